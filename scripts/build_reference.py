@@ -1,0 +1,104 @@
+"""Write src/nstar/reference/golden.json, the reference values that the wheel carries.
+
+They are those of tests/oracle/golden.json that `nstar selfcheck` can recompute in a few seconds
+without chance: see LEFT_OUT for the others and why. With --check nothing is written and the
+exit status is 1 if the file is stale.
+"""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "tests" / "oracle" / "golden.json"
+TARGET = ROOT / "src" / "nstar" / "reference" / "golden.json"
+
+NOT_BUILT = "no function computes it yet"
+SIMULATED = "the reference is itself simulated; see tests/oracle/test_calibration_*.py"
+RANDOM = "nstar's answer is simulated; see tests/oracle/test_golden.py"
+SLOW = "takes long and says what smaller cases say; see tests/oracle/test_golden.py"
+COVERAGE = "enumerates all tables; see tests/oracle/test_calibration_paired.py"
+DATA = "needs data that are no part of the package; see tests/oracle/test_real_data.py"
+
+LEFT_OUT = {
+    "anytime.": NOT_BUILT,
+    "betting.": NOT_BUILT,
+    "boot.coverage": SIMULATED,
+    "cluster.fixed_vs_random": SIMULATED,
+    "cluster.typeI": SIMULATED,
+    "equiv.tango n=400": SLOW,
+    "equiv.tango n=600": SLOW,
+    "graded.boot_exact": RANDOM,
+    "multi.fwer_sim": SIMULATED,
+    "multi.maxt_crit": RANDOM,
+    "multi.rank_sets": RANDOM,
+    "multi.romano_wolf": RANDOM,
+    "paired.n_exact asym psi=0.2 d=0.05": SLOW,
+    "paired.n_exact cc psi=0.2 d=0.05": SLOW,
+    "paired.n_exact exact psi=0.2 d=0.05": SLOW,
+    "paired.q_ci_coverage": SIMULATED,
+    "paired.size N=1000": SLOW,
+    "paired.size N=500": SLOW,
+    "paired.size_psi_le_.6 N=1000": SLOW,
+    "paired.size_psi_le_.6 N=2000": SLOW,
+    "paired.size_psi_le_.6 N=500": SLOW,
+    "paired_ci.coverage": COVERAGE,
+    "ppi.": NOT_BUILT,
+    "pref.": NOT_BUILT,
+    "real.": DATA,
+    "runs.typeI": SIMULATED,
+}
+"""Beginning of a name → reason."""
+
+SIMULATED_PARTS = {"graded.wilcoxon_power": ("sim",)}
+"""Beginning of a name → numbers of its value that are simulated."""
+
+
+def kept_value(item: dict[str, Any]) -> Any:
+    for start, parts in SIMULATED_PARTS.items():
+        if item["id"].startswith(start):
+            return {k: v for k, v in item["value"].items() if k not in parts}
+    return item["value"]
+
+
+def build() -> str:
+    items = json.loads(SOURCE.read_text(encoding="utf-8"))["items"]
+    for start in (*LEFT_OUT, *SIMULATED_PARTS):
+        if not any(item["id"].startswith(start) for item in items):
+            sys.exit(f"no reference value begins with {start!r}: mend the tables in {__file__}")
+    kept = [item for item in items if not item["id"].startswith(tuple(LEFT_OUT))]
+    kept.sort(key=lambda item: item["id"].split(".", 1)[0])  # stable: one family after another
+    lines = (
+        json.dumps(
+            {
+                "id": item["id"],
+                "inputs": item["inputs"],
+                "value": kept_value(item),
+                "tol": item["tol"],
+                "how": item["how"],
+            },
+            separators=(",", ":"),
+        )
+        for item in kept
+    )
+    note = "made by scripts/build_reference.py; |got - value| <= tol, null is infinite or infeasible"
+    return f'{{"note":{json.dumps(note)},"items":[\n' + ",\n".join(lines) + "\n]}\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--check", action="store_true", help="only say whether it is stale")
+    check = parser.parse_args().check
+    text = build()
+    if check:
+        if not TARGET.exists() or TARGET.read_bytes() != text.encode():
+            sys.exit(f"{TARGET.relative_to(ROOT)} is stale: run python scripts/build_reference.py")
+        return
+    TARGET.parent.mkdir(exist_ok=True)
+    TARGET.write_bytes(text.encode())
+
+
+if __name__ == "__main__":
+    main()

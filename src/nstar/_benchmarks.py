@@ -1,0 +1,37 @@
+"""Published item correlations between models, for planning before any data exist.
+
+From 28 model pairs per benchmark in "Power Analysis for Pairwise Model Comparisons on
+Reasoning Benchmarks" (arXiv 2604.01974), section 4. Its sample-size table is wrong by a factor
+of two; these correlations are observations and are quoted as printed. Your own logs beat them.
+"""
+
+from dataclasses import dataclass
+
+__all__ = ["BENCHMARKS", "TYPICAL", "TypicalRho"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypicalRho:
+    """Item correlation between two models on one benchmark, as published."""
+
+    name: str
+    """Benchmark."""
+    mean: float
+    """Mean over model pairs."""
+    low: float
+    """Lower quartile."""
+    high: float
+    """Upper quartile."""
+
+
+BENCHMARKS = {
+    "mmlu": TypicalRho(name="MMLU", mean=0.62, low=0.55, high=0.71),
+    "math": TypicalRho(name="MATH", mean=0.41, low=0.31, high=0.55),
+    "gsm8k": TypicalRho(name="GSM8K", mean=0.58, low=0.48, high=0.70),
+    "arc": TypicalRho(name="ARC", mean=0.69, low=0.62, high=0.78),
+    "bbh": TypicalRho(name="BBH", mean=0.49, low=0.38, high=0.59),
+}
+"""By lower-case name."""
+
+TYPICAL = TypicalRho(name="five reasoning benchmarks", mean=0.5, low=0.4, high=0.7)
+"""Used when nothing is said: the published means run from 0.41 to 0.69."""

@@ -1,0 +1,121 @@
+"""A design: the noise of one comparison, the family it belongs to, how items are clustered.
+
+Corrections do not multiply. The family gives one critical value, few clusters widen it once
+(t instead of z), and clustering shrinks the effective number of items; the kernel then sees a
+single level and a single n.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+from scipy import special
+
+from nstar import stats
+from nstar._plan.noise import Level, Noise
+from nstar._typing import Array, FloatLike
+from nstar._verdict import Criteria
+from nstar.errors import ParameterError
+from nstar.stats import _check
+
+__all__ = ["Design", "Family"]
+
+Family: TypeAlias = Literal["all-pairs", "adjacent"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Design:
+    """Everything a plan assumes besides level and power.
+
+    Examples
+    --------
+    >>> from nstar import PairedRho
+    >>> Design(noise=PairedRho(baseline=0.7, rho=0.4), models=10).comparisons
+    45
+    """
+
+    noise: Noise
+    """How noisy the per-item difference is."""
+    models: int = 2
+    """Models on the leaderboard; 2 is a single comparison."""
+    family: Family = "all-pairs"
+    """Which comparisons are claimed at once when there are more than two models."""
+    icc: float = 0.0
+    """Intra-cluster correlation of the per-item difference."""
+    cluster_size: float | None = None
+    """Items per cluster, when more items means more clusters of this size."""
+    clusters: int | None = None
+    """Number of clusters when it is fixed, so that more items means larger clusters."""
+    source: str = "given"
+    """Where the noise figure comes from; printed with the assumptions."""
+
+    def __post_init__(self) -> None:
+        _check.require(self.models >= 2, "models", "at least 2", self.models)
+        _check.choice("family", self.family, ("all-pairs", "adjacent"))
+        _check.require(-1 <= self.icc < 1, "icc", "in [-1, 1)", self.icc)
+        if self.cluster_size is not None:
+            _check.require(self.cluster_size >= 1, "cluster_size", ">= 1", self.cluster_size)
+        if self.clusters is not None:
+            _check.require(self.clusters >= 2, "clusters", "at least 2", self.clusters)
+        if self.icc and self.cluster_size is None and self.clusters is None:
+            msg = "icc needs cluster_size (more clusters can be had) or clusters (they cannot)"
+            raise ParameterError(msg)
+
+    @property
+    def comparisons(self) -> int:
+        """Comparisons in the family."""
+        if self.family == "adjacent":
+            return self.models - 1
+        return self.models * (self.models - 1) // 2
+
+    @property
+    def df(self) -> float:
+        """Degrees of freedom: clusters - 1 when they are fixed and matter, else infinite."""
+        return float(self.clusters - 1) if self.clusters and self.icc else np.inf
+
+    def critical(self, criteria: Criteria) -> float:
+        """Joint critical value of one comparison within the family (normal scale)."""
+        if self.comparisons == 1:
+            return criteria.z
+        if self.family == "all-pairs" and criteria.sides == 2:
+            return float(stats.tukey_critical(self.models, alpha=criteria.alpha))
+        return float(stats.z_alpha(criteria.alpha / self.comparisons, sides=criteria.sides))
+
+    def level(self, criteria: Criteria) -> Level:
+        """Level and power for the kernel, family and small-sample effects included."""
+        z = self.critical(criteria)
+        tail = float(special.ndtr(-z))
+        power = criteria.power
+        if np.isfinite(self.df):
+            tail = float(special.ndtr(special.stdtrit(self.df, tail)))
+            power = float(special.ndtr(special.stdtrit(self.df, power)))
+        return Level(alpha=tail * criteria.sides, power=power, sides=criteria.sides)
+
+    def effective(self, items: FloatLike) -> Array:
+        """Independent items that ``items`` clustered ones are worth."""
+        n = np.asarray(items, dtype=np.float64)
+        return n / self.design_effect(n)
+
+    def design_effect(self, items: FloatLike) -> Array:
+        """Kish's 1 + (m - 1) icc, never below 1 in planning."""
+        n = np.asarray(items, dtype=np.float64)
+        if self.clusters:
+            size: FloatLike = n / self.clusters
+        else:
+            size = self.cluster_size or 1.0
+        return np.maximum(1 + (np.asarray(size) - 1) * self.icc, 1.0)
+
+    def items(self, effective: FloatLike) -> Array:
+        """Clustered items worth ``effective`` independent ones; ``inf`` if none are."""
+        n = np.asarray(effective, dtype=np.float64)
+        if not self.icc or not self.clusters:
+            return n * self.design_effect(n)
+        room = 1 - n * self.icc / self.clusters
+        with np.errstate(divide="ignore", invalid="ignore"):
+            grown = np.where(room > 0, n * (1 - self.icc) / room, np.inf)
+        return np.maximum(n, grown)
+
+    def from_normal(self, power: FloatLike) -> Array:
+        """Power on the scale of the test: a normal probability becomes one of t."""
+        p = np.asarray(power, dtype=np.float64)
+        return p if np.isinf(self.df) else np.asarray(special.stdtr(self.df, special.ndtri(p)))

@@ -1,0 +1,225 @@
+"""How noisy one comparison is: the assumption that turns a gap into a number of items.
+
+Each class answers the same four questions from the kernel: items needed, detectable gap,
+power, and the sd of the per-item difference. Everything else in planning (families,
+clusters, curves) is built on these four.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+
+from nstar import stats
+from nstar._typing import Array, Direction, FloatLike, Sides
+from nstar.stats import _check
+
+__all__ = ["Graded", "Level", "Noise", "PairedPsi", "PairedRho", "Unpaired"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Level:
+    """Level and power as the kernel shall use them, after family and small-sample effects."""
+
+    alpha: float
+    """Per-comparison level (two-sided total when ``sides`` is 2)."""
+    power: float
+    """Power fed to the formula."""
+    sides: Sides
+    """Tails."""
+
+
+class Noise(Protocol):
+    """What a planner must know about the per-item difference."""
+
+    def n_star(self, delta: FloatLike, level: Level) -> Array:
+        """Items needed to detect ``delta`` (per model), unrounded; ``inf`` if none suffice."""
+
+    def mde(self, n: FloatLike, level: Level, direction: Direction) -> Array:
+        """Smallest detectable gap, a positive size; ``inf`` if none is."""
+
+    def power(self, delta: FloatLike, n: FloatLike, level: Level) -> Array:
+        """Probability of detecting ``delta`` with ``n`` items."""
+
+    def sigma(self, delta: float) -> float:
+        """Standard deviation of the per-item difference at gap ``delta``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairedRho:
+    """Two 0/1 scores per item: baseline accuracy and item correlation."""
+
+    baseline: float
+    """Accuracy of the second (reference) model, in (0, 1)."""
+    rho: float
+    """Item correlation between the two models."""
+
+    def __post_init__(self) -> None:
+        _check.require(0 < self.baseline < 1, "baseline", "in (0, 1)", self.baseline)
+        _check.require(-1 < self.rho < 1, "rho", "in (-1, 1)", self.rho)
+
+    def psi(self, delta: FloatLike) -> Array:
+        """Discordance at each gap."""
+        return stats.psi_from_rho(np.add(self.baseline, delta), self.baseline, self.rho)
+
+    def n_star(self, delta: FloatLike, level: Level) -> Array:
+        """See :class:`Noise`."""
+        return stats.paired_n_star(
+            delta,
+            psi=self.psi(delta),
+            alpha=level.alpha,
+            power=level.power,
+            sides=level.sides,
+        )
+
+    def mde(self, n: FloatLike, level: Level, direction: Direction) -> Array:
+        """See :class:`Noise`."""
+        return stats.paired_mde_from_rate(
+            n,
+            p_b=self.baseline,
+            rho=self.rho,
+            direction=direction,
+            alpha=level.alpha,
+            power=level.power,
+            sides=level.sides,
+        )
+
+    def power(self, delta: FloatLike, n: FloatLike, level: Level) -> Array:
+        """See :class:`Noise`."""
+        return stats.paired_power(
+            delta, psi=self.psi(delta), n=n, alpha=level.alpha, sides=level.sides
+        )
+
+    def sigma(self, delta: float) -> float:
+        """See :class:`Noise`."""
+        return float(stats.sigma_from_psi(self.psi(delta), delta))
+
+    def with_rho(self, rho: float) -> "PairedRho":
+        """The same baseline at another item correlation."""
+        return replace(self, rho=rho)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairedPsi:
+    """Two 0/1 scores per item: a fixed share of discordant items."""
+
+    psi: float
+    """Share of items on which exactly one model is right, in (0, 1]."""
+
+    def __post_init__(self) -> None:
+        _check.require(0 < self.psi <= 1, "psi", "in (0, 1]", self.psi)
+
+    def n_star(self, delta: FloatLike, level: Level) -> Array:
+        """See :class:`Noise`."""
+        return stats.paired_n_star(
+            delta, psi=self.psi, alpha=level.alpha, power=level.power, sides=level.sides
+        )
+
+    def mde(self, n: FloatLike, level: Level, direction: Direction) -> Array:
+        """See :class:`Noise`; the same in both directions."""
+        del direction
+        return stats.paired_mde(
+            n, psi=self.psi, alpha=level.alpha, power=level.power, sides=level.sides
+        )
+
+    def power(self, delta: FloatLike, n: FloatLike, level: Level) -> Array:
+        """See :class:`Noise`."""
+        return stats.paired_power(delta, psi=self.psi, n=n, alpha=level.alpha, sides=level.sides)
+
+    def sigma(self, delta: float) -> float:
+        """See :class:`Noise`."""
+        return float(stats.sigma_from_psi(self.psi, delta))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Graded:
+    """Graded scores: the sd of the per-item difference, or the sd of scores and rho."""
+
+    sd: float
+    """Standard deviation of the per-item difference when ``rho`` is None, else of the scores
+    of either model; in score units."""
+    rho: float | None = None
+    """Item correlation of the two models' scores."""
+
+    def __post_init__(self) -> None:
+        _check.positive("sd", self.sd)
+        if self.rho is not None:
+            _check.require(-1 <= self.rho < 1, "rho", "in [-1, 1)", self.rho)
+
+    def sigma(self, delta: float = 0.0) -> float:
+        """See :class:`Noise`; does not depend on the gap."""
+        del delta
+        if self.rho is None:
+            return self.sd
+        return float(stats.sigma_from_sds(self.sd, self.sd, self.rho))
+
+    def n_star(self, delta: FloatLike, level: Level) -> Array:
+        """See :class:`Noise`."""
+        return stats.t_n_star(
+            delta, sigma=self.sigma(), alpha=level.alpha, power=level.power, sides=level.sides
+        )
+
+    def mde(self, n: FloatLike, level: Level, direction: Direction) -> Array:
+        """See :class:`Noise`; the same in both directions."""
+        del direction
+        return stats.t_mde(
+            n, sigma=self.sigma(), alpha=level.alpha, power=level.power, sides=level.sides
+        )
+
+    def power(self, delta: FloatLike, n: FloatLike, level: Level) -> Array:
+        """See :class:`Noise`."""
+        return stats.t_power(delta, sigma=self.sigma(), n=n, alpha=level.alpha, sides=level.sides)
+
+    def with_rho(self, rho: float) -> "Graded":
+        """The same scores at another item correlation."""
+        return replace(self, rho=rho)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unpaired:
+    """Two models on different items: n items each (unpooled formula, = paired at rho 0)."""
+
+    baseline: float
+    """Accuracy of the second (reference) model, in (0, 1)."""
+
+    def __post_init__(self) -> None:
+        _check.require(0 < self.baseline < 1, "baseline", "in (0, 1)", self.baseline)
+
+    def n_star(self, delta: FloatLike, level: Level) -> Array:
+        """See :class:`Noise`; per model."""
+        return stats.unpaired_n_star(
+            np.add(self.baseline, delta),
+            self.baseline,
+            method="unpooled",
+            alpha=level.alpha,
+            power=level.power,
+            sides=level.sides,
+        )
+
+    def mde(self, n: FloatLike, level: Level, direction: Direction) -> Array:
+        """See :class:`Noise`."""
+        return stats.unpaired_mde(
+            n,
+            p=self.baseline,
+            direction=direction,
+            method="unpooled",
+            alpha=level.alpha,
+            power=level.power,
+            sides=level.sides,
+        )
+
+    def power(self, delta: FloatLike, n: FloatLike, level: Level) -> Array:
+        """See :class:`Noise`."""
+        return stats.unpaired_power(
+            np.add(self.baseline, delta),
+            self.baseline,
+            n1=n,
+            method="unpooled",
+            alpha=level.alpha,
+            sides=level.sides,
+        )
+
+    def sigma(self, delta: float) -> float:
+        """Root of the summed variances of one score of each model."""
+        a, b = self.baseline + delta, self.baseline
+        return float(np.sqrt(a * (1 - a) + b * (1 - b)))

@@ -1,0 +1,426 @@
+"""``plan``: solve the one identity for items, detectable gap or power.
+
+Three questions, one result type: can a gap be detected (:func:`plan`), can its absence be
+shown (:func:`plan_margin`), can it be measured precisely (:func:`plan_precision`).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from nstar import stats
+from nstar._plan.design import Design
+from nstar._plan.noise import Graded, Noise, PairedPsi, PairedRho
+from nstar._typing import Array, Direction
+from nstar._verdict import Criteria
+from nstar.errors import InfeasibleError, ParameterError
+from nstar.stats import _check
+
+__all__ = ["Curve", "Plan", "PlanRow", "Question", "plan", "plan_margin", "plan_precision"]
+
+Question: TypeAlias = Literal["difference", "equivalence", "non-inferiority", "precision"]
+SolvedFor: TypeAlias = Literal["items", "mde", "power", "margin", "half_width"]
+
+RHO_GRID = (0.0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+"""Item correlations shown beside the assumed one, because one number hides the assumption."""
+
+_CURVE_POINTS = 61
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanRow:
+    """The plan under one alternative assumption or gap."""
+
+    name: str
+    """What varies: ``"rho"``, ``"psi"`` or ``"delta"``."""
+    value: float
+    """Its value."""
+    chosen: bool
+    """Whether this is the assumption of the headline."""
+    psi: float | None
+    """Discordance implied, for 0/1 scores."""
+    n_star: float | None
+    """Items needed."""
+    mde: float | None
+    """Detectable gain with the given items."""
+    mde_down: float | None
+    """Detectable loss with the given items, a positive size."""
+    power: float | None
+    """Probability of detecting the given gap with the given items."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Curve:
+    """Power along one axis."""
+
+    axis: Literal["items", "delta"]
+    """What the horizontal axis counts."""
+    x: Array = field(repr=False)
+    """Items, or gaps as proportions."""
+    power: Array = field(repr=False)
+    """Probability of detection at each."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Plan:
+    """What a benchmark needs, or what it can do, with every assumption it rests on."""
+
+    question: Question
+    """What is to be shown."""
+    solved_for: SolvedFor
+    """The quantity that was not given."""
+    criteria: Criteria
+    """Level, power, sides."""
+    design: Design
+    """Noise, family, clusters."""
+    items: int | None
+    """Items given."""
+    delta: float | None
+    """Gap given (true gap assumed, for equivalence), a proportion."""
+    margin: float | None
+    """Margin given, or the smallest one that can be shown."""
+    half_width: float | None
+    """Half-width given, or reached."""
+    n_star: float | None
+    """Items needed; ``inf`` when no number suffices."""
+    mde: float | None
+    """Smallest detectable gain; ``inf`` when none is."""
+    mde_down: float | None
+    """Smallest detectable loss, a positive size."""
+    power: float
+    """Probability of success: computed when it was solved for, else the one asked for."""
+    q: float | None
+    """Resolution ratio items / n_star, when both are known."""
+    floor: float | None
+    """Gap below which no number of items helps, when the clusters are fixed."""
+    rows: tuple[PlanRow, ...] = ()
+    """The same under other assumptions."""
+    curve: Curve | None = None
+    """Power curve."""
+
+
+def _n_star(design: Design, criteria: Criteria, delta: float) -> float:
+    alone = design.noise.n_star(delta, design.level(criteria))
+    return float(np.ceil(design.items(np.ceil(alone))))
+
+
+def _mde(design: Design, criteria: Criteria, items: float, way: Direction) -> float:
+    n = float(design.effective(items))
+    return float(design.noise.mde(n, design.level(criteria), way))
+
+
+def _power(design: Design, criteria: Criteria, delta: Array, items: Array) -> Array:
+    raw = design.noise.power(delta, design.effective(items), design.level(criteria))
+    return np.asarray(design.from_normal(raw))
+
+
+def _both(design: Design, criteria: Criteria, items: float | None) -> tuple[float, float] | None:
+    if items is None or not np.isfinite(items):
+        return None
+    up, down = (_mde(design, criteria, items, way) for way in ("up", "down"))
+    return up, down
+
+
+def _row(
+    name: str,
+    value: float,
+    design: Design,
+    criteria: Criteria,
+    given: tuple[float | None, int | None],
+) -> PlanRow:
+    delta, items = given
+    noise = design.noise
+    both = _both(design, criteria, items)
+    psi = None
+    if isinstance(noise, PairedRho):
+        psi = float(noise.psi(delta or 0.0))
+    elif isinstance(noise, PairedPsi):
+        psi = noise.psi
+    return PlanRow(
+        name=name,
+        value=value,
+        chosen=False,
+        psi=psi,
+        n_star=None if delta is None else _n_star(design, criteria, delta),
+        mde=both[0] if both else None,
+        mde_down=both[1] if both else None,
+        power=(
+            None
+            if delta is None or items is None
+            else float(_power(design, criteria, np.asarray(delta), np.asarray(items)))
+        ),
+    )
+
+
+def _alternatives(noise: Noise, rhos: Sequence[float]) -> Iterator[tuple[str, float, Noise]]:
+    """The assumption varied: rho where there is one, psi halved and doubled where not."""
+    if isinstance(noise, PairedRho) or (isinstance(noise, Graded) and noise.rho is not None):
+        chosen = noise.rho if noise.rho is not None else 0.0
+        for rho in sorted({*rhos, chosen}):
+            yield "rho", rho, noise.with_rho(rho)
+    elif isinstance(noise, PairedPsi):
+        for psi in sorted({min(noise.psi * f, 1.0) for f in (0.5, 0.75, 1.0, 1.5, 2.0)}):
+            yield "psi", psi, replace(noise, psi=psi)
+
+
+def _rows(
+    design: Design,
+    criteria: Criteria,
+    given: tuple[float | None, int | None],
+    *,
+    rhos: Sequence[float],
+    deltas: Sequence[float],
+) -> tuple[PlanRow, ...]:
+    rows = []
+    chosen = design.noise
+    for name, value, noise in _alternatives(chosen, rhos):
+        try:
+            row = _row(name, value, replace(design, noise=noise), criteria, given)
+        except InfeasibleError:
+            continue  # these accuracies cannot be that correlated
+        rows.append(replace(row, chosen=noise == chosen))
+    for delta in deltas:
+        row = _row("delta", delta, design, criteria, (delta, given[1]))
+        rows.append(replace(row, chosen=delta == given[0]))
+    return tuple(rows)
+
+
+def _curve(design: Design, criteria: Criteria, delta: float | None, items: float) -> Curve | None:
+    """Power against items (a gap is given) or against the gap (only items are given)."""
+    if not np.isfinite(items):
+        return None
+    if delta is not None:
+        x = np.unique(np.ceil(np.linspace(2 * items / _CURVE_POINTS, 2 * items, _CURVE_POINTS)))
+        x = x[x >= 2]
+        return Curve(axis="items", x=x, power=_power(design, criteria, np.asarray(delta), x))
+    top = 2 * _mde(design, criteria, items, "up")
+    limit = 1.0
+    if isinstance(design.noise, PairedRho):
+        limit = float(stats.rate_range(design.noise.baseline, design.noise.rho).high)
+        limit -= design.noise.baseline
+    elif isinstance(design.noise, PairedPsi):
+        limit = design.noise.psi
+    elif not isinstance(design.noise, Graded):
+        limit = 1 - getattr(design.noise, "baseline", 0.0)
+    gaps = np.linspace(0, min(top, limit * (1 - 1e-9)), _CURVE_POINTS)[1:]
+    return Curve(axis="delta", x=gaps, power=_power(design, criteria, gaps, np.asarray(items)))
+
+
+def _floor(design: Design, criteria: Criteria, delta: float) -> float | None:
+    """Detectable gap with infinitely many items in the fixed clusters."""
+    if not (design.clusters and design.icc > 0):
+        return None
+    level = design.level(criteria)
+    worth = design.clusters / design.icc
+    if isinstance(design.noise, PairedRho):
+        return float(design.noise.mde(worth, level, "up"))
+    return float(
+        stats.normal_mde(
+            worth,
+            sigma=design.noise.sigma(delta),
+            alpha=level.alpha,
+            power=level.power,
+            sides=level.sides,
+        )
+    )
+
+
+def _implied_items(design: Design, items: int | None) -> int | None:
+    if items is not None:
+        _check.require(items >= 2, "items", "at least 2", items)
+        return items
+    if design.clusters and design.cluster_size:
+        return round(design.clusters * design.cluster_size)
+    return None
+
+
+def plan(
+    design: Design,
+    *,
+    delta: float | None = None,
+    items: int | None = None,
+    criteria: Criteria | None = None,
+    rhos: Sequence[float] = RHO_GRID,
+    deltas: Sequence[float] = (),
+) -> Plan:
+    """Items, detectable gap or power: whichever of ``items`` and ``delta`` leaves open.
+
+    Parameters
+    ----------
+    design
+        Noise, family and clusters.
+    delta
+        Gap to detect, first minus second, a proportion (score units for graded scores).
+    items
+        Items both models answer (each model, when unpaired).
+    criteria
+        Level, power and sides; ``Criteria()`` when None.
+    rhos, deltas
+        Alternatives to show beside the headline.
+
+    Examples
+    --------
+    >>> from nstar import Design, PairedRho
+    >>> p = plan(Design(noise=PairedRho(baseline=0.70, rho=0.4)), delta=0.01)
+    >>> p.solved_for, p.n_star
+    ('items', 19593.0)
+    """
+    rule = criteria or Criteria()
+    size = _implied_items(design, None if delta is not None and items is None else items)
+    if delta is None and size is None:
+        msg = "give delta (to get items), items (to get the detectable gap) or both (power)"
+        raise ParameterError(msg)
+    if delta is not None:
+        _check.require(delta != 0 and abs(delta) < 1, "delta", "a non-zero proportion", delta)
+    n_star = None if delta is None else _n_star(design, rule, delta)
+    at = float(size) if size is not None else float(n_star or np.inf)
+    both = _both(design, rule, at)
+    solved: SolvedFor = "mde" if delta is None else ("items" if size is None else "power")
+    power = rule.power
+    if delta is not None and size is not None:
+        power = float(_power(design, rule, np.asarray(delta), np.asarray(size)))
+    return Plan(
+        question="difference",
+        solved_for=solved,
+        criteria=rule,
+        design=design,
+        items=size,
+        delta=delta,
+        margin=None,
+        half_width=None,
+        n_star=n_star,
+        mde=both[0] if both else None,
+        mde_down=both[1] if both else None,
+        power=power,
+        q=None if n_star is None or size is None else size / n_star,
+        floor=_floor(design, rule, delta or 0.0),
+        rows=_rows(design, rule, (delta, size), rhos=rhos, deltas=deltas),
+        curve=_curve(design, rule, delta, at),
+    )
+
+
+def plan_margin(
+    design: Design,
+    *,
+    margin: float,
+    delta: float = 0.0,
+    items: int | None = None,
+    one_sided: bool = False,
+    criteria: Criteria | None = None,
+) -> Plan:
+    """Items (or power) to show a gap *small*: equivalence, or non-inferiority.
+
+    Parameters
+    ----------
+    margin
+        Largest harmless gap, declared in advance, a proportion > 0.
+    delta
+        True gap assumed; 0 for models that are equally good.
+    one_sided
+        True: non-inferiority (A is not worse by the margin); False: equivalence.
+
+    Examples
+    --------
+    >>> from nstar import Design, PairedPsi
+    >>> p = plan_margin(Design(noise=PairedPsi(psi=0.15)), margin=0.05)
+    >>> p.n_star
+    514.0
+    """
+    rule = criteria or Criteria()
+    _check.positive("margin", margin)
+    sigma = design.noise.sigma(delta)
+    level = design.level(replace(rule, sides=1))
+    if one_sided:
+        need, reach, least = (
+            stats.noninferiority_n_star,
+            stats.noninferiority_power,
+            stats.noninferiority_margin,
+        )
+    else:
+        need, reach, least = (
+            stats.equivalence_n_star,
+            stats.equivalence_power,
+            stats.equivalence_margin,
+        )
+    alone = need(margin, sigma=sigma, delta=delta, alpha=level.alpha, power=level.power)
+    n_star = float(np.ceil(design.items(np.ceil(alone))))
+    size = _implied_items(design, items)
+    power, smallest = rule.power, margin
+    if size is not None:
+        n = float(design.effective(size))
+        raw = reach(margin, sigma=sigma, n=n, delta=delta, alpha=level.alpha)
+        power = float(design.from_normal(raw))
+        smallest = float(least(n, sigma=sigma, alpha=level.alpha, power=level.power))
+    curve = None
+    if np.isfinite(n_star):
+        x = np.unique(np.ceil(np.linspace(2 * n_star / _CURVE_POINTS, 2 * n_star, _CURVE_POINTS)))
+        y = reach(margin, sigma=sigma, n=design.effective(x), delta=delta, alpha=level.alpha)
+        curve = Curve(axis="items", x=x, power=np.asarray(design.from_normal(y)))
+    return Plan(
+        question="non-inferiority" if one_sided else "equivalence",
+        solved_for="items" if size is None else "power",
+        criteria=rule,
+        design=design,
+        items=size,
+        delta=delta,
+        margin=smallest if size is not None else margin,
+        half_width=None,
+        n_star=n_star,
+        mde=None,
+        mde_down=None,
+        power=power,
+        q=None if size is None else size / n_star,
+        floor=None,
+        curve=curve,
+    )
+
+
+def plan_precision(
+    design: Design,
+    *,
+    half_width: float | None = None,
+    items: int | None = None,
+    criteria: Criteria | None = None,
+) -> Plan:
+    """Items for an interval of a wanted half-width around the gap, or the one items give.
+
+    Examples
+    --------
+    >>> from nstar import Design, PairedPsi
+    >>> plan_precision(Design(noise=PairedPsi(psi=0.164)), half_width=0.01).n_star
+    6300.0
+    """
+    rule = criteria or Criteria()
+    sigma = design.noise.sigma(0.0)
+    level = design.level(replace(rule, sides=2))
+    size = _implied_items(design, items)
+    if half_width is None and size is None:
+        msg = "give half_width (to get items) or items (to get the half-width)"
+        raise ParameterError(msg)
+    n_star = None
+    if half_width is not None:
+        alone = stats.n_for_difference(half_width, sigma=sigma, conf=1 - level.alpha)
+        n_star = float(np.ceil(design.items(np.ceil(alone))))
+    reached = half_width
+    if size is not None:
+        reached = float(
+            stats.half_width(design.effective(size), sigma=sigma, conf=1 - level.alpha)
+        )
+    return Plan(
+        question="precision",
+        solved_for="items" if size is None else "half_width",
+        criteria=rule,
+        design=design,
+        items=size,
+        delta=None,
+        margin=None,
+        half_width=reached,
+        n_star=n_star,
+        mde=None,
+        mde_down=None,
+        power=0.5,
+        q=None if n_star is None or size is None else size / n_star,
+        floor=None,
+    )

@@ -1,0 +1,89 @@
+"""Comparison of nested values with a reference, number by number."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+__all__ = ["DIGITS_CAP", "agrees", "digits", "leaves"]
+
+DIGITS_CAP = 15.0
+"""A double carries 15 to 17 digits; more agreement than this is luck."""
+
+
+def _number(value: Any) -> float | str:
+    """A float, None read as infinity; in words what else there was."""
+    if value is None:
+        return math.inf
+    if isinstance(value, str):
+        return value
+    array = np.asarray(value)
+    if array.ndim or array.dtype.kind not in "biuf":
+        return f"not a number: {type(value).__name__}"
+    return float(array)
+
+
+def _child(got: Any, key: Any) -> Any:
+    try:
+        return got[key]
+    except (IndexError, KeyError, TypeError):
+        return got if isinstance(got, str) else "missing"
+
+
+def leaves(got: Any, expected: Any, path: str = "") -> Iterator[tuple[str, float | str, float]]:
+    """Path, value got and value expected of every number in ``expected``.
+
+    Null becomes infinity on both sides. What is missing from ``got`` comes as words; keys that
+    only ``got`` has are no concern of the reference, but a list must have the same length.
+
+    Examples
+    --------
+    >>> list(leaves({"n": [1, 2]}, {"n": [1.0, None], "p": 0.5}))
+    [('n[0]', 1.0, 1.0), ('n[1]', 2.0, inf), ('p', 'missing', 0.5)]
+    """
+    if isinstance(expected, Mapping):
+        for key, value in expected.items():
+            name = f"{path}.{key}" if path else str(key)
+            yield from leaves(_child(got, key), value, name)
+    elif isinstance(expected, Sequence):
+        if not isinstance(got, str) and np.shape(got)[:1] != (len(expected),):
+            got = f"not a list of {len(expected)}"
+        for i, value in enumerate(expected):
+            yield from leaves(_child(got, i), value, f"{path}[{i}]")
+    else:
+        reference = _number(expected)
+        yield path, _number(got), math.nan if isinstance(reference, str) else reference
+
+
+def agrees(got: float | str, expected: float, tol: float) -> bool:
+    """Whether |got - expected| ≤ tol; infinity agrees with infinity, words with nothing.
+
+    Examples
+    --------
+    >>> agrees(1.0, 1.1, 0.2), agrees(float("inf"), float("inf"), 0), agrees("missing", 1.0, 1)
+    (True, True, False)
+    """
+    if isinstance(got, str):
+        return False
+    return got == expected or abs(got - expected) <= tol
+
+
+def digits(got: float | str, expected: float) -> float:
+    """Correct significant digits, -log10 of the relative error, in [0, 15] (McCullough 1998).
+
+    The absolute error stands in for the relative where ``expected`` is 0.
+
+    Examples
+    --------
+    >>> round(digits(3.1416, 3.14159265), 1), digits(0.5, 0.5), digits("missing", 1.0)
+    (5.6, 15.0, 0.0)
+    """
+    if isinstance(got, str) or math.isnan(got):
+        return 0.0
+    if got == expected:
+        return DIGITS_CAP
+    if math.isinf(got) or math.isinf(expected):
+        return 0.0
+    error = abs(got - expected) / (abs(expected) or 1.0)
+    return min(DIGITS_CAP, max(0.0, -math.log10(error)))

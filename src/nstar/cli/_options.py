@@ -1,0 +1,168 @@
+"""How people write accuracies and gaps, and the options that commands share."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+__all__ = [
+    "ACCURACY",
+    "GAP",
+    "GAPS",
+    "INTERVAL",
+    "RHOS",
+    "Accuracy",
+    "Gap",
+    "format_option",
+    "shared_options",
+]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text.replace(",", "").replace("_", "").replace("−", "-"))
+    except ValueError:
+        return None
+    return value if abs(value) < float("inf") else None
+
+
+class Accuracy(click.ParamType[float]):
+    """``70%`` or ``0.7``; keeps the number of decimals as printed."""
+
+    name = "accuracy"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Proportion in [0, 1]."""
+        if isinstance(value, float):
+            return value
+        text = str(value).strip()
+        percent = text.endswith("%")
+        number = _number(text.removesuffix("%").strip())
+        if number is None:
+            self.fail(f"{text!r} is not an accuracy; write 70% or 0.7", param, ctx)
+        if not percent and number > 1:
+            self.fail(f"{text!r} is above 1; write {text}% or {number / 100:g}", param, ctx)
+        share = number / 100 if percent else number
+        if not 0 <= share <= 1:
+            self.fail(f"{text!r} is not between 0% and 100%", param, ctx)
+        return share
+
+    @staticmethod
+    def decimals(text: str) -> int:
+        """Digits after the point of the proportion: 3 for 71.4%, 2 for 0.71."""
+        digits = text.strip().removesuffix("%").strip().partition(".")[2]
+        return len(digits) + (2 if text.strip().endswith("%") else 0)
+
+
+class Gap(click.ParamType[float]):
+    """``1pp`` or ``0.01``."""
+
+    name = "gap"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Proportion in (-1, 1)."""
+        if isinstance(value, float):
+            return value
+        text = str(value).strip()
+        if text.endswith("%"):
+            stem = text.removesuffix("%").strip()
+            self.fail(
+                f"{text!r} could mean points or a share of the baseline; write {stem}pp",
+                param,
+                ctx,
+            )
+        points = text.lower().endswith("pp")
+        number = _number(text[:-2].strip() if points else text)
+        if number is None:
+            self.fail(f"{text!r} is not a gap; write 1pp or 0.01", param, ctx)
+        if not points and abs(number) >= 1:
+            self.fail(
+                f"{text!r} is too large for a proportion; write {text}pp for percentage points "
+                f"or {number / 100:g}",
+                param,
+                ctx,
+            )
+        share = number / 100 if points else number
+        if not -1 < share < 1:
+            self.fail(f"{text!r} is not between -100pp and 100pp", param, ctx)
+        return share
+
+
+class _List(click.ParamType[tuple[float, ...]]):
+    """A comma-separated list of another type."""
+
+    def __init__(self, item: click.ParamType[float], name: str) -> None:
+        self.item = item
+        self.name = name
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[float, ...]:
+        """Each part converted."""
+        if isinstance(value, tuple):
+            return value
+        return tuple(self.item.convert(part, param, ctx) for part in str(value).split(","))
+
+
+class _Interval(_List):
+    """``LOW,HIGH``, brackets allowed."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[float, ...]:
+        """Two gaps in order."""
+        limits = super().convert(str(value).strip(" []()"), param, ctx)
+        if len(limits) != 2 or limits[0] >= limits[1]:
+            self.fail(f"{value!r} is not LOW,HIGH, such as -1.2pp,2.8pp", param, ctx)
+        return limits
+
+
+class _Correlation(click.ParamType[float]):
+    name = "rho"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Number in (-1, 1)."""
+        number = _number(str(value))
+        if number is None or not -1 < number < 1:
+            self.fail(f"{value!r} is not a correlation between -1 and 1", param, ctx)
+        return number
+
+
+ACCURACY = Accuracy()
+GAP = Gap()
+GAPS = _List(GAP, "gap,…")
+RHOS = _List(_Correlation(), "rho,…")
+INTERVAL = _Interval(GAP, "low,high")
+
+
+def format_option(command: F) -> F:
+    """--format text, json or markdown."""
+    return click.option(
+        "--format",
+        "format_",
+        type=click.Choice(["text", "json", "markdown"]),
+        default="text",
+        show_default=True,
+        help="Output format.",
+    )(command)
+
+
+def shared_options(command: F) -> F:
+    """--alpha, --power, --one-sided and --format, the same for every command."""
+    options = (
+        click.option("--alpha", type=float, default=0.05, show_default=True, help="Level."),
+        click.option("--power", type=float, default=0.8, show_default=True, help="Wanted power."),
+        click.option("--one-sided", is_flag=True, help="Only 'A is better' is of interest."),
+        format_option,
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command

@@ -1,0 +1,87 @@
+"""Numbers to words: the only place where proportions become percentage points."""
+
+import math
+
+__all__ = ["count", "percent", "pp", "probability", "pvalue", "ratio", "share"]
+
+
+def count(n: float | None) -> str:
+    """Whole number with thousands separators, rounded up; no number of items is "∞".
+
+    Examples
+    --------
+    >>> count(19592.1), count(float("inf"))
+    ('19,593', '∞')
+    """
+    if n is None:
+        return "–"
+    return "∞" if math.isinf(n) else f"{math.ceil(n - 1e-9):,}"
+
+
+def pp(delta: float | None, *, sign: bool = False, column: bool = False) -> str:
+    """A gap in percentage points; in a table ``column`` keeps the decimals aligned.
+
+    Examples
+    --------
+    >>> pp(0.01), pp(0.0363, sign=True), pp(-0.125, sign=True)
+    ('1 pp', '+3.6 pp', '−12.5 pp')
+    """
+    if delta is None:
+        return "–"
+    if math.isinf(delta):
+        return "none"
+    size = 100 * abs(delta)
+    text = f"{size:.2f}" if size < 1 or column else f"{size:.1f}"
+    if not column:
+        text = text.rstrip("0").rstrip(".")
+    mark = "−" if delta < 0 else ("+" if sign else "")
+    return f"{mark}{text} pp"
+
+
+def percent(p: float) -> str:
+    """An accuracy in percent, as precise as it was given (up to 4 decimals).
+
+    Examples
+    --------
+    >>> percent(0.714), percent(0.7)
+    ('71.4 %', '70 %')
+    """
+    return f"{100 * p:.4f}".rstrip("0").rstrip(".") + " %"
+
+
+def probability(p: float) -> str:
+    """A probability of detection in percent, never a false 0 or 100.
+
+    Examples
+    --------
+    >>> probability(0.8), probability(0.99999), probability(0.113)
+    ('80 %', '>99.9 %', '11 %')
+    """
+    if p > 0.999:
+        return ">99.9 %"
+    if p < 0.001:
+        return "<0.1 %"
+    return f"{100 * p:.0f} %" if 0.01 <= p <= 0.99 else f"{100 * p:.1f} %"
+
+
+def share(p: float | None) -> str:
+    """A proportion with three decimals."""
+    return "–" if p is None else f"{p:.3f}"
+
+
+def ratio(x: float) -> str:
+    """A ratio with two significant decimals."""
+    return "∞" if math.isinf(x) else (f"{x:.2f}" if x < 10 else f"{x:,.0f}")
+
+
+def pvalue(p: float) -> str:
+    """A p-value, never 0.
+
+    Examples
+    --------
+    >>> pvalue(0.0491), pvalue(3e-9), pvalue(2.3e-308)
+    ('0.049', '3.0e-09', '< 1e-300')
+    """
+    if p < 1e-300:
+        return "< 1e-300"
+    return f"{p:.1e}" if p < 1e-4 else f"{p:.2g}"

@@ -1,0 +1,333 @@
+"""A Plan in words."""
+
+import math
+
+from nstar import stats
+from nstar._plan import Design, Graded, PairedPsi, PairedRho, Plan, PlanRow, Unpaired
+from nstar.report._document import Chart, Document, Grid
+from nstar.report._format import count, percent, pp, probability, ratio, share
+
+__all__ = ["plan_document"]
+
+
+def _gap(plan: Plan, value: float | None, *, column: bool = False) -> str:
+    """A gap in points for accuracies, in score units for graded scores."""
+    if isinstance(plan.design.noise, Graded) and value is not None and math.isfinite(value):
+        return f"{value:.4f}" if column else f"{value:.4g}"
+    return pp(value, column=column)
+
+
+def _from(plan: Plan) -> str:
+    base = getattr(plan.design.noise, "baseline", None)
+    return "" if base is None else f" from a baseline of {percent(base)}"
+
+
+def _if(design: Design) -> str:
+    noise = design.noise
+    if isinstance(noise, PairedRho):
+        how = " (assumed)" if design.source.startswith("assumed") else ""
+        return f"if their item correlation is rho = {noise.rho:g}{how}"
+    if isinstance(noise, PairedPsi):
+        return f"if they disagree on {percent(noise.psi)} of the items"
+    if isinstance(noise, Graded):
+        return f"if the per-item difference has sd {noise.sigma():.4g}"
+    return "with different items for each model"
+
+
+def _criteria(plan: Plan) -> str:
+    c = plan.criteria
+    side = "two-sided" if c.sides == 2 else "one-sided"
+    return f"{probability(c.power)} power, {side} α = {c.alpha:g}"
+
+
+def _answered(design: Design) -> str:
+    return "items per model" if isinstance(design.noise, Unpaired) else "items answered by both"
+
+
+def _items_headline(plan: Plan) -> str:
+    what = f"a gap of {_gap(plan, plan.delta)}{_from(plan)}"
+    if plan.n_star is None or math.isinf(plan.n_star):
+        limit = f": with {plan.design.clusters} fixed clusters gaps below {_gap(plan, plan.floor)}"
+        return f"No number of items detects {what} ({_criteria(plan)}){limit} stay hidden."
+    return (
+        f"Detecting {what} takes {count(plan.n_star)} {_answered(plan.design)} models "
+        f"({_criteria(plan)}), {_if(plan.design)}."
+    ).replace("per model models", "per model")
+
+
+def _mde_headline(plan: Plan) -> str:
+    up, down = plan.mde, plan.mde_down
+    n = f"{count(plan.items)} {_answered(plan.design).replace(' answered by both', '')}"
+    if up is None or down is None or (math.isinf(up) and math.isinf(down)):
+        return f"{n} detect no gap at all{_from(plan)} ({_criteria(plan)}), {_if(plan.design)}."
+    if math.isclose(up, down, rel_tol=1e-9):
+        what = f"a gap of {_gap(plan, up)}"
+    elif math.isinf(up):
+        what = f"no gain, but a loss of {_gap(plan, down)}"
+    elif math.isinf(down):
+        what = f"a gain of {_gap(plan, up)}, but no loss"
+    else:
+        what = f"a gain of {_gap(plan, up)} or a loss of {_gap(plan, down)}"
+    return f"{n} can detect {what}{_from(plan)} ({_criteria(plan)}), {_if(plan.design)}."
+
+
+def _power_headline(plan: Plan) -> str:
+    need = "no number of items would"
+    if plan.n_star is not None and math.isfinite(plan.n_star):
+        more = plan.n_star - (plan.items or 0)
+        tail = f", {count(more)} more" if more > 0 else ""
+        need = f"{probability(plan.criteria.power)} takes {count(plan.n_star)} items{tail}"
+    side = "two-sided" if plan.criteria.sides == 2 else "one-sided"
+    return (
+        f"With {count(plan.items)} items a gap of {_gap(plan, plan.delta)}{_from(plan)} is "
+        f"detected with probability {probability(plan.power)} ({side} α = "
+        f"{plan.criteria.alpha:g}), {_if(plan.design)}; {need}."
+    )
+
+
+def _margin_headline(plan: Plan) -> str:
+    if plan.question == "equivalence":
+        what = f"two models that are equally good are equivalent within ±{_gap(plan, plan.margin)}"
+    else:
+        what = f"an equally good model is not worse by {_gap(plan, plan.margin)}"
+    if plan.delta:
+        what = what.replace("equally good", f"{_gap(plan, plan.delta)} apart")
+    crit = f"{probability(plan.criteria.power)} power, one-sided α = {plan.criteria.alpha:g}"
+    if plan.solved_for == "items":
+        if math.isinf(plan.n_star or math.inf):
+            return f"No number of items shows that {what}: the true gap reaches the margin."
+        return (
+            f"Showing that {what} takes {count(plan.n_star)} items ({crit}), {_if(plan.design)}."
+        )
+    more = (plan.n_star or math.inf) - (plan.items or 0)
+    tail = f", {count(more)} more" if more > 0 else ""
+    return (
+        f"With {count(plan.items)} items the declared margin is shown with probability "
+        f"{probability(plan.power)}; {probability(plan.criteria.power)} takes "
+        f"{count(plan.n_star)} items{tail}. The smallest margin these items can show is "
+        f"{_gap(plan, plan.margin)} ({crit}), {_if(plan.design)}."
+    )
+
+
+def _precision_headline(plan: Plan) -> str:
+    conf = percent(1 - plan.criteria.alpha)
+    if plan.solved_for == "items":
+        return (
+            f"A {conf} interval of ±{_gap(plan, plan.half_width)} around the gap takes "
+            f"{count(plan.n_star)} items, {_if(plan.design)}."
+        )
+    return (
+        f"{count(plan.items)} items give a {conf} interval of ±{_gap(plan, plan.half_width)} "
+        f"around the gap, {_if(plan.design)}."
+    )
+
+
+def _headline(plan: Plan) -> str:
+    if plan.question == "precision":
+        return _precision_headline(plan)
+    if plan.question != "difference":
+        return _margin_headline(plan)
+    by = {"items": _items_headline, "mde": _mde_headline, "power": _power_headline}
+    return by[plan.solved_for](plan)
+
+
+def _columns(plan: Plan, rows: list[PlanRow]) -> Grid:
+    name = rows[0].name
+    header = [{"rho": "rho", "psi": "discordant", "delta": "gap"}[name]]
+    if name == "rho" and rows[0].psi is not None:
+        header.append("discordant")
+    if plan.solved_for != "mde" or name == "delta":
+        header.append("items needed")
+    if plan.items is not None and name != "delta":
+        header += ["smallest gain", "smallest loss"]
+    if rows[0].power is not None:
+        header.append("power")
+
+    def cells(row: PlanRow) -> tuple[str, ...]:
+        first = _gap(plan, row.value, column=True) if name == "delta" else f"{row.value:.2f}"
+        full = {
+            "rho": first,
+            "gap": first,
+            "discordant": first if name == "psi" else share(row.psi),
+            "items needed": count(row.n_star),
+            "smallest gain": _gap(plan, row.mde, column=True),
+            "smallest loss": _gap(plan, row.mde_down, column=True),
+            "power": "–" if row.power is None else probability(row.power),
+        }
+        return tuple(full[h] for h in header)
+
+    title = {
+        "rho": "By item correlation (rho) between the two models",
+        "psi": "By share of items on which the models disagree",
+        "delta": "By gap",
+    }[name]
+    chosen = [i for i, r in enumerate(rows) if r.chosen]
+    return Grid(
+        title=title,
+        header=tuple(header),
+        rows=tuple(cells(r) for r in rows),
+        marked=chosen[0] if chosen else None,
+    )
+
+
+def _grids(plan: Plan) -> tuple[Grid, ...]:
+    out = []
+    for name in ("rho", "psi", "delta"):
+        rows = [r for r in plan.rows if r.name == name]
+        if rows:
+            out.append(_columns(plan, rows))
+    return tuple(out)
+
+
+def _chart(plan: Plan) -> Chart | None:
+    curve = plan.curve
+    if curve is None:
+        return None
+    x = tuple(float(v) for v in curve.x)
+    if curve.axis == "items":
+        at = float(plan.items if plan.items is not None else plan.n_star or x[-1])
+        labels, mark = (count(x[0]), count(x[-1])), (at, count(at))
+        if plan.question == "difference":
+            title = f"Power to detect {_gap(plan, plan.delta)}, by items"
+        else:
+            title = "Power to show the margin, by items"
+    else:
+        at = plan.mde if plan.mde is not None and math.isfinite(plan.mde) else x[-1]
+        labels, mark = (_gap(plan, x[0]), _gap(plan, x[-1])), (at, _gap(plan, at))
+        title = f"Power with {count(plan.items)} items, by gain"
+    if not x[0] <= mark[0] <= x[-1]:
+        mark = (x[-1], labels[1])
+    target = plan.criteria.power
+    return Chart(
+        title=title,
+        x=x,
+        y=tuple(float(v) for v in curve.power),
+        x_labels=labels,
+        mark=mark,
+        level=(target, probability(target)),
+    )
+
+
+def _notes(plan: Plan) -> tuple[str, ...]:
+    notes: list[str] = []
+    noise, delta, need = plan.design.noise, plan.delta, plan.n_star
+    plain = plan.design.comparisons == 1 and not plan.design.icc
+    if plan.question == "difference" and isinstance(noise, PairedRho) and delta and need and plain:
+        flat = math.sqrt(2 * noise.baseline * (1 - noise.baseline) * (1 - noise.rho))
+        c = plan.criteria
+        even = stats.normal_n_star(delta, sigma=flat, alpha=c.alpha, power=c.power, sides=c.sides)
+        apart = Unpaired(baseline=noise.baseline).n_star(delta, plan.design.level(c))
+        notes.append(
+            f"With both models' variance taken at {percent(noise.baseline)} it would be "
+            f"{count(float(even))}; a calculator that prints about {count(need / 2)} has used "
+            "one model's variance, half of what is needed."
+        )
+        notes.append(
+            f"With different items for each model it would take {count(float(apart))} per model; "
+            f"pairing at this rho saves {percent(round(1 - need / float(apart), 2))}."
+        )
+    if plan.q is not None:
+        notes.append(f"Resolution ratio q = N/N* = {ratio(plan.q)} (q ≥ 1: resolved).")
+    if plan.floor is not None:
+        notes.append(
+            f"With {plan.design.clusters} clusters fixed, no number of items detects a gap below "
+            f"{_gap(plan, plan.floor)}; only more clusters do."
+        )
+    return tuple(notes)
+
+
+def _noise_assumption(design: Design) -> str:
+    noise = design.noise
+    where = "" if design.source == "given" else f" ({design.source})"
+    if isinstance(noise, PairedRho):
+        return (
+            f"Both models answer the same items, scored 0/1, with item correlation "
+            f"rho = {noise.rho:g}{where}."
+        )
+    if isinstance(noise, PairedPsi):
+        return (
+            f"Both models answer the same items, scored 0/1, and exactly one is right on "
+            f"{percent(noise.psi)} of them{where}."
+        )
+    if isinstance(noise, Graded):
+        rho = "" if noise.rho is None else f": sd {noise.sd:g} per model at rho = {noise.rho:g}"
+        return (
+            f"Both models answer the same items, graded; the per-item difference has sd "
+            f"{noise.sigma():.4g}{rho}{where}."
+        )
+    return "Each model answers its own items, scored 0/1; nothing is paired."
+
+
+_OTHER_METHODS = {
+    "equivalence": "Two one-sided tests (TOST), normal theory; declare the margin before looking.",
+    "non-inferiority": "One-sided test against the margin, normal theory; declare it first.",
+    "precision": (
+        "Normal interval. A gap as large as the half-width is detected only half the time; "
+        "for 80 % power plan with --delta."
+    ),
+}
+
+
+def _method(plan: Plan) -> str:
+    noise = plan.design.noise
+    if plan.question in _OTHER_METHODS:
+        return _OTHER_METHODS[plan.question]
+    if plan.design.icc:
+        return "Cluster-robust (CR2) test, normal-theory items inflated by the design effect."
+    if isinstance(noise, Graded):
+        return "Paired t test, exact (noncentral t) power."
+    if isinstance(noise, Unpaired):
+        return "Two-proportion z test, unpooled variance (pooled needs about 3 more per model)."
+    extra = ""
+    if plan.delta:
+        extra = f"; an exact conditional test needs about {count(2 / abs(plan.delta))} more"
+    return f"McNemar mid-p test, items by Connor (1987){extra}."
+
+
+def _family_assumption(plan: Plan) -> str:
+    design = plan.design
+    if design.comparisons == 1:
+        return "One comparison, fixed in advance, looked at once."
+    how = "Tukey" if design.family == "all-pairs" and plan.criteria.sides == 2 else "Bonferroni"
+    which = "all pairs" if design.family == "all-pairs" else "adjacent pairs"
+    crit = design.critical(plan.criteria)
+    return (
+        f"{design.comparisons} comparisons ({which} of {design.models} models) hold at once: "
+        f"critical value {crit:.3f} ({how}) instead of {plan.criteria.z:.3f}."
+    )
+
+
+def _cluster_assumption(plan: Plan) -> str:
+    design = plan.design
+    if not design.icc:
+        return "Items are independent draws from what the benchmark stands for."
+    items = plan.items if plan.items is not None else plan.n_star or math.inf
+    effect = ""
+    if math.isfinite(items):
+        effect = f", design effect {ratio(float(design.design_effect(items)))}"
+    if design.clusters:
+        return (
+            f"Items come in {design.clusters} clusters that cannot be added to (ICC "
+            f"{design.icc:g}{effect}, t with {design.df:g} df): the "
+            "question is whether the gap holds on other clusters."
+        )
+    return (
+        f"Items come in clusters of {design.cluster_size:g} (ICC {design.icc:g}{effect}), "
+        "and more items means more clusters."
+    )
+
+
+def plan_document(plan: Plan) -> Document:
+    """Headline, alternatives, power curve, notes, assumptions."""
+    return Document(
+        headline=_headline(plan),
+        grids=_grids(plan),
+        chart=_chart(plan),
+        notes=_notes(plan),
+        assumptions=(
+            _noise_assumption(plan.design),
+            _cluster_assumption(plan),
+            _family_assumption(plan),
+            _method(plan),
+        ),
+    )

@@ -1,0 +1,50 @@
+"""A terminal with colours; the only module that imports rich, and only when it draws."""
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from nstar.report._curve import draw
+from nstar.report._document import Document, Grid
+
+__all__ = ["print_terminal"]
+
+
+def _table(grid: Grid) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2), title=Text(grid.title, "bold"))
+    table.title_justify = "left"
+    for name in grid.header:
+        table.add_column(Text(name, "dim"), justify="right", no_wrap=True)
+    for i, row in enumerate(grid.rows):
+        style = "bold cyan" if i == grid.marked else ""
+        table.add_row(*(Text(c) for c in row), style=style)
+    return table
+
+
+def _list(title: str, items: tuple[str, ...], style: str) -> RenderableType:
+    grid = Table.grid(padding=(0, 1))
+    for item in items:
+        grid.add_row(Text("•", style), Text(item, style))
+    return Group(Text(title, "bold"), Padding(grid, (0, 0, 0, 2)))
+
+
+def print_terminal(doc: Document, *, width: int | None = None) -> None:
+    """Draw the document on standard output."""
+    console = Console(highlight=False, width=width, soft_wrap=False)
+    parts: list[RenderableType] = [Text(doc.headline, "bold")]
+    parts += [_table(g) for g in doc.grids]
+    if doc.chart is not None:
+        lines = draw(doc.chart)
+        parts.append(Group(Text(doc.chart.title, "bold"), *(Text(x, "cyan") for x in lines)))
+    if doc.paragraph:
+        body = Padding(Text(doc.paragraph, "italic"), (0, 2))
+        parts.append(Group(Text("To paste", "bold"), body))
+    if doc.notes:
+        parts.append(_list("Notes", doc.notes, ""))
+    if doc.assumptions:
+        parts.append(_list("Assumes", doc.assumptions, "dim"))
+    for i, part in enumerate(parts):
+        if i:
+            console.print()
+        console.print(part)

@@ -1,0 +1,47 @@
+"""Plain text: aligned columns, wrapped sentences, no colours, for pipes and files."""
+
+import textwrap
+
+from nstar.report._curve import draw
+from nstar.report._document import Document, Grid
+
+__all__ = ["render_text"]
+
+WIDTH = 88
+
+
+def _wrap(text: str, indent: str = "") -> str:
+    return textwrap.fill(
+        text,
+        WIDTH,
+        initial_indent=indent,
+        subsequent_indent=" " * len(indent),
+        break_on_hyphens=False,
+    )
+
+
+def _grid_lines(grid: Grid) -> list[str]:
+    """The table with right-aligned columns; the marked row carries an arrow."""
+    table = [grid.header, *grid.rows]
+    widths = [max(len(row[i]) for row in table) for i in range(len(grid.header))]
+    lines = [grid.title]
+    for k, row in enumerate(table):
+        mark = "→ " if grid.marked is not None and k == grid.marked + 1 else "  "
+        cells = (cell.rjust(width) for cell, width in zip(row, widths, strict=True))
+        lines.append((mark + "   ".join(cells)).rstrip())
+    return lines
+
+
+def render_text(doc: Document) -> str:
+    """The whole document, ending in a newline."""
+    parts = [_wrap(doc.headline)]
+    parts += ["\n".join(_grid_lines(g)) for g in doc.grids]
+    if doc.chart is not None:
+        parts.append("\n".join([doc.chart.title, *draw(doc.chart)]).rstrip())
+    if doc.paragraph:
+        parts.append("To paste\n" + _wrap(doc.paragraph, "  "))
+    if doc.notes:
+        parts.append("\n".join(["Notes", *(_wrap(n, "  - ") for n in doc.notes)]))
+    if doc.assumptions:
+        parts.append("\n".join(["Assumes", *(_wrap(a, "  - ") for a in doc.assumptions)]))
+    return "\n\n".join(parts) + "\n"

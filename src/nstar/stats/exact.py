@@ -1,0 +1,185 @@
+"""Exact unconditional power and size of McNemar's tests, by enumeration.
+
+Given n discordant items a test rejects when the larger of n10, n01 reaches a limit k(n).
+Unconditionally n is binomial, so power is one sum over n: O(√N) terms that matter.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nstar._typing import Array, BoolArray, FloatLike, IntArray
+from nstar.errors import ParameterError
+from nstar.stats import _check
+from nstar.stats._binomial import log_pmf, lower_tail, tail_half, upper_tail
+from nstar.stats.critical import z_alpha
+from nstar.stats.mcnemar import McNemarMethod
+from nstar.stats.power import paired_n_star
+
+__all__ = ["ExactItems", "exact_n_star", "exact_power", "rejection_limits"]
+
+_METHODS = ("midp", "exact", "asymptotic", "corrected")
+_WINDOW_SDS = 10.0
+"""Discordant counts further than this from their mean carry less than 1e-22 of the mass."""
+_CELLS = 1 << 19
+"""Elements × window cells handled at once."""
+_ROUNDING = 1e-12
+"""Relative allowance at the level, so that p = 0.05 exactly rejects."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExactItems:
+    """Items needed by a discrete test, whose power climbs as a sawtooth."""
+
+    first: int
+    """Smallest number of items that reaches the wanted power."""
+    stay: int
+    """Smallest number from which power never again falls below it (in the range searched)."""
+
+
+def _rejects(k: Array, n: Array, alpha: float, method: McNemarMethod) -> BoolArray:
+    """Whether max(n10, n01) = k > n / 2 out of n discordant items rejects."""
+    if method in ("asymptotic", "corrected"):
+        gap = 2 * k - n - (1.0 if method == "corrected" else 0.0)
+        crit = float(z_alpha(alpha))
+        return np.asarray((gap > 0) & (gap * gap >= (crit * crit - _ROUNDING) * n))
+    p = 2 * tail_half(n - k, n)
+    if method == "midp":
+        p = p - np.exp(log_pmf(k, n, 0.5))
+    return np.asarray(p <= alpha * (1 + _ROUNDING))
+
+
+def rejection_limits(
+    n: FloatLike, *, method: McNemarMethod = "midp", alpha: float = 0.05
+) -> IntArray:
+    """Smallest max(n10, n01) that rejects at each discordant total ``n``; n + 1 if none does.
+
+    Parameters
+    ----------
+    n
+        Discordant totals, whole numbers ≥ 0; 0 discordant items never reject (limit 1).
+    method, alpha
+        Test (see :mod:`nstar.stats.mcnemar`) and two-sided level.
+
+    Examples
+    --------
+    >>> rejection_limits([0, 5, 6, 12, 100], method="exact").tolist()
+    [1, 6, 6, 10, 61]
+    """
+    _check.choice("method", method, _METHODS)
+    _check.fraction("alpha", alpha)
+    _check.counts(n=n)
+    total = np.asarray(n, dtype=np.float64)
+    least = np.floor(total / 2) + 1
+    guess = np.ceil(total / 2 + float(z_alpha(alpha)) * np.sqrt(total) / 2)
+    k = np.clip(guess, least, total)
+    safe = np.maximum(total, 1.0)
+    while (down := (k > least) & _rejects(np.maximum(k - 1, least), safe, alpha, method)).any():
+        k = np.where(down, k - 1, k)
+    while (up := (k <= total) & ~_rejects(np.clip(k, 1, safe), safe, alpha, method)).any():
+        k = np.where(up, k + 1, k)
+    return np.asarray(k, dtype=np.int64)
+
+
+def _window_power(
+    n: Array, psi: Array, delta: Array, alpha: float, method: McNemarMethod
+) -> Array:
+    """Exact power for a column of designs, all enumerated over one window width."""
+    mean = n * psi
+    reach = _WINDOW_SDS * np.sqrt(mean * (1 - psi)) + 20
+    low = np.floor(np.maximum(mean - reach, 0))
+    width = int(np.max(np.ceil(np.minimum(mean + reach, n)) - low)) + 1
+    total = low[:, None] + np.arange(width, dtype=np.float64)
+    inside = total <= n[:, None]
+    total = np.minimum(total, n[:, None])
+    span = np.arange(int(low.min()), int(total.max()) + 1)
+    limits = rejection_limits(span, method=method, alpha=alpha).astype(np.float64)
+    k = limits[(total - span[0]).astype(np.intp)]
+    theta = np.clip((psi + delta) / (2 * psi), 0.0, 1.0)[:, None]
+    reject = upper_tail(k, total, theta) + lower_tail(total - k, total, theta)
+    p = np.broadcast_to(psi[:, None], total.shape)
+    sure = p >= 1
+    weight = np.exp(log_pmf(total, np.broadcast_to(n[:, None], p.shape), np.where(sure, 0.5, p)))
+    weight = np.where(sure, total == n[:, None], weight)
+    keep = inside & (total > 0)
+    return np.asarray((weight * reject * keep).sum(axis=1))
+
+
+def exact_power(
+    delta: FloatLike,
+    *,
+    psi: FloatLike,
+    n: FloatLike,
+    method: McNemarMethod = "midp",
+    alpha: float = 0.05,
+) -> Array:
+    """Exact unconditional probability that a McNemar test rejects, both tails.
+
+    Parameters
+    ----------
+    delta, psi
+        True gap and discordance, proportions, |delta| ≤ psi; delta = 0 gives the test's size.
+    n
+        Items, whole number ≥ 1.
+    method, alpha
+        Test and two-sided level.
+
+    Examples
+    --------
+    >>> round(float(exact_power(0.1, psi=0.3, n=40)), 6)
+    0.191204
+    >>> round(float(exact_power(0.0, psi=0.2, n=200)), 4)
+    0.0483
+    """
+    _check.choice("method", method, _METHODS)
+    _check.fraction("alpha", alpha)
+    gap, share, items = (
+        np.asarray(a, dtype=np.float64) for a in np.broadcast_arrays(delta, psi, n)
+    )
+    _check.counts(n=items)
+    _check.require(items >= 1, "n", "at least 1 item", items)
+    _check.require((share >= 0) & (share <= 1), "psi", "in [0, 1]", share)
+    _check.require(np.abs(gap) <= share + 1e-12, "|delta|", "at most psi", gap)
+    flat_n, flat_psi, flat_gap = items.ravel(), share.ravel(), gap.ravel()
+    out = np.zeros(flat_n.shape)
+    width = 2 * _WINDOW_SDS * np.sqrt(float(flat_n.max(initial=1)) / 4) + 41
+    step = max(1, int(_CELLS / width))
+    for start in range(0, out.size, step):
+        part = slice(start, start + step)
+        live = np.flatnonzero(flat_psi[part] > 0) + start  # psi = 0: nothing ever rejects
+        if live.size:
+            out[live] = _window_power(flat_n[live], flat_psi[live], flat_gap[live], alpha, method)
+    return np.minimum(out.reshape(items.shape), 1.0)[()]
+
+
+def exact_n_star(
+    delta: float,
+    *,
+    psi: float,
+    method: McNemarMethod = "midp",
+    alpha: float = 0.05,
+    power: float = 0.8,
+) -> ExactItems:
+    """Items one exact design needs, by enumerating every N up to 1.25 × Connor + 20.
+
+    For one design at a time (refining a plan); the search costs O(N^1.5).
+
+    Examples
+    --------
+    >>> exact_n_star(0.1, psi=0.3)
+    ExactItems(first=230, stay=230)
+    >>> exact_n_star(0.1, psi=0.3, method="exact")
+    ExactItems(first=249, stay=249)
+    """
+    _check.fraction("power", power)
+    _check.require(abs(delta) > 0, "delta", "different from 0", delta)
+    approx = float(paired_n_star(delta, psi=psi, alpha=alpha, power=power))
+    sizes = np.arange(1, int(approx * 1.25) + 21)
+    ok = exact_power(delta, psi=psi, n=sizes, method=method, alpha=alpha) >= power
+    if not ok[-1]:
+        last = int(sizes[-1])
+        msg = f"power {power} is not reached by the {method} test up to {last} items"
+        raise ParameterError(msg)
+    misses = np.flatnonzero(~ok)
+    stay = sizes[misses[-1] + 1] if misses.size else sizes[0]
+    return ExactItems(first=int(sizes[np.argmax(ok)]), stay=int(stay))

@@ -1,0 +1,387 @@
+"""Graded paired scores: the t test, its interval, exact power, items needed and MDE.
+
+Everything works on summaries of the per-item difference D = A - B: its mean, its standard
+deviation (ddof 1) and the number of items n, in score units. Power is exact for normal
+differences: the noncentral t tail is integrated over the chi distribution of the observed
+standard deviation, because library routines for the noncentral t return NaN for many large
+effects and differ between releases.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy import special
+
+from nstar._typing import Array, BoolArray, FloatLike, Interval, Sides
+from nstar.stats import _check
+from nstar.stats._blocks import map_blocks, map_blocks2
+from nstar.stats._chi import chi_mean, chi_range
+from nstar.stats._roots import bisect
+from nstar.stats.critical import k_factor, z_alpha
+
+__all__ = [
+    "t_interval",
+    "t_log_pvalue",
+    "t_mde",
+    "t_n_star",
+    "t_power",
+    "t_pvalue",
+]
+
+_TINY = np.finfo(np.float64).tiny
+_REACH = 8.5
+"""Normal quantile beyond which a tail (1e-17) no longer changes a probability."""
+_LARGE = 1e12
+"""Items beyond which power no longer tells n from n + 1; the normal start is returned."""
+_UNDERFLOW = 1e-290
+"""Below this a tail probability is near its last digits; the logarithm takes another way."""
+
+
+def _statistic(mean: Array, sd: Array, n: Array) -> Array:
+    _check.require(np.isfinite(mean), "mean", "finite", mean)
+    _check.require((sd >= 0) & np.isfinite(sd), "sd", "finite and >= 0", sd)
+    _check.require((n >= 2) & np.isfinite(n), "n", "at least 2 items", n)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        return np.where(mean == 0, 0.0, mean * np.sqrt(n) / sd)
+
+
+def _tail(mean: Array, sd: Array, n: Array, *, sides: Sides) -> tuple[Array, Array, Array]:
+    """Degrees of freedom, t oriented so that large is extreme, and its upper tail."""
+    t = _statistic(mean, sd, n)
+    if sides == 2:
+        t = np.abs(t)
+    return n - 1, t, special.stdtr(n - 1, -t)
+
+
+def t_pvalue(mean: FloatLike, sd: FloatLike, n: FloatLike, *, sides: Sides = 2) -> Array:
+    """p-value of the paired t test from the mean and sd of the per-item differences.
+
+    Parameters
+    ----------
+    mean, sd
+        Mean and standard deviation (ddof 1) of the differences, in score units.
+    n
+        Items, at least 2; the test has n - 1 degrees of freedom.
+    sides
+        2 (default), or 1 for the alternative mean > 0 (negate ``mean`` for the other).
+
+    Notes
+    -----
+    Never 0: the smallest value returned, 2.2e-308, is a bound. With sd = 0 the data say
+    nothing about their own error: mean = 0 gives 1, and any other mean gives the bound (one
+    side: 1 when the mean is negative), which is then an artefact of n equal differences
+    rather than evidence; the sign-flip test speaks for such data. Student (1908).
+
+    Examples
+    --------
+    >>> round(float(t_pvalue(0.02, 0.12, 100)), 6)
+    0.098742
+    >>> float(t_pvalue(0.0, 0.0, 100))
+    1.0
+    """
+    _check.choice("sides", sides, (1, 2))
+
+    def block(m: Array, s: Array, items: Array) -> Array:
+        _, _, tail = _tail(m, s, items, sides=sides)
+        # no difference anywhere is no evidence, whichever side is asked
+        return np.where((m == 0) & (s == 0), 1.0, np.clip(sides * tail, _TINY, 1.0))
+
+    return map_blocks(block, mean, sd, n)
+
+
+def _beta_fraction(a: Array, x: Array) -> Array:
+    """Continued fraction of the incomplete beta function I_x(a, 1/2) (modified Lentz)."""
+    b = 0.5
+    c = np.ones_like(x)
+    d = 1 / (1 - (a + b) * x / (a + 1))
+    h = d.copy()
+    for m in range(1, 300):
+        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        d, c = 1 / (1 + even * d), 1 + even / c
+        h = h * d * c
+        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        d, c = 1 / (1 + odd * d), 1 + odd / c
+        h = h * d * c
+        if np.all(np.abs(d * c - 1) < 1e-15):
+            break
+    return h
+
+
+def _log_tail(df: Array, t: Array) -> Array:
+    """Logarithm of P(T > t) far out, where the probability itself underflows."""
+    a = df / 2
+    with np.errstate(divide="ignore"):
+        spread = np.logaddexp(0.0, 2 * np.log(t) - np.log(df))
+    x = np.exp(-spread)
+    front = -a * spread + 0.5 * np.log1p(-x) - np.log(a) - special.betaln(a, 0.5)
+    return np.asarray(front + np.log(0.5 * _beta_fraction(a, x)))
+
+
+def t_log_pvalue(mean: FloatLike, sd: FloatLike, n: FloatLike, *, sides: Sides = 2) -> Array:
+    """Natural logarithm of :func:`t_pvalue`, also where the p-value itself underflows.
+
+    Parameters as in :func:`t_pvalue`. With sd = 0 and mean ≠ 0 the statistic is infinite
+    and so is the result (-inf).
+
+    Examples
+    --------
+    >>> round(float(t_log_pvalue(0.5, 0.5, 12032)), 2)
+    -4174.45
+    """
+    _check.choice("sides", sides, (1, 2))
+
+    def block(m: Array, s: Array, items: Array) -> Array:
+        df, t, tail = _tail(m, s, items, sides=sides)
+        far = (tail < _UNDERFLOW) & np.isfinite(t)
+        with np.errstate(divide="ignore"):
+            log_p = np.log(tail)
+        log_p[far] = _log_tail(df[far], t[far])
+        log_p = np.minimum(log_p + np.log(sides), 0.0)
+        return np.where((m == 0) & (s == 0), 0.0, log_p)
+
+    return map_blocks(block, mean, sd, n)
+
+
+def t_interval(
+    mean: FloatLike, sd: FloatLike, n: FloatLike, *, conf: FloatLike = 0.95
+) -> Interval:
+    """Two-sided t interval for the mean difference, mean ± t sd / √n, in score units.
+
+    Parameters
+    ----------
+    mean, sd
+        Mean and standard deviation (ddof 1) of the per-item differences.
+    n
+        Items, at least 2.
+    conf
+        Confidence in (0, 1).
+
+    Notes
+    -----
+    With sd = 0 the interval has no width: that says all differences were equal, not that
+    the mean is known. Not clipped to the range of the score.
+
+    Examples
+    --------
+    >>> low, high = t_interval(0.02, 0.12, 100)
+    >>> round(float(low), 5), round(float(high), 5)
+    (-0.00381, 0.04381)
+    """
+    _check.fraction("conf", conf)
+
+    def block(m: Array, s: Array, items: Array, level: Array) -> tuple[Array, Array]:
+        _statistic(m, s, items)
+        half = -special.stdtrit(items - 1, (1 - level) / 2) * s / np.sqrt(items)
+        return m - half, m + half
+
+    return Interval(*map_blocks2(block, mean, sd, n, conf))
+
+
+def _power_at(shift: Array, df: Array, critical: Array, *, sides: Sides) -> Array:
+    """P(T > critical) (+ P(T < -critical)) for T = (Z + shift) / w, shift >= 0.
+
+    Below w = (shift - 8.5) / critical rejection is certain and the chi distribution
+    function gives the mass; only the band where the normal tail varies is integrated.
+    """
+    least, most = chi_range(df)
+    certain = np.clip((shift - _REACH) / critical, least, most)
+    never = np.clip((shift + _REACH) / critical, least, most)
+    s, c = shift[:, None], critical[:, None]
+    power = special.gammainc(df / 2, df / 2 * certain * certain)
+    power = power + chi_mean(certain, never, df, lambda w: special.ndtr(s - c * w))
+    both = np.flatnonzero(shift < _REACH) if sides == 2 else np.empty(0, dtype=np.intp)
+    if both.size:
+        s, c = s[both], c[both]
+        high = np.clip((_REACH - shift[both]) / critical[both], least[both], most[both])
+        power[both] += chi_mean(least[both], high, df[both], lambda w: special.ndtr(-s - c * w))
+    return np.asarray(np.minimum(power, 1.0))
+
+
+def _critical(alpha: Array, df: Array, *, sides: Sides) -> Array:
+    return -special.stdtrit(df, alpha / sides)
+
+
+def _check_level(alpha: FloatLike, sides: Sides) -> None:
+    _check.choice("sides", sides, (1, 2))
+    _check.fraction("alpha", alpha)
+    if sides == 1:
+        a = np.asarray(alpha)
+        _check.require(a < 0.5, "alpha", "below 0.5 for a one-sided test", a)
+
+
+def t_power(
+    delta: FloatLike,
+    *,
+    sigma: FloatLike,
+    n: FloatLike,
+    alpha: FloatLike = 0.05,
+    sides: Sides = 2,
+) -> Array:
+    """Probability that the paired t test rejects when the true mean difference is ``delta``.
+
+    Exact for normal differences: the tails of the noncentral t with n - 1 degrees of
+    freedom and noncentrality delta √n / sigma, to about 1e-13.
+
+    Parameters
+    ----------
+    delta
+        True mean difference, in score units. Only its size matters: one side means the side
+        on which ``delta`` lies.
+    sigma
+        True standard deviation of the per-item difference, > 0.
+    n
+        Items, at least 2 (real values allowed, for planning).
+    alpha
+        Level in (0, 1), over both tails when ``sides`` is 2; below 0.5 when it is 1.
+    sides
+        2 (default; the tail on the wrong side counts as rejection) or 1.
+
+    Examples
+    --------
+    >>> round(float(t_power(0.02, sigma=0.12, n=285)), 4)
+    0.8007
+    >>> round(float(t_power(0.0, sigma=0.12, n=10)), 4)
+    0.05
+    """
+    _check_level(alpha, sides)
+
+    def block(d: Array, s: Array, items: Array, level: Array) -> Array:
+        _check_effect(d, s)
+        _check.require((items >= 2) & np.isfinite(items), "n", "at least 2 items", items)
+        df = items - 1
+        shift = np.abs(d) / s * np.sqrt(items)
+        return _power_at(shift, df, _critical(level, df, sides=sides), sides=sides)
+
+    return map_blocks(block, delta, sigma, n, alpha)
+
+
+def _check_effect(delta: Array, sigma: Array) -> None:
+    _check.require(np.isfinite(delta), "delta", "finite", delta)
+    _check.positive("sigma", sigma)
+
+
+def _first_whole(reached: Callable[[Array], BoolArray], start: Array) -> Array:
+    """Smallest whole n >= 2 with ``reached(n)``, a predicate monotone in n, near ``start``."""
+    high, step = start, 1.0
+    while not (ok := reached(high)).all():
+        high, step = np.where(ok, high, high + step), 2 * step
+    low, step = high - 1, 1.0
+    while (ok := (low >= 2) & reached(np.maximum(low, 2))).any():
+        high = np.where(ok, low, high)
+        low, step = np.where(ok, np.maximum(low - step, 1), low), 2 * step
+    while (wide := high - low > 1).any():
+        middle = np.floor(0.5 * (low + high))
+        ok = reached(np.maximum(middle, 2))
+        high = np.where(wide & ok, middle, high)
+        low = np.where(wide & ~ok, middle, low)
+    return high
+
+
+def t_n_star(
+    delta: FloatLike,
+    *,
+    sigma: FloatLike,
+    alpha: FloatLike = 0.05,
+    power: FloatLike = 0.8,
+    sides: Sides = 2,
+) -> Array:
+    """Items the paired t test needs to detect ``delta``: the first n whose power reaches it.
+
+    A whole number as float, at least 2; infinite when ``delta`` is 0. Within one or two of
+    K² sigma² / delta² + z² / 2 (Guenther 1981), where the search begins. Above 1e12 items
+    that start is returned: power can no longer tell neighbouring n apart.
+
+    Parameters
+    ----------
+    delta, sigma
+        Mean difference to detect and sd of the per-item difference (> 0), in score units.
+    alpha, power
+        Level and wanted power, in (0, 1).
+    sides
+        2 (default) or 1, the side of ``delta``.
+
+    Examples
+    --------
+    >>> t_n_star([0.01, 0.02, 0.0], sigma=0.12)
+    array([1133.,  285.,   inf])
+    """
+    _check_level(alpha, sides)
+    _check.fraction("power", power)
+
+    def block(d: Array, s: Array, level: Array, want: Array) -> Array:
+        _check_effect(d, s)
+        effect = np.abs(d) / s
+        k = np.maximum(k_factor(level, want, sides=sides), 0.0)
+        with np.errstate(divide="ignore", over="ignore"):
+            rough = np.square(k / np.where(effect > 0, effect, np.nan))
+        rough = np.where(effect > 0, rough, np.inf)
+        n = np.ceil(np.maximum(rough + 0.5 * z_alpha(level, sides=sides) ** 2, 2.0))
+        todo = np.flatnonzero(n < _LARGE)
+        effect, level, want = effect[todo], level[todo], want[todo]
+
+        def reached(items: Array) -> BoolArray:
+            critical = _critical(level, items - 1, sides=sides)
+            shift = effect * np.sqrt(items)
+            return _power_at(shift, items - 1, critical, sides=sides) >= want
+
+        n[todo] = _first_whole(reached, n[todo])
+        return n
+
+    return map_blocks(block, delta, sigma, alpha, power)
+
+
+def _shift_for_power(n: Array, alpha: Array, power: Array, *, sides: Sides) -> Array:
+    """Noncentrality at which the test reaches ``power``; 0 where any effect does."""
+    df = n - 1
+    critical = _critical(alpha, df, sides=sides)
+    # both Z > -z_q and w < w_q, each with probability (1 + power) / 2, would suffice
+    each = 0.5 * (1 + power)
+    reach = np.sqrt(special.gammaincinv(df / 2, each) / (df / 2))
+    high = critical * reach + special.ndtri(each)
+    shift = bisect(
+        lambda x: _power_at(x, df, critical, sides=sides) < power, np.zeros_like(high), high
+    )
+    return np.where(power > alpha, shift, 0.0)
+
+
+def t_mde(
+    n: FloatLike,
+    *,
+    sigma: FloatLike,
+    alpha: FloatLike = 0.05,
+    power: FloatLike = 0.8,
+    sides: Sides = 2,
+) -> Array:
+    """Smallest true mean difference that the paired t test detects with the wanted power.
+
+    In score units, > 0; the inverse of :func:`t_power` in ``delta`` by bisection. 0 when
+    ``power`` ≤ ``alpha``, for then any effect will do.
+
+    Parameters
+    ----------
+    n
+        Items, at least 2.
+    sigma
+        Standard deviation of the per-item difference, > 0.
+    alpha, power
+        Level and wanted power, in (0, 1).
+    sides
+        2 (default) or 1.
+
+    Examples
+    --------
+    >>> round(float(t_mde(285, sigma=0.12)), 5)
+    0.01998
+    """
+    _check_level(alpha, sides)
+    _check.fraction("power", power)
+
+    def block(items: Array, s: Array, level: Array, want: Array) -> Array:
+        _check.require((items >= 2) & np.isfinite(items), "n", "at least 2 items", items)
+        _check.positive("sigma", s)
+        # pairs of one benchmark share n: solve once for each distinct question
+        distinct, where = np.unique(np.stack([items, level, want]), axis=1, return_inverse=True)
+        shift = _shift_for_power(*distinct, sides=sides)
+        return shift[where.reshape(-1)] * s / np.sqrt(items)
+
+    return map_blocks(block, n, sigma, alpha, power)

@@ -1,0 +1,218 @@
+"""Intervals for the paired difference of two accuracies, from counts.
+
+* ``"tango"`` (default): inverts the score test; keeps its coverage (minimum 0.934 at N = 50,
+  0.941 at N = 200 over 300 scenarios) and agrees with asymptotic McNemar. Tango 1998.
+* ``"wald"``: ±z standard errors; [0, 0] when nothing is discordant. For comparison only.
+* ``"agresti-min"``: ½ added to each cell. Agresti & Min 2005.
+* ``"bonett-price"``: 1 added to each discordant cell. Bonett & Price 2012.
+* Newcombe 1998, method 10, needs all four cells: :func:`newcombe_interval`.
+
+All are clipped to [-1, 1]. First minus second.
+"""
+
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from nstar._typing import Array, FloatLike, Interval
+from nstar.stats import _check
+from nstar.stats._blocks import map_blocks, map_blocks2
+from nstar.stats.critical import z_alpha
+
+__all__ = ["PairedInterval", "newcombe_interval", "paired_interval", "tango_statistic"]
+
+PairedInterval: TypeAlias = Literal["tango", "wald", "agresti-min", "bonett-price"]
+_METHODS = ("tango", "wald", "agresti-min", "bonett-price")
+
+
+def _tango_t(b: Array, c: Array, n: Array, null: Array) -> Array:
+    """Score statistic of H0: delta = null, stable for either sign of ``null``."""
+    flip = null < 0
+    b, c, d = np.where(flip, c, b), np.where(flip, b, c), np.abs(null)
+    spread = d * (1 - d)
+    lin = (2 * n - b + c) * d - (b + c)
+    disc = np.sqrt(lin * lin + 8 * n * c * spread)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        q = np.where(lin > 0, 2 * c * spread / (lin + disc), (disc - lin) / (4 * n))
+        var = n * (2 * q + spread)
+        gap = b - c - n * d
+        t = np.where(gap == 0, 0.0, gap / np.sqrt(var))
+    return np.where(flip, -t, t)
+
+
+def tango_statistic(
+    n10: FloatLike, n01: FloatLike, n: FloatLike, *, null: FloatLike = 0.0
+) -> Array:
+    """Tango's score statistic for H0: delta = ``null`` (standard normal under H0).
+
+    At ``null`` = 0 it is McNemar's (n10 - n01) / √(n10 + n01). At ±margin it gives the
+    equivalence and non-inferiority tests. 0 when nothing is discordant and null is 0.
+
+    Examples
+    --------
+    >>> round(float(tango_statistic(296, 250, 10042)), 4)
+    1.9686
+    >>> round(float(tango_statistic(296, 250, 10042, null=-0.01)), 3)
+    6.136
+    """
+
+    def block(b: Array, c: Array, items: Array, delta0: Array) -> Array:
+        _check_table(b, c, items)
+        _check.require((delta0 > -1) & (delta0 < 1), "null", "in (-1, 1)", delta0)
+        return _tango_t(b, c, items, delta0)
+
+    return map_blocks(block, n10, n01, n, null)
+
+
+def _check_table(b: Array, c: Array, n: Array) -> None:
+    _check.counts(n10=b, n01=c)
+    _check.require((n >= 1) & np.isfinite(n), "n", "at least 1 item", n)
+    _check.require(b + c <= n, "n10 + n01", "at most n", b + c)
+
+
+def _wald(b: Array, c: Array, n: Array, z: Array) -> tuple[Array, Array]:
+    gap = (b - c) / n
+    half = z * np.sqrt(np.maximum(b + c - (b - c) * gap, 0.0)) / n
+    return gap - half, gap + half
+
+
+def _bonett_price(b: Array, c: Array, n: Array, z: Array) -> tuple[Array, Array]:
+    return _wald(b + 1, c + 1, n + 2, z)
+
+
+def _tango_limit(b: Array, c: Array, n: Array, z: Array) -> Array:
+    """Lower Tango limit: the delta0 at which the statistic equals +z.
+
+    Secant steps from Bonett & Price's limit, kept inside a shrinking bracket; elements that
+    have converged drop out, so a hard table does not make its whole block wait.
+    """
+    out = (b - c) / n
+    todo = np.flatnonzero(out > -1)
+    b, c, n, z = (v[todo] for v in np.broadcast_arrays(b, c, n, z))
+    high = out[todo]
+    low, before, f_before = np.full_like(high, -1.0), high, -z
+    x = np.clip(_bonett_price(b, c, n, z)[0], -1 + 1e-9, high - 1e-15)
+    for _ in range(100):
+        f = _tango_t(b, c, n, x) - z
+        low, high = np.where(f > 0, x, low), np.where(f > 0, high, x)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            step = x - f * (x - before) / (f - f_before)
+        inside = (step >= low) & (step <= high)
+        new = np.where(inside, step, 0.5 * (low + high))
+        done = (np.abs(new - x) <= 1e-15 * np.abs(x)) | (np.abs(f) <= 2e-15 * (1 + z))
+        out[todo[done]] = x[done]
+        keep = ~done
+        todo = todo[keep]
+        if not todo.size:
+            return out
+        before, f_before, x = x[keep], f[keep], new[keep]
+        b, c, n, z, low, high = (v[keep] for v in (b, c, n, z, low, high))
+    out[todo] = x  # within rounding of the root, stepping between neighbours
+    return out
+
+
+def _tango(b: Array, c: Array, n: Array, z: Array) -> tuple[Array, Array]:
+    return _tango_limit(b, c, n, z), -_tango_limit(c, b, n, z)
+
+
+def paired_interval(
+    n10: FloatLike,
+    n01: FloatLike,
+    n: FloatLike,
+    *,
+    method: PairedInterval = "tango",
+    conf: FloatLike = 0.95,
+) -> Interval:
+    """Interval for the gap delta = p_a - p_b of two models on the same items.
+
+    Parameters
+    ----------
+    n10, n01
+        Items only A, only B got right.
+    n
+        Items both models answered, ≥ 1.
+    method
+        See the module docstring.
+    conf
+        Coverage, a probability.
+
+    Returns
+    -------
+    Interval
+        Proportions in [-1, 1].
+
+    Examples
+    --------
+    >>> low, high = paired_interval(86, 78, 1000)
+    >>> round(float(low), 4), round(float(high), 4)
+    (-0.0172, 0.0333)
+    """
+    _check.choice("method", method, _METHODS)
+    _check.fraction("conf", conf)
+    z = z_alpha(1 - np.asarray(conf, dtype=np.float64))
+
+    def block(b: Array, c: Array, items: Array, crit: Array) -> tuple[Array, Array]:
+        _check_table(b, c, items)
+        if method == "tango":
+            low, high = _tango(b, c, items, crit)
+        elif method == "wald":
+            low, high = _wald(b, c, items, crit)
+        elif method == "agresti-min":
+            low, high = _wald(b + 0.5, c + 0.5, items + 2, crit)
+        else:
+            low, high = _bonett_price(b, c, items, crit)
+        return np.maximum(low, -1.0), np.minimum(high, 1.0)
+
+    return Interval(*map_blocks2(block, n10, n01, n, z))
+
+
+def _wilson(x: Array, n: Array, z: float) -> tuple[Array, Array]:
+    p = x / n
+    shrink = 1 + z * z / n
+    mid = (p + z * z / (2 * n)) / shrink
+    half = z / shrink * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+    return mid - half, mid + half
+
+
+def newcombe_interval(
+    n11: FloatLike, n10: FloatLike, n01: FloatLike, n00: FloatLike, *, conf: float = 0.95
+) -> Interval:
+    """Newcombe's hybrid score interval (method 10) for the gap, from all four cells.
+
+    Wilson limits of each accuracy combined with a continuity-corrected phi; phi = 0 when a
+    model is constant. Newcombe 1998.
+
+    Examples
+    --------
+    >>> low, high = newcombe_interval(59, 6, 16, 80)
+    >>> round(float(low), 4), round(float(high), 4)
+    (-0.1186, -0.0046)
+    """
+    _check.fraction("conf", conf)
+    z = float(z_alpha(1 - conf))
+
+    def limits(a: Array, b: Array, c: Array, d: Array) -> tuple[Array, Array]:
+        n = a + b + c + d
+        p1, p2 = (a + b) / n, (a + c) / n
+        l1, u1 = _wilson(a + b, n, z)
+        l2, u2 = _wilson(a + c, n, z)
+        cross = a * d - b * c
+        cross = np.where(cross > n / 2, cross - n / 2, np.minimum(cross, 0.0))
+        margins = np.sqrt((a + b) * (c + d)) * np.sqrt((a + c) * (b + d))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            phi = np.where(margins > 0, cross / margins, 0.0)
+        down, up = (p1 - l1, u2 - p2), (p2 - l2, u1 - p1)
+        low = (p1 - p2) - np.sqrt(_quad(*down, phi))
+        high = (p1 - p2) + np.sqrt(_quad(*up, phi))
+        return np.maximum(low, -1.0), np.minimum(high, 1.0)
+
+    def block(a: Array, b: Array, c: Array, d: Array) -> tuple[Array, Array]:
+        _check.counts(n11=a, n10=b, n01=c, n00=d)
+        _check.require(a + b + c + d >= 1, "n11 + n10 + n01 + n00", "at least 1", a + b + c + d)
+        return limits(a, b, c, d)
+
+    return Interval(*map_blocks2(block, n11, n10, n01, n00))
+
+
+def _quad(x: Array, y: Array, phi: Array) -> Array:
+    return np.maximum(x * x - 2 * phi * x * y + y * y, 0.0)

@@ -1,0 +1,441 @@
+"""Two 0/1 scores per item: cells, correlation, discordance, and what is feasible.
+
+Three ways to say the same thing about models A and B on the same items:
+
+* cells: p11 (both right), p10 (A only), p01 (B only), p00 (neither);
+* accuracies and item correlation: (p_a, p_b, rho);
+* discordance and gap: psi = p10 + p01, delta = p10 - p01 (first minus second).
+
+The binary law sigma² = psi - delta² turns any of them into the standard deviation of the
+per-item difference. Not every combination exists: the Fréchet bounds say which do.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nstar._typing import Array, FloatLike, Interval
+from nstar.stats import _check
+from nstar.stats._blocks import map_blocks, map_blocks2
+from nstar.stats.critical import z_alpha
+
+__all__ = [
+    "PairedRates",
+    "delta_from_odds_ratio",
+    "delta_hat",
+    "paired_rates",
+    "psi_bounds",
+    "psi_from_rho",
+    "psi_hat",
+    "rate_range",
+    "rho_bounds",
+    "rho_from_psi",
+    "rho_hat",
+    "rho_interval",
+    "sigma_from_psi",
+    "sigma_from_sds",
+    "sigma_hat",
+    "t_bounds",
+    "t_stat",
+]
+
+_SLACK = 1e-12
+"""Rounding allowance when a feasible boundary is computed from the inputs themselves."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PairedRates:
+    """Joint probabilities of two 0/1 scores and what follows from them (proportions)."""
+
+    p11: Array
+    """Both right."""
+    p10: Array
+    """First right, second wrong."""
+    p01: Array
+    """First wrong, second right."""
+    p00: Array
+    """Neither right."""
+    psi: Array
+    """Discordance, p10 + p01."""
+    delta: Array
+    """Gap, p10 - p01."""
+    sigma: Array
+    """Standard deviation of the per-item difference, sqrt(psi - delta²)."""
+
+
+def _rho_bounds(p_a: Array, p_b: Array) -> tuple[Array, Array]:
+    _check.require((p_a > 0) & (p_a < 1), "p_a", "in (0, 1), or rho is undefined", p_a)
+    _check.require((p_b > 0) & (p_b < 1), "p_b", "in (0, 1), or rho is undefined", p_b)
+    scale = np.sqrt(p_a * (1 - p_a) * p_b * (1 - p_b))
+    both = p_a * p_b
+    low = (np.maximum(0.0, p_a + p_b - 1) - both) / scale
+    high = (np.minimum(p_a, p_b) - both) / scale
+    return low, high
+
+
+def rho_bounds(p_a: FloatLike, p_b: FloatLike) -> Interval:
+    """Smallest and largest item correlation that two accuracies allow (Fréchet–Hoeffding).
+
+    Parameters
+    ----------
+    p_a, p_b
+        Accuracies in (0, 1); at 0 or 1 a score is constant and has no correlation.
+
+    Examples
+    --------
+    >>> low, high = rho_bounds(0.9, 0.8)
+    >>> round(float(low), 4), round(float(high), 4)
+    (-0.1667, 0.6667)
+    """
+    return Interval(*map_blocks2(_rho_bounds, p_a, p_b))
+
+
+def _psi_bounds(p_a: Array, p_b: Array) -> tuple[Array, Array]:
+    _check.probability("p_a", p_a)
+    _check.probability("p_b", p_b)
+    total = p_a + p_b
+    return np.abs(p_a - p_b), np.minimum(total, 2 - total)
+
+
+def psi_bounds(p_a: FloatLike, p_b: FloatLike) -> Interval:
+    """Smallest and largest discordance that two accuracies allow.
+
+    |p_a - p_b| ≤ psi ≤ min(p_a + p_b, 2 - p_a - p_b).
+
+    Examples
+    --------
+    >>> low, high = psi_bounds(0.75, 0.70)
+    >>> round(float(low), 3), round(float(high), 3)
+    (0.05, 0.55)
+    """
+    return Interval(*map_blocks2(_psi_bounds, p_a, p_b))
+
+
+def _check_rho(p_a: Array, p_b: Array, rho: Array) -> None:
+    low, high = _rho_bounds(p_a, p_b)
+    bad = ~((rho >= low - _SLACK) & (rho <= high + _SLACK))
+    if bad.any():
+        i = int(np.argmax(bad))
+        a, b, r, lo, hi = (np.broadcast_to(v, bad.shape)[i] for v in (p_a, p_b, rho, low, high))
+        _check.feasible(
+            False,  # noqa: FBT003
+            f"rho = {r:.6g} is impossible for accuracies {a:.6g} and {b:.6g}: "
+            f"feasible rho is {lo:.4f} to {hi:.4f}",
+        )
+
+
+def _psi_from_rho(p_a: Array, p_b: Array, rho: Array) -> Array:
+    _check_rho(p_a, p_b, rho)
+    q_a, q_b = 1 - p_a, 1 - p_b
+    return p_a * q_b + p_b * q_a - 2 * rho * np.sqrt(p_a * q_a * p_b * q_b)
+
+
+def psi_from_rho(p_a: FloatLike, p_b: FloatLike, rho: FloatLike) -> Array:
+    """Discordance psi = P(exactly one model is right) from accuracies and correlation.
+
+    Raises InfeasibleError, with the feasible range, when ``rho`` is impossible.
+
+    Examples
+    --------
+    >>> round(float(psi_from_rho(0.75, 0.70, 0.5)), 6)
+    0.201569
+    >>> psi_from_rho(0.9, 0.8, 0.8)
+    Traceback (most recent call last):
+    ...
+    nstar.errors.InfeasibleError: rho = 0.8 is impossible for accuracies 0.9 and 0.8:
+    feasible rho is -0.1667 to 0.6667
+    """
+    return map_blocks(_psi_from_rho, p_a, p_b, rho)
+
+
+def _rho_from_psi(p_a: Array, p_b: Array, psi: Array) -> Array:
+    low, high = _psi_bounds(p_a, p_b)
+    _rho_bounds(p_a, p_b)
+    ok = (psi >= low - _SLACK) & (psi <= high + _SLACK)
+    if not ok.all():
+        i = int(np.argmin(ok))
+        _check.feasible(
+            False,  # noqa: FBT003
+            f"psi = {psi[i]:.6g} is impossible for accuracies {p_a[i]:.6g} and {p_b[i]:.6g}: "
+            f"feasible psi is {low[i]:.4f} to {high[i]:.4f}",
+        )
+    q_a, q_b = 1 - p_a, 1 - p_b
+    return (p_a * q_b + p_b * q_a - psi) / (2 * np.sqrt(p_a * q_a * p_b * q_b))
+
+
+def rho_from_psi(p_a: FloatLike, p_b: FloatLike, psi: FloatLike) -> Array:
+    """Item correlation from accuracies and discordance; inverse of :func:`psi_from_rho`.
+
+    Examples
+    --------
+    >>> round(float(rho_from_psi(0.75, 0.70, psi_from_rho(0.75, 0.70, 0.5))), 12)
+    0.5
+    """
+    return map_blocks(_rho_from_psi, p_a, p_b, psi)
+
+
+def paired_rates(p_a: FloatLike, p_b: FloatLike, rho: FloatLike) -> PairedRates:
+    """All four cells, psi, delta and sigma from accuracies and item correlation.
+
+    Examples
+    --------
+    >>> r = paired_rates(0.75, 0.70, 0.5)
+    >>> round(float(r.p10), 4), round(float(r.p01), 4), round(float(r.sigma), 4)
+    (0.1258, 0.0758, 0.4462)
+    """
+    psi = psi_from_rho(p_a, p_b, rho)
+    a, b = np.asarray(p_a, dtype=np.float64), np.asarray(p_b, dtype=np.float64)
+    delta = a - b
+    p10, p01 = (psi + delta) / 2, (psi - delta) / 2
+    p11 = a - p10
+    return PairedRates(
+        p11=p11,
+        p10=p10,
+        p01=p01,
+        p00=1 - a - p01,
+        psi=psi,
+        delta=delta,
+        sigma=sigma_from_psi(psi, delta),
+    )
+
+
+def _rate_range(p_b: Array, rho: Array) -> tuple[Array, Array]:
+    _check.require((p_b > 0) & (p_b < 1), "p_b", "in (0, 1)", p_b)
+    _check.require((rho > -1) & (rho < 1), "rho", "in (-1, 1)", rho)
+    q_b, r2 = 1 - p_b, rho * rho
+    up = rho > 0
+    low = np.where(up, r2 * p_b / (q_b + r2 * p_b), r2 * q_b / (p_b + r2 * q_b))
+    high = np.where(up, p_b / (p_b + r2 * q_b), q_b / (q_b + r2 * p_b))
+    return low, high
+
+
+def rate_range(p_b: FloatLike, rho: FloatLike) -> Interval:
+    """Accuracies of A that are possible beside accuracy ``p_b`` at item correlation ``rho``.
+
+    Holding rho fixed while the gap grows leaves the feasible set at these limits: with
+    rho > 0, p_a ≤ p_b / (p_b + rho² (1 - p_b)).
+
+    Examples
+    --------
+    >>> low, high = rate_range(0.8, 0.8)
+    >>> round(float(low), 4), round(float(high), 4)
+    (0.7191, 0.8621)
+    """
+    return Interval(*map_blocks2(_rate_range, p_b, rho))
+
+
+def _sigma_from_psi(psi: Array, delta: Array) -> Array:
+    _check.require((psi >= 0) & (psi <= 1), "psi", "a proportion in [0, 1]", psi)
+    ok = np.abs(delta) <= psi + _SLACK
+    if not ok.all():
+        i = int(np.argmin(ok))
+        d, p = np.broadcast_to(delta, ok.shape)[i], np.broadcast_to(psi, ok.shape)[i]
+        _check.feasible(
+            False,  # noqa: FBT003
+            f"delta = {d:.6g} is impossible with psi = {p:.6g}: |delta| cannot exceed psi",
+        )
+    return np.sqrt(np.maximum(psi - delta * delta, 0.0))
+
+
+def sigma_from_psi(psi: FloatLike, delta: FloatLike) -> Array:
+    """Standard deviation of the per-item difference of two 0/1 scores, sqrt(psi - delta²).
+
+    Examples
+    --------
+    >>> round(float(sigma_from_psi(0.2, 0.05)), 6)
+    0.44441
+    """
+    return map_blocks(_sigma_from_psi, psi, delta)
+
+
+def _sigma_from_sds(sd_a: Array, sd_b: Array, rho: Array) -> Array:
+    _check.require((sd_a >= 0) & np.isfinite(sd_a), "sd_a", "finite and >= 0", sd_a)
+    _check.require((sd_b >= 0) & np.isfinite(sd_b), "sd_b", "finite and >= 0", sd_b)
+    _check.require((rho >= -1) & (rho <= 1), "rho", "in [-1, 1]", rho)
+    # (sd_a - sd_b)² + 2(1 - rho) sd_a sd_b: no cancellation for near-duplicate models
+    gap = sd_a - sd_b
+    return np.sqrt(gap * gap + 2 * (1 - rho) * sd_a * sd_b)
+
+
+def sigma_from_sds(sd_a: FloatLike, sd_b: FloatLike, rho: FloatLike) -> Array:
+    """Standard deviation of the difference of two graded scores with correlation ``rho``.
+
+    sqrt(sd_a² + sd_b² - 2 rho sd_a sd_b), in score units.
+
+    Examples
+    --------
+    >>> round(float(sigma_from_sds(0.12, 0.12, 0.5)), 12)
+    0.12
+    """
+    return map_blocks(_sigma_from_sds, sd_a, sd_b, rho)
+
+
+def delta_from_odds_ratio(odds_ratio: FloatLike, psi: FloatLike) -> Array:
+    """Gap delta = psi (OR - 1) / (OR + 1) from the discordant odds ratio p10 / p01.
+
+    Parameters
+    ----------
+    odds_ratio
+        p10 / p01 > 0: how many items A gains for each one it loses.
+    psi
+        Discordant share of items, in [0, 1].
+
+    Examples
+    --------
+    >>> round(float(delta_from_odds_ratio(1.5, 0.2)), 12)
+    0.04
+    """
+
+    def block(ratio: Array, share: Array) -> Array:
+        _check.positive("odds_ratio", ratio)
+        _check.probability("psi", share)
+        return share * (ratio - 1) / (ratio + 1)
+
+    return map_blocks(block, odds_ratio, psi)
+
+
+def _check_counts(n10: Array, n01: Array, n: Array) -> None:
+    _check.counts(n10=n10, n01=n01)
+    _check.require((n >= 1) & np.isfinite(n), "n", "at least 1 item", n)
+    _check.require(n10 + n01 <= n, "n10 + n01", "at most n", n10 + n01)
+
+
+def delta_hat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
+    """Observed gap (n10 - n01) / n, a proportion, first minus second.
+
+    Examples
+    --------
+    >>> float(delta_hat(86, 78, 1000))
+    0.008
+    """
+
+    def block(b: Array, c: Array, items: Array) -> Array:
+        _check_counts(b, c, items)
+        return (b - c) / items
+
+    return map_blocks(block, n10, n01, n)
+
+
+def psi_hat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
+    """Observed discordance (n10 + n01) / n; defined whenever n ≥ 1, unlike rho.
+
+    Examples
+    --------
+    >>> float(psi_hat(86, 78, 1000))
+    0.164
+    """
+
+    def block(b: Array, c: Array, items: Array) -> Array:
+        _check_counts(b, c, items)
+        return (b + c) / items
+
+    return map_blocks(block, n10, n01, n)
+
+
+def _sigma_hat(b: Array, c: Array, n: Array) -> Array:
+    _check_counts(b, c, n)
+    gap = (b - c) / n
+    return np.sqrt(np.maximum((b + c) / n - gap * gap, 0.0))
+
+
+def sigma_hat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
+    """Observed sd (ddof 0) of the per-item difference, sqrt(psi - delta²) from counts.
+
+    Examples
+    --------
+    >>> round(float(sigma_hat(86, 78, 1000)), 6)
+    0.40489
+    """
+    return map_blocks(_sigma_hat, n10, n01, n)
+
+
+def t_stat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
+    """T = delta √n / sigma, the observed gap in standard errors (ddof 0).
+
+    Zero when nothing is discordant; ±inf when all items are discordant one way, for then
+    the observed variance is 0.
+
+    Examples
+    --------
+    >>> round(float(t_stat(296, 250, 10042)), 4)
+    1.969
+    """
+
+    def block(b: Array, c: Array, items: Array) -> Array:
+        sigma = _sigma_hat(b, c, items)
+        gap = (b - c) / np.sqrt(items)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(gap == 0, 0.0, gap / sigma)
+
+    return map_blocks(block, n10, n01, n)
+
+
+def t_bounds(p_a: FloatLike, p_b: FloatLike, n: FloatLike) -> Interval:
+    """Smallest and largest |T| that two printed accuracies on the same items can hide.
+
+    Without per-item data psi is only known to lie within :func:`psi_bounds`, so
+    T = delta √n / sqrt(psi - delta²) lies between its values at psi_max and psi_min.
+    Signed like p_a - p_b; (0, 0) when the accuracies are equal.
+
+    Examples
+    --------
+    >>> low, high = t_bounds(0.783, 0.775, 12032)
+    >>> round(float(low), 2), round(float(high), 2)
+    (1.32, 9.85)
+    """
+
+    def block(a: Array, b: Array, items: Array) -> tuple[Array, Array]:
+        _check.positive("n", items)
+        low, high = _psi_bounds(a, b)
+        gap = a - b
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t_low = gap * np.sqrt(items / np.maximum(high - gap * gap, 0))
+            t_high = gap * np.sqrt(items / np.maximum(low - gap * gap, 0))
+        return np.where(gap == 0, 0.0, t_low), np.where(gap == 0, 0.0, t_high)
+
+    return Interval(*map_blocks2(block, p_a, p_b, n))
+
+
+def rho_hat(n11: FloatLike, n10: FloatLike, n01: FloatLike, n00: FloatLike) -> Array:
+    """Observed item correlation (phi) of two 0/1 scores; NaN when a model is constant.
+
+    phi = (n11 n00 - n10 n01) / sqrt of the product of the four margins. A model that is
+    right (or wrong) on every item has no correlation: work with :func:`psi_hat` then.
+
+    Examples
+    --------
+    >>> round(float(rho_hat(628, 86, 78, 208)), 3)
+    0.602
+    """
+
+    def block(a: Array, b: Array, c: Array, d: Array) -> Array:
+        _check.counts(n11=a, n10=b, n01=c, n00=d)
+        margins = np.sqrt((a + b) * (c + d)) * np.sqrt((a + c) * (b + d))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.where(margins > 0, (a * d - b * c) / margins, np.nan)
+
+    return map_blocks(block, n11, n10, n01, n00)
+
+
+def rho_interval(rho: FloatLike, n: FloatLike, *, conf: float = 0.95) -> Interval:
+    """Fisher-z interval for an item correlation observed on ``n`` items.
+
+    tanh(atanh(rho) ± z / √(n - 3)); (-1, 1) for n ≤ 3. Normal-theory, so for 0/1 scores it
+    is a rough guide: use it to see how N* moves with rho, not as a test.
+
+    Examples
+    --------
+    >>> low, high = rho_interval(0.602, 1000)
+    >>> round(float(low), 3), round(float(high), 3)
+    (0.561, 0.64)
+    """
+    z = float(z_alpha(1 - conf))
+
+    def block(r: Array, items: Array) -> tuple[Array, Array]:
+        _check.require((r >= -1) & (r <= 1), "rho", "in [-1, 1]", r)
+        _check.positive("n", items)
+        centre = np.arctanh(np.clip(r, -1 + 1e-16, 1 - 1e-16))
+        half = np.where(items > 3, z / np.sqrt(np.maximum(items - 3, 1e-300)), np.inf)
+        return np.tanh(centre - half), np.tanh(centre + half)
+
+    return Interval(*map_blocks2(block, rho, n))

@@ -1,0 +1,149 @@
+"""Checks of printed figures: can this percentage be k/N, do this p and this interval agree?"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from scipy import special
+
+from nstar._typing import Interval
+from nstar.stats import _check
+from nstar.stats.critical import z_alpha
+
+__all__ = ["Grim", "PrintedP", "grim", "p_from_interval", "t_from_p"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grim:
+    """Whether a printed proportion can be a whole number of right answers out of n."""
+
+    possible: bool
+    """Some k/n rounds to the printed value."""
+    informative: bool
+    """The printed digits are fine enough to fail: n × one unit in the last place < 1."""
+    low: int
+    """Smallest k that rounds to the printed value (nearest k when none does)."""
+    high: int
+    """Largest such k."""
+    nearest: float
+    """k/n closest to the printed value, a proportion."""
+
+
+def grim(p: float, n: int, *, decimals: int) -> Grim:
+    """GRIM check of a printed proportion. Brown & Heathers 2017.
+
+    Parameters
+    ----------
+    p
+        Printed value as a proportion in [0, 1] (71.4 % is 0.714).
+    n
+        Items the source says it is a share of.
+    decimals
+        Digits after the point *of the proportion* (71.4 % has 3).
+
+    Examples
+    --------
+    >>> grim(0.714, 1000, decimals=3).possible
+    True
+    >>> result = grim(0.0234, 216, decimals=4)
+    >>> result.possible, round(result.nearest, 5)
+    (False, 0.02315)
+    """
+    _check.probability("p", p)
+    _check.counts(n=n, decimals=decimals)
+    _check.require(n >= 1, "n", "at least 1", n)
+    unit = 10.0**-decimals
+    slack = 1e-9 * unit  # either rounding of a half counts as possible
+    low = int(np.ceil((p - unit / 2 - slack) * n))
+    high = int(np.floor((p + unit / 2 + slack) * n))
+    low, high = max(low, 0), min(high, n)
+    nearest = min(max(round(p * n), 0), n)
+    possible = low <= high
+    return Grim(
+        possible=possible,
+        informative=n * unit < 1,
+        low=low if possible else nearest,
+        high=high if possible else nearest,
+        nearest=nearest / n,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrintedP:
+    """What an estimate and its printed interval imply, beside the printed p."""
+
+    se: float
+    """Standard error implied by the width of the interval, in its units."""
+    t: float
+    """|estimate| / se."""
+    p_two_sided: float
+    """Two-sided normal p implied by the interval."""
+    p_one_sided: float
+    """Probability below t, which resampling scripts sometimes print as p."""
+    verdict: Literal["consistent", "zero", "one-sided", "inconsistent"]
+    """How the printed p stands to these."""
+
+
+_SLACK = (0.1, 0.05)
+"""Disagreement in |T|, absolute plus relative, put down to rounding and interval method."""
+
+
+def _verdict(p: float, t: float) -> Literal["consistent", "zero", "one-sided", "inconsistent"]:
+    if p <= 0:
+        return "zero"
+    slack = _SLACK[0] + _SLACK[1] * t
+    if abs(t_from_p(p) - t) <= slack:
+        return "consistent"
+    if abs(abs(float(special.ndtri(p))) - t) <= slack:
+        return "one-sided"
+    return "inconsistent"
+
+
+def p_from_interval(
+    estimate: float,
+    interval: Interval,
+    *,
+    p: float | None = None,
+    conf: float = 0.95,
+) -> PrintedP:
+    """Compare a printed p with the one that a printed interval implies (normal theory).
+
+    Parameters
+    ----------
+    estimate, interval
+        Printed gap and its limits, all in the same unit.
+    p
+        Printed p-value; ``None`` only computes what the interval implies.
+    conf
+        Coverage of the interval.
+
+    Examples
+    --------
+    A two-sided p of 0.71 cannot come from [-11.09, 6.20] around -2.34; a one-sided one can:
+
+    >>> check = p_from_interval(-2.34, Interval(-11.09, 6.20), p=0.71)
+    >>> check.verdict, round(check.p_two_sided, 2), round(check.p_one_sided, 2)
+    ('one-sided', 0.6, 0.7)
+    """
+    low, high = float(interval.low), float(interval.high)
+    _check.require(high > low, "interval", "low < high", high - low)
+    if p is not None:
+        _check.probability("p", p)
+    se = (high - low) / (2 * float(z_alpha(1 - conf)))
+    t = abs(estimate) / se
+    two = float(max(2 * special.ndtr(-t), np.finfo(float).tiny))
+    one = float(special.ndtr(t))
+    word = "consistent" if p is None else _verdict(p, t)
+    return PrintedP(se=se, t=t, p_two_sided=two, p_one_sided=one, verdict=word)
+
+
+def t_from_p(p: float) -> float:
+    """|T| that a two-sided p-value in (0, 1] stands for (normal theory).
+
+    Examples
+    --------
+    >>> round(t_from_p(0.04), 3)
+    2.054
+    """
+    _check.require(0 < p <= 1, "p", "in (0, 1]", p)
+    return float(-special.ndtri(p / 2))

@@ -1,0 +1,165 @@
+"""One model against a constant: Wilson and Clopper–Pearson intervals, exact binomial test."""
+
+import numpy as np
+from scipy import special
+
+from nstar._typing import Array, BoolArray, FloatLike, Interval, Sides
+from nstar.stats import _check
+from nstar.stats._binomial import log_pmf, lower_tail, upper_tail
+from nstar.stats._blocks import map_blocks, map_blocks2
+from nstar.stats._roots import bisect
+from nstar.stats.critical import z_alpha, z_power
+from nstar.stats.mcnemar import P_FLOOR
+
+__all__ = [
+    "binomial_pvalue",
+    "clopper_pearson_interval",
+    "one_sample_exact_power",
+    "one_sample_n_star",
+    "wilson_interval",
+]
+
+_TIE = 1 + 1e-7
+"""Two probabilities this close count as equal, as in R's binom.test."""
+
+
+def _check_successes(x: Array, n: Array) -> None:
+    _check.counts(x=x, n=n)
+    _check.require(n >= 1, "n", "at least 1", n)
+    _check.require(x <= n, "x", "at most n", x)
+
+
+def wilson_interval(x: FloatLike, n: FloatLike, *, conf: FloatLike = 0.95) -> Interval:
+    """Wilson's score interval for an accuracy of ``x`` right out of ``n`` (proportions).
+
+    Not degenerate at 0 % and 100 %. Wilson 1927.
+
+    Examples
+    --------
+    >>> low, high = wilson_interval(7, 10)
+    >>> round(float(low), 3), round(float(high), 3)
+    (0.397, 0.892)
+    """
+    z = z_alpha(1 - np.asarray(conf, dtype=np.float64))
+
+    def block(right: Array, items: Array, crit: Array) -> tuple[Array, Array]:
+        _check_successes(right, items)
+        z2 = crit * crit
+        mid = right + z2 / 2
+        half = crit * np.sqrt(right * (items - right) / items + z2 / 4)
+        low, high = (mid - half) / (items + z2), (mid + half) / (items + z2)
+        return np.where(right == 0, 0.0, low), np.where(right == items, 1.0, high)
+
+    return Interval(*map_blocks2(block, x, n, z))
+
+
+def clopper_pearson_interval(x: FloatLike, n: FloatLike, *, conf: FloatLike = 0.95) -> Interval:
+    """Exact (Clopper & Pearson 1934) interval for an accuracy; never below its coverage.
+
+    Examples
+    --------
+    >>> low, high = clopper_pearson_interval(0, 30)
+    >>> float(low), round(float(high), 4)
+    (0.0, 0.1157)
+    """
+    tail = (1 - np.asarray(conf, dtype=np.float64)) / 2
+    _check.fraction("conf", conf)
+
+    def block(right: Array, items: Array, out: Array) -> tuple[Array, Array]:
+        _check_successes(right, items)
+        wrong = items - right
+        low = special.betaincinv(np.maximum(right, 1), wrong + 1, out)
+        high = special.betaincinv(right + 1, np.maximum(wrong, 1), 1 - out)
+        return np.where(right == 0, 0.0, low), np.where(wrong == 0, 1.0, high)
+
+    return Interval(*map_blocks2(block, x, n, tail))
+
+
+def _other_side(x: Array, n: Array, p0: Array) -> Array:
+    """Most central count beyond the mode whose probability does not exceed that of ``x``."""
+    level = log_pmf(x, n, p0) + np.log(_TIE)
+    above = x > n * p0
+
+    def central(k: Array) -> BoolArray:  # k, a whole number on the far side, is too likely
+        return log_pmf(k, n, p0) > level
+
+    mode = np.floor((n + 1) * p0)
+    low_side = np.floor(bisect(lambda k: ~central(np.floor(k)), -1.0 * np.ones_like(n), mode + 1))
+    high_side = np.floor(bisect(lambda k: central(np.floor(k)), mode, n + 1))
+    low_side = np.where(central(np.clip(low_side, 0, n)), low_side - 1, low_side)
+    high_side = np.where(central(np.clip(high_side, 0, n)), high_side + 1, high_side)
+    return np.where(above, low_side, high_side)
+
+
+def binomial_pvalue(x: FloatLike, n: FloatLike, *, p0: FloatLike) -> Array:
+    """Exact two-sided p-value of H0: accuracy = ``p0``, by the method of small p-values.
+
+    Adds up every outcome no more likely than the observed one, as R's binom.test does.
+    ``p0`` in (0, 1).
+
+    Examples
+    --------
+    >>> round(float(binomial_pvalue(80, 100, p0=0.7)), 5)
+    0.02896
+    """
+
+    def block(right: Array, items: Array, rate: Array) -> Array:
+        _check_successes(right, items)
+        _check.require((rate > 0) & (rate < 1), "p0", "in (0, 1)", rate)
+        far = _other_side(right, items, rate)
+        above = right > items * rate
+        near = np.where(above, upper_tail(right, items, rate), lower_tail(right, items, rate))
+        beyond = np.where(above, lower_tail(far, items, rate), upper_tail(far, items, rate))
+        p = np.where(right == items * rate, 1.0, near + beyond)
+        return np.clip(p, P_FLOOR, 1.0)
+
+    return map_blocks(block, x, n, p0)
+
+
+def one_sample_exact_power(p1: FloatLike, *, p0: float, n: int, alpha: float = 0.05) -> Array:
+    """Exact power of the two-sided binomial test of ``p0`` when the truth is ``p1``.
+
+    One design (``p0``, ``n``) at a time; ``p1`` may be an array. ``p1 = p0`` gives the size.
+
+    Examples
+    --------
+    >>> round(float(one_sample_exact_power(0.8, p0=0.7, n=100)), 4)
+    0.654
+    """
+    _check.fraction("alpha", alpha)
+    k = np.arange(n + 1, dtype=np.float64)
+    reject = k[np.asarray(binomial_pvalue(k, n, p0=p0)) <= alpha]
+    truth = np.asarray(p1, dtype=np.float64)
+    _check.require((truth > 0) & (truth < 1), "p1", "in (0, 1)", truth)
+    mass = np.exp(log_pmf(reject, np.full_like(reject, n), truth[..., None]))
+    return np.asarray(mass.sum(axis=-1))[()]
+
+
+def one_sample_n_star(
+    p1: FloatLike,
+    *,
+    p0: FloatLike,
+    alpha: FloatLike = 0.05,
+    power: FloatLike = 0.8,
+    sides: Sides = 2,
+) -> Array:
+    """Items to tell one model's accuracy ``p1`` from a constant ``p0`` (score formula).
+
+    (z_a √(p0 q0) + z_b √(p1 q1))² / (p1 - p0)²; ``inf`` when they are equal. A published
+    accuracy is *not* a constant: see :func:`nstar.stats.n1_given_published`.
+
+    Examples
+    --------
+    >>> round(float(one_sample_n_star(0.8, p0=0.7)), 1)
+    152.5
+    """
+
+    def block(truth: Array, null: Array, z_a: Array, z_b: Array) -> Array:
+        _check.probability("p1", truth)
+        _check.probability("p0", null)
+        span = z_a * np.sqrt(null * (1 - null)) + z_b * np.sqrt(truth * (1 - truth))
+        gap = truth - null
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(gap == 0, np.inf, (span / gap) ** 2)
+
+    return map_blocks(block, p1, p0, z_alpha(alpha, sides=sides), z_power(power))

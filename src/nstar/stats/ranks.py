@@ -1,0 +1,164 @@
+"""Ranks that the data support: rank intervals, and lines between tiers.
+
+"Not resolved" is not transitive, so models do not fall into groups of equals. What holds with
+simultaneous confidence are statements "i beats j"; they bound each rank (Mogstad, Romano,
+Shaikh & Wilhelm 2024), and now and then separate everything above from everything below.
+"""
+
+import numpy as np
+
+from nstar._typing import Array, BoolArray, FloatLike, IntArray, RNGLike
+from nstar.stats import _check, maxt
+from nstar.stats.maxt import MaxT
+
+__all__ = ["beats", "marginal_rank_sets", "rank_sets", "tier_lines"]
+
+
+def beats(means: FloatLike, result: MaxT) -> BoolArray:
+    """Which models are better than which, better[i, j]: pair rejected and mean i above mean j.
+
+    Step-down rejections, so all statements hold together with probability 1 - alpha.
+
+    Parameters
+    ----------
+    means
+        The means, (M,), that were given to :func:`nstar.stats.maxt.max_t`.
+    result
+        What it returned.
+
+    Examples
+    --------
+    >>> means = [0.80, 0.77, 0.70]
+    >>> cov = [[4e-4, 2e-4, 2e-4], [2e-4, 4e-4, 2e-4], [2e-4, 2e-4, 4e-4]]
+    >>> beats(means, maxt.max_t(means, cov, rng=1)).astype(int).tolist()
+    [[0, 0, 1], [0, 0, 1], [0, 0, 0]]
+    """
+    mean = np.asarray(means, dtype=np.float64)
+    _check.require(mean.ndim == 1, "number of axes of means", "1", mean.ndim)
+    _check.require(result.pairs < mean.size, "pairs", f"indices below {mean.size}", result.pairs)
+    first, second = result.pairs[result.reject].T
+    better = np.zeros((mean.size, mean.size), dtype=np.bool_)
+    up = mean[first] > mean[second]
+    better[np.where(up, first, second), np.where(up, second, first)] = True
+    return better
+
+
+def _checked_better(better: FloatLike) -> BoolArray:
+    b = maxt.square("better", better)
+    _check.require((b == 0) | (b == 1), "better", "of true and false", b)
+    flags = b.astype(np.bool_)
+    _check.require(~(flags & flags.T), "better", "one way only: i beats j or j beats i", b)
+    return flags
+
+
+def rank_sets(better: FloatLike) -> tuple[IntArray, IntArray]:
+    """Best and worst rank of each model that the statements better[i, j] leave open.
+
+    From 1 + (number of models that beat it) to M - (number that it beats); 1 is best. From
+    simultaneous statements the intervals cover all ranks together; tied models have as ranks
+    all the places they share.
+
+    Parameters
+    ----------
+    better
+        Boolean (M, M), true where the row beats the column; see :func:`beats`.
+
+    Examples
+    --------
+    >>> low, high = rank_sets([[0, 0, 1], [0, 0, 1], [0, 0, 0]])
+    >>> low.tolist(), high.tolist()
+    ([1, 1, 3], [2, 2, 3])
+    """
+    flags = _checked_better(better)
+    low = 1 + np.count_nonzero(flags, axis=0)
+    return low.astype(np.int64), (len(flags) - np.count_nonzero(flags, axis=1)).astype(np.int64)
+
+
+def _t_matrix(mean: Array, cov: Array, models: IntArray) -> tuple[Array, Array]:
+    """Signed t and 1/se (0 where nothing varies) of the chosen models against all, (J, M)."""
+    everyone = np.arange(mean.size)
+    pairs = np.stack([np.repeat(models, mean.size), np.tile(everyone, models.size)], axis=1)
+    se = maxt.standard_errors(cov, pairs).reshape(models.size, mean.size)
+    gap = mean[models, None] - mean
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(gap == 0, 0.0, gap / se), np.where(se > 0, 1 / se, 0.0)
+
+
+def marginal_rank_sets(
+    means: FloatLike,
+    cov_of_means: FloatLike,
+    *,
+    models: FloatLike | None = None,
+    alpha: float = 0.05,
+    draws: int = 100_000,
+    df: float | None = None,
+    rng: RNGLike = None,
+) -> tuple[IntArray, IntArray]:
+    """Best and worst rank of one model at a time: "where is my model?".
+
+    For model j the family is only the M - 1 pairs with j in them (single step, both
+    directions), so the interval is shorter than that of :func:`rank_sets` of all pairs, but
+    each holds with probability 1 - alpha on its own, not all of them together.
+
+    Parameters
+    ----------
+    means, cov_of_means, draws, df, rng
+        As in :func:`nstar.stats.maxt.max_t`.
+    models
+        Indices of the models wanted; all by default. The cost is O(draws · M) for each.
+    alpha
+        1 - confidence of each interval.
+
+    Examples
+    --------
+    >>> cov = [[4e-4, 2e-4, 2e-4], [2e-4, 4e-4, 2e-4], [2e-4, 2e-4, 4e-4]]
+    >>> low, high = marginal_rank_sets([0.80, 0.77, 0.70], cov, models=[2], rng=1)
+    >>> low.tolist(), high.tolist()
+    ([3], [3])
+    """
+    mean, cov = maxt.checked_means(means, cov_of_means)
+    wanted = np.arange(mean.size) if models is None else np.atleast_1d(np.asarray(models))
+    _check.counts(models=wanted)
+    _check.require(wanted < mean.size, "models", f"indices below {mean.size}", wanted)
+    limit = maxt.rank_to_reject(alpha, draws)
+    t, scale = _t_matrix(mean, cov, wanted)
+    size = np.abs(t)
+    hits = np.zeros(t.shape, dtype=np.int64)
+    for z in maxt.batches(cov, draws, df, rng):
+        for k, j in enumerate(wanted):
+            gap = np.abs(z - z[j])
+            gap *= scale[k, :, None]
+            top = np.sort(gap.max(axis=0))
+            hits[k] += top.size - np.searchsorted(top, size[k], side="left")
+    reject = hits + 1 <= limit
+    low = 1 + np.count_nonzero(reject & (t < 0), axis=1)
+    high = mean.size - np.count_nonzero(reject & (t > 0), axis=1)
+    return low.astype(np.int64), high.astype(np.int64)
+
+
+def tier_lines(better: FloatLike, order: FloatLike) -> list[int]:
+    """Ranks r after which a tier line may be drawn: each of the first r beats each of the rest.
+
+    From simultaneous statements, the probability that any line is false is at most alpha.
+
+    Parameters
+    ----------
+    better
+        Boolean (M, M), true where the row beats the column; see :func:`beats`.
+    order
+        The models from best to worst, a permutation of 0 … M - 1.
+
+    Examples
+    --------
+    >>> tier_lines([[0, 0, 1], [0, 0, 1], [0, 0, 0]], [0, 1, 2])
+    [2]
+    """
+    flags, place = _checked_better(better), np.asarray(order)
+    whole = np.array_equal(np.sort(place, axis=None), np.arange(len(flags)))
+    _check.require(whole, "order", f"a permutation of 0 … {len(flags) - 1}", place.size)
+    place = place.astype(np.int64)
+    columns = np.arange(len(flags))
+    # last place that each model fails to beat, itself included
+    unbeaten = np.where(flags[np.ix_(place, place)], -1, columns).max(axis=1, initial=-1)
+    reach = np.maximum.accumulate(np.maximum(unbeaten, columns))
+    return [r for r in range(1, len(flags)) if reach[r - 1] < r]

@@ -1,0 +1,547 @@
+"""Sign-flip test and bootstrap for one vector of per-item differences.
+
+The sign-flip test asks how often random signs on the observed differences give a mean as far
+from 0; the bootstrap resamples items, or whole groups of items, with replacement. Work is
+done in batches of bounded size that read the random stream in a fixed order, so a seed gives
+the same answer whatever the batch. Monte Carlo p-values are (r + 1) / (B + 1), never 0
+(Phipson and Smyth 2010).
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from scipy import special
+
+from nstar._typing import Array, FloatLike, IntArray, Interval, RNGLike
+from nstar.errors import ParameterError
+from nstar.stats import _check
+from nstar.stats._blocks import map_blocks, map_blocks2
+from nstar.stats.critical import z_alpha
+
+__all__ = [
+    "BcaConstants",
+    "bca_constants",
+    "bca_levels",
+    "bootstrap_draws",
+    "bootstrap_interval",
+    "bootstrap_pvalue",
+    "monte_carlo_pvalue",
+    "sign_flip_pvalue",
+]
+
+Statistic: TypeAlias = Callable[..., Any]
+"""``statistic(x, axis=1)``: one number per row of a 2-D array, as ``numpy.median`` does."""
+
+_TINY = np.finfo(np.float64).tiny
+_CELLS = 1 << 18
+"""Resampled items held at once: 2 MB of indices and as much of values."""
+_EXACT_FLIPS = 30
+_MULTINOMIAL_GAIN = 40
+"""A multinomial count costs about as much as this many index draws."""
+_TIE = 1e-12
+"""Relative slack within which two sums count as equal: far above rounding error."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class BcaConstants:
+    """Corrections of the BCa interval (Efron 1987)."""
+
+    z0: float
+    """Median bias of the bootstrap draws in normal units; ties count one half."""
+    accel: float
+    """Acceleration; for a mean of independent items skewness / (6 √n)."""
+
+
+# --- data ---------------------------------------------------------------------------------
+
+
+def _vector(d: FloatLike, least: int) -> Array:
+    values = np.asarray(d, dtype=np.float64)
+    _check.require(values.ndim == 1, "number of axes of d", "1", values.ndim)
+    _check.require(values.size >= least, "length of d", f"at least {least}", values.size)
+    _check.require(np.isfinite(values), "d", "finite", values)
+    return values
+
+
+def _group_index(groups: npt.ArrayLike, n: int) -> IntArray:
+    labels = np.asarray(groups)
+    _check.require(labels.shape == (n,), "length of groups", f"that of d, {n}", labels.size)
+    names, where = np.unique(labels, return_inverse=True)
+    _check.require(names.size >= 2, "number of groups", "at least 2", names.size)
+    return np.asarray(where, dtype=np.int64).reshape(-1)
+
+
+def _units(d: FloatLike, groups: npt.ArrayLike | None) -> tuple[float, Array, Array]:
+    """Mean of all items, and each unit's residual sum and size (a unit: an item or group)."""
+    values = _vector(d, 2)
+    mean = float(values.mean())
+    if groups is None:
+        return mean, values - mean, np.ones_like(values)
+    where = _group_index(groups, values.size)
+    sizes = np.asarray(np.bincount(where), dtype=np.float64)
+    sums = np.bincount(where, weights=values - mean)
+    return mean, np.asarray(sums, dtype=np.float64), sizes
+
+
+def _batches(n_resamples: int, width: int) -> Iterator[slice]:
+    rows = max(1, _CELLS // width)
+    for start in range(0, n_resamples, rows):
+        yield slice(start, min(start + rows, n_resamples))
+
+
+def _check_resamples(n_resamples: int) -> None:
+    _check.counts(n_resamples=n_resamples)
+    _check.require(n_resamples >= 1, "n_resamples", "at least 1", n_resamples)
+
+
+# --- sign flips ---------------------------------------------------------------------------
+
+
+def monte_carlo_pvalue(r: FloatLike, n_resamples: FloatLike) -> Array:
+    """p-value (r + 1) / (B + 1) when r of B random resamples were as extreme as the data.
+
+    The observed arrangement is one of the B + 1, so the p-value is valid and never 0
+    (Phipson and Smyth 2010).
+
+    Parameters
+    ----------
+    r
+        Resamples at least as extreme as the data, 0 to ``n_resamples``.
+    n_resamples
+        Resamples drawn, at least 1.
+
+    Examples
+    --------
+    >>> float(monte_carlo_pvalue(4, 99))
+    0.05
+    """
+
+    def block(extreme: Array, drawn: Array) -> Array:
+        _check.counts(r=extreme, n_resamples=drawn)
+        _check.require(drawn >= 1, "n_resamples", "at least 1", drawn)
+        _check.require(extreme <= drawn, "r", "at most n_resamples", extreme)
+        return (extreme + 1) / (drawn + 1)
+
+    return map_blocks(block, r, n_resamples)
+
+
+def _all_sums(values: Array) -> Array:
+    sums = np.zeros(1)
+    for v in values.tolist():
+        sums = np.concatenate([sums - v, sums + v])
+    return sums
+
+
+def _enumerate_flips(values: Array, reach: float) -> float:
+    """Share of the 2^n signed sums with size >= reach > 0, from the sums of two halves."""
+    half = values.size // 2
+    first, second = _all_sums(values[:half]), np.sort(_all_sums(values[half:]))
+    below = np.searchsorted(second, reach - first, side="left")
+    # signed sums are symmetric about 0, so the upper tail is half of the answer
+    return 2 * float((second.size - below).sum()) / 2.0**values.size
+
+
+def _random_flips(values: Array, n_resamples: int, rng: np.random.Generator) -> Array:
+    """Signed sums under random signs: one byte of the stream gives eight signs by table."""
+    words = -(-values.size // 64)
+    padded = np.zeros(64 * words)
+    padded[: values.size] = values
+    bits = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1)
+    table = (padded.reshape(-1, 8) @ (1.0 - 2.0 * bits.T)).ravel()
+    offsets = 256 * np.arange(8 * words)
+    out = np.empty(n_resamples)
+    for rows in _batches(n_resamples, 8 * words):
+        size = (rows.stop - rows.start, words)
+        raw = rng.integers(0, 2**64 - 1, size=size, dtype=np.uint64, endpoint=True)
+        # whole 64-bit words per resample keep the stream in step whatever the batch
+        out[rows] = table.take(raw.view(np.uint8) + offsets).sum(axis=1)
+    return out
+
+
+def sign_flip_pvalue(d: FloatLike, *, n_resamples: int = 9999, rng: RNGLike = None) -> float:
+    """Two-sided p-value of the sign-flip test that the differences are symmetric about 0.
+
+    The share of sign patterns whose sum is at least as far from 0 as the observed sum
+    (Fisher 1935). For clustered items pass the cluster sums.
+
+    Parameters
+    ----------
+    d
+        One vector of per-item differences, in score units; at least 1.
+    n_resamples
+        Random sign patterns B, used only when the exact answer is out of reach.
+    rng
+        Seed or generator, as taken by :func:`numpy.random.default_rng`.
+
+    Notes
+    -----
+    Zeros have no sign and drop out. Exact, without random numbers, for up to 30 nonzero
+    differences and for any number of one size: on -1, 0, 1 it is the exact McNemar test.
+    Otherwise (r + 1) / (B + 1). Sums within 1e-12 of the total size count as ties. With n
+    nonzero differences the p-value cannot be below 2^(1 - n). 1 when all are 0.
+
+    Examples
+    --------
+    >>> sign_flip_pvalue([3, -1, 4, 2, -2, 5, 1, 6, -3, 2, 7, 4])
+    0.0361328125
+    """
+    _check_resamples(n_resamples)
+    values = _vector(d, 1)
+    values = values[values != 0]
+    sizes = np.abs(values)
+    reach = abs(float(values.sum())) - _TIE * float(sizes.sum())
+    if reach <= 0:
+        return 1.0
+    if sizes.min() == sizes.max():
+        fewer = min(np.count_nonzero(values > 0), np.count_nonzero(values < 0))
+        return max(2 * float(special.bdtr(fewer, values.size, 0.5)), float(_TINY))
+    if values.size <= _EXACT_FLIPS:
+        return _enumerate_flips(values, reach)
+    sums = _random_flips(values, n_resamples, np.random.default_rng(rng))
+    return float(monte_carlo_pvalue(np.count_nonzero(np.abs(sums) >= reach), n_resamples))
+
+
+# --- bootstrap draws ----------------------------------------------------------------------
+
+
+def _totals(rows: Array, n_resamples: int, rng: np.random.Generator) -> Array:
+    """Total of each row of (rows x units) in every resample of the units: (rows x B)."""
+    units = rows.shape[1]
+    distinct, counts = np.unique(rows, axis=1, return_counts=True)
+    out = np.empty((rows.shape[0], n_resamples))
+    if counts.size * _MULTINOMIAL_GAIN <= units:
+        for part in _batches(n_resamples, counts.size):
+            drawn = rng.multinomial(units, counts / units, size=part.stop - part.start)
+            for row, values in zip(out, distinct, strict=True):
+                # not a matrix product: BLAS would round by batch size
+                row[part] = (drawn * values).sum(axis=1)
+        return out
+    for part in _batches(n_resamples, units):
+        index = rng.integers(0, units, size=(part.stop - part.start, units))
+        for row, values in zip(out, rows, strict=True):
+            row[part] = values.take(index).sum(axis=1)
+    return out
+
+
+def _mean_errors(
+    residuals: Array, sizes: Array, n_resamples: int, rng: np.random.Generator
+) -> Array:
+    """Error of the mean in each resample: resampled residual sum over resampled size."""
+    if np.all(sizes == sizes[0]):
+        return np.asarray(_totals(residuals[None], n_resamples, rng)[0] / sizes.sum())
+    total, weight = _totals(np.stack([residuals, sizes]), n_resamples, rng)
+    return np.asarray(total / weight)
+
+
+def _studentized_errors(
+    residuals: Array, sizes: Array, n_resamples: int, rng: np.random.Generator
+) -> Array:
+    """Errors of the mean over their own standard errors; resamples without spread dropped."""
+    units = residuals.size
+    squares = residuals * residuals
+    if np.all(sizes == sizes[0]):
+        m = float(sizes[0])
+        total, s_rr = _totals(np.stack([residuals, squares]), n_resamples, rng)
+        weight, s_rm, s_mm = np.asarray(units * m), m * total, np.asarray(units * m * m)
+    else:
+        rows = np.stack([residuals, squares, sizes, residuals * sizes, sizes * sizes])
+        total, s_rr, weight, s_rm, s_mm = _totals(rows, n_resamples, rng)
+    error = total / weight
+    spread = s_rr - 2 * error * s_rm + error * error * s_mm
+    ok = spread > _TIE * squares.sum()
+    se = np.sqrt(spread[ok] * units / (units - 1)) / np.broadcast_to(weight, ok.shape)[ok]
+    return np.asarray(error[ok] / se)
+
+
+def _item_draws(
+    values: Array, statistic: Statistic, n_resamples: int, rng: np.random.Generator
+) -> Array:
+    out = np.empty(n_resamples)
+    for part in _batches(n_resamples, values.size):
+        index = rng.integers(0, values.size, size=(part.stop - part.start, values.size))
+        out[part] = statistic(values[index], axis=1)
+    return out
+
+
+def _members(values: Array, groups: npt.ArrayLike) -> list[Array]:
+    where = _group_index(groups, values.size)
+    order = np.argsort(where, kind="stable")
+    return np.split(values[order], np.cumsum(np.bincount(where))[:-1])
+
+
+def _group_draws(
+    members: list[Array], statistic: Statistic, n_resamples: int, rng: np.random.Generator
+) -> Array:
+    out = np.empty(n_resamples)
+    for b in range(n_resamples):
+        picked = rng.integers(0, len(members), size=len(members))
+        sample = np.concatenate([members[g] for g in picked])
+        out[b] = statistic(sample[None], axis=1)[0]
+    return out
+
+
+def bootstrap_draws(
+    d: FloatLike,
+    *,
+    statistic: Statistic | None = None,
+    n_resamples: int = 9999,
+    groups: npt.ArrayLike | None = None,
+    rng: RNGLike = None,
+) -> Array:
+    """Statistic of ``n_resamples`` bootstrap resamples, in score units; its sd is the boot se.
+
+    Parameters
+    ----------
+    d
+        One vector of at least 2 per-item differences.
+    statistic
+        ``statistic(x, axis=1)`` giving one number per row; the mean over items if None.
+    n_resamples
+        Resamples B.
+    groups
+        One label per item; whole groups are then resampled, and the mean stays the mean
+        over items. With a statistic of your own this is a Python loop over resamples.
+    rng
+        Seed or generator, as taken by :func:`numpy.random.default_rng`.
+
+    Examples
+    --------
+    >>> draws = bootstrap_draws([0.12, -0.05, 0.3, 0.02, 0.11, 0.25, -0.08], rng=1)
+    >>> draws.shape, round(float(draws.std()), 2)
+    ((9999,), 0.05)
+    """
+    _check_resamples(n_resamples)
+    generator = np.random.default_rng(rng)
+    if statistic is None:
+        mean, residuals, sizes = _units(d, groups)
+        return mean + _mean_errors(residuals, sizes, n_resamples, generator)
+    values = _vector(d, 2)
+    if groups is None:
+        return _item_draws(values, statistic, n_resamples, generator)
+    return _group_draws(_members(values, groups), statistic, n_resamples, generator)
+
+
+# --- bootstrap intervals ------------------------------------------------------------------
+
+
+def _quantiles(draws: Array, levels: Array) -> Array:
+    """Inverse of the empirical distribution: the smallest draw with share >= level below."""
+    # the slack keeps 0.025 * 1000 the 25th draw when 0.025 was computed as (1 - 0.95) / 2
+    rank = np.ceil(levels * draws.size - 1e-9).astype(np.int64)
+    return np.asarray(np.sort(draws)[np.clip(rank - 1, 0, draws.size - 1)])
+
+
+def _estimate(values: Array, statistic: Statistic | None) -> float:
+    return float(values.mean() if statistic is None else statistic(values[None], axis=1)[0])
+
+
+def _jackknife(d: Array, statistic: Statistic, groups: npt.ArrayLike | None) -> Array:
+    """The statistic without each item (or group) in turn."""
+    if groups is None:
+        out = np.empty(d.size)
+        for part in _batches(d.size, d.size):
+            kept = np.arange(d.size - 1)
+            index = kept + (kept >= np.arange(part.start, part.stop)[:, None])
+            out[part] = statistic(d[index], axis=1)
+        return out
+    members = _members(d, groups)
+    left = (np.concatenate(members[:g] + members[g + 1 :]) for g in range(len(members)))
+    return np.array([statistic(x[None], axis=1)[0] for x in left], dtype=np.float64)
+
+
+def bca_constants(
+    d: FloatLike,
+    draws: FloatLike,
+    *,
+    statistic: Statistic | None = None,
+    groups: npt.ArrayLike | None = None,
+) -> BcaConstants:
+    """Bias and acceleration constants of the BCa interval from data and bootstrap draws.
+
+    z0 is the normal quantile of the share of draws below the estimate, ties counting one
+    half: with few distinct scores many draws equal the estimate. The acceleration is the
+    jackknife's, over items or groups; for a mean of items it is skewness / (6 √n).
+
+    Parameters
+    ----------
+    d
+        The data, one vector of at least 2 differences.
+    draws
+        Bootstrap draws of the same statistic (:func:`bootstrap_draws`).
+    statistic, groups
+        As given to :func:`bootstrap_draws`.
+
+    Examples
+    --------
+    >>> c = bca_constants([0, 0, 0, 1], [0.0, 0.25, 0.25, 0.5])
+    >>> c.z0, round(c.accel, 4)
+    (0.0, 0.0962)
+    """
+    if statistic is None:
+        estimate, residuals, sizes = _units(d, groups)
+        left_out = -residuals / (sizes.sum() - sizes)
+    else:
+        values = _vector(d, 2)
+        estimate = _estimate(values, statistic)
+        left_out = _jackknife(values, statistic, groups)
+    error = _vector(draws, 1) - estimate
+    slack = _TIE * max(abs(estimate), float(np.abs(error).max()))
+    below = np.count_nonzero(error < -slack) + 0.5 * np.count_nonzero(np.abs(error) <= slack)
+    edge = 1 / (error.size + 1)
+    u = left_out.mean() - left_out
+    size = float(np.square(u).sum())
+    return BcaConstants(
+        z0=float(special.ndtri(np.clip(below / error.size, edge, 1 - edge))),
+        accel=float((u**3).sum()) / (6 * size**1.5) if size > 0 else 0.0,
+    )
+
+
+def bca_levels(z0: FloatLike, accel: FloatLike, *, conf: FloatLike = 0.95) -> Interval:
+    """Levels of the bootstrap distribution at which the BCa interval ends (Efron 1987).
+
+    Phi(z0 + (z0 ∓ z) / (1 - accel (z0 ∓ z))); the percentile levels when both are 0.
+
+    Examples
+    --------
+    >>> low, high = bca_levels(0.1, 0.02)
+    >>> round(float(low), 4), round(float(high), 4)
+    (0.0452, 0.9877)
+    """
+    z = z_alpha(1 - np.asarray(conf))
+
+    def level(bias: Array, a: Array, at: Array) -> Array:
+        w = bias + at
+        scale = 1 - a * w
+        safe = np.where(scale > 0, scale, 1.0)
+        return np.where(scale > 0, special.ndtr(bias + w / safe), np.where(w > 0, 1.0, 0.0))
+
+    def block(bias: Array, a: Array, critical: Array) -> tuple[Array, Array]:
+        _check.require(np.isfinite(bias), "z0", "finite", bias)
+        _check.require(np.isfinite(a), "accel", "finite", a)
+        return level(bias, a, -critical), level(bias, a, critical)
+
+    return Interval(*map_blocks2(block, z0, accel, z))
+
+
+def _levels(conf: float) -> Array:
+    return np.array([(1 - conf) / 2, (1 + conf) / 2])
+
+
+def _studentized_interval(
+    d: FloatLike, conf: float, n_resamples: int, groups: npt.ArrayLike | None, rng: RNGLike
+) -> Interval:
+    _check_resamples(n_resamples)
+    mean, residuals, sizes = _units(d, groups)
+    t = _studentized_errors(residuals, sizes, n_resamples, np.random.default_rng(rng))
+    if t.size == 0:
+        return Interval(np.asarray(mean)[()], np.asarray(mean)[()])
+    units = residuals.size
+    se = np.sqrt(np.square(residuals).sum() * units / (units - 1)) / sizes.sum()
+    low, high = mean - se * _quantiles(t, _levels(conf))[::-1]
+    return Interval(low, high)
+
+
+def bootstrap_interval(
+    d: FloatLike,
+    *,
+    method: Literal["percentile", "basic", "bca", "studentized"] = "percentile",
+    conf: float = 0.95,
+    n_resamples: int = 9999,
+    statistic: Statistic | None = None,
+    groups: npt.ArrayLike | None = None,
+    rng: RNGLike = None,
+) -> Interval:
+    """Bootstrap interval for a statistic of the per-item differences, in score units.
+
+    Parameters
+    ----------
+    d
+        One vector of at least 2 differences.
+    method
+        ``"percentile"``; ``"basic"``, its reflection in the estimate; ``"bca"``, bias-corrected
+        and accelerated (Efron 1987); ``"studentized"`` (bootstrap t), for the mean only.
+    conf
+        Confidence in (0, 1).
+    n_resamples
+        Resamples B.
+    statistic
+        ``statistic(x, axis=1)`` giving one number per row; the mean over items if None.
+    groups
+        One label per item, to resample whole groups (at least 2; few groups make any
+        bootstrap too narrow).
+    rng
+        Seed or generator, as taken by :func:`numpy.random.default_rng`.
+
+    Notes
+    -----
+    For a mean prefer the t interval: on skewed zero-inflated differences none of these
+    covers better, and all cover about 91 % at n = 20. They serve medians, ratios and macro
+    averages. A limit is a bootstrap draw (inverse empirical distribution). Resamples
+    without spread have no studentized value and are left out; data without spread give an
+    interval without width.
+
+    Examples
+    --------
+    >>> d = [0.12, -0.05, 0.3, 0.02, 0.11, 0.25, -0.08]
+    >>> low, high = bootstrap_interval(d, rng=1)
+    >>> round(float(low), 2), round(float(high), 2)
+    (0.0, 0.2)
+    """
+    _check.choice("method", method, ("percentile", "basic", "bca", "studentized"))
+    _check.fraction("conf", conf)
+    if method == "studentized":
+        if statistic is not None:
+            msg = "statistic must be None (the mean) for a studentized interval"
+            raise ParameterError(msg)
+        return _studentized_interval(d, conf, n_resamples, groups, rng)
+    draws = bootstrap_draws(
+        d, statistic=statistic, n_resamples=n_resamples, groups=groups, rng=rng
+    )
+    levels = _levels(conf)
+    if method == "bca":
+        c = bca_constants(d, draws, statistic=statistic, groups=groups)
+        levels = np.array(bca_levels(c.z0, c.accel, conf=conf))
+    low, high = _quantiles(draws, levels)
+    if method == "basic":
+        twice = 2 * _estimate(_vector(d, 2), statistic)
+        low, high = twice - high, twice - low
+    return Interval(low, high)
+
+
+def bootstrap_pvalue(
+    d: FloatLike,
+    *,
+    n_resamples: int = 9999,
+    groups: npt.ArrayLike | None = None,
+    rng: RNGLike = None,
+) -> float:
+    """Two-sided bootstrap p-value of a zero mean difference, (r + 1) / (B + 1).
+
+    Resamples the differences centred at 0, as the hypothesis demands, and counts means at
+    least as far from 0 as the observed one. Never 0; 1 when the mean is 0. Prefer the
+    sign-flip test where symmetry under the hypothesis is plausible: it is exact.
+
+    Parameters
+    ----------
+    d
+        One vector of at least 2 per-item differences, in score units.
+    n_resamples
+        Resamples B; the p-value is a multiple of 1 / (B + 1).
+    groups
+        One label per item, to resample whole groups.
+    rng
+        Seed or generator, as taken by :func:`numpy.random.default_rng`.
+
+    Examples
+    --------
+    >>> bootstrap_pvalue([0.2, 0.1, 0.3, 0.2, 0.25, 0.15], n_resamples=999, rng=1)
+    0.001
+    """
+    _check_resamples(n_resamples)
+    mean, residuals, sizes = _units(d, groups)
+    errors = _mean_errors(residuals, sizes, n_resamples, np.random.default_rng(rng))
+    reach = abs(mean) - _TIE * max(abs(mean), float(np.abs(errors).max()))
+    return float(monte_carlo_pvalue(np.count_nonzero(np.abs(errors) >= reach), n_resamples))

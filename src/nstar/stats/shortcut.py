@@ -1,0 +1,227 @@
+"""The (1 - rho) × Cohen-h shortcut, how far it is off, and which formula a printed n used.
+
+Multiplying a calculator's n by (1 - rho) is fine when the calculator returned the two-sample
+size per arm, 2 K² / h² (R's ``pwr.2p.test``): the limit is then N* itself. Starting from the
+one-sample K² / h² (``pwr.p.test``, or one arm's variance) gives half of N*.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nstar._typing import Array, FloatLike
+from nstar.stats import _check
+from nstar.stats._blocks import map_blocks
+from nstar.stats.critical import k_factor, z_alpha
+
+__all__ = [
+    "FormulaMatch",
+    "cohen_h",
+    "match_sample_size",
+    "shortcut_coefficient",
+    "shortcut_delta_limit",
+    "shortcut_n",
+    "shortcut_ratio",
+]
+
+
+def cohen_h(p_a: FloatLike, p_b: FloatLike) -> Array:
+    """Cohen's h = 2 asin √p_a - 2 asin √p_b, signed (radians). Cohen 1988.
+
+    Examples
+    --------
+    >>> round(float(cohen_h(0.55, 0.50)), 4)
+    0.1002
+    """
+
+    def block(a: Array, b: Array) -> Array:
+        _check.probability("p_a", a)
+        _check.probability("p_b", b)
+        return 2 * (np.arcsin(np.sqrt(a)) - np.arcsin(np.sqrt(b)))
+
+    return map_blocks(block, p_a, p_b)
+
+
+def shortcut_n(
+    p_a: FloatLike,
+    p_b: FloatLike,
+    rho: FloatLike = 0.0,
+    *,
+    samples: int = 1,
+    alpha: FloatLike = 0.05,
+    power: FloatLike = 0.8,
+) -> Array:
+    """The shortcut's sample size (1 - rho) · samples · K² / h²; not a recommendation.
+
+    Parameters
+    ----------
+    samples
+        1 for the one-sample formula (tends to N*/2), 2 for the per-arm one (tends to N*).
+
+    Examples
+    --------
+    >>> round(float(shortcut_n(0.55, 0.50)), 1), round(float(shortcut_n(0.55, 0.50, samples=2)), 1)
+    (782.3, 1564.5)
+    """
+    _check.choice("samples", samples, (1, 2))
+    h = cohen_h(p_a, p_b)
+    with np.errstate(divide="ignore"):
+        ratio = k_factor(alpha, power) / h
+    return np.asarray(samples * (1 - np.asarray(rho)) * ratio * ratio)[()]
+
+
+def shortcut_ratio(p: FloatLike, delta: FloatLike, rho: FloatLike) -> Array:
+    """One-sample shortcut over N* (Wald) at accuracies p ± delta/2, without expansion.
+
+    Tends to ½ as delta → 0. Pure algebra: feasibility of rho is not required.
+
+    Examples
+    --------
+    >>> round(float(shortcut_ratio(0.5, 0.05, 0.5)), 6)
+    0.500835
+    """
+
+    def block(mid: Array, gap: Array, corr: Array) -> Array:
+        a, b = mid + gap / 2, mid - gap / 2
+        _check.require((a < 1) & (b > 0), "p ± delta/2", "in (0, 1)", a)
+        _check.require(gap != 0, "delta", "different from 0", gap)
+        v_a, v_b = a * (1 - a), b * (1 - b)
+        var = v_a + v_b - 2 * corr * np.sqrt(v_a * v_b)
+        h = 2 * (np.arcsin(np.sqrt(a)) - np.arcsin(np.sqrt(b)))
+        return (1 - corr) * gap * gap / (h * h * var)
+
+    return map_blocks(block, p, delta, rho)
+
+
+def shortcut_coefficient(p: FloatLike, rho: FloatLike) -> Array:
+    """C in shortcut_ratio = ½ + C delta² + O(delta⁴); +1/3 at p = ½ whatever rho.
+
+    C = -½ [ (1+rho)(1-2p)² / (16 (1-rho) u²) - 1/(6u) ] with u = p (1 - p). It changes sign
+    at (1-2p)² = 2 (1-rho) / (5+rho), so a threshold needs |C|.
+
+    Examples
+    --------
+    >>> round(float(shortcut_coefficient(0.8, 0.5)), 3)
+    -0.798
+    """
+
+    def block(mid: Array, corr: Array) -> Array:
+        _check.require((mid > 0) & (mid < 1), "p", "in (0, 1)", mid)
+        _check.require((corr > -1) & (corr < 1), "rho", "in (-1, 1)", corr)
+        u = mid * (1 - mid)
+        skew = (1 - 2 * mid) / u
+        return -0.5 * ((1 + corr) * skew * skew / (16 * (1 - corr)) - 1 / (6 * u))
+
+    return map_blocks(block, p, rho)
+
+
+def shortcut_delta_limit(p: FloatLike, rho: FloatLike, *, eps: float = 0.01) -> Array:
+    """Gap √(eps / |C|) up to which the ratio stays within ``eps`` of ½; ``inf`` where C = 0.
+
+    Second order only, so meaningless near the zero of C.
+
+    Examples
+    --------
+    >>> round(float(shortcut_delta_limit(0.5, 0.5)), 4)
+    0.1732
+    """
+    _check.positive("eps", eps)
+    with np.errstate(divide="ignore"):
+        return np.sqrt(eps / np.abs(shortcut_coefficient(p, rho)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormulaMatch:
+    """One formula that could have produced a printed sample size."""
+
+    formula: str
+    """Name of the formula."""
+    verdict: str
+    """``"right"``, ``"half"``, ``"unpaired"`` or ``"wrong"`` for the paired question."""
+    n: float
+    """What the formula gives, unrounded."""
+    error: float
+    """printed / n - 1."""
+
+
+_SAME = 0.005
+"""Errors within half a percent of each other (rounded quantiles) do not rank formulas."""
+
+
+def _candidates(
+    p: float, delta: float, rho: float, alpha: float, power: float
+) -> list[tuple[str, str, float]]:
+    """(formula, verdict, n) under the three usual placements of the two accuracies."""
+    out: list[tuple[str, str, float]] = []
+    z_a, k = float(z_alpha(alpha)), float(k_factor(alpha, power))
+    k1 = float(k_factor(alpha, power, sides=1))
+    for where, a, b in (
+        ("at equal accuracies", p, p),
+        ("centred on p", p + delta / 2, p - delta / 2),
+        ("up from p", p + delta, p),
+        ("down from p", p, p - delta),
+    ):
+        if not (0 < a < 1 and 0 < b < 1):
+            continue
+        v_a, v_b = a * (1 - a), b * (1 - b)
+        var = (v_a + v_b - 2 * rho * np.sqrt(v_a * v_b)) / delta**2
+        two = (v_a + v_b) / delta**2
+        h2 = float(cohen_h(a, b)) ** 2 or float("nan")
+        one_arm = v_b * (1 - rho) / delta**2
+        out += [
+            (f"paired N*, {where}", "right", k * k * var),
+            (f"one-arm half K²pq(1-rho)/delta², {where}", "half", k * k * one_arm),
+            (f"one-sample Cohen-h × (1-rho), {where}", "half", k * k * (1 - rho) / h2),
+            (f"two-sample Cohen-h × (1-rho), {where}", "right", 2 * k * k * (1 - rho) / h2),
+            (f"unpaired per arm, {where}", "unpaired", k * k * two),
+            (f"unpaired per arm by Cohen-h, {where}", "unpaired", 2 * k * k / h2),
+            (f"unpaired, both arms together, {where}", "unpaired", 2 * k * k * two),
+            (f"one-sample Cohen-h, pairing ignored, {where}", "wrong", k * k / h2),
+            (f"paired, one-sided level, {where}", "wrong", k1 * k1 * var),
+            (f"interval half-width (50 % power), {where}", "wrong", z_a * z_a * var),
+        ]
+    return [c for c in out if np.isfinite(c[2]) and c[2] > 0]
+
+
+def match_sample_size(
+    printed: float,
+    *,
+    p: float,
+    delta: float,
+    rho: float = 0.0,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    tolerance: float = 0.02,
+) -> list[FormulaMatch]:
+    """Formulas that reproduce a printed sample size, the closest first; empty if none does.
+
+    Parameters
+    ----------
+    printed
+        The sample size as printed.
+    p, delta, rho
+        Accuracy, gap (proportions, gap > 0) and item correlation that the source assumes.
+    tolerance
+        Largest relative error that counts as a match.
+
+    Examples
+    --------
+    The table of a published power analysis is the one-arm half:
+
+    >>> best = match_sample_size(9888, p=0.70, delta=0.01, rho=0.4)[0]
+    >>> best.verdict, round(best.n)
+    ('half', 9890)
+    """
+    _check.positive("printed", printed)
+    _check.fraction("p", p)
+    _check.require(0 < delta < 1, "delta", "in (0, 1)", delta)
+    _check.require(-1 < rho < 1, "rho", "in (-1, 1)", rho)
+    matches = [
+        FormulaMatch(formula=name, verdict=verdict, n=float(n), error=printed / float(n) - 1)
+        for name, verdict, n in _candidates(p, delta, rho, alpha, power)
+    ]
+    close = [m for m in matches if abs(m.error) <= tolerance]
+    best: dict[str, FormulaMatch] = {}
+    for m in sorted(close, key=lambda m: int(abs(m.error) / _SAME)):  # stable: simplest first
+        best.setdefault(m.verdict, m)
+    return list(best.values())

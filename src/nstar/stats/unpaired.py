@@ -1,0 +1,243 @@
+"""Two models on *different* items, or with no way to pair them: two independent proportions.
+
+Sizes are per arm (per model), the factor of two that calculators lose: a one-sample formula
+gives half of it. Methods of N*:
+
+* ``"pooled"`` (default): Fleiss' formula, = R's power.prop.test;
+* ``"unpooled"``: K² (p1 q1 + p2 q2) / delta², = the paired formula at rho = 0;
+* ``"arcsine"``: 2 K² / h² with Cohen's h, = R's pwr.2p.test.
+"""
+
+from typing import Literal, TypeAlias
+
+import numpy as np
+from scipy import special
+
+from nstar._typing import Array, BoolArray, Direction, FloatLike, Sides
+from nstar.stats import _check
+from nstar.stats._binomial import log_pmf
+from nstar.stats._blocks import map_blocks
+from nstar.stats._roots import bisect
+from nstar.stats.critical import z_alpha, z_power
+from nstar.stats.shortcut import cohen_h
+
+__all__ = [
+    "UnpairedMethod",
+    "continuity_corrected",
+    "n1_given_published",
+    "unpaired_exact_power",
+    "unpaired_mde",
+    "unpaired_n_star",
+    "unpaired_power",
+]
+
+UnpairedMethod: TypeAlias = Literal["pooled", "unpooled", "arcsine"]
+_METHODS = ("pooled", "unpooled", "arcsine")
+
+
+def _n_star(p1: Array, p2: Array, z_a: Array, z_b: Array, method: UnpairedMethod) -> Array:
+    gap = p1 - p2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if method == "arcsine":
+            ratio = np.sqrt(2.0) * (z_a + z_b) / cohen_h(p1, p2)
+        else:
+            own = np.sqrt(p1 * (1 - p1) + p2 * (1 - p2))
+            mean = (p1 + p2) / 2
+            null = np.sqrt(2 * mean * (1 - mean)) if method == "pooled" else own
+            ratio = (z_a * null + z_b * own) / gap
+        return np.where(gap == 0, np.inf, ratio * ratio)
+
+
+def unpaired_n_star(
+    p1: FloatLike,
+    p2: FloatLike,
+    *,
+    method: UnpairedMethod = "pooled",
+    alpha: FloatLike = 0.05,
+    power: FloatLike = 0.8,
+    sides: Sides = 2,
+) -> Array:
+    """Items *per model* to tell two independent accuracies apart; ``inf`` if they are equal.
+
+    Examples
+    --------
+    >>> round(float(unpaired_n_star(0.75, 0.70)))
+    1251
+    """
+    _check.choice("method", method, _METHODS)
+
+    def block(a: Array, b: Array, z_a: Array, z_b: Array) -> Array:
+        _check.probability("p1", a)
+        _check.probability("p2", b)
+        return _n_star(a, b, z_a, z_b, method)
+
+    return map_blocks(block, p1, p2, z_alpha(alpha, sides=sides), z_power(power))
+
+
+def unpaired_mde(
+    n: FloatLike,
+    *,
+    p: FloatLike,
+    direction: Direction = "up",
+    method: UnpairedMethod = "pooled",
+    alpha: FloatLike = 0.05,
+    power: FloatLike = 0.8,
+    sides: Sides = 2,
+) -> Array:
+    """Minimum detectable gap from accuracy ``p`` with ``n`` items per model (a proportion).
+
+    ``inf`` when even an accuracy of 1 (or 0, downwards) would not be detected.
+
+    Examples
+    --------
+    >>> [round(float(unpaired_mde(216, p=0.74, direction=d)), 4) for d in ("up", "down")]
+    [0.1087, 0.1257]
+    """
+    _check.choice("method", method, _METHODS)
+    _check.choice("direction", direction, ("up", "down"))
+    sign = 1.0 if direction == "up" else -1.0
+
+    def block(items: Array, base: Array, z_a: Array, z_b: Array) -> Array:
+        _check.positive("n", items)
+        _check.require((base > 0) & (base < 1), "p", "in (0, 1)", base)
+        room = 1 - base if sign > 0 else base
+
+        def short(gap: Array) -> BoolArray:
+            other = np.clip(base + sign * gap, 0.0, 1.0)
+            return _n_star(other, base, z_a, z_b, method) > items
+
+        return np.where(short(room), np.inf, bisect(short, np.zeros_like(room), room))
+
+    return map_blocks(block, n, p, z_alpha(alpha, sides=sides), z_power(power))
+
+
+def unpaired_power(
+    p1: FloatLike,
+    p2: FloatLike,
+    *,
+    n1: FloatLike,
+    n2: FloatLike | None = None,
+    method: UnpairedMethod = "pooled",
+    alpha: FloatLike = 0.05,
+    sides: Sides = 2,
+) -> Array:
+    """Approximate power, right tail only, with ``n1`` and ``n2`` (default equal) items.
+
+    Examples
+    --------
+    >>> round(float(unpaired_power(0.75, 0.70, n1=1251)), 3)
+    0.8
+    """
+    _check.choice("method", method, _METHODS)
+
+    def block(a: Array, b: Array, m1: Array, m2: Array, z_a: Array) -> Array:
+        _check.probability("p1", a)
+        _check.probability("p2", b)
+        _check.positive("n1", m1)
+        _check.positive("n2", m2)
+        if method == "arcsine":
+            shift = np.abs(cohen_h(a, b)) * np.sqrt(m1 * m2 / (m1 + m2))
+            return np.asarray(special.ndtr(shift - z_a))
+        own = np.sqrt(a * (1 - a) / m1 + b * (1 - b) / m2)
+        mean = (m1 * a + m2 * b) / (m1 + m2)
+        null = np.sqrt(mean * (1 - mean) * (1 / m1 + 1 / m2)) if method == "pooled" else own
+        excess = np.abs(a - b) - z_a * null
+        with np.errstate(divide="ignore", invalid="ignore"):
+            z = np.where(own > 0, excess / own, np.where(excess > 0, np.inf, -np.inf))
+        return np.asarray(special.ndtr(z))
+
+    return map_blocks(block, p1, p2, n1, n1 if n2 is None else n2, z_alpha(alpha, sides=sides))
+
+
+def unpaired_exact_power(
+    p1: float,
+    p2: float,
+    *,
+    n1: int,
+    n2: int,
+    method: Literal["pooled", "unpooled"] = "pooled",
+    alpha: float = 0.05,
+) -> float:
+    """Exact power of the two-sample z test, by enumerating both binomials (one design).
+
+    Rejects when |z| exceeds the two-sided critical value; a table without variance never
+    rejects. O(n1 n2) in time, O(n2) in memory per row block.
+
+    Examples
+    --------
+    >>> round(unpaired_exact_power(0.74, 0.85, n1=216, n2=216), 4)
+    0.8161
+    """
+    _check.choice("method", method, ("pooled", "unpooled"))
+    _check.fraction("p1", p1)
+    _check.fraction("p2", p2)
+    z = float(z_alpha(alpha))
+    y = np.arange(n2 + 1, dtype=np.float64)
+    mass2 = np.exp(log_pmf(y, np.full_like(y, n2), p2))
+    total = 0.0
+    for start in range(0, n1 + 1, 512):
+        x = np.arange(start, min(start + 512, n1 + 1), dtype=np.float64)
+        mass1 = np.exp(log_pmf(x, np.full_like(x, n1), p1))
+        a, b = x[:, None] / n1, y[None, :] / n2
+        if method == "pooled":
+            mean = (x[:, None] + y[None, :]) / (n1 + n2)
+            var = mean * (1 - mean) * (1 / n1 + 1 / n2)
+        else:
+            var = a * (1 - a) / n1 + b * (1 - b) / n2
+        reject = (np.abs(a - b) > z * np.sqrt(var)) & (var > 0)
+        total += float(mass1 @ (reject @ mass2))
+    return min(total, 1.0)
+
+
+def continuity_corrected(n: FloatLike, delta: FloatLike) -> Array:
+    """Per-arm size for the continuity-corrected test: n/4 (1 + √(1 + 4/(n |delta|)))².
+
+    About n + 2 / |delta| — not 1 / |delta|. Fleiss, Tytun & Ury 1980.
+
+    Examples
+    --------
+    >>> round(float(continuity_corrected(1250.7, 0.05)), 1)
+    1290.4
+    """
+
+    def block(items: Array, gap: Array) -> Array:
+        _check.positive("n", items)
+        _check.require(gap != 0, "delta", "different from 0", gap)
+        root = 1 + np.sqrt(1 + 4 / (items * np.abs(gap)))
+        return items / 4 * root * root
+
+    return map_blocks(block, n, delta)
+
+
+def n1_given_published(
+    p1: FloatLike,
+    p2: FloatLike,
+    *,
+    n2: FloatLike,
+    alpha: FloatLike = 0.05,
+    power: FloatLike = 0.8,
+    sides: Sides = 2,
+) -> Array:
+    """Own items needed against a *published* accuracy ``p2`` measured on ``n2`` other items.
+
+    p1 q1 / (delta²/K² - p2 q2/n2); ``inf`` when the published figure alone is too uncertain,
+    n2 ≤ K² p2 q2 / delta², so that no number of own items suffices.
+
+    Examples
+    --------
+    >>> round(float(n1_given_published(0.75, 0.70, n2=1000)))
+    1728
+    >>> float(n1_given_published(0.75, 0.70, n2=500))
+    inf
+    """
+
+    def block(a: Array, b: Array, m2: Array, k: Array) -> Array:
+        _check.probability("p1", a)
+        _check.probability("p2", b)
+        _check.positive("n2", m2)
+        room = ((a - b) / k) ** 2 - b * (1 - b) / m2
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(room > 0, a * (1 - a) / room, np.inf)
+
+    k = z_alpha(alpha, sides=sides) + z_power(power)
+    return map_blocks(block, p1, p2, n2, k)

@@ -1,0 +1,165 @@
+"""All 437 reference values: each computed, covered by a named test, or not built yet.
+
+The functions that compute them are those of ``nstar selfcheck``, which takes the quick and
+certain part of the same file. Four values that nstar can only simulate are computed here.
+"""
+
+import dataclasses
+import itertools
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from nstar import stats
+from nstar._selfcheck._types import Evaluator, Inputs
+from nstar._selfcheck.compare import agrees, leaves
+from nstar._selfcheck.registry import EVALUATORS, evaluator
+from nstar._typing import Interval
+
+HERE = Path(__file__).parent
+GOLDEN: dict[str, dict[str, Any]] = {
+    item["id"]: item
+    for item in json.loads((HERE / "golden.json").read_text(encoding="utf-8"))["items"]
+}
+NOT_BUILT: list[str] = json.loads((HERE / "not_built.json").read_text(encoding="utf-8"))["ids"]
+NOT_BUILT_FAMILIES = ("anytime.", "betting.", "pref.", "ppi.")
+
+# --- values that nstar simulates: enough draws for an error well inside the tolerance -------
+
+
+def boot_exact(x: Inputs) -> Any:
+    """Constants from all 7⁷ resamples; intervals and se from 400,000 random ones."""
+    d, conf, draws = x["data"], x["conf"], 400_000
+    means = np.array(list(itertools.product(d, repeat=len(d)))).mean(axis=1)
+    bca = stats.bca_constants(d, means)
+
+    def interval(method: Any) -> Interval:
+        return stats.bootstrap_interval(d, method=method, conf=conf, n_resamples=draws, rng=1)
+
+    return {
+        "percentile": interval("percentile"),
+        "basic": interval("basic"),
+        "z0_midrank": bca.z0,
+        "z0_strict": stats.bca_constants(d, means + 1e-6).z0,  # ties now lie above
+        "accel": bca.accel,
+        "bca_levels": stats.bca_levels(bca.z0, bca.accel, conf=conf),
+        "bca": interval("bca"),
+        "student": interval("studentized"),
+        "boot_se": stats.bootstrap_draws(d, n_resamples=draws, rng=1).std(),
+    }
+
+
+def max_t_critical(x: Inputs) -> Any:
+    runs = (
+        stats.max_t_critical(x["S"], alpha=x["alpha"], draws=1_000_000, rng=seed)
+        for seed in range(16)
+    )
+    return np.mean(list(runs))
+
+
+def normal_pvalue(t: float) -> float:
+    z = stats.z_alpha(0.05)
+    return stats.p_from_interval(t, Interval(t - z, t + z)).p_two_sided
+
+
+def romano_wolf(x: Inputs) -> Any:
+    pairs = np.asarray(x["pairs"]) - 1
+    r = stats.max_t(x["theta"], x["cov_of_means"], pairs=pairs, draws=2_000_000, rng=1)
+    return {
+        "tstat": r.t,
+        "p_raw": [normal_pvalue(t) for t in r.t.tolist()],
+        "p_single": r.p_single,
+        "p_stepdown": r.p_step,
+        "crit": r.critical,
+    }
+
+
+def rank_sets(x: Inputs) -> Any:
+    theta, cov, alpha = x["theta"], x["cov_of_means"], 1 - x["coverage"]
+    step = stats.max_t(theta, cov, alpha=alpha, rng=1)
+    single = dataclasses.replace(step, reject=step.p_single <= alpha)
+    better = stats.beats(theta, step)
+    sets = {
+        "single_step": stats.rank_sets(stats.beats(theta, single)),
+        "step_down": stats.rank_sets(better),
+        "marginal": stats.marginal_rank_sets(theta, cov, alpha=alpha, rng=1),
+    }
+    lines = stats.tier_lines(better, np.arange(len(theta)))
+    return {name: {"L": low, "U": high} for name, (low, high) in sets.items()} | {
+        "guaranteed_cuts_stepdown": lines
+    }
+
+
+SIMULATED: dict[str, Evaluator] = {
+    "graded.boot_exact": boot_exact,
+    "multi.maxt_crit": max_t_critical,
+    "multi.rank_sets": rank_sets,
+    "multi.romano_wolf": romano_wolf,
+}
+
+# --- values whose reference is a simulation, a coverage, or needs data: stem → test ---------
+
+ELSEWHERE = {
+    "boot.coverage": "test_calibration_graded.py::TODO",
+    "cluster.fixed_vs_random": "test_calibration_cluster.py::TODO",
+    "cluster.typeI": "test_calibration_cluster.py::TODO",
+    "multi.fwer_sim": "test_calibration_cluster.py::TODO",
+    "paired.q_ci_coverage": "test_calibration_paired.py::test_coverage_of_intervals_for_q",
+    "paired_ci.coverage": "test_calibration_paired.py::test_coverage_over_random_scenarios",
+    "paired_ci.coverage_fixed": "test_calibration_paired.py::test_coverage_in_one_scenario",
+    "real.mmlupro": "test_real_data.py::test_pair_statistics",
+    "runs.typeI": "test_calibration_graded.py::TODO",
+}
+
+
+def stem(name: str) -> str:
+    return name.split(" ", 1)[0]
+
+
+def function_for(name: str) -> Evaluator | None:
+    return SIMULATED.get(name) or evaluator(name)
+
+
+COMPUTED = [name for name in GOLDEN if function_for(name) is not None]
+
+
+@pytest.mark.parametrize("name", COMPUTED)
+def test_value(name: str) -> None:
+    item = GOLDEN[name]
+    func = function_for(name)
+    assert func is not None
+    found = list(leaves(func(item["inputs"]), item["value"]))
+    assert found
+    assert [x for x in found if not agrees(x[1], x[2], item["tol"])] == []
+
+
+def test_every_value_is_accounted_for_once() -> None:
+    elsewhere = [name for name in GOLDEN if stem(name) in ELSEWHERE]
+    count = Counter([*COMPUTED, *elsewhere, *NOT_BUILT])
+    assert set(count) == set(GOLDEN)
+    assert [name for name, times in count.items() if times > 1] == []
+    parts = {"computed": len(COMPUTED), "elsewhere": len(elsewhere), "to build": len(NOT_BUILT)}
+    print(parts)  # noqa: T201
+    assert parts == {"computed": 307, "elsewhere": 30, "to build": 100}
+    assert len(GOLDEN) == sum(parts.values()) == 437
+
+
+def test_only_whole_families_are_not_built() -> None:
+    assert [name for name in GOLDEN if name.startswith(NOT_BUILT_FAMILIES)] == NOT_BUILT
+
+
+def test_no_function_is_idle() -> None:
+    asked = {key for name in GOLDEN for key in (name, stem(name))}
+    assert set(EVALUATORS) | set(SIMULATED) | set(ELSEWHERE) <= asked
+
+
+@pytest.mark.parametrize("place", sorted(set(ELSEWHERE.values())))
+def test_tests_named_here_exist(place: str) -> None:
+    file, function = place.split("::")
+    text = (HERE / file).read_text(encoding="utf-8")
+    assert re.search(rf"^def {function}\(", text, re.MULTILINE)
