@@ -148,6 +148,15 @@ def _row(p_a: float, p_b: float, n: int, rho: float, rule: Criteria) -> ClaimRow
     )
 
 
+def _constant_model(gap: float, n: int, rule: Criteria) -> tuple[float, float]:
+    """MDE and N* when one model never loses an item: psi is the gap itself."""
+    mde = stats.paired_mde_fixed_loss(
+        n, p01=0.0, alpha=rule.alpha, power=rule.power, sides=rule.sides
+    )
+    need = stats.paired_n_star(gap, psi=gap, alpha=rule.alpha, power=rule.power, sides=rule.sides)
+    return float(mde), float(np.ceil(need))
+
+
 def _feasible(rhos: tuple[float, ...], bounds: Interval | None) -> list[float]:
     """Correlations inside the bounds; those outside are moved to the nearest bound."""
     if bounds is None:
@@ -227,8 +236,10 @@ def claim(
     inside = _feasible((typical.low, typical.mean, typical.high), bounds)
     core = [_row(p_a, p_b, n, r, rule) for r in inside]
     shown = _feasible((0.0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, *inside), bounds)
-    mdes = [r.mde for r in core] or [np.inf]
-    needs = [r.n_star for r in core] or [np.inf]
+    mdes, needs = [r.mde for r in core], [r.n_star for r in core]
+    if not core:  # one model is right (or wrong) on every item: psi can only be |delta|
+        mde, need = _constant_model(abs(p_a - p_b), n, rule)
+        mdes, needs = [mde], [need]
     variance = p_a * (1 - p_a) + p_b * (1 - p_b)
     significance = judge_bounds(t_low, t_high, rule.z)
     return Claim(

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from nstar import stats as cluster
 from nstar._typing import Array, BoolArray, IntArray
-from nstar.stats import adjust, cluster, maxt, ranks
+from nstar.stats import adjust, maxt, ranks
 from nstar.stats.critical import z_alpha
 
 MMLU_PRO = np.array([717, 789, 1132, 410, 844, 969, 818, 381, 1101, 1351, 924, 499, 1299, 798])

@@ -19,7 +19,7 @@ from nstar.stats.adjust import (
     hommel,
     tukey_critical,
 )
-from nstar.stats.cluster import anova_icc, cluster_sums, cluster_variance, iid_variance
+from nstar.stats.cluster import anova_icc, cluster_sums, cluster_variance
 from nstar.stats.critical import z_alpha
 from nstar.stats.graded import t_interval, t_mde, t_n_star, t_power, t_pvalue
 from nstar.stats.interval import newcombe_interval, paired_interval, tango_statistic
@@ -38,6 +38,7 @@ from nstar.stats.resample import (
     bootstrap_interval,
     sign_flip_pvalue,
 )
+from nstar.stats.strata import iid_variance
 from nstar.stats.unpaired import unpaired_n_star, unpaired_power
 from nstar.stats.wilcoxon import wilcoxon_pvalue
 

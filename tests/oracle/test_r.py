@@ -30,9 +30,7 @@ from nstar.stats.cluster import (
     cluster_sign_flip_pvalue,
     cluster_sums,
     cluster_variance,
-    iid_variance,
     leave_one_cluster_out,
-    strata_variance,
 )
 from nstar.stats.equivalence import (
     equivalence_exact_power,
@@ -57,6 +55,7 @@ from nstar.stats.proportion import (
 from nstar.stats.resample import sign_flip_pvalue
 from nstar.stats.runs import pass_at_k, pass_hat_k, variance_components
 from nstar.stats.shortcut import cohen_h, shortcut_n
+from nstar.stats.strata import iid_variance, strata_variance
 from nstar.stats.unpaired import unpaired_exact_power, unpaired_n_star, unpaired_power
 from nstar.stats.wilcoxon import wilcoxon_pvalue
 

@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from nstar import stats as cluster
 from nstar._typing import Array, IntArray
-from nstar.stats import cluster, maxt, paired, ranks
+from nstar.stats import maxt, paired, ranks
 from nstar.stats.critical import k_factor
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data" / "mmlu_pro.parquet"

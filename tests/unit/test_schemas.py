@@ -47,5 +47,6 @@ def test_output_obeys_its_schema(command: str) -> None:
     result = CliRunner().invoke(main, [*command.split(), "--format", "json"])
     assert result.exit_code == 0, result.output
     data = json.loads(result.stdout)
-    assert data["schema"] == f"nstar.{command.split()[0]}/1"
-    jsonschema.validate(data, schema(command.split()[0]))
+    kind = command.partition(" ")[0]
+    assert data["schema"] == f"nstar.{kind}/1"
+    jsonschema.validate(data, schema(kind))

@@ -87,8 +87,8 @@ class Design:
         tail = float(special.ndtr(-z))
         power = criteria.power
         if np.isfinite(self.df):
-            tail = float(special.ndtr(special.stdtrit(self.df, tail)))
-            power = float(special.ndtr(special.stdtrit(self.df, power)))
+            tail = float(special.ndtr(stats.t_quantile(tail, self.df)))
+            power = float(special.ndtr(stats.t_quantile(power, self.df)))
         return Level(alpha=tail * criteria.sides, power=power, sides=criteria.sides)
 
     def effective(self, items: FloatLike) -> Array:

@@ -27,6 +27,8 @@ RHO_GRID = (0.0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 """Item correlations shown beside the assumed one, because one number hides the assumption."""
 
 _CURVE_POINTS = 61
+_ENUMERABLE = 1e6
+"""Items up to which enumerating the power of a test is instant."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,12 +91,16 @@ class Plan:
     """Smallest detectable gain; ``inf`` when none is."""
     mde_down: float | None
     """Smallest detectable loss, a positive size."""
-    power: float
-    """Probability of success: computed when it was solved for, else the one asked for."""
+    power: float | None
+    """Probability of success: computed when it was solved for, else the one asked for; None
+    for a question of precision."""
     q: float | None
     """Resolution ratio items / n_star, when both are known."""
     floor: float | None
     """Gap below which no number of items helps, when the clusters are fixed."""
+    exact_power: float | None = None
+    """Enumerated power of the mid-p test for the gap and items of the headline, where that
+    test applies."""
     rows: tuple[PlanRow, ...] = ()
     """The same under other assumptions."""
     curve: Curve | None = None
@@ -227,6 +233,20 @@ def _floor(design: Design, criteria: Criteria, delta: float) -> float | None:
     )
 
 
+def _exact_power(
+    design: Design, criteria: Criteria, delta: float | None, items: float
+) -> float | None:
+    """Enumeration beside the formula: paired 0/1 scores, independent items, two-sided."""
+    noise = design.noise
+    if not isinstance(noise, PairedRho | PairedPsi) or design.icc or criteria.sides == 1:
+        return None
+    if delta is None or not np.isfinite(delta) or not 1 <= items <= _ENUMERABLE:
+        return None
+    psi = noise.psi if isinstance(noise, PairedPsi) else float(noise.psi(delta))
+    level = design.level(criteria)
+    return float(stats.exact_power(delta, psi=psi, n=np.ceil(items), alpha=level.alpha))
+
+
 def _implied_items(design: Design, items: int | None) -> int | None:
     if items is not None:
         _check.require(items >= 2, "items", "at least 2", items)
@@ -296,6 +316,9 @@ def plan(
         power=power,
         q=None if n_star is None or size is None else size / n_star,
         floor=_floor(design, rule, delta or 0.0),
+        exact_power=_exact_power(
+            design, rule, delta if delta is not None else (both[0] if both else None), at
+        ),
         rows=_rows(design, rule, (delta, size), rhos=rhos, deltas=deltas),
         curve=_curve(design, rule, delta, at),
     )
@@ -420,7 +443,7 @@ def plan_precision(
         n_star=n_star,
         mde=None,
         mde_down=None,
-        power=0.5,
+        power=None,
         q=None if n_star is None or size is None else size / n_star,
         floor=None,
     )

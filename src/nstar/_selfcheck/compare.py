@@ -25,10 +25,12 @@ def _number(value: Any) -> float | str:
 
 
 def _child(got: Any, key: Any) -> Any:
+    if isinstance(got, str):
+        return got
     try:
         return got[key]
     except (IndexError, KeyError, TypeError):
-        return got if isinstance(got, str) else "missing"
+        return "missing"
 
 
 def leaves(got: Any, expected: Any, path: str = "") -> Iterator[tuple[str, float | str, float]]:

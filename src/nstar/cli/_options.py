@@ -1,7 +1,7 @@
 """How people write accuracies and gaps, and the options that commands share."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -19,6 +19,12 @@ __all__ = [
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+if TYPE_CHECKING:
+    _Number = click.ParamType[float]
+    _Numbers = click.ParamType[tuple[float, ...]]
+else:  # not subscriptable at run time before click 8.4
+    _Number = _Numbers = click.ParamType
+
 
 def _number(text: str) -> float | None:
     try:
@@ -28,7 +34,7 @@ def _number(text: str) -> float | None:
     return value if abs(value) < float("inf") else None
 
 
-class Accuracy(click.ParamType[float]):
+class Accuracy(_Number):
     """``70%`` or ``0.7``; keeps the number of decimals as printed."""
 
     name = "accuracy"
@@ -58,7 +64,7 @@ class Accuracy(click.ParamType[float]):
         return len(digits) + (2 if text.strip().endswith("%") else 0)
 
 
-class Gap(click.ParamType[float]):
+class Gap(_Number):
     """``1pp`` or ``0.01``."""
 
     name = "gap"
@@ -94,10 +100,10 @@ class Gap(click.ParamType[float]):
         return share
 
 
-class _List(click.ParamType[tuple[float, ...]]):
+class _List(_Numbers):
     """A comma-separated list of another type."""
 
-    def __init__(self, item: click.ParamType[float], name: str) -> None:
+    def __init__(self, item: "click.ParamType[float]", name: str) -> None:
         self.item = item
         self.name = name
 
@@ -123,7 +129,7 @@ class _Interval(_List):
         return limits
 
 
-class _Correlation(click.ParamType[float]):
+class _Correlation(_Number):
     name = "rho"
 
     def convert(

@@ -1,38 +1,34 @@
 """Results to text: one Document per result, one function per format.
 
-Percentage points exist only on this floor and in the command line.
+Percentage points exist only on this floor and in the command line. What a result looks like
+is imported when such a result is shown, so that ``nstar plan`` does not load ``nstar claim``.
 """
 
-from typing import Any, Literal, TypeAlias
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from nstar._claim import Claim
-from nstar._plan import Plan
-from nstar._selfcheck import Selfcheck
 from nstar.report._document import Document
-from nstar.report.claim import claim_document
-from nstar.report.json import claim_json, dump, plan_json, selfcheck_json
-from nstar.report.markdown import render_markdown
-from nstar.report.plan import plan_document
-from nstar.report.selfcheck import selfcheck_document
-from nstar.report.text import render_text
+
+if TYPE_CHECKING:
+    from nstar._claim import Claim
+    from nstar._plan import Plan
+    from nstar._selfcheck import Selfcheck
 
 __all__ = ["Format", "Result", "document", "render"]
 
 Format: TypeAlias = Literal["text", "json", "markdown"]
-Result: TypeAlias = Plan | Claim | Selfcheck
+Result: TypeAlias = "Plan | Claim | Selfcheck"
+
+
+def _home(result: Result) -> Any:
+    """The module of this floor that speaks for this kind of result."""
+    return import_module(f"nstar.report.{type(result).__name__.lower()}")
 
 
 def document(result: Result) -> Document:
     """What is to be said about a result, before any format."""
-    if isinstance(result, Plan):
-        return plan_document(result)
-    return claim_document(result) if isinstance(result, Claim) else selfcheck_document(result)
-
-
-def _data(result: Result, doc: Document) -> dict[str, Any]:
-    if isinstance(result, Plan):
-        return plan_json(result, doc)
-    return claim_json(result, doc) if isinstance(result, Claim) else selfcheck_json(result, doc)
+    doc: Document = _home(result).document(result)
+    return doc
 
 
 def render(result: Result, format: Format = "text") -> str:  # noqa: A002
@@ -47,5 +43,13 @@ def render(result: Result, format: Format = "text") -> str:  # noqa: A002
     """
     doc = document(result)
     if format == "json":
-        return dump(_data(result, doc))
-    return render_markdown(doc) if format == "markdown" else render_text(doc)
+        from nstar.report._json import dump
+
+        return dump(type(result).__name__.lower(), doc, _home(result).data(result))
+    if format == "markdown":
+        from nstar.report.markdown import render_markdown
+
+        return render_markdown(doc)
+    from nstar.report.text import render_text
+
+    return render_text(doc)

@@ -49,7 +49,7 @@ def percent(p: float) -> str:
     return f"{100 * p:.4f}".rstrip("0").rstrip(".") + " %"
 
 
-def probability(p: float) -> str:
+def probability(p: float | None) -> str:
     """A probability of detection in percent, never a false 0 or 100.
 
     Examples
@@ -57,6 +57,8 @@ def probability(p: float) -> str:
     >>> probability(0.8), probability(0.99999), probability(0.113)
     ('80 %', '>99.9 %', '11 %')
     """
+    if p is None:
+        return "–"
     if p > 0.999:
         return ">99.9 %"
     if p < 0.001:

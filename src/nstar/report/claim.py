@@ -1,6 +1,8 @@
 """A Claim in words, for a reviewer."""
 
 import math
+from dataclasses import asdict
+from typing import Any
 
 from scipy import special
 
@@ -8,9 +10,10 @@ from nstar._claim import Claim, ClaimRow
 from nstar._typing import Interval
 from nstar.report._document import Document, Grid
 from nstar.report._format import count, percent, pp, pvalue
+from nstar.report._json import whole
 from nstar.stats.printed import Grim
 
-__all__ = ["claim_document"]
+__all__ = ["data", "document"]
 
 
 def _span(interval: Interval) -> str:
@@ -29,9 +32,25 @@ def _counts(interval: Interval) -> str:
     return count(low) if count(low) == count(high) else f"{count(low)} to {count(high)}"
 
 
+def _known(claim: Claim) -> bool:
+    return claim.typical.low == claim.typical.high
+
+
 def _typical(claim: Claim) -> str:
     t = claim.typical
-    return f"{t.low:g}–{t.high:g}"
+    if claim.rho_bounds is None:
+        return "the only discordance possible"
+    if _known(claim):
+        return f"an item correlation of {t.mean:g}"
+    return f"item correlations of {t.low:g}–{t.high:g}"
+
+
+def _source(claim: Claim) -> str:
+    if claim.rho_bounds is None:
+        return "one model being constant"
+    if _known(claim):
+        return "as given"
+    return f"published as typical of {claim.typical.name} (arXiv 2604.01974)"
 
 
 def _t_range(claim: Claim) -> str:
@@ -39,7 +58,15 @@ def _t_range(claim: Claim) -> str:
     return f"between {claim.t_min:.2f} and {high}"
 
 
+def _at_known_rho(claim: Claim) -> str:
+    row = next(r for r in claim.rows if r.rho == claim.typical.mean)
+    word = "significant" if row.t >= claim.criteria.z else "not significant"
+    return f"At that correlation |T| = {row.t:.2f}, {word}; {claim.criteria.z:.2f} is needed."
+
+
 def _significance(claim: Claim) -> str:
+    if _known(claim) and any(r.rho == claim.typical.mean for r in claim.rows):
+        return _at_known_rho(claim)
     if claim.significance == "always":
         return (
             f"It is significant whatever the item correlation (|T| {_t_range(claim)}, "
@@ -67,7 +94,7 @@ def _headline(claim: Claim) -> str:
     place = _PLACE[claim.verdict].format(n=count(claim.n))
     return (
         f"The printed gap of {pp(claim.delta, sign=True)} is {place} "
-        f"(MDE {_span(claim.mde)} at item correlations of {_typical(claim)}). "
+        f"(MDE {_span(claim.mde)} at {_typical(claim)}). "
         f"{_significance(claim)}"
     )
 
@@ -146,19 +173,18 @@ def _ci_note(claim: Claim) -> str | None:
         return f"The printed interval {span} does not contain the printed gap."
     note = f"The printed interval {span} implies a standard error of {pp(check.se)}"
     note += f" and a two-sided p of {pvalue(check.p_two_sided)}"
-    if claim.printed.p is None:
-        return note + "."
     p = claim.printed.p
-    if (p < 1 - claim.printed.conf) != (not low <= 0 <= high):
-        note += f"; p = {p:g} contradicts it, for the interval "
-        note += "contains 0" if low <= 0 <= high else "excludes 0"
-    words = {
-        "consistent": "agrees with the printed p",
-        "zero": "where p = 0 was printed",
-        "one-sided": "the printed p looks one-sided",
-        "inconsistent": "which contradicts the printed p",
-    }
-    return f"{note}: {words[check.verdict]}."
+    if p is None:
+        return note + "."
+    contains = low <= 0 <= high
+    if (p < 1 - claim.printed.conf) == contains:
+        state = "contains 0" if contains else "excludes 0"
+        note += f", and {state}: the printed p = {p:g} contradicts it"
+    elif check.verdict == "consistent":
+        note += ", in agreement with the printed p"
+    elif check.verdict == "inconsistent":
+        note += f": the printed p = {p:g} contradicts it"
+    return note + ("; it looks one-sided." if check.verdict == "one-sided" else ".")
 
 
 _MEANING = {
@@ -213,14 +239,14 @@ def _paragraph(claim: Claim) -> str:
         f"The paper reports {percent(claim.p_a)} against {percent(claim.p_b)} on {claim.n:,} "
         f"items, a gap of {pp(claim.delta, sign=True)}. Both models answered the same items, so "
         f"the test statistic depends on how often they disagree: from the two accuracies alone "
-        f"|T| can be anything {_t_range(claim)}. At item correlations of {_typical(claim)}, "
-        f"typical of {claim.typical.name}, the minimum detectable effect is {_span(claim.mde)} "
+        f"|T| can be anything {_t_range(claim)}. At {_typical(claim)}, "
+        f"{_source(claim)}, the minimum detectable effect is {_span(claim.mde)} "
         f"({percent(c.power)} power, {side} α = {c.alpha:g}), and {need}. "
         f"{_ADVICE[claim.significance]}"
     )
 
 
-def claim_document(claim: Claim) -> Document:
+def document(claim: Claim) -> Document:
     """Headline, the claim over item correlations, checks, a paragraph to paste."""
     grids: tuple[Grid, ...] = ()
     if claim.rows:
@@ -245,10 +271,40 @@ def claim_document(claim: Claim) -> Document:
         assumptions=(
             f"Both models answered the same {claim.n:,} items once, scored 0/1, and the printed "
             "accuracies are plain means over them.",
-            f"Typical item correlation {_typical(claim)}: published for {claim.typical.name} "
-            "(arXiv 2604.01974); your own per-item data beat it.",
+            f"{_typical(claim).capitalize()}, {_source(claim)}; per-item data beat it.",
             "Items are independent draws; if they come in passages or repositories the gap is "
             "less certain still.",
             "Below, borderline and above: less than 0.5, 0.5 to 1.5, more than 1.5 times the MDE.",
         ),
     )
+
+
+def data(claim: Claim) -> dict[str, Any]:
+    """Everything a Claim holds."""
+    checks = {
+        "grim": None if claim.grim is None else [asdict(g) for g in claim.grim],
+        "p": None if claim.p_check is None else asdict(claim.p_check),
+        "ci": None if claim.ci_check is None else asdict(claim.ci_check),
+        "printed_n": None if claim.size_check is None else asdict(claim.size_check),
+    }
+    return {
+        "verdict": claim.verdict,
+        "significance": claim.significance,
+        "needs_per_item_data": claim.significance == "depends",
+        "p_a": claim.p_a,
+        "p_b": claim.p_b,
+        "items": claim.n,
+        "delta": claim.delta,
+        "t_min": claim.t_min,
+        "t_max": claim.t_max,
+        "t_independent": claim.t_independent,
+        "rho_bounds": claim.rho_bounds,
+        "rho_significant": claim.rho_significant,
+        "typical_rho": asdict(claim.typical),
+        "mde": claim.mde,
+        "n_star": {"low": whole(claim.n_star.low), "high": whole(claim.n_star.high)},  # type: ignore[arg-type]
+        "criteria": asdict(claim.criteria),
+        "table": [asdict(r) | {"n_star": whole(r.n_star)} for r in claim.rows],
+        "checks": checks,
+        "paragraph": _paragraph(claim),
+    }

@@ -1,13 +1,16 @@
 """A Plan in words."""
 
 import math
+from dataclasses import asdict
+from typing import Any
 
 from nstar import stats
 from nstar._plan import Design, Graded, PairedPsi, PairedRho, Plan, PlanRow, Unpaired
 from nstar.report._document import Chart, Document, Grid
 from nstar.report._format import count, percent, pp, probability, ratio, share
+from nstar.report._json import whole
 
-__all__ = ["plan_document"]
+__all__ = ["data", "document"]
 
 
 def _gap(plan: Plan, value: float | None, *, column: bool = False) -> str:
@@ -152,7 +155,7 @@ def _columns(plan: Plan, rows: list[PlanRow]) -> Grid:
             "items needed": count(row.n_star),
             "smallest gain": _gap(plan, row.mde, column=True),
             "smallest loss": _gap(plan, row.mde_down, column=True),
-            "power": "–" if row.power is None else probability(row.power),
+            "power": probability(row.power),
         }
         return tuple(full[h] for h in header)
 
@@ -225,6 +228,11 @@ def _notes(plan: Plan) -> tuple[str, ...]:
         notes.append(
             f"With different items for each model it would take {count(float(apart))} per model; "
             f"pairing at this rho saves {percent(round(1 - need / float(apart), 2))}."
+        )
+    if plan.exact_power is not None:
+        notes.append(
+            "Enumerated, not approximated, the power of the mid-p test here is "
+            f"{100 * plan.exact_power:.1f} %."
         )
     if plan.q is not None:
         notes.append(f"Resolution ratio q = N/N* = {ratio(plan.q)} (q ≥ 1: resolved).")
@@ -317,7 +325,7 @@ def _cluster_assumption(plan: Plan) -> str:
     )
 
 
-def plan_document(plan: Plan) -> Document:
+def document(plan: Plan) -> Document:
     """Headline, alternatives, power curve, notes, assumptions."""
     return Document(
         headline=_headline(plan),
@@ -331,3 +339,40 @@ def plan_document(plan: Plan) -> Document:
             _method(plan),
         ),
     )
+
+
+def data(plan: Plan) -> dict[str, Any]:
+    """Everything a Plan holds, flat where people look first."""
+    noise = {"kind": type(plan.design.noise).__name__} | asdict(plan.design.noise)  # type: ignore[call-overload]
+    curve = plan.curve
+    return {
+        "question": plan.question,
+        "solved_for": plan.solved_for,
+        "n_star": whole(plan.n_star),
+        "mde": plan.mde,
+        "mde_down": plan.mde_down,
+        "power": plan.power,
+        "exact_power": plan.exact_power,
+        "q": plan.q,
+        "items": plan.items,
+        "delta": plan.delta,
+        "margin": plan.margin,
+        "half_width": plan.half_width,
+        "floor": plan.floor,
+        "criteria": asdict(plan.criteria),
+        "design": {
+            "noise": noise,
+            "source": plan.design.source,
+            "models": plan.design.models,
+            "family": plan.design.family,
+            "comparisons": plan.design.comparisons,
+            "critical": plan.design.critical(plan.criteria),
+            "icc": plan.design.icc,
+            "cluster_size": plan.design.cluster_size,
+            "clusters": plan.design.clusters,
+        },
+        "table": [asdict(r) | {"n_star": whole(r.n_star)} for r in plan.rows],
+        "curve": None
+        if curve is None
+        else {"axis": curve.axis, "x": curve.x, "power": curve.power},
+    }

@@ -1,9 +1,12 @@
 """A Selfcheck in words."""
 
+from dataclasses import asdict
+from typing import Any
+
 from nstar._selfcheck import FamilyResult, Miss, Selfcheck
 from nstar.report._document import Document, Grid
 
-__all__ = ["selfcheck_document"]
+__all__ = ["data", "document"]
 
 _SHOWN = 20
 
@@ -28,7 +31,7 @@ def _miss(miss: Miss) -> str:
     return f"{where}: got {miss.got}, reference {want} ± {miss.tol:g}"
 
 
-def selfcheck_document(result: Selfcheck) -> Document:
+def document(result: Selfcheck) -> Document:
     """How many values agree, family by family, and every miss."""
     misses = [m for f in result.families for m in f.misses]
     if result.passed:
@@ -50,11 +53,17 @@ def selfcheck_document(result: Selfcheck) -> Document:
                 rows=tuple(_row(f) for f in result.families),
             ),
         ),
-        notes=notes,
-        assumptions=(
+        notes=(
+            *notes,
             "Digits: correct significant digits, at most 15, over references exact to 1e-6 or "
             "better.",
             f"nstar {result.nstar}, Python {result.python}, numpy {result.numpy}, scipy "
             f"{result.scipy}; reference set sha256 {result.sha256[:16]}….",
         ),
     )
+
+
+def data(result: Selfcheck) -> dict[str, Any]:
+    """Everything a Selfcheck holds."""
+    totals = {"passed": result.passed, "values": result.values, "agree": result.agree}
+    return totals | asdict(result)

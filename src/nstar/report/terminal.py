@@ -11,15 +11,19 @@ from nstar.report._document import Document, Grid
 __all__ = ["print_terminal"]
 
 
-def _table(grid: Grid) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2), title=Text(grid.title, "bold"))
-    table.title_justify = "left"
+WIDTH = 96
+"""Longest line: sentences that run across a wide screen are hard to read."""
+
+
+def _table(grid: Grid) -> RenderableType:
+    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
+    table.add_column("", width=1)  # not by colour alone
     for name in grid.header:
         table.add_column(Text(name, "dim"), justify="right", no_wrap=True)
     for i, row in enumerate(grid.rows):
-        style = "bold cyan" if i == grid.marked else ""
-        table.add_row(*(Text(c) for c in row), style=style)
-    return table
+        mark, style = ("→", "bold cyan") if i == grid.marked else ("", "")
+        table.add_row(mark, *(Text(c) for c in row), style=style)
+    return Group(Text(grid.title, "bold"), table)
 
 
 def _list(title: str, items: tuple[str, ...], style: str) -> RenderableType:
@@ -29,9 +33,10 @@ def _list(title: str, items: tuple[str, ...], style: str) -> RenderableType:
     return Group(Text(title, "bold"), Padding(grid, (0, 0, 0, 2)))
 
 
-def print_terminal(doc: Document, *, width: int | None = None) -> None:
+def print_terminal(doc: Document) -> None:
     """Draw the document on standard output."""
-    console = Console(highlight=False, width=width, soft_wrap=False)
+    console = Console(highlight=False)
+    console.width = min(console.width, WIDTH)
     parts: list[RenderableType] = [Text(doc.headline, "bold")]
     parts += [_table(g) for g in doc.grids]
     if doc.chart is not None:

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import special
 
 from nstar._typing import Array
+from nstar.stats._stirling import stirling_series
 
 __all__ = ["log_pmf", "log_tail_half", "lower_tail", "tail_half", "upper_tail"]
 
@@ -36,10 +37,7 @@ _SMALL = np.array(
 
 def _stirling_error(k: Array) -> Array:
     small = _SMALL[np.minimum(k, 15).astype(np.intp)]
-    x = np.maximum(k, 1.0)
-    x2 = x * x
-    series = (1 / 12 - (1 / 360 - (1 / 1260 - (1 / 1680 - 1 / (1188 * x2)) / x2) / x2) / x2) / x
-    return np.where(k < 16, small, series)
+    return np.where(k < 16, small, stirling_series(np.maximum(k, 16.0)))
 
 
 def _deviance(x: Array, mean: Array) -> Array:

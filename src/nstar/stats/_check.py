@@ -7,7 +7,19 @@ import numpy.typing as npt
 
 from nstar.errors import InfeasibleError, ParameterError
 
-__all__ = ["choice", "counts", "feasible", "fraction", "positive", "probability", "require"]
+__all__ = [
+    "choice",
+    "correlation",
+    "counts",
+    "discordant",
+    "feasible",
+    "finite",
+    "fraction",
+    "nonnegative",
+    "positive",
+    "probability",
+    "require",
+]
 
 
 def _first_bad(ok: npt.NDArray[np.bool_], value: npt.ArrayLike) -> str:
@@ -27,6 +39,24 @@ def feasible(ok: npt.ArrayLike, message: str) -> None:
     """Raise InfeasibleError with ``message`` unless ``ok`` holds everywhere."""
     if not np.all(ok):
         raise InfeasibleError(message)
+
+
+def finite(name: str, value: npt.ArrayLike) -> None:
+    """Neither infinite nor NaN."""
+    v = np.asarray(value)
+    require(np.isfinite(v), name, "finite", v)
+
+
+def nonnegative(name: str, value: npt.ArrayLike) -> None:
+    """Finite and >= 0, for standard deviations and variances that may vanish."""
+    v = np.asarray(value)
+    require((v >= 0) & np.isfinite(v), name, "finite and >= 0", v)
+
+
+def correlation(name: str, value: npt.ArrayLike) -> None:
+    """Closed range [-1, 1]."""
+    v = np.asarray(value)
+    require((v >= -1) & (v <= 1), name, "in [-1, 1]", v)
 
 
 def probability(name: str, value: npt.ArrayLike) -> None:
@@ -55,6 +85,14 @@ def counts(**named: npt.ArrayLike) -> None:
         if v.dtype.kind == "f":
             ok = ok & (v == np.floor(v)) & np.isfinite(v)
         require(ok, name, "a whole number >= 0", v)
+
+
+def discordant(n10: npt.ArrayLike, n01: npt.ArrayLike, n: npt.ArrayLike) -> None:
+    """Discordant counts of ``n`` >= 1 items."""
+    counts(n10=n10, n01=n01)
+    items, both = np.asarray(n), np.add(n10, n01)
+    require((items >= 1) & np.isfinite(items), "n", "at least 1 item", items)
+    require(both <= items, "n10 + n01", "at most n", both)
 
 
 def choice(name: str, value: Any, allowed: tuple[Any, ...]) -> None:

@@ -5,23 +5,29 @@ a billion.
 """
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 from scipy import special
 
 from nstar._typing import Array
+from nstar.stats._stirling import stirling_series
 
 __all__ = ["chi_mean", "chi_range"]
 
 _POINTS = 48
 
 
+@cache
+def _rule() -> tuple[Array, Array]:
+    """Nodes and weights, computed at the first integral rather than at import."""
+    return np.polynomial.legendre.leggauss(_POINTS)
+
+
 def _stirling(h: Array) -> Array:
     """Error of Stirling's formula for log gamma(h), without cancellation at large h."""
     big = h > 15
-    x = np.where(big, h, 15.0)
-    y = 1 / (x * x)
-    series = (1 / 12 - y * (1 / 360 - y * (1 / 1260 - y * (1 / 1680 - y / 1188)))) / x
+    series = stirling_series(np.where(big, h, 15.0))
     small = np.where(big, 1.0, h)
     direct = (
         special.gammaln(small) - (small - 0.5) * np.log(small) + small - 0.5 * np.log(2 * np.pi)
@@ -31,7 +37,7 @@ def _stirling(h: Array) -> Array:
 
 def chi_mean(low: Array, high: Array, df: Array, func: Callable[[Array], Array]) -> Array:
     """Integral of func(w) over [low, high] against the law of w = sqrt(chi²_df / df)."""
-    nodes, weights = np.polynomial.legendre.leggauss(_POINTS)
+    nodes, weights = _rule()
     half = 0.5 * (high - low)
     w = (0.5 * (high + low))[:, None] + half[:, None] * nodes
     h = df / 2

@@ -10,7 +10,7 @@ import numpy as np
 
 from nstar._typing import Array, BoolArray, FloatLike
 
-__all__ = ["bisect"]
+__all__ = ["bisect", "smallest"]
 
 STEPS = 80
 
@@ -32,3 +32,9 @@ def bisect(
         lo = np.where(left, mid, lo)
         hi = np.where(left, hi, mid)
     return np.asarray(0.5 * (lo + hi))
+
+
+def smallest(reach: Callable[[Array], BoolArray], largest: Array) -> Array:
+    """Smallest x in (0, largest] from which on ``reach`` holds, elementwise; else ``inf``."""
+    x = bisect(lambda mid: ~reach(mid), np.zeros_like(largest), largest)
+    return np.where(reach(largest), x, np.inf)

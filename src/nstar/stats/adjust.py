@@ -15,6 +15,7 @@ from nstar.stats import _check
 from nstar.stats._blocks import map_blocks
 from nstar.stats._roots import bisect
 from nstar.stats.critical import z_alpha
+from nstar.stats.mcnemar import P_FLOOR
 
 __all__ = [
     "Family",
@@ -30,8 +31,6 @@ __all__ = [
 
 Family: TypeAlias = Literal["all-pairs", "adjacent", "one-vs-rest"]
 _FAMILIES = ("all-pairs", "adjacent", "one-vs-rest")
-
-_TINY = float(np.finfo(np.float64).tiny)
 
 _CHUNK = 1 << 17
 """Candidates or p-values per block of Hommel's searches."""
@@ -49,7 +48,7 @@ def _family(p: FloatLike) -> Array:
 
 def _restore(adjusted: Array, order: IntArray) -> Array:
     """Adjusted values, given in ascending order of p, back in the caller's order."""
-    np.clip(adjusted, _TINY, 1.0, out=adjusted)
+    np.clip(adjusted, P_FLOOR, 1.0, out=adjusted)
     out = np.empty_like(adjusted)
     out[order] = adjusted
     return out
@@ -69,7 +68,7 @@ def bonferroni(p: FloatLike) -> Array:
     [0.03, 0.12, 1.0]
     """
     values = _family(p)
-    return np.clip(values * values.size, _TINY, 1.0)
+    return np.clip(values * values.size, P_FLOOR, 1.0)
 
 
 def holm(p: FloatLike) -> Array:

@@ -1,4 +1,4 @@
-"""Items that come in groups: cluster-robust variance, strata, ICC and design effects.
+"""Groups that are a sample of the benchmark (passages, repositories): clusters.
 
 The quantity is always the mean over items. A group g of a pair of models is summarised by its
 size m_g, its sum S_g of per-item differences and, where needed, its sum of squares Q_g; with
@@ -6,26 +6,25 @@ groups on the last axis and pairs on the leading ones, one call serves one pair 
 ``sizes`` is (G,) when all pairs share their items, else it broadcasts against ``sums``; a group
 of size 0 is absent from that pair.
 
-Two readings of a group, never to be guessed from the data:
-
-* *strata* define the benchmark (subjects, languages): :func:`strata_variance`;
-* *clusters* are a sample of it (passages, repositories): :func:`cluster_variance`, with t
-  quantiles on the Bell–McCaffrey degrees of freedom.
+Whether groups are a sample is never to be guessed from the data: if they define the benchmark
+(subjects, languages) they are strata, :func:`nstar.stats.strata.strata_variance`. For clusters
+:func:`cluster_variance` is robust, with t quantiles on the Bell–McCaffrey degrees of freedom.
 """
 
-import math
 import warnings
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
 from scipy import special
 
-from nstar._typing import Array, FloatLike, IntArray, Interval, RNGLike, Sides
+from nstar._typing import Array, FloatLike, IntArray, Interval, RNGLike
 from nstar.errors import DegenerateDataWarning
 from nstar.stats import _check
 from nstar.stats._blocks import map_blocks
+from nstar.stats._groups import by_rows, check_groups, rows_per_block
+from nstar.stats.critical import t_quantile
+from nstar.stats.mcnemar import P_FLOOR
 
 __all__ = [
     "AnovaIcc",
@@ -35,30 +34,16 @@ __all__ = [
     "anova_icc",
     "bell_mccaffrey_df",
     "cluster_interval",
-    "cluster_mde",
-    "cluster_mde_floor",
-    "cluster_n_star",
-    "cluster_power",
     "cluster_pvalue",
     "cluster_sign_flip_pvalue",
     "cluster_sums",
     "cluster_variance",
-    "design_effect",
-    "design_effect_equal",
-    "iid_variance",
     "leave_one_cluster_out",
     "leave_one_out_range",
-    "strata_variance",
 ]
 
 ClusterKind: TypeAlias = Literal["CR0", "CR1", "CR2", "CR3"]
 _KINDS = ("CR0", "CR1", "CR2", "CR3")
-
-_TINY = float(np.finfo(np.float64).tiny)
-"""Floor of a p-value: a bound, for no p-value is 0."""
-
-_CELLS = 1 << 17
-"""Numbers per block of rows: a megabyte per temporary."""
 
 _FLIP_CELLS = 1 << 20
 _EXACT_CLUSTERS = 20
@@ -108,42 +93,6 @@ class LeaveOneOut:
     """Index of the cluster whose omission moves the estimate furthest."""
 
 
-def _by_rows(
-    func: Callable[..., tuple[Array, ...]], outputs: int, *stats: FloatLike
-) -> list[Array]:
-    """``func`` on float64 blocks of rows; a shared (G,) argument stays one row."""
-    arrays = [np.atleast_1d(np.asarray(a)) for a in stats]
-    groups = arrays[0].shape[-1]
-    for a in arrays:
-        _check.require(a.shape[-1] == groups, "last axis", f"{groups} groups long", a.shape[-1])
-    lead = np.broadcast_shapes(*(a.shape[:-1] for a in arrays))
-    count = math.prod(lead)
-    rows = [
-        a.reshape(1, groups) if a.size == groups else np.broadcast_to(a, (*lead, groups))
-        for a in arrays
-    ]
-    flat = [r.reshape(-1, groups) for r in rows]
-    out = [np.empty(count) for _ in range(outputs)]
-    step = max(1, _CELLS // max(groups, 1))
-    for start in range(0, count, step):
-        part = slice(start, start + step)
-        block = (r if len(r) == 1 else r[part] for r in flat)
-        values = func(*(b.astype(np.float64, copy=False) for b in block))
-        for target, value in zip(out, values, strict=True):
-            target[part] = value
-    return [o.reshape(lead)[()] for o in out]
-
-
-def _check_groups(sizes: Array, *stats: Array, least: int = 2) -> None:
-    _check.counts(sizes=sizes)
-    for name, stat in zip(("sums", "squares"), stats, strict=False):
-        _check.require(np.isfinite(stat), name, "finite", stat)
-        _check.require((sizes > 0) | (stat == 0), name, "0 in a group without items", stat)
-    groups = np.count_nonzero(sizes, axis=-1)
-    why = f"at least {least}" + (": one cluster cannot vary" if least > 1 else "")
-    _check.require(groups >= least, "number of clusters", why, groups)
-
-
 def cluster_sums(
     values: FloatLike, codes: FloatLike, *, clusters: int | None = None
 ) -> ClusterSums:
@@ -175,10 +124,10 @@ def cluster_sums(
     _check.require(code < groups, "codes", f"below clusters = {groups}", code)
     rows = x.reshape(-1, code.size)
     sums, squares = np.empty((len(rows), groups)), np.empty((len(rows), groups))
-    step = max(1, _CELLS // code.size)
+    step = rows_per_block(code.size)
     for start in range(0, len(rows), step):
         part = rows[start : start + step]
-        _check.require(np.isfinite(part), "values", "finite", part)
+        _check.finite("values", part)
         place = (np.arange(len(part))[:, None] * groups + code).ravel()
         for out, weight in ((sums, part), (squares, part * part)):
             flat = np.bincount(place, weights=weight.ravel(), minlength=len(part) * groups)
@@ -228,10 +177,10 @@ def cluster_variance(sums: FloatLike, sizes: FloatLike, *, kind: ClusterKind = "
     _check.choice("kind", kind, _KINDS)
 
     def block(s: Array, m: Array) -> tuple[Array]:
-        _check_groups(m, s)
+        check_groups(m, s)
         return (_variance(s, m, kind),)
 
-    return _by_rows(block, 1, sums, sizes)[0]
+    return by_rows(block, 1, sums, sizes)[0]
 
 
 def bell_mccaffrey_df(sizes: FloatLike) -> Array:
@@ -253,7 +202,7 @@ def bell_mccaffrey_df(sizes: FloatLike) -> Array:
     """
 
     def block(m: Array) -> tuple[Array]:
-        _check_groups(m)
+        check_groups(m)
         n = m.sum(axis=-1, keepdims=True)
         f = m / n
         a = f * (m / (n - m))
@@ -261,15 +210,15 @@ def bell_mccaffrey_df(sizes: FloatLike) -> Array:
         cross = 2 * np.sum(a[..., 1:] * np.cumsum(a, axis=-1)[..., :-1], axis=-1)
         return (1 / ((f * f).sum(axis=-1) + cross),)
 
-    return _by_rows(block, 1, sizes)[0]
+    return by_rows(block, 1, sizes)[0]
 
 
 def _mean_and_variance(sums: FloatLike, sizes: FloatLike) -> list[Array]:
     def block(s: Array, m: Array) -> tuple[Array, Array]:
-        _check_groups(m, s)
+        check_groups(m, s)
         return s.sum(axis=-1) / m.sum(axis=-1), _variance(s, m, "CR2")
 
-    return _by_rows(block, 2, sums, sizes)
+    return by_rows(block, 2, sums, sizes)
 
 
 def _trusted_df(sizes: FloatLike) -> Array:
@@ -311,7 +260,7 @@ def cluster_interval(sums: FloatLike, sizes: FloatLike, *, conf: float = 0.95) -
     _check.fraction("conf", conf)
     mean, variance = _mean_and_variance(sums, sizes)
     df = _trusted_df(sizes)
-    half = special.stdtrit(df, (1 + conf) / 2) * np.sqrt(variance)
+    half = t_quantile((1 + conf) / 2, df) * np.sqrt(variance)
     return Interval(np.asarray(mean - half)[()], np.asarray(mean + half)[()])
 
 
@@ -333,13 +282,13 @@ def cluster_pvalue(sums: FloatLike, sizes: FloatLike) -> Array:
     def block(gap: Array, var: Array, nu: Array) -> Array:
         with np.errstate(divide="ignore", invalid="ignore"):
             t = np.where(gap == 0, 0.0, np.abs(gap) / np.sqrt(var))
-        return np.asarray(np.clip(2 * special.stdtr(nu, -t), _TINY, 1.0))
+        return np.asarray(np.clip(2 * special.stdtr(nu, -t), P_FLOOR, 1.0))
 
     return map_blocks(block, mean, variance, df)
 
 
 def _anova(s: Array, q: Array, m: Array) -> tuple[Array, Array, Array]:
-    _check_groups(m, s, q)
+    check_groups(m, s, q)
     n, groups = m.sum(axis=-1), np.count_nonzero(m, axis=-1)
     _check.require(n > groups, "number of items", "above the number of clusters", n)
     safe = np.maximum(m, 1)
@@ -370,143 +319,11 @@ def anova_icc(sums: FloatLike, squares: FloatLike, sizes: FloatLike) -> AnovaIcc
     >>> float(a.msb), float(a.msw), round(float(a.icc), 4)
     (2.0, 0.25, 0.6364)
     """
-    msb, msw, m0 = _by_rows(_anova, 3, sums, squares, sizes)
+    msb, msw, m0 = by_rows(_anova, 3, sums, squares, sizes)
     spread = msb + (m0 - 1) * msw
     with np.errstate(divide="ignore", invalid="ignore"):
         icc = np.asarray(np.where(spread > 0, (msb - msw) / spread, 0.0))[()]
     return AnovaIcc(msb=msb, msw=msw, m0=m0, icc=icc)
-
-
-def design_effect(icc: FloatLike, sizes: FloatLike, *, floor: float = 1.0) -> Array:
-    """Factor 1 + (Σm²/N - 1) ICC by which clustering inflates the variance of an item mean.
-
-    Kish 1965. The size-weighted mean size Σm²/N, not N/G, which understates the effect of
-    unequal clusters. For planning; for inference use :func:`cluster_variance`.
-
-    Parameters
-    ----------
-    icc
-        Intraclass correlation of the per-item difference, in [-1, 1].
-    sizes
-        Items per cluster, (..., G).
-    floor
-        Smallest value returned. 1 by default: a plan must not count on clusters that happen
-        to balance one another. ``-inf`` gives the raw value.
-
-    Examples
-    --------
-    >>> round(float(design_effect(0.1, [10, 10, 40])), 12)
-    3.9
-    >>> (
-    ...     float(design_effect(-0.01, [10, 10, 40])),
-    ...     float(design_effect(-0.01, [10, 10, 40], floor=-np.inf)),
-    ... )
-    (1.0, 0.71)
-    """
-
-    def block(m: Array) -> tuple[Array]:
-        _check_groups(m, least=1)
-        return (np.sum(m * m, axis=-1) / m.sum(axis=-1),)
-
-    return design_effect_equal(icc, _by_rows(block, 1, sizes)[0], floor=floor)
-
-
-def design_effect_equal(icc: FloatLike, cluster_size: FloatLike, *, floor: float = 1.0) -> Array:
-    """Factor 1 + (m - 1) ICC by which clusters of equal size m inflate a variance.
-
-    Parameters
-    ----------
-    icc
-        Intraclass correlation of the per-item difference, in [-1, 1].
-    cluster_size
-        Items per cluster, >= 1.
-    floor
-        Smallest value returned, as in :func:`design_effect`.
-
-    Examples
-    --------
-    >>> round(float(design_effect_equal(0.05, 21)), 12)
-    2.0
-    """
-
-    def block(rho: Array, m: Array) -> Array:
-        _check.require((rho >= -1) & (rho <= 1), "icc", "in [-1, 1]", rho)
-        _check.require((m >= 1) & np.isfinite(m), "cluster size", "at least 1 item", m)
-        return np.maximum(1 + (m - 1) * rho, floor)
-
-    return map_blocks(block, icc, cluster_size)
-
-
-def _merge_singletons(s: Array, q: Array, m: Array) -> tuple[Array, Array, Array]:
-    single = m == 1
-    if not single.any():
-        return s, q, m
-    count = np.count_nonzero(single, axis=-1)[..., None]
-    smallest = np.argmin(np.where(m >= 2, m, np.inf), axis=-1)[..., None]
-    takes = (np.arange(m.shape[-1]) == smallest) & (count == 1)
-
-    def merged(x: Array) -> Array:
-        pooled = np.where(single, x, 0).sum(axis=-1, keepdims=True)
-        kept = np.where(single, 0, x) + np.where(takes, pooled, 0)
-        return np.concatenate([kept, np.where(count > 1, pooled, 0)], axis=-1)
-
-    return merged(s), merged(q), merged(m)
-
-
-def _strata(s: Array, q: Array, m: Array) -> tuple[Array]:
-    _check_groups(m, s, q, least=1)
-    n = m.sum(axis=-1)
-    _check.require(n >= 2, "number of items", "at least 2", n)
-    s, q, m = _merge_singletons(s, q, m)
-    # (m/N)² s²/m with s² = (Q - S²/m) / (m - 1)
-    spread = np.maximum(q - s * s / np.maximum(m, 1), 0.0)
-    return (np.sum(spread * m / np.maximum(m - 1, 1), axis=-1) / (n * n),)
-
-
-def strata_variance(sums: FloatLike, squares: FloatLike, sizes: FloatLike) -> Array:
-    """Variance of the mean over items when the groups are strata: part of the benchmark.
-
-    Σ (m_g/N)² s_g²/m_g; differences between strata do not count, so it is about the i.i.d.
-    variance or less. A stratum of one item has no s²: all such strata are pooled into one, and
-    a lone one joins the smallest other stratum (the first of equals). Pooling errs upwards
-    ("collapsed strata", Cochran 1977, 5A.12).
-
-    Parameters
-    ----------
-    sums, squares, sizes
-        Per-stratum sums and sums of squares (..., G) and numbers of items (G,); at least two
-        items in all.
-
-    Examples
-    --------
-    >>> s = cluster_sums([1, 1, 0, 1, 0, 0, -1, 0], [0, 0, 0, 0, 1, 1, 1, 1])
-    >>> float(strata_variance(s.sums, s.squares, s.sizes))
-    0.03125
-    """
-    return _by_rows(_strata, 1, sums, squares, sizes)[0]
-
-
-def iid_variance(sums: FloatLike, squares: FloatLike, sizes: FloatLike) -> Array:
-    """Variance s²/N of the mean over items when items are independent; groups are ignored.
-
-    Takes the same arguments as :func:`strata_variance`, to be set beside it; s² has divisor
-    N - 1. At least two items in all.
-
-    Examples
-    --------
-    >>> s = cluster_sums([1, 1, 0, 1, 0, 0, -1, 0], [0, 0, 0, 0, 1, 1, 1, 1])
-    >>> round(float(iid_variance(s.sums, s.squares, s.sizes)), 6)
-    0.0625
-    """
-
-    def block(s: Array, q: Array, m: Array) -> tuple[Array]:
-        _check_groups(m, s, q, least=1)
-        n = m.sum(axis=-1)
-        _check.require(n >= 2, "number of items", "at least 2", n)
-        total = s.sum(axis=-1)
-        return (np.maximum(q.sum(axis=-1) - total * total / n, 0.0) / (n * (n - 1)),)
-
-    return _by_rows(block, 1, sums, squares, sizes)[0]
 
 
 def leave_one_cluster_out(sums: FloatLike, sizes: FloatLike) -> Array:
@@ -520,7 +337,7 @@ def leave_one_cluster_out(sums: FloatLike, sizes: FloatLike) -> Array:
     [0.03333333333333333, 0.16666666666666666, 0.1]
     """
     s, m = np.asarray(sums, dtype=np.float64), np.asarray(sizes, dtype=np.float64)
-    _check_groups(m, s)
+    check_groups(m, s)
     rest = m.sum(axis=-1, keepdims=True) - m
     return np.asarray((s.sum(axis=-1, keepdims=True) - s) / rest)
 
@@ -544,166 +361,13 @@ def leave_one_out_range(sums: FloatLike, sizes: FloatLike) -> LeaveOneOut:
     >>> round(float(r.low), 3), round(float(r.high), 3), int(r.flips), int(r.most)
     (-0.067, 0.1, 1, 0)
     """
-    low, high, flips, most = _by_rows(_left_out, 4, sums, sizes)
+    low, high, flips, most = by_rows(_left_out, 4, sums, sizes)
     return LeaveOneOut(
         low=low,
         high=high,
         flips=np.asarray(flips).astype(np.int64)[()],
         most=np.asarray(most).astype(np.int64)[()],
     )
-
-
-def _t_quantile(df: FloatLike, prob: float) -> Array:
-    """Student quantiles, computed once for each distinct df: plans share a few."""
-    distinct, place = np.unique(np.asarray(df, dtype=np.float64), return_inverse=True)
-    _check.positive("df", distinct)
-    return np.asarray(special.stdtrit(distinct, prob)[place].reshape(np.shape(df)))
-
-
-def _k_factor_t(df: FloatLike, alpha: float, power: float, sides: Sides) -> Array:
-    _check.fraction("alpha", alpha)
-    _check.fraction("power", power)
-    _check.choice("sides", sides, (1, 2))
-    return np.asarray(_t_quantile(df, power) - _t_quantile(df, alpha / sides))
-
-
-def _plan_df(clusters: FloatLike) -> Array:
-    count = np.asarray(clusters, dtype=np.float64)
-    _check.require((count >= 2) & np.isfinite(count), "clusters", "at least 2", count)
-    return np.asarray(count - 1)
-
-
-def cluster_mde_floor(
-    sigma: FloatLike,
-    icc: FloatLike,
-    clusters: FloatLike,
-    *,
-    alpha: float = 0.05,
-    power: float = 0.8,
-    df: FloatLike | None = None,
-    sides: Sides = 2,
-) -> Array:
-    """Smallest effect that G clusters can detect with any number of items in each.
-
-    (t_alpha + t_power) sigma √(ICC / G): more items from the same clusters only bring the
-    variance down to sigma² ICC / G. 0 when the ICC is 0 or below.
-
-    Parameters
-    ----------
-    sigma
-        Standard deviation of the per-item difference, in score units, > 0.
-    icc
-        Intraclass correlation of the difference, in [-1, 1].
-    clusters
-        Number of clusters, at least 2.
-    alpha, power, sides
-        Level (over all ``sides``) and wanted probability of detection.
-    df
-        Degrees of freedom of the t quantiles; G - 1 by default, :func:`bell_mccaffrey_df` for
-        unequal sizes.
-
-    Examples
-    --------
-    >>> round(float(cluster_mde_floor(0.45, 0.036, 14)), 4)
-    0.0692
-    """
-
-    def block(sd: Array, rho: Array, count: Array, factor: Array) -> Array:
-        _check.positive("sigma", sd)
-        _check.require((rho >= -1) & (rho <= 1), "icc", "in [-1, 1]", rho)
-        return factor * sd * np.sqrt(np.maximum(rho, 0) / count)
-
-    usual = _plan_df(clusters)
-    factor = _k_factor_t(usual if df is None else df, alpha, power, sides)
-    return map_blocks(block, sigma, icc, clusters, factor)
-
-
-def _planned_se(sd: Array, n: Array, count: Array, rho: Array) -> Array:
-    _check.positive("sigma", sd)
-    _check.require((n >= count) & np.isfinite(n), "n", "at least one item per cluster", n)
-    return sd * np.sqrt(design_effect_equal(rho, n / count) / n)
-
-
-def cluster_mde(
-    sigma: FloatLike,
-    n: FloatLike,
-    clusters: FloatLike,
-    *,
-    icc: FloatLike,
-    alpha: float = 0.05,
-    power: float = 0.8,
-    sides: Sides = 2,
-) -> Array:
-    """Minimum detectable effect with ``n`` items spread evenly over G clusters.
-
-    (t_alpha + t_power) sigma √(DE / n) with DE = 1 + (n/G - 1) ICC, at least 1, and t on G - 1
-    degrees of freedom. Falls with n to :func:`cluster_mde_floor`, not to 0.
-
-    Examples
-    --------
-    >>> round(float(cluster_mde(0.45, 12032, 14, icc=0.036)), 4)
-    0.0702
-    """
-
-    def block(sd: Array, items: Array, count: Array, rho: Array, factor: Array) -> Array:
-        return _planned_se(sd, items, count, rho) * factor
-
-    factor = _k_factor_t(_plan_df(clusters), alpha, power, sides)
-    return map_blocks(block, sigma, n, clusters, icc, factor)
-
-
-def cluster_power(
-    delta: FloatLike,
-    sigma: FloatLike,
-    n: FloatLike,
-    clusters: FloatLike,
-    *,
-    icc: FloatLike,
-    alpha: float = 0.05,
-    sides: Sides = 2,
-) -> Array:
-    """Probability of rejecting in the right direction with ``n`` items over G equal clusters.
-
-    T(|delta| / se - t_alpha) with T Student's t on G - 1 degrees of freedom: the inverse of
-    :func:`cluster_mde`. Shifting the central t approximates the noncentral t: from 6 clusters on
-    within .006 at power .8 and low by at most .07 (14 clusters: .025) where power is small.
-
-    Examples
-    --------
-    >>> round(float(cluster_power(0.0702, 0.45, 12032, 14, icc=0.036)), 2)
-    0.8
-    """
-    _check.fraction("alpha", alpha)
-    _check.choice("sides", sides, (1, 2))
-
-    critical = -_t_quantile(_plan_df(clusters), alpha / sides)
-
-    def block(gap: Array, sd: Array, items: Array, count: Array, rho: Array, crit: Array) -> Array:
-        _check.require(np.isfinite(gap), "delta", "finite", gap)
-        shift = np.abs(gap) / _planned_se(sd, items, count, rho) - crit
-        return np.asarray(special.stdtr(count - 1, shift))
-
-    return map_blocks(block, delta, sigma, n, clusters, icc, critical)
-
-
-def cluster_n_star(n_star: FloatLike, de: FloatLike) -> Array:
-    """Items needed when they come in clusters: N* times the design effect, not rounded.
-
-    Assumes that the extra items come in *new clusters* of the same sizes. More items from the
-    same clusters run into :func:`cluster_mde_floor` instead. ``inf`` stays ``inf``.
-
-    Examples
-    --------
-    >>> float(cluster_n_star(625.5, 2.0))
-    1251.0
-    """
-
-    def block(items: Array, factor: Array) -> Array:
-        _check.require(items > 0, "n_star", "> 0", items)
-        _check.positive("de", factor)
-        return items * factor
-
-    return map_blocks(block, n_star, de)
 
 
 def _flip_exact(rows: Array) -> Array:
@@ -758,7 +422,7 @@ def cluster_sign_flip_pvalue(
     0.03125
     """
     s = np.asarray(sums, dtype=np.float64)
-    _check.require(np.isfinite(s), "sums", "finite", s)
+    _check.finite("sums", s)
     groups = s.shape[-1] if s.ndim else 1
     _check.require(groups >= 2, "number of clusters", "at least 2", groups)
     _check.require(n_resamples >= 1, "n_resamples", "at least 1", n_resamples)

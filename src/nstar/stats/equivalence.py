@@ -14,8 +14,9 @@ from nstar.stats import _check
 from nstar.stats._binomial import log_pmf
 from nstar.stats._blocks import map_blocks
 from nstar.stats._chi import chi_mean, chi_range
+from nstar.stats._normal import span
 from nstar.stats._roots import bisect
-from nstar.stats.critical import z_alpha
+from nstar.stats.critical import k_factor, t_quantile, z_alpha
 from nstar.stats.interval import tango_statistic
 from nstar.stats.mcnemar import P_FLOOR
 
@@ -43,7 +44,7 @@ def _power(n: Array, m: Array, sd: Array, gap: Array, z: Array) -> Array:
 def _check_design(m: Array, sd: Array, gap: Array) -> None:
     _check.positive("margin", m)
     _check.positive("sigma", sd)
-    _check.require(np.isfinite(gap), "delta", "finite", gap)
+    _check.finite("delta", gap)
 
 
 def equivalence_power(
@@ -93,7 +94,7 @@ def equivalence_n_star(
     def block(m: Array, sd: Array, gap: Array, z: Array, zp: Array, target: Array) -> Array:
         _check_design(m, sd, gap)
         room = m - np.abs(gap)
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", over="ignore"):
             high = np.where(room > 0, ((z + zp) * sd / np.maximum(room, 1e-300)) ** 2, 1.0)
         n = bisect(lambda x: _power(x, m, sd, gap, z) < target, 0.0, high, steps=200)
         n = np.where(gap == 0, high, n)
@@ -114,13 +115,7 @@ def equivalence_margin(
     """
     _check.fraction("power", power)
     z = z_alpha(alpha, sides=1) + special.ndtri((1 + np.asarray(power, dtype=np.float64)) / 2)
-
-    def block(items: Array, sd: Array, total: Array) -> Array:
-        _check.positive("n", items)
-        _check.positive("sigma", sd)
-        return total * sd / np.sqrt(items)
-
-    return map_blocks(block, n, sigma, z)
+    return map_blocks(span, n, sigma, z)
 
 
 def noninferiority_power(
@@ -164,16 +159,14 @@ def noninferiority_n_star(
     >>> round(float(noninferiority_n_star(0.05, sigma=0.15**0.5)), 1)
     371.0
     """
-    _check.fraction("power", power)
-    z = z_alpha(alpha, sides=1) + special.ndtri(np.asarray(power, dtype=np.float64))
 
     def block(m: Array, sd: Array, gap: Array, total: Array) -> Array:
         _check_design(m, sd, gap)
         room = m + gap
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", over="ignore"):
             return np.where(room > 0, (total * sd / np.maximum(room, 1e-300)) ** 2, np.inf)
 
-    return map_blocks(block, margin, sigma, delta, z)
+    return map_blocks(block, margin, sigma, delta, k_factor(alpha, power, sides=1))
 
 
 def noninferiority_margin(
@@ -186,15 +179,7 @@ def noninferiority_margin(
     >>> round(float(noninferiority_margin(1000, sigma=0.405)), 4)
     0.0318
     """
-    _check.fraction("power", power)
-    z = z_alpha(alpha, sides=1) + special.ndtri(np.asarray(power, dtype=np.float64))
-
-    def block(items: Array, sd: Array, total: Array) -> Array:
-        _check.positive("n", items)
-        _check.positive("sigma", sd)
-        return total * sd / np.sqrt(items)
-
-    return map_blocks(block, n, sigma, z)
+    return map_blocks(span, n, sigma, k_factor(alpha, power, sides=1))
 
 
 def noninferiority_pvalue(
@@ -291,9 +276,9 @@ def equivalence_t_power(
 
     def block(m: Array, sd: Array, items: Array, gap: Array) -> Array:
         _check_design(m, sd, gap)
-        _check.require(items >= 2, "n", "at least 2", items)
+        _check.require((items >= 2) & np.isfinite(items), "n", "at least 2, finite", items)
         df = items - 1
-        t = special.stdtrit(df, 1 - alpha)
+        t = t_quantile(1 - alpha, df)
         root = np.sqrt(items) / sd
         low, high = chi_range(df)
         high = np.clip(m * root / t, low, high)  # beyond, the interval is wider than the margin

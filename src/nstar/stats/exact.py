@@ -78,7 +78,7 @@ def rejection_limits(
         k = np.where(down, k - 1, k)
     while (up := (k <= total) & ~_rejects(np.clip(k, 1, safe), safe, alpha, method)).any():
         k = np.where(up, k + 1, k)
-    return np.asarray(k, dtype=np.int64)
+    return np.asarray(k, dtype=np.int64)[()]
 
 
 def _window_power(

@@ -17,7 +17,7 @@ from nstar.stats import _check
 from nstar.stats._blocks import map_blocks, map_blocks2
 from nstar.stats._chi import chi_mean, chi_range
 from nstar.stats._roots import bisect
-from nstar.stats.critical import k_factor, z_alpha
+from nstar.stats.critical import k_factor, t_quantile, z_alpha
 
 __all__ = [
     "t_interval",
@@ -171,7 +171,7 @@ def t_interval(
 
     def block(m: Array, s: Array, items: Array, level: Array) -> tuple[Array, Array]:
         _statistic(m, s, items)
-        half = -special.stdtrit(items - 1, (1 - level) / 2) * s / np.sqrt(items)
+        half = -t_quantile((1 - level) / 2, items - 1) * s / np.sqrt(items)
         return m - half, m + half
 
     return Interval(*map_blocks2(block, mean, sd, n, conf))
@@ -198,7 +198,7 @@ def _power_at(shift: Array, df: Array, critical: Array, *, sides: Sides) -> Arra
 
 
 def _critical(alpha: Array, df: Array, *, sides: Sides) -> Array:
-    return -special.stdtrit(df, alpha / sides)
+    return -t_quantile(alpha / sides, df)
 
 
 def _check_level(alpha: FloatLike, sides: Sides) -> None:

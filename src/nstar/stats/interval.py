@@ -17,6 +17,7 @@ import numpy as np
 from nstar._typing import Array, FloatLike, Interval
 from nstar.stats import _check
 from nstar.stats._blocks import map_blocks, map_blocks2
+from nstar.stats._wilson import wilson_limits
 from nstar.stats.critical import z_alpha
 
 __all__ = ["PairedInterval", "newcombe_interval", "paired_interval", "tango_statistic"]
@@ -57,17 +58,11 @@ def tango_statistic(
     """
 
     def block(b: Array, c: Array, items: Array, delta0: Array) -> Array:
-        _check_table(b, c, items)
+        _check.discordant(b, c, items)
         _check.require((delta0 > -1) & (delta0 < 1), "null", "in (-1, 1)", delta0)
         return _tango_t(b, c, items, delta0)
 
     return map_blocks(block, n10, n01, n, null)
-
-
-def _check_table(b: Array, c: Array, n: Array) -> None:
-    _check.counts(n10=b, n01=c)
-    _check.require((n >= 1) & np.isfinite(n), "n", "at least 1 item", n)
-    _check.require(b + c <= n, "n10 + n01", "at most n", b + c)
 
 
 def _wald(b: Array, c: Array, n: Array, z: Array) -> tuple[Array, Array]:
@@ -152,7 +147,7 @@ def paired_interval(
     z = z_alpha(1 - np.asarray(conf, dtype=np.float64))
 
     def block(b: Array, c: Array, items: Array, crit: Array) -> tuple[Array, Array]:
-        _check_table(b, c, items)
+        _check.discordant(b, c, items)
         if method == "tango":
             low, high = _tango(b, c, items, crit)
         elif method == "wald":
@@ -164,14 +159,6 @@ def paired_interval(
         return np.maximum(low, -1.0), np.minimum(high, 1.0)
 
     return Interval(*map_blocks2(block, n10, n01, n, z))
-
-
-def _wilson(x: Array, n: Array, z: float) -> tuple[Array, Array]:
-    p = x / n
-    shrink = 1 + z * z / n
-    mid = (p + z * z / (2 * n)) / shrink
-    half = z / shrink * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    return mid - half, mid + half
 
 
 def newcombe_interval(
@@ -194,8 +181,8 @@ def newcombe_interval(
     def limits(a: Array, b: Array, c: Array, d: Array) -> tuple[Array, Array]:
         n = a + b + c + d
         p1, p2 = (a + b) / n, (a + c) / n
-        l1, u1 = _wilson(a + b, n, z)
-        l2, u2 = _wilson(a + c, n, z)
+        l1, u1 = wilson_limits(a + b, n, z)
+        l2, u2 = wilson_limits(a + c, n, z)
         cross = a * d - b * c
         cross = np.where(cross > n / 2, cross - n / 2, np.minimum(cross, 0.0))
         margins = np.sqrt((a + b) * (c + d)) * np.sqrt((a + c) * (b + d))

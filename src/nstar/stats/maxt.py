@@ -16,6 +16,14 @@ import numpy as np
 
 from nstar._typing import Array, BoolArray, FloatLike, IntArray, RNGLike
 from nstar.stats import _check
+from nstar.stats._contrasts import (
+    batches,
+    checked_cov,
+    checked_means,
+    rank_to_reject,
+    square,
+    standard_errors,
+)
 
 __all__ = [
     "MaxT",
@@ -31,9 +39,6 @@ _DRAWS = 1024
 
 _PAIRS = 64
 """Pairs per block: 64 × 1024 numbers fit in a level-2 cache."""
-
-_ZERO_VARIANCE = 1e-12
-"""Variance of a difference, as a share of the two variances, that counts as 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -56,16 +61,6 @@ class MaxT:
     """Familywise level."""
     draws: int
     """Simulated draws B; no p-value is below 1 / (B + 1)."""
-
-
-def square(name: str, matrix: FloatLike) -> Array:
-    """A finite square matrix, checked."""
-    m = np.asarray(matrix)
-    _check.require(m.ndim == 2, f"number of axes of {name}", "2", m.ndim)
-    rows, columns = m.shape
-    _check.require(rows == columns, f"columns of {name}", f"{rows}, as of rows", columns)
-    _check.require(np.isfinite(m), name, "finite", m)
-    return m
 
 
 def gram_covariance(gram: FloatLike, sums: FloatLike, n: int) -> Array:
@@ -91,7 +86,7 @@ def gram_covariance(gram: FloatLike, sums: FloatLike, n: int) -> Array:
     """
     g, s = square("gram", gram), np.asarray(sums)
     _check.require(s.shape == (len(g),), "number of sums", f"{len(g)}, as of models", s.size)
-    _check.require(np.isfinite(s), "sums", "finite", s)
+    _check.finite("sums", s)
     _check.require(n >= 1, "n", "at least 1 item", n)
     whole = g.dtype.kind in "iu" and s.dtype.kind in "iu" and g.size > 0
     if whole and int(n) * int(np.abs(g).max()) < 2**62:
@@ -151,7 +146,7 @@ def cluster_covariance(sums: FloatLike, sizes: FloatLike) -> Array:
     _check.require(s.ndim == 2, "number of axes of sums", "2 (models, clusters)", s.ndim)
     count = s.shape[1]
     _check.require(m.shape == (count,), "number of sizes", f"{count}, as of clusters", m.size)
-    _check.require(np.isfinite(s), "sums", "finite", s)
+    _check.finite("sums", s)
     _check.counts(sizes=m)
     _check.require(m >= 1, "sizes", "at least 1 item", m)
     _check.require(m.size >= 2, "number of clusters", "at least 2", m.size)
@@ -159,23 +154,6 @@ def cluster_covariance(sums: FloatLike, sizes: FloatLike) -> Array:
     residual = s - np.outer(s.sum(axis=1) / n, m)
     residual *= np.sqrt(n / (n - m)) / n
     return np.asarray(residual @ residual.T)
-
-
-def _checked_cov(cov: FloatLike) -> Array:
-    c = square("cov_of_means", cov).astype(np.float64)
-    _check.require(np.diagonal(c) >= 0, "variances", ">= 0", np.diagonal(c))
-    slack = 1e-9 * float(np.abs(c).max(initial=0.0))
-    _check.require(np.abs(c - c.T) <= slack, "cov_of_means", "symmetric", c)
-    return c
-
-
-def checked_means(means: FloatLike, cov: FloatLike) -> tuple[Array, Array]:
-    """Means and their covariance, checked (for :mod:`nstar.stats.ranks` too)."""
-    mean, matrix = np.asarray(means, dtype=np.float64), _checked_cov(cov)
-    rows = len(matrix)
-    _check.require(mean.shape == (rows,), "number of means", f"{rows}, as of rows", mean.size)
-    _check.require(np.isfinite(mean), "means", "finite", mean)
-    return mean, matrix
 
 
 def _checked_pairs(pairs: FloatLike | None, models: int) -> IntArray:
@@ -188,38 +166,6 @@ def _checked_pairs(pairs: FloatLike | None, models: int) -> IntArray:
     _check.require(p < models, "pairs", f"indices below {models}", p)
     _check.require(p[:, 0] != p[:, 1], "pairs", "of two different models", p[:, 0])
     return p.astype(np.int64)
-
-
-def standard_errors(cov: Array, pairs: IntArray) -> Array:
-    """Standard error of each difference of means, 0 where it is only rounding."""
-    i, j = pairs[:, 0], pairs[:, 1]
-    both = cov[i, i] + cov[j, j]
-    variance = both - 2 * cov[i, j]
-    return np.sqrt(np.where(variance > _ZERO_VARIANCE * both, variance, 0.0))
-
-
-def rank_to_reject(alpha: float, draws: int) -> int:
-    """K such that r + 1 ≤ K is p = (r + 1) / (B + 1) ≤ alpha, rounding forgiven."""
-    _check.fraction("alpha", alpha)
-    need = int(np.ceil(1 / alpha - 1e-9)) - 1
-    _check.require(draws >= need, "draws", f"at least {need} for alpha = {alpha:g}", draws)
-    return int(alpha * (draws + 1) * (1 + 1e-12))
-
-
-def batches(cov: Array, draws: int, df: float | None, rng: RNGLike) -> Iterator[Array]:
-    """Draws of the M means under equal true means, (M, batch) at a time."""
-    if df is not None:
-        _check.positive("df", df)
-    values, vectors = np.linalg.eigh(cov)
-    root = (vectors * np.sqrt(np.maximum(values, 0.0))).T
-    # streams of their own, so that each is consumed in order whatever the batch
-    normals, scales = np.random.default_rng(rng).spawn(2)
-    for start in range(0, draws, _DRAWS):
-        count = min(_DRAWS, draws - start)
-        z = normals.standard_normal((count, len(cov))) @ root
-        if df is not None:
-            z /= np.sqrt(scales.chisquare(df, count) / df)[:, None]
-        yield np.ascontiguousarray(z.T)
 
 
 def _blocks(z: Array, pairs: IntArray, scale: Array) -> Iterator[tuple[slice, Array]]:
@@ -313,9 +259,8 @@ def max_t(
     live = np.flatnonzero(se > 0)
     order = live[np.argsort(np.abs(t[live]), kind="stable")]
     size = np.abs(t[order])
-    maxima, hits = _step_down(
-        batches(cov, draws if order.size else 0, df, rng), family[order], 1 / se[order], size
-    )
+    chance = batches(cov, draws if order.size else 0, df, rng, batch=_DRAWS)
+    maxima, hits = _step_down(chance, family[order], 1 / se[order], size)
     r_single, r_step = (np.where(gap == 0, draws, 0) for _ in range(2))
     r_single[order] = maxima.size - np.searchsorted(maxima, size, side="left")
     # a pair cannot be rejected before one with a larger |t|
@@ -353,7 +298,7 @@ def max_t_critical(
     >>> round(max_t_critical([[2, 1, 1], [1, 2, 1], [1, 1, 2]], rng=1), 1)
     2.3
     """
-    cov = _checked_cov(cov_of_means)
+    cov = checked_cov(cov_of_means)
     family = _checked_pairs(pairs, len(cov))
     limit = rank_to_reject(alpha, draws)
     se = standard_errors(cov, family)
@@ -361,7 +306,7 @@ def max_t_critical(
     if not se.size:
         return np.inf
     maxima = []
-    for z in batches(cov, draws, df, rng):
+    for z in batches(cov, draws, df, rng, batch=_DRAWS):
         top = np.zeros(z.shape[1])
         for _, gap in _blocks(z, family, 1 / se):
             np.maximum(top, gap.max(axis=0), out=top)

@@ -200,7 +200,7 @@ def paired_rates(p_a: FloatLike, p_b: FloatLike, rho: FloatLike) -> PairedRates:
 
 
 def _rate_range(p_b: Array, rho: Array) -> tuple[Array, Array]:
-    _check.require((p_b > 0) & (p_b < 1), "p_b", "in (0, 1)", p_b)
+    _check.fraction("p_b", p_b)
     _check.require((rho > -1) & (rho < 1), "rho", "in (-1, 1)", rho)
     q_b, r2 = 1 - p_b, rho * rho
     up = rho > 0
@@ -225,7 +225,7 @@ def rate_range(p_b: FloatLike, rho: FloatLike) -> Interval:
 
 
 def _sigma_from_psi(psi: Array, delta: Array) -> Array:
-    _check.require((psi >= 0) & (psi <= 1), "psi", "a proportion in [0, 1]", psi)
+    _check.probability("psi", psi)
     ok = np.abs(delta) <= psi + _SLACK
     if not ok.all():
         i = int(np.argmin(ok))
@@ -249,9 +249,9 @@ def sigma_from_psi(psi: FloatLike, delta: FloatLike) -> Array:
 
 
 def _sigma_from_sds(sd_a: Array, sd_b: Array, rho: Array) -> Array:
-    _check.require((sd_a >= 0) & np.isfinite(sd_a), "sd_a", "finite and >= 0", sd_a)
-    _check.require((sd_b >= 0) & np.isfinite(sd_b), "sd_b", "finite and >= 0", sd_b)
-    _check.require((rho >= -1) & (rho <= 1), "rho", "in [-1, 1]", rho)
+    _check.nonnegative("sd_a", sd_a)
+    _check.nonnegative("sd_b", sd_b)
+    _check.correlation("rho", rho)
     # (sd_a - sd_b)² + 2(1 - rho) sd_a sd_b: no cancellation for near-duplicate models
     gap = sd_a - sd_b
     return np.sqrt(gap * gap + 2 * (1 - rho) * sd_a * sd_b)
@@ -294,12 +294,6 @@ def delta_from_odds_ratio(odds_ratio: FloatLike, psi: FloatLike) -> Array:
     return map_blocks(block, odds_ratio, psi)
 
 
-def _check_counts(n10: Array, n01: Array, n: Array) -> None:
-    _check.counts(n10=n10, n01=n01)
-    _check.require((n >= 1) & np.isfinite(n), "n", "at least 1 item", n)
-    _check.require(n10 + n01 <= n, "n10 + n01", "at most n", n10 + n01)
-
-
 def delta_hat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
     """Observed gap (n10 - n01) / n, a proportion, first minus second.
 
@@ -310,7 +304,7 @@ def delta_hat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
     """
 
     def block(b: Array, c: Array, items: Array) -> Array:
-        _check_counts(b, c, items)
+        _check.discordant(b, c, items)
         return (b - c) / items
 
     return map_blocks(block, n10, n01, n)
@@ -326,14 +320,14 @@ def psi_hat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
     """
 
     def block(b: Array, c: Array, items: Array) -> Array:
-        _check_counts(b, c, items)
+        _check.discordant(b, c, items)
         return (b + c) / items
 
     return map_blocks(block, n10, n01, n)
 
 
 def _sigma_hat(b: Array, c: Array, n: Array) -> Array:
-    _check_counts(b, c, n)
+    _check.discordant(b, c, n)
     gap = (b - c) / n
     return np.sqrt(np.maximum((b + c) / n - gap * gap, 0.0))
 
@@ -432,7 +426,7 @@ def rho_interval(rho: FloatLike, n: FloatLike, *, conf: float = 0.95) -> Interva
     z = float(z_alpha(1 - conf))
 
     def block(r: Array, items: Array) -> tuple[Array, Array]:
-        _check.require((r >= -1) & (r <= 1), "rho", "in [-1, 1]", r)
+        _check.correlation("rho", r)
         _check.positive("n", items)
         centre = np.arctanh(np.clip(r, -1 + 1e-16, 1 - 1e-16))
         half = np.where(items > 3, z / np.sqrt(np.maximum(items - 3, 1e-300)), np.inf)

@@ -13,7 +13,6 @@ Results are real numbers, not yet rounded up; ``inf`` means "no number of items"
 MDE, "no effect that these assumptions allow").
 """
 
-from collections.abc import Callable
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -22,8 +21,9 @@ from scipy import special
 from nstar._typing import Array, BoolArray, Direction, FloatLike, Sides
 from nstar.stats import _check
 from nstar.stats._blocks import map_blocks
-from nstar.stats._roots import bisect
-from nstar.stats.critical import z_alpha, z_power
+from nstar.stats._normal import span
+from nstar.stats._roots import smallest
+from nstar.stats.critical import k_factor, z_alpha, z_power
 from nstar.stats.paired import psi_from_rho, rate_range
 
 __all__ = [
@@ -71,16 +71,15 @@ def normal_n_star(
     >>> round(float(normal_n_star(0.01, sigma=0.12)), 1)
     1130.2
     """
-    k = z_alpha(alpha, sides=sides) + z_power(power)
 
     def block(gap: Array, sd: Array, factor: Array) -> Array:
         _check.positive("sigma", sd)
-        _check.require(np.isfinite(gap), "delta", "finite", gap)
-        with np.errstate(divide="ignore"):
-            ratio = factor * sd / gap
+        _check.finite("delta", gap)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = np.where(gap == 0, np.inf, np.maximum(factor, 0.0) * sd / gap)
         return ratio * ratio
 
-    return map_blocks(block, delta, sigma, k)
+    return map_blocks(block, delta, sigma, k_factor(alpha, power, sides=sides))
 
 
 def normal_mde(
@@ -98,14 +97,8 @@ def normal_mde(
     >>> round(float(normal_mde(1000, sigma=0.12)), 5)
     0.01063
     """
-    k = z_alpha(alpha, sides=sides) + z_power(power)
-
-    def block(items: Array, sd: Array, factor: Array) -> Array:
-        _check.positive("n", items)
-        _check.positive("sigma", sd)
-        return factor * sd / np.sqrt(items)
-
-    return map_blocks(block, n, sigma, k)
+    k = np.maximum(k_factor(alpha, power, sides=sides), 0.0)
+    return map_blocks(span, n, sigma, k)
 
 
 def normal_power(
@@ -130,7 +123,7 @@ def normal_power(
     def block(gap: Array, sd: Array, items: Array, crit: Array) -> Array:
         _check.positive("n", items)
         _check.positive("sigma", sd)
-        _check.require(np.isfinite(gap), "delta", "finite", gap)
+        _check.finite("delta", gap)
         return np.asarray(special.ndtr(np.abs(gap) * np.sqrt(items) / sd - crit))
 
     return map_blocks(block, delta, sigma, n, z)
@@ -164,7 +157,7 @@ def _sqrt_terms(gap2: Array, psi: Array, method: PairedMethod) -> tuple[Array, A
 def _n_star(delta: Array, psi: Array, z_a: Array, z_b: Array, method: PairedMethod) -> Array:
     gap2 = delta * delta
     sd0, sd1 = _sqrt_terms(gap2, psi, method)
-    span = z_a * sd0 + z_b * sd1
+    span = np.maximum(z_a * sd0 + z_b * sd1, 0.0)  # 0: chance alone rejects often enough
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(gap2 > 0, span * span / gap2, np.inf)
 
@@ -239,7 +232,7 @@ def _mde_closed(n: Array, psi: Array, z_a: Array, z_b: Array, method: PairedMeth
         return np.sqrt(k2 * psi / (n + k2))
     inner = n + z_b * z_b - z_a * z_a
     root = np.sqrt(psi) * (z_a * np.sqrt(n) + z_b * np.sqrt(np.maximum(inner, 0.0)))
-    return np.where(inner >= 0, root / (n + z_b * z_b), np.inf)
+    return root / (n + z_b * z_b)
 
 
 def paired_mde(
@@ -269,22 +262,11 @@ def paired_mde(
         _check.positive("n", items)
         _check.require((share > 0) & (share <= 1), "psi", "in (0, 1]", share)
         if method == "miettinen":
-            reach = _n_star(share, share, z_a, z_b, method) <= items
-            gap = bisect(
-                lambda d: _n_star(d, share, z_a, z_b, method) > items, np.zeros_like(share), share
-            )
-            return np.where(reach, gap, np.inf)
-        gap = _mde_closed(items, share, z_a, z_b, method)
-        return np.where(gap <= share, gap, np.inf)
+            return smallest(lambda d: _n_star(d, share, z_a, z_b, method) <= items, share)
+        reach = _n_star(share, share, z_a, z_b, method) <= items
+        return np.where(reach, _mde_closed(items, share, z_a, z_b, method), np.inf)
 
     return map_blocks(block, n, psi, z_alpha(alpha, sides=sides), z_power(power))
-
-
-def _mde_by_bisection(reach: Callable[[Array], BoolArray], largest: Array) -> Array:
-    """Smallest gap in (0, largest] for which ``reach`` holds, else inf."""
-    feasible = reach(largest)
-    gap = bisect(lambda d: ~reach(d), np.zeros_like(largest), largest)
-    return np.where(feasible, gap, np.inf)
 
 
 def paired_mde_from_rate(
@@ -336,7 +318,7 @@ def paired_mde_from_rate(
             psi = p_a + base - 2 * p_a * base - scale * np.sqrt(p_a * (1 - p_a))
             return _n_star(gap, np.maximum(psi, gap), z_a, z_b, method) <= items
 
-        return _mde_by_bisection(reach, high - base if sign > 0 else base - low)
+        return smallest(reach, high - base if sign > 0 else base - low)
 
     return map_blocks(block, n, p_b, rho, z_alpha(alpha, sides=sides), z_power(power))
 
@@ -364,7 +346,7 @@ def paired_mde_fixed_loss(
     def block(items: Array, loss: Array, z_a: Array, z_b: Array) -> Array:
         _check.positive("n", items)
         _check.require((loss >= 0) & (loss < 0.5), "p01", "in [0, 0.5)", loss)
-        return _mde_by_bisection(
+        return smallest(
             lambda gap: _n_star(gap, 2 * loss + gap, z_a, z_b, method) <= items, 1 - 2 * loss
         )
 
@@ -398,7 +380,7 @@ def paired_power(
         sd0, sd1 = _sqrt_terms(gap * gap, share, method)
         excess = np.abs(gap) * np.sqrt(items) - z_a * sd0
         with np.errstate(divide="ignore", invalid="ignore"):
-            z = np.where(sd1 > 0, excess / sd1, np.where(excess >= 0, np.inf, -np.inf))
+            z = np.where(sd1 > 0, excess / sd1, np.where(excess > 0, np.inf, -np.inf))
         return np.asarray(special.ndtr(z))
 
     return map_blocks(block, delta, psi, n, z_alpha(alpha, sides=sides))

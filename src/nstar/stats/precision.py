@@ -7,7 +7,9 @@ import numpy as np
 from nstar._typing import Array, FloatLike
 from nstar.stats import _check
 from nstar.stats._blocks import map_blocks
+from nstar.stats._normal import span
 from nstar.stats._roots import bisect
+from nstar.stats._wilson import wilson_half
 from nstar.stats.critical import z_alpha
 
 __all__ = ["half_width", "n_for_difference", "n_for_proportion", "wilson_half_width"]
@@ -25,13 +27,7 @@ def half_width(n: FloatLike, *, sigma: FloatLike, conf: FloatLike = 0.95) -> Arr
     0.0251
     """
     z = z_alpha(1 - np.asarray(conf, dtype=np.float64))
-
-    def block(items: Array, sd: Array, crit: Array) -> Array:
-        _check.positive("n", items)
-        _check.positive("sigma", sd)
-        return crit * sd / np.sqrt(items)
-
-    return map_blocks(block, n, sigma, z)
+    return map_blocks(span, n, sigma, z)
 
 
 def n_for_difference(width: FloatLike, *, sigma: FloatLike, conf: FloatLike = 0.95) -> Array:
@@ -53,11 +49,6 @@ def n_for_difference(width: FloatLike, *, sigma: FloatLike, conf: FloatLike = 0.
     return map_blocks(block, width, sigma, z)
 
 
-def _wilson_half(n: Array, p: Array, z: Array) -> Array:
-    z2 = z * z
-    return z / (1 + z2 / n) * np.sqrt(p * (1 - p) / n + z2 / (4 * n * n))
-
-
 def wilson_half_width(n: FloatLike, *, p: FloatLike, conf: FloatLike = 0.95) -> Array:
     """Half-width of the Wilson interval of one accuracy expected at ``p``.
 
@@ -71,7 +62,7 @@ def wilson_half_width(n: FloatLike, *, p: FloatLike, conf: FloatLike = 0.95) -> 
     def block(items: Array, rate: Array, crit: Array) -> Array:
         _check.positive("n", items)
         _check.probability("p", rate)
-        return _wilson_half(items, rate, crit)
+        return wilson_half(items, rate, crit)
 
     return map_blocks(block, n, p, z)
 
@@ -105,6 +96,6 @@ def n_for_proportion(
         if method == "wald":
             return wald
         high = wald + crit * crit / half + 1
-        return bisect(lambda m: _wilson_half(m, rate, crit) > half, 1e-9, high)
+        return bisect(lambda m: wilson_half(m, rate, crit) > half, 1e-9, high)
 
     return map_blocks(block, width, p, z)

@@ -9,6 +9,7 @@ from scipy import special
 from nstar._typing import Interval
 from nstar.stats import _check
 from nstar.stats.critical import z_alpha
+from nstar.stats.mcnemar import P_FLOOR
 
 __all__ = ["Grim", "PrintedP", "grim", "p_from_interval", "t_from_p"]
 
@@ -131,7 +132,7 @@ def p_from_interval(
         _check.probability("p", p)
     se = (high - low) / (2 * float(z_alpha(1 - conf)))
     t = abs(estimate) / se
-    two = float(max(2 * special.ndtr(-t), np.finfo(float).tiny))
+    two = float(max(2 * special.ndtr(-t), P_FLOOR))
     one = float(special.ndtr(t))
     word = "consistent" if p is None else _verdict(p, t)
     return PrintedP(se=se, t=t, p_two_sided=two, p_one_sided=one, verdict=word)

@@ -8,6 +8,7 @@ from nstar.stats import _check
 from nstar.stats._binomial import log_pmf, lower_tail, upper_tail
 from nstar.stats._blocks import map_blocks, map_blocks2
 from nstar.stats._roots import bisect
+from nstar.stats._wilson import wilson_limits
 from nstar.stats.critical import z_alpha, z_power
 from nstar.stats.mcnemar import P_FLOOR
 
@@ -44,11 +45,7 @@ def wilson_interval(x: FloatLike, n: FloatLike, *, conf: FloatLike = 0.95) -> In
 
     def block(right: Array, items: Array, crit: Array) -> tuple[Array, Array]:
         _check_successes(right, items)
-        z2 = crit * crit
-        mid = right + z2 / 2
-        half = crit * np.sqrt(right * (items - right) / items + z2 / 4)
-        low, high = (mid - half) / (items + z2), (mid + half) / (items + z2)
-        return np.where(right == 0, 0.0, low), np.where(right == items, 1.0, high)
+        return wilson_limits(right, items, crit)
 
     return Interval(*map_blocks2(block, x, n, z))
 
@@ -105,7 +102,7 @@ def binomial_pvalue(x: FloatLike, n: FloatLike, *, p0: FloatLike) -> Array:
 
     def block(right: Array, items: Array, rate: Array) -> Array:
         _check_successes(right, items)
-        _check.require((rate > 0) & (rate < 1), "p0", "in (0, 1)", rate)
+        _check.fraction("p0", rate)
         far = _other_side(right, items, rate)
         above = right > items * rate
         near = np.where(above, upper_tail(right, items, rate), lower_tail(right, items, rate))
@@ -130,7 +127,7 @@ def one_sample_exact_power(p1: FloatLike, *, p0: float, n: int, alpha: float = 0
     k = np.arange(n + 1, dtype=np.float64)
     reject = k[np.asarray(binomial_pvalue(k, n, p0=p0)) <= alpha]
     truth = np.asarray(p1, dtype=np.float64)
-    _check.require((truth > 0) & (truth < 1), "p1", "in (0, 1)", truth)
+    _check.fraction("p1", truth)
     mass = np.exp(log_pmf(reject, np.full_like(reject, n), truth[..., None]))
     return np.asarray(mass.sum(axis=-1))[()]
 

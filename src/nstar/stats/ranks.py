@@ -8,7 +8,7 @@ Shaikh & Wilhelm 2024), and now and then separate everything above from everythi
 import numpy as np
 
 from nstar._typing import Array, BoolArray, FloatLike, IntArray, RNGLike
-from nstar.stats import _check, maxt
+from nstar.stats import _check, _contrasts
 from nstar.stats.maxt import MaxT
 
 __all__ = ["beats", "marginal_rank_sets", "rank_sets", "tier_lines"]
@@ -28,9 +28,10 @@ def beats(means: FloatLike, result: MaxT) -> BoolArray:
 
     Examples
     --------
+    >>> from nstar.stats import max_t
     >>> means = [0.80, 0.77, 0.70]
     >>> cov = [[4e-4, 2e-4, 2e-4], [2e-4, 4e-4, 2e-4], [2e-4, 2e-4, 4e-4]]
-    >>> beats(means, maxt.max_t(means, cov, rng=1)).astype(int).tolist()
+    >>> beats(means, max_t(means, cov, rng=1)).astype(int).tolist()
     [[0, 0, 1], [0, 0, 1], [0, 0, 0]]
     """
     mean = np.asarray(means, dtype=np.float64)
@@ -44,7 +45,7 @@ def beats(means: FloatLike, result: MaxT) -> BoolArray:
 
 
 def _checked_better(better: FloatLike) -> BoolArray:
-    b = maxt.square("better", better)
+    b = _contrasts.square("better", better)
     _check.require((b == 0) | (b == 1), "better", "of true and false", b)
     flags = b.astype(np.bool_)
     _check.require(~(flags & flags.T), "better", "one way only: i beats j or j beats i", b)
@@ -78,7 +79,7 @@ def _t_matrix(mean: Array, cov: Array, models: IntArray) -> tuple[Array, Array]:
     """Signed t and 1/se (0 where nothing varies) of the chosen models against all, (J, M)."""
     everyone = np.arange(mean.size)
     pairs = np.stack([np.repeat(models, mean.size), np.tile(everyone, models.size)], axis=1)
-    se = maxt.standard_errors(cov, pairs).reshape(models.size, mean.size)
+    se = _contrasts.standard_errors(cov, pairs).reshape(models.size, mean.size)
     gap = mean[models, None] - mean
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(gap == 0, 0.0, gap / se), np.where(se > 0, 1 / se, 0.0)
@@ -116,15 +117,15 @@ def marginal_rank_sets(
     >>> low.tolist(), high.tolist()
     ([3], [3])
     """
-    mean, cov = maxt.checked_means(means, cov_of_means)
+    mean, cov = _contrasts.checked_means(means, cov_of_means)
     wanted = np.arange(mean.size) if models is None else np.atleast_1d(np.asarray(models))
     _check.counts(models=wanted)
     _check.require(wanted < mean.size, "models", f"indices below {mean.size}", wanted)
-    limit = maxt.rank_to_reject(alpha, draws)
+    limit = _contrasts.rank_to_reject(alpha, draws)
     t, scale = _t_matrix(mean, cov, wanted)
     size = np.abs(t)
     hits = np.zeros(t.shape, dtype=np.int64)
-    for z in maxt.batches(cov, draws, df, rng):
+    for z in _contrasts.batches(cov, draws, df, rng):
         for k, j in enumerate(wanted):
             gap = np.abs(z - z[j])
             gap *= scale[k, :, None]

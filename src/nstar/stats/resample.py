@@ -62,7 +62,7 @@ def _vector(d: FloatLike, least: int) -> Array:
     values = np.asarray(d, dtype=np.float64)
     _check.require(values.ndim == 1, "number of axes of d", "1", values.ndim)
     _check.require(values.size >= least, "length of d", f"at least {least}", values.size)
-    _check.require(np.isfinite(values), "d", "finite", values)
+    _check.finite("d", values)
     return values
 
 
@@ -74,16 +74,20 @@ def _group_index(groups: npt.ArrayLike, n: int) -> IntArray:
     return np.asarray(where, dtype=np.int64).reshape(-1)
 
 
-def _units(d: FloatLike, groups: npt.ArrayLike | None) -> tuple[float, Array, Array]:
-    """Mean of all items, and each unit's residual sum and size (a unit: an item or group)."""
+def _units(d: FloatLike, groups: npt.ArrayLike | None) -> tuple[Array, Array]:
+    """Sum and size of each unit that is resampled: an item, or a group of items."""
     values = _vector(d, 2)
-    mean = float(values.mean())
     if groups is None:
-        return mean, values - mean, np.ones_like(values)
+        return values, np.ones_like(values)
     where = _group_index(groups, values.size)
-    sizes = np.asarray(np.bincount(where), dtype=np.float64)
-    sums = np.bincount(where, weights=values - mean)
-    return mean, np.asarray(sums, dtype=np.float64), sizes
+    sums = np.bincount(where, weights=values)
+    return np.asarray(sums), np.asarray(np.bincount(where), dtype=np.float64)
+
+
+def _centred(sums: Array, sizes: Array) -> tuple[float, Array]:
+    """Mean over all items, and the unit sums after subtracting it from every item."""
+    mean = float(sums.sum() / sizes.sum())
+    return mean, sums - mean * sizes
 
 
 def _batches(n_resamples: int, width: int) -> Iterator[slice]:
@@ -226,13 +230,11 @@ def _totals(rows: Array, n_resamples: int, rng: np.random.Generator) -> Array:
     return out
 
 
-def _mean_errors(
-    residuals: Array, sizes: Array, n_resamples: int, rng: np.random.Generator
-) -> Array:
-    """Error of the mean in each resample: resampled residual sum over resampled size."""
+def _means(sums: Array, sizes: Array, n_resamples: int, rng: np.random.Generator) -> Array:
+    """Mean over items in each resample of the units."""
     if np.all(sizes == sizes[0]):
-        return np.asarray(_totals(residuals[None], n_resamples, rng)[0] / sizes.sum())
-    total, weight = _totals(np.stack([residuals, sizes]), n_resamples, rng)
+        return np.asarray(_totals(sums[None], n_resamples, rng)[0] / sizes.sum())
+    total, weight = _totals(np.stack([sums, sizes]), n_resamples, rng)
     return np.asarray(total / weight)
 
 
@@ -316,8 +318,8 @@ def bootstrap_draws(
     _check_resamples(n_resamples)
     generator = np.random.default_rng(rng)
     if statistic is None:
-        mean, residuals, sizes = _units(d, groups)
-        return mean + _mean_errors(residuals, sizes, n_resamples, generator)
+        # not centred: sums of scores such as 0, 1/4, 1 stay exact, and so does a mean of 0
+        return _means(*_units(d, groups), n_resamples, generator)
     values = _vector(d, 2)
     if groups is None:
         return _item_draws(values, statistic, n_resamples, generator)
@@ -381,7 +383,8 @@ def bca_constants(
     (0.0, 0.0962)
     """
     if statistic is None:
-        estimate, residuals, sizes = _units(d, groups)
+        sums, sizes = _units(d, groups)
+        estimate, residuals = _centred(sums, sizes)
         left_out = -residuals / (sizes.sum() - sizes)
     else:
         values = _vector(d, 2)
@@ -419,8 +422,8 @@ def bca_levels(z0: FloatLike, accel: FloatLike, *, conf: FloatLike = 0.95) -> In
         return np.where(scale > 0, special.ndtr(bias + w / safe), np.where(w > 0, 1.0, 0.0))
 
     def block(bias: Array, a: Array, critical: Array) -> tuple[Array, Array]:
-        _check.require(np.isfinite(bias), "z0", "finite", bias)
-        _check.require(np.isfinite(a), "accel", "finite", a)
+        _check.finite("z0", bias)
+        _check.finite("accel", a)
         return level(bias, a, -critical), level(bias, a, critical)
 
     return Interval(*map_blocks2(block, z0, accel, z))
@@ -434,7 +437,8 @@ def _studentized_interval(
     d: FloatLike, conf: float, n_resamples: int, groups: npt.ArrayLike | None, rng: RNGLike
 ) -> Interval:
     _check_resamples(n_resamples)
-    mean, residuals, sizes = _units(d, groups)
+    sums, sizes = _units(d, groups)
+    mean, residuals = _centred(sums, sizes)
     t = _studentized_errors(residuals, sizes, n_resamples, np.random.default_rng(rng))
     if t.size == 0:
         return Interval(np.asarray(mean)[()], np.asarray(mean)[()])
@@ -505,10 +509,14 @@ def bootstrap_interval(
         c = bca_constants(d, draws, statistic=statistic, groups=groups)
         levels = np.array(bca_levels(c.z0, c.accel, conf=conf))
     low, high = _quantiles(draws, levels)
+    values = _vector(d, 2)
     if method == "basic":
-        twice = 2 * _estimate(_vector(d, 2), statistic)
+        twice = 2 * _estimate(values, statistic)
         low, high = twice - high, twice - low
-    return Interval(low, high)
+    # a limit that is 0 but for rounding must not seem to exclude 0
+    limits = np.array([low, high])
+    limits[np.abs(limits) <= _TIE * np.abs(values).max()] = 0.0
+    return Interval(limits[0], limits[1])
 
 
 def bootstrap_pvalue(
@@ -541,7 +549,8 @@ def bootstrap_pvalue(
     0.001
     """
     _check_resamples(n_resamples)
-    mean, residuals, sizes = _units(d, groups)
-    errors = _mean_errors(residuals, sizes, n_resamples, np.random.default_rng(rng))
+    sums, sizes = _units(d, groups)
+    mean, residuals = _centred(sums, sizes)
+    errors = _means(residuals, sizes, n_resamples, np.random.default_rng(rng))
     reach = abs(mean) - _TIE * max(abs(mean), float(np.abs(errors).max()))
     return float(monte_carlo_pvalue(np.count_nonzero(np.abs(errors) >= reach), n_resamples))

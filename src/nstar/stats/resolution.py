@@ -61,6 +61,7 @@ def q_at(
     def block(gap: Array, sd: Array, items: Array, k: Array) -> Array:
         _check.positive("sigma", sd)
         _check.positive("n", items)
+        _check.finite("delta", gap)
         ratio = gap / (k * sd)
         return items * ratio * ratio
 
@@ -141,6 +142,7 @@ def n_star_interval(
     >>> round(float(low)), round(float(high))
     (346, 11080)
     """
+    _check.positive("n", n)
     low, high = q_interval(t, conf=conf, alpha=alpha, power=power, sides=sides)
     with np.errstate(divide="ignore"):
         items = np.asarray(n, dtype=np.float64)

@@ -166,10 +166,6 @@ def variance_components(a: FloatLike, b: FloatLike) -> VarianceComponents:
 # --- planning -----------------------------------------------------------------------------
 
 
-def _variance_of(name: str, value: Array) -> None:
-    _check.require((value >= 0) & np.isfinite(value), name, "finite and >= 0", value)
-
-
 def _at_least_one(name: str, value: Array) -> None:
     _check.require(value >= 1, name, "at least 1", value)
 
@@ -215,7 +211,7 @@ def runs_variance(
             ("sigma_wb2", w_b),
             ("sigma_run2", shared),
         ):
-            _variance_of(name, value)
+            _check.nonnegative(name, value)
         for name, value in (("tasks", k), ("runs_a", n_a), ("runs_b", n_b)):
             _at_least_one(name, value)
         return (between + w_a / n_a + w_b / n_b) / k + shared * (1 / n_a + 1 / n_b)
@@ -248,7 +244,7 @@ def runs_mde(
     """
 
     def block(variance: Array, k: Array) -> Array:
-        _variance_of("var_delta", variance)
+        _check.nonnegative("var_delta", variance)
         return np.maximum(k, 0.0) * np.sqrt(variance)
 
     return map_blocks(block, var_delta, k_factor(alpha, power, sides=sides))
@@ -282,7 +278,7 @@ def runs_mde_floor(
     """
 
     def block(s: Array, count: Array, k: Array) -> Array:
-        _variance_of("sigma_b", s)
+        _check.nonnegative("sigma_b", s)
         _at_least_one("tasks", count)
         return np.maximum(k, 0.0) * s / np.sqrt(count)
 
@@ -290,8 +286,7 @@ def runs_mde_floor(
 
 
 def _check_costs(costs: RunCosts, budget: FloatLike) -> None:
-    task = np.asarray(costs.task)
-    _check.require((task >= 0) & np.isfinite(task), "costs.task", "finite and >= 0", task)
+    _check.nonnegative("costs.task", costs.task)
     _check.positive("costs.run_a", costs.run_a)
     _check.positive("costs.run_b", costs.run_b)
     _check.positive("budget", budget)
@@ -350,8 +345,8 @@ def optimal_runs(
         for x in np.broadcast_arrays(sigma_b2, sigma_wa2, sigma_wb2, budget)
     )
     _check.positive("sigma_b2", between)
-    _variance_of("sigma_wa2", w_a)
-    _variance_of("sigma_wb2", w_b)
+    _check.nonnegative("sigma_wa2", w_a)
+    _check.nonnegative("sigma_wb2", w_b)
     n_a, n_b = _candidates(between, w_a, w_b, costs)
     tasks = total / (costs.task + n_a * costs.run_a + n_b * costs.run_b)
     variance = (between + w_a / n_a + w_b / n_b) / tasks
@@ -409,9 +404,9 @@ def best_allocation(
     (8, 9, 135)
     """
     _check_costs(costs, budget)
-    _variance_of("sigma_b2", np.asarray(sigma_b2))
-    _variance_of("sigma_wa2", np.asarray(sigma_wa2))
-    _variance_of("sigma_wb2", np.asarray(sigma_wb2))
+    _check.nonnegative("sigma_b2", sigma_b2)
+    _check.nonnegative("sigma_wa2", sigma_wa2)
+    _check.nonnegative("sigma_wb2", sigma_wb2)
     _check.require(max_tasks >= 2, "max_tasks", "at least 2", max_tasks)
     _check.require(max_runs >= 1, "max_runs", "at least 1", max_runs)
     n_a = np.arange(1.0, max_runs + 1)[:, None]

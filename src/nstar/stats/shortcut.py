@@ -25,6 +25,10 @@ __all__ = [
 ]
 
 
+def _h(p_a: Array, p_b: Array) -> Array:
+    return 2 * (np.arcsin(np.sqrt(p_a)) - np.arcsin(np.sqrt(p_b)))
+
+
 def cohen_h(p_a: FloatLike, p_b: FloatLike) -> Array:
     """Cohen's h = 2 asin √p_a - 2 asin √p_b, signed (radians). Cohen 1988.
 
@@ -37,7 +41,7 @@ def cohen_h(p_a: FloatLike, p_b: FloatLike) -> Array:
     def block(a: Array, b: Array) -> Array:
         _check.probability("p_a", a)
         _check.probability("p_b", b)
-        return 2 * (np.arcsin(np.sqrt(a)) - np.arcsin(np.sqrt(b)))
+        return _h(a, b)
 
     return map_blocks(block, p_a, p_b)
 
@@ -64,6 +68,7 @@ def shortcut_n(
     (782.3, 1564.5)
     """
     _check.choice("samples", samples, (1, 2))
+    _check.correlation("rho", rho)
     h = cohen_h(p_a, p_b)
     with np.errstate(divide="ignore"):
         ratio = k_factor(alpha, power) / h
@@ -85,9 +90,10 @@ def shortcut_ratio(p: FloatLike, delta: FloatLike, rho: FloatLike) -> Array:
         a, b = mid + gap / 2, mid - gap / 2
         _check.require((a < 1) & (b > 0), "p ± delta/2", "in (0, 1)", a)
         _check.require(gap != 0, "delta", "different from 0", gap)
+        _check.require((corr > -1) & (corr < 1), "rho", "in (-1, 1)", corr)
         v_a, v_b = a * (1 - a), b * (1 - b)
         var = v_a + v_b - 2 * corr * np.sqrt(v_a * v_b)
-        h = 2 * (np.arcsin(np.sqrt(a)) - np.arcsin(np.sqrt(b)))
+        h = _h(a, b)
         return (1 - corr) * gap * gap / (h * h * var)
 
     return map_blocks(block, p, delta, rho)
@@ -106,7 +112,7 @@ def shortcut_coefficient(p: FloatLike, rho: FloatLike) -> Array:
     """
 
     def block(mid: Array, corr: Array) -> Array:
-        _check.require((mid > 0) & (mid < 1), "p", "in (0, 1)", mid)
+        _check.fraction("p", mid)
         _check.require((corr > -1) & (corr < 1), "rho", "in (-1, 1)", corr)
         u = mid * (1 - mid)
         skew = (1 - 2 * mid) / u

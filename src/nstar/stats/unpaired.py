@@ -17,8 +17,8 @@ from nstar._typing import Array, BoolArray, Direction, FloatLike, Sides
 from nstar.stats import _check
 from nstar.stats._binomial import log_pmf
 from nstar.stats._blocks import map_blocks
-from nstar.stats._roots import bisect
-from nstar.stats.critical import z_alpha, z_power
+from nstar.stats._roots import smallest
+from nstar.stats.critical import k_factor, z_alpha, z_power
 from nstar.stats.shortcut import cohen_h
 
 __all__ = [
@@ -99,14 +99,14 @@ def unpaired_mde(
 
     def block(items: Array, base: Array, z_a: Array, z_b: Array) -> Array:
         _check.positive("n", items)
-        _check.require((base > 0) & (base < 1), "p", "in (0, 1)", base)
+        _check.fraction("p", base)
         room = 1 - base if sign > 0 else base
 
-        def short(gap: Array) -> BoolArray:
+        def reach(gap: Array) -> BoolArray:
             other = np.clip(base + sign * gap, 0.0, 1.0)
-            return _n_star(other, base, z_a, z_b, method) > items
+            return _n_star(other, base, z_a, z_b, method) <= items
 
-        return np.where(short(room), np.inf, bisect(short, np.zeros_like(room), room))
+        return smallest(reach, room)
 
     return map_blocks(block, n, p, z_alpha(alpha, sides=sides), z_power(power))
 
@@ -202,7 +202,7 @@ def continuity_corrected(n: FloatLike, delta: FloatLike) -> Array:
 
     def block(items: Array, gap: Array) -> Array:
         _check.positive("n", items)
-        _check.require(gap != 0, "delta", "different from 0", gap)
+        _check.require((gap != 0) & np.isfinite(gap), "delta", "finite and not 0", gap)
         root = 1 + np.sqrt(1 + 4 / (items * np.abs(gap)))
         return items / 4 * root * root
 
@@ -239,5 +239,4 @@ def n1_given_published(
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(room > 0, a * (1 - a) / room, np.inf)
 
-    k = z_alpha(alpha, sides=sides) + z_power(power)
-    return map_blocks(block, p1, p2, n2, k)
+    return map_blocks(block, p1, p2, n2, k_factor(alpha, power, sides=sides))

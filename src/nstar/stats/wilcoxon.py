@@ -33,7 +33,7 @@ def _midranks(values: Array) -> Array:
 def _signed_ranks(d: FloatLike, zeros: str) -> Array:
     values = np.asarray(d, dtype=np.float64)
     _check.require(values.ndim == 1, "number of axes of d", "1", values.ndim)
-    _check.require(np.isfinite(values), "d", "finite", values)
+    _check.finite("d", values)
     if zeros == "drop":
         values = values[values != 0]
     ranks = _midranks(np.abs(values)) * np.sign(values)
@@ -161,7 +161,7 @@ def wilcoxon_power(
     _check.fraction("alpha", alpha)
 
     def block(d: Array, s: Array, items: Array, level: Array) -> Array:
-        _check.require(np.isfinite(d), "delta", "finite", d)
+        _check.finite("delta", d)
         _check.positive("sigma", s)
         _check.require((items >= 2) & np.isfinite(items), "n", "at least 2 items", items)
         mean, variance = _law_of_w(np.abs(d) / s, items)

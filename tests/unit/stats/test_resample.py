@@ -279,7 +279,8 @@ def test_studentized_errors_by_direct_computation() -> None:
     rng = np.random.default_rng(1)
     d = rng.normal(0.2, 1, 40)
     groups = rng.integers(0, 6, 40)
-    mean, residuals, sizes = resample._units(d, groups)
+    sums, sizes = resample._units(d, groups)
+    mean, residuals = resample._centred(sums, sizes)
     t = resample._studentized_errors(residuals, sizes, 30, np.random.default_rng(5))
     stream = np.random.default_rng(5)
     for value in t:
@@ -316,6 +317,24 @@ def test_intervals_of_a_median_by_hand() -> None:
     ):
         interval = bootstrap_interval(d, statistic=np.median, method=method, rng=1)  # type: ignore[arg-type]
         assert tuple(map(float, interval)) == pytest.approx(tuple(expected), abs=1e-12)
+
+
+def test_limit_of_zero_is_zero() -> None:
+    # 0.1 + 0.2 - 0.3 and the like: exact limits are 0, float sums are not
+    d = np.array([0.3, 0.3, 0.3, -0.1, -0.2, 0.0, 0.0, 0.0])
+    for method in ("percentile", "basic", "bca"):
+        limits = [bootstrap_interval(d, method=method, conf=c, rng=1) for c in (0.3, 0.5, 0.7)]
+        sizes = np.abs(np.array(limits))
+        assert np.all((sizes == 0) | (sizes > 1e-4))
+    lows = np.array([bootstrap_interval(SMALL, n_resamples=2000, rng=s).low for s in range(20)])
+    assert (lows == 0).any()
+    assert np.all((lows == 0) | (np.abs(lows) > 1e-4))
+
+
+def test_means_of_dyadic_scores_are_exact() -> None:
+    d = np.random.default_rng(1).choice([-1.0, -0.25, 0.0, 0.5], 48)
+    draws = bootstrap_draws(d, rng=1)
+    assert np.array_equal(np.rint(draws * 48 * 4) / 4 / 48, draws)
 
 
 def test_quantiles_are_order_statistics() -> None:

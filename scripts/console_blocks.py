@@ -1,0 +1,53 @@
+"""Fill every ```console block of the documentation with the real output of its commands.
+
+python scripts/console_blocks.py            rewrite the files
+python scripts/console_blocks.py --check    exit 1 if a block is stale
+"""
+
+import re
+import shlex
+import sys
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from nstar.cli import main as nstar
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
+COMMAND = re.compile(r"^\$ (nstar .*)$", re.MULTILINE)
+
+
+def run(command: str) -> str:
+    """What the command prints, without trailing blanks."""
+    result = CliRunner().invoke(nstar, shlex.split(command)[1:], prog_name="nstar")
+    return re.sub(r"[ \t]+$", "", result.output, flags=re.MULTILINE).rstrip()
+
+
+def filled(text: str) -> str:
+    """The page with every console block replaced by commands and their output."""
+
+    def block(match: re.Match[str]) -> str:
+        parts = [f"$ {c}\n{run(c)}" for c in COMMAND.findall(match[1])]
+        return "```console\n" + "\n\n".join(parts) + "\n```"
+
+    return BLOCK.sub(block, text)
+
+
+def main() -> int:
+    stale = []
+    for page in PAGES:
+        old = page.read_text(encoding="utf-8")
+        new = filled(old)
+        if new != old:
+            stale.append(page.relative_to(ROOT))
+            if "--check" not in sys.argv:
+                page.write_text(new, encoding="utf-8")
+    for name in stale:
+        print(f"{name}: console output {'is stale' if '--check' in sys.argv else 'rewritten'}")
+    return 1 if stale and "--check" in sys.argv else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

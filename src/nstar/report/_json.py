@@ -1,0 +1,41 @@
+"""Stable JSON: proportions, not points; ``null`` for "no number"; a schema for each kind.
+
+Schemas lie in ``nstar/report/schemas``; the name and version stand in the ``schema`` key.
+"""
+
+import json
+import math
+from typing import Any
+
+from nstar._version import __version__
+from nstar.report._document import Document
+
+__all__ = ["dump", "whole"]
+
+
+def _clean(value: Any) -> Any:
+    """Plain JSON values; infinities become null."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {k: _clean(v) for k, v in value.items()}
+    if hasattr(value, "_asdict"):
+        return _clean(value._asdict())
+    if isinstance(value, list | tuple):
+        return [_clean(v) for v in value]
+    return value
+
+
+def whole(n: float | None) -> int | None:
+    """A number of items, rounded up; None when there is no such number."""
+    return None if n is None or not math.isfinite(n) else math.ceil(n - 1e-9)
+
+
+def dump(kind: str, doc: Document, data: dict[str, Any]) -> str:
+    """Indented JSON text with the schema's name and the headline first; refuses NaN."""
+    head = {"schema": f"nstar.{kind}/1", "nstar": __version__, "headline": doc.headline}
+    words = {"notes": list(doc.notes), "assumptions": list(doc.assumptions)}
+    body = _clean(head | data | words)
+    return json.dumps(body, indent=2, ensure_ascii=False, allow_nan=False) + "\n"

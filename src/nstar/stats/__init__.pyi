@@ -1,0 +1,324 @@
+# Written by scripts/stats_index.py: what type checkers see of nstar.stats.
+from nstar.stats.adjust import Family as Family
+from nstar.stats.adjust import benjamini_hochberg as benjamini_hochberg
+from nstar.stats.adjust import benjamini_yekutieli as benjamini_yekutieli
+from nstar.stats.adjust import bonferroni as bonferroni
+from nstar.stats.adjust import bonferroni_critical as bonferroni_critical
+from nstar.stats.adjust import family_size as family_size
+from nstar.stats.adjust import holm as holm
+from nstar.stats.adjust import hommel as hommel
+from nstar.stats.adjust import tukey_critical as tukey_critical
+from nstar.stats.cluster import AnovaIcc as AnovaIcc
+from nstar.stats.cluster import ClusterKind as ClusterKind
+from nstar.stats.cluster import ClusterSums as ClusterSums
+from nstar.stats.cluster import LeaveOneOut as LeaveOneOut
+from nstar.stats.cluster import anova_icc as anova_icc
+from nstar.stats.cluster import bell_mccaffrey_df as bell_mccaffrey_df
+from nstar.stats.cluster import cluster_interval as cluster_interval
+from nstar.stats.cluster import cluster_pvalue as cluster_pvalue
+from nstar.stats.cluster import cluster_sign_flip_pvalue as cluster_sign_flip_pvalue
+from nstar.stats.cluster import cluster_sums as cluster_sums
+from nstar.stats.cluster import cluster_variance as cluster_variance
+from nstar.stats.cluster import leave_one_cluster_out as leave_one_cluster_out
+from nstar.stats.cluster import leave_one_out_range as leave_one_out_range
+from nstar.stats.cluster_plan import cluster_mde as cluster_mde
+from nstar.stats.cluster_plan import cluster_mde_floor as cluster_mde_floor
+from nstar.stats.cluster_plan import cluster_n_star as cluster_n_star
+from nstar.stats.cluster_plan import cluster_power as cluster_power
+from nstar.stats.cluster_plan import design_effect as design_effect
+from nstar.stats.cluster_plan import design_effect_equal as design_effect_equal
+from nstar.stats.critical import inflation as inflation
+from nstar.stats.critical import k_factor as k_factor
+from nstar.stats.critical import t_quantile as t_quantile
+from nstar.stats.critical import z_alpha as z_alpha
+from nstar.stats.critical import z_power as z_power
+from nstar.stats.equivalence import equivalence_exact_power as equivalence_exact_power
+from nstar.stats.equivalence import equivalence_margin as equivalence_margin
+from nstar.stats.equivalence import equivalence_n_star as equivalence_n_star
+from nstar.stats.equivalence import equivalence_power as equivalence_power
+from nstar.stats.equivalence import equivalence_pvalue as equivalence_pvalue
+from nstar.stats.equivalence import equivalence_t_n_star as equivalence_t_n_star
+from nstar.stats.equivalence import equivalence_t_power as equivalence_t_power
+from nstar.stats.equivalence import noninferiority_margin as noninferiority_margin
+from nstar.stats.equivalence import noninferiority_n_star as noninferiority_n_star
+from nstar.stats.equivalence import noninferiority_power as noninferiority_power
+from nstar.stats.equivalence import noninferiority_pvalue as noninferiority_pvalue
+from nstar.stats.exact import ExactItems as ExactItems
+from nstar.stats.exact import exact_n_star as exact_n_star
+from nstar.stats.exact import exact_power as exact_power
+from nstar.stats.exact import rejection_limits as rejection_limits
+from nstar.stats.graded import t_interval as t_interval
+from nstar.stats.graded import t_log_pvalue as t_log_pvalue
+from nstar.stats.graded import t_mde as t_mde
+from nstar.stats.graded import t_n_star as t_n_star
+from nstar.stats.graded import t_power as t_power
+from nstar.stats.graded import t_pvalue as t_pvalue
+from nstar.stats.interval import PairedInterval as PairedInterval
+from nstar.stats.interval import newcombe_interval as newcombe_interval
+from nstar.stats.interval import paired_interval as paired_interval
+from nstar.stats.interval import tango_statistic as tango_statistic
+from nstar.stats.maxt import MaxT as MaxT
+from nstar.stats.maxt import cluster_covariance as cluster_covariance
+from nstar.stats.maxt import gram_covariance as gram_covariance
+from nstar.stats.maxt import max_t as max_t
+from nstar.stats.maxt import max_t_critical as max_t_critical
+from nstar.stats.maxt import pair_counts_from_gram as pair_counts_from_gram
+from nstar.stats.mcnemar import McNemarMethod as McNemarMethod
+from nstar.stats.mcnemar import P_FLOOR as P_FLOOR
+from nstar.stats.mcnemar import mcnemar_default_pvalue as mcnemar_default_pvalue
+from nstar.stats.mcnemar import mcnemar_log_pvalue as mcnemar_log_pvalue
+from nstar.stats.mcnemar import mcnemar_pvalue as mcnemar_pvalue
+from nstar.stats.paired import PairedRates as PairedRates
+from nstar.stats.paired import delta_from_odds_ratio as delta_from_odds_ratio
+from nstar.stats.paired import delta_hat as delta_hat
+from nstar.stats.paired import paired_rates as paired_rates
+from nstar.stats.paired import psi_bounds as psi_bounds
+from nstar.stats.paired import psi_from_rho as psi_from_rho
+from nstar.stats.paired import psi_hat as psi_hat
+from nstar.stats.paired import rate_range as rate_range
+from nstar.stats.paired import rho_bounds as rho_bounds
+from nstar.stats.paired import rho_from_psi as rho_from_psi
+from nstar.stats.paired import rho_hat as rho_hat
+from nstar.stats.paired import rho_interval as rho_interval
+from nstar.stats.paired import sigma_from_psi as sigma_from_psi
+from nstar.stats.paired import sigma_from_sds as sigma_from_sds
+from nstar.stats.paired import sigma_hat as sigma_hat
+from nstar.stats.paired import t_bounds as t_bounds
+from nstar.stats.paired import t_stat as t_stat
+from nstar.stats.power import PairedMethod as PairedMethod
+from nstar.stats.power import normal_mde as normal_mde
+from nstar.stats.power import normal_n_star as normal_n_star
+from nstar.stats.power import normal_power as normal_power
+from nstar.stats.power import paired_mde as paired_mde
+from nstar.stats.power import paired_mde_fixed_loss as paired_mde_fixed_loss
+from nstar.stats.power import paired_mde_from_rate as paired_mde_from_rate
+from nstar.stats.power import paired_n_star as paired_n_star
+from nstar.stats.power import paired_n_star_from_rates as paired_n_star_from_rates
+from nstar.stats.power import paired_power as paired_power
+from nstar.stats.precision import half_width as half_width
+from nstar.stats.precision import n_for_difference as n_for_difference
+from nstar.stats.precision import n_for_proportion as n_for_proportion
+from nstar.stats.precision import wilson_half_width as wilson_half_width
+from nstar.stats.printed import Grim as Grim
+from nstar.stats.printed import PrintedP as PrintedP
+from nstar.stats.printed import grim as grim
+from nstar.stats.printed import p_from_interval as p_from_interval
+from nstar.stats.printed import t_from_p as t_from_p
+from nstar.stats.proportion import binomial_pvalue as binomial_pvalue
+from nstar.stats.proportion import clopper_pearson_interval as clopper_pearson_interval
+from nstar.stats.proportion import one_sample_exact_power as one_sample_exact_power
+from nstar.stats.proportion import one_sample_n_star as one_sample_n_star
+from nstar.stats.proportion import wilson_interval as wilson_interval
+from nstar.stats.ranks import beats as beats
+from nstar.stats.ranks import marginal_rank_sets as marginal_rank_sets
+from nstar.stats.ranks import rank_sets as rank_sets
+from nstar.stats.ranks import tier_lines as tier_lines
+from nstar.stats.resample import BcaConstants as BcaConstants
+from nstar.stats.resample import bca_constants as bca_constants
+from nstar.stats.resample import bca_levels as bca_levels
+from nstar.stats.resample import bootstrap_draws as bootstrap_draws
+from nstar.stats.resample import bootstrap_interval as bootstrap_interval
+from nstar.stats.resample import bootstrap_pvalue as bootstrap_pvalue
+from nstar.stats.resample import monte_carlo_pvalue as monte_carlo_pvalue
+from nstar.stats.resample import sign_flip_pvalue as sign_flip_pvalue
+from nstar.stats.resolution import log_q_sd as log_q_sd
+from nstar.stats.resolution import n_star_interval as n_star_interval
+from nstar.stats.resolution import n_star_over_rho as n_star_over_rho
+from nstar.stats.resolution import observed_power as observed_power
+from nstar.stats.resolution import q_at as q_at
+from nstar.stats.resolution import q_hat as q_hat
+from nstar.stats.resolution import q_interval as q_interval
+from nstar.stats.runs import Allocation as Allocation
+from nstar.stats.runs import RunCosts as RunCosts
+from nstar.stats.runs import VarianceComponents as VarianceComponents
+from nstar.stats.runs import best_allocation as best_allocation
+from nstar.stats.runs import optimal_runs as optimal_runs
+from nstar.stats.runs import pass_at_k as pass_at_k
+from nstar.stats.runs import pass_at_k_plugin as pass_at_k_plugin
+from nstar.stats.runs import pass_hat_k as pass_hat_k
+from nstar.stats.runs import runs_mde as runs_mde
+from nstar.stats.runs import runs_mde_floor as runs_mde_floor
+from nstar.stats.runs import runs_variance as runs_variance
+from nstar.stats.runs import variance_components as variance_components
+from nstar.stats.shortcut import FormulaMatch as FormulaMatch
+from nstar.stats.shortcut import cohen_h as cohen_h
+from nstar.stats.shortcut import match_sample_size as match_sample_size
+from nstar.stats.shortcut import shortcut_coefficient as shortcut_coefficient
+from nstar.stats.shortcut import shortcut_delta_limit as shortcut_delta_limit
+from nstar.stats.shortcut import shortcut_n as shortcut_n
+from nstar.stats.shortcut import shortcut_ratio as shortcut_ratio
+from nstar.stats.strata import iid_variance as iid_variance
+from nstar.stats.strata import strata_variance as strata_variance
+from nstar.stats.unpaired import UnpairedMethod as UnpairedMethod
+from nstar.stats.unpaired import continuity_corrected as continuity_corrected
+from nstar.stats.unpaired import n1_given_published as n1_given_published
+from nstar.stats.unpaired import unpaired_exact_power as unpaired_exact_power
+from nstar.stats.unpaired import unpaired_mde as unpaired_mde
+from nstar.stats.unpaired import unpaired_n_star as unpaired_n_star
+from nstar.stats.unpaired import unpaired_power as unpaired_power
+from nstar.stats.wilcoxon import wilcoxon_n_star as wilcoxon_n_star
+from nstar.stats.wilcoxon import wilcoxon_power as wilcoxon_power
+from nstar.stats.wilcoxon import wilcoxon_pvalue as wilcoxon_pvalue
+
+__all__ = [
+    "Allocation",
+    "AnovaIcc",
+    "BcaConstants",
+    "ClusterKind",
+    "ClusterSums",
+    "ExactItems",
+    "Family",
+    "FormulaMatch",
+    "Grim",
+    "LeaveOneOut",
+    "MaxT",
+    "McNemarMethod",
+    "P_FLOOR",
+    "PairedInterval",
+    "PairedMethod",
+    "PairedRates",
+    "PrintedP",
+    "RunCosts",
+    "UnpairedMethod",
+    "VarianceComponents",
+    "anova_icc",
+    "bca_constants",
+    "bca_levels",
+    "beats",
+    "bell_mccaffrey_df",
+    "benjamini_hochberg",
+    "benjamini_yekutieli",
+    "best_allocation",
+    "binomial_pvalue",
+    "bonferroni",
+    "bonferroni_critical",
+    "bootstrap_draws",
+    "bootstrap_interval",
+    "bootstrap_pvalue",
+    "clopper_pearson_interval",
+    "cluster_covariance",
+    "cluster_interval",
+    "cluster_mde",
+    "cluster_mde_floor",
+    "cluster_n_star",
+    "cluster_power",
+    "cluster_pvalue",
+    "cluster_sign_flip_pvalue",
+    "cluster_sums",
+    "cluster_variance",
+    "cohen_h",
+    "continuity_corrected",
+    "delta_from_odds_ratio",
+    "delta_hat",
+    "design_effect",
+    "design_effect_equal",
+    "equivalence_exact_power",
+    "equivalence_margin",
+    "equivalence_n_star",
+    "equivalence_power",
+    "equivalence_pvalue",
+    "equivalence_t_n_star",
+    "equivalence_t_power",
+    "exact_n_star",
+    "exact_power",
+    "family_size",
+    "gram_covariance",
+    "grim",
+    "half_width",
+    "holm",
+    "hommel",
+    "iid_variance",
+    "inflation",
+    "k_factor",
+    "leave_one_cluster_out",
+    "leave_one_out_range",
+    "log_q_sd",
+    "marginal_rank_sets",
+    "match_sample_size",
+    "max_t",
+    "max_t_critical",
+    "mcnemar_default_pvalue",
+    "mcnemar_log_pvalue",
+    "mcnemar_pvalue",
+    "monte_carlo_pvalue",
+    "n1_given_published",
+    "n_for_difference",
+    "n_for_proportion",
+    "n_star_interval",
+    "n_star_over_rho",
+    "newcombe_interval",
+    "noninferiority_margin",
+    "noninferiority_n_star",
+    "noninferiority_power",
+    "noninferiority_pvalue",
+    "normal_mde",
+    "normal_n_star",
+    "normal_power",
+    "observed_power",
+    "one_sample_exact_power",
+    "one_sample_n_star",
+    "optimal_runs",
+    "p_from_interval",
+    "pair_counts_from_gram",
+    "paired_interval",
+    "paired_mde",
+    "paired_mde_fixed_loss",
+    "paired_mde_from_rate",
+    "paired_n_star",
+    "paired_n_star_from_rates",
+    "paired_power",
+    "paired_rates",
+    "pass_at_k",
+    "pass_at_k_plugin",
+    "pass_hat_k",
+    "psi_bounds",
+    "psi_from_rho",
+    "psi_hat",
+    "q_at",
+    "q_hat",
+    "q_interval",
+    "rank_sets",
+    "rate_range",
+    "rejection_limits",
+    "rho_bounds",
+    "rho_from_psi",
+    "rho_hat",
+    "rho_interval",
+    "runs_mde",
+    "runs_mde_floor",
+    "runs_variance",
+    "shortcut_coefficient",
+    "shortcut_delta_limit",
+    "shortcut_n",
+    "shortcut_ratio",
+    "sigma_from_psi",
+    "sigma_from_sds",
+    "sigma_hat",
+    "sign_flip_pvalue",
+    "strata_variance",
+    "t_bounds",
+    "t_from_p",
+    "t_interval",
+    "t_log_pvalue",
+    "t_mde",
+    "t_n_star",
+    "t_power",
+    "t_pvalue",
+    "t_quantile",
+    "t_stat",
+    "tango_statistic",
+    "tier_lines",
+    "tukey_critical",
+    "unpaired_exact_power",
+    "unpaired_mde",
+    "unpaired_n_star",
+    "unpaired_power",
+    "variance_components",
+    "wilcoxon_n_star",
+    "wilcoxon_power",
+    "wilcoxon_pvalue",
+    "wilson_half_width",
+    "wilson_interval",
+    "z_alpha",
+    "z_power",
+]

@@ -1,0 +1,56 @@
+"""Sums over groups of items, strata or clusters: checks, and functions over blocks of rows."""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from nstar._typing import Array, FloatLike
+from nstar.stats import _check
+
+__all__ = ["by_rows", "check_groups", "rows_per_block"]
+
+_CELLS = 1 << 17
+"""Numbers per block of rows: a megabyte per temporary."""
+
+
+def rows_per_block(width: int) -> int:
+    """Rows of ``width`` numbers to handle at once."""
+    return max(1, _CELLS // max(width, 1))
+
+
+def by_rows(
+    func: Callable[..., tuple[Array, ...]], outputs: int, *stats: FloatLike
+) -> list[Array]:
+    """``func`` on float64 blocks of rows; a shared (G,) argument stays one row."""
+    arrays = [np.atleast_1d(np.asarray(a)) for a in stats]
+    groups = arrays[0].shape[-1]
+    for a in arrays:
+        _check.require(a.shape[-1] == groups, "last axis", f"{groups} groups long", a.shape[-1])
+    lead = np.broadcast_shapes(*(a.shape[:-1] for a in arrays))
+    count = math.prod(lead)
+    rows = [
+        a.reshape(1, groups) if a.size == groups else np.broadcast_to(a, (*lead, groups))
+        for a in arrays
+    ]
+    flat = [r.reshape(-1, groups) for r in rows]
+    out = [np.empty(count) for _ in range(outputs)]
+    step = rows_per_block(groups)
+    for start in range(0, count, step):
+        part = slice(start, start + step)
+        block = (r if len(r) == 1 else r[part] for r in flat)
+        values = func(*(b.astype(np.float64, copy=False) for b in block))
+        for target, value in zip(out, values, strict=True):
+            target[part] = value
+    return [o.reshape(lead)[()] for o in out]
+
+
+def check_groups(sizes: Array, *stats: Array, least: int = 2) -> None:
+    """Sizes, then sums and squares if given, of at least ``least`` groups with items."""
+    _check.counts(sizes=sizes)
+    for name, stat in zip(("sums", "squares"), stats, strict=False):
+        _check.finite(name, stat)
+        _check.require((sizes > 0) | (stat == 0), name, "0 in a group without items", stat)
+    groups = np.count_nonzero(sizes, axis=-1)
+    why = f"at least {least}" + (": one cluster cannot vary" if least > 1 else "")
+    _check.require(groups >= least, "number of clusters", why, groups)

@@ -1,0 +1,90 @@
+"""Groups that define the benchmark (subjects, languages): strata, not a sample.
+
+The quantity is the mean over items, from the per-group sums of
+:func:`nstar.stats.cluster.cluster_sums`. Differences between strata are part of the benchmark
+and no source of error; where groups are a sample, see :mod:`nstar.stats.cluster`.
+"""
+
+import numpy as np
+
+from nstar._typing import Array, FloatLike
+from nstar.stats import _check
+from nstar.stats._groups import by_rows, check_groups
+
+__all__ = ["iid_variance", "strata_variance"]
+
+
+def _merge_singletons(s: Array, q: Array, m: Array) -> tuple[Array, Array, Array]:
+    single = m == 1
+    if not single.any():
+        return s, q, m
+    count = np.count_nonzero(single, axis=-1)[..., None]
+    smallest = np.argmin(np.where(m >= 2, m, np.inf), axis=-1)[..., None]
+    takes = (np.arange(m.shape[-1]) == smallest) & (count == 1)
+
+    def merged(x: Array) -> Array:
+        pooled = np.where(single, x, 0).sum(axis=-1, keepdims=True)
+        kept = np.where(single, 0, x) + np.where(takes, pooled, 0)
+        return np.concatenate([kept, np.where(count > 1, pooled, 0)], axis=-1)
+
+    return merged(s), merged(q), merged(m)
+
+
+def _items(s: Array, q: Array, m: Array) -> Array:
+    check_groups(m, s, q, least=1)
+    n = np.asarray(m.sum(axis=-1))
+    _check.require(n >= 2, "number of items", "at least 2", n)
+    return n
+
+
+def _strata(s: Array, q: Array, m: Array) -> tuple[Array]:
+    n = _items(s, q, m)
+    s, q, m = _merge_singletons(s, q, m)
+    # (m/N)² s²/m with s² = (Q - S²/m) / (m - 1)
+    spread = np.maximum(q - s * s / np.maximum(m, 1), 0.0)
+    return (np.sum(spread * m / np.maximum(m - 1, 1), axis=-1) / (n * n),)
+
+
+def strata_variance(sums: FloatLike, squares: FloatLike, sizes: FloatLike) -> Array:
+    """Variance of the mean over items when the groups are strata: part of the benchmark.
+
+    Σ (m_g/N)² s_g²/m_g; differences between strata do not count, so it is about the i.i.d.
+    variance or less. A stratum of one item has no s²: all such strata are pooled into one, and
+    a lone one joins the smallest other stratum (the first of equals). Pooling errs upwards
+    ("collapsed strata", Cochran 1977, 5A.12).
+
+    Parameters
+    ----------
+    sums, squares, sizes
+        Per-stratum sums and sums of squares (..., G) and numbers of items (G,); at least two
+        items in all.
+
+    Examples
+    --------
+    >>> from nstar.stats import cluster_sums
+    >>> s = cluster_sums([1, 1, 0, 1, 0, 0, -1, 0], [0, 0, 0, 0, 1, 1, 1, 1])
+    >>> float(strata_variance(s.sums, s.squares, s.sizes))
+    0.03125
+    """
+    return by_rows(_strata, 1, sums, squares, sizes)[0]
+
+
+def iid_variance(sums: FloatLike, squares: FloatLike, sizes: FloatLike) -> Array:
+    """Variance s²/N of the mean over items when items are independent; groups are ignored.
+
+    Takes the same arguments as :func:`strata_variance`, to be set beside it; s² has divisor
+    N - 1. At least two items in all.
+
+    Examples
+    --------
+    >>> from nstar.stats import cluster_sums
+    >>> s = cluster_sums([1, 1, 0, 1, 0, 0, -1, 0], [0, 0, 0, 0, 1, 1, 1, 1])
+    >>> round(float(iid_variance(s.sums, s.squares, s.sizes)), 6)
+    0.0625
+    """
+
+    def block(s: Array, q: Array, m: Array) -> tuple[Array]:
+        n, total = _items(s, q, m), s.sum(axis=-1)
+        return (np.maximum(q.sum(axis=-1) - total * total / n, 0.0) / (n * (n - 1)),)
+
+    return by_rows(block, 1, sums, squares, sizes)[0]

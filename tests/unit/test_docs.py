@@ -1,0 +1,50 @@
+"""The documentation says what the program does today."""
+
+import doctest
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from nstar.cli import main
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def test_console_blocks_are_current() -> None:
+    script = ROOT / "scripts" / "console_blocks.py"
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, script, "--check"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_readme_python_runs() -> None:
+    failures, tried = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
+    assert tried > 0
+    assert failures == 0
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_local_links_exist(page: Path) -> None:
+    for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+@pytest.mark.parametrize("name", sorted(main.commands))
+def test_every_command_is_documented(name: str) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"nstar {name}" in readme
+    command = main.commands[name]
+    page = ROOT / "docs" / f"{name}.md"
+    text = page.read_text(encoding="utf-8") if page.exists() else readme
+    for option in command.params:
+        flags = [o for o in option.opts if o.startswith("--")]
+        shown = flags and flags[0] not in ("--help",)
+        if shown:
+            assert any(f in text for f in flags), f"{flags[0]} is not on {page.name}"
+    assert CliRunner().invoke(main, [name, "--help"]).exit_code == 0
