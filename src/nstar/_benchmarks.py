@@ -1,7 +1,7 @@
 """Published item correlations between models, for planning before any data exist.
 
 From 28 model pairs per benchmark in "Power Analysis for Pairwise Model Comparisons on
-Reasoning Benchmarks" (arXiv 2604.01974), section 4. Its sample-size table is wrong by a factor
+Reasoning Benchmarks" (clawRxiv 2604.01974), section 4. Its sample-size table is wrong by a factor
 of two; these correlations are observations and are quoted as printed. Your own logs beat them.
 """
 

@@ -164,6 +164,10 @@ def _feasible(rhos: tuple[float, ...], bounds: Interval | None) -> list[float]:
     return sorted({float(np.clip(r, bounds.low, bounds.high)) for r in rhos})
 
 
+def _inside(rho: float, bounds: Interval | None) -> float:
+    return rho if bounds is None else float(np.clip(rho, bounds.low, bounds.high))
+
+
 def _rho_for_t(p_a: float, p_b: float, n: int, t: float) -> float | None:
     """Item correlation at which |T| equals ``t``, None if infeasible."""
     delta = p_a - p_b
@@ -175,7 +179,8 @@ def _rho_for_t(p_a: float, p_b: float, n: int, t: float) -> float | None:
 
 
 def _check_p(p_a: float, p_b: float, n: int, p: float) -> PValueCheck:
-    if p <= 0:
+    _check.probability("p", p)
+    if p == 0:
         return PValueCheck(p=p, t=None, possible=False, rho=None)
     t = stats.t_from_p(p)
     low, high = (abs(float(v)) for v in stats.t_bounds(p_a, p_b, n))
@@ -186,13 +191,15 @@ def _check_p(p_a: float, p_b: float, n: int, p: float) -> PValueCheck:
 
 
 def _check_size(p_a: float, p_b: float, printed: float, rho: float, rule: Criteria) -> SizeCheck:
-    delta = abs(p_a - p_b)
-    matches = stats.match_sample_size(
-        printed, p=min(p_a, p_b), delta=delta, rho=rho, alpha=rule.alpha, power=rule.power
-    )
-    right = stats.paired_n_star_from_rates(
-        p_a, p_b, rho, alpha=rule.alpha, power=rule.power, sides=rule.sides
-    )
+    low, gap = min(p_a, p_b), abs(p_a - p_b)
+    matches: list[FormulaMatch] = []
+    if low > 0 and gap < 1:
+        matches = stats.match_sample_size(
+            printed, p=low, delta=gap, rho=rho, alpha=rule.alpha, power=rule.power
+        )
+    constant = low == 0 or max(p_a, p_b) == 1
+    psi = gap if constant else float(stats.psi_from_rho(p_a, p_b, rho))
+    right = stats.paired_n_star(gap, psi=psi, alpha=rule.alpha, power=rule.power, sides=rule.sides)
     return SizeCheck(printed=printed, rho=rho, right=float(right), matches=tuple(matches))
 
 

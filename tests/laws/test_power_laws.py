@@ -121,19 +121,11 @@ def test_paired_mde_round_trips(psi: float, n: float, level: Level, method: Pair
     alpha, power = level
     gap = stats.paired_mde(n, psi=psi, method=method, alpha=alpha, power=power)
     assume(np.isfinite(gap))
-    assume(method != "connor" or n >= stats.z_alpha(alpha) ** 2)  # see the next test
     need = stats.paired_n_star(gap, psi=psi, method=method, alpha=alpha, power=power)
     assert need == pytest.approx(n, rel=1e-7)
 
 
-@pytest.mark.parametrize(
-    "method",
-    [
-        pytest.param("connor", marks=pytest.mark.xfail(strict=True, reason="known bug")),
-        "wald",
-        "miettinen",
-    ],
-)
+@pytest.mark.parametrize("method", PAIRED)
 def test_paired_mde_is_infinite_exactly_when_the_largest_gap_is_missed(
     method: PairedMethod,
 ) -> None:
@@ -440,8 +432,9 @@ def test_t_n_star_is_the_first_integer(
     if n > 2:
         assert around[0] < power
     assert stats.t_n_star(-delta, sigma=sigma, alpha=alpha, power=power, sides=sides) == n
-    normal = stats.normal_n_star(delta, sigma=sigma, alpha=alpha, power=power, sides=sides)
-    assert n >= np.floor(normal)
+    if sides == 1:  # two sides count the wrong tail as rejection, the normal formula does not
+        normal = stats.normal_n_star(delta, sigma=sigma, alpha=alpha, power=power, sides=1)
+        assert n >= np.floor(normal)
     scaled = stats.t_power(scale * delta, sigma=scale * sigma, n=n, alpha=alpha, sides=sides)
     assert scaled == pytest.approx(around[1], abs=1e-9)
 
@@ -470,7 +463,7 @@ def test_t_power_grows_with_effect_items_and_level(
     assert power >= alpha * (1 - 1e-6)  # unbiased: at the least its own level
     assert stats.t_power(effect * factor, sigma=1.0, n=n, alpha=alpha) >= power - 1e-12
     assert stats.t_power(effect, sigma=1.0, n=n + 1, alpha=alpha) >= power - 1e-12
-    assert stats.t_power(effect, sigma=1.0, n=n, alpha=alpha * factor) >= power
+    assert stats.t_power(effect, sigma=1.0, n=n, alpha=alpha * factor) >= power - 1e-12
 
 
 # --- equivalence and non-inferiority ------------------------------------------------------
@@ -535,7 +528,7 @@ def test_equivalence_power_grows_with_items_and_margin(
     if abs(share) < 1:
         assert stats.equivalence_power(margin, sigma=sigma, n=n * factor, delta=delta) >= power
     else:  # outside the margin the claim is false and may be shown with probability alpha only
-        assert power <= 0.05
+        assert power <= 0.05 * (1 + REL)
     one = stats.noninferiority_power(margin, sigma=sigma, n=n, delta=delta)
     assert one >= power - 1e-12
 

@@ -21,6 +21,7 @@ TOL = 1e-9
 
 confs = st.floats(0.5, 0.9999)
 t_values = st.floats(-50, 50)
+shares = st.one_of(st.just(0.0), st.floats(1e-9, 1))
 few = settings(max_examples=max(30, settings().max_examples * 2 // 5))
 
 
@@ -43,6 +44,7 @@ def successes(draw: st.DrawFn) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("method", TESTS)
+@few
 @given(split=discordant())
 def test_pvalue_is_a_probability_and_symmetric(
     split: tuple[int, int], method: McNemarMethod
@@ -78,6 +80,7 @@ def test_midp_is_exact_less_half_the_observed_splits(split: tuple[int, int]) -> 
 
 
 @pytest.mark.parametrize("method", TESTS)
+@few
 @given(n=st.integers(2, 10**6), share=st.floats(0, 1))
 def test_a_more_lopsided_split_is_stronger_evidence(
     n: int, share: float, method: McNemarMethod
@@ -102,6 +105,7 @@ def test_exact_mcnemar_is_the_sign_flip_test(b: int, c: int) -> None:
     assert stats.mcnemar_pvalue(b, c, method="exact") == pytest.approx(flips, abs=1e-12)
 
 
+@few
 @given(discordant())
 def test_exact_mcnemar_is_the_binomial_test_of_one_half(split: tuple[int, int]) -> None:
     assume(sum(split) > 0)
@@ -173,6 +177,7 @@ def test_tango_statistic_falls_as_the_null_rises(cells: Cells, null: float, step
 
 
 @pytest.mark.parametrize("method", INTERVALS)
+@few
 @given(cells=paired_cells(), conf=confs)
 def test_intervals_are_antisymmetric_and_nested(
     cells: Cells, conf: float, method: PairedInterval
@@ -322,7 +327,7 @@ def test_intervals_of_q_and_items_needed_mirror_each_other(
     assert high <= wider.high
 
 
-@given(st.floats(0, 1), st.floats(0, 1), st.floats(1, 1e6))
+@given(shares, shares, st.floats(1, 1e6))
 def test_sd_of_log_q_is_positive_and_even(x: float, y: float, n: float) -> None:
     p10, p01 = (x, y) if x + y <= 1 else (1 - x, 1 - y)
     assume(p10 + p01 <= 1)

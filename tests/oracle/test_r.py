@@ -413,7 +413,7 @@ def test_cluster_inference(name: str) -> None:
     d, s = clustered(name)
     close(cluster_pvalue(s.sums, s.sizes), d["CR2"]["p"], rtol=1e-12)
     low, high = cluster_interval(s.sums, s.sizes, conf=0.9)
-    close([low, high], [d["CR2"]["low90"], d["CR2"]["high90"]], atol=1e-12)
+    close([low, high], [d["CR2"]["low90"], d["CR2"]["high90"]], atol=1e-12)  # type: ignore[arg-type]
     if "signflip" in d:
         assert cluster_sign_flip_pvalue(s.sums) == d["signflip"]
 

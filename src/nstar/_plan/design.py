@@ -54,7 +54,7 @@ class Design:
         _check.choice("family", self.family, ("all-pairs", "adjacent"))
         _check.require(-1 <= self.icc < 1, "icc", "in [-1, 1)", self.icc)
         if self.cluster_size is not None:
-            _check.require(self.cluster_size >= 1, "cluster_size", ">= 1", self.cluster_size)
+            _check.within("cluster_size", self.cluster_size, (1, 1e15), "from 1 to 1e15")
         if self.clusters is not None:
             _check.require(self.clusters >= 2, "clusters", "at least 2", self.clusters)
         if self.icc and self.cluster_size is None and self.clusters is None:

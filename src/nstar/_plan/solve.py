@@ -12,7 +12,7 @@ import numpy as np
 
 from nstar import stats
 from nstar._plan.design import Design
-from nstar._plan.noise import Graded, Noise, PairedPsi, PairedRho
+from nstar._plan.noise import Graded, Noise, PairedPsi, PairedRho, Unpaired
 from nstar._typing import Array, Direction
 from nstar._verdict import Criteria
 from nstar.errors import InfeasibleError, ParameterError
@@ -221,7 +221,7 @@ def _floor(design: Design, criteria: Criteria, delta: float) -> float | None:
     level = design.level(criteria)
     worth = design.clusters / design.icc
     if isinstance(design.noise, PairedRho):
-        return float(design.noise.mde(worth, level, "up"))
+        return float(design.noise.mde(worth, level, "up" if delta >= 0 else "down"))
     return float(
         stats.normal_mde(
             worth,
@@ -245,6 +245,18 @@ def _exact_power(
     psi = noise.psi if isinstance(noise, PairedPsi) else float(noise.psi(delta))
     level = design.level(criteria)
     return float(stats.exact_power(delta, psi=psi, n=np.ceil(items), alpha=level.alpha))
+
+
+def _check_room(noise: Noise, deltas: Sequence[float]) -> None:
+    """A gap must leave the other model an accuracy strictly between 0 and 1."""
+    if isinstance(noise, PairedRho | Unpaired):
+        for delta in deltas:
+            other = noise.baseline + delta
+            _check.feasible(
+                0 < other < 1,
+                f"a gap of {delta:+.6g} from a baseline of {noise.baseline:.6g} would be an "
+                f"accuracy of {other:.6g}, which is not between 0 and 1",
+            )
 
 
 def _implied_items(design: Design, items: int | None) -> int | None:
@@ -294,6 +306,7 @@ def plan(
         raise ParameterError(msg)
     if delta is not None:
         _check.require(delta != 0 and abs(delta) < 1, "delta", "a non-zero proportion", delta)
+        _check_room(design.noise, (delta, *deltas))
     n_star = None if delta is None else _n_star(design, rule, delta)
     at = float(size) if size is not None else float(n_star or np.inf)
     both = _both(design, rule, at)

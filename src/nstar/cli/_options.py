@@ -1,5 +1,6 @@
 """How people write accuracies and gaps, and the options that commands share."""
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -10,6 +11,7 @@ __all__ = [
     "GAP",
     "GAPS",
     "INTERVAL",
+    "ITEMS",
     "RHOS",
     "Accuracy",
     "Gap",
@@ -26,9 +28,16 @@ else:  # not subscriptable at run time before click 8.4
     _Number = _Numbers = click.ParamType
 
 
+_THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?")
+
+
 def _number(text: str) -> float | None:
+    """A finite number; commas only between thousands, so that 7,1 is not read as 71."""
+    plain = text.replace("−", "-")
+    if _THOUSANDS.fullmatch(plain):
+        plain = plain.replace(",", "")
     try:
-        value = float(text.replace(",", "").replace("_", "").replace("−", "-"))
+        value = float(plain)
     except ValueError:
         return None
     return value if abs(value) < float("inf") else None
@@ -49,7 +58,7 @@ class Accuracy(_Number):
         percent = text.endswith("%")
         number = _number(text.removesuffix("%").strip())
         if number is None:
-            self.fail(f"{text!r} is not an accuracy; write 70% or 0.7", param, ctx)
+            self.fail(f"{text!r} is not a proportion; write 70% or 0.7", param, ctx)
         if not percent and number > 1:
             self.fail(f"{text!r} is above 1; write {text}% or {number / 100:g}", param, ctx)
         share = number / 100 if percent else number
@@ -60,8 +69,12 @@ class Accuracy(_Number):
     @staticmethod
     def decimals(text: str) -> int:
         """Digits after the point of the proportion: 3 for 71.4%, 2 for 0.71."""
-        digits = text.strip().removesuffix("%").strip().partition(".")[2]
-        return len(digits) + (2 if text.strip().endswith("%") else 0)
+        from decimal import Decimal
+
+        stem = text.strip().removesuffix("%").strip().replace(",", "")
+        exponent = Decimal(stem).as_tuple().exponent
+        digits = -exponent if isinstance(exponent, int) else 0
+        return max(digits, 0) + (2 if text.strip().endswith("%") else 0)
 
 
 class Gap(_Number):
@@ -98,6 +111,19 @@ class Gap(_Number):
         if not -1 < share < 1:
             self.fail(f"{text!r} is not between -100pp and 100pp", param, ctx)
         return share
+
+
+class _Items(_Number):
+    """``1000`` or ``1,000``."""
+
+    name = "n"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Whole number from 2 to 10^15."""
+        number = _number(str(value))
+        if number is None or number != int(number) or not 2 <= number <= 1e15:
+            self.fail(f"{value!r} is not a number of items; write a whole number >= 2", param, ctx)
+        return int(number)
 
 
 class _List(_Numbers):
@@ -143,6 +169,7 @@ class _Correlation(_Number):
 
 
 ACCURACY = Accuracy()
+ITEMS = _Items()
 GAP = Gap()
 GAPS = _List(GAP, "gap,…")
 RHOS = _List(_Correlation(), "rho,…")
@@ -164,8 +191,10 @@ def format_option(command: F) -> F:
 def shared_options(command: F) -> F:
     """--alpha, --power, --one-sided and --format, the same for every command."""
     options = (
-        click.option("--alpha", type=float, default=0.05, show_default=True, help="Level."),
-        click.option("--power", type=float, default=0.8, show_default=True, help="Wanted power."),
+        click.option("--alpha", type=ACCURACY, default="0.05", show_default=True, help="Level."),
+        click.option(
+            "--power", type=ACCURACY, default="0.8", show_default=True, help="Wanted power."
+        ),
         click.option("--one-sided", is_flag=True, help="Only 'A is better' is of interest."),
         format_option,
     )

@@ -17,6 +17,25 @@ def _on_terminal() -> bool:
     return sys.stdout.isatty() and "utf" in (sys.stdout.encoding or "").lower()
 
 
+_PLAIN = {ord(k): v for k, v in zip("−–→┤╎┄─└", "-->|:.-+", strict=True)} | {
+    ord("≥"): ">=",
+    ord("≤"): "<=",
+    ord("α"): "alpha",
+    ord("∞"): "inf",
+    **dict.fromkeys(range(0x2801, 0x2900), "*"),
+}
+
+
+def _encodable(text: str) -> str:
+    """The text, with signs that the output cannot carry (a Windows pipe, say) spelled out."""
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return text.translate(_PLAIN).encode(encoding, "replace").decode(encoding)
+    return text
+
+
 def emit(result: "Result", format_: str) -> None:
     """Print a result: drawn on a terminal, plain text elsewhere, or as asked."""
     from nstar import report
@@ -26,7 +45,7 @@ def emit(result: "Result", format_: str) -> None:
 
         print_terminal(report.document(result))
     else:
-        click.echo(report.render(result, cast("Format", format_)), nl=False)
+        click.echo(_encodable(report.render(result, cast("Format", format_))), nl=False)
 
 
 @contextmanager

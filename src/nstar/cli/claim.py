@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from nstar.cli._options import ACCURACY, INTERVAL, Accuracy, shared_options
+from nstar.cli._options import ACCURACY, INTERVAL, ITEMS, Accuracy, shared_options
 from nstar.cli._output import emit, reported_errors
 from nstar.cli.plan import BENCHMARK_NAMES
 
@@ -24,9 +24,7 @@ class _PrintedAccuracy(Accuracy):
 @click.command("claim", short_help="What do two printed accuracies support?")
 @click.argument("first", type=_PrintedAccuracy())
 @click.argument("second", type=_PrintedAccuracy())
-@click.option(
-    "--items", type=click.IntRange(min=2), required=True, help="Items both models answered."
-)
+@click.option("--items", type=ITEMS, required=True, help="Items both models answered.")
 @click.option("--rho", type=float, help="Item correlation, if it is known.")
 @click.option("--benchmark", type=click.Choice(BENCHMARK_NAMES), help="Published typical rho.")
 @click.option("--p", type=float, help="p-value printed with the claim.")
@@ -45,6 +43,7 @@ def claim_command(first: tuple[float, int], second: tuple[float, int], **options
     from nstar._claim import Printed, claim
     from nstar._typing import Interval
     from nstar._verdict import Criteria
+    from nstar.stats import psi_from_rho
 
     if options["rho"] is not None and options["benchmark"]:
         msg = "--rho and --benchmark answer the same question; give one"
@@ -54,6 +53,8 @@ def claim_command(first: tuple[float, int], second: tuple[float, int], **options
         known = options["rho"]
         typical = TypicalRho(name="this pair, as given", mean=known, low=known, high=known)
     with reported_errors():
+        if options["rho"] is not None:
+            psi_from_rho(first[0], second[0], options["rho"])  # refuses what is impossible
         result = claim(
             first[0],
             second[0],

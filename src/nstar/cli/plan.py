@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from nstar.cli._options import ACCURACY, GAP, GAPS, RHOS, shared_options
+from nstar.cli._options import ACCURACY, GAP, GAPS, ITEMS, RHOS, shared_options
 from nstar.cli._output import emit, reported_errors
 
 if TYPE_CHECKING:
@@ -36,32 +36,32 @@ def _rho(options: dict[str, Any]) -> tuple[float, tuple[float, ...] | None, str]
     if options["benchmark"]:
         t = BENCHMARKS[options["benchmark"]]
         source = (
-            f"published mean for {t.name}, quartiles {t.low:g} and {t.high:g}, arXiv 2604.01974"
+            f"published mean for {t.name}, quartiles {t.low:g} and {t.high:g}, clawRxiv 2604.01974"
         )
         return t.mean, (t.low, t.mean, t.high), source
     return TYPICAL.mean, None, "assumed; published means run from 0.41 to 0.69"
 
 
+def _check_noise(options: dict[str, Any]) -> None:
+    """Refuse options that would silently be ignored beside another."""
+    for others in (("rho", "psi", "benchmark", "sd_diff", "unpaired"), ("sd", "sd_diff", "psi")):
+        _exclusive(**{name: options[name] for name in others})
+    if options["baseline"] is not None and (options["sd"] or options["sd_diff"]):
+        _refuse("--baseline is for 0/1 scores; with --sd or --sd-diff leave it out")
+    if options["unpaired"] and options["sd"] is not None:
+        _refuse("--unpaired with --sd: use --sd with --rho 0, which is the same")
+
+
 def _noise(options: dict[str, Any]) -> "tuple[Noise, tuple[float, ...] | None, str]":
     from nstar._plan import Graded, PairedPsi, PairedRho, Unpaired
 
-    _exclusive(
-        rho=options["rho"],
-        psi=options["psi"],
-        benchmark=options["benchmark"],
-        sd_diff=options["sd_diff"],
-        unpaired=options["unpaired"],
-    )
-    if options["baseline"] is not None and (options["sd"] or options["sd_diff"]):
-        _refuse("--baseline is for 0/1 scores; with --sd or --sd-diff leave it out")
+    _check_noise(options)
     if options["sd_diff"] is not None:
         return Graded(sd=options["sd_diff"]), None, "given"
     if options["psi"] is not None:
         _check_psi(options)
         return PairedPsi(psi=options["psi"]), None, "given"
     if options["sd"] is not None:
-        if options["unpaired"]:
-            _refuse("--unpaired with --sd: use --sd with --rho 0, which is the same")
         rho, rhos, source = _rho(options)
         return Graded(sd=options["sd"], rho=rho), rhos, source
     if options["baseline"] is None:
@@ -103,6 +103,7 @@ def _solve(design: "Design", criteria: "Criteria", rhos: Any, options: dict[str,
     delta, deltas = _delta(options)
     items = options["items"]
     _exclusive(margin=options["margin"], half_width=options["half_width"])
+    _exclusive(delta=delta, half_width=options["half_width"])
     if options["half_width"] is not None:
         return plan_precision(
             design, half_width=options["half_width"], items=items, criteria=criteria
@@ -136,7 +137,7 @@ def _solve(design: "Design", criteria: "Criteria", rhos: Any, options: dict[str,
 @click.command("plan", short_help="How many items, what gap, what power?")
 @click.option("--baseline", type=ACCURACY, help="Accuracy you start from: 70% or 0.7.")
 @click.option("--delta", type=GAPS, help="Gap to detect: 1pp or 0.01; a list makes a table.")
-@click.option("--items", type=click.IntRange(min=2), help="Items both models answer.")
+@click.option("--items", type=ITEMS, help="Items both models answer.")
 @click.option("--rho", type=RHOS, help="Item correlation of the models; a list makes a table.")
 @click.option("--psi", type=ACCURACY, help="Share of items on which exactly one is right.")
 @click.option("--odds-ratio", type=float, help="Items gained per item lost, with --psi.")
@@ -172,6 +173,10 @@ def plan_command(**options: Any) -> None:
 
     with reported_errors():
         noise, rhos, source = _noise(options)
+        if options["icc"] and not (options["cluster_size"] or options["clusters"]):
+            _refuse(
+                "--icc needs --cluster-size (more clusters can be had) or --clusters (they cannot)"
+            )
         if options["icc"] is None and (options["cluster_size"] or options["clusters"]):
             _refuse("--cluster-size and --clusters need --icc")
         design = Design(

@@ -53,7 +53,8 @@ def draw(chart: Chart) -> list[str]:
     lines.append(" " * 7 + "└" + "─" * _COLUMNS)
     mark = chart.mark[1]
     left, right = chart.x_labels
-    start = min(max(column - len(mark) // 2, len(left) + 1), _COLUMNS - len(right) - len(mark) - 1)
-    axis = f"{left:<{start}}{mark}"
-    lines.append(" " * 8 + f"{axis:<{_COLUMNS - len(right)}}{right}")
+    room = _COLUMNS - len(right) - len(mark) - 1
+    start = max(min(max(column - len(mark) // 2, len(left) + 1), room), 0)
+    axis = left.ljust(start) + mark if room > len(left) else f"{left} … {mark} …"
+    lines.append(" " * 8 + axis.ljust(max(_COLUMNS - len(right), len(axis) + 1)) + right)
     return lines

@@ -31,6 +31,8 @@ def pp(delta: float | None, *, sign: bool = False, column: bool = False) -> str:
     if math.isinf(delta):
         return "none"
     size = 100 * abs(delta)
+    if 0 < size < 0.005:
+        return "<0.01 pp"
     text = f"{size:.2f}" if size < 1 or column else f"{size:.1f}"
     if not column:
         text = text.rstrip("0").rstrip(".")

@@ -50,10 +50,12 @@ def _source(claim: Claim) -> str:
         return "one model being constant"
     if _known(claim):
         return "as given"
-    return f"published as typical of {claim.typical.name} (arXiv 2604.01974)"
+    return f"published as typical of {claim.typical.name} (clawRxiv 2604.01974)"
 
 
 def _t_range(claim: Claim) -> str:
+    if math.isclose(claim.t_min, claim.t_max):
+        return f"at {claim.t_min:.2f}"
     high = "∞" if math.isinf(claim.t_max) else f"{claim.t_max:.2f}"
     return f"between {claim.t_min:.2f} and {high}"
 
@@ -239,7 +241,7 @@ def _paragraph(claim: Claim) -> str:
         f"The paper reports {percent(claim.p_a)} against {percent(claim.p_b)} on {claim.n:,} "
         f"items, a gap of {pp(claim.delta, sign=True)}. Both models answered the same items, so "
         f"the test statistic depends on how often they disagree: from the two accuracies alone "
-        f"|T| can be anything {_t_range(claim)}. At {_typical(claim)}, "
+        f"|T| lies {_t_range(claim)}. At {_typical(claim)}, "
         f"{_source(claim)}, the minimum detectable effect is {_span(claim.mde)} "
         f"({percent(c.power)} power, {side} α = {c.alpha:g}), and {need}. "
         f"{_ADVICE[claim.significance]}"

@@ -11,7 +11,7 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#@!])")
 
 
 def _escape(text: str) -> str:
-    return _SPECIAL.sub(r"\\\1", text.replace("\n", " "))
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
 
 
 def _grid(grid: Grid) -> str:

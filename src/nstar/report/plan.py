@@ -1,11 +1,12 @@
 """A Plan in words."""
 
 import math
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from nstar import stats
 from nstar._plan import Design, Graded, PairedPsi, PairedRho, Plan, PlanRow, Unpaired
+from nstar._verdict import Criteria
 from nstar.report._document import Chart, Document, Grid
 from nstar.report._format import count, percent, pp, probability, ratio, share
 from nstar.report._json import whole
@@ -89,20 +90,21 @@ def _power_headline(plan: Plan) -> str:
 
 
 def _margin_headline(plan: Plan) -> str:
+    apart = "equally good" if not plan.delta else f"truly {_gap(plan, plan.delta)} apart"
     if plan.question == "equivalence":
-        what = f"two models that are equally good are equivalent within ±{_gap(plan, plan.margin)}"
+        what = f"two models that are {apart} are equivalent within ±{_gap(plan, plan.margin)}"
     else:
-        what = f"an equally good model is not worse by {_gap(plan, plan.margin)}"
-    if plan.delta:
-        what = what.replace("equally good", f"{_gap(plan, plan.delta)} apart")
+        what = (
+            f"of two models that are {apart} the first is not worse by {_gap(plan, plan.margin)}"
+        )
     crit = f"{probability(plan.criteria.power)} power, one-sided α = {plan.criteria.alpha:g}"
+    if plan.n_star is None or math.isinf(plan.n_star):
+        return f"No number of items shows that {what} ({crit}): the true gap reaches the margin."
     if plan.solved_for == "items":
-        if math.isinf(plan.n_star or math.inf):
-            return f"No number of items shows that {what}: the true gap reaches the margin."
         return (
             f"Showing that {what} takes {count(plan.n_star)} items ({crit}), {_if(plan.design)}."
         )
-    more = (plan.n_star or math.inf) - (plan.items or 0)
+    more = plan.n_star - (plan.items or 0)
     tail = f", {count(more)} more" if more > 0 else ""
     return (
         f"With {count(plan.items)} items the declared margin is shown with probability "
@@ -114,6 +116,8 @@ def _margin_headline(plan: Plan) -> str:
 
 def _precision_headline(plan: Plan) -> str:
     conf = percent(1 - plan.criteria.alpha)
+    if plan.design.comparisons > 1:
+        conf += " simultaneous"
     if plan.solved_for == "items":
         return (
             f"A {conf} interval of ±{_gap(plan, plan.half_width)} around the gap takes "
@@ -234,7 +238,7 @@ def _notes(plan: Plan) -> tuple[str, ...]:
             "Enumerated, not approximated, the power of the mid-p test here is "
             f"{100 * plan.exact_power:.1f} %."
         )
-    if plan.q is not None:
+    if plan.q:
         notes.append(f"Resolution ratio q = N/N* = {ratio(plan.q)} (q ≥ 1: resolved).")
     if plan.floor is not None:
         notes.append(
@@ -271,7 +275,7 @@ _OTHER_METHODS = {
     "non-inferiority": "One-sided test against the margin, normal theory; declare it first.",
     "precision": (
         "Normal interval. A gap as large as the half-width is detected only half the time; "
-        "for 80 % power plan with --delta."
+        "to detect one, plan with --delta."
     ),
 }
 
@@ -292,17 +296,26 @@ def _method(plan: Plan) -> str:
     return f"McNemar mid-p test, items by Connor (1987){extra}."
 
 
+def _tested(plan: Plan) -> Criteria:
+    """The criteria of the test itself: margins are tested one-sided."""
+    one_sided = plan.question in ("equivalence", "non-inferiority")
+    return replace(plan.criteria, sides=1) if one_sided else plan.criteria
+
+
 def _family_assumption(plan: Plan) -> str:
-    design = plan.design
+    design, criteria = plan.design, _tested(plan)
     if design.comparisons == 1:
         return "One comparison, fixed in advance, looked at once."
-    how = "Tukey" if design.family == "all-pairs" and plan.criteria.sides == 2 else "Bonferroni"
+    how = "Tukey" if design.family == "all-pairs" and criteria.sides == 2 else "Bonferroni"
     which = "all pairs" if design.family == "all-pairs" else "adjacent pairs"
-    crit = design.critical(plan.criteria)
-    return (
+    crit = design.critical(criteria)
+    text = (
         f"{design.comparisons} comparisons ({which} of {design.models} models) hold at once: "
-        f"critical value {crit:.3f} ({how}) instead of {plan.criteria.z:.3f}."
+        f"critical value {crit:.3f} ({how}) instead of {criteria.z:.3f}."
     )
+    if design.family == "adjacent":
+        text += " Neighbours must be fixed in advance; found in the same data they are all pairs."
+    return text
 
 
 def _cluster_assumption(plan: Plan) -> str:
@@ -366,7 +379,7 @@ def data(plan: Plan) -> dict[str, Any]:
             "models": plan.design.models,
             "family": plan.design.family,
             "comparisons": plan.design.comparisons,
-            "critical": plan.design.critical(plan.criteria),
+            "critical": plan.design.critical(_tested(plan)),
             "icc": plan.design.icc,
             "cluster_size": plan.design.cluster_size,
             "clusters": plan.design.clusters,

@@ -170,6 +170,7 @@ __all__ = [
     "wilson_half_width",
     "wilson_interval",
     "z_alpha",
+    "z_conf",
     "z_power",
 ]
 
@@ -333,6 +334,7 @@ _HOMES = {
     "wilson_half_width": "precision",
     "wilson_interval": "proportion",
     "z_alpha": "critical",
+    "z_conf": "critical",
     "z_power": "critical",
 }
 

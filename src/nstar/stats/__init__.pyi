@@ -31,6 +31,7 @@ from nstar.stats.critical import inflation as inflation
 from nstar.stats.critical import k_factor as k_factor
 from nstar.stats.critical import t_quantile as t_quantile
 from nstar.stats.critical import z_alpha as z_alpha
+from nstar.stats.critical import z_conf as z_conf
 from nstar.stats.critical import z_power as z_power
 from nstar.stats.equivalence import equivalence_exact_power as equivalence_exact_power
 from nstar.stats.equivalence import equivalence_margin as equivalence_margin
@@ -320,5 +321,6 @@ __all__ = [
     "wilson_half_width",
     "wilson_interval",
     "z_alpha",
+    "z_conf",
     "z_power",
 ]

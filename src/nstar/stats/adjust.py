@@ -296,6 +296,6 @@ def family_size(models: FloatLike, family: Family = "all-pairs") -> IntArray:
     """
     _check.choice("family", family, _FAMILIES)
     _check.counts(models=models)
-    _check.require(np.asarray(models) >= 2, "models", "at least 2", models)
-    m = np.asarray(models).astype(np.int64)
+    _check.within("models", models, (2, np.inf), "at least 2")
+    m = np.asarray(models).astype(np.int64, copy=False)
     return np.asarray(m * (m - 1) // 2 if family == "all-pairs" else m - 1)[()]

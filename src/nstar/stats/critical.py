@@ -7,7 +7,7 @@ from nstar._typing import Array, FloatLike, Sides
 from nstar.stats import _check
 from nstar.stats._blocks import map_blocks
 
-__all__ = ["inflation", "k_factor", "t_quantile", "z_alpha", "z_power"]
+__all__ = ["inflation", "k_factor", "t_quantile", "z_alpha", "z_conf", "z_power"]
 
 
 def z_alpha(alpha: FloatLike = 0.05, *, sides: Sides = 2) -> Array:
@@ -30,6 +30,18 @@ def z_alpha(alpha: FloatLike = 0.05, *, sides: Sides = 2) -> Array:
     _check.fraction("alpha", alpha)
     _check.choice("sides", sides, (1, 2))
     return np.asarray(-special.ndtri(np.asarray(alpha, dtype=np.float64) / sides))[()]
+
+
+def z_conf(conf: FloatLike = 0.95) -> Array:
+    """Half-width of a two-sided normal interval of coverage ``conf``, in standard errors.
+
+    Examples
+    --------
+    >>> round(float(z_conf(0.9)), 6)
+    1.644854
+    """
+    _check.fraction("conf", conf)
+    return z_alpha(1 - np.asarray(conf, dtype=np.float64))
 
 
 def z_power(power: FloatLike = 0.8) -> Array:
@@ -68,9 +80,13 @@ def inflation(critical: FloatLike, *, alpha: FloatLike = 0.05, power: FloatLike 
     >>> round(float(inflation(z_alpha(0.05 / 40))), 3)
     2.109
     """
-    _check.positive("critical", critical)
-    ratio = (np.asarray(critical) + z_power(power)) / k_factor(alpha, power)
-    return np.asarray(ratio * ratio)[()]
+
+    def block(c: Array, z_b: Array, k: Array) -> Array:
+        _check.positive("critical", c)
+        ratio = (c + z_b) / k
+        return ratio * ratio
+
+    return map_blocks(block, critical, z_power(power), k_factor(alpha, power))
 
 
 def t_quantile(p: FloatLike, df: FloatLike) -> Array:

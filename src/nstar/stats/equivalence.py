@@ -164,7 +164,9 @@ def noninferiority_n_star(
         _check_design(m, sd, gap)
         room = m + gap
         with np.errstate(divide="ignore", over="ignore"):
-            return np.where(room > 0, (total * sd / np.maximum(room, 1e-300)) ** 2, np.inf)
+            ratio = total * sd / room
+            n = ratio * ratio
+        return n if np.minimum.reduce(room) > 0 else np.where(room > 0, n, np.inf)
 
     return map_blocks(block, margin, sigma, delta, k_factor(alpha, power, sides=1))
 
@@ -192,7 +194,7 @@ def noninferiority_pvalue(
     >>> round(float(noninferiority_pvalue(86, 78, 1000, margin=0.02)), 4)
     0.015
     """
-    _check.require(np.asarray(margin) > 0, "margin", "> 0", margin)
+    _check.within("margin", margin, (0, 1), "in (0, 1)", ends=(False, False))
     t = tango_statistic(n10, n01, n, null=-np.asarray(margin, dtype=np.float64))
     return np.maximum(special.ndtr(-t), P_FLOOR)[()]
 
@@ -231,6 +233,8 @@ def equivalence_exact_power(
     0.7743
     """
     _check.choice("sides", sides, (1, 2))
+    _check.counts(n=n)
+    _check.require(n >= 1, "n", "at least 1 item", n)
     _check.require(0 < margin < 1, "margin", "in (0, 1)", margin)
     _check.require(0 < psi < 1, "psi", "in (0, 1)", psi)
     _check.require(abs(delta) <= psi, "|delta|", "at most psi", delta)
@@ -278,7 +282,7 @@ def equivalence_t_power(
         _check_design(m, sd, gap)
         _check.require((items >= 2) & np.isfinite(items), "n", "at least 2, finite", items)
         df = items - 1
-        t = t_quantile(1 - alpha, df)
+        t = -t_quantile(alpha, df)
         root = np.sqrt(items) / sd
         low, high = chi_range(df)
         high = np.clip(m * root / t, low, high)  # beyond, the interval is wider than the margin

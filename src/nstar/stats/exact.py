@@ -92,9 +92,9 @@ def _window_power(
     total = low[:, None] + np.arange(width, dtype=np.float64)
     inside = total <= n[:, None]
     total = np.minimum(total, n[:, None])
-    span = np.arange(int(low.min()), int(total.max()) + 1)
-    limits = rejection_limits(span, method=method, alpha=alpha).astype(np.float64)
-    k = limits[(total - span[0]).astype(np.intp)]
+    totals, place = np.unique(total, return_inverse=True)
+    limits = rejection_limits(totals, method=method, alpha=alpha).astype(np.float64)
+    k = limits[place].reshape(total.shape)
     theta = np.clip((psi + delta) / (2 * psi), 0.0, 1.0)[:, None]
     reject = upper_tail(k, total, theta) + lower_tail(total - k, total, theta)
     p = np.broadcast_to(psi[:, None], total.shape)

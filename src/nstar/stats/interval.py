@@ -18,7 +18,7 @@ from nstar._typing import Array, FloatLike, Interval
 from nstar.stats import _check
 from nstar.stats._blocks import map_blocks, map_blocks2
 from nstar.stats._wilson import wilson_limits
-from nstar.stats.critical import z_alpha
+from nstar.stats.critical import z_conf
 
 __all__ = ["PairedInterval", "newcombe_interval", "paired_interval", "tango_statistic"]
 
@@ -59,9 +59,10 @@ def tango_statistic(
 
     def block(b: Array, c: Array, items: Array, delta0: Array) -> Array:
         _check.discordant(b, c, items)
-        _check.require((delta0 > -1) & (delta0 < 1), "null", "in (-1, 1)", delta0)
+        _check.within("null", delta0, (-1, 1), "in (-1, 1)", ends=(False, False))
         return _tango_t(b, c, items, delta0)
 
+    _check.table(n10, n01, n)
     return map_blocks(block, n10, n01, n, null)
 
 
@@ -143,8 +144,7 @@ def paired_interval(
     (-0.0172, 0.0333)
     """
     _check.choice("method", method, _METHODS)
-    _check.fraction("conf", conf)
-    z = z_alpha(1 - np.asarray(conf, dtype=np.float64))
+    z = z_conf(conf)
 
     def block(b: Array, c: Array, items: Array, crit: Array) -> tuple[Array, Array]:
         _check.discordant(b, c, items)
@@ -158,6 +158,7 @@ def paired_interval(
             low, high = _bonett_price(b, c, items, crit)
         return np.maximum(low, -1.0), np.minimum(high, 1.0)
 
+    _check.table(n10, n01, n)
     return Interval(*map_blocks2(block, n10, n01, n, z))
 
 
@@ -175,8 +176,7 @@ def newcombe_interval(
     >>> round(float(low), 4), round(float(high), 4)
     (-0.1186, -0.0046)
     """
-    _check.fraction("conf", conf)
-    z = float(z_alpha(1 - conf))
+    z = float(z_conf(conf))
 
     def limits(a: Array, b: Array, c: Array, d: Array) -> tuple[Array, Array]:
         n = a + b + c + d
@@ -194,10 +194,10 @@ def newcombe_interval(
         return np.maximum(low, -1.0), np.minimum(high, 1.0)
 
     def block(a: Array, b: Array, c: Array, d: Array) -> tuple[Array, Array]:
-        _check.counts(n11=a, n10=b, n01=c, n00=d)
         _check.require(a + b + c + d >= 1, "n11 + n10 + n01 + n00", "at least 1", a + b + c + d)
         return limits(a, b, c, d)
 
+    _check.counts(n11=n11, n10=n10, n01=n01, n00=n00)
     return Interval(*map_blocks2(block, n11, n10, n01, n00))
 
 

@@ -49,7 +49,6 @@ def _z(n10: Array, n01: Array, n: Array, *, corrected: bool) -> Array:
 
 
 def _pvalue(n10: Array, n01: Array, method: McNemarMethod) -> Array:
-    _check.counts(n10=n10, n01=n01)
     n = n10 + n01
     if method in ("asymptotic", "corrected"):
         z = _z(n10, n01, n, corrected=method == "corrected")
@@ -88,6 +87,7 @@ def mcnemar_pvalue(n10: FloatLike, n01: FloatLike, *, method: McNemarMethod = "m
     1.0
     """
     _check.choice("method", method, _METHODS)
+    _check.counts(n10=n10, n01=n01)
     return map_blocks(lambda b, c: _pvalue(b, c, method), n10, n01)
 
 
@@ -103,13 +103,14 @@ def mcnemar_default_pvalue(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Arra
     """
 
     def block(b: Array, c: Array, items: Array) -> Array:
-        _check.require(b + c <= items, "n10 + n01", "at most n", b + c)
+        _check.at_most(b + c, items, "n10 + n01", "at most n")
         dense = b + c > _PSI_EXACT * items
         p = _pvalue(b, c, "midp")
         if dense.any():
             p[dense] = _pvalue(b[dense], c[dense], "exact")
         return p
 
+    _check.counts(n10=n10, n01=n01)
     return map_blocks(block, n10, n01, n)
 
 
@@ -124,7 +125,6 @@ def mcnemar_log_pvalue(n10: FloatLike, n01: FloatLike, *, method: McNemarMethod 
     _check.choice("method", method, _METHODS)
 
     def block(n10: Array, n01: Array) -> Array:
-        _check.counts(n10=n10, n01=n01)
         n = n10 + n01
         if method in ("asymptotic", "corrected"):
             z = _z(n10, n01, n, corrected=method == "corrected")
@@ -138,4 +138,5 @@ def mcnemar_log_pvalue(n10: FloatLike, n01: FloatLike, *, method: McNemarMethod 
         tie = np.where(n > 0, np.log1p(-0.5 * np.exp(log_pmf(k, m, 0.5))), 0.0)
         return np.where(n10 == n01, tie, unequal)
 
+    _check.counts(n10=n10, n01=n01)
     return map_blocks(block, n10, n01)

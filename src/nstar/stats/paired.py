@@ -14,10 +14,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nstar._typing import Array, FloatLike, Interval
+from nstar._typing import Array, BoolArray, FloatLike, Interval
 from nstar.stats import _check
 from nstar.stats._blocks import map_blocks, map_blocks2
-from nstar.stats.critical import z_alpha
+from nstar.stats.critical import z_conf
 
 __all__ = [
     "PairedRates",
@@ -63,9 +63,13 @@ class PairedRates:
     """Standard deviation of the per-item difference, sqrt(psi - delta²)."""
 
 
+def _check_inner(p_a: Array, p_b: Array) -> None:
+    for name, p in (("p_a", p_a), ("p_b", p_b)):
+        _check.within(name, p, (0, 1), "in (0, 1), or rho is undefined", ends=(False, False))
+
+
 def _rho_bounds(p_a: Array, p_b: Array) -> tuple[Array, Array]:
-    _check.require((p_a > 0) & (p_a < 1), "p_a", "in (0, 1), or rho is undefined", p_a)
-    _check.require((p_b > 0) & (p_b < 1), "p_b", "in (0, 1), or rho is undefined", p_b)
+    _check_inner(p_a, p_b)
     scale = np.sqrt(p_a * (1 - p_a) * p_b * (1 - p_b))
     both = p_a * p_b
     low = (np.maximum(0.0, p_a + p_b - 1) - both) / scale
@@ -111,23 +115,29 @@ def psi_bounds(p_a: FloatLike, p_b: FloatLike) -> Interval:
     return Interval(*map_blocks2(_psi_bounds, p_a, p_b))
 
 
-def _check_rho(p_a: Array, p_b: Array, rho: Array) -> None:
-    low, high = _rho_bounds(p_a, p_b)
-    bad = ~((rho >= low - _SLACK) & (rho <= high + _SLACK))
-    if bad.any():
-        i = int(np.argmax(bad))
-        a, b, r, lo, hi = (np.broadcast_to(v, bad.shape)[i] for v in (p_a, p_b, rho, low, high))
-        _check.feasible(
-            False,  # noqa: FBT003
-            f"rho = {r:.6g} is impossible for accuracies {a:.6g} and {b:.6g}: "
-            f"feasible rho is {lo:.4f} to {hi:.4f}",
-        )
+def _refuse_psi(psi: Array, p_a: Array, p_b: Array) -> BoolArray | None:
+    """Where psi lies outside its bounds; None if nowhere."""
+    gap, total = np.abs(p_a - p_b), p_a + p_b
+    over = np.maximum(gap - psi, psi - np.minimum(total, 2 - total))
+    if np.maximum.reduce(over, initial=-1.0) <= _SLACK:  # a NaN is not
+        return None
+    return np.asarray(~(over <= _SLACK))
 
 
 def _psi_from_rho(p_a: Array, p_b: Array, rho: Array) -> Array:
-    _check_rho(p_a, p_b, rho)
+    _check_inner(p_a, p_b)
     q_a, q_b = 1 - p_a, 1 - p_b
-    return p_a * q_b + p_b * q_a - 2 * rho * np.sqrt(p_a * q_a * p_b * q_b)
+    psi = p_a * q_b + p_b * q_a - 2 * rho * np.sqrt(p_a * q_a * p_b * q_b)
+    bad = _refuse_psi(psi, p_a, p_b)
+    if bad is not None:
+        i = int(np.argmax(bad))
+        low, high = (v[0] for v in _rho_bounds(p_a[i : i + 1], p_b[i : i + 1]))
+        _check.feasible(
+            ~bad,
+            f"rho = {rho[i]:.6g} is impossible for accuracies {p_a[i]:.6g} and {p_b[i]:.6g}: "
+            f"feasible rho is {round(low, 4) + 0:.4f} to {round(high, 4) + 0:.4f}",
+        )
+    return psi
 
 
 def psi_from_rho(p_a: FloatLike, p_b: FloatLike, rho: FloatLike) -> Array:
@@ -149,15 +159,15 @@ def psi_from_rho(p_a: FloatLike, p_b: FloatLike, rho: FloatLike) -> Array:
 
 
 def _rho_from_psi(p_a: Array, p_b: Array, psi: Array) -> Array:
-    low, high = _psi_bounds(p_a, p_b)
-    _rho_bounds(p_a, p_b)
-    ok = (psi >= low - _SLACK) & (psi <= high + _SLACK)
-    if not ok.all():
-        i = int(np.argmin(ok))
+    _check_inner(p_a, p_b)
+    bad = _refuse_psi(psi, p_a, p_b)
+    if bad is not None:
+        i = int(np.argmax(bad))
+        low, high = (v[0] for v in _psi_bounds(p_a[i : i + 1], p_b[i : i + 1]))
         _check.feasible(
-            False,  # noqa: FBT003
+            ~bad,
             f"psi = {psi[i]:.6g} is impossible for accuracies {p_a[i]:.6g} and {p_b[i]:.6g}: "
-            f"feasible psi is {low[i]:.4f} to {high[i]:.4f}",
+            f"feasible psi is {low:.4f} to {high:.4f}",
         )
     q_a, q_b = 1 - p_a, 1 - p_b
     return (p_a * q_b + p_b * q_a - psi) / (2 * np.sqrt(p_a * q_a * p_b * q_b))
@@ -201,7 +211,7 @@ def paired_rates(p_a: FloatLike, p_b: FloatLike, rho: FloatLike) -> PairedRates:
 
 def _rate_range(p_b: Array, rho: Array) -> tuple[Array, Array]:
     _check.fraction("p_b", p_b)
-    _check.require((rho > -1) & (rho < 1), "rho", "in (-1, 1)", rho)
+    _check.within("rho", rho, (-1, 1), "in (-1, 1)", ends=(False, False))
     q_b, r2 = 1 - p_b, rho * rho
     up = rho > 0
     low = np.where(up, r2 * p_b / (q_b + r2 * p_b), r2 * q_b / (p_b + r2 * q_b))
@@ -226,13 +236,13 @@ def rate_range(p_b: FloatLike, rho: FloatLike) -> Interval:
 
 def _sigma_from_psi(psi: Array, delta: Array) -> Array:
     _check.probability("psi", psi)
-    ok = np.abs(delta) <= psi + _SLACK
-    if not ok.all():
-        i = int(np.argmin(ok))
-        d, p = np.broadcast_to(delta, ok.shape)[i], np.broadcast_to(psi, ok.shape)[i]
+    over = np.abs(delta) - psi
+    if not np.maximum.reduce(over, initial=-1.0) <= _SLACK:
+        i = int(np.argmax(~(over <= _SLACK)))
         _check.feasible(
-            False,  # noqa: FBT003
-            f"delta = {d:.6g} is impossible with psi = {p:.6g}: |delta| cannot exceed psi",
+            over <= _SLACK,
+            f"delta = {delta[i]:.6g} is impossible with psi = {psi[i]:.6g}: "
+            "|delta| cannot exceed psi",
         )
     return np.sqrt(np.maximum(psi - delta * delta, 0.0))
 
@@ -307,6 +317,7 @@ def delta_hat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
         _check.discordant(b, c, items)
         return (b - c) / items
 
+    _check.table(n10, n01, n)
     return map_blocks(block, n10, n01, n)
 
 
@@ -323,6 +334,7 @@ def psi_hat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
         _check.discordant(b, c, items)
         return (b + c) / items
 
+    _check.table(n10, n01, n)
     return map_blocks(block, n10, n01, n)
 
 
@@ -340,6 +352,7 @@ def sigma_hat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
     >>> round(float(sigma_hat(86, 78, 1000)), 6)
     0.40489
     """
+    _check.table(n10, n01, n)
     return map_blocks(_sigma_hat, n10, n01, n)
 
 
@@ -361,6 +374,7 @@ def t_stat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(gap == 0, 0.0, gap / sigma)
 
+    _check.table(n10, n01, n)
     return map_blocks(block, n10, n01, n)
 
 
@@ -403,11 +417,11 @@ def rho_hat(n11: FloatLike, n10: FloatLike, n01: FloatLike, n00: FloatLike) -> A
     """
 
     def block(a: Array, b: Array, c: Array, d: Array) -> Array:
-        _check.counts(n11=a, n10=b, n01=c, n00=d)
         margins = np.sqrt((a + b) * (c + d)) * np.sqrt((a + c) * (b + d))
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.where(margins > 0, (a * d - b * c) / margins, np.nan)
 
+    _check.counts(n11=n11, n10=n10, n01=n01, n00=n00)
     return map_blocks(block, n11, n10, n01, n00)
 
 
@@ -423,7 +437,7 @@ def rho_interval(rho: FloatLike, n: FloatLike, *, conf: float = 0.95) -> Interva
     >>> round(float(low), 3), round(float(high), 3)
     (0.561, 0.64)
     """
-    z = float(z_alpha(1 - conf))
+    z = float(z_conf(conf))
 
     def block(r: Array, items: Array) -> tuple[Array, Array]:
         _check.correlation("rho", r)

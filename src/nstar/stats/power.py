@@ -41,10 +41,8 @@ __all__ = [
 
 PairedMethod: TypeAlias = Literal["connor", "wald", "miettinen"]
 _METHODS = ("connor", "wald", "miettinen")
-
-
-def _check_delta(delta: Array) -> None:
-    _check.require((delta >= -1) & (delta <= 1), "delta", "a proportion in [-1, 1]", delta)
+_TINY = 1e-170
+"""Stands for 0 where 0/0 must not arise; its square is 0."""
 
 
 def normal_n_star(
@@ -75,11 +73,12 @@ def normal_n_star(
     def block(gap: Array, sd: Array, factor: Array) -> Array:
         _check.positive("sigma", sd)
         _check.finite("delta", gap)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratio = np.where(gap == 0, np.inf, np.maximum(factor, 0.0) * sd / gap)
+        with np.errstate(divide="ignore"):
+            ratio = factor * sd / gap
         return ratio * ratio
 
-    return map_blocks(block, delta, sigma, k_factor(alpha, power, sides=sides))
+    k = np.maximum(k_factor(alpha, power, sides=sides), _TINY)  # chance alone rejects: N* is 0
+    return map_blocks(block, delta, sigma, k)
 
 
 def normal_mde(
@@ -130,9 +129,10 @@ def normal_power(
 
 
 def _check_pair(delta: Array, psi: Array) -> None:
-    _check_delta(delta)
-    ok = (np.abs(delta) <= psi + 1e-12) & (psi <= 1)
-    if not ok.all():
+    over = np.abs(delta) - psi
+    if not (np.maximum.reduce(over) <= 1e-12 and np.maximum.reduce(psi) <= 1):
+        _check.within("delta", delta, (-1, 1), "a proportion in [-1, 1]")
+        ok = (over <= 1e-12) & (psi <= 1)
         i = int(np.argmin(ok))
         _check.feasible(
             ok,
@@ -159,7 +159,8 @@ def _n_star(delta: Array, psi: Array, z_a: Array, z_b: Array, method: PairedMeth
     sd0, sd1 = _sqrt_terms(gap2, psi, method)
     span = np.maximum(z_a * sd0 + z_b * sd1, 0.0)  # 0: chance alone rejects often enough
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(gap2 > 0, span * span / gap2, np.inf)
+        n = span * span / gap2
+    return n if np.minimum.reduce(gap2) > 0 else np.where(gap2 > 0, n, np.inf)
 
 
 def paired_n_star(
@@ -247,7 +248,8 @@ def paired_mde(
     """Minimum detectable gap on ``n`` items at fixed discordance ``psi`` (a proportion).
 
     The post-hoc MDE: psi comes from the data and does not move with the gap. ``inf`` when
-    even a gap of psi, the largest possible, would not be detected.
+    even a gap of psi, the largest possible, would not be detected. Meant for power ≥ 0.5,
+    where a larger gap is always easier to detect.
 
     Examples
     --------
@@ -260,13 +262,18 @@ def paired_mde(
 
     def block(items: Array, share: Array, z_a: Array, z_b: Array) -> Array:
         _check.positive("n", items)
-        _check.require((share > 0) & (share <= 1), "psi", "in (0, 1]", share)
+        _check.within("psi", share, (0, 1), "in (0, 1]", ends=(False, True))
         if method == "miettinen":
             return smallest(lambda d: _n_star(d, share, z_a, z_b, method) <= items, share)
-        reach = _n_star(share, share, z_a, z_b, method) <= items
-        return np.where(reach, _mde_closed(items, share, z_a, z_b, method), np.inf)
+        gap = _mde_closed(items, share, z_a, z_b, method)
+        reach = gap <= share
+        if method == "connor":  # squaring the identity has added a root that does not solve it
+            reach &= z_a + z_b * np.sqrt(1 - share) <= np.sqrt(items * share)
+        return gap if reach.all() else np.where(reach, gap, np.inf)
 
-    return map_blocks(block, n, psi, z_alpha(alpha, sides=sides), z_power(power))
+    z_a = z_alpha(alpha, sides=sides)
+    z_b = np.maximum(z_power(power), -z_a)  # chance alone rejects often enough: MDE 0
+    return map_blocks(block, n, psi, z_a, z_b)
 
 
 def paired_mde_from_rate(
@@ -345,7 +352,7 @@ def paired_mde_fixed_loss(
 
     def block(items: Array, loss: Array, z_a: Array, z_b: Array) -> Array:
         _check.positive("n", items)
-        _check.require((loss >= 0) & (loss < 0.5), "p01", "in [0, 0.5)", loss)
+        _check.within("p01", loss, (0, 0.5), "in [0, 0.5)", ends=(True, False))
         return smallest(
             lambda gap: _n_star(gap, 2 * loss + gap, z_a, z_b, method) <= items, 1 - 2 * loss
         )

@@ -2,15 +2,13 @@
 
 from typing import Literal
 
-import numpy as np
-
 from nstar._typing import Array, FloatLike
 from nstar.stats import _check
 from nstar.stats._blocks import map_blocks
 from nstar.stats._normal import span
 from nstar.stats._roots import bisect
 from nstar.stats._wilson import wilson_half
-from nstar.stats.critical import z_alpha
+from nstar.stats.critical import z_conf
 
 __all__ = ["half_width", "n_for_difference", "n_for_proportion", "wilson_half_width"]
 
@@ -26,7 +24,7 @@ def half_width(n: FloatLike, *, sigma: FloatLike, conf: FloatLike = 0.95) -> Arr
     >>> round(float(half_width(1000, sigma=0.405)), 4)
     0.0251
     """
-    z = z_alpha(1 - np.asarray(conf, dtype=np.float64))
+    z = z_conf(conf)
     return map_blocks(span, n, sigma, z)
 
 
@@ -38,7 +36,7 @@ def n_for_difference(width: FloatLike, *, sigma: FloatLike, conf: FloatLike = 0.
     >>> round(float(n_for_difference(0.01, sigma=0.405)))
     6301
     """
-    z = z_alpha(1 - np.asarray(conf, dtype=np.float64))
+    z = z_conf(conf)
 
     def block(half: Array, sd: Array, crit: Array) -> Array:
         _check.positive("width", half)
@@ -57,7 +55,7 @@ def wilson_half_width(n: FloatLike, *, p: FloatLike, conf: FloatLike = 0.95) -> 
     >>> round(float(wilson_half_width(216, p=0.74)), 4)
     0.0581
     """
-    z = z_alpha(1 - np.asarray(conf, dtype=np.float64))
+    z = z_conf(conf)
 
     def block(items: Array, rate: Array, crit: Array) -> Array:
         _check.positive("n", items)
@@ -87,10 +85,10 @@ def n_for_proportion(
     60
     """
     _check.choice("method", method, ("wilson", "wald"))
-    z = z_alpha(1 - np.asarray(conf, dtype=np.float64))
+    z = z_conf(conf)
 
     def block(half: Array, rate: Array, crit: Array) -> Array:
-        _check.require((half > 0) & (half < 0.5), "width", "in (0, 0.5)", half)
+        _check.within("width", half, (0, 0.5), "in (0, 0.5)", ends=(False, False))
         _check.probability("p", rate)
         wald = crit * crit * rate * (1 - rate) / (half * half)
         if method == "wald":

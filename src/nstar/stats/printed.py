@@ -8,7 +8,7 @@ from scipy import special
 
 from nstar._typing import Interval
 from nstar.stats import _check
-from nstar.stats.critical import z_alpha
+from nstar.stats.critical import z_conf
 from nstar.stats.mcnemar import P_FLOOR
 
 __all__ = ["Grim", "PrintedP", "grim", "p_from_interval", "t_from_p"]
@@ -127,10 +127,12 @@ def p_from_interval(
     ('one-sided', 0.6, 0.7)
     """
     low, high = float(interval.low), float(interval.high)
+    _check.finite("estimate", estimate)
+    _check.finite("interval", [low, high])
     _check.require(high > low, "interval", "low < high", high - low)
     if p is not None:
         _check.probability("p", p)
-    se = (high - low) / (2 * float(z_alpha(1 - conf)))
+    se = (high - low) / (2 * float(z_conf(conf)))
     t = abs(estimate) / se
     two = float(max(2 * special.ndtr(-t), P_FLOOR))
     one = float(special.ndtr(t))

@@ -9,7 +9,7 @@ from nstar.stats._binomial import log_pmf, lower_tail, upper_tail
 from nstar.stats._blocks import map_blocks, map_blocks2
 from nstar.stats._roots import bisect
 from nstar.stats._wilson import wilson_limits
-from nstar.stats.critical import z_alpha, z_power
+from nstar.stats.critical import z_alpha, z_conf, z_power
 from nstar.stats.mcnemar import P_FLOOR
 
 __all__ = [
@@ -41,7 +41,7 @@ def wilson_interval(x: FloatLike, n: FloatLike, *, conf: FloatLike = 0.95) -> In
     >>> round(float(low), 3), round(float(high), 3)
     (0.397, 0.892)
     """
-    z = z_alpha(1 - np.asarray(conf, dtype=np.float64))
+    z = z_conf(conf)
 
     def block(right: Array, items: Array, crit: Array) -> tuple[Array, Array]:
         _check_successes(right, items)
@@ -124,6 +124,8 @@ def one_sample_exact_power(p1: FloatLike, *, p0: float, n: int, alpha: float = 0
     0.654
     """
     _check.fraction("alpha", alpha)
+    _check.counts(n=n)
+    _check.require(n >= 1, "n", "at least 1 item", n)
     k = np.arange(n + 1, dtype=np.float64)
     reject = k[np.asarray(binomial_pvalue(k, n, p0=p0)) <= alpha]
     truth = np.asarray(p1, dtype=np.float64)

@@ -15,7 +15,7 @@ from scipy import special
 from nstar._typing import Array, FloatLike, Interval, Sides
 from nstar.stats import _check
 from nstar.stats._blocks import map_blocks, map_blocks2
-from nstar.stats.critical import k_factor, z_alpha
+from nstar.stats.critical import k_factor, z_alpha, z_conf
 from nstar.stats.paired import rho_bounds
 from nstar.stats.power import PairedMethod, paired_n_star_from_rates
 
@@ -85,11 +85,18 @@ def q_hat(
     """
 
     def block(stat: Array, k: Array) -> Array:
-        _check.require(~np.isnan(stat), "t", "a number", stat)
+        _check.number("t", stat)
         ratio = stat / k
         return ratio * ratio
 
     return map_blocks(block, t, k_factor(alpha, power, sides=sides))
+
+
+def _q_limits(stat: Array, crit: Array, k: Array) -> tuple[Array, Array]:
+    _check.number("t", stat)
+    size = np.abs(stat)
+    low, high = np.maximum(size - crit, 0.0) / k, (size + crit) / k
+    return low * low, high * high
 
 
 def q_interval(
@@ -113,16 +120,9 @@ def q_interval(
     >>> round(float(low), 2), round(float(high), 2)
     (0.09, 2.89)
     """
-    _check.fraction("conf", conf)
-    z = z_alpha(1 - np.asarray(conf, dtype=np.float64))
+    z = z_conf(conf)
 
-    def block(stat: Array, crit: Array, k: Array) -> tuple[Array, Array]:
-        _check.require(~np.isnan(stat), "t", "a number", stat)
-        size = np.abs(stat)
-        low, high = np.maximum(size - crit, 0.0) / k, (size + crit) / k
-        return low * low, high * high
-
-    return Interval(*map_blocks2(block, t, z, k_factor(alpha, power, sides=sides)))
+    return Interval(*map_blocks2(_q_limits, t, z, k_factor(alpha, power, sides=sides)))
 
 
 def n_star_interval(
@@ -142,11 +142,15 @@ def n_star_interval(
     >>> round(float(low)), round(float(high))
     (346, 11080)
     """
-    _check.positive("n", n)
-    low, high = q_interval(t, conf=conf, alpha=alpha, power=power, sides=sides)
-    with np.errstate(divide="ignore"):
-        items = np.asarray(n, dtype=np.float64)
-        return Interval(items / high, items / low)
+    z = z_conf(conf)
+
+    def block(stat: Array, items: Array, crit: Array, k: Array) -> tuple[Array, Array]:
+        _check.positive("n", items)
+        low, high = _q_limits(stat, crit, k)
+        with np.errstate(divide="ignore"):
+            return items / high, items / low
+
+    return Interval(*map_blocks2(block, t, n, z, k_factor(alpha, power, sides=sides)))
 
 
 def observed_power(
@@ -164,7 +168,7 @@ def observed_power(
     z = z_alpha(alpha, sides=sides)
 
     def block(ratio: Array, crit: Array, k: Array) -> Array:
-        _check.require(ratio >= 0, "q", ">= 0", ratio)
+        _check.within("q", ratio, (0, np.inf), ">= 0")
         return np.asarray(special.ndtr(k * np.sqrt(ratio) - crit))
 
     return map_blocks(block, q, z, k_factor(alpha, power, sides=sides))

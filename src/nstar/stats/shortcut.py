@@ -88,7 +88,8 @@ def shortcut_ratio(p: FloatLike, delta: FloatLike, rho: FloatLike) -> Array:
 
     def block(mid: Array, gap: Array, corr: Array) -> Array:
         a, b = mid + gap / 2, mid - gap / 2
-        _check.require((a < 1) & (b > 0), "p ± delta/2", "in (0, 1)", a)
+        for end in (a, b):
+            _check.within("p ± delta/2", end, (0, 1), "in (0, 1)", ends=(False, False))
         _check.require(gap != 0, "delta", "different from 0", gap)
         _check.require((corr > -1) & (corr < 1), "rho", "in (-1, 1)", corr)
         v_a, v_b = a * (1 - a), b * (1 - b)
@@ -157,7 +158,7 @@ _SAME = 0.005
 def _candidates(
     p: float, delta: float, rho: float, alpha: float, power: float
 ) -> list[tuple[str, str, float]]:
-    """(formula, verdict, n) under the three usual placements of the two accuracies."""
+    """(formula, verdict, n) under the usual placements of the two accuracies."""
     out: list[tuple[str, str, float]] = []
     z_a, k = float(z_alpha(alpha)), float(k_factor(alpha, power))
     k1 = float(k_factor(alpha, power, sides=1))

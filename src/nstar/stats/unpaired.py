@@ -171,6 +171,9 @@ def unpaired_exact_power(
     _check.choice("method", method, ("pooled", "unpooled"))
     _check.fraction("p1", p1)
     _check.fraction("p2", p2)
+    for name, size in (("n1", n1), ("n2", n2)):
+        _check.counts(**{name: size})
+        _check.require(size >= 1, name, "at least 1 item", size)
     z = float(z_alpha(alpha))
     y = np.arange(n2 + 1, dtype=np.float64)
     mass2 = np.exp(log_pmf(y, np.full_like(y, n2), p2))

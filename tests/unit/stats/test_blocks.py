@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nstar._typing import Array
+from nstar._typing import Array, BoolArray
 from nstar.errors import InfeasibleError, NstarError, ParameterError
 from nstar.stats import _check
 from nstar.stats._blocks import BLOCK, map_blocks, map_blocks2
@@ -32,11 +32,11 @@ def test_blocks_are_one_dimensional_doubles_no_longer_than_agreed() -> None:
 
 
 def test_scalars_give_a_numpy_scalar() -> None:
-    out = map_blocks(lambda x: 2 * x, 3)
+    out: Any = map_blocks(lambda x: 2 * x, 3)
     assert isinstance(out, np.float64)
     low, high = map_blocks2(lambda x: (x, 2 * x), 3)
-    assert (low, high) == (3, 6)
-    assert isinstance(high, np.float64)
+    assert (float(low), float(high)) == (3, 6)
+    assert isinstance(high.tolist(), float)
 
 
 def test_two_outputs_and_broadcasting() -> None:
@@ -109,25 +109,6 @@ def test_what_is_not_a_count(value: Any) -> None:
         _check.counts(j=3, k=value)
 
 
-@pytest.mark.parametrize(
-    ("table", "message"),
-    [
-        ((1.5, 0, 10), "n10 must be a whole number >= 0; got 1.5"),
-        ((1, -2, 10), "n01 must be a whole number >= 0; got -2"),
-        ((0, 0, 0), "n must be at least 1 item; got 0"),
-        ((0, 0, np.nan), "n must be at least 1 item; got nan"),
-        ((0, 0, np.inf), "n must be at least 1 item; got inf"),
-        ((6, 5, 10), "n10 [+] n01 must be at most n; got 11"),
-    ],
-)
-def test_discordant_counts_fit_into_the_items(
-    table: tuple[float, float, float], message: str
-) -> None:
-    _check.discordant(6, 4, 10)
-    with pytest.raises(ParameterError, match=message):
-        _check.discordant(*table)
-
-
 def test_choices_are_listed() -> None:
     _check.choice("sides", 2, (1, 2))
     with pytest.raises(ParameterError, match="method must be one of a, b; got 'c'"):
@@ -160,7 +141,7 @@ def test_bisection_of_a_predicate_that_never_turns_ends_at_an_edge() -> None:
 def test_bisection_stops_when_neighbours_are_reached() -> None:
     calls = 0
 
-    def below(x: Array) -> Array:
+    def below(x: Array) -> BoolArray:
         nonlocal calls
         calls += 1
         return np.asarray(x < 1.5)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from nstar.errors import ParameterError
-from nstar.stats.critical import inflation, k_factor, z_alpha, z_power
+from nstar.stats.critical import inflation, k_factor, t_quantile, z_alpha, z_conf, z_power
 
 
 def quantile(p: str) -> float:
@@ -34,6 +34,48 @@ def test_usual_constants() -> None:
     assert k_factor(0.05, 0.8, sides=1) == pytest.approx(1.6448536269514722 + z_power())
 
 
+def test_z_conf_is_z_alpha_of_the_rest() -> None:
+    assert z_conf() == pytest.approx(z_alpha())
+    assert z_conf([0.5, 0.9]).tolist() == pytest.approx([0.6744897501960817, 1.6448536269514722])
+
+
+@pytest.mark.parametrize("df", [0.7, 1, 2, 2.5, 13, 1000, 1e7])
+@pytest.mark.parametrize("p", [0.975, 0.8, 0.5, 0.3, 0.01, 1e-12, 1e-100])
+def test_t_quantile_by_mpmath(p: float, df: float) -> None:
+    t = float(t_quantile(p, df))
+    if p == 0.5:
+        assert t == 0
+        return
+    with mp.workdps(40):
+        nu, size = mp.mpf(df), mp.mpf(abs(t))
+        x = nu / (nu + size * size)
+        tail = mp.betainc(nu / 2, mp.mpf(1) / 2, 0, x, regularized=True) / 2
+    assert float(tail) == pytest.approx(min(p, 1 - p), rel=1e-9)
+    assert np.sign(t) == np.sign(p - 0.5)
+
+
+def test_t_quantile_of_known_laws() -> None:
+    assert t_quantile(0.75, 1) == pytest.approx(1)  # Cauchy
+    assert t_quantile(0.975, np.inf) == pytest.approx(z_alpha())
+    assert t_quantile(0.1, 7) == pytest.approx(-t_quantile(0.9, 7), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("p", "df", "message"),
+    [
+        (0, 5, r"p must be in \(0, 1\); got 0"),
+        (1, 5, r"p must be in \(0, 1\); got 1"),
+        (np.nan, 5, r"p must be in \(0, 1\); got nan"),
+        (0.5, 0, "df must be > 0; got 0"),
+        (0.5, -1, "df must be > 0; got -1"),
+        (0.5, np.nan, "df must be > 0; got nan"),
+    ],
+)
+def test_t_quantile_refuses(p: float, df: float, message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        t_quantile(p, df)
+
+
 def test_level_above_one_half_has_a_negative_one_sided_quantile() -> None:
     assert z_alpha(0.9, sides=1) < 0 < z_alpha(0.9)
 
@@ -44,6 +86,8 @@ def test_levels_outside_the_open_unit_interval(bad: float) -> None:
         z_alpha(bad)
     with pytest.raises(ParameterError, match=rf"power must be in \(0, 1\); got {bad:.10g}"):
         z_power(bad)
+    with pytest.raises(ParameterError, match=rf"conf must be in \(0, 1\); got {bad:.10g}"):
+        z_conf(bad)
     with pytest.raises(ParameterError, match="alpha must be"):
         k_factor(bad)
     with pytest.raises(ParameterError, match="power must be"):

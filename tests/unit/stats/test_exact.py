@@ -11,7 +11,7 @@ import pytest
 
 from nstar._typing import Array
 from nstar.errors import ParameterError
-from nstar.stats import _binomial
+from nstar.stats import _binomial, exact
 from nstar.stats.critical import z_alpha
 from nstar.stats.exact import ExactItems, exact_n_star, exact_power, rejection_limits
 from nstar.stats.mcnemar import McNemarMethod
@@ -121,9 +121,7 @@ def test_rare_discordance_on_many_items() -> None:
     # n psi = 8 of a million: Poisson, not normal
     share, n = 8e-6, 10**6
     mean = n * share
-    expected = sum(
-        math.exp(-mean + k * math.log(mean) - math.lgamma(k + 1)) for k in range(6, 60)
-    )
+    expected = sum(math.exp(-mean + k * math.log(mean) - math.lgamma(k + 1)) for k in range(6, 60))
     # all one way: rejects from 6 discordant items on
     power = exact_power(share, psi=share, n=n, method="exact")
     assert power == pytest.approx(expected, rel=1e-4)
@@ -139,10 +137,16 @@ def test_items_needed_are_the_first_and_the_last_crossing() -> None:
         assert exact_n_star(-0.4, psi=0.6, method=method) == need
 
 
-def test_power_is_a_sawtooth() -> None:
-    found = [exact_n_star(d, psi=0.5, method="asymptotic") for d in (0.2, 0.25, 0.3, 0.35)]
-    assert any(need.stay > need.first for need in found)
-    assert all(need.stay >= need.first for need in found)
+def test_power_is_a_sawtooth_when_everything_is_discordant() -> None:
+    need = exact_n_star(0.3, psi=1.0)
+    assert need == ExactItems(first=82, stay=89)
+    assert exact_power(0.3, psi=1.0, n=88) < 0.8
+
+
+def test_a_search_that_fails_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exact, "exact_power", lambda *_, n, **__: np.zeros(len(n)))
+    with pytest.raises(ParameterError, match=r"power 0\.8 is not reached by the midp test up to"):
+        exact_n_star(0.1, psi=0.3)
 
 
 def test_perfect_dominance_needs_a_handful() -> None:

@@ -68,31 +68,34 @@ def test_nothing_discordant_has_a_closed_form(n: int, conf: float) -> None:
 
 @pytest.mark.parametrize("n", [1, 3, 9, 10**9])
 def test_everything_discordant_one_way(n: int) -> None:
-    low, high = (float(v) for v in paired_interval(n, 0, n))
-    assert high == 1
-    assert -1 <= low < 1
-    if low > 0:  # p01 is then 0 and the score is that of one proportion
-        score = math.sqrt(n) * math.sqrt((1 - low) / low)
-        assert score == pytest.approx(Z, rel=1e-6)
-    assert paired_interval(0, n, n) == pytest.approx((-high, -low), abs=1e-12)
+    # p01 = (1 - null) / 2 is as large as it can be: T² = n (1 - null) / (1 + null)
+    low = (n - Z * Z) / (n + Z * Z)
+    assert paired_interval(n, 0, n) == pytest.approx((low, 1), abs=1e-12)
+    assert paired_interval(0, n, n) == pytest.approx((-1, -low), abs=1e-12)
+
+
+def limit_by_mpmath(n10: int, n01: int, n: int) -> float:
+    """Lower Tango limit: root of T(null) = z with the textbook quadratic at 40 digits."""
+    with mp.workdps(40):
+        z = mp.sqrt(2) * mp.erfinv(mp.mpf("0.95"))
+
+        def excess(null: mp.mpf) -> mp.mpf:
+            a, c = 2 * n, -n01 * null * (1 - null)
+            b = -(n10 + n01) + (2 * n - n10 + n01) * null
+            q = (-b + mp.sqrt(b * b - 4 * a * c)) / (2 * a)
+            return (n10 - n01 - n * null) / mp.sqrt(n * (2 * q + null * (1 - null))) - z
+
+        low, high = mp.mpf(-1) + mp.mpf(10) ** -20, mp.mpf(n10 - n01) / n
+        return float(mp.findroot(excess, (low, high), solver="anderson", tol=1e-25))
 
 
 @pytest.mark.parametrize(
-    ("table", "expected"),
-    [
-        # Tango 1998, table II: 44 pairs and 50 pairs, printed to four places
-        ((1, 0, 44), (-0.0638, 0.1184)),
-        ((2, 0, 50), (-0.0397, 0.1346)),
-        # R contingencytables (Fagerland et al.), asthma table 59, 6, 16, 80
-        ((6, 16, 161), (-0.1225, -0.0062)),
-    ],
+    "table", [(6, 16, 161), (1, 0, 44), (86, 78, 1000), (296, 250, 10042), (3, 5, 8), (1, 1, 2)]
 )
-def test_published_intervals(table: tuple[int, int, int], expected: tuple[float, float]) -> None:
-    low, high = (float(v) for v in paired_interval(*table))
-    score_low = tango_statistic(*table, null=low)
-    score_high = tango_statistic(*table, null=high)
-    assert (score_low, score_high) == pytest.approx((Z, -Z), rel=1e-9)
-    assert (low, high) == pytest.approx(expected, abs=6e-3)
+def test_limits_by_mpmath(table: tuple[int, int, int]) -> None:
+    b, c, n = table
+    expected = limit_by_mpmath(b, c, n), -limit_by_mpmath(c, b, n)
+    assert paired_interval(b, c, n) == pytest.approx(expected, rel=1e-11)
 
 
 @pytest.mark.parametrize(
@@ -157,9 +160,9 @@ def test_conf_broadcasts() -> None:
 
 def test_newcombe_by_hand() -> None:
     # Newcombe 1998, method 10, table II: 36, 12, 2, 0 → (0.0569, 0.3404)
-    assert newcombe_interval(36, 12, 2, 0) == pytest.approx((0.0569, 0.3404), abs=2e-4)
-    # and with an empty discordant cell: 54, 0, 0, 0 → (-0.0664, 0.0664)
-    assert newcombe_interval(54, 0, 0, 0) == pytest.approx((-0.0939, 0.0939), abs=3e-2)
+    assert newcombe_interval(36, 12, 2, 0) == pytest.approx((0.0569, 0.3404), abs=5e-5)
+    # and with both discordant cells empty: 54, 0, 0, 0 → (-0.0664, 0.0664)
+    assert newcombe_interval(54, 0, 0, 0) == pytest.approx((-0.0664, 0.0664), abs=5e-5)
 
 
 def test_newcombe_with_a_constant_model() -> None:

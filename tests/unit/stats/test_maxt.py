@@ -9,6 +9,7 @@ from scipy import stats
 from nstar._typing import Array, FloatLike
 from nstar.errors import ParameterError
 from nstar.stats import cluster, maxt
+from nstar.stats._contrasts import batches
 from nstar.stats.adjust import tukey_critical
 
 # R: multcomp::glht(parm(THETA, COV), all pairs), "single-step" and "free", df = 0
@@ -57,7 +58,7 @@ SUMS = [161, 157, 126, 122]
 def step_down_by_hand(means: Array, cov: Array, draws: int, seed: int) -> tuple[Array, Array]:
     """P-values of both procedures from the same draws, one open family at a time."""
     pairs = list(itertools.combinations(range(len(means)), 2))
-    z = np.concatenate(list(maxt.batches(cov, draws, None, seed)), axis=1)
+    z = np.concatenate(list(batches(cov, draws, None, seed)), axis=1)
     se = [np.sqrt(cov[i, i] + cov[j, j] - 2 * cov[i, j]) for i, j in pairs]
     d = np.array([np.abs(z[i] - z[j]) / s for (i, j), s in zip(pairs, se, strict=True)])
     t = np.array([abs(means[i] - means[j]) / s for (i, j), s in zip(pairs, se, strict=True)])

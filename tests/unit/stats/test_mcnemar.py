@@ -34,7 +34,7 @@ def by_counting(n10: int, n01: int, method: str) -> Fraction:
 
 
 def log_tail(k: int, n: int) -> tuple[Any, Any]:
-    """ln P(X <= k) and ln P(X = k), X ~ Bin(n, 1/2), by the ratio of neighbouring terms at 40 digits."""
+    """ln P(X <= k) and ln P(X = k), X ~ Bin(n, 1/2), term by term at 40 digits."""
     with mp.workdps(40):
         top = mp.loggamma(n + 1) - mp.loggamma(k + 1) - mp.loggamma(n - k + 1) - n * mp.log(2)
         total = term = mp.mpf(1)

@@ -1,0 +1,408 @@
+"""``nstar claim`` from the outside: bounds by hand, checks of printed figures, refusals."""
+
+import json
+import math
+from importlib import resources
+from statistics import NormalDist
+from typing import Any
+
+import click
+import jsonschema
+import pytest
+from click.testing import CliRunner, Result
+
+import nstar
+from nstar.cli import main
+from nstar.cli.claim import claim_command
+
+PHI = NormalDist()
+SCHEMA = json.loads(
+    resources.files("nstar.report").joinpath("schemas/claim.schema.json").read_text("utf-8")
+)
+PAIR = ("71.4%", "70.6%", "--items", "1000")
+
+
+def run(*arguments: str) -> Result:
+    """One call of the command line; anything but a clean exit is an error of the test."""
+    result = CliRunner().invoke(main, ["claim", *arguments])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+def answer(*arguments: str) -> dict[str, Any]:
+    """The JSON answer, checked against its schema."""
+    result = run(*arguments, "--format", "json")
+    assert result.exit_code == 0, result.output
+    data: dict[str, Any] = json.loads(result.stdout)
+    jsonschema.validate(data, SCHEMA)
+    return data
+
+
+def text(*arguments: str) -> str:
+    """The plain answer in one line."""
+    result = run(*arguments)
+    assert result.exit_code == 0, result.output
+    return " ".join(result.stdout.split())
+
+
+def psi(p_a: float, p_b: float, rho: float) -> float:
+    q_a, q_b = 1 - p_a, 1 - p_b
+    return p_a * q_b + p_b * q_a - 2 * rho * math.sqrt(p_a * q_a * p_b * q_b)
+
+
+def connor(delta: float, share: float) -> float:
+    crit, beta = PHI.inv_cdf(0.975), PHI.inv_cdf(0.8)
+    return ((crit * math.sqrt(share) + beta * math.sqrt(share - delta * delta)) / delta) ** 2
+
+
+def t_at(delta: float, share: float, n: int) -> float:
+    return abs(delta) * math.sqrt(n / (share - delta * delta))
+
+
+# --- the sentences the project promises ---------------------------------------------------
+
+
+def test_a_gap_well_below_the_mde() -> None:
+    data = answer(*PAIR)
+    assert data["verdict"] == "below"
+    assert data["significance"] == "depends"
+    assert data["needs_per_item_data"] is True
+    assert data["t_min"] == pytest.approx(t_at(0.008, 2 - 1.42, 1000))
+    assert data["t_max"] == pytest.approx(t_at(0.008, 0.008, 1000))
+    said = text(*PAIR)
+    assert said.startswith(
+        "The printed gap of +0.8 pp is well below what 1,000 items can detect (MDE 3.1 to 4.3 pp"
+    )
+    assert "per-item data are needed" in said
+    assert "To paste" in said
+
+
+def test_twelve_thousand_items() -> None:
+    data = answer("78.3%", "77.5%", "--items", "12032")
+    assert round(data["t_min"], 2) == 1.32
+    assert round(data["t_max"], 2) == 9.85
+    assert data["verdict"] == "borderline"
+    assert data["significance"] == "depends"
+    said = text("78.3%", "77.5%", "--items", "12032")
+    assert "|T| lies between 1.32 and 9.85, so per-item data are needed" in said
+
+
+def test_json_has_the_promised_keys() -> None:
+    data = answer(*PAIR)
+    assert {"t_min", "t_max", "verdict", "assumptions", "mde", "n_star"} <= data.keys()
+    assert data["schema"] == "nstar.claim/1"
+    assert data["nstar"] == nstar.__version__
+    assert data["delta"] == pytest.approx(0.008)
+    assert data["paragraph"]
+
+
+def test_the_table_by_hand() -> None:
+    data = answer(*PAIR)
+    for row in data["table"]:
+        share = psi(0.714, 0.706, row["rho"])
+        assert row["psi"] == pytest.approx(share)
+        assert row["t"] == pytest.approx(t_at(0.008, share, 1000))
+        assert row["n_star"] == math.ceil(connor(0.008, share))
+        other = 0.706 + row["mde"]
+        assert connor(row["mde"], psi(other, 0.706, row["rho"])) == pytest.approx(1000, rel=1e-6)
+    typical = {row["rho"]: row for row in data["table"]}
+    assert data["mde"] == {"low": typical[0.7]["mde"], "high": typical[0.4]["mde"]}
+    assert data["n_star"] == {"low": typical[0.7]["n_star"], "high": typical[0.4]["n_star"]}
+
+
+def test_the_least_correlation_that_makes_it_significant() -> None:
+    data = answer(*PAIR)
+    share = psi(0.714, 0.706, data["rho_significant"])
+    assert t_at(0.008, share, 1000) == pytest.approx(PHI.inv_cdf(0.975))
+    # in items: at most N psi of them may differ
+    most = math.floor(1000 * share)
+    assert f"disagree on at most about {most} of the 1,000 items" in text(*PAIR)
+
+
+def test_feasible_correlations() -> None:
+    bounds = answer(*PAIR)["rho_bounds"]
+    assert bounds["high"] == pytest.approx(math.sqrt(0.706 * 0.286 / (0.714 * 0.294)))
+    assert bounds["low"] == pytest.approx(-math.sqrt(0.286 * 0.294 / (0.714 * 0.706)))
+
+
+@pytest.mark.parametrize(
+    ("pair", "items", "verdict", "significance"),
+    [
+        (("90%", "50%"), "1000", "above", "always"),
+        (("51%", "50%"), "20", "below", "never"),
+        (("74%", "70%"), "1000", "borderline", "depends"),
+    ],
+)
+def test_verdicts(pair: tuple[str, str], items: str, verdict: str, significance: str) -> None:
+    data = answer(*pair, "--items", items)
+    assert (data["verdict"], data["significance"]) == (verdict, significance)
+    low, high = 0.5 * data["mde"]["low"], 1.5 * (data["mde"]["high"] or math.inf)
+    expected = (
+        "below" if data["delta"] < low else "above" if data["delta"] > high else "borderline"
+    )
+    assert verdict == expected
+
+
+def test_the_other_way_round() -> None:
+    one, other = answer(*PAIR), answer("70.6%", "71.4%", "--items", "1000")
+    assert other["delta"] == pytest.approx(-one["delta"])
+    assert (other["t_min"], other["t_max"]) == pytest.approx((one["t_min"], one["t_max"]))
+    assert "gap of −0.8 pp" in text("70.6%", "71.4%", "--items", "1000")
+
+
+def test_a_known_correlation() -> None:
+    data = answer(*PAIR, "--rho", "0.6")
+    assert data["typical_rho"]["low"] == data["typical_rho"]["high"] == 0.6
+    assert data["mde"]["low"] == data["mde"]["high"]
+    share = psi(0.714, 0.706, 0.6)
+    assert data["n_star"]["low"] == math.ceil(connor(0.008, share))
+
+
+def test_a_published_correlation() -> None:
+    data = answer(*PAIR, "--benchmark", "math")
+    assert data["typical_rho"] == {"name": "MATH", "mean": 0.41, "low": 0.31, "high": 0.55}
+
+
+def test_one_sided_and_level() -> None:
+    data = answer("78.3%", "77.5%", "--items", "12032", "--one-sided", "--alpha", "0.1")
+    assert data["criteria"] == {"alpha": 0.1, "power": 0.8, "sides": 1}
+    # 1.32 standard errors exceed 1.28
+    assert data["significance"] == "always"
+
+
+def test_a_perfect_model_leaves_one_discordance() -> None:
+    data = answer("100%", "90%", "--items", "1000")
+    assert data["rho_bounds"] is None
+    assert data["t_min"] == pytest.approx(data["t_max"])
+    assert data["t_min"] == pytest.approx(t_at(0.1, 0.1, 1000))
+    assert data["verdict"] == "above"
+    assert data["significance"] == "always"
+    assert data["table"] == []
+
+
+def test_certainty_has_no_error() -> None:
+    data = answer("100%", "0%", "--items", "10")
+    assert data["t_min"] is data["t_max"] is None  # no variance at all
+    assert data["verdict"] == "above"
+
+
+def test_few_items() -> None:
+    data = answer("60%", "50%", "--items", "2")
+    assert data["verdict"] == "below"
+    assert data["mde"]["high"] is None
+    assert data["n_star"]["low"] > 2
+
+
+# --- printed figures ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("first", "possible"), [("2.31%", True), ("2.34%", False), ("71.3%", True), ("0.0231", True)]
+)
+def test_grim(first: str, possible: bool) -> None:
+    data = answer(first, "50%", "--items", "216")
+    assert data["checks"]["grim"][0]["possible"] is possible
+    words = "can be k/216" if possible else "is not k/216 for any whole k"
+    assert words in text(first, "50%", "--items", "216")
+
+
+def test_a_possible_p_implies_a_correlation() -> None:
+    data = answer(*PAIR, "--p", "0.04")
+    check = data["checks"]["p"]
+    assert check["possible"]
+    assert check["t"] == pytest.approx(PHI.inv_cdf(0.98))
+    share = psi(0.714, 0.706, check["rho"])
+    assert t_at(0.008, share, 1000) == pytest.approx(check["t"])
+
+
+@pytest.mark.parametrize("p", ["1e-9", "0.99"])
+def test_an_impossible_p(p: str) -> None:
+    check = answer(*PAIR, "--p", p)["checks"]["p"]
+    assert check["possible"] is False
+    assert "is impossible for these accuracies" in text(*PAIR, "--p", p)
+
+
+def test_a_p_of_zero() -> None:
+    assert answer(*PAIR, "--p", "0")["checks"]["p"]["possible"] is False
+    assert "The printed p of 0 is impossible" in text(*PAIR, "--p", "0")
+
+
+def test_an_interval_and_its_p() -> None:
+    data = answer(*PAIR, "--ci", "0.1pp,1.5pp", "--p", "0.025")
+    check = data["checks"]["ci"]
+    assert check["se"] == pytest.approx(0.014 / (2 * PHI.inv_cdf(0.975)))
+    assert check["verdict"] == "consistent"
+    assert answer(*PAIR, "--ci", "0.1pp,1.5pp", "--p", "0.6")["checks"]["ci"]["verdict"] == (
+        "inconsistent"
+    )
+    said = text(*PAIR, "--ci", "[-1.2pp, 2.8pp]", "--p", "0.04")
+    assert "contains 0" in said
+    assert "contradicts it" in said
+    assert "does not contain the printed gap" in text(*PAIR, "--ci", "1pp,2pp")
+    ninety = answer(*PAIR, "--ci", "0.1pp,1.5pp", "--conf", "90%")
+    assert ninety["checks"]["ci"]["se"] == pytest.approx(0.014 / (2 * PHI.inv_cdf(0.95)))
+
+
+def test_a_printed_sample_size() -> None:
+    data = answer("71%", "70%", "--items", "1000", "--printed-n", "9888", "--rho", "0.4")
+    check = data["checks"]["printed_n"]
+    assert check["matches"][0]["verdict"] == "half"
+    assert check["right"] == pytest.approx(connor(0.01, psi(0.71, 0.7, 0.4)))
+    said = text("71%", "70%", "--items", "1000", "--printed-n", "9888", "--rho", "0.4")
+    assert "half of what is needed" in said
+    assert "19,593 items are needed at rho = 0.4" in said
+    none = text("71%", "70%", "--items", "1000", "--printed-n", "37", "--rho", "0.4")
+    assert "matches no formula" in none
+
+
+# --- formats ------------------------------------------------------------------------------
+
+EVERY_KIND = [
+    PAIR,
+    (*PAIR, "--p", "0.04", "--ci", "0.1pp,1.5pp", "--printed-n", "9888"),
+    ("78.3%", "77.5%", "--items", "12032", "--benchmark", "mmlu"),
+    ("90%", "50%", "--items", "1000"),
+    ("51%", "50%", "--items", "20", "--one-sided"),
+    ("60%", "50%", "--items", "2"),
+    ("100%", "90%", "--items", "1000"),
+    pytest.param(("100%", "0%", "--items", "2")),
+    ("0%", "1%", "--items", "10"),
+    ("99.9%", "0.1%", "--items", "5"),
+    ("50.0001%", "50%", "--items", "1000000000"),
+]
+
+
+@pytest.mark.parametrize("arguments", EVERY_KIND)
+def test_every_format_says_the_same(arguments: tuple[str, ...]) -> None:
+    data = answer(*arguments)
+    said = text(*arguments)
+    assert said.startswith(data["headline"])
+    assert data["paragraph"] in said
+    marked = run(*arguments, "--format", "markdown")
+    assert marked.exit_code == 0
+    assert marked.stdout.startswith("**")
+    rows = [line.replace("\\|", "") for line in marked.stdout.splitlines() if line[:1] == "|"]
+    assert len({row.count("|") for row in rows}) <= 1
+    for word in ("nan", "None", "inf ", "\x1b"):
+        assert word not in said
+        assert word not in marked.stdout
+
+
+# --- refusals -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("", "Missing argument 'FIRST'"),
+        ("71.4%", "Missing argument 'SECOND'"),
+        ("71.4% 70.6%", "Missing option '--items'"),
+        ("71.4 70.6 --items 1000", "'71.4' is above 1; write 71.4% or 0.714"),
+        ("71.4% 70.6 --items 1000", "'70.6' is above 1; write 70.6% or 0.706"),
+        ("101% 70% --items 1000", "'101%' is not between 0% and 100%"),
+        ("--items 1000 -- -5% 70%", "'-5%' is not between 0% and 100%"),
+        ("71.4% 70.6% --items 1", "'1' is not a number of items"),
+        ("71.4% 70.6% --items 1000.5", "'1000.5' is not a number of items"),
+        ("71.4% 70.6% --items 1000 --rho .5 --benchmark mmlu", "--rho and --benchmark answer"),
+        ("71.4% 70.6% --items 1000 --ci 1.5pp,0.1pp", "is not LOW,HIGH, such as -1.2pp,2.8pp"),
+        ("71.4% 70.6% --items 1000 --ci 0.1pp", "is not LOW,HIGH"),
+        ("71.4% 70.6% --items 1000 --ci 1%,2%", "could mean points or a share"),
+        ("71.4% 70.6% --items 1000 --conf 95", "'95' is above 1; write 95% or 0.95"),
+        ("71.4% 70.6% --items 1000 --p small", "'small' is not a valid float"),
+        ("71.4% 70.6% --items 1000 --format yaml", "'yaml' is not one of"),
+        ("71.4% 70.6% 70.1% --items 1000", "Got unexpected extra argument"),
+    ],
+)
+def test_wrong_usage_exits_2_with_a_hint(arguments: str, message: str) -> None:
+    result = run(*arguments.split())
+    assert result.exit_code == 2
+    assert message in " ".join(result.stderr.split())
+    assert result.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("71.4% 71.4% --items 1000", "there is no gap to judge"),
+        ("71.4% 70.6% --items 1000 --p 1.5", "p must be a proportion in [0, 1]; got 1.5"),
+        ("71.4% 70.6% --items 1000 --alpha 0", "alpha must be in (0, 1); got 0"),
+        ("71.4% 70.6% --items 1000 --power 1", "power must be in (0, 1); got 1"),
+        ("71.4% 70.6% --items 1000 --printed-n 0", "must be a finite number > 0; got 0"),
+        ("71.4% 70.6% --items 1000 --rho nan", "feasible rho is -0.4084 to 0.9808"),
+    ],
+)
+def test_impossible_numbers_exit_3(arguments: str, message: str) -> None:
+    result = run(*arguments.split())
+    assert result.exit_code == 3
+    assert message in result.stderr
+    assert result.stderr.startswith("nstar: ")
+    assert result.stdout == ""
+
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "\x1b[31m70%\x1b[0m",
+    "1e999",
+    "nan",
+    "inf",
+    "",
+    " ",
+    "%",
+    "🙂",
+    "9" * 5000,
+    "../../etc/passwd",
+)
+VALUED = [p.opts[0] for p in claim_command.params if isinstance(p, click.Option) and not p.is_flag]
+
+
+@pytest.mark.parametrize("option", VALUED)
+def test_hostile_values_are_refused_in_one_breath(option: str) -> None:
+    for value in HOSTILE:
+        result = run(*PAIR, f"{option}={value}")
+        assert result.exit_code in (2, 3), (value, result.output)
+        assert "Error: " in result.stderr or result.stderr.startswith("nstar: ")
+        assert "\x1b" not in result.output
+        assert result.stdout == ""
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_hostile_accuracies(place: int) -> None:
+    for value in HOSTILE:
+        pair = ["71.4%", "70.6%"]
+        pair[place] = value
+        result = run("--items", "1000", "--", *pair)
+        assert result.exit_code == 2, (value, result.output)
+        assert "Error: " in result.stderr
+        assert "\x1b" not in result.output
+
+
+@pytest.mark.parametrize("rho", ["0.99", "5", "-0.9", "inf"])
+def test_an_impossible_correlation_names_the_range(rho: str) -> None:
+    result = run(*PAIR, f"--rho={rho}")
+    assert result.exit_code == 3
+    assert "feasible rho is -0.4084 to 0.9808" in result.stderr
+
+
+def test_a_negative_p() -> None:
+    assert run(*PAIR, "--p=-1").exit_code in (2, 3)
+
+
+def test_a_printed_sample_size_beside_a_perfect_model() -> None:
+    assert run("100%", "90%", "--items", "1000", "--printed-n", "500").exit_code == 0
+
+
+def test_more_items_than_an_integer_holds() -> None:
+    assert run("71.4%", "70.6%", "--items", "9" * 23).exit_code in (0, 2, 3)
+
+
+def test_a_coverage_of_everything_is_called_conf() -> None:
+    result = run(*PAIR, "--ci", "0.1pp,1.5pp", "--conf", "100%")
+    assert result.exit_code in (2, 3)
+    assert "conf" in result.stderr
+
+
+def test_help_names_every_option() -> None:
+    result = CliRunner().invoke(main, ["claim", "--help"])
+    assert result.exit_code == 0
+    assert all(option in result.stdout for option in VALUED)

@@ -1,0 +1,641 @@
+"""``nstar plan`` from the outside: numbers by independent formulas, words, refusals."""
+
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+from importlib import resources
+from pathlib import Path
+from statistics import NormalDist
+from typing import Any
+
+import click
+import jsonschema
+import pytest
+from click.testing import CliRunner, Result
+from scipy import stats as scipy_stats
+
+import nstar
+from nstar.cli import _output, main
+from nstar.cli.plan import plan_command
+from nstar.report._document import Document, Grid
+from nstar.report.markdown import render_markdown
+
+PHI = NormalDist()
+SCHEMA = json.loads(
+    resources.files("nstar.report").joinpath("schemas/plan.schema.json").read_text("utf-8")
+)
+
+
+def run(*arguments: str) -> Result:
+    """One call of the command line; anything but a clean exit is an error of the test."""
+    result = CliRunner().invoke(main, ["plan", *arguments])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+def answer(*arguments: str) -> dict[str, Any]:
+    """The JSON answer, checked against its schema."""
+    result = run(*arguments, "--format", "json")
+    assert result.exit_code == 0, result.output
+    data: dict[str, Any] = json.loads(result.stdout)
+    jsonschema.validate(data, SCHEMA)
+    return data
+
+
+def text(*arguments: str) -> str:
+    """The plain answer in one line."""
+    result = run(*arguments)
+    assert result.exit_code == 0, result.output
+    return " ".join(result.stdout.split())
+
+
+# --- formulas of this test, from the standard library only --------------------------------
+
+
+def z(probability: float) -> float:
+    return PHI.inv_cdf(probability)
+
+
+def psi(p_a: float, p_b: float, rho: float) -> float:
+    q_a, q_b = 1 - p_a, 1 - p_b
+    return p_a * q_b + p_b * q_a - 2 * rho * math.sqrt(p_a * q_a * p_b * q_b)
+
+
+def connor(delta: float, share: float, crit: float = z(0.975), power: float = 0.8) -> int:
+    root = crit * math.sqrt(share) + z(power) * math.sqrt(share - delta * delta)
+    return math.ceil((root / delta) ** 2)
+
+
+# --- the sentences the project promises ---------------------------------------------------
+
+
+def test_one_point_at_seventy_percent() -> None:
+    data = answer("--baseline", "70%", "--delta", "1pp", "--rho", "0.4")
+    assert data["n_star"] == 19_593 == connor(0.01, psi(0.71, 0.70, 0.4))
+    assert data["power"] == 0.8
+    assert data["solved_for"] == "items"
+    said = text("--baseline", "70%", "--delta", "1pp", "--rho", "0.4")
+    assert said.startswith(
+        "Detecting a gap of 1 pp from a baseline of 70 % takes 19,593 items answered by both "
+        "models (80 % power, two-sided α = 0.05), if their item correlation is rho = 0.4."
+    )
+    assert "half of what is needed" in said
+    assert "Assumes" in said
+
+
+def test_a_thousand_items() -> None:
+    data = answer("--items", "1000", "--baseline", "70%", "--rho", "0.6")
+    assert 0.0355 <= data["mde"] <= 0.0365
+    assert connor(data["mde"], psi(0.7 + data["mde"], 0.7, 0.6)) in (1000, 1001)
+    assert connor(-data["mde_down"], psi(0.7 - data["mde_down"], 0.7, 0.6)) in (1000, 1001)
+    assert data["n_star"] is None
+    assert data["solved_for"] == "mde"
+    assert "1,000 items can detect a gain of 3.6 pp or a loss of 3.7 pp" in text(
+        "--items", "1000", "--baseline", "70%", "--rho", "0.6"
+    )
+
+
+def test_unpaired_tasks() -> None:
+    data = answer("--items", "216", "--baseline", "74%", "--unpaired")
+    assert round(data["mde"], 3) == 0.108
+    assert round(data["mde_down"], 3) == 0.125
+    k2 = (z(0.975) + z(0.8)) ** 2
+    for other in (0.74 + data["mde"], 0.74 - data["mde_down"]):
+        gap = other - 0.74
+        need = k2 * (other * (1 - other) + 0.74 * 0.26) / gap**2
+        assert need == pytest.approx(216)
+    said = text("--items", "216", "--baseline", "74%", "--unpaired")
+    assert "a gain of 10.8 pp or a loss of 12.5 pp" in said
+    assert "with different items for each model" in said
+
+
+def test_power_of_given_items_and_gap() -> None:
+    data = answer("--baseline", "70%", "--delta", "2pp", "--items", "1000", "--rho", "0.5")
+    share = psi(0.72, 0.70, 0.5)
+    excess = 0.02 * math.sqrt(1000) - z(0.975) * math.sqrt(share)
+    assert data["power"] == pytest.approx(PHI.cdf(excess / math.sqrt(share - 0.0004)))
+    assert data["n_star"] == connor(0.02, share)
+    assert data["q"] == pytest.approx(1000 / data["n_star"])
+    assert data["solved_for"] == "power"
+
+
+def test_json_has_the_promised_keys() -> None:
+    data = answer("--baseline", "70%", "--delta", "1pp")
+    assert {"n_star", "mde", "mde_down", "power", "assumptions"} <= data.keys()
+    assert data["schema"] == "nstar.plan/1"
+    assert data["nstar"] == nstar.__version__
+    assert data["assumptions"]
+    assert data["design"]["noise"] == {"kind": "PairedRho", "baseline": 0.7, "rho": 0.5}
+    # the detectable gap at the items needed is the gap asked for
+    assert data["mde"] == pytest.approx(0.01, rel=1e-3)
+
+
+def test_the_table_is_the_headline_under_other_correlations() -> None:
+    data = answer("--baseline", "70%", "--delta", "1pp", "--rho", "0.4")
+    for row in data["table"]:
+        assert row["name"] == "rho"
+        assert row["n_star"] == connor(0.01, psi(0.71, 0.7, row["value"]))
+        assert row["psi"] == pytest.approx(psi(0.71, 0.7, row["value"]))
+        assert row["chosen"] == (row["value"] == 0.4)
+    assert [row["value"] for row in data["table"] if row["chosen"]] == [0.4]
+
+
+def test_correlations_that_cannot_be_are_left_out_of_the_table() -> None:
+    data = answer("--baseline", "80%", "--delta", "10pp", "--rho", "0.5")
+    assert max(row["value"] for row in data["table"]) == 0.6  # 0.6667 is the limit
+
+
+def test_the_curve_passes_through_the_answer() -> None:
+    data = answer("--baseline", "70%", "--delta", "2pp", "--rho", "0.4")
+    curve = data["curve"]
+    assert curve["axis"] == "items"
+    assert curve["power"] == sorted(curve["power"])
+    above = [x for x, p in zip(curve["x"], curve["power"], strict=True) if p >= 0.8]
+    assert above[0] == pytest.approx(data["n_star"], rel=0.05)
+    by_gap = answer("--baseline", "70%", "--items", "1000")["curve"]
+    assert by_gap["axis"] == "delta"
+    assert by_gap["x"][-1] <= 0.3
+
+
+# --- other noise --------------------------------------------------------------------------
+
+
+def test_discordance_and_odds_ratio() -> None:
+    data = answer("--psi", "20%", "--delta", "5pp")
+    assert data["n_star"] == connor(0.05, 0.2)
+    ratio = answer("--psi", "20%", "--odds-ratio", "1.5")
+    assert ratio["delta"] == pytest.approx(0.04)
+    assert ratio["n_star"] == connor(0.04, 0.2)
+    down = answer("--psi", "20%", "--odds-ratio", "0.5")
+    assert down["delta"] == pytest.approx(-0.2 / 3)
+    assert {row["name"] for row in data["table"]} == {"psi"}
+    beside = answer("--baseline", "70%", "--psi", "20%", "--delta", "5pp")
+    assert beside["n_star"] == data["n_star"]
+
+
+def test_graded_scores() -> None:
+    data = answer("--sd-diff", "0.12", "--delta", "0.01")
+    assert data["n_star"] == 1133  # R power.t.test: 1132.16
+    same = answer("--sd", "0.12", "--rho", "0.5", "--delta", "0.01")
+    assert same["n_star"] == 1133  # √(2 (1 - 0.5)) = 1
+    assert answer("--sd", "0.12", "--delta", "0.01")["n_star"] == 1133  # rho = 0.5 is assumed
+    given = answer("--sd-diff", "0.12", "--items", "1000")
+    assert given["mde"] == given["mde_down"]
+    t = scipy_stats.nct(999, given["mde"] * math.sqrt(1000) / 0.12)
+    assert t.sf(scipy_stats.t.ppf(0.975, 999)) == pytest.approx(0.8, abs=1e-6)
+    said = text("--sd-diff", "0.12", "--items", "1000")
+    assert "pp" not in said.split("Assumes")[0]  # score units, not points
+
+
+def test_published_correlations() -> None:
+    data = answer("--baseline", "70%", "--delta", "1pp", "--benchmark", "mmlu")
+    assert data["design"]["noise"]["rho"] == 0.62
+    assert [row["value"] for row in data["table"]] == [0.55, 0.62, 0.71]
+    assert "MMLU" in " ".join(data["assumptions"])
+
+
+def test_one_sided() -> None:
+    data = answer("--baseline", "70%", "--delta", "1pp", "--rho", "0.4", "--one-sided")
+    assert data["n_star"] == connor(0.01, psi(0.71, 0.7, 0.4), z(0.95))
+    assert data["criteria"]["sides"] == 1
+    assert "one-sided" in data["headline"]
+
+
+def test_level_and_power() -> None:
+    data = answer(
+        "--baseline", "70%", "--delta", "1pp", "--rho", "0.4", "--alpha", "0.01", "--power", "0.9"
+    )
+    assert data["n_star"] == connor(0.01, psi(0.71, 0.7, 0.4), z(0.995), 0.9)
+
+
+def test_a_loss_is_not_a_gain() -> None:
+    data = answer("--baseline", "70%", "--delta=-2pp", "--rho", "0.4")
+    assert data["delta"] == -0.02
+    assert data["n_star"] == connor(-0.02, psi(0.68, 0.7, 0.4))
+
+
+@pytest.mark.parametrize(
+    "written", ["1pp", "1 pp", "1PP", "0.01", "1.0pp", "+1pp", "1e-2", " 0.01 "]
+)
+def test_ways_to_write_a_gap(written: str) -> None:
+    assert answer("--baseline", "70%", "--delta", written)["delta"] == pytest.approx(0.01)
+
+
+@pytest.mark.parametrize("written", ["70%", "70 %", "0.7", ".7", "70.0%", "7e-1"])
+def test_ways_to_write_an_accuracy(written: str) -> None:
+    noise = answer("--baseline", written, "--delta", "1pp")["design"]["noise"]
+    assert noise["baseline"] == pytest.approx(0.7)
+
+
+def test_a_typographic_minus() -> None:
+    assert answer("--baseline", "70%", "--delta", "−1pp")["delta"] == pytest.approx(-0.01)
+
+
+def test_lists_make_tables() -> None:
+    data = answer("--baseline", "70%", "--delta", "1pp,2pp,5pp", "--rho", "0.2,0.5")
+    assert data["delta"] == 0.01
+    assert data["design"]["noise"]["rho"] == 0.2
+    rows = [(r["name"], r["value"], r["n_star"]) for r in data["table"]]
+    assert rows == [
+        ("rho", 0.2, connor(0.01, psi(0.71, 0.7, 0.2))),
+        ("rho", 0.5, connor(0.01, psi(0.71, 0.7, 0.5))),
+        ("delta", 0.01, connor(0.01, psi(0.71, 0.7, 0.2))),
+        ("delta", 0.02, connor(0.02, psi(0.72, 0.7, 0.2))),
+        ("delta", 0.05, connor(0.05, psi(0.75, 0.7, 0.2))),
+    ]
+    assert "By gap" in text("--baseline", "70%", "--delta", "1pp,2pp")
+
+
+# --- families -----------------------------------------------------------------------------
+
+
+def test_all_pairs_of_ten_models() -> None:
+    data = answer("--baseline", "70%", "--delta", "1pp", "--rho", "0.4", "--models", "10")
+    critical = scipy_stats.studentized_range.ppf(0.95, 10, 1e6) / math.sqrt(2)
+    assert data["design"]["critical"] == pytest.approx(critical, abs=1e-4)
+    assert data["design"]["comparisons"] == 45
+    expected = connor(0.01, psi(0.71, 0.7, 0.4), data["design"]["critical"])
+    assert data["n_star"] == expected
+    alone = connor(0.01, psi(0.71, 0.7, 0.4))
+    assert data["n_star"] / alone == pytest.approx(2.044, abs=1e-3)
+    assert "(Tukey)" in " ".join(data["assumptions"])
+
+
+def test_neighbours_of_ten_models() -> None:
+    data = answer(
+        *("--baseline", "70%", "--delta", "1pp", "--rho", "0.4"),
+        *("--models", "10", "--family", "adjacent"),
+    )
+    assert data["design"]["comparisons"] == 9
+    expected = connor(0.01, psi(0.71, 0.7, 0.4), z(1 - 0.05 / 18))
+    assert data["n_star"] == expected
+    assert expected / connor(0.01, psi(0.71, 0.7, 0.4)) == pytest.approx(1.665, abs=1e-3)
+    assert "(Bonferroni)" in " ".join(data["assumptions"])
+
+
+def test_two_models_are_one_comparison() -> None:
+    plain = answer("--baseline", "70%", "--delta", "1pp")
+    for family in ("all-pairs", "adjacent"):
+        data = answer("--baseline", "70%", "--delta", "1pp", "--models", "2", "--family", family)
+        assert data["n_star"] == plain["n_star"]
+
+
+def test_one_sided_families_are_bonferroni() -> None:
+    data = answer(
+        *("--baseline", "70%", "--delta", "1pp", "--rho", "0.4"),
+        *("--models", "10", "--one-sided"),
+    )
+    assert data["design"]["critical"] == pytest.approx(z(1 - 0.05 / 45))
+
+
+# --- clusters -----------------------------------------------------------------------------
+
+
+def test_more_clusters_of_one_size() -> None:
+    data = answer(
+        *("--baseline", "70%", "--delta", "1pp", "--rho", "0.4"),
+        *("--icc", "0.05", "--cluster-size", "21"),
+    )
+    assert data["n_star"] == math.ceil(2 * connor(0.01, psi(0.71, 0.7, 0.4)))
+    assert data["floor"] is None
+
+
+def test_fixed_clusters_have_a_floor() -> None:
+    data = answer(
+        *("--baseline", "70%", "--delta", "1pp", "--rho", "0.4"),
+        *("--icc", "0.05", "--clusters", "20"),
+    )
+    assert data["n_star"] is None
+    assert data["mde"] is None
+    said = text(
+        *("--baseline", "70%", "--delta", "1pp", "--rho", "0.4"),
+        *("--icc", "0.05", "--clusters", "20"),
+    )
+    assert said.startswith("No number of items detects a gap of 1 pp")
+    # worth 20 / 0.05 = 400 independent items, at t instead of z with 19 df
+    crit, tail = (float(scipy_stats.t.ppf(p, 19)) for p in (0.975, 0.8))
+    share = psi(0.7 + data["floor"], 0.7, 0.4)
+    root = crit * math.sqrt(share) + tail * math.sqrt(share - data["floor"] ** 2)
+    assert (root / data["floor"]) ** 2 == pytest.approx(400, rel=1e-6)
+
+
+def test_fixed_clusters_of_known_size_give_the_items() -> None:
+    data = answer(
+        "--baseline", "70%", "--icc", "0.05", "--clusters", "200", "--cluster-size", "10"
+    )
+    assert data["items"] == 2000
+    assert data["solved_for"] == "mde"
+    plain = answer("--baseline", "70%", "--items", str(round(2000 / 1.45)))
+    assert data["mde"] == pytest.approx(plain["mde"], rel=0.01)
+
+
+def test_negative_correlation_within_clusters_buys_nothing() -> None:
+    plain = answer("--baseline", "70%", "--delta", "1pp")
+    data = answer("--baseline", "70%", "--delta", "1pp", "--icc=-0.05", "--cluster-size", "10")
+    assert data["n_star"] == plain["n_star"]
+    none = answer("--baseline", "70%", "--delta", "1pp", "--icc", "0", "--cluster-size", "10")
+    assert none["n_star"] == plain["n_star"]
+
+
+# --- small gaps and precision -------------------------------------------------------------
+
+
+def test_equivalence() -> None:
+    data = answer("--psi", "15%", "--margin", "5pp")
+    assert data["question"] == "equivalence"
+    assert data["n_star"] == math.ceil((z(0.95) + z(0.9)) ** 2 * 0.15 / 0.0025)
+    assert "equivalent within ±5 pp" in data["headline"]
+    apart = answer("--psi", "15%", "--margin", "5pp", "--delta", "5pp")
+    assert apart["n_star"] is None
+    assert apart["headline"].startswith("No number of items shows")
+
+
+def test_equivalence_with_given_items() -> None:
+    data = answer("--psi", "15%", "--margin", "5pp", "--items", "500")
+    root = math.sqrt(500 / 0.15)
+    assert data["power"] == pytest.approx(2 * PHI.cdf(0.05 * root - z(0.95)) - 1)
+    assert data["margin"] == pytest.approx((z(0.95) + z(0.9)) / root)
+    assert data["solved_for"] == "power"
+
+
+def test_non_inferiority() -> None:
+    data = answer("--psi", "15%", "--margin", "5pp", "--non-inferiority")
+    assert data["question"] == "non-inferiority"
+    assert data["n_star"] == math.ceil((z(0.95) + z(0.8)) ** 2 * 0.15 / 0.0025)
+    better = answer("--psi", "15%", "--margin", "5pp", "--delta", "2pp", "--non-inferiority")
+    assert better["n_star"] == math.ceil((z(0.95) + z(0.8)) ** 2 * (0.15 - 0.0004) / 0.0049)
+
+
+def test_precision() -> None:
+    data = answer("--psi", "16.4%", "--half-width", "1pp")
+    assert data["question"] == "precision"
+    assert data["n_star"] == math.ceil(z(0.975) ** 2 * 0.164 / 1e-4)
+    given = answer("--psi", "16.4%", "--half-width", "1pp", "--items", "1000")
+    assert given["half_width"] == pytest.approx(z(0.975) * math.sqrt(0.164 / 1000))
+    ninety = answer("--psi", "16.4%", "--half-width", "1pp", "--alpha", "0.1")
+    assert ninety["n_star"] == math.ceil(z(0.95) ** 2 * 0.164 / 1e-4)
+    assert "90 % interval" in ninety["headline"]
+
+
+# --- formats ------------------------------------------------------------------------------
+
+EVERY_KIND = [
+    ("--baseline", "70%", "--delta", "1pp"),
+    ("--baseline", "70%", "--items", "1000"),
+    ("--baseline", "98%", "--items", "100", "--rho", "0.9"),
+    ("--baseline", "70%", "--items", "2"),
+    ("--baseline", "70%", "--items", "1000000000"),
+    ("--baseline", "70%", "--delta", "5pp", "--items", "300"),
+    ("--baseline", "74%", "--items", "216", "--unpaired"),
+    ("--baseline", "74%", "--delta", "3pp", "--unpaired"),
+    ("--psi", "20%", "--delta", "5pp"),
+    ("--psi", "100%", "--items", "50"),
+    ("--psi", "1%", "--items", "3"),
+    ("--sd", "0.3", "--delta", "0.02", "--items", "300"),
+    ("--sd-diff", "0.3", "--delta", "0.02"),
+    ("--psi", "15%", "--margin", "5pp"),
+    ("--psi", "15%", "--margin", "5pp", "--items", "200"),
+    ("--psi", "15%", "--margin", "5pp", "--non-inferiority", "--items", "200"),
+    ("--psi", "15%", "--half-width", "1pp"),
+    ("--sd-diff", "0.3", "--half-width", "0.02", "--items", "400"),
+    ("--baseline", "70%", "--delta", "1pp", "--icc", "0.05", "--clusters", "20"),
+    ("--baseline", "70%", "--delta", "9pp", "--icc", "0.05", "--clusters", "20"),
+    ("--baseline", "70%", "--items", "900", "--icc", "0.05", "--clusters", "20"),
+    ("--sd-diff", "0.3", "--delta", "0.2", "--items", "900", "--icc", "0.05", "--clusters", "9"),
+    ("--baseline", "70%", "--delta", "1pp,2pp", "--rho", "0.2,0.5", "--items", "500"),
+    ("--baseline", "70%", "--delta", "1pp", "--models", "10"),
+]
+
+
+@pytest.mark.parametrize("arguments", EVERY_KIND, ids=" ".join)
+def test_every_format_says_the_same(arguments: tuple[str, ...]) -> None:
+    data = answer(*arguments)
+    said = text(*arguments)
+    assert said.startswith(data["headline"])
+    marked = run(*arguments, "--format", "markdown")
+    assert marked.exit_code == 0
+    assert marked.stdout.startswith("**")
+    for word in ("nan", "None", "inf ", "\x1b"):
+        assert word not in said
+        assert word not in marked.stdout
+
+
+@pytest.mark.parametrize("arguments", [EVERY_KIND[0], EVERY_KIND[1], EVERY_KIND[13]])
+def test_a_terminal_gets_the_same_words(
+    arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_output, "_on_terminal", lambda: True)
+    monkeypatch.setenv("COLUMNS", "200")
+    drawn = " ".join(run(*arguments).stdout.split())
+    monkeypatch.undo()
+    assert answer(*arguments)["headline"] in drawn
+
+
+def test_markdown_is_a_table_and_no_more() -> None:
+    marked = run("--baseline", "70%", "--delta", "1pp", "--format", "markdown").stdout
+    rows = [line for line in marked.splitlines() if line.startswith("|")]
+    assert len({row.count("|") for row in rows}) == 1
+    assert rows[1].startswith("| ---:")
+    assert sum("**" in row for row in rows) == 1  # the row of the headline
+
+
+def test_markdown_escapes_what_comes_from_outside() -> None:
+    hostile = "<script>alert(1)</script> | `code` *b* _i_ [x](y) # @me ![i](j) \\ {z}\nnext"
+    marked = render_markdown(
+        Document(
+            headline=hostile,
+            grids=(Grid(title=hostile, header=(hostile, "b"), rows=((hostile, "c"),)),),
+            notes=(hostile,),
+            assumptions=(hostile,),
+            paragraph=hostile,
+        )
+    )
+    (note, assumption) = [line for line in marked.splitlines() if line.startswith("- ")]
+    assert note == assumption
+    assert re.findall(r"(?<!\\)(?:\\\\)*([<>`*_\[\]#@!{}|])", note) == []
+    assert "next" in marked
+    table = [line for line in marked.splitlines() if line.startswith("|")]
+    unescaped = [row.replace("\\|", "").count("|") for row in table]
+    assert unescaped == [3, 3, 3]
+
+
+def test_as_a_module() -> None:
+    src = Path(nstar.__file__).parents[1]
+    path = os.pathsep.join(p for p in (str(src), os.environ.get("PYTHONPATH")) if p)
+    arguments = ["--baseline", "70%", "--delta", "1pp", "--rho", "0.4", "--format", "json"]
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, "-m", "nstar", "plan", *arguments],
+        env={**os.environ, "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8"},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["n_star"] == 19_593
+    assert done.stderr == ""
+
+
+# --- refusals -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("", "give --baseline (the accuracy you start from), or --psi"),
+        ("--delta 1pp", "give --baseline (the accuracy you start from), or --psi"),
+        ("--baseline 70%", "give --delta (how many items are needed?), --items"),
+        ("--baseline 70 --delta 1pp", "'70' is above 1; write 70% or 0.7"),
+        ("--baseline 170% --delta 1pp", "'170%' is not between 0% and 100%"),
+        ("--baseline -5% --delta 1pp", "'-5%' is not between 0% and 100%"),
+        ("--baseline 70% --delta 1", "'1' is too large for a proportion; write 1pp"),
+        ("--baseline 70% --delta 5", "or 0.05"),
+        ("--baseline 70% --delta 1%", "could mean points or a share of the baseline; write 1pp"),
+        ("--baseline 70% --delta 100pp", "is not between -100pp and 100pp"),
+        ("--baseline 70% --delta 1pp --rho 1", "'1' is not a correlation between -1 and 1"),
+        ("--baseline 70% --delta 1pp --rho .5,x", "'x' is not a correlation"),
+        ("--baseline 70% --delta 1pp --psi 20% --rho .4", "--rho and --psi answer the same"),
+        ("--baseline 70% --delta 1pp --unpaired --rho .4", "--rho and --unpaired answer the same"),
+        ("--baseline 70% --delta 1pp --benchmark mmlu --rho .4", "give one of them"),
+        ("--baseline 70% --delta 1pp --benchmark xyz", "'xyz' is not one of 'mmlu'"),
+        ("--baseline 70% --sd 0.3 --delta 1pp", "--baseline is for 0/1 scores"),
+        ("--baseline 70% --sd-diff 0.3 --delta 1pp", "--baseline is for 0/1 scores"),
+        ("--sd 0.3 --unpaired --delta 1pp", "--sd with --rho 0, which is the same"),
+        ("--odds-ratio 1.5 --baseline 70%", "--odds-ratio goes with --psi, and replaces --delta"),
+        ("--odds-ratio 1.5 --psi 20% --delta 1pp", "--odds-ratio goes with --psi"),
+        ("--psi 15% --non-inferiority --delta 1pp", "--non-inferiority needs --margin"),
+        ("--psi 15% --margin 1pp --half-width 1pp", "--margin and --half-width answer the same"),
+        ("--baseline 70% --delta 1pp --clusters 20", "--cluster-size and --clusters need --icc"),
+        ("--baseline 70% --delta 1pp --cluster-size 20", "need --icc"),
+        ("--baseline 70% --delta 1pp --icc 0.05", "--icc needs --cluster-size"),
+        ("--baseline 70% --delta 1pp --alpha 5", "'5' is above 1; write 5% or 0.05"),
+        ("--baseline 70% --delta 1pp --power 80", "'80' is above 1; write 80% or 0.8"),
+        ("--baseline 70% --items 1", "'1' is not a number of items"),
+        ("--baseline 70% --items ten", "'ten' is not a number of items"),
+        ("--baseline 70% --delta 1pp --models 1", "1 is not in the range x>=2"),
+        ("--baseline 70% --delta 1pp --family pairs", "'pairs' is not one of 'all-pairs'"),
+        ("--baseline 70% --delta 1pp --format yaml", "'yaml' is not one of 'text', 'json'"),
+        ("--baseline 70% --delta 1pp --nonsense", "No such option"),
+        ("--baseline 70% --delta 1pp surplus", "Got unexpected extra argument"),
+        ("--baseline", "requires an argument"),
+    ],
+)
+def test_wrong_usage_exits_2_with_a_hint(arguments: str, message: str) -> None:
+    result = run(*arguments.split())
+    assert result.exit_code == 2
+    assert message in " ".join(result.stderr.split())
+    assert result.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("--baseline 80% --delta 10pp --rho 0.8", "feasible rho is -0.1667 to 0.6667"),
+        ("--baseline 70% --delta 1pp --rho -0.99", "feasible rho is -0.4184 to 0.9762"),
+        ("--baseline 70% --items 100 --rho -0.99", "rho = -0.99 is impossible"),
+        ("--baseline 70% --psi 90% --delta 1pp", "feasible psi is 0.0100 to 0.5900"),
+        ("--psi 1% --delta 2pp", "delta = 0.02 with psi = 0.01 is impossible"),
+        ("--psi 0% --delta 2pp", "psi must be in (0, 1]; got 0"),
+        ("--baseline 0% --delta 1pp", "baseline must be in (0, 1); got 0"),
+        ("--baseline 100% --delta=-1pp", "baseline must be in (0, 1); got 1"),
+        ("--baseline 95% --delta 10pp", "would be an accuracy of 1.05"),
+        ("--baseline 5% --delta=-10pp --unpaired", "would be an accuracy of -0.05"),
+        ("--baseline 70% --delta 0pp", "delta must be a non-zero proportion; got 0"),
+        ("--psi 20% --odds-ratio -1", "odds_ratio must be a finite number > 0; got -1"),
+        ("--sd 0 --delta 1pp", "sd must be a finite number > 0; got 0"),
+        ("--sd-diff -1 --delta 1pp", "sd must be a finite number > 0; got -1"),
+        ("--baseline 70% --delta 1pp --alpha 0", "alpha must be in (0, 1); got 0"),
+        ("--baseline 70% --delta 1pp --power 100%", "power must be in (0, 1); got 1"),
+        ("--baseline 70% --delta 1pp --icc 2 --clusters 9", "icc must be in [-1, 1); got 2"),
+        ("--psi 15% --margin=-5pp", "margin must be a finite number > 0; got -0.05"),
+        ("--psi 15% --half-width=-5pp", "width must be a finite number > 0; got -0.05"),
+    ],
+)
+def test_impossible_numbers_exit_3_with_the_range(arguments: str, message: str) -> None:
+    result = run(*arguments.split())
+    assert result.exit_code == 3
+    assert message in result.stderr
+    assert result.stderr.startswith("nstar: ")
+    assert len(result.stderr.splitlines()) == 1
+    assert result.stdout == ""
+
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "\x1b[31m70%\x1b[0m",
+    "1e999",
+    "-1e999",
+    "nan",
+    "inf",
+    "",
+    " ",
+    "%",
+    "pp",
+    "0x10",
+    "1;rm -rf",
+    "${HOME}",
+    "../../etc/passwd",
+    "9" * 5000,
+    "🙂",
+    "--",
+)
+VALUED = [p.opts[0] for p in plan_command.params if isinstance(p, click.Option) and not p.is_flag]
+
+
+@pytest.mark.parametrize("option", VALUED)
+def test_hostile_values_are_refused_in_one_breath(option: str) -> None:
+    for value in HOSTILE:
+        result = run("--baseline", "70%", "--delta", "1pp", f"{option}={value}")
+        assert result.exit_code in (2, 3), (value, result.output)
+        assert "Error: " in result.stderr or result.stderr.startswith("nstar: ")
+        assert "Traceback" not in result.output
+        assert "\x1b" not in result.output
+        assert result.stdout == ""
+
+
+@pytest.mark.parametrize("value", ["inf", "1e999"])
+def test_clusters_of_infinite_size(value: str) -> None:
+    result = run("--baseline=70%", "--delta=1pp", "--icc=0.1", f"--cluster-size={value}")
+    assert result.exit_code in (2, 3)
+
+
+def test_more_items_than_an_integer_holds() -> None:
+    assert run("--baseline", "70%", "--items", "9" * 23).exit_code in (0, 2, 3)
+
+
+def test_labels_wider_than_the_chart() -> None:
+    assert run("--baseline", "70%", "--delta", "1e-11").exit_code == 0
+
+
+def test_a_decimal_comma_is_not_a_thousands_separator() -> None:
+    assert run("--baseline", "7,1%", "--delta", "1pp").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "--psi 20% --sd 0.3 --delta 1pp",
+        "--sd 0.3 --sd-diff 0.3 --delta 1pp",
+        "--psi 20% --half-width 1pp --delta 3pp",
+    ],
+)
+def test_two_answers_to_one_question(arguments: str) -> None:
+    assert run(*arguments.split()).exit_code == 2
+
+
+def test_the_family_of_an_equivalence_test_is_one_sided() -> None:
+    data = answer("--psi", "15%", "--margin", "5pp", "--models", "5")
+    critical = z(1 - 0.05 / 10)  # what n_star was computed with
+    assert data["n_star"] == math.ceil((critical + z(0.9)) ** 2 * 0.15 / 0.0025)
+    assert data["design"]["critical"] == pytest.approx(critical)
+
+
+def test_help_names_every_option() -> None:
+    result = CliRunner().invoke(main, ["plan", "--help"])
+    assert result.exit_code == 0
+    assert all(option in result.stdout for option in VALUED)
+    assert CliRunner().invoke(main, ["--version"]).stdout.split()[-1] == nstar.__version__
