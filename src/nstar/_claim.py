@@ -7,12 +7,20 @@ import numpy as np
 from nstar import stats
 from nstar._benchmarks import TYPICAL, TypicalRho
 from nstar._typing import Interval
-from nstar._verdict import ClaimWord, Criteria, Significance, judge_against_mde, judge_bounds
+from nstar._verdict import ClaimWord, Criteria, Significance, judge_against_mde, judge_discordance
 from nstar.stats import _check
 from nstar.stats.printed import Grim, PrintedP
 from nstar.stats.shortcut import FormulaMatch
 
-__all__ = ["Claim", "ClaimRow", "PValueCheck", "Printed", "SizeCheck", "claim"]
+__all__ = [
+    "Claim",
+    "ClaimRow",
+    "IntervalCheck",
+    "PValueCheck",
+    "Printed",
+    "SizeCheck",
+    "claim",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +67,22 @@ class PValueCheck:
     """Some feasible item correlation gives this p."""
     rho: float | None
     """The item correlation that gives it."""
+    discordant: int | None
+    """The number of items on which the models then disagree."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntervalCheck:
+    """A printed interval against the accuracies and the printed p."""
+
+    implied: PrintedP
+    """Standard error and p-value that its width implies."""
+    contains_gap: bool
+    """Whether it contains the printed gap."""
+    centred: bool
+    """Whether the gap lies near its middle."""
+    possible: bool
+    """Some feasible item correlation gives this standard error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,11 +92,15 @@ class SizeCheck:
     printed: float
     """As printed."""
     rho: float
-    """Item correlation at which it was checked."""
+    """Item correlation at which formulas were tried."""
     right: float
     """What the paired formula needs there."""
+    rho_right: float | None
+    """Item correlation at which the printed size is right; None if there is none."""
+    rho_half: float | None
+    """Item correlation at which it is half of what is needed."""
     matches: tuple[FormulaMatch, ...]
-    """Formulas that reproduce it, the closest first."""
+    """Formulas that reproduce it at ``rho``, the closest first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,8 +111,8 @@ class Claim:
     """Printed accuracy of the first model."""
     p_b: float
     """Printed accuracy of the second model."""
-    n: int
-    """Items."""
+    items: int
+    """Items both models answered."""
     delta: float
     """Gap, first minus second."""
     criteria: Criteria
@@ -99,10 +127,14 @@ class Claim:
     """|T| at the most favourable one."""
     t_independent: float
     """|T| if the models had answered different items."""
+    discordant: tuple[int, int]
+    """Fewest and most items on which the models can disagree."""
+    discordant_significant: int | None
+    """Most of them at which the mid-p test still finds the gap significant; None if never."""
     rho_significant: float | None
-    """Smallest correlation at which the gap is significant; None if none or all are."""
+    """Item correlation at that count; None if none or all are significant."""
     significance: Significance
-    """Whether the gap is significant for every, no or some feasible correlation."""
+    """Whether the gap is significant for every, no or some feasible discordant count."""
     mde: Interval
     """Detectable gap over the typical correlations."""
     n_star: Interval
@@ -115,8 +147,8 @@ class Claim:
     """Whether each accuracy can be a whole number of right answers."""
     p_check: PValueCheck | None
     """Printed p against the accuracies."""
-    ci_check: PrintedP | None
-    """Printed p against the printed interval."""
+    ci_check: IntervalCheck | None
+    """Printed interval against accuracies and p."""
     printed: Printed
     """What was printed."""
     size_check: SizeCheck | None
@@ -168,26 +200,80 @@ def _inside(rho: float, bounds: Interval | None) -> float:
     return rho if bounds is None else float(np.clip(rho, bounds.low, bounds.high))
 
 
-def _rho_for_t(p_a: float, p_b: float, n: int, t: float) -> float | None:
-    """Item correlation at which |T| equals ``t``, None if infeasible."""
-    delta = p_a - p_b
-    psi = n * (delta / t) ** 2 + delta * delta
-    low, high = stats.psi_bounds(p_a, p_b)
-    if not (float(low) <= psi <= float(high)) or not (0 < p_a < 1 and 0 < p_b < 1):
+def _discordant(p_a: float, p_b: float, n: int) -> tuple[int, int, int]:
+    """Gap in items, and the fewest and most items on which the models can disagree."""
+    gap = max(abs(round((p_a - p_b) * n)), 1)
+    most = int(float(stats.psi_bounds(p_a, p_b).high) * n + 1e-9)
+    most = max(most - (most - gap) % 2, gap)  # n10 + n01 and n10 - n01 are both odd or both even
+    return gap, gap, most
+
+
+def _significant_up_to(gap: int, most: int, n: int, rule: Criteria) -> int | None:
+    """Largest n10 + n01 at which n10 - n01 = gap is significant by the test nstar prints."""
+
+    def rejects(lost: int) -> bool:
+        p = float(stats.mcnemar_default_pvalue(gap + lost, lost, n))
+        return (p if rule.sides == 2 else p / 2) <= rule.alpha
+
+    if not rejects(0):
+        return None
+    low, high = 0, (most - gap) // 2 + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if rejects(middle) else (low, middle)
+    return gap + 2 * low
+
+
+def _rho_at(p_a: float, p_b: float, psi: float) -> float | None:
+    """Item correlation at a discordance, None if infeasible or undefined."""
+    low, high = (float(v) for v in stats.psi_bounds(p_a, p_b))
+    if not (low <= psi <= high and 0 < p_a < 1 and 0 < p_b < 1):
         return None
     return float(stats.rho_from_psi(p_a, p_b, psi))
 
 
-def _check_p(p_a: float, p_b: float, n: int, p: float) -> PValueCheck:
+def _psi_for_t(delta: float, n: int, t: float) -> float:
+    return n * (delta / t) ** 2 + delta * delta
+
+
+def _check_p(p_a: float, p_b: float, n: int, p: float, rule: Criteria) -> PValueCheck:
     _check.probability("p", p)
     if p == 0:
-        return PValueCheck(p=p, t=None, possible=False, rho=None)
-    t = stats.t_from_p(p)
+        return PValueCheck(p=p, t=None, possible=False, rho=None, discordant=None)
+    t = stats.t_from_p(min(p * (3 - rule.sides), 1.0))
     low, high = (abs(float(v)) for v in stats.t_bounds(p_a, p_b, n))
-    # a printed p is rounded: allow the T of p ± half a unit in its second figure
-    slack = 0.02 * max(t, 1.0)
-    possible = low - slack <= t <= high + slack
-    return PValueCheck(p=p, t=t, possible=possible, rho=_rho_for_t(p_a, p_b, n, t) if t else None)
+    slack = 0.02 * max(t, 1.0)  # a printed p is rounded
+    psi = _psi_for_t(p_a - p_b, n, t) if t else np.inf
+    rho = _rho_at(p_a, p_b, psi)
+    return PValueCheck(
+        p=p,
+        t=t,
+        possible=low - slack <= t <= high + slack,
+        rho=rho,
+        discordant=None if rho is None else round(psi * n),
+    )
+
+
+def _check_interval(p_a: float, p_b: float, n: int, printed: Printed) -> IntervalCheck | None:
+    if printed.interval is None:
+        return None
+    delta = p_a - p_b
+    low, high = float(printed.interval.low), float(printed.interval.high)
+    implied = stats.p_from_interval(delta, printed.interval, p=printed.p, conf=printed.conf)
+    t_low, t_high = (abs(float(v)) for v in stats.t_bounds(p_a, p_b, n))
+    return IntervalCheck(
+        implied=implied,
+        contains_gap=low <= delta <= high,
+        centred=abs((low + high) / 2 - delta) <= 0.1 * (high - low),
+        possible=0.95 * t_low <= implied.t <= 1.05 * t_high,
+    )
+
+
+def _rho_for_size(p_a: float, p_b: float, size: float, rule: Criteria) -> float | None:
+    """Item correlation at which N* equals ``size`` (it grows with psi)."""
+    gap = abs(p_a - p_b)
+    k = float(stats.k_factor(rule.alpha, rule.power, sides=rule.sides))
+    return _rho_at(p_a, p_b, size * (gap / k) ** 2 + gap * gap)
 
 
 def _check_size(p_a: float, p_b: float, printed: float, rho: float, rule: Criteria) -> SizeCheck:
@@ -200,25 +286,32 @@ def _check_size(p_a: float, p_b: float, printed: float, rho: float, rule: Criter
     constant = low == 0 or max(p_a, p_b) == 1
     psi = gap if constant else float(stats.psi_from_rho(p_a, p_b, rho))
     right = stats.paired_n_star(gap, psi=psi, alpha=rule.alpha, power=rule.power, sides=rule.sides)
-    return SizeCheck(printed=printed, rho=rho, right=float(right), matches=tuple(matches))
+    return SizeCheck(
+        printed=printed,
+        rho=rho,
+        right=float(right),
+        rho_right=_rho_for_size(p_a, p_b, printed, rule),
+        rho_half=_rho_for_size(p_a, p_b, 2 * printed, rule),
+        matches=tuple(matches),
+    )
 
 
 def claim(
     p_a: float,
     p_b: float,
-    n: int,
+    items: int,
     *,
     typical: TypicalRho = TYPICAL,
     printed: Printed | None = None,
     criteria: Criteria | None = None,
 ) -> Claim:
-    """Bounds, detectable gap and checks for two accuracies printed for the same ``n`` items.
+    """Bounds, detectable gap and checks for two accuracies printed for the same items.
 
     Parameters
     ----------
     p_a, p_b
         Printed accuracies, proportions; the claim is p_a - p_b.
-    n
+    items
         Items both models answered.
     typical
         Item correlations to expect; decides the MDE range and so the verdict.
@@ -234,9 +327,14 @@ def claim(
     rule, extra = criteria or Criteria(), printed or Printed()
     _check.probability("p_a", p_a)
     _check.probability("p_b", p_b)
-    _check.counts(n=n)
-    _check.require(n >= 2, "n", "at least 2 items", n)
-    _check.require(p_a != p_b, "p_a", "different from p_b: there is no gap to judge", p_a)
+    n = items
+    _check.counts(items=n)
+    _check.require(n >= 2, "items", "at least 2", n)
+    _check.feasible(
+        p_a != p_b,
+        f"both accuracies are {p_a:g}: there is no gap to judge; to show that two models are "
+        "equally good see nstar plan --margin",
+    )
     inner = 0 < p_a < 1 and 0 < p_b < 1
     bounds = stats.rho_bounds(p_a, p_b) if inner else None
     t_low, t_high = (abs(float(v)) for v in stats.t_bounds(p_a, p_b, n))
@@ -248,11 +346,14 @@ def claim(
         mde, need = _constant_model(abs(p_a - p_b), n, rule)
         mdes, needs = [mde], [need]
     variance = p_a * (1 - p_a) + p_b * (1 - p_b)
-    significance = judge_bounds(t_low, t_high, rule.z)
+    gap, least, most = _discordant(p_a, p_b, n)
+    behind = rule.sides == 1 and p_a < p_b  # "A is better" cannot be shown
+    largest = None if behind else _significant_up_to(gap, most, n, rule)
+    significance = judge_discordance(largest, least, most)
     return Claim(
         p_a=p_a,
         p_b=p_b,
-        n=n,
+        items=n,
         delta=p_a - p_b,
         criteria=rule,
         typical=typical,
@@ -260,7 +361,13 @@ def claim(
         t_min=t_low,
         t_max=t_high,
         t_independent=float(np.sqrt(n / variance) * abs(p_a - p_b)) if variance else np.inf,
-        rho_significant=_rho_for_t(p_a, p_b, n, rule.z) if significance == "depends" else None,
+        discordant=(least, most),
+        discordant_significant=largest,
+        rho_significant=(
+            _rho_at(p_a, p_b, max((largest or 0) / n, abs(p_a - p_b)))
+            if significance == "depends"
+            else None
+        ),
         significance=significance,
         mde=Interval(min(mdes), max(mdes)),
         n_star=Interval(min(needs), max(needs)),
@@ -274,12 +381,8 @@ def claim(
                 stats.grim(p_b, n, decimals=extra.decimals[1]),
             )
         ),
-        p_check=None if extra.p is None else _check_p(p_a, p_b, n, extra.p),
-        ci_check=(
-            None
-            if extra.interval is None
-            else stats.p_from_interval(p_a - p_b, extra.interval, p=extra.p, conf=extra.conf)
-        ),
+        p_check=None if extra.p is None else _check_p(p_a, p_b, n, extra.p, rule),
+        ci_check=_check_interval(p_a, p_b, n, extra),
         printed=extra,
         size_check=(
             None if extra.n is None else _check_size(p_a, p_b, extra.n, typical.mean, rule)

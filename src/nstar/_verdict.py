@@ -13,7 +13,7 @@ __all__ = [
     "Criteria",
     "Significance",
     "judge_against_mde",
-    "judge_bounds",
+    "judge_discordance",
 ]
 
 ClaimWord: TypeAlias = Literal["below", "borderline", "above"]
@@ -43,6 +43,7 @@ class Criteria:
     def __post_init__(self) -> None:
         _check.fraction("alpha", self.alpha)
         _check.fraction("power", self.power)
+        _check.require(self.power > self.alpha, "power", "above alpha", self.power)
         _check.choice("sides", self.sides, (1, 2))
 
     @property
@@ -69,15 +70,21 @@ def judge_against_mde(delta: float, mde_low: float, mde_high: float) -> ClaimWor
     return "borderline"
 
 
-def judge_bounds(t_low: float, t_high: float, critical: float) -> Significance:
-    """Whether a test rejects for every, for no, or for some feasible item correlation.
+def judge_discordance(largest: int | None, least: int, most: int) -> Significance:
+    """Whether a test rejects for every, for no, or for some feasible discordant count.
+
+    Parameters
+    ----------
+    largest
+        Largest discordant count at which it rejects; None if it never does.
+    least, most
+        Feasible discordant counts.
 
     Examples
     --------
-    >>> judge_bounds(1.32, 9.85, 1.96)
+    >>> judge_discordance(2412, 96, 5318)
     'depends'
     """
-    low, high = sorted((abs(t_low), abs(t_high)))
-    if low >= critical:
-        return "always"
-    return "never" if high < critical else "depends"
+    if largest is None or largest < least:
+        return "never"
+    return "always" if largest >= most else "depends"

@@ -85,7 +85,7 @@ def test_twelve_thousand_items() -> None:
     assert data["verdict"] == "borderline"
     assert data["significance"] == "depends"
     said = text("78.3%", "77.5%", "--items", "12032")
-    assert "|T| lies between 1.32 and 9.85, so per-item data are needed" in said
+    assert "(|T| between 1.32 and 9.85), so per-item data are needed" in said
 
 
 def test_json_has_the_promised_keys() -> None:
@@ -111,13 +111,44 @@ def test_the_table_by_hand() -> None:
     assert data["n_star"] == {"low": typical[0.7]["n_star"], "high": typical[0.4]["n_star"]}
 
 
-def test_the_least_correlation_that_makes_it_significant() -> None:
+def mid_p(gained: int, lost: int) -> float:
+    n, k = gained + lost, max(gained, lost)
+    tail = sum(math.comb(n, i) for i in range(k, n + 1))
+    return (2 * tail - math.comb(n, k)) / 2**n
+
+
+def test_the_most_disagreement_that_is_significant() -> None:
     data = answer(*PAIR)
-    share = psi(0.714, 0.706, data["rho_significant"])
-    assert t_at(0.008, share, 1000) == pytest.approx(PHI.inv_cdf(0.975))
-    # in items: at most N psi of them may differ
-    most = math.floor(1000 * share)
-    assert f"disagree on at most about {most} of the 1,000 items" in text(*PAIR)
+    assert data["discordant"] == {"least": 8, "most": 580}
+    most = data["discordant_significant"]
+    lost = (most - 8) // 2
+    assert mid_p(lost + 8, lost) <= 0.05 < mid_p(lost + 9, lost + 1)
+    assert psi(0.714, 0.706, data["rho_significant"]) == pytest.approx(most / 1000)
+    assert f"disagree on at most {most} of the 1,000 items" in text(*PAIR)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (("100%", "80%", "--items", "20"), "never"),  # 4 : 0 is not significant
+        (("100%", "96%", "--items", "100"), "never"),
+        (("100%", "70%", "--items", "20"), "always"),  # 6 : 0 is
+        (("80%", "20%", "--items", "10"), "depends"),  # 6 : 0 is, 8 : 2 is not
+        (("55%", "51%", "--items", "100"), "never"),
+        (("60%", "90%", "--items", "500", "--one-sided"), "never"),
+        (("90%", "60%", "--items", "500", "--one-sided"), "always"),
+    ],
+)
+def test_significance_is_that_of_the_counts(arguments: tuple[str, ...], word: str) -> None:
+    assert answer(*arguments)["significance"] == word
+
+
+def test_a_known_impossible_figure_comes_first() -> None:
+    said = text("45.0%", "43.8%", "--items", "448")
+    assert said.startswith("45.0 % is not attainable on 448 items")
+    assert "To paste 45.0 % is not attainable" in " ".join(said.split())
+    tight = text("62.4%", "60.8%", "--items", "500", "--ci", "1.5pp,1.7pp")
+    assert tight.startswith("The printed interval is impossible.")
 
 
 def test_feasible_correlations() -> None:
@@ -231,17 +262,20 @@ def test_a_p_of_zero() -> None:
 def test_an_interval_and_its_p() -> None:
     data = answer(*PAIR, "--ci", "0.1pp,1.5pp", "--p", "0.025")
     check = data["checks"]["ci"]
-    assert check["se"] == pytest.approx(0.014 / (2 * PHI.inv_cdf(0.975)))
-    assert check["verdict"] == "consistent"
-    assert answer(*PAIR, "--ci", "0.1pp,1.5pp", "--p", "0.6")["checks"]["ci"]["verdict"] == (
-        "inconsistent"
-    )
+    assert check["implied"]["se"] == pytest.approx(0.014 / (2 * PHI.inv_cdf(0.975)))
+    assert check["implied"]["verdict"] == "consistent"
+    assert check["possible"]
+    other = answer(*PAIR, "--ci", "0.1pp,1.5pp", "--p", "0.6")["checks"]["ci"]
+    assert other["implied"]["verdict"] == "inconsistent"
+    assert "not centred" in text(*PAIR, "--ci", "0.1pp,4pp")
     said = text(*PAIR, "--ci", "[-1.2pp, 2.8pp]", "--p", "0.04")
     assert "contains 0" in said
     assert "contradicts it" in said
     assert "does not contain the printed gap" in text(*PAIR, "--ci", "1pp,2pp")
     ninety = answer(*PAIR, "--ci", "0.1pp,1.5pp", "--conf", "90%")
-    assert ninety["checks"]["ci"]["se"] == pytest.approx(0.014 / (2 * PHI.inv_cdf(0.95)))
+    assert ninety["checks"]["ci"]["implied"]["se"] == pytest.approx(
+        0.014 / (2 * PHI.inv_cdf(0.95))
+    )
 
 
 def test_a_printed_sample_size() -> None:
@@ -251,7 +285,10 @@ def test_a_printed_sample_size() -> None:
     assert check["right"] == pytest.approx(connor(0.01, psi(0.71, 0.7, 0.4)))
     said = text("71%", "70%", "--items", "1000", "--printed-n", "9888", "--rho", "0.4")
     assert "half of what is needed" in said
-    assert "19,593 items are needed at rho = 0.4" in said
+    assert "19,593 items are needed" in said
+    assumed = text("71%", "70%", "--items", "1000", "--printed-n", "9888")
+    assert "the right one if rho = 0.70" in assumed
+    assert "half of what is needed (one model's variance) if rho = 0.39" in assumed
     none = text("71%", "70%", "--items", "1000", "--printed-n", "37", "--rho", "0.4")
     assert "matches no formula" in none
 

@@ -15,6 +15,7 @@ import click
 import jsonschema
 import pytest
 from click.testing import CliRunner, Result
+from scipy import optimize
 from scipy import stats as scipy_stats
 
 import nstar
@@ -81,7 +82,8 @@ def test_one_point_at_seventy_percent() -> None:
     said = text("--baseline", "70%", "--delta", "1pp", "--rho", "0.4")
     assert said.startswith(
         "Detecting a gap of 1 pp from a baseline of 70 % takes 19,593 items answered by both "
-        "models (80 % power, two-sided α = 0.05), if their item correlation is rho = 0.4."
+        "models (80 % power, two-sided α = 0.05), if the two models correlate rho = 0.4 over "
+        "items."
     )
     assert "half of what is needed" in said
     assert "Assumes" in said
@@ -144,9 +146,10 @@ def test_the_table_is_the_headline_under_other_correlations() -> None:
     assert [row["value"] for row in data["table"] if row["chosen"]] == [0.4]
 
 
-def test_correlations_that_cannot_be_are_left_out_of_the_table() -> None:
+def test_correlations_that_cannot_be_have_no_answer_in_the_table() -> None:
     data = answer("--baseline", "80%", "--delta", "10pp", "--rho", "0.5")
-    assert max(row["value"] for row in data["table"]) == 0.6  # 0.6667 is the limit
+    for row in data["table"]:  # 0.6667 is the limit
+        assert (row["n_star"] is None) == (row["value"] > 0.6667)
 
 
 def test_the_curve_passes_through_the_answer() -> None:
@@ -295,32 +298,63 @@ def test_one_sided_families_are_bonferroni() -> None:
 # --- clusters -----------------------------------------------------------------------------
 
 
+def k_of_clusters(clusters: float) -> float:
+    """Standard errors a gap must span: noncentral t with clusters - 1 degrees of freedom."""
+    df = clusters - 1
+    crit = scipy_stats.t.isf(0.025, df)
+
+    def short(shift: float) -> float:
+        far = scipy_stats.nct.cdf(-crit, df, shift) if shift < 6 else 0.0
+        return float(scipy_stats.nct.sf(crit, df, shift) + far - 0.8)
+
+    return float(optimize.brentq(short, 0.1, 30, xtol=1e-12))
+
+
 def test_more_clusters_of_one_size() -> None:
     data = answer(
-        *("--baseline", "70%", "--delta", "1pp", "--rho", "0.4"),
+        *("--baseline", "70%", "--delta", "5pp", "--rho", "0.4"),
         *("--icc", "0.05", "--cluster-size", "21"),
     )
-    assert data["n_star"] == math.ceil(2 * connor(0.01, psi(0.71, 0.7, 0.4)))
+    var = psi(0.75, 0.7, 0.4) - 0.05**2
+
+    def need(items: int) -> float:
+        return 2 * (k_of_clusters(items / 21) / 0.05) ** 2 * var  # design effect 2
+
+    n = data["n_star"]
+    assert need(n) <= n * (1 + 1e-9)
+    assert need(n - 1) > n - 1
     assert data["floor"] is None
 
 
-def test_fixed_clusters_have_a_floor() -> None:
+def test_few_clusters_have_the_power_of_a_t_test() -> None:
     data = answer(
-        *("--baseline", "70%", "--delta", "1pp", "--rho", "0.4"),
-        *("--icc", "0.05", "--clusters", "20"),
+        *("--baseline", "60%", "--delta", "20pp", "--rho", "0.5", "--items", "150"),
+        *("--icc", "0.1", "--cluster-size", "50"),
     )
+    shift = 0.2 / math.sqrt((psi(0.8, 0.6, 0.5) - 0.04) * (1 + 49 * 0.1) / 150)
+    crit = scipy_stats.t.isf(0.025, 2)
+    exact = scipy_stats.nct.sf(crit, 2, shift) + scipy_stats.nct.cdf(-crit, 2, shift)
+    assert data["power"] == pytest.approx(exact, abs=1e-6)
+    # a t test on the means of three clusters, simulated with 20,000 replications: 0.2551
+    assert data["power"] == pytest.approx(0.2551, abs=0.01)
+
+
+def test_items_that_are_not_two_clusters() -> None:
+    result = run("--baseline=60%", "--items=60", "--icc=0.1", "--cluster-size=50")
+    assert result.exit_code == 3
+    assert "are not two clusters" in result.stderr
+
+
+def test_fixed_clusters_have_a_floor() -> None:
+    design = ("--baseline", "70%", "--delta", "1pp", "--rho", "0.4", "--icc", "0.05")
+    data = answer(*design, "--clusters", "20")
     assert data["n_star"] is None
     assert data["mde"] is None
-    said = text(
-        *("--baseline", "70%", "--delta", "1pp", "--rho", "0.4"),
-        *("--icc", "0.05", "--clusters", "20"),
-    )
-    assert said.startswith("No number of items detects a gap of 1 pp")
-    # worth 20 / 0.05 = 400 independent items, at t instead of z with 19 df
-    crit, tail = (float(scipy_stats.t.ppf(p, 19)) for p in (0.975, 0.8))
-    share = psi(0.7 + data["floor"], 0.7, 0.4)
-    root = crit * math.sqrt(share) + tail * math.sqrt(share - data["floor"] ** 2)
-    assert (root / data["floor"]) ** 2 == pytest.approx(400, rel=1e-6)
+    assert text(*design, "--clusters", "20").startswith("No number of items detects a gap of 1 pp")
+    # worth 20 / 0.05 = 400 independent items, with 19 degrees of freedom
+    floor = data["floor"]
+    var = psi(0.7 + floor, 0.7, 0.4) - floor**2
+    assert (k_of_clusters(20) / floor) ** 2 * var == pytest.approx(400, rel=1e-6)
 
 
 def test_fixed_clusters_of_known_size_give_the_items() -> None:
@@ -336,9 +370,12 @@ def test_fixed_clusters_of_known_size_give_the_items() -> None:
 def test_negative_correlation_within_clusters_buys_nothing() -> None:
     plain = answer("--baseline", "70%", "--delta", "1pp")
     data = answer("--baseline", "70%", "--delta", "1pp", "--icc=-0.05", "--cluster-size", "10")
-    assert data["n_star"] == plain["n_star"]
+    # only the t of 1,600 clusters instead of z
+    assert plain["n_star"] <= data["n_star"] <= 1.002 * plain["n_star"]
     none = answer("--baseline", "70%", "--delta", "1pp", "--icc", "0", "--cluster-size", "10")
     assert none["n_star"] == plain["n_star"]
+    impossible = run("--baseline=70%", "--delta=1pp", "--icc=-0.2", "--cluster-size=22")
+    assert impossible.exit_code == 3
 
 
 # --- small gaps and precision -------------------------------------------------------------
@@ -358,7 +395,8 @@ def test_equivalence_with_given_items() -> None:
     data = answer("--psi", "15%", "--margin", "5pp", "--items", "500")
     root = math.sqrt(500 / 0.15)
     assert data["power"] == pytest.approx(2 * PHI.cdf(0.05 * root - z(0.95)) - 1)
-    assert data["margin"] == pytest.approx((z(0.95) + z(0.9)) / root)
+    assert data["margin"] == 0.05
+    assert data["margin_least"] == pytest.approx((z(0.95) + z(0.9)) / root)
     assert data["solved_for"] == "power"
 
 
@@ -496,7 +534,10 @@ def test_as_a_module() -> None:
         ("--baseline 70% --delta 5", "or 0.05"),
         ("--baseline 70% --delta 1%", "could mean points or a share of the baseline; write 1pp"),
         ("--baseline 70% --delta 100pp", "is not between -100pp and 100pp"),
-        ("--baseline 70% --delta 1pp --rho 1", "'1' is not a correlation between -1 and 1"),
+        (
+            "--baseline 70% --delta 1pp --rho 1",
+            "'1' is not a correlation strictly between -1 and 1",
+        ),
         ("--baseline 70% --delta 1pp --rho .5,x", "'x' is not a correlation"),
         ("--baseline 70% --delta 1pp --psi 20% --rho .4", "--rho and --psi answer the same"),
         ("--baseline 70% --delta 1pp --unpaired --rho .4", "--rho and --unpaired answer the same"),
@@ -521,6 +562,9 @@ def test_as_a_module() -> None:
         ("--baseline 70% --delta 1pp --format yaml", "'yaml' is not one of 'text', 'json'"),
         ("--baseline 70% --delta 1pp --nonsense", "No such option"),
         ("--baseline 70% --delta 1pp surplus", "Got unexpected extra argument"),
+        ("--sd 0 --delta 1pp", "scores in [0, 1] have one between 0 and 0.5"),
+        ("--sd-diff 30 --delta 1pp", "divide the scores by their range"),
+        ("--psi 15% --margin 1pp --one-sided", "--margin is tested one-sided already"),
         ("--baseline", "requires an argument"),
     ],
 )
@@ -544,10 +588,8 @@ def test_wrong_usage_exits_2_with_a_hint(arguments: str, message: str) -> None:
         ("--baseline 100% --delta=-1pp", "baseline must be in (0, 1); got 1"),
         ("--baseline 95% --delta 10pp", "would be an accuracy of 1.05"),
         ("--baseline 5% --delta=-10pp --unpaired", "would be an accuracy of -0.05"),
-        ("--baseline 70% --delta 0pp", "delta must be a non-zero proportion; got 0"),
+        ("--baseline 70% --delta 0pp", "delta must be at least 1e-07 and below 1; got 0"),
         ("--psi 20% --odds-ratio -1", "odds_ratio must be a finite number > 0; got -1"),
-        ("--sd 0 --delta 1pp", "sd must be a finite number > 0; got 0"),
-        ("--sd-diff -1 --delta 1pp", "sd must be a finite number > 0; got -1"),
         ("--baseline 70% --delta 1pp --alpha 0", "alpha must be in (0, 1); got 0"),
         ("--baseline 70% --delta 1pp --power 100%", "power must be in (0, 1); got 1"),
         ("--baseline 70% --delta 1pp --icc 2 --clusters 9", "icc must be in [-1, 1); got 2"),
@@ -608,7 +650,8 @@ def test_more_items_than_an_integer_holds() -> None:
 
 
 def test_labels_wider_than_the_chart() -> None:
-    assert run("--baseline", "70%", "--delta", "1e-11").exit_code == 0
+    assert run("--baseline", "70%", "--delta", "1.1e-7").exit_code == 0
+    assert run("--baseline", "70%", "--delta", "1e-11").exit_code == 3
 
 
 def test_a_decimal_comma_is_not_a_thousands_separator() -> None:

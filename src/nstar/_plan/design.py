@@ -15,12 +15,15 @@ from nstar import stats
 from nstar._plan.noise import Level, Noise
 from nstar._typing import Array, FloatLike
 from nstar._verdict import Criteria
-from nstar.errors import ParameterError
+from nstar.errors import InfeasibleError, ParameterError
 from nstar.stats import _check
 
 __all__ = ["Design", "Family"]
 
 Family: TypeAlias = Literal["all-pairs", "adjacent"]
+
+_FAR = 37.0
+"""Normal quantile whose tail is the smallest that a double can hold."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +55,10 @@ class Design:
     def __post_init__(self) -> None:
         _check.require(self.models >= 2, "models", "at least 2", self.models)
         _check.choice("family", self.family, ("all-pairs", "adjacent"))
-        _check.require(-1 <= self.icc < 1, "icc", "in [-1, 1)", self.icc)
+        _check.within("icc", self.icc, (-1, 1), "in [-1, 1)", ends=(True, False))
+        if self.icc < 0 and self.cluster_size is not None:
+            least = -1 / max(self.cluster_size - 1, 1)
+            _check.require(self.icc >= least, "icc", f">= {least:.4g} in such clusters", self.icc)
         if self.cluster_size is not None:
             _check.within("cluster_size", self.cluster_size, (1, 1e15), "from 1 to 1e15")
         if self.clusters is not None:
@@ -68,10 +74,15 @@ class Design:
             return self.models - 1
         return self.models * (self.models - 1) // 2
 
-    @property
-    def df(self) -> float:
-        """Degrees of freedom: clusters - 1 when they are fixed and matter, else infinite."""
-        return float(self.clusters - 1) if self.clusters and self.icc else np.inf
+    def df(self, items: float) -> float:
+        """Degrees of freedom: clusters - 1 when items come in clusters, else infinite."""
+        if not self.icc:
+            return np.inf
+        groups = self.clusters or items / (self.cluster_size or 1.0)
+        if groups < 2:
+            msg = f"{items:g} items in clusters of {self.cluster_size:g} are not two clusters"
+            raise InfeasibleError(msg)
+        return float(groups - 1)
 
     def critical(self, criteria: Criteria) -> float:
         """Joint critical value of one comparison within the family (normal scale)."""
@@ -81,15 +92,43 @@ class Design:
             return float(stats.tukey_critical(self.models, alpha=criteria.alpha))
         return float(stats.z_alpha(criteria.alpha / self.comparisons, sides=criteria.sides))
 
-    def level(self, criteria: Criteria) -> Level:
-        """Level and power for the kernel, family and small-sample effects included."""
-        z = self.critical(criteria)
-        tail = float(special.ndtr(-z))
-        power = criteria.power
-        if np.isfinite(self.df):
-            tail = float(special.ndtr(stats.t_quantile(tail, self.df)))
-            power = float(special.ndtr(stats.t_quantile(power, self.df)))
-        return Level(alpha=tail * criteria.sides, power=power, sides=criteria.sides)
+    def level(self, criteria: Criteria, items: float = np.inf) -> Level:
+        """Level and power for the kernel, family and small-sample effects included.
+
+        With few clusters the gap must span K standard errors of a noncentral t with
+        clusters - 1 degrees of freedom; the level is set so that the normal formula asks
+        for just that.
+        """
+        alpha = float(special.ndtr(-self.critical(criteria))) * criteria.sides
+        df = self.df(items)
+        if np.isfinite(df):
+            groups = df + 1
+            k = stats.t_mde(
+                groups, sigma=1.0, alpha=alpha, power=criteria.power, sides=criteria.sides
+            ) * np.sqrt(groups)
+            z = min(float(k) - float(stats.z_power(criteria.power)), _FAR)
+            alpha = float(special.ndtr(-z)) * criteria.sides
+        return Level(
+            alpha=alpha,
+            power=criteria.power,
+            sides=criteria.sides,
+            clustered=bool(self.icc),
+        )
+
+    def power(self, normal: float, criteria: Criteria, items: float, level: Level) -> float:
+        """Power of the test whose normal approximation at ``level`` is ``normal``."""
+        df = self.df(items)
+        if np.isinf(df):
+            return normal
+        z = float(stats.z_alpha(level.alpha, sides=criteria.sides))
+        shift = max(float(np.clip(special.ndtri(normal), -_FAR, _FAR)) + z, 0.0)
+        alpha = float(special.ndtr(-self.critical(criteria))) * criteria.sides
+        groups = df + 1
+        return float(
+            stats.t_power(
+                shift / np.sqrt(groups), sigma=1.0, n=groups, alpha=alpha, sides=criteria.sides
+            )
+        )
 
     def effective(self, items: FloatLike) -> Array:
         """Independent items that ``items`` clustered ones are worth."""
@@ -114,8 +153,3 @@ class Design:
         with np.errstate(divide="ignore", invalid="ignore"):
             grown = np.where(room > 0, n * (1 - self.icc) / room, np.inf)
         return np.maximum(n, grown)
-
-    def from_normal(self, power: FloatLike) -> Array:
-        """Power on the scale of the test: a normal probability becomes one of t."""
-        p = np.asarray(power, dtype=np.float64)
-        return p if np.isinf(self.df) else np.asarray(special.stdtr(self.df, special.ndtri(p)))

@@ -27,6 +27,14 @@ class Level:
     """Power fed to the formula."""
     sides: Sides
     """Tails."""
+    clustered: bool = False
+    """A cluster-robust t test: its variance is that observed, and the level already carries
+    the t of few clusters."""
+
+    @property
+    def method(self) -> stats.PairedMethod:
+        """How the kernel treats the variance of 0/1 scores: McNemar's under H0, or observed."""
+        return "wald" if self.clustered else "connor"
 
 
 class Noise(Protocol):
@@ -67,6 +75,7 @@ class PairedRho:
         return stats.paired_n_star(
             delta,
             psi=self.psi(delta),
+            method=level.method,
             alpha=level.alpha,
             power=level.power,
             sides=level.sides,
@@ -79,6 +88,7 @@ class PairedRho:
             p_b=self.baseline,
             rho=self.rho,
             direction=direction,
+            method=level.method,
             alpha=level.alpha,
             power=level.power,
             sides=level.sides,
@@ -87,7 +97,12 @@ class PairedRho:
     def power(self, delta: FloatLike, n: FloatLike, level: Level) -> Array:
         """See :class:`Noise`."""
         return stats.paired_power(
-            delta, psi=self.psi(delta), n=n, alpha=level.alpha, sides=level.sides
+            delta,
+            psi=self.psi(delta),
+            n=n,
+            method=level.method,
+            alpha=level.alpha,
+            sides=level.sides,
         )
 
     def sigma(self, delta: float) -> float:
@@ -112,19 +127,36 @@ class PairedPsi:
     def n_star(self, delta: FloatLike, level: Level) -> Array:
         """See :class:`Noise`."""
         return stats.paired_n_star(
-            delta, psi=self.psi, alpha=level.alpha, power=level.power, sides=level.sides
+            delta,
+            psi=self.psi,
+            method=level.method,
+            alpha=level.alpha,
+            power=level.power,
+            sides=level.sides,
         )
 
     def mde(self, n: FloatLike, level: Level, direction: Direction) -> Array:
         """See :class:`Noise`; the same in both directions."""
         del direction
         return stats.paired_mde(
-            n, psi=self.psi, alpha=level.alpha, power=level.power, sides=level.sides
+            n,
+            psi=self.psi,
+            method=level.method,
+            alpha=level.alpha,
+            power=level.power,
+            sides=level.sides,
         )
 
     def power(self, delta: FloatLike, n: FloatLike, level: Level) -> Array:
         """See :class:`Noise`."""
-        return stats.paired_power(delta, psi=self.psi, n=n, alpha=level.alpha, sides=level.sides)
+        return stats.paired_power(
+            delta,
+            psi=self.psi,
+            n=n,
+            method=level.method,
+            alpha=level.alpha,
+            sides=level.sides,
+        )
 
     def sigma(self, delta: float) -> float:
         """See :class:`Noise`."""
@@ -155,20 +187,23 @@ class Graded:
 
     def n_star(self, delta: FloatLike, level: Level) -> Array:
         """See :class:`Noise`."""
-        return stats.t_n_star(
+        solve = stats.normal_n_star if level.clustered else stats.t_n_star
+        return solve(
             delta, sigma=self.sigma(), alpha=level.alpha, power=level.power, sides=level.sides
         )
 
     def mde(self, n: FloatLike, level: Level, direction: Direction) -> Array:
         """See :class:`Noise`; the same in both directions."""
         del direction
-        return stats.t_mde(
+        solve = stats.normal_mde if level.clustered else stats.t_mde
+        return solve(
             n, sigma=self.sigma(), alpha=level.alpha, power=level.power, sides=level.sides
         )
 
     def power(self, delta: FloatLike, n: FloatLike, level: Level) -> Array:
         """See :class:`Noise`."""
-        return stats.t_power(delta, sigma=self.sigma(), n=n, alpha=level.alpha, sides=level.sides)
+        solve = stats.normal_power if level.clustered else stats.t_power
+        return solve(delta, sigma=self.sigma(), n=n, alpha=level.alpha, sides=level.sides)
 
     def with_rho(self, rho: float) -> "Graded":
         """The same scores at another item correlation."""

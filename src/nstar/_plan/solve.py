@@ -4,7 +4,7 @@ Three questions, one result type: can a gap be detected (:func:`plan`), can its 
 shown (:func:`plan_margin`), can it be measured precisely (:func:`plan_precision`).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
@@ -27,6 +27,8 @@ RHO_GRID = (0.0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 """Item correlations shown beside the assumed one, because one number hides the assumption."""
 
 _CURVE_POINTS = 61
+_LEAST = 1e-7
+"""Smallest gap planned for: beyond it items are counted in quadrillions."""
 _ENUMERABLE = 1e6
 """Items up to which enumerating the power of a test is instant."""
 
@@ -39,17 +41,17 @@ class PlanRow:
     """What varies: ``"rho"``, ``"psi"`` or ``"delta"``."""
     value: float
     """Its value."""
-    chosen: bool
+    chosen: bool = False
     """Whether this is the assumption of the headline."""
-    psi: float | None
+    psi: float | None = None
     """Discordance implied, for 0/1 scores."""
-    n_star: float | None
+    n_star: float | None = None
     """Items needed."""
-    mde: float | None
+    mde: float | None = None
     """Detectable gain with the given items."""
-    mde_down: float | None
+    mde_down: float | None = None
     """Detectable loss with the given items, a positive size."""
-    power: float | None
+    power: float | None = None
     """Probability of detecting the given gap with the given items."""
 
 
@@ -82,7 +84,7 @@ class Plan:
     delta: float | None
     """Gap given (true gap assumed, for equivalence), a proportion."""
     margin: float | None
-    """Margin given, or the smallest one that can be shown."""
+    """Margin given."""
     half_width: float | None
     """Half-width given, or reached."""
     n_star: float | None
@@ -98,35 +100,74 @@ class Plan:
     """Resolution ratio items / n_star, when both are known."""
     floor: float | None
     """Gap below which no number of items helps, when the clusters are fixed."""
+    margin_least: float | None = None
+    """Smallest margin that the given items can show."""
     exact_power: float | None = None
     """Enumerated power of the mid-p test for the gap and items of the headline, where that
     test applies."""
-    rows: tuple[PlanRow, ...] = ()
+    rows: tuple[PlanRow, ...] = field(default=(), repr=False)
     """The same under other assumptions."""
-    curve: Curve | None = None
+    curve: Curve | None = field(default=None, repr=False)
     """Power curve."""
 
 
 def _n_star(design: Design, criteria: Criteria, delta: float) -> float:
-    alone = design.noise.n_star(delta, design.level(criteria))
-    return float(np.ceil(design.items(np.ceil(alone))))
+    def need(items: float) -> float:
+        alone = design.noise.n_star(delta, design.level(criteria, items))
+        return float(np.ceil(design.items(alone)))
+
+    return _settled(design, need)
+
+
+def _settled(design: Design, need: Callable[[float], float]) -> float:
+    """Smallest number of items that is enough for the t of as many clusters as it makes.
+
+    With clusters of a given size more items means more clusters, a smaller t and a smaller
+    need, so ``need(items) - items`` falls; bisection finds where it turns.
+    """
+    low = need(np.inf)  # with z instead of t: never too many
+    if not design.icc or design.clusters or not np.isfinite(low):
+        return low
+    low = max(low, np.ceil(2 * (design.cluster_size or 1.0)))
+    high = need(low)  # enough, for need(high) <= need(low)
+    if high <= low:
+        return low
+    while high - low > 1:
+        middle = np.floor((low + high) / 2)
+        low, high = (middle, high) if need(middle) > middle else (low, middle)
+    return high
 
 
 def _mde(design: Design, criteria: Criteria, items: float, way: Direction) -> float:
     n = float(design.effective(items))
-    return float(design.noise.mde(n, design.level(criteria), way))
+    return float(design.noise.mde(n, design.level(criteria, items), way))
 
 
 def _power(design: Design, criteria: Criteria, delta: Array, items: Array) -> Array:
-    raw = design.noise.power(delta, design.effective(items), design.level(criteria))
-    return np.asarray(design.from_normal(raw))
+    """Power at each gap and number of items; 0 where the items are not two clusters."""
+    gaps, sizes = np.broadcast_arrays(delta, items)
+    if not design.icc:
+        return np.asarray(design.noise.power(gaps, sizes, design.level(criteria)))
+    out = np.zeros(sizes.shape)
+    level, at = design.level(criteria, float(sizes.max())), float(sizes.max())
+    for i in np.ndindex(sizes.shape):
+        n = float(sizes[i])
+        if not design.clusters and n < 2 * (design.cluster_size or 1.0):
+            continue
+        if not design.clusters and n != at:  # the level depends on the number of clusters
+            level, at = design.level(criteria, n), n
+        raw = float(design.noise.power(float(gaps[i]), float(design.effective(n)), level))
+        out[i] = design.power(raw, criteria, n, level)
+    return out
 
 
-def _both(design: Design, criteria: Criteria, items: float | None) -> tuple[float, float] | None:
+def _both(
+    design: Design, criteria: Criteria, items: float | None
+) -> tuple[float, float | None] | None:
     if items is None or not np.isfinite(items):
         return None
     up, down = (_mde(design, criteria, items, way) for way in ("up", "down"))
-    return up, down
+    return up, down if criteria.sides == 2 else None
 
 
 def _row(
@@ -147,7 +188,6 @@ def _row(
     return PlanRow(
         name=name,
         value=value,
-        chosen=False,
         psi=psi,
         n_star=None if delta is None else _n_star(design, criteria, delta),
         mde=both[0] if both else None,
@@ -184,8 +224,8 @@ def _rows(
     for name, value, noise in _alternatives(chosen, rhos):
         try:
             row = _row(name, value, replace(design, noise=noise), criteria, given)
-        except InfeasibleError:
-            continue  # these accuracies cannot be that correlated
+        except InfeasibleError:  # these accuracies cannot be that correlated
+            row = PlanRow(name=name, value=value)
         rows.append(replace(row, chosen=noise == chosen))
     for delta in deltas:
         row = _row("delta", delta, design, criteria, (delta, given[1]))
@@ -202,6 +242,8 @@ def _curve(design: Design, criteria: Criteria, delta: float | None, items: float
         x = x[x >= 2]
         return Curve(axis="items", x=x, power=_power(design, criteria, np.asarray(delta), x))
     top = 2 * _mde(design, criteria, items, "up")
+    if not np.isfinite(top):
+        return None
     limit = 1.0
     if isinstance(design.noise, PairedRho):
         limit = float(stats.rate_range(design.noise.baseline, design.noise.rho).high)
@@ -259,6 +301,11 @@ def _check_room(noise: Noise, deltas: Sequence[float]) -> None:
             )
 
 
+def _designed(design: Design | Noise) -> Design:
+    """A bare noise assumption is a design with one comparison of independent items."""
+    return design if isinstance(design, Design) else Design(noise=design)
+
+
 def _implied_items(design: Design, items: int | None) -> int | None:
     if items is not None:
         _check.require(items >= 2, "items", "at least 2", items)
@@ -269,7 +316,7 @@ def _implied_items(design: Design, items: int | None) -> int | None:
 
 
 def plan(
-    design: Design,
+    design: Design | Noise,
     *,
     delta: float | None = None,
     items: int | None = None,
@@ -282,7 +329,7 @@ def plan(
     Parameters
     ----------
     design
-        Noise, family and clusters.
+        Noise, family and clusters; a noise assumption alone stands for one comparison.
     delta
         Gap to detect, first minus second, a proportion (score units for graded scores).
     items
@@ -299,13 +346,18 @@ def plan(
     >>> p.solved_for, p.n_star
     ('items', 19593.0)
     """
-    rule = criteria or Criteria()
+    design, rule = _designed(design), criteria or Criteria()
     size = _implied_items(design, None if delta is not None and items is None else items)
     if delta is None and size is None:
         msg = "give delta (to get items), items (to get the detectable gap) or both (power)"
         raise ParameterError(msg)
     if delta is not None:
-        _check.require(delta != 0 and abs(delta) < 1, "delta", "a non-zero proportion", delta)
+        for gap in (delta, *deltas):
+            _check.require(
+                _LEAST <= abs(gap) < 1, "delta", f"at least {_LEAST:g} and below 1", gap
+            )
+            if rule.sides == 1:
+                _check.require(gap > 0, "delta", "positive when the test is one-sided", gap)
         _check_room(design.noise, (delta, *deltas))
     n_star = None if delta is None else _n_star(design, rule, delta)
     at = float(size) if size is not None else float(n_star or np.inf)
@@ -337,8 +389,15 @@ def plan(
     )
 
 
+def _margin_functions(question: Question) -> tuple[Callable[..., Array], ...]:
+    """Items needed, power, smallest margin."""
+    if question == "equivalence":
+        return stats.equivalence_n_star, stats.equivalence_power, stats.equivalence_margin
+    return stats.noninferiority_n_star, stats.noninferiority_power, stats.noninferiority_margin
+
+
 def plan_margin(
-    design: Design,
+    design: Design | Noise,
     *,
     margin: float,
     delta: float = 0.0,
@@ -364,49 +423,50 @@ def plan_margin(
     >>> p.n_star
     514.0
     """
-    rule = criteria or Criteria()
+    design, rule = _designed(design), criteria or Criteria()
     _check.positive("margin", margin)
     sigma = design.noise.sigma(delta)
-    level = design.level(replace(rule, sides=1))
-    if one_sided:
-        need, reach, least = (
-            stats.noninferiority_n_star,
-            stats.noninferiority_power,
-            stats.noninferiority_margin,
-        )
-    else:
-        need, reach, least = (
-            stats.equivalence_n_star,
-            stats.equivalence_power,
-            stats.equivalence_margin,
-        )
-    alone = need(margin, sigma=sigma, delta=delta, alpha=level.alpha, power=level.power)
-    n_star = float(np.ceil(design.items(np.ceil(alone))))
-    size = _implied_items(design, items)
-    power, smallest = rule.power, margin
-    if size is not None:
-        n = float(design.effective(size))
+    test = replace(rule, sides=1)
+    kind: Question = "non-inferiority" if one_sided else "equivalence"
+    need, reach, least = _margin_functions(kind)
+
+    def items_needed(at: float) -> float:
+        level = design.level(test, at)
+        alone = need(margin, sigma=sigma, delta=delta, alpha=level.alpha, power=level.power)
+        return float(np.ceil(design.items(alone)))
+
+    def power_at(at: float) -> float:
+        n, level = float(design.effective(at)), design.level(test, at)
         raw = reach(margin, sigma=sigma, n=n, delta=delta, alpha=level.alpha)
-        power = float(design.from_normal(raw))
+        return design.power(float(raw), test, at, level)
+
+    n_star = _settled(design, items_needed)
+    size = _implied_items(design, items)
+    smallest = None
+    if size is not None:
+        level = design.level(test, size)
+        n = float(design.effective(size))
         smallest = float(least(n, sigma=sigma, alpha=level.alpha, power=level.power))
     curve = None
     if np.isfinite(n_star):
-        x = np.unique(np.ceil(np.linspace(2 * n_star / _CURVE_POINTS, 2 * n_star, _CURVE_POINTS)))
-        y = reach(margin, sigma=sigma, n=design.effective(x), delta=delta, alpha=level.alpha)
-        curve = Curve(axis="items", x=x, power=np.asarray(design.from_normal(y)))
+        top = 2 * max(n_star, size or 0)
+        first = max(top / _CURVE_POINTS, 2 * (design.cluster_size or 1.0) if design.icc else 2)
+        x = np.unique(np.ceil(np.linspace(first, top, _CURVE_POINTS)))
+        curve = Curve(axis="items", x=x, power=np.array([power_at(float(v)) for v in x]))
     return Plan(
-        question="non-inferiority" if one_sided else "equivalence",
+        question=kind,
         solved_for="items" if size is None else "power",
         criteria=rule,
         design=design,
         items=size,
         delta=delta,
-        margin=smallest if size is not None else margin,
+        margin=margin,
+        margin_least=smallest,
         half_width=None,
         n_star=n_star,
         mde=None,
         mde_down=None,
-        power=power,
+        power=rule.power if size is None else power_at(float(size)),
         q=None if size is None else size / n_star,
         floor=None,
         curve=curve,
@@ -414,7 +474,7 @@ def plan_margin(
 
 
 def plan_precision(
-    design: Design,
+    design: Design | Noise,
     *,
     half_width: float | None = None,
     items: int | None = None,
@@ -428,22 +488,26 @@ def plan_precision(
     >>> plan_precision(Design(noise=PairedPsi(psi=0.164)), half_width=0.01).n_star
     6300.0
     """
-    rule = criteria or Criteria()
+    design, rule = _designed(design), criteria or Criteria()
     sigma = design.noise.sigma(0.0)
-    level = design.level(replace(rule, sides=2))
+    test = replace(rule, sides=2)
     size = _implied_items(design, items)
     if half_width is None and size is None:
         msg = "give half_width (to get items) or items (to get the half-width)"
         raise ParameterError(msg)
     n_star = None
     if half_width is not None:
-        alone = stats.n_for_difference(half_width, sigma=sigma, conf=1 - level.alpha)
-        n_star = float(np.ceil(design.items(np.ceil(alone))))
+
+        def needed(at: float) -> float:
+            conf = 1 - design.level(test, at).alpha
+            alone = stats.n_for_difference(half_width, sigma=sigma, conf=conf)
+            return float(np.ceil(design.items(alone)))
+
+        n_star = _settled(design, needed)
     reached = half_width
     if size is not None:
-        reached = float(
-            stats.half_width(design.effective(size), sigma=sigma, conf=1 - level.alpha)
-        )
+        conf = 1 - design.level(test, size).alpha
+        reached = float(stats.half_width(design.effective(size), sigma=sigma, conf=conf))
     return Plan(
         question="precision",
         solved_for="items" if size is None else "half_width",

@@ -46,7 +46,7 @@ def _number(text: str) -> float | None:
 class Accuracy(_Number):
     """``70%`` or ``0.7``; keeps the number of decimals as printed."""
 
-    name = "accuracy"
+    name = "share"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
@@ -164,7 +164,7 @@ class _Correlation(_Number):
         """Number in (-1, 1)."""
         number = _number(str(value))
         if number is None or not -1 < number < 1:
-            self.fail(f"{value!r} is not a correlation between -1 and 1", param, ctx)
+            self.fail(f"{value!r} is not a correlation strictly between -1 and 1", param, ctx)
         return number
 
 

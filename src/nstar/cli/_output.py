@@ -1,5 +1,6 @@
 """From a result to standard output, and from an error to one line on standard error."""
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -36,6 +37,18 @@ def _encodable(text: str) -> str:
     return text
 
 
+def _write(text: str) -> None:
+    """To standard output; a full disk is a message, a closed pipe is none of our business."""
+    try:
+        click.echo(text, nl=False)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        click.echo(f"nstar: cannot write the result: {error.strerror}", err=True)
+        os._exit(3)  # the interpreter would try to flush once more and fail aloud
+
+
 def emit(result: "Result", format_: str) -> None:
     """Print a result: drawn on a terminal, plain text elsewhere, or as asked."""
     from nstar import report
@@ -45,7 +58,7 @@ def emit(result: "Result", format_: str) -> None:
 
         print_terminal(report.document(result))
     else:
-        click.echo(_encodable(report.render(result, cast("Format", format_))), nl=False)
+        _write(_encodable(report.render(result, cast("Format", format_))))
 
 
 @contextmanager

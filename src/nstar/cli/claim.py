@@ -26,7 +26,11 @@ class _PrintedAccuracy(Accuracy):
 @click.argument("second", type=_PrintedAccuracy())
 @click.option("--items", type=ITEMS, required=True, help="Items both models answered.")
 @click.option("--rho", type=float, help="Item correlation, if it is known.")
-@click.option("--benchmark", type=click.Choice(BENCHMARK_NAMES), help="Published typical rho.")
+@click.option(
+    "--benchmark",
+    type=click.Choice(BENCHMARK_NAMES, case_sensitive=False),
+    help="Published typical rho.",
+)
 @click.option("--p", type=float, help="p-value printed with the claim.")
 @click.option("--ci", type=INTERVAL, help="Interval printed with the claim: -1.2pp,2.8pp.")
 @click.option("--conf", type=ACCURACY, default="95%", show_default=True, help="Its coverage.")

@@ -48,6 +48,14 @@ def _check_noise(options: dict[str, Any]) -> None:
         _exclusive(**{name: options[name] for name in others})
     if options["baseline"] is not None and (options["sd"] or options["sd_diff"]):
         _refuse("--baseline is for 0/1 scores; with --sd or --sd-diff leave it out")
+    for name, cap in (("sd", 0.5), ("sd_diff", 1.0)):
+        if options[name] is not None and not 0 < options[name] <= cap:
+            _refuse(
+                f"--{name.replace('_', '-')} {options[name]:g}: scores in [0, 1] have one between "
+                f"0 and {cap:g}; divide the scores by their range"
+            )
+    if options["margin"] is not None and options["one_sided"]:
+        _refuse("--margin is tested one-sided already; leave --one-sided out")
     if options["unpaired"] and options["sd"] is not None:
         _refuse("--unpaired with --sd: use --sd with --rho 0, which is the same")
 
@@ -141,7 +149,11 @@ def _solve(design: "Design", criteria: "Criteria", rhos: Any, options: dict[str,
 @click.option("--rho", type=RHOS, help="Item correlation of the models; a list makes a table.")
 @click.option("--psi", type=ACCURACY, help="Share of items on which exactly one is right.")
 @click.option("--odds-ratio", type=float, help="Items gained per item lost, with --psi.")
-@click.option("--benchmark", type=click.Choice(BENCHMARK_NAMES), help="Published typical rho.")
+@click.option(
+    "--benchmark",
+    type=click.Choice(BENCHMARK_NAMES, case_sensitive=False),
+    help="Published typical rho.",
+)
 @click.option("--sd", type=float, help="Graded scores: sd of one model's scores (with --rho).")
 @click.option("--sd-diff", type=float, help="Graded scores: sd of the per-item difference.")
 @click.option("--unpaired", is_flag=True, help="Different items for each model.")

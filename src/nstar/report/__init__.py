@@ -7,6 +7,7 @@ is imported when such a result is shown, so that ``nstar plan`` does not load ``
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from nstar.errors import ParameterError
 from nstar.report._document import Document
 
 if TYPE_CHECKING:
@@ -22,7 +23,11 @@ Result: TypeAlias = "Plan | Claim | Selfcheck"
 
 def _home(result: Result) -> Any:
     """The module of this floor that speaks for this kind of result."""
-    return import_module(f"nstar.report.{type(result).__name__.lower()}")
+    kind = type(result).__name__.lower()
+    if kind not in ("plan", "claim", "selfcheck"):
+        msg = f"result must be a Plan, Claim or Selfcheck; got {type(result).__name__}"
+        raise ParameterError(msg)
+    return import_module(f"nstar.report.{kind}")
 
 
 def document(result: Result) -> Document:
@@ -41,6 +46,9 @@ def render(result: Result, format: Format = "text") -> str:  # noqa: A002
     The printed gap of +0.8 pp is within 50 % of what 12,032 items can detect, a borderline
     claim
     """
+    if format not in ("text", "json", "markdown"):
+        msg = f"format must be one of text, json, markdown; got {format!r}"
+        raise ParameterError(msg)
     doc = document(result)
     if format == "json":
         from nstar.report._json import dump

@@ -40,14 +40,16 @@ def pp(delta: float | None, *, sign: bool = False, column: bool = False) -> str:
     return f"{mark}{text} pp"
 
 
-def percent(p: float) -> str:
-    """An accuracy in percent, as precise as it was given (up to 4 decimals).
+def percent(p: float, decimals: int | None = None) -> str:
+    """An accuracy in percent, with its printed decimals or as few as it needs (up to 4).
 
     Examples
     --------
     >>> percent(0.714), percent(0.7)
     ('71.4 %', '70 %')
     """
+    if decimals is not None and 0 <= decimals <= 4:
+        return f"{100 * p:.{decimals}f} %"
     return f"{100 * p:.4f}".rstrip("0").rstrip(".") + " %"
 
 

@@ -4,6 +4,7 @@ import math
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
 from scipy import special
 
 from nstar._claim import Claim, ClaimRow
@@ -40,9 +41,10 @@ def _typical(claim: Claim) -> str:
     t = claim.typical
     if claim.rho_bounds is None:
         return "the only discordance possible"
-    if _known(claim):
-        return f"an item correlation of {t.mean:g}"
-    return f"item correlations of {t.low:g}–{t.high:g}"
+    low, high = (float(np.clip(r, *claim.rho_bounds)) for r in (t.low, t.high))
+    if low == high:
+        return f"an item correlation of {low:.2g}"
+    return f"item correlations of {low:.2g}–{high:.2g}"
 
 
 def _source(claim: Claim) -> str:
@@ -50,38 +52,47 @@ def _source(claim: Claim) -> str:
         return "one model being constant"
     if _known(claim):
         return "as given"
-    return f"published as typical of {claim.typical.name} (clawRxiv 2604.01974)"
+    return f"typical of {claim.typical.name} (correlations printed in clawRxiv 2604.01974)"
+
+
+def _number(t: float) -> str:
+    return "∞" if math.isinf(t) else f"{t:.2f}"
 
 
 def _t_range(claim: Claim) -> str:
-    if math.isclose(claim.t_min, claim.t_max):
-        return f"at {claim.t_min:.2f}"
-    high = "∞" if math.isinf(claim.t_max) else f"{claim.t_max:.2f}"
-    return f"between {claim.t_min:.2f} and {high}"
+    low, high = _number(claim.t_min), _number(claim.t_max)
+    return f"at {low}" if low == high else f"between {low} and {high}"
 
 
 def _at_known_rho(claim: Claim) -> str:
     row = next(r for r in claim.rows if r.rho == claim.typical.mean)
-    word = "significant" if row.t >= claim.criteria.z else "not significant"
-    return f"At that correlation |T| = {row.t:.2f}, {word}; {claim.criteria.z:.2f} is needed."
+    most = claim.discordant_significant
+    word = (
+        "significant" if most is not None and row.psi * claim.items <= most else "not significant"
+    )
+    return (
+        f"At that correlation the models disagree on about {row.psi * claim.items:,.0f} items and "
+        f"the gap is {word} (|T| = {_number(row.t)})."
+    )
 
 
 def _significance(claim: Claim) -> str:
+    least, most = claim.discordant
+    if claim.criteria.sides == 1 and claim.delta < 0:
+        return "The first model is behind, so nothing shows it to be better."
     if _known(claim) and any(r.rho == claim.typical.mean for r in claim.rows):
         return _at_known_rho(claim)
     if claim.significance == "always":
-        return (
-            f"It is significant whatever the item correlation (|T| {_t_range(claim)}, "
-            f"{claim.criteria.z:.2f} needed)."
-        )
+        return "It is significant however often the models disagree."
     if claim.significance == "never":
         return (
-            f"It is not significant whatever the item correlation (|T| {_t_range(claim)}, "
-            f"{claim.criteria.z:.2f} needed)."
+            "It is not significant however often the models disagree: even "
+            f"{least:,} items gained and none lost would not be."
         )
     return (
-        f"Whether it is significant cannot be told from two accuracies: |T| lies "
-        f"{_t_range(claim)}, so per-item data are needed."
+        f"Whether it is significant cannot be told from two accuracies: the models may disagree "
+        f"on anything from {least:,} to {most:,} items (|T| {_t_range(claim)}), so per-item data "
+        "are needed."
     )
 
 
@@ -92,13 +103,33 @@ _PLACE = {
 }
 
 
+def _alarms(claim: Claim) -> list[str]:
+    """What is impossible in the printed figures, shortest form, for the headline."""
+    out = []
+    if claim.grim is not None:
+        for p, check, digits in zip(
+            (claim.p_a, claim.p_b), claim.grim, claim.printed.decimals or (2, 2), strict=True
+        ):
+            if not check.possible:
+                near = percent(check.nearest)
+                value = percent(p, digits - 2)
+                out.append(f"{value} is not attainable on {claim.items:,} items (nearest {near}).")
+    if claim.p_check is not None and not claim.p_check.possible:
+        out.append(f"The printed p = {claim.p_check.p:g} is impossible.")
+    if claim.ci_check is not None and not (
+        claim.ci_check.possible and claim.ci_check.contains_gap
+    ):
+        out.append("The printed interval is impossible.")
+    return out
+
+
 def _headline(claim: Claim) -> str:
-    place = _PLACE[claim.verdict].format(n=count(claim.n))
-    return (
-        f"The printed gap of {pp(claim.delta, sign=True)} is {place} "
-        f"(MDE {_span(claim.mde)} at {_typical(claim)}). "
-        f"{_significance(claim)}"
-    )
+    place = _PLACE[claim.verdict].format(n=count(claim.items))
+    if math.isinf(float(claim.mde.low)):
+        place = f"one that {count(claim.items)} items cannot reliably detect"
+    mde = f" (MDE {_span(claim.mde)} at {_typical(claim)})" if "reliably" not in place else ""
+    main = f"The printed gap of {pp(claim.delta, sign=True)} is {place}{mde}."
+    return " ".join([*_alarms(claim), main, _significance(claim)])
 
 
 def _row(row: ClaimRow) -> tuple[str, ...]:
@@ -107,30 +138,28 @@ def _row(row: ClaimRow) -> tuple[str, ...]:
     return (f"{row.rho:.2f}", f"{row.psi:.3f}", t, p, pp(row.mde, column=True), count(row.n_star))
 
 
-def _settle(claim: Claim) -> str:
-    text = (
-        "Two counts settle it: the items only the first model got right and those only the "
-        "second did"
-    )
-    if claim.rho_significant is None:
-        return text + "."
-    psi = claim.n * (claim.delta / claim.criteria.z) ** 2 + claim.delta**2
-    most = math.floor(claim.n * psi)
+def _settle(claim: Claim) -> str | None:
+    if claim.significance != "depends":
+        return None
+    rho = ""
+    if claim.rho_significant is not None:
+        rho = f" (rho ≥ {claim.rho_significant:.2f})"
     return (
-        f"{text}. The gap is significant if the models disagree on at most about {most:,} of the "
-        f"{claim.n:,} items (rho ≥ {claim.rho_significant:.2f})."
+        "Two counts settle it: the items only the first model got right and those only the "
+        "second did. The gap is significant if the models disagree on at most "
+        f"{claim.discordant_significant:,} of the {claim.items:,} items{rho}."
     )
 
 
-def _grim(name: str, p: float, n: int, check: Grim) -> str:
+def _grim(name: str, p: str, n: int, check: Grim) -> str:
     if not check.possible:
         return (
-            f"{name} {percent(p)} is not k/{n:,} for any whole k (nearest {check.low:,}/{n:,} = "
+            f"{name} {p} is not k/{n:,} for any whole k (nearest {check.low:,}/{n:,} = "
             f"{percent(check.nearest)}): is it a mean of graded scores, of runs, or over another "
             "number of items?"
         )
     k = f"{check.low:,}" if check.low == check.high else f"{check.low:,} to {check.high:,}"
-    return f"{name} {percent(p)} can be k/{n:,}: k = {k}."
+    return f"{name} {p} can be k/{n:,}: k = {k}."
 
 
 def _grim_notes(claim: Claim) -> list[str]:
@@ -138,12 +167,13 @@ def _grim_notes(claim: Claim) -> list[str]:
         return []
     if all(g.possible and not g.informative for g in claim.grim):
         return [
-            f"Both accuracies can be k/{claim.n:,}; with this many items any value printed to "
+            f"Both accuracies can be k/{claim.items:,}; with this many items any value printed to "
             "these digits could be."
         ]
+    digits = claim.printed.decimals or (2, 2)
     return [
-        _grim("First accuracy", claim.p_a, claim.n, claim.grim[0]),
-        _grim("Second accuracy", claim.p_b, claim.n, claim.grim[1]),
+        _grim("First accuracy", percent(claim.p_a, digits[0] - 2), claim.items, claim.grim[0]),
+        _grim("Second accuracy", percent(claim.p_b, digits[1] - 2), claim.items, claim.grim[1]),
     ]
 
 
@@ -161,8 +191,20 @@ def _p_note(claim: Claim) -> str | None:
             f"The printed p = {check.p:g} (|T| = {check.t:.2f}) is impossible for these "
             f"accuracies on the same items: |T| must lie {_t_range(claim)}."
         )
-    rho = "" if check.rho is None else f" and implies an item correlation of {check.rho:.2f}"
-    return f"The printed p = {check.p:g} is possible (|T| = {check.t:.2f}){rho}."
+    if check.rho is None or check.discordant is None:
+        return f"The printed p = {check.p:g} is possible (|T| = {check.t:.2f})."
+    usual = [round(r.psi * claim.items) for r in claim.rows if _is_typical(claim, r)]
+    beside = ""
+    if usual and not min(usual) <= check.discordant <= max(usual):
+        beside = f"; at typical correlations it would be {min(usual):,} to {max(usual):,}"
+    return (
+        f"The printed p = {check.p:g} implies that the models disagree on about "
+        f"{check.discordant:,} items (rho = {check.rho:.2f}){beside}."
+    )
+
+
+def _is_typical(claim: Claim, row: ClaimRow) -> bool:
+    return claim.typical.low <= row.rho <= claim.typical.high
 
 
 def _ci_note(claim: Claim) -> str | None:
@@ -170,30 +212,37 @@ def _ci_note(claim: Claim) -> str | None:
     if check is None or limits is None:
         return None
     low, high = float(limits.low), float(limits.high)
-    span = f"[{pp(low, sign=True)}, {pp(high, sign=True)}]"
-    if not low <= claim.delta <= high:
-        return f"The printed interval {span} does not contain the printed gap."
-    note = f"The printed interval {span} implies a standard error of {pp(check.se)}"
-    note += f" and a two-sided p of {pvalue(check.p_two_sided)}"
+    note = f"The printed interval [{pp(low, sign=True)}, {pp(high, sign=True)}]"
+    if not check.contains_gap:
+        return f"{note} does not contain the printed gap."
+    note += f" implies a standard error of {pp(check.implied.se)}"
+    if not check.possible:
+        return f"{note}, which no item correlation can give for these accuracies."
+    if not check.centred:
+        return f"{note}, but is not centred on the gap, so no p is derived from it."
+    note += f" and a two-sided p of {pvalue(check.implied.p_two_sided)}"
+    return note + _beside_p(claim, check.implied.verdict, contains_zero=low <= 0 <= high)
+
+
+def _beside_p(claim: Claim, verdict: str, *, contains_zero: bool) -> str:
+    """How the printed p stands to the printed interval."""
     p = claim.printed.p
     if p is None:
-        return note + "."
-    contains = low <= 0 <= high
-    if (p < 1 - claim.printed.conf) == contains:
-        state = "contains 0" if contains else "excludes 0"
-        note += f", and {state}: the printed p = {p:g} contradicts it"
-    elif check.verdict == "consistent":
-        note += ", in agreement with the printed p"
-    elif check.verdict == "inconsistent":
-        note += f": the printed p = {p:g} contradicts it"
-    return note + ("; it looks one-sided." if check.verdict == "one-sided" else ".")
+        return "."
+    tail = "; it looks one-sided." if verdict == "one-sided" else "."
+    if (p < 1 - claim.printed.conf) == contains_zero:
+        state = "contains 0" if contains_zero else "excludes 0"
+        return f", and {state}: the printed p = {p:g} contradicts it{tail}"
+    if verdict == "inconsistent":
+        return f": the printed p = {p:g} contradicts it."
+    return ", in agreement with the printed p." if verdict == "consistent" else tail
 
 
 _MEANING = {
-    "right": "the right size for a paired comparison",
-    "half": "half of what is needed: one model's variance was used",
-    "unpaired": "a size for different items per model, pairing ignored",
-    "wrong": "not a size for 80 % power in a paired comparison",
+    "right": "the right one for a paired comparison",
+    "half": "half of what is needed, for it uses one model's variance",
+    "unpaired": "one for different items per model, with pairing ignored",
+    "wrong": "not one for this level and power in a paired comparison",
 }
 
 
@@ -202,24 +251,29 @@ def _size_note(claim: Claim) -> str | None:
     if check is None:
         return None
     head = f"The printed sample size {check.printed:,.0f}"
-    need = f"{count(check.right)} items are needed at rho = {check.rho:g}"
-    if not check.matches:
-        return (
-            f"{head} matches no formula nstar knows; {need} (give --rho if the paper states one)."
-        )
-    best = check.matches[0]
-    return f"{head} matches {best.formula}: {_MEANING[best.verdict]}; {need}."
+    if _known(claim) or claim.rho_bounds is None:
+        need = f"{count(check.right)} items are needed"
+        if not check.matches:
+            return f"{head} matches no formula nstar knows; {need}."
+        best = check.matches[0]
+        return f"{head} is {_MEANING[best.verdict]} ({best.formula}); {need}."
+    at = []
+    if check.rho_right is not None:
+        at.append(f"the right one if rho = {check.rho_right:.2f}")
+    if check.rho_half is not None:
+        at.append(f"half of what is needed (one model's variance) if rho = {check.rho_half:.2f}")
+    if not at:
+        return f"{head} is right for no feasible item correlation."
+    return f"{head} is {' and '.join(at)}; ask which rho it assumes."
 
 
 def _notes(claim: Claim) -> tuple[str, ...]:
-    notes = [_settle(claim)]
-    notes += _grim_notes(claim)
-    notes += [x for x in (_p_note(claim), _ci_note(claim), _size_note(claim)) if x]
-    return tuple(notes)
+    checks = (_p_note(claim), _ci_note(claim), _size_note(claim))
+    return tuple(x for x in (_settle(claim), *_grim_notes(claim), *checks) if x)
 
 
 _ADVICE = {
-    "always": "The gap itself is not in doubt; an interval would show its size.",
+    "always": "A paired test would find the gap significant; an interval would show its size.",
     "never": "The gap should be described as not resolved by this benchmark, not as equality.",
     "depends": (
         "Please report how many items only one of the models answered correctly (or release "
@@ -237,12 +291,17 @@ def _paragraph(claim: Claim) -> str:
         if math.isfinite(float(claim.n_star.high))
         else f"no feasible design detects a gap of {pp(abs(claim.delta))} there"
     )
+    lead = " ".join([*_alarms(claim), ""])
+    digits = claim.printed.decimals or (6, 6)
+    mde = f"the minimum detectable effect is {_span(claim.mde)}"
+    if math.isinf(float(claim.mde.low)):
+        mde = f"{claim.items:,} items cannot reliably detect any gap"
     return (
-        f"The paper reports {percent(claim.p_a)} against {percent(claim.p_b)} on {claim.n:,} "
-        f"items, a gap of {pp(claim.delta, sign=True)}. Both models answered the same items, so "
-        f"the test statistic depends on how often they disagree: from the two accuracies alone "
-        f"|T| lies {_t_range(claim)}. At {_typical(claim)}, "
-        f"{_source(claim)}, the minimum detectable effect is {_span(claim.mde)} "
+        f"{lead}The paper reports {percent(claim.p_a, digits[0] - 2)} against "
+        f"{percent(claim.p_b, digits[1] - 2)} on {claim.items:,} items, a gap of "
+        f"{pp(claim.delta, sign=True)}. Both models answered the same items, so the test "
+        f"statistic depends on how often they disagree: from the two accuracies alone |T| lies "
+        f"{_t_range(claim)}. At {_typical(claim)}, {_source(claim)}, {mde} "
         f"({percent(c.power)} power, {side} α = {c.alpha:g}), and {need}. "
         f"{_ADVICE[claim.significance]}"
     )
@@ -271,8 +330,8 @@ def document(claim: Claim) -> Document:
         notes=_notes(claim),
         paragraph=_paragraph(claim),
         assumptions=(
-            f"Both models answered the same {claim.n:,} items once, scored 0/1, and the printed "
-            "accuracies are plain means over them.",
+            f"Both models answered the same {claim.items:,} items once, scored 0/1, and the "
+            "printed accuracies are plain means over them.",
             f"{_typical(claim).capitalize()}, {_source(claim)}; per-item data beat it.",
             "Items are independent draws; if they come in passages or repositories the gap is "
             "less certain still.",
@@ -295,8 +354,10 @@ def data(claim: Claim) -> dict[str, Any]:
         "needs_per_item_data": claim.significance == "depends",
         "p_a": claim.p_a,
         "p_b": claim.p_b,
-        "items": claim.n,
+        "items": claim.items,
         "delta": claim.delta,
+        "discordant": {"least": claim.discordant[0], "most": claim.discordant[1]},
+        "discordant_significant": claim.discordant_significant,
         "t_min": claim.t_min,
         "t_max": claim.t_max,
         "t_independent": claim.t_independent,

@@ -17,7 +17,7 @@ __all__ = ["data", "document"]
 def _gap(plan: Plan, value: float | None, *, column: bool = False) -> str:
     """A gap in points for accuracies, in score units for graded scores."""
     if isinstance(plan.design.noise, Graded) and value is not None and math.isfinite(value):
-        return f"{value:.4f}" if column else f"{value:.4g}"
+        return f"{value:.4f}" if column else f"{value:.3g}"
     return pp(value, column=column)
 
 
@@ -28,14 +28,33 @@ def _from(plan: Plan) -> str:
 
 def _if(design: Design) -> str:
     noise = design.noise
+    how = " (assumed)" if design.source.startswith("assumed") else ""
     if isinstance(noise, PairedRho):
-        how = " (assumed)" if design.source.startswith("assumed") else ""
-        return f"if their item correlation is rho = {noise.rho:g}{how}"
+        return f"if the two models correlate rho = {noise.rho:g} over items{how}"
     if isinstance(noise, PairedPsi):
         return f"if they disagree on {percent(noise.psi)} of the items"
+    if isinstance(noise, Graded) and noise.rho is not None:
+        return f"if scores have sd {noise.sd:g} and correlate rho = {noise.rho:g} over items{how}"
     if isinstance(noise, Graded):
-        return f"if the per-item difference has sd {noise.sigma():.4g}"
+        return f"if the per-item difference has sd {noise.sd:g}"
     return "with different items for each model"
+
+
+def _among(design: Design) -> str:
+    """The family, where there is one."""
+    if design.comparisons == 1:
+        return ""
+    which = "any two" if design.family == "all-pairs" else "any two neighbours"
+    return f" between {which} of {design.models:,} models"
+
+
+def _in(design: Design) -> str:
+    """The clusters, where there are any."""
+    if not design.icc:
+        return ""
+    if design.clusters:
+        return f" in {design.clusters:,} clusters"
+    return f" in clusters of {design.cluster_size:g}"
 
 
 def _criteria(plan: Plan) -> str:
@@ -45,34 +64,51 @@ def _criteria(plan: Plan) -> str:
 
 
 def _answered(design: Design) -> str:
-    return "items per model" if isinstance(design.noise, Unpaired) else "items answered by both"
+    return (
+        "items per model"
+        if isinstance(design.noise, Unpaired)
+        else "items answered by both models"
+    )
+
+
+def _why_never(plan: Plan) -> str:
+    if not plan.design.clusters:
+        return "the assumptions leave no room for it"
+    if plan.floor is None or math.isinf(plan.floor):
+        return f"{plan.design.clusters} clusters are too few for any gap"
+    hidden = f"gaps below {_gap(plan, plan.floor)} stay hidden"
+    return f"with {plan.design.clusters} fixed clusters {hidden}"
 
 
 def _items_headline(plan: Plan) -> str:
-    what = f"a gap of {_gap(plan, plan.delta)}{_from(plan)}"
+    what = f"a gap of {_gap(plan, plan.delta)}{_from(plan)}{_among(plan.design)}"
     if plan.n_star is None or math.isinf(plan.n_star):
-        limit = f": with {plan.design.clusters} fixed clusters gaps below {_gap(plan, plan.floor)}"
-        return f"No number of items detects {what} ({_criteria(plan)}){limit} stay hidden."
+        return f"No number of items detects {what} ({_criteria(plan)}): {_why_never(plan)}."
     return (
-        f"Detecting {what} takes {count(plan.n_star)} {_answered(plan.design)} models "
+        f"Detecting {what} takes {count(plan.n_star)} {_answered(plan.design)}{_in(plan.design)} "
         f"({_criteria(plan)}), {_if(plan.design)}."
-    ).replace("per model models", "per model")
+    )
 
 
 def _mde_headline(plan: Plan) -> str:
     up, down = plan.mde, plan.mde_down
-    n = f"{count(plan.items)} {_answered(plan.design).replace(' answered by both', '')}"
-    if up is None or down is None or (math.isinf(up) and math.isinf(down)):
-        return f"{n} detect no gap at all{_from(plan)} ({_criteria(plan)}), {_if(plan.design)}."
-    if math.isclose(up, down, rel_tol=1e-9):
-        what = f"a gap of {_gap(plan, up)}"
-    elif math.isinf(up):
+    unit = "items per model" if isinstance(plan.design.noise, Unpaired) else "items"
+    n = f"{count(plan.items)} {unit}{_in(plan.design)}"
+    where = f"{_from(plan)}{_among(plan.design)} ({_criteria(plan)}), {_if(plan.design)}."
+    never_up, never_down = (v is None or math.isinf(v) for v in (up, down))
+    if never_up and never_down:
+        return f"{n} detect no gap at all{where}"
+    if plan.criteria.sides == 1:
+        what = f"a gain of {_gap(plan, up)}"
+    elif never_up:
         what = f"no gain, but a loss of {_gap(plan, down)}"
-    elif math.isinf(down):
+    elif never_down:
         what = f"a gain of {_gap(plan, up)}, but no loss"
+    elif math.isclose(up or 0.0, down or 0.0, rel_tol=1e-9):
+        what = f"a gap of {_gap(plan, up)}"
     else:
         what = f"a gain of {_gap(plan, up)} or a loss of {_gap(plan, down)}"
-    return f"{n} can detect {what}{_from(plan)} ({_criteria(plan)}), {_if(plan.design)}."
+    return f"{n} can detect {what}{where}"
 
 
 def _power_headline(plan: Plan) -> str:
@@ -83,34 +119,35 @@ def _power_headline(plan: Plan) -> str:
         need = f"{probability(plan.criteria.power)} takes {count(plan.n_star)} items{tail}"
     side = "two-sided" if plan.criteria.sides == 2 else "one-sided"
     return (
-        f"With {count(plan.items)} items a gap of {_gap(plan, plan.delta)}{_from(plan)} is "
-        f"detected with probability {probability(plan.power)} ({side} α = "
-        f"{plan.criteria.alpha:g}), {_if(plan.design)}; {need}."
+        f"With {count(plan.items)} items{_in(plan.design)} a gap of {_gap(plan, plan.delta)}"
+        f"{_from(plan)}{_among(plan.design)} is detected with probability "
+        f"{probability(plan.power)} ({side} α = {plan.criteria.alpha:g}), {_if(plan.design)}; "
+        f"{need}."
     )
 
 
 def _margin_headline(plan: Plan) -> str:
     apart = "equally good" if not plan.delta else f"truly {_gap(plan, plan.delta)} apart"
+    margin = _gap(plan, plan.margin)
     if plan.question == "equivalence":
-        what = f"two models that are {apart} are equivalent within ±{_gap(plan, plan.margin)}"
+        what = f"two models that are {apart} are equivalent within ±{margin}"
     else:
-        what = (
-            f"of two models that are {apart} the first is not worse by {_gap(plan, plan.margin)}"
-        )
+        what = f"of two models that are {apart} the first is not worse by {margin}"
     crit = f"{probability(plan.criteria.power)} power, one-sided α = {plan.criteria.alpha:g}"
+    end = f"({crit}), {_if(plan.design)}."
     if plan.n_star is None or math.isinf(plan.n_star):
-        return f"No number of items shows that {what} ({crit}): the true gap reaches the margin."
+        why = "the true gap reaches the margin"
+        if plan.margin and abs(plan.delta or 0.0) < plan.margin:
+            why = f"{plan.design.clusters} fixed clusters leave the gap too uncertain"
+        return f"No number of items shows that {what} ({crit}): {why}."
+    need = f"{count(plan.n_star)} items{_in(plan.design)}"
     if plan.solved_for == "items":
-        return (
-            f"Showing that {what} takes {count(plan.n_star)} items ({crit}), {_if(plan.design)}."
-        )
+        return f"Showing that {what} takes {need} {end}"
     more = plan.n_star - (plan.items or 0)
     tail = f", {count(more)} more" if more > 0 else ""
     return (
-        f"With {count(plan.items)} items the declared margin is shown with probability "
-        f"{probability(plan.power)}; {probability(plan.criteria.power)} takes "
-        f"{count(plan.n_star)} items{tail}. The smallest margin these items can show is "
-        f"{_gap(plan, plan.margin)} ({crit}), {_if(plan.design)}."
+        f"{count(plan.items)} items show that {what} with probability {probability(plan.power)}; "
+        f"{probability(plan.criteria.power)} takes {need}{tail} {end}"
     )
 
 
@@ -123,9 +160,12 @@ def _precision_headline(plan: Plan) -> str:
             f"A {conf} interval of ±{_gap(plan, plan.half_width)} around the gap takes "
             f"{count(plan.n_star)} items, {_if(plan.design)}."
         )
+    tail = ""
+    if plan.n_star is not None and plan.n_star > (plan.items or 0):
+        tail = f" The one wanted takes {count(plan.n_star)} items."
     return (
         f"{count(plan.items)} items give a {conf} interval of ±{_gap(plan, plan.half_width)} "
-        f"around the gap, {_if(plan.design)}."
+        f"around the gap, {_if(plan.design)}.{tail}"
     )
 
 
@@ -141,13 +181,14 @@ def _headline(plan: Plan) -> str:
 def _columns(plan: Plan, rows: list[PlanRow]) -> Grid:
     name = rows[0].name
     header = [{"rho": "rho", "psi": "discordant", "delta": "gap"}[name]]
-    if name == "rho" and rows[0].psi is not None:
+    if name == "rho" and any(r.psi is not None for r in rows):
         header.append("discordant")
     if plan.solved_for != "mde" or name == "delta":
         header.append("items needed")
     if plan.items is not None and name != "delta":
-        header += ["smallest gain", "smallest loss"]
-    if rows[0].power is not None:
+        same = isinstance(plan.design.noise, Graded) or plan.criteria.sides == 1
+        header += ["smallest gap"] if same else ["smallest gain", "smallest loss"]
+    if any(r.power is not None for r in rows):
         header.append("power")
 
     def cells(row: PlanRow) -> tuple[str, ...]:
@@ -157,6 +198,7 @@ def _columns(plan: Plan, rows: list[PlanRow]) -> Grid:
             "gap": first,
             "discordant": first if name == "psi" else share(row.psi),
             "items needed": count(row.n_star),
+            "smallest gap": _gap(plan, row.mde, column=True),
             "smallest gain": _gap(plan, row.mde, column=True),
             "smallest loss": _gap(plan, row.mde_down, column=True),
             "power": probability(row.power),
@@ -229,9 +271,11 @@ def _notes(plan: Plan) -> tuple[str, ...]:
             f"{count(float(even))}; a calculator that prints about {count(need / 2)} has used "
             "one model's variance, half of what is needed."
         )
+        saved = round(1 - need / float(apart), 2)
+        word = f"saves {percent(saved)}" if saved >= 0 else f"costs {percent(-saved)} more"
         notes.append(
             f"With different items for each model it would take {count(float(apart))} per model; "
-            f"pairing at this rho saves {percent(round(1 - need / float(apart), 2))}."
+            f"pairing at this rho {word}."
         )
     if plan.exact_power is not None:
         notes.append(
@@ -240,7 +284,11 @@ def _notes(plan: Plan) -> tuple[str, ...]:
         )
     if plan.q:
         notes.append(f"Resolution ratio q = N/N* = {ratio(plan.q)} (q ≥ 1: resolved).")
-    if plan.floor is not None:
+    if plan.margin_least is not None:
+        notes.append(
+            f"The smallest margin these items can show is {_gap(plan, plan.margin_least)}."
+        )
+    if plan.floor is not None and math.isfinite(plan.floor):
         notes.append(
             f"With {plan.design.clusters} clusters fixed, no number of items detects a gap below "
             f"{_gap(plan, plan.floor)}; only more clusters do."
@@ -310,7 +358,7 @@ def _family_assumption(plan: Plan) -> str:
     which = "all pairs" if design.family == "all-pairs" else "adjacent pairs"
     crit = design.critical(criteria)
     text = (
-        f"{design.comparisons} comparisons ({which} of {design.models} models) hold at once: "
+        f"{design.comparisons:,} comparisons ({which} of {design.models:,} models) hold at once: "
         f"critical value {crit:.3f} ({how}) instead of {criteria.z:.3f}."
     )
     if design.family == "adjacent":
@@ -328,13 +376,14 @@ def _cluster_assumption(plan: Plan) -> str:
         effect = f", design effect {ratio(float(design.design_effect(items)))}"
     if design.clusters:
         return (
-            f"Items come in {design.clusters} clusters that cannot be added to (ICC "
-            f"{design.icc:g}{effect}, t with {design.df:g} df): the "
+            f"Items come in {design.clusters:,} clusters that cannot be added to (ICC of the "
+            f"per-item difference {design.icc:g}{effect}, t with {design.clusters - 1:,} df): the "
             "question is whether the gap holds on other clusters."
         )
+    df = f", t with {design.df(items):,.0f} df" if math.isfinite(items) else ""
     return (
-        f"Items come in clusters of {design.cluster_size:g} (ICC {design.icc:g}{effect}), "
-        "and more items means more clusters."
+        f"Items come in clusters of {design.cluster_size:g} (ICC of the per-item difference "
+        f"{design.icc:g}{effect}{df}), and more items means more clusters."
     )
 
 
@@ -370,6 +419,7 @@ def data(plan: Plan) -> dict[str, Any]:
         "items": plan.items,
         "delta": plan.delta,
         "margin": plan.margin,
+        "margin_least": plan.margin_least,
         "half_width": plan.half_width,
         "floor": plan.floor,
         "criteria": asdict(plan.criteria),

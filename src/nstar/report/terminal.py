@@ -13,10 +13,12 @@ __all__ = ["print_terminal"]
 
 WIDTH = 96
 """Longest line: sentences that run across a wide screen are hard to read."""
+NARROW = 72
+"""Below this many columns tables are set tight and the curve is left out."""
 
 
-def _table(grid: Grid) -> RenderableType:
-    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
+def _table(grid: Grid, *, narrow: bool) -> RenderableType:
+    table = Table(box=None, pad_edge=False, padding=(0, 1 if narrow else 3, 0, 0))
     table.add_column("", width=1)  # not by colour alone
     for name in grid.header:
         table.add_column(Text(name, "dim"), justify="right", no_wrap=True)
@@ -38,8 +40,9 @@ def print_terminal(doc: Document) -> None:
     console = Console(highlight=False)
     console.width = min(console.width, WIDTH)
     parts: list[RenderableType] = [Text(doc.headline, "bold")]
-    parts += [_table(g) for g in doc.grids]
-    if doc.chart is not None:
+    narrow = console.width < NARROW
+    parts += [_table(g, narrow=narrow) for g in doc.grids]
+    if doc.chart is not None and not narrow:
         lines = draw(doc.chart)
         parts.append(Group(Text(doc.chart.title, "bold"), *(Text(x, "cyan") for x in lines)))
     if doc.paragraph:

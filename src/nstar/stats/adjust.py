@@ -298,4 +298,8 @@ def family_size(models: FloatLike, family: Family = "all-pairs") -> IntArray:
     _check.counts(models=models)
     _check.within("models", models, (2, np.inf), "at least 2")
     m = np.asarray(models).astype(np.int64, copy=False)
-    return np.asarray(m * (m - 1) // 2 if family == "all-pairs" else m - 1)[()]
+    size = np.asarray(m - 1)
+    if family == "all-pairs":
+        size *= m
+        size >>= 1
+    return size[()]
