@@ -1279,9 +1279,9 @@ limit. Written by `python benchmarks/kernel.py --write`.
 {BEGIN}
 {END}
 
-What is over its limit is two or three operations long, and its checks (whole, finite, in range) are
-as many again. Blocks of 16,384 elements stay in cache, so most formulas cost no more than bare numpy
-that checks nothing, and need memory for little but the result.
+What is over its limit is two or three operations long, and its checks (whole, finite, in range)
+are as many again. Blocks of 16,384 elements stay in cache, so most formulas cost no more than bare
+numpy that checks nothing, and need memory for little but the result.
 """
 
 

@@ -127,6 +127,8 @@ class Claim:
     """|T| at the most favourable one."""
     t_independent: float
     """|T| if the models had answered different items."""
+    gaps: tuple[int, int]
+    """Smallest and largest gap in items that prints as these accuracies do."""
     discordant: tuple[int, int]
     """Fewest and most items on which the models can disagree."""
     discordant_significant: int | None
@@ -200,16 +202,67 @@ def _inside(rho: float, bounds: Interval | None) -> float:
     return rho if bounds is None else float(np.clip(rho, bounds.low, bounds.high))
 
 
-def _discordant(p_a: float, p_b: float, n: int) -> tuple[int, int, int]:
-    """Gap in items, and the fewest and most items on which the models can disagree."""
-    gap = max(abs(round((p_a - p_b) * n)), 1)
-    most = int(float(stats.psi_bounds(p_a, p_b).high) * n + 1e-9)
-    most = max(most - (most - gap) % 2, gap)  # n10 + n01 and n10 - n01 are both odd or both even
-    return gap, gap, most
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Figures:
+    """What every check needs."""
+
+    p_a: float
+    p_b: float
+    n: int
+    rule: Criteria
+    counts: "_Counts"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Counts:
+    """Right answers that print as the two accuracies do, larger model first."""
+
+    low: tuple[int, int]
+    """Counts with the smallest gap."""
+    high: tuple[int, int]
+    """Counts with the largest gap."""
+
+    @property
+    def gaps(self) -> tuple[int, int]:
+        """Smallest and largest gap in items; 0 if the two may be equal."""
+        return max(self.low[0] - self.low[1], 0), self.high[0] - self.high[1]
+
+
+def _counts(p_a: float, p_b: float, n: int, grims: tuple[Grim, Grim] | None) -> _Counts:
+    more, less = max(p_a, p_b), min(p_a, p_b)
+    if grims is None or not all(g.possible for g in grims):
+        nominal = round(less * n) + max(round((more - less) * n), 1), round(less * n)
+        return _Counts(low=nominal, high=nominal)
+    first, second = grims if p_a > p_b else grims[::-1]
+    return _Counts(low=(first.low, second.high), high=(first.high, second.low))
+
+
+def _most(right: tuple[int, int], n: int) -> int:
+    """Most items on which two models with so many right answers can disagree."""
+    return max(min(sum(right), 2 * n - sum(right)), right[0] - right[1])
+
+
+def _significance(counts: _Counts, n: int, rule: Criteria) -> Significance:
+    """For every, for no or for some counts that the printed accuracies allow."""
+    least, largest = counts.gaps
+    if _significant_up_to(largest, largest, n, rule) is None:
+        return "never"
+    most = _most(counts.low, n)
+    worst = judge_discordance(_significant_up_to(least, most, n, rule), least, most)
+    return "always" if worst == "always" else "depends"
+
+
+def _t_range(counts: _Counts, n: int) -> tuple[float, float]:
+    """Smallest and largest |T| that the printed digits allow."""
+    (a, b), (c, d) = counts.low, counts.high
+    low = stats.t_bounds(a / n, b / n, n).low if a > b else 0.0
+    return float(low), float(stats.t_bounds(c / n, d / n, n).high)
 
 
 def _significant_up_to(gap: int, most: int, n: int, rule: Criteria) -> int | None:
     """Largest n10 + n01 at which n10 - n01 = gap is significant by the test nstar prints."""
+    if gap == 0:
+        return None
 
     def rejects(lost: int) -> bool:
         p = float(stats.mcnemar_default_pvalue(gap + lost, lost, n))
@@ -236,31 +289,39 @@ def _psi_for_t(delta: float, n: int, t: float) -> float:
     return n * (delta / t) ** 2 + delta * delta
 
 
-def _check_p(p_a: float, p_b: float, n: int, p: float, rule: Criteria) -> PValueCheck:
-    _check.probability("p", p)
-    if p == 0:
-        return PValueCheck(p=p, t=None, possible=False, rho=None, discordant=None)
-    t = stats.t_from_p(min(p * (3 - rule.sides), 1.0))
-    low, high = (abs(float(v)) for v in stats.t_bounds(p_a, p_b, n))
+def _t_of_p(p: float, rule: Criteria, *, behind: bool) -> float:
+    """|T| that a printed p stands for; NaN where a one-sided p cannot be."""
+    if rule.sides == 2:
+        return stats.t_from_p(p)
+    tail = 1 - p if behind else p  # a model that trails has a one-sided p above one half
+    return stats.t_from_p(2 * tail) if 0 < tail <= 0.5 else float("nan")
+
+
+def _check_p(printed: float, claim: "_Figures") -> PValueCheck:
+    _check.probability("p", printed)
+    if printed == 0:
+        return PValueCheck(p=printed, t=None, possible=False, rho=None, discordant=None)
+    t = _t_of_p(printed, claim.rule, behind=claim.p_a < claim.p_b)
+    low, high = _t_range(claim.counts, claim.n)
     slack = 0.02 * max(t, 1.0)  # a printed p is rounded
-    psi = _psi_for_t(p_a - p_b, n, t) if t else np.inf
-    rho = _rho_at(p_a, p_b, psi)
+    psi = _psi_for_t(claim.p_a - claim.p_b, claim.n, t) if t > 0 else np.inf
+    rho = _rho_at(claim.p_a, claim.p_b, psi)
     return PValueCheck(
-        p=p,
-        t=t,
+        p=printed,
+        t=None if np.isnan(t) else t,
         possible=low - slack <= t <= high + slack,
         rho=rho,
-        discordant=None if rho is None else round(psi * n),
+        discordant=None if rho is None else round(psi * claim.n),
     )
 
 
-def _check_interval(p_a: float, p_b: float, n: int, printed: Printed) -> IntervalCheck | None:
+def _check_interval(printed: Printed, claim: "_Figures") -> IntervalCheck | None:
     if printed.interval is None:
         return None
-    delta = p_a - p_b
+    delta = claim.p_a - claim.p_b
     low, high = float(printed.interval.low), float(printed.interval.high)
     implied = stats.p_from_interval(delta, printed.interval, p=printed.p, conf=printed.conf)
-    t_low, t_high = (abs(float(v)) for v in stats.t_bounds(p_a, p_b, n))
+    t_low, t_high = _t_range(claim.counts, claim.n)
     return IntervalCheck(
         implied=implied,
         contains_gap=low <= delta <= high,
@@ -346,10 +407,17 @@ def claim(
         mde, need = _constant_model(abs(p_a - p_b), n, rule)
         mdes, needs = [mde], [need]
     variance = p_a * (1 - p_a) + p_b * (1 - p_b)
-    gap, least, most = _discordant(p_a, p_b, n)
+    grims = None
+    if extra.decimals is not None:
+        first, second = extra.decimals
+        grims = stats.grim(p_a, n, decimals=first), stats.grim(p_b, n, decimals=second)
+    counts = _counts(p_a, p_b, n, grims)
+    figures = _Figures(p_a=p_a, p_b=p_b, n=n, rule=rule, counts=counts)
+    gap = max(round(abs(p_a - p_b) * n), 1)
+    most = _most((round(max(p_a, p_b) * n), round(max(p_a, p_b) * n) - gap), n)
     behind = rule.sides == 1 and p_a < p_b  # "A is better" cannot be shown
+    significance = "never" if behind else _significance(counts, n, rule)
     largest = None if behind else _significant_up_to(gap, most, n, rule)
-    significance = judge_discordance(largest, least, most)
     return Claim(
         p_a=p_a,
         p_b=p_b,
@@ -361,7 +429,8 @@ def claim(
         t_min=t_low,
         t_max=t_high,
         t_independent=float(np.sqrt(n / variance) * abs(p_a - p_b)) if variance else np.inf,
-        discordant=(least, most),
+        gaps=counts.gaps,
+        discordant=(min(counts.gaps[0], gap), max(_most(counts.low, n), most)),
         discordant_significant=largest,
         rho_significant=(
             _rho_at(p_a, p_b, max((largest or 0) / n, abs(p_a - p_b)))
@@ -373,18 +442,13 @@ def claim(
         n_star=Interval(min(needs), max(needs)),
         verdict=judge_against_mde(p_a - p_b, min(mdes), max(mdes)),
         rows=tuple(_row(p_a, p_b, n, r, rule) for r in shown),
-        grim=(
-            None
-            if extra.decimals is None
-            else (
-                stats.grim(p_a, n, decimals=extra.decimals[0]),
-                stats.grim(p_b, n, decimals=extra.decimals[1]),
-            )
-        ),
-        p_check=None if extra.p is None else _check_p(p_a, p_b, n, extra.p, rule),
-        ci_check=_check_interval(p_a, p_b, n, extra),
+        grim=grims,
+        p_check=None if extra.p is None else _check_p(extra.p, figures),
+        ci_check=_check_interval(extra, figures),
         printed=extra,
         size_check=(
-            None if extra.n is None else _check_size(p_a, p_b, extra.n, typical.mean, rule)
+            None
+            if extra.n is None
+            else _check_size(p_a, p_b, extra.n, _inside(typical.mean, bounds), rule)
         ),
     )

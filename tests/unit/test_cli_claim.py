@@ -196,10 +196,40 @@ def test_a_published_correlation() -> None:
 
 
 def test_one_sided_and_level() -> None:
-    data = answer("78.3%", "77.5%", "--items", "12032", "--one-sided", "--alpha", "0.1")
+    level = ("--items", "12032", "--one-sided", "--alpha", "0.1")
+    data = answer("78.30%", "77.50%", *level)
     assert data["criteria"] == {"alpha": 0.1, "power": 0.8, "sides": 1}
     # 1.32 standard errors exceed 1.28
     assert data["significance"] == "always"
+    # but one decimal leaves a gap of 86 to 108 items, and 86 are 1.18 standard errors
+    rounded = answer("78.3%", "77.5%", *level)
+    assert rounded["gap_items"] == {"least": 86, "most": 108}
+    assert rounded["significance"] == "depends"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (("71%", "70%", "--items", "300"), "depends"),  # 214 v 209: 5 : 0 is significant
+        (("71%", "70%", "--items", "100000"), "depends"),  # both may be 70,500
+        (("71.0%", "70.0%", "--items", "300"), "never"),  # 213 v 210 only
+    ],
+)
+def test_printed_digits_are_rounded(arguments: tuple[str, ...], word: str) -> None:
+    assert answer(*arguments)["significance"] == word
+
+
+def test_a_p_that_only_rounding_allows() -> None:
+    assert answer("71%", "70%", "--items", "1000", "--p", "3e-5")["checks"]["p"]["possible"]
+    assert not answer("71.0%", "70.0%", "--items", "1000", "--p", "3e-5")["checks"]["p"][
+        "possible"
+    ]
+
+
+def test_a_trailing_model_has_a_large_one_sided_p() -> None:
+    behind = ("70.6%", "71.4%", "--items", "1000", "--one-sided")
+    assert answer(*behind, "--p", "0.9")["checks"]["p"]["possible"]
+    assert not answer(*behind, "--p", "0.1")["checks"]["p"]["possible"]
 
 
 def test_a_perfect_model_leaves_one_discordance() -> None:

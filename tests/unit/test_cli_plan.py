@@ -339,6 +339,40 @@ def test_few_clusters_have_the_power_of_a_t_test() -> None:
     assert data["power"] == pytest.approx(0.2551, abs=0.01)
 
 
+def test_precision_with_few_clusters_is_a_t_interval() -> None:
+    design = ("--psi", "20%", "--half-width", "5pp", "--items", "500", "--icc", "0.1")
+    for power in ("0.5", "0.95"):  # an interval knows no power
+        data = answer(*design, "--clusters", "5", "--power", power)
+        se = math.sqrt(0.2 * (1 + 99 * 0.1) / 500)
+        assert data["half_width"] == pytest.approx(scipy_stats.t.ppf(0.975, 4) * se)
+
+
+def test_non_inferiority_with_few_clusters_is_a_t_test() -> None:
+    data = answer(
+        *("--psi", "20%", "--margin", "8pp", "--non-inferiority", "--items", "900"),
+        *("--icc", "0.05", "--clusters", "9"),
+    )
+    shift = 0.08 / math.sqrt(0.2 * (1 + 99 * 0.05) / 900)
+    exact = scipy_stats.nct.sf(scipy_stats.t.ppf(0.95, 8), 8, shift)
+    assert data["power"] == pytest.approx(exact, abs=1e-9)
+
+
+def test_equivalence_with_few_clusters_is_not_merely_alpha() -> None:
+    design = ("--psi", "20%", "--margin", "3pp", "--items", "4000", "--icc", "0.1")
+    data = answer(*design, "--clusters", "40")
+    assert data["power"] < 0.001
+    assert data["n_star"] is None
+
+
+def test_the_smallest_margin_allows_for_the_true_gap() -> None:
+    data = answer("--psi", "20%", "--margin", "5pp", "--delta", "2pp", "--items", "500")
+    again = answer(
+        *("--psi", "20%", "--delta", "2pp", "--items", "500"),
+        *("--margin", repr(data["margin_least"])),
+    )
+    assert again["power"] == pytest.approx(0.8, abs=1e-6)
+
+
 def test_items_that_are_not_two_clusters() -> None:
     result = run("--baseline=60%", "--items=60", "--icc=0.1", "--cluster-size=50")
     assert result.exit_code == 3
@@ -594,7 +628,7 @@ def test_wrong_usage_exits_2_with_a_hint(arguments: str, message: str) -> None:
         ("--baseline 70% --delta 1pp --power 100%", "power must be in (0, 1); got 1"),
         ("--baseline 70% --delta 1pp --icc 2 --clusters 9", "icc must be in [-1, 1); got 2"),
         ("--psi 15% --margin=-5pp", "margin must be a finite number > 0; got -0.05"),
-        ("--psi 15% --half-width=-5pp", "width must be a finite number > 0; got -0.05"),
+        ("--psi 15% --half-width=-5pp", "half_width must be a finite number > 0; got -0.05"),
     ],
 )
 def test_impossible_numbers_exit_3_with_the_range(arguments: str, message: str) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import special
 
 from nstar import stats
-from nstar._plan.noise import Level, Noise
+from nstar._plan.noise import Level, Noise, Unpaired
 from nstar._typing import Array, FloatLike
 from nstar._verdict import Criteria
 from nstar.errors import InfeasibleError, ParameterError
@@ -82,7 +82,13 @@ class Design:
         if groups < 2:
             msg = f"{items:g} items in clusters of {self.cluster_size:g} are not two clusters"
             raise InfeasibleError(msg)
-        return float(groups - 1)
+        models = 2 if isinstance(self.noise, Unpaired) else 1  # each with clusters of its own
+        return float(models * (groups - 1))
+
+    def quantile(self, criteria: Criteria, items: float) -> float:
+        """Critical value of the test: t instead of the joint z when clusters are few."""
+        tail = float(special.ndtr(-self.critical(criteria)))
+        return -float(stats.t_quantile(tail, self.df(items)))
 
     def critical(self, criteria: Criteria) -> float:
         """Joint critical value of one comparison within the family (normal scale)."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
+from scipy import special
 
 from nstar import stats
 from nstar._plan.design import Design
@@ -21,7 +22,7 @@ from nstar.stats import _check
 __all__ = ["Curve", "Plan", "PlanRow", "Question", "plan", "plan_margin", "plan_precision"]
 
 Question: TypeAlias = Literal["difference", "equivalence", "non-inferiority", "precision"]
-SolvedFor: TypeAlias = Literal["items", "mde", "power", "margin", "half_width"]
+SolvedFor: TypeAlias = Literal["items", "mde", "power", "half_width"]
 
 RHO_GRID = (0.0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 """Item correlations shown beside the assumed one, because one number hides the assumption."""
@@ -125,7 +126,7 @@ def _settled(design: Design, need: Callable[[float], float]) -> float:
     With clusters of a given size more items means more clusters, a smaller t and a smaller
     need, so ``need(items) - items`` falls; bisection finds where it turns.
     """
-    low = need(np.inf)  # with z instead of t: never too many
+    low = max(need(np.inf), 2.0, design.clusters or 0 if design.icc else 0)  # z, not t
     if not design.icc or design.clusters or not np.isfinite(low):
         return low
     low = max(low, np.ceil(2 * (design.cluster_size or 1.0)))
@@ -239,7 +240,9 @@ def _curve(design: Design, criteria: Criteria, delta: float | None, items: float
         return None
     if delta is not None:
         x = np.unique(np.ceil(np.linspace(2 * items / _CURVE_POINTS, 2 * items, _CURVE_POINTS)))
-        x = x[x >= 2]
+        x = x[x >= max(2, design.clusters or 0 if design.icc else 0)]
+        if x.size < 2:
+            return None
         return Curve(axis="items", x=x, power=_power(design, criteria, np.asarray(delta), x))
     top = 2 * _mde(design, criteria, items, "up")
     if not np.isfinite(top):
@@ -260,19 +263,9 @@ def _floor(design: Design, criteria: Criteria, delta: float) -> float | None:
     """Detectable gap with infinitely many items in the fixed clusters."""
     if not (design.clusters and design.icc > 0):
         return None
-    level = design.level(criteria)
+    way: Direction = "up" if delta >= 0 else "down"
     worth = design.clusters / design.icc
-    if isinstance(design.noise, PairedRho):
-        return float(design.noise.mde(worth, level, "up" if delta >= 0 else "down"))
-    return float(
-        stats.normal_mde(
-            worth,
-            sigma=design.noise.sigma(delta),
-            alpha=level.alpha,
-            power=level.power,
-            sides=level.sides,
-        )
-    )
+    return float(design.noise.mde(worth, design.level(criteria), way))
 
 
 def _exact_power(
@@ -306,9 +299,23 @@ def _designed(design: Design | Noise) -> Design:
     return design if isinstance(design, Design) else Design(noise=design)
 
 
+def _ratio(items: int | None, n_star: float | None) -> float | None:
+    """q = N / N*, where both are numbers."""
+    if items is None or n_star is None or not np.isfinite(n_star):
+        return None
+    return items / n_star
+
+
 def _implied_items(design: Design, items: int | None) -> int | None:
     if items is not None:
         _check.require(items >= 2, "items", "at least 2", items)
+        if design.icc and design.clusters:
+            _check.require(
+                items >= design.clusters,
+                "items",
+                f"at least the {design.clusters} clusters",
+                items,
+            )
         return items
     if design.clusters and design.cluster_size:
         return round(design.clusters * design.cluster_size)
@@ -379,7 +386,7 @@ def plan(
         mde=both[0] if both else None,
         mde_down=both[1] if both else None,
         power=power,
-        q=None if n_star is None or size is None else size / n_star,
+        q=_ratio(size, n_star),
         floor=_floor(design, rule, delta or 0.0),
         exact_power=_exact_power(
             design, rule, delta if delta is not None else (both[0] if both else None), at
@@ -389,11 +396,70 @@ def plan(
     )
 
 
-def _margin_functions(question: Question) -> tuple[Callable[..., Array], ...]:
-    """Items needed, power, smallest margin."""
-    if question == "equivalence":
-        return stats.equivalence_n_star, stats.equivalence_power, stats.equivalence_margin
-    return stats.noninferiority_n_star, stats.noninferiority_power, stats.noninferiority_margin
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _MarginPower:
+    """Power to show a gap within a margin, and that solved for items or for the margin."""
+
+    design: Design
+    criteria: Criteria
+    delta: float
+    kind: Question
+
+    @property
+    def least(self) -> float:
+        """Fewest items that make sense: two, or two clusters."""
+        if not self.design.icc:
+            return 2.0
+        return float(self.design.clusters or np.ceil(2 * (self.design.cluster_size or 1.0)))
+
+    def power(self, margin: float, items: float) -> float:
+        """With clusters the exact power of the t test on as many cluster means."""
+        d = self.design
+        n = float(d.effective(items)) if np.isfinite(items) else d.clusters / d.icc  # type: ignore[operator]
+        sigma, df = d.noise.sigma(self.delta), d.df(items)
+        alpha = float(special.ndtr(-d.critical(self.criteria)))
+        if self.kind == "non-inferiority":
+            shift = (margin + self.delta) * np.sqrt(n) / sigma
+            if np.isinf(df):
+                return float(special.ndtr(shift + special.ndtri(alpha)))
+            if shift <= 0:
+                return 0.0
+            root = np.sqrt(df + 1)
+            return float(stats.t_power(shift / root, sigma=1.0, n=df + 1, alpha=alpha, sides=1))
+        if np.isinf(df):
+            return float(
+                stats.equivalence_power(margin, sigma=sigma, n=n, delta=self.delta, alpha=alpha)
+            )
+        spread = sigma * np.sqrt((df + 1) / n)
+        return float(
+            stats.equivalence_t_power(
+                margin, sigma=spread, n=df + 1, delta=self.delta, alpha=alpha
+            )
+        )
+
+    def items(self, margin: float) -> float:
+        """Smallest number of items with the wanted power; ``inf`` if there is none."""
+        room = margin + self.delta if self.kind == "non-inferiority" else margin - abs(self.delta)
+        fixed = self.design.icc > 0 and self.design.clusters
+        if room <= 0 or (fixed and self.power(margin, np.inf) < self.criteria.power):
+            return np.inf
+        low = high = self.least
+        while self.power(margin, high) < self.criteria.power:
+            low, high = high, 2 * high
+        while high - low > 1:
+            middle = np.floor((low + high) / 2)
+            enough = self.power(margin, middle) >= self.criteria.power
+            low, high = (low, middle) if enough else (middle, high)
+        return float(np.ceil(high))
+
+    def margin(self, items: float) -> float:
+        """Smallest margin that ``items`` can show with the wanted power."""
+        low, high = 0.0, 2.0
+        for _ in range(60):
+            middle = (low + high) / 2
+            enough = self.power(middle, items) >= self.criteria.power
+            low, high = (low, middle) if enough else (middle, high)
+        return high
 
 
 def plan_margin(
@@ -425,34 +491,20 @@ def plan_margin(
     """
     design, rule = _designed(design), criteria or Criteria()
     _check.positive("margin", margin)
-    sigma = design.noise.sigma(delta)
-    test = replace(rule, sides=1)
+    _check_room(design.noise, (delta,))
     kind: Question = "non-inferiority" if one_sided else "equivalence"
-    need, reach, least = _margin_functions(kind)
-
-    def items_needed(at: float) -> float:
-        level = design.level(test, at)
-        alone = need(margin, sigma=sigma, delta=delta, alpha=level.alpha, power=level.power)
-        return float(np.ceil(design.items(alone)))
-
-    def power_at(at: float) -> float:
-        n, level = float(design.effective(at)), design.level(test, at)
-        raw = reach(margin, sigma=sigma, n=n, delta=delta, alpha=level.alpha)
-        return design.power(float(raw), test, at, level)
-
-    n_star = _settled(design, items_needed)
+    reach = _MarginPower(design=design, criteria=replace(rule, sides=1), delta=delta, kind=kind)
+    n_star = reach.items(margin)
     size = _implied_items(design, items)
-    smallest = None
-    if size is not None:
-        level = design.level(test, size)
-        n = float(design.effective(size))
-        smallest = float(least(n, sigma=sigma, alpha=level.alpha, power=level.power))
     curve = None
     if np.isfinite(n_star):
         top = 2 * max(n_star, size or 0)
-        first = max(top / _CURVE_POINTS, 2 * (design.cluster_size or 1.0) if design.icc else 2)
-        x = np.unique(np.ceil(np.linspace(first, top, _CURVE_POINTS)))
-        curve = Curve(axis="items", x=x, power=np.array([power_at(float(v)) for v in x]))
+        x = np.unique(
+            np.ceil(np.linspace(max(top / _CURVE_POINTS, reach.least), top, _CURVE_POINTS))
+        )
+        if x.size > 1:
+            y = np.array([reach.power(margin, float(v)) for v in x])
+            curve = Curve(axis="items", x=x, power=y)
     return Plan(
         question=kind,
         solved_for="items" if size is None else "power",
@@ -461,13 +513,13 @@ def plan_margin(
         items=size,
         delta=delta,
         margin=margin,
-        margin_least=smallest,
+        margin_least=None if size is None else reach.margin(float(size)),
         half_width=None,
         n_star=n_star,
         mde=None,
         mde_down=None,
-        power=rule.power if size is None else power_at(float(size)),
-        q=None if size is None else size / n_star,
+        power=rule.power if size is None else reach.power(margin, float(size)),
+        q=_ratio(size, n_star),
         floor=None,
         curve=curve,
     )
@@ -492,22 +544,20 @@ def plan_precision(
     sigma = design.noise.sigma(0.0)
     test = replace(rule, sides=2)
     size = _implied_items(design, items)
+    if half_width is not None:
+        _check.positive("half_width", half_width)
     if half_width is None and size is None:
         msg = "give half_width (to get items) or items (to get the half-width)"
         raise ParameterError(msg)
-    n_star = None
-    if half_width is not None:
 
-        def needed(at: float) -> float:
-            conf = 1 - design.level(test, at).alpha
-            alone = stats.n_for_difference(half_width, sigma=sigma, conf=conf)
-            return float(np.ceil(design.items(alone)))
+    def needed(at: float) -> float:
+        ratio = design.quantile(test, at) * sigma / (half_width or np.nan)
+        return float(np.ceil(design.items(ratio * ratio)))
 
-        n_star = _settled(design, needed)
+    n_star = None if half_width is None else _settled(design, needed)
     reached = half_width
     if size is not None:
-        conf = 1 - design.level(test, size).alpha
-        reached = float(stats.half_width(design.effective(size), sigma=sigma, conf=conf))
+        reached = float(design.quantile(test, size) * sigma / np.sqrt(design.effective(size)))
     return Plan(
         question="precision",
         solved_for="items" if size is None else "half_width",
@@ -521,6 +571,6 @@ def plan_precision(
         mde=None,
         mde_down=None,
         power=None,
-        q=None if n_star is None or size is None else size / n_star,
+        q=_ratio(size, n_star),
         floor=None,
     )

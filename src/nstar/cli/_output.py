@@ -23,6 +23,9 @@ _PLAIN = {ord(k): v for k, v in zip("−–→┤╎┄─└", "-->|:.-+", stri
     ord("≤"): "<=",
     ord("α"): "alpha",
     ord("∞"): "inf",
+    ord("±"): "+/-",
+    ord("²"): "^2",
+    ord("…"): "...",
     **dict.fromkeys(range(0x2801, 0x2900), "*"),
 }
 

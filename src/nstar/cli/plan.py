@@ -112,6 +112,10 @@ def _solve(design: "Design", criteria: "Criteria", rhos: Any, options: dict[str,
     items = options["items"]
     _exclusive(margin=options["margin"], half_width=options["half_width"])
     _exclusive(delta=delta, half_width=options["half_width"])
+    if options["half_width"] is not None and (options["non_inferiority"] or options["one_sided"]):
+        _refuse("--half-width is about a two-sided interval; leave the other flag out")
+    if options["margin"] is not None and deltas:
+        _refuse("--margin takes one --delta, the true gap assumed")
     if options["half_width"] is not None:
         return plan_precision(
             design, half_width=options["half_width"], items=items, criteria=criteria

@@ -2,7 +2,7 @@
 
 import math
 
-__all__ = ["count", "percent", "pp", "probability", "pvalue", "ratio", "share"]
+__all__ = ["count", "items", "percent", "pp", "probability", "pvalue", "ratio", "share"]
 
 
 def count(n: float | None) -> str:
@@ -16,6 +16,11 @@ def count(n: float | None) -> str:
     if n is None:
         return "–"
     return "∞" if math.isinf(n) else f"{math.ceil(n - 1e-9):,}"
+
+
+def items(n: float) -> str:
+    """A number of items in words that fit one item too."""
+    return "1 item" if n == 1 else f"{count(n)} items"
 
 
 def pp(delta: float | None, *, sign: bool = False, column: bool = False) -> str:

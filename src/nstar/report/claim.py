@@ -10,7 +10,7 @@ from scipy import special
 from nstar._claim import Claim, ClaimRow
 from nstar._typing import Interval
 from nstar.report._document import Document, Grid
-from nstar.report._format import count, percent, pp, pvalue
+from nstar.report._format import count, items, percent, pp, pvalue
 from nstar.report._json import whole
 from nstar.stats.printed import Grim
 
@@ -76,10 +76,17 @@ def _at_known_rho(claim: Claim) -> str:
     )
 
 
+def _behind(claim: Claim) -> bool:
+    return claim.criteria.sides == 1 and claim.delta < 0
+
+
 def _significance(claim: Claim) -> str:
     least, most = claim.discordant
-    if claim.criteria.sides == 1 and claim.delta < 0:
+    if _behind(claim):
         return "The first model is behind, so nothing shows it to be better."
+    if least == most:
+        word = "is" if claim.significance == "always" else "is not"
+        return f"The models disagree on exactly {items(least)}, and the gap {word} significant."
     if _known(claim) and any(r.rho == claim.typical.mean for r in claim.rows):
         return _at_known_rho(claim)
     if claim.significance == "always":
@@ -87,7 +94,7 @@ def _significance(claim: Claim) -> str:
     if claim.significance == "never":
         return (
             "It is not significant however often the models disagree: even "
-            f"{least:,} items gained and none lost would not be."
+            f"{items(claim.gaps[1])} gained and none lost would not be."
         )
     return (
         f"Whether it is significant cannot be told from two accuracies: the models may disagree "
@@ -132,8 +139,10 @@ def _headline(claim: Claim) -> str:
     return " ".join([*_alarms(claim), main, _significance(claim)])
 
 
-def _row(row: ClaimRow) -> tuple[str, ...]:
-    p = "–" if math.isinf(row.t) else pvalue(float(2 * special.ndtr(-row.t)))
+def _row(row: ClaimRow, claim: Claim) -> tuple[str, ...]:
+    sides, ahead = claim.criteria.sides, claim.delta > 0
+    tail = float(special.ndtr(-row.t if sides == 2 or ahead else row.t))
+    p = "–" if math.isinf(row.t) else pvalue(sides * tail)
     t = "∞" if math.isinf(row.t) else f"{row.t:.2f}"
     return (f"{row.rho:.2f}", f"{row.psi:.3f}", t, p, pp(row.mde, column=True), count(row.n_star))
 
@@ -141,14 +150,28 @@ def _row(row: ClaimRow) -> tuple[str, ...]:
 def _settle(claim: Claim) -> str | None:
     if claim.significance != "depends":
         return None
+    if claim.discordant_significant is None:
+        return (
+            f"The printed digits allow a gap of {claim.gaps[0]:,} to {items(claim.gaps[1])}; only "
+            "the larger ones could be significant. The counts themselves settle it."
+        )
+    about = "" if claim.gaps[0] == claim.gaps[1] else "about "  # the printed digits are rounded
     rho = ""
     if claim.rho_significant is not None:
         rho = f" (rho ≥ {claim.rho_significant:.2f})"
     return (
         "Two counts settle it: the items only the first model got right and those only the "
         "second did. The gap is significant if the models disagree on at most "
-        f"{claim.discordant_significant:,} of the {claim.items:,} items{rho}."
+        f"{about}{claim.discordant_significant:,} of the {claim.items:,} items{rho}."
     )
+
+
+def _rounding_note(claim: Claim) -> str | None:
+    """Digits so coarse that the gap itself is uncertain by half of it or more."""
+    least, most = claim.gaps
+    if most - least < 0.5 * abs(claim.delta) * claim.items or claim.discordant_significant is None:
+        return None
+    return f"The printed digits allow a gap of {least:,} to {items(most)}: ask for more digits."
 
 
 def _grim(name: str, p: str, n: int, check: Grim) -> str:
@@ -268,7 +291,7 @@ def _size_note(claim: Claim) -> str | None:
 
 
 def _notes(claim: Claim) -> tuple[str, ...]:
-    checks = (_p_note(claim), _ci_note(claim), _size_note(claim))
+    checks = (_rounding_note(claim), _p_note(claim), _ci_note(claim), _size_note(claim))
     return tuple(x for x in (_settle(claim), *_grim_notes(claim), *checks) if x)
 
 
@@ -300,10 +323,10 @@ def _paragraph(claim: Claim) -> str:
         f"{lead}The paper reports {percent(claim.p_a, digits[0] - 2)} against "
         f"{percent(claim.p_b, digits[1] - 2)} on {claim.items:,} items, a gap of "
         f"{pp(claim.delta, sign=True)}. Both models answered the same items, so the test "
-        f"statistic depends on how often they disagree: from the two accuracies alone |T| lies "
+        f"statistic depends on how often they disagree; from the two accuracies alone |T| lies "
         f"{_t_range(claim)}. At {_typical(claim)}, {_source(claim)}, {mde} "
         f"({percent(c.power)} power, {side} α = {c.alpha:g}), and {need}. "
-        f"{_ADVICE[claim.significance]}"
+        f"{'The first model is behind.' if _behind(claim) else _ADVICE[claim.significance]}"
     )
 
 
@@ -321,7 +344,7 @@ def document(claim: Claim) -> Document:
             Grid(
                 title=f"By item correlation (rho) between the two models{limits}",
                 header=("rho", "discordant", "|T|", "p", "MDE", "items needed"),
-                rows=tuple(_row(r) for r in claim.rows),
+                rows=tuple(_row(r, claim) for r in claim.rows),
             ),
         )
     return Document(
@@ -356,6 +379,7 @@ def data(claim: Claim) -> dict[str, Any]:
         "p_b": claim.p_b,
         "items": claim.items,
         "delta": claim.delta,
+        "gap_items": {"least": claim.gaps[0], "most": claim.gaps[1]},
         "discordant": {"least": claim.discordant[0], "most": claim.discordant[1]},
         "discordant_significant": claim.discordant_significant,
         "t_min": claim.t_min,

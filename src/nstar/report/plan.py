@@ -8,7 +8,7 @@ from nstar import stats
 from nstar._plan import Design, Graded, PairedPsi, PairedRho, Plan, PlanRow, Unpaired
 from nstar._verdict import Criteria
 from nstar.report._document import Chart, Document, Grid
-from nstar.report._format import count, percent, pp, probability, ratio, share
+from nstar.report._format import count, items, percent, pp, probability, ratio, share
 from nstar.report._json import whole
 
 __all__ = ["data", "document"]
@@ -111,43 +111,64 @@ def _mde_headline(plan: Plan) -> str:
     return f"{n} can detect {what}{where}"
 
 
+def _given(plan: Plan) -> str:
+    """The items given, with their unit and clusters."""
+    unit = " per model" if isinstance(plan.design.noise, Unpaired) else ""
+    return f"{items(plan.items or 0)}{unit}{_in(plan.design)}"
+
+
+def _need(plan: Plan) -> str:
+    """What the power asked for would take."""
+    wanted = probability(plan.criteria.power)
+    if plan.n_star is None or math.isinf(plan.n_star):
+        return f"no number of items gives {wanted}"
+    more = plan.n_star - (plan.items or 0)
+    tail = f", {count(more)} more" if more > 0 else ""
+    return f"{wanted} takes {items(plan.n_star)}{tail}"
+
+
 def _power_headline(plan: Plan) -> str:
-    need = "no number of items would"
-    if plan.n_star is not None and math.isfinite(plan.n_star):
-        more = plan.n_star - (plan.items or 0)
-        tail = f", {count(more)} more" if more > 0 else ""
-        need = f"{probability(plan.criteria.power)} takes {count(plan.n_star)} items{tail}"
     side = "two-sided" if plan.criteria.sides == 2 else "one-sided"
     return (
-        f"With {count(plan.items)} items{_in(plan.design)} a gap of {_gap(plan, plan.delta)}"
-        f"{_from(plan)}{_among(plan.design)} is detected with probability "
-        f"{probability(plan.power)} ({side} α = {plan.criteria.alpha:g}), {_if(plan.design)}; "
-        f"{need}."
+        f"With {_given(plan)} a gap of {_gap(plan, plan.delta)}{_from(plan)}{_among(plan.design)} "
+        f"is detected with probability {probability(plan.power)} ({side} α = "
+        f"{plan.criteria.alpha:g}), {_if(plan.design)}; {_need(plan)}."
     )
 
 
-def _margin_headline(plan: Plan) -> str:
-    apart = "equally good" if not plan.delta else f"truly {_gap(plan, plan.delta)} apart"
-    margin = _gap(plan, plan.margin)
+def _shown(plan: Plan) -> str:
+    """The claim that a margin question is about."""
+    margin, delta = _gap(plan, plan.margin), plan.delta or 0.0
     if plan.question == "equivalence":
-        what = f"two models that are {apart} are equivalent within ±{margin}"
-    else:
-        what = f"of two models that are {apart} the first is not worse by {margin}"
-    crit = f"{probability(plan.criteria.power)} power, one-sided α = {plan.criteria.alpha:g}"
-    end = f"({crit}), {_if(plan.design)}."
+        apart = f"truly {_gap(plan, abs(delta))} apart" if delta else "equally good"
+        return f"two models that are {apart} are equivalent within ±{margin}"
+    truth = "a model that is as good"
+    if delta:
+        truth = (
+            f"a model that is truly {_gap(plan, abs(delta))} {'better' if delta > 0 else 'worse'}"
+        )
+    return f"{truth} is not worse by {margin}"
+
+
+def _margin_headline(plan: Plan) -> str:
+    crit = f"one-sided α = {plan.criteria.alpha:g}"
+    end = f"{_among(plan.design)} ({crit}), {_if(plan.design)}"
+    if plan.solved_for == "power":
+        return (
+            f"{_given(plan)} show that {_shown(plan)} with probability "
+            f"{probability(plan.power)}{end}; {_need(plan)}."
+        )
     if plan.n_star is None or math.isinf(plan.n_star):
         why = "the true gap reaches the margin"
         if plan.margin and abs(plan.delta or 0.0) < plan.margin:
             why = f"{plan.design.clusters} fixed clusters leave the gap too uncertain"
-        return f"No number of items shows that {what} ({crit}): {why}."
-    need = f"{count(plan.n_star)} items{_in(plan.design)}"
-    if plan.solved_for == "items":
-        return f"Showing that {what} takes {need} {end}"
-    more = plan.n_star - (plan.items or 0)
-    tail = f", {count(more)} more" if more > 0 else ""
+        return f"No number of items shows that {_shown(plan)} ({crit}): {why}."
+    unit = " per model" if isinstance(plan.design.noise, Unpaired) else ""
+    need = f"{items(plan.n_star)}{unit}{_in(plan.design)}"
+    crit = f"{probability(plan.criteria.power)} power, {crit}"
     return (
-        f"{count(plan.items)} items show that {what} with probability {probability(plan.power)}; "
-        f"{probability(plan.criteria.power)} takes {need}{tail} {end}"
+        f"Showing that {_shown(plan)}{_among(plan.design)} takes {need} ({crit}), "
+        f"{_if(plan.design)}."
     )
 
 
@@ -155,18 +176,18 @@ def _precision_headline(plan: Plan) -> str:
     conf = percent(1 - plan.criteria.alpha)
     if plan.design.comparisons > 1:
         conf += " simultaneous"
+    wide = f"a {conf} interval of ±{_gap(plan, plan.half_width)} around the gap"
+    never = plan.n_star is not None and math.isinf(plan.n_star)
     if plan.solved_for == "items":
-        return (
-            f"A {conf} interval of ±{_gap(plan, plan.half_width)} around the gap takes "
-            f"{count(plan.n_star)} items, {_if(plan.design)}."
-        )
+        if never:
+            return f"No number of items gives {wide}: {plan.design.clusters} clusters are too few."
+        return f"{wide.capitalize()} takes {items(plan.n_star or 0)}, {_if(plan.design)}."
     tail = ""
-    if plan.n_star is not None and plan.n_star > (plan.items or 0):
-        tail = f" The one wanted takes {count(plan.n_star)} items."
-    return (
-        f"{count(plan.items)} items give a {conf} interval of ±{_gap(plan, plan.half_width)} "
-        f"around the gap, {_if(plan.design)}.{tail}"
-    )
+    if never:
+        tail = " The one wanted cannot be had with these clusters."
+    elif plan.n_star is not None and plan.n_star > (plan.items or 0):
+        tail = f" The one wanted takes {items(plan.n_star)}."
+    return f"{_given(plan)} give {wide}, {_if(plan.design)}.{tail}"
 
 
 def _headline(plan: Plan) -> str:
@@ -186,13 +207,15 @@ def _columns(plan: Plan, rows: list[PlanRow]) -> Grid:
     if plan.solved_for != "mde" or name == "delta":
         header.append("items needed")
     if plan.items is not None and name != "delta":
-        same = isinstance(plan.design.noise, Graded) or plan.criteria.sides == 1
+        same = isinstance(plan.design.noise, Graded | PairedPsi) or plan.criteria.sides == 1
         header += ["smallest gap"] if same else ["smallest gain", "smallest loss"]
     if any(r.power is not None for r in rows):
         header.append("power")
 
     def cells(row: PlanRow) -> tuple[str, ...]:
         first = _gap(plan, row.value, column=True) if name == "delta" else f"{row.value:.2f}"
+        if name == "psi":
+            first = share(row.value)
         full = {
             "rho": first,
             "gap": first,
@@ -257,10 +280,14 @@ def _chart(plan: Plan) -> Chart | None:
     )
 
 
+_MANY = 30
+"""Below this many items comparisons with other formulas only confuse."""
+
+
 def _notes(plan: Plan) -> tuple[str, ...]:
     notes: list[str] = []
     noise, delta, need = plan.design.noise, plan.delta, plan.n_star
-    plain = plan.design.comparisons == 1 and not plan.design.icc
+    plain = plan.design.comparisons == 1 and not plan.design.icc and (need or 0) >= _MANY
     if plan.question == "difference" and isinstance(noise, PairedRho) and delta and need and plain:
         flat = math.sqrt(2 * noise.baseline * (1 - noise.baseline) * (1 - noise.rho))
         c = plan.criteria
@@ -271,7 +298,7 @@ def _notes(plan: Plan) -> tuple[str, ...]:
             f"{count(float(even))}; a calculator that prints about {count(need / 2)} has used "
             "one model's variance, half of what is needed."
         )
-        saved = round(1 - need / float(apart), 2)
+        saved = round(1 - need / math.ceil(float(apart)), 2)
         word = f"saves {percent(saved)}" if saved >= 0 else f"costs {percent(-saved)} more"
         notes.append(
             f"With different items for each model it would take {count(float(apart))} per model; "
@@ -319,10 +346,10 @@ def _noise_assumption(design: Design) -> str:
 
 
 _OTHER_METHODS = {
-    "equivalence": "Two one-sided tests (TOST), normal theory; declare the margin before looking.",
-    "non-inferiority": "One-sided test against the margin, normal theory; declare it first.",
+    "equivalence": "Two one-sided tests (TOST); the margin is declared before looking.",
+    "non-inferiority": "One-sided test against the margin, which is declared before looking.",
     "precision": (
-        "Normal interval. A gap as large as the half-width is detected only half the time; "
+        "A gap as large as the half-width is detected only half the time; "
         "to detect one, plan with --delta."
     ),
 }
@@ -333,11 +360,16 @@ def _method(plan: Plan) -> str:
     if plan.question in _OTHER_METHODS:
         return _OTHER_METHODS[plan.question]
     if plan.design.icc:
-        return "Cluster-robust (CR2) test, normal-theory items inflated by the design effect."
+        return "Cluster-robust (CR2) t test: noncentral t, items inflated by the design effect."
     if isinstance(noise, Graded):
         return "Paired t test, exact (noncentral t) power."
     if isinstance(noise, Unpaired):
-        return "Two-proportion z test, unpooled variance (pooled needs about 3 more per model)."
+        z = plan.design.critical(plan.criteria)
+        more = z * (z + float(stats.z_power(plan.criteria.power))) / 2
+        return (
+            "Two-proportion z test, unpooled variance (pooled needs about "
+            f"{math.ceil(more)} more per model)."
+        )
     extra = ""
     if plan.delta:
         extra = f"; an exact conditional test needs about {count(2 / abs(plan.delta))} more"
@@ -361,6 +393,8 @@ def _family_assumption(plan: Plan) -> str:
         f"{design.comparisons:,} comparisons ({which} of {design.models:,} models) hold at once: "
         f"critical value {crit:.3f} ({how}) instead of {criteria.z:.3f}."
     )
+    if criteria.sides == 1 and plan.question == "difference":
+        text += " The direction of each is fixed in advance."
     if design.family == "adjacent":
         text += " Neighbours must be fixed in advance; found in the same data they are all pairs."
     return text
@@ -370,19 +404,20 @@ def _cluster_assumption(plan: Plan) -> str:
     design = plan.design
     if not design.icc:
         return "Items are independent draws from what the benchmark stands for."
-    items = plan.items if plan.items is not None else plan.n_star or math.inf
+    size = plan.items if plan.items is not None else plan.n_star or math.inf
     effect = ""
-    if math.isfinite(items):
-        effect = f", design effect {ratio(float(design.design_effect(items)))}"
+    if math.isfinite(size):
+        effect = f", design effect {ratio(float(design.design_effect(size)))}"
+    of = "scores, per model" if isinstance(design.noise, Unpaired) else "per-item difference"
     if design.clusters:
         return (
             f"Items come in {design.clusters:,} clusters that cannot be added to (ICC of the "
-            f"per-item difference {design.icc:g}{effect}, t with {design.clusters - 1:,} df): the "
+            f"{of} {design.icc:g}{effect}, t with {design.df(size):,.0f} df): the "
             "question is whether the gap holds on other clusters."
         )
-    df = f", t with {design.df(items):,.0f} df" if math.isfinite(items) else ""
+    df = f", t with {design.df(size):,.0f} df" if math.isfinite(size) else ""
     return (
-        f"Items come in clusters of {design.cluster_size:g} (ICC of the per-item difference "
+        f"Items come in clusters of {design.cluster_size:g} (ICC of the {of} "
         f"{design.icc:g}{effect}{df}), and more items means more clusters."
     )
 
