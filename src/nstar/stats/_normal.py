@@ -1,11 +1,11 @@
-"""Spans of a normal mean: so many standard errors."""
+"""Spans of a normal mean: so many standard errors, and the items they take."""
 
 import numpy as np
 
 from nstar._typing import Array
 from nstar.stats import _check
 
-__all__ = ["span"]
+__all__ = ["needed", "span"]
 
 
 def span(n: Array, sigma: Array, factor: Array) -> Array:
@@ -13,3 +13,12 @@ def span(n: Array, sigma: Array, factor: Array) -> Array:
     _check.positive("n", n)
     _check.positive("sigma", sigma)
     return factor * sigma / np.sqrt(n)
+
+
+def needed(delta: Array, sigma: Array, factor: Array) -> Array:
+    """(``factor`` · sigma / delta)²: items for which a gap spans ``factor`` standard errors."""
+    _check.positive("sigma", sigma)
+    _check.finite("delta", delta)
+    with np.errstate(divide="ignore"):
+        ratio = factor * sigma / delta
+    return ratio * ratio

@@ -295,10 +295,13 @@ def family_size(models: FloatLike, family: Family = "all-pairs") -> IntArray:
     (45, 9)
     """
     _check.choice("family", family, _FAMILIES)
-    _check.counts(models=models)
-    _check.within("models", models, (2, np.inf), "at least 2")
-    m = np.asarray(models).astype(np.int64, copy=False)
-    size = np.asarray(m - 1)
+    m = np.asarray(models)
+    if m.dtype.kind not in "iu":
+        _check.counts(models=m)
+        m = m.astype(np.int64)
+    if m.size and np.minimum.reduce(m, axis=None) < 2:
+        _check.require(m >= 2, "models", "at least 2", m)
+    size = np.asarray(np.subtract(m, 1, dtype=np.int64))
     if family == "all-pairs":
         size *= m
         size >>= 1

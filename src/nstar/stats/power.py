@@ -21,7 +21,7 @@ from scipy import special
 from nstar._typing import Array, BoolArray, Direction, FloatLike, Sides
 from nstar.stats import _check
 from nstar.stats._blocks import map_blocks
-from nstar.stats._normal import span
+from nstar.stats._normal import needed, span
 from nstar.stats._roots import smallest
 from nstar.stats.critical import k_factor, z_alpha, z_power
 from nstar.stats.paired import psi_from_rho, rate_range
@@ -69,16 +69,8 @@ def normal_n_star(
     >>> round(float(normal_n_star(0.01, sigma=0.12)), 1)
     1130.2
     """
-
-    def block(gap: Array, sd: Array, factor: Array) -> Array:
-        _check.positive("sigma", sd)
-        _check.finite("delta", gap)
-        with np.errstate(divide="ignore"):
-            ratio = factor * sd / gap
-        return ratio * ratio
-
     k = np.maximum(k_factor(alpha, power, sides=sides), _TINY)  # chance alone rejects: N* is 0
-    return map_blocks(block, delta, sigma, k)
+    return map_blocks(needed, delta, sigma, k)
 
 
 def normal_mde(

@@ -14,8 +14,8 @@ from scipy import special
 from nstar._typing import Array, FloatLike, Sides
 from nstar.stats import _check
 from nstar.stats._blocks import map_blocks
-from nstar.stats.critical import z_alpha
-from nstar.stats.power import normal_n_star
+from nstar.stats._normal import needed
+from nstar.stats.critical import k_factor, z_alpha
 
 __all__ = ["wilcoxon_n_star", "wilcoxon_power", "wilcoxon_pvalue"]
 
@@ -205,5 +205,5 @@ def wilcoxon_n_star(
     >>> round(float(wilcoxon_n_star(0.02, sigma=0.12)), 1)
     295.9
     """
-    items = normal_n_star(delta, sigma=sigma, alpha=alpha, power=power, sides=sides)
-    return np.asarray(np.pi / 3 * items)[()]
+    k = np.maximum(k_factor(alpha, power, sides=sides), 0.0) * np.sqrt(np.pi / 3)
+    return map_blocks(needed, delta, sigma, np.maximum(k, 1e-170))  # not 0: 0/0 must not arise
