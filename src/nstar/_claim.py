@@ -9,6 +9,7 @@ from nstar._benchmarks import TYPICAL, TypicalRho
 from nstar._typing import Interval
 from nstar._verdict import ClaimWord, Criteria, Significance, judge_against_mde, judge_discordance
 from nstar.stats import _check
+from nstar.stats._roots import first_whole
 from nstar.stats.printed import Grim, PrintedP
 from nstar.stats.shortcut import FormulaMatch
 
@@ -193,9 +194,7 @@ def _constant_model(gap: float, n: int, rule: Criteria) -> tuple[float, float]:
 
 def _feasible(rhos: tuple[float, ...], bounds: Interval | None) -> list[float]:
     """Correlations inside the bounds; those outside are moved to the nearest bound."""
-    if bounds is None:
-        return []
-    return sorted({float(np.clip(r, bounds.low, bounds.high)) for r in rhos})
+    return [] if bounds is None else sorted({_inside(r, bounds) for r in rhos})
 
 
 def _inside(rho: float, bounds: Interval | None) -> float:
@@ -228,10 +227,20 @@ class _Counts:
         return max(self.low[0] - self.low[1], 0), self.high[0] - self.high[1]
 
 
+def _grims(
+    p_a: float, p_b: float, n: int, decimals: tuple[int, int] | None
+) -> tuple[Grim, Grim] | None:
+    if decimals is None:
+        return None
+    return stats.grim(p_a, n, decimals=decimals[0]), stats.grim(p_b, n, decimals=decimals[1])
+
+
 def _counts(p_a: float, p_b: float, n: int, grims: tuple[Grim, Grim] | None) -> _Counts:
     more, less = max(p_a, p_b), min(p_a, p_b)
     if grims is None or not all(g.possible for g in grims):
-        nominal = round(less * n) + max(round((more - less) * n), 1), round(less * n)
+        gap = max(round((more - less) * n), 1)
+        right = min(max(round(more * n), gap), n)
+        nominal = right, right - gap
         return _Counts(low=nominal, high=nominal)
     first, second = grims if p_a > p_b else grims[::-1]
     return _Counts(low=(first.low, second.high), high=(first.high, second.low))
@@ -270,11 +279,8 @@ def _significant_up_to(gap: int, most: int, n: int, rule: Criteria) -> int | Non
 
     if not rejects(0):
         return None
-    low, high = 0, (most - gap) // 2 + 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if rejects(middle) else (low, middle)
-    return gap + 2 * low
+    first = first_whole(lambda lost: not rejects(int(lost)), 0, (most - gap) // 2 + 1)
+    return gap + 2 * (int(first) - 1)
 
 
 def _rho_at(p_a: float, p_b: float, psi: float) -> float | None:
@@ -297,31 +303,31 @@ def _t_of_p(p: float, rule: Criteria, *, behind: bool) -> float:
     return stats.t_from_p(2 * tail) if 0 < tail <= 0.5 else float("nan")
 
 
-def _check_p(printed: float, claim: "_Figures") -> PValueCheck:
+def _check_p(printed: float, figures: "_Figures") -> PValueCheck:
     _check.probability("p", printed)
     if printed == 0:
         return PValueCheck(p=printed, t=None, possible=False, rho=None, discordant=None)
-    t = _t_of_p(printed, claim.rule, behind=claim.p_a < claim.p_b)
-    low, high = _t_range(claim.counts, claim.n)
+    t = _t_of_p(printed, figures.rule, behind=figures.p_a < figures.p_b)
+    low, high = _t_range(figures.counts, figures.n)
     slack = 0.02 * max(t, 1.0)  # a printed p is rounded
-    psi = _psi_for_t(claim.p_a - claim.p_b, claim.n, t) if t > 0 else np.inf
-    rho = _rho_at(claim.p_a, claim.p_b, psi)
+    psi = _psi_for_t(figures.p_a - figures.p_b, figures.n, t) if t > 0 else np.inf
+    rho = _rho_at(figures.p_a, figures.p_b, psi)
     return PValueCheck(
         p=printed,
         t=None if np.isnan(t) else t,
         possible=low - slack <= t <= high + slack,
         rho=rho,
-        discordant=None if rho is None else round(psi * claim.n),
+        discordant=None if rho is None else round(psi * figures.n),
     )
 
 
-def _check_interval(printed: Printed, claim: "_Figures") -> IntervalCheck | None:
+def _check_interval(printed: Printed, figures: "_Figures") -> IntervalCheck | None:
     if printed.interval is None:
         return None
-    delta = claim.p_a - claim.p_b
+    delta = figures.p_a - figures.p_b
     low, high = float(printed.interval.low), float(printed.interval.high)
     implied = stats.p_from_interval(delta, printed.interval, p=printed.p, conf=printed.conf)
-    t_low, t_high = _t_range(claim.counts, claim.n)
+    t_low, t_high = _t_range(figures.counts, figures.n)
     return IntervalCheck(
         implied=implied,
         contains_gap=low <= delta <= high,
@@ -400,17 +406,15 @@ def claim(
     bounds = stats.rho_bounds(p_a, p_b) if inner else None
     t_low, t_high = (abs(float(v)) for v in stats.t_bounds(p_a, p_b, n))
     inside = _feasible((typical.low, typical.mean, typical.high), bounds)
-    core = [_row(p_a, p_b, n, r, rule) for r in inside]
     shown = _feasible((0.0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, *inside), bounds)
+    rows = tuple(_row(p_a, p_b, n, r, rule) for r in shown)
+    core = [r for r in rows if r.rho in inside]
     mdes, needs = [r.mde for r in core], [r.n_star for r in core]
     if not core:  # one model is right (or wrong) on every item: psi can only be |delta|
         mde, need = _constant_model(abs(p_a - p_b), n, rule)
         mdes, needs = [mde], [need]
     variance = p_a * (1 - p_a) + p_b * (1 - p_b)
-    grims = None
-    if extra.decimals is not None:
-        first, second = extra.decimals
-        grims = stats.grim(p_a, n, decimals=first), stats.grim(p_b, n, decimals=second)
+    grims = _grims(p_a, p_b, n, extra.decimals)
     counts = _counts(p_a, p_b, n, grims)
     figures = _Figures(p_a=p_a, p_b=p_b, n=n, rule=rule, counts=counts)
     gap = max(round(abs(p_a - p_b) * n), 1)
@@ -441,7 +445,7 @@ def claim(
         mde=Interval(min(mdes), max(mdes)),
         n_star=Interval(min(needs), max(needs)),
         verdict=judge_against_mde(p_a - p_b, min(mdes), max(mdes)),
-        rows=tuple(_row(p_a, p_b, n, r, rule) for r in shown),
+        rows=rows,
         grim=grims,
         p_check=None if extra.p is None else _check_p(extra.p, figures),
         ci_check=_check_interval(extra, figures),

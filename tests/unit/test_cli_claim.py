@@ -1,49 +1,23 @@
 """``nstar claim`` from the outside: bounds by hand, checks of printed figures, refusals."""
 
-import json
 import math
-from importlib import resources
 from statistics import NormalDist
-from typing import Any
 
 import click
-import jsonschema
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 import nstar
+from commands import Command
 from nstar.cli import main
 from nstar.cli.claim import claim_command
 
 PHI = NormalDist()
-SCHEMA = json.loads(
-    resources.files("nstar.report").joinpath("schemas/claim.schema.json").read_text("utf-8")
-)
 PAIR = ("71.4%", "70.6%", "--items", "1000")
 
 
-def run(*arguments: str) -> Result:
-    """One call of the command line; anything but a clean exit is an error of the test."""
-    result = CliRunner().invoke(main, ["claim", *arguments])
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return result
-
-
-def answer(*arguments: str) -> dict[str, Any]:
-    """The JSON answer, checked against its schema."""
-    result = run(*arguments, "--format", "json")
-    assert result.exit_code == 0, result.output
-    data: dict[str, Any] = json.loads(result.stdout)
-    jsonschema.validate(data, SCHEMA)
-    return data
-
-
-def text(*arguments: str) -> str:
-    """The plain answer in one line."""
-    result = run(*arguments)
-    assert result.exit_code == 0, result.output
-    return " ".join(result.stdout.split())
+COMMAND = Command("claim")
+run, answer, text = COMMAND.run, COMMAND.answer, COMMAND.text
 
 
 def psi(p_a: float, p_b: float, rho: float) -> float:
@@ -217,6 +191,12 @@ def test_one_sided_and_level() -> None:
 )
 def test_printed_digits_are_rounded(arguments: tuple[str, ...], word: str) -> None:
     assert answer(*arguments)["significance"] == word
+
+
+def test_an_unattainable_figure_beside_a_perfect_model() -> None:
+    data = answer("100%", "99.5%", "--items", "100", "--p", "0.04")
+    assert data["gap_items"] == {"least": 1, "most": 1}
+    assert data["significance"] == "never"
 
 
 def test_a_p_that_only_rounding_allows() -> None:

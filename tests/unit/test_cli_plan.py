@@ -6,52 +6,27 @@ import os
 import re
 import subprocess
 import sys
-from importlib import resources
 from pathlib import Path
 from statistics import NormalDist
-from typing import Any
 
 import click
-import jsonschema
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 from scipy import optimize
 from scipy import stats as scipy_stats
 
 import nstar
+from commands import Command
 from nstar.cli import _output, main
 from nstar.cli.plan import plan_command
 from nstar.report._document import Document, Grid
 from nstar.report.markdown import render_markdown
 
 PHI = NormalDist()
-SCHEMA = json.loads(
-    resources.files("nstar.report").joinpath("schemas/plan.schema.json").read_text("utf-8")
-)
 
 
-def run(*arguments: str) -> Result:
-    """One call of the command line; anything but a clean exit is an error of the test."""
-    result = CliRunner().invoke(main, ["plan", *arguments])
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return result
-
-
-def answer(*arguments: str) -> dict[str, Any]:
-    """The JSON answer, checked against its schema."""
-    result = run(*arguments, "--format", "json")
-    assert result.exit_code == 0, result.output
-    data: dict[str, Any] = json.loads(result.stdout)
-    jsonschema.validate(data, SCHEMA)
-    return data
-
-
-def text(*arguments: str) -> str:
-    """The plain answer in one line."""
-    result = run(*arguments)
-    assert result.exit_code == 0, result.output
-    return " ".join(result.stdout.split())
+COMMAND = Command("plan")
+run, answer, text = COMMAND.run, COMMAND.answer, COMMAND.text
 
 
 # --- formulas of this test, from the standard library only --------------------------------

@@ -87,8 +87,7 @@ class Design:
 
     def quantile(self, criteria: Criteria, items: float) -> float:
         """Critical value of the test: t instead of the joint z when clusters are few."""
-        tail = float(special.ndtr(-self.critical(criteria)))
-        return -float(stats.t_quantile(tail, self.df(items)))
+        return -float(stats.t_quantile(self.tail(criteria), self.df(items)))
 
     def critical(self, criteria: Criteria) -> float:
         """Joint critical value of one comparison within the family (normal scale)."""
@@ -98,6 +97,10 @@ class Design:
             return float(stats.tukey_critical(self.models, alpha=criteria.alpha))
         return float(stats.z_alpha(criteria.alpha / self.comparisons, sides=criteria.sides))
 
+    def tail(self, criteria: Criteria) -> float:
+        """Level of one comparison within the family, in each tail."""
+        return float(special.ndtr(-self.critical(criteria)))
+
     def level(self, criteria: Criteria, items: float = np.inf) -> Level:
         """Level and power for the kernel, family and small-sample effects included.
 
@@ -105,7 +108,7 @@ class Design:
         clusters - 1 degrees of freedom; the level is set so that the normal formula asks
         for just that.
         """
-        alpha = float(special.ndtr(-self.critical(criteria))) * criteria.sides
+        alpha = self.tail(criteria) * criteria.sides
         df = self.df(items)
         if np.isfinite(df):
             groups = df + 1
@@ -128,7 +131,7 @@ class Design:
             return normal
         z = float(stats.z_alpha(level.alpha, sides=criteria.sides))
         shift = max(float(np.clip(special.ndtri(normal), -_FAR, _FAR)) + z, 0.0)
-        alpha = float(special.ndtr(-self.critical(criteria))) * criteria.sides
+        alpha = self.tail(criteria) * criteria.sides
         groups = df + 1
         return float(
             stats.t_power(

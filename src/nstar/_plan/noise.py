@@ -52,6 +52,9 @@ class Noise(Protocol):
     def sigma(self, delta: float) -> float:
         """Standard deviation of the per-item difference at gap ``delta``."""
 
+    def room(self) -> float:
+        """Largest gain that these assumptions allow."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairedRho:
@@ -69,6 +72,10 @@ class PairedRho:
     def psi(self, delta: FloatLike) -> Array:
         """Discordance at each gap."""
         return stats.psi_from_rho(np.add(self.baseline, delta), self.baseline, self.rho)
+
+    def room(self) -> float:
+        """See :class:`Noise`."""
+        return float(stats.rate_range(self.baseline, self.rho).high) - self.baseline
 
     def n_star(self, delta: FloatLike, level: Level) -> Array:
         """See :class:`Noise`."""
@@ -123,6 +130,10 @@ class PairedPsi:
 
     def __post_init__(self) -> None:
         _check.require(0 < self.psi <= 1, "psi", "in (0, 1]", self.psi)
+
+    def room(self) -> float:
+        """See :class:`Noise`."""
+        return self.psi
 
     def n_star(self, delta: FloatLike, level: Level) -> Array:
         """See :class:`Noise`."""
@@ -185,6 +196,10 @@ class Graded:
             return self.sd
         return float(stats.sigma_from_sds(self.sd, self.sd, self.rho))
 
+    def room(self) -> float:
+        """See :class:`Noise`."""
+        return 1.0
+
     def n_star(self, delta: FloatLike, level: Level) -> Array:
         """See :class:`Noise`."""
         solve = stats.normal_n_star if level.clustered else stats.t_n_star
@@ -219,6 +234,10 @@ class Unpaired:
 
     def __post_init__(self) -> None:
         _check.require(0 < self.baseline < 1, "baseline", "in (0, 1)", self.baseline)
+
+    def room(self) -> float:
+        """See :class:`Noise`."""
+        return 1 - self.baseline
 
     def n_star(self, delta: FloatLike, level: Level) -> Array:
         """See :class:`Noise`; per model."""

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
-from scipy import special
 
 from nstar import stats
 from nstar._plan.design import Design
@@ -18,6 +17,7 @@ from nstar._typing import Array, Direction
 from nstar._verdict import Criteria
 from nstar.errors import InfeasibleError, ParameterError
 from nstar.stats import _check
+from nstar.stats._roots import first_whole
 
 __all__ = ["Curve", "Plan", "PlanRow", "Question", "plan", "plan_margin", "plan_precision"]
 
@@ -133,10 +133,7 @@ def _settled(design: Design, need: Callable[[float], float]) -> float:
     high = need(low)  # enough, for need(high) <= need(low)
     if high <= low:
         return low
-    while high - low > 1:
-        middle = np.floor((low + high) / 2)
-        low, high = (middle, high) if need(middle) > middle else (low, middle)
-    return high
+    return first_whole(lambda items: need(items) <= items, low, high)
 
 
 def _mde(design: Design, criteria: Criteria, items: float, way: Direction) -> float:
@@ -247,15 +244,7 @@ def _curve(design: Design, criteria: Criteria, delta: float | None, items: float
     top = 2 * _mde(design, criteria, items, "up")
     if not np.isfinite(top):
         return None
-    limit = 1.0
-    if isinstance(design.noise, PairedRho):
-        limit = float(stats.rate_range(design.noise.baseline, design.noise.rho).high)
-        limit -= design.noise.baseline
-    elif isinstance(design.noise, PairedPsi):
-        limit = design.noise.psi
-    elif not isinstance(design.noise, Graded):
-        limit = 1 - getattr(design.noise, "baseline", 0.0)
-    gaps = np.linspace(0, min(top, limit * (1 - 1e-9)), _CURVE_POINTS)[1:]
+    gaps = np.linspace(0, min(top, design.noise.room() * (1 - 1e-9)), _CURVE_POINTS)[1:]
     return Curve(axis="delta", x=gaps, power=_power(design, criteria, gaps, np.asarray(items)))
 
 
@@ -354,7 +343,7 @@ def plan(
     ('items', 19593.0)
     """
     design, rule = _designed(design), criteria or Criteria()
-    size = _implied_items(design, None if delta is not None and items is None else items)
+    size = _implied_items(design, items)
     if delta is None and size is None:
         msg = "give delta (to get items), items (to get the detectable gap) or both (power)"
         raise ParameterError(msg)
@@ -417,19 +406,20 @@ class _MarginPower:
         d = self.design
         n = float(d.effective(items)) if np.isfinite(items) else d.clusters / d.icc  # type: ignore[operator]
         sigma, df = d.noise.sigma(self.delta), d.df(items)
-        alpha = float(special.ndtr(-d.critical(self.criteria)))
+        alpha = d.tail(self.criteria)
+        if np.isinf(df):
+            reach = (
+                stats.equivalence_power
+                if self.kind == "equivalence"
+                else stats.noninferiority_power
+            )
+            return float(reach(margin, sigma=sigma, n=n, delta=self.delta, alpha=alpha))
         if self.kind == "non-inferiority":
             shift = (margin + self.delta) * np.sqrt(n) / sigma
-            if np.isinf(df):
-                return float(special.ndtr(shift + special.ndtri(alpha)))
             if shift <= 0:
                 return 0.0
             root = np.sqrt(df + 1)
             return float(stats.t_power(shift / root, sigma=1.0, n=df + 1, alpha=alpha, sides=1))
-        if np.isinf(df):
-            return float(
-                stats.equivalence_power(margin, sigma=sigma, n=n, delta=self.delta, alpha=alpha)
-            )
         spread = sigma * np.sqrt((df + 1) / n)
         return float(
             stats.equivalence_t_power(
@@ -446,11 +436,7 @@ class _MarginPower:
         low = high = self.least
         while self.power(margin, high) < self.criteria.power:
             low, high = high, 2 * high
-        while high - low > 1:
-            middle = np.floor((low + high) / 2)
-            enough = self.power(margin, middle) >= self.criteria.power
-            low, high = (low, middle) if enough else (middle, high)
-        return float(np.ceil(high))
+        return first_whole(lambda n: self.power(margin, n) >= self.criteria.power, low, high)
 
     def margin(self, items: float) -> float:
         """Smallest margin that ``items`` can show with the wanted power."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from nstar._typing import Array, BoolArray, FloatLike
 
-__all__ = ["bisect", "smallest"]
+__all__ = ["bisect", "first_whole", "smallest"]
 
 STEPS = 80
 
@@ -38,3 +38,14 @@ def smallest(reach: Callable[[Array], BoolArray], largest: Array) -> Array:
     """Smallest x in (0, largest] from which on ``reach`` holds, elementwise; else ``inf``."""
     x = bisect(lambda mid: ~reach(mid), np.zeros_like(largest), largest)
     return np.where(reach(largest), x, np.inf)
+
+
+def first_whole(holds: Callable[[float], bool], low: float, high: float) -> float:
+    """Smallest whole number in (low, high] at which a predicate turns true.
+
+    It is taken to be false at ``low`` and true at ``high``, both whole; neither is tried.
+    """
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high

@@ -1,0 +1,43 @@
+"""Calling the command line from tests, in process."""
+
+import json
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+import jsonschema
+from click.testing import CliRunner, Result
+
+from nstar.cli import main
+
+__all__ = ["Command"]
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One subcommand of nstar."""
+
+    name: str
+
+    def run(self, *arguments: str) -> Result:
+        """One call; anything but a clean exit is an error of the test."""
+        result = CliRunner().invoke(main, [self.name, *arguments])
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        return result
+
+    def answer(self, *arguments: str) -> dict[str, Any]:
+        """The JSON answer, checked against its schema."""
+        result = self.run(*arguments, "--format", "json")
+        assert result.exit_code == 0, result.output
+        data: dict[str, Any] = json.loads(result.stdout)
+        path = f"schemas/{self.name}.schema.json"
+        schema = json.loads(resources.files("nstar.report").joinpath(path).read_text("utf-8"))
+        jsonschema.validate(data, schema)
+        return data
+
+    def text(self, *arguments: str) -> str:
+        """The plain answer in one line."""
+        result = self.run(*arguments)
+        assert result.exit_code == 0, result.output
+        return " ".join(result.stdout.split())
