@@ -1,6 +1,7 @@
 """The documentation says what the program does today."""
 
 import doctest
+import json
 import re
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from nstar._selfcheck.run import reference
 from nstar.cli import main
 
 ROOT = Path(__file__).parents[2]
@@ -21,6 +23,12 @@ def test_console_blocks_are_current() -> None:
         [sys.executable, script, "--check"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_readme_counts_the_reference_values() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    carried = json.loads(reference())["items"]
+    assert f"recomputes {len(carried)} reference values" in readme
 
 
 def test_readme_python_runs() -> None:
