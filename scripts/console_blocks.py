@@ -4,6 +4,7 @@ python scripts/console_blocks.py            rewrite the files
 python scripts/console_blocks.py --check    exit 1 if a block is stale
 """
 
+import os
 import re
 import shlex
 import sys
@@ -36,6 +37,7 @@ def filled(text: str) -> str:
 
 
 def main() -> int:
+    os.chdir(ROOT)  # paths in the pages are those of the checkout
     stale = []
     for page in PAGES:
         old = page.read_text(encoding="utf-8")

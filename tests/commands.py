@@ -31,7 +31,8 @@ class Command:
         result = self.run(*arguments, "--format", "json")
         assert result.exit_code == 0, result.output
         data: dict[str, Any] = json.loads(result.stdout)
-        path = f"schemas/{self.name}.schema.json"
+        kind = {"read": "coverage", "compare": "comparison"}.get(self.name, self.name)
+        path = f"schemas/{kind}.schema.json"
         schema = json.loads(resources.files("nstar.report").joinpath(path).read_text("utf-8"))
         jsonschema.validate(data, schema)
         return data

@@ -12,8 +12,13 @@ from nstar._version import __version__
 
 if TYPE_CHECKING:
     from nstar import stats
+    from nstar._align import matrices
     from nstar._benchmarks import BENCHMARKS, TypicalRho
     from nstar._claim import Claim, Printed, claim
+    from nstar._compare import Comparison, Pair, compare
+    from nstar._coverage import Coverage, coverage
+    from nstar._findings import Finding
+    from nstar._matrix import Grouping, ScoreMatrix
     from nstar._plan import (
         Design,
         Graded,
@@ -26,29 +31,44 @@ if TYPE_CHECKING:
         plan_precision,
     )
     from nstar._selfcheck import Selfcheck, selfcheck
+    from nstar._table import Source, Table
     from nstar._typing import Interval
     from nstar._verdict import Criteria
+    from nstar.readers import Options, read
     from nstar.report import render
 
 __all__ = [
     "BENCHMARKS",
     "Claim",
+    "Comparison",
+    "Coverage",
     "Criteria",
     "Design",
+    "Finding",
     "Graded",
+    "Grouping",
     "Interval",
+    "Options",
+    "Pair",
     "PairedPsi",
     "PairedRho",
     "Plan",
     "Printed",
+    "ScoreMatrix",
     "Selfcheck",
+    "Source",
+    "Table",
     "TypicalRho",
     "Unpaired",
     "__version__",
     "claim",
+    "compare",
+    "coverage",
+    "matrices",
     "plan",
     "plan_margin",
     "plan_precision",
+    "read",
     "render",
     "selfcheck",
     "stats",
@@ -57,21 +77,34 @@ __all__ = [
 _HOMES = {
     "BENCHMARKS": "nstar._benchmarks",
     "Claim": "nstar._claim",
+    "Comparison": "nstar._compare",
+    "Coverage": "nstar._coverage",
     "Criteria": "nstar._verdict",
     "Design": "nstar._plan",
+    "Finding": "nstar._findings",
     "Graded": "nstar._plan",
+    "Grouping": "nstar._matrix",
     "Interval": "nstar._typing",
+    "Options": "nstar.readers",
+    "Pair": "nstar._compare",
     "PairedPsi": "nstar._plan",
     "PairedRho": "nstar._plan",
     "Plan": "nstar._plan",
     "Printed": "nstar._claim",
+    "ScoreMatrix": "nstar._matrix",
     "Selfcheck": "nstar._selfcheck",
+    "Source": "nstar._table",
+    "Table": "nstar._table",
     "TypicalRho": "nstar._benchmarks",
     "Unpaired": "nstar._plan",
     "claim": "nstar._claim",
+    "compare": "nstar._compare",
+    "coverage": "nstar._coverage",
+    "matrices": "nstar._align",
     "plan": "nstar._plan",
     "plan_margin": "nstar._plan",
     "plan_precision": "nstar._plan",
+    "read": "nstar.readers",
     "render": "nstar.report",
     "selfcheck": "nstar._selfcheck",
 }

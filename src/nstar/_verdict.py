@@ -8,12 +8,17 @@ from nstar.stats import _check
 from nstar.stats.critical import z_alpha
 
 __all__ = [
+    "ABSURD",
     "BORDERLINE",
+    "FEW_ITEMS",
     "ClaimWord",
     "Criteria",
+    "PairWord",
     "Significance",
+    "is_resolved",
     "judge_against_mde",
     "judge_discordance",
+    "judge_pair",
 ]
 
 ClaimWord: TypeAlias = Literal["below", "borderline", "above"]
@@ -88,3 +93,68 @@ def judge_discordance(largest: int | None, least: int, most: int) -> Significanc
     if largest is None or largest < least:
         return "never"
     return "always" if largest >= most else "depends"
+
+
+PairWord: TypeAlias = Literal["better", "worse", "equivalent", "borderline", "inconclusive"]
+
+FEW_ITEMS = 10
+"""Below this many items a comparison is hardly one, whatever the test says."""
+
+ABSURD = 1e9
+"""More items than this is no advice."""
+
+
+def is_resolved(q: float | None) -> bool:
+    """Whether the items at hand are at least those a replication would need: q ≥ 1.
+
+    Examples
+    --------
+    >>> is_resolved(1.2), is_resolved(None)
+    (True, False)
+    """
+    return q is not None and q >= 1
+
+
+def judge_pair(
+    delta: float,
+    *,
+    p: float,
+    alpha: float,
+    excludes_zero: bool,
+    p_adjusted: float | None = None,
+    equivalent: bool = False,
+) -> PairWord:
+    """What a paired comparison has shown about the first model.
+
+    ``"better"`` and ``"worse"`` need the test and the interval; where only one of them speaks
+    the word is borderline. Not significant and inside a declared margin is equivalent; anything
+    else is inconclusive, never "no difference".
+
+    Parameters
+    ----------
+    delta
+        Gap, first minus second.
+    p
+        p-value of this comparison alone, to be set beside its interval.
+    alpha
+        Level.
+    excludes_zero
+        Whether the interval leaves out 0, on the side of interest if the test has one side.
+    p_adjusted
+        p-value adjusted for a family of comparisons, if there is one; it decides.
+    equivalent
+        Whether the gap was shown to lie inside a margin declared in advance.
+
+    Examples
+    --------
+    >>> judge_pair(0.06, p=1e-9, alpha=0.05, excludes_zero=True)
+    'better'
+    >>> judge_pair(0.02, p=0.03, alpha=0.05, excludes_zero=True, p_adjusted=0.12)
+    'inconclusive'
+    """
+    significant = (p if p_adjusted is None else p_adjusted) <= alpha
+    if significant and excludes_zero:
+        return "better" if delta > 0 else "worse"
+    if equivalent and not significant:
+        return "equivalent"
+    return "borderline" if (p <= alpha) != excludes_zero else "inconclusive"

@@ -4,19 +4,23 @@
 
     Exception
     └── NstarError
-        └── ParameterError      (also a ValueError)  a number outside its domain
-            └── InfeasibleError  numbers that are each possible, but not together
+        ├── ParameterError      (also a ValueError)  a number outside its domain
+        │   └── InfeasibleError  numbers that are each possible, but not together
+        └── DataError           (also a ValueError)  results that cannot mean what they say
+            └── ReadError        a log that cannot be read: file, line, value, mend
     UserWarning
     └── NstarWarning
         └── DegenerateDataWarning  the data leave a quantity poorly determined
 """
 
 __all__ = [
+    "DataError",
     "DegenerateDataWarning",
     "InfeasibleError",
     "NstarError",
     "NstarWarning",
     "ParameterError",
+    "ReadError",
 ]
 
 
@@ -30,6 +34,14 @@ class ParameterError(NstarError, ValueError):
 
 class InfeasibleError(ParameterError):
     """Parameters that no joint distribution can have; the message gives the feasible range."""
+
+
+class DataError(NstarError, ValueError):
+    """Results that cannot mean what they say; the message names the column or the item."""
+
+
+class ReadError(DataError):
+    """A log that cannot be read; the message names the file, the line, the value, the mend."""
 
 
 class NstarWarning(UserWarning):

@@ -37,7 +37,7 @@ def schema(kind: str) -> Any:
     return json.loads((files("nstar.report") / "schemas" / f"{kind}.schema.json").read_text())
 
 
-@pytest.mark.parametrize("kind", ["plan", "claim", "selfcheck"])
+@pytest.mark.parametrize("kind", ["plan", "claim", "comparison", "coverage", "selfcheck"])
 def test_schemas_are_schemas(kind: str) -> None:
     jsonschema.Draft202012Validator.check_schema(schema(kind))
 

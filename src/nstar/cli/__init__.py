@@ -9,7 +9,9 @@ import click
 
 from nstar._version import __version__
 from nstar.cli.claim import claim_command
+from nstar.cli.compare import compare_command
 from nstar.cli.plan import plan_command
+from nstar.cli.read import read_command
 from nstar.cli.selfcheck import selfcheck_command
 
 __all__ = ["main"]
@@ -26,4 +28,6 @@ def main() -> None:
 
 main.add_command(plan_command)
 main.add_command(claim_command)
+main.add_command(compare_command)
+main.add_command(read_command)
 main.add_command(selfcheck_command)

@@ -52,16 +52,17 @@ def _write(text: str) -> None:
         os._exit(3)  # the interpreter would try to flush once more and fail aloud
 
 
-def emit(result: "Result", format_: str) -> None:
+def emit(result: "Result", format_: str, *, paragraph: bool = False) -> None:
     """Print a result: drawn on a terminal, plain text elsewhere, or as asked."""
     from nstar import report
 
     if format_ == "text" and _on_terminal():
         from nstar.report.terminal import print_terminal
 
-        print_terminal(report.document(result))
+        print_terminal(report.document(result, paragraph=paragraph))
     else:
-        _write(_encodable(report.render(result, cast("Format", format_))))
+        text = report.render(result, cast("Format", format_), paragraph=paragraph)
+        _write(_encodable(text))
 
 
 @contextmanager

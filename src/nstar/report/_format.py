@@ -2,7 +2,7 @@
 
 import math
 
-__all__ = ["count", "items", "percent", "pp", "probability", "pvalue", "ratio", "share"]
+__all__ = ["count", "items", "name", "percent", "pp", "probability", "pvalue", "ratio", "share"]
 
 
 def count(n: float | None) -> str:
@@ -21,6 +21,21 @@ def count(n: float | None) -> str:
 def items(n: float) -> str:
     """A number of items in words that fit one item too."""
     return "1 item" if n == 1 else f"{count(n)} items"
+
+
+def name(text: str, *, limit: int = 80) -> str:
+    r"""A name from a log, without control characters, cut in the middle when long.
+
+    Examples
+    --------
+    >>> name("a\x1b[31mb"), name("x" * 30, limit=9)
+    ('a?[31mb', 'xxxx…xxxx')
+    """
+    clean = "".join(c if c.isprintable() else "?" for c in text)
+    if len(clean) <= limit:
+        return clean
+    half = (limit - 1) // 2
+    return f"{clean[: limit - 1 - half]}…{clean[-half:]}"
 
 
 def pp(delta: float | None, *, sign: bool = False, column: bool = False) -> str:

@@ -1,0 +1,138 @@
+"""A big lm-eval samples file to a matrix, against bare msgspec decoding of the needed fields.
+
+Each side runs in a process of its own, in turns. The bare side goes through the lines of the
+file and decodes them into a struct of the fields that matter, and does nothing with it.
+
+    python benchmarks/read_jsonl.py FOLDER --make 1.0      about one gigabyte
+    python benchmarks/read_jsonl.py FOLDER --repeat 3
+
+Limit: 1.5 × bare in CPU time.
+"""
+
+# ruff: noqa: D101, D103, S603, T201
+import argparse
+import hashlib
+import json
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "src"))
+
+from nstar._align import matrices  # noqa: E402
+from nstar.readers import readers, scan  # noqa: E402
+
+STAMP = "2026-11-14T23-08-44.417847"
+WORDS = ("model", "benchmark", "question", "answer", "paired", "items", "cluster", "interval")
+
+
+def row(k: int, rng: np.random.Generator) -> dict[str, Any]:
+    """One multiple-choice row as lm-eval 0.4.13 writes it: the context once per choice."""
+    context = " ".join(rng.choice(WORDS, size=120))
+    arguments = {
+        f"gen_args_{c}": {"arg_0": context, "arg_1": f" {x}"} for c, x in enumerate("ABCD")
+    }
+    right = float(rng.random() < 0.6)
+    return {
+        "doc_id": k,
+        "doc": {"question": context, "choices": list("ABCD"), "answer": k % 4},
+        "target": str(k % 4),
+        "arguments": arguments,
+        "resps": [[[f"{-x:.15f}", "False"]] for x in rng.random(4)],
+        "filtered_resps": [[f"{-x:.15f}", "False"] for x in rng.random(4)],
+        "filter": "none",
+        "metrics": ["acc", "acc_norm"],
+        "doc_hash": hashlib.sha256(f"{k}".encode()).hexdigest(),
+        "prompt_hash": hashlib.sha256(f"p{k}".encode()).hexdigest(),
+        "target_hash": hashlib.sha256(f"t{k}".encode()).hexdigest(),
+        "acc": right,
+        "acc_norm": right,
+    }
+
+
+def make(folder: Path, gigabytes: float) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    rng = np.random.default_rng(0)
+    written, k = 0, 0
+    with (folder / f"samples_big_{STAMP}.jsonl").open("wb") as file:
+        while written < gigabytes * 1e9:
+            written += file.write(json.dumps(row(k, rng)).encode() + b"\n")
+            k += 1
+
+
+class Needed(msgspec.Struct):
+    doc_id: Any
+    doc_hash: Any
+    filter: Any
+    metrics: Any
+    acc: Any
+    acc_norm: Any
+
+
+def bare(folder: Path) -> int:
+    decoder = msgspec.json.Decoder(Needed)
+    rows = 0
+    for path in folder.glob("*.jsonl"):
+        with path.open("rb") as file:
+            for line in file:
+                decoder.decode(line)
+                rows += 1
+    return rows
+
+
+def nstar(folder: Path) -> int:
+    return matrices(scan(folder).batches)[0].shape[1]
+
+
+def worker(folder: Path, side: str) -> None:
+    readers()  # importing is no reading
+    wall, cpu = time.perf_counter(), time.process_time()
+    rows = {"bare": bare, "nstar": nstar}[side](folder)
+    taken = {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(json.dumps({"rows": rows, "mb": peak} | taken))
+
+
+def measure(folder: Path, repeat: int) -> None:
+    size = sum(p.stat().st_size for p in folder.glob("*.jsonl"))
+    taken: dict[str, list[dict[str, float]]] = {"bare": [], "nstar": []}
+    for _ in range(repeat):
+        for side, results in taken.items():
+            command = [sys.executable, __file__, str(folder), "--side", side]
+            done = subprocess.run(command, check=True, capture_output=True, text=True)
+            results.append(json.loads(done.stdout))
+    print(f"{taken['bare'][0]['rows']:,} rows, {size / 1e6:,.0f} MB, median of {repeat}")
+    best = {}
+    for side, results in taken.items():
+        wall, cpu, mb = (statistics.median(r[k] for r in results) for k in ("wall", "cpu", "mb"))
+        best[side] = (wall, cpu)
+        print(f"{side:>6}  wall {wall:6.2f} s   cpu {cpu:6.2f} s   peak {mb:6,.0f} MB")
+    ratios = [a / b for a, b in zip(best["nstar"], best["bare"], strict=True)]
+    print(f" ratio  wall {ratios[0]:6.2f}     cpu {ratios[1]:6.2f}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--make", type=float, metavar="GIGABYTES")
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--side", choices=["bare", "nstar"])
+    given = parser.parse_args()
+    if given.make:
+        make(given.folder, given.make)
+    elif given.side:
+        worker(given.folder, given.side)
+    else:
+        measure(given.folder, given.repeat)
+
+
+if __name__ == "__main__":
+    main()

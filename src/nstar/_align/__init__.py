@@ -1,0 +1,162 @@
+"""From rows to matrices: bring scores together by item, whatever the order of the rows.
+
+Rows are scattered into cells as they stream by, so memory is that of the matrix (one byte a
+cell for 0/1 scores), not of the table. Only where runs, repeated rows or ids that disagree with
+the content of the question appear are the rows of that task collected and sorted.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from nstar._align.batch import split
+from nstar._align.collect import Duplicates, concatenate, pair_by_content, reduce_rows
+from nstar._align.grid import Grid
+from nstar._align.names import Codes, Known
+from nstar._matrix import Alignment, Grouping, ScoreMatrix
+from nstar._table import Source, Table
+
+__all__ = ["Duplicates", "directed", "matrices"]
+
+_SHOWN = 5
+
+
+def matrices(
+    rows: "Table | Callable[[], Iterable[pa.RecordBatch]]", *, duplicates: Duplicates = "refuse"
+) -> list[ScoreMatrix]:
+    """One matrix per task and metric, in order of appearance.
+
+    Parameters
+    ----------
+    rows
+        A table, or a function that gives its batches; it is called again if rows must be
+        sorted.
+    duplicates
+        Which row counts when rows of the same model, item and run disagree. With ``"refuse"``
+        their mean is taken and ``alignment.conflicting`` counts them: the caller must refuse.
+
+    Examples
+    --------
+    >>> t = Table.from_columns(model=["a", "a", "b"], item=["q", "r", "r"], score=[1, 0, 1])
+    >>> m = matrices(t)[0]
+    >>> m.models, m.items, m.row("b").tolist()
+    (('a', 'b'), ('q', 'r'), [nan, 1.0])
+    """
+    batches = rows.batches if isinstance(rows, Table) else rows
+    known = Known()
+    grids: dict[tuple[int, int], Grid] = {}
+    for batch in batches():
+        for key, part in split(batch, known):
+            grids.setdefault(key, Grid()).add(part, known)
+    again = {key for key, grid in grids.items() if grid.needs_rows}
+    if again:
+        for key in again:
+            grids[key] = Grid(collect=True)
+        for batch in batches():
+            for key, part in split(batch, known):
+                if key in again:
+                    grids[key].add(part, known)
+    found = [_finish(key, grid, known, duplicates) for key, grid in grids.items()]
+    return directed(found, rows.sources) if isinstance(rows, Table) else found
+
+
+def directed(found: list[ScoreMatrix], sources: Iterable[Source]) -> list[ScoreMatrix]:
+    """The matrices, marked where their logs say that less is better."""
+    down = {(s.task, metric) for s in sources for metric in s.lower_is_better}
+    return [
+        replace(m, lower_is_better=True)
+        if (m.task, m.metric) in down or (None, m.metric) in down
+        else m
+        for m in found
+    ]
+
+
+def _finish(key: tuple[int, int], grid: Grid, known: Known, duplicates: Duplicates) -> ScoreMatrix:
+    models = _labels(known.model.all, grid.models.order)
+    items = _labels(known.item.all, grid.items.order)
+    report: dict[str, Any] = {
+        "rows": grid.rows,
+        "unscored": {models[k]: n for k, n in sorted(grid.unscored.items())},
+        "content_differs": len(grid.differs),
+        "content_examples": tuple(items[k] for k in sorted(grid.differs)[:_SHOWN]),
+        "unverified": tuple(models[k] for k in sorted(grid.bare)) if grid.verified else (),
+        "group_differs": dict(grid.group_differs),
+    }
+    about: dict[str, Any] = {
+        "task": known.task.all[key[0]].as_py() if key[0] >= 0 else "",
+        "metric": known.metric.all[key[1]].as_py() if key[1] >= 0 else "score",
+        "models": models,
+    }
+    if grid.collect:
+        return _from_rows(grid, known, items, duplicates, about, report)
+    cells = grid.cells[: len(models), : len(items)]
+    about |= {"items": items, "groups": _groupings(grid.groups, known, len(items))}
+    about["alignment"] = Alignment(**report)
+    if cells.dtype == np.int8:
+        return ScoreMatrix.from_cells(cells, **about)
+    return ScoreMatrix.from_means(cells.copy(), **about)
+
+
+def _labels(names: pa.Array, order: list[int]) -> list[str]:
+    labels: list[str] = names.take(pa.array(order, pa.int32())).to_pylist()
+    return labels
+
+
+def _from_rows(
+    grid: Grid,
+    known: Known,
+    items: list[str],
+    duplicates: Duplicates,
+    about: dict[str, Any],
+    report: dict[str, Any],
+) -> ScoreMatrix:
+    rows = concatenate(grid.parts)
+    groups = grid.groups
+    if grid.differs and not grid.bare:
+        report |= {"by_content": True, "group_differs": {}}
+        item, shown = pair_by_content(rows)
+        items = _unique([items[k] for k in rows.item[shown]])
+        rows = replace(rows, item=item)
+        groups = {name: codes[shown] for name, codes in rows.groups.items()}
+    shape = (len(about["models"]), len(items))
+    cells = reduce_rows(rows, shape, duplicates)
+    report |= {
+        "repeated": cells.repeated,
+        "conflicting": cells.conflicting,
+        "settled": duplicates,
+        "conflicts": tuple(f"{about['models'][m]}, {items[i]}" for m, i in cells.conflicts),
+    }
+    return ScoreMatrix.from_means(
+        cells.means,
+        items=items,
+        counts=cells.counts,
+        variances=cells.variances,
+        groups=_groupings(groups, known, len(items)),
+        alignment=Alignment(**report),
+        **about,
+    )
+
+
+def _unique(names: list[str]) -> list[str]:
+    """The names, with a number added where one stands twice."""
+    seen: dict[str, int] = {}
+    out = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        out.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
+    return out
+
+
+def _groupings(groups: dict[str, Codes], known: Known, n: int) -> dict[str, Grouping]:
+    out = {}
+    for name, codes in groups.items():
+        full = np.full(n, -1, np.int32)
+        full[: len(codes[:n])] = codes[:n]
+        labels = known.group[name].all
+        used, place = np.unique(full[full >= 0], return_inverse=True)
+        full[full >= 0] = place
+        out[name] = Grouping(codes=full, labels=tuple(_labels(labels, used.tolist())))
+    return out

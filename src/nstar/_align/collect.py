@@ -1,0 +1,128 @@
+"""Rows of one task, sorted: runs, repeated rows, and items paired by what they ask."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from nstar._align.grid import Collected
+from nstar._align.names import Codes
+from nstar._typing import Array, IntArray
+
+__all__ = ["Cells", "Duplicates", "concatenate", "pair_by_content", "reduce_rows"]
+
+Duplicates: TypeAlias = Literal["refuse", "mean", "first", "last"]
+"""What becomes of rows that disagree about one cell; ``refuse`` is left to the caller."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Cells:
+    """Cells reduced over their runs."""
+
+    means: Array
+    """(M, N), NaN where absent."""
+    counts: Codes
+    """Runs per cell, (M, N)."""
+    variances: Array
+    """Unbiased variance between runs, NaN below two, (M, N)."""
+    repeated: int
+    """Rows that only repeat another."""
+    conflicting: int
+    """Rows that contradict another."""
+    conflicts: list[tuple[int, int]]
+    """Model and item of some of those."""
+
+
+def concatenate(parts: list[Collected]) -> Collected:
+    """All rows in one batch; a column that a part lacks is unknown there."""
+
+    def join(name: str, absent: int, dtype: npt.DTypeLike) -> npt.NDArray[np.generic]:
+        columns = [getattr(p, name) for p in parts]
+        sizes = [len(p.item) for p in parts]
+        filled = [
+            np.full(n, absent, dtype) if c is None else c
+            for c, n in zip(columns, sizes, strict=True)
+        ]
+        return np.concatenate(filled) if filled else np.empty(0, dtype)
+
+    names = dict.fromkeys(name for p in parts for name in p.groups)
+    return Collected(
+        join("model", -1, np.int32),  # type: ignore[arg-type]
+        join("item", -1, np.int32),  # type: ignore[arg-type]
+        join("score", 0, np.float64),  # type: ignore[arg-type]
+        join("run", -1, np.int32),  # type: ignore[arg-type]
+        join("content", 0, np.uint64),  # type: ignore[arg-type]
+        {
+            name: np.concatenate(
+                [p.groups.get(name, np.full(len(p.item), -1, np.int32)) for p in parts]
+            )
+            for name in names
+        },
+    )
+
+
+def _starts(*columns: npt.NDArray[np.generic]) -> IntArray:
+    """Where a new combination begins in sorted columns."""
+    change = np.zeros(len(columns[0]), np.bool_)
+    change[:1] = True
+    for column in columns:
+        change[1:] |= column[1:] != column[:-1]
+    return np.flatnonzero(change)
+
+
+def pair_by_content(rows: Collected) -> tuple[Codes, IntArray]:
+    """Item of each row by what it asks, and for each item a row that shows it.
+
+    The same question twice in one run of one model is two items: the first and second of its
+    kind, in the order of their ids.
+    """
+    if rows.content is None or rows.run is None:
+        return rows.item, np.unique(rows.item, return_index=True)[1]
+    order = np.lexsort((rows.item, rows.content, rows.run, rows.model))
+    start = _starts(rows.model[order], rows.run[order], rows.content[order])
+    length = np.diff(np.append(start, len(order)))
+    occurrence = np.arange(len(order)) - np.repeat(start, length)
+    nth = np.empty(len(order), np.int64)
+    nth[order] = occurrence
+    by_key = np.lexsort((np.arange(len(order)), nth, rows.content))
+    start = _starts(rows.content[by_key], nth[by_key])
+    shown = by_key[start]
+    rank = np.empty(len(start), np.int32)
+    rank[np.argsort(shown, kind="stable")] = np.arange(len(start))
+    item = np.empty(len(order), np.int32)
+    item[by_key] = np.repeat(rank, np.diff(np.append(start, len(order))))
+    return item, np.sort(shown)
+
+
+def reduce_rows(rows: Collected, shape: tuple[int, int], duplicates: Duplicates) -> Cells:
+    """One mean per cell; rows of the same cell and run are first made one."""
+    run = np.full(len(rows.item), -1, np.int32) if rows.run is None else rows.run
+    order = np.lexsort((np.arange(len(run)), run, rows.item, rows.model))
+    model, item, run, score = rows.model[order], rows.item[order], run[order], rows.score[order]
+    start = _starts(model, item, run)
+    length = np.diff(np.append(start, len(order)))
+    differs = score != np.repeat(score[start], length)
+    wrong = np.flatnonzero(differs)
+    if duplicates == "last":
+        value = score[start + length - 1]
+    elif duplicates == "first" or not len(start):
+        value = score[start]
+    else:
+        value = np.add.reduceat(score, start) / length
+    model, item = model[start], item[start]
+    cell = model.astype(np.int64) * shape[1] + item
+    size = shape[0] * shape[1]
+    counts = np.bincount(cell, minlength=size)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = np.bincount(cell, weights=value, minlength=size) / counts
+        spread = np.bincount(cell, weights=(value - means[cell]) ** 2, minlength=size)
+        variances = np.where(counts > 1, spread / (counts - 1), np.nan)
+    return Cells(
+        means=means.reshape(shape),
+        counts=counts.astype(np.int32).reshape(shape),
+        variances=variances.reshape(shape),
+        repeated=len(order) - len(start) - len(wrong),
+        conflicting=len(wrong),
+        conflicts=[(int(rows.model[order[k]]), int(rows.item[order[k]])) for k in wrong[:5]],
+    )

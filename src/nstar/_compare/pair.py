@@ -1,0 +1,226 @@
+"""Two models on one task: scores in, every number of the comparison out."""
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from nstar import stats
+from nstar._attrition import attrition
+from nstar._compare.breakdown import breakdown
+from nstar._compare.design import Differences, alternatives, declared
+from nstar._compare.equivalence import equivalence
+from nstar._compare.parts import Counts, Reading
+from nstar._compare.reading import (
+    NOTHING,
+    McNemar,
+    binary_reading,
+    confidence,
+    graded_reading,
+    mcnemar,
+    one_sided,
+)
+from nstar._compare.resolution import detectable, items_missing, q_at, resolution
+from nstar._compare.result import Pair
+from nstar._compare.runs import run_split
+from nstar._compare.sample import Sample, Shared
+from nstar._typing import Array, Interval, RNGLike
+from nstar._verdict import Criteria, PairWord, is_resolved, judge_pair
+from nstar.errors import ParameterError
+
+__all__ = ["Question", "compare_sample", "verdict"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What is asked of every task."""
+
+    strata: str | None = None
+    """Column whose groups define the benchmark."""
+    cluster: str | None = None
+    """Column whose groups are a sample."""
+    delta0: float | None = None
+    """Smallest gap of interest."""
+    margin: float | None = None
+    """Largest gap that does not matter."""
+    criteria: Criteria
+    """Level, power, sides."""
+    rng: RNGLike
+    """Seed of random sign flips."""
+
+    def check(self, limits: tuple[float, float]) -> None:
+        """Gaps asked about must fit the scale."""
+        width = limits[1] - limits[0] if limits == (0.0, 1.0) else math.inf
+        for name, value in (("delta", self.delta0), ("margin", self.margin)):
+            if value is not None and not 0 < value < width:
+                allowed = "in (0, 1), a proportion" if width == 1 else "a finite number > 0"
+                msg = f"{name} must be {allowed}; got {value:g}"
+                raise ParameterError(msg)
+
+
+def _differences(a: Array, b: Array, width: float) -> Array:
+    """First minus second, with the rounding of equal scores and of equal differences removed."""
+    d = a - b
+    slack = NOTHING * width
+    d[np.abs(d) <= slack] = 0.0
+    if float(np.ptp(d)) <= slack:
+        d[:] = d[0]
+    return d
+
+
+def _counts(a: Array, b: Array) -> Counts:
+    right, also = a == 1, b == 1
+    n11, n10, n01 = (int(x.sum()) for x in (right & also, right & ~also, ~right & also))
+    return Counts(n11=n11, n10=n10, n01=n01, n00=a.size - n11 - n10 - n01)
+
+
+def _correlation(shared: Shared, counts: Counts | None) -> float | None:
+    if counts is not None:
+        rho = float(stats.rho_hat(counts.n11, counts.n10, counts.n01, counts.n00))
+        return None if math.isnan(rho) else float(np.clip(rho, -1.0, 1.0))
+    x, y = shared.a - shared.a.mean(), shared.b - shared.b.mean()
+    size = math.sqrt(float(x @ x) * float(y @ y))
+    if size == 0 or np.ptp(shared.a) == 0 or np.ptp(shared.b) == 0:
+        return None
+    return float(np.clip(x @ y / size, -1.0, 1.0))
+
+
+def _rho_interval(rho: float | None, n: int, conf: float) -> Interval | None:
+    if rho is None or abs(rho) == 1:
+        return None
+    low, high = stats.rho_interval(rho, n, conf=conf)
+    return Interval(float(low), float(high))
+
+
+def _t_pvalue(x: Differences) -> float | None:
+    """Paired t test; None where there is no spread to divide by."""
+    variance = x.iid_variance
+    if variance == 0:
+        return None
+    n = x.d.size
+    return float(stats.t_pvalue(x.delta, math.sqrt(variance * n), n, sides=x.criteria.sides))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Tested:
+    """The differences of one task, tested."""
+
+    x: Differences
+    counts: Counts | None
+    mcnemar: McNemar | None
+    items: Reading
+    design: Reading
+
+    @property
+    def p_signflip(self) -> float | None:
+        """Of whole clusters if those were declared, else of graded items."""
+        x = self.x
+        if self.design.kind == "cluster" and self.design.column is not None:
+            sums = stats.cluster_sums(x.d, x.groups[self.design.column].codes).sums
+            p = float(stats.cluster_sign_flip_pvalue(sums, rng=x.rng))
+            return one_sided(p, x.delta, x.criteria.sides) if x.d.any() else 1.0
+        return None if self.counts is not None else self.items.p
+
+    @property
+    def alternatives(self) -> tuple[Reading, ...]:
+        """Those not declared."""
+        others = alternatives(self.x, self.design)
+        return others if self.design is self.items else (self.items, *others)
+
+
+def _tested(shared: Shared, limits: tuple[float, float], ask: Question) -> _Tested:
+    width = limits[1] - limits[0]
+    x = Differences(
+        d=_differences(shared.a, shared.b, width),
+        width=width,
+        groups=shared.groups,
+        criteria=ask.criteria,
+        rng=ask.rng,
+    )
+    counts = test = None
+    if shared.binary:
+        counts = _counts(shared.a, shared.b)
+        test = mcnemar(counts, ask.criteria.sides)
+        items = binary_reading(counts, test, ask.criteria)
+    else:
+        items = graded_reading(x.d, width, ask.criteria, ask.rng)
+    design = items
+    if ask.strata is not None:
+        design = declared(x, "strata", ask.strata)
+    elif ask.cluster is not None:
+        design = declared(x, "cluster", ask.cluster)
+    return _Tested(x=x, counts=counts, mcnemar=test, items=items, design=design)
+
+
+def verdict(pair: Pair, criteria: Criteria, p_adjusted: float) -> PairWord:
+    """What the pair has shown, given its p-value adjusted over tasks."""
+    low, high = pair.ci
+    return judge_pair(
+        -pair.delta if pair.lower_is_better else pair.delta,
+        p=pair.p,
+        p_adjusted=p_adjusted,
+        alpha=criteria.alpha,
+        excludes_zero=bool(low > 0 or (criteria.sides == 2 and high < 0)),
+        equivalent=pair.equivalence is not None and pair.equivalence.equivalent,
+    )
+
+
+def compare_sample(sample: Sample, ask: Question) -> Pair:
+    """One task, as if it were the only one."""
+    shared, limits, rule = sample.shared(), sample.limits, ask.criteria
+    ask.check(limits)
+    if sample.lower_is_better and rule.sides == 1:
+        msg = f"less is better in {sample.metric}: use a two-sided test"
+        raise ParameterError(msg)
+    tested = _tested(shared, limits, ask)
+    x, counts, design = tested.x, tested.counts, tested.design
+    n, conf = x.d.size, confidence(rule)
+    rho = _correlation(shared, counts)
+    at = resolution(design, n, rule.sides)
+    q0 = None if ask.delta0 is None else q_at(ask.delta0, design)
+    need0 = None if q0 is None else n / q0
+    mde, least = detectable(design, counts, n, rule)
+    breakdowns = (
+        breakdown(name, g, shared.a, shared.b, binary=counts is not None, conf=conf)
+        for name, g in shared.groups.items()
+    )
+    pair = Pair(
+        task=sample.task,
+        metric=sample.metric,
+        scale="graded" if counts is None else "binary",
+        lower_is_better=sample.lower_is_better,
+        limits=limits,
+        n=n,
+        mean_a=float(shared.a.mean()),
+        mean_b=float(shared.b.mean()),
+        delta=x.delta,
+        sigma=tested.items.se * math.sqrt(n),
+        rho=rho,
+        rho_ci=_rho_interval(rho, n, conf),
+        counts=counts,
+        conf=conf,
+        design=design,
+        alternatives=tested.alternatives,
+        p_adjusted=design.p,
+        p_midp=None if tested.mcnemar is None else tested.mcnemar.midp,
+        p_exact=None if tested.mcnemar is None else tested.mcnemar.exact,
+        p_t=None if counts is not None else _t_pvalue(x),
+        p_signflip=tested.p_signflip,
+        mde=mde,
+        mde_least=least,
+        q=at.q,
+        q_ci=at.q_ci,
+        n_star=at.n_star,
+        n_star_ci=at.n_star_ci,
+        delta0=ask.delta0,
+        q_delta0=q0,
+        n_star_delta0=need0,
+        more_items=items_missing(at.n_star if need0 is None else need0, n),
+        verdict="inconclusive",
+        resolved=is_resolved(at.q),
+        equivalence=None if ask.margin is None else equivalence(x, design, counts, ask.margin),
+        attrition=attrition(sample.a, sample.b, *limits),
+        breakdowns=tuple(b for b in breakdowns if b is not None),
+        runs=run_split(shared, x.d, rule),
+    )
+    return replace(pair, verdict=verdict(pair, rule, pair.p))

@@ -1,0 +1,161 @@
+"""Coverage: what a set of results holds, what it lacks, and what looks wrong in it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from nstar._coverage.cells import cell_findings
+from nstar._coverage.gaps import gap_findings
+from nstar._coverage.logs import log_findings
+from nstar._findings import Finding, allow
+from nstar._matrix import ScoreMatrix
+from nstar._table import Source
+
+__all__ = ["Coverage", "ModelCoverage", "TaskCoverage", "coverage"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCoverage:
+    """One model on one task."""
+
+    model: str
+    """Name."""
+    items: int
+    """Items with a score."""
+    missing: int
+    """Items of other models without one."""
+    unscored: int
+    """Rows without a score: errors, NaN."""
+    mean: float | None
+    """Mean over its own items."""
+    mean_common: float | None
+    """Mean over the items that every model has."""
+    low: float | None
+    """Its mean over all items, had the missing ones all got the lowest score."""
+    high: float | None
+    """Likewise with the highest score."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskCoverage:
+    """One task and metric."""
+
+    task: str
+    """Name."""
+    metric: str
+    """What the scores measure."""
+    rows: int
+    """Rows read."""
+    items: int
+    """Items that some model has."""
+    common: int
+    """Items that every model has."""
+    runs: tuple[int, int]
+    """Fewest and most runs of a cell that is there."""
+    binary: bool
+    """Scores are 0 or 1, one run each."""
+    groups: dict[str, int]
+    """Number of groups, by group column."""
+    models: tuple[ModelCoverage, ...]
+    """Each model, the highest mean first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coverage:
+    """Everything said by ``nstar read``."""
+
+    tasks: tuple[TaskCoverage, ...]
+    """One per task and metric."""
+    sources: tuple[Source, ...] = field(repr=False)
+    """The logs."""
+    findings: tuple[Finding, ...]
+    """What is worth saying, gravest first."""
+
+
+def _range(matrix: ScoreMatrix) -> tuple[float, float]:
+    """Lowest and highest score possible, as far as the data tell."""
+    if matrix.binary or matrix.means is None:
+        return 0.0, 1.0
+    seen = matrix.means[~np.isnan(matrix.means)]
+    low, high = float(seen.min(initial=0.0)), float(seen.max(initial=1.0))
+    return low, high
+
+
+def _models(matrix: ScoreMatrix, common: np.ndarray) -> tuple[ModelCoverage, ...]:
+    low, high = _range(matrix)
+    n = len(matrix.items)
+    out = []
+    for k, model in enumerate(matrix.models):
+        row = matrix.row(k)
+        there = ~np.isnan(row)
+        items, total = int(there.sum()), float(row[there].sum())
+        out.append(
+            ModelCoverage(
+                model=model,
+                items=items,
+                missing=n - items,
+                unscored=matrix.alignment.unscored.get(model, 0),
+                mean=total / items if items else None,
+                mean_common=float(row[common].mean()) if common.any() else None,
+                low=(total + (n - items) * low) / n if n else None,
+                high=(total + (n - items) * high) / n if n else None,
+            )
+        )
+    return tuple(sorted(out, key=lambda m: -1.0 if m.mean is None else m.mean, reverse=True))
+
+
+def _task(matrix: ScoreMatrix) -> TaskCoverage:
+    common = np.ones(len(matrix.items), np.bool_)
+    for k in range(len(matrix.models)):
+        common &= matrix.present(k)
+    return TaskCoverage(
+        task=matrix.task,
+        metric=matrix.metric,
+        rows=matrix.alignment.rows,
+        items=len(matrix.items),
+        common=int(common.sum()),
+        runs=matrix.run_range,
+        binary=matrix.binary,
+        groups={name: len(g.labels) for name, g in matrix.groups.items()},
+        models=_models(matrix, common),
+    )
+
+
+def coverage(
+    matrices: Sequence[ScoreMatrix],
+    sources: Sequence[Source] = (),
+    *,
+    notes: Iterable[str] = (),
+    bad: Sequence[str] = (),
+    allowed: Iterable[str] = (),
+) -> Coverage:
+    """What the matrices hold and what to beware of.
+
+    Parameters
+    ----------
+    matrices
+        One per task and metric.
+    sources
+        The logs they came from.
+    notes, bad
+        What the reading noted, and rows it skipped.
+    allowed
+        Codes of fatal findings that the user accepts.
+
+    Examples
+    --------
+    >>> m = ScoreMatrix.from_arrays([[1, 0, 1], [1, 1, float("nan")]], models=["a", "b"])
+    >>> [f.code for f in coverage([m]).findings]
+    ['missing-items']
+    """
+    found = [
+        *log_findings(sources, notes, bad),
+        *(f for m in matrices for f in cell_findings(m)),
+        *(f for m in matrices for f in gap_findings(m)),
+    ]
+    return Coverage(
+        tasks=tuple(_task(m) for m in matrices),
+        sources=tuple(sources),
+        findings=allow(found, allowed),
+    )

@@ -1,0 +1,118 @@
+"""What the logs say about themselves: status, limits, settings, printed means."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from nstar._findings import Finding, find
+from nstar._table import Source
+
+__all__ = ["log_findings"]
+
+_SHOWN = 3
+
+
+def log_findings(
+    sources: Sequence[Source], notes: Iterable[str], bad: Sequence[str]
+) -> Iterator[Finding]:
+    """Findings that need no scores."""
+    for source in sources:
+        yield from _status(source)
+        yield from _means(source)
+        for note in source.notes:
+            yield find("reader", f"{_who(source)}: {note}")
+    yield from _errors(sources)
+    yield from _settings(sources)
+    yield from _direction(sources)
+    yield from _dropped(sources)
+    if bad:
+        shown = "; ".join(bad[:_SHOWN]) + (" …" if len(bad) > _SHOWN else "")
+        yield find("bad-rows", f"{len(bad)} unreadable rows skipped: {shown}")
+    for note in notes:
+        yield find("runs-chosen", note)
+
+
+def _who(source: Source) -> str:
+    return " on ".join(filter(None, (source.model, source.task))) or source.path
+
+
+def _status(source: Source) -> Iterator[Finding]:
+    if source.status != "success":
+        had = f"{source.items:,} items scored"
+        if source.declared_items is not None:
+            had = f"{source.items:,} of {source.declared_items:,} items scored"
+        yield find("failed-run", f"{_who(source)} did not finish: status {source.status!r}, {had}")
+        return
+    declared = source.declared_items
+    if (declared is not None and 0 < source.items < declared) or source.limited:
+        size = f"{source.items:,}" + ("" if declared is None else f" of {declared:,}") + " items"
+        why = f" ({source.limited})" if source.limited else ""
+        yield find("partial-run", f"{_who(source)} has {size}{why}")
+
+
+def _means(source: Source) -> Iterator[Finding]:
+    for metric, ours in source.mismatches.items():
+        theirs = source.aggregates[metric]
+        yield find(
+            "mean-differs",
+            f"{_who(source)}: {metric} averages {ours:.6g} over the rows, but the harness printed "
+            f"{theirs:.6g} ({source.path})",
+        )
+
+
+def _errors(sources: Sequence[Source]) -> Iterator[Finding]:
+    failing = [s for s in sources if s.dropped.get("errors")]
+    for source in failing:
+        n = source.dropped["errors"]
+        how = "count as missing" if source.errors_as == "missing" else "count as 0"
+        yield find(
+            "errors", f"{_who(source)}: {n:,} scores of samples that ended in an error {how}"
+        )
+
+
+def _settings(sources: Sequence[Source]) -> Iterator[Finding]:
+    """Settings whose values differ between models on one task, whatever the number of logs."""
+    tasks: dict[str, dict[str, list[Source]]] = defaultdict(lambda: defaultdict(list))
+    for source in sources:
+        if source.task is not None:
+            tasks[source.task][source.model or source.path].append(source)
+    said: dict[str, list[str]] = defaultdict(list)
+    for task, models in tasks.items():
+        names = dict.fromkeys(n for logs in models.values() for log in logs for n in log.settings)
+        for name in names:
+            values: dict[str, list[str]] = defaultdict(list)
+            for model, logs in models.items():
+                own = dict.fromkeys(log.settings.get(name, "–") for log in logs)
+                values[" and ".join(sorted(own))].append(model)
+            if len(values) > 1:
+                said[_differ(name, values)].append(task)
+    for text, where in said.items():
+        yield find("different-settings", f"{_some(where)}: {text}")
+
+
+def _differ(name: str, values: dict[str, list[str]]) -> str:
+    parts = [f"{value[:60]} ({_some(models)})" for value, models in values.items()]
+    return f"{name} differs: " + "; ".join(parts[:4])
+
+
+def _some(names: Iterable[str]) -> str:
+    several = list(names)
+    more = len(several) - _SHOWN
+    return ", ".join(several[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+def _direction(sources: Sequence[Source]) -> Iterator[Finding]:
+    metrics = dict.fromkeys(m for s in sources for m in s.lower_is_better)
+    if metrics:
+        yield find(
+            "lower-is-better", f"less is better in {_some(metrics)}: a positive gap is a loss"
+        )
+
+
+def _dropped(sources: Sequence[Source]) -> Iterator[Finding]:
+    reasons: dict[str, int] = defaultdict(int)
+    for source in sources:
+        for reason, n in source.dropped.items():
+            if reason != "errors":
+                reasons[reason] += n
+    for reason, n in reasons.items():
+        yield find("dropped", f"{n:,} values left out: {reason}")

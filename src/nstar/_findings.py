@@ -1,0 +1,187 @@
+"""What is worth saying about a set of results before any statistics, and how grave it is.
+
+The table of all findings stands in ``docs/read.md``, made from :data:`KINDS`.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from nstar.errors import DataError, ParameterError
+
+__all__ = ["KINDS", "Finding", "Kind", "Level", "allow", "find", "refuse_fatal"]
+
+Level: TypeAlias = Literal["fatal", "warning", "note"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One observation about the data."""
+
+    level: Level
+    """``fatal``: nothing is compared; ``warning``: the answer may mislead; ``note``: to know."""
+    code: str
+    """Stable name, as in ``--allow CODE``."""
+    text: str
+    """What was seen, with the numbers, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of finding."""
+
+    level: Level
+    """How grave."""
+    meaning: str
+    """What it says about the data."""
+    mend: str
+    """What to do."""
+
+
+KINDS = {
+    "failed-run": Kind(
+        "fatal",
+        "The harness says that a run did not finish (error, cancelled, killed).",
+        "Finish the run, or `--allow failed-run` to compare what there is.",
+    ),
+    "conflicting-rows": Kind(
+        "fatal",
+        "Rows give different scores to the same model, item and run.",
+        "Name the run column, or say which row counts: `--duplicates first|last|mean`.",
+    ),
+    "ids-disagree": Kind(
+        "fatal",
+        "One item id stands for different questions, and some logs lack the questions to pair by.",
+        "Use logs that hold the question or its hash for every model.",
+    ),
+    "partial-run": Kind(
+        "warning",
+        "A run has fewer items than its benchmark (`--limit`, a sample, a crash).",
+        "Run the rest; until then the answer holds for these items only.",
+    ),
+    "paired-by-content": Kind(
+        "warning",
+        "Item ids stand for different questions in different logs; items were paired by content.",
+        "Check that both runs used the same version of the data.",
+    ),
+    "missing-items": Kind(
+        "warning",
+        "Some models have no score on items that others have.",
+        "Look at the bounds: what the mean could be had the missing items all failed or passed.",
+    ),
+    "order-flips": Kind(
+        "warning",
+        "Raw means rank two models the other way round than their common items do.",
+        "Compare on common items, as nstar does; never by raw means.",
+    ),
+    "errors": Kind(
+        "warning",
+        "Samples ended in an error and have no answer.",
+        "Choose `--errors missing` or `--errors zero`; harnesses differ.",
+    ),
+    "mean-differs": Kind(
+        "warning",
+        "The mean of the rows is not what the harness printed.",
+        "The log was edited or cut, or this version of the format is not understood: report it.",
+    ),
+    "different-settings": Kind(
+        "warning",
+        "Runs differ in prompt, few-shot examples, template, filter or task version.",
+        "Repeat one run with the settings of the other; the gap mixes model and settings.",
+    ),
+    "group-differs": Kind(
+        "warning",
+        "One item lies in different groups in different logs.",
+        "The group seen first counts; check the data version.",
+    ),
+    "constant-scores": Kind(
+        "warning",
+        "A model has the same score on every item.",
+        "Often a broken answer parser or an empty output; look at some answers.",
+    ),
+    "identical-models": Kind(
+        "warning",
+        "Two models have the same score on every item.",
+        "Often one model evaluated twice under two names.",
+    ),
+    "sorted-scores": Kind(
+        "warning",
+        "A model's scores rise or fall with the order of the items.",
+        "Scores that were sorted on their own no longer belong to their items.",
+    ),
+    "unequal-runs": Kind(
+        "warning",
+        "Cells have different numbers of runs.",
+        "Items stay the unit, so the answer is valid; finish the runs for the best precision.",
+    ),
+    "lower-is-better": Kind(
+        "warning",
+        "Less is better in this metric: a positive gap is a loss.",
+        "Read the sign accordingly; verdicts already do.",
+    ),
+    "task-left-out": Kind(
+        "warning",
+        "A task has no item that both models have.",
+        "Run both models on it, or leave it out with `--task`.",
+    ),
+    "bad-rows": Kind(
+        "warning",
+        "Rows that could not be read were skipped, as `--skip-bad` allowed.",
+        "Mend the log.",
+    ),
+    "unverified-items": Kind(
+        "note",
+        "Some logs hold no question text or hash, so pairing rests on item ids alone.",
+        "Keep prompts or hashes in the log.",
+    ),
+    "repeated-rows": Kind(
+        "note", "Rows that repeat another exactly were left out.", "Nothing to do."
+    ),
+    "dropped": Kind(
+        "note", "Part of a log was left out, such as metrics that are lists.", "Nothing to do."
+    ),
+    "reader": Kind("note", "Something that the reader of the format noticed.", "Read it."),
+    "runs-chosen": Kind(
+        "note",
+        "Several logs of one model and task, or files of no known format, were set aside.",
+        "`--runs all` keeps repeated runs.",
+    ),
+}
+"""Every finding, gravest first."""
+
+_ORDER = {code: k for k, code in enumerate(KINDS)}
+
+
+def find(code: str, text: str) -> Finding:
+    """A finding of a known kind.
+
+    Examples
+    --------
+    >>> find("missing-items", "b lacks 3 of 40 items").level
+    'warning'
+    """
+    return Finding(level=KINDS[code].level, code=code, text=text)
+
+
+def allow(findings: Iterable[Finding], codes: Iterable[str]) -> tuple[Finding, ...]:
+    """The findings, gravest first, with those that the user allows lowered to warnings."""
+    allowed = set(codes)
+    for code in allowed - set(KINDS):
+        fatal = ", ".join(c for c, kind in KINDS.items() if kind.level == "fatal")
+        msg = f"no finding is called {code!r}; those that can be allowed are {fatal}"
+        raise ParameterError(msg)
+    lowered = (
+        replace(f, level="warning") if f.level == "fatal" and f.code in allowed else f
+        for f in findings
+    )
+    levels = ("fatal", "warning", "note")
+    return tuple(sorted(lowered, key=lambda f: (levels.index(f.level), _ORDER.get(f.code, 99))))
+
+
+def refuse_fatal(findings: Iterable[Finding]) -> None:
+    """Raise when the data can't be compared."""
+    fatal = [f for f in findings if f.level == "fatal"]
+    if fatal:
+        mends = dict.fromkeys(KINDS[f.code].mend for f in fatal if f.code in KINDS)
+        msg = " ".join([*(f.text + "." for f in fatal[:5]), *mends])
+        raise DataError(msg)

@@ -1,0 +1,239 @@
+"""Two sides of a comparison: ``[NAME=]PATH[::MODEL]``, read together and aligned by item."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from nstar.cli._reading import Loaded, Progress, to_options
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from nstar._matrix import ScoreMatrix
+    from nstar._table import Source
+    from nstar.readers import Scan
+
+__all__ = ["Side", "Sides", "load_sides", "parse_sides"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """One model to compare, as the user named it."""
+
+    path: str
+    """File, folder, pattern or URL."""
+    model: str | None = None
+    """Which model in it; None when it holds one only."""
+    label: str | None = None
+    """Name to show instead of the model's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sides:
+    """Two models, aligned."""
+
+    names: tuple[str, str]
+    """Names to show, first and second."""
+    loaded: Loaded
+    """Matrices of these two models, in the order of the names."""
+
+
+def _side(text: str) -> Side:
+    """``NAME=PATH::MODEL``; a path that exists as written is taken as it stands."""
+    if Path(text).exists():
+        return Side(path=text)
+    label, sign, rest = text.partition("=")
+    if sign and label and "/" not in label and "::" not in label and not _exists(text):
+        inner = _side(rest)
+        return Side(path=inner.path, model=inner.model, label=label)
+    path, sign, model = text.rpartition("::")
+    return Side(path=path, model=model) if sign and path and model else Side(path=text)
+
+
+def _exists(text: str) -> bool:
+    path, sign, _ = text.rpartition("::")
+    return bool(sign) and Path(path).exists()
+
+
+def parse_sides(paths: Sequence[str], a: str | None, b: str | None) -> tuple[Side, Side]:
+    """From the arguments of ``nstar compare`` to two sides."""
+    if (a is None) != (b is None):
+        msg = "--a and --b name the two models of one path; give both"
+        raise click.UsageError(msg)
+    if a is not None and b is not None:
+        if len(paths) != 1:
+            msg = "--a and --b go with one path; with two paths write PATH::MODEL"
+            raise click.UsageError(msg)
+        return Side(path=paths[0], model=a), Side(path=paths[0], model=b)
+    if len(paths) == 2:
+        return _side(paths[0]), _side(paths[1])
+    if len(paths) == 1:
+        return Side(path=paths[0]), Side(path=paths[0])
+    msg = f"give two logs, or one with --a MODEL --b MODEL; got {len(paths)} paths"
+    raise click.UsageError(msg)
+
+
+@dataclass(slots=True)
+class _Stream:
+    """Batches of one path in which chosen models get their labels and others are left out."""
+
+    scan: "Scan"
+    path: str
+    labels: dict[str, str]
+    seen: dict[str, None] = field(default_factory=dict)
+
+    def batches(self) -> "Iterator[pa.RecordBatch]":
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        for batch in self.scan.batches():
+            models = batch.column("model").unique().dictionary.to_pylist()
+            self.seen |= dict.fromkeys(models)
+            for model, label in self.labels.items():
+                if model not in models:
+                    continue
+                rows = batch.filter(pc.equal(batch.column("model").cast(pa.string()), model))
+                yield _relabelled(rows, label)
+
+
+def _relabelled(rows: "pa.RecordBatch", label: str) -> "pa.RecordBatch":
+    from nstar._table import constant
+
+    index = rows.schema.get_field_index("model")
+    return rows.set_column(index, "model", constant(label, rows.num_rows))
+
+
+def _models(scan: "Scan") -> list[str]:
+    """Models of a scan: from the headers of its logs, else by reading it once."""
+    known = [unit.model for _, unit in scan.units]
+    if known and None not in known:
+        return list(dict.fromkeys(m for m in known if m is not None))
+    names: dict[str, None] = {}
+    for batch in scan.batches():
+        names |= dict.fromkeys(batch.column("model").unique().to_pylist())
+    return list(names)
+
+
+def _choose(side: Side, models: list[str], *, flag: str) -> str:
+    from difflib import get_close_matches
+
+    from nstar.errors import DataError
+
+    if side.model is not None:
+        if side.model in models:
+            return side.model
+        ends = [m for m in models if m.endswith(f"/{side.model}")]
+        if len(ends) == 1:
+            return ends[0]
+        near = get_close_matches(side.model, models, n=3, cutoff=0.4) or models[:10]
+        msg = f"{side.path} holds no model {side.model!r}; did you mean {', '.join(near)}?"
+        raise DataError(msg)
+    if len(models) == 1:
+        return models[0]
+    shown = ", ".join(models[:10]) + (" …" if len(models) > 10 else "")
+    msg = (
+        f"{side.path} holds {len(models)} models: {shown}. "
+        f"Choose one with {side.path}::MODEL{flag}"
+    )
+    raise DataError(msg)
+
+
+def _names(sides: tuple[Side, Side], models: tuple[str, str]) -> tuple[str, str]:
+    """Labels as given, else model names, with their paths when those are the same."""
+    first, second = (s.label or m for s, m in zip(sides, models, strict=True))
+    if first != second:
+        return first, second
+    a, b = (f"{n} ({s.path})" for n, s in zip((first, second), sides, strict=True))
+    return (a, b) if a != b else (f"{first} (first)", f"{second} (second)")
+
+
+def _same_path(sides: tuple[Side, Side], scan: "Scan") -> tuple[tuple[str, str], list[_Stream]]:
+    from nstar.errors import DataError
+
+    models = _models(scan)
+    if sides[0].model is None and sides[1].model is None and len(models) == 2:
+        chosen = (models[0], models[1])
+    else:
+        flag = ", or --a MODEL --b MODEL"
+        chosen = (_choose(sides[0], models, flag=flag), _choose(sides[1], models, flag=flag))
+    if chosen[0] == chosen[1]:
+        msg = f"both sides are {chosen[0]} in {sides[0].path}; name two models"
+        raise DataError(msg)
+    names = _names(sides, chosen)
+    return names, [_Stream(scan, sides[0].path, dict(zip(chosen, names, strict=True)))]
+
+
+def load_sides(sides: tuple[Side, Side], given: dict[str, Any]) -> Sides:
+    """Read both sides and bring them together by item."""
+    from nstar.readers import scan
+
+    progress = Progress()
+    options = to_options(given, progress)
+    try:
+        if sides[0].path == sides[1].path:
+            names, streams = _same_path(sides, scan(sides[0].path, options))
+        else:
+            scans = [scan(side.path, options) for side in sides]
+            models = tuple(
+                _choose(side, _models(found), flag="")
+                for side, found in zip(sides, scans, strict=True)
+            )
+            names = _names(sides, (models[0], models[1]))
+            streams = [
+                _Stream(found, side.path, {model: name})
+                for found, side, model, name in zip(scans, sides, models, names, strict=True)
+            ]
+        return Sides(names=names, loaded=_aligned(streams, names, given))
+    finally:
+        progress.clear()
+
+
+def _aligned(streams: list[_Stream], names: tuple[str, str], given: dict[str, Any]) -> Loaded:
+    from nstar._align import directed, matrices
+    from nstar._coverage import coverage
+
+    def batches() -> "Iterator[pa.RecordBatch]":
+        for stream in streams:
+            yield from stream.batches()
+
+    found = matrices(batches, duplicates=given["duplicates"])
+    sources = tuple(s for stream in streams for s in _concerned(stream))
+    both = directed([m for m in found if set(names) <= set(m.models)], sources)
+    report = coverage(
+        both,
+        sources,
+        notes=[n for stream in streams for n in stream.scan.journal.notes],
+        bad=[n for stream in streams for n in stream.scan.journal.bad],
+        allowed=given["allow"],
+    )
+    _refuse_strangers(found, both, names)
+    return Loaded(matrices=both, sources=sources, coverage=report)
+
+
+def _concerned(stream: _Stream) -> "Iterator[Source]":
+    """The logs that hold a chosen model, under its label."""
+    from dataclasses import replace
+
+    for source in stream.scan.journal.sources:
+        if source.model is None:
+            yield source
+        elif source.model in stream.labels:
+            yield replace(source, model=stream.labels[source.model])
+
+
+def _refuse_strangers(
+    found: "list[ScoreMatrix]", both: "list[ScoreMatrix]", names: tuple[str, str]
+) -> None:
+    from nstar.errors import DataError
+
+    if both:
+        return
+    parts = []
+    for name in names:
+        tasks = sorted({m.task or "(no task)" for m in found if name in m.models})
+        parts.append(f"{name} has {', '.join(tasks[:8]) or 'no scores'}")
+    msg = f"no task is common to both models: {'; '.join(parts)}"
+    raise DataError(msg)

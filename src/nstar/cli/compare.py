@@ -1,0 +1,94 @@
+"""``nstar compare``: does A beat B, and could this benchmark tell?"""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from nstar.cli._options import GAP, shared_options
+from nstar.cli._output import emit, reported_errors
+from nstar.cli._reading import reading_options
+from nstar.cli._sides import load_sides, parse_sides
+
+if TYPE_CHECKING:
+    from nstar._matrix import ScoreMatrix
+
+__all__ = ["compare_command"]
+
+
+@click.command("compare", short_help="Does A beat B, and could this benchmark tell?")
+@click.argument("paths", nargs=-1, required=True, metavar="A [B]")
+@click.option("--a", metavar="MODEL", help="First model, when one path holds several.")
+@click.option("--b", metavar="MODEL", help="Second model.")
+@click.option("--task", "tasks", multiple=True, metavar="TASK", help="Only these tasks.")
+@click.option("--metric", metavar="METRIC", help="Metric, instead of the first one of the log.")
+@click.option("--strata", metavar="GROUP", help="Groups that define the benchmark: subjects.")
+@click.option(
+    "--cluster", metavar="GROUP", help="Groups that are a sample: passages, repositories."
+)
+@click.option("--delta", type=GAP, help="Gap that matters, declared in advance: 1pp.")
+@click.option("--margin", type=GAP, help="Test equivalence within this margin: 2pp.")
+@click.option("--paragraph", is_flag=True, help="Add a paragraph to paste into a paper.")
+@reading_options
+@shared_options
+def compare_command(paths: tuple[str, ...], **options: Any) -> None:
+    """Compare two models on the items both answered: A minus B.
+
+    A and B are logs, folders or tables; write NAME=PATH to label one and PATH::MODEL to choose
+    a model in it. One path with two models, or with --a and --b, will do.
+
+    \b
+    nstar compare results/alpha results/beta
+    nstar compare run.parquet --a gpt-x --b gpt-y --strata subject
+    """  # noqa: D301
+    from nstar._compare import compare_tasks
+    from nstar._findings import refuse_fatal
+    from nstar._verdict import Criteria
+
+    if options["strata"] and options["cluster"]:
+        msg = "--strata and --cluster answer different questions; declare one (see docs)"
+        raise click.UsageError(msg)
+    sides = parse_sides(paths, options["a"], options["b"])
+    with reported_errors():
+        ready = load_sides(sides, options)
+        chosen = _chosen(ready.loaded.matrices, options["tasks"], options["metric"])
+        refuse_fatal(ready.loaded.coverage.findings)
+        result = compare_tasks(
+            chosen,
+            names=ready.names,
+            strata=options["strata"],
+            cluster=options["cluster"],
+            delta=options["delta"],
+            margin=options["margin"],
+            criteria=Criteria(
+                alpha=options["alpha"],
+                power=options["power"],
+                sides=1 if options["one_sided"] else 2,
+            ),
+            findings=ready.loaded.coverage.findings,
+        )
+        emit(result, options["format_"], paragraph=options["paragraph"])
+
+
+def _chosen(
+    matrices: "list[ScoreMatrix]", tasks: tuple[str, ...], metric: str | None
+) -> "list[ScoreMatrix]":
+    """One matrix per task: the metric asked for, else the first of the log."""
+    from nstar.errors import DataError
+
+    unknown = [t for t in tasks if t not in {m.task for m in matrices}]
+    if unknown:
+        there = ", ".join(dict.fromkeys(m.task for m in matrices))
+        msg = f"no task {unknown[0]!r}; the tasks of both models are {there}"
+        raise DataError(msg)
+    wanted = [m for m in matrices if not tasks or m.task in tasks]
+    if metric is not None:
+        named = [m for m in wanted if m.metric == metric]
+        if not named:
+            there = ", ".join(dict.fromkeys(m.metric for m in wanted))
+            msg = f"no metric {metric!r}; the metrics are {there}"
+            raise DataError(msg)
+        return named
+    first: dict[str, ScoreMatrix] = {}
+    for matrix in wanted:
+        first.setdefault(matrix.task, matrix)
+    return list(first.values())

@@ -1,0 +1,96 @@
+"""Logs in, scores out: the only code that opens result files.
+
+One module per format, tried in the order of ``READERS``; a package may bring more under the
+entry point group ``nstar.readers``.
+"""
+
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pyarrow as pa
+
+from nstar._table import Table, constant
+from nstar.errors import ReadError
+from nstar.readers._base import Journal, Options, Reader
+from nstar.readers._scan import Scan, find_units
+
+__all__ = ["BUILT_IN", "Options", "Reader", "Scan", "collect", "read", "readers", "scan"]
+
+BUILT_IN = (
+    "inspect_ai",
+    "lm_eval",
+    "lighteval",
+    "helm",
+    "swe_bench",
+    "terminal_bench",
+    "harbor",
+    "tau_bench",
+    "mmlu_pro",
+    "openai_evals",
+    "promptfoo",
+    "deepeval",
+    "open_llm",
+    "every_eval_ever",
+    "mteb",
+    "arena",
+    "tabular",
+)
+"""Modules of this folder, in order of trial: plain tables last."""
+
+
+def readers(name: str | None = None) -> tuple[Reader, ...]:
+    """All readers in order of trial, or the one of this name."""
+    built_in = [import_module(f"nstar.readers.{module}").READER for module in BUILT_IN]
+    foreign = [entry.load() for entry in entry_points(group="nstar.readers")]
+    found = (*foreign, *built_in)
+    if name is None:
+        return found
+    chosen = tuple(r for r in found if r.name == name)
+    if not chosen:
+        msg = f"no reader {name!r}; there are {', '.join(r.name for r in found)}"
+        raise ReadError(msg)
+    return chosen
+
+
+def scan(paths: str | Path | Sequence[str | Path], options: Options | None = None) -> Scan:
+    """Find the logs below the paths, without reading their scores yet.
+
+    Parameters
+    ----------
+    paths
+        Files, folders, patterns or URLs.
+    options
+        How to read; the defaults suit most.
+    """
+    journal = Journal(options=options or Options())
+    several = [paths] if isinstance(paths, str | Path) else list(paths)
+    return Scan(find_units(several, readers(journal.options.format), journal), journal)
+
+
+def read(paths: str | Path | Sequence[str | Path], options: Options | None = None) -> Table:
+    """Read logs into one table.
+
+    Parameters
+    ----------
+    paths
+        Files, folders, patterns or URLs.
+    options
+        How to read; the defaults suit most.
+    """
+    return collect(scan(paths, options))
+
+
+def collect(scanned: Scan) -> Table:
+    """All batches of a scan in one table."""
+    batches = [pa.Table.from_batches([b]) for b in scanned.batches() if b.num_rows]
+    if not batches:
+        notes = "; ".join(n for s in scanned.journal.sources for n in s.notes)
+        where = ", ".join(s.path for s in scanned.journal.sources[:3])
+        msg = f"{where}: no scores in it" + (f" ({notes})" if notes else "")
+        raise ReadError(msg)
+    whole = pa.concat_tables(batches, promote_options="default").unify_dictionaries()
+    if "task" not in whole.column_names:
+        whole = whole.append_column("task", constant("", len(whole)))
+    return Table(data=whole, sources=tuple(scanned.journal.sources))

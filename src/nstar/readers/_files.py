@@ -1,0 +1,294 @@
+"""Place: a file on this machine or behind a URL; the only way readers open anything."""
+
+import os
+import re
+import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import Any, BinaryIO, cast
+
+from nstar.errors import ReadError
+from nstar.readers._trouble import in_words, printable, reading
+
+__all__ = ["Place", "in_words", "printable", "reading", "walk"]
+
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_FLAGS = (
+    os.O_RDONLY
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_NOCTTY", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+_UNREADABLE = (
+    (stat.S_ISDIR, "a directory; give a file"),
+    (stat.S_ISFIFO, "a named pipe; save what it carries to a file first"),
+    (stat.S_ISSOCK, "a socket; give a file"),
+    (stat.S_ISCHR, "a device; give a file"),
+    (stat.S_ISBLK, "a device; give a file"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A file or directory, local or remote.
+
+    Examples
+    --------
+    >>> place = Place("runs/a/results.json")
+    >>> place.name, place.parent, str(place.sibling("sub/x.json"))
+    ('results.json', 'runs/a', 'runs/a/sub/x.json')
+    """
+
+    path: str
+    """As the user gave it, or below what the user gave."""
+    fs: Any = None
+    """``None``: local; else a file system of fsspec."""
+
+    def __str__(self) -> str:
+        """The path for people: what a terminal cannot show is escaped."""
+        return printable(self.path)
+
+    @property
+    def name(self) -> str:
+        """Last part."""
+        path = self.path if self.fs is None else self.path.partition("?")[0]
+        if os.sep != "/" and self.fs is None:
+            path = path.replace(os.sep, "/")
+        return path.rstrip("/").rpartition("/")[2]
+
+    @property
+    def parent(self) -> str:
+        """The directory, as text."""
+        return self._split()[0] or "."
+
+    def _split(self) -> tuple[str, str]:
+        if self.fs is None:
+            return os.path.split(self.path.rstrip("/") or self.path)
+        head, _, tail = self.path.partition("?")[0].rstrip("/").rpartition("/")
+        return head, tail
+
+    def sibling(self, relative: str) -> "Place":
+        """A file of the same directory, or of a directory below it."""
+        parts = PurePosixPath(relative).parts
+        strange = not parts or ".." in parts or "\0" in relative or "\\" in relative
+        if strange or relative.startswith("/") or PureWindowsPath(relative).drive:
+            msg = f"{self}: refers to {printable(relative)!r}, which is outside its directory"
+            raise ReadError(msg)
+        head = self._split()[0]
+        return Place("/".join([head.rstrip("/"), *parts]) if head else "/".join(parts), self.fs)
+
+    def exists(self) -> bool:
+        """Whether there is a file or directory; ``False`` also where one may not look."""
+        try:
+            return bool(Path(self.path).exists() if self.fs is None else self.fs.exists(self.path))
+        except Exception:
+            return False
+
+    def is_dir(self) -> bool:
+        """Whether it is a directory."""
+        try:
+            return bool(Path(self.path).is_dir() if self.fs is None else self.fs.isdir(self.path))
+        except Exception:
+            return False
+
+    def open(self) -> BinaryIO:
+        """The bytes, seekable; regular files only."""
+        with reading(self):
+            if self.fs is not None:
+                return cast("BinaryIO", self.fs.open(self.path, "rb"))
+            _refuse_special(self, Path(self.path).stat().st_mode)
+            descriptor = os.open(self.path, _FLAGS)
+            try:  # it may have been replaced in between
+                _refuse_special(self, os.fstat(descriptor).st_mode)
+                return os.fdopen(descriptor, "rb")
+            except BaseException:
+                os.close(descriptor)
+                raise
+
+    def size(self) -> int | None:
+        """Bytes, if known."""
+        try:
+            if self.fs is None:
+                return Path(self.path).stat().st_size
+            size = self.fs.size(self.path)
+        except Exception:
+            return None
+        return size if isinstance(size, int) else None
+
+    def head(self, n: int = 65536) -> bytes:
+        """The first n bytes, or all if there are fewer."""
+        with reading(self):
+            if self.fs is None:
+                with self.open() as file:
+                    return file.read(n)
+            with self.fs.open(self.path, "rb", block_size=n) as file:
+                return bytes(file.read(n))
+
+    def list(self) -> "list[Place]":
+        """Files and directories directly in this directory, sorted, without hidden ones."""
+        with reading(self):
+            if self.fs is None:
+                with os.scandir(self.path) as entries:
+                    names = sorted(e.name for e in entries if not _hidden(e.name))
+                return [Place(_join(self.path, name)) for name in names]
+            found = sorted(self.fs.ls(self.path, detail=False))
+            places = [Place(self.fs.unstrip_protocol(p.rstrip("/")), self.fs) for p in found]
+            return [p for p in places if not _hidden(p.name)]
+
+
+def _refuse_special(place: Place, mode: int) -> None:
+    """Raise unless the mode is that of a regular file."""
+    if stat.S_ISREG(mode):
+        return
+    kinds = (kind for test, kind in _UNREADABLE if test(mode))
+    msg = f"{place}: is {next(kinds, 'no regular file; give a file')}"
+    raise ReadError(msg)
+
+
+def _hidden(name: str) -> bool:
+    return name.startswith(".") or name == "__pycache__"
+
+
+def _join(directory: str, name: str) -> str:
+    return directory + name if directory.endswith("/") else f"{directory}/{name}"
+
+
+def walk(paths: Sequence[str | Path], *, cap: int = 1_000_000) -> Iterator[Place]:
+    """Files below the paths, each once, in an order that depends on names only.
+
+    Parameters
+    ----------
+    paths
+        Files, directories, patterns with ``*``, or URLs that fsspec understands.
+    cap
+        Files at most.
+
+    Yields
+    ------
+    Place
+        Hidden files and directories, ``__pycache__`` and what is not a regular file are left
+        out unless named; links to directories are followed once.
+    """
+    seen: set[str] = set()
+    visited: set[tuple[int, int]] = set()
+    for given in map(str, paths):
+        for place in _below(given, visited):
+            key = place.path if place.fs is not None else os.path.abspath(place.path)  # noqa: PTH100
+            if key in seen:
+                continue
+            if len(seen) >= cap:
+                msg = f"{given}: more than {cap} files; name the directory that holds the logs"
+                raise ReadError(msg)
+            seen.add(key)
+            yield place
+
+
+def _below(given: str, visited: set[tuple[int, int]]) -> Iterator[Place]:
+    if given in {"", "-"}:
+        msg = f"{given!r}: not a file; nstar reads files, so save standard input to one first"
+        raise ReadError(msg)
+    given = given.removeprefix("file://")
+    if _URL.match(given):
+        yield from _remote(given)
+        return
+    place = Place(given)
+    if "*" in given and not place.exists():
+        for match in _expand(place):
+            yield from _local(match, visited)
+        return
+    yield from _local(place, visited)
+
+
+def _expand(pattern: Place) -> Iterator[Place]:
+    """What a pattern matches, sorted; ``**`` does not follow links."""
+    path = Path(pattern.path)
+    anchor = Path(path.anchor)
+    with reading(pattern):
+        found = sorted(anchor.glob(str(path.relative_to(anchor))))
+    matches = [p for p in found if not _hidden(p.name) or _hidden(path.name)]
+    if not matches:
+        msg = f"{pattern}: no file matches; check the pattern"
+        raise ReadError(msg)
+    yield from (Place(str(p)) for p in matches)
+
+
+def _local(place: Place, visited: set[tuple[int, int]]) -> Iterator[Place]:
+    with reading(place):
+        mode = Path(place.path).stat().st_mode
+    if not stat.S_ISDIR(mode):
+        _refuse_special(place, mode)
+        yield place
+        return
+    waiting = [(place.path, True)]
+    while waiting:
+        path, is_dir = waiting.pop()
+        if is_dir:
+            waiting.extend(reversed(_entries(path, visited)))
+        else:
+            yield Place(path)
+
+
+def _entries(path: str, visited: set[tuple[int, int]]) -> list[tuple[str, bool]]:
+    """Files and directories (path, is a directory) of a directory not visited before."""
+    with reading(Place(path)):
+        info = Path(path).stat()
+        if (info.st_dev, info.st_ino) in visited:
+            return []
+        visited.add((info.st_dev, info.st_ino))
+        with os.scandir(path) as entries:
+            kept = [entry for entry in entries if not _hidden(entry.name)]
+    kept.sort(key=lambda entry: entry.name)
+    kinds = [(_join(path, entry.name), _is_dir(entry)) for entry in kept]
+    return [(name, is_dir) for name, is_dir in kinds if is_dir is not None]
+
+
+def _is_dir(entry: "os.DirEntry[str]") -> bool | None:
+    """Whether it is a directory or a file; ``None`` if neither, or a link that leads nowhere."""
+    try:
+        return True if entry.is_dir() else False if entry.is_file() else None
+    except OSError:
+        return None
+
+
+def _remote(url: str) -> Iterator[Place]:
+    fs, path = _filesystem(url)
+    place = Place(url, fs)
+    web = url.startswith(("http://", "https://"))
+    if web and not url.endswith("/"):
+        yield place
+        return
+    with reading(place):
+        found = _found(fs, url, listed=web)
+        root = fs.unstrip_protocol(path)
+        names = sorted(name if _URL.match(name) else fs.unstrip_protocol(name) for name in found)
+    if not names:
+        msg = f"{place}: no file there; check the address"
+        raise ReadError(msg)
+    for name in names:
+        below = name.removeprefix(root) if name.startswith(root) else PurePosixPath(name).name
+        if name == root or not any(map(_hidden, below.split("/"))):
+            yield Place(name, fs)
+
+
+def _found(fs: Any, url: str, *, listed: bool) -> Sequence[str]:
+    """Names of files on a remote file system."""
+    if "*" in url:
+        return [name for name in fs.glob(url) if not fs.isdir(name)]
+    return [url] if not listed and fs.isfile(url) else fs.find(url)
+
+
+def _filesystem(url: str) -> tuple[Any, str]:
+    """The file system behind an address, and the path on it."""
+    shown = printable(url)
+    try:
+        from fsspec.core import url_to_fs  # noqa: PLC0415 - optional, and slow to import
+
+        return url_to_fs(url)
+    except ImportError as error:
+        msg = f'{shown}: this address needs more packages: pip install "nstar[hub]" ({error})'
+        raise ReadError(msg) from error
+    except Exception as error:
+        msg = f"{shown}: cannot be reached: {printable(str(error))[:300]}"
+        raise ReadError(msg) from error

@@ -1,0 +1,225 @@
+"""JSON logs as streams: lines, elements of one array, the document around it."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeVar
+
+from nstar.errors import ReadError
+from nstar.readers._base import Journal
+from nstar.readers._decode import BOM, BadJSON, Decoder
+from nstar.readers._files import Place, in_words
+from nstar.readers._split import Splitter
+from nstar.readers._stream import Stream, stream
+
+__all__ = ["elements", "json_document", "json_elements", "json_lines", "json_skeleton"]
+
+T = TypeVar("T")
+
+CAP = 64 << 20
+"""Bytes in one line, one element, or the rest of a document."""
+
+_WIDE = (b"\xff\xfe", b"\xfe\xff")
+
+
+def json_lines(place: Place, kind: type[T], journal: Journal) -> Iterator[tuple[int, T]]:
+    """Values of a file of one JSON value per line.
+
+    Parameters
+    ----------
+    place
+        The file; gzip and zstd are recognised.
+    kind
+        Type of a value, as for msgspec.
+    journal
+        Learns of lines that cannot be read.
+
+    Yields
+    ------
+    tuple
+        Line number from 1, and the value; empty lines are passed over.
+    """
+    decoder = Decoder[T](kind)
+    decode = decoder.strict
+    with stream(place, journal.options.progress) as pieces:
+        for number, line in _lines(place, pieces, journal):
+            try:
+                value = decode(line)
+            except Exception as error:
+                text = bytes(line)
+                if not text or text.isspace():
+                    continue
+                try:
+                    value = decoder.mend(text, error)
+                except BadJSON as bad:
+                    journal.bad_row(place, number, f"line {bad}")
+                    continue
+            yield number, value
+
+
+def _lines(
+    place: Place, pieces: Stream, journal: Journal
+) -> Iterator[tuple[int, bytes | memoryview]]:
+    """Lines with their numbers; of one that is longer than the cap only the number is kept."""
+    number = 0
+    held: list[bytes] = []  # parts of a line that is longer than a piece
+    length = 0
+    for piece in _text(place, pieces):
+        end = piece.find(b"\n")
+        known = length > CAP
+        length += len(piece) if end < 0 else end
+        if length <= CAP:
+            held.append(piece if end < 0 else piece[:end])
+        elif not known:
+            held.clear()
+            _too_long(place, number + 1, journal)
+        if end < 0:
+            continue
+        number += 1
+        if length <= CAP:
+            yield number, b"".join(held)
+        for line in _inner_lines(piece, end + 1):
+            number += 1
+            yield number, line
+        rest = piece[piece.rfind(b"\n") + 1 :]
+        held, length = [rest], len(rest)
+    if 0 < length <= CAP and not pieces.growing:
+        yield number + 1, b"".join(held)
+
+
+def _inner_lines(piece: bytes, start: int) -> Iterator[memoryview]:
+    """Lines of a piece that end in it, not copied."""
+    view, find = memoryview(piece), piece.find
+    while (end := find(b"\n", start)) >= 0:
+        yield view[start:end]
+        start = end + 1
+
+
+def _too_long(place: Place, number: int, journal: Journal) -> None:
+    problem = f"line is longer than {in_words(CAP)}; is this file JSON Lines?"
+    journal.bad_row(place, number, problem)
+
+
+def _text(place: Place, pieces: Stream) -> Iterator[bytes]:
+    """The pieces without byte order mark; UTF-16 is refused."""
+    beginning = b""
+    begun = False
+    for piece in pieces:
+        if begun:
+            yield piece
+            continue
+        beginning += piece
+        if len(beginning) >= 4:
+            begun = True
+            yield _begin(place, beginning)
+    if not begun and beginning:
+        yield _begin(place, beginning)
+
+
+def _begin(place: Place, head: bytes) -> bytes:
+    if head.startswith(_WIDE) or b"\0" in head[:4]:
+        msg = f"{place}: looks like UTF-16; convert it with iconv -f UTF-16 -t UTF-8"
+        raise ReadError(msg)
+    return head.removeprefix(BOM)
+
+
+def json_elements(
+    place: Place, key: str | None, kind: type[T], journal: Journal
+) -> Iterator[tuple[int, T]]:
+    """Elements of one array of a JSON document, one in memory at a time.
+
+    Parameters
+    ----------
+    place
+        The file; gzip and zstd are recognised.
+    key
+        ``None`` if the document is the array, else the way to it: ``"results.results"``.
+    kind
+        Type of an element, as for msgspec.
+    journal
+        Learns of elements that cannot be read.
+
+    Yields
+    ------
+    tuple
+        Element number from 1, and the value; nothing if there is no such key.
+    """
+    with stream(place, journal.options.progress) as pieces:
+        yield from elements(place, _text(place, pieces), key, kind, journal)
+        pieces.finish()
+
+
+def elements(
+    place: Place, pieces: Iterable[bytes], key: str | None, kind: type[T], journal: Journal
+) -> Iterator[tuple[int, T]]:
+    """As :func:`json_elements`, of a document whose text comes in pieces.
+
+    Parameters
+    ----------
+    place
+        The file, for messages.
+    pieces
+        Its text.
+    key, kind, journal
+        As for :func:`json_elements`.
+    """
+    decoder = Decoder[T](kind)
+    splitter = Splitter(place, key, cap=CAP)
+    for number, element in enumerate(splitter.elements(pieces), 1):
+        if element is None:
+            journal.bad_row(place, number, f"element {splitter.problem}")
+            continue
+        try:
+            value = decoder(element)
+        except BadJSON as bad:
+            journal.bad_row(place, number, f"element {bad}")
+            continue
+        yield number, value
+
+
+def json_skeleton(place: Place, key: str | None, kind: type[T]) -> T:
+    """The document with the array at ``key`` emptied: the header of a log.
+
+    Parameters
+    ----------
+    place, key
+        As for :func:`json_elements`.
+    kind
+        Type of the document.
+    """
+    with stream(place) as pieces:
+        rest = Splitter(place, key, cap=CAP).rest(_text(place, pieces))
+    return _whole(place, rest, kind)
+
+
+def json_document(place: Place, kind: type[T] = Any, *, cap: int = CAP) -> T:  # type: ignore[assignment]
+    """The value of a small JSON file.
+
+    Parameters
+    ----------
+    place
+        The file; gzip and zstd are recognised.
+    kind
+        Type of the value.
+    cap
+        Bytes at most.
+    """
+    held: list[bytes] = []
+    length = 0
+    with stream(place) as pieces:
+        for piece in _text(place, pieces):
+            length += len(piece)
+            if length > cap:
+                msg = f"{place}: longer than {in_words(cap)}, too long for what it should hold"
+                raise ReadError(msg)
+            held.append(piece)
+    return _whole(place, b"".join(held), kind)
+
+
+def _whole(place: Place, data: bytes, kind: type[T]) -> T:
+    if not data or data.isspace():
+        msg = f"{place}: is empty"
+        raise ReadError(msg)
+    try:
+        return Decoder[T](kind)(data)
+    except BadJSON as bad:
+        msg = f"{place}: document {bad}"
+        raise ReadError(msg) from bad

@@ -1,0 +1,192 @@
+"""Which reader reads which file, which runs count, and the stream of their scores."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nstar.errors import ReadError
+from nstar.readers._base import Journal, Reader, SourceDraft, Unit
+from nstar.readers._files import Place, printable, walk
+from nstar.readers._stream import text_head
+
+__all__ = ["Scan", "choose_runs", "find_units"]
+
+_MEAN_TOLERANCE = 1e-6
+"""Largest difference from the harness's own mean that rounding explains."""
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What the batches of one log add up to."""
+
+    rows: int = 0
+    unscored: int = 0
+    parts: list[pa.Table] = field(default_factory=list)
+
+    def add(self, batch: pa.RecordBatch, *, keep: bool) -> None:
+        score = batch.column("score")
+        self.rows += len(score) - score.null_count
+        self.unscored += score.null_count
+        if keep and len(score):
+            names = [n for n in ("metric", "item", "score") if n in batch.schema.names]
+            plain = {n: batch.column(n) for n in names}
+            for name in names[:-1]:
+                plain[name] = plain[name].cast(pa.string())
+            plain.setdefault("metric", pa.array(["score"] * len(score), pa.string()))
+            self.parts.append(pa.table(plain))
+
+    def finish(self, draft: SourceDraft) -> dict[str, Any]:
+        """Items, and metrics whose mean is not the harness's."""
+        out: dict[str, Any] = {"rows": self.rows, "unscored": self.unscored}
+        if not self.parts:
+            return out
+        table = pa.concat_tables(self.parts, promote_options="default")
+        out["items"] = len(pc.unique(table["item"]))
+        cells = table.group_by(["metric", "item"]).aggregate([("score", "mean")])
+        means = cells.group_by("metric").aggregate([("score_mean", "mean")])
+        ours = dict(
+            zip(means["metric"].to_pylist(), means["score_mean_mean"].to_pylist(), strict=True)
+        )
+        out["mismatches"] = {
+            metric: ours[metric]
+            for metric, theirs in draft.aggregates.items()
+            if ours.get(metric) is not None
+            and abs(ours[metric] - theirs) > _MEAN_TOLERANCE * max(1.0, abs(theirs))
+        }
+        return out
+
+
+def _sniff(place: Place, readers: Sequence[Reader]) -> tuple[Reader, str] | None:
+    head = text_head(place)
+    if not head:
+        return None
+    for reader in readers:
+        role = reader.sniff(place, head)
+        if role is not None:
+            return reader, role
+    return None
+
+
+def find_units(
+    paths: Sequence[str | Path], readers: Sequence[Reader], journal: Journal
+) -> list[tuple[Reader, Unit]]:
+    """Every unit below the paths, each with its reader, in the order of the paths."""
+    found: dict[str, tuple[Reader, list[Place]]] = {}
+    others: list[str] = []
+    for place in walk(paths):
+        match = _sniff(place, readers)
+        if match is None:
+            others.append(str(place))
+        elif match[1] == "log":
+            found.setdefault(match[0].name, (match[0], []))[1].append(place)
+    if others:
+        journal.notes.append(_ignored(others))
+    if not found:
+        raise ReadError(_nothing(paths, others, readers))
+    units = []
+    for reader, places in found.values():
+        rivals = choose_runs(list(reader.units(places, journal)), journal)
+        units += [(reader, unit) for unit in rivals]
+    return units
+
+
+def _ignored(others: list[str]) -> str:
+    shown = ", ".join(others[:3]) + (" …" if len(others) > 3 else "")
+    return f"{len(others)} file{'s' * (len(others) > 1)} of no known format ignored: {shown}"
+
+
+def _nothing(paths: Iterable[str | Path], others: list[str], readers: Sequence[Reader]) -> str:
+    several = [str(p) for p in paths]
+    where = printable(", ".join(several[:3])) + (" …" if len(several) > 3 else "")
+    if others == several:
+        return f"{where}: {_trouble(Place(others[0]))}"
+    seen = "no files" if not others else f"{len(others):,} files, such as {others[0]}"
+    names = ", ".join(r.name for r in readers)
+    return (
+        f"{where}: no results found ({seen}). Known formats: {names}. For lm-eval run with "
+        "--log_samples; for a plain table give columns model, item, score"
+    )
+
+
+def _trouble(place: Place) -> str:
+    """What is wrong with a file that no reader knows."""
+    head = place.head()
+    if not head:
+        return "is empty; was the run or copy cut short?"
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "looks like UTF-16; convert it with iconv -f UTF-16 -t UTF-8"
+    start = ascii(head[:60])[2:-1]
+    return (
+        f"is of no known format; it begins with {start!r}. Give a log that `nstar read` knows, "
+        "or a table with columns model, item, score"
+    )
+
+
+def choose_runs(units: list[Unit], journal: Journal) -> list[Unit]:
+    """Of several logs of one model and task the latest complete one, or all of them as runs."""
+    rivals: dict[tuple[str, str], list[Unit]] = {}
+    for unit in units:
+        if unit.model is not None and unit.task is not None:
+            rivals.setdefault((unit.model, unit.task), []).append(unit)
+    chosen = {id(u): u for u in units if u.model is None or u.task is None}
+    for (model, task), several in rivals.items():
+        if len(several) == 1:
+            chosen[id(several[0])] = several[0]
+        elif journal.options.runs == "all":
+            whole = [u for u in several if u.complete] or several
+            chosen |= {id(u): replace(u, run=u.run or u.started or u.place.name) for u in whole}
+            journal.notes += _left_out(model, task, several, whole)
+        else:
+            best = max(several, key=lambda u: (u.complete, u.started))
+            chosen[id(best)] = best
+            journal.notes += _left_out(model, task, several, [best])
+    return [
+        chosen.get(id(u), u) for u in units if id(u) in chosen or u.model is None or u.task is None
+    ]
+
+
+def _left_out(model: str, task: str, several: list[Unit], kept: list[Unit]) -> list[str]:
+    left = [u for u in several if u not in kept]
+    if not left:
+        return []
+    partial = sum(not u.complete for u in left)
+    why = f"{partial} of them incomplete or limited" if partial else "earlier"
+    hint = "" if partial == len(left) else "; --runs all keeps them as repeated runs"
+    return [
+        f"{model} has {len(several)} logs of {task}: {kept[-1].place} is used, {len(left)} left "
+        f"out ({why}){hint}"
+    ]
+
+
+@dataclass(slots=True)
+class Scan:
+    """Logs that were found, to be read as a stream of batches."""
+
+    units: list[tuple[Reader, Unit]]
+    """What will be read, and by whom."""
+    journal: Journal
+    """What happened so far."""
+    _done: bool = False
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """Scores in Table columns; the journal is filled on the first pass only."""
+        again = self._done
+        journal = Journal(options=self.journal.options) if again else self.journal
+        for reader, unit in self.units:
+            journal.drafts = []
+            tallies: dict[int, _Tally] = {}
+            for batch in reader.read(unit, journal):
+                if journal.drafts and not again:
+                    draft = journal.drafts[-1]
+                    keep = bool(draft.aggregates) or draft.declared_items is not None
+                    tallies.setdefault(id(draft), _Tally()).add(batch, keep=keep)
+                yield batch
+            if not again:
+                journal.sources += [
+                    d.freeze(**tallies.get(id(d), _Tally()).finish(d)) for d in journal.drafts
+                ]
+        self._done = True

@@ -1,0 +1,244 @@
+"""Splitter: cuts one array out of a JSON document that is too large to hold.
+
+The structure is found by :class:`~nstar.readers._scanner.Scanner`; the elements themselves are
+for the decoder to judge.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from nstar.errors import ReadError
+from nstar.readers._decode import BadJSON, Decoder, snippet
+from nstar.readers._files import Place, in_words
+from nstar.readers._scanner import ARRAY, ARRAY_END, COLON, OBJECT, QUOTE, Scanner, Token
+
+__all__ = ["Splitter"]
+
+PIECE = 1 << 20
+"""Bytes that are looked at in one go."""
+
+_STRING = Decoder[str](str)
+
+_WORDS = {OBJECT: "an object", ARRAY: "an array", QUOTE: "a string"}
+_WORDS |= dict.fromkeys(b"-0123456789", "a number")
+_WORDS |= dict.fromkeys(b"tf", "true or false") | {ord("n"): "null"}
+
+
+class Splitter:
+    """One array of a document, and the document around it.
+
+    Parameters
+    ----------
+    place
+        The file, for messages.
+    key
+        ``None`` if the document is the array, else the way to it: ``"results.results"``.
+    cap
+        Bytes of one element, or of the document without the array.
+
+    Examples
+    --------
+    >>> list(Splitter(Place("x"), "a", cap=99).elements([b'{"b": [0], "a": [1, [2]', b", 3]}"]))
+    [b'1', b' [2]', b' 3']
+    """
+
+    def __init__(self, place: Place, key: str | None, *, cap: int) -> None:
+        self._place = place
+        self._path = [] if key is None else key.split(".")
+        self._cap = cap
+        self._held: list[bytes] = []
+        self._held_from = self._end = 0
+        self._keep: int | None = 0  # from where the document is still needed
+        self.problem = ""
+        """What is wrong with an element that was handed out as ``None``."""
+
+    def elements(self, pieces: Iterable[bytes]) -> Iterator[bytes | None]:
+        """The text of each element; ``None`` for one that cannot be had, see ``problem``."""
+        source = self._opened(pieces)
+        tokens = self._tokens(source)
+        begin = self._find(tokens)
+        if begin is None:
+            return
+        start = self._keep = begin + 1
+        for at, byte, depth in tokens:  # commas between elements, and the end of the array
+            element = self._text(start, at)
+            closes = depth == len(self._path)
+            if element is None:
+                self.problem = f"is longer than {in_words(self._cap)}"
+            if not closes or start > begin + 1 or element is None or element.strip():
+                yield element
+            start = self._keep = at + 1
+            if closes:
+                self._refuse_more(byte, self._text(start, self._end) or b"", source)
+                return
+        self.problem = "is cut off: the file ends in the middle of it (truncated?)"
+        yield None
+
+    def rest(self, pieces: Iterable[bytes]) -> bytes:
+        """The document with the array emptied."""
+        record = _Record(self._place, self._opened(pieces), self._cap)
+        tokens = self._tokens(iter(record))
+        begin = self._find(tokens)
+        if begin is None:
+            return record.all()
+        self._keep = None
+        record.pause(begin + 1)
+        for at, _, depth in tokens:
+            if depth == len(self._path):
+                record.resume(at)
+                return record.all()
+        msg = f"{self._place}: ends in the middle of an array (truncated file?)"
+        raise ReadError(msg)
+
+    def _opened(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
+        """The document in small pieces from its first bracket on, which must be the right one."""
+        wanted = OBJECT if self._path else ARRAY
+        small = (p[i : i + PIECE] for p in pieces for i in range(0, len(p), PIECE))
+        first = next(filter(None, map(bytes.lstrip, small)), b"")
+        if not first:
+            msg = f"{self._place}: is empty"
+            raise ReadError(msg)
+        if first[0] != wanted:
+            found = _WORDS.get(first[0], "no JSON")
+            msg = f"{self._place}: expected {_WORDS[wanted]}, found {found}: {snippet(first)}"
+            raise ReadError(msg)
+        yield first
+        yield from small
+
+    def _tokens(self, pieces: Iterator[bytes]) -> Iterator[Token]:
+        """The structure around the array and between its elements."""
+        scanner = Scanner(len(self._path))
+        for piece in pieces:
+            keep = self._end if self._keep is None else self._keep
+            if self._end - keep > self._cap:
+                keep = self._end
+            if keep == self._end:
+                self._held = []
+            elif keep > self._held_from:
+                self._held = [b"".join(self._held)[keep - self._held_from :]]
+            self._held.append(piece)
+            self._held_from = keep
+            self._end += len(piece)
+            yield from scanner.scan(piece)
+
+    def _text(self, start: int, end: int) -> bytes | None:
+        """Part of the document; ``None`` if it is too long to be held."""
+        if start < self._held_from or end - start > self._cap:
+            return None
+        if len(self._held) > 1:
+            self._held = [b"".join(self._held)]
+        return self._held[0][start - self._held_from : end - self._held_from]
+
+    def _find(self, tokens: Iterator[Token]) -> int | None:
+        """Where the array opens; ``None`` if the document has no such key."""
+        at, byte, _ = next(tokens)
+        for level, name in enumerate(self._path, 1):
+            if byte != OBJECT:
+                return None
+            colon = self._colon(tokens, level, name)
+            if colon is None:
+                return None
+            self._keep = colon
+            at, byte, _ = next(tokens, (-1, 0, 0))
+            if level == len(self._path):
+                return self._array(colon + 1, at, byte)
+        return at
+
+    def _colon(self, tokens: Iterator[Token], level: int, name: str) -> int | None:
+        """Where the value of a key of the object at this level begins; ``None``: no such key."""
+        opened = closed = -1
+        in_string = False
+        for at, byte, depth in tokens:
+            if byte == QUOTE:
+                in_string = not in_string
+                if in_string:
+                    opened = self._keep = at
+                else:
+                    closed = at + 1
+                continue
+            if byte == COLON and depth == level and self._spells(opened, closed, name):
+                return at
+            if depth < level:
+                return None
+            self._keep = None
+        raise self._cut_off()
+
+    def _cut_off(self) -> ReadError:
+        return ReadError(f"{self._place}: document is cut off (truncated file?)")
+
+    def _spells(self, start: int, end: int, name: str) -> bool:
+        text = self._text(start, end)
+        try:
+            return text is not None and _STRING(text) == name
+        except BadJSON:
+            return False
+
+    def _array(self, start: int, at: int, byte: int) -> int | None:
+        """The bracket that opens the wanted array; ``None`` if there is null instead."""
+        if byte == ARRAY:
+            return at
+        text = (self._text(start, self._end) or b"").strip()
+        if not text:
+            raise self._cut_off()
+        if text.startswith(b"null"):
+            return None
+        key, found = ".".join(self._path), _WORDS.get(text[0], "no JSON")
+        msg = f"{self._place}: {key} should be an array, found {found}: {snippet(text)}"
+        raise ReadError(msg)
+
+    def _refuse_more(self, closer: int, more: bytes, pieces: Iterator[bytes]) -> None:
+        """Raise unless the array is closed by its own bracket, and a document then ends."""
+        if closer != ARRAY_END:
+            msg = f"{self._place}: an array is closed by {chr(closer)}; the file is damaged"
+            raise ReadError(msg)
+        while not self._path:
+            if more.strip():
+                msg = f"{self._place}: text after the end of the array: {snippet(more)}"
+                raise ReadError(msg)
+            piece = next(pieces, None)
+            if piece is None:
+                return
+            more = piece
+
+
+class _Record:
+    """Passes pieces of a document on and keeps a copy, but for those while it pauses."""
+
+    def __init__(self, place: Place, pieces: Iterable[bytes], cap: int) -> None:
+        self._place = place
+        self._pieces = iter(pieces)
+        self._cap = cap
+        self._kept: list[bytes] = []
+        self._last = b""
+        self._end = 0
+        self._paused = False
+
+    def __iter__(self) -> Iterator[bytes]:
+        for piece in self._pieces:
+            self._last = piece
+            self._end += len(piece)
+            if not self._paused:
+                self._add(piece)
+            yield piece
+
+    def _add(self, text: bytes) -> None:
+        self._kept.append(text)
+        self._cap -= len(text)
+        if self._cap < 0:
+            msg = f"{self._place}: the document is too large even without its array of samples"
+            raise ReadError(msg)
+
+    def pause(self, at: int) -> None:
+        """Keep nothing from this position on."""
+        self._kept = [b"".join(self._kept)[:at]]
+        self._paused = True
+
+    def resume(self, at: int) -> None:
+        """Keep the document again from this position of the latest piece on."""
+        self._paused = False
+        self._add(self._last[at - self._end :])
+
+    def all(self) -> bytes:
+        """What was kept, and the document to its end."""
+        for _ in self:
+            pass
+        return b"".join(self._kept)

@@ -1,0 +1,197 @@
+"""Bytes of a text log, in pieces: decompressed, capped, and no further than it was long."""
+
+import gzip
+import io
+import os
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from typing import Any, BinaryIO, TypeAlias
+
+import pyarrow as pa
+
+from nstar.errors import ReadError
+from nstar.readers._files import Place, reading
+
+__all__ = ["Progress", "Stream", "stream", "text_head"]
+
+Progress: TypeAlias = Callable[[str, int, int | None], None]
+"""Told the file, the bytes read and the bytes in all (None if unknown)."""
+
+CHUNK = 1 << 20
+"""Bytes per piece."""
+REPORT = 4 << 20
+"""Bytes between two calls of a progress function."""
+INFLATED_CAP = 64 << 30
+"""Bytes that a compressed log may grow to."""
+RATIO_FREE = 64 << 20
+"""Bytes that may be produced before the ratio is looked at."""
+RATIO_CAP = 1000
+"""Bytes out per byte in that no log reaches."""
+
+_GZIP = b"\x1f\x8b"
+_ZSTD = b"\x28\xb5\x2f\xfd"
+_OTHERS = (
+    (b"BZh", "bzip2"),
+    (b"\xfd7zXZ\0", "xz"),
+    (b"PK\x03\x04", "zip"),
+    (b"\x04\x22\x4d\x18", "lz4"),
+)
+_LONGEST_MAGIC = 6
+
+
+class _Source(io.RawIOBase):
+    """The file up to the length it had when it was opened; counts what is read."""
+
+    def __init__(self, place: Place, file: BinaryIO, progress: Progress | None) -> None:
+        super().__init__()
+        self.place = place
+        self.taken = 0
+        self._file = file
+        self._progress = progress
+        self._next_report = REPORT
+        self._reported = -1
+        self._before = self._state()
+        self.size = place.size() if self._before is None else self._before[0]
+        self.magic = self._head = self._file.read(_LONGEST_MAGIC)
+
+    def _state(self) -> tuple[int, int] | None:
+        """Bytes and time of change of a local file."""
+        if self.place.fs is not None:
+            return None
+        info = os.fstat(self._file.fileno())
+        return info.st_size, info.st_mtime_ns
+
+    def readable(self) -> bool:
+        return True
+
+    def take(self, n: int) -> bytes:
+        """The next n bytes, or fewer at the end."""
+        if self._before is not None:
+            n = min(n, max(0, self._before[0] - self.taken))
+        if self._head:
+            head, self._head = self._head[:n], self._head[n:]
+            data = head + self._file.read(n - len(head))
+        else:
+            data = self._file.read(n)
+        self.taken += len(data)
+        if self.taken >= self._next_report:
+            self.report()
+        return data
+
+    def readinto(self, buffer: Any) -> int:
+        view = memoryview(buffer)
+        data = self.take(len(view))
+        view[: len(data)] = data
+        return len(data)
+
+    def report(self) -> None:
+        """Tell how far the file has been read."""
+        self._next_report = self.taken + REPORT
+        if self._progress is not None and self.taken != self._reported:
+            self._reported = self.taken
+            self._progress(str(self.place), self.taken, self.size)
+
+    def grown(self) -> bool:
+        """Whether the file is longer now; raises if it was cut or written anew."""
+        now = self._state()
+        if self._before is None or now is None or now == self._before:
+            return False
+        if now[0] > self._before[0]:
+            return True
+        msg = f"{self.place}: changed while it was read; copy it first or wait until the run ends"
+        raise ReadError(msg)
+
+
+class Stream:
+    """Pieces of a log; after the last one, whether it is still being written."""
+
+    def __init__(self, source: _Source, text: Any) -> None:
+        self._source = source
+        self._text = text
+        self.growing = False
+        """Whether the log has become longer since it was opened; known after the last piece."""
+
+    def __iter__(self) -> Iterator[bytes]:
+        produced = 0
+        while piece := self._piece():
+            produced += len(piece)
+            if self._text is not self._source:
+                _refuse_bomb(self._source.place, produced, self._source.taken)
+            yield piece
+        self.finish()
+
+    def _piece(self) -> bytes:
+        place = self._source.place
+        with reading(place):
+            if self._text is self._source:
+                return self._source.take(CHUNK)
+            try:
+                return bytes(self._text.read(CHUNK))
+            except (zlib.error, EOFError, OSError) as error:
+                msg = f"{place}: compressed data are cut off or damaged ({error}); fetch it again"
+                raise ReadError(msg) from error
+
+    def finish(self) -> None:
+        """Report the end, and raise if the file was cut or written anew meanwhile."""
+        self._source.report()
+        self.growing = self._source.grown()
+
+
+def _refuse_bomb(place: Place, produced: int, taken: int) -> None:
+    if produced > INFLATED_CAP or (produced > RATIO_FREE and produced > RATIO_CAP * taken):
+        msg = (
+            f"{place}: {taken} compressed bytes make {produced} bytes of text and more, as a "
+            "zip bomb does; decompress it yourself if you trust it"
+        )
+        raise ReadError(msg)
+
+
+@contextmanager
+def stream(place: Place, progress: Progress | None = None) -> Iterator[Stream]:
+    """The pieces of a log, gzip and zstd decompressed: ``with stream(place) as pieces``.
+
+    Parameters
+    ----------
+    place
+        The file. What is appended while it is read is left for the next time.
+    progress
+        Called every few MiB, and at the end.
+    """
+    with closing(place.open()) as file:
+        with reading(place):
+            source = _Source(place, file, progress)
+        with closing(_decompressed(source)) as text:
+            yield Stream(source, text)
+
+
+def _decompressed(source: _Source) -> Any:
+    if source.magic.startswith(_GZIP):
+        return gzip.GzipFile(fileobj=io.BufferedReader(source, CHUNK // 4))
+    if source.magic.startswith(_ZSTD):
+        return pa.CompressedInputStream(pa.PythonFile(source, "r"), "zstd")
+    for magic, name in _OTHERS:
+        if source.magic.startswith(magic):
+            msg = f"{source.place}: is packed with {name}; unpack it first"
+            raise ReadError(msg)
+    return source
+
+
+def text_head(place: Place, n: int = 65536) -> bytes:
+    """The first n bytes, decompressed if the file is gzip or zstd; for sniffing.
+
+    Parameters
+    ----------
+    place
+        The file.
+    n
+        Bytes at most.
+    """
+    head = place.head(n)
+    if not head.startswith((_GZIP, _ZSTD)):
+        return head
+    try:
+        with stream(place) as pieces:
+            return next(iter(pieces), b"")[:n]
+    except ReadError:
+        return head

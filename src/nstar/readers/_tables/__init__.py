@@ -1,0 +1,67 @@
+"""Plain tables: files of rows and named columns, and the parts that the columns play."""
+
+from collections.abc import Iterable
+
+from nstar.errors import ReadError
+from nstar.readers._base import Journal
+from nstar.readers._files import Place
+from nstar.readers._stream import text_head
+from nstar.readers._tables._arrow import IpcFrame, ParquetFrame
+from nstar.readers._tables._csv import CsvFrame
+from nstar.readers._tables._frame import Frame
+from nstar.readers._tables._json import JsonFrame
+
+__all__ = ["Frame", "form_of", "open_frame", "suffix_of"]
+
+_STREAM_MARK = b"\xff\xff\xff\xff"
+_PACKED = (".gz", ".zst", ".zstd")
+
+
+def suffix_of(name: str) -> str:
+    """The ending that tells the format, without that of the compression.
+
+    Examples
+    --------
+    >>> suffix_of("Scores.CSV.gz"), suffix_of("scores")
+    ('.csv', '')
+    """
+    name = name.lower()
+    for packed in _PACKED:
+        name = name.removesuffix(packed)
+    stem, dot, ending = name.rpartition(".")
+    return dot + ending if stem else ""
+
+
+def form_of(head: bytes) -> str:
+    """What the first bytes say: parquet, feather1, arrow, array, object or text."""
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    if head.startswith(b"FEA1"):
+        return "feather1"
+    if head.startswith((b"ARROW1", _STREAM_MARK)):
+        return "arrow"
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+    return {b"[": "array", b"{": "object"}.get(start, "text")
+
+
+def open_frame(place: Place, journal: Journal, asked: Iterable[str] = ()) -> Frame:
+    """The file as rows and columns.
+
+    Parameters
+    ----------
+    place, journal
+        The file, and what learns of rows that cannot be read.
+    asked
+        Names that may be those of fields inside a field: ``a.b``.
+    """
+    form = form_of(text_head(place, 4096))
+    if form == "feather1":
+        msg = f"{place}: is Feather version 1; write it again as Parquet or Feather version 2"
+        raise ReadError(msg)
+    if form == "parquet":
+        return ParquetFrame(place, journal, asked)
+    if form == "arrow":
+        return IpcFrame(place, journal)
+    if form in {"array", "object"}:
+        return JsonFrame(place, journal, asked, lines=form == "object")
+    return CsvFrame(place, journal)

@@ -1,0 +1,213 @@
+"""Parquet files and Arrow IPC files (Feather), a block of rows at a time."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import islice
+from operator import add
+from typing import Any, TypeVar
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from nstar.readers._base import Journal
+from nstar.readers._files import Place
+from nstar.readers._tables._frame import Chunk, Column, arrow_errors, kind_of
+
+__all__ = ["IpcFrame", "ParquetFrame"]
+
+_ROWS = 1 << 18
+"""Rows per block, so that a column of it fits a processor's cache."""
+_CELLS = 4 << 20
+"""Cells per block of a wide table."""
+_GROUP_ROWS = 1 << 22
+"""Rows of a row group up to which several are held at once."""
+_WORKERS = 4
+"""Row groups that are decoded at a time, if there are as many processors."""
+_HEAD = 1000
+"""Rows that are enough to judge a column by."""
+
+
+T = TypeVar("T")
+
+
+def _rows(columns: Sequence[str]) -> int:
+    return max(1024, min(_ROWS, _CELLS // max(1, len(columns))))
+
+
+def _columns(schema: pa.Schema) -> tuple[Column, ...]:
+    return tuple(Column(f.name, kind_of(f.type)) for f in schema)
+
+
+def _inner_columns(schema: pa.Schema, asked: Iterable[str]) -> Iterator[Column]:
+    """Fields of structs that were asked for as ``a.b``."""
+    for name in asked:
+        outer, _, inner = name.partition(".")
+        if name in schema.names or schema.names.count(outer) != 1:
+            continue
+        kind = schema.field(outer).type
+        if pa.types.is_struct(kind) and kind.get_field_index(inner) >= 0:
+            yield Column(name, kind_of(kind.field(inner).type))
+
+
+class ParquetFrame:
+    """A Parquet file; texts stay dictionaries as they are stored."""
+
+    def __init__(self, place: Place, journal: Journal, asked: Iterable[str] = ()) -> None:
+        self._place = place
+        self._progress = journal.options.progress
+        with arrow_errors(place, "Parquet"), place.open() as file:
+            parquet = pq.ParquetFile(file)
+            self._metadata = parquet.metadata
+            schema = parquet.schema_arrow
+            self.columns = (*_columns(schema), *_inner_columns(schema, asked))
+        self.extras: Mapping[bytes, bytes] = self._metadata.metadata or {}
+        self._inner = {name for name in asked if name not in schema.names}
+        self._texts = [c.name for c in self.columns if c.kind == "text"]
+
+    def head(self, names: Sequence[str]) -> pa.RecordBatch:
+        """The first rows of these columns."""
+        with arrow_errors(self._place, "Parquet"), self._place.open() as file:
+            parquet = pq.ParquetFile(file, metadata=self._metadata)
+            blocks = parquet.iter_batches(batch_size=_HEAD, columns=list(names))
+            first = next(blocks, None)
+            if first is not None:
+                _refuse_damage(first)
+        return _nothing(names) if first is None else self._flat(first, names)
+
+    def chunks(self, names: Sequence[str]) -> Iterator[Chunk]:
+        """All rows of these columns."""
+        done, total = 0, self._metadata.num_rows
+        with arrow_errors(self._place, "Parquet"):
+            for block in self._blocks(names):
+                _refuse_damage(block)
+                yield Chunk(self._flat(block, names), partial(add, done + 1))
+                done += block.num_rows
+                self._report(done, total)
+
+    def _blocks(self, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        """The rows in order; small row groups of a local file are decoded side by side."""
+        groups = range(self._metadata.num_row_groups)
+        largest = max((self._metadata.row_group(k).num_rows for k in groups), default=0)
+        if self._place.fs is not None or len(groups) == 1 or largest > _GROUP_ROWS:
+            yield from self._decoded(groups, names, use_threads=largest > _ROWS)
+            return
+        tasks = (partial(self._group, k, names) for k in groups)
+        for blocks in _ahead(tasks, min(_WORKERS, pa.cpu_count())):
+            yield from blocks
+
+    def _group(self, group: int, names: Sequence[str]) -> list[pa.RecordBatch]:
+        return list(self._decoded([group], names, use_threads=False))
+
+    def _decoded(
+        self, groups: Sequence[int], names: Sequence[str], *, use_threads: bool
+    ) -> Iterator[pa.RecordBatch]:
+        wanted = set(names)
+        with self._place.open() as file:
+            parquet = pq.ParquetFile(
+                file,
+                metadata=self._metadata,
+                read_dictionary=[n for n in self._texts if n in wanted],
+                pre_buffer=self._place.fs is not None,
+            )
+            yield from parquet.iter_batches(
+                batch_size=_rows(names),
+                row_groups=list(groups),
+                columns=list(names),
+                use_threads=use_threads,
+            )
+
+    def _flat(self, block: pa.RecordBatch, names: Sequence[str]) -> pa.RecordBatch:
+        """The block with fields of fields as columns of their own."""
+        if self._inner.isdisjoint(names):
+            return block
+        columns = []
+        for name in names:
+            path = name.split(".", 1) if name in self._inner else [name]
+            column = block.column(path[0])
+            columns.append(pc.struct_field(column, path[1]) if len(path) > 1 else column)
+        return pa.RecordBatch.from_arrays(columns, list(names))
+
+    def _report(self, done: int, total: int) -> None:
+        size = self._place.size() if self._progress is not None else None
+        if self._progress is not None and size is not None and total:
+            self._progress(str(self._place), size * done // total, size)
+
+
+class IpcFrame:
+    """An Arrow IPC file or stream; what it holds is checked before it is used."""
+
+    def __init__(self, place: Place, journal: Journal) -> None:
+        self._place = place
+        self._is_file = place.head(6) == b"ARROW1"
+        del journal
+        with arrow_errors(place, "Arrow"), place.open() as file:
+            schema = self._open(file).schema
+            self.columns = _columns(schema)
+        self.extras: Mapping[bytes, bytes] = schema.metadata or {}
+
+    def _open(self, file: Any, names: Sequence[str] = ()) -> Any:
+        wanted = set(names)
+        fields = [k for k, c in enumerate(self.columns) if c.name in wanted] if names else []
+        options = pa.ipc.IpcReadOptions(included_fields=fields)
+        opener = pa.ipc.open_file if self._is_file else pa.ipc.open_stream
+        return opener(file, options=options)
+
+    def head(self, names: Sequence[str]) -> pa.RecordBatch:
+        """The first rows of these columns."""
+        for chunk in self.chunks(names):
+            return chunk.batch.slice(0, _HEAD)
+        return _nothing(names)
+
+    def chunks(self, names: Sequence[str]) -> Iterator[Chunk]:
+        """All rows of these columns."""
+        done = 0
+        with arrow_errors(self._place, "Arrow"), self._place.open() as file:
+            for whole in self._batches(self._open(file, names)):
+                _refuse_damage(whole)
+                for start in range(0, whole.num_rows, _rows(names)):
+                    block = whole.slice(start, _rows(names))
+                    yield Chunk(block, partial(add, done + 1))
+                    done += block.num_rows
+
+    def _batches(self, reader: Any) -> Iterator[pa.RecordBatch]:
+        if self._is_file:
+            yield from map(reader.get_batch, range(reader.num_record_batches))
+        else:
+            yield from reader
+
+
+def _ahead(tasks: Iterator[Callable[[], T]], workers: int) -> Iterator[T]:
+    """Results in order, some of them made by other threads while one is in use."""
+    with ThreadPoolExecutor(workers) as pool:
+        coming = deque(pool.submit(task) for task in islice(tasks, workers))
+        while coming:
+            result = coming.popleft().result()
+            coming.extend(pool.submit(task) for task in islice(tasks, 1))
+            yield result
+
+
+def _refuse_damage(block: pa.RecordBatch) -> None:
+    """Raise if texts are not UTF-8 or codes point beyond their dictionary.
+
+    As ``validate(full=True)``, with less work on codes.
+    """
+    block.validate()
+    for column in block.columns:
+        if not pa.types.is_dictionary(column.type):
+            column.validate(full=True)
+            continue
+        column.dictionary.validate(full=True)
+        codes = column.indices
+        if codes.null_count:
+            codes = codes.drop_null()
+        values = codes.to_numpy(zero_copy_only=False)
+        if values.size and not 0 <= values.min() <= values.max() < len(column.dictionary):
+            msg = "a code points beyond its dictionary"
+            raise pa.ArrowInvalid(msg)
+
+
+def _nothing(names: Sequence[str]) -> pa.RecordBatch:
+    return pa.RecordBatch.from_arrays([pa.nulls(0)] * len(names), list(names))

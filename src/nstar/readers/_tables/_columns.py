@@ -1,0 +1,292 @@
+"""Which column of a plain table plays which part, and whether the table is long or wide.
+
+Names are compared without case, with blanks, dots and hyphens as underscores. Of several
+candidates the better known name wins; two equally good ones are an error that names both.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NoReturn
+
+from nstar._table import KNOWN
+from nstar.errors import ReadError
+from nstar.readers._base import Options
+from nstar.readers._common import GROUP_FIELDS
+from nstar.readers._files import Place, printable
+from nstar.readers._tables._frame import Column, Frame, shown
+from nstar.readers._tables._scores import Scores
+
+__all__ = ["ALIASES", "Layout", "lay_out", "plain", "recognised", "tidy_layout"]
+
+ALIASES: dict[str, tuple[tuple[str, ...], ...]] = {
+    "model": (
+        ("model",),
+        ("model_name", "model_id", "model_path"),
+        ("system", "llm", "agent", "engine", "submission", "generator"),
+    ),
+    "item": (
+        ("item", "item_id"),
+        ("question_id", "qid", "sample_id", "example_id", "doc_id", "instance_id", "prompt_id"),
+        ("task_id", "problem_id", "query_id", "row_id", "uid"),
+        ("id",),
+    ),
+    "score": (
+        ("score",),
+        (
+            "correct",
+            "is_correct",
+            "acc",
+            "accuracy",
+            "exact_match",
+            "resolved",
+            "passed",
+            "reward",
+        ),
+        ("success", "solved", "pass", "is_solved", "value", "result", "outcome", "grade"),
+    ),
+    "task": (("task", "task_name"), ("benchmark", "benchmark_name"), ("dataset", "eval", "suite")),
+    "metric": (("metric", "metric_name"), ("scorer", "measure")),
+    "run": (
+        ("run", "run_id"),
+        ("epoch", "trial", "repeat", "repetition", "attempt", "replicate"),
+        ("seed",),
+    ),
+    "content": (
+        ("content", "content_hash", "doc_hash", "question_hash"),
+        ("question",),
+        ("prompt",),
+        ("input",),
+        ("instruction",),
+    ),
+    "cost": (("cost",), ("cost_usd", "total_cost", "usd", "price")),
+    "tokens": (("tokens",), ("total_tokens", "num_tokens", "n_tokens", "completion_tokens")),
+    "timestamp": (("timestamp",), ("created_at", "datetime", "time", "date")),
+}
+"""Names that a part goes by, best first; names in one bracket are equally good."""
+
+_MINOR = ("content", "cost", "tokens", "timestamp")
+"""Parts for which any candidate is good enough."""
+_GROUPS = {*GROUP_FIELDS, "lang", "passage", "split", "cluster", "group", "section", "topic_id"}
+_UNNAMED = {"", "index", "unnamed:_0", "__index_level_0__"}
+_LAYOUTS = ("long", "wide")
+_TRANSPOSED_LEAST = 20
+"""Columns of scores that a table of one row per model must have to be taken for one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """Where a table keeps what."""
+
+    parts: Mapping[str, str]
+    """Column of each part."""
+    groups: Mapping[str, str] = field(default_factory=dict)
+    """Column of each group of items."""
+    across: Literal["model", "item"] | None = None
+    """What the columns of a wide table stand for; None for a long one."""
+    scores: tuple[str, ...] = ()
+    """Columns of scores of a wide table."""
+    notes: tuple[str, ...] = ()
+    """What was decided."""
+
+    @property
+    def wanted(self) -> list[str]:
+        """All columns that are needed, each once."""
+        return list(dict.fromkeys([*self.parts.values(), *self.groups.values(), *self.scores]))
+
+
+def plain(name: str) -> str:
+    """A column's name as it is compared.
+
+    Examples
+    --------
+    >>> plain("Question-ID")
+    'question_id'
+    """
+    return re.sub(r"[\s.\-]+", "_", name.strip().lower())
+
+
+_RANK = {
+    alias: (part, rank)
+    for part, tiers in ALIASES.items()
+    for rank, tier in enumerate(tiers)
+    for alias in tier
+}
+
+
+def recognised(names: Iterable[str]) -> set[str]:
+    """Parts that some of these names go by."""
+    return {_RANK[p][0] for p in map(plain, names) if p in _RANK}
+
+
+def lay_out(place: Place, frame: Frame, options: Options) -> Layout:
+    """Find the parts of a table, or raise an error that says what was found instead."""
+    return _Guess(place, frame, options).layout()
+
+
+def tidy_layout(place: Place, frame: Frame) -> Layout:
+    """The layout of nstar's own tables: every part under its name, all others groups."""
+    names = [c.name for c in frame.columns]
+    missing = [n for n in ("model", "item", "score") if n not in names]
+    if missing or len(set(names)) < len(names):
+        fault = f"no column {missing[0]}" if missing else "a column stands twice"
+        msg = f"{place}: says nstar wrote it, but it has {fault}; write it again"
+        raise ReadError(msg)
+    return Layout(
+        parts={n: n for n in names if n in KNOWN},
+        groups={n: n for n in names if n not in KNOWN},
+    )
+
+
+class _Guess:
+    """One table's columns, and what is known of their parts."""
+
+    def __init__(self, place: Place, frame: Frame, options: Options) -> None:
+        self._place = place
+        self._frame = frame
+        self._columns = {c.name: c for c in frame.columns}
+        self._names = [c.name for c in frame.columns]
+        self._form = options.column("layout")
+        self._parts = self._given(options)
+        self._groups = {name: self._existing("group", name) for name in options.groups}
+        for name in self._groups:
+            if name in KNOWN:
+                self._refuse(f"group {name!r} bears the name of a part; rename the column")
+
+    def layout(self) -> Layout:
+        """The decision."""
+        if self._form not in {None, *_LAYOUTS}:
+            self._refuse(f"layout {self._form!r} is unknown; say long or wide")
+        free = [c for c in self._frame.columns if c.name not in self._taken()]
+        for part in ALIASES:
+            if part not in self._parts and (found := self._guess(part, free)):
+                self._parts[part] = found
+        for name in (c.name for c in free if c.kind not in {"nested", "time"}):
+            if plain(name) in _GROUPS and name not in self._taken():
+                self._groups.setdefault(plain(name), name)
+        if self._form == "wide" or (self._form is None and "score" not in self._parts):
+            return self._wide()
+        return self._long()
+
+    def _given(self, options: Options) -> dict[str, str]:
+        given = {part: name for part, name in options.columns if part != "layout"}
+        for part in given:
+            if part not in KNOWN:
+                self._refuse(f"--column {part}=…: no such part; parts are {', '.join(KNOWN)}")
+        return {part: self._existing(part, name) for part, name in given.items()}
+
+    def _existing(self, part: str, name: str) -> str:
+        if name not in self._columns:
+            self._refuse(f"no column {printable(name)!r} for {part}")
+        if self._columns[name].kind == "nested":
+            self._refuse(f"column {printable(name)!r} for {part} holds lists or objects")
+        return name
+
+    def _taken(self) -> set[str]:
+        return {*self._parts.values(), *self._groups.values()}
+
+    def _guess(self, part: str, free: Sequence[Column]) -> str | None:
+        ranked = [
+            (_RANK[plain(c.name)][1], c.name)
+            for c in free
+            if c.kind != "nested" and _RANK.get(plain(c.name), ("",))[0] == part
+        ]
+        if not ranked:
+            return None
+        best = min(rank for rank, _ in ranked)
+        names = list(dict.fromkeys(name for rank, name in ranked if rank == best))
+        if len(names) > 1 and part not in _MINOR:
+            both = " and ".join(map(printable, names))
+            self._refuse(f"{both} may both be the {part}; say which: --column {part}={names[0]}")
+        return names[0]
+
+    def _long(self) -> Layout:
+        for part in ("score", "item"):
+            if part not in self._parts:
+                self._refuse(
+                    f"no column that looks like the {part}; name it: --column {part}=NAME"
+                )
+        notes = []
+        if "model" not in self._parts:
+            notes.append("no model column: the model is named after the file")
+        return self._checked(Layout(parts=self._parts, groups=self._groups), notes)
+
+    def _wide(self) -> Layout:
+        parts = {p: n for p, n in self._parts.items() if p not in {"score", *_MINOR}}
+        if "content" in self._parts:
+            parts["content"] = self._parts["content"]
+        if "item" not in parts and "model" not in parts:
+            parts |= self._index()
+        taken = {*parts.values(), *self._groups.values()}
+        numeric = self._score_columns([c for c in self._frame.columns if c.name not in taken])
+        forced = self._form == "wide"
+        if "item" in parts and "model" not in parts and len(numeric) >= 2:
+            note = f"wide: one row per item, {len(numeric)} columns of scores taken for models"
+            layout = Layout(parts=parts, groups=self._groups, across="model", scores=numeric)
+        elif self._is_transposed(parts, numeric, forced=forced):
+            note = f"wide: one row per model, {len(numeric)} columns of scores taken for items"
+            parts.pop("content", None)
+            layout = Layout(parts=parts, across="item", scores=numeric)
+        else:
+            self._refuse(_no_layout(parts, numeric))
+        return self._checked(layout, [note])
+
+    def _index(self) -> dict[str, str]:
+        """The first column as the item, if it has the look of a data frame's index of names."""
+        first = self._frame.columns[0] if self._frame.columns else Column("-", "empty")
+        unnamed = plain(first.name) in _UNNAMED and first.kind == "text"
+        return {"item": first.name} if unnamed else {}
+
+    def _is_transposed(
+        self, parts: Mapping[str, str], numeric: Sequence[str], *, forced: bool
+    ) -> bool:
+        least = 1 if forced else _TRANSPOSED_LEAST
+        return "model" in parts and "item" not in parts and len(numeric) >= least
+
+    def _score_columns(self, free: Sequence[Column]) -> tuple[str, ...]:
+        """Columns of numbers; unless the user said the table is wide, of numbers in [0, 1]."""
+        numeric = [c.name for c in free if c.kind in {"number", "truth"}]
+        if self._form == "wide":
+            return tuple(numeric)
+        if len(set(numeric)) < len(numeric):
+            return ()
+        head = self._frame.head(numeric)
+        return tuple(name for name in numeric if _fractions(head.column(name)))
+
+    def _checked(self, layout: Layout, notes: list[str]) -> Layout:
+        """The layout with its notes, unless it needs a column that stands twice."""
+        times = Counter(self._names)
+        twice = [n for n in layout.wanted if times[n] > 1]
+        if twice:
+            self._refuse(f"column {printable(twice[0])!r} stands twice; rename one of them")
+        wanted = set(layout.wanted)
+        ignored = [n for n in self._names if n not in wanted]
+        if ignored:
+            notes = [*notes, f"ignored columns: {shown(ignored)}"]
+        return Layout(
+            parts=layout.parts,
+            groups=layout.groups,
+            across=layout.across,
+            scores=layout.scores,
+            notes=tuple(notes),
+        )
+
+    def _refuse(self, problem: str) -> NoReturn:
+        msg = f"{self._place}: {problem}. Columns found: {shown(self._names) or 'none'}"
+        raise ReadError(msg)
+
+
+def _fractions(column: object) -> bool:
+    """Whether the values seen are scores between 0 and 1, at least one of them."""
+    scores = Scores()
+    _, bad = scores.convert(column)
+    return not bad.size and scores.low >= 0 and scores.high <= 1
+
+
+def _no_layout(parts: Mapping[str, str], numeric: Sequence[str]) -> str:
+    has = ", ".join(f"{part} ({printable(name)})" for part, name in parts.items()) or "no part"
+    return (
+        f"no score column, and not a wide table either: {has} recognised, {len(numeric)} columns "
+        "of numbers in [0, 1]; name the column (--column score=NAME), or say --column layout=wide"
+    )

@@ -1,0 +1,241 @@
+"""CSV and its kin: delimiter, header and text encoding are found out, all cells are texts."""
+
+import codecs
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv as pc
+
+from nstar._table import LABEL
+from nstar.errors import ReadError
+from nstar.readers._base import Journal
+from nstar.readers._files import Place, printable
+from nstar.readers._stream import Stream, stream
+from nstar.readers._tables._frame import Chunk, Column, Kind, arrow_errors
+
+__all__ = ["CsvFrame", "header_of"]
+
+_DELIMITERS = ",;\t|"
+_BLOCK = 16 << 20
+"""Bytes parsed at a time; no row may be longer."""
+_HEADER_CAP = 8 << 20
+"""Bytes in which the header and some rows must lie."""
+_HEAD = 200
+"""Rows that are enough to judge a column by."""
+_WIDE_TEXT = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+def header_of(text: str) -> tuple[str, list[str]]:
+    r"""Delimiter and names: what cuts the first line into most cells and the second alike.
+
+    Examples
+    --------
+    >>> header_of("item;score (0,5)\nq1;1\n")
+    (';', ['item', 'score (0,5)'])
+    """
+    cuts = {mark: _cells(text, mark) for mark in _DELIMITERS}
+    second = text.partition("\n")[2]
+    agree = [m for m in _DELIMITERS if len(cuts[m]) > 1 and len(_cells(second, m)) == len(cuts[m])]
+    best = max(agree or _DELIMITERS, key=lambda mark: len(cuts[mark]))
+    return best, cuts[best]
+
+
+def _cells(text: str, delimiter: str) -> list[str]:
+    try:
+        return next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), [])
+    except csv.Error:
+        return []
+
+
+class _Pieces(io.RawIOBase):
+    """A stream of pieces as the file that pyarrow wants; refuses what is not UTF-8."""
+
+    def __init__(self, place: Place, pieces: Stream) -> None:
+        super().__init__()
+        self._place = place
+        self._pieces = iter(pieces)
+        self._held = b""
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
+        self._offset = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        """As many bytes as asked for, fewer at the end only."""
+        held = [self._held]
+        length = len(self._held)
+        while length < size:
+            piece = next(self._pieces, b"")
+            self._check(piece, last=not piece)
+            if not piece:
+                break
+            held.append(piece)
+            length += len(piece)
+        whole = b"".join(held)
+        self._held = whole[size:]
+        return whole[:size]
+
+    def _check(self, piece: bytes, *, last: bool) -> None:
+        pending = len(self._decoder.getstate()[0])
+        try:
+            self._decoder.decode(piece, last)
+        except UnicodeDecodeError as error:
+            at = self._offset - pending + error.start
+            msg = (
+                f"{self._place}: is not UTF-8 at byte {at} (0x{error.object[error.start]:02x}); "
+                "convert it, for example iconv -f LATIN1 -t UTF-8"
+            )
+            raise ReadError(msg) from error
+        self._offset += len(piece)
+
+
+class CsvFrame:
+    """A file of delimited text with a header line."""
+
+    def __init__(self, place: Place, journal: Journal) -> None:
+        self._place = place
+        self._journal = journal
+        self.extras: Mapping[bytes, bytes] = {}
+        self._delimiter, names = header_of(self._beginning())
+        self._refuse_headless(names)
+        self._names = names
+        self._places = {name: k for k, name in enumerate(names)}
+        self._bad: list[tuple[int, str]] = []
+        self._first = self._first_rows()
+        self.columns = tuple(Column(n, _kind(self._first, k)) for k, n in enumerate(names))
+
+    def _beginning(self) -> str:
+        held = b""
+        with stream(self._place) as pieces:
+            for piece in pieces:
+                held += piece
+                if held.count(b"\n") > 1 or len(held) > _HEADER_CAP:
+                    break
+        if not held.strip():
+            msg = f"{self._place}: is empty"
+            raise ReadError(msg)
+        if held.startswith(_WIDE_TEXT):
+            msg = f"{self._place}: is UTF-16; convert it: iconv -f UTF-16 -t UTF-8"
+            raise ReadError(msg)
+        if b"\0" in held[:4096]:
+            msg = f"{self._place}: holds NUL bytes, so it is no text table"
+            raise ReadError(msg)
+        return held.decode("utf-8-sig", "replace").lstrip("\r\n")
+
+    def _refuse_headless(self, names: Sequence[str]) -> None:
+        if not any(map(_is_number, names)) or not all(_is_number(n) or not n for n in names):
+            return
+        said = printable(", ".join(names[:5]))
+        msg = (
+            f"{self._place}: the first line holds numbers only ({said}); "
+            "a table needs a header line with the names of its columns"
+        )
+        raise ReadError(msg)
+
+    def _first_rows(self) -> pa.RecordBatch:
+        """The first rows, all columns; rows that do not fit are left for later."""
+        names = self._names
+        with self._reader(range(len(names)), head=True) as reader:
+            first = next((b.slice(0, _HEAD) for b in reader if b.num_rows), None)
+        if first is not None:
+            return first
+        return pa.RecordBatch.from_arrays(
+            [pa.array([], pa.string())] * len(names), [str(k) for k in range(len(names))]
+        )
+
+    def head(self, names: Sequence[str]) -> pa.RecordBatch:
+        """The first rows of these columns."""
+        columns = [self._first.column(self._places[n]) for n in names]
+        return pa.RecordBatch.from_arrays(columns, list(names))
+
+    def chunks(self, names: Sequence[str]) -> Iterator[Chunk]:
+        """All rows of these columns, as texts."""
+        done = 0
+        with self._reader([self._places[n] for n in names]) as reader:
+            for block in reader:
+                self._tell_bad()
+                batch = pa.RecordBatch.from_arrays(block.columns, list(names))
+                yield Chunk(batch, partial(_line, done, [line for line, _ in self._bad]))
+                done += batch.num_rows
+        self._tell_bad()
+
+    @contextmanager
+    def _reader(self, places: Sequence[int], *, head: bool = False) -> Iterator[Any]:
+        """pyarrow's reader of some columns; what it finds wrong names the file."""
+        self._bad, self._told = [], 0
+        most = self._journal.options.skip_bad - len(self._journal.bad)
+
+        def unfit(row: Any) -> str:
+            said = (
+                f"row has {row.actual_columns} cells where the header has {row.expected_columns}"
+            )
+            self._bad.append(
+                (row.number, f"{said}: {printable(row.text[:60])!r}; quote or mend it")
+            )
+            return "skip" if head or len(self._bad) <= most else "error"
+
+        keys = [str(k) for k in places]  # positions, since names may stand twice
+        with stream(self._place, self._journal.options.progress) as pieces:
+            try:
+                with arrow_errors(self._place, "delimited text"):
+                    yield pc.open_csv(
+                        pa.PythonFile(_Pieces(self._place, pieces), "r"),
+                        read_options=pc.ReadOptions(
+                            block_size=_BLOCK,
+                            use_threads=False,
+                            column_names=[str(k) for k in range(len(self._names))],
+                            skip_rows_after_names=1,
+                        ),
+                        parse_options=pc.ParseOptions(
+                            delimiter=self._delimiter,
+                            newlines_in_values=True,
+                            invalid_row_handler=unfit,
+                        ),
+                        convert_options=pc.ConvertOptions(
+                            column_types=dict.fromkeys(keys, LABEL),
+                            include_columns=keys,
+                            strings_can_be_null=False,
+                            check_utf8=False,
+                        ),
+                    )
+            except ReadError:
+                if not head:
+                    self._tell_bad()
+                raise
+
+    def _tell_bad(self) -> None:
+        for line, problem in self._bad[self._told :]:
+            self._told += 1
+            self._journal.bad_row(self._place, line, problem)
+
+
+def _line(done: int, skipped: Sequence[int], row: int) -> int:
+    """Line of a row: the header and rows that were skipped count too."""
+    line = done + row + 2
+    for other in skipped:
+        line += other <= line
+    return line
+
+
+def _kind(rows: pa.RecordBatch, place: int) -> Kind:
+    """What the first cells of a column look like."""
+    texts = {t.strip().lower() for t in rows.column(place).cast(pa.string()).to_pylist()} - {""}
+    if not texts:
+        return "empty"
+    if texts <= {"true", "false"}:
+        return "truth"
+    return "number" if all(_is_number(t) for t in texts) else "text"
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

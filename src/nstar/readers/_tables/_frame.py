@@ -1,0 +1,82 @@
+"""Frame: a file of rows and named columns, whatever wrote it."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Literal, NamedTuple, Protocol, TypeAlias
+
+import pyarrow as pa
+
+from nstar.errors import NstarError, ReadError
+from nstar.readers._files import Place, printable
+
+__all__ = ["Chunk", "Column", "Frame", "Kind", "arrow_errors", "kind_of", "shown"]
+
+Kind: TypeAlias = Literal["number", "truth", "text", "time", "nested", "empty"]
+"""What a column holds, as far as its type or its first rows tell."""
+
+
+class Column(NamedTuple):
+    """One column of a file."""
+
+    name: str
+    kind: Kind
+
+
+class Chunk(NamedTuple):
+    """Some rows."""
+
+    batch: pa.RecordBatch
+    line: Callable[[int], int]
+    """Line, row or element number of a row, for messages."""
+
+
+class Frame(Protocol):
+    """Rows and named columns, read as a stream."""
+
+    columns: tuple[Column, ...]
+    """All columns in the order of the file."""
+    extras: Mapping[bytes, bytes]
+    """What the file says about itself, beside its columns."""
+
+    def head(self, names: Sequence[str]) -> pa.RecordBatch:
+        """The first rows of these columns."""
+        ...
+
+    def chunks(self, names: Sequence[str]) -> Iterator[Chunk]:
+        """All rows of these columns."""
+        ...
+
+
+def kind_of(kind: pa.DataType) -> Kind:
+    """What a column of this Arrow type holds."""
+    types = pa.types
+    if types.is_dictionary(kind):
+        kind = kind.value_type
+    if types.is_boolean(kind):
+        return "truth"
+    if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind):
+        return "number"
+    if types.is_temporal(kind):
+        return "time"
+    if types.is_null(kind):
+        return "empty"
+    return "nested" if types.is_nested(kind) else "text"
+
+
+def shown(names: Sequence[str], most: int = 30) -> str:
+    """Names of columns for a message, not too many."""
+    listed = ", ".join(printable(name) or "''" for name in names[:most])
+    return listed + (f" … ({len(names)} in all)" if len(names) > most else "")
+
+
+@contextmanager
+def arrow_errors(place: Place, what: str) -> Iterator[None]:
+    """Whatever Arrow finds wrong with a file becomes a :class:`ReadError` that names it."""
+    try:
+        yield
+    except NstarError:
+        raise
+    except (pa.ArrowException, OSError, ValueError, TypeError, OverflowError) as error:
+        reason = printable(str(error).split("\n", 1)[0])[:300]
+        msg = f"{place}: not readable as {what}: {reason}; write the file again"
+        raise ReadError(msg) from error

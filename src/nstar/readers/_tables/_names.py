@@ -1,0 +1,152 @@
+"""Names and contents: columns of labels, and hashes of texts, by distinct value."""
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nstar._table import labels
+from nstar.readers._base import content_key
+
+__all__ = ["Contents", "Names", "filled", "known", "nameless", "prefixed"]
+
+_EMPTY = pa.scalar("", pa.string())
+_SPAN = 1 << 22
+"""Integers that lie so close together are numbered by a table instead of by hashing."""
+
+
+class Names:
+    """Blocks of one column to names; integers become their digits, NaN becomes null.
+
+    Examples
+    --------
+    >>> Names().convert(pa.array([7, 9, 7])).dictionary.to_pylist()
+    ['7', '9']
+    """
+
+    def __init__(self) -> None:
+        self._integers = _Integers()
+
+    def convert(self, column: pa.Array) -> pa.DictionaryArray:
+        """The names."""
+        kind = column.type
+        if pa.types.is_dictionary(kind):
+            if column.dictionary.null_count:
+                return column.cast(pa.string()).dictionary_encode()
+            return labels(column)
+        if pa.types.is_integer(kind):
+            return self._integers.convert(column)
+        if pa.types.is_floating(kind):
+            return labels(pc.if_else(pc.is_nan(column), None, column))
+        if pa.types.is_temporal(kind) or pa.types.is_boolean(kind) or pa.types.is_null(kind):
+            return labels(column)
+        return labels(column.dictionary_encode())
+
+
+class _Integers:
+    """Blocks of integers to names, all blocks with one growing dictionary."""
+
+    def __init__(self) -> None:
+        self._low = 0
+        self._codes = np.empty(0, np.int32)  # of each integer from low, -1 where never seen
+        self._seen = np.empty(0, np.int64)
+        self._digits: Any = None
+        self._gapless = False
+
+    def convert(self, column: pa.Array) -> pa.DictionaryArray:
+        values = None if column.null_count or not len(column) else column.to_numpy()
+        if values is None or not self._reaches(int(values.min()), int(values.max())):
+            return labels(column.dictionary_encode())
+        if values.dtype.itemsize < 4:
+            values = values.astype(np.int32)
+        offsets = (values - values.dtype.type(self._low)).astype(np.int32, copy=False)
+        if not self._gapless:
+            offsets = self._looked_up(offsets)
+        return pa.DictionaryArray.from_arrays(pa.array(offsets), self._digits)
+
+    def _reaches(self, low: int, high: int) -> bool:
+        """Widen the table to these integers, unless it would be too wide."""
+        if self._codes.size:
+            last = self._low + self._codes.size - 1
+            if self._low <= low and high <= last:
+                return True
+            low, high = min(low, self._low), max(high, last)
+        if high - low >= _SPAN or low < -_SPAN or high >= 1 << 31:
+            return False
+        codes = np.full(high - low + 1, -1, np.int32)
+        codes[max(0, self._low - low) :][: self._codes.size] = self._codes
+        self._low, self._codes, self._gapless = low, codes, False
+        return True
+
+    def _looked_up(self, offsets: Any) -> Any:
+        codes = self._codes[offsets]
+        if codes.min() >= 0:
+            return codes
+        fresh = np.unique(offsets[codes < 0])
+        self._codes[fresh] = np.arange(self._seen.size, self._seen.size + fresh.size)
+        self._seen = np.concatenate([self._seen, fresh + self._low])
+        self._digits = pa.array(self._seen).cast(pa.string())
+        self._gapless = bool(np.array_equal(self._codes, np.arange(self._codes.size)))
+        return self._codes[offsets]
+
+
+def nameless(column: pa.DictionaryArray) -> Any:
+    """Rows whose name is null or empty."""
+    code = pc.index(column.dictionary, _EMPTY).as_py()
+    if code < 0 and not column.null_count:
+        return np.empty(0, np.int64)
+    codes = column.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    return np.flatnonzero((codes < 0) | (codes == code))
+
+
+def known(column: pa.DictionaryArray) -> pa.DictionaryArray:
+    """The column with null in place of empty names."""
+    empty = nameless(column)
+    if len(empty) == column.null_count:
+        return column
+    kept = np.ones(len(column), np.bool_)
+    kept[empty] = False
+    codes = pc.if_else(pa.array(kept), column.indices, None)
+    return pa.DictionaryArray.from_arrays(codes, column.dictionary)
+
+
+def filled(column: pa.DictionaryArray, name: str = "") -> pa.DictionaryArray:
+    """The column with a name in place of null."""
+    if not column.null_count:
+        return column
+    return column.cast(pa.string()).fill_null(name).dictionary_encode()
+
+
+def prefixed(column: pa.DictionaryArray, prefix: str) -> pa.DictionaryArray:
+    """The column with ``prefix/`` before every name."""
+    longer = [f"{prefix}/{name}" for name in column.dictionary.to_pylist()]
+    return pa.DictionaryArray.from_arrays(column.indices, pa.array(longer, pa.string()))
+
+
+class Contents:
+    """Texts to hashes, each distinct text of a block once.
+
+    Examples
+    --------
+    >>> Contents().convert(pa.array(["a", "b", "a"])).type
+    DataType(uint64)
+    """
+
+    def __init__(self) -> None:
+        self._names = Names()
+        self._texts: Any = None
+        self._hashes: Any = None
+
+    def convert(self, column: pa.Array) -> pa.Array:
+        """64 bits of each text; integers are taken for hashes already."""
+        if pa.types.is_integer(column.type):
+            if pa.types.is_signed_integer(column.type):
+                column = column.cast(pa.int64()).view(pa.uint64())
+            return column.cast(pa.uint64())
+        column = self._names.convert(column)
+        if self._texts is None or not column.dictionary.equals(self._texts):
+            self._texts = column.dictionary
+            hashes = [content_key(text) for text in self._texts.to_pylist()]
+            self._hashes = pa.array(hashes, pa.uint64())
+        return self._hashes.take(column.indices)

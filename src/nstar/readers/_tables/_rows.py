@@ -1,0 +1,200 @@
+"""Rows of a plain table into Table columns: long ones as they are, wide ones unfolded."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from nstar._table import KNOWN, constant
+from nstar.errors import ReadError
+from nstar.readers._base import Journal, SourceDraft
+from nstar.readers._files import Place, printable
+from nstar.readers._tables._columns import Layout
+from nstar.readers._tables._frame import Chunk
+from nstar.readers._tables._names import (
+    Contents,
+    Names,
+    filled,
+    known,
+    nameless,
+    prefixed,
+)
+from nstar.readers._tables._quantities import QUANTITIES, quantity
+from nstar.readers._tables._scores import Scores, complaint
+
+__all__ = ["Rows"]
+
+_CELLS = 1 << 21
+"""Scores per batch of an unfolded table."""
+
+
+class Rows:
+    """Chunks of one table to batches of Table columns.
+
+    Parameters
+    ----------
+    place, layout, journal
+        The table, where it keeps what, and what learns of bad rows.
+    source
+        Its record; None for a table that nstar wrote, whose columns are taken as they are.
+    model, run
+        Names for what has no column: the model, and the run if rival runs are kept.
+    """
+
+    def __init__(
+        self,
+        place: Place,
+        layout: Layout,
+        journal: Journal,
+        source: SourceDraft | None,
+        *,
+        model: str,
+        run: str | None,
+    ) -> None:
+        self._place = place
+        self._layout = layout
+        self._journal = journal
+        self._source = source
+        self._model = model
+        self._run = run
+        self._contents = Contents()
+        self._constants: dict[str, pa.DictionaryArray] = {}
+        self._names: dict[str, Names] = defaultdict(Names)
+        self.scores = Scores()
+
+    def batches(self, chunk: Chunk) -> Iterator[pa.RecordBatch]:
+        """The chunk's scores; rows that hold none are told to the journal and left out."""
+        try:
+            if self._layout.across is None:
+                yield self._long(chunk)
+            else:
+                yield from self._wide(chunk)
+        except (pa.ArrowException, UnicodeError, OverflowError) as error:
+            reason = printable(str(error).split("\n", 1)[0])[:300]
+            msg = f"{self._place}: a column does not hold what it should: {reason}"
+            raise ReadError(msg) from error
+
+    def _long(self, chunk: Chunk) -> pa.RecordBatch:
+        column = chunk.batch.column(self._layout.parts["score"])
+        score, bad = self.scores.convert(column)
+        problems = {int(k): complaint(column[k]) for k in bad[: self._patience]}
+        columns = self._common(chunk.batch) | {"score": score}
+        return self._without(_ordered(columns), chunk, problems)
+
+    def _wide(self, chunk: Chunk) -> Iterator[pa.RecordBatch]:
+        across = self._layout.scores
+        step = max(1, _CELLS // len(across))
+        for start in range(0, chunk.batch.num_rows, step):
+            line = partial(_later, chunk.line, start)
+            block = self._named(Chunk(chunk.batch.slice(start, step), line))
+            yield self._unfolded(block)
+
+    def _named(self, chunk: Chunk) -> Chunk:
+        """The rows of a wide table that have a name."""
+        part = "item" if self._layout.across == "model" else "model"
+        column = self._names[part].convert(chunk.batch.column(self._layout.parts[part]))
+        empty = nameless(column)
+        for row in empty.tolist():
+            problem = f"{part} is empty; every row needs one"
+            self._journal.bad_row(self._place, chunk.line(row), problem)
+        if not empty.size:
+            return chunk
+        kept = np.delete(np.arange(chunk.batch.num_rows), empty)
+        return Chunk(chunk.batch.take(pa.array(kept)), lambda k: chunk.line(int(kept[k])))
+
+    def _unfolded(self, chunk: Chunk) -> pa.RecordBatch:
+        """One row per cell: all rows of the first column, then all of the second."""
+        across, height = self._layout.scores, chunk.batch.num_rows
+        parts, problems = [], {}
+        for j, name in enumerate(across):
+            column = chunk.batch.column(name)
+            score, bad = self.scores.convert(column)
+            parts.append(score)
+            for k in bad[: self._patience]:
+                problems[j * height + int(k)] = f"{printable(name)}: {complaint(column[k])}"
+        rows = pa.RecordBatch.from_pydict(self._common(chunk.batch))
+        cells = rows.take(pa.array(np.tile(np.arange(height), len(across))))
+        codes = pa.array(np.repeat(np.arange(len(across), dtype=np.int32), height))
+        label = pa.DictionaryArray.from_arrays(codes, pa.array(across, pa.string()))
+        columns = dict(zip(cells.schema.names, cells.columns, strict=True))
+        columns |= {str(self._layout.across): label, "score": pa.concat_arrays(parts)}
+        whole = Chunk(chunk.batch, lambda k: chunk.line(k % height))
+        return self._without(_ordered(columns), whole, problems)
+
+    @property
+    def _patience(self) -> int:
+        """Bad rows worth describing: one more than may be passed over."""
+        return max(1, self._journal.options.skip_bad + 1 - len(self._journal.bad))
+
+    def _common(self, batch: pa.RecordBatch) -> dict[str, Any]:
+        """All columns but the score, and but what a wide table's columns stand for."""
+        out: dict[str, Any] = {}
+        for part, name in self._layout.parts.items():
+            if part != "score":
+                out[part] = self._converted(part, batch.column(name))
+        for group, name in self._layout.groups.items():
+            column = self._names[group].convert(batch.column(name))
+            out[group] = column if self._source is None else known(column)
+        if self._layout.across != "model" and "model" not in out:
+            out["model"] = self._constant(self._model, batch.num_rows)
+        if "task" not in out:
+            out["task"] = self._constant("", batch.num_rows)
+        if self._run is not None and "run" in out:
+            out["run"] = prefixed(out["run"], self._run)
+        elif self._run is not None:
+            out["run"] = self._constant(self._run, batch.num_rows)
+        return out
+
+    def _constant(self, name: str, length: int) -> pa.DictionaryArray:
+        """One name, many times; made once."""
+        if name not in self._constants or len(self._constants[name]) < length:
+            self._constants[name] = constant(name, length)
+        return self._constants[name].slice(0, length)
+
+    def _converted(self, part: str, column: pa.Array) -> pa.Array:
+        if part in QUANTITIES:
+            return self._quantity(part, column)
+        if part == "content":
+            return self._contents.convert(column)
+        names = self._names[part].convert(column)
+        as_it_is = self._source is None or part not in {"task", "metric", "run"}
+        return names if as_it_is else filled(names)
+
+    def _quantity(self, part: str, column: pa.Array) -> pa.Array:
+        """An optional quantity; what cannot be read as one is left out."""
+        kind = QUANTITIES[part]
+        try:
+            return quantity(column, kind)
+        except (pa.ArrowException, OverflowError):
+            if self._source is not None:
+                self._source.drop(f"{part} that is no {part}", len(column))
+            return pa.nulls(len(column), kind)
+
+    def _without(
+        self, batch: pa.RecordBatch, chunk: Chunk, problems: Mapping[int, str]
+    ) -> pa.RecordBatch:
+        """The batch without rows that hold no score, no model or no item."""
+        problems = dict(problems)
+        for part in ("item", "model"):
+            for row in nameless(batch.column(part))[: self._patience]:
+                problems.setdefault(int(row), f"{part} is empty; every score needs one")
+        if not problems:
+            return batch
+        for row in sorted(problems):
+            self._journal.bad_row(self._place, chunk.line(row), problems[row])
+        kept = np.ones(batch.num_rows, np.bool_)
+        kept[list(problems)] = False
+        return batch.filter(pa.array(kept))
+
+
+def _ordered(columns: Mapping[str, Any]) -> pa.RecordBatch:
+    """The columns in the order of a Table, groups last."""
+    order = [n for n in KNOWN if n in columns] + [n for n in columns if n not in KNOWN]
+    return pa.RecordBatch.from_pydict({name: columns[name] for name in order})
+
+
+def _later(line: Callable[[int], int], start: int, row: int) -> int:
+    return line(start + row)

@@ -1,0 +1,153 @@
+"""Scores: numbers, truth values and a few words, as float64 with null for no score.
+
+=============================================================== =======
+text (case and outer blanks do not matter)                      score
+=============================================================== =======
+a number                                                        itself
+true, yes, correct, right, pass, passed, c                      1
+false, no, incorrect, wrong, fail, failed, i                    0
+nothing, nan, null, none, na, n/a                               none
+=============================================================== =======
+
+Anything else, ``71%`` and infinities included, is no score.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nstar.readers._files import printable
+
+__all__ = ["Scores", "complaint", "parse"]
+
+_WORDS: dict[str, float | None] = {
+    **dict.fromkeys(("true", "yes", "correct", "right", "pass", "passed", "c"), 1.0),
+    **dict.fromkeys(("false", "no", "incorrect", "wrong", "fail", "failed", "i"), 0.0),
+    **dict.fromkeys(("", "nan", "null", "none", "na", "n/a"), None),
+}
+
+_MANY = 64
+"""Distinct texts from which on Arrow is asked first whether all are numbers."""
+
+Indices = npt.NDArray[np.int64]
+_NONE_BAD: Indices = np.empty(0, np.int64)
+
+
+def parse(text: str) -> float | None:
+    """The score that a text stands for; a ValueError if it stands for none.
+
+    Examples
+    --------
+    >>> parse(" Correct"), parse("0.25"), parse("")
+    (1.0, 0.25, None)
+    """
+    word = text.strip().lower()
+    if word in _WORDS:
+        return _WORDS[word]
+    value = float(word)
+    if "_" in word or not math.isfinite(value):  # float() takes 1_000
+        raise ValueError(word)
+    return value
+
+
+def complaint(value: Any) -> str:
+    """Why a value is no score, and the mend."""
+    text = str(value)
+    said = printable(text if len(text) <= 40 else text[:39] + "…")
+    if text.strip().endswith("%"):
+        return f"score {said!r} is a percentage; write it as a fraction, 71% as 0.71"
+    if text.strip().lower().lstrip("+-") in {"inf", "infinity"}:
+        return f"score {said} is infinite; mend the row or leave its score empty"
+    return (
+        f"score {said!r} is neither a number nor true/false, yes/no, correct/incorrect, "
+        "pass/fail; mend it, or name another column (--column score=NAME)"
+    )
+
+
+@dataclass(slots=True)
+class Scores:
+    """Columns of scores on their way to float64, and the range they cover.
+
+    Examples
+    --------
+    >>> Scores().convert(pa.array(["1", "no", "", "?"]))[0].to_pylist()
+    [1.0, 0.0, None, None]
+    """
+
+    low: float = math.inf
+    high: float = -math.inf
+
+    def convert(self, column: pa.Array) -> tuple[pa.Array, Indices]:
+        """The scores, and the rows that hold something else."""
+        if pa.types.is_dictionary(column.type):
+            return self._distinct(column)
+        if _is_text(column.type):
+            return self._distinct(column.dictionary_encode())
+        if pa.types.is_boolean(column.type):
+            column = column.cast(pa.int8())
+        return self._numbers(column.cast(pa.float64(), safe=False))
+
+    def _numbers(self, column: pa.Array) -> tuple[pa.Array, Indices]:
+        values = column.to_numpy(zero_copy_only=False)  # null is NaN here
+        low, high = values.min(initial=math.inf), values.max(initial=-math.inf)
+        bad = _NONE_BAD
+        if column.null_count or not (math.isfinite(low) and math.isfinite(high)):
+            there = np.isfinite(values)
+            bad = np.flatnonzero(np.isinf(values))
+            column = pa.array(values, pa.float64(), mask=~there)
+            low = values.min(initial=math.inf, where=there)
+            high = values.max(initial=-math.inf, where=there)
+        self.low, self.high = min(self.low, float(low)), max(self.high, float(high))
+        return column, bad
+
+    def _distinct(self, column: pa.DictionaryArray) -> tuple[pa.Array, Indices]:
+        """Each distinct value is looked at once."""
+        if not _is_text(column.dictionary.type):
+            return self._numbers(
+                column.dictionary.cast(pa.float64(), safe=False).take(column.indices)
+            )
+        numbers, wrong = _parsed(column.dictionary)
+        column_of_numbers, bad = self._numbers(numbers.take(column.indices))
+        if wrong.any():
+            codes = column.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+            bad = np.union1d(bad, np.flatnonzero(wrong[codes] & (codes >= 0)))
+        return column_of_numbers, bad
+
+    @property
+    def note(self) -> str | None:
+        """A remark on scores that are not fractions."""
+        if self.low >= 0 and 1 < self.high <= 100:
+            return (
+                "scores look like percentages (or points): they run from "
+                f"{self.low:g} to {self.high:g}, and differences will be in those units"
+            )
+        return None
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    types = pa.types
+    return types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
+
+
+def _parsed(texts: pa.Array) -> tuple[pa.Array, npt.NDArray[np.bool_]]:
+    """Number of each text, and which are none."""
+    wrong = np.zeros(len(texts) + 1, np.bool_)  # one more, for null
+    if len(texts) > _MANY:
+        plain = pc.utf8_trim_whitespace(texts.cast(pa.string()))
+        try:
+            return pc.if_else(pc.equal(plain, ""), None, plain).cast(pa.float64()), wrong
+        except pa.ArrowInvalid:
+            pass
+    values: list[float | None] = []
+    for k, text in enumerate(texts.to_pylist()):
+        try:
+            values.append(parse(text or ""))
+        except ValueError:
+            values.append(None)
+            wrong[k] = True
+    return pa.array(values, pa.float64()), wrong

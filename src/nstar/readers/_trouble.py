@@ -1,0 +1,86 @@
+"""What goes wrong with files, in words that name the file and the mend."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from difflib import get_close_matches
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from nstar.errors import NstarError, ReadError
+
+__all__ = ["in_words", "printable", "reading"]
+
+_LOOKED_AT = 2000
+"""Names of a directory among which a similar one is looked for."""
+
+
+@contextmanager
+def reading(place: Any) -> Iterator[None]:
+    """What goes wrong inside with a file becomes a :class:`ReadError` that names it.
+
+    Parameters
+    ----------
+    place
+        The file. Of a remote one every exception is meant: its file system raises what it
+        likes. Of a local one OSError, EOFError and ValueError (a NUL in the name).
+    """
+    remote = getattr(place, "fs", None) is not None
+    expected = Exception if remote else (OSError, EOFError, ValueError)
+    try:
+        yield
+    except NstarError:
+        raise
+    except PermissionError as error:
+        msg = f"{place}: permission denied; make it readable or read a copy"
+        raise ReadError(msg) from error
+    except FileNotFoundError as error:
+        msg = f"{place}: no such file or directory; {_similar(str(place))}"
+        raise ReadError(msg) from error
+    except expected as error:
+        reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+        msg = f"{place}: cannot be read: {printable(str(reason))[:300]}"
+        raise ReadError(msg) from error
+
+
+def _similar(path: str) -> str:
+    """Words that point to a sibling of nearly this name, if there is one."""
+    wanted = Path(path)
+    try:
+        with os.scandir(wanted.parent) as entries:
+            names = [entry.name for entry in islice(entries, _LOOKED_AT)]
+    except (OSError, ValueError):
+        names = []
+    close = get_close_matches(wanted.name, names, n=1)
+    return f"did you mean {_shown(wanted, close[0])}?" if close else "check the spelling"
+
+
+def _shown(wanted: Path, name: str) -> str:
+    return printable(str(wanted.with_name(name)))
+
+
+def printable(text: str) -> str:
+    r"""Text with control characters, line breaks and broken code points escaped.
+
+    Examples
+    --------
+    >>> print(printable("a" + chr(27) + "b"))
+    a\x1bb
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text
+    )
+
+
+def in_words(size: int) -> str:
+    """A number of bytes.
+
+    Examples
+    --------
+    >>> in_words(64 << 20), in_words(999)
+    ('64 MiB', '999 bytes')
+    """
+    return f"{size >> 20} MiB" if size >> 20 else f"{size} bytes"

@@ -1,0 +1,154 @@
+"""JSON values of any type in, safe values out: strangers wrote the logs."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from nstar.readers._base import Journal, content_key
+from nstar.readers._files import Place
+
+__all__ = [
+    "ItemNames",
+    "ScoreCheck",
+    "brief",
+    "canonical",
+    "entry",
+    "finite",
+    "number",
+    "text",
+    "whole",
+]
+
+_BRIEF = 200
+
+
+def number(value: Any) -> float | None:
+    """The number, 1 or 0 for true or false; ``None`` for anything else.
+
+    Examples
+    --------
+    >>> number(True), number(2), number("2"), number(10**400)
+    (1.0, 2.0, None, inf)
+    """
+    if not isinstance(value, int | float):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def finite(value: Any) -> float | None:
+    """The number if it is neither NaN nor infinite; ``None`` for anything else."""
+    found = number(value)
+    return found if found is not None and math.isfinite(found) else None
+
+
+def whole(value: Any) -> int | None:
+    """A count: a whole number from 0 that fits 63 bits; ``None`` for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    return value if 0 <= value < 1 << 63 else None
+
+
+def text(value: Any) -> str | None:
+    """Text that is not empty; ``None`` for anything else."""
+    return value if isinstance(value, str) and value else None
+
+
+def entry(value: Any, *keys: str) -> Any:
+    """What stands at the end of a path of keys; ``None`` if the path breaks off.
+
+    Examples
+    --------
+    >>> entry({"a": {"b": 1}}, "a", "b"), entry({"a": [1]}, "a", "b")
+    (1, None)
+    """
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def canonical(value: Any) -> bytes:
+    """JSON of a decoded value that does not depend on the order of keys."""
+    try:
+        return msgspec.json.encode(value, order="sorted")
+    except RecursionError:
+        return b"nested too deeply"
+
+
+def brief(value: Any) -> str:
+    """A value as a setting: text as it is, else JSON; cut, with a hash, when it is long.
+
+    Examples
+    --------
+    >>> brief({"t": 0.5}), brief("test"), len(brief("x" * 999))
+    ('{"t":0.5}', 'test', 200)
+    """
+    shown = value if isinstance(value, str) else canonical(value).decode()
+    if len(shown) <= _BRIEF:
+        return shown
+    return f"{shown[: _BRIEF - 17]}…{content_key(shown):016x}"
+
+
+class ScoreCheck:
+    """Values of metrics as scores of one log; what is no score is left out and counted.
+
+    Parameters
+    ----------
+    place, journal
+        The log, and what learns of infinite scores.
+    drop
+        Called with the reason for what is left out.
+    """
+
+    def __init__(self, place: Place, journal: Journal, drop: Callable[[str], None]) -> None:
+        self._place = place
+        self._journal = journal
+        self._drop = drop
+
+    def __call__(self, metric: str, value: Any, line: int | None) -> tuple[float | None, ...]:
+        """The score, ``None`` standing for NaN; empty when the value is left out."""
+        score = number(value)
+        if score is None:
+            self._drop(f"metric {metric} is {_kind(value)}")
+            return ()
+        if math.isfinite(score):
+            return (score,)
+        if math.isnan(score):
+            return (None,)
+        problem = f"metric {metric} has score {score}; a score must be finite"
+        self._journal.bad_row(self._place, line, problem)
+        return ()
+
+
+def _kind(value: Any) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, str):
+        return "text"
+    return "a list" if isinstance(value, list) else "an object"
+
+
+class ItemNames:
+    """Names of items that people can read and that keep different questions apart.
+
+    Examples
+    --------
+    >>> names = ItemNames()
+    >>> names("polite", 7), names("polite", 7), names("polite", 8), names(None, 9)
+    ('polite', 'polite', 'polite [0000000000000008]', '0000000000000009')
+    """
+
+    def __init__(self) -> None:
+        self._content: dict[str, int] = {}
+
+    def __call__(self, name: str | None, content: int) -> str:
+        """The name; the hash of the content without one, both if the name has other content."""
+        if name is None:
+            return f"{content:016x}"
+        if self._content.setdefault(name, content) == content:
+            return name
+        return f"{name} [{content:016x}]"

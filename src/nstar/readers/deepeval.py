@@ -1,0 +1,223 @@
+"""deepeval: ``test_run_*.json``, test cases with the scores of their metrics.
+
+Every metric gives two: its score under its own name, and whether the score reached the
+threshold under ``<name>.success``.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any
+
+import msgspec
+import pyarrow as pa
+
+from nstar.readers._base import Journal, Role, Rows, SourceDraft, Unit, content_key
+from nstar.readers._files import Place
+from nstar.readers._json import json_elements, json_skeleton
+from nstar.readers._values import (
+    ItemNames,
+    ScoreCheck,
+    brief,
+    canonical,
+    entry,
+    finite,
+    text,
+    whole,
+)
+
+__all__ = ["READER"]
+
+_CASES = ("testCases", "conversationalTestCases")
+_BY_POSITION = re.compile(r"(conversational_)?test_case_\d+")
+"""Names that deepeval gives to cases without one."""
+_TIME = re.compile(r"test_run_(\d{8}_\d{6})")
+
+
+class _Metric(msgspec.Struct, rename="camel"):
+    name: Any = None
+    score: Any = None
+    success: Any = None
+    error: Any = None
+    threshold: Any = None
+    evaluation_model: Any = None
+    strict_mode: Any = None
+
+
+class _Case(msgspec.Struct, rename="camel"):
+    name: Any = None
+    input: Any = None
+    expected_output: Any = None
+    scenario: Any = None
+    expected_outcome: Any = None
+    tags: Any = None
+    metrics_data: list[_Metric] | None = None
+    token_cost: Any = None
+    input_token_count: Any = None
+    output_token_count: Any = None
+
+
+class _Header(msgspec.Struct, rename="camel"):
+    metrics_scores: Any = None
+    identifier: Any = None
+    hyperparameters: Any = None
+    dataset_alias: Any = None
+    test_file: Any = None
+
+    @property
+    def task(self) -> str | None:
+        return text(self.dataset_alias) or text(self.test_file)
+
+
+class _Reader:
+    name = "deepeval"
+
+    def sniff(self, place: Place, head: bytes) -> Role:  # noqa: ARG002
+        start = head.lstrip(b"\xef\xbb\xbf \r\n\t")
+        begins = start.startswith(b"{") and b'"testCases"' in start[:4096]
+        return "log" if begins and b'"metricsData"' in start else None
+
+    def units(self, places: Sequence[Place], journal: Journal) -> Iterable[Unit]:
+        for place in places:
+            header = json_skeleton(place, _CASES[0], _Header)
+            written = _TIME.match(place.name)
+            yield Unit(
+                place=place,
+                model=_model(header, place)[0],
+                task=header.task or _test_set(place, journal),
+                started=written[1] if written else "",
+                context=header,
+            )
+
+    def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
+        place, header = unit.place, unit.context
+        if not isinstance(header, _Header):
+            header = json_skeleton(place, _CASES[0], _Header)
+        source = journal.source(place, self.name, harness="deepeval", task=header.task)
+        source.model, note = _model(header, place)
+        source.notes += note
+        source.aggregates, counts = _means(header.metrics_scores)
+        cases = _Cases(place, journal, source, unit.run)
+        same = {"model": source.model, "task": header.task or ""}
+        for line, case in _elements(place, journal):
+            cases.take(line, case)
+            if cases.rows.full:
+                yield cases.rows.batch(**same)
+        source.aggregates = {
+            k: v for k, v in source.aggregates.items() if cases.scored[k] == counts[k]
+        }
+        yield cases.rows.batch(**same)
+
+
+def _elements(place: Place, journal: Journal) -> Iterator[tuple[int, _Case]]:
+    return chain.from_iterable(json_elements(place, key, _Case, journal) for key in _CASES)
+
+
+def _question(case: _Case) -> int:
+    asked = [case.input, case.expected_output, case.scenario, case.expected_outcome]
+    return content_key(canonical(asked))
+
+
+def _test_set(place: Place, journal: Journal) -> str:
+    """A name for a set of test cases that nobody named: runs of equal sets are rivals."""
+    questions = [_question(c) for _, c in _elements(place, Journal(options=journal.options))]
+    return f"{len(questions)} test cases ({sum(questions) % (1 << 64):016x})"
+
+
+def _model(header: _Header, place: Place) -> tuple[str, list[str]]:
+    """The model that the user named, or what stands for it, with a note on that."""
+    named = text(entry(header.hyperparameters, "model"))
+    if named is not None:
+        return named, []
+    called = text(header.identifier) or place.name.removesuffix(".json")
+    hint = 'evaluate(..., hyperparameters={"model": NAME}) names it'
+    return called, [f"the log does not name the model, so it is called {called}; {hint}"]
+
+
+def _means(metrics: Any) -> tuple[dict[str, float], Counter[str]]:
+    """Means over the test cases that the log holds, and how many cases each is over."""
+    means: dict[str, float] = {}
+    counts: Counter[str] = Counter()
+    for metric in metrics if isinstance(metrics, list) else []:
+        name, scores = text(entry(metric, "metric")), entry(metric, "scores")
+        values = [finite(s) for s in scores] if isinstance(scores, list) else []
+        known = [v for v in values if v is not None]
+        passes, fails = whole(entry(metric, "passes")), whole(entry(metric, "fails"))
+        if name is None or not known or passes is None or fails is None:
+            continue
+        means |= {name: sum(known) / len(known), f"{name}.success": passes / (passes + fails or 1)}
+        counts.update({name: len(values), f"{name}.success": passes + fails})
+    return means, counts
+
+
+class _Cases:
+    """Test cases of one run on their way to rows."""
+
+    def __init__(
+        self, place: Place, journal: Journal, source: SourceDraft, run: str | None
+    ) -> None:
+        self.rows = Rows("item", "score", "metric", "run", "content", "cost", "tokens", "tags")
+        self.scored: Counter[str] = Counter()
+        self._place = place
+        self._journal = journal
+        self._source = source
+        self._check = ScoreCheck(place, journal, source.drop)
+        self._run = run
+        self._names = ItemNames()
+        self._seen: Counter[str] = Counter()
+
+    def take(self, line: int, case: _Case) -> None:
+        """One test case."""
+        content = _question(case)
+        name = text(case.name)
+        if name is not None and _BY_POSITION.fullmatch(name):
+            name = None
+        item = self._names(name, content)
+        self._seen[item] += 1
+        run = self._run
+        if self._seen[item] > 1:
+            run = f"{run}/{self._seen[item]}" if run else str(self._seen[item])
+        rest = (run, content, finite(case.token_cost), _tokens(case), _tags(case.tags))
+        for metric in case.metrics_data or []:
+            self._measure(line, item, metric, rest)
+
+    def _measure(self, line: int, item: str, metric: _Metric, rest: tuple[Any, ...]) -> None:
+        name = text(metric.name)
+        if name is None:
+            problem = f"metric has name {brief(metric.name)}; it must be text"
+            self._journal.bad_row(self._place, line, problem)
+            return
+        self._settings(name, metric)
+        if metric.error is not None:  # deepeval counts it apart from passes and fails
+            score = self._journal.error_score("missing")
+            for part in (name, f"{name}.success"):
+                self.rows.add(item, score, part, *rest)
+            return
+        for part, value in ((name, metric.score), (f"{name}.success", metric.success)):
+            for score in self._check(part, value, line):
+                self.scored[part] += score is not None
+                self.rows.add(item, score, part, *rest)
+
+    def _settings(self, name: str, metric: _Metric) -> None:
+        settings = {
+            f"threshold of {name}": metric.threshold,
+            f"judge of {name}": metric.evaluation_model,
+            f"strict mode of {name}": metric.strict_mode or None,
+        }
+        for key, value in settings.items():
+            if value is not None and key not in self._source.settings:
+                self._source.settings[key] = brief(value)
+
+
+def _tokens(case: _Case) -> int | None:
+    used, made = whole(case.input_token_count), whole(case.output_token_count)
+    return None if used is None or made is None else whole(used + made)
+
+
+def _tags(tags: Any) -> str | None:
+    named = [t for t in tags if text(t)] if isinstance(tags, list) else []
+    return brief(", ".join(sorted(named))) if named else None
+
+
+READER = _Reader()

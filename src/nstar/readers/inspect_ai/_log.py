@@ -1,0 +1,244 @@
+"""Header and samples of an Inspect log, be it ``.eval`` (a zip of JSON) or ``.json``.
+
+Of an ``.eval`` only the header and the summaries are unpacked; a run that was killed has
+neither, but a journal of both.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, TypeAlias
+
+import msgspec
+
+from nstar.errors import ReadError
+from nstar.readers._base import Journal, SourceDraft
+from nstar.readers._decode import BadJSON, Decoder
+from nstar.readers._files import Place
+from nstar.readers._json import json_elements, json_skeleton
+from nstar.readers._split import Splitter
+from nstar.readers._zip import Archive
+
+__all__ = [
+    "Dataset",
+    "Header",
+    "Numbered",
+    "Sample",
+    "Score",
+    "Spec",
+    "Usage",
+    "is_zip",
+    "read_header",
+    "read_samples",
+]
+
+HEADER = "header.json"
+START = "_journal/start.json"
+SUMMARIES = "summaries.json"
+ELEMENT_CAP = 64 << 20
+"""Bytes of one summary."""
+
+JSON_HEAD = 4 << 20
+"""Bytes in which the header of a ``.json`` log is looked for before all of it is read."""
+
+_SAMPLES_KEY = re.compile(rb'\n  "samples":\s*\[')
+_KEYS_BEFORE = (b'\n  "status":', b'\n  "eval":', b'\n  "results":')
+_JOURNALED = re.compile(r"_journal/summaries/(\d{1,9})\.json")
+_SAMPLE = re.compile(r"samples/.+_epoch_\d+(\.json|/sample\.json)", re.DOTALL)
+
+
+class Dataset(msgspec.Struct):
+    """What was asked."""
+
+    name: Any = None
+    samples: Any = None
+
+
+class Spec(msgspec.Struct):
+    """What was evaluated, and how."""
+
+    model: str
+    task: str
+    created: Any = None
+    task_id: Any = None
+    task_version: Any = None
+    task_args: Any = None
+    dataset: Dataset | None = None
+    solver: Any = None
+    solver_args: Any = None
+    model_args: Any = None
+    model_generate_config: Any = None
+    config: Any = None
+    packages: Any = None
+    scorers: Any = None
+
+
+class Header(msgspec.Struct):
+    """A log without its samples."""
+
+    eval: Spec
+    status: Any = "started"
+    plan: Any = None
+    results: Any = None
+    error: Any = None
+    invalidated: Any = None
+
+
+class Score(msgspec.Struct, gc=False):
+    """What one scorer said."""
+
+    value: Any = None
+    history: Any = None
+
+
+class Usage(msgspec.Struct, gc=False):
+    """What one model used."""
+
+    total_tokens: Any = None
+    total_cost: Any = None
+
+
+class Sample(msgspec.Struct, gc=False):
+    """One item in one epoch, or its summary."""
+
+    id: Any = None
+    epoch: Any = 1
+    input: Any = None
+    target: Any = None
+    metadata: Any = None
+    scores: dict[str, Score] | None = None
+    score: Score | None = None
+    """In place of ``scores`` in logs of 2024."""
+    model_usage: dict[str, Usage] | None = None
+    error: Any = None
+    invalidation: Any = None
+
+
+class _Mark(msgspec.Struct):
+    """Which sample, and whether it was declared invalid."""
+
+    id: Any = None
+    epoch: Any = 1
+    invalidation: Any = None
+
+
+Numbered: TypeAlias = tuple[int, Sample]
+"""Element number from 1, and the sample."""
+
+
+def is_zip(head: bytes) -> bool:
+    """Whether a file with this beginning is a zip."""
+    return head.startswith(b"PK\x03\x04")
+
+
+def read_header(place: Place) -> Header:
+    """All but the samples."""
+    if not is_zip(place.head(4)):
+        return _json_header(place) or json_skeleton(place, "samples", Header)
+    with Archive(place) as archive:
+        for name in (HEADER, START):
+            if name in archive:
+                return archive.json(name, Header)
+    msg = f"{place}: neither {HEADER} nor {START} in it; is it an Inspect log?"
+    raise ReadError(msg)
+
+
+def _json_header(place: Place) -> Header | None:
+    """What stands before the samples, if it is laid out as Inspect does it."""
+    text = place.head(JSON_HEAD)
+    samples = _SAMPLES_KEY.search(text)
+    if samples is None or not all(key in text[: samples.start()] for key in _KEYS_BEFORE):
+        return None
+    try:
+        return Decoder[Header](Header)(text[: samples.end()] + b"]}")
+    except BadJSON:
+        return None
+
+
+def read_samples(
+    place: Place, header: Header, journal: Journal, source: SourceDraft
+) -> Iterator[Numbered]:
+    """Samples in the order of the log, each as it was last logged."""
+    if not is_zip(place.head(4)):
+        yield from json_elements(place, "samples", Sample, journal)
+        return
+    with Archive(place) as archive:
+        if SUMMARIES in archive:
+            samples = _elements(place, archive, SUMMARIES, journal)
+        else:
+            samples = _unfinished(place, archive, journal, source)
+        if header.invalidated is True:
+            _mark_invalid(archive, samples)
+    yield from _last(samples)
+
+
+def _unfinished(
+    place: Place, archive: Archive, journal: Journal, source: SourceDraft
+) -> list[Numbered]:
+    """What a run left that did not get to write its summaries."""
+    numbers = {name: m[1] for name in archive.names() if (m := _JOURNALED.fullmatch(name))}
+    samples: list[Numbered] = []
+    for name in sorted(numbers, key=lambda name: int(numbers[name])):
+        samples += _elements(place, archive, name, journal)
+    if not numbers:
+        names = [name for name in archive.names() if _SAMPLE.fullmatch(name)]
+        samples = [(i, archive.json(name, Sample)) for i, name in enumerate(names, 1)]
+    where = "its journal" if numbers else "its samples"
+    source.notes.append(f"the run wrote no summaries: {len(samples)} samples taken from {where}")
+    return samples
+
+
+def _elements(place: Place, archive: Archive, name: str, journal: Journal) -> list[Numbered]:
+    """Summaries of one member: at once if they are strict JSON, else one by one."""
+    data = archive.member(name)
+    try:
+        return list(enumerate(msgspec.json.decode(data, type=list[Sample]), 1))
+    except Exception:  # noqa: S110 - msgspec's, RecursionError, UnicodeDecodeError
+        pass
+    where = f"{place}: {name}"
+    if not data.lstrip().startswith(b"["):
+        msg = f"{where} does not hold a list; is it an Inspect log?"
+        raise ReadError(msg)
+    decoder = Decoder[Sample](Sample)
+    splitter = Splitter(Place(where), None, cap=ELEMENT_CAP)
+    samples = []
+    for number, element in enumerate(splitter.elements([data]), 1):
+        if element is None:
+            journal.bad_row(where, number, f"element {splitter.problem}")
+            continue
+        try:
+            samples.append((number, _loosely(element) or decoder(element)))
+        except BadJSON as bad:
+            journal.bad_row(where, number, f"element {bad}")
+    return samples
+
+
+def _loosely(element: bytes) -> Sample | None:
+    """A summary with NaN in it, which Inspect writes for "unscored"; ``None`` for any other.
+
+    The mends of :class:`Decoder` do the same, several times slower.
+    """
+    if b"NaN" not in element or rb"\ud" in element.lower():
+        return None
+    try:
+        return msgspec.convert(json.loads(element), Sample)
+    except (ValueError, RecursionError, msgspec.ValidationError):
+        return None
+
+
+def _mark_invalid(archive: Archive, samples: list[Numbered]) -> None:
+    """Summaries do not tell which samples were declared invalid; the samples themselves do."""
+    marks = [archive.json(name, _Mark) for name in archive.names() if _SAMPLE.fullmatch(name)]
+    invalid = {_key(mark) for mark in marks if mark.invalidation is not None}
+    for _, sample in samples:
+        sample.invalidation = _key(sample) in invalid or None
+
+
+def _last(samples: list[Numbered]) -> list[Numbered]:
+    """Of samples logged again, because they were run again, the last."""
+    return list({_key(sample) or id(sample): (i, sample) for i, sample in samples}.values())
+
+
+def _key(sample: Sample | _Mark) -> tuple[str, int] | None:
+    sound = isinstance(sample.id, str | int) and isinstance(sample.epoch, int)
+    return (str(sample.id), sample.epoch) if sound else None

@@ -1,0 +1,221 @@
+"""Samples of an Inspect log into rows: one per sample and metric."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from nstar._table import KNOWN
+from nstar.readers._base import Journal, Rows, SourceDraft, Unit
+from nstar.readers._common import GROUP_FIELDS, LABEL_LENGTH
+from nstar.readers._values import ScoreCheck, brief
+from nstar.readers.inspect_ai._log import Numbered, Sample, Score
+from nstar.readers.inspect_ai._values import amount, content, graded, label
+
+__all__ = ["Layout", "Sheet"]
+
+GROUPS = 16
+"""Fields of metadata that become groups, at most."""
+TOO_FINE = 50
+"""Items from which on a field that tells them all apart is no group."""
+
+EDITED = "scores of this log were edited after the run; the edited ones count"
+ALL_FAILED = "no sample has a score, as they ended in errors"
+NO_SCORES = "no sample has a score; was it run with --no-score? 'inspect score' adds scores"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """Columns of one log, as its first samples suggest them."""
+
+    runs: bool
+    """Whether items were run several times."""
+    groups: dict[str, str]
+    """Field of metadata: column."""
+    tokens: bool
+    cost: bool
+    with_parts: frozenset[str]
+    """Scorers whose values are objects."""
+
+    @classmethod
+    def of(cls, first: list[Numbered], epochs: int | None, wanted: Iterable[str]) -> "Layout":
+        """Layout that suits the first samples and the fields that the user wants as groups."""
+        samples = [sample for _, sample in first]
+        usage = [u for s in samples for u in (s.model_usage or {}).values()]
+        values = [(n, sc.value) for s in samples for n, sc in (s.scores or {}).items()]
+        return cls(
+            runs=(epochs or 1) > 1 or any(s.epoch != 1 for s in samples),
+            groups=_group_columns(samples, wanted),
+            tokens=any(u.total_tokens for u in usage),
+            cost=any(u.total_cost for u in usage),
+            with_parts=frozenset(n for n, value in values if isinstance(value, dict)),
+        )
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Columns that are the same in all rows of a sample."""
+        optional = {"run": self.runs, "tokens": self.tokens, "cost": self.cost}
+        present = [column for column, there in optional.items() if there]
+        return ("item", "content", *present, *self.groups.values())
+
+
+def _group_columns(samples: list[Sample], wanted: Iterable[str]) -> dict[str, str]:
+    """Columns for fields of metadata that group items: those wanted, then some others."""
+    values: dict[str, set[str]] = {key: set() for key in wanted}
+    asked = set(values)
+    items = set()
+    for sample in samples:
+        metadata = sample.metadata if isinstance(sample.metadata, dict) else {}
+        items.add(sample.id if isinstance(sample.id, str | int) else None)
+        for key, value in metadata.items():
+            name = label(value)
+            if name is not None and 0 < len(key) <= LABEL_LENGTH:
+                values.setdefault(key, set()).add(name)
+    columns: dict[str, str] = {}
+    for key in sorted(values, key=lambda key: (key not in asked, key not in GROUP_FIELDS)):
+        found = values[key]
+        column = f"metadata.{key}" if key in KNOWN else key
+        fine = len(found) == len(items) >= TOO_FINE
+        room = len(columns) < GROUPS and column not in columns.values() and not fine
+        if found and (room or key in asked):
+            columns[key] = column
+    return columns
+
+
+@dataclass(frozen=True, slots=True)
+class _Unscored:
+    """Rows without a score that are due once all metrics are known."""
+
+    about: tuple[Any, ...]
+    """What the rows share."""
+    is_error: bool
+    scorer: str | None = None
+    """The scorer that gave none, or ``None`` for all."""
+    scored: tuple[str, ...] = ()
+    """Scorers that gave one."""
+
+    def metrics(self, known: Iterable[str]) -> list[str]:
+        """Metrics without a score, of those known."""
+        if self.scorer is None:
+            return [m for m in known if not _is_of(m, self.scored)]
+        return [m for m in known if _is_of(m, (self.scorer,))] or [self.scorer]
+
+
+def _is_of(metric: str, scorers: Iterable[str]) -> bool:
+    return any(metric == s or metric.startswith(f"{s}.") for s in scorers)
+
+
+@dataclass(slots=True, kw_only=True)
+class Sheet:
+    """Rows of one log in the making."""
+
+    unit: Unit
+    layout: Layout
+    journal: Journal
+    source: SourceDraft
+    rows: Rows = field(init=False)
+    check: ScoreCheck = field(init=False)
+    metrics: dict[str, None] = field(default_factory=dict)
+    """Metrics that have had a score."""
+    _unscored: list[_Unscored] = field(default_factory=list)
+    _seen: set[tuple[str, Any]] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.rows = Rows("metric", "score", *self.layout.columns)
+        self.check = ScoreCheck(self.unit.place, self.journal, self.source.drop)
+
+    def add(self, line: int, sample: Sample) -> None:
+        """Rows of one sample."""
+        problem = self._unsound(sample)
+        if problem:
+            self.journal.bad_row(self.unit.place, line, problem)
+            return
+        reason = self._unwanted(sample)
+        if reason:
+            self.source.drop(reason)
+            return
+        about = self._about(sample)
+        scores = sample.scores if sample.score is None else {"score": sample.score}
+        for scorer, score in (scores or {}).items():
+            self._add_score(line, scorer, score, about)
+        if sample.error is not None or not scores:
+            scored = tuple(scores or ())
+            self._unscored.append(_Unscored(about, sample.error is not None, scored=scored))
+
+    def _unsound(self, sample: Sample) -> str | None:
+        if type(sample.id) not in (str, int) or sample.id == "":
+            return f"id {brief(sample.id)} is neither text nor a whole number"
+        if type(sample.epoch) is not int:
+            return f"epoch {brief(sample.epoch)} is not a whole number"
+        if sample.epoch != 1 and not self.layout.runs:
+            return f"epoch {sample.epoch} in a log that declares one epoch"
+        return None
+
+    def _unwanted(self, sample: Sample) -> str | None:
+        if sample.invalidation is not None:
+            return "sample declared invalid"
+        message = sample.error.get("message") if isinstance(sample.error, dict) else sample.error
+        if isinstance(message, str) and message.startswith("CancelledError") and not sample.scores:
+            return "sample cancelled before it was done"
+        key = (str(sample.id), sample.epoch)
+        if key in self._seen:
+            return "sample logged twice"
+        self._seen.add(key)
+        return None
+
+    def _about(self, sample: Sample) -> tuple[Any, ...]:
+        """What all rows of a sample share, in the order of the layout."""
+        layout = self.layout
+        about: list[Any] = [str(sample.id), content(sample)]
+        if layout.runs:
+            epoch = str(sample.epoch)
+            about.append(epoch if self.unit.run is None else f"{self.unit.run}/{epoch}")
+        usage = (sample.model_usage or {}).values()
+        if layout.tokens:
+            tokens = amount([u.total_tokens for u in usage])
+            about.append(None if tokens is None else int(tokens))
+        if layout.cost:
+            about.append(amount([u.total_cost for u in usage]))
+        metadata = sample.metadata if isinstance(sample.metadata, dict) else {}
+        about += [label(metadata.get(key)) for key in layout.groups]
+        return tuple(about)
+
+    def _add_score(self, line: int, scorer: str, score: Score, about: tuple[Any, ...]) -> None:
+        value = score.value
+        if score.history and EDITED not in self.source.notes:
+            self.source.notes.append(EDITED)
+        if isinstance(value, dict):
+            for part, inner in value.items():
+                self._add_value(line, f"{scorer}.{part}", inner, about)
+        elif isinstance(value, float) and math.isnan(value):
+            self._unscored.append(_Unscored(about, is_error=False, scorer=scorer))
+        else:
+            self._add_value(line, scorer, value, about)
+
+    def _add_value(self, line: int, metric: str, value: Any, about: tuple[Any, ...]) -> None:
+        for score in self.check(metric, graded(value), line):
+            self.metrics[metric] = None
+            self.rows.add(metric, score, *about)
+
+    def finish(self, planned: list[str]) -> None:
+        """Rows of samples and metrics without a score.
+
+        Parameters
+        ----------
+        planned
+            Metrics that the header names, in case no sample has a score.
+        """
+        known = list(self.metrics)
+        for sample in self._unscored:
+            due = sample.metrics(known or (planned if sample.is_error else []))
+            score = self.journal.error_score("missing") if due and sample.is_error else None
+            if not due and not sample.scored:
+                self.source.drop("sample without any score")
+            for metric in due:
+                self.rows.add(metric, score, *sample.about)
+        if known:
+            return
+        if any(sample.is_error for sample in self._unscored):
+            self.source.notes.append(ALL_FAILED)
+        elif all(sample.scorer is None for sample in self._unscored):
+            self.source.notes.append(NO_SCORES)

@@ -1,0 +1,163 @@
+"""Logs of EleutherAI's lm-evaluation-harness, 0.4.0 and later, and Open LLM Leaderboard v2.
+
+``--log_samples`` writes one samples file per task, which names neither the model nor the task,
+and one results file per run, which does. The two have the same time in their names.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import pyarrow as pa
+
+from nstar.readers._base import Journal, Role, SourceDraft, Unit
+from nstar.readers._common import mixed
+from nstar.readers._files import Place
+from nstar.readers.lm_eval._groups import benchmarks
+from nstar.readers.lm_eval._layout import Layout, layout
+from nstar.readers.lm_eval._names import (
+    Folders,
+    folder_name,
+    holds_results,
+    holds_rows,
+    sample_name,
+)
+from nstar.readers.lm_eval._results import (
+    NO_RESULTS,
+    PLACEHOLDER,
+    Header,
+    header,
+    load,
+    old_task,
+)
+from nstar.readers.lm_eval._rows import Scorer
+
+__all__ = ["READER"]
+
+
+class _LmEval:
+    """Samples files with the results files beside them."""
+
+    name = "lm_eval"
+
+    def sniff(self, place: Place, head: bytes) -> Role:
+        """A samples file is the log, a results file its companion."""
+        if holds_rows(place.name, head):
+            return "log"
+        return "companion" if holds_results(place.name, head) else None
+
+    def units(self, places: Sequence[Place], journal: Journal) -> list[Unit]:  # noqa: ARG002
+        """One unit per samples file."""
+        return [_unit(place, about) for place, about in zip(places, _headers(places), strict=True)]
+
+    def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
+        """Scores of one task, one row per document, metric and filter."""
+        about = unit.context if isinstance(unit.context, Header) else _headers([unit.place])[0]
+        shape = layout(unit.place, about, journal.options)
+        source = journal.source(unit.place, self.name, **_known(about, shape))
+        scorer = Scorer(
+            place=unit.place,
+            header=about,
+            layout=shape,
+            source=source,
+            journal=journal,
+            constants={
+                "model": about.model,
+                "task": about.task,
+                "subject": about.leaf if about.group else None,
+                "run": unit.run,
+            },
+        )
+        labels: set[str] = set()
+        for batch in scorer.run():
+            labels.update(batch.column("metric").dictionary.to_pylist())
+            yield batch
+        _conclude(source, scorer, labels)
+
+
+READER = _LmEval()
+
+
+def _unit(place: Place, about: Header) -> Unit:
+    return Unit(
+        place=place,
+        model=about.model,
+        task=about.unit,
+        started=about.started,
+        complete=about.complete,
+        context=about,
+    )
+
+
+def _headers(places: Sequence[Place]) -> list[Header]:
+    """What is known of every samples file; each results file is read once and let go."""
+    found: dict[Place, Header] = {}
+    groups: dict[str, set[str]] = {}
+    for companion, samples in _by_results(places).items():
+        results = load(companion)
+        own = benchmarks(results)
+        for leaf, group in own.items():
+            groups.setdefault(leaf, set()).add(group)
+        for place in samples:
+            name = sample_name(place.name)
+            task = name.task if name.time else old_task(results, name.task)
+            if task is not None:
+                about = header(results, task, time=name.time, folder=folder_name(place))
+                found[place] = replace(about, group=own.get(task))
+    headers = [_in_group(found.get(p) or _without_results(p), groups) for p in places]
+    apart = mixed((h.task, (h.model, h.leaf), h.shots) for h in headers if h.shots)
+    return [replace(h, told_apart=h.task in apart) for h in headers]
+
+
+def _by_results(places: Sequence[Place]) -> dict[Place, list[Place]]:
+    """Samples files by the results file that may tell about them."""
+    folders = Folders()
+    found: dict[Place, list[Place]] = {}
+    for place in places:
+        for companion in folders.results(place):
+            found.setdefault(companion, []).append(place)
+    return found
+
+
+def _without_results(place: Place) -> Header:
+    name = sample_name(place.name)
+    notes = [NO_RESULTS]
+    if not name.time:
+        notes.append("the file is not named samples_<task>_<time>.jsonl, so its name is the task")
+    folder = folder_name(place)
+    return Header(leaf=name.task, model=folder, started=name.time, notes=tuple(notes))
+
+
+def _in_group(about: Header, groups: dict[str, set[str]]) -> Header:
+    """A task that was run by itself goes into the group that it has in other logs."""
+    known = groups.get(about.leaf, set())
+    if about.group is not None or len(known) != 1:
+        return about
+    (group,) = known
+    note = f"{about.leaf} was run by itself; as other logs tell, it is a part of {group}"
+    return replace(about, group=group, notes=(*about.notes, note))
+
+
+def _known(about: Header, shape: Layout) -> dict[str, object]:
+    """Fields of the source that the results file fills."""
+    version = about.version or shape.era
+    return {
+        "harness": f"lm-eval {version}".rstrip(),
+        "model": about.model,
+        "task": about.task,
+        "declared_items": about.items,
+        "limited": about.limited,
+        "settings": dict(about.settings),
+        "aggregates": dict(about.means),
+        "notes": list(about.notes),
+    }
+
+
+def _conclude(source: SourceDraft, scorer: Scorer, labels: set[str]) -> None:
+    """What is known after the last row: ``labels`` are the metrics that have scores."""
+    lower = scorer.header.lower_is_better
+    source.lower_is_better = tuple(sorted(s for s in labels if s.partition(",")[0] in lower))
+    source.aggregates = {k: v for k, v in source.aggregates.items() if k in labels}
+    if not scorer.count:
+        source.notes.append("the file holds no rows")
+    if any(PLACEHOLDER in reason for reason in source.dropped):
+        source.notes.append("made with --predict_only: it holds responses and no scores")

@@ -1,0 +1,126 @@
+"""How the rows of a samples file look: versions of lm-eval and tasks differ."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from nstar._table import KNOWN
+from nstar.readers._base import Journal, Options
+from nstar.readers._common import GROUP_FIELDS, LABEL_LENGTH, group_label
+from nstar.readers._files import Place
+from nstar.readers._json import json_elements, json_lines
+from nstar.readers._stream import text_head
+from nstar.readers.lm_eval._results import Header
+
+__all__ = ["BOOKKEEPING", "Layout", "layout", "read_rows", "texts"]
+
+BOOKKEEPING = frozenset(
+    {
+        "arguments",
+        "doc",
+        "doc_hash",
+        "doc_id",
+        "filter",
+        "filtered_resps",
+        "metrics",
+        "prompt_hash",
+        "resps",
+        "target",
+        "target_hash",
+    }
+)
+"""Keys of a row that are no metrics."""
+
+_MOST_METRICS = 256
+_PLAIN = re.compile(r'[^"\\\x00-\x1f]+')  # names that a type for msgspec may have
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How the rows of one file look, judged by the first."""
+
+    array: bool
+    """One JSON array (lm-eval before 0.4.3) instead of one row per line."""
+    first: dict[str, Any]
+    """The first row; empty if there is none."""
+    listed: tuple[str, ...] | None
+    """Metrics that the first row says it has; ``None`` before 0.4.7."""
+    metrics: tuple[str, ...]
+    """Metrics that rows are decoded for; empty: rows are decoded whole."""
+    groups: tuple[str, ...]
+    """Fields of ``doc`` that group documents."""
+
+    @property
+    def era(self) -> str:
+        """Versions of lm-eval that wrote such rows, if the results file does not tell."""
+        if not self.first or "filter" in self.first:
+            return ""
+        return "<0.4.7" if "doc_hash" in self.first else "<0.4.3"
+
+    def columns(self, *, subject: bool) -> tuple[str, ...]:
+        """Names of the group columns; ``doc_…`` where the plain name means something else."""
+        taken = {*KNOWN, "subject"} if subject else set(KNOWN)
+        return tuple(f"doc_{g}" if g in taken else g for g in self.groups)
+
+    def kind(self) -> Any:
+        """Type of a row that holds nothing but what is needed for ``metrics``."""
+        fields: list[Any] = [(n, Any, None) for n in ("doc_id", "doc_hash", "filter")]
+        fields.append(("metrics", tuple[str, ...] | None, None))
+        fields += [(f"m{i}", Any, UNSET) for i in range(len(self.metrics))]
+        rename = {f"m{i}": name for i, name in enumerate(self.metrics)}
+        if self.groups:
+            fields.append(("doc", self._doc() | None, None))
+        return msgspec.defstruct("Row", fields, rename=rename, gc=False)
+
+    def _doc(self) -> Any:
+        fields: list[Any] = [(f"g{i}", Any, None) for i in range(len(self.groups))]
+        rename = {f"g{i}": name for i, name in enumerate(self.groups)}
+        return msgspec.defstruct("Doc", fields, rename=rename, gc=False)
+
+
+def layout(place: Place, header: Header, options: Options) -> Layout:
+    """Look at the first row."""
+    array = text_head(place).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"[")
+    apart = Journal(options=Options(skip_bad=options.skip_bad))  # the real reading complains
+    rows = read_rows(place, dict[str, Any], apart, array=array)
+    first: dict[str, Any] = next((row for _, row in rows), {})
+    groups = _groups(first.get("doc"), options)
+    listed = texts(first.get("metrics"))
+    named = dict.fromkeys(header.metrics if listed is None else listed)
+    metrics = tuple(n for n in named if n not in BOOKKEEPING)
+    typed = isinstance(first.get("doc_hash"), str) and len(metrics) <= _MOST_METRICS
+    plain = all(_PLAIN.fullmatch(name) for name in (*metrics, *groups))
+    return Layout(array, first, listed, metrics if typed and plain else (), groups)
+
+
+def _groups(doc: Any, options: Options) -> tuple[str, ...]:
+    """Fields of the first document that group documents, and those asked for."""
+    if not isinstance(doc, dict):
+        return ()
+    known = [f for f in GROUP_FIELDS if _short(doc.get(f))]
+    asked = [f for f in options.groups if f in doc]
+    return tuple(dict.fromkeys((*known, *asked)))
+
+
+def _short(value: Any) -> bool:
+    return group_label(value) is not None and len(str(value)) <= LABEL_LENGTH
+
+
+def texts(value: Any) -> tuple[str, ...] | None:
+    """The value if it is a list of texts, each once."""
+    if isinstance(value, list) and all(isinstance(v, str) for v in value):
+        return tuple(dict.fromkeys(value))
+    return None
+
+
+def read_rows(
+    place: Place, kind: Any, journal: Journal, *, array: bool
+) -> Iterator[tuple[int, Any]]:
+    """Rows with their number, from either kind of file."""
+    if array:
+        return json_elements(place, None, kind, journal)
+    return json_lines(place, kind, journal)

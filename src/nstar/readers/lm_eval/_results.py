@@ -1,0 +1,276 @@
+"""The results file: model, groups of tasks, settings, completeness, lm-eval's own means."""
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+from nstar.errors import ReadError
+from nstar.readers._files import Place, printable
+from nstar.readers._json import json_document
+from nstar.readers._values import brief, entry, whole
+from nstar.readers.lm_eval._groups import finite, mapping
+
+__all__ = ["NO_RESULTS", "PLACEHOLDER", "Header", "Results", "header", "load", "old_task"]
+
+# lm-eval's own order: adapters and deltas come with the model they change.
+_MODEL_KEYS = ("peft", "delta", "pretrained", "model", "path", "engine")
+_RANDOM_NAME = re.compile(r"[a-z0-9]{8}")
+_COMMIT = re.compile(r"[0-9a-f]{7,64}")
+_MEANS = frozenset({"mean", "nanmean"})
+_MEAN_BY_DEFAULT = frozenset(
+    {"acc", "acc_all", "acc_bytes", "acc_mutual_info", "acc_norm", "exact_match", "likelihood"}
+)
+
+PLACEHOLDER = "bypass"
+"""Metric of runs with ``--predict_only``."""
+
+NO_RESULTS = (
+    "no results file beside it, so model name from the folder, no completeness or aggregate check"
+)
+NO_NAME = "the log names no model; label it with NAME=PATH"
+
+
+class Results(msgspec.Struct, kw_only=True):
+    """Keys of a results file that are used; strangers may have put anything there."""
+
+    results: Any = None
+    groups: Any = None
+    group_subtasks: Any = None
+    configs: Any = None
+    versions: Any = None
+    n_shot: Any = msgspec.field(default=None, name="n-shot")
+    n_samples: Any = msgspec.field(default=None, name="n-samples")
+    higher_is_better: Any = None
+    config: Any = None
+    task_hashes: Any = None
+    model_name: Any = None
+    chat_template_sha: Any = None
+    system_instruction_sha: Any = None
+    fewshot_as_multiturn: Any = None
+    lm_eval_version: Any = None
+    date: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Header:
+    """What is known of one samples file before its rows are read."""
+
+    leaf: str
+    """The task that lm-eval ran."""
+    model: str
+    shots: str = ""
+    """Examples in the prompt."""
+    group: str | None = None
+    """The group of tasks that lm-eval averages and that this one belongs to."""
+    version: str = ""
+    """Of lm-eval."""
+    started: str = ""
+    """Time in the file name, or the date of the results file."""
+    items: int | None = None
+    """Documents of the task."""
+    limited: str | None = None
+    """How the run was cut short."""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    means: Mapping[str, float] = field(default_factory=dict)
+    """lm-eval's own plain means, by ``metric,filter``."""
+    lower_is_better: frozenset[str] = frozenset()
+    """Metrics without their filter."""
+    metrics: tuple[str, ...] = ()
+    """Metrics of the task's configuration; rows before 0.4.7 do not name theirs."""
+    filters: tuple[str, ...] = ()
+    """Filters in the order in which rows before 0.4.7 come; empty: unknown."""
+    notes: tuple[str, ...] = ()
+    told_apart: bool = False
+    """Whether the number of examples must be in the task's name."""
+
+    @property
+    def task(self) -> str:
+        """The benchmark's name in the table."""
+        return self._named(self.group or self.leaf)
+
+    @property
+    def unit(self) -> str:
+        """Name of what was run, by which rival runs are recognised."""
+        return self._named(self.leaf)
+
+    @property
+    def complete(self) -> bool:
+        """Whether all documents were run and scored."""
+        return self.limited is None and self.metrics != (PLACEHOLDER,)
+
+    def _named(self, name: str) -> str:
+        return f"{name}|{self.shots}" if self.told_apart and self.shots else name
+
+
+def load(place: Place) -> Results:
+    """A results file."""
+    try:
+        results = json_document(place, Results)
+    except ReadError as error:
+        msg = f"{error}; move it away to read the samples beside it without it"
+        raise ReadError(msg) from error
+    if not isinstance(results.results, dict):
+        msg = (
+            f"{place}: has no object under the key 'results', so it is no results file of "
+            "lm-eval; move it away to read the samples beside it without it"
+        )
+        raise ReadError(msg)
+    return results
+
+
+def header(results: Results, leaf: str, *, time: str, folder: str) -> Header:
+    """What a results file says about one of its tasks.
+
+    Parameters
+    ----------
+    results, leaf
+        The file and the task.
+    time
+        Time in the file name, if any.
+    folder
+        Name of the folder, in case the model has none.
+    """
+    config = mapping(entry(results.configs, leaf))
+    metrics = _dicts(config.get("metric_list"))
+    filters = _names(_dicts(config.get("filter_list")), "name")
+    better = mapping(entry(results.higher_is_better, leaf))
+    model, notes = _model(results, folder)
+    items, limited = _limit(results, leaf)
+    settings = _settings(results, leaf, config)
+    return Header(
+        leaf=leaf,
+        model=model,
+        shots=settings.get("n-shot", ""),
+        version=_text(results.lm_eval_version),
+        started=time or _date(results.date),
+        items=items,
+        limited=limited,
+        settings=settings,
+        means=_means(mapping(entry(results.results, leaf)), metrics),
+        lower_is_better=frozenset(name for name, higher in better.items() if higher is False),
+        metrics=_names(metrics, "metric"),
+        filters=filters or ("none",),
+        notes=(*notes, *_repeats(config.get("repeats"))),
+    )
+
+
+def old_task(results: Results, stem: str) -> str | None:
+    """The task whose samples lm-eval before 0.4.3 would have put into a file of this stem.
+
+    A results file that a later run with another model has overwritten has none.
+    """
+    arguments = entry(results.config, "model_args")
+    if not isinstance(arguments, str):
+        return None
+    prefix = re.sub("/|=", "__", arguments)
+    return next((t for t in mapping(results.configs) if f"{prefix}_{t}" == stem), None)
+
+
+def _dicts(value: Any) -> list[dict[str, Any]]:
+    return [v for v in value if isinstance(v, dict)] if isinstance(value, list) else []
+
+
+def _names(entries: Iterable[dict[str, Any]], key: str) -> tuple[str, ...]:
+    return tuple(e[key] for e in entries if isinstance(e.get(key), str))
+
+
+def _model(results: Results, folder: str) -> tuple[str, tuple[str, ...]]:
+    """The model's name, and a note if the log does not name it."""
+    arguments = _arguments(entry(results.config, "model_args"))
+    named = next((arguments[k] for k in _MODEL_KEYS if arguments.get(k)), "")
+    name = _text(results.model_name)
+    if not named and (not name or _RANDOM_NAME.fullmatch(name)):
+        return name or folder, (NO_NAME,)
+    name = name or named
+    revision = arguments.get("revision", "main")
+    if revision in {"", "main"} or _COMMIT.fullmatch(revision):
+        return name, ()
+    return f"{name}@{revision}", ()
+
+
+def _arguments(value: Any) -> dict[str, str]:
+    """``model_args``, which is an object or text like ``pretrained=a/b,dtype=float``."""
+    if isinstance(value, str):
+        pairs = (part.partition("=") for part in value.split(","))
+        return {key.strip(): text.strip() for key, _, text in pairs}
+    return {k: v for k, v in mapping(value).items() if isinstance(v, str)}
+
+
+def _limit(results: Results, leaf: str) -> tuple[int | None, str | None]:
+    """Documents of the task, and how fewer of them were run."""
+    original = whole(entry(results.n_samples, leaf, "original"))
+    effective = whole(entry(results.n_samples, leaf, "effective"))
+    limit = finite(entry(results.config, "limit"))
+    words = None if limit is None else f"limit={limit:g}"
+    if original is None or effective is None:
+        return original, words
+    if effective >= original:
+        return original, None
+    return original, words or f"{effective} of {original} items"
+
+
+def _settings(results: Results, leaf: str, config: Mapping[str, Any]) -> dict[str, str]:
+    """What should agree between models that are compared."""
+    shots = entry(results.n_shot, leaf)
+    found = {
+        "n-shot": shots,
+        "version": entry(results.versions, leaf),
+        "task_hash": _text(entry(results.task_hashes, leaf))[:16],
+        "chat_template_sha": _text(results.chat_template_sha)[:8],
+        "system_instruction_sha": _text(results.system_instruction_sha)[:8],
+        "fewshot_as_multiturn": results.fewshot_as_multiturn if shots else None,
+        "gen_kwargs": config.get("generation_kwargs") or entry(results.config, "gen_kwargs"),
+        "dataset_path": config.get("dataset_path"),
+        "dataset_name": config.get("dataset_name"),
+        "output_type": config.get("output_type"),
+    }
+    return {k: printable(brief(v)) for k, v in found.items() if v not in (None, "", {}, [])}
+
+
+def _means(values: Mapping[str, Any], metrics: list[dict[str, Any]]) -> dict[str, float]:
+    """Aggregates that are plain means over documents."""
+    named = [m for m in metrics if isinstance(m.get("metric"), str)]
+    kinds = {m["metric"]: m.get("aggregation") for m in named}
+    means = {}
+    for label, value in values.items():
+        metric, comma, _ = label.partition(",")
+        mean = finite(value)
+        if comma and mean is not None and _is_mean(metric, kinds.get(metric)):
+            means[label] = mean
+    return means
+
+
+def _is_mean(metric: str, aggregation: Any) -> bool:
+    if aggregation is None:
+        return metric in _MEAN_BY_DEFAULT
+    return isinstance(aggregation, str) and aggregation in _MEANS
+
+
+def _repeats(value: Any) -> tuple[str, ...]:
+    count = finite(value)
+    if count is None or count <= 1:
+        return ()
+    return (
+        f"repeats: {count:g} responses per item were reduced to one score by the filter; "
+        "run-to-run variance can't be recovered from this log",
+    )
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _date(value: Any) -> str:
+    """Seconds since 1970 as text that sorts in time."""
+    seconds = finite(value)
+    if seconds is None:
+        return ""
+    try:
+        return datetime.fromtimestamp(math.floor(seconds), UTC).strftime("%Y-%m-%dT%H-%M-%S")
+    except (OverflowError, ValueError, OSError):
+        return ""

@@ -1,0 +1,218 @@
+"""Scores in the rows of a samples file."""
+
+import json
+from collections import Counter
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from math import isfinite
+from typing import Any
+
+import pyarrow as pa
+from msgspec import UNSET
+from msgspec.structs import astuple
+
+from nstar.readers._base import Journal, Options, Rows, SourceDraft, content_key
+from nstar.readers._common import group_label
+from nstar.readers._files import Place, printable
+from nstar.readers._values import ScoreCheck, brief, entry
+from nstar.readers.lm_eval._block import batches
+from nstar.readers.lm_eval._layout import BOOKKEEPING, Layout, read_rows, texts
+from nstar.readers.lm_eval._results import PLACEHOLDER, Header
+
+__all__ = ["Scorer"]
+
+_BLOCK = 1 << 12
+"""Rows that are decoded before they are looked at."""
+_UNNAMED = (
+    "several rows per item and no results file that names their filters: called none, filter-2, …"
+)
+
+
+@dataclass(slots=True, kw_only=True)
+class Scorer:
+    """Turns rows of a samples file into rows of the table."""
+
+    place: Place
+    header: Header
+    layout: Layout
+    source: SourceDraft
+    journal: Journal
+    constants: dict[str, str | None]
+    """Columns of the table that are the same in all rows."""
+    rows: Rows = field(init=False)
+    """Rows that are taken one by one."""
+    count: int = 0
+    """Rows so far."""
+    _seen: Counter[str] = field(default_factory=Counter)
+    _known: dict[tuple[str, tuple[str, ...]], tuple[str, ...]] = field(default_factory=dict)
+    _check: ScoreCheck = field(init=False)
+    _prefix: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        groups = self.layout.columns(subject=self.constants.get("subject") is not None)
+        self.rows = Rows("item", "score", "metric", "content", *groups)
+        self._prefix = f"{self.header.leaf}:" if self.header.group else ""
+        self._check = ScoreCheck(self.place, self.journal, self.source.drop)
+
+    def run(self) -> Iterator[pa.RecordBatch]:
+        """The scores in batches of many rows."""
+        if self.layout.metrics:
+            yield from self._typed()
+        else:
+            yield from self._whole(self.journal)
+        if len(self.rows):
+            yield self.rows.batch(**self.constants)
+
+    def _typed(self) -> Iterator[pa.RecordBatch]:
+        """Rows of the layout's kind; those with other metrics than the first come last."""
+        put_off: set[int] = set()
+        lines: list[int] = []
+        rows: list[Any] = []
+        for line, row in self._decoded(self.layout.kind(), self.journal):
+            lines.append(line)
+            rows.append(row)
+            if len(rows) >= _BLOCK:
+                yield from self._block(lines, rows, put_off)
+                lines, rows = [], []
+        if rows:
+            yield from self._block(lines, rows, put_off)
+        if put_off:
+            apart = Journal(options=Options(skip_bad=self.journal.options.skip_bad))
+            yield from self._whole(apart, put_off)
+
+    def _block(
+        self, lines: list[int], rows: list[Any], put_off: set[int]
+    ) -> Iterator[pa.RecordBatch]:
+        """Some rows, all at once if they are regular; adds lines to those put off."""
+        self.count += len(rows)
+        regular = batches(rows, self.layout, self._prefix, self.constants)
+        if regular is not None:
+            yield from regular
+            return
+        for line, row in zip(lines, rows, strict=True):
+            if not self._take_typed(line, row):
+                put_off.add(line)
+        if self.rows.full:
+            yield self.rows.batch(**self.constants)
+
+    def _take_typed(self, line: int, row: Any) -> bool:
+        """Take a row of the layout's kind; False if it has other metrics."""
+        doc_id, doc_hash, filter_, listed, *values = astuple(row)
+        if listed != self.layout.listed:
+            return False
+        doc = values.pop() if self.layout.groups else None
+        fields = (None,) * len(self.layout.groups) if doc is None else astuple(doc)
+        content = content_key(doc_hash) if isinstance(doc_hash, str) else None
+        more = (content, *map(group_label, fields))
+        self._take(line, doc_id, filter_, self.layout.metrics, values, more)
+        return True
+
+    def _whole(
+        self, journal: Journal, lines: Container[int] | None = None
+    ) -> Iterator[pa.RecordBatch]:
+        """All rows, or those of some lines, decoded whole."""
+        for line, row in self._decoded(dict[str, Any], journal):
+            if lines is None:
+                self.count += 1
+                self._take_whole(line, row)
+            elif line in lines:
+                self._take_whole(line, row)
+            if self.rows.full:
+                yield self.rows.batch(**self.constants)
+
+    def _decoded(self, kind: Any, journal: Journal) -> Iterator[tuple[int, Any]]:
+        return read_rows(self.place, kind, journal, array=self.layout.array)
+
+    def _take_whole(self, line: int, row: dict[str, Any]) -> None:
+        listed = row.get("metrics")
+        metrics = self.header.metrics or _scalars(row) if listed is None else texts(listed)
+        if metrics is None:
+            self._bad(line, "metrics", listed, "a list of names is needed")
+            return
+        values = [UNSET if m in BOOKKEEPING else row.get(m, UNSET) for m in metrics]
+        fields = row.get("doc")
+        groups = [group_label(entry(fields, g)) for g in self.layout.groups]
+        more = (_content(row), *groups)
+        self._take(line, row.get("doc_id"), row.get("filter"), metrics, values, more)
+
+    def _take(
+        self,
+        line: int,
+        doc_id: Any,
+        filter_: Any,
+        metrics: tuple[str, ...],
+        values: Sequence[Any],
+        more: tuple[Any, ...],
+    ) -> None:
+        """Scores of one row; ``more`` goes into the columns after the metric."""
+        if type(doc_id) is not int and not isinstance(doc_id, str):
+            self._bad(line, "doc_id", doc_id, "a number or text is needed to pair the models")
+            return
+        item = f"{self._prefix}{doc_id}"
+        if type(filter_) is not str:
+            filter_ = self._filter(line, item, filter_)
+        if filter_ is None:
+            return
+        labels = self._known.get((filter_, metrics)) or self._new(filter_, metrics)
+        for label, value in zip(labels, values, strict=True):
+            if type(value) is float and isfinite(value):
+                self.rows.add(item, value, label, *more)
+            elif value is not UNSET:
+                self._odd(line, item, label, value, more)
+
+    def _new(self, filter_: str, metrics: tuple[str, ...]) -> tuple[str, ...]:
+        labels = tuple(f"{m},{filter_}" for m in metrics)
+        self._known[filter_, metrics] = labels
+        return labels
+
+    def _filter(self, line: int, item: str, given: Any) -> str | None:
+        """The filter of a row that does not name it: the n-th row of an item has the n-th."""
+        if given is not None:
+            self._bad(line, "filter", given, "its name is needed")
+            return None
+        turn = self._seen[item]
+        self._seen[item] += 1
+        filters = self.header.filters
+        if turn < len(filters):
+            return filters[turn]
+        if filters:
+            problem = (
+                f"doc_id of item {item} comes {turn + 1} times, but the task has {len(filters)} "
+                "filters; are several runs in one file?"
+            )
+            self.journal.bad_row(self.place, line, problem)
+            return None
+        if turn and _UNNAMED not in self.source.notes:
+            self.source.notes.append(_UNNAMED)
+        return f"filter-{turn + 1}" if turn else "none"
+
+    def _odd(self, line: int, item: str, label: str, value: Any, more: tuple[Any, ...]) -> None:
+        """A value that is not simply a finite float."""
+        metric = label.partition(",")[0]
+        if metric == PLACEHOLDER:
+            self.source.drop(f"metric {metric} is a placeholder of --predict_only")
+            return
+        for score in self._check(metric, value, line):
+            self.rows.add(item, score, label, *more)
+
+    def _bad(self, line: int, key: str, value: Any, mend: str) -> None:
+        self.journal.bad_row(self.place, line, f"{key} is {printable(brief(value)[:80])}; {mend}")
+
+
+def _scalars(row: dict[str, Any]) -> tuple[str, ...]:
+    """Keys with a single number, which are metrics in rows that do not say."""
+    return tuple(k for k, v in row.items() if k not in BOOKKEEPING and isinstance(v, int | float))
+
+
+def _content(row: dict[str, Any]) -> int | None:
+    """The document's hash as lm-eval 0.4.3 and later write it, made anew where it is missing."""
+    if isinstance(row.get("doc_hash"), str):
+        return content_key(row["doc_hash"])
+    if "doc" not in row:
+        return None
+    try:
+        text = json.dumps(row["doc"], indent=2, ensure_ascii=False)
+    except RecursionError:
+        return None
+    return content_key(sha256(text.encode("utf-8", "surrogatepass")).hexdigest())

@@ -1,0 +1,123 @@
+"""MTEB: ``results/<model>/<revision>/<Task>.json``, one main score per task.
+
+MTEB keeps no scores of single items, so tasks are the items here: what a comparison asks is
+whether the difference would hold on other tasks, and N is the number of tasks.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+import msgspec
+import pyarrow as pa
+
+from nstar.readers._base import Journal, Role, Rows, SourceDraft, Unit, content_key
+from nstar.readers._common import above
+from nstar.readers._files import Place
+from nstar.readers._json import json_document
+from nstar.readers._values import ScoreCheck, brief, entry, text
+
+__all__ = ["READER"]
+
+_TASK = "MTEB"
+_METRIC = "main_score"
+_LEVEL = (
+    "MTEB keeps one score per task, not per item: tasks are the items here; a comparison asks "
+    "whether the difference would hold on other tasks, and N is the number of tasks"
+)
+_PREDICTIONS = b'{"mteb_model_meta":'
+"""Beginning of a file of predictions, which come without the right answers."""
+_KEYS = (b'"dataset_revision"', b'"mteb_version"', b'"scores"')
+
+
+class _Result(msgspec.Struct):
+    dataset_revision: Any = None
+    task_name: Any = None
+    mteb_version: Any = None
+    scores: dict[str, list[Any]] = {}
+
+
+class _Reader:
+    name = "mteb"
+
+    def sniff(self, place: Place, head: bytes) -> Role:
+        start = head.lstrip(b"\xef\xbb\xbf \r\n\t")
+        if place.name == "model_meta.json" and b'"revision"' in start:
+            return "companion"
+        if start.startswith(_PREDICTIONS) or place.name == "run_settings.jsonl":
+            return "companion"
+        found = start.startswith(b"{") and all(key in start for key in _KEYS)
+        return "log" if found else None
+
+    def units(self, places: Sequence[Place], journal: Journal) -> Iterable[Unit]:
+        folders: dict[str, list[Place]] = {}
+        for place in places:
+            folders.setdefault(place.parent, []).append(place)
+        named = [(*_model(files[0]), files) for files in folders.values()]
+        revisions: dict[str, set[str]] = {}
+        for model, revision, _ in named:
+            revisions.setdefault(model, set()).add(revision)
+        for model, found in revisions.items():
+            if len(found) > 1:
+                shown = ", ".join(sorted(found))
+                journal.notes.append(f"{model}: each revision is a model of its own: {shown}")
+        for model, revision, files in named:
+            label = model if len(revisions[model]) == 1 else f"{model}@{revision}"
+            yield Unit(place=files[0], model=label, task=_TASK, context=files)
+
+    def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
+        files = unit.context if isinstance(unit.context, list) else [unit.place]
+        model = unit.model or _model(unit.place)[0]
+        source = journal.source(unit.place.parent, self.name, model=model, task=_TASK)
+        source.settings["level"] = "task"
+        source.notes.append(_LEVEL)
+        rows = Rows("item", "score", "content", "dataset", "language")
+        versions: set[str] = set()
+        for place in files:
+            result = json_document(place, _Result)
+            versions.add(text(result.mteb_version) or "unknown")
+            _add(rows, result, ScoreCheck(place, journal, source.drop), source, place, journal)
+        source.harness = "mteb " + ", ".join(sorted(versions))
+        yield rows.batch(model=model, task=_TASK, metric=_METRIC, run=unit.run)
+
+
+def _model(place: Place) -> tuple[str, str]:
+    """Name and revision: from model_meta.json, else from the names of the folders."""
+    meta_file = place.sibling("model_meta.json")
+    meta = json_document(meta_file, Any) if meta_file.exists() else None
+    revision, folder = ([p.name for p in islice(above(place), 2)] + 2 * ["unknown"])[:2]
+    name = text(entry(meta, "name")) or folder.replace("__", "/", 1)
+    return name, text(entry(meta, "revision")) or revision
+
+
+def _add(
+    rows: Rows,
+    result: _Result,
+    check: ScoreCheck,
+    source: SourceDraft,
+    place: Place,
+    journal: Journal,
+) -> None:
+    task = text(result.task_name) or place.name.removesuffix(".json")
+    revision = brief(result.dataset_revision)
+    for split, subsets in result.scores.items():
+        for number, scores in enumerate(subsets, 1):
+            if not isinstance(scores, dict) or _METRIC not in scores:
+                problem = f"split {split}, subset {number} has no {_METRIC}; run mteb again"
+                journal.bad_row(place, None, problem)
+                continue
+            subset = text(scores.get("hf_subset")) or "default"
+            item = f"{task}/{split}/{subset}"
+            if isinstance(scores.get("scores_per_experiment"), list):
+                source.drop("scores_per_experiment: resampled training sets, not items")
+            for score in check(_METRIC, scores[_METRIC], None):
+                key = content_key(f"{item}@{revision}")
+                rows.add(item, score, key, task, _language(scores.get("languages")))
+
+
+def _language(languages: Any) -> str | None:
+    named = [t for t in languages if text(t)] if isinstance(languages, list) else []
+    return brief(", ".join(named)) if named else None
+
+
+READER = _Reader()

@@ -1,0 +1,187 @@
+"""Details of the first Open LLM Leaderboard (2023–2024): Parquet, one file per task and run.
+
+``…/details_<org>__<model>/<time>/details_harness|hendrycksTest-anatomy|5_<time>.parquet``, with
+the score in columns of its own or in the struct ``metrics``. There is no id: a row is known by
+its place in the file and by the hash of its question. (The second leaderboard published
+lm-eval's own samples files, which :mod:`nstar.readers.lm_eval` reads.)
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from nstar._table import KNOWN
+from nstar.errors import ReadError
+from nstar.readers._base import Journal, Role, Rows, Unit, content_key
+from nstar.readers._common import GROUP_FIELDS, above, group_label, mixed
+from nstar.readers._files import Place
+from nstar.readers._tables._arrow import ParquetFrame
+from nstar.readers._tables._frame import arrow_errors, shown
+from nstar.readers._values import ScoreCheck, entry
+
+__all__ = ["READER"]
+
+_TIME = r"\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d(?:\.\d+)?"
+_BAR = r"(?:\||%7C|_)"  # not every file system takes the bar
+_NAME = re.compile(
+    rf"details_harness{_BAR}(?P<task>.+){_BAR}(?P<shots>\d+)_(?P<time>{_TIME})\.parquet", re.DOTALL
+)
+_FOLDER = re.compile(r"(?:.+--)?details_(?P<org>.+?)__(?P<model>.+)", re.DOTALL)
+_MMLU = "hendrycksTest"
+_METRICS = ("acc", "acc_norm", "em", "exact_match", "f1", "mc1", "mc2", "quasi_exact_match")
+"""Columns that are scores where there is no struct of them."""
+_QUESTIONS = ("hashes", "query", "example", "full_prompt")
+"""Columns that tell questions apart, best first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Run:
+    """What the path says."""
+
+    model: str
+    task: str
+    subject: str | None = None
+    shots: str = ""
+    time: str = ""
+    notes: tuple[str, ...] = ()
+
+
+class _OpenLlm:
+    """Details files of the first Open LLM Leaderboard."""
+
+    name = "open_llm"
+
+    def sniff(self, place: Place, head: bytes) -> Role:
+        """Parquet of that name, or with columns ``example`` and ``hashes``."""
+        if not head.startswith(b"PAR1"):
+            return None
+        return "log" if _NAME.fullmatch(place.name) or _has_columns(place) else None
+
+    def units(self, places: Sequence[Place], journal: Journal) -> list[Unit]:  # noqa: ARG002
+        """One per file; a task run at several few-shot settings becomes several tasks."""
+        runs = [_run(place) for place in places]
+        apart = mixed((r.task, (r.model, r.subject or ""), r.shots) for r in runs)
+        named = [replace(r, task=f"{r.task}|{r.shots}") if r.task in apart else r for r in runs]
+        return [_unit(place, run) for place, run in zip(places, named, strict=True)]
+
+    def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
+        """Scores of one file."""
+        run = unit.context if isinstance(unit.context, _Run) else _run(unit.place)
+        source = journal.source(unit.place, self.name, model=run.model, task=run.task)
+        source.harness = "lm-eval for Open LLM Leaderboard v1"
+        source.settings = {"n-shot": run.shots} if run.shots else {}
+        source.notes += run.notes
+        frame = ParquetFrame(unit.place, journal)
+        kinds = {c.name: c.kind for c in frame.columns}
+        question, metrics = _columns(unit.place, kinds)
+        groups = _groups(kinds, run, journal)
+        rows = Rows("item", "score", "metric", "content", *groups)
+        check = ScoreCheck(unit.place, journal, source.drop)
+        prefix = f"{run.subject}:" if run.subject else ""
+        for line, row in _rows(frame, unit.place, [question, *metrics, *groups]):
+            content = _content(row[question])
+            if content is None:
+                problem = f"{question} is empty, so that the question cannot be recognised"
+                journal.bad_row(unit.place, line, problem)
+                continue
+            more = (content, *(group_label(row[g]) for g in groups))
+            for metric, value in _values(row, metrics):
+                for score in check(metric, value, line):
+                    rows.add(f"{prefix}{line - 1}", score, metric, *more)
+            if rows.full:
+                yield rows.batch(model=run.model, task=run.task, subject=run.subject, run=unit.run)
+        yield rows.batch(model=run.model, task=run.task, subject=run.subject, run=unit.run)
+
+
+READER = _OpenLlm()
+
+
+def _has_columns(place: Place) -> bool:
+    try:
+        with place.open() as file:
+            return {"example", "hashes"} <= set(pq.read_schema(file).names)
+    except (pa.ArrowException, OSError, ValueError, TypeError, ReadError):
+        return False
+
+
+def _run(place: Place) -> _Run:
+    folders = [folder.name for folder in above(place)]
+    match = _NAME.fullmatch(place.name)
+    named = match["task"] if match else place.name.removesuffix(".parquet")
+    task, _, subject = named.partition("-") if named.startswith(f"{_MMLU}-") else (named, "", "")
+    notes = ["items are named by their place in the file, and recognised by their content"]
+    repository = next(filter(None, map(_FOLDER.fullmatch, folders)), None)
+    if repository:
+        model = f"{repository['org']}/{repository['model']}"
+    else:
+        model = next((f for f in folders if not re.fullmatch(_TIME, f)), place.name)
+        notes.append(f"no folder details_<org>__<model> above it, so {model} stands for the model")
+    return _Run(
+        model=model,
+        task=task,
+        subject=subject or None,
+        shots=match["shots"] if match else "",
+        time=match["time"].replace(":", "-") if match else "",
+        notes=tuple(notes),
+    )
+
+
+def _unit(place: Place, run: _Run) -> Unit:
+    task = f"{run.task}:{run.subject}" if run.subject else run.task
+    return Unit(place=place, model=run.model, task=task, started=run.time, context=run)
+
+
+def _columns(place: Place, kinds: Mapping[str, str]) -> tuple[str, list[str]]:
+    """The column that tells questions apart, and those with scores."""
+    metrics = ["metrics"] if kinds.get("metrics") == "nested" else []
+    metrics = metrics or [m for m in _METRICS if kinds.get(m) in {"number", "truth", "text"}]
+    question = next((q for q in _QUESTIONS if kinds.get(q) in {"nested", "text"}), None)
+    if question is not None and metrics:
+        return question, metrics
+    lacking = "scores (metrics or acc)" if question else "questions (hashes or example)"
+    msg = (
+        f"{place}: no column of {lacking} among {shown(list(kinds))}; give a details file of the "
+        "Open LLM Leaderboard, or read it as a plain table with --from tabular"
+    )
+    raise ReadError(msg)
+
+
+def _groups(kinds: Mapping[str, str], run: _Run, journal: Journal) -> list[str]:
+    """Columns that group questions."""
+    taken = {*KNOWN, "subject"} if run.subject else set(KNOWN)
+    wanted = dict.fromkeys((*GROUP_FIELDS, *journal.options.groups))
+    return [g for g in wanted if g not in taken and kinds.get(g) in {"text", "number"}]
+
+
+def _rows(
+    frame: ParquetFrame, place: Place, columns: Sequence[str]
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Rows with their number from 1."""
+    for chunk in frame.chunks(columns):
+        with arrow_errors(place, "Parquet"):
+            rows = chunk.batch.to_pylist()
+        for index, row in enumerate(rows):
+            yield chunk.line(index), row
+
+
+def _content(value: Any) -> int | None:
+    """Hash of the question, or of the hash that the file has of it."""
+    if isinstance(value, dict):
+        value = entry(value, "example")
+    return content_key(value) if isinstance(value, str) and value else None
+
+
+def _values(row: dict[str, Any], metrics: list[str]) -> Iterator[tuple[str, Any]]:
+    """Metrics and their values; some files hold numbers as text."""
+    found = row["metrics"] if metrics == ["metrics"] else {m: row[m] for m in metrics}
+    for metric, value in found.items() if isinstance(found, dict) else ():
+        number = value
+        if isinstance(value, str):
+            with suppress(ValueError):
+                number = float(value)
+        yield metric, number

@@ -1,0 +1,128 @@
+"""Plain tables: CSV, TSV, JSON records, Parquet and Arrow files, long or wide.
+
+A long table has one row per score, with columns for the item, the score and, unless the file is
+one model's, the model; a wide one has a column of scores for each model, or for each item. The
+parts are found by the names of the columns (:mod:`nstar.readers._tables._columns`), and
+``Options.columns`` says what names do not.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+import pyarrow as pa
+
+from nstar.readers._base import Journal, Role, SourceDraft, Unit
+from nstar.readers._files import Place
+from nstar.readers._tables import Frame, form_of, open_frame, suffix_of
+from nstar.readers._tables._columns import lay_out, recognised, tidy_layout
+from nstar.readers._tables._csv import header_of
+from nstar.readers._tables._rows import Rows
+from nstar.readers.tidy import SOURCES_KEY, sources_from
+
+__all__ = ["READER"]
+
+_TEXT = (".csv", ".tsv", ".psv", ".tab")
+_BINARY = (".parquet", ".pq", ".arrow", ".feather", ".ipc")
+_LINES = (".jsonl", ".ndjson")
+_UNSURE = ("", ".txt", ".dat")
+_FIELD = re.compile(rb'"([^"\\]{1,40})"\s*:')
+
+
+class _Reader:
+    name = "tabular"
+
+    def sniff(self, place: Place, head: bytes) -> Role:
+        """A table by its ending or its first bytes; JSON only if names of parts occur in it."""
+        suffix = suffix_of(place.name)
+        form = form_of(head)
+        if suffix in _BINARY or form in {"parquet", "arrow", "feather1"}:
+            return "log"
+        if form in {"array", "object"}:
+            return "log" if _looks_like_records(head, suffix, form) else None
+        if suffix in _TEXT:
+            return "log"
+        packed = head.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd"))
+        if packed and suffix in _LINES:
+            return "log"
+        return "log" if suffix in _UNSURE and _looks_like_csv(head) else None
+
+    def units(self, places: Sequence[Place], journal: Journal) -> Iterable[Unit]:
+        """Each file by itself; whose scores it holds is known after reading."""
+        del journal
+        return [Unit(place=place) for place in places]
+
+    def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
+        """The scores."""
+        named = [name for _, name in journal.options.columns]
+        frame = open_frame(unit.place, journal, [*named, *journal.options.groups])
+        if SOURCES_KEY in frame.extras:
+            yield from _cached(unit, frame, journal)
+            return
+        layout = lay_out(unit.place, frame, journal.options)
+        source = journal.source(unit.place, self.name, notes=list(layout.notes))
+        stem = _stem(unit.place.name)
+        if "model" not in layout.parts and layout.across != "model":
+            source.model = stem
+        rows = Rows(unit.place, layout, journal, source, model=stem, run=unit.run)
+        yield from _batches(frame, layout.wanted, rows)
+        _remark(source, rows)
+
+
+def _batches(frame: Frame, wanted: Sequence[str], rows: Rows) -> Iterator[pa.RecordBatch]:
+    for chunk in frame.chunks(wanted):
+        yield from rows.batches(chunk)
+
+
+def _cached(unit: Unit, frame: Frame, journal: Journal) -> Iterator[pa.RecordBatch]:
+    """A table that nstar wrote, with the records of the logs behind it."""
+    journal.sources += sources_from(unit.place, frame.extras[SOURCES_KEY])
+    layout = tidy_layout(unit.place, frame)
+    rows = Rows(unit.place, layout, journal, None, model="", run=unit.run)
+    yield from _batches(frame, layout.wanted, rows)
+
+
+def _remark(source: SourceDraft, rows: Rows) -> None:
+    if rows.scores.note:
+        source.notes.append(rows.scores.note)
+
+
+def _stem(name: str) -> str:
+    """The file's name without its endings."""
+    for _ in range(2):
+        stem, dot, ending = name.rpartition(".")
+        known = {*_TEXT, *_BINARY, *_LINES, ".json", ".txt", ".dat", ".gz", ".zst", ".zstd"}
+        if stem and f"{dot}{ending}".lower() in known:
+            name = stem
+    return name
+
+
+def _looks_like_records(head: bytes, suffix: str, form: str) -> bool:
+    """Objects, one per line or in an array, some of whose fields go by the name of a part."""
+    text = head.removeprefix(b"\xef\xbb\xbf").strip()
+    if form == "array":
+        text = text[1:].lstrip()
+    elif suffix not in _LINES and not text.partition(b"\n")[2].lstrip().startswith(b"{"):
+        return False
+    return len(recognised(_fields(text)) & {"model", "item", "score", "task"}) >= 2
+
+
+def _fields(text: bytes) -> Iterable[str]:
+    """Fields of the first object; of one longer than the text all names in the text."""
+    try:
+        record, _ = json.JSONDecoder().raw_decode(text.decode("utf-8", "replace"))
+    except RecursionError:
+        return ()
+    except ValueError:
+        found = _FIELD.findall(text) if text.startswith(b"{") else ()
+        return [name.decode("utf-8", "replace") for name in found]
+    return record if isinstance(record, dict) else ()
+
+
+def _looks_like_csv(head: bytes) -> bool:
+    text = head.decode("utf-8", "replace")
+    _, names = header_of(text)
+    return "\n" in text and len(names) > 1 and len(recognised(names)) >= 2
+
+
+READER = _Reader()

@@ -1,0 +1,160 @@
+"""terminal-bench before Harbor: results.json of a run, with run_metadata.json for its model.
+
+A trial that ended without a verdict counts as failed, as it does in the harness's accuracy.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+import msgspec
+import pyarrow as pa
+
+from nstar.readers._base import Journal, Role, Rows, Unit, content_key
+from nstar.readers._common import above, agent_and_model, balanced
+from nstar.readers._files import Place, printable
+from nstar.readers._json import json_document, json_elements, json_skeleton
+from nstar.readers._values import brief, number, text, whole
+
+__all__ = ["READER"]
+
+_RESULTS = re.compile(rb'"results"\s*:\s*\[')
+_ATTEMPT = re.compile(r"\.(\d+)-of-\d+\.")
+_LOST = {"unknown", "unknown_agent_error", "agent_installation_failed", "parse_error"}
+"""Failure modes that tell of the machinery, not of the model."""
+_SETTINGS = ("dataset_version", "agent_name", "agent_kwargs")
+
+_Tokens = Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
+
+
+class _Trial(msgspec.Struct):
+    task_id: str
+    trial_name: str = ""
+    instruction: str | None = None
+    is_resolved: bool | None = None
+    failure_mode: str | None = None
+    total_input_tokens: _Tokens | None = None
+    total_output_tokens: _Tokens | None = None
+
+    @property
+    def lost(self) -> bool:
+        """Whether there is no verdict on the model's work."""
+        return self.is_resolved is None or (not self.is_resolved and self.failure_mode in _LOST)
+
+    @property
+    def tokens(self) -> int | None:
+        """Tokens in and out."""
+        known = [t for t in (self.total_input_tokens, self.total_output_tokens) if t is not None]
+        return sum(known) if known else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Run:
+    """What run_metadata.json says."""
+
+    model: str
+    agent: str | None
+    meta: dict[str, Any]
+    note: str | None = None
+
+    @classmethod
+    def find(cls, place: Place) -> "_Run":
+        file = place.sibling("run_metadata.json")
+        meta = json_document(file, dict[str, Any]) if file.exists() else {}
+        agent = text(meta.get("agent_name"))
+        model = text(meta.get("model_name")) or agent
+        if model:
+            return cls(model=model, agent=agent, meta=meta)
+        folder = next((printable(f.name) for f in above(place)), "unknown")
+        note = f"no run_metadata.json names the model; {folder} is the name of its folder"
+        return cls(model=folder, agent=agent, meta=meta, note=note)
+
+    @property
+    def task(self) -> str:
+        """The dataset's name, or the last part of its path."""
+        path = text(self.meta.get("dataset_path"))
+        named = text(self.meta.get("dataset_name"))
+        return named or (Place(path).name if path else "") or "terminal-bench"
+
+    @property
+    def limited(self) -> str | None:
+        """How the run was cut short on purpose."""
+        for name in ("n_tasks", "task_ids", "exclude_task_ids"):
+            value = self.meta.get(name)
+            if value:
+                return f"{name}={brief(value)[:80]}"
+        return None
+
+
+class _Reader:
+    """Runs of terminal-bench."""
+
+    name = "terminal_bench"
+
+    def sniff(self, place: Place, head: bytes) -> Role:
+        """The results of a run; those of a trial and the metadata are companions."""
+        if not place.name.endswith(".json") or not head.lstrip().startswith(b"{"):
+            return None
+        if b'"trial_name"' in head and b'"is_resolved"' in head:
+            return "log" if _RESULTS.search(head) else "companion"
+        mine = b'"agent_name"' in head and b'"n_concurrent_trials"' in head
+        return "companion" if mine and place.name == "run_metadata.json" else None
+
+    def units(self, places: Sequence[Place], journal: Journal) -> list[Unit]:  # noqa: ARG002
+        """One per run; with several agents a model's name is led by its agent's."""
+        runs = [_Run.find(place) for place in places]
+        agents = {run.agent for run in runs}
+        runs = [replace(r, model=agent_and_model(r.agent, r.model, agents)) for r in runs]
+        return [_unit(place, run) for place, run in zip(places, runs, strict=True)]
+
+    def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
+        """A row per trial."""
+        run: _Run = unit.context
+        source = journal.source(unit.place, self.name, harness="terminal-bench", model=run.model)
+        source.task, source.limited = run.task, run.limited
+        source.notes += [run.note] if run.note else []
+        source.declared_items = whole(run.meta.get("dataset_size"))
+        source.declared_runs = whole(run.meta.get("n_attempts"))
+        known = {name: run.meta.get(name) for name in _SETTINGS}
+        source.settings = {name: brief(value) for name, value in known.items() if value}
+        trials = list(_trials(unit, journal))
+        accuracy = number(json_skeleton(unit.place, "results", dict[str, Any]).get("accuracy"))
+        if accuracy is not None and math.isfinite(accuracy) and balanced(t[0] for t in trials):
+            source.aggregates = {"resolved": accuracy}
+        rows = Rows("item", "run", "tokens", "content", "score")
+        for *about, resolved in trials:
+            rows.add(*about, journal.error_score("zero") if resolved is None else float(resolved))
+        yield rows.batch(model=run.model, task=run.task, metric="resolved")
+
+
+def _unit(place: Place, run: _Run) -> Unit:
+    return Unit(
+        place=place,
+        model=run.model,
+        task=run.task,
+        started=text(run.meta.get("start_time")) or "",
+        complete=run.limited is None,
+        context=run,
+    )
+
+
+def _trials(unit: Unit, journal: Journal) -> Iterator[tuple[Any, ...]]:
+    """Task, run, tokens, content key and verdict of each trial; no verdict is ``None``."""
+    seen: Counter[tuple[str, str]] = Counter()
+    tries: Counter[str] = Counter()
+    for _, trial in json_elements(unit.place, "results", _Trial, journal):
+        item = trial.task_id
+        tries[item] += 1
+        attempt = _ATTEMPT.search(trial.trial_name)
+        run = attempt[1] if attempt else str(tries[item])
+        seen[item, run] += 1
+        run = run if seen[item, run] == 1 else f"{run}.{seen[item, run]}"
+        run = run if unit.run is None else f"{unit.run}/{run}"
+        content = None if trial.instruction is None else content_key(trial.instruction.encode())
+        yield item, run, trial.tokens, content, None if trial.lost else trial.is_resolved
+
+
+READER = _Reader()

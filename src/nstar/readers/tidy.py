@@ -1,0 +1,171 @@
+"""nstar's own tables: Parquet of Table columns with the records of the logs behind them."""
+
+import secrets
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from nstar._table import KNOWN, Source
+from nstar.errors import NstarError, ReadError
+from nstar.readers._files import Place, printable
+
+__all__ = ["SOURCES_KEY", "sources_from", "write_tidy"]
+
+SOURCES_KEY = b"nstar.sources"
+"""Key of the file's metadata under which the sources are kept, as JSON."""
+
+_GROUP_ROWS = 1 << 20
+"""Rows per row group."""
+
+Sources = Sequence[Source] | Callable[[], Sequence[Source]]
+
+
+def sources_from(place: Place, data: bytes) -> list[Source]:
+    """The records of logs that are kept beside a table."""
+    try:
+        return msgspec.json.decode(data, type=list[Source])
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        msg = f"{place}: the records of its logs are damaged ({printable(str(error))[:200]})"
+        raise ReadError(msg) from error
+
+
+def write_tidy(batches: Iterable[pa.RecordBatch], sources: Sources, path: str | Path) -> int:
+    """Write scores to Parquet, whole or not at all.
+
+    Parameters
+    ----------
+    batches
+        Table columns; a batch may lack columns that others have.
+    sources
+        The logs; a function is called after the last batch.
+    path
+        The file, replaced if it is there.
+
+    Returns
+    -------
+    int
+        Rows written.
+    """
+    try:
+        return _write(batches, sources, Path(path))
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        msg = f"{path}: cannot be written: {reason}; name a file in a folder you may write to"
+        raise NstarError(msg) from error
+
+
+def _write(batches: Iterable[pa.RecordBatch], sources: Sources, target: Path) -> int:
+    writer = _Writer(target)
+    try:
+        for batch in batches:
+            writer.add(batch)
+        found = sources() if callable(sources) else sources
+        writer.finish(msgspec.json.encode([s.to_dict() for s in found]))
+    except BaseException:
+        writer.abandon()
+        raise
+    return writer.rows
+
+
+class _Writer:
+    """A Parquet file in the making, beside the one it is going to be."""
+
+    def __init__(self, target: Path) -> None:
+        self.rows = 0
+        self._target = target
+        self._begin()
+        self._parquet: Any = None
+        self._schema = pa.schema([])
+        self._held: list[pa.RecordBatch] = []
+        self._held_rows = 0
+
+    def _begin(self) -> None:
+        name = f".{self._target.name}.{secrets.token_hex(4)}.part"
+        self._part = self._target.with_name(name)
+        self._file: Any = self._part.open("xb")
+
+    def add(self, batch: pa.RecordBatch) -> None:
+        """Take a batch, and write once a row group is full."""
+        self._held.append(batch)
+        self._held_rows += batch.num_rows
+        self.rows += batch.num_rows
+        if self._held_rows >= _GROUP_ROWS:
+            self._flush()
+
+    def finish(self, sources: bytes) -> None:
+        """Write the rest and put the file in its place."""
+        self._flush()
+        self._parquet.add_key_value_metadata({SOURCES_KEY: sources})
+        self._close()
+        self._part.replace(self._target)
+
+    def abandon(self) -> None:
+        """Leave nothing behind."""
+        with suppress(pa.ArrowException, OSError, ValueError):
+            self._close()
+        self._part.unlink(missing_ok=True)
+
+    def _flush(self) -> None:
+        held, self._held, self._held_rows = self._held, [], 0
+        fields = {f.name: f.type for f in self._schema}
+        for batch in held:
+            fields |= {f.name: f.type for f in batch.schema if f.name not in fields}
+        if self._parquet is None or len(fields) > len(self._schema):
+            self._widen(_schema(fields))
+        if held:
+            whole = pa.concat_tables([_filled(b, self._schema) for b in held])
+            self._parquet.write_table(whole.unify_dictionaries(), row_group_size=_GROUP_ROWS)
+
+    def _widen(self, schema: pa.Schema) -> None:
+        """Begin to write; with more columns than before, into a new file after a copy."""
+        if self._parquet is None:
+            self._start(schema)
+            return
+        earlier = self._part
+        try:
+            self._close()
+            self._begin()
+            self._start(schema)
+            self._copy(earlier)
+        finally:
+            earlier.unlink(missing_ok=True)
+
+    def _start(self, schema: pa.Schema) -> None:
+        self._schema = schema
+        self._parquet = pq.ParquetWriter(self._file, schema, compression="zstd")
+
+    def _copy(self, earlier: Path) -> None:
+        with earlier.open("rb") as file:
+            parquet = pq.ParquetFile(file)
+            for k in range(parquet.num_row_groups):
+                self._parquet.write_table(_filled(parquet.read_row_group(k), self._schema))
+
+    def _close(self) -> None:
+        parquet, self._parquet = self._parquet, None
+        file, self._file = self._file, None
+        try:
+            if parquet is not None:
+                parquet.close()
+        finally:
+            if file is not None:
+                file.close()
+
+
+def _schema(fields: Mapping[str, pa.DataType]) -> pa.Schema:
+    """The columns, known ones first."""
+    order = [n for n in KNOWN if n in fields] + [n for n in fields if n not in KNOWN]
+    return pa.schema([(n, fields[n]) for n in order])
+
+
+def _filled(rows: pa.RecordBatch | pa.Table, schema: pa.Schema) -> pa.Table:
+    """The rows with all columns of the schema, null where they had none."""
+    there = set(rows.schema.names)
+    columns = [
+        rows.column(f.name) if f.name in there else pa.nulls(rows.num_rows, f.type) for f in schema
+    ]
+    return pa.Table.from_arrays(columns, schema=schema)

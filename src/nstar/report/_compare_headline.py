@@ -1,0 +1,137 @@
+"""The first sentence about a Comparison: gap, interval, MDE, and what would settle it."""
+
+import math
+from collections import Counter
+
+from nstar._compare import Comparison, Pair
+from nstar._verdict import PairWord, is_resolved
+from nstar.report._format import count, items, name, pvalue
+from nstar.report._gap import coverage, gap, span
+
+__all__ = ["can_detect", "evidence", "headline", "settle"]
+
+
+def _p(comparison: Comparison, pair: Pair) -> str:
+    side = "one-sided " if comparison.criteria.sides == 1 else ""
+    value = pvalue(pair.p)
+    return f"{side}p {value}" if value.startswith("<") else f"{side}p = {value}"
+
+
+def evidence(comparison: Comparison, pair: Pair) -> str:
+    """Interval and p-value."""
+    level = coverage(pair.conf)
+    return f"{level} interval {span(pair, pair.ci)}, {_p(comparison, pair)}"
+
+
+def can_detect(pair: Pair) -> str:
+    """The smallest gap this benchmark shows."""
+    if pair.mde is not None:
+        text = f"this benchmark can detect {gap(pair, pair.mde)}"
+    elif pair.mde_least is not None:
+        text = (
+            "they disagree too rarely for any gap to be detected reliably; even with every "
+            f"disagreement in favour of one model it would take {gap(pair, pair.mde_least)}"
+        )
+    elif pair.unanimous and pair.n > 1:
+        return "what it can detect is unknown, for no error could be measured"
+    else:
+        text = f"{items(pair.n)} cannot reliably detect any gap"
+    if pair.delta0 is not None and pair.q_delta0 is not None:
+        enough = "enough" if is_resolved(pair.q_delta0) else "too little"
+        declared = gap(pair, pair.delta0)
+        text += f" ({enough} for the declared {declared}: q = {pair.q_delta0:.2f})"
+    return text
+
+
+def _more(pair: Pair, more: int) -> str:
+    word = f"{more:,} more item{'' if more == 1 else 's'}"
+    if pair.design.kind != "cluster" or not pair.design.groups:
+        return word
+    new = math.ceil(more * pair.design.groups / pair.n)
+    return f"{word} in about {new:,} new clusters of the same sizes"
+
+
+def settle(pair: Pair) -> str | None:
+    """How many more items would do; None where no number would help."""
+    if not pair.more_items:
+        return None
+    if pair.delta0 is not None:
+        need = _more(pair, pair.more_items)
+        return f"detecting the declared {gap(pair, pair.delta0)} takes {need}"
+    return f"if the gap is really this size, {_more(pair, pair.more_items)} would settle it"
+
+
+def _in(pair: Pair) -> str:
+    """The groups, where they were declared."""
+    d = pair.design
+    if d.kind == "items":
+        return ""
+    return f" in {count(d.groups)} {'strata' if d.kind == 'strata' else 'clusters'}"
+
+
+def _ahead(pair: Pair) -> str:
+    return "ahead of" if (pair.delta > 0) != pair.lower_is_better else "behind"
+
+
+def _shown(comparison: Comparison, pair: Pair, first: str, second: str) -> str:
+    """The finding itself, without what the benchmark could have found."""
+    size, on = gap(pair, abs(pair.delta)), f"on {items(pair.n)}{_in(pair)}"
+    found = evidence(comparison, pair)
+    if pair.verdict in ("better", "worse"):
+        verb = "beats" if pair.verdict == "better" else "trails"
+        return f"{first} {verb} {second} by {size} ({found}), {on}"
+    if pair.verdict == "equivalent" and pair.equivalence is not None:
+        e = pair.equivalence
+        return (
+            f"{first} and {second} are equivalent within {gap(pair, e.margin)}: the gap is "
+            f"{gap(pair, pair.delta, sign=True)} ({coverage(e.conf)} interval "
+            f"{span(pair, e.ci)}), {on}"
+        )
+    if pair.verdict == "borderline":
+        return (
+            f"Borderline: {first} is {_ahead(pair)} {second} by {size}, and test and "
+            f"interval disagree ({found}), {on}"
+        )
+    if pair.unanimous and pair.delta == 0:
+        return f"{first} and {second} score the same on all {items(pair.n)} ({found})"
+    size = gap(pair, pair.delta, sign=True)
+    if comparison.criteria.sides == 1:
+        return (
+            f"{first} is not shown to be better than {second}: the gap is {size} ({found}), {on}"
+        )
+    return (
+        f"{items(pair.n)}{_in(pair)} cannot tell {first} and {second} apart: the gap is {size} "
+        f"({found})"
+    )
+
+
+def _one(comparison: Comparison) -> str:
+    pair = comparison.pairs[0]
+    first, second = (name(n) for n in comparison.names)
+    parts = [_shown(comparison, pair, first, second), can_detect(pair)]
+    if pair.verdict in ("inconclusive", "borderline"):
+        parts.append(settle(pair) or "")
+    elif pair.verdict != "equivalent" and pair.q is not None and not pair.resolved:
+        parts.append(f"a replication of this size may well miss it (q = {pair.q:.2f})")
+    return "; ".join(p for p in parts if p) + "."
+
+
+def _listed(parts: list[str]) -> str:
+    return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " and " + parts[-1]
+
+
+def _several(comparison: Comparison) -> str:
+    first, second = (name(n) for n in comparison.names)
+    seen = Counter(pair.verdict for pair in comparison.pairs)
+    lead = (
+        f"{first} is better than {second} on {seen['better']:,} of {len(comparison.pairs):,} "
+        f"tasks and worse on {seen['worse']:,} after Holm's adjustment"
+    )
+    words: tuple[PairWord, ...] = ("equivalent", "borderline", "inconclusive")
+    rest = [f"{seen[w]:,} {'is' if seen[w] == 1 else 'are'} {w}" for w in words if seen[w]]
+    return f"{lead}; {_listed(rest)}." if rest else f"{lead}."
+
+
+def headline(comparison: Comparison) -> str:
+    """One sentence for one task; the count of verdicts for several."""
+    return _one(comparison) if len(comparison.pairs) == 1 else _several(comparison)

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Logs of inspect-ai, in OUT_DIR:
+#   eval/ json/   two models, 3 epochs, in either format
+#   limited/      one model, the first 5 items
+#   failed/       a run that a sample stopped
+#   retried/      another such run and its eval-retry, which ends well
+#   tolerated/    a run that went on after the error
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+install inspect inspect-ai
+inspect=$venv/bin/inspect
+export INSPECT_DISPLAY=plain
+
+run() { # run DIR TASK MODEL [OPTION...]
+  local dir=$1 task=$2 model=$3
+  shift 3
+  # One sample at a time: what stands in a failed log is then the same in every run.
+  "$inspect" eval "inspect/evals.py@$task" --model "mockllm/$model" --log-dir "$out/$dir" \
+    --max-samples 1 "$@"
+}
+logs() { # logs STATUS: how many of that status, by directory
+  "$inspect" log list --log-dir "$out" --status "$1" |
+    sed -E 's|/[^/]*$||; s|.*/||' | sort | uniq -c | xargs
+}
+for format in eval json; do
+  for model in alpha beta; do
+    run "$format" mini "$model" --log-format "$format"
+  done
+done
+run limited mini alpha --limit 5
+run failed flaky alpha --display none
+run retried flaky beta --display none
+HARNESS_HEALED=1 "$inspect" eval-retry "$out"/retried/*.eval --log-dir "$out/retried" \
+  --max-samples 1
+run tolerated flaky alpha --no-fail-on-error
+
+# A run that failed has exit status 0 too.
+diff - <(logs error) <<<"1 failed 1 retried"
+diff - <(logs success) <<<"2 eval 2 json 1 limited 1 retried 1 tolerated"

@@ -1,0 +1,95 @@
+"""Logs that the harnesses of today wrote a minute ago, read and compared.
+
+``NSTAR_FRESH_LOGS`` names the folder that ``tests/harness/run_*.sh`` filled; without it these
+tests are skipped. A harness that changes its format turns them red.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from commands import Command
+from nstar import coverage, matrices, read
+from nstar._coverage import Coverage
+
+FOLDER = Path(os.environ.get("NSTAR_FRESH_LOGS", "nowhere"))
+
+
+def folder(*parts: str) -> Path:
+    path = FOLDER.joinpath(*parts)
+    if not path.exists():
+        pytest.skip("no fresh logs")
+    return path
+
+
+def report(path: Path) -> Coverage:
+    table = read(path)
+    return coverage(matrices(table), table.sources)
+
+
+@pytest.mark.parametrize("harness", ["lm_eval/full", "inspect/eval", "inspect/json"])
+def test_fresh_logs_agree_with_their_harness(harness: str) -> None:
+    found = report(folder(*harness.split("/")))
+    assert found.sources
+    assert all(s.aggregates for s in found.sources if s.rows)
+    levels = {f.code for f in found.findings if f.level != "note"}
+    assert levels <= {"constant-scores", "identical-models", "lower-is-better"}, found.findings
+    assert {len(t.models) for t in found.tasks} == {2}
+    assert all(t.common == t.items for t in found.tasks)
+
+
+@pytest.mark.parametrize("harness", ["lighteval", "helm"])
+def test_other_fresh_logs(harness: str) -> None:
+    found = report(folder(harness))
+    assert all(s.aggregates for s in found.sources)
+    assert not [f for f in found.findings if f.code in {"mean-differs", "failed-run"}]
+    assert 2 in {len(t.models) for t in found.tasks}
+
+
+def test_lm_eval_groups_and_filters() -> None:
+    found = {(m.task, m.metric): m for m in matrices(read(folder("lm_eval", "full")))}
+    assert found["mini", "acc,none"].shape == (2, 36)
+    assert len(found["mini", "acc,none"].groups["subject"].labels) == 3
+    for name in ("strict-match", "flexible-extract"):
+        assert found["mini_generation", f"exact_match,{name}"].shape == (2, 12)
+
+
+def test_inspect_epochs_are_runs() -> None:
+    one, two = (
+        {m.metric: m for m in matrices(read(folder("inspect", kind)))} for kind in ("eval", "json")
+    )
+    assert one["match"].run_range == (3, 3)
+    assert set(one) == set(two)
+    order = [two["match"].items.index(item) for item in one["match"].items]
+    for model in one["match"].models:
+        assert one["match"].row(model).tolist() == two["match"].row(model)[order].tolist()
+
+
+@pytest.mark.parametrize("path", ["lm_eval/limited", "inspect/limited"])
+def test_limited_runs_are_said(path: str) -> None:
+    found = report(folder(*path.split("/")))
+    assert "partial-run" in {f.code for f in found.findings}
+
+
+def test_failed_runs_are_not_compared() -> None:
+    failed, good = folder("inspect", "failed"), folder("inspect", "tolerated")
+    result = Command("compare").run(f"bad={failed}", f"good={good}")
+    assert result.exit_code == 3
+    assert "did not finish" in result.stderr
+    allowed = Command("compare").run(f"bad={failed}", f"good={good}", "--allow", "failed-run")
+    assert "did not finish" in allowed.stdout
+
+
+def test_a_retry_replaces_the_run_that_failed() -> None:
+    table = read(folder("inspect", "retried"))
+    assert {s.status for s in table.sources} == {"success"}
+
+
+def test_two_fresh_logs_compare() -> None:
+    a, b = folder("lm_eval", "full", "acme__dummy-a"), folder("lm_eval", "full", "acme__dummy-b")
+    answer = Command("compare").answer(str(a), str(b), "--task", "mini")
+    assert answer["n"] == 36
+    assert answer["n10"] + answer["n01"] <= 36
+    inside = Command("compare").answer(str(folder("inspect", "eval")))
+    assert inside["n"] == 36

@@ -1,0 +1,318 @@
+"""Places and walks: what is opened, what is refused and how."""
+
+import builtins
+import os
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nstar.errors import ReadError
+from nstar.readers._files import Place, walk
+
+posix = pytest.mark.skipif(os.name != "posix", reason="POSIX files")
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    for name in (
+        "b/2.json",
+        "b/1.json",
+        "a.json",
+        "c/d/3.json",
+        ".git/x",
+        "b/.hidden",
+        "__pycache__/y",
+    ):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(name)
+    return tmp_path
+
+
+def names(root: Path, *paths: str | Path, **options: Any) -> list[str]:
+    found = walk(paths or [root], **options)
+    return [str(Path(str(p)).relative_to(root)) for p in found]
+
+
+# ---- places ----------------------------------------------------------------------------------
+
+
+def test_parts_of_a_place() -> None:
+    assert Place("a/b.json").name == "b.json"
+    assert Place("a/b/").name == "b"
+    assert Place("b.json").parent == "."
+    assert Place("/b.json").parent == "/"
+    assert str(Place("b.json").sibling("c.json")) == "c.json"
+    assert str(Place("/b.json").sibling("c.json")) == "/c.json"
+    assert (
+        str(Place("a/b.json").sibling("./x/2023-01-01T10:00.json")) == "a/x/2023-01-01T10:00.json"
+    )
+    assert Place("hf://d/o/n/x.json", fs=1).parent == "hf://d/o/n"
+    assert Place("https://h/d/x.json?token=1", fs=1).name == "x.json"
+    assert str(Place("a\x1b\n\udcff")) == r"a\x1b\n\udcff"
+
+
+@pytest.mark.parametrize("name", ["../x", "a/../../x", "/etc/passwd", "", "a\0b", "C:x", r"..\x"])
+def test_siblings_stay_in_the_directory(name: str) -> None:
+    with pytest.raises(ReadError, match="outside its directory"):
+        Place("a/b.json").sibling(name)
+
+
+def test_reading_a_place(tree: Path) -> None:
+    place = Place(str(tree / "a.json"))
+    assert place.exists()
+    assert not place.is_dir()
+    assert place.size() == 6
+    assert place.head(3) == b"a.j"
+    with place.open() as file:
+        assert file.read() == b"a.json"
+        assert file.seek(0) == 0
+    assert [p.name for p in Place(str(tree)).list()] == ["a.json", "b", "c"]
+    assert Place(str(tree)).is_dir()
+
+
+@pytest.mark.parametrize("path", ["missing", "nul\0nul", "x" * 5000])
+def test_places_that_are_not_there(tmp_path: Path, path: str) -> None:
+    place = Place(f"{tmp_path}/{path}")
+    assert not place.exists()
+    assert not place.is_dir()
+    assert place.size() is None
+    readers: tuple[Callable[[], Any], ...] = (place.open, place.head, place.list)
+    for read in readers:
+        with pytest.raises(ReadError, match=r"no such file|cannot be read"):
+            read()
+
+
+@posix
+def test_only_regular_files_are_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with socket.socket(socket.AF_UNIX) as server:
+        here = Path.cwd()
+        os.chdir(tmp_path)  # the path of a socket must be short
+        try:
+            server.bind("socket")
+        finally:
+            os.chdir(here)
+        (tmp_path / "link").symlink_to("pipe")
+        refused = [
+            (tmp_path / "pipe", "named pipe; save what it carries"),
+            (tmp_path / "link", "named pipe"),
+            (tmp_path / "socket", "a socket"),
+            (tmp_path, "a directory"),
+            (Path("/dev/null"), "a device"),
+        ]
+        for path, kind in refused:
+            with pytest.raises(ReadError, match=kind):
+                Place(str(path)).open()
+    assert names(tmp_path) == []  # passed over when not named
+    with pytest.raises(ReadError, match="named pipe"):
+        names(tmp_path, tmp_path / "pipe")
+
+
+@posix
+def test_replaced_by_a_pipe_between_look_and_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "x"
+    path.write_text("x")
+    genuine = os.open
+
+    def swapped(*args: Any) -> int:
+        path.unlink()
+        os.mkfifo(path)
+        return genuine(*args)
+
+    monkeypatch.setattr(os, "open", swapped)
+    with pytest.raises(ReadError, match="named pipe"):
+        Place(str(path)).open()
+
+
+def test_permission_denied_names_the_mend(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def denied(*_: Any) -> Any:
+        raise PermissionError(13, "Permission denied")
+
+    place = Place(str(tree / "a.json"))
+    monkeypatch.setattr(os, "open", denied)
+    with pytest.raises(ReadError, match=r"a\.json: permission denied; make it readable"):
+        place.open()
+    monkeypatch.setattr(os, "scandir", denied)
+    with pytest.raises(ReadError, match="permission denied"):
+        names(tree)
+    with pytest.raises(ReadError, match="permission denied"):
+        Place(str(tree)).list()
+
+
+# ---- walks -----------------------------------------------------------------------------------
+
+
+def test_walk_is_sorted_and_leaves_hidden_things_out(tree: Path) -> None:
+    assert names(tree) == ["a.json", "b/1.json", "b/2.json", "c/d/3.json"]
+    assert names(tree, tree / "c", tree / "b" / ".hidden") == ["c/d/3.json", "b/.hidden"]
+
+
+def test_walk_gives_each_file_once(tree: Path) -> None:
+    assert names(tree, tree / "b", tree / "b" / "1.json", tree) == [
+        "b/1.json",
+        "b/2.json",
+        "a.json",
+        "c/d/3.json",
+    ]
+
+
+def test_paths_are_shown_as_given(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tree)
+    assert list(map(str, walk(["./b", "a.json", "c/"]))) == [
+        "./b/1.json",
+        "./b/2.json",
+        "a.json",
+        "c/d/3.json",
+    ]
+    assert list(map(str, walk([f"file://{tree}/a.json"]))) == [f"{tree}/a.json"]
+
+
+def test_patterns(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert names(tree, tree / "*.json") == ["a.json"]
+    assert names(tree, tree / "**" / "*.json") == names(tree)
+    assert names(tree, tree / "b" / "*") == ["b/1.json", "b/2.json"]
+    assert names(tree, tree / "b" / ".h*") == ["b/.hidden"]
+    with pytest.raises(ReadError, match="no file matches"):
+        names(tree, tree / "*.eval")
+    monkeypatch.chdir(tree)
+    assert list(map(str, walk(["*/1.json"]))) == ["b/1.json"]
+    star = tree / "*"
+    if os.name == "posix":
+        star.write_text("a file of that name")
+        assert names(tree, star) == ["*"]
+
+
+@posix
+def test_links_are_followed_once(tree: Path) -> None:
+    (tree / "b" / "up").symlink_to(tree)
+    (tree / "b" / "self").symlink_to("self")
+    (tree / "b" / "nowhere").symlink_to("missing")
+    (tree / "b" / "z.json").symlink_to(tree / "a.json")
+    (tree / "e").symlink_to(tree / "c")
+    assert names(tree) == ["a.json", "b/1.json", "b/2.json", "b/z.json", "c/d/3.json"]
+    assert "b/1.json" in names(tree, tree / "**" / "*.json")
+
+
+def test_walk_refuses_what_is_not_there(tree: Path) -> None:
+    with pytest.raises(
+        ReadError, match=r"a\.jsn: no such file or directory; did you mean .*a\.json"
+    ):
+        names(tree, tree / "a.jsn")
+    with pytest.raises(ReadError, match="check the spelling"):
+        names(tree, tree / "entirely" / "different")
+    for nothing in ("", "-"):
+        with pytest.raises(ReadError, match="save standard input to one first"):
+            list(walk([nothing]))
+    with pytest.raises(ReadError, match="cannot be read"):
+        list(walk(["x\0y"]))
+
+
+def test_cap_on_files(tree: Path) -> None:
+    assert len(names(tree, cap=4)) == 4
+    with pytest.raises(ReadError, match="more than 3 files; name the directory"):
+        names(tree, cap=3)
+
+
+def test_many_files_are_walked_fast(tmp_path: Path) -> None:
+    for folder in range(10):
+        (tmp_path / str(folder)).mkdir()
+        for number in range(500):
+            (tmp_path / str(folder) / f"{number}.json").touch()
+    start = time.perf_counter()
+    assert len(names(tmp_path)) == 5000
+    assert time.perf_counter() - start < 3
+
+
+# ---- addresses -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def memory() -> Iterator[Any]:
+    fsspec = pytest.importorskip("fsspec")
+    fs = fsspec.filesystem("memory")
+    for name in ("/runs/b.json", "/runs/a.json", "/runs/sub/c.json", "/runs/.h/d.json"):
+        fs.pipe(name, name.encode())
+    yield fs
+    fs.rm("/runs", recursive=True)
+
+
+def test_remote_files(memory: Any) -> None:
+    found = list(walk(["memory://runs"]))
+    assert [p.name for p in found] == ["a.json", "b.json", "c.json"]
+    place = found[0]
+    assert str(place).startswith("memory://")
+    assert place.exists()
+    assert place.head(5) == b"/runs"
+    assert place.size() == 12
+    with place.open() as file:
+        assert file.read() == b"/runs/a.json"
+    assert place.sibling("sub/c.json").head() == b"/runs/sub/c.json"
+    assert not place.sibling("none.json").exists()
+    assert [p.name for p in Place("memory://runs", memory).list()] == ["a.json", "b.json", "sub"]
+    assert [p.name for p in walk(["memory://runs/b.json"])] == ["b.json"]
+    assert [p.name for p in walk(["memory://runs/*.json"])] == ["a.json", "b.json"]
+
+
+def test_remote_troubles(memory: Any) -> None:
+    with pytest.raises(ReadError, match="memory://none: no file there"):
+        list(walk(["memory://none"]))
+    with pytest.raises(ReadError, match=r"memory://runs/x\.json: no such file"):
+        Place("memory://runs/x.json", memory).open()
+    with pytest.raises(ReadError, match=r"cannot be reached|needs more packages"):
+        list(walk(["nosuchprotocol://x"]))
+
+
+class Faulty:
+    """A file system that fails in its own way."""
+
+    def __getattr__(self, name: str) -> Any:
+        def fail(*_: Any, **__: Any) -> Any:
+            msg = f"{name} \x1b[31m failed"
+            raise LookupError(msg)
+
+        return fail
+
+
+def test_remote_errors_of_any_kind_are_read_errors() -> None:
+    place = Place("odd://x/y.json", Faulty())
+    assert not place.exists()
+    assert not place.is_dir()
+    assert place.size() is None
+    readers: tuple[Callable[[], Any], ...] = (place.open, place.head, place.list)
+    for read in readers:
+        with pytest.raises(
+            ReadError, match=r"odd://x/y\.json: cannot be read: .*failed"
+        ) as caught:
+            read()
+        assert str(caught.value).isprintable()
+
+
+def test_web_address_of_a_file_is_not_asked_for_a_list() -> None:
+    pytest.importorskip("fsspec")
+    pytest.importorskip("aiohttp")
+    (place,) = walk(["https://example.invalid/x.jsonl"])
+    assert place.name == "x.jsonl"
+
+
+def test_address_without_fsspec_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    genuine = builtins.__import__
+
+    def without(name: str, *args: Any, **more: Any) -> Any:
+        if name.startswith("fsspec"):
+            msg = "No module named 'fsspec'"
+            raise ImportError(msg)
+        return genuine(name, *args, **more)
+
+    for name in [n for n in sys.modules if n.startswith("fsspec")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(ReadError, match=r'pip install "nstar\[hub\]"'):
+        list(walk(["hf://datasets/o/n"]))

@@ -1,0 +1,123 @@
+"""MMLU-Pro's own outputs: files, folders and zips; letters that were not found."""
+
+import json
+import shutil
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from logs import FIXTURES, Log, attack, rows
+from nstar._align import matrices
+from nstar.errors import ReadError
+from nstar.readers._files import Place
+from nstar.readers.mmlu_pro import READER
+
+RUNS = FIXTURES / "mmlu_pro"
+FILE = RUNS / "model_outputs_Acme-7B_5shots.json"
+
+
+def record(number: Any = 1, pred: Any = "A", **more: Any) -> dict[str, Any]:
+    whole = {"question_id": number, "question": "Why?", "options": ["x", "y"], "answer": "A"}
+    return {**whole, "answer_index": 0, "category": "law", "src": "s", "pred": pred, **more}
+
+
+def write(folder: Path, *records: Any, name: str = "model_outputs_m_0shots.json") -> Path:
+    path = folder / name
+    path.write_text(json.dumps(records), "utf-8")
+    return path
+
+
+def test_file_and_folder() -> None:
+    log = Log(READER, RUNS)
+    assert log.table.models == ("gpt-x", "Acme-7B")
+    assert log.table.tasks == ("mmlu_pro",)
+    assert log.table.groups == ("subject", "source")
+    assert log.table.names("subject") == ("law", "math")
+    raw = json.loads(FILE.read_text("utf-8"))
+    expected = {str(r["question_id"]): float(r["pred"] == r["answer"]) for r in raw}
+    assert log.scores(model="Acme-7B") == expected
+    matrix = matrices(log.table)[0]
+    assert matrix.shape == (2, 12)
+    assert matrix.alignment.content_differs == 0
+
+
+def test_letters_that_were_not_found_score_zero() -> None:
+    log = Log(READER, FILE)
+    assert log.scores()["104"] == log.scores()["109"] == 0.0
+    assert log.source.notes == (
+        "2 answers hold no letter and score 0; MMLU-Pro's own summaries guess there",
+    )
+    assert log.source.settings == {"few-shot": "5"}
+    assert log.source.aggregates == {}
+
+
+def test_mean_is_that_of_the_summaries(tmp_path: Path) -> None:
+    log = Log(READER, RUNS / "gpt-x")
+    totals = [json.loads(p.read_text("utf-8"))["total"] for p in RUNS.glob("gpt-x/*_summary.json")]
+    right = sum(t["corr"] for t in totals)
+    assert log.source.aggregates == {"acc": right / 12}
+    assert log.source.mismatches == {}
+    assert log.source.items == 12
+    shutil.copytree(RUNS / "gpt-x", tmp_path / "gpt-x")
+    (tmp_path / "gpt-x" / "law_summary.json").write_text('{"total": {"corr": 6, "wrong": 0}}')
+    assert set(Log(READER, tmp_path).source.mismatches) == {"acc"}
+
+
+def test_local_runs_name_the_model_above_the_method(tmp_path: Path) -> None:
+    folder = tmp_path / "results" / "Qwen-7B" / "CoT" / "all"
+    folder.mkdir(parents=True)
+    write(folder, record(1), name="law.json")
+    write(folder, record(2, pred="B"), name="math.json")
+    log = Log(READER, tmp_path)
+    assert log.source.model == "Qwen-7B"
+    assert log.scores() == {"1": 1.0, "2": 0.0}
+
+
+def test_zip(tmp_path: Path) -> None:
+    path = tmp_path / "model_outputs_Acme-7B_5shots.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.write(FILE, FILE.name)
+        archive.writestr(f"__MACOSX/._{FILE.name}", "{")
+    assert Log(READER, path).scores() == Log(READER, FILE).scores()
+
+
+@pytest.mark.parametrize(
+    ("bad", "problem"),
+    [
+        (record(None), "question_id None is neither a number nor a text"),
+        (record(True), "question_id True"),
+        (record(answer=3), "answer 3 is no letter"),
+        (record(pred=["A"]), r"pred \['A'\] is no letter"),
+        ({k: v for k, v in record().items() if k != "pred"}, "has no 'pred'"),
+        ("text", "element"),
+    ],
+)
+def test_bad_records(tmp_path: Path, bad: Any, problem: str) -> None:
+    path = write(tmp_path, record(1), bad)
+    with pytest.raises(ReadError, match=rf"shots\.json:2: {problem}"):
+        Log(READER, path)
+    assert Log(READER, path, skip_bad=1).scores() == {"1": 1.0}
+
+
+def test_options_filled_up_with_nothing_are_the_same_question(tmp_path: Path) -> None:
+    path = write(tmp_path, record(1, options=["x", "y", "N/A"]), record(2, options=["y", "x"]))
+    write(tmp_path, record(1), name="model_outputs_n_0shots.json")
+    table = Log(READER, path.parent).table
+    content = {(r["model"], r["item"]): r["content"] for r in rows(table)}
+    assert content["m", "1"] == content["n", "1"] != content["m", "2"]
+
+
+def test_roles() -> None:
+    def role(path: Path) -> str | None:
+        return READER.sniff(Place(str(path)), path.read_bytes()[:65536])
+
+    assert role(FILE) == "log"
+    assert role(RUNS / "gpt-x" / "law_summary.json") == "companion"
+    assert role(FIXTURES / "tabular" / "records.json") is None
+
+
+def test_strange_values(tmp_path: Path) -> None:
+    path = write(tmp_path, record(1), record(2))
+    assert attack(READER, tmp_path, path) == []

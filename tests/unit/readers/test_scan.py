@@ -1,0 +1,132 @@
+"""Which reader, which runs, and the harness's own mean."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from nstar.errors import ReadError
+from nstar.readers import BUILT_IN, Options, readers, scan
+from nstar.readers._base import Journal, Role, Rows, Unit, content_key
+from nstar.readers._files import Place
+from nstar.readers._scan import Scan, choose_runs, find_units
+
+
+class _Lines:
+    """A toy format: ``item score`` per line, model and task in the name, printed mean first."""
+
+    name = "lines"
+
+    def sniff(self, place: Place, head: bytes) -> Role:
+        return "log" if place.name.endswith(".lines") else None
+
+    def units(self, places: Sequence[Place], journal: Journal) -> list[Unit]:
+        parts = [p.name.split(".") for p in places]
+        return [
+            Unit(place=p, model=n[0], task=n[1], started=n[2], complete=n[3] == "all")
+            for p, n in zip(places, parts, strict=True)
+        ]
+
+    def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
+        source = journal.source(unit.place, self.name, model=unit.model, task=unit.task)
+        rows = Rows("item", "score")
+        with unit.place.open() as file:
+            source.aggregates["score"] = float(file.readline())
+            for line in file:
+                item, score = line.decode().split()
+                rows.add(item, float(score))
+        yield rows.batch(model=unit.model, task=unit.task, run=unit.run)
+
+
+def _scan(folder: Path, **options: object) -> Scan:
+    journal = Journal(options=Options(**options))  # type: ignore[arg-type]
+    return Scan(find_units([folder], [_Lines()], journal), journal)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "a.t.1.all.lines").write_text("0.5\nq 1\nr 0\n")
+    (tmp_path / "a.t.2.part.lines").write_text("1\nq 1\n")
+    (tmp_path / "b.t.1.all.lines").write_text("0.25\nq 1\nr 0\n")
+    (tmp_path / "readme.txt").write_text("hello")
+    return tmp_path
+
+
+def test_a_later_partial_run_does_not_win(folder: Path) -> None:
+    found = _scan(folder)
+    assert [u.place.name for _, u in found.units] == ["a.t.1.all.lines", "b.t.1.all.lines"]
+    assert any("a has 2 logs of t" in n and "1 left out" in n for n in found.journal.notes)
+    assert any("1 file of no known format ignored" in n for n in found.journal.notes)
+
+
+def test_all_complete_runs_can_be_kept(folder: Path) -> None:
+    (folder / "a.t.3.all.lines").write_text("0.5\nq 1\nr 0\n")
+    found = _scan(folder, runs="all")
+    assert [u.run for _, u in found.units] == ["1", "3", None]
+
+
+def test_the_harness_mean_is_recomputed(folder: Path) -> None:
+    found = _scan(folder)
+    assert sum(b.num_rows for b in found.batches()) == 4
+    a, b = found.journal.sources
+    assert (a.rows, a.items, a.mismatches) == (2, 2, {})
+    assert b.mismatches == {"score": 0.5}
+    list(found.batches())
+    assert len(found.journal.sources) == 2  # a second pass writes nothing down
+
+
+def test_nothing_to_read_names_the_formats(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("hello")
+    with pytest.raises(ReadError, match=r"no results found \(1 files, such as .*notes.txt"):
+        _scan(tmp_path)
+    with pytest.raises(ReadError, match=r"notes.txt: is of no known format; it begins with"):
+        _scan(tmp_path / "notes.txt")
+
+
+def test_a_wrong_reader_lists_the_readers() -> None:
+    with pytest.raises(ReadError, match="no reader 'lmeval'; there are"):
+        scan("x", Options(format="lmeval"))
+
+
+def test_names_are_unique_and_tables_come_last() -> None:
+    names = [r.name for r in readers()]
+    assert len(set(names)) == len(names) == len(BUILT_IN)
+    assert BUILT_IN[-1] == "tabular"
+
+
+def test_units_of_unknown_model_are_never_rivals() -> None:
+    units = [Unit(place=Place("x")), Unit(place=Place("y"))]
+    assert choose_runs(units, Journal()) == units
+
+
+def test_bad_rows_up_to_the_number_allowed() -> None:
+    journal = Journal(options=Options(skip_bad=1))
+    journal.bad_row("f", 3, "score 'x' is no number")
+    with pytest.raises(ReadError, match=r"f:4: .*\(1 bad rows were allowed\)"):
+        journal.bad_row("f", 4, "score 'y' is no number")
+    with pytest.raises(ReadError, match=r"f:1: oops; --skip-bad N"):
+        Journal().bad_row("f", 1, "oops")
+
+
+def test_errors_count_as_asked() -> None:
+    for policy, harness, score in (
+        ("harness", "zero", 0.0),
+        ("harness", "missing", None),
+        ("missing", "zero", None),
+        ("zero", "missing", 0.0),
+    ):
+        journal = Journal(options=Options(errors=policy))  # type: ignore[arg-type]
+        source = journal.source("f", "r")
+        source.aggregates["acc"] = 0.5
+        assert journal.error_score(harness) == score  # type: ignore[arg-type]
+        assert source.dropped["errors"] == 1
+        assert bool(source.aggregates) == (policy == "harness")
+
+
+def test_content_keys() -> None:
+    assert content_key("é") == content_key("é".encode())
+    assert content_key("-123456789012345" + 16 * "0") >= 0
+    assert content_key(16 * "0" + 16 * "x") != content_key(16 * "0" + 16 * "y")
+    assert content_key("x" * 64) != content_key("y" * 64)
+    assert 0 <= content_key("\ud800") < 2**64

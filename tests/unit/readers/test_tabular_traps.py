@@ -1,0 +1,268 @@
+"""Plain tables that are damaged, odd or meant to deceive."""
+
+import gzip
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from logs import FIXTURES, Log, attack
+from nstar.errors import NstarError, ReadError
+from nstar.readers._files import Place
+from nstar.readers._tables._scores import Scores, parse
+from nstar.readers.tabular import READER
+
+TABLES = FIXTURES / "tabular"
+
+
+def put(path: Path, data: str | bytes) -> Path:
+    path.write_bytes(data if isinstance(data, bytes) else data.encode())
+    return path
+
+
+def error_of(path: Path, **options: Any) -> str | None:
+    """What is wrong with the file; anything but an error of nstar goes through."""
+    try:
+        Log(READER, path, **options)
+    except NstarError as error:
+        return str(error)
+    return None
+
+
+def sniffed(path: Path) -> str | None:
+    return READER.sniff(Place(str(path)), path.read_bytes()[:65536])
+
+
+@pytest.mark.parametrize(
+    ("text", "score"),
+    [
+        *[(t, 1.0) for t in ("1", "1.0", "true", "TRUE", "Yes", "correct", "pass", "C", " c ")],
+        *[(t, 0.0) for t in ("0", "-0", "False", "no", "Incorrect", "fail", "I", "wrong")],
+        *[(t, None) for t in ("", " ", "NaN", "null", "None", "N/A")],
+        ("+0.5", 0.5),
+        ("1e-3", 0.001),
+        ("-2.5", -2.5),
+    ],
+)
+def test_words_for_scores(text: str, score: float | None) -> None:
+    assert parse(text) == score
+    column, bad = Scores().convert(pa.array([text, "pass"]))
+    assert (column.to_pylist(), bad.size) == ([score, 1.0], 0)
+
+
+@pytest.mark.parametrize("text", ["71%", "inf", "-Infinity", "1_000", "0,5", "maybe", "[1]", "½"])
+def test_texts_that_are_no_scores(tmp_path: Path, text: str) -> None:
+    with pytest.raises(ValueError, match=r"\S"):
+        parse(text)
+    path = put(tmp_path / "m.csv", f'item,score\nq1,1\nq2,"{text}"\n')
+    with pytest.raises(ReadError, match=r"m\.csv:3: score .*--skip-bad"):
+        Log(READER, path)
+    log = Log(READER, path, skip_bad=1)
+    assert log.scores() == {"q1": 1.0}
+    assert len(log.journal.bad) == 1
+
+
+@pytest.mark.parametrize("name", ["s.parquet", "s.feather"])
+def test_infinite_scores_name_their_row(tmp_path: Path, name: str) -> None:
+    table = pa.table({"item": ["a", "b", "c"], "score": [1.0, float("nan"), float("-inf")]})
+    if name.endswith("parquet"):
+        pq.write_table(table, tmp_path / name)
+    else:
+        pa.feather.write_feather(table, tmp_path / name)
+    with pytest.raises(ReadError, match=rf"{name}:3: score -inf is infinite"):
+        Log(READER, tmp_path / name)
+    log = Log(READER, tmp_path / name, skip_bad=1)
+    assert log.scores() == {"a": 1.0, "b": None}
+    assert log.source.unscored == 1
+
+
+def test_row_after_the_first_block_is_named(tmp_path: Path) -> None:
+    n = 300_000
+    scores = [1.0] * n
+    scores[270_000] = float("inf")
+    pq.write_table(pa.table({"item": list(range(n)), "score": scores}), tmp_path / "b.parquet")
+    with pytest.raises(ReadError, match=r"b\.parquet:270001: score inf"):
+        Log(READER, tmp_path / "b.parquet")
+
+
+def test_more_bad_rows_than_allowed(tmp_path: Path) -> None:
+    path = put(tmp_path / "m.csv", "item,score\n" + "".join(f"q{k},?\n" for k in range(9)))
+    with pytest.raises(ReadError, match=r"m\.csv:5: score '\?' .*\(3 bad rows were allowed\)"):
+        Log(READER, path, skip_bad=3)
+
+
+def test_missing_names(tmp_path: Path) -> None:
+    path = put(tmp_path / "t.csv", "model,item,score\na,q1,1\n,q2,1\na,,1\n")
+    with pytest.raises(ReadError, match=r"t\.csv:3: model is empty"):
+        Log(READER, path)
+    assert Log(READER, path, skip_bad=2).scores() == {"q1": 1.0}
+
+
+def test_leading_zeros_and_words_that_look_like_nothing_stay(tmp_path: Path) -> None:
+    path = put(tmp_path / "m.csv", "item,score,subject\n007,1,x\nNA,0,\nnull,1,y\n1e3,1,z\n")
+    log = Log(READER, path)
+    assert list(log.scores()) == ["007", "NA", "null", "1e3"]
+    assert log.table.data["subject"].to_pylist() == ["x", None, "y", "z"]
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t", "|"])
+def test_delimiters(tmp_path: Path, mark: str) -> None:
+    lines = [["item", "score", "note"], ["q1", "1", "a"], ["q2", "0.5", '"b,;\t|c"']]
+    path = put(tmp_path / "m.csv", "".join(mark.join(line) + "\r\n" for line in lines))
+    assert Log(READER, path).scores() == {"q1": 1.0, "q2": 0.5}
+
+
+def test_quotes_newlines_and_byte_order_mark(tmp_path: Path) -> None:
+    text = '﻿"item","score","q"\r\n"a","1","line 1\nline 2 ""quoted"""\r\n\r\n"b","0",""\r\n'
+    assert Log(READER, put(tmp_path / "m.csv", text)).scores() == {"a": 1.0, "b": 0.0}
+
+
+def test_ragged_rows(tmp_path: Path) -> None:
+    path = put(tmp_path / "m.csv", "item,score,x\nq1,1,a\nq2,0\nq3,0,b,c\nq4,?,d\nq5,1,e\n")
+    with pytest.raises(ReadError, match=r"m\.csv:3: row has 2 cells where the header has 3: 'q2"):
+        Log(READER, path)
+    log = Log(READER, path, skip_bad=3)
+    assert log.scores() == {"q1": 1.0, "q5": 1.0}
+    assert [b.split(": ")[0].rpartition(":")[2] for b in log.journal.bad] == ["3", "4", "5"]
+    with pytest.raises(ReadError, match=r":4: row has 4 cells .*1 bad rows were allowed"):
+        Log(READER, path, skip_bad=1)
+
+
+@pytest.mark.parametrize(
+    ("data", "problem"),
+    [
+        (b"1,0,1\n0,0,1\n", r"first line holds numbers only \(1, 0, 1\); a table needs a header"),
+        (b"item,score\nq1,1\ncaf\xe9,0\n", r"not UTF-8 at byte 19 \(0xe9\).*iconv"),
+        ("item,score\nq,1\n".encode("utf-16"), "is UTF-16; convert it: iconv"),
+        (b"item,score\n\0\0\0", "NUL bytes"),
+        (b" \n", "is empty"),
+        (b"item,score\n", "no scores in it"),
+        (b'item,score\n"q1,1\nq2,1\n', r"row has 1 cells|not readable"),
+    ],
+)
+def test_damaged_text(tmp_path: Path, data: bytes, problem: str) -> None:
+    path = put(tmp_path / "m.csv", data)
+    with pytest.raises(ReadError, match=problem) as caught:
+        Log(READER, path)
+    assert str(path) in str(caught.value)
+
+
+def test_compressed_text(tmp_path: Path) -> None:
+    for name in ("long.csv", "long.jsonl"):
+        path = tmp_path / f"{name}.gz"
+        path.write_bytes(gzip.compress((TABLES / name).read_bytes()))
+        assert len(Log(READER, path).table) == 48
+    lone = tmp_path / "alpha.csv.gz"
+    lone.write_bytes(gzip.compress(b"item,score\nq,1\n"))
+    assert Log(READER, lone).table.models == ("alpha",)
+
+
+def test_mixed_values_in_json(tmp_path: Path) -> None:
+    several: list[Any] = [
+        {"id": 1, "model": "a", "correct": True},
+        {"id": "2", "model": "a", "correct": "no"},
+        {"id": 3.0, "model": "a", "correct": None},
+        {"id": 4, "model": "a"},
+        {"id": 5, "model": "a", "correct": float("nan")},
+        {"id": 10**30, "model": "a", "correct": 0.5},
+        {"id": [6], "model": "a", "correct": 1},
+        {"id": 7, "model": {"x": 1}, "correct": 1},
+        {"id": 8, "model": None, "correct": 1},
+        ["id"],
+        {"id": 9, "model": "a", "correct": 10**400},
+    ]
+    path = put(tmp_path / "r.jsonl", "".join(json.dumps(r) + "\n" for r in several) + "{")
+    log = Log(READER, path, skip_bad=99)
+    assert log.scores() == {"1": 1, "2": 0, "3": None, "4": None, "5": None, str(10**30): 0.5}
+    lines = [int(b.removeprefix(f"{path}:").split(":")[0]) for b in log.journal.bad]
+    assert sorted(lines) == [7, 8, 9, 10, 11, 12]
+    with pytest.raises(ReadError, match=r"r\.jsonl:10: "):
+        Log(READER, path)
+
+
+def test_json_that_is_no_table(tmp_path: Path) -> None:
+    config = put(tmp_path / "config.json", '{"model": "a", "score": 1, "item": 2}')
+    pretty = put(tmp_path / "pretty.json", json.dumps({"model": "a", "item": 1}, indent=1))
+    dataset = put(tmp_path / "data.jsonl", '{"id": 1, "question": "?", "answer": "!"}\n')
+    numbers = put(tmp_path / "n.json", "[1, 2]")
+    notes = put(tmp_path / "notes.txt", "Results, as of today\nmore to come, soon\n")
+    for path in (config, pretty, dataset, numbers, notes):
+        assert sniffed(path) is None
+    assert sniffed(put(tmp_path / "scores", "item,score\nq,1\n")) == "log"
+    assert sniffed(put(tmp_path / "x.json", '{"item":1,"score":1}\n{"item":2,"score":1}')) == "log"
+    long = json.dumps({"item": 1, "score": 1, "prompt": "x" * 100_000})
+    assert sniffed(put(tmp_path / "x.jsonl", long)) == "log"
+
+
+def test_names_cannot_smuggle_control_characters(tmp_path: Path) -> None:
+    path = put(tmp_path / "m.csv", 'item,"\x1b[31mred"\nq,1\n')
+    with pytest.raises(ReadError) as caught:
+        Log(READER, path)
+    assert "\x1b" not in str(caught.value)
+
+
+def test_old_feather(tmp_path: Path) -> None:
+    with pytest.raises(ReadError, match="Feather version 1; write it again"):
+        Log(READER, put(tmp_path / "m.feather", b"FEA1" + bytes(100)))
+
+
+def test_wrong_types_of_columns(tmp_path: Path) -> None:
+    table = pa.table({"item": ["a"], "score": [[1.0]]})
+    pq.write_table(table, tmp_path / "l.parquet")
+    with pytest.raises(ReadError, match="no score column"):
+        Log(READER, tmp_path / "l.parquet")
+    moments = pa.table({"item": ["a"], "score": pa.array([0], pa.timestamp("us"))})
+    pq.write_table(moments, tmp_path / "t.parquet")
+    with pytest.raises(ReadError, match="does not hold what it should"):
+        Log(READER, tmp_path / "t.parquet")
+
+
+def test_optional_quantities_that_are_none_are_counted(tmp_path: Path) -> None:
+    path = put(tmp_path / "m.csv", "item,score,cost,tokens\nq1,1,cheap,\nq2,0,0.5,12\n")
+    log = Log(READER, path)
+    assert log.table.data["cost"].to_pylist() == [None, None]
+    assert log.table.data["tokens"].to_pylist() == [None, 12]
+    assert log.source.dropped == {"cost that is no cost": 2}
+
+
+@pytest.mark.parametrize("name", ["long.csv", "long.jsonl", "records.json", "long.parquet"])
+def test_cut_files(tmp_path: Path, name: str) -> None:
+    whole = (TABLES / name).read_bytes()
+    for k in range(1, 40):
+        path = put(tmp_path / name, whole[: len(whole) * k // 40])
+        assert str(path) in (error_of(path, skip_bad=2) or str(path))
+
+
+@pytest.mark.parametrize(
+    "name", ["long.csv", "wide.csv", "wide.tsv", "long.jsonl", "long.parquet", "long.feather"]
+)
+def test_flipped_bytes_raise_nothing_else(tmp_path: Path, name: str) -> None:
+    rng = np.random.default_rng(len(name))
+    whole = (TABLES / name).read_bytes()
+    for _ in range(150):
+        data = np.frombuffer(whole, np.uint8).copy()
+        data[rng.integers(data.size, size=rng.integers(1, 6))] = rng.integers(256)
+        path = put(tmp_path / name, data.tobytes())
+        assert str(path) in (error_of(path, skip_bad=5) or str(path))
+
+
+def test_strange_values_in_records(tmp_path: Path) -> None:
+    path = put(tmp_path / "r.json", json.dumps([{"id": 1, "score": 1, "model": "a"}] * 2))
+    assert attack(READER, tmp_path, path) == []
+
+
+def test_arrow_with_codes_out_of_range(tmp_path: Path) -> None:
+    buffer = io.BytesIO()
+    item = pa.DictionaryArray.from_arrays(
+        pa.array([0, 99], pa.int32()), pa.array(["a"]), safe=False
+    )
+    table = pa.table({"item": item, "score": pa.array([1.0, 0.0])})
+    with pa.ipc.new_file(buffer, table.schema) as file:
+        file.write_table(table)
+    with pytest.raises(ReadError, match="not readable as Arrow"):
+        Log(READER, put(tmp_path / "x.arrow", buffer.getvalue()))

@@ -1,0 +1,163 @@
+"""Rows to matrices: the same matrix from any order, with every collision counted."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nstar._align import matrices
+from nstar._table import Table
+from nstar.errors import DataError
+
+ROWS = st.lists(
+    st.tuples(
+        st.sampled_from("abc"),
+        st.sampled_from([f"q{k}" for k in range(12)]),
+        st.sampled_from([0.0, 1.0, 0.25]),
+    ),
+    min_size=1,
+    max_size=60,
+    unique_by=lambda r: (r[0], r[1]),
+)
+
+
+def _table(rows: list[tuple[Any, ...]], *names: str, **more: Any) -> Table:
+    columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+    return Table.from_columns(columns, **more)
+
+
+@given(ROWS, st.randoms(), st.integers(1, 7))
+def test_order_and_batches_do_not_matter(
+    rows: list[tuple[Any, ...]], random: Any, size: int
+) -> None:
+    whole = matrices(_table(rows, "model", "item", "score"))[0]
+    cells = {(m, i): s for m, i, s in rows}
+    for m in whole.models:
+        for k, i in enumerate(whole.items):
+            value = whole.row(m)[k]
+            assert (np.isnan(value) and (m, i) not in cells) or value == cells[m, i]
+    shuffled = list(rows)
+    random.shuffle(shuffled)
+    data = _table(shuffled, "model", "item", "score").data
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        for start in range(0, len(shuffled), size):
+            part = data.slice(start, size)  # each batch with a dictionary of its own
+            yield from Table.from_columns(part.to_pydict()).batches()
+
+    again = matrices(batches)[0]
+    order = [again.items.index(i) for i in whole.items]
+    for m in whole.models:
+        np.testing.assert_array_equal(again.row(m)[order], whole.row(m))
+
+
+def test_tasks_and_metrics_are_kept_apart() -> None:
+    table = Table.from_columns(
+        model=["a"] * 4,
+        task=["t", "u", "t", "u"],
+        metric=["acc", "acc", "f1", "acc"],
+        item=[1, 1, 1, 2],
+        score=[1, 0, 0.5, 1],
+    )
+    found = {(m.task, m.metric): m for m in matrices(table)}
+    assert set(found) == {("t", "acc"), ("u", "acc"), ("t", "f1")}
+    assert found["u", "acc"].items == ("1", "2")
+    assert not found["t", "f1"].binary
+
+
+def test_runs_are_averaged_within_a_cell() -> None:
+    table = Table.from_columns(
+        model=list("aaab"), item=["q"] * 4, run=[1, 2, 3, 1], score=[1, 0, 1, 1]
+    )
+    matrix = matrices(table)[0]
+    np.testing.assert_allclose(matrix.row("a"), [2 / 3])
+    assert matrix.counts is not None
+    assert matrix.counts.tolist() == [[3], [1]]
+
+
+def test_rows_that_repeat_are_left_out_and_rows_that_conflict_counted() -> None:
+    rows = [("a", "q", 1), ("a", "q", 1), ("a", "r", 1), ("a", "r", 0), ("b", "q", 0)]
+    table = _table(rows, "model", "item", "score")
+    matrix = matrices(table)[0]
+    assert matrix.alignment.repeated == 1
+    assert matrix.alignment.conflicting == 1
+    assert matrix.alignment.conflicts == ("a, r",)
+    for choice, value in (("first", 1.0), ("last", 0.0), ("mean", 0.5)):
+        chosen = matrices(table, duplicates=choice)[0]  # type: ignore[arg-type]
+        assert chosen.row("a")[chosen.items.index("r")] == value
+
+
+def test_ids_that_disagree_with_content_are_paired_by_content() -> None:
+    table = Table.from_columns(
+        model=list("aaabbb"),
+        item=[0, 1, 2, 0, 1, 2],
+        score=[1, 0, 0.5, 0.5, 1, 0],
+        content=[10, 11, 12, 12, 10, 11],
+        subject=list("xyzzxy"),
+    )
+    matrix = matrices(table)[0]
+    assert matrix.alignment.by_content
+    assert matrix.alignment.content_differs == 3
+    np.testing.assert_array_equal(matrix.row("a"), matrix.row("b"))
+    assert matrix.alignment.group_differs == {}
+    assert matrix.groups["subject"].labels == ("x", "y", "z")
+
+
+def test_the_same_question_twice_is_two_items() -> None:
+    table = Table.from_columns(
+        model=list("aaabbb"),
+        item=[0, 1, 2, 0, 1, 2],
+        score=[1, 0, 1, 1, 1, 0],
+        content=[7, 7, 8, 8, 7, 7],
+    )
+    matrix = matrices(table)[0]
+    assert len(matrix.items) == 3
+    np.testing.assert_array_equal(matrix.dense(), [[1, 0, 1], [1, 0, 1]])
+
+
+def test_ids_that_agree_are_kept_though_content_repeats() -> None:
+    table = Table.from_columns(
+        model=list("aabb"), item=[0, 1, 0, 1], score=[1, 0, 1, 1], content=[7, 7, 7, 7]
+    )
+    matrix = matrices(table)[0]
+    assert not matrix.alignment.by_content
+    assert matrix.items == ("0", "1")
+
+
+def test_content_of_one_model_only_is_said() -> None:
+    table = Table.from_columns(
+        model=list("ab"), item=[0, 0], score=[1, 0], content=pa.array([7, None], pa.uint64())
+    )
+    assert matrices(table)[0].alignment.unverified == ("b",)
+
+
+def test_no_score_is_absent() -> None:
+    table = Table.from_columns(model=list("aab"), item=[0, 1, 0], score=[None, 1, 0])
+    matrix = matrices(table)[0]
+    np.testing.assert_array_equal(matrix.dense(), [[np.nan, 1], [0, np.nan]])
+    assert matrix.alignment.unscored == {"a": 1}
+
+
+def test_runs_in_some_batches_only() -> None:
+    def batches() -> Iterator[pa.RecordBatch]:
+        yield from Table.from_columns(model=["a"], item=["q"], score=[1]).batches()
+        yield from Table.from_columns(
+            model=["b", "b"], item=["q", "q"], score=[1, 0], run=[1, 2]
+        ).batches()
+
+    matrix = matrices(batches)[0]
+    assert matrix.dense().tolist() == [[1.0], [0.5]]
+
+
+def test_a_row_without_a_model_is_refused() -> None:
+    with pytest.raises(DataError, match="a row has no model"):
+        matrices(Table.from_columns(model=["a", None], item=[1, 2], score=[1, 1]))
+
+
+def test_infinite_scores_are_refused() -> None:
+    with pytest.raises(DataError, match="finite"):
+        matrices(Table.from_columns(model=["a"], item=[1], score=[float("inf")]))
