@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from nstar._align import matrices
     from nstar._benchmarks import BENCHMARKS, TypicalRho
     from nstar._claim import Claim, Printed, claim
-    from nstar._compare import Comparison, Pair, compare
+    from nstar._compare import Comparison, Pair, compare, compare_tasks
     from nstar._coverage import Coverage, coverage
     from nstar._findings import Finding
     from nstar._matrix import Grouping, ScoreMatrix
@@ -63,6 +63,7 @@ __all__ = [
     "__version__",
     "claim",
     "compare",
+    "compare_tasks",
     "coverage",
     "matrices",
     "plan",
@@ -99,6 +100,7 @@ _HOMES = {
     "Unpaired": "nstar._plan",
     "claim": "nstar._claim",
     "compare": "nstar._compare",
+    "compare_tasks": "nstar._compare",
     "coverage": "nstar._coverage",
     "matrices": "nstar._align",
     "plan": "nstar._plan",

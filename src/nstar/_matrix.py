@@ -5,6 +5,8 @@ its presence; anything else as float64 means, with run counts and within-cell va
 runs exist. An absent cell is NaN to the reader of a row, never zero.
 """
 
+import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -22,6 +24,10 @@ Bits = npt.NDArray[np.uint8]
 Codes = npt.NDArray[np.int32]
 
 
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float) and math.isnan(value)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Grouping:
     """Which group each item belongs to."""
@@ -33,7 +39,7 @@ class Grouping:
 
     @classmethod
     def from_labels(cls, labels: Sequence[Any]) -> "Grouping":
-        """From one name per item; None is unknown.
+        """From one name per item; None and NaN are unknown.
 
         Examples
         --------
@@ -41,7 +47,9 @@ class Grouping:
         [0, 1, 0]
         """
         names: dict[str, int] = {}
-        codes = [-1 if v is None else names.setdefault(str(v), len(names)) for v in labels]
+        codes = [
+            -1 if v is None or _is_nan(v) else names.setdefault(str(v), len(names)) for v in labels
+        ]
         return cls(codes=np.asarray(codes, np.int32), labels=tuple(names))
 
 
@@ -68,7 +76,7 @@ class Alignment:
     by_content: bool = False
     """Items were paired by the content of the question because ids disagreed."""
     unverified: tuple[str, ...] = ()
-    """Models whose rows carry no content while others' do."""
+    """Models whose rows carry no content, so that only their ids say which item is which."""
     group_differs: Mapping[str, int] = field(default_factory=dict)
     """Items that lie in different groups in different rows, by group column."""
 
@@ -252,8 +260,8 @@ class ScoreMatrix:
             What was measured.
         """
         x = np.asarray(scores, np.float64)
-        if x.ndim not in {2, 3}:
-            msg = f"scores must have 2 or 3 axes (models, items, runs); got {x.ndim}"
+        if x.ndim not in {2, 3} or not len(x):
+            msg = f"scores must have 2 or 3 axes (models, items, runs); got shape {x.shape}"
             raise DataError(msg)
         names = tuple(map(str, range(x.shape[1]) if items is None else items))
         _check_names("models", models, x.shape[0])
@@ -291,6 +299,6 @@ def _check_names(what: str, names: Sequence[str], size: int) -> None:
         msg = f"{len(names)} {what} named for {size} in the scores"
         raise DataError(msg)
     if len(set(names)) != size:
-        twice = next(n for k, n in enumerate(names) if n in names[:k])
+        twice = Counter(names).most_common(1)[0][0]
         msg = f"{what} must have different names; {twice!r} stands twice"
         raise DataError(msg)

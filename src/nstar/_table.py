@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from nstar.errors import DataError
 
@@ -75,7 +76,7 @@ class Source:
     rows: int = 0
     """Scores kept."""
     items: int = 0
-    """Items among them."""
+    """Items, with a score or without; 0 if nothing that the log says needs them counted."""
     unscored: int = 0
     """Rows without a score: errors, NaN."""
     errors_as: str = "missing"
@@ -97,25 +98,16 @@ class Source:
         """Plain values, as stored beside a cached table."""
         return asdict(self)
 
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> "Source":
-        """From :meth:`to_dict`, with unknown keys left out."""
-        known = {k: v for k, v in values.items() if k in cls.__dataclass_fields__}
-        for name in ("lower_is_better", "notes"):
-            known[name] = tuple(known.get(name) or ())
-        return cls(**known)
-
 
 def labels(values: Any) -> pa.Array:
-    """Names as a dictionary column; numbers become their digits.
+    """Names as a dictionary column; numbers become their digits, NaN becomes null.
 
     Examples
     --------
     >>> labels(["b", "a", "b"]).dictionary.to_pylist()
     ['b', 'a']
     """
-    if not isinstance(values, pa.Array | pa.ChunkedArray):
-        values = pa.array(values)
+    values = _arrow(values)
     if isinstance(values, pa.ChunkedArray):
         values = values.combine_chunks()
         if isinstance(values, pa.ChunkedArray):  # what an empty one combines to
@@ -123,27 +115,58 @@ def labels(values: Any) -> pa.Array:
     if pa.types.is_dictionary(values.type):
         if values.type == LABEL:
             return values
-        names = values.dictionary.cast(pa.string())
+        names = _text(values.dictionary)
         return pa.DictionaryArray.from_arrays(values.indices.cast(pa.int32()), names)
-    if pa.types.is_floating(values.type) and _whole(values):
-        values = values.cast(pa.int64())  # pandas turns a column of integers with a gap to floats
-    return values.cast(pa.string()).dictionary_encode()
+    return _text(values).dictionary_encode()
 
 
-def _whole(values: pa.Array) -> bool:
-    numbers = values.drop_null().to_numpy(zero_copy_only=False)
-    return bool(np.all(np.isfinite(numbers)) and np.all(numbers == np.round(numbers)))
+def _arrow(values: Any) -> Any:
+    if isinstance(values, pa.Array | pa.ChunkedArray):
+        return values
+    return pa.array(values, from_pandas=True)
+
+
+def _text(values: pa.Array) -> pa.Array:
+    """Values as text; whole floats like integers, for pandas makes floats of both with a gap."""
+    if not pa.types.is_floating(values.type):
+        return values.cast(pa.string())
+    values = values.cast(pa.float64())
+    values = pc.if_else(pc.is_nan(values), None, values)
+    whole = pc.and_(pc.equal(values, pc.round(values)), pc.less(pc.abs(values), 2.0**63))
+    digits = pc.if_else(whole, values, None).cast(pa.int64()).cast(pa.string())
+    return pc.coalesce(digits, values.cast(pa.string()))
+
+
+_EXACT = {16: 2**11, 32: 2**24, 64: 2**53}
+"""Integers from which floats of so many bits miss some."""
+
+
+def _refuse_rounded(values: Any) -> None:
+    """Raise when item ids went through floats that cannot tell them apart."""
+    if not pa.types.is_floating(values.type) or len(values) == values.null_count:
+        return
+    largest = pc.max(pc.abs(values.cast(pa.float64()))).as_py()
+    if largest >= _EXACT[values.type.bit_width]:
+        msg = (
+            f"column 'item' holds ids up to {largest:.17g} as floats, which cannot tell such "
+            "numbers apart; give them as integers or text"
+        )
+        raise DataError(msg)
 
 
 def _column(name: str, values: Any) -> Any:
     kind = _TYPES.get(name, LABEL)
     try:
+        values = _arrow(values)
+        if name == "item":
+            _refuse_rounded(values)
         if kind == LABEL:
             return labels(values)
-        if not isinstance(values, pa.Array | pa.ChunkedArray):
-            values = pa.array(values, from_pandas=True)
-        return values.cast(kind)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError) as error:
+        # nanoseconds of a time stamp may go, anything else must fit
+        return values.cast(kind, safe=name != "timestamp")
+    except DataError:
+        raise
+    except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
         msg = f"column {name!r} must hold {'names' if kind == LABEL else kind}: {error}"
         raise DataError(msg) from error
 
@@ -188,6 +211,11 @@ class Table:
             msg = f"no column {', '.join(missing)}; found {', '.join(map(str, given)) or 'none'}"
             raise DataError(msg)
         arrays = {name: _column(name, values) for name, values in given.items()}
+        sizes = {len(column) for column in arrays.values()}
+        if len(sizes) > 1:
+            lengths = ", ".join(f"{name} {len(column):,}" for name, column in arrays.items())
+            msg = f"columns must have one length; got {lengths}"
+            raise DataError(msg)
         if "task" not in arrays:
             arrays["task"] = constant("", len(arrays["score"]))
         order = [n for n in KNOWN if n in arrays] + [n for n in arrays if n not in KNOWN]
@@ -210,14 +238,24 @@ class Table:
         >>> Table.from_frame(frame, item="qid").data["item"].to_pylist()
         ['7']
         """
-        table = frame if isinstance(frame, pa.Table) else pa.table(frame)
-        parts = {old: new for new, old in renamed.items()}
-        unknown = [old for old in parts if old not in table.column_names]
-        if unknown:
-            msg = f"no column {unknown[0]!r}; the columns are {', '.join(table.column_names)}"
+        try:
+            table = frame if isinstance(frame, pa.Table) else pa.table(frame)
+        except (pa.ArrowException, TypeError, ValueError) as error:
+            msg = f"frame must be a table of columns; got {type(frame).__name__}: {error}"
+            raise DataError(msg) from error
+        names = table.column_names
+        twice = [n for n in names if names.count(n) > 1]
+        if twice:
+            msg = f"column names must differ; {twice[0]!r} stands twice"
             raise DataError(msg)
-        names = [parts.get(c, c) for c in table.column_names if not c.startswith("__index")]
-        return cls.from_columns(dict(zip(names, table.columns, strict=False)))
+        unknown = [old for old in renamed.values() if old not in names]
+        if unknown:
+            msg = f"no column {unknown[0]!r}; the columns are {', '.join(names)}"
+            raise DataError(msg)
+        played = {*renamed, *renamed.values()}
+        kept = [n for n in names if n not in played and not n.startswith("__index")]
+        parts = {n: n for n in kept} | renamed
+        return cls.from_columns({new: table[old] for new, old in parts.items()})
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -238,7 +276,8 @@ class Table:
         """Distinct values of a column of names, in order of appearance."""
         if column not in self.data.column_names:
             return ()
-        return tuple(v for v in self.data[column].unique().to_pylist() if v is not None)
+        found = dict.fromkeys(self.data[column].unique().to_pylist())
+        return tuple(name for name in found if name is not None)
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """The rows, in blocks."""

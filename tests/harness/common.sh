@@ -19,7 +19,7 @@ trap 'rm -rf "$tmp"' EXIT
 venvs=$(realpath -m "${HARNESS_VENVS:-$tmp}")
 cd "$(dirname "${BASH_SOURCE[0]}")" # the paths in the tasks are relative to this directory
 
-export HF_HUB_OFFLINE=1 HF_DATASETS_OFFLINE=1 PYTHONDONTWRITEBYTECODE=1
+export HF_HUB_OFFLINE=1 HF_DATASETS_OFFLINE=1 PYTHONPYCACHEPREFIX=$tmp/pycache
 export PYTHONPATH=${PWD%/*} # for `import harness.answers`
 
 install() { # install NAME PACKAGE...: the packages, at once so that pins hold, into $venv
@@ -27,7 +27,7 @@ install() { # install NAME PACKAGE...: the packages, at once so that pins hold, 
   shift
   local start=$SECONDS
   "${PYTHON:-python3}" -m venv "$venv"
-  "$venv/bin/pip" install -q --disable-pip-version-check --upgrade "$@"
+  "$venv/bin/pip" install -q --no-compile --disable-pip-version-check --upgrade "$@"
   echo "installed in $((SECONDS - start)) s:" "$@"
   "$venv/bin/pip" freeze
   # From here on whatever the harness keeps for itself goes with $tmp.

@@ -1,6 +1,7 @@
 """Rows to matrices: the same matrix from any order, with every collision counted."""
 
 from collections.abc import Iterator
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nstar._align import matrices
-from nstar._table import Table
+from nstar._table import Table, labels
 from nstar.errors import DataError
 
 ROWS = st.lists(
@@ -161,3 +162,114 @@ def test_a_row_without_a_model_is_refused() -> None:
 def test_infinite_scores_are_refused() -> None:
     with pytest.raises(DataError, match="finite"):
         matrices(Table.from_columns(model=["a"], item=[1], score=[float("inf")]))
+
+
+def _batch(**columns: Any) -> pa.RecordBatch:
+    """A batch as readers make it: without columns that it has nothing for."""
+    types = {"score": pa.float64(), "content": pa.uint64()}
+    arrays = {n: pa.array(v, types.get(n)) for n, v in columns.items()}
+    return pa.RecordBatch.from_pydict(
+        {n: v if n in types else labels(v) for n, v in arrays.items()}
+    )
+
+
+def test_no_metric_is_the_metric_score_and_no_task_the_task_without_a_name() -> None:
+    def batches() -> Iterator[pa.RecordBatch]:
+        yield _batch(model=["a"], item=["q"], score=[1])
+        yield _batch(model=["b"], item=["q"], score=[0], metric=["score"], task=[""])
+        yield _batch(model=["c", "c"], item=["q", "q"], score=[0, 1], metric=[None, "acc"])
+
+    plain, acc = matrices(batches)
+    assert (plain.task, plain.metric, plain.models) == ("", "score", ("a", "b", "c"))
+    assert (acc.task, acc.metric, acc.models) == ("", "acc", ("c",))
+
+
+def test_a_name_twice_in_a_dictionary_is_one() -> None:
+    twice = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2], pa.int32()), pa.array(list("qqr")))
+    matrix = matrices(Table.from_columns(model=list("aba"), item=twice, score=[1, 0, 1]))[0]
+    assert matrix.items == ("q", "r")
+    np.testing.assert_array_equal(matrix.dense(), [[1, 1], [0, np.nan]])
+
+
+@pytest.mark.parametrize("more", [{}, {"run": [1, 1]}])
+def test_infinite_scores_are_refused_after_graded_ones_and_among_runs(more: Any) -> None:
+    def batches() -> Iterator[pa.RecordBatch]:
+        yield from Table.from_columns(model=["a"], item=["q"], score=[0.5]).batches()
+        yield from Table.from_columns(
+            model=["b", "b"], item=["q", "r"], score=[np.inf, 0], **more
+        ).batches()
+
+    with pytest.raises(DataError, match="finite"):
+        matrices(batches)
+
+
+def test_only_models_with_rows_lack_content() -> None:
+    def batches() -> Iterator[pa.RecordBatch]:
+        names = pa.array(["a", "b"])
+        for code, content in ((0, 7), (1, None)):
+            model = pa.DictionaryArray.from_arrays(pa.array([code], pa.int32()), names)
+            rows = _batch(item=["q"], score=[1], content=[content])
+            yield rows.append_column("model", model)
+
+    assert matrices(batches)[0].alignment.unverified == ("b",)
+
+
+@pytest.mark.parametrize("size", [1, 3])
+def test_the_group_seen_first_counts_and_an_item_is_counted_once(size: int) -> None:
+    data = Table.from_columns(
+        model=list("abca"), item=list("qqqr"), score=[1, 0, 0, 1], subject=list("xyyz")
+    ).data
+    matrix = matrices(lambda: data.to_batches(max_chunksize=size))[0]
+    assert matrix.groups["subject"].labels == ("x", "z")
+    assert matrix.alignment.group_differs == {"subject": 1}
+
+
+def test_repeated_rows_stay_one_item_when_paired_by_content() -> None:
+    table = Table.from_columns(
+        model=list("aaaabbb"),
+        item=[0, 0, 1, 1, 0, 1, 1],
+        score=[1, 1, 0, 0, 0, 1, 0],
+        content=[7, 7, 8, 8, 8, 7, 7],
+    )
+    matrix = matrices(table, duplicates="first")[0]
+    assert matrix.alignment.by_content
+    np.testing.assert_array_equal(matrix.dense(), [[1, 0], [1, 0]])
+    assert (matrix.alignment.repeated, matrix.alignment.conflicting) == (2, 1)
+
+
+def test_a_question_under_two_ids_is_paired_alike_from_any_order() -> None:
+    rows = [("a", 9, 7, 1), ("a", 10, 7, 0), ("b", 10, 7, 1), ("b", 11, 7, 0)]
+    rows += [("a", 1, 3, 1), ("b", 1, 4, 1)]  # an id with two questions
+    for some in permutations(rows):
+        matrix = matrices(_table(list(some), "model", "item", "content", "score"))[0]
+        both = matrix.dense()[:, matrix.present("a") & matrix.present("b")]
+        np.testing.assert_array_equal(both[0], both[1])
+        assert both.shape[1] == 2
+
+
+def test_groups_of_one_log_hold_for_items_paired_by_content() -> None:
+    def batches() -> Iterator[pa.RecordBatch]:
+        yield _batch(model=["a", "a"], item=["0", "1"], score=[1, 0], content=[7, 8])
+        for model, subjects in (("b", "xy"), ("c", "xz")):
+            yield _batch(
+                model=[model] * 2,
+                item=["0", "1"],
+                score=[0, 1],
+                content=[8, 7],
+                subject=list(subjects),
+            )
+
+    matrix = matrices(batches)[0]
+    subject = matrix.groups["subject"]
+    assert [subject.labels[k] for k in subject.codes] == ["y", "x"]
+    assert matrix.alignment.group_differs == {"subject": 1}
+
+
+def test_names_made_for_items_are_no_names_of_others() -> None:
+    table = Table.from_columns(
+        model=list("aaabb"),
+        item=["q", "q", "q#2", "q", "q#2"],
+        score=[1, 0, 1, 1, 1],
+        content=[1, 2, 3, 1, 3],
+    )
+    assert len(set(matrices(table)[0].items)) == 3

@@ -99,3 +99,41 @@ def test_wrong_usage_says_what_to_do(arguments: list[str], status: int, says: st
     result = COMPARE.run(*arguments)
     assert result.exit_code == status, result.output
     assert says in result.stderr
+
+
+def test_tasks_that_are_not_compared_are_named(tmp_path: Path) -> None:
+    rows = [
+        f"{m},{t},{k},{k % 2}" for m, ts in (("a", "tu"), ("b", "t")) for t in ts for k in (1, 2)
+    ]
+    log = tmp_path / "log.csv"
+    log.write_text("\n".join(["model,task,item,score", *rows]))
+    said = [
+        f["text"] for f in COMPARE.answer(str(log))["findings"] if f["code"] == "task-left-out"
+    ]
+    assert said == ["1 tasks without scores of both models in one metric are left out: u"]
+    found = COMPARE.answer(str(log), "--task", "t")["findings"]
+    assert "task-left-out" not in {f["code"] for f in found}
+
+
+def test_no_metric_is_the_metric_called_score(tmp_path: Path) -> None:
+    one, two = tmp_path / "a.csv", tmp_path / "b.csv"
+    one.write_text("model,item,score\na,1,1\na,2,0\n")
+    two.write_text("model,item,metric,score\nb,1,score,1\nb,2,score,1\n")
+    assert COMPARE.answer(str(one), str(two))["n"] == 2
+    two.write_text(two.read_text().replace(",score,", ",f1,"))
+    said = COMPARE.run(str(one), str(two)).stderr
+    assert "a has (no task) [score]; b has (no task) [f1]" in said
+
+
+def test_points_are_of_scores_from_0_to_1(tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    rows = [f"{m},{k},{10 * (k * p % 7)}" for m, p in (("a", 3), ("b", 5)) for k in range(30)]
+    log.write_text("\n".join(["model,item,score", *rows]))
+    assert COMPARE.answer(str(log), "--delta", "5")["delta0"] == 5
+    said = COMPARE.run(str(log), "--delta", "5", "--margin", "1pp")
+    assert said.exit_code == 3
+    assert "--margin 1pp: scores run from 0 to 60, not from 0 to 1" in said.stderr
+    plain = (EXAMPLE, "--a", "alpha", "--b", "beta")
+    assert COMPARE.answer(*plain, "--delta", "2pp")["delta0"] == 0.02
+    assert "in (0, 1), a proportion" in COMPARE.run(*plain, "--delta", "5").stderr
+    assert "write 5pp" in COMPARE.run(*plain, "--delta", "5%").stderr

@@ -6,6 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from commands import Command
+from logs import FIXTURES
 
 READ = Command("read")
 EXAMPLE = Path(__file__).parents[2] / "examples" / "results.csv"
@@ -31,6 +32,19 @@ def test_the_tidy_table_says_the_same(tmp_path: Path) -> None:
     assert again["tasks"] == first["tasks"]
     assert again["sources"][0]["path"] == str(EXAMPLE)
     assert pq.read_metadata(out).num_rows == 2340
+
+
+def test_a_written_table_needs_no_options_and_forgets_nothing(tmp_path: Path) -> None:
+    out = str(tmp_path / "out.parquet")
+    log = FIXTURES / "lm_eval"
+    first = READ.answer(str(log), "--from", "lm_eval", "--out", out)
+    assert first["tasks"] == READ.answer(out)["tasks"]
+    assert first["findings"] == READ.answer(str(log), "--from", "lm_eval")["findings"]
+    rows = tmp_path / "log.csv"
+    rows.write_text("who,qid,points\na,1,1\na,2,x\na,3,0\n")
+    named = ("--column", "model=who", "--column", "item=qid", "--column", "score=points")
+    told = READ.text(str(rows), *named, "--skip-bad", "1", "--out", out)
+    assert "1 unreadable rows skipped" in told
 
 
 def test_eee_is_written_below_the_folder_only(tmp_path: Path) -> None:
@@ -76,3 +90,16 @@ def test_bad_rows_are_skipped_and_said(tmp_path: Path) -> None:
     assert "log.jsonl:2" in result.stderr
     assert "--skip-bad" in result.stderr
     assert "1 unreadable rows skipped" in READ.text(str(log), "--skip-bad", "1")
+
+
+def test_a_log_is_not_written_over(tmp_path: Path) -> None:
+    log = tmp_path / "log.parquet"
+    READ.run(str(EXAMPLE), "--out", str(log))
+    assert READ.run(str(EXAMPLE), "--out", str(log)).exit_code == 0
+    pq.write_table(pq.read_table(log).replace_schema_metadata(None), log)
+    before = log.read_bytes()
+    result = READ.run(str(log), "--out", str(log))
+    assert result.exit_code == 3
+    assert "choose another name" in result.stderr
+    assert log.read_bytes() == before
+    assert "call it log.parquet" in READ.run(str(log), "--out", "log.csv").stderr

@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from nstar._align import matrices as aligned
 from nstar._compare import Comparison, compare, compare_tasks
 from nstar._findings import Finding
 from nstar._matrix import ScoreMatrix
+from nstar._table import Table
 from nstar._typing import Array
 from nstar._verdict import Criteria
 from nstar.errors import DataError, ParameterError
@@ -376,3 +378,22 @@ def test_where_less_is_better_the_words_turn_round() -> None:
     assert "a lower score is better" in text
     with pytest.raises(ParameterError, match="less is better in loss"):
         compare(matrix, names=("a", "b"), criteria=Criteria(sides=1))
+
+
+def test_matrices_of_different_things_are_not_paired() -> None:
+    one, two = (
+        ScoreMatrix.from_arrays([[1, 0]], models=[m], task=t) for m, t in (("a", "t"), ("b", "u"))
+    )
+    with pytest.raises(DataError, match="a is of task 't' and b of 'u'"):
+        compare(one, two)
+    with pytest.raises(DataError, match="a is of metric 'score' and b of 'f1'"):
+        compare(one, replace(one, metric="f1"))
+    assert compare(one, replace(two, task="")).pairs[0].task == "t"
+
+
+def test_rows_that_contradict_each_other_are_refused_in_python_too() -> None:
+    table = Table.from_columns(model=list("aab"), item=list("qqq"), score=[1, 0, 1])
+    with pytest.raises(DataError, match="rows contradict"):
+        compare(aligned(table)[0], names=("a", "b"))
+    settled = aligned(table, duplicates="first")[0]
+    assert compare(settled, names=("a", "b")).pairs[0].n == 1

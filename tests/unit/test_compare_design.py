@@ -155,6 +155,17 @@ def test_strata_of_one_item_are_pooled() -> None:
     assert pair.se == pytest.approx(d.std(ddof=1) / math.sqrt(5))
 
 
+def test_the_stratum_that_a_lone_item_joins_is_not_the_first_by_chance() -> None:
+    rng = np.random.default_rng(3)
+    a, b = rng.random((2, 7))
+    labels = np.array(list("xxxyyyz"))
+    found = {
+        round(compare(a[order], b[order], strata=labels[order].tolist()).pairs[0].se, 12)
+        for order in (rng.permutation(7) for _ in range(20))
+    }
+    assert len(found) == 1
+
+
 def test_items_without_a_label_are_one_group() -> None:
     labels = [None, None, "x", "x", "y"]
     pair = compare([1, 1, 0, 0, 1], [0, 1, 1, 0, 0], groups={"g": labels}).pairs[0]
@@ -200,6 +211,21 @@ def test_leave_one_out() -> None:
     assert out.most == f"g{most}"
     assert out.without_most == pytest.approx(each[most])
     assert out.flips == sum(np.sign(x) != np.sign(d.mean()) for x in each)
+
+
+def test_what_rounding_leaves_of_a_gap_of_0_turns_the_sign_in_any_order() -> None:
+    rng = np.random.default_rng(0)
+    a, b = np.array([0.9, 0.8, 0.7, 0.1]), np.array([0.3, 0.6, 0.6, 0.4])
+    labels = np.array(list("xyyy"))
+    for order in (rng.permutation(4) for _ in range(24)):
+        pair = compare(a[order], b[order], groups={"g": labels[order].tolist()}).pairs[0]
+        assert (pair.breakdowns[0].left_out.low, pair.breakdowns[0].left_out.flips) == (0.0, 1)
+
+
+def test_two_items_correlate_fully_or_not_at_all() -> None:
+    for x in np.linspace(0.01, 0.99, 30):
+        pair = compare([x, 0.333], [x / 3, 0.777]).pairs[0]
+        assert (abs(pair.rho or 0), pair.rho_ci) == (1.0, None)
 
 
 def test_groups_without_common_items_vanish() -> None:

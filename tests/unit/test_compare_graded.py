@@ -11,6 +11,8 @@ from nstar._compare import compare
 from nstar._matrix import ScoreMatrix
 from nstar._typing import Array
 from nstar._verdict import Criteria
+from nstar.errors import DataError
+from nstar.report import render
 
 NAN = float("nan")
 RNG = np.random.default_rng(11)
@@ -31,7 +33,7 @@ def test_graded_scores_by_hand() -> None:
     assert pair.sigma == pytest.approx(d.std(ddof=1))
     assert pair.t == pytest.approx(d.mean() / d.std(ddof=1) * math.sqrt(80))
     assert pair.ci == pytest.approx(stats.t_interval(d.mean(), d.std(ddof=1), 80))
-    assert pair.p == pair.p_signflip == stats.sign_flip_pvalue(d, rng=0)
+    assert pair.p == pair.p_signflip == stats.sign_flip_pvalue(np.sort(d), rng=0)
     assert pair.mde == pytest.approx(float(stats.t_mde(80, sigma=d.std(ddof=1))))
     assert pair.rho == pytest.approx(np.corrcoef(A, B)[0, 1])
     assert pair.q == pytest.approx(float(stats.q_hat(pair.t)))
@@ -46,6 +48,36 @@ def test_the_seed_is_kept_and_decides() -> None:
     assert first.pairs == again.pairs
     assert compare(A, B).seed == 0
     assert compare(A, B, rng=np.random.default_rng(3)).seed is None
+
+
+def test_random_flips_depend_neither_on_the_order_of_items_nor_of_models() -> None:
+    order = np.random.default_rng(1).permutation(80)
+    groups = np.arange(80) % 25
+    for labels in (None, groups):
+        first = pair_of(A, B, cluster=labels)
+        moved = pair_of(A[order], B[order], cluster=None if labels is None else labels[order])
+        back = pair_of(B, A, cluster=labels)
+        assert 1e-4 < first.p_signflip < 1
+        assert first.p_signflip == moved.p_signflip == back.p_signflip
+
+
+def test_one_score_tells_no_scale() -> None:
+    pair = pair_of([5.0] * 30, [5.0] * 30, margin=0.1)
+    assert pair.limits == (0.0, 5.0)
+    assert pair.ci.low < -0.4
+    assert not pair.equivalence.equivalent
+    assert pair_of([-5.0] * 30, [-5.0] * 30).limits == (-5.0, 0.0)
+    assert pair_of([0.5] * 30, [0.5] * 30).limits == (0.0, 1.0)
+
+
+def test_no_gap_beyond_the_scale_is_detectable() -> None:
+    assert pair_of([0.1, 0.9], [0.2, 0.3]).mde is None
+    assert pair_of([1, 9] * 4, [2, 3] * 4).mde > 1
+
+
+def test_scores_too_large_to_square_are_refused() -> None:
+    with pytest.raises(DataError, match="scores run from"):
+        compare([1e200, -1e200, 0], [0, 1, 2])
 
 
 def test_any_scale_will_do() -> None:
@@ -222,3 +254,29 @@ def test_runs_without_any_spread() -> None:
     split = pair_of(np.ones((5, 2)), np.zeros((5, 2))).runs
     assert split is not None
     assert split.removable is None
+
+
+def test_too_few_items_to_reject_are_neither_resolved_nor_enough() -> None:
+    pair = pair_of([0.7, 0.6, 0.8, 0.65], [0.2, 0.21, 0.22, 0.2])
+    assert pair.p > 0.05
+    assert not pair.resolved
+    assert pair.mde is None
+    assert pair.n_star == 6
+    assert pair.more_items == 2
+
+
+def test_groups_without_spread_have_no_interval_and_others_stay_on_the_scale() -> None:
+    rng = np.random.default_rng(3)
+    a, b = rng.random(12), rng.random(12)
+    a[:2] = b[:2] = 0.5
+    a[2:4], b[2:4] = (0.0, 1.0), (1.0, 0.0)
+    result = compare(a, b, groups={"g": ["same"] * 2 + ["wild"] * 2 + ["rest"] * 8})
+    rows = {r.label: r for r in result.pairs[0].breakdowns[0].rows}
+    assert rows["same"].ci is None
+    assert rows["wild"].ci == (-1.0, 1.0)
+
+
+def test_random_flips_never_show_less_than_they_can() -> None:
+    rng = np.random.default_rng(4)
+    text = render(compare(rng.random(400) + 1, rng.random(400)))
+    assert "p ≤ 0.0001" in text

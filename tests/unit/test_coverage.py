@@ -1,5 +1,6 @@
 """What is said about results before any statistics."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from nstar._matrix import Alignment, ScoreMatrix
 from nstar._table import Source
 from nstar._typing import Array
 from nstar.errors import DataError, ParameterError
+from nstar.report import render
 
 RNG = np.random.default_rng(1)
 NAN: Any = float("nan")
@@ -44,7 +46,11 @@ def test_missing_items_carry_their_bounds_and_where_they_lie() -> None:
     subjects = ["law"] * 20 + ["math"] * 40
     matrix = ScoreMatrix.from_arrays(scores, models=["a", "b"], groups={"subject": subjects})
     found = coverage([matrix])
-    assert "b lacks 20 (all in subject law)" in _text(found, "missing-items")
+    assert "b lacks 20 (all 20 in subject law)" in _text(found, "missing-items")
+    fewer = scores.copy()
+    fewer[1, 20:25] = np.nan
+    some = ScoreMatrix.from_arrays(fewer, models=["a", "b"], groups={"subject": subjects})
+    assert "b lacks 25 (all 20 in subject law)" in _text(coverage([some]), "missing-items")
     b = next(m for m in found.tasks[0].models if m.model == "b")
     right = np.nansum(scores[1])
     assert (b.low, b.high) == (right / 60, (right + 20) / 60)
@@ -57,6 +63,10 @@ def test_raw_means_that_flip_are_said() -> None:
     found = coverage([ScoreMatrix.from_arrays([a, b], models=["a", "b"])])
     assert "raw means put a ahead of b by 25.00 pp" in _text(found, "order-flips")
     assert "put it 10.00 pp behind" in _text(found, "order-flips")
+    points = ScoreMatrix.from_arrays([50 * a, 50 * b], models=["a", "b"])
+    assert "a ahead of b by 12.5, their 50" in _text(coverage([points]), "order-flips")
+    losses = replace(points, lower_is_better=True)
+    assert "b ahead of a by 12.5, their 50" in _text(coverage([losses]), "order-flips")
 
 
 @pytest.mark.parametrize(
@@ -99,7 +109,7 @@ def _source(**more: object) -> Source:
         (
             _source(status="cancelled", items=7, declared_items=1000),
             "failed-run",
-            "a on t did not finish: status 'cancelled', 7 of 1,000 items scored",
+            "a on t did not finish: status 'cancelled', 7 of 1,000 items in the log",
         ),
         (_source(items=5, declared_items=24, limited="limit=5"), "partial-run", "5 of 24 items"),
         (_source(items=7, declared_items=1000), "partial-run", "7 of 1,000 items"),
@@ -110,7 +120,6 @@ def _source(**more: object) -> Source:
         ),
         (_source(dropped={"errors": 3}), "errors", "3 scores of samples that ended in an error"),
         (_source(dropped={"metric f1 is a list": 4}), "dropped", "4 values left out"),
-        (_source(lower_is_better=("loss",)), "lower-is-better", "less is better in loss"),
         (_source(notes=("hello",)), "reader", "a on t: hello"),
     ],
 )
@@ -141,7 +150,22 @@ def test_what_alignment_found(alignment: Alignment, code: str) -> None:
     matrix = ScoreMatrix.from_means(
         np.array([[0.0, 1.0]]), models=["a"], items=["q", "r"], alignment=alignment
     )
-    assert _codes(coverage([matrix])) == [code]
+    logs = [Source(path="1", reader="r"), Source(path="2", reader="r")]
+    assert _codes(coverage([matrix], logs)) == [code]
+
+
+def test_a_finding_about_several_metrics_is_said_once() -> None:
+    scores = np.array([[1.0] * 30, [0.0, 1.0] * 15])
+    several = [
+        ScoreMatrix.from_arrays(scores, models=["a", "b"], task="t", metric=m) for m in "xyz"
+    ]
+    (found,) = coverage(several).findings
+    assert found.text == "t [3 metrics]: a scores 1 on all 30 items"
+
+
+def test_one_run_in_many_files_is_one_run() -> None:
+    logs = [_source(items=5, declared_items=12, limited="limit=5") for _ in range(3)]
+    assert _text(coverage([], logs), "partial-run") == "a on t has 15 of 36 items (limit=5)"
 
 
 def test_fatal_findings_refuse_unless_allowed() -> None:
@@ -152,6 +176,23 @@ def test_fatal_findings_refuse_unless_allowed() -> None:
     refuse_fatal(allow(found, ["failed-run"]))
     with pytest.raises(ParameterError, match="no finding is called 'failed'"):
         allow(found, ["failed"])
+
+
+@pytest.mark.parametrize(
+    ("settled", "says"),
+    [("refuse", "their mean counts if that is allowed"), ("last", "the last counts")],
+)
+def test_conflicting_rows_say_what_counts(settled: str, says: str) -> None:
+    alignment = Alignment(conflicting=1, conflicts=("a, q",), settled=settled)
+    matrix = replace(ScoreMatrix.from_arrays([[1, 0]], models=["a"]), alignment=alignment)
+    assert _text(coverage([matrix]), "conflicting-rows").endswith(says)
+
+
+def test_a_model_without_a_score_stands_last() -> None:
+    matrix = ScoreMatrix.from_arrays([[NAN, NAN], [-5, -7]], models=["a", "b"])
+    found = coverage([matrix])
+    assert [m.model for m in found.tasks[0].models] == ["b", "a"]
+    assert "-6" in render(found)
 
 
 def test_every_kind_is_told_with_a_mend() -> None:

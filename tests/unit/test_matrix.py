@@ -67,6 +67,7 @@ def test_groups_by_name() -> None:
     ("arguments", "message"),
     [
         ({"scores": [1, 0], "models": ["a"]}, "2 or 3 axes"),
+        ({"scores": np.empty((0, 4)), "models": []}, "2 or 3 axes"),
         ({"scores": [[1, 0]], "models": ["a", "b"]}, "2 models named for 1"),
         ({"scores": [[1, 0]], "models": ["a"], "items": ["q", "q"]}, "'q' stands twice"),
         ({"scores": [[1, np.inf]], "models": ["a"]}, "finite"),
@@ -82,3 +83,8 @@ def test_a_wrong_model_suggests_the_right_one() -> None:
     matrix = ScoreMatrix.from_arrays([[1], [0]], models=["gemini-pro", "gemini-flash"])
     with pytest.raises(DataError, match=r"no model 'gemini_pro'.*gemini-pro"):
         matrix.row("gemini_pro")
+
+
+def test_a_group_that_is_nan_is_unknown() -> None:
+    grouping = Grouping.from_labels(["x", NAN, None, np.float64("nan")])
+    assert (grouping.codes.tolist(), grouping.labels) == ([0, -1, -1, -1], ("x",))

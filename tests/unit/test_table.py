@@ -1,5 +1,7 @@
 """Table: columns in, Arrow out, from any frame."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -78,4 +80,61 @@ def test_labels_of_wider_dictionaries() -> None:
 
 def test_a_source_survives_json() -> None:
     source = Source(path="x", reader="r", notes=("n",), dropped={"d": 2}, lower_is_better=("m",))
-    assert Source.from_dict(source.to_dict() | {"unknown": 1}) == source
+    assert Source(**json.loads(json.dumps(source.to_dict()))).dropped == {"d": 2}
+
+
+def test_the_column_named_wins_over_one_of_that_name() -> None:
+    frame = pa.table({"model": ["a"], "qid": [7], "score": [1], "item": [1]})
+    assert Table.from_frame(frame, item="qid").data["item"].to_pylist() == ["7"]
+    assert Table.from_frame(frame, item="qid").groups == ()
+    both = Table.from_frame(frame, item="qid", passage="qid").data
+    assert (both["item"].to_pylist(), both["passage"].to_pylist()) == (["7"], ["7"])
+
+
+def test_the_index_of_a_frame_is_no_column_wherever_it_stands() -> None:
+    frame = pa.table(COLUMNS).add_column(0, "__index_level_0__", [[5, 6, 7]])
+    assert Table.from_frame(frame).data["model"].to_pylist() == ["a", "a", "b"]
+
+
+def test_what_is_no_table_is_refused_in_words() -> None:
+    with pytest.raises(DataError, match="frame must be a table"):
+        Table.from_frame(object())
+    with pytest.raises(DataError, match="one length; got model 1, item 2, score 1"):
+        Table.from_columns(model=["a"], item=[1, 2], score=[1])
+    with pytest.raises(DataError, match="'x' stands twice"):
+        Table.from_frame(pa.table([[1], [2]], names=["x", "x"]))
+    with pytest.raises(DataError, match="column 'model' must hold names"):
+        Table.from_columns(model=["\ud800"], item=[1], score=[1])
+
+
+def test_whole_floats_are_named_like_integers_one_by_one() -> None:
+    assert labels([1.0, 1e15, 2.5]).to_pylist() == ["1", "1000000000000000", "2.5"]
+    wide = pa.array([1e15, 2.5]).dictionary_encode()
+    assert labels(wide).to_pylist() == ["1000000000000000", "2.5"]
+
+
+def test_a_gap_in_names_is_null_and_no_name() -> None:
+    assert labels(np.array([1.0, np.nan])).to_pylist() == ["1", None]
+    assert labels(["x", np.nan]).to_pylist() == ["x", None]
+
+
+@pytest.mark.parametrize("kind", ["f4", "f8"])
+def test_ids_that_floats_cannot_tell_apart_are_refused(kind: str) -> None:
+    ids = np.array([2**53, 2**53 + 1]).astype(np.dtype(kind))
+    with pytest.raises(DataError, match="cannot tell such numbers apart"):
+        Table.from_columns(model=["a", "a"], item=ids, score=[1, 0])
+
+
+def test_nanoseconds_are_cut() -> None:
+    table = Table.from_columns(
+        model=["a"],
+        item=[1],
+        score=[1],
+        timestamp=pa.array([1_700_000_000_123_456_789]).cast("timestamp[ns]"),
+    )
+    assert table.data["timestamp"].to_pylist()[0].microsecond == 123456
+
+
+def test_a_name_that_stands_twice_in_a_dictionary_is_one_model() -> None:
+    twice = pa.DictionaryArray.from_arrays(pa.array([0, 1], pa.int32()), pa.array(["a", "a"]))
+    assert Table.from_columns(model=twice, item=[1, 2], score=[1, 0]).models == ("a",)

@@ -13,15 +13,24 @@ import numpy as np
 import pyarrow as pa
 
 from nstar._align.batch import split
-from nstar._align.collect import Duplicates, concatenate, pair_by_content, reduce_rows
+from nstar._align.collect import (
+    Duplicates,
+    concatenate,
+    group_of_items,
+    pair_by_content,
+    reduce_rows,
+)
 from nstar._align.grid import Grid
 from nstar._align.names import Codes, Known
 from nstar._matrix import Alignment, Grouping, ScoreMatrix
 from nstar._table import Source, Table
+from nstar._typing import IntArray
 
 __all__ = ["Duplicates", "directed", "matrices"]
 
 _SHOWN = 5
+_FEW_ITEMS = 20
+"""From here on a group column with a label for each item is no group column."""
 
 
 def matrices(
@@ -82,12 +91,12 @@ def _finish(key: tuple[int, int], grid: Grid, known: Known, duplicates: Duplicat
         "unscored": {models[k]: n for k, n in sorted(grid.unscored.items())},
         "content_differs": len(grid.differs),
         "content_examples": tuple(items[k] for k in sorted(grid.differs)[:_SHOWN]),
-        "unverified": tuple(models[k] for k in sorted(grid.bare)) if grid.verified else (),
-        "group_differs": dict(grid.group_differs),
+        "unverified": tuple(models[k] for k in sorted(grid.bare)),
+        "group_differs": {name: len(items) for name, items in grid.group_differs.items()},
     }
     about: dict[str, Any] = {
-        "task": known.task.all[key[0]].as_py() if key[0] >= 0 else "",
-        "metric": known.metric.all[key[1]].as_py() if key[1] >= 0 else "score",
+        "task": known.task.all[key[0]].as_py(),
+        "metric": known.metric.all[key[1]].as_py(),
         "models": models,
     }
     if grid.collect:
@@ -116,11 +125,13 @@ def _from_rows(
     rows = concatenate(grid.parts)
     groups = grid.groups
     if grid.differs and not grid.bare:
-        report |= {"by_content": True, "group_differs": {}}
-        item, shown = pair_by_content(rows)
+        item, shown = pair_by_content(rows, _ranks(items))
         items = _unique([items[k] for k in rows.item[shown]])
         rows = replace(rows, item=item)
-        groups = {name: codes[shown] for name, codes in rows.groups.items()}
+        found = {n: group_of_items(item, codes, len(items)) for n, codes in rows.groups.items()}
+        groups = {name: codes for name, (codes, _) in found.items()}
+        differs = {name: wrong for name, (_, wrong) in found.items() if wrong}
+        report |= {"by_content": True, "group_differs": differs}
     shape = (len(about["models"]), len(items))
     cells = reduce_rows(rows, shape, duplicates)
     report |= {
@@ -140,23 +151,39 @@ def _from_rows(
     )
 
 
+def _ranks(names: list[str]) -> IntArray:
+    """Place of each name in the order of names, numbers by size."""
+    order = sorted(range(len(names)), key=lambda k: (len(names[k]), names[k]))
+    ranks = np.empty(len(names), np.int64)
+    ranks[order] = np.arange(len(names))
+    return ranks
+
+
 def _unique(names: list[str]) -> list[str]:
     """The names, with a number added where one stands twice."""
     seen: dict[str, int] = {}
-    out = []
     for name in names:
-        seen[name] = seen.get(name, 0) + 1
-        out.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
-    return out
+        new = name
+        while new in seen:
+            seen[name] += 1
+            new = f"{name}#{seen[name]}"
+        seen[new] = 1
+    return list(seen)
 
 
 def _groupings(groups: dict[str, Codes], known: Known, n: int) -> dict[str, Grouping]:
-    out = {}
-    for name, codes in groups.items():
+    """Groups that say something: more than one, not one for each item, and no other's copy."""
+    out: dict[str, Grouping] = {}
+    seen: set[bytes] = set()
+    for name, codes in sorted(groups.items(), key=lambda g: g[0].startswith("doc_")):
         full = np.full(n, -1, np.int32)
         full[: len(codes[:n])] = codes[:n]
         labels = known.group[name].all
         used, place = np.unique(full[full >= 0], return_inverse=True)
         full[full >= 0] = place
-        out[name] = Grouping(codes=full, labels=tuple(_labels(labels, used.tolist())))
+        shape = np.unique(full, return_index=True, return_inverse=True)
+        partition = np.argsort(np.argsort(shape[1]))[shape[2]].astype(np.int32).tobytes()
+        if 1 < len(used) < max(n, _FEW_ITEMS) and partition not in seen:
+            seen.add(partition)
+            out[name] = Grouping(codes=full, labels=tuple(_labels(labels, used.tolist())))
     return out

@@ -76,7 +76,7 @@ def _optional(batch: pa.RecordBatch, name: str, home: Names) -> Coded | None:
 
 
 def split(batch: pa.RecordBatch, known: Known) -> Iterator[tuple[tuple[int, int], Batch]]:
-    """The rows of a batch by (task, metric) code, -1 where there is no such column."""
+    """The rows of a batch by (task, metric) code, 0 where they have none."""
     if batch.num_rows == 0:
         return
     names = batch.schema.names
@@ -99,13 +99,13 @@ def split(batch: pa.RecordBatch, known: Known) -> Iterator[tuple[tuple[int, int]
 
 
 def _constant(column: Coded | None) -> int | None:
-    """The only code of a column, -1 for no column; None if there are several."""
+    """The only code of a column, 0 for no column; None if there are several."""
     if column is None:
-        return -1
-    if len(column.table) == 1:
-        return int(column.table[0])
+        return 0
     first = column.index[0]
-    return int(column.table[first]) if (column.index == first).all() else None
+    if len(column.table) > 1 and not (column.index == first).all():
+        return None
+    return max(int(column.table[first]), 0)
 
 
 def _by_key(
@@ -124,4 +124,4 @@ def _by_key(
 
 
 def _spread(column: Coded | None, rows: int) -> Codes:
-    return np.full(rows, -1, np.int32) if column is None else column.codes()
+    return np.zeros(rows, np.int32) if column is None else np.maximum(column.codes(), 0)

@@ -10,7 +10,14 @@ from nstar._align.grid import Collected
 from nstar._align.names import Codes
 from nstar._typing import Array, IntArray
 
-__all__ = ["Cells", "Duplicates", "concatenate", "pair_by_content", "reduce_rows"]
+__all__ = [
+    "Cells",
+    "Duplicates",
+    "concatenate",
+    "group_of_items",
+    "pair_by_content",
+    "reduce_rows",
+]
 
 Duplicates: TypeAlias = Literal["refuse", "mean", "first", "last"]
 """What becomes of rows that disagree about one cell; ``refuse`` is left to the caller."""
@@ -71,28 +78,46 @@ def _starts(*columns: npt.NDArray[np.generic]) -> IntArray:
     return np.flatnonzero(change)
 
 
-def pair_by_content(rows: Collected) -> tuple[Codes, IntArray]:
+def pair_by_content(rows: Collected, rank: IntArray) -> tuple[Codes, IntArray]:
     """Item of each row by what it asks, and for each item a row that shows it.
 
-    The same question twice in one run of one model is two items: the first and second of its
-    kind, in the order of their ids.
+    The same question under two ids in one run of one model is two items: the first and second of
+    its kind, in the order of their ids. Under one id it is a row that repeats another.
+
+    Parameters
+    ----------
+    rows
+        The rows; each has content.
+    rank
+        Place of each item in the order of their ids.
     """
     if rows.content is None or rows.run is None:
         return rows.item, np.unique(rows.item, return_index=True)[1]
-    order = np.lexsort((rows.item, rows.content, rows.run, rows.model))
-    start = _starts(rows.model[order], rows.run[order], rows.content[order])
-    length = np.diff(np.append(start, len(order)))
-    occurrence = np.arange(len(order)) - np.repeat(start, length)
+    order = np.lexsort((rank[rows.item], rows.content, rows.run, rows.model))
+    kind = (rows.model[order], rows.run[order], rows.content[order])
+    start = _starts(*kind)
+    distinct = np.zeros(len(order), np.int64)
+    distinct[_starts(*kind, rows.item[order])] = 1
+    ids = np.cumsum(distinct)
     nth = np.empty(len(order), np.int64)
-    nth[order] = occurrence
+    nth[order] = ids - np.repeat(ids[start], np.diff(np.append(start, len(order))))
     by_key = np.lexsort((np.arange(len(order)), nth, rows.content))
     start = _starts(rows.content[by_key], nth[by_key])
     shown = by_key[start]
-    rank = np.empty(len(start), np.int32)
-    rank[np.argsort(shown, kind="stable")] = np.arange(len(start))
+    place = np.empty(len(start), np.int32)
+    place[np.argsort(shown, kind="stable")] = np.arange(len(start))
     item = np.empty(len(order), np.int32)
-    item[by_key] = np.repeat(rank, np.diff(np.append(start, len(order))))
+    item[by_key] = np.repeat(place, np.diff(np.append(start, len(order))))
     return item, np.sort(shown)
+
+
+def group_of_items(item: Codes, group: Codes, items: int) -> tuple[Codes, int]:
+    """Group of each item, -1 where unknown: the first that a row gives, and how many get two."""
+    known = np.flatnonzero(group >= 0)[::-1]  # the first row is written last
+    out = np.full(items, -1, np.int32)
+    out[item[known]] = group[known]
+    wrong = item[known][out[item[known]] != group[known]]
+    return out, len(np.unique(wrong))
 
 
 def reduce_rows(rows: Collected, shape: tuple[int, int], duplicates: Duplicates) -> Cells:

@@ -46,7 +46,7 @@ class Grid:
     bare: set[int] = field(default_factory=set)
     verified: bool = False
     groups: dict[str, Codes] = field(default_factory=dict)
-    group_differs: dict[str, int] = field(default_factory=dict)
+    group_differs: dict[str, set[int]] = field(default_factory=dict)
     parts: list[Collected] = field(default_factory=list)
 
     def add(self, batch: Batch, known: Known) -> None:
@@ -57,8 +57,9 @@ class Grid:
         self._note_content(batch.content, item, model)
         self._note_groups(batch.groups, item)
         if batch.score.dtype == np.float64:
-            there = ~np.isnan(batch.score)
+            there = np.isfinite(batch.score)
             if not there.all():
+                _refuse_infinite(batch.score)
                 self._note_unscored(model.take(~there).codes())
                 model, item, batch = model.take(there), item[there], batch.take(there)
         if self.collect or batch.run is not None:
@@ -107,7 +108,7 @@ class Grid:
         self, content: npt.NDArray[np.uint64] | None, item: Codes, model: Coded
     ) -> None:
         if content is None:
-            self.bare.update(model.table[model.table >= 0].tolist())
+            self.bare.update(model.take(_starts(model)).codes().tolist())
             return
         if len(self.content) < len(self.items):
             wider = np.zeros(max(len(self.items), 2 * len(self.content)), np.uint64)
@@ -137,12 +138,11 @@ class Grid:
             now = held[item]
             if np.array_equal(now, codes):
                 continue
-            fresh = (now < 0) & (codes >= 0)
+            fresh = np.flatnonzero((now < 0) & (codes >= 0))[::-1]  # the first row is written last
             held[item[fresh]] = codes[fresh]
             wrong = (held[item] != codes) & (codes >= 0)
             if wrong.any():
-                n = len(np.unique(item[wrong]))
-                self.group_differs[name] = self.group_differs.get(name, 0) + n
+                self.group_differs.setdefault(name, set()).update(np.unique(item[wrong]).tolist())
 
     @property
     def needs_rows(self) -> bool:
@@ -179,12 +179,13 @@ def _as_bits(score: npt.NDArray[Any]) -> npt.NDArray[np.int8] | None:
         fits = bool(score.min(initial=0) >= 0 and score.max(initial=0) <= 1)
         return score if fits else None
     right = score == 1
-    if (right | (score == 0)).all():
-        return right.view(np.int8)
+    return right.view(np.int8) if (right | (score == 0)).all() else None
+
+
+def _refuse_infinite(score: npt.NDArray[Any]) -> None:
     if np.isinf(score).any():
         msg = "scores must be finite, or absent; got an infinity"
         raise DataError(msg)
-    return None
 
 
 def _collected(batch: Batch, model: Codes, item: Codes) -> Collected:

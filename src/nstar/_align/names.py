@@ -28,7 +28,7 @@ class Coded:
         """Code of each row."""
         return _lookup(self.table, self.index)
 
-    def take(self, rows: BoolArray) -> "Coded":
+    def take(self, rows: BoolArray | IntArray) -> "Coded":
         """Some rows."""
         return Coded(self.index[rows], self.table)
 
@@ -46,9 +46,9 @@ def _lookup(table: Codes, index: Codes) -> Codes:
 class Names:
     """Names seen so far, and the codes of a batch's dictionary among them."""
 
-    def __init__(self) -> None:
-        self._parts: list[pa.Array] = [pa.array([], pa.string())]
-        self._size = 0
+    def __init__(self, *first: str) -> None:
+        self._parts: list[pa.Array] = [pa.array(first, pa.string())]
+        self._size = len(first)
         self._code: dict[str, int] = {}  # filled when batches bring few names each
         self._dictionary: pa.Array | None = None
         self._table: Codes = np.empty(0, np.int32)
@@ -128,19 +128,19 @@ class Places:
         table = self._place[column.table]
         if table.min(initial=0) < 0:
             used = np.zeros(len(table), np.bool_)
-            # a dictionary may hold names that no row has
+            # a dictionary may hold names that no row has, or one name twice
             used[column.index if rows is None else column.index[rows]] = True
-            new = column.table[used & (table < 0)]
+            new = list(dict.fromkeys(column.table[used & (table < 0)].tolist()))
             self._place[new] = np.arange(len(self.order), len(self.order) + len(new))
-            self.order += new.tolist()
+            self.order += new
             table = self._place[column.table]
         return Coded(column.index, table)
 
 
 class Known:
-    """Names over the whole table."""
+    """Names over the whole table; rows without a task or metric have the first there is."""
 
     def __init__(self) -> None:
-        self.model, self.item, self.task = Names(), Names(), Names()
-        self.metric, self.run = Names(), Names()
+        self.model, self.item, self.run = Names(), Names(), Names()
+        self.task, self.metric = Names(""), Names("score")
         self.group: dict[str, Names] = {}

@@ -4,10 +4,14 @@ import numpy as np
 
 from nstar import stats
 from nstar._compare.parts import Breakdown, GroupRow, LeftOut
+from nstar._compare.reading import NOTHING
 from nstar._matrix import Grouping
 from nstar._typing import Array, IntArray, Interval
 
 __all__ = ["breakdown"]
+
+_NOTHING = 1e-24
+"""Squared spread, as a share of the scale's, that is rounding."""
 
 
 def _binary_limits(a: Array, b: Array, codes: IntArray, conf: float) -> list[Interval | None]:
@@ -18,25 +22,45 @@ def _binary_limits(a: Array, b: Array, codes: IntArray, conf: float) -> list[Int
     return [Interval(x, y) for x, y in pairs]
 
 
-def _graded_limits(sums: stats.ClusterSums, mean: float, conf: float) -> list[Interval | None]:
-    """t intervals from sums of centred differences; None where a group has one item."""
+def _graded_limits(
+    sums: stats.ClusterSums, mean: float, width: float, conf: float
+) -> list[Interval | None]:
+    """t intervals from sums of centred differences, within the scale.
+
+    None where a group has one item or no spread: its error could not be measured.
+    """
     n = sums.sizes
-    several = n > 1
     gap = sums.sums / n
-    spread = np.maximum(sums.squares - sums.sums * gap, 0.0)[several] / (n[several] - 1)
-    low, high = stats.t_interval(gap[several], np.sqrt(spread), n[several], conf=conf)
-    limits = iter(zip(np.asarray(low).tolist(), np.asarray(high).tolist(), strict=True))
-    out: list[Interval | None] = []
-    for ok in several.tolist():
-        pair = next(limits) if ok else None
-        out.append(None if pair is None else Interval(pair[0] + mean, pair[1] + mean))
-    return out
+    squares = np.maximum(sums.squares - sums.sums * gap, 0.0)
+    seen = (n > 1) & (squares > _NOTHING * n * width * width)
+    spread = squares[seen] / (n[seen] - 1)
+    limits = stats.t_interval(gap[seen], np.sqrt(spread), n[seen], conf=conf)
+    low, high = (np.clip(np.asarray(x) + mean, -width, width).tolist() for x in limits)
+    pairs = iter(zip(low, high, strict=True))
+    return [Interval(*next(pairs)) if ok else None for ok in seen.tolist()]
 
 
 def breakdown(
-    column: str, grouping: Grouping, a: Array, b: Array, *, binary: bool, conf: float
+    column: str,
+    grouping: Grouping,
+    a: Array,
+    b: Array,
+    limits: tuple[float, float] | None,
+    conf: float,
 ) -> Breakdown | None:
-    """Every group of a column; None when it has one group or one item per group."""
+    """Every group of a column; None when it has one group or one item per group.
+
+    Parameters
+    ----------
+    column, grouping
+        The groups.
+    a, b
+        Scores of the two models on the common items.
+    limits
+        Worst and best possible score if graded; None for 0/1 scores.
+    conf
+        Coverage of the intervals.
+    """
     if not 1 < len(grouping.labels) < a.size:
         return None
     codes = grouping.codes.astype(np.int64)
@@ -44,24 +68,35 @@ def breakdown(
     mean = float(d.mean())
     sums, centred = stats.cluster_sums(d, codes), stats.cluster_sums(d - mean, codes)
     n = sums.sizes
-    limits = _binary_limits(a, b, codes, conf) if binary else _graded_limits(centred, mean, conf)
+    if limits is None:
+        intervals = _binary_limits(a, b, codes, conf)
+    else:
+        intervals = _graded_limits(centred, mean, limits[1] - limits[0], conf)
     first, second = (np.bincount(codes, weights=x) / n for x in (a, b))
     columns = zip(
-        grouping.labels, n.tolist(), first.tolist(), second.tolist(), limits, strict=True
+        grouping.labels, n.tolist(), first.tolist(), second.tolist(), intervals, strict=True
     )
-    left = stats.leave_one_out_range(sums.sums, n)
-    most = int(left.most)
     return Breakdown(
         column=column,
         rows=tuple(
             GroupRow(label=label, n=m, mean_a=x, mean_b=y, delta=x - y, ci=ci)
             for label, m, x, y, ci in columns
         ),
-        left_out=LeftOut(
-            low=float(left.low),
-            high=float(left.high),
-            flips=int(left.flips),
-            most=grouping.labels[most],
-            without_most=float(stats.leave_one_cluster_out(sums.sums, n)[most]),
-        ),
+        left_out=_left_out(grouping.labels, sums, mean, NOTHING * float(np.abs(d).max())),
+    )
+
+
+def _left_out(
+    labels: tuple[str, ...], sums: stats.ClusterSums, mean: float, slack: float
+) -> LeftOut:
+    """The gap with one group left out at a time; one within the slack is 0."""
+    each = stats.leave_one_cluster_out(sums.sums, sums.sizes)
+    each[np.abs(each) <= slack] = 0.0
+    most = int(np.abs(each - mean).argmax())
+    return LeftOut(
+        low=float(each.min()),
+        high=float(each.max()),
+        flips=int((np.sign(each) != np.sign(mean)).sum()) if abs(mean) > slack else 0,
+        most=labels[most],
+        without_most=float(each[most]),
     )

@@ -240,6 +240,8 @@ def compare_tasks(  # noqa: PLR0913 as compare
             f"{names[0]} and {names[1]} have no item in common on any of {len(matrices)} tasks: "
             "check the model names and that both ran the same tasks"
         )
+        if any(m.alignment.by_content for m in matrices):
+            msg += "; items were paired by what they ask, so perhaps the prompts differ"
         raise DataError(msg)
     return _comparison(samples, names, ask, [*findings, *_left_out(left_out, names)])
 

@@ -13,7 +13,14 @@ from scipy import special
 
 from nstar import stats
 from nstar._compare.parts import Kind, Reading
-from nstar._compare.reading import NOTHING, confidence, one_sided, over, unanimous_interval
+from nstar._compare.reading import (
+    NOTHING,
+    confidence,
+    one_sided,
+    ordered,
+    over,
+    unanimous_interval,
+)
 from nstar._matrix import Grouping
 from nstar._typing import Array, IntArray, Interval, RNGLike
 from nstar._verdict import Criteria
@@ -52,6 +59,11 @@ class Differences:
         return float(self.d.var(ddof=1)) / self.d.size if self.d.size > 1 else 0.0
 
 
+def _within(ci: Interval, width: float) -> Interval:
+    """The interval, as far as gaps can go."""
+    return Interval(max(float(ci.low), -width), min(float(ci.high), width))
+
+
 def student_interval(delta: float, se: float, df: float, conf: float) -> Interval:
     """Gap ± t standard errors."""
     half = float(stats.t_quantile((1 + conf) / 2, df)) * se
@@ -70,18 +82,22 @@ def _strata_count(sizes: IntArray) -> int:
 
 
 def _strata(x: Differences, column: str) -> Reading:
-    codes = x.groups[column].codes
-    sums = stats.cluster_sums(x.d - x.delta, codes)
-    variance = float(stats.strata_variance(sums.sums, sums.squares, sums.sizes))
+    grouping = x.groups[column]
+    sums = stats.cluster_sums(x.d - x.delta, grouping.codes)
+    # which stratum a lone item joins must not depend on the order of the rows
+    order = sorted(range(len(grouping.labels)), key=lambda k: grouping.labels[k])
+    parts = (sums.sums[order], sums.squares[order], sums.sizes[order])
+    variance = float(stats.strata_variance(*parts))
     se, delta, conf = math.sqrt(variance), x.delta, confidence(x.criteria)
     df = float(x.d.size - _strata_count(sums.sizes))
-    ci, p = student_interval(delta, se, df, conf), _student_pvalue(over(delta, se), df)
+    ci = _within(student_interval(delta, se, df, conf), x.width)
+    p = _student_pvalue(over(delta, se), df)
     ci_method = p_method = "stratified t"
     if x.is_nothing(se):
         se = 0.0
         ci = unanimous_interval(delta, x.d.size, x.width, conf)
         ci_method = "no-spread score"
-        p, p_method = stats.sign_flip_pvalue(x.d, rng=x.rng), "sign flips"
+        p, p_method = stats.sign_flip_pvalue(ordered(x.d), rng=x.rng), "sign flips"
     rule = x.criteria
     return Reading(
         kind="strata",
@@ -124,12 +140,13 @@ def _cluster(x: Differences, column: str) -> Reading:
     delta, rule, conf = x.delta, x.criteria, confidence(x.criteria)
     sums = stats.cluster_sums(x.d, codes).sums
     ci, p, caution = _robust(sums, sizes, conf)
+    ci = _within(ci, x.width)
     ci_method = p_method = "cluster-robust t"
     if x.is_nothing(se):
         se = 0.0
         ci = unanimous_interval(delta, sizes.size, x.width, conf)
         ci_method = "no-spread score"
-        p = float(stats.cluster_sign_flip_pvalue(sums, rng=x.rng))
+        p = float(stats.cluster_sign_flip_pvalue(ordered(sums), rng=x.rng))
         p_method = "sign flips of clusters"
     margin = float(stats.t_quantile(1 - rule.alpha / rule.sides, df))
     return Reading(
@@ -159,7 +176,10 @@ def declared(x: Differences, kind: Kind, column: str) -> Reading:
     grouping = x.groups.get(column)
     if grouping is None:
         there = ", ".join(x.groups) if x.groups else "none"
-        msg = f"{kind}={column!r} is no group column of these items; there are: {there}"
+        msg = (
+            f"{kind}={column!r} is no group column of these items; there are: {there} (--group "
+            f"{column} keeps that field of the logs, if they have it)"
+        )
         raise DataError(msg)
     if kind == "cluster" and len(grouping.labels) < 2:
         msg = (

@@ -19,14 +19,15 @@ from nstar._compare.reading import (
     graded_reading,
     mcnemar,
     one_sided,
+    ordered,
 )
-from nstar._compare.resolution import detectable, items_missing, q_at, resolution
+from nstar._compare.resolution import detectable, items_missing, least_items, q_at, resolution
 from nstar._compare.result import Pair
 from nstar._compare.runs import run_split
 from nstar._compare.sample import Sample, Shared
 from nstar._typing import Array, Interval, RNGLike
 from nstar._verdict import Criteria, PairWord, is_resolved, judge_pair
-from nstar.errors import ParameterError
+from nstar.errors import DataError, ParameterError
 
 __all__ = ["Question", "compare_sample", "verdict"]
 
@@ -49,13 +50,25 @@ class Question:
     """Seed of random sign flips."""
 
     def check(self, limits: tuple[float, float]) -> None:
-        """Gaps asked about must fit the scale."""
-        width = limits[1] - limits[0] if limits == (0.0, 1.0) else math.inf
+        """Gaps asked about must fit the scale, and scores the numbers of a computer."""
+        if max(map(abs, limits)) > _HUGE:
+            msg = f"scores run from {limits[0]:g} to {limits[1]:g}, too far for their squares"
+            raise DataError(msg)
+        width = _largest(limits)
         for name, value in (("delta", self.delta0), ("margin", self.margin)):
             if value is not None and not 0 < value < width:
                 allowed = "in (0, 1), a proportion" if width == 1 else "a finite number > 0"
                 msg = f"{name} must be {allowed}; got {value:g}"
                 raise ParameterError(msg)
+
+
+_HUGE = 1e70
+"""Products of squares of scores beyond this are no numbers."""
+
+
+def _largest(limits: tuple[float, float]) -> float:
+    """Largest possible gap, infinite when the limits are only those observed."""
+    return 1.0 if limits == (0.0, 1.0) else math.inf
 
 
 def _differences(a: Array, b: Array, width: float) -> Array:
@@ -82,7 +95,8 @@ def _correlation(shared: Shared, counts: Counts | None) -> float | None:
     size = math.sqrt(float(x @ x) * float(y @ y))
     if size == 0 or np.ptp(shared.a) == 0 or np.ptp(shared.b) == 0:
         return None
-    return float(np.clip(x @ y / size, -1.0, 1.0))
+    rho = float(x @ y) / size
+    return rho if abs(rho) < 1 - NOTHING else math.copysign(1.0, rho)
 
 
 def _rho_interval(rho: float | None, n: int, conf: float) -> Interval | None:
@@ -117,7 +131,7 @@ class _Tested:
         x = self.x
         if self.design.kind == "cluster" and self.design.column is not None:
             sums = stats.cluster_sums(x.d, x.groups[self.design.column].codes).sums
-            p = float(stats.cluster_sign_flip_pvalue(sums, rng=x.rng))
+            p = float(stats.cluster_sign_flip_pvalue(ordered(sums), rng=x.rng))
             return one_sided(p, x.delta, x.criteria.sides) if x.d.any() else 1.0
         return None if self.counts is not None else self.items.p
 
@@ -176,12 +190,13 @@ def compare_sample(sample: Sample, ask: Question) -> Pair:
     x, counts, design = tested.x, tested.counts, tested.design
     n, conf = x.d.size, confidence(rule)
     rho = _correlation(shared, counts)
-    at = resolution(design, n, rule.sides)
+    fewest = least_items(rule.alpha, binary=counts is not None, sides=rule.sides)
+    at = resolution(design, n, rule.sides, fewest if design.kind == "items" else 1)
     q0 = None if ask.delta0 is None else q_at(ask.delta0, design)
     need0 = None if q0 is None else n / q0
-    mde, least = detectable(design, counts, n, rule)
+    mde, least = detectable(design, counts, n, rule, _largest(limits))
     breakdowns = (
-        breakdown(name, g, shared.a, shared.b, binary=counts is not None, conf=conf)
+        breakdown(name, g, shared.a, shared.b, limits if counts is None else None, conf)
         for name, g in shared.groups.items()
     )
     pair = Pair(
@@ -217,7 +232,7 @@ def compare_sample(sample: Sample, ask: Question) -> Pair:
         n_star_delta0=need0,
         more_items=items_missing(at.n_star if need0 is None else need0, n),
         verdict="inconclusive",
-        resolved=is_resolved(at.q),
+        resolved=is_resolved(at.q) and design.p <= rule.alpha,
         equivalence=None if ask.margin is None else equivalence(x, design, counts, ask.margin),
         attrition=attrition(sample.a, sample.b, *limits),
         breakdowns=tuple(b for b in breakdowns if b is not None),

@@ -3,6 +3,8 @@
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
 from nstar import stats
 from nstar._compare.parts import Counts, Reading
 from nstar._typing import Array, Interval, RNGLike, Sides
@@ -17,6 +19,7 @@ __all__ = [
     "graded_reading",
     "mcnemar",
     "one_sided",
+    "ordered",
     "over",
     "unanimous_interval",
 ]
@@ -39,6 +42,15 @@ def one_sided(p: float, delta: float, sides: Sides) -> float:
     if sides == 2:
         return p
     return p / 2 if delta > 0 else 1 - p / 2
+
+
+def ordered(d: Array) -> Array:
+    """Differences, or sums of clusters, in an order and direction of their own.
+
+    A sign-flip test depends on neither, but one with random flips does, and the p-value must
+    not change with the order of the rows, nor with which model comes first.
+    """
+    return np.sort(d if d.sum() >= 0 else -d)
 
 
 def over(delta: float, se: float) -> float:
@@ -121,7 +133,7 @@ def graded_reading(d: Array, width: float, criteria: Criteria, rng: RNGLike) -> 
     else:
         low, high = stats.t_interval(delta, sd, n, conf=conf)
         ci, method = Interval(float(low), float(high)), "t"
-    p = stats.sign_flip_pvalue(d, rng=rng)
+    p = stats.sign_flip_pvalue(ordered(d), rng=rng)
     return Reading(
         kind="items",
         se=sd / math.sqrt(n),

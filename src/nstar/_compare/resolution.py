@@ -8,7 +8,7 @@ from nstar._compare.parts import Counts, Reading
 from nstar._typing import Interval, Sides
 from nstar._verdict import ABSURD, Criteria
 
-__all__ = ["Resolution", "detectable", "items_missing", "q_at", "resolution"]
+__all__ = ["Resolution", "detectable", "items_missing", "least_items", "q_at", "resolution"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,12 +21,26 @@ class Resolution:
     n_star_ci: Interval
 
 
-def resolution(reading: Reading, n: int, sides: Sides) -> Resolution:
+def least_items(alpha: float, *, binary: bool, sides: Sides) -> int:
+    """Fewest items, all in favour of one model, at which the default test rejects at all.
+
+    McNemar's mid-p is then 2⁻ⁿ (half of it one-sided), the sign-flip p twice that.
+
+    Examples
+    --------
+    >>> least_items(0.05, binary=True, sides=2), least_items(0.05, binary=False, sides=2)
+    (5, 6)
+    """
+    halvings = math.log2(1 / alpha) + (0 if binary else 1) - (2 - sides)
+    return max(math.ceil(halvings - 1e-9), 1)
+
+
+def resolution(reading: Reading, n: int, sides: Sides, least: int) -> Resolution:
     """At the observed gap: (t / k)², a p-value in other units.
 
     With normal quantiles these are :func:`nstar.stats.q_hat`, ``q_interval`` and
     ``n_star_interval``; few clusters have Student's instead. When only "the first is better" is
-    of interest a gap the other way counts as none.
+    of interest a gap the other way counts as none. No fewer items than ``least`` can do.
     """
     if reading.se == 0:
         return Resolution(
@@ -40,13 +54,13 @@ def resolution(reading: Reading, n: int, sides: Sides) -> Resolution:
     return Resolution(
         q=q,
         q_ci=Interval(low, high),
-        n_star=_needed(n, q),
-        n_star_ci=Interval(_needed(n, high), _needed(n, low)),
+        n_star=_needed(n, q, least),
+        n_star_ci=Interval(_needed(n, high, least), _needed(n, low, least)),
     )
 
 
-def _needed(n: int, q: float) -> float:
-    return n / q if q > 0 else math.inf
+def _needed(n: int, q: float, least: int) -> float:
+    return max(n / q, least) if q > 0 else math.inf
 
 
 def q_at(delta0: float, reading: Reading) -> float | None:
@@ -64,19 +78,22 @@ def _least(n: int, criteria: Criteria) -> float:
 
 
 def detectable(
-    reading: Reading, counts: Counts | None, n: int, criteria: Criteria
+    reading: Reading, counts: Counts | None, n: int, criteria: Criteria, largest: float
 ) -> tuple[float | None, float | None]:
-    """MDE under this reading, and the least gap that could have one where it has none."""
+    """MDE under this reading, and the least gap that could have one where it has none.
+
+    A gap beyond ``largest``, the largest there can be, is none.
+    """
     alpha, power, sides = criteria.alpha, criteria.power, criteria.sides
     mde = math.inf
     if reading.kind != "items":
         mde = reading.k * reading.se if reading.se > 0 else math.inf
     elif counts is not None and counts.psi > 0:
         mde = float(stats.paired_mde(n, psi=counts.psi, alpha=alpha, power=power, sides=sides))
-    elif counts is None and reading.se > 0:
+    elif counts is None and reading.se > 0 and n >= least_items(alpha, binary=False, sides=sides):
         sigma = reading.se * math.sqrt(n)
         mde = float(stats.t_mde(n, sigma=sigma, alpha=alpha, power=power, sides=sides))
-    if math.isfinite(mde):
+    if math.isfinite(mde) and mde <= largest:
         return mde, None
     least = _least(n, criteria) if counts is not None and reading.kind == "items" else math.inf
     return None, least if math.isfinite(least) else None

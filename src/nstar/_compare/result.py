@@ -27,7 +27,8 @@ class Pair:
     lower_is_better: bool
     """Less is better: with a positive gap the first model is worse."""
     limits: tuple[float, float]
-    """Worst and best possible score: 0 and 1, or the observed ones if some lie outside."""
+    """Worst and best possible score: 0 and 1, or the observed ones if some lie outside (0 and
+    the one there is if there is no other)."""
     n: int
     """Items with a score of both models."""
     mean_a: float

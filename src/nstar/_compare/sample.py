@@ -74,9 +74,14 @@ class Sample:
 
     @property
     def limits(self) -> tuple[float, float]:
-        """Worst and best possible score: 0 and 1, or the observed ones if some lie outside."""
+        """Worst and best possible score: 0 and 1, or the observed ones if some lie outside.
+
+        A single score tells no scale; then 0 is the other end of it.
+        """
         seen = np.concatenate([self.a, self.b])
         low, high = float(np.nanmin(seen)), float(np.nanmax(seen))
+        if low == high:
+            low, high = min(low, 0.0), max(high, 0.0)
         return (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
 
     @property
@@ -126,6 +131,12 @@ def _restrict(grouping: Grouping, both: Any) -> Grouping:
 def from_matrix(matrix: ScoreMatrix, names: tuple[str, str]) -> Sample:
     """Two rows of one matrix."""
     first, second = names
+    if matrix.alignment.conflicting and matrix.alignment.settled == "refuse":
+        msg = (
+            f"{matrix.alignment.conflicting} rows contradict another of the same model, item and "
+            "run; say which counts: matrices(table, duplicates='first')"
+        )
+        raise DataError(msg)
     if first == second:
         msg = f"both models are {first}; name two different ones"
         raise DataError(msg)
@@ -165,6 +176,10 @@ def from_matrices(a: ScoreMatrix, b: ScoreMatrix) -> Sample:
     """Two matrices of one model each, paired by item; each may have items of its own."""
     _only(a, "a")
     _only(b, "b")
+    for what, first, second in (("task", a.task, b.task), ("metric", a.metric, b.metric)):
+        if first and second and first != second:
+            msg = f"a is of {what} {first!r} and b of {second!r}: their scores do not compare"
+            raise DataError(msg)
     number = {name: i for i, name in enumerate(a.items)}
     of_a = np.arange(len(a.items))
     of_b = np.array([number.setdefault(name, len(number)) for name in b.items], dtype=np.int64)
@@ -179,7 +194,7 @@ def from_matrices(a: ScoreMatrix, b: ScoreMatrix) -> Sample:
         within_a=_spread(a.within(0), of_a, size, np.nan),
         within_b=_spread(b.within(0), of_b, size, np.nan),
         groups=_merged(a, b, of_b, size),
-        lower_is_better=a.lower_is_better,
+        lower_is_better=a.lower_is_better or b.lower_is_better,
     )
 
 

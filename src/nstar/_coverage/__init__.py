@@ -1,13 +1,14 @@
 """Coverage: what a set of results holds, what it lacks, and what looks wrong in it."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from nstar._coverage.cells import cell_findings
 from nstar._coverage.gaps import gap_findings
 from nstar._coverage.logs import log_findings
+from nstar._coverage.words import limits, where
 from nstar._findings import Finding, allow
 from nstar._matrix import ScoreMatrix
 from nstar._table import Source
@@ -73,17 +74,8 @@ class Coverage:
     """What is worth saying, gravest first."""
 
 
-def _range(matrix: ScoreMatrix) -> tuple[float, float]:
-    """Lowest and highest score possible, as far as the data tell."""
-    if matrix.binary or matrix.means is None:
-        return 0.0, 1.0
-    seen = matrix.means[~np.isnan(matrix.means)]
-    low, high = float(seen.min(initial=0.0)), float(seen.max(initial=1.0))
-    return low, high
-
-
 def _models(matrix: ScoreMatrix, common: np.ndarray) -> tuple[ModelCoverage, ...]:
-    low, high = _range(matrix)
+    low, high = limits(matrix)
     n = len(matrix.items)
     out = []
     for k, model in enumerate(matrix.models):
@@ -102,7 +94,7 @@ def _models(matrix: ScoreMatrix, common: np.ndarray) -> tuple[ModelCoverage, ...
                 high=(total + (n - items) * high) / n if n else None,
             )
         )
-    return tuple(sorted(out, key=lambda m: -1.0 if m.mean is None else m.mean, reverse=True))
+    return tuple(sorted(out, key=lambda m: -np.inf if m.mean is None else m.mean, reverse=True))
 
 
 def _task(matrix: ScoreMatrix) -> TaskCoverage:
@@ -120,6 +112,21 @@ def _task(matrix: ScoreMatrix) -> TaskCoverage:
         groups={name: len(g.labels) for name, g in matrix.groups.items()},
         models=_models(matrix, common),
     )
+
+
+def _merged(found: Iterable[tuple[ScoreMatrix, Finding]]) -> list[Finding]:
+    """The findings, each once for all metrics of a task of which it is true."""
+    metrics: dict[tuple[str, Finding], list[ScoreMatrix]] = {}
+    for matrix, finding in found:
+        body = replace(finding, text=finding.text.removeprefix(where(matrix)))
+        metrics.setdefault((matrix.task, body), []).append(matrix)
+    out = []
+    for (task, finding), several in metrics.items():
+        about = where(several[0])
+        if len(several) > 1:
+            about = f"{task} [{len(several)} metrics]: ".lstrip()
+        out.append(replace(finding, text=about + finding.text))
+    return out
 
 
 def coverage(
@@ -151,9 +158,10 @@ def coverage(
     """
     found = [
         *log_findings(sources, notes, bad),
-        *(f for m in matrices for f in cell_findings(m)),
-        *(f for m in matrices for f in gap_findings(m)),
+        *_merged((m, f) for m in matrices for f in (*cell_findings(m), *gap_findings(m))),
     ]
+    if len(sources) <= 1:  # the ids of one table are its own business
+        found = [f for f in found if f.code != "unverified-items"]
     return Coverage(
         tasks=tuple(_task(m) for m in matrices),
         sources=tuple(sources),

@@ -24,6 +24,8 @@ def cell_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
     yield from _collisions(matrix)
     yield from _identity(matrix)
     yield from _patterns(matrix)
+    if matrix.lower_is_better:
+        yield find("lower-is-better", f"{where(matrix)}less is better: a positive gap is a loss")
     low, high = matrix.run_range
     if low < high:
         yield find("unequal-runs", f"{where(matrix)}cells have {low} to {high} runs")
@@ -37,9 +39,10 @@ def _collisions(matrix: ScoreMatrix) -> Iterator[Finding]:
             f"{where(matrix)}{a.conflicting:,} rows contradict another row of the same model, "
             f"item and run ({'; '.join(a.conflicts)})",
         )
+        counts = "their mean counts if that is allowed"
         if a.settled != "refuse":
-            found = replace(found, level="warning", text=f"{found.text}; the {a.settled} counts")
-        yield found
+            found, counts = replace(found, level="warning"), f"the {a.settled} counts"
+        yield replace(found, text=f"{found.text}; {counts}")
     if a.repeated:
         yield find("repeated-rows", f"{where(matrix)}{a.repeated:,} rows repeat another exactly")
     for name, n in a.group_differs.items():
@@ -62,6 +65,11 @@ def _identity(matrix: ScoreMatrix) -> Iterator[Finding]:
             f"{where(matrix)}{a.content_differs:,} item ids hold different questions in "
             f"different logs (such as {shown}), and {', '.join(a.unverified[:_SHOWN])} holds no "
             "questions to pair by",
+        )
+    elif len(a.unverified) == len(matrix.models):
+        yield find(
+            "unverified-items",
+            f"{where(matrix)}no log holds question texts or hashes, so ids alone pair the items",
         )
     elif a.unverified:
         yield find(

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from nstar._coverage.words import where
+from nstar._coverage.words import size, where
 from nstar._findings import Finding, find
 from nstar._matrix import ScoreMatrix
 from nstar._typing import BoolArray
@@ -54,9 +54,9 @@ def _where(matrix: ScoreMatrix, missing: BoolArray) -> str:
         top = int(inside.argmax())
         even = total * sizes[top] / max(sizes.sum(), 1)
         if inside[top] >= max(10, 0.3 * total, 2 * even):
-            whole = "all" if inside[top] == sizes[top] else "of"
-            amount = f"{inside[top]:,} {whole} {sizes[top]:,}" if whole == "of" else "all"
-            return f" ({amount} in {name} {grouping.labels[top]})"
+            whole = inside[top] == sizes[top]
+            amount = "all" if whole else f"{inside[top]:,} of"
+            return f" ({amount} {sizes[top]:,} in {name} {grouping.labels[top]})"
     return ""
 
 
@@ -81,9 +81,10 @@ def _flips(matrix: ScoreMatrix, there: BoolArray, lacking: np.ndarray) -> Iterat
             common = there[i] & there[j]
             gap = float((row[common] - matrix.row(int(j))[common]).mean()) if common.any() else 0.0
             if gap * (raw[i] - raw[j]) < 0:
-                first, second = (i, j) if raw[i] > raw[j] else (j, i)
+                up = (raw[i] > raw[j]) != matrix.lower_is_better
+                first, second = (i, j) if up else (j, i)
+                by, behind = (size(matrix, abs(x)) for x in (raw[i] - raw[j], gap))
                 yield (
                     f"raw means put {matrix.models[first]} ahead of {matrix.models[second]} by "
-                    f"{100 * abs(raw[i] - raw[j]):.2f} pp, their {int(common.sum()):,} common "
-                    f"items put it {100 * abs(gap):.2f} pp behind"
+                    f"{by}, their {int(common.sum()):,} common items put it {behind} behind"
                 )

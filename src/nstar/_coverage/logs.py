@@ -15,14 +15,13 @@ def log_findings(
     sources: Sequence[Source], notes: Iterable[str], bad: Sequence[str]
 ) -> Iterator[Finding]:
     """Findings that need no scores."""
+    for several in _by_run(sources).values():
+        yield from _status(several)
     for source in sources:
-        yield from _status(source)
         yield from _means(source)
-        for note in source.notes:
-            yield find("reader", f"{_who(source)}: {note}")
+    yield from _notes(sources)
     yield from _errors(sources)
     yield from _settings(sources)
-    yield from _direction(sources)
     yield from _dropped(sources)
     if bad:
         shown = "; ".join(bad[:_SHOWN]) + (" …" if len(bad) > _SHOWN else "")
@@ -35,18 +34,36 @@ def _who(source: Source) -> str:
     return " on ".join(filter(None, (source.model, source.task))) or source.path
 
 
-def _status(source: Source) -> Iterator[Finding]:
-    if source.status != "success":
-        had = f"{source.items:,} items scored"
-        if source.declared_items is not None:
-            had = f"{source.items:,} of {source.declared_items:,} items scored"
-        yield find("failed-run", f"{_who(source)} did not finish: status {source.status!r}, {had}")
+def _by_run(sources: Sequence[Source]) -> dict[tuple[str, str], list[Source]]:
+    """The logs by what they are about: one run may fill many files, one for each subject."""
+    found: dict[tuple[str, str], list[Source]] = defaultdict(list)
+    for source in sources:
+        found[_who(source), source.status].append(source)
+    return found
+
+
+def _status(several: Sequence[Source]) -> Iterator[Finding]:
+    who, status = _who(several[0]), several[0].status
+    items = sum(s.items for s in several)
+    known = [s.declared_items for s in several if s.declared_items is not None]
+    declared = sum(known) if len(known) == len(several) else None
+    size = f"{items:,}" + ("" if declared is None else f" of {declared:,}") + " items"
+    if status != "success":
+        yield find("failed-run", f"{who} did not finish: status {status!r}, {size} in the log")
         return
-    declared = source.declared_items
-    if (declared is not None and 0 < source.items < declared) or source.limited:
-        size = f"{source.items:,}" + ("" if declared is None else f" of {declared:,}") + " items"
-        why = f" ({source.limited})" if source.limited else ""
-        yield find("partial-run", f"{_who(source)} has {size}{why}")
+    limits = dict.fromkeys(s.limited for s in several if s.limited)
+    if limits or (declared is not None and 0 < items < declared):
+        why = "; ".join(limit for limit in limits if limit not in size)
+        yield find("partial-run", f"{who} has {size}{f' ({why})' if why else ''}")
+
+
+def _notes(sources: Sequence[Source]) -> Iterator[Finding]:
+    said: dict[str, list[str]] = defaultdict(list)
+    for source in sources:
+        for note in source.notes:
+            said[note].append(_who(source))
+    for note, where in said.items():
+        yield find("reader", f"{_some(dict.fromkeys(where))}: {note}")
 
 
 def _means(source: Source) -> Iterator[Finding]:
@@ -98,14 +115,6 @@ def _some(names: Iterable[str]) -> str:
     several = list(names)
     more = len(several) - _SHOWN
     return ", ".join(several[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
-
-
-def _direction(sources: Sequence[Source]) -> Iterator[Finding]:
-    metrics = dict.fromkeys(m for s in sources for m in s.lower_is_better)
-    if metrics:
-        yield find(
-            "lower-is-better", f"less is better in {_some(metrics)}: a positive gap is a loss"
-        )
 
 
 def _dropped(sources: Sequence[Source]) -> Iterator[Finding]:

@@ -1,9 +1,13 @@
 """The command line: parse → one verb → render → exit status.
 
 Only click is imported here; each command imports the library when it runs, so that
-``nstar --help`` answers at once. Exit status: 0 done, 1 a check failed, 2 wrong usage,
-3 impossible numbers.
+``nstar --help`` answers at once. Exit status: 0 done, 1 a check failed or something fatal was
+found in the logs, 2 wrong usage, 3 impossible numbers or unreadable logs, 130 stopped.
 """
+
+import signal
+import sys
+from typing import Any
 
 import click
 
@@ -17,7 +21,21 @@ from nstar.cli.selfcheck import selfcheck_command
 __all__ = ["main"]
 
 
+class _Program(click.Group):
+    """The program: what it began is cleaned up whoever stops it, and the status tells."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; 130 after Ctrl-C, 143 after SIGTERM, as shells do."""
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("nstar: stopped", err=True)
+            sys.exit(130)
+
+
 @click.group(
+    cls=_Program,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Start with: nstar plan --baseline 70% --delta 1pp",
 )

@@ -15,7 +15,11 @@ __all__ = ["emit", "reported_errors"]
 
 
 def _on_terminal() -> bool:
-    return sys.stdout.isatty() and "utf" in (sys.stdout.encoding or "").lower()
+    return (
+        sys.stdout is not None
+        and sys.stdout.isatty()
+        and "utf" in (sys.stdout.encoding or "").lower()
+    )
 
 
 _PLAIN = {ord(k): v for k, v in zip("−–→┤╎┄─└", "-->|:.-+", strict=True)} | {
@@ -32,7 +36,7 @@ _PLAIN = {ord(k): v for k, v in zip("−–→┤╎┄─└", "-->|:.-+", stri
 
 def _encodable(text: str) -> str:
     """The text, with signs that the output cannot carry (a Windows pipe, say) spelled out."""
-    encoding = sys.stdout.encoding or "utf-8"
+    encoding = (sys.stdout and sys.stdout.encoding) or "utf-8"
     try:
         text.encode(encoding)
     except UnicodeEncodeError:
@@ -42,6 +46,9 @@ def _encodable(text: str) -> str:
 
 def _write(text: str) -> None:
     """To standard output; a full disk is a message, a closed pipe is none of our business."""
+    if sys.stdout is None:
+        click.echo("nstar: cannot write the result: standard output is closed", err=True)
+        sys.exit(3)
     try:
         click.echo(text, nl=False)
         sys.stdout.flush()

@@ -149,11 +149,18 @@ class Loaded:
     """What to beware of."""
 
 
-def load(paths: Iterable[str], given: dict[str, Any]) -> Loaded:
-    """Read and align the logs below some paths."""
+def load(
+    paths: Iterable[str],
+    given: dict[str, Any],
+    *,
+    notes: Sequence[str] = (),
+    bad: Sequence[str] = (),
+) -> Loaded:
+    """Read and align the logs below some paths; what was noted before is told again."""
     from nstar._align import directed, matrices
     from nstar._coverage import coverage
-    from nstar.readers import scan
+    from nstar.errors import ReadError
+    from nstar.readers import nothing_in, scan
 
     progress = Progress()
     try:
@@ -163,7 +170,13 @@ def load(paths: Iterable[str], given: dict[str, Any]) -> Loaded:
         progress.clear()
     journal = scanned.journal
     found = directed(found, journal.sources)
+    if not found:
+        raise ReadError(nothing_in(journal.sources))
     report = coverage(
-        found, journal.sources, notes=journal.notes, bad=journal.bad, allowed=given["allow"]
+        found,
+        journal.sources,
+        notes=[*notes, *journal.notes],
+        bad=[*bad, *journal.bad],
+        allowed=given["allow"],
     )
     return Loaded(matrices=found, sources=tuple(journal.sources), coverage=report)

@@ -1,7 +1,7 @@
 """Two sides of a comparison: ``[NAME=]PATH[::MODEL]``, read together and aligned by item."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +12,12 @@ from nstar.cli._reading import Loaded, Progress, to_options
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from nstar._findings import Finding
     from nstar._matrix import ScoreMatrix
     from nstar._table import Source
     from nstar.readers import Scan
 
-__all__ = ["Side", "Sides", "load_sides", "parse_sides"]
+__all__ = ["Side", "Sides", "choose_metrics", "load_sides", "parse_sides"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,17 +82,14 @@ class _Stream:
     """Batches of one path in which chosen models get their labels and others are left out."""
 
     scan: "Scan"
-    path: str
     labels: dict[str, str]
-    seen: dict[str, None] = field(default_factory=dict)
 
     def batches(self) -> "Iterator[pa.RecordBatch]":
         import pyarrow as pa
         import pyarrow.compute as pc
 
         for batch in self.scan.batches():
-            models = batch.column("model").unique().dictionary.to_pylist()
-            self.seen |= dict.fromkeys(models)
+            models = batch.column("model").dictionary.to_pylist()
             for model, label in self.labels.items():
                 if model not in models:
                     continue
@@ -108,7 +106,7 @@ def _relabelled(rows: "pa.RecordBatch", label: str) -> "pa.RecordBatch":
 
 def _models(scan: "Scan") -> list[str]:
     """Models of a scan: from the headers of its logs, else by reading it once."""
-    known = [unit.model for _, unit in scan.units]
+    known = [None if unit.several else unit.model for _, unit in scan.units]
     if known and None not in known:
         return list(dict.fromkeys(m for m in known if m is not None))
     names: dict[str, None] = {}
@@ -128,17 +126,20 @@ def _choose(side: Side, models: list[str], *, flag: str) -> str:
         ends = [m for m in models if m.endswith(f"/{side.model}")]
         if len(ends) == 1:
             return ends[0]
-        near = get_close_matches(side.model, models, n=3, cutoff=0.4) or models[:10]
-        msg = f"{side.path} holds no model {side.model!r}; did you mean {', '.join(near)}?"
+        lower = {m.lower(): m for m in models}
+        near = get_close_matches(side.model.lower(), lower, n=3, cutoff=0.4)
+        hint = f"did you mean {', '.join(lower[n] for n in near)}?" if near else _some(models)
+        msg = f"{side.path} holds no model {side.model!r}; {hint}"
         raise DataError(msg)
     if len(models) == 1:
         return models[0]
-    shown = ", ".join(models[:10]) + (" …" if len(models) > 10 else "")
-    msg = (
-        f"{side.path} holds {len(models)} models: {shown}. "
-        f"Choose one with {side.path}::MODEL{flag}"
-    )
+    msg = f"{side.path} holds {_some(models)}. Choose one with {side.path}::MODEL{flag}"
     raise DataError(msg)
+
+
+def _some(models: list[str]) -> str:
+    shown = ", ".join(models[:10]) + (" …" if len(models) > 10 else "")
+    return f"{len(models)} models: {shown}"
 
 
 def _names(sides: tuple[Side, Side], models: tuple[str, str]) -> tuple[str, str]:
@@ -160,10 +161,18 @@ def _same_path(sides: tuple[Side, Side], scan: "Scan") -> tuple[tuple[str, str],
         flag = ", or --a MODEL --b MODEL"
         chosen = (_choose(sides[0], models, flag=flag), _choose(sides[1], models, flag=flag))
     if chosen[0] == chosen[1]:
-        msg = f"both sides are {chosen[0]} in {sides[0].path}; name two models"
+        msg = f"both sides are {chosen[0]} in {sides[0].path}"
+        msg += ", its only model; give another log" if len(models) == 1 else "; name two models"
         raise DataError(msg)
     names = _names(sides, chosen)
-    return names, [_Stream(scan, sides[0].path, dict(zip(chosen, names, strict=True)))]
+    return names, [_Stream(scan, dict(zip(chosen, names, strict=True)))]
+
+
+def _same_file(sides: tuple[Side, Side]) -> bool:
+    first, second = (Path(s.path) for s in sides)
+    if sides[0].path == sides[1].path:
+        return True
+    return first.exists() and second.exists() and first.samefile(second)
 
 
 def load_sides(sides: tuple[Side, Side], given: dict[str, Any]) -> Sides:
@@ -173,7 +182,7 @@ def load_sides(sides: tuple[Side, Side], given: dict[str, Any]) -> Sides:
     progress = Progress()
     options = to_options(given, progress)
     try:
-        if sides[0].path == sides[1].path:
+        if _same_file(sides):
             names, streams = _same_path(sides, scan(sides[0].path, options))
         else:
             scans = [scan(side.path, options) for side in sides]
@@ -183,8 +192,8 @@ def load_sides(sides: tuple[Side, Side], given: dict[str, Any]) -> Sides:
             )
             names = _names(sides, (models[0], models[1]))
             streams = [
-                _Stream(found, side.path, {model: name})
-                for found, side, model, name in zip(scans, sides, models, names, strict=True)
+                _Stream(found, {model: name})
+                for found, model, name in zip(scans, models, names, strict=True)
             ]
         return Sides(names=names, loaded=_aligned(streams, names, given))
     finally:
@@ -199,9 +208,13 @@ def _aligned(streams: list[_Stream], names: tuple[str, str], given: dict[str, An
         for stream in streams:
             yield from stream.batches()
 
-    found = matrices(batches, duplicates=given["duplicates"])
-    sources = tuple(s for stream in streams for s in _concerned(stream))
-    both = directed([m for m in found if set(names) <= set(m.models)], sources)
+    found = matrices(batches, duplicates=_settled(given))
+    every = tuple(s for stream in streams for s in _concerned(stream))
+    both = directed([m for m in found if set(names) <= set(m.models)], every)
+    _refuse_strangers(found, both, names)
+    both = choose_metrics(both, given["tasks"], given["metric"])
+    tasks = {None, *(m.task for m in both)}
+    sources = tuple(s for s in every if s.task in tasks)
     report = coverage(
         both,
         sources,
@@ -209,14 +222,32 @@ def _aligned(streams: list[_Stream], names: tuple[str, str], given: dict[str, An
         bad=[n for stream in streams for n in stream.scan.journal.bad],
         allowed=given["allow"],
     )
-    _refuse_strangers(found, both, names)
+    if not given["tasks"]:
+        report = replace(report, findings=(*report.findings, *_left_out(found, both)))
     return Loaded(matrices=both, sources=sources, coverage=report)
+
+
+def _left_out(found: "list[ScoreMatrix]", chosen: "list[ScoreMatrix]") -> "Iterator[Finding]":
+    """Tasks that are not compared, though nobody asked to leave them out."""
+    from nstar._findings import find
+
+    there = {m.task for m in chosen}
+    gone = [t or "(no task)" for t in dict.fromkeys(m.task for m in found) if t not in there]
+    if gone:
+        shown = ", ".join(gone[:5]) + (" …" if len(gone) > 5 else "")
+        text = f"{len(gone)} tasks without scores of both models in one metric are left out"
+        yield find("task-left-out", f"{text}: {shown}")
+
+
+def _settled(given: dict[str, Any]) -> Any:
+    """Which of contradicting rows counts: their mean, if the user only allowed them."""
+    if given["duplicates"] == "refuse" and "conflicting-rows" in given["allow"]:
+        return "mean"
+    return given["duplicates"]
 
 
 def _concerned(stream: _Stream) -> "Iterator[Source]":
     """The logs that hold a chosen model, under its label."""
-    from dataclasses import replace
-
     for source in stream.scan.journal.sources:
         if source.model is None:
             yield source
@@ -233,7 +264,31 @@ def _refuse_strangers(
         return
     parts = []
     for name in names:
-        tasks = sorted({m.task or "(no task)" for m in found if name in m.models})
+        tasks = sorted(f"{m.task or '(no task)'} [{m.metric}]" for m in found if name in m.models)
         parts.append(f"{name} has {', '.join(tasks[:8]) or 'no scores'}")
-    msg = f"no task is common to both models: {'; '.join(parts)}"
+    msg = f"no task [metric] is common to both models: {'; '.join(parts)}"
     raise DataError(msg)
+
+
+def choose_metrics(
+    matrices: "list[ScoreMatrix]", tasks: tuple[str, ...], metric: str | None
+) -> "list[ScoreMatrix]":
+    """One matrix per task: the metric asked for, whole or up to a comma, else the first."""
+    from nstar.errors import DataError
+
+    unknown = [t for t in tasks if t not in {m.task for m in matrices}]
+    if unknown:
+        there = ", ".join(dict.fromkeys(m.task for m in matrices))
+        msg = f"no task {unknown[0]!r}; the tasks of both models are {there}"
+        raise DataError(msg)
+    wanted = [m for m in matrices if not tasks or m.task in tasks]
+    named = [m for m in wanted if metric is None or m.metric == metric]
+    named = named or [m for m in wanted if m.metric.startswith(f"{metric},")]
+    if not named:
+        there = "; ".join(dict.fromkeys(m.metric for m in wanted))
+        msg = f"no metric {metric!r}; the metrics are {there}"
+        raise DataError(msg)
+    first: dict[str, ScoreMatrix] = {}
+    for matrix in named:
+        first.setdefault(matrix.task, matrix)
+    return list(first.values())

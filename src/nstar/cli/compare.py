@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nstar.cli._options import GAP, shared_options
+from nstar.cli._options import Gap, shared_options
 from nstar.cli._output import emit, reported_errors
 from nstar.cli._reading import reading_options
 from nstar.cli._sides import load_sides, parse_sides
@@ -13,6 +13,41 @@ if TYPE_CHECKING:
     from nstar._matrix import ScoreMatrix
 
 __all__ = ["compare_command"]
+
+
+class _Points(float):
+    """A gap given in percentage points."""
+
+
+class _ScoreGap(Gap):
+    """``1pp`` or ``0.01``; ``5`` where scores run beyond 1."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Score units; whether they fit the scores is seen when those are read."""
+        text = str(value).strip()
+        if text.lower().endswith("pp"):
+            return _Points(super().convert(value, param, ctx))
+        try:
+            return float(text)
+        except ValueError:
+            return super().convert(value, param, ctx)
+
+
+def _refuse_points(options: dict[str, Any], matrices: "list[ScoreMatrix]") -> None:
+    """Points of what, when scores do not run from 0 to 1?"""
+    from nstar._coverage.words import limits
+    from nstar.errors import ParameterError
+
+    for name in ("delta", "margin"):
+        for low, high in map(limits, matrices):
+            if isinstance(options[name], _Points) and (low, high) != (0.0, 1.0):
+                msg = (
+                    f"--{name} {100 * options[name]:g}pp: scores run from {low:g} to {high:g}, "
+                    "not from 0 to 1; give it in their units, without pp"
+                )
+                raise ParameterError(msg)
 
 
 @click.command("compare", short_help="Does A beat B, and could this benchmark tell?")
@@ -25,8 +60,8 @@ __all__ = ["compare_command"]
 @click.option(
     "--cluster", metavar="GROUP", help="Groups that are a sample: passages, repositories."
 )
-@click.option("--delta", type=GAP, help="Gap that matters, declared in advance: 1pp.")
-@click.option("--margin", type=GAP, help="Test equivalence within this margin: 2pp.")
+@click.option("--delta", type=_ScoreGap(), help="Gap that matters, declared in advance: 1pp.")
+@click.option("--margin", type=_ScoreGap(), help="Test equivalence within this margin: 2pp.")
 @click.option("--paragraph", is_flag=True, help="Add a paragraph to paste into a paper.")
 @reading_options
 @shared_options
@@ -50,10 +85,10 @@ def compare_command(paths: tuple[str, ...], **options: Any) -> None:
     sides = parse_sides(paths, options["a"], options["b"])
     with reported_errors():
         ready = load_sides(sides, options)
-        chosen = _chosen(ready.loaded.matrices, options["tasks"], options["metric"])
         refuse_fatal(ready.loaded.coverage.findings)
+        _refuse_points(options, ready.loaded.matrices)
         result = compare_tasks(
-            chosen,
+            ready.loaded.matrices,
             names=ready.names,
             strata=options["strata"],
             cluster=options["cluster"],
@@ -67,28 +102,3 @@ def compare_command(paths: tuple[str, ...], **options: Any) -> None:
             findings=ready.loaded.coverage.findings,
         )
         emit(result, options["format_"], paragraph=options["paragraph"])
-
-
-def _chosen(
-    matrices: "list[ScoreMatrix]", tasks: tuple[str, ...], metric: str | None
-) -> "list[ScoreMatrix]":
-    """One matrix per task: the metric asked for, else the first of the log."""
-    from nstar.errors import DataError
-
-    unknown = [t for t in tasks if t not in {m.task for m in matrices}]
-    if unknown:
-        there = ", ".join(dict.fromkeys(m.task for m in matrices))
-        msg = f"no task {unknown[0]!r}; the tasks of both models are {there}"
-        raise DataError(msg)
-    wanted = [m for m in matrices if not tasks or m.task in tasks]
-    if metric is not None:
-        named = [m for m in wanted if m.metric == metric]
-        if not named:
-            there = ", ".join(dict.fromkeys(m.metric for m in wanted))
-            msg = f"no metric {metric!r}; the metrics are {there}"
-            raise DataError(msg)
-        return named
-    first: dict[str, ScoreMatrix] = {}
-    for matrix in wanted:
-        first.setdefault(matrix.task, matrix)
-    return list(first.values())

@@ -1,6 +1,7 @@
 """``nstar read``: what a set of logs holds, before any comparison."""
 
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -8,7 +9,13 @@ from nstar.cli._options import format_option
 from nstar.cli._output import emit, reported_errors
 from nstar.cli._reading import Progress, load, reading_options, to_options
 
+if TYPE_CHECKING:
+    from nstar.readers._base import Journal
+
 __all__ = ["read_command"]
+
+_AS_WRITTEN = {"from_": None, "columns": (), "groups": (), "errors": "harness", "skip_bad": 0}
+"""How to read our own table: what was asked for has been done."""
 
 
 @click.command("read", short_help="What do these logs hold, and what is wrong with them?")
@@ -39,9 +46,11 @@ def read_command(paths: tuple[str, ...], **options: Any) -> None:
     with reported_errors():
         where = list(paths)
         if options["out"]:
-            _write(where, options)
-            where = [options["out"]]
-        loaded = load(where, options)
+            journal = _write(where, options)
+            where, options = [options["out"]], options | _AS_WRITTEN
+            loaded = load(where, options, notes=journal.notes, bad=journal.bad)
+        else:
+            loaded = load(where, options)
         if options["eee"]:
             _export(where, options)
         emit(loaded.coverage, options["format_"])
@@ -49,10 +58,32 @@ def read_command(paths: tuple[str, ...], **options: Any) -> None:
         raise SystemExit(1)
 
 
-def _write(paths: list[str], options: dict[str, Any]) -> None:
+def _refuse_overwriting(out: str) -> None:
+    """Only a table of our own may be written over; a log would be lost."""
+    import pyarrow.parquet as pq
+
+    from nstar.errors import ReadError
+    from nstar.readers.tidy import SOURCES_KEY
+
+    path = Path(out)
+    if path.suffix != ".parquet":
+        msg = f"--out writes Parquet; call it {path.stem}.parquet instead of {path.name}"
+        raise click.UsageError(msg)
+    if path.exists():
+        try:
+            ours = SOURCES_KEY in (pq.read_metadata(path).metadata or {})
+        except (OSError, ValueError):
+            ours = False
+        if not ours:
+            msg = f"{out} is there and was not written by nstar read --out; choose another name"
+            raise ReadError(msg)
+
+
+def _write(paths: list[str], options: dict[str, Any]) -> "Journal":
     from nstar.readers import scan
     from nstar.readers.tidy import write_tidy
 
+    _refuse_overwriting(options["out"])
     progress = Progress()
     try:
         scanned = scan(paths, to_options(options, progress))
@@ -60,6 +91,7 @@ def _write(paths: list[str], options: dict[str, Any]) -> None:
     finally:
         progress.clear()
     click.echo(f"wrote {rows:,} rows to {options['out']}", err=True)
+    return scanned.journal
 
 
 def _export(paths: list[str], options: dict[str, Any]) -> None:

@@ -11,12 +11,22 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from nstar._table import Table, constant
+from nstar._table import Source, Table, constant
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, Options, Reader
 from nstar.readers._scan import Scan, find_units
 
-__all__ = ["BUILT_IN", "Options", "Reader", "Scan", "collect", "read", "readers", "scan"]
+__all__ = [
+    "BUILT_IN",
+    "Options",
+    "Reader",
+    "Scan",
+    "collect",
+    "nothing_in",
+    "read",
+    "readers",
+    "scan",
+]
 
 BUILT_IN = (
     "inspect_ai",
@@ -86,11 +96,15 @@ def collect(scanned: Scan) -> Table:
     """All batches of a scan in one table."""
     batches = [pa.Table.from_batches([b]) for b in scanned.batches() if b.num_rows]
     if not batches:
-        notes = "; ".join(n for s in scanned.journal.sources for n in s.notes)
-        where = ", ".join(s.path for s in scanned.journal.sources[:3])
-        msg = f"{where}: no scores in it" + (f" ({notes})" if notes else "")
-        raise ReadError(msg)
+        raise ReadError(nothing_in(scanned.journal.sources))
     whole = pa.concat_tables(batches, promote_options="default").unify_dictionaries()
     if "task" not in whole.column_names:
         whole = whole.append_column("task", constant("", len(whole)))
     return Table(data=whole, sources=tuple(scanned.journal.sources))
+
+
+def nothing_in(sources: Sequence[Source]) -> str:
+    """What to say of logs that hold no scores."""
+    notes = "; ".join(dict.fromkeys(n for s in sources for n in s.notes))
+    where = ", ".join(s.path for s in sources[:3]) or "the logs"
+    return f"{where}: no scores in it" + (f" ({notes})" if notes else "")

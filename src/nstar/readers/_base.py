@@ -71,6 +71,8 @@ class Unit:
     """The file to read, or the one that stands for the folder."""
     model: str | None = None
     """Model, if known before reading; with ``task`` it decides which units are rival runs."""
+    several: bool = False
+    """It holds more models than one, and ``model`` only tells rival runs apart."""
     task: str | None = None
     """Task, if known before reading."""
     started: str = ""

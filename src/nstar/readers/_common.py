@@ -1,22 +1,42 @@
-"""What several readers need: fields that group questions, and labels for their values."""
+"""What several readers need: how files are recognised, folders, groups, names of runs."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import closing
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from nstar.readers._files import Place
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from nstar._table import KNOWN
+from nstar.errors import ReadError
+from nstar.readers._base import Options
+from nstar.readers._files import Place, printable
 
 __all__ = [
     "GROUP_FIELDS",
     "LABEL_LENGTH",
+    "TIME",
     "above",
     "agent_and_model",
     "balanced",
+    "begins",
+    "first_of",
+    "folder_name",
+    "group_fields",
     "group_label",
+    "listed",
     "mixed",
+    "parquet_schema",
+    "run_label",
 ]
+
+T = TypeVar("T")
+
+TIME = r"\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d(?:\.\d+)?"
+"""Time in the name of a file, as a pattern."""
 
 GROUP_FIELDS = (
     "subject",
@@ -48,6 +68,39 @@ LABEL_LENGTH = 80
 """Longest value of a group field that is shown as it is."""
 
 
+def begins(head: bytes, bracket: bytes, *keys: str) -> bool:
+    """Whether JSON begins with this bracket and names all these keys early.
+
+    Examples
+    --------
+    >>> begins(b' {"a": 1}', b"{", "a"), begins(b' {"a": 1}', b"[", "a")
+    (True, False)
+    """
+    opened = head.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(bracket)
+    return opened and all(f'"{key}"'.encode() in head for key in keys)
+
+
+def parquet_schema(place: Place) -> pa.Schema | None:
+    """Columns of a Parquet file; ``None`` if they cannot be had."""
+    try:
+        with place.open() as file:
+            return pq.read_schema(file)
+    except (ReadError, pa.ArrowException, OSError, ValueError, TypeError, NotImplementedError):
+        return None
+
+
+def first_of(rows: Iterator[tuple[int, T]]) -> T | None:
+    """The first value of a file, which is then closed."""
+    with closing(rows):  # type: ignore[type-var]
+        return next((row for _, row in rows), None)
+
+
+def group_fields(options: Options, *taken: str | None) -> list[str]:
+    """Fields of questions that become groups where a log has them."""
+    wanted = dict.fromkeys((*GROUP_FIELDS, *options.groups))
+    return [name for name in wanted if name not in {*KNOWN, *taken}]
+
+
 def group_label(value: Any) -> str | None:
     """A short name for the value of a group field; ``None`` if it is no text or whole number.
 
@@ -77,10 +130,28 @@ def above(place: Place) -> Iterator[Place]:
     ['a', 'runs']
     """
     path = place.path if place.fs is not None else str(Path(place.path).absolute())
-    here = Place(Place(path, place.fs).parent, place.fs)
+    here = Place(path, place.fs).folder
     while here.name and here.name != "." and not here.name.endswith(":"):
         yield here
-        here = Place(here.parent, place.fs)
+        here = here.folder
+
+
+def listed(folder: Place) -> list[Place]:
+    """Files and directories in a folder; none if it is an address that cannot be listed."""
+    try:
+        return folder.list()
+    except ReadError:
+        return []
+
+
+def folder_name(place: Place) -> str:
+    """Name of the folder that holds a file; the file's own if there is none."""
+    return printable(next((folder.name for folder in above(place)), place.name))
+
+
+def run_label(run: str | None, own: str) -> str:
+    """Name of a run that a log itself tells apart, within the run that the log is."""
+    return own if run is None else f"{run}/{own}"
 
 
 def mixed(cells: Iterable[tuple[str, tuple[str, ...], str]]) -> set[str]:

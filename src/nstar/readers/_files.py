@@ -63,6 +63,11 @@ class Place:
         """The directory, as text."""
         return self._split()[0] or "."
 
+    @property
+    def folder(self) -> "Place":
+        """The directory."""
+        return Place(self.parent, self.fs)
+
     def _split(self) -> tuple[str, str]:
         if self.fs is None:
             return os.path.split(self.path.rstrip("/") or self.path)

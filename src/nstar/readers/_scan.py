@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nstar.errors import ReadError
-from nstar.readers._base import Journal, Reader, SourceDraft, Unit
+from nstar.readers._base import Journal, Options, Reader, SourceDraft, Unit
 from nstar.readers._files import Place, printable, walk
 from nstar.readers._stream import text_head
 
@@ -71,22 +71,35 @@ def _sniff(place: Place, readers: Sequence[Reader]) -> tuple[Reader, str] | None
     return None
 
 
+def _as_asked(readers: Sequence[Reader], options: Options) -> tuple[Reader, str] | None:
+    """Who reads a file that the user named but nobody knows: the one asked for, if any."""
+    if options.format or options.columns:
+        return readers[-1], "log"  # plain tables come last
+    return None
+
+
 def find_units(
     paths: Sequence[str | Path], readers: Sequence[Reader], journal: Journal
 ) -> list[tuple[Reader, Unit]]:
     """Every unit below the paths, each with its reader, in the order of the paths."""
     found: dict[str, tuple[Reader, list[Place]]] = {}
     others: list[str] = []
+    companions: list[str] = []
+    outright = {str(p) for p in paths}
     for place in walk(paths):
         match = _sniff(place, readers)
+        if match is None and place.path in outright:
+            match = _as_asked(readers, journal.options)
         if match is None:
             others.append(str(place))
-        elif match[1] == "log":
+        elif match[1] == "companion":
+            companions.append(str(place))
+        else:
             found.setdefault(match[0].name, (match[0], []))[1].append(place)
     if others:
         journal.notes.append(_ignored(others))
     if not found:
-        raise ReadError(_nothing(paths, others, readers))
+        raise ReadError(_nothing(paths, others, companions, readers))
     units = []
     for reader, places in found.values():
         rivals = choose_runs(list(reader.units(places, journal)), journal)
@@ -99,9 +112,19 @@ def _ignored(others: list[str]) -> str:
     return f"{len(others)} file{'s' * (len(others) > 1)} of no known format ignored: {shown}"
 
 
-def _nothing(paths: Iterable[str | Path], others: list[str], readers: Sequence[Reader]) -> str:
+def _nothing(
+    paths: Iterable[str | Path],
+    others: list[str],
+    companions: list[str],
+    readers: Sequence[Reader],
+) -> str:
     several = [str(p) for p in paths]
     where = printable(", ".join(several[:3])) + (" …" if len(several) > 3 else "")
+    if companions:
+        return (
+            f"{companions[0]}: belongs to a log but holds no scores per item. Give the folder "
+            "with the samples beside it; lm-eval writes them with --log_samples"
+        )
     if others == several:
         return f"{where}: {_trouble(Place(others[0]))}"
     seen = "no files" if not others else f"{len(others):,} files, such as {others[0]}"
@@ -121,8 +144,8 @@ def _trouble(place: Place) -> str:
         return "looks like UTF-16; convert it with iconv -f UTF-16 -t UTF-8"
     start = ascii(head[:60])[2:-1]
     return (
-        f"is of no known format; it begins with {start!r}. Give a log that `nstar read` knows, "
-        "or a table with columns model, item, score"
+        f"is of no known format; it begins with {start!r}. Give a log of a known harness, or a "
+        "table with columns model, item, score (or name them: --column item=NAME)"
     )
 
 
@@ -138,7 +161,7 @@ def choose_runs(units: list[Unit], journal: Journal) -> list[Unit]:
             chosen[id(several[0])] = several[0]
         elif journal.options.runs == "all":
             whole = [u for u in several if u.complete] or several
-            chosen |= {id(u): replace(u, run=u.run or u.started or u.place.name) for u in whole}
+            chosen |= {id(u): replace(u, run=r) for u, r in zip(whole, _runs(whole), strict=True)}
             journal.notes += _left_out(model, task, several, whole)
         else:
             best = max(several, key=lambda u: (u.complete, u.started))
@@ -147,6 +170,17 @@ def choose_runs(units: list[Unit], journal: Journal) -> list[Unit]:
     return [
         chosen.get(id(u), u) for u in units if id(u) in chosen or u.model is None or u.task is None
     ]
+
+
+def _runs(units: list[Unit]) -> list[str]:
+    """A name for each of several runs: the first of its own, time, file and path that differ."""
+    for names in (
+        [u.run or u.started or u.place.name for u in units],
+        [str(u.place) for u in units],
+    ):
+        if len(set(names)) == len(names):
+            return names
+    return [f"{u.place}#{k}" for k, u in enumerate(units, 1)]
 
 
 def _left_out(model: str, task: str, several: list[Unit], kept: list[Unit]) -> list[str]:
@@ -160,6 +194,12 @@ def _left_out(model: str, task: str, several: list[Unit], kept: list[Unit]) -> l
         f"{model} has {len(several)} logs of {task}: {kept[-1].place} is used, {len(left)} left "
         f"out ({why}){hint}"
     ]
+
+
+def _counted(draft: SourceDraft) -> bool:
+    """Whether anything that the log says of itself must be held against its items."""
+    odd = draft.limited is not None or draft.status != "success"
+    return bool(draft.aggregates) or draft.declared_items is not None or odd
 
 
 @dataclass(slots=True)
@@ -182,8 +222,7 @@ class Scan:
             for batch in reader.read(unit, journal):
                 if journal.drafts and not again:
                     draft = journal.drafts[-1]
-                    keep = bool(draft.aggregates) or draft.declared_items is not None
-                    tallies.setdefault(id(draft), _Tally()).add(batch, keep=keep)
+                    tallies.setdefault(id(draft), _Tally()).add(batch, keep=_counted(draft))
                 yield batch
             if not again:
                 journal.sources += [

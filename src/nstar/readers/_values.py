@@ -1,13 +1,13 @@
 """JSON values of any type in, safe values out: strangers wrote the logs."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
 
 from nstar.readers._base import Journal, content_key
-from nstar.readers._files import Place
+from nstar.readers._files import Place, printable
 
 __all__ = [
     "ItemNames",
@@ -16,8 +16,15 @@ __all__ = [
     "canonical",
     "entry",
     "finite",
+    "item_name",
+    "listing",
+    "mapping",
+    "means_of",
     "number",
+    "settings_of",
     "text",
+    "total",
+    "unfit",
     "whole",
 ]
 
@@ -53,9 +60,32 @@ def whole(value: Any) -> int | None:
     return value if 0 <= value < 1 << 63 else None
 
 
+def total(*counts: Any) -> int | None:
+    """Sum of those that are counts; ``None`` if none is."""
+    known = [count for count in map(whole, counts) if count is not None]
+    return whole(sum(known)) if known else None
+
+
 def text(value: Any) -> str | None:
     """Text that is not empty; ``None`` for anything else."""
     return value if isinstance(value, str) and value else None
+
+
+def item_name(value: Any) -> str | None:
+    """Name of an item by a text that is not empty or a whole number; ``None`` for the rest."""
+    if type(value) is int and value.bit_length() < 128:
+        return str(value)
+    return text(value)
+
+
+def mapping(value: Any) -> dict[str, Any]:
+    """The object, or an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def listing(value: Any) -> list[Any]:
+    """The list, or an empty one."""
+    return value if isinstance(value, list) else []
 
 
 def entry(value: Any, *keys: str) -> Any:
@@ -91,6 +121,28 @@ def brief(value: Any) -> str:
     if len(shown) <= _BRIEF:
         return shown
     return f"{shown[: _BRIEF - 17]}…{content_key(shown):016x}"
+
+
+def unfit(name: str, value: Any, mend: str) -> str:
+    """Words for a value that cannot be used.
+
+    Examples
+    --------
+    >>> unfit("doc_id", [7], "a number or text is needed")
+    'doc_id is [7]; a number or text is needed'
+    """
+    return f"{name} is {printable(brief(value)[:80]) or 'empty'}; {mend}"
+
+
+def settings_of(values: Mapping[str, Any]) -> dict[str, str]:
+    """Settings in brief, without those that are null or empty."""
+    return {k: brief(v) for k, v in values.items() if v not in (None, "", [], {})}
+
+
+def means_of(values: Mapping[str, Any]) -> dict[str, float]:
+    """Those of the values that are finite numbers."""
+    found = {name: finite(value) for name, value in values.items()}
+    return {name: mean for name, mean in found.items() if mean is not None}
 
 
 class ScoreCheck:

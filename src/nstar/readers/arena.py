@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from nstar._table import LABEL, labels
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, Role, Unit
+from nstar.readers._common import parquet_schema
 from nstar.readers._files import Place, printable
 from nstar.readers._tables import Frame, form_of, open_frame
 from nstar.readers._tables._csv import header_of
@@ -59,14 +59,12 @@ class _Reader:
         battle = {"model_a", "model_b"} <= names and ("winner" in names or set(_ONE_HOT) <= names)
         return "log" if battle else None
 
-    def units(self, places: Sequence[Place], journal: Journal) -> Iterable[Unit]:
+    def units(self, places: Sequence[Place], journal: Journal) -> Iterable[Unit]:  # noqa: ARG002
         """Each file by itself."""
-        del journal
         return [Unit(place=place) for place in places]
 
-    def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
+    def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:  # noqa: ARG002
         """Raise: a vote is no score of an item."""
-        del journal
         msg = (
             f"{unit.place}: these are votes between pairs, not scores per item; nstar keeps them "
             "as a battles table (nstar.readers.arena.read_battles); comparing votes comes later"
@@ -196,11 +194,8 @@ def _column_names(place: Place, head: bytes) -> Sequence[str]:
     """Columns of a table, as far as a look tells."""
     form = form_of(head)
     if form == "parquet":
-        try:
-            with place.open() as file:
-                return list(pq.read_schema(file).names)
-        except (ReadError, pa.ArrowException, OSError, ValueError):
-            return ()
+        schema = parquet_schema(place)
+        return () if schema is None else schema.names
     if form in {"array", "object"}:
         known = ("model_a", "model_b", "winner", *_ONE_HOT)
         return [name for name in known if f'"{name}"'.encode() in head]

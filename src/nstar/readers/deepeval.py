@@ -14,6 +14,7 @@ import msgspec
 import pyarrow as pa
 
 from nstar.readers._base import Journal, Role, Rows, SourceDraft, Unit, content_key
+from nstar.readers._common import begins, run_label
 from nstar.readers._files import Place
 from nstar.readers._json import json_elements, json_skeleton
 from nstar.readers._values import (
@@ -23,7 +24,10 @@ from nstar.readers._values import (
     canonical,
     entry,
     finite,
+    listing,
+    settings_of,
     text,
+    unfit,
     whole,
 )
 
@@ -74,9 +78,8 @@ class _Reader:
     name = "deepeval"
 
     def sniff(self, place: Place, head: bytes) -> Role:  # noqa: ARG002
-        start = head.lstrip(b"\xef\xbb\xbf \r\n\t")
-        begins = start.startswith(b"{") and b'"testCases"' in start[:4096]
-        return "log" if begins and b'"metricsData"' in start else None
+        early = b'"testCases"' in head[:4096]
+        return "log" if early and begins(head, b"{", "metricsData") else None
 
     def units(self, places: Sequence[Place], journal: Journal) -> Iterable[Unit]:
         for place in places:
@@ -91,16 +94,14 @@ class _Reader:
             )
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
-        place, header = unit.place, unit.context
-        if not isinstance(header, _Header):
-            header = json_skeleton(place, _CASES[0], _Header)
-        source = journal.source(place, self.name, harness="deepeval", task=header.task)
-        source.model, note = _model(header, place)
+        header: _Header = unit.context
+        source = journal.source(unit.place, self.name, harness="deepeval", task=header.task)
+        source.model, note = _model(header, unit.place)
         source.notes += note
         source.aggregates, counts = _means(header.metrics_scores)
-        cases = _Cases(place, journal, source, unit.run)
+        cases = _Cases(unit, journal, source)
         same = {"model": source.model, "task": header.task or ""}
-        for line, case in _elements(place, journal):
+        for line, case in _elements(unit.place, journal):
             cases.take(line, case)
             if cases.rows.full:
                 yield cases.rows.batch(**same)
@@ -139,9 +140,9 @@ def _means(metrics: Any) -> tuple[dict[str, float], Counter[str]]:
     """Means over the test cases that the log holds, and how many cases each is over."""
     means: dict[str, float] = {}
     counts: Counter[str] = Counter()
-    for metric in metrics if isinstance(metrics, list) else []:
-        name, scores = text(entry(metric, "metric")), entry(metric, "scores")
-        values = [finite(s) for s in scores] if isinstance(scores, list) else []
+    for metric in listing(metrics):
+        name = text(entry(metric, "metric"))
+        values = [finite(s) for s in listing(entry(metric, "scores"))]
         known = [v for v in values if v is not None]
         passes, fails = whole(entry(metric, "passes")), whole(entry(metric, "fails"))
         if name is None or not known or passes is None or fails is None:
@@ -154,30 +155,25 @@ def _means(metrics: Any) -> tuple[dict[str, float], Counter[str]]:
 class _Cases:
     """Test cases of one run on their way to rows."""
 
-    def __init__(
-        self, place: Place, journal: Journal, source: SourceDraft, run: str | None
-    ) -> None:
+    def __init__(self, unit: Unit, journal: Journal, source: SourceDraft) -> None:
         self.rows = Rows("item", "score", "metric", "run", "content", "cost", "tokens", "tags")
         self.scored: Counter[str] = Counter()
-        self._place = place
+        self._unit = unit
         self._journal = journal
         self._source = source
-        self._check = ScoreCheck(place, journal, source.drop)
-        self._run = run
+        self._check = ScoreCheck(unit.place, journal, source.drop)
         self._names = ItemNames()
         self._seen: Counter[str] = Counter()
 
     def take(self, line: int, case: _Case) -> None:
-        """One test case."""
         content = _question(case)
         name = text(case.name)
         if name is not None and _BY_POSITION.fullmatch(name):
             name = None
         item = self._names(name, content)
         self._seen[item] += 1
-        run = self._run
-        if self._seen[item] > 1:
-            run = f"{run}/{self._seen[item]}" if run else str(self._seen[item])
+        again = self._seen[item] > 1
+        run = run_label(self._unit.run, str(self._seen[item])) if again else self._unit.run
         rest = (run, content, finite(case.token_cost), _tokens(case), _tags(case.tags))
         for metric in case.metrics_data or []:
             self._measure(line, item, metric, rest)
@@ -185,10 +181,10 @@ class _Cases:
     def _measure(self, line: int, item: str, metric: _Metric, rest: tuple[Any, ...]) -> None:
         name = text(metric.name)
         if name is None:
-            problem = f"metric has name {brief(metric.name)}; it must be text"
-            self._journal.bad_row(self._place, line, problem)
+            problem = unfit("name of a metric", metric.name, "it must be text")
+            self._journal.bad_row(self._unit.place, line, problem)
             return
-        self._settings(name, metric)
+        self._source.settings = _settings(name, metric) | self._source.settings
         if metric.error is not None:  # deepeval counts it apart from passes and fails
             score = self._journal.error_score("missing")
             for part in (name, f"{name}.success"):
@@ -199,15 +195,15 @@ class _Cases:
                 self.scored[part] += score is not None
                 self.rows.add(item, score, part, *rest)
 
-    def _settings(self, name: str, metric: _Metric) -> None:
-        settings = {
+
+def _settings(name: str, metric: _Metric) -> dict[str, str]:
+    return settings_of(
+        {
             f"threshold of {name}": metric.threshold,
             f"judge of {name}": metric.evaluation_model,
             f"strict mode of {name}": metric.strict_mode or None,
         }
-        for key, value in settings.items():
-            if value is not None and key not in self._source.settings:
-                self._source.settings[key] = brief(value)
+    )
 
 
 def _tokens(case: _Case) -> int | None:
@@ -216,7 +212,7 @@ def _tokens(case: _Case) -> int | None:
 
 
 def _tags(tags: Any) -> str | None:
-    named = [t for t in tags if text(t)] if isinstance(tags, list) else []
+    named = [t for t in listing(tags) if text(t)]
     return brief(", ".join(sorted(named))) if named else None
 
 

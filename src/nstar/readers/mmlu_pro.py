@@ -10,22 +10,22 @@ for it instead, so they are compared only where there is no such answer.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import msgspec
 import pyarrow as pa
 
 from nstar.errors import ReadError
-from nstar.readers._base import Journal, Role, Rows, SourceDraft, Unit, content_key
-from nstar.readers._common import above, group_label
-from nstar.readers._files import Place, printable
+from nstar.readers._base import Journal, Role, Rows, Unit, content_key
+from nstar.readers._common import above, begins, folder_name, group_label
+from nstar.readers._files import Place
 from nstar.readers._json import json_document, json_elements
-from nstar.readers._values import entry, number
+from nstar.readers._values import entry, item_name, means_of, number, settings_of, text, unfit
 from nstar.readers._zip import Archive
 
 __all__ = ["READER"]
 
-_FIELDS = (b'"question_id"', b'"answer"', b'"category"', b'"pred"')
 _FILE = re.compile(r"model_outputs_(?P<model>.+?)(?:_(?P<shots>\d+)shots?)?\.(?:json|zip)", re.I)
 _RESULT = "_result.json"
 _SUMMARY = "_summary.json"
@@ -61,12 +61,11 @@ class _Reader:
             return "log" if _FILE.fullmatch(place.name) else None
         if place.name.endswith(_SUMMARY) and b'"corr"' in head and b'"wrong"' in head:
             return "companion"
-        is_array = head.lstrip()[:1] == b"["
-        return "log" if is_array and all(field in head for field in _FIELDS) else None
+        fields = ("question_id", "answer", "category", "pred")
+        return "log" if begins(head, b"[", *fields) else None
 
-    def units(self, places: Sequence[Place], journal: Journal) -> Iterable[Unit]:
+    def units(self, places: Sequence[Place], journal: Journal) -> Iterable[Unit]:  # noqa: ARG002
         """One unit per file that names its model, and one per folder of the others."""
-        del journal
         folders: dict[str, list[Place]] = {}
         for place in places:
             own = place.path if _FILE.fullmatch(place.name) else place.parent
@@ -77,26 +76,29 @@ class _Reader:
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
         """The scores."""
-        run: _Run = unit.context or _run([unit.place])
-        source = journal.source(unit.place, self.name, harness="MMLU-Pro")
-        source.model, source.task = run.model, self.name
-        source.aggregates |= _own_mean(run.places)
-        if run.shots is not None:
-            source.settings["few-shot"] = run.shots
+        run: _Run = unit.context
+        source = journal.source(unit.place, self.name, harness="MMLU-Pro", model=run.model)
+        source.task = self.name
+        source.aggregates = _own_mean(run.places)
+        source.settings = settings_of({"few-shot": run.shots})
         constants = {"model": run.model, "task": self.name, "metric": "acc", "run": unit.run}
         rows = Rows("item", "score", "subject", "source", "content")
         unparsed = 0
         for place in run.places:
             for line, record in _records(place, journal):
-                score = _score(place, line, record, journal)
-                if score is None:
+                problem = _problem(record)
+                if problem is not None:
+                    journal.bad_row(place, line, problem)
                     continue
                 unparsed += not record.pred
-                rows.add(*score)
+                rows.add(*_row(record))
                 if rows.full:
                     yield rows.batch(**constants)
         yield rows.batch(**constants)
-        _remark(source, unparsed)
+        if unparsed:
+            source.aggregates.clear()
+            hint = "hold no letter and score 0; MMLU-Pro's own summaries guess there"
+            source.notes.append(f"{unparsed} answers {hint}")
 
 
 def _run(places: Sequence[Place]) -> _Run:
@@ -106,10 +108,9 @@ def _run(places: Sequence[Place]) -> _Run:
     if match:
         return _Run(match["model"], match["shots"], tuple(places))
     names = [folder.name for folder in above(place)]
-    if _METHOD in names[:-1]:
-        return _Run(names[names.index(_METHOD) + 1], None, tuple(places))
-    folder = names[0] if names else place.name.removesuffix(_RESULT)
-    return _Run(folder, None, tuple(places))
+    deep = _METHOD in names[:-1]
+    model = names[names.index(_METHOD) + 1] if deep else folder_name(place)
+    return _Run(model, None, tuple(places))
 
 
 def _records(place: Place, journal: Journal) -> Iterator[tuple[int, _Record]]:
@@ -122,24 +123,24 @@ def _records(place: Place, journal: Journal) -> Iterator[tuple[int, _Record]]:
                 yield from enumerate(archive.json(name, list[_Record]), 1)
 
 
-def _score(place: Place, line: int, record: _Record, journal: Journal) -> tuple[Any, ...] | None:
-    """Item, score, groups and content of a record; None if it is told to the journal as bad."""
-    item, answer, pred = record.question_id, record.answer, record.pred
-    problem = None
-    if isinstance(item, bool) or not isinstance(item, int | str) or item == "":
-        problem = f"question_id {printable(repr(item)[:60])} is neither a number nor a text"
-    elif not isinstance(answer, str) or not answer:
-        problem = f"answer {printable(repr(answer)[:60])} is no letter"
-    elif pred is msgspec.UNSET:
-        problem = "has no 'pred'; run the project's compute_accuracy or evaluate script on it"
-    elif pred and not isinstance(pred, str):
-        problem = f"pred {printable(repr(pred)[:60])} is no letter"
-    if problem is not None:
-        journal.bad_row(place, line, problem)
-        return None
+def _problem(record: _Record) -> str | None:
+    """What is wrong with a record."""
+    if item_name(record.question_id) is None:
+        return unfit("question_id", record.question_id, "a number or text is needed")
+    if text(record.answer) is None:
+        return unfit("answer", record.answer, "a letter is needed")
+    if record.pred is msgspec.UNSET:
+        return "has no 'pred'; run the project's compute_accuracy or evaluate script on it"
+    if record.pred and not isinstance(record.pred, str):
+        return unfit("pred", record.pred, "a letter or null is needed")
+    return None
+
+
+def _row(record: _Record) -> tuple[Any, ...]:
+    """Item, score, groups and content."""
     return (
-        str(item),
-        float(bool(pred) and pred == answer),
+        str(record.question_id),
+        float(bool(record.pred) and record.pred == record.answer),
         group_label(record.category),
         group_label(record.src),
         _content(record.question, record.options),
@@ -156,35 +157,19 @@ def _content(question: Any, options: Any) -> int | None:
 def _own_mean(places: Sequence[Place]) -> dict[str, float]:
     """The project's own mean, if there is a summary beside each file."""
     totals = [_total(place) for place in places]
-    right = sum(t[0] for t in totals if t is not None)
-    asked = sum(sum(t) for t in totals if t is not None)
-    return {"acc": right / asked} if None not in totals and asked > 0 else {}
+    right, asked = (sum(t[k] or 0 for t in totals) for k in (0, 1))
+    known = asked > 0 and all(t[1] for t in totals)
+    return means_of({"acc": right / asked}) if known else {}
 
 
-def _remark(source: SourceDraft, unparsed: int) -> None:
-    """The note on answers without a letter; summaries say something else about them."""
-    if unparsed:
-        source.aggregates.clear()
-        source.notes.append(
-            f"{unparsed} answers hold no letter and score 0; MMLU-Pro's own summaries guess there"
-        )
-
-
-def _total(place: Place) -> tuple[float, float] | None:
-    """Right and wrong answers according to the summary beside a file."""
-    if not place.name.endswith(_RESULT):
-        return None
-    summary = place.sibling(place.name.removesuffix(_RESULT) + _SUMMARY)
-    if not summary.exists():
-        return None
-    try:
-        document: Any = json_document(summary)
-    except ReadError:
-        return None
-    right, wrong = (number(entry(document, "total", key)) for key in ("corr", "wrong"))
-    if right is None or wrong is None or not 0 <= right < 1e9 or not 0 <= wrong < 1e9:
-        return None
-    return right, wrong
+def _total(place: Place) -> tuple[float, float]:
+    """Right and all answers according to the summary beside a file; zeros without one."""
+    found: Any = None
+    with suppress(ReadError):
+        if place.name.endswith(_RESULT):
+            found = json_document(place.sibling(place.name.removesuffix(_RESULT) + _SUMMARY))
+    right, wrong = (number(entry(found, "total", key)) for key in ("corr", "wrong"))
+    return (0, 0) if right is None or wrong is None else (right, right + wrong)
 
 
 READER = _Reader()

@@ -12,10 +12,10 @@ import msgspec
 import pyarrow as pa
 
 from nstar.readers._base import Journal, Role, Rows, SourceDraft, Unit, content_key
-from nstar.readers._common import above
+from nstar.readers._common import above, begins
 from nstar.readers._files import Place
 from nstar.readers._json import json_document
-from nstar.readers._values import ScoreCheck, brief, entry, text
+from nstar.readers._values import ScoreCheck, brief, entry, listing, text, unfit
 
 __all__ = ["READER"]
 
@@ -27,7 +27,6 @@ _LEVEL = (
 )
 _PREDICTIONS = b'{"mteb_model_meta":'
 """Beginning of a file of predictions, which come without the right answers."""
-_KEYS = (b'"dataset_revision"', b'"mteb_version"', b'"scores"')
 
 
 class _Result(msgspec.Struct):
@@ -41,13 +40,10 @@ class _Reader:
     name = "mteb"
 
     def sniff(self, place: Place, head: bytes) -> Role:
-        start = head.lstrip(b"\xef\xbb\xbf \r\n\t")
-        if place.name == "model_meta.json" and b'"revision"' in start:
+        about_model = place.name == "model_meta.json" and b'"revision"' in head
+        if about_model or begins(head, _PREDICTIONS) or place.name == "run_settings.jsonl":
             return "companion"
-        if start.startswith(_PREDICTIONS) or place.name == "run_settings.jsonl":
-            return "companion"
-        found = start.startswith(b"{") and all(key in start for key in _KEYS)
-        return "log" if found else None
+        return "log" if begins(head, b"{", "dataset_revision", "mteb_version", "scores") else None
 
     def units(self, places: Sequence[Place], journal: Journal) -> Iterable[Unit]:
         folders: dict[str, list[Place]] = {}
@@ -66,19 +62,17 @@ class _Reader:
             yield Unit(place=files[0], model=label, task=_TASK, context=files)
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
-        files = unit.context if isinstance(unit.context, list) else [unit.place]
-        model = unit.model or _model(unit.place)[0]
-        source = journal.source(unit.place.parent, self.name, model=model, task=_TASK)
+        source = journal.source(unit.place.parent, self.name, model=unit.model, task=_TASK)
         source.settings["level"] = "task"
         source.notes.append(_LEVEL)
         rows = Rows("item", "score", "content", "dataset", "language")
         versions: set[str] = set()
-        for place in files:
+        for place in unit.context:
             result = json_document(place, _Result)
             versions.add(text(result.mteb_version) or "unknown")
-            _add(rows, result, ScoreCheck(place, journal, source.drop), source, place, journal)
+            _add(rows, place, result, source, journal)
         source.harness = "mteb " + ", ".join(sorted(versions))
-        yield rows.batch(model=model, task=_TASK, metric=_METRIC, run=unit.run)
+        yield rows.batch(model=unit.model, task=_TASK, metric=_METRIC, run=unit.run)
 
 
 def _model(place: Place) -> tuple[str, str]:
@@ -90,20 +84,15 @@ def _model(place: Place) -> tuple[str, str]:
     return name, text(entry(meta, "revision")) or revision
 
 
-def _add(
-    rows: Rows,
-    result: _Result,
-    check: ScoreCheck,
-    source: SourceDraft,
-    place: Place,
-    journal: Journal,
-) -> None:
+def _add(rows: Rows, place: Place, result: _Result, source: SourceDraft, journal: Journal) -> None:
+    check = ScoreCheck(place, journal, source.drop)
     task = text(result.task_name) or place.name.removesuffix(".json")
     revision = brief(result.dataset_revision)
     for split, subsets in result.scores.items():
         for number, scores in enumerate(subsets, 1):
             if not isinstance(scores, dict) or _METRIC not in scores:
-                problem = f"split {split}, subset {number} has no {_METRIC}; run mteb again"
+                mend = f"no {_METRIC} in it; run mteb again"
+                problem = unfit(f"split {split}, subset {number}", scores, mend)
                 journal.bad_row(place, None, problem)
                 continue
             subset = text(scores.get("hf_subset")) or "default"
@@ -112,12 +101,8 @@ def _add(
                 source.drop("scores_per_experiment: resampled training sets, not items")
             for score in check(_METRIC, scores[_METRIC], None):
                 key = content_key(f"{item}@{revision}")
-                rows.add(item, score, key, task, _language(scores.get("languages")))
-
-
-def _language(languages: Any) -> str | None:
-    named = [t for t in languages if text(t)] if isinstance(languages, list) else []
-    return brief(", ".join(named)) if named else None
+                languages = brief(", ".join(filter(text, listing(scores.get("languages")))))
+                rows.add(item, score, key, task, languages or None)
 
 
 READER = _Reader()

@@ -13,23 +13,27 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from nstar._table import KNOWN
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, Role, Rows, Unit, content_key
-from nstar.readers._common import GROUP_FIELDS, above, group_label, mixed
+from nstar.readers._common import (
+    TIME,
+    above,
+    group_fields,
+    group_label,
+    mixed,
+    parquet_schema,
+)
 from nstar.readers._files import Place
 from nstar.readers._tables._arrow import ParquetFrame
 from nstar.readers._tables._frame import arrow_errors, shown
-from nstar.readers._values import ScoreCheck, entry
+from nstar.readers._values import ScoreCheck, entry, settings_of, text, unfit
 
 __all__ = ["READER"]
 
-_TIME = r"\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d(?:\.\d+)?"
 _BAR = r"(?:\||%7C|_)"  # not every file system takes the bar
 _NAME = re.compile(
-    rf"details_harness{_BAR}(?P<task>.+){_BAR}(?P<shots>\d+)_(?P<time>{_TIME})\.parquet", re.DOTALL
+    rf"details_harness{_BAR}(?P<task>.+){_BAR}(?P<shots>\d+)_(?P<time>{TIME})\.parquet", re.DOTALL
 )
 _FOLDER = re.compile(r"(?:.+--)?details_(?P<org>.+?)__(?P<model>.+)", re.DOTALL)
 _MMLU = "hendrycksTest"
@@ -51,62 +55,63 @@ class _Run:
     notes: tuple[str, ...] = ()
 
 
-class _OpenLlm:
-    """Details files of the first Open LLM Leaderboard."""
-
+class _Reader:
     name = "open_llm"
 
     def sniff(self, place: Place, head: bytes) -> Role:
         """Parquet of that name, or with columns ``example`` and ``hashes``."""
         if not head.startswith(b"PAR1"):
             return None
-        return "log" if _NAME.fullmatch(place.name) or _has_columns(place) else None
+        if _NAME.fullmatch(place.name):
+            return "log"
+        schema = parquet_schema(place)
+        return "log" if schema is not None and {"example", "hashes"} <= {*schema.names} else None
 
     def units(self, places: Sequence[Place], journal: Journal) -> list[Unit]:  # noqa: ARG002
         """One per file; a task run at several few-shot settings becomes several tasks."""
         runs = [_run(place) for place in places]
         apart = mixed((r.task, (r.model, r.subject or ""), r.shots) for r in runs)
         named = [replace(r, task=f"{r.task}|{r.shots}") if r.task in apart else r for r in runs]
-        return [_unit(place, run) for place, run in zip(places, named, strict=True)]
+        return [
+            Unit(
+                place=place,
+                model=run.model,
+                task=f"{run.task}:{run.subject}" if run.subject else run.task,
+                started=run.time,
+                context=run,
+            )
+            for place, run in zip(places, named, strict=True)
+        ]
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
         """Scores of one file."""
-        run = unit.context if isinstance(unit.context, _Run) else _run(unit.place)
+        run: _Run = unit.context
         source = journal.source(unit.place, self.name, model=run.model, task=run.task)
         source.harness = "lm-eval for Open LLM Leaderboard v1"
-        source.settings = {"n-shot": run.shots} if run.shots else {}
+        source.settings = settings_of({"n-shot": run.shots})
         source.notes += run.notes
         frame = ParquetFrame(unit.place, journal)
         kinds = {c.name: c.kind for c in frame.columns}
         question, metrics = _columns(unit.place, kinds)
-        groups = _groups(kinds, run, journal)
+        wanted = group_fields(journal.options, "subject" if run.subject else None)
+        groups = [g for g in wanted if kinds.get(g) in {"text", "number"}]
+        fixed = {"model": run.model, "task": run.task, "subject": run.subject, "run": unit.run}
         rows = Rows("item", "score", "metric", "content", *groups)
         check = ScoreCheck(unit.place, journal, source.drop)
         prefix = f"{run.subject}:" if run.subject else ""
         for line, row in _rows(frame, unit.place, [question, *metrics, *groups]):
             content = _content(row[question])
             if content is None:
-                problem = f"{question} is empty, so that the question cannot be recognised"
-                journal.bad_row(unit.place, line, problem)
+                mend = "text is needed to recognise the question"
+                journal.bad_row(unit.place, line, unfit(question, row[question], mend))
                 continue
             more = (content, *(group_label(row[g]) for g in groups))
             for metric, value in _values(row, metrics):
                 for score in check(metric, value, line):
                     rows.add(f"{prefix}{line - 1}", score, metric, *more)
             if rows.full:
-                yield rows.batch(model=run.model, task=run.task, subject=run.subject, run=unit.run)
-        yield rows.batch(model=run.model, task=run.task, subject=run.subject, run=unit.run)
-
-
-READER = _OpenLlm()
-
-
-def _has_columns(place: Place) -> bool:
-    try:
-        with place.open() as file:
-            return {"example", "hashes"} <= set(pq.read_schema(file).names)
-    except (pa.ArrowException, OSError, ValueError, TypeError, ReadError):
-        return False
+                yield rows.batch(**fixed)
+        yield rows.batch(**fixed)
 
 
 def _run(place: Place) -> _Run:
@@ -119,7 +124,7 @@ def _run(place: Place) -> _Run:
     if repository:
         model = f"{repository['org']}/{repository['model']}"
     else:
-        model = next((f for f in folders if not re.fullmatch(_TIME, f)), place.name)
+        model = next((f for f in folders if not re.fullmatch(TIME, f)), place.name)
         notes.append(f"no folder details_<org>__<model> above it, so {model} stands for the model")
     return _Run(
         model=model,
@@ -129,11 +134,6 @@ def _run(place: Place) -> _Run:
         time=match["time"].replace(":", "-") if match else "",
         notes=tuple(notes),
     )
-
-
-def _unit(place: Place, run: _Run) -> Unit:
-    task = f"{run.task}:{run.subject}" if run.subject else run.task
-    return Unit(place=place, model=run.model, task=task, started=run.time, context=run)
 
 
 def _columns(place: Place, kinds: Mapping[str, str]) -> tuple[str, list[str]]:
@@ -151,13 +151,6 @@ def _columns(place: Place, kinds: Mapping[str, str]) -> tuple[str, list[str]]:
     raise ReadError(msg)
 
 
-def _groups(kinds: Mapping[str, str], run: _Run, journal: Journal) -> list[str]:
-    """Columns that group questions."""
-    taken = {*KNOWN, "subject"} if run.subject else set(KNOWN)
-    wanted = dict.fromkeys((*GROUP_FIELDS, *journal.options.groups))
-    return [g for g in wanted if g not in taken and kinds.get(g) in {"text", "number"}]
-
-
 def _rows(
     frame: ParquetFrame, place: Place, columns: Sequence[str]
 ) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -171,9 +164,8 @@ def _rows(
 
 def _content(value: Any) -> int | None:
     """Hash of the question, or of the hash that the file has of it."""
-    if isinstance(value, dict):
-        value = entry(value, "example")
-    return content_key(value) if isinstance(value, str) and value else None
+    question = text(entry(value, "example") if isinstance(value, dict) else value)
+    return None if question is None else content_key(question)
 
 
 def _values(row: dict[str, Any], metrics: list[str]) -> Iterator[tuple[str, Any]]:
@@ -185,3 +177,6 @@ def _values(row: dict[str, Any], metrics: list[str]) -> Iterator[tuple[str, Any]
             with suppress(ValueError):
                 number = float(value)
         yield metric, number
+
+
+READER = _Reader()

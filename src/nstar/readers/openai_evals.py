@@ -8,11 +8,23 @@ import pyarrow as pa
 
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, Role, Rows, SourceDraft, Unit, content_key
+from nstar.readers._common import begins, first_of
 from nstar.readers._decode import BadJSON, Decoder
 from nstar.readers._files import Place
 from nstar.readers._json import json_lines
 from nstar.readers._stream import stream
-from nstar.readers._values import ScoreCheck, brief, canonical, entry, finite, text
+from nstar.readers._values import (
+    ScoreCheck,
+    brief,
+    canonical,
+    entry,
+    listing,
+    mapping,
+    means_of,
+    settings_of,
+    text,
+    unfit,
+)
 
 __all__ = ["READER"]
 
@@ -22,7 +34,6 @@ _REPORT_CAP = 1 << 20
 
 class _Event(msgspec.Struct, gc=False):
     spec: Any = None
-    final_report: Any = None
     sample_id: Any = None
     type: Any = None
     data: Any = None
@@ -34,7 +45,8 @@ class _Head(msgspec.Struct):
     model: str
     task: str
     spec: dict[str, Any]
-    report: dict[str, Any] | None
+    report: Any
+    """The final report; ``None`` if there is none."""
 
     @property
     def limited(self) -> str | None:
@@ -46,9 +58,8 @@ class _Reader:
     name = "openai_evals"
 
     def sniff(self, place: Place, head: bytes) -> Role:  # noqa: ARG002
-        first = head.lstrip(b"\xef\xbb\xbf \r\n\t").partition(b"\n")[0]
-        found = first.startswith(b'{"spec"') and b'"completion_fns"' in first
-        return "log" if found else None
+        first = head.lstrip().partition(b"\n")[0]
+        return "log" if begins(first, b'{"spec"', "completion_fns") else None
 
     def units(self, places: Sequence[Place], journal: Journal) -> Iterable[Unit]:  # noqa: ARG002
         for place in places:
@@ -63,7 +74,7 @@ class _Reader:
             )
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
-        head = unit.context if isinstance(unit.context, _Head) else _head(unit.place)
+        head: _Head = unit.context
         source = journal.source(unit.place, self.name, model=head.model, task=head.task)
         _describe(source, head)
         events = _Events(unit.place, journal, source)
@@ -77,76 +88,47 @@ class _Reader:
 
 
 def _head(place: Place) -> _Head:
-    first, report = _first_and_report(place)
-    spec = entry(first, "spec")
-    fns = entry(spec, "completion_fns")
-    model = text(fns[0]) if isinstance(fns, list) and fns else None
+    """What the lines of the specification and of the final report say."""
+    spec = entry(first_of(json_lines(place, Any, Journal())), "spec")
+    model = next(map(text, listing(entry(spec, "completion_fns"))), None)
     task = text(entry(spec, "eval_name")) or text(entry(spec, "base_eval"))
     if model is None or task is None:
         missing = "completion_fns" if model is None else "eval_name"
-        msg = f"{place}: the first line has no {missing}; is this a log of oaieval?"
+        msg = f"{place}: line 1 has no {missing}; is this a log of oaieval, and whole?"
         raise ReadError(msg)
-    values = entry(report, "final_report")
-    return _Head(model, task, spec, values if isinstance(values, dict) else None)
+    return _Head(model, task, mapping(spec), _report(place))
 
 
-def _first_and_report(place: Place) -> tuple[Any, Any]:
-    """The line of the specification, and that of the final report, which may stand anywhere."""
+def _report(place: Place) -> Any:
+    """The last final report, which may stand anywhere; other lines are not decoded."""
+    held = b"\n"
     with stream(place) as pieces:
-        lines = _lines_of_interest(iter(pieces))
-        first = _decoded(place, next(lines, b""), "1")
-        last = b""
-        for line in lines:
-            last = line
-        return first, _decoded(place, last, "final_report") if last else None
-
-
-def _lines_of_interest(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """The first line and those of final reports, found without decoding the others."""
-    held = b""
-    begin = 0  # of the line looked for; -1: not found yet
-    for piece in pieces:
-        held += piece
-        while True:
-            if begin < 0 and _REPORT in held:
-                begin = held.index(_REPORT) + 1
-            end = held.find(b"\n", begin) if begin >= 0 else -1
-            if end < 0:
-                break
-            yield held[begin:end]
-            held, begin = held[end:], -1
-        if begin < 0:
-            held = held[-len(_REPORT) :]
-        elif len(held) - begin > _REPORT_CAP:
-            held, begin = held[-len(_REPORT) :], -1
-    if begin >= 0:
-        yield held[begin:]
-
-
-def _decoded(place: Place, line: bytes, what: str) -> Any:
+        for piece in pieces:
+            held += piece
+            at = held.rfind(_REPORT)
+            held = held[-len(_REPORT) :] if at < 0 else held[at : at + _REPORT_CAP]
+    if not held.startswith(_REPORT):
+        return None
     try:
-        return Decoder[Any](Any)(line.lstrip(b"\xef\xbb\xbf"))
-    except BadJSON as bad:
-        msg = f"{place}: line {what} {bad}"
-        raise ReadError(msg) from bad
+        return entry(Decoder[Any](Any)(held[1:].partition(b"\n")[0]), "final_report")
+    except BadJSON:
+        return None  # the real reading complains
 
 
 def _describe(source: SourceDraft, head: _Head) -> None:
     source.harness = "openai-evals"
     source.limited = head.limited
+    source.aggregates = means_of(mapping(head.report))
     if head.report is None:
         source.status = "no final report: the run did not finish"
-    else:
-        values = {k: finite(v) for k, v in head.report.items()}
-        source.aggregates = {k: v for k, v in values.items() if v is not None}
     settings = {
         "eval": entry(head.spec, "run_config", "eval_spec", "cls"),
         "eval arguments": entry(head.spec, "run_config", "eval_spec", "args"),
         "split": head.spec.get("split"),
         "seed": entry(head.spec, "run_config", "seed"),
-        "other completion functions": head.spec["completion_fns"][1:] or None,
+        "other completion functions": head.spec["completion_fns"][1:],
     }
-    source.settings = {k: brief(v) for k, v in settings.items() if v is not None}
+    source.settings = settings_of(settings)
 
 
 class _Events:
@@ -179,9 +161,8 @@ class _Events:
             return
         item = text(event.sample_id)
         if item is None or not isinstance(event.data, dict):
-            what = f"event {event.type} has sample_id {brief(event.sample_id)}"
-            problem = f"{what}; it needs a sample_id and an object as data"
-            self._journal.bad_row(self._place, line, problem)
+            mend = f"event {event.type} needs it as text, and an object as data"
+            self._journal.bad_row(self._place, line, unfit("sample_id", event.sample_id, mend))
             return
         take(line, item, event.data)
 
@@ -193,7 +174,7 @@ class _Events:
     def _matched(self, line: int, item: str, data: dict[str, Any]) -> None:
         correct = data.get("correct")
         if not isinstance(correct, bool):
-            problem = f"match event has correct = {brief(correct)}; it must be true or false"
+            problem = unfit("correct of a match event", correct, "it must be true or false")
             self._journal.bad_row(self._place, line, problem)
             return
         score = self._match[item] = float(correct)

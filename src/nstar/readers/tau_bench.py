@@ -16,10 +16,22 @@ from typing import Any, NamedTuple
 import msgspec
 import pyarrow as pa
 
-from nstar.readers._base import Journal, Role, Rows, SourceDraft, Unit, content_key
-from nstar.readers._files import Place, printable
+from nstar.readers._base import Journal, Role, Rows, Unit, content_key
+from nstar.readers._common import begins, run_label
+from nstar.readers._files import Place
 from nstar.readers._json import json_elements, json_skeleton
-from nstar.readers._values import ScoreCheck, brief, canonical, entry, number, text, whole
+from nstar.readers._values import (
+    ScoreCheck,
+    canonical,
+    entry,
+    finite,
+    item_name,
+    listing,
+    settings_of,
+    text,
+    unfit,
+    whole,
+)
 
 __all__ = ["READER"]
 
@@ -30,8 +42,6 @@ _RUN_FILE = re.compile(
 )
 _NAMED_FILE = re.compile(r"(?P<model>.+?)[-_](?P<domain>airline|retail)\.json", re.I)
 _POLICY = re.compile(rb"(airline|retail) agent policy", re.I)
-_HEADER = (b'"num_trials"', b'"user_info"', b'"agent_info"')
-_SIMULATION = (b'"task_id"', b'"termination_reason"', b'"reward_info"')
 _NO_ROLLOUT = {"infrastructure_error", "context_window_exceeded"}
 
 
@@ -78,24 +88,18 @@ class _Run(NamedTuple):
 class _Reader:
     name = "tau_bench"
 
-    def sniff(self, place: Place, head: bytes) -> Role:
+    def sniff(self, place: Place, head: bytes) -> Role:  # noqa: ARG002
         """An array of trials, or a document of simulations; a simulation goes with the latter."""
-        del place
-        start = head.lstrip()[:1]
-        if start == b"[":
-            shape = (b'"task_id"', b'"reward"', b'"info"')
-            beginning = head.find(b'"task_id"')
-            whole_shape = all(field in head for field in shape) and beginning < 200
-            return "log" if whole_shape and (b'"traj"' in head or b'"user_cost"' in head) else None
-        if start == b"{" and all(field in head for field in _HEADER):
+        early = head.find(b'"task_id"') < 200
+        if early and begins(head, b"[", "task_id", "reward", "info"):
+            return "log" if b'"traj"' in head or b'"user_cost"' in head else None
+        if begins(head, b"{", "num_trials", "user_info", "agent_info"):
             return "log"
-        if start == b"{" and all(field in head for field in _SIMULATION):
-            return "companion"
-        return None
+        simulation = begins(head, b"{", "task_id", "termination_reason", "reward_info")
+        return "companion" if simulation else None
 
-    def units(self, places: Sequence[Place], journal: Journal) -> Iterable[Unit]:
+    def units(self, places: Sequence[Place], journal: Journal) -> Iterable[Unit]:  # noqa: ARG002
         """Each file by itself."""
-        del journal
         for place in places:
             run = _run(place)
             yield Unit(
@@ -109,24 +113,22 @@ class _Reader:
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
         """The rewards."""
-        run: _Run = unit.context or _run(unit.place)
-        source = journal.source(unit.place, self.name)
-        source.model, source.task = run.model, run.task
-        source.settings |= run.settings
-        source.limited = run.limited
+        run: _Run = unit.context
+        source = journal.source(unit.place, self.name, model=run.model, task=run.task)
+        source.settings, source.limited = run.settings, run.limited
         if run.document is None:
             source.harness = "tau-bench"
             trials = _trials(unit.place, journal)
         else:
             source.harness = "tau2-bench"
-            _declare(source, run.document)
+            source.declared_runs = whole(entry(run.document.info, "num_trials"))
+            source.declared_items = len(listing(run.document.tasks)) or None
             trials = _simulations(unit.place, run.document, journal)
         check = ScoreCheck(unit.place, journal, source.drop)
         rows = Rows("item", "score", "run", "content", "cost")
         for line, item, reward, trial, *more in trials:
-            label = trial if unit.run is None else f"{unit.run}/{trial}"
             for score in (None,) if reward is None else check("reward", reward, line):
-                rows.add(item, score, label, *more)
+                rows.add(item, score, run_label(unit.run, trial), *more)
             if rows.full:
                 yield rows.batch(model=run.model, task=run.task, metric="reward")
         yield rows.batch(model=run.model, task=run.task, metric="reward")
@@ -134,11 +136,11 @@ class _Reader:
 
 def _run(place: Place) -> _Run:
     head = place.head()
-    if head.lstrip()[:1] == b"[":
+    if begins(head, b"["):
         return _named(place, head)
     document = json_skeleton(place, "simulations", _Document)
     info = document.info
-    model = text(entry(info, "agent_info", "llm")) or _stem(place)
+    model = text(entry(info, "agent_info", "llm")) or place.name.removesuffix(".json")
     domain = text(entry(info, "environment_info", "domain_name")) or "unknown"
     kept = {
         "git commit": ("git_commit",),
@@ -149,8 +151,7 @@ def _run(place: Place) -> _Run:
         "max errors": ("max_errors",),
         "retrieval": ("retrieval_config",),
     }
-    found = {name: entry(info, *path) for name, path in kept.items()}
-    settings = {name: brief(value) for name, value in found.items() if value is not None}
+    settings = settings_of({name: entry(info, *path) for name, path in kept.items()})
     started = text(document.timestamp) or ""
     return _Run(model, f"tau2_bench_{domain}", document, settings, None, started)
 
@@ -158,10 +159,8 @@ def _run(place: Place) -> _Run:
 def _named(place: Place, head: bytes) -> _Run:
     """A run of τ-bench by the name of its file and the first message in it."""
     policy = _POLICY.search(head)
-    domain = policy[1].decode().lower() if policy else None
-    match = _RUN_FILE.fullmatch(place.name)
-    if match:
-        task = f"tau_bench_{domain}" if domain else "tau_bench"
+    task = f"tau_bench_{policy[1].decode().lower()}" if policy else "tau_bench"
+    if match := _RUN_FILE.fullmatch(place.name):
         settings = {
             "agent": match["agent"],
             "user model": match["user"],
@@ -170,21 +169,9 @@ def _named(place: Place, head: bytes) -> _Run:
         part = (match["first"], match["last"])
         limited = None if part == ("0", "-1") else f"tasks {part[0]} to {part[1]}"
         return _Run(match["model"], task, None, settings, limited, match["started"])
-    match = _NAMED_FILE.fullmatch(place.name)
-    if match:
+    if match := _NAMED_FILE.fullmatch(place.name):
         return _Run(match["model"], f"tau_bench_{match['domain'].lower()}", None, {}, None, "")
-    task = f"tau_bench_{domain}" if domain else "tau_bench"
-    return _Run(_stem(place), task, None, {}, None, "")
-
-
-def _stem(place: Place) -> str:
-    return place.name.removesuffix(".json")
-
-
-def _declare(source: SourceDraft, document: _Document) -> None:
-    source.declared_runs = whole(entry(document.info, "num_trials"))
-    if isinstance(document.tasks, list) and document.tasks:
-        source.declared_items = len(document.tasks)
+    return _Run(place.name.removesuffix(".json"), task, None, {}, None, "")
 
 
 _Row = tuple[int, str, Any, str, int | None, float | None]
@@ -205,7 +192,8 @@ def _trials(place: Place, journal: Journal) -> Iterator[_Row]:
 
 def _simulations(place: Place, document: _Document, journal: Journal) -> Iterator[_Row]:
     key = "simulations" if document.simulation_index is None else "simulation_index"
-    contents = _task_contents(document.tasks)
+    scenarios = {str(entry(t, "id")): entry(t, "user_scenario") for t in listing(document.tasks)}
+    contents = {k: content_key(canonical(v)) for k, v in scenarios.items() if v is not None}
     for line, one in json_elements(place, key, _Simulation, journal):
         item = _item(place, line, one.task_id, journal)
         if item is None:
@@ -213,30 +201,19 @@ def _simulations(place: Place, document: _Document, journal: Journal) -> Iterato
         reward = one.reward if one.reward_info is None else entry(one.reward_info, "reward")
         if isinstance(one.termination_reason, str) and one.termination_reason in _NO_ROLLOUT:
             reward = journal.error_score("missing")
-        cost = number(one.agent_cost)
+        cost = finite(one.agent_cost)
         yield line, item, reward, _label(one.trial), contents.get(item), cost
 
 
-def _task_contents(tasks: Any) -> dict[str, int]:
-    """Hash of what the user is told in each task."""
-    found = {}
-    for task in tasks if isinstance(tasks, list) else ():
-        scenario = entry(task, "user_scenario")
-        if scenario is not None:
-            found[str(entry(task, "id"))] = content_key(canonical(scenario))
-    return found
-
-
 def _item(place: Place, line: int, value: Any, journal: Journal) -> str | None:
-    if isinstance(value, bool) or not isinstance(value, int | str) or value == "":
-        said = printable(repr(value)[:60])
-        journal.bad_row(place, line, f"task_id {said} is neither a number nor a text")
-        return None
-    return str(value)
+    item = item_name(value)
+    if item is None:
+        journal.bad_row(place, line, unfit("task_id", value, "a number or text is needed"))
+    return item
 
 
 def _label(trial: Any) -> str:
-    return str(trial) if isinstance(trial, int | str) and trial != "" else "0"
+    return item_name(trial) or "0"
 
 
 READER = _Reader()

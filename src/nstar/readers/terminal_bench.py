@@ -3,7 +3,6 @@
 A trial that ended without a verdict counts as failed, as it does in the harness's accuracy.
 """
 
-import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -14,10 +13,10 @@ import msgspec
 import pyarrow as pa
 
 from nstar.readers._base import Journal, Role, Rows, Unit, content_key
-from nstar.readers._common import above, agent_and_model, balanced
-from nstar.readers._files import Place, printable
+from nstar.readers._common import agent_and_model, balanced, begins, folder_name, run_label
+from nstar.readers._files import Place
 from nstar.readers._json import json_document, json_elements, json_skeleton
-from nstar.readers._values import brief, number, text, whole
+from nstar.readers._values import brief, means_of, settings_of, text, total, whole
 
 __all__ = ["READER"]
 
@@ -44,12 +43,6 @@ class _Trial(msgspec.Struct):
         """Whether there is no verdict on the model's work."""
         return self.is_resolved is None or (not self.is_resolved and self.failure_mode in _LOST)
 
-    @property
-    def tokens(self) -> int | None:
-        """Tokens in and out."""
-        known = [t for t in (self.total_input_tokens, self.total_output_tokens) if t is not None]
-        return sum(known) if known else None
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Run:
@@ -58,7 +51,7 @@ class _Run:
     model: str
     agent: str | None
     meta: dict[str, Any]
-    note: str | None = None
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def find(cls, place: Place) -> "_Run":
@@ -68,16 +61,16 @@ class _Run:
         model = text(meta.get("model_name")) or agent
         if model:
             return cls(model=model, agent=agent, meta=meta)
-        folder = next((printable(f.name) for f in above(place)), "unknown")
+        folder = folder_name(place)
         note = f"no run_metadata.json names the model; {folder} is the name of its folder"
-        return cls(model=folder, agent=agent, meta=meta, note=note)
+        return cls(model=folder, agent=agent, meta=meta, notes=(note,))
 
     @property
     def task(self) -> str:
         """The dataset's name, or the last part of its path."""
-        path = text(self.meta.get("dataset_path"))
         named = text(self.meta.get("dataset_name"))
-        return named or (Place(path).name if path else "") or "terminal-bench"
+        path = Place(text(self.meta.get("dataset_path")) or "")
+        return named or path.name or "terminal-bench"
 
     @property
     def limited(self) -> str | None:
@@ -90,18 +83,14 @@ class _Run:
 
 
 class _Reader:
-    """Runs of terminal-bench."""
-
     name = "terminal_bench"
 
     def sniff(self, place: Place, head: bytes) -> Role:
         """The results of a run; those of a trial and the metadata are companions."""
-        if not place.name.endswith(".json") or not head.lstrip().startswith(b"{"):
-            return None
-        if b'"trial_name"' in head and b'"is_resolved"' in head:
+        if place.name.endswith(".json") and begins(head, b"{", "trial_name", "is_resolved"):
             return "log" if _RESULTS.search(head) else "companion"
-        mine = b'"agent_name"' in head and b'"n_concurrent_trials"' in head
-        return "companion" if mine and place.name == "run_metadata.json" else None
+        metadata = begins(head, b"{", "agent_name", "n_concurrent_trials")
+        return "companion" if metadata and place.name == "run_metadata.json" else None
 
     def units(self, places: Sequence[Place], journal: Journal) -> list[Unit]:  # noqa: ARG002
         """One per run; with several agents a model's name is led by its agent's."""
@@ -115,15 +104,14 @@ class _Reader:
         run: _Run = unit.context
         source = journal.source(unit.place, self.name, harness="terminal-bench", model=run.model)
         source.task, source.limited = run.task, run.limited
-        source.notes += [run.note] if run.note else []
+        source.notes += run.notes
         source.declared_items = whole(run.meta.get("dataset_size"))
         source.declared_runs = whole(run.meta.get("n_attempts"))
-        known = {name: run.meta.get(name) for name in _SETTINGS}
-        source.settings = {name: brief(value) for name, value in known.items() if value}
+        source.settings = settings_of({name: run.meta.get(name) for name in _SETTINGS})
         trials = list(_trials(unit, journal))
-        accuracy = number(json_skeleton(unit.place, "results", dict[str, Any]).get("accuracy"))
-        if accuracy is not None and math.isfinite(accuracy) and balanced(t[0] for t in trials):
-            source.aggregates = {"resolved": accuracy}
+        if balanced(t[0] for t in trials):
+            summary = json_skeleton(unit.place, "results", dict[str, Any])
+            source.aggregates = means_of({"resolved": summary.get("accuracy")})
         rows = Rows("item", "run", "tokens", "content", "score")
         for *about, resolved in trials:
             rows.add(*about, journal.error_score("zero") if resolved is None else float(resolved))
@@ -151,10 +139,10 @@ def _trials(unit: Unit, journal: Journal) -> Iterator[tuple[Any, ...]]:
         attempt = _ATTEMPT.search(trial.trial_name)
         run = attempt[1] if attempt else str(tries[item])
         seen[item, run] += 1
-        run = run if seen[item, run] == 1 else f"{run}.{seen[item, run]}"
-        run = run if unit.run is None else f"{unit.run}/{run}"
+        run = run_label(unit.run, run if seen[item, run] == 1 else f"{run}.{seen[item, run]}")
         content = None if trial.instruction is None else content_key(trial.instruction.encode())
-        yield item, run, trial.tokens, content, None if trial.lost else trial.is_resolved
+        tokens = total(trial.total_input_tokens, trial.total_output_tokens)
+        yield item, run, tokens, content, None if trial.lost else trial.is_resolved
 
 
 READER = _Reader()

@@ -6,21 +6,22 @@ from collections import Counter
 from nstar._compare import Comparison, Pair
 from nstar._verdict import PairWord, is_resolved
 from nstar.report._format import count, items, name, pvalue
-from nstar.report._gap import coverage, gap, span
+from nstar.report._gap import coverage, drawn, gap, span
 
-__all__ = ["can_detect", "evidence", "headline", "settle"]
+__all__ = ["can_detect", "evidence", "headline", "p_is", "settle"]
 
 
-def _p(comparison: Comparison, pair: Pair) -> str:
-    side = "one-sided " if comparison.criteria.sides == 1 else ""
-    value = pvalue(pair.p)
-    return f"{side}p {value}" if value.startswith("<") else f"{side}p = {value}"
+def p_is(p: float, *, drawn: bool = False) -> str:
+    """``p = 0.03``, or ``p < `` the smallest that is printed or that random draws can give."""
+    value = pvalue(p, drawn=drawn)
+    return f"p {value}" if value.startswith(("<", "≤")) else f"p = {value}"
 
 
 def evidence(comparison: Comparison, pair: Pair) -> str:
     """Interval and p-value."""
     level = coverage(pair.conf)
-    return f"{level} interval {span(pair, pair.ci)}, {_p(comparison, pair)}"
+    side = "one-sided " if comparison.criteria.sides == 1 else ""
+    return f"{level} interval {span(pair, pair.ci)}, {side}{p_is(pair.p, drawn=drawn(pair))}"
 
 
 def can_detect(pair: Pair) -> str:
@@ -92,8 +93,9 @@ def _shown(comparison: Comparison, pair: Pair, first: str, second: str) -> str:
             f"Borderline: {first} is {_ahead(pair)} {second} by {size}, and test and "
             f"interval disagree ({found}), {on}"
         )
-    if pair.unanimous and pair.delta == 0:
-        return f"{first} and {second} score the same on all {items(pair.n)} ({found})"
+    if pair.sigma == 0 and pair.delta == 0:
+        every = "all " if pair.n > 1 else ""
+        return f"{first} and {second} score the same on {every}{items(pair.n)} ({found})"
     size = gap(pair, pair.delta, sign=True)
     if comparison.criteria.sides == 1:
         return (

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from nstar._compare import Breakdown, Comparison, Pair, Reading, RunSplit
+from nstar.report._compare_headline import p_is
 from nstar.report._format import count, items, name, percent, probability, pvalue
 from nstar.report._gap import coverage, gap, score, span
 
@@ -37,10 +38,14 @@ def _few(pair: Pair) -> Iterator[str]:
 def _unanimous(pair: Pair) -> Iterator[str]:
     if not pair.unanimous:
         return
-    unit = "cluster" if pair.design.kind == "cluster" else "item"
+    same = {
+        "items": "Every item shows the same gap",
+        "strata": "Every item shows the same gap as the others of its stratum",
+        "cluster": "Every cluster shows the same gap",
+    }[pair.design.kind]
     yield (
-        f"Every {unit} shows the same gap, so its error could not be measured: no q and no items "
-        "needed, and the interval says only how many others could still differ."
+        f"{same}, so its error could not be measured: no q and no items needed, and the interval "
+        "says only how many others could still differ."
     )
 
 
@@ -86,7 +91,7 @@ def _equivalence(pair: Pair) -> Iterator[str]:
     if e is None:
         return
     inside = "lies inside" if e.equivalent else "does not lie inside"
-    p = "" if e.p is None else f", p = {pvalue(e.p)}"
+    p = "" if e.p is None else f", {p_is(e.p)}"
     text = (
         f"Equivalence within {gap(pair, e.margin)}: the {coverage(e.conf)} interval "
         f"{span(pair, e.ci)} {inside} the margin{p}"
@@ -220,24 +225,28 @@ def notes(comparison: Comparison) -> tuple[str, ...]:
         return (*found, *_of_pair(comparison, comparison.pairs[0]))
     for pair in comparison.pairs:
         found.extend(_of_task(comparison, pair))
+    also = any(pair.equivalence is not None for pair in comparison.pairs)
+    what = "Interval, MDE and equivalence" if also else "Interval and MDE"
     found.append(
-        "Interval and MDE are those of each task alone, before adjustment; nothing is averaged "
-        "over tasks."
+        f"{what} are those of each task alone, before adjustment; nothing is averaged over tasks."
     )
     return tuple(found)
 
 
-def design_assumption(reading: Reading) -> str:
+def design_assumption(comparison: Comparison) -> str:
     """How the items are taken to have come about."""
+    reading = comparison.pairs[0].design
     column = name(reading.column or "")
+    sizes = {pair.design.groups for pair in comparison.pairs}
+    these = f"these {count(reading.groups)}" if len(sizes) == 1 else "those of each task"
     if reading.kind == "strata":
         return (
-            f"{column} is a stratum: these {count(reading.groups)} define the benchmark, and "
-            "items are independent within them."
+            f"{column} is a stratum: {these} define the benchmark, and items are independent "
+            "within them."
         )
     if reading.kind == "cluster":
         return (
-            f"{column} is a cluster: these {count(reading.groups)} are a sample of those that "
-            "could have been in the benchmark; different ones are independent."
+            f"{column} is a cluster: {these} are a sample of those that could have been in the "
+            "benchmark; different ones are independent."
         )
     return "Items are independent draws: no strata or clusters were declared."

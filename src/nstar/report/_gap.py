@@ -6,7 +6,11 @@ from nstar._compare import Pair
 from nstar._typing import Interval
 from nstar.report._format import percent, pp
 
-__all__ = ["coverage", "gap", "score", "span"]
+__all__ = ["coverage", "drawn", "gap", "score", "span"]
+
+
+_ROUNDING = 1e-12
+"""A gap this small, as a share of the largest score, is what subtraction leaves of none."""
 
 
 def _points(pair: Pair) -> bool:
@@ -14,8 +18,12 @@ def _points(pair: Pair) -> bool:
 
 
 def gap(pair: Pair, value: float | None, *, sign: bool = False, column: bool = False) -> str:
-    """A gap of this pair; None is a dash."""
+    """A gap of this pair; None is a dash. One too small to be printed keeps its sign."""
+    if value is not None and abs(value) <= _ROUNDING * max(map(abs, pair.limits)):
+        value = 0.0
     sign = sign and value != 0
+    if sign and value is not None and _points(pair) and abs(value) < 5e-5:
+        return ">−0.01 pp" if value < 0 else "<+0.01 pp"
     if value is None or _points(pair):
         return pp(value, sign=sign, column=column)
     mark = "−" if value < 0 else ("+" if sign else "")
@@ -39,3 +47,8 @@ def coverage(conf: float) -> str:
     """The level of an interval."""
     digits = 0 if math.isclose(100 * conf, round(100 * conf), abs_tol=1e-9) else 1
     return f"{100 * conf:.{digits}f} %"
+
+
+def drawn(pair: Pair) -> bool:
+    """Whether the p-value may be one of random sign flips."""
+    return pair.design.p_method == "sign flips"

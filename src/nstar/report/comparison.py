@@ -1,15 +1,16 @@
 """A Comparison in words."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from nstar._compare import Breakdown, Comparison, Pair, Reading
-from nstar.report._compare_headline import can_detect, evidence, headline, settle
+from nstar.report._compare_headline import can_detect, evidence, headline, p_is, settle
 from nstar.report._compare_json import task_data
 from nstar.report._compare_notes import design_assumption, notes
 from nstar.report._document import Document, Grid
-from nstar.report._format import count, items, name, percent, pvalue
-from nstar.report._gap import coverage, gap, score, span
+from nstar.report._format import count, items, name, percent, pvalue, ratio
+from nstar.report._gap import coverage, drawn, gap, score, span
 
 __all__ = ["data", "document", "paragraph"]
 
@@ -28,7 +29,7 @@ def _counts(pair: Pair, first: str, second: str) -> list[tuple[str, str, str]]:
 
 
 def _tests(pair: Pair) -> list[tuple[str, str, str]]:
-    rows = [(f"p ({pair.design.p_method})", pvalue(pair.p), "")]
+    rows = [(f"p ({pair.design.p_method})", pvalue(pair.p, drawn=drawn(pair)), "")]
     others = {
         "McNemar mid-p": pair.p_midp,
         "McNemar exact": pair.p_exact,
@@ -91,7 +92,7 @@ def _readings(pair: Pair) -> Grid | None:
             count(r.groups),
             gap(pair, r.se, column=True),
             span(pair, r.ci, column=True),
-            pvalue(r.p),
+            pvalue(r.p, drawn=r.p_method == "sign flips"),
         )
         for r in (pair.design, *pair.alternatives)
     )
@@ -138,18 +139,25 @@ def _breakdown(comparison: Comparison, pair: Pair, breakdown: Breakdown) -> Grid
     )
 
 
+def _task_name(pair: Pair, *, metric: bool) -> str:
+    task = name(pair.task, limit=32) or "–"
+    return f"{task} [{name(pair.metric, limit=32)}]" if metric else task
+
+
 def _tasks(comparison: Comparison) -> Grid:
     first, second = (name(n, limit=20) for n in comparison.names)
     conf = coverage(comparison.pairs[0].conf)
+    metrics = {pair.metric for pair in comparison.pairs}
+    several = len(metrics) > 1
     return Grid(
-        title="By task",
+        title="By task" if several else f"By task [{name(metrics.pop())}]",
         header=(
             *("task", "items", first, second, "gap", f"{conf} interval"),
-            *("p, Holm", "MDE", "verdict"),
+            *("p, Holm", "MDE", *_asked_names(comparison), "verdict"),
         ),
         rows=tuple(
             (
-                name(pair.task, limit=32) or "–",
+                _task_name(pair, metric=several),
                 count(pair.n),
                 score(pair, pair.mean_a),
                 score(pair, pair.mean_b),
@@ -157,11 +165,30 @@ def _tasks(comparison: Comparison) -> Grid:
                 span(pair, pair.ci, column=True),
                 pvalue(pair.p_adjusted),
                 gap(pair, pair.mde, column=True),
+                *_asked(pair),
                 pair.verdict,
             )
             for pair in comparison.pairs
         ),
     )
+
+
+def _asked_names(comparison: Comparison) -> list[str]:
+    """Columns for what the user declared."""
+    pair = comparison.pairs[0]
+    names = [] if pair.delta0 is None else [f"q at {gap(pair, pair.delta0)}"]
+    if pair.equivalence is not None:
+        names.append(f"within {gap(pair, pair.equivalence.margin)}")
+    return names
+
+
+def _asked(pair: Pair) -> list[str]:
+    cells = []
+    if pair.delta0 is not None:
+        cells.append("–" if pair.q_delta0 is None else ratio(pair.q_delta0))
+    if pair.equivalence is not None:
+        cells.append("shown" if pair.equivalence.equivalent else "not shown")
+    return cells
 
 
 def _grids(comparison: Comparison) -> tuple[Grid, ...]:
@@ -183,12 +210,12 @@ def _direction(comparison: Comparison) -> str:
 
 
 def _assumptions(comparison: Comparison) -> tuple[str, ...]:
-    c, pair = comparison.criteria, comparison.pairs[0]
+    c = comparison.criteria
     side = "two-sided" if c.sides == 2 else "one-sided"
     return (
         f"Gaps are {name(comparison.names[0])} minus {name(comparison.names[1])}, over the items "
         f"both have; {_direction(comparison)}.",
-        design_assumption(pair.design),
+        design_assumption(comparison),
         f"Detectable: found with {percent(c.power)} probability at {side} α = {c.alpha:g}.",
         "Nothing here looks at how the scores came about: prompts, contamination, grading.",
     )
@@ -213,14 +240,16 @@ _SHOWN = {
 }
 
 
-def _method(pair: Pair) -> str:
-    d = pair.design
+def _method(pairs: Sequence[Pair]) -> str:
+    d = pairs[0].design
+    number = f"{count(d.groups)} " if len({p.design.groups for p in pairs}) == 1 else ""
     unit = {
         "items": "items taken as independent",
         "strata": f"stratified by {name(d.column or '')}",
-        "cluster": f"{count(d.groups)} clusters by {name(d.column or '')}",
+        "cluster": f"{number}clusters by {name(d.column or '')}",
     }[d.kind]
-    return f"{d.ci_method} interval, {d.p_method} test, {unit}"
+    tests = (f"{p.design.ci_method} interval, {p.design.p_method} test" for p in pairs)
+    return f"{' or '.join(dict.fromkeys(tests))}, {unit}"
 
 
 def _paragraph_of(comparison: Comparison, pair: Pair) -> str:
@@ -232,7 +261,7 @@ def _paragraph_of(comparison: Comparison, pair: Pair) -> str:
     parts = [
         f"On the {items(pair.n)}{where} that both answered, {first} scores "
         f"{score(pair, pair.mean_a)} and {second} {score(pair, pair.mean_b)}, a gap of "
-        f"{gap(pair, pair.delta, sign=True)} ({evidence(comparison, pair)}; {_method(pair)}).",
+        f"{gap(pair, pair.delta, sign=True)} ({evidence(comparison, pair)}; {_method([pair])}).",
         _SHOWN[pair.verdict].format(margin=margin, units=units),
         f"At α = {c.alpha:g} and {percent(c.power)} power {can_detect(pair)}.",
     ]
@@ -254,13 +283,13 @@ def paragraph(comparison: Comparison) -> str:
         return _paragraph_of(comparison, comparison.pairs[0])
     told = "; ".join(
         f"{name(p.task) or 'a task'} {gap(p, p.delta, sign=True)} ({span(p, p.ci)}, adjusted "
-        f"p = {pvalue(p.p_adjusted)}, MDE {gap(p, p.mde)})"
+        f"{p_is(p.p_adjusted)}, MDE {gap(p, p.mde)})"
         for p in comparison.pairs
     )
     conf = coverage(comparison.pairs[0].conf)
     return (
         f"{headline(comparison)} Gaps with their own {conf} intervals: {told}. Items were paired "
-        f"within each task ({_method(comparison.pairs[0])}); no average over tasks was tested."
+        f"within each task ({_method(comparison.pairs)}); no average over tasks was tested."
     )
 
 

@@ -10,6 +10,8 @@ from nstar.report._format import count, name, percent
 
 __all__ = ["data", "document"]
 
+_TABLES = 4
+"""Up to so many tasks have a table of models each."""
 _ROWS = 40
 """Rows of a table in words; JSON has them all."""
 
@@ -43,7 +45,13 @@ def _runs(task: TaskCoverage) -> str:
     return f"{low}" if low == high else f"{low}–{high}"
 
 
+_FEW_MODELS = 4
+"""So many models find their means in the table of tasks."""
+
+
 def _tasks(coverage: Coverage) -> Grid:
+    models = sorted({m.model for t in coverage.tasks for m in t.models})
+    models = models if len(models) <= _FEW_MODELS and len(coverage.tasks) > _TABLES else []
     rows = tuple(
         (
             name(t.task) or "–",
@@ -54,6 +62,7 @@ def _tasks(coverage: Coverage) -> Grid:
             _runs(t),
             "0/1" if t.binary else "graded" if t.runs == (1, 1) else "runs",
             ", ".join(f"{n} {name(group)}" for group, n in t.groups.items()) or "–",
+            *(_mean_of(t, model) for model in models),
         )
         for t in coverage.tasks[:_ROWS]
     )
@@ -61,7 +70,10 @@ def _tasks(coverage: Coverage) -> Grid:
     more = f" ({hidden} more in --format json)" if hidden > 0 else ""
     return Grid(
         title=f"By task and metric{more}",
-        header=("task", "metric", "models", "items", "common", "runs", "scores", "groups"),
+        header=(
+            *("task", "metric", "models", "items", "common", "runs", "scores", "groups"),
+            *(name(model, limit=24) for model in models),
+        ),
         rows=rows,
     )
 
@@ -72,47 +84,48 @@ def _score(x: float | None, *, scale: bool) -> str:
     return percent(x, 2) if scale else f"{x:.4g}"
 
 
-def _model_row(m: ModelCoverage, *, scale: bool) -> tuple[str, ...]:
-    bounds = "–"
-    if m.missing and m.low is not None and m.high is not None:
-        bounds = f"{_score(m.low, scale=scale)} to {_score(m.high, scale=scale)}"
-    return (
-        name(m.model),
-        count(m.items),
-        count(m.missing),
-        count(m.unscored),
-        _score(m.mean, scale=scale),
-        _score(m.mean_common, scale=scale),
-        bounds,
-    )
+def _mean_of(task: TaskCoverage, model: str) -> str:
+    mean = next((m.mean for m in task.models if m.model == model), None)
+    return _score(mean, scale=mean is not None and 0 <= mean <= 1)
+
+
+def _bounds(m: ModelCoverage, *, scale: bool) -> str:
+    if not m.missing or m.low is None or m.high is None:
+        return "–"
+    return f"{_score(m.low, scale=scale)} to {_score(m.high, scale=scale)}"
 
 
 def _models(task: TaskCoverage) -> Grid:
-    scale = all(m.high is None or 0 <= m.high <= 1 for m in task.models)
-    rows = tuple(_model_row(m, scale=scale) for m in task.models[:_ROWS])
-    hidden = len(task.models) - len(rows)
+    """A row per model; columns that would say nothing are left out."""
+    ends = [x for m in task.models for x in (m.low, m.high) if x is not None]
+    scale = all(0 <= x <= 1 for x in ends)
+    shown = task.models[:_ROWS]
+    columns = {
+        "model": [name(m.model, limit=40) for m in shown],
+        "items": [count(m.items) for m in shown],
+        "missing": [count(m.missing) for m in shown],
+        "no score": [count(m.unscored) for m in shown],
+        "mean": [_score(m.mean, scale=scale) for m in shown],
+        f"on {task.common:,} common": [_score(m.mean_common, scale=scale) for m in shown],
+        "had the missing failed, passed": [_bounds(m, scale=scale) for m in shown],
+    }
+    kept = {k: v for k, v in columns.items() if k in ("items", "mean") or set(v) - {"0", "–"}}
+    if task.common == task.items:
+        del kept[f"on {task.common:,} common"]
+    hidden = len(task.models) - len(shown)
     more = f"; {hidden} more in --format json" if hidden > 0 else ""
     what = " ".join(filter(None, (name(task.task), f"[{name(task.metric)}]")))
-    title = f"{what}, highest mean first{more}"
     return Grid(
-        title=title,
-        header=(
-            "model",
-            "items",
-            "missing",
-            "no score",
-            "mean",
-            f"on {task.common:,} common",
-            "if missing failed to passed",
-        ),
-        rows=rows,
+        title=f"{what}, highest mean first{more}",
+        header=tuple(kept),
+        rows=tuple(zip(*kept.values(), strict=True)),
     )
 
 
 def document(coverage: Coverage) -> Document:
     """Headline, tasks, models of the first few tasks, findings."""
     grids = [_tasks(coverage)]
-    shown = coverage.tasks if len(coverage.tasks) <= 4 else ()
+    shown = coverage.tasks if len(coverage.tasks) <= _TABLES else ()
     grids += [_models(t) for t in shown]
     return Document(
         headline=_headline(coverage),

@@ -1,6 +1,8 @@
 """A terminal with colours; the only module that imports rich, and only when it draws."""
 
 from rich.console import Console, Group, RenderableType
+from rich.constrain import Constrain
+from rich.measure import Measurement
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -12,7 +14,7 @@ __all__ = ["print_terminal"]
 
 
 WIDTH = 96
-"""Longest line: sentences that run across a wide screen are hard to read."""
+"""Longest line of prose: sentences that run across a wide screen are hard to read."""
 NARROW = 72
 """Below this many columns tables are set tight and the curve is left out."""
 
@@ -28,6 +30,12 @@ def _table(grid: Grid, *, narrow: bool) -> RenderableType:
     return Group(Text(grid.title, "bold"), table)
 
 
+def _width(grid: Grid) -> int:
+    """Columns that the table takes when it is set wide."""
+    table = (grid.header, *grid.rows)
+    return sum(3 + max(map(len, column)) for column in zip(*table, strict=True)) + 4
+
+
 def _list(title: str, items: tuple[str, ...], style: str) -> RenderableType:
     grid = Table.grid(padding=(0, 1))
     for item in items:
@@ -38,9 +46,8 @@ def _list(title: str, items: tuple[str, ...], style: str) -> RenderableType:
 def print_terminal(doc: Document) -> None:
     """Draw the document on standard output."""
     console = Console(highlight=False)
-    console.width = min(console.width, WIDTH)
     parts: list[RenderableType] = [Text(doc.headline, "bold")]
-    narrow = console.width < NARROW
+    narrow = console.width < NARROW or any(_width(g) > console.width for g in doc.grids)
     parts += [_table(g, narrow=narrow) for g in doc.grids]
     if doc.chart is not None and not narrow:
         lines = draw(doc.chart)
@@ -52,7 +59,20 @@ def print_terminal(doc: Document) -> None:
         parts.append(_list("Notes", doc.notes, ""))
     if doc.assumptions:
         parts.append(_list("Assumes", doc.assumptions, "dim"))
+    tables = range(1, 1 + len(doc.grids))  # these may be as wide as the screen
     for i, part in enumerate(parts):
         if i:
             console.print()
-        console.print(part)
+        if i in tables:
+            _print_whole(console, part)
+        else:
+            console.print(Constrain(part, WIDTH))
+
+
+def _print_whole(console: Console, table: RenderableType) -> None:
+    """A table, never with a number cut short: too wide a line is left to the terminal."""
+    screen = console.width
+    console.width = 9999
+    console.width = max(screen, Measurement.get(console, console.options, table).maximum)
+    console.print(table, crop=False)
+    console.width = screen

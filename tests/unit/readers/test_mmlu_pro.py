@@ -86,10 +86,10 @@ def test_zip(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("bad", "problem"),
     [
-        (record(None), "question_id None is neither a number nor a text"),
-        (record(True), "question_id True"),
-        (record(answer=3), "answer 3 is no letter"),
-        (record(pred=["A"]), r"pred \['A'\] is no letter"),
+        (record(None), "question_id is null; a number or text is needed"),
+        (record(True), "question_id is true"),
+        (record(answer=3), "answer is 3; a letter is needed"),
+        (record(pred=["A"]), r'pred is \["A"\]; a letter'),
         ({k: v for k, v in record().items() if k != "pred"}, "has no 'pred'"),
         ("text", "element"),
     ],

@@ -121,8 +121,8 @@ def test_zero_and_five_shots_are_different_tasks(tmp_path: Path) -> None:
         ({"example": "q", "predictions": [1.0]}, r"no column of scores .* among example, predi"),
         ({"acc": 1.0, "gold": "x"}, r"no column of questions"),
         ({"example": "", "acc": 1.0}, r":1: example is empty"),
-        ({"hashes": {"full_prompt": "x"}, "acc": 1.0}, r":1: hashes is empty"),
-        ({"hashes": [1], "acc": 1.0}, r":1: hashes is empty"),
+        ({"hashes": {"full_prompt": "x"}, "acc": 1.0}, r":1: hashes is {.*; text is needed"),
+        ({"hashes": [1], "acc": 1.0}, r":1: hashes is \[1\]; text is needed"),
         ({"example": "q", "acc": float("inf")}, r":1: metric acc has score inf"),
     ],
 )

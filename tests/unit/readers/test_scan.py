@@ -66,6 +66,28 @@ def test_all_complete_runs_can_be_kept(folder: Path) -> None:
     assert [u.run for _, u in found.units] == ["1", "3", None]
 
 
+def test_runs_that_look_alike_get_names_of_their_own() -> None:
+    same = [Unit(place=Place(f"{d}/x"), model="a", task="t") for d in "12"]
+    twice = [Unit(place=Place("1/x"), model="a", task="t", started="now") for _ in "12"]
+    for units, names in ((same, ["1/x", "2/x"]), (twice, ["1/x#1", "1/x#2"])):
+        found = choose_runs(units, Journal(options=Options(runs="all")))
+        assert [u.run for u in found] == names
+
+
+def test_items_of_a_limited_log_are_counted(folder: Path) -> None:
+    class Limited(_Lines):
+        def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
+            for batch in super().read(unit, journal):
+                journal.drafts[-1].aggregates.clear()
+                journal.drafts[-1].limited = "limit=2"
+                yield batch
+
+    journal = Journal()
+    found = Scan(find_units([folder], [Limited()], journal), journal)
+    list(found.batches())
+    assert [s.items for s in journal.sources] == [2, 2]
+
+
 def test_the_harness_mean_is_recomputed(folder: Path) -> None:
     found = _scan(folder)
     assert sum(b.num_rows for b in found.batches()) == 4

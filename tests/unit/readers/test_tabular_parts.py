@@ -136,6 +136,16 @@ def test_bad_cell_of_a_wide_table(tmp_path: Path) -> None:
     assert len(log.table) == 2 * 251 - 1
 
 
+def test_blank_row_of_a_wide_table_is_one_bad_row(tmp_path: Path) -> None:
+    path = tmp_path / "w.csv"
+    path.write_text("item,a,b,c\nq1,1,0,1\n,,,\nq2,1,?,0\n")
+    with pytest.raises(ReadError, match=r"w\.csv:3: item is empty; every row needs one"):
+        Log(READER, path, columns=(("layout", "wide"),))
+    log = Log(READER, path, columns=(("layout", "wide"),), skip_bad=1)
+    assert log.table.models == ("a", "c")
+    assert len(log.table) == 4
+
+
 def test_wide_feather_and_json(tmp_path: Path) -> None:
     columns = {"id": ["x", "y"], "a": [1, 0], "b": [0.5, None]}
     feather.write_feather(pa.table(columns), tmp_path / "w.feather")

@@ -113,8 +113,8 @@ def test_errors_that_count_as_zero() -> None:
 @pytest.mark.parametrize(
     ("bad", "problem"),
     [
-        (trial(None), "task_id None is neither a number nor a text"),
-        (trial([1]), r"task_id \[1\]"),
+        (trial(None), "task_id is null; a number or text is needed"),
+        (trial([1]), r"task_id is \[1\]"),
         (trial(1, 1e999), "reward has score inf"),
         (7, "element"),
     ],

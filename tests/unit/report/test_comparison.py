@@ -14,6 +14,7 @@ from nstar._matrix import ScoreMatrix
 from nstar._typing import Array
 from nstar._verdict import Criteria
 from nstar.report import document, render
+from nstar.report._gap import gap
 from nstar.report.comparison import paragraph
 
 RNG = np.random.default_rng(8)
@@ -318,3 +319,58 @@ def test_json_has_every_group() -> None:
     assert [a["design"] for a in data["alternatives"]] == ["strata:subject", "cluster:subject"]
     assert data["design"]["design"] == "items"
     assert data["groups"][0]["leave_one_out"]["most"].startswith("s")
+
+
+def test_clusters_that_agree_are_not_items_that_do() -> None:
+    even = compare([1, 0] * 20, [0, 1] * 20, cluster=[k // 10 for k in range(40)])
+    text = flat(render(even))
+    assert "score the same" not in text
+    assert text.startswith("40 items in 4 clusters cannot tell A and B apart: the gap is 0 pp")
+    assert "Every cluster shows the same gap" in text
+    assert render(compare([1], [1])).startswith("A and B score the same on 1 item (")
+
+
+def test_strata_without_spread_are_called_what_they_are() -> None:
+    d = compare([1, 0] * 20, [0, 1] * 20, strata=["x", "y"] * 20)
+    assert "Every item shows the same gap as the others of its stratum" in flat(render(d))
+
+
+def test_ends_too_small_to_print_keep_their_sign() -> None:
+    pair = compare([1.0] * 30 + [0.5], [1.0] * 30 + [0.5]).pairs[0]
+    assert (gap(pair, -3e-5, sign=True), gap(pair, 3e-5, sign=True)) == (">−0.01 pp", "<+0.01 pp")
+    assert gap(pair, 3e-5) == "<0.01 pp"
+    assert gap(pair, -5.6e-17, sign=True) == "0 pp"
+
+
+def test_several_tasks_name_every_test_and_metric() -> None:
+    binary = ScoreMatrix.from_arrays(
+        np.stack(scores(40, 40, 10, 10)),
+        models=["alpha", "beta"],
+        task="one",
+        metric="acc",
+        groups={"subject": [k % 5 for k in range(100)]},
+    )
+    graded = ScoreMatrix.from_arrays(
+        GRADES,
+        models=["alpha", "beta"],
+        task="two",
+        metric="f1",
+        groups={"subject": [k % 3 for k in range(60)]},
+    )
+    both = compare_tasks([binary, graded], names=("alpha", "beta"), margin=0.1)
+    told = paragraph(both)
+    assert "Tango score interval, McNemar mid-p test or t interval, sign flips test" in told
+    text = flat(render(both))
+    assert "one [acc]" in text
+    assert "two [f1]" in text
+    assert "Interval, MDE and equivalence are those of each task alone" in text
+    clusters = compare_tasks([binary, graded], names=("alpha", "beta"), cluster="subject")
+    assert "those of each task are a sample" in flat(render(clusters))
+    assert "test, clusters by subject" in paragraph(clusters)
+    assert "By task [score]" in render(CASES["tasks"])
+
+
+def test_a_vanishing_p_is_below_and_not_equal() -> None:
+    sure = some((0, 2000, 0, 0), margin=0.5)
+    assert "p < 1e-300" in flat(render(sure))
+    assert "= <" not in render(sure) + paragraph(sure)

@@ -1,12 +1,10 @@
 """Parquet files and Arrow IPC files (Feather), a block of rows at a time."""
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from itertools import islice
 from operator import add
-from typing import Any, TypeVar
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -22,15 +20,8 @@ _ROWS = 1 << 18
 """Rows per block, so that a column of it fits a processor's cache."""
 _CELLS = 4 << 20
 """Cells per block of a wide table."""
-_GROUP_ROWS = 1 << 22
-"""Rows of a row group up to which several are held at once."""
-_WORKERS = 4
-"""Row groups that are decoded at a time, if there are as many processors."""
 _HEAD = 1000
 """Rows that are enough to judge a column by."""
-
-
-T = TypeVar("T")
 
 
 def _rows(columns: Sequence[str]) -> int:
@@ -88,23 +79,8 @@ class ParquetFrame:
                 self._report(done, total)
 
     def _blocks(self, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        """The rows in order; small row groups of a local file are decoded side by side."""
-        groups = range(self._metadata.num_row_groups)
-        largest = max((self._metadata.row_group(k).num_rows for k in groups), default=0)
-        if self._place.fs is not None or len(groups) == 1 or largest > _GROUP_ROWS:
-            yield from self._decoded(groups, names, use_threads=largest > _ROWS)
-            return
-        tasks = (partial(self._group, k, names) for k in groups)
-        for blocks in _ahead(tasks, min(_WORKERS, pa.cpu_count())):
-            yield from blocks
-
-    def _group(self, group: int, names: Sequence[str]) -> list[pa.RecordBatch]:
-        return list(self._decoded([group], names, use_threads=False))
-
-    def _decoded(
-        self, groups: Sequence[int], names: Sequence[str], *, use_threads: bool
-    ) -> Iterator[pa.RecordBatch]:
         wanted = set(names)
+        large = self._metadata.num_rows > _ROWS
         with self._place.open() as file:
             parquet = pq.ParquetFile(
                 file,
@@ -112,12 +88,10 @@ class ParquetFrame:
                 read_dictionary=[n for n in self._texts if n in wanted],
                 pre_buffer=self._place.fs is not None,
             )
-            yield from parquet.iter_batches(
-                batch_size=_rows(names),
-                row_groups=list(groups),
-                columns=list(names),
-                use_threads=use_threads,
+            blocks = parquet.iter_batches(
+                batch_size=_rows(names), columns=list(names), use_threads=large
             )
+            yield from _ahead(blocks) if large else blocks
 
     def _flat(self, block: pa.RecordBatch, names: Sequence[str]) -> pa.RecordBatch:
         """The block with fields of fields as columns of their own."""
@@ -179,14 +153,13 @@ class IpcFrame:
             yield from reader
 
 
-def _ahead(tasks: Iterator[Callable[[], T]], workers: int) -> Iterator[T]:
-    """Results in order, some of them made by other threads while one is in use."""
-    with ThreadPoolExecutor(workers) as pool:
-        coming = deque(pool.submit(task) for task in islice(tasks, workers))
-        while coming:
-            result = coming.popleft().result()
-            coming.extend(pool.submit(task) for task in islice(tasks, 1))
-            yield result
+def _ahead(blocks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The blocks, each decoded by another thread while the one before is in use."""
+    with ThreadPoolExecutor(1) as pool:
+        coming = pool.submit(next, blocks, None)
+        while (block := coming.result()) is not None:
+            coming = pool.submit(next, blocks, None)
+            yield block
 
 
 def _refuse_damage(block: pa.RecordBatch) -> None:

@@ -286,7 +286,10 @@ def _fractions(column: object) -> bool:
 
 def _no_layout(parts: Mapping[str, str], numeric: Sequence[str]) -> str:
     has = ", ".join(f"{part} ({printable(name)})" for part, name in parts.items()) or "no part"
+    mend = "say --column layout=wide"
+    if "item" not in parts and "model" not in parts:
+        mend = "if each row is an item, its ids (--column item=NAME)"
     return (
         f"no score column, and not a wide table either: {has} recognised, {len(numeric)} columns "
-        "of numbers in [0, 1]; name the column (--column score=NAME), or say --column layout=wide"
+        f"of numbers in [0, 1]; name the column (--column score=NAME), or {mend}"
     )

@@ -18,7 +18,6 @@ __all__ = ["JsonFrame"]
 
 _HEAD = 200
 """Records that are enough to know the fields and what they hold."""
-_LENIENT = Options(skip_bad=1 << 62)
 
 
 class JsonFrame:
@@ -31,14 +30,28 @@ class JsonFrame:
         self._journal = journal
         self._lines = lines
         self.extras: Mapping[bytes, bytes] = {}
-        found = islice(self._records(Any, Journal(options=_LENIENT)), _HEAD)
-        self._first = [record for _, record in found if isinstance(record, dict)]
+        self._first = self._some(journal.options.skip_bad)
         if not self._first:
             msg = f"{place}: holds no JSON objects; a table is one object per line, or an array"
             raise ReadError(msg)
         names = list(dict.fromkeys(name for record in self._first for name in record))
         names += [n for n in asked if n not in names and self._nested(n)]
         self.columns = tuple(Column(n, _kind(self._values(n))) for n in names)
+
+    def _some(self, skip_bad: int) -> list[dict[str, Any]]:
+        """The first records, as far as they can be read; reading them all complains."""
+        first: list[dict[str, Any]] = []
+        try:
+            for _, record in islice(self._records(Any, Journal()), _HEAD):
+                if isinstance(record, dict):
+                    first.append(record)
+        except ReadError:
+            if first:
+                return first
+            lenient = Journal(options=Options(skip_bad=skip_bad))
+            found = islice(self._records(Any, lenient), _HEAD)
+            return [record for _, record in found if isinstance(record, dict)]
+        return first
 
     def _nested(self, name: str) -> bool:
         outer, dot, inner = name.partition(".")

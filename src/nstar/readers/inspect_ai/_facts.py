@@ -1,13 +1,12 @@
 """What the header of an Inspect log says about the run: settings, means, names."""
 
-import math
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from nstar.readers._base import SourceDraft, content_key
-from nstar.readers._values import brief, entry, number, whole
+from nstar.readers._values import brief, entry, finite, listing, mapping, settings_of, whole
 from nstar.readers.inspect_ai._log import Header
 
 __all__ = [
@@ -58,14 +57,6 @@ _SECRET = re.compile(
 """Names of arguments that are nobody's business."""
 
 
-def _object(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
 def _word(value: Any) -> str:
     """A value as part of a name."""
     shown = brief(value)
@@ -79,7 +70,7 @@ def epochs(header: Header) -> int | None:
 
 def limited(header: Header) -> str | None:
     """How the run was cut short on purpose."""
-    config = _object(header.eval.config)
+    config = mapping(header.eval.config)
     given = {name: config.get(name) for name in ("limit", "sample_id")}
     return ", ".join(f"{k}={_word(v)}" for k, v in given.items() if v is not None) or None
 
@@ -120,7 +111,7 @@ def describe(header: Header, source: SourceDraft) -> None:
     source.limited = limited(header)
     source.declared_items = whole(spec.dataset.samples) if spec.dataset else None
     source.declared_runs = epochs(header)
-    source.settings |= dict(_settings(header))
+    source.settings = _settings(header)
     reason = entry(header.error, "message")
     if reason is not None:
         source.notes.append(f"the run ended with {brief(reason)}")
@@ -130,10 +121,10 @@ def describe(header: Header, source: SourceDraft) -> None:
         source.notes.append("somebody declared samples of this log invalid; they are left out")
 
 
-def _settings(header: Header) -> Iterator[tuple[str, str]]:
+def _settings(header: Header) -> dict[str, str]:
     spec = header.eval
-    config = _object(spec.config)
-    packages = {k: v for k, v in _object(spec.packages).items() if k != "inspect_ai"}
+    config = mapping(spec.config)
+    packages = {k: v for k, v in mapping(spec.packages).items() if k != "inspect_ai"}
     values = {
         "dataset": spec.dataset.name if spec.dataset else None,
         "task_version": spec.task_version,
@@ -146,14 +137,12 @@ def _settings(header: Header) -> Iterator[tuple[str, str]]:
         "model_args": _given(spec.model_args),
         "packages": packages,
     }
-    for name, value in values.items():
-        if value is not None and value is not False and value not in ({}, [], ""):
-            yield name, brief(value)
+    return settings_of({name: value for name, value in values.items() if value is not False})
 
 
 def _given(arguments: Any) -> dict[str, Any]:
     """Arguments that were given and may be shown."""
-    named = _object(arguments).items()
+    named = mapping(arguments).items()
     return {k: v for k, v in named if v is not None and not _SECRET.search(k)}
 
 
@@ -162,7 +151,7 @@ def _solver(header: Header) -> str:
     spec = header.eval
     if isinstance(spec.solver, str):
         return _call(spec.solver, spec.solver_args)
-    steps = map(_object, _list(entry(header.plan, "steps")))
+    steps = map(mapping, listing(entry(header.plan, "steps")))
     return " > ".join(_call(_word(s.get("solver")), s.get("params_passed")) for s in steps)
 
 
@@ -176,8 +165,8 @@ def _pairs(values: Mapping[str, Any]) -> str:
 
 
 def _generation(header: Header) -> dict[str, Any]:
-    planned = _object(entry(header.plan, "config"))
-    asked = _object(header.eval.model_generate_config) | planned
+    planned = mapping(entry(header.plan, "config"))
+    asked = mapping(header.eval.model_generate_config) | planned
     return {name: asked[name] for name in (*_GENERATE, "seed") if asked.get(name) is not None}
 
 
@@ -194,7 +183,7 @@ def aggregates(header: Header, with_parts: Collection[str]) -> dict[str, float]:
     if entry(header.eval.config, "epochs_reducer") == [] and epochs(header) != 1:
         return {}  # nothing was reduced: these are means over samples
     found: dict[str, dict[bool, float]] = {}
-    for printed in _list(entry(header.results, "scores")):
+    for printed in listing(entry(header.results, "scores")):
         name, scorer, reducer = (entry(printed, key) for key in ("name", "scorer", "reducer"))
         value = _mean(entry(printed, "metrics"))
         if value is None or not isinstance(name, str) or reducer not in (None, "mean"):
@@ -207,22 +196,20 @@ def aggregates(header: Header, with_parts: Collection[str]) -> dict[str, float]:
 
 def _mean(metrics: Any) -> float | None:
     """Accuracy or mean; not that of a group of items which bears the same name."""
-    for name in ("accuracy", "mean"):
-        value = number(entry(metrics, name, "value"))
-        if value is not None and entry(metrics, name, "group") is None:
-            return value if math.isfinite(value) else None
-    return None
+    plain = [m for m in ("accuracy", "mean") if entry(metrics, m, "group") is None]
+    values = [finite(entry(metrics, name, "value")) for name in plain]
+    return next((value for value in values if value is not None), None)
 
 
 def scorers(header: Header) -> list[str]:
     """Metrics that were planned, as far as the header names them."""
     found = []
-    for scorer in map(_object, _list(header.eval.scorers)):
+    for scorer in map(mapping, listing(header.eval.scorers)):
         name, metrics = scorer.get("name"), scorer.get("metrics")
         if not isinstance(name, str):
             continue
-        mixed = [_object(m) for m in _list(metrics)]
-        parts = _object(metrics) or {k: 0 for m in mixed if "name" not in m for k in m}
+        mixed = [mapping(m) for m in listing(metrics)]
+        parts = mapping(metrics) or {k: 0 for m in mixed if "name" not in m for k in m}
         found += [f"{name}.{part}" for part in parts if "*" not in part] if parts else [name]
     return found
 

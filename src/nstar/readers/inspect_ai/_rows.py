@@ -7,8 +7,8 @@ from typing import Any
 
 from nstar._table import KNOWN
 from nstar.readers._base import Journal, Rows, SourceDraft, Unit
-from nstar.readers._common import GROUP_FIELDS, LABEL_LENGTH
-from nstar.readers._values import ScoreCheck, brief
+from nstar.readers._common import GROUP_FIELDS, LABEL_LENGTH, run_label
+from nstar.readers._values import ScoreCheck, entry, item_name, mapping, unfit
 from nstar.readers.inspect_ai._log import Numbered, Sample, Score
 from nstar.readers.inspect_ai._values import amount, content, graded, label
 
@@ -65,9 +65,8 @@ def _group_columns(samples: list[Sample], wanted: Iterable[str]) -> dict[str, st
     asked = set(values)
     items = set()
     for sample in samples:
-        metadata = sample.metadata if isinstance(sample.metadata, dict) else {}
-        items.add(sample.id if isinstance(sample.id, str | int) else None)
-        for key, value in metadata.items():
+        items.add(item_name(sample.id))
+        for key, value in mapping(sample.metadata).items():
             name = label(value)
             if name is not None and 0 < len(key) <= LABEL_LENGTH:
                 values.setdefault(key, set()).add(name)
@@ -143,10 +142,10 @@ class Sheet:
             self._unscored.append(_Unscored(about, sample.error is not None, scored=scored))
 
     def _unsound(self, sample: Sample) -> str | None:
-        if type(sample.id) not in (str, int) or sample.id == "":
-            return f"id {brief(sample.id)} is neither text nor a whole number"
+        if item_name(sample.id) is None:
+            return unfit("id", sample.id, "a number or text is needed")
         if type(sample.epoch) is not int:
-            return f"epoch {brief(sample.epoch)} is not a whole number"
+            return unfit("epoch", sample.epoch, "a whole number is needed")
         if sample.epoch != 1 and not self.layout.runs:
             return f"epoch {sample.epoch} in a log that declares one epoch"
         return None
@@ -154,7 +153,7 @@ class Sheet:
     def _unwanted(self, sample: Sample) -> str | None:
         if sample.invalidation is not None:
             return "sample declared invalid"
-        message = sample.error.get("message") if isinstance(sample.error, dict) else sample.error
+        message = entry(sample.error, "message") or sample.error
         if isinstance(message, str) and message.startswith("CancelledError") and not sample.scores:
             return "sample cancelled before it was done"
         key = (str(sample.id), sample.epoch)
@@ -168,15 +167,14 @@ class Sheet:
         layout = self.layout
         about: list[Any] = [str(sample.id), content(sample)]
         if layout.runs:
-            epoch = str(sample.epoch)
-            about.append(epoch if self.unit.run is None else f"{self.unit.run}/{epoch}")
+            about.append(run_label(self.unit.run, str(sample.epoch)))
         usage = (sample.model_usage or {}).values()
         if layout.tokens:
             tokens = amount([u.total_tokens for u in usage])
             about.append(None if tokens is None else int(tokens))
         if layout.cost:
             about.append(amount([u.total_cost for u in usage]))
-        metadata = sample.metadata if isinstance(sample.metadata, dict) else {}
+        metadata = mapping(sample.metadata)
         about += [label(metadata.get(key)) for key in layout.groups]
         return tuple(about)
 

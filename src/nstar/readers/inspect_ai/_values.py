@@ -6,6 +6,7 @@ from typing import Any
 
 from nstar.readers._base import content_key
 from nstar.readers._common import LABEL_LENGTH, group_label
+from nstar.readers._values import entry, listing
 from nstar.readers.inspect_ai._log import Sample
 
 __all__ = ["amount", "content", "graded", "label"]
@@ -70,10 +71,10 @@ def content(sample: Sample) -> int | None:
 def _messages(value: Any) -> list[Any]:
     """Roles and texts of messages, with ``None`` for any part that is no text."""
     texts: list[Any] = []
-    for message in value if isinstance(value, list) else []:
-        inner = message.get("content") if isinstance(message, dict) else None
+    for message in listing(value):
+        inner = entry(message, "content")
         parts = inner if isinstance(inner, list) else [inner]
-        texts.append(message.get("role") if isinstance(message, dict) else None)
+        texts.append(entry(message, "role"))
         texts += [part.get("text") if isinstance(part, dict) else part for part in parts]
     return texts
 

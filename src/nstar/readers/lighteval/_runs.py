@@ -7,21 +7,20 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from nstar.readers._base import SourceDraft
-from nstar.readers._common import above
+from nstar.errors import ReadError
+from nstar.readers._base import SourceDraft, Unit
+from nstar.readers._common import TIME, above
 from nstar.readers._files import Place, printable
 from nstar.readers._json import json_document
-from nstar.readers._values import brief, entry
+from nstar.readers._tables._frame import arrow_errors
+from nstar.readers._values import brief, entry, listing, means_of, settings_of, text, whole
 
-__all__ = ["BROKEN", "NAME", "RESULTS", "Run", "TaskName", "is_flat", "is_nested"]
+__all__ = ["NAME", "RESULTS", "Run", "TaskName", "is_flat", "is_nested"]
 
-_TIME = r"\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d(?:\.\d+)?"
-NAME = re.compile(rf"details_(?P<task>.+)_(?P<time>{_TIME})\.parquet", re.DOTALL)
+NAME = re.compile(rf"details_(?P<task>.+)_(?P<time>{TIME})\.parquet", re.DOTALL)
 """Name of a details file."""
-RESULTS = re.compile(rf"results_{_TIME}\.json")
+RESULTS = re.compile(rf"results_{TIME}\.json")
 """Name of a results file."""
-BROKEN = (pa.ArrowException, OSError, EOFError, ValueError, NotImplementedError)
-"""What Arrow raises on a damaged file."""
 
 _TASK_SETTINGS = {
     "version": "version",
@@ -86,8 +85,7 @@ class Run:
     time: str
     results: Any = None
     """The results file, decoded."""
-    note: str | None = None
-    """Where the model's name is from, if not from the results file."""
+    notes: tuple[str, ...] = ()
     task: str = ""
     """Name of the task in the table."""
 
@@ -105,22 +103,34 @@ class Run:
         match = NAME.fullmatch(place.name)
         folders = [f.name for f in above(place)][:4]
         time = match["time"] if match else ""
-        if not time and folders and re.fullmatch(_TIME, folders[0]):
+        if not time and folders and re.fullmatch(TIME, folders[0]):
             time = folders[0]
         named = match["task"] if match else place.name.removesuffix(".parquet")
         name = TaskName.parse(_task_in_rows(place) or printable(named))
         results = _results(place, time, read) if time else None
-        model = entry(results, "config_general", "model_name")
-        if isinstance(model, str) and model:
+        model = text(entry(results, "config_general", "model_name"))
+        if model is not None:
             return cls(model=model, name=name, time=time, results=results)
         model = _model_of_folders(folders)
         note = f"no results_{time}.json names the model; {model} is the name of its folder"
-        return cls(model=model, name=name, time=time, results=results, note=note)
+        return cls(model=model, name=name, time=time, results=results, notes=(note,))
 
     def told_apart(self, tasks: set[str]) -> "Run":
         """The run with its task's name for the table; these tasks need the few-shot number."""
         task = self.name.task
         return replace(self, task=f"{task}|{self.name.shots}" if task in tasks else task)
+
+    def unit(self, place: Place) -> Unit:
+        """What is to be read."""
+        subject = self.name.subject
+        return Unit(
+            place=place,
+            model=self.model,
+            task=f"{self.task}:{subject}" if subject else self.task,
+            started=self.time,
+            complete=self.limit is None,
+            context=self,
+        )
 
     @property
     def limit(self) -> str | None:
@@ -130,20 +140,18 @@ class Run:
 
     def describe(self, source: SourceDraft, metrics: list[str]) -> None:
         """Fill the record of the log, for these metrics."""
-        sha = entry(self.results, "config_general", "lighteval_sha")
-        known = isinstance(sha, str) and sha not in {"", "?"}
-        source.harness = f"lighteval {brief(sha)[:40]}" if known else "lighteval"
+        sha = text(entry(self.results, "config_general", "lighteval_sha")) or ""
+        source.harness = f"lighteval {sha.strip('?')[:40]}".rstrip()
         source.limited = self.limit
-        source.notes += [self.note] if self.note else []
+        source.notes += self.notes
         tasks = entry(self.results, "config_tasks")
         config = entry(tasks, self.name.whole) or entry(tasks, self.name.whole.rpartition("|")[0])
-        docs = entry(config, "original_num_docs")
-        source.declared_items = docs if isinstance(docs, int) and docs > 0 else None
+        source.declared_items = whole(entry(config, "original_num_docs")) or None
         source.settings = self._settings(config)
         how = _declared_metrics(config)
         means = [m for m in metrics if how.get(m, ("mean", True))[0] == "mean"]
         printed = {m: entry(self.results, "results", self.name.whole, m) for m in means}
-        source.aggregates = {m: float(v) for m, v in printed.items() if _is_number(v)}
+        source.aggregates = means_of(printed)
         source.lower_is_better = tuple(m for m in metrics if how.get(m, ("", True))[1] is False)
 
     def _settings(self, config: Any) -> dict[str, str]:
@@ -156,24 +164,18 @@ class Run:
             "system_prompt": entry(options, "system_prompt"),
             "temperature": entry(options, "generation_parameters", "temperature"),
         }
-        return {name: brief(value) for name, value in found.items() if value is not None}
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and abs(value) < 1e300  # False for NaN
+        return settings_of(found)
 
 
 def _task_in_rows(place: Place) -> str | None:
     """``doc.task_name`` of the first row; ``None`` if there is none to be had."""
     try:
-        with place.open() as file:
+        with arrow_errors(place, "Parquet"), place.open() as file:
             log = pq.ParquetFile(file)
-            if not is_nested(log.schema_arrow):
-                return None
-            for batch in log.iter_batches(1, columns=["doc.task_name"]):
-                name = entry(batch.column("doc").to_pylist()[0], "task_name")
-                return name if isinstance(name, str) and name else None
-    except BROKEN:
+            if is_nested(log.schema_arrow):
+                batch = next(log.iter_batches(1, columns=["doc.task_name"]), None)
+                return batch and text(entry(batch.column("doc")[0].as_py(), "task_name"))
+    except ReadError:
         pass  # whoever reads the rows will say what is wrong
     return None
 
@@ -196,7 +198,7 @@ def _results(place: Place, time: str, read: dict[str, Any]) -> Any:
 
 
 def _model_of_folders(folders: list[str]) -> str:
-    names = [f for f in folders if not re.fullmatch(_TIME, f)]
+    names = [f for f in folders if not re.fullmatch(TIME, f)]
     names = names[: names.index("details")] if "details" in names else names[:1]
     return printable("/".join(reversed(names))) or "unknown"
 
@@ -205,7 +207,7 @@ def _declared_metrics(config: Any) -> dict[str, tuple[Any, Any]]:
     """Per metric how it is aggregated and whether higher is better; some come in groups."""
     listed = entry(config, "metrics") or entry(config, "metric")
     out: dict[str, tuple[Any, Any]] = {}
-    for metric in listed if isinstance(listed, list) else []:
+    for metric in listing(listed):
         names = entry(metric, "metric_name")
         both = entry(metric, "corpus_level_fn"), entry(metric, "higher_is_better")
         for name in names if isinstance(names, list) else [names]:

@@ -10,33 +10,18 @@ from dataclasses import replace
 import pyarrow as pa
 
 from nstar.readers._base import Journal, Role, SourceDraft, Unit
-from nstar.readers._common import mixed
+from nstar.readers._common import folder_name, mixed
 from nstar.readers._files import Place
 from nstar.readers.lm_eval._groups import benchmarks
 from nstar.readers.lm_eval._layout import Layout, layout
-from nstar.readers.lm_eval._names import (
-    Folders,
-    folder_name,
-    holds_results,
-    holds_rows,
-    sample_name,
-)
-from nstar.readers.lm_eval._results import (
-    NO_RESULTS,
-    PLACEHOLDER,
-    Header,
-    header,
-    load,
-    old_task,
-)
+from nstar.readers.lm_eval._names import Folders, holds_results, holds_rows, sample_name
+from nstar.readers.lm_eval._results import NO_RESULTS, PLACEHOLDER, Header, header, load, old_task
 from nstar.readers.lm_eval._rows import Scorer
 
 __all__ = ["READER"]
 
 
-class _LmEval:
-    """Samples files with the results files beside them."""
-
+class _Reader:
     name = "lm_eval"
 
     def sniff(self, place: Place, head: bytes) -> Role:
@@ -54,27 +39,20 @@ class _LmEval:
         about = unit.context if isinstance(unit.context, Header) else _headers([unit.place])[0]
         shape = layout(unit.place, about, journal.options)
         source = journal.source(unit.place, self.name, **_known(about, shape))
+        constants = {"model": about.model, "task": about.task, "run": unit.run}
         scorer = Scorer(
             place=unit.place,
             header=about,
             layout=shape,
             source=source,
             journal=journal,
-            constants={
-                "model": about.model,
-                "task": about.task,
-                "subject": about.leaf if about.group else None,
-                "run": unit.run,
-            },
+            constants=constants | {"subject": about.leaf if about.group else None},
         )
         labels: set[str] = set()
         for batch in scorer.run():
             labels.update(batch.column("metric").dictionary.to_pylist())
             yield batch
         _conclude(source, scorer, labels)
-
-
-READER = _LmEval()
 
 
 def _unit(place: Place, about: Header) -> Unit:
@@ -161,3 +139,6 @@ def _conclude(source: SourceDraft, scorer: Scorer, labels: set[str]) -> None:
         source.notes.append("the file holds no rows")
     if any(PLACEHOLDER in reason for reason in source.dropped):
         source.notes.append("made with --predict_only: it holds responses and no scores")
+
+
+READER = _Reader()

@@ -1,26 +1,14 @@
 """Groups of tasks: which of lm-eval's groups is the benchmark that a task is a part of."""
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
-from nstar.readers._values import number
+from nstar.readers._values import finite, listing, mapping
 
-__all__ = ["benchmarks", "finite", "mapping"]
+__all__ = ["benchmarks"]
 
 _MOST_GROUPS = 1000
 """Groups beyond which a results file is not lm-eval's; the tree is walked once per group."""
-
-
-def mapping(value: Any) -> dict[str, Any]:
-    """The value if it is an object, else an empty one."""
-    return value if isinstance(value, dict) else {}
-
-
-def finite(value: Any) -> float | None:
-    """The value if it is a finite number, else nothing."""
-    found = None if isinstance(value, bool) else number(value)
-    return found if found is not None and math.isfinite(found) else None
 
 
 def benchmarks(results: Any) -> dict[str, str]:
@@ -31,7 +19,9 @@ def benchmarks(results: Any) -> dict[str, str]:
     which each has metrics of its own; nor do tasks that merely share a tag.
     """
     listed = mapping(results.group_subtasks)
-    children = {g: [c for c in cs if isinstance(c, str)] for g, cs in listed.items() if _full(cs)}
+    children = {
+        g: [c for c in cs if isinstance(c, str)] for g, cs in listed.items() if listing(cs)
+    }
     if len(children) > _MOST_GROUPS:
         return {}
     scores = mapping(results.results)
@@ -48,10 +38,6 @@ def benchmarks(results: Any) -> dict[str, str]:
         for task in tasks:
             found[task] = max(found.get(task, (0, "")), (len(below), group))
     return {task: group for task, (_, group) in found.items()}
-
-
-def _full(value: Any) -> bool:
-    return isinstance(value, list) and bool(value)
 
 
 def _below(group: str, children: Mapping[str, list[str]]) -> set[str]:

@@ -10,7 +10,7 @@ from msgspec import UNSET
 
 from nstar._table import KNOWN
 from nstar.readers._base import Journal, Options
-from nstar.readers._common import GROUP_FIELDS, LABEL_LENGTH, group_label
+from nstar.readers._common import GROUP_FIELDS, LABEL_LENGTH, begins, first_of, group_label
 from nstar.readers._files import Place
 from nstar.readers._json import json_elements, json_lines
 from nstar.readers._stream import text_head
@@ -84,10 +84,9 @@ class Layout:
 
 def layout(place: Place, header: Header, options: Options) -> Layout:
     """Look at the first row."""
-    array = text_head(place).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"[")
+    array = begins(text_head(place), b"[")
     apart = Journal(options=Options(skip_bad=options.skip_bad))  # the real reading complains
-    rows = read_rows(place, dict[str, Any], apart, array=array)
-    first: dict[str, Any] = next((row for _, row in rows), {})
+    first = first_of(read_rows(place, dict[str, Any], apart, array=array)) or {}
     groups = _groups(first.get("doc"), options)
     listed = texts(first.get("metrics"))
     named = dict.fromkeys(header.metrics if listed is None else listed)

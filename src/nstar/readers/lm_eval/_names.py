@@ -3,15 +3,15 @@
 import json
 import re
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from nstar.errors import ReadError
-from nstar.readers._common import above
+from nstar.readers._common import TIME, listed
 from nstar.readers._files import Place
 
-__all__ = ["Folders", "SampleName", "folder_name", "holds_results", "holds_rows", "sample_name"]
+__all__ = ["Folders", "SampleName", "holds_results", "holds_rows", "sample_name"]
 
-_TIME = r"(?P<time>\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d(?:\.\d+)?)"
+_TIME = f"(?P<time>{TIME})"
 _PACKED = r"(?:\.gz|\.zst)?"
 _SAMPLES = re.compile(rf"samples_(?P<task>.+)_{_TIME}\.jsonl?{_PACKED}", re.DOTALL)
 _RESULTS = re.compile(rf".+_{_TIME}\.json", re.DOTALL)
@@ -21,8 +21,7 @@ _FIRST_RESULTS = re.compile(rb'\s*\{\s*"results"\s*:\s*\{')
 _MARKS = (b'"alias"', b'"configs"')
 
 
-@dataclass(frozen=True, slots=True)
-class SampleName:
+class SampleName(NamedTuple):
     """What the name of a samples file says."""
 
     task: str
@@ -81,11 +80,6 @@ def holds_results(name: str, head: bytes) -> bool:
     return any(mark in head for mark in _MARKS)
 
 
-def folder_name(place: Place) -> str:
-    """Name of the folder that holds the file; the file's own name if there is none."""
-    return next((folder.name for folder in above(place)), place.name)
-
-
 @dataclass(slots=True)
 class Folders:
     """Results files beside samples files; every folder is listed once."""
@@ -101,7 +95,7 @@ class Folders:
         """
         folder = place.parent
         if folder not in self._listed:
-            self._listed[folder] = _json_files(Place(folder, place.fs))
+            self._listed[folder] = [p for p in listed(place.folder) if p.name.endswith(".json")]
         time = sample_name(place.name).time
         if time:
             return _of_time(place, time, self._listed[folder])
@@ -109,13 +103,6 @@ class Folders:
             others = [p for p in self._listed[folder] if not _RESULTS.fullmatch(p.name)]
             self._timeless[folder] = [p for p in others if _begins_as_results(p)]
         return self._timeless[folder]
-
-
-def _json_files(folder: Place) -> list[Place]:
-    try:
-        return [p for p in folder.list() if p.name.endswith(".json")]
-    except ReadError:  # an address that cannot be listed, such as https://
-        return []
 
 
 def _of_time(place: Place, time: str, files: list[Place]) -> list[Place]:

@@ -10,10 +10,18 @@ from typing import Any
 import msgspec
 
 from nstar.errors import ReadError
-from nstar.readers._files import Place, printable
+from nstar.readers._files import Place
 from nstar.readers._json import json_document
-from nstar.readers._values import brief, entry, whole
-from nstar.readers.lm_eval._groups import finite, mapping
+from nstar.readers._values import (
+    entry,
+    finite,
+    listing,
+    mapping,
+    means_of,
+    settings_of,
+    text,
+    whole,
+)
 
 __all__ = ["NO_RESULTS", "PLACEHOLDER", "Header", "Results", "header", "load", "old_task"]
 
@@ -47,7 +55,6 @@ class Results(msgspec.Struct, kw_only=True):
     n_samples: Any = msgspec.field(default=None, name="n-samples")
     higher_is_better: Any = None
     config: Any = None
-    task_hashes: Any = None
     model_name: Any = None
     chat_template_sha: Any = None
     system_instruction_sha: Any = None
@@ -146,7 +153,7 @@ def header(results: Results, leaf: str, *, time: str, folder: str) -> Header:
         leaf=leaf,
         model=model,
         shots=settings.get("n-shot", ""),
-        version=_text(results.lm_eval_version),
+        version=text(results.lm_eval_version) or "",
         started=time or _date(results.date),
         items=items,
         limited=limited,
@@ -172,7 +179,7 @@ def old_task(results: Results, stem: str) -> str | None:
 
 
 def _dicts(value: Any) -> list[dict[str, Any]]:
-    return [v for v in value if isinstance(v, dict)] if isinstance(value, list) else []
+    return [v for v in listing(value) if isinstance(v, dict)]
 
 
 def _names(entries: Iterable[dict[str, Any]], key: str) -> tuple[str, ...]:
@@ -183,7 +190,7 @@ def _model(results: Results, folder: str) -> tuple[str, tuple[str, ...]]:
     """The model's name, and a note if the log does not name it."""
     arguments = _arguments(entry(results.config, "model_args"))
     named = next((arguments[k] for k in _MODEL_KEYS if arguments.get(k)), "")
-    name = _text(results.model_name)
+    name = text(results.model_name)
     if not named and (not name or _RANDOM_NAME.fullmatch(name)):
         return name or folder, (NO_NAME,)
     name = name or named
@@ -197,7 +204,7 @@ def _arguments(value: Any) -> dict[str, str]:
     """``model_args``, which is an object or text like ``pretrained=a/b,dtype=float``."""
     if isinstance(value, str):
         pairs = (part.partition("=") for part in value.split(","))
-        return {key.strip(): text.strip() for key, _, text in pairs}
+        return {key.strip(): given.strip() for key, _, given in pairs}
     return {k: v for k, v in mapping(value).items() if isinstance(v, str)}
 
 
@@ -220,29 +227,25 @@ def _settings(results: Results, leaf: str, config: Mapping[str, Any]) -> dict[st
     found = {
         "n-shot": shots,
         "version": entry(results.versions, leaf),
-        "task_hash": _text(entry(results.task_hashes, leaf))[:16],
-        "chat_template_sha": _text(results.chat_template_sha)[:8],
-        "system_instruction_sha": _text(results.system_instruction_sha)[:8],
+        "chat_template_sha": (text(results.chat_template_sha) or "")[:8],
+        "system_instruction_sha": (text(results.system_instruction_sha) or "")[:8],
         "fewshot_as_multiturn": results.fewshot_as_multiturn if shots else None,
         "gen_kwargs": config.get("generation_kwargs") or entry(results.config, "gen_kwargs"),
         "dataset_path": config.get("dataset_path"),
         "dataset_name": config.get("dataset_name"),
         "output_type": config.get("output_type"),
     }
-    return {k: printable(brief(v)) for k, v in found.items() if v not in (None, "", {}, [])}
+    return settings_of(found)
 
 
 def _means(values: Mapping[str, Any], metrics: list[dict[str, Any]]) -> dict[str, float]:
     """Aggregates that are plain means over documents."""
     named = [m for m in metrics if isinstance(m.get("metric"), str)]
     kinds = {m["metric"]: m.get("aggregation") for m in named}
-    means = {}
-    for label, value in values.items():
-        metric, comma, _ = label.partition(",")
-        mean = finite(value)
-        if comma and mean is not None and _is_mean(metric, kinds.get(metric)):
-            means[label] = mean
-    return means
+    parts = {label: label.partition(",") for label in values}
+    return means_of(
+        {k: values[k] for k, (m, comma, _) in parts.items() if comma and _is_mean(m, kinds.get(m))}
+    )
 
 
 def _is_mean(metric: str, aggregation: Any) -> bool:
@@ -259,10 +262,6 @@ def _repeats(value: Any) -> tuple[str, ...]:
         f"repeats: {count:g} responses per item were reduced to one score by the filter; "
         "run-to-run variance can't be recovered from this log",
     )
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
 
 
 def _date(value: Any) -> str:

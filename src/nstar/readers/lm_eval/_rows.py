@@ -14,8 +14,8 @@ from msgspec.structs import astuple
 
 from nstar.readers._base import Journal, Options, Rows, SourceDraft, content_key
 from nstar.readers._common import group_label
-from nstar.readers._files import Place, printable
-from nstar.readers._values import ScoreCheck, brief, entry
+from nstar.readers._files import Place
+from nstar.readers._values import ScoreCheck, entry, item_name, unfit
 from nstar.readers.lm_eval._block import batches
 from nstar.readers.lm_eval._layout import BOOKKEEPING, Layout, read_rows, texts
 from nstar.readers.lm_eval._results import PLACEHOLDER, Header
@@ -146,7 +146,7 @@ class Scorer:
         more: tuple[Any, ...],
     ) -> None:
         """Scores of one row; ``more`` goes into the columns after the metric."""
-        if type(doc_id) is not int and not isinstance(doc_id, str):
+        if item_name(doc_id) is None:
             self._bad(line, "doc_id", doc_id, "a number or text is needed to pair the models")
             return
         item = f"{self._prefix}{doc_id}"
@@ -197,7 +197,7 @@ class Scorer:
             self.rows.add(item, score, label, *more)
 
     def _bad(self, line: int, key: str, value: Any, mend: str) -> None:
-        self.journal.bad_row(self.place, line, f"{key} is {printable(brief(value)[:80])}; {mend}")
+        self.journal.bad_row(self.place, line, unfit(key, value, mend))
 
 
 def _scalars(row: dict[str, Any]) -> tuple[str, ...]:

@@ -1,0 +1,259 @@
+"""Harbor, the harness of terminal-bench 2: a folder per job, in it a folder per trial.
+
+Two models may share a job's folder, and a task's attempts bear no numbers, only random names;
+they are numbered here by the time they began. A trial that ended in an exception counts 0, as
+it does in Harbor's own means.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any, NamedTuple
+
+import msgspec
+import pyarrow as pa
+
+from nstar.errors import ReadError
+from nstar.readers._base import Journal, Role, Rows, Unit, content_key
+from nstar.readers._common import agent_and_model, balanced, begins, run_label
+from nstar.readers._files import Place
+from nstar.readers._json import json_document
+from nstar.readers._values import (
+    ScoreCheck,
+    entry,
+    listing,
+    means_of,
+    settings_of,
+    text,
+    total,
+    whole,
+)
+
+__all__ = ["READER"]
+
+_Tokens = Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
+
+
+class _Model(msgspec.Struct):
+    name: str | None = None
+    provider: str | None = None
+
+
+class _Agent(msgspec.Struct):
+    name: str = ""
+    version: str | None = None
+    model_info: _Model | None = None
+
+
+class _Spent(msgspec.Struct):
+    n_input_tokens: _Tokens | None = None
+    n_output_tokens: _Tokens | None = None
+    cost_usd: Annotated[float, msgspec.Meta(ge=0, lt=1e12)] | None = None
+
+
+class _Verdict(msgspec.Struct):
+    rewards: dict[str, Any] | None = None
+
+
+class _Trial(msgspec.Struct):
+    """One attempt at one task."""
+
+    task_name: str
+    trial_name: str
+    source: str | None = None
+    task_checksum: str | None = None
+    config: dict[str, Any] | None = None
+    agent_info: _Agent | None = None
+    agent_result: _Spent | None = None
+    verifier_result: _Verdict | None = None
+    started_at: str | None = None
+
+    @property
+    def agent(self) -> _Agent:
+        return self.agent_info or _Agent()
+
+    @property
+    def rewards(self) -> dict[str, Any]:
+        """By metric; none if the trial ended without a verdict."""
+        return (self.verifier_result and self.verifier_result.rewards) or {}
+
+    @property
+    def about(self) -> tuple[Any, ...]:
+        """Item, cost, tokens and content key."""
+        spent = self.agent_result or _Spent()
+        content = content_key(self.task_checksum.encode()) if self.task_checksum else None
+        tokens = total(spent.n_input_tokens, spent.n_output_tokens)
+        return self.task_name, spent.cost_usd, tokens, content
+
+    @property
+    def settings(self) -> dict[str, str]:
+        environment = entry(self.config, "environment")
+        return settings_of(
+            {
+                "agent": " ".join(filter(None, (self.agent.name, self.agent.version))),
+                "timeout_multiplier": entry(self.config, "timeout_multiplier"),
+                "environment": entry(environment, "type") or entry(environment, "import_path"),
+            }
+        )
+
+
+class _Key(NamedTuple):
+    """What a unit is about: one agent with one model on one dataset in one job."""
+
+    job: Place
+    agent: str
+    model: str
+    """Provider and name; the agent's name if it needs no model."""
+    short: str
+    """The model's name without its provider, as Harbor's own keys have it."""
+    dataset: str
+
+    @classmethod
+    def of(cls, place: Place, trial: _Trial) -> "_Key":
+        agent = trial.agent
+        model = agent.model_info or _Model()
+        full = "/".join(filter(None, (model.provider, model.name)))
+        full = full or text(entry(trial.config, "agent", "model_name")) or agent.name or "unknown"
+        dataset = trial.source or "adhoc"
+        return cls(place.folder.folder, agent.name, full, model.name or "", dataset)
+
+
+class _Job(NamedTuple):
+    """What the job's own files say; all of it may be missing."""
+
+    result: Any = None
+    config: Any = None
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def load(cls, trial: Place) -> "_Job":
+        """The job that this trial belongs to."""
+        files = [trial.folder.sibling(f"{n}.json") for n in ("result", "config")]
+        try:
+            result, config = (json_document(f) if f.exists() else None for f in files)
+        except ReadError as error:
+            return cls(notes=(f"means are not compared with the job's: {error}",))
+        return cls(result if entry(result, "stats") is not None else None, config)
+
+    @property
+    def finished(self) -> bool:
+        """Whether it ended, as far as one knows."""
+        return self.result is None or entry(self.result, "finished_at") is not None
+
+    @property
+    def attempts(self) -> int | None:
+        """Trials of each task by each agent."""
+        return whole(entry(self.config, "n_attempts"))
+
+    @property
+    def tasks(self) -> int | None:
+        """Tasks of the job."""
+        each = (self.attempts or 0) * len(listing(entry(self.config, "agents")))
+        trials = whole(entry(self.result, "n_total_trials"))
+        return trials // each if trials and each and trials % each == 0 else None
+
+    def means(self, key: _Key, metrics: list[str]) -> dict[str, float]:
+        """Harbor's own means: under ``mean`` if there is one metric, else under its name."""
+        evals = "__".join(filter(None, (key.agent, key.short, key.dataset)))
+        printed = listing(entry(self.result, "stats", "evals", evals, "metrics"))
+        if len(printed) != 1:
+            return {}
+        names = {metrics[0]: "mean"} if len(metrics) == 1 else {m: m for m in metrics}
+        return means_of({metric: entry(printed[0], name) for metric, name in names.items()})
+
+
+class _Part(NamedTuple):
+    """The trials of one unit."""
+
+    key: _Key
+    job: _Job
+    trials: list[tuple[Place, _Trial]]
+
+    def unit(self, model: str) -> Unit:
+        first = min(trial.started_at or "" for _, trial in self.trials)
+        return Unit(
+            place=self.key.job,
+            model=model,
+            task=self.key.dataset,
+            started=text(entry(self.job.result, "started_at")) or first,
+            complete=self.job.finished,
+            context=self,
+        )
+
+    def numbered(self, run: str | None) -> Iterator[tuple[Place, _Trial, str]]:
+        """Trials with the number of the attempt, counted from 1 in order of time."""
+        attempts: Counter[str] = Counter()
+        in_time = sorted(self.trials, key=lambda t: (t[1].started_at or "", t[1].trial_name))
+        for place, trial in in_time:
+            attempts[trial.task_name] += 1
+            yield place, trial, run_label(run, str(attempts[trial.task_name]))
+
+
+class _Reader:
+    name = "harbor"
+
+    def sniff(self, place: Place, head: bytes) -> Role:
+        """The result of a trial; the job's files and what a trial leaves are companions."""
+        trial = begins(head, b"{", "trial_name", "task_name", "task_checksum")
+        if place.name == "result.json" and trial:
+            return "log"
+        return "companion" if _beside(place, head) else None
+
+    def units(self, places: Sequence[Place], journal: Journal) -> list[Unit]:
+        """One per job, agent, model and dataset; every trial is read here, and only here."""
+        found: dict[_Key, list[tuple[Place, _Trial]]] = {}
+        for place in places:
+            try:
+                trial = json_document(place, _Trial)
+            except ReadError as error:
+                journal.bad_row(place, None, str(error).removeprefix(f"{place}: "))
+            else:
+                found.setdefault(_Key.of(place, trial), []).append((place, trial))
+        agents = {key.agent for key in found}
+        jobs = {key.job: _Job.load(trials[0][0]) for key, trials in found.items()}
+        return [
+            _Part(key, jobs[key.job], trials).unit(agent_and_model(key.agent, key.model, agents))
+            for key, trials in found.items()
+        ]
+
+    def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
+        """A row per trial and metric."""
+        part: _Part = unit.context
+        source = journal.source(unit.place, self.name, harness="Harbor", model=unit.model)
+        source.task = part.key.dataset
+        source.status = "success" if part.job.finished else "unfinished"
+        source.notes += part.job.notes
+        source.declared_runs, source.declared_items = part.job.attempts, part.job.tasks
+        source.settings = part.trials[0][1].settings
+        metrics = sorted({m for _, t in part.trials for m in t.rewards}) or ["reward"]
+        if balanced(trial.task_name for _, trial in part.trials):
+            source.aggregates = part.job.means(part.key, metrics)
+        rows = Rows("item", "cost", "tokens", "content", "run", "metric", "score")
+        for place, trial, run in part.numbered(unit.run):
+            check = ScoreCheck(place, journal, source.drop)
+            for metric in metrics:
+                scores: tuple[float | None, ...]
+                if metric in trial.rewards:
+                    scores = check(metric, trial.rewards[metric], None)
+                else:
+                    scores = (journal.error_score("zero"),)
+                for score in scores:
+                    rows.add(*trial.about, run, metric, score)
+            if rows.full:
+                yield rows.batch(model=unit.model, task=source.task)
+        yield rows.batch(model=unit.model, task=source.task)
+
+
+def _beside(place: Place, head: bytes) -> bool:
+    """Whether it is a file that Harbor writes beside a result."""
+    if place.name == "result.json":
+        return begins(head, b"{", "n_total_trials", "stats")
+    if place.name == "config.json":
+        return b'"job_name"' in head or (b'"trials_dir"' in head and b'"trial_name"' in head)
+    if place.name in {"lock.json", "exception.txt"}:
+        return place.sibling("result.json").exists()
+    if place.name in {"reward.txt", "reward.json"}:
+        return place.folder.sibling("result.json").exists()
+    return False
+
+
+READER = _Reader()
