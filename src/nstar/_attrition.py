@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nstar._matrix import NOTHING
 from nstar._typing import Array, FloatLike, Interval
 from nstar.errors import DataError
 
@@ -80,6 +81,10 @@ def _scores(name: str, values: FloatLike, low: float, high: float) -> Array:
     return x
 
 
+def _gap(value: float, slack: float) -> float:
+    return 0.0 if abs(value) <= slack else value
+
+
 def attrition(a: FloatLike, b: FloatLike, low: float = 0.0, high: float = 1.0) -> Attrition:
     """What the items missing from one of two models do to their gap.
 
@@ -112,14 +117,15 @@ def attrition(a: FloatLike, b: FloatLike, low: float = 0.0, high: float = 1.0) -
     common = int(both.sum())
     total = common + only_a + only_b
     seen = float(x[in_a].sum() - y[in_b].sum())
+    slack = NOTHING * max(abs(low), abs(high))
     return Attrition(
         common=common,
         only_a=only_a,
         only_b=only_b,
         mean_a=float(x[in_a].mean()),
         mean_b=float(y[in_b].mean()),
-        raw_gap=float(x[in_a].mean() - y[in_b].mean()),
-        common_gap=float((x[both] - y[both]).mean()) if common else None,
+        raw_gap=_gap(float(x[in_a].mean() - y[in_b].mean()), slack),
+        common_gap=_gap(float((x[both] - y[both]).mean()), slack) if common else None,
         low=low,
         high=high,
         bounds=Interval(

@@ -18,7 +18,10 @@ import numpy.typing as npt
 from nstar._typing import Array, BoolArray, IntArray
 from nstar.errors import DataError
 
-__all__ = ["Alignment", "Grouping", "ScoreMatrix"]
+__all__ = ["NOTHING", "Alignment", "Grouping", "ScoreMatrix"]
+
+NOTHING = 1e-12
+"""What subtraction leaves of equal scores, as a share of the scale."""
 
 Bits = npt.NDArray[np.uint8]
 Codes = npt.NDArray[np.int32]

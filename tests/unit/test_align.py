@@ -273,3 +273,10 @@ def test_names_made_for_items_are_no_names_of_others() -> None:
         content=[1, 2, 3, 1, 3],
     )
     assert len(set(matrices(table)[0].items)) == 3
+
+
+def test_columns_with_one_label_stay_and_those_without_any_go() -> None:
+    table = Table.from_columns(
+        model=list("ab"), item=["q", "q"], score=[1, 0], x=["1", "1"], y=["2", "2"], z=[None, None]
+    )
+    assert set(matrices(table)[0].groups) == {"x", "y"}

@@ -137,3 +137,11 @@ def test_points_are_of_scores_from_0_to_1(tmp_path: Path) -> None:
     assert COMPARE.answer(*plain, "--delta", "2pp")["delta0"] == 0.02
     assert "in (0, 1), a proportion" in COMPARE.run(*plain, "--delta", "5").stderr
     assert "write 5pp" in COMPARE.run(*plain, "--delta", "5%").stderr
+
+
+def test_a_pattern_with_a_sign_is_no_label(logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (logs / "lr=1").mkdir()
+    (logs / "a.csv").rename(logs / "lr=1" / "a.csv")
+    monkeypatch.chdir(logs)
+    assert COMPARE.answer("lr=1/*.csv", "new=b.csv")["names"] == ["a", "new"]
+    assert COMPARE.answer("lr=1/*.csv::a", "b.csv")["names"] == ["a", "b"]

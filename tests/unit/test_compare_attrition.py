@@ -103,3 +103,11 @@ def test_words() -> None:
     assert words(p_adjusted=0.2) == "inconclusive"
     assert words(p_adjusted=0.2, equivalent=True) == "equivalent"
     assert words(p_adjusted=0.04) == "better"
+
+
+def test_what_rounding_leaves_of_equal_means_ranks_nobody() -> None:
+    nan = float("nan")
+    a = [0.1, 0.2, 0.3, nan]
+    for b in ([0.3, 0.2, nan, 0.1], [0.2, 0.3, nan, 0.1]):
+        r = attrition(a, b)
+        assert (r.raw_gap, r.flips) == (0.0, False)

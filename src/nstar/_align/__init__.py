@@ -172,7 +172,10 @@ def _unique(names: list[str]) -> list[str]:
 
 
 def _groupings(groups: dict[str, Codes], known: Known, n: int) -> dict[str, Grouping]:
-    """Groups that say something: more than one, not one for each item, and no other's copy."""
+    """Groups that say something: some label, not one for each item, and no other's copy.
+
+    A column with one label stays, for on another task it may have more and be declared.
+    """
     out: dict[str, Grouping] = {}
     seen: set[bytes] = set()
     for name, codes in sorted(groups.items(), key=lambda g: g[0].startswith("doc_")):
@@ -183,7 +186,8 @@ def _groupings(groups: dict[str, Codes], known: Known, n: int) -> dict[str, Grou
         full[full >= 0] = place
         shape = np.unique(full, return_index=True, return_inverse=True)
         partition = np.argsort(np.argsort(shape[1]))[shape[2]].astype(np.int32).tobytes()
-        if 1 < len(used) < max(n, _FEW_ITEMS) and partition not in seen:
+        copied = len(used) > 1 and partition in seen
+        if 0 < len(used) < max(n, _FEW_ITEMS) and not copied:
             seen.add(partition)
             out[name] = Grouping(codes=full, labels=tuple(_labels(labels, used.tolist())))
     return out

@@ -44,17 +44,20 @@ class Grid:
     content: npt.NDArray[np.uint64] = field(default_factory=lambda: np.zeros(0, np.uint64))
     differs: set[int] = field(default_factory=set)
     bare: set[int] = field(default_factory=set)
-    verified: bool = False
     groups: dict[str, Codes] = field(default_factory=dict)
     group_differs: dict[str, set[int]] = field(default_factory=dict)
     parts: list[Collected] = field(default_factory=list)
 
     def add(self, batch: Batch, known: Known) -> None:
         """Take in the rows of one batch."""
-        model = self.models.places(batch.model, len(known.model), _starts(batch.model))
+        starts = _starts(batch.model)
+        model = self.models.places(batch.model, len(known.model), starts)
         item = self.items.places(batch.item, len(known.item)).codes()
         self.rows += len(item)
-        self._note_content(batch.content, item, model)
+        if batch.content is None:
+            self.bare.update(model.take(starts).codes().tolist())
+        else:
+            self._note_content(batch.content, item, model)
         self._note_groups(batch.groups, item)
         if batch.score.dtype == np.float64:
             there = np.isfinite(batch.score)
@@ -62,18 +65,21 @@ class Grid:
                 _refuse_infinite(batch.score)
                 self._note_unscored(model.take(~there).codes())
                 model, item, batch = model.take(there), item[there], batch.take(there)
+                starts = _starts(model)
         if self.collect or batch.run is not None:
             self.collect = True
             self.parts.append(_collected(batch, model.codes(), item))
         else:
             self.scattered += len(item)
-            self._scatter(model, item, batch.score)
+            self._scatter(model, starts, item, batch.score)
 
     def _note_unscored(self, model: Codes) -> None:
         for code, n in zip(*np.unique(model, return_counts=True), strict=True):
             self.unscored[int(code)] = self.unscored.get(int(code), 0) + int(n)
 
-    def _scatter(self, model: Coded, item: Codes, score: npt.NDArray[Any]) -> None:
+    def _scatter(
+        self, model: Coded, starts: IntArray, item: Codes, score: npt.NDArray[Any]
+    ) -> None:
         self._grow(len(self.models), len(self.items))
         if self.cells.dtype == np.int8:
             small = _as_bits(score)
@@ -83,7 +89,6 @@ class Grid:
                 wide = self.cells.astype(np.float64)
                 wide[self.cells < 0] = np.nan
                 self.cells = wide
-        starts = _starts(model)
         if len(starts) * _LONG_RUN > len(model):
             flat = self.cells.reshape(-1)
             flat[model.codes().astype(np.int64) * self.cells.shape[1] + item] = score
@@ -104,12 +109,7 @@ class Grid:
         wider[:r, c:] = absent
         self.cells = wider
 
-    def _note_content(
-        self, content: npt.NDArray[np.uint64] | None, item: Codes, model: Coded
-    ) -> None:
-        if content is None:
-            self.bare.update(model.take(_starts(model)).codes().tolist())
-            return
+    def _note_content(self, content: npt.NDArray[np.uint64], item: Codes, model: Coded) -> None:
         if len(self.content) < len(self.items):
             wider = np.zeros(max(len(self.items), 2 * len(self.content)), np.uint64)
             wider[: len(self.content)] = self.content
@@ -118,7 +118,6 @@ class Grid:
         if not given.all():
             self.bare.update(np.unique(model.take(~given).codes()).tolist())
             item, content = item[given], content[given]
-        self.verified = self.verified or bool(len(item))
         fresh = self.content[item] == 0
         self.content[item[fresh]] = content[fresh]
         wrong = self.content[item] != content

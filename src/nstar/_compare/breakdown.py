@@ -4,14 +4,10 @@ import numpy as np
 
 from nstar import stats
 from nstar._compare.parts import Breakdown, GroupRow, LeftOut
-from nstar._compare.reading import NOTHING
-from nstar._matrix import Grouping
+from nstar._matrix import NOTHING, Grouping
 from nstar._typing import Array, IntArray, Interval
 
 __all__ = ["breakdown"]
-
-_NOTHING = 1e-24
-"""Squared spread, as a share of the scale's, that is rounding."""
 
 
 def _binary_limits(a: Array, b: Array, codes: IntArray, conf: float) -> list[Interval | None]:
@@ -32,7 +28,7 @@ def _graded_limits(
     n = sums.sizes
     gap = sums.sums / n
     squares = np.maximum(sums.squares - sums.sums * gap, 0.0)
-    seen = (n > 1) & (squares > _NOTHING * n * width * width)
+    seen = (n > 1) & (squares > n * (NOTHING * width) ** 2)
     spread = squares[seen] / (n[seen] - 1)
     limits = stats.t_interval(gap[seen], np.sqrt(spread), n[seen], conf=conf)
     low, high = (np.clip(np.asarray(x) + mean, -width, width).tolist() for x in limits)

@@ -14,14 +14,13 @@ from scipy import special
 from nstar import stats
 from nstar._compare.parts import Kind, Reading
 from nstar._compare.reading import (
-    NOTHING,
     confidence,
     one_sided,
     ordered,
     over,
     unanimous_interval,
 )
-from nstar._matrix import Grouping
+from nstar._matrix import NOTHING, Grouping
 from nstar._typing import Array, IntArray, Interval, RNGLike
 from nstar._verdict import Criteria
 from nstar.errors import DataError, DegenerateDataWarning

@@ -12,7 +12,6 @@ from nstar._compare.design import Differences, alternatives, declared
 from nstar._compare.equivalence import equivalence
 from nstar._compare.parts import Counts, Reading
 from nstar._compare.reading import (
-    NOTHING,
     McNemar,
     binary_reading,
     confidence,
@@ -25,6 +24,7 @@ from nstar._compare.resolution import detectable, items_missing, least_items, q_
 from nstar._compare.result import Pair
 from nstar._compare.runs import run_split
 from nstar._compare.sample import Sample, Shared
+from nstar._matrix import NOTHING
 from nstar._typing import Array, Interval, RNGLike
 from nstar._verdict import Criteria, PairWord, is_resolved, judge_pair
 from nstar.errors import DataError, ParameterError

@@ -12,7 +12,6 @@ from nstar._verdict import Criteria
 from nstar.errors import ParameterError
 
 __all__ = [
-    "NOTHING",
     "McNemar",
     "binary_reading",
     "confidence",
@@ -23,9 +22,6 @@ __all__ = [
     "over",
     "unanimous_interval",
 ]
-
-NOTHING = 1e-12
-"""What is left of equal scores after subtraction, relative to the width of the scale."""
 
 
 def confidence(criteria: Criteria) -> float:

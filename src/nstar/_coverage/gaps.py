@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from nstar._coverage.words import size, where
+from nstar._coverage.words import limits, size, where
 from nstar._findings import Finding, find
-from nstar._matrix import ScoreMatrix
+from nstar._matrix import NOTHING, ScoreMatrix
 from nstar._typing import BoolArray
 
 __all__ = ["gap_findings"]
@@ -69,6 +69,7 @@ def _flips(matrix: ScoreMatrix, there: BoolArray, lacking: np.ndarray) -> Iterat
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
     everyone = len(lacking) * there.size <= _CELLS
+    slack = NOTHING * max(map(abs, limits(matrix)))
     done: set[tuple[int, int]] = set()
     for i in lacking:
         near = order[max(rank[i] - 1, 0) : rank[i] + 2]
@@ -80,7 +81,8 @@ def _flips(matrix: ScoreMatrix, there: BoolArray, lacking: np.ndarray) -> Iterat
             done.add(pair)
             common = there[i] & there[j]
             gap = float((row[common] - matrix.row(int(j))[common]).mean()) if common.any() else 0.0
-            if gap * (raw[i] - raw[j]) < 0:
+            apart = min(abs(gap), abs(raw[i] - raw[j])) > slack
+            if apart and gap * (raw[i] - raw[j]) < 0:
                 up = (raw[i] > raw[j]) != matrix.lower_is_better
                 first, second = (i, j) if up else (j, i)
                 by, behind = (size(matrix, abs(x)) for x in (raw[i] - raw[j], gap))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from glob import iglob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,7 +45,7 @@ class Sides:
 
 def _side(text: str) -> Side:
     """``NAME=PATH::MODEL``; a path that exists as written is taken as it stands."""
-    if Path(text).exists():
+    if _there(text):
         return Side(path=text)
     label, sign, rest = text.partition("=")
     if sign and label and "/" not in label and "::" not in label and not _exists(text):
@@ -56,7 +57,12 @@ def _side(text: str) -> Side:
 
 def _exists(text: str) -> bool:
     path, sign, _ = text.rpartition("::")
-    return bool(sign) and Path(path).exists()
+    return bool(sign) and _there(path)
+
+
+def _there(path: str) -> bool:
+    """Whether something has this path, or matches it: ``lr=0.1/*.json`` is no label."""
+    return Path(path).exists() or any(True for _ in iglob(path))  # noqa: PTH207 absolute too
 
 
 def parse_sides(paths: Sequence[str], a: str | None, b: str | None) -> tuple[Side, Side]:

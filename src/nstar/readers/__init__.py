@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from nstar._table import Source, Table, constant
 from nstar.errors import ReadError
-from nstar.readers._base import Journal, Options, Reader
+from nstar.readers._base import Journal, Options, Reader, scores_as_floats
 from nstar.readers._scan import Scan, find_units
 
 __all__ = [
@@ -97,7 +97,8 @@ def collect(scanned: Scan) -> Table:
     batches = [pa.Table.from_batches([b]) for b in scanned.batches() if b.num_rows]
     if not batches:
         raise ReadError(nothing_in(scanned.journal.sources))
-    whole = pa.concat_tables(batches, promote_options="default").unify_dictionaries()
+    whole = pa.concat_tables(map(scores_as_floats, batches), promote_options="default")
+    whole = whole.unify_dictionaries()
     if "task" not in whole.column_names:
         whole = whole.append_column("task", constant("", len(whole)))
     return Table(data=whole, sources=tuple(scanned.journal.sources))

@@ -27,6 +27,7 @@ __all__ = [
     "SourceDraft",
     "Unit",
     "content_key",
+    "scores_as_floats",
 ]
 
 Role: TypeAlias = Literal["log", "companion"] | None
@@ -262,3 +263,12 @@ def content_key(text: str | bytes) -> int:
             return int(text[:16], 16)
         text = text.encode("utf-8", "surrogatepass")
     return int.from_bytes(blake2b(text, digest_size=8).digest(), "big")
+
+
+def scores_as_floats(rows: Any) -> Any:
+    """A batch or table whose scores are float64; readers may give whole numbers of one byte."""
+    index = rows.schema.get_field_index("score")
+    score = rows.column(index)
+    if score.type == pa.float64():
+        return rows
+    return rows.set_column(index, "score", score.cast(pa.float64()))

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 
 from nstar._table import KNOWN, Source
 from nstar.errors import NstarError, ReadError
+from nstar.readers._base import scores_as_floats
 from nstar.readers._files import Place, printable
 
 __all__ = ["SOURCES_KEY", "sources_from", "write_tidy"]
@@ -91,7 +92,7 @@ class _Writer:
 
     def add(self, batch: pa.RecordBatch) -> None:
         """Take a batch, and write once a row group is full."""
-        self._held.append(batch)
+        self._held.append(scores_as_floats(batch))
         self._held_rows += batch.num_rows
         self.rows += batch.num_rows
         if self._held_rows >= _GROUP_ROWS:

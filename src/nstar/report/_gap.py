@@ -3,14 +3,11 @@
 import math
 
 from nstar._compare import Pair
+from nstar._matrix import NOTHING
 from nstar._typing import Interval
 from nstar.report._format import percent, pp
 
 __all__ = ["coverage", "drawn", "gap", "score", "span"]
-
-
-_ROUNDING = 1e-12
-"""A gap this small, as a share of the largest score, is what subtraction leaves of none."""
 
 
 def _points(pair: Pair) -> bool:
@@ -19,7 +16,7 @@ def _points(pair: Pair) -> bool:
 
 def gap(pair: Pair, value: float | None, *, sign: bool = False, column: bool = False) -> str:
     """A gap of this pair; None is a dash. One too small to be printed keeps its sign."""
-    if value is not None and abs(value) <= _ROUNDING * max(map(abs, pair.limits)):
+    if value is not None and abs(value) <= NOTHING * max(map(abs, pair.limits)):
         value = 0.0
     sign = sign and value != 0
     if sign and value is not None and _points(pair) and abs(value) < 5e-5:

@@ -61,7 +61,7 @@ def _tasks(coverage: Coverage) -> Grid:
             count(t.common),
             _runs(t),
             "0/1" if t.binary else "graded" if t.runs == (1, 1) else "runs",
-            ", ".join(f"{n} {name(group)}" for group, n in t.groups.items()) or "–",
+            ", ".join(f"{n} {name(group)}" for group, n in t.groups.items() if n > 1) or "–",
             *(_mean_of(t, model) for model in models),
         )
         for t in coverage.tasks[:_ROWS]

@@ -49,7 +49,7 @@ class ParquetFrame:
     def __init__(self, place: Place, journal: Journal, asked: Iterable[str] = ()) -> None:
         self._place = place
         self._progress = journal.options.progress
-        with arrow_errors(place, "Parquet"), place.open() as file:
+        with arrow_errors(place, "Parquet"), _opened(place) as file:
             parquet = pq.ParquetFile(file)
             self._metadata = parquet.metadata
             schema = parquet.schema_arrow
@@ -60,7 +60,7 @@ class ParquetFrame:
 
     def head(self, names: Sequence[str]) -> pa.RecordBatch:
         """The first rows of these columns."""
-        with arrow_errors(self._place, "Parquet"), self._place.open() as file:
+        with arrow_errors(self._place, "Parquet"), _opened(self._place) as file:
             parquet = pq.ParquetFile(file, metadata=self._metadata)
             blocks = parquet.iter_batches(batch_size=_HEAD, columns=list(names))
             first = next(blocks, None)
@@ -81,7 +81,7 @@ class ParquetFrame:
     def _blocks(self, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
         wanted = set(names)
         large = self._metadata.num_rows > _ROWS
-        with self._place.open() as file:
+        with _opened(self._place) as file:
             parquet = pq.ParquetFile(
                 file,
                 metadata=self._metadata,
@@ -151,6 +151,14 @@ class IpcFrame:
             yield from map(reader.get_batch, range(reader.num_record_batches))
         else:
             yield from reader
+
+
+def _opened(place: Place) -> Any:
+    """The file for Arrow's threads: a local one is read without Python in between."""
+    if place.fs is not None:
+        return place.open()
+    with place.open():  # refuses what is no regular file, with a message
+        return pa.OSFile(place.path)
 
 
 def _ahead(blocks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -1,4 +1,4 @@
-"""Scores: numbers, truth values and a few words, as float64 with null for no score.
+"""Scores: numbers, truth values and a few words, as float64 (or int8) with null for no score.
 
 =============================================================== =======
 text (case and outer blanks do not matter)                      score
@@ -90,7 +90,16 @@ class Scores:
             return self._distinct(column.dictionary_encode())
         if pa.types.is_boolean(column.type):
             column = column.cast(pa.int8())
+        if pa.types.is_int8(column.type) and not column.null_count:
+            return self._small(column), _NONE_BAD
         return self._numbers(column.cast(pa.float64(), safe=False))
+
+    def _small(self, column: pa.Array) -> pa.Array:
+        """Whole numbers of one byte stay so: 0 and 1 of a hundred million rows."""
+        values = column.to_numpy()
+        if values.size:
+            self.low, self.high = min(self.low, values.min()), max(self.high, values.max())
+        return column
 
     def _numbers(self, column: pa.Array) -> tuple[pa.Array, Indices]:
         values = column.to_numpy(zero_copy_only=False)  # null is NaN here
