@@ -143,8 +143,8 @@ KINDS = {
     "reader": Kind("note", "Something that the reader of the format noticed.", "Read it."),
     "runs-chosen": Kind(
         "note",
-        "Several logs of one model and task, or files of no known format, were set aside.",
-        "`--runs all` keeps repeated runs.",
+        "Of several logs of one model and task, or several metrics, one is used.",
+        "`--runs all` keeps repeated runs, `--metric` chooses.",
     ),
 }
 """Every finding, gravest first."""

@@ -37,6 +37,15 @@ def test_readme_python_runs() -> None:
     assert failures == 0
 
 
+@pytest.mark.parametrize("page", ["compare.md", "read.md"])
+def test_python_blocks_run(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / page).read_text("utf-8"), re.S)
+    assert blocks
+    for block in blocks:
+        exec(block, {})  # noqa: S102
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
 def test_local_links_exist(page: Path) -> None:
     for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8")):

@@ -218,19 +218,38 @@ def _aligned(streams: list[_Stream], names: tuple[str, str], given: dict[str, An
     every = tuple(s for stream in streams for s in _concerned(stream))
     both = directed([m for m in found if set(names) <= set(m.models)], every)
     _refuse_strangers(found, both, names)
-    both = choose_metrics(both, given["tasks"], given["metric"])
+    there, both = both, choose_metrics(both, given["tasks"], given["metric"])
     tasks = {None, *(m.task for m in both)}
     sources = tuple(s for s in every if s.task in tasks)
     report = coverage(
         both,
         sources,
-        notes=[n for stream in streams for n in stream.scan.journal.notes],
+        notes=[
+            *(n for stream in streams for n in stream.scan.journal.notes),
+            *_other_metrics(there, both),
+        ],
         bad=[n for stream in streams for n in stream.scan.journal.bad],
         allowed=given["allow"],
     )
     if not given["tasks"]:
         report = replace(report, findings=(*report.findings, *_left_out(found, both)))
     return Loaded(matrices=both, sources=sources, coverage=report)
+
+
+def _other_metrics(there: "list[ScoreMatrix]", chosen: "list[ScoreMatrix]") -> list[str]:
+    """What else could have been compared: a metric is never chosen in silence."""
+    said: dict[str, list[str]] = {}
+    for matrix in chosen:
+        others = [m.metric for m in there if m.task == matrix.task and m is not matrix]
+        if others:
+            also = ", ".join(others[:4]) + (" …" if len(others) > 4 else "")
+            said.setdefault(f"{matrix.metric} is compared; --metric chooses {also}", []).append(
+                matrix.task
+            )
+    return [
+        f"{', '.join(tasks[:3])}{' …' if len(tasks) > 3 else ''}: {text}"
+        for text, tasks in said.items()
+    ]
 
 
 def _left_out(found: "list[ScoreMatrix]", chosen: "list[ScoreMatrix]") -> "Iterator[Finding]":

@@ -43,22 +43,35 @@ def _tests(pair: Pair) -> list[tuple[str, str, str]]:
     return rows
 
 
+def _names(comparison: Comparison, limit: int) -> tuple[str, str]:
+    """Both names, cut as far as they stay different."""
+    for width in (limit, 2 * limit, 80):
+        first, second = (name(n, limit=width) for n in comparison.names)
+        if first != second:
+            return first, second
+    return "first", "second"
+
+
+def _signed(rho: float) -> str:
+    return f"{rho:.2f}".replace("-", "−")
+
+
 def _rho_span(pair: Pair) -> str:
     if pair.rho_ci is None:
         return "–"
     low, high = (float(v) for v in pair.rho_ci)
-    return f"{low:.2f} to {high:.2f}"
+    return f"{_signed(low)} to {_signed(high)}"
 
 
 def _numbers(comparison: Comparison, pair: Pair) -> Grid:
-    first, second = (name(n, limit=32) for n in comparison.names)
+    first, second = _names(comparison, 32)
     rows = [
         (first, score(pair, pair.mean_a), ""),
         (second, score(pair, pair.mean_b), ""),
         ("gap", gap(pair, pair.delta, sign=True, column=True), span(pair, pair.ci, column=True)),
         *_counts(pair, first, second),
         *_tests(pair),
-        ("item correlation rho", "–" if pair.rho is None else f"{pair.rho:.2f}", _rho_span(pair)),
+        ("item correlation rho", "–" if pair.rho is None else _signed(pair.rho), _rho_span(pair)),
         ("MDE", gap(pair, pair.mde, column=True), ""),
     ]
     if pair.q is not None and pair.q_ci is not None:
@@ -111,7 +124,7 @@ def _shown_first(pair: Pair) -> tuple[Breakdown, ...]:
 
 
 def _breakdown(comparison: Comparison, pair: Pair, breakdown: Breakdown) -> Grid:
-    first, second = (name(n, limit=16) for n in comparison.names)
+    first, second = _names(comparison, 16)
     shown = sorted(breakdown.rows, key=lambda r: -abs(r.delta))[:_ROWS]
     hidden = len(breakdown.rows) - len(shown)
     more = f" ({hidden} more in --format json)" if hidden else ""
@@ -145,7 +158,7 @@ def _task_name(pair: Pair, *, metric: bool) -> str:
 
 
 def _tasks(comparison: Comparison) -> Grid:
-    first, second = (name(n, limit=20) for n in comparison.names)
+    first, second = _names(comparison, 20)
     conf = coverage(comparison.pairs[0].conf)
     metrics = {pair.metric for pair in comparison.pairs}
     several = len(metrics) > 1
@@ -216,7 +229,7 @@ def _assumptions(comparison: Comparison) -> tuple[str, ...]:
         f"Gaps are {name(comparison.names[0])} minus {name(comparison.names[1])}, over the items "
         f"both have; {_direction(comparison)}.",
         design_assumption(comparison),
-        f"Detectable: found with {percent(c.power)} probability at {side} α = {c.alpha:g}.",
+        f"Detectable, settled: with {percent(c.power)} probability at {side} α = {c.alpha:g}.",
         "Nothing here looks at how the scores came about: prompts, contamination, grading.",
     )
 
