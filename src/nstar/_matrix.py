@@ -202,13 +202,12 @@ class ScoreMatrix:
         **more: Any,
     ) -> "ScoreMatrix":
         """From 0, 1 and -1 for absent, packed by rows so that little memory is needed at once."""
-        there = [_pack(row >= 0) for row in cells]
-        full = all(bool((row >= 0).all()) for row in cells)
+        full = all(row.min(initial=0) >= 0 for row in cells)
         return cls(
             models=tuple(models),
             items=tuple(items),
             bits=np.stack([_pack(row == 1) for row in cells]),
-            mask=None if full else np.stack(there),
+            mask=None if full else np.stack([_pack(row >= 0) for row in cells]),
             **more,
         )
 

@@ -150,9 +150,10 @@ class Grid:
             return False
         if self.collect or (self.differs and not self.bare):
             return True
-        part = self.cells[: len(self.models), : len(self.items)]
-        there = part >= 0 if part.dtype == np.int8 else ~np.isnan(part)
-        return int(np.count_nonzero(there)) != self.scattered
+        rows = self.cells[: len(self.models), : len(self.items)]
+        small = rows.dtype == np.int8
+        absent = sum(int(np.count_nonzero(row < 0 if small else np.isnan(row))) for row in rows)
+        return rows.size - absent != self.scattered
 
 
 def _starts(column: Coded) -> IntArray:

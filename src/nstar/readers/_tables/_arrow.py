@@ -1,5 +1,6 @@
 """Parquet files and Arrow IPC files (Feather), a block of rows at a time."""
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -16,10 +17,12 @@ from nstar.readers._tables._frame import Chunk, Column, arrow_errors, kind_of
 
 __all__ = ["IpcFrame", "ParquetFrame"]
 
-_ROWS = 1 << 18
-"""Rows per block, so that a column of it fits a processor's cache."""
+_ROWS = 1 << 19
+"""Rows per block: large enough that decoding and use of it overlap well."""
 _CELLS = 4 << 20
 """Cells per block of a wide table."""
+_AHEAD = 2
+"""Blocks that are decoded before they are asked for."""
 _HEAD = 1000
 """Rows that are enough to judge a column by."""
 
@@ -73,7 +76,6 @@ class ParquetFrame:
         done, total = 0, self._metadata.num_rows
         with arrow_errors(self._place, "Parquet"):
             for block in self._blocks(names):
-                _refuse_damage(block)
                 yield Chunk(self._flat(block, names), partial(add, done + 1))
                 done += block.num_rows
                 self._report(done, total)
@@ -91,7 +93,8 @@ class ParquetFrame:
             blocks = parquet.iter_batches(
                 batch_size=_rows(names), columns=list(names), use_threads=large
             )
-            yield from _ahead(blocks) if large else blocks
+            sound = _sound(blocks)
+            yield from _ahead(sound) if large else sound
 
     def _flat(self, block: pa.RecordBatch, names: Sequence[str]) -> pa.RecordBatch:
         """The block with fields of fields as columns of their own."""
@@ -162,25 +165,36 @@ def _opened(place: Place) -> Any:
 
 
 def _ahead(blocks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The blocks, each decoded by another thread while the one before is in use."""
+    """The blocks, the next ones decoded by another thread while one is in use."""
     with ThreadPoolExecutor(1) as pool:
-        coming = pool.submit(next, blocks, None)
-        while (block := coming.result()) is not None:
-            coming = pool.submit(next, blocks, None)
+        coming = deque(pool.submit(next, blocks, None) for _ in range(_AHEAD))
+        while (block := coming.popleft().result()) is not None:
+            coming.append(pool.submit(next, blocks, None))
             yield block
 
 
-def _refuse_damage(block: pa.RecordBatch) -> None:
+def _sound(blocks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The blocks, each looked at for damage; a dictionary that comes again is known."""
+    known: list[pa.Array] = []
+    for block in blocks:
+        known = _refuse_damage(block, known)
+        yield block
+
+
+def _refuse_damage(block: pa.RecordBatch, known: Sequence[pa.Array] = ()) -> list[pa.Array]:
     """Raise if texts are not UTF-8 or codes point beyond their dictionary.
 
-    As ``validate(full=True)``, with less work on codes.
+    As ``validate(full=True)``, with less work on codes; gives the dictionaries that are sound.
     """
     block.validate()
+    dictionaries = []
     for column in block.columns:
         if not pa.types.is_dictionary(column.type):
             column.validate(full=True)
             continue
-        column.dictionary.validate(full=True)
+        dictionaries.append(column.dictionary)
+        if not any(column.dictionary.equals(other) for other in known):
+            column.dictionary.validate(full=True)
         codes = column.indices
         if codes.null_count:
             codes = codes.drop_null()
@@ -188,6 +202,7 @@ def _refuse_damage(block: pa.RecordBatch) -> None:
         if values.size and not 0 <= values.min() <= values.max() < len(column.dictionary):
             msg = "a code points beyond its dictionary"
             raise pa.ArrowInvalid(msg)
+    return dictionaries
 
 
 def _nothing(names: Sequence[str]) -> pa.RecordBatch:
