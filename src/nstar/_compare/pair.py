@@ -90,7 +90,7 @@ def _counts(a: Array, b: Array) -> Counts:
 def _correlation(shared: Shared, counts: Counts | None) -> float | None:
     if counts is not None:
         rho = float(stats.rho_hat(counts.n11, counts.n10, counts.n01, counts.n00))
-        return None if math.isnan(rho) else float(np.clip(rho, -1.0, 1.0))
+        return None if math.isnan(rho) else rho
     x, y = shared.a - shared.a.mean(), shared.b - shared.b.mean()
     size = math.sqrt(float(x @ x) * float(y @ y))
     if size == 0 or np.ptp(shared.a) == 0 or np.ptp(shared.b) == 0:

@@ -6,7 +6,7 @@ entry point group ``nstar.readers``.
 
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 import pyarrow as pa
@@ -53,7 +53,7 @@ BUILT_IN = (
 def readers(name: str | None = None) -> tuple[Reader, ...]:
     """All readers in order of trial, or the one of this name."""
     built_in = [import_module(f"nstar.readers.{module}").READER for module in BUILT_IN]
-    foreign = [entry.load() for entry in entry_points(group="nstar.readers")]
+    foreign = [_foreign(entry) for entry in entry_points(group="nstar.readers")]
     found = (*foreign, *built_in)
     if name is None:
         return found
@@ -62,6 +62,21 @@ def readers(name: str | None = None) -> tuple[Reader, ...]:
         msg = f"no reader {name!r}; there are {', '.join(r.name for r in found)}"
         raise ReadError(msg)
     return chosen
+
+
+def _foreign(entry: EntryPoint) -> Reader:
+    """The reader that another package brings; what is wrong with it is said by its name."""
+    try:
+        reader = entry.load()
+    except Exception as error:
+        msg = f"the reader {entry.name!r} ({entry.value}) cannot be loaded: {error!r}"
+        raise ReadError(msg) from error
+    missing = [part for part in ("name", "sniff", "units", "read") if not hasattr(reader, part)]
+    if missing:
+        msg = f"the reader {entry.name!r} ({entry.value}) has no {', '.join(missing)}"
+        raise ReadError(msg)
+    found: Reader = reader
+    return found
 
 
 def scan(paths: str | Path | Sequence[str | Path], options: Options | None = None) -> Scan:

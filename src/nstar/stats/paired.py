@@ -419,7 +419,8 @@ def rho_hat(n11: FloatLike, n10: FloatLike, n01: FloatLike, n00: FloatLike) -> A
     def block(a: Array, b: Array, c: Array, d: Array) -> Array:
         margins = np.sqrt((a + b) * (c + d)) * np.sqrt((a + c) * (b + d))
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.where(margins > 0, (a * d - b * c) / margins, np.nan)
+            phi = np.clip((a * d - b * c) / margins, -1.0, 1.0)  # rounding may pass the ends
+        return np.where(margins > 0, phi, np.nan)
 
     _check.counts(n11=n11, n10=n10, n01=n01, n00=n00)
     return map_blocks(block, n11, n10, n01, n00)

@@ -1,11 +1,15 @@
 """Which reader, which runs, and the harness's own mean."""
 
+import sys
 from collections.abc import Iterator, Sequence
+from importlib.metadata import EntryPoint
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow as pa
 import pytest
 
+import nstar.readers
 from nstar.errors import ReadError
 from nstar.readers import BUILT_IN, Options, readers, scan
 from nstar.readers._base import Journal, Role, Rows, Unit, content_key
@@ -152,3 +156,28 @@ def test_content_keys() -> None:
     assert content_key(16 * "0" + 16 * "x") != content_key(16 * "0" + 16 * "y")
     assert content_key("x" * 64) != content_key("y" * 64)
     assert 0 <= content_key("\ud800") < 2**64
+
+
+LINES = _Lines()
+
+
+def _plug_in(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    entry = EntryPoint(name="lines", value=value, group="nstar.readers")
+    monkeypatch.setattr(nstar.readers, "entry_points", lambda group: [entry])
+
+
+def test_a_package_brings_its_reader(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "plugin", SimpleNamespace(READER=LINES))
+    _plug_in(monkeypatch, "plugin:READER")
+    assert readers()[0].name == "lines"
+    assert len(nstar.read(folder)) == 4
+
+
+@pytest.mark.parametrize(
+    ("value", "says"),
+    [("no_such_package:READER", "cannot be loaded"), ("math:pi", "has no name, sniff")],
+)
+def test_a_broken_plug_in_is_named(value: str, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    _plug_in(monkeypatch, value)
+    with pytest.raises(ReadError, match=f"reader 'lines' .*{says}"):
+        readers()

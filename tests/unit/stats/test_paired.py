@@ -222,3 +222,10 @@ def test_a_wrong_confidence_is_called_conf(conf: float) -> None:
 def test_every_public_name_is_exercised() -> None:
     text = set(paired.__all__) - {"PairedRates"}
     assert text <= set(globals())
+
+
+def test_rho_hat_stays_within_its_ends() -> None:
+    cells = np.arange(1, 200)
+    for rho, end in ((rho_hat(3 * cells, 0, 0, cells), 1), (rho_hat(0, 3 * cells, cells, 0), -1)):
+        assert np.all(np.abs(rho) <= 1)
+        np.testing.assert_allclose(rho, end)
