@@ -397,3 +397,10 @@ def test_rows_that_contradict_each_other_are_refused_in_python_too() -> None:
         compare(aligned(table)[0], names=("a", "b"))
     settled = aligned(table, duplicates="first")[0]
     assert compare(settled, names=("a", "b")).pairs[0].n == 1
+
+
+def test_a_gap_as_text_is_refused() -> None:
+    with pytest.raises(
+        ParameterError, match=r"margin must be in \(0, 1\), a proportion; got '2pp'"
+    ):
+        compare([1, 0, 1], [0, 0, 1], margin="2pp")  # type: ignore[arg-type]

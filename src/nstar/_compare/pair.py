@@ -56,9 +56,10 @@ class Question:
             raise DataError(msg)
         width = _largest(limits)
         for name, value in (("delta", self.delta0), ("margin", self.margin)):
-            if value is not None and not 0 < value < width:
+            number = value is None or isinstance(value, int | float | np.number)
+            if not number or (value is not None and not 0 < value < width):
                 allowed = "in (0, 1), a proportion" if width == 1 else "a finite number > 0"
-                msg = f"{name} must be {allowed}; got {value:g}"
+                msg = f"{name} must be {allowed}; got {value!r}"
                 raise ParameterError(msg)
 
 

@@ -60,7 +60,7 @@ def _unit(place: Place, about: Header) -> Unit:
         place=place,
         model=about.model,
         task=about.unit,
-        started=about.started,
+        started="" if about.metrics == (PLACEHOLDER,) else about.started,  # no scores: last choice
         complete=about.complete,
         context=about,
     )
