@@ -9,15 +9,11 @@ file and decodes them into a struct of the fields that matter, and does nothing 
 Limit: 1.5 × bare in CPU time.
 """
 
-# ruff: noqa: D101, D103, S603, T201
+# ruff: noqa: D101, D103
 import argparse
 import hashlib
 import json
-import resource
-import statistics
-import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +22,8 @@ import numpy as np
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "src"))
+
+from turns import measure, report  # noqa: E402
 
 from nstar._align import matrices  # noqa: E402
 from nstar.readers import readers, scan  # noqa: E402
@@ -92,33 +90,6 @@ def nstar(folder: Path) -> int:
     return matrices(scan(folder).batches)[0].shape[1]
 
 
-def worker(folder: Path, side: str) -> None:
-    readers()  # importing is no reading
-    wall, cpu = time.perf_counter(), time.process_time()
-    rows = {"bare": bare, "nstar": nstar}[side](folder)
-    taken = {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(json.dumps({"rows": rows, "mb": peak} | taken))
-
-
-def measure(folder: Path, repeat: int) -> None:
-    size = sum(p.stat().st_size for p in folder.glob("*.jsonl"))
-    taken: dict[str, list[dict[str, float]]] = {"bare": [], "nstar": []}
-    for _ in range(repeat):
-        for side, results in taken.items():
-            command = [sys.executable, __file__, str(folder), "--side", side]
-            done = subprocess.run(command, check=True, capture_output=True, text=True)
-            results.append(json.loads(done.stdout))
-    print(f"{taken['bare'][0]['rows']:,} rows, {size / 1e6:,.0f} MB, median of {repeat}")
-    best = {}
-    for side, results in taken.items():
-        wall, cpu, mb = (statistics.median(r[k] for r in results) for k in ("wall", "cpu", "mb"))
-        best[side] = (wall, cpu)
-        print(f"{side:>6}  wall {wall:6.2f} s   cpu {cpu:6.2f} s   peak {mb:6,.0f} MB")
-    ratios = [a / b for a, b in zip(best["nstar"], best["bare"], strict=True)]
-    print(f" ratio  wall {ratios[0]:6.2f}     cpu {ratios[1]:6.2f}")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
@@ -129,9 +100,11 @@ def main() -> None:
     if given.make:
         make(given.folder, given.make)
     elif given.side:
-        worker(given.folder, given.side)
+        readers()  # importing is no reading
+        side = {"bare": bare, "nstar": nstar}[given.side]
+        report(lambda: side(given.folder))
     else:
-        measure(given.folder, given.repeat)
+        measure(__file__, given.folder, given.repeat)
 
 
 if __name__ == "__main__":

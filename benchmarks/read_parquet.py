@@ -11,14 +11,9 @@ reads the same three columns with the two names as dictionaries, file by file.
 Limits: 2 × bare in wall time, 1.5 GB of memory.
 """
 
-# ruff: noqa: D103, S603, T201
+# ruff: noqa: D103
 import argparse
-import json
-import resource
-import statistics
-import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +22,8 @@ import pyarrow.parquet as pq
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "src"))
+
+from turns import measure, report  # noqa: E402
 
 from nstar._align import matrices  # noqa: E402
 from nstar.readers import readers, scan  # noqa: E402
@@ -74,39 +71,6 @@ def nstar(folder: Path) -> int:
     return matrix.shape[0] * matrix.shape[1]
 
 
-def worker(folder: Path, side: str) -> None:
-    readers()  # importing is no reading
-    wall, cpu = time.perf_counter(), time.process_time()
-    rows = {"bare": bare, "nstar": nstar}[side](folder)
-    print(
-        json.dumps(
-            {
-                "rows": rows,
-                "wall": time.perf_counter() - wall,
-                "cpu": time.process_time() - cpu,
-                "mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-            }
-        )
-    )
-
-
-def measure(folder: Path, repeat: int) -> None:
-    taken: dict[str, list[dict[str, float]]] = {"bare": [], "nstar": []}
-    for _ in range(repeat):
-        for side, results in taken.items():
-            command = [sys.executable, __file__, str(folder), "--side", side]
-            done = subprocess.run(command, check=True, capture_output=True, text=True)
-            results.append(json.loads(done.stdout))
-    print(f"{taken['bare'][0]['rows']:,} rows, median of {repeat}")
-    best = {}
-    for side, results in taken.items():
-        wall, cpu, mb = (statistics.median(r[k] for r in results) for k in ("wall", "cpu", "mb"))
-        best[side] = (wall, cpu)
-        print(f"{side:>6}  wall {wall:6.2f} s   cpu {cpu:6.2f} s   peak {mb:6,.0f} MB")
-    ratios = [a / b for a, b in zip(best["nstar"], best["bare"], strict=True)]
-    print(f" ratio  wall {ratios[0]:6.2f}     cpu {ratios[1]:6.2f}")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
@@ -119,9 +83,11 @@ def main() -> None:
     if given.make:
         make(given.folder, given.make, given.models, given.items)
     elif given.side:
-        worker(given.folder, given.side)
+        readers()  # importing is no reading
+        side = {"bare": bare, "nstar": nstar}[given.side]
+        report(lambda: side(given.folder))
     else:
-        measure(given.folder, given.repeat)
+        measure(__file__, given.folder, given.repeat)
 
 
 if __name__ == "__main__":
