@@ -3,13 +3,13 @@
 The table of all findings stands in ``docs/read.md``, made from :data:`KINDS`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from nstar.errors import DataError, ParameterError
 
-__all__ = ["KINDS", "Finding", "Kind", "Level", "allow", "find", "refuse_fatal"]
+__all__ = ["KINDS", "Finding", "Kind", "Level", "allow", "few", "find", "refuse_fatal"]
 
 Level: TypeAlias = Literal["fatal", "warning", "note"]
 
@@ -161,6 +161,17 @@ def find(code: str, text: str) -> Finding:
     'warning'
     """
     return Finding(level=KINDS[code].level, code=code, text=text)
+
+
+def few(names: Sequence[str], most: int, *, between: str = ", ") -> str:
+    """The first of many names, with a sign that there are more.
+
+    Examples
+    --------
+    >>> few(["a", "b", "c"], 2)
+    'a, b …'
+    """
+    return between.join(names[:most]) + (" …" if len(names) > most else "")
 
 
 def allow(findings: Iterable[Finding], codes: Iterable[str]) -> tuple[Finding, ...]:

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from nstar._findings import Finding, find
+from nstar._findings import Finding, few, find
 from nstar._table import Source
 
 __all__ = ["log_findings"]
@@ -24,7 +24,7 @@ def log_findings(
     yield from _settings(sources)
     yield from _dropped(sources)
     if bad:
-        shown = "; ".join(bad[:_SHOWN]) + (" …" if len(bad) > _SHOWN else "")
+        shown = few(bad, _SHOWN, between="; ")
         yield find("bad-rows", f"{len(bad)} unreadable rows skipped: {shown}")
     for note in notes:
         yield find("runs-chosen", note)

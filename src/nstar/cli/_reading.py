@@ -3,18 +3,15 @@
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 if TYPE_CHECKING:
     from nstar._coverage import Coverage
-    from nstar._matrix import ScoreMatrix
-    from nstar._table import Source
     from nstar.readers import Options
 
-__all__ = ["Loaded", "Progress", "load", "reading_options", "to_options"]
+__all__ = ["Progress", "load", "reading_options", "to_options"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -106,7 +103,9 @@ class Progress:
             return
         self._last = now
         share = f"{100 * done / total:3.0f} %" if total else f"{done / 1e6:,.0f} MB"
-        name = _printable(path)[-60:]
+        from nstar.readers._trouble import printable  # the reader that calls has loaded it
+
+        name = printable(path)[-60:]
         sys.stderr.write(f"\r\x1b[Kreading {name}  {share}")
         sys.stderr.flush()
         self._shown = True
@@ -116,10 +115,6 @@ class Progress:
         if self._shown:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
-
-
-def _printable(text: str) -> str:
-    return "".join(c if c.isprintable() else "?" for c in text)
 
 
 def to_options(given: dict[str, Any], progress: Progress | None = None) -> "Options":
@@ -137,26 +132,14 @@ def to_options(given: dict[str, Any], progress: Progress | None = None) -> "Opti
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Loaded:
-    """Logs, read and aligned."""
-
-    matrices: "list[ScoreMatrix]"
-    """One per task and metric."""
-    sources: "tuple[Source, ...]"
-    """The logs."""
-    coverage: "Coverage"
-    """What to beware of."""
-
-
 def load(
     paths: Iterable[str],
     given: dict[str, Any],
     *,
     notes: Sequence[str] = (),
     bad: Sequence[str] = (),
-) -> Loaded:
-    """Read and align the logs below some paths; what was noted before is told again."""
+) -> "Coverage":
+    """What the logs below some paths hold; what was noted before is told again."""
     from nstar._align import directed, matrices
     from nstar._coverage import coverage
     from nstar.errors import ReadError
@@ -172,11 +155,10 @@ def load(
     found = directed(found, journal.sources)
     if not found:
         raise ReadError(nothing_in(journal.sources))
-    report = coverage(
+    return coverage(
         found,
         journal.sources,
         notes=[*notes, *journal.notes],
         bad=[*bad, *journal.bad],
         allowed=given["allow"],
     )
-    return Loaded(matrices=found, sources=tuple(journal.sources), coverage=report)

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nstar.cli._reading import Loaded, Progress, to_options
+from nstar.cli._reading import Progress, to_options
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from nstar._coverage import Coverage
     from nstar._findings import Finding
     from nstar._matrix import ScoreMatrix
     from nstar._table import Source
@@ -39,8 +40,10 @@ class Sides:
 
     names: tuple[str, str]
     """Names to show, first and second."""
-    loaded: Loaded
-    """Matrices of these two models, in the order of the names."""
+    matrices: "list[ScoreMatrix]"
+    """One per task, with these two models in it."""
+    coverage: "Coverage"
+    """What to beware of."""
 
 
 def _side(text: str) -> Side:
@@ -144,8 +147,9 @@ def _choose(side: Side, models: list[str], *, flag: str) -> str:
 
 
 def _some(models: list[str]) -> str:
-    shown = ", ".join(models[:10]) + (" …" if len(models) > 10 else "")
-    return f"{len(models)} models: {shown}"
+    from nstar._findings import few
+
+    return f"{len(models)} models: {few(models, 10)}"
 
 
 def _names(sides: tuple[Side, Side], models: tuple[str, str]) -> tuple[str, str]:
@@ -201,12 +205,12 @@ def load_sides(sides: tuple[Side, Side], given: dict[str, Any]) -> Sides:
                 _Stream(found, {model: name})
                 for found, model, name in zip(scans, models, names, strict=True)
             ]
-        return Sides(names=names, loaded=_aligned(streams, names, given))
+        return _aligned(streams, names, given)
     finally:
         progress.clear()
 
 
-def _aligned(streams: list[_Stream], names: tuple[str, str], given: dict[str, Any]) -> Loaded:
+def _aligned(streams: list[_Stream], names: tuple[str, str], given: dict[str, Any]) -> Sides:
     from nstar._align import directed, matrices
     from nstar._coverage import coverage
 
@@ -233,35 +237,31 @@ def _aligned(streams: list[_Stream], names: tuple[str, str], given: dict[str, An
     )
     if not given["tasks"]:
         report = replace(report, findings=(*report.findings, *_left_out(found, both)))
-    return Loaded(matrices=both, sources=sources, coverage=report)
+    return Sides(names=names, matrices=both, coverage=report)
 
 
 def _other_metrics(there: "list[ScoreMatrix]", chosen: "list[ScoreMatrix]") -> list[str]:
     """What else could have been compared: a metric is never chosen in silence."""
+    from nstar._findings import few
+
     said: dict[str, list[str]] = {}
     for matrix in chosen:
         others = [m.metric for m in there if m.task == matrix.task and m is not matrix]
         if others:
-            also = ", ".join(others[:4]) + (" …" if len(others) > 4 else "")
-            said.setdefault(f"{matrix.metric} is compared; --metric chooses {also}", []).append(
-                matrix.task
-            )
-    return [
-        f"{', '.join(tasks[:3])}{' …' if len(tasks) > 3 else ''}: {text}"
-        for text, tasks in said.items()
-    ]
+            text = f"{matrix.metric} is compared; --metric chooses {few(others, 4)}"
+            said.setdefault(text, []).append(matrix.task)
+    return [f"{few(tasks, 3)}: {text}" for text, tasks in said.items()]
 
 
 def _left_out(found: "list[ScoreMatrix]", chosen: "list[ScoreMatrix]") -> "Iterator[Finding]":
     """Tasks that are not compared, though nobody asked to leave them out."""
-    from nstar._findings import find
+    from nstar._findings import few, find
 
     there = {m.task for m in chosen}
     gone = [t or "(no task)" for t in dict.fromkeys(m.task for m in found) if t not in there]
     if gone:
-        shown = ", ".join(gone[:5]) + (" …" if len(gone) > 5 else "")
         text = f"{len(gone)} tasks without scores of both models in one metric are left out"
-        yield find("task-left-out", f"{text}: {shown}")
+        yield find("task-left-out", f"{text}: {few(gone, 5)}")
 
 
 def _settled(given: dict[str, Any]) -> Any:

@@ -85,10 +85,10 @@ def compare_command(paths: tuple[str, ...], **options: Any) -> None:
     sides = parse_sides(paths, options["a"], options["b"])
     with reported_errors():
         ready = load_sides(sides, options)
-        refuse_fatal(ready.loaded.coverage.findings)
-        _refuse_points(options, ready.loaded.matrices)
+        refuse_fatal(ready.coverage.findings)
+        _refuse_points(options, ready.matrices)
         result = compare_tasks(
-            ready.loaded.matrices,
+            ready.matrices,
             names=ready.names,
             strata=options["strata"],
             cluster=options["cluster"],
@@ -99,6 +99,6 @@ def compare_command(paths: tuple[str, ...], **options: Any) -> None:
                 power=options["power"],
                 sides=1 if options["one_sided"] else 2,
             ),
-            findings=ready.loaded.coverage.findings,
+            findings=ready.coverage.findings,
         )
         emit(result, options["format_"], paragraph=options["paragraph"])

@@ -48,13 +48,13 @@ def read_command(paths: tuple[str, ...], **options: Any) -> None:
         if options["out"]:
             journal = _write(where, options)
             where, options = [options["out"]], options | _AS_WRITTEN
-            loaded = load(where, options, notes=journal.notes, bad=journal.bad)
+            coverage = load(where, options, notes=journal.notes, bad=journal.bad)
         else:
-            loaded = load(where, options)
+            coverage = load(where, options)
         if options["eee"]:
             _export(where, options)
-        emit(loaded.coverage, options["format_"])
-    if any(f.level == "fatal" for f in loaded.coverage.findings):
+        emit(coverage, options["format_"])
+    if any(f.level == "fatal" for f in coverage.findings):
         raise SystemExit(1)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nstar._findings import few
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, Options, Reader, SourceDraft, Unit
 from nstar.readers._files import Place, printable, walk
@@ -108,8 +109,8 @@ def find_units(
 
 
 def _ignored(others: list[str]) -> str:
-    shown = ", ".join(others[:3]) + (" …" if len(others) > 3 else "")
-    return f"{len(others)} file{'s' * (len(others) > 1)} of no known format ignored: {shown}"
+    plural = "s" * (len(others) > 1)
+    return f"{len(others)} file{plural} of no known format ignored: {few(others, 3)}"
 
 
 def _nothing(
@@ -119,7 +120,7 @@ def _nothing(
     readers: Sequence[Reader],
 ) -> str:
     several = [str(p) for p in paths]
-    where = printable(", ".join(several[:3])) + (" …" if len(several) > 3 else "")
+    where = printable(few(several, 3))
     if companions:
         return (
             f"{companions[0]}: belongs to a log but holds no scores per item. Give the folder "
@@ -167,9 +168,7 @@ def choose_runs(units: list[Unit], journal: Journal) -> list[Unit]:
             best = max(several, key=lambda u: (u.complete, u.started))
             chosen[id(best)] = best
             journal.notes += _left_out(model, task, several, [best])
-    return [
-        chosen.get(id(u), u) for u in units if id(u) in chosen or u.model is None or u.task is None
-    ]
+    return [chosen[id(u)] for u in units if id(u) in chosen]
 
 
 def _runs(units: list[Unit]) -> list[str]:
