@@ -23,7 +23,7 @@ import numpy as np
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "src"))
 
-from turns import measure, report  # noqa: E402
+from turns import add_options, run  # noqa: E402
 
 from nstar._align import matrices  # noqa: E402
 from nstar.readers import readers, scan  # noqa: E402
@@ -94,17 +94,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--make", type=float, metavar="GIGABYTES")
-    parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--side", choices=["bare", "nstar"])
+    add_options(parser)
     given = parser.parse_args()
     if given.make:
         make(given.folder, given.make)
-    elif given.side:
-        readers()  # importing is no reading
-        side = {"bare": bare, "nstar": nstar}[given.side]
-        report(lambda: side(given.folder))
     else:
-        measure(__file__, given.folder, given.repeat)
+        readers()  # importing is no reading
+        run(given, __file__, bare, nstar)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ import pyarrow.parquet as pq
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "src"))
 
-from turns import measure, report  # noqa: E402
+from turns import add_options, run  # noqa: E402
 
 from nstar._align import matrices  # noqa: E402
 from nstar.readers import readers, scan  # noqa: E402
@@ -77,17 +77,13 @@ def main() -> None:
     parser.add_argument("--make", choices=PER_FILE)
     parser.add_argument("--models", type=int, default=MODELS)
     parser.add_argument("--items", type=int, default=ITEMS)
-    parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--side", choices=["bare", "nstar"])
+    add_options(parser)
     given = parser.parse_args()
     if given.make:
         make(given.folder, given.make, given.models, given.items)
-    elif given.side:
-        readers()  # importing is no reading
-        side = {"bare": bare, "nstar": nstar}[given.side]
-        report(lambda: side(given.folder))
     else:
-        measure(__file__, given.folder, given.repeat)
+        readers()  # importing is no reading
+        run(given, __file__, bare, nstar)
 
 
 if __name__ == "__main__":
