@@ -509,6 +509,11 @@ def b_t_quantile(p: Column, df: Column) -> Column:
     return np.where(p < 0.5, -size, size)
 
 
+def _mixture_boundary(alpha: Column) -> Column:
+    r = -special.lambertw(-np.square(alpha) / np.e, -1).real - 1
+    return np.sqrt((1 + 1 / r) * (np.log1p(r) - 2 * np.log(alpha)))
+
+
 def _critical() -> Iterator[Case]:
     yield Case("z_alpha", "alpha", stats.z_alpha, lambda a: -special.ndtri(a / 2))
     yield Case("z_power", "power", stats.z_power, special.ndtri)
@@ -519,6 +524,7 @@ def _critical() -> Iterator[Case]:
         lambda a, p: special.ndtri(p) - special.ndtri(a / 2),
     )
     yield Case("inflation", "critical", stats.inflation, lambda c: ((c + ZB) / K) ** 2)
+    yield Case("anytime_critical", "alpha", stats.anytime_critical, _mixture_boundary)
     yield Case(
         "bonferroni_critical",
         "models",

@@ -12,6 +12,13 @@ from nstar.cli import main
 
 __all__ = ["Command"]
 
+_KINDS = {
+    "read": ("coverage",),
+    "compare": ("comparison",),
+    "audit": ("audit", "leaderboard"),
+}
+"""What a command answers with, if that has another name."""
+
 
 @dataclass(frozen=True, slots=True)
 class Command:
@@ -31,7 +38,8 @@ class Command:
         result = self.run(*arguments, "--format", "json")
         assert result.exit_code == 0, result.output
         data: dict[str, Any] = json.loads(result.stdout)
-        kind = {"read": "coverage", "compare": "comparison"}.get(self.name, self.name)
+        kind = data["schema"].removeprefix("nstar.").removesuffix("/1")
+        assert kind in _KINDS.get(self.name, (self.name,))
         path = f"schemas/{kind}.schema.json"
         schema = json.loads(resources.files("nstar.report").joinpath(path).read_text("utf-8"))
         jsonschema.validate(data, schema)

@@ -13,6 +13,7 @@ from nstar._version import __version__
 if TYPE_CHECKING:
     from nstar import stats
     from nstar._align import matrices
+    from nstar._audit import Audit, Leaderboard, audit, audit_tasks
     from nstar._benchmarks import BENCHMARKS, TypicalRho
     from nstar._claim import Claim, Printed, claim
     from nstar._compare import Comparison, Pair, compare, compare_tasks
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BENCHMARKS",
+    "Audit",
     "Claim",
     "Comparison",
     "Coverage",
@@ -48,6 +50,7 @@ __all__ = [
     "Graded",
     "Grouping",
     "Interval",
+    "Leaderboard",
     "Options",
     "Pair",
     "PairedPsi",
@@ -61,6 +64,8 @@ __all__ = [
     "TypicalRho",
     "Unpaired",
     "__version__",
+    "audit",
+    "audit_tasks",
     "claim",
     "compare",
     "compare_tasks",
@@ -76,6 +81,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Audit": "nstar._audit",
     "BENCHMARKS": "nstar._benchmarks",
     "Claim": "nstar._claim",
     "Comparison": "nstar._compare",
@@ -86,6 +92,7 @@ _HOMES = {
     "Graded": "nstar._plan",
     "Grouping": "nstar._matrix",
     "Interval": "nstar._typing",
+    "Leaderboard": "nstar._audit",
     "Options": "nstar.readers",
     "Pair": "nstar._compare",
     "PairedPsi": "nstar._plan",
@@ -98,6 +105,8 @@ _HOMES = {
     "Table": "nstar._table",
     "TypicalRho": "nstar._benchmarks",
     "Unpaired": "nstar._plan",
+    "audit": "nstar._audit",
+    "audit_tasks": "nstar._audit",
     "claim": "nstar._claim",
     "compare": "nstar._compare",
     "compare_tasks": "nstar._compare",

@@ -3,14 +3,19 @@
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from nstar._typing import Sides
+import numpy as np
+import numpy.typing as npt
+
+from nstar._typing import BoolArray, Sides
 from nstar.stats import _check
 from nstar.stats.critical import z_alpha
 
 __all__ = [
     "ABSURD",
+    "AUDIT_WORDS",
     "BORDERLINE",
     "FEW_ITEMS",
+    "AuditWord",
     "ClaimWord",
     "Criteria",
     "PairWord",
@@ -19,6 +24,7 @@ __all__ = [
     "judge_against_mde",
     "judge_discordance",
     "judge_pair",
+    "judge_pairs",
 ]
 
 ClaimWord: TypeAlias = Literal["below", "borderline", "above"]
@@ -95,6 +101,11 @@ def judge_discordance(largest: int | None, least: int, most: int) -> Significanc
     return "always" if largest >= most else "depends"
 
 
+AuditWord: TypeAlias = Literal["resolved", "significant only", "equivalent", "unresolved"]
+
+AUDIT_WORDS: tuple[AuditWord, ...] = ("resolved", "significant only", "equivalent", "unresolved")
+"""What an audit can say of a pair, in the order of the codes of :func:`judge_pairs`."""
+
 PairWord: TypeAlias = Literal["better", "worse", "equivalent", "borderline", "inconclusive"]
 
 FEW_ITEMS = 10
@@ -158,3 +169,31 @@ def judge_pair(
     if equivalent and not significant:
         return "equivalent"
     return "borderline" if (p <= alpha) != excludes_zero else "inconclusive"
+
+
+def judge_pairs(
+    *, significant: BoolArray, resolved: BoolArray, equivalent: BoolArray | None = None
+) -> npt.NDArray[np.uint8]:
+    """One word for each of many pairs, as a code into ``AUDIT_WORDS``.
+
+    Parameters
+    ----------
+    significant
+        Whether the gap is significant in its family.
+    resolved
+        Whether q ≥ 1 with the critical value of that family.
+    equivalent
+        Whether the gap was shown to lie inside a margin declared in advance.
+
+    Examples
+    --------
+    >>> codes = judge_pairs(significant=np.array([1, 1, 0]) > 0, resolved=np.array([1, 0, 0]) > 0)
+    >>> [AUDIT_WORDS[k] for k in codes]
+    ['resolved', 'significant only', 'unresolved']
+    """
+    code = np.full(significant.shape, 3, dtype=np.uint8)
+    if equivalent is not None:
+        code[equivalent] = 2
+    code[significant] = 1
+    code[significant & resolved] = 0
+    return code

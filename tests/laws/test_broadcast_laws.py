@@ -32,6 +32,7 @@ EFFECT: Values = {"delta": (0.05, -0.1), "sigma": (0.3, 0.45)}
 PASSES: Values = {"n": (20, 33), "c": (3, 0), "k": (5, 8)}
 
 ELEMENTWISE: dict[str, Values] = {
+    "anytime_critical": ALPHA,
     "bca_levels": {"z0": (0.1, -0.2), "accel": (0.02, 0.0), **CONF},
     "binomial_pvalue": {"x": (7, 31), "n": (40, 77), "p0": (0.5, 0.3)},
     "bonferroni_critical": {"comparisons": (1, 40), **ALPHA},

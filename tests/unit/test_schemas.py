@@ -37,7 +37,10 @@ def schema(kind: str) -> Any:
     return json.loads((files("nstar.report") / "schemas" / f"{kind}.schema.json").read_text())
 
 
-@pytest.mark.parametrize("kind", ["plan", "claim", "comparison", "coverage", "selfcheck"])
+KINDS = ["plan", "claim", "comparison", "audit", "leaderboard", "coverage", "selfcheck"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_schemas_are_schemas(kind: str) -> None:
     jsonschema.Draft202012Validator.check_schema(schema(kind))
 

@@ -155,7 +155,7 @@ def _cluster(x: Differences, column: str) -> Reading:
         se=se,
         t=over(delta, se),
         df=df,
-        k=margin + float(stats.t_quantile(rule.power, df)),
+        k=float(stats.k_factor(rule.alpha, rule.power, sides=rule.sides)),
         margin=margin,
         ci=ci,
         ci_method=ci_method,

@@ -61,7 +61,7 @@ class Reading:
     df: float
     """Degrees of freedom of the interval, infinite for a normal one."""
     k: float
-    """Standard errors that a gap must span to be detectable, z or t of level and power."""
+    """Standard errors that a gap must span to be resolved, K = z of level + z of power."""
     margin: float
     """Standard errors on either side of ``t`` in the intervals of q and N*."""
     ci: Interval

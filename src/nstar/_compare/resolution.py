@@ -38,9 +38,9 @@ def least_items(alpha: float, *, binary: bool, sides: Sides) -> int:
 def resolution(reading: Reading, n: int, sides: Sides, least: int) -> Resolution:
     """At the observed gap: (t / k)², a p-value in other units.
 
-    With normal quantiles these are :func:`nstar.stats.q_hat`, ``q_interval`` and
-    ``n_star_interval``; few clusters have Student's instead. When only "the first is better" is
-    of interest a gap the other way counts as none. No fewer items than ``least`` can do.
+    These are :func:`nstar.stats.q_hat`, ``q_interval`` and ``n_star_interval``; with few clusters
+    the intervals have Student's quantile. When only "the first is better" is of interest a gap
+    the other way counts as none. No fewer items than ``least`` can do.
     """
     if reading.se == 0:
         return Resolution(
@@ -87,7 +87,10 @@ def detectable(
     alpha, power, sides = criteria.alpha, criteria.power, criteria.sides
     mde = math.inf
     if reading.kind != "items":
-        mde = reading.k * reading.se if reading.se > 0 else math.inf
+        reach = reading.k
+        if reading.kind == "cluster":
+            reach = reading.margin + float(stats.t_quantile(power, reading.df))
+        mde = reach * reading.se if reading.se > 0 else math.inf
     elif counts is not None and counts.psi > 0:
         mde = float(stats.paired_mde(n, psi=counts.psi, alpha=alpha, power=power, sides=sides))
     elif counts is None and reading.se > 0 and n >= least_items(alpha, binary=False, sides=sides):

@@ -10,7 +10,7 @@ from nstar._matrix import Grouping, ScoreMatrix
 from nstar._typing import Array, FloatLike, IntArray
 from nstar.errors import DataError
 
-__all__ = ["Sample", "Shared", "from_arrays", "from_matrices", "from_matrix"]
+__all__ = ["Sample", "Shared", "from_arrays", "from_matrices", "from_matrix", "refuse_conflicts"]
 
 NO_LABEL = "(no label)"
 
@@ -128,15 +128,20 @@ def _restrict(grouping: Grouping, both: Any) -> Grouping:
     return Grouping(codes=place.reshape(-1).astype(np.int32), labels=labels)
 
 
-def from_matrix(matrix: ScoreMatrix, names: tuple[str, str]) -> Sample:
-    """Two rows of one matrix."""
-    first, second = names
+def refuse_conflicts(matrix: ScoreMatrix) -> None:
+    """DataError if rows contradict each other and nobody said which counts."""
     if matrix.alignment.conflicting and matrix.alignment.settled == "refuse":
         msg = (
             f"{matrix.alignment.conflicting} rows contradict another of the same model, item and "
             "run; say which counts: matrices(table, duplicates='first')"
         )
         raise DataError(msg)
+
+
+def from_matrix(matrix: ScoreMatrix, names: tuple[str, str]) -> Sample:
+    """Two rows of one matrix."""
+    first, second = names
+    refuse_conflicts(matrix)
     if first == second:
         msg = f"both models are {first}; name two different ones"
         raise DataError(msg)

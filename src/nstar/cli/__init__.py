@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from nstar._version import __version__
+from nstar.cli.audit import audit_command
 from nstar.cli.claim import claim_command
 from nstar.cli.compare import compare_command
 from nstar.cli.plan import plan_command
@@ -47,5 +48,6 @@ def main() -> None:
 main.add_command(plan_command)
 main.add_command(claim_command)
 main.add_command(compare_command)
+main.add_command(audit_command)
 main.add_command(read_command)
 main.add_command(selfcheck_command)

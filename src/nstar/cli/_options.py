@@ -16,6 +16,8 @@ __all__ = [
     "Accuracy",
     "Gap",
     "format_option",
+    "level_options",
+    "refuse_both_designs",
     "shared_options",
 ]
 
@@ -188,16 +190,25 @@ def format_option(command: F) -> F:
     )(command)
 
 
+def level_options(command: F) -> F:
+    """--alpha and --power."""
+    level = click.option(
+        "--alpha", type=ACCURACY, default="0.05", show_default=True, help="Level."
+    )
+    power = click.option(
+        "--power", type=ACCURACY, default="0.8", show_default=True, help="Wanted power."
+    )
+    return level(power(command))
+
+
 def shared_options(command: F) -> F:
     """--alpha, --power, --one-sided and --format, the same for every command."""
-    options = (
-        click.option("--alpha", type=ACCURACY, default="0.05", show_default=True, help="Level."),
-        click.option(
-            "--power", type=ACCURACY, default="0.8", show_default=True, help="Wanted power."
-        ),
-        click.option("--one-sided", is_flag=True, help="Only 'A is better' is of interest."),
-        format_option,
-    )
-    for option in reversed(options):
-        command = option(command)
-    return command
+    side = click.option("--one-sided", is_flag=True, help="Only 'A is better' is of interest.")
+    return level_options(side(format_option(command)))
+
+
+def refuse_both_designs(options: dict[str, Any]) -> None:
+    """Groups are strata or clusters."""
+    if options["strata"] and options["cluster"]:
+        msg = "--strata and --cluster answer different questions; declare one (see docs)"
+        raise click.UsageError(msg)

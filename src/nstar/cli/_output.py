@@ -59,16 +59,19 @@ def _write(text: str) -> None:
         os._exit(3)  # the interpreter would try to flush once more and fail aloud
 
 
-def emit(result: "Result", format_: str, *, paragraph: bool = False) -> None:
+def emit(
+    result: "Result", format_: str, *, paragraph: bool = False, where: str | None = None
+) -> None:
     """Print a result: drawn on a terminal, plain text elsewhere, or as asked."""
     from nstar import report
 
     if format_ == "text" and _on_terminal():
         from nstar.report.terminal import print_terminal
 
-        print_terminal(report.document(result, paragraph=paragraph))
+        print_terminal(report.document(result, paragraph=paragraph, where=where))
     else:
-        text = report.render(result, cast("Format", format_), paragraph=paragraph)
+        as_ = cast("Format", format_)
+        text = report.render(result, as_, paragraph=paragraph, where=where)
         _write(_encodable(text))
 
 

@@ -2,16 +2,29 @@
 
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 if TYPE_CHECKING:
-    from nstar._coverage import Coverage
-    from nstar.readers import Options
+    import pyarrow as pa
 
-__all__ = ["Progress", "load", "reading_options", "to_options"]
+    from nstar._coverage import Coverage
+    from nstar._matrix import ScoreMatrix
+    from nstar.cli._choice import Models
+    from nstar.readers import Options
+    from nstar.readers._base import Journal
+
+__all__ = [
+    "PairProgress",
+    "Progress",
+    "align",
+    "load",
+    "reading_options",
+    "settled",
+    "to_options",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -88,25 +101,23 @@ def reading_options(command: F) -> F:
     return command
 
 
-class Progress:
-    """A line on standard error that says how far reading is; silent when nobody watches."""
+class _Line:
+    """A line on standard error that is written over; silent at first, and when nobody watches."""
 
     def __init__(self) -> None:
         self._last = 0.0
         self._began = time.monotonic()
         self._shown = False
 
-    def __call__(self, path: str, done: int, total: int | None) -> None:
-        """Called by readers every few megabytes."""
+    def _due(self) -> bool:
         now = time.monotonic()
         if now - self._began < 1 or now - self._last < 0.1 or not sys.stderr.isatty():
-            return
+            return False
         self._last = now
-        share = f"{100 * done / total:3.0f} %" if total else f"{done / 1e6:,.0f} MB"
-        from nstar.readers._trouble import printable  # the reader that calls has loaded it
+        return True
 
-        name = printable(path)[-60:]
-        sys.stderr.write(f"\r\x1b[Kreading {name}  {share}")
+    def _write(self, text: str) -> None:
+        sys.stderr.write(f"\r\x1b[K{text}")
         sys.stderr.flush()
         self._shown = True
 
@@ -115,6 +126,28 @@ class Progress:
         if self._shown:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
+
+
+class Progress(_Line):
+    """How far reading is."""
+
+    def __call__(self, path: str, done: int, total: int | None) -> None:
+        """Called by readers every few megabytes."""
+        if not self._due():
+            return
+        share = f"{100 * done / total:3.0f} %" if total else f"{done / 1e6:,.0f} MB"
+        from nstar.readers._trouble import printable  # the reader that calls has loaded it
+
+        self._write(f"reading {printable(path)[-60:]}  {share}")
+
+
+class PairProgress(_Line):
+    """How many pairs are done."""
+
+    def __call__(self, done: int, total: int) -> None:
+        """Called after every tile of pairs."""
+        if self._due():
+            self._write(f"{done:,} of {total:,} pairs")
 
 
 def to_options(given: dict[str, Any], progress: Progress | None = None) -> "Options":
@@ -132,6 +165,33 @@ def to_options(given: dict[str, Any], progress: Progress | None = None) -> "Opti
     )
 
 
+def settled(given: dict[str, Any]) -> Any:
+    """Which of contradicting rows counts: their mean, if the user only allowed them."""
+    if given["duplicates"] == "refuse" and "conflicting-rows" in given["allow"]:
+        return "mean"
+    return given["duplicates"]
+
+
+def align(
+    paths: Iterable[str], given: dict[str, Any], models: "Models | None" = None
+) -> "tuple[list[ScoreMatrix], Journal]":
+    """The matrices of the logs below some paths, of wanted models only, and what was noted."""
+    from nstar._align import directed, matrices
+    from nstar.readers import scan
+
+    progress = Progress()
+    try:
+        scanned = scan(list(paths), to_options(given, progress))
+
+        def batches() -> "Iterator[pa.RecordBatch]":
+            yield from scanned.batches() if models is None else map(models.rows, scanned.batches())
+
+        found = matrices(batches, duplicates=given["duplicates"])
+    finally:
+        progress.clear()
+    return directed(found, scanned.journal.sources), scanned.journal
+
+
 def load(
     paths: Iterable[str],
     given: dict[str, Any],
@@ -140,19 +200,11 @@ def load(
     bad: Sequence[str] = (),
 ) -> "Coverage":
     """What the logs below some paths hold; what was noted before is told again."""
-    from nstar._align import directed, matrices
     from nstar._coverage import coverage
     from nstar.errors import ReadError
-    from nstar.readers import nothing_in, scan
+    from nstar.readers import nothing_in
 
-    progress = Progress()
-    try:
-        scanned = scan(list(paths), to_options(given, progress))
-        found = matrices(scanned.batches, duplicates=given["duplicates"])
-    finally:
-        progress.clear()
-    journal = scanned.journal
-    found = directed(found, journal.sources)
+    found, journal = align(paths, given)
     if not found:
         raise ReadError(nothing_in(journal.sources))
     return coverage(

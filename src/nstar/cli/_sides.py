@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nstar.cli._reading import Progress, to_options
+from nstar.cli._choice import choose_metrics, find_model, other_metrics, some_models
+from nstar.cli._reading import Progress, settled, to_options
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from nstar._table import Source
     from nstar.readers import Scan
 
-__all__ = ["Side", "Sides", "choose_metrics", "load_sides", "parse_sides"]
+__all__ = ["Side", "Sides", "load_sides", "parse_sides"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,31 +126,15 @@ def _models(scan: "Scan") -> list[str]:
 
 
 def _choose(side: Side, models: list[str], *, flag: str) -> str:
-    from difflib import get_close_matches
-
     from nstar.errors import DataError
 
     if side.model is not None:
-        if side.model in models:
-            return side.model
-        ends = [m for m in models if m.endswith(f"/{side.model}")]
-        if len(ends) == 1:
-            return ends[0]
-        lower = {m.lower(): m for m in models}
-        near = get_close_matches(side.model.lower(), lower, n=3, cutoff=0.4)
-        hint = f"did you mean {', '.join(lower[n] for n in near)}?" if near else _some(models)
-        msg = f"{side.path} holds no model {side.model!r}; {hint}"
-        raise DataError(msg)
+        return find_model(side.model, models, side.path)
     if len(models) == 1:
         return models[0]
-    msg = f"{side.path} holds {_some(models)}. Choose one with {side.path}::MODEL{flag}"
+    there = some_models(models)
+    msg = f"{side.path} holds {there}. Choose one with {side.path}::MODEL{flag}"
     raise DataError(msg)
-
-
-def _some(models: list[str]) -> str:
-    from nstar._findings import few
-
-    return f"{len(models)} models: {few(models, 10)}"
 
 
 def _names(sides: tuple[Side, Side], models: tuple[str, str]) -> tuple[str, str]:
@@ -218,7 +203,7 @@ def _aligned(streams: list[_Stream], names: tuple[str, str], given: dict[str, An
         for stream in streams:
             yield from stream.batches()
 
-    found = matrices(batches, duplicates=_settled(given))
+    found = matrices(batches, duplicates=settled(given))
     every = tuple(s for stream in streams for s in _concerned(stream))
     both = directed([m for m in found if set(names) <= set(m.models)], every)
     _refuse_strangers(found, both, names)
@@ -230,7 +215,7 @@ def _aligned(streams: list[_Stream], names: tuple[str, str], given: dict[str, An
         sources,
         notes=[
             *(n for stream in streams for n in stream.scan.journal.notes),
-            *_other_metrics(there, both),
+            *other_metrics(there, both),
         ],
         bad=[n for stream in streams for n in stream.scan.journal.bad],
         allowed=given["allow"],
@@ -238,19 +223,6 @@ def _aligned(streams: list[_Stream], names: tuple[str, str], given: dict[str, An
     if not given["tasks"]:
         report = replace(report, findings=(*report.findings, *_left_out(found, both)))
     return Sides(names=names, matrices=both, coverage=report)
-
-
-def _other_metrics(there: "list[ScoreMatrix]", chosen: "list[ScoreMatrix]") -> list[str]:
-    """What else could have been compared: a metric is never chosen in silence."""
-    from nstar._findings import few
-
-    said: dict[str, list[str]] = {}
-    for matrix in chosen:
-        others = [m.metric for m in there if m.task == matrix.task and m is not matrix]
-        if others:
-            text = f"{matrix.metric} is compared; --metric chooses {few(others, 4)}"
-            said.setdefault(text, []).append(matrix.task)
-    return [f"{few(tasks, 3)}: {text}" for text, tasks in said.items()]
 
 
 def _left_out(found: "list[ScoreMatrix]", chosen: "list[ScoreMatrix]") -> "Iterator[Finding]":
@@ -262,13 +234,6 @@ def _left_out(found: "list[ScoreMatrix]", chosen: "list[ScoreMatrix]") -> "Itera
     if gone:
         text = f"{len(gone)} tasks without scores of both models in one metric are left out"
         yield find("task-left-out", f"{text}: {few(gone, 5)}")
-
-
-def _settled(given: dict[str, Any]) -> Any:
-    """Which of contradicting rows counts: their mean, if the user only allowed them."""
-    if given["duplicates"] == "refuse" and "conflicting-rows" in given["allow"]:
-        return "mean"
-    return given["duplicates"]
 
 
 def _concerned(stream: _Stream) -> "Iterator[Source]":
@@ -293,27 +258,3 @@ def _refuse_strangers(
         parts.append(f"{name} has {', '.join(tasks[:8]) or 'no scores'}")
     msg = f"no task [metric] is common to both models: {'; '.join(parts)}"
     raise DataError(msg)
-
-
-def choose_metrics(
-    matrices: "list[ScoreMatrix]", tasks: tuple[str, ...], metric: str | None
-) -> "list[ScoreMatrix]":
-    """One matrix per task: the metric asked for, whole or up to a comma, else the first."""
-    from nstar.errors import DataError
-
-    unknown = [t for t in tasks if t not in {m.task for m in matrices}]
-    if unknown:
-        there = ", ".join(dict.fromkeys(m.task for m in matrices))
-        msg = f"no task {unknown[0]!r}; the tasks of both models are {there}"
-        raise DataError(msg)
-    wanted = [m for m in matrices if not tasks or m.task in tasks]
-    named = [m for m in wanted if metric is None or m.metric == metric]
-    named = named or [m for m in wanted if m.metric.startswith(f"{metric},")]
-    if not named:
-        there = "; ".join(dict.fromkeys(m.metric for m in wanted))
-        msg = f"no metric {metric!r}; the metrics are {there}"
-        raise DataError(msg)
-    first: dict[str, ScoreMatrix] = {}
-    for matrix in named:
-        first.setdefault(matrix.task, matrix)
-    return list(first.values())

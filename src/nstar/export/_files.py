@@ -82,6 +82,11 @@ class NewFile:
         except OSError as error:
             raise self._failed(error) from error
 
+    @property
+    def stream(self) -> BinaryIO:
+        """The open file, for libraries that write by themselves."""
+        return self._file
+
     def keep(self, name: str) -> Path:
         """Give the file its name; one that had it before is replaced."""
         target = self._directory / name

@@ -12,6 +12,7 @@ from nstar.errors import ParameterError
 from nstar.report._document import Document
 
 if TYPE_CHECKING:
+    from nstar._audit import Audit, Leaderboard
     from nstar._claim import Claim
     from nstar._compare import Comparison
     from nstar._coverage import Coverage
@@ -20,33 +21,60 @@ if TYPE_CHECKING:
 
 __all__ = ["Format", "Result", "document", "render"]
 
-Format: TypeAlias = Literal["text", "json", "markdown"]
-Result: TypeAlias = "Plan | Claim | Comparison | Coverage | Selfcheck"
+Format: TypeAlias = Literal["text", "json", "markdown", "html"]
+Result: TypeAlias = "Plan | Claim | Comparison | Audit | Leaderboard | Coverage | Selfcheck"
+
+_KINDS = ("Plan", "Claim", "Comparison", "Audit", "Leaderboard", "Coverage", "Selfcheck")
+_RANKED = ("Audit", "Leaderboard")
 
 
 def _home(result: Result) -> Any:
     """The module of this floor that speaks for this kind of result."""
-    kind = type(result).__name__.lower()
-    if kind not in ("plan", "claim", "comparison", "coverage", "selfcheck"):
-        msg = (
-            "result must be a Plan, Claim, Comparison, Coverage or Selfcheck; "
-            f"got {type(result).__name__}"
-        )
+    kind = type(result).__name__
+    if kind not in _KINDS:
+        msg = f"result must be a {', '.join(_KINDS[:-1])} or {_KINDS[-1]}; got {kind}"
         raise ParameterError(msg)
-    return import_module(f"nstar.report.{kind}")
+    return import_module(f"nstar.report.{kind.lower()}")
 
 
-def document(result: Result, *, paragraph: bool = False) -> Document:
+def _asked(result: Result, where: str | None) -> dict[str, str]:
+    """The model that a ranking is asked about."""
+    if where is None:
+        return {}
+    if type(result).__name__ not in _RANKED:
+        msg = f"where asks for the place of a model; a {type(result).__name__} has none"
+        raise ParameterError(msg)
+    return {"where": where}
+
+
+def document(result: Result, *, paragraph: bool = False, where: str | None = None) -> Document:
     """What is to be said about a result, before any format, if asked with text to paste."""
     home = _home(result)
-    doc: Document = home.document(result)
+    doc: Document = home.document(result, **_asked(result, where))
     if paragraph and doc.paragraph is None and hasattr(home, "paragraph"):
         doc = replace(doc, paragraph=home.paragraph(result))
     return doc
 
 
-def render(result: Result, format: Format = "text", *, paragraph: bool = False) -> str:  # noqa: A002
-    """A result as plain text, JSON or Markdown; with ``paragraph`` text to paste is added.
+def render(
+    result: Result,
+    format: Format = "text",  # noqa: A002
+    *,
+    paragraph: bool = False,
+    where: str | None = None,
+) -> str:
+    """A result as plain text, JSON, Markdown or an HTML fragment.
+
+    Parameters
+    ----------
+    result
+        What a verb of nstar returned.
+    format
+        ``text``, ``json``, ``markdown`` or ``html``.
+    paragraph
+        Add text to paste into a paper.
+    where
+        Model of a ranking that is asked about: its place comes first.
 
     Examples
     --------
@@ -55,18 +83,24 @@ def render(result: Result, format: Format = "text", *, paragraph: bool = False) 
     The printed gap of +0.8 pp is within 50 % of what 12,032 items can detect, a borderline
     claim
     """
-    if format not in ("text", "json", "markdown"):
-        msg = f"format must be one of text, json, markdown; got {format!r}"
+    if format not in ("text", "json", "markdown", "html"):
+        msg = f"format must be one of text, json, markdown, html; got {format!r}"
         raise ParameterError(msg)
-    doc = document(result, paragraph=paragraph)
+    doc = document(result, paragraph=paragraph, where=where)
     if format == "json":
         from nstar.report._json import dump
 
-        return dump(type(result).__name__.lower(), doc, _home(result).data(result))
+        return dump(
+            type(result).__name__.lower(), doc, _home(result).data(result, **_asked(result, where))
+        )
     if format == "markdown":
         from nstar.report.markdown import render_markdown
 
         return render_markdown(doc)
+    if format == "html":
+        from nstar.report.html import render_html
+
+        return render_html(doc)
     from nstar.report.text import render_text
 
     return render_text(doc)

@@ -4,7 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from nstar._compare import Pair, Reading
-from nstar.report._compare_notes import question
+from nstar.report._design import question
 from nstar.report._json import whole
 
 __all__ = ["task_data"]
@@ -15,7 +15,7 @@ def _reading(reading: Reading) -> dict[str, Any]:
     body = {key: getattr(reading, key) for key in kept}
     return {
         "design": reading.name,
-        "question": question(reading),
+        "question": question(reading.kind, reading.groups),
         **body,
         "design_effect": reading.design_effect,
     }

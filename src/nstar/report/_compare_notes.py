@@ -1,29 +1,24 @@
 """What else the reader of a Comparison should know, a sentence each."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from nstar._compare import Breakdown, Comparison, Pair, Reading, RunSplit
+from nstar._findings import Finding
 from nstar.report._compare_headline import p_is
+from nstar.report._design import assumption, undeclared
 from nstar.report._format import count, items, name, percent, probability, pvalue
 from nstar.report._gap import coverage, gap, score, span
 
-__all__ = ["design_assumption", "notes", "question"]
+__all__ = ["design_assumption", "findings", "notes"]
 
 _LEVELS = ("fatal", "warning", "note")
 
 
-def question(reading: Reading) -> str:
-    """Which question a reading of the groups answers."""
-    if reading.kind == "strata":
-        return f"would the gap hold on other items of the same {count(reading.groups)} groups?"
-    if reading.kind == "cluster":
-        return f"would it hold with other groups than these {count(reading.groups)}?"
-    return "would it hold on other items like these, drawn one by one?"
-
-
-def _findings(comparison: Comparison) -> Iterator[str]:
+def findings(found: Iterable[Finding]) -> Iterator[str]:
+    """What was found in the data, the gravest first."""
+    every = tuple(found)
     for level in _LEVELS:
-        for f in comparison.findings:
+        for f in every:
             if f.level == level:
                 yield f"{f.level} [{f.code}]: {name(f.text, limit=600)}"
 
@@ -132,8 +127,7 @@ def _readings(pair: Pair) -> Iterator[str]:
         by_column.setdefault(name(reading.column or ""), []).append(reading)
     for column, readings in by_column.items():
         if column:
-            asked = " ".join(f"As {_plural(r)}: {question(r)}" for r in readings)
-            yield f"Items are grouped by {column}; the data cannot say how to read that. {asked}"
+            yield undeclared(column, ((r.kind, r.groups) for r in readings))
     for reading in (pair.design, *pair.alternatives):
         yield from _caution(reading)
 
@@ -141,10 +135,6 @@ def _readings(pair: Pair) -> Iterator[str]:
 def _caution(reading: Reading) -> Iterator[str]:
     if reading.caution is not None:
         yield f"{name(reading.column or '')} as clusters: {reading.caution}."
-
-
-def _plural(reading: Reading) -> str:
-    return "strata" if reading.kind == "strata" else "clusters"
 
 
 def _clusters(pair: Pair) -> Iterator[str]:
@@ -220,7 +210,7 @@ def _of_task(comparison: Comparison, pair: Pair) -> Iterator[str]:
 
 def notes(comparison: Comparison) -> tuple[str, ...]:
     """Findings first, the gravest first of all."""
-    found = list(_findings(comparison))
+    found = list(findings(comparison.findings))
     if len(comparison.pairs) == 1:
         return (*found, *_of_pair(comparison, comparison.pairs[0]))
     for pair in comparison.pairs:
@@ -239,14 +229,4 @@ def design_assumption(comparison: Comparison) -> str:
     column = name(reading.column or "")
     sizes = {pair.design.groups for pair in comparison.pairs}
     these = f"these {count(reading.groups)}" if len(sizes) == 1 else "those of each task"
-    if reading.kind == "strata":
-        return (
-            f"{column} is a stratum: {these} define the benchmark, and items are independent "
-            "within them."
-        )
-    if reading.kind == "cluster":
-        return (
-            f"{column} is a cluster: {these} are a sample of those that could have been in the "
-            "benchmark; different ones are independent."
-        )
-    return "Items are independent draws: no strata or clusters were declared."
+    return assumption(reading.kind, column, these)

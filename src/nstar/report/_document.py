@@ -20,6 +20,8 @@ class Grid:
     """Cells, one string each."""
     marked: int | None = None
     """Index of the row the headline speaks of."""
+    lines: tuple[int, ...] = ()
+    """Indices of rows with a line above them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,42 +1,53 @@
-"""Gaps and scores in the units of a pair: points for scores from 0 to 1, else score units."""
+"""Gaps and scores in their units: points for scores from 0 to 1, else score units."""
 
 import math
+from typing import Protocol
 
 from nstar._compare import Pair
 from nstar._matrix import NOTHING
 from nstar._typing import Interval
 from nstar.report._format import percent, pp
 
-__all__ = ["coverage", "drawn", "gap", "score", "span"]
+__all__ = ["Scaled", "coverage", "drawn", "gap", "points", "score", "span"]
 
 
-def _points(pair: Pair) -> bool:
-    return pair.limits == (0.0, 1.0)
+class Scaled(Protocol):
+    """A result that knows on which scale its scores lie."""
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """Worst and best score."""
+        ...
 
 
-def gap(pair: Pair, value: float | None, *, sign: bool = False, column: bool = False) -> str:
-    """A gap of this pair; None is a dash. One too small to be printed keeps its sign."""
-    if value is not None and abs(value) <= NOTHING * max(map(abs, pair.limits)):
+def points(of: Scaled) -> bool:
+    """Whether gaps are told in percentage points."""
+    return of.limits == (0.0, 1.0)
+
+
+def gap(of: Scaled, value: float | None, *, sign: bool = False, column: bool = False) -> str:
+    """A gap; None is a dash. One too small to be printed keeps its sign."""
+    if value is not None and abs(value) <= NOTHING * max(map(abs, of.limits)):
         value = 0.0
     sign = sign and value != 0
-    if sign and value is not None and _points(pair) and abs(value) < 5e-5:
+    if sign and value is not None and points(of) and abs(value) < 5e-5:
         return ">−0.01 pp" if value < 0 else "<+0.01 pp"
-    if value is None or _points(pair):
+    if value is None or points(of):
         return pp(value, sign=sign, column=column)
     mark = "−" if value < 0 else ("+" if sign else "")
     return f"{mark}{abs(value):.4g}" if column else f"{mark}{abs(value):.3g}"
 
 
-def score(pair: Pair, value: float) -> str:
+def score(of: Scaled, value: float) -> str:
     """A mean score."""
-    return percent(value, 1) if _points(pair) else f"{value:.4g}"
+    return percent(value, 1) if points(of) else f"{value:.4g}"
 
 
-def span(pair: Pair, interval: Interval | None, *, column: bool = False) -> str:
+def span(of: Scaled, interval: Interval | None, *, column: bool = False) -> str:
     """An interval of the gap, with signs."""
     if interval is None:
         return "–"
-    low, high = (gap(pair, float(v), sign=True, column=column) for v in interval)
+    low, high = (gap(of, float(v), sign=True, column=column) for v in interval)
     return f"{low.removesuffix(' pp')} to {high}"
 
 

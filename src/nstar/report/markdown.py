@@ -21,7 +21,10 @@ def _grid(grid: Grid) -> str:
 
     lines = [f"{_escape(grid.title)}\n", row(grid.header)]
     lines.append("|" + " ---: |" * len(grid.header))
-    lines += [row(r, bold=i == grid.marked) for i, r in enumerate(grid.rows)]
+    for i, cells in enumerate(grid.rows):
+        if i in grid.lines:
+            lines.append(row(("—",) * len(grid.header)))
+        lines.append(row(cells, bold=i == grid.marked))
     return "\n".join(lines)
 
 

@@ -4,6 +4,7 @@ from rich.console import Console, Group, RenderableType
 from rich.constrain import Constrain
 from rich.measure import Measurement
 from rich.padding import Padding
+from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
@@ -25,6 +26,8 @@ def _table(grid: Grid, *, narrow: bool) -> RenderableType:
     for name in grid.header:
         table.add_column(Text(name, "dim"), justify="right", no_wrap=True)
     for i, row in enumerate(grid.rows):
+        if i in grid.lines:
+            table.add_row("", *(Rule(style="dim") for _ in row))
         mark, style = ("→", "bold cyan") if i == grid.marked else ("", "")
         table.add_row(mark, *(Text(c) for c in row), style=style)
     return Group(Text(grid.title, "bold"), table)

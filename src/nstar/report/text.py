@@ -24,11 +24,15 @@ def _grid_lines(grid: Grid) -> list[str]:
     """The table with right-aligned columns; the marked row carries an arrow."""
     table = [grid.header, *grid.rows]
     widths = [max(len(row[i]) for row in table) for i in range(len(grid.header))]
-    lines = [grid.title]
-    for k, row in enumerate(table):
-        mark = "→ " if grid.marked is not None and k == grid.marked + 1 else "  "
+    between = "   " if sum(widths) + 3 * len(widths) - 1 <= WIDTH else "  "
+    line = "  " + "─" * (sum(widths) + len(between) * (len(widths) - 1))
+    lines = [_wrap(grid.title)]
+    for k, row in enumerate(table, start=-1):
+        if k in grid.lines:
+            lines.append(line)
+        mark = "→ " if k == grid.marked else "  "
         cells = (cell.rjust(width) for cell, width in zip(row, widths, strict=True))
-        lines.append((mark + "   ".join(cells)).rstrip())
+        lines.append((mark + between.join(cells)).rstrip())
     return lines
 
 

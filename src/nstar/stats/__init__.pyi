@@ -27,6 +27,7 @@ from nstar.stats.cluster_plan import cluster_n_star as cluster_n_star
 from nstar.stats.cluster_plan import cluster_power as cluster_power
 from nstar.stats.cluster_plan import design_effect as design_effect
 from nstar.stats.cluster_plan import design_effect_equal as design_effect_equal
+from nstar.stats.critical import anytime_critical as anytime_critical
 from nstar.stats.critical import inflation as inflation
 from nstar.stats.critical import k_factor as k_factor
 from nstar.stats.critical import t_quantile as t_quantile
@@ -183,6 +184,7 @@ __all__ = [
     "UnpairedMethod",
     "VarianceComponents",
     "anova_icc",
+    "anytime_critical",
     "bca_constants",
     "bca_levels",
     "beats",

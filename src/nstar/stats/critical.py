@@ -7,7 +7,15 @@ from nstar._typing import Array, FloatLike, Sides
 from nstar.stats import _check
 from nstar.stats._blocks import map_blocks
 
-__all__ = ["inflation", "k_factor", "t_quantile", "z_alpha", "z_conf", "z_power"]
+__all__ = [
+    "anytime_critical",
+    "inflation",
+    "k_factor",
+    "t_quantile",
+    "z_alpha",
+    "z_conf",
+    "z_power",
+]
 
 
 def z_alpha(alpha: FloatLike = 0.05, *, sides: Sides = 2) -> Array:
@@ -87,6 +95,27 @@ def inflation(critical: FloatLike, *, alpha: FloatLike = 0.05, power: FloatLike 
         return ratio * ratio
 
     return map_blocks(block, critical, z_power(power), k_factor(alpha, power))
+
+
+def anytime_critical(alpha: FloatLike = 0.05) -> Array:
+    """|t| to reach at N items if one may look after every item and stop at will.
+
+    The boundary at N of the normal mixture that is tuned to N (Robbins 1970; Howard et al. 2021),
+    the narrowest that such a boundary can be there: √[(1 + 1/r) ln((1 + r) / alpha²)] with
+    r = -W₋₁(-alpha²/e) - 1. Two-sided; it does not depend on N.
+
+    Examples
+    --------
+    >>> round(float(anytime_critical(0.05)), 4)
+    3.0351
+    """
+
+    def block(level: Array) -> Array:
+        _check.fraction("alpha", level)
+        r = -special.lambertw(-np.square(level) / np.e, -1).real - 1
+        return np.sqrt((1 + 1 / r) * (np.log1p(r) - 2 * np.log(level)))
+
+    return map_blocks(block, alpha)
 
 
 def t_quantile(p: FloatLike, df: FloatLike) -> Array:

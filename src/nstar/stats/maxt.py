@@ -205,6 +205,7 @@ def max_t(
     cov_of_means: FloatLike,
     *,
     pairs: FloatLike | None = None,
+    scores: FloatLike | None = None,
     alpha: float = 0.05,
     draws: int = 100_000,
     df: float | None = None,
@@ -226,6 +227,10 @@ def max_t(
         :func:`cluster_covariance`.
     pairs
         (P, 2) indices of the pairs in the family; all M (M - 1) / 2 by default.
+    scores
+        (P,) statistics on a normal scale to be tested instead of difference / standard error:
+        normal scores of p-values that know of small samples, which the draws do not. Only the
+        correlations then come from ``cov_of_means``.
     alpha
         Familywise two-sided level in (0, 1).
     draws
@@ -256,12 +261,18 @@ def max_t(
     gap = mean[family[:, 0]] - mean[family[:, 1]]
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(gap == 0, 0.0, gap / se)
+    if scores is not None:
+        t = np.asarray(scores, dtype=np.float64)
+        _check.require(
+            t.shape == gap.shape, "number of scores", f"{gap.size}, as of pairs", t.size
+        )
+        _check.finite("scores", t)
     live = np.flatnonzero(se > 0)
     order = live[np.argsort(np.abs(t[live]), kind="stable")]
     size = np.abs(t[order])
     chance = batches(cov, draws if order.size else 0, df, rng, batch=_DRAWS)
     maxima, hits = _step_down(chance, family[order], 1 / se[order], size)
-    r_single, r_step = (np.where(gap == 0, draws, 0) for _ in range(2))
+    r_single, r_step = (np.where(t == 0, draws, 0) for _ in range(2))
     r_single[order] = maxima.size - np.searchsorted(maxima, size, side="left")
     # a pair cannot be rejected before one with a larger |t|
     r_step[order] = np.maximum.accumulate(hits[::-1])[::-1]

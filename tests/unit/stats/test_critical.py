@@ -5,7 +5,15 @@ import numpy as np
 import pytest
 
 from nstar.errors import ParameterError
-from nstar.stats.critical import inflation, k_factor, t_quantile, z_alpha, z_conf, z_power
+from nstar.stats.critical import (
+    anytime_critical,
+    inflation,
+    k_factor,
+    t_quantile,
+    z_alpha,
+    z_conf,
+    z_power,
+)
 
 
 def quantile(p: str) -> float:
@@ -115,3 +123,17 @@ def test_inflation_of_the_usual_families() -> None:
 def test_inflation_needs_a_positive_critical_value(bad: float) -> None:
     with pytest.raises(ParameterError, match="critical must be a finite number > 0"):
         inflation(bad)
+
+
+def test_anytime_critical_is_the_golden_value() -> None:
+    """``anytime.normal_mixture_inflation``: the boundary and what it costs in items."""
+    assert anytime_critical(0.05) == pytest.approx(3.035122413028551, abs=1e-12)
+    assert inflation(anytime_critical(0.05)) == pytest.approx(1.9148135543079767, abs=1e-9)
+
+
+@pytest.mark.parametrize("alpha", [0.5, 0.05, 1e-3, 1e-9])
+def test_anytime_critical_is_the_lowest_mixture_boundary(alpha: float) -> None:
+    """Tuning to N: no other mixture is lower there."""
+    r = np.geomspace(1e-3, 1e3, 200_001)
+    boundary = np.sqrt((1 + 1 / r) * np.log((1 + r) / alpha**2))
+    assert anytime_critical(alpha) == pytest.approx(boundary.min(), rel=1e-8)

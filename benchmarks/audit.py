@@ -1,0 +1,452 @@
+"""All pairs of a leaderboard: our stages beside the bare engine, float32 BLAS and what peers do.
+
+The leaderboard is made up: models have an ability, items a difficulty, answers are 0 or 1. All
+stages go through the same tiles of 256 × 256 models in turns in one process, with as many
+threads as the audit uses; the figures are medians of wall and CPU seconds. The whole audit and
+BLAS follow. Integers of 1,000
+random pairs are counted again by brute force. What peers do is measured on a few hundred pairs
+and extrapolated. Peak memory is that of a process that makes the answers, a model at a time,
+and runs the whole audit, imports included.
+
+    python benchmarks/audit.py                            4,576 models × 21,606 items
+    python benchmarks/audit.py --large --write            and 20,000 × 50,000, into the page
+    python benchmarks/audit.py --models 400 --items 2000 --repeat 1 --quick
+    python benchmarks/audit.py --peer-python PYTHON       an interpreter that has evalstats
+
+Limits: the Gram 1.25 × bare NumKong, all verdicts 4 ×; 600 MB; --large in 2 GB.
+"""
+
+# ruff: noqa: D102, D103, PLC0415, S603, T201, TID251
+import argparse
+import itertools
+import json
+import os
+import platform
+import re
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, TypeAlias
+from unittest.mock import patch
+
+import numpy as np
+import numpy.typing as npt
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "src"))
+
+PAGE = ROOT / "docs" / "performance.md"
+BEGIN, END = "<!-- audit:begin -->", "<!-- audit:end -->"
+
+MODELS, ITEMS = 4576, 21606
+LARGE = (20_000, 50_000)
+GROWTH = ((500, 1000, 2000, 4576), (5_000, 10_000, 21_606))
+GRAM_LIMIT, VERDICT_LIMIT = 1.25, 4.0
+TILE = 256
+CHUNK = 2048
+"""Items unpacked at once for float32 BLAS."""
+
+Bits: TypeAlias = npt.NDArray[np.uint8]
+Side: TypeAlias = Callable[[], Any]
+Taken: TypeAlias = dict[str, float]
+
+
+# --- a leaderboard ------------------------------------------------------------------------
+
+
+def answers(models: int, items: int, seed: int = 0) -> Bits:
+    """Right answers as bits, a model at a time: logistic in ability less difficulty."""
+    rng = np.random.default_rng(seed)
+    ability = rng.normal(0.3, 0.75, models).astype(np.float32)
+    difficulty = rng.normal(0, 1.5, items).astype(np.float32)
+    bits = np.empty((models, -(-items // 8)), dtype=np.uint8)
+    for i in range(models):
+        chance = 1 / (1 + np.exp(difficulty - ability[i]))
+        bits[i] = np.packbits(rng.random(items, dtype=np.float32) < chance, bitorder="little")
+    return bits
+
+
+def score_matrix(bits: Bits, items: int) -> Any:
+    from nstar._matrix import ScoreMatrix
+
+    return ScoreMatrix(
+        models=tuple(f"model-{k}" for k in range(len(bits))),
+        items=tuple(map(str, range(items))),
+        bits=bits,
+    )
+
+
+def ranked_panel(bits: Bits, items: int) -> Any:
+    """All models from best to worst, as an audit has them."""
+    from nstar._pairs import panel
+
+    right = np.array([int(np.bitwise_count(row).sum()) for row in bits])
+    return panel(score_matrix(bits, items), np.argsort(-right).tolist(), np.arange(items))
+
+
+# --- our side -----------------------------------------------------------------------------
+
+
+class Tiles:
+    """The tiles on and above the diagonal, columns packed in advance."""
+
+    def __init__(self, panel: Any, workers: int) -> None:
+        self.panel, self.workers = panel, workers
+        _ = panel.block.sums
+        self.parts = [panel[i : i + TILE] for i in range(0, len(panel), TILE)]
+        for part in self.parts:
+            part.block.packed("bits")
+        self.order = list(itertools.combinations_with_replacement(range(len(self.parts)), 2))
+
+    def each(self, work: Callable[[int, int], Any]) -> None:
+        """Do some work on every tile and drop what comes of it."""
+        if self.workers == 1:
+            for ij in self.order:
+                work(*ij)
+            return
+        with ThreadPoolExecutor(self.workers) as pool:
+            for _ in pool.map(lambda ij: work(*ij) is None, self.order):
+                pass
+
+    def bare(self) -> None:
+        """NumKong's dot products of bits and nothing else."""
+        import numkong
+
+        blocks = [part.block for part in self.parts]
+        self.each(lambda i, j: numkong.dots_packed(blocks[i].bits, blocks[j].packed("bits")))
+
+    def gram(self) -> None:
+        from nstar._gram import gram
+
+        self.each(lambda i, j: gram(self.parts[i].block, self.parts[j].block))
+
+    def verdicts(self, *, bound: bool = True) -> Any:
+        """Gap, error, mid-p, q and a word for each pair, as the audit judges them.
+
+        With ``bound``, as in the audit, p-values below 2e-19 are only told to be so.
+        """
+        from nstar._audit.tiles import by_tiles
+        from nstar._verdict import AUDIT_WORDS, Criteria, judge_pairs
+        from nstar.stats import k_factor
+        from nstar.stats._midp import MidpTable
+
+        rule = Criteria()
+        scale = 1 / float(k_factor(rule.alpha, rule.power)) ** 2
+
+        def words(tile: Any) -> Any:
+            q = np.square(tile.pairs.t)
+            q *= scale
+            codes = judge_pairs(significant=tile.p <= rule.alpha, resolved=q >= 1)
+            return np.bincount(codes.reshape(-1), minlength=len(AUDIT_WORDS))
+
+        table = MidpTable()
+        tiles = by_tiles(self.panel, words, workers=self.workers, table=table, bound=bound)
+        return sum(tiles)
+
+    def without_numkong(self) -> None:
+        """The Gram stage on a machine where NumKong is not used."""
+        from nstar._gram import engine, gram
+
+        with patch.object(engine, "_numkong", lambda: None):
+            plain = [self.panel.block[i : i + TILE] for i in range(0, len(self.panel), TILE)]
+            self.each(lambda i, j: gram(plain[i], plain[j]))
+
+
+def blas(bits: Bits, items: int) -> Any:
+    """Float32 X @ X.T (SYRK), a chunk of items at a time."""
+    total = np.zeros((len(bits), len(bits)), dtype=np.float32)
+    for start in range(0, -(-items // 8), CHUNK // 8):
+        part = bits[:, start : start + CHUNK // 8]
+        x = np.unpackbits(part, axis=1, bitorder="little").astype(np.float32)
+        total += x @ x.T
+    return total
+
+
+def whole_audit(bits: Bits, items: int, workers: int) -> Any:
+    from nstar._audit import audit
+
+    return audit(score_matrix(bits, items), workers=workers)
+
+
+def check(tiles: Tiles, items: int, pairs: int = 1000) -> int:
+    """Counts of random pairs against unpacked answers; how many agree."""
+    from nstar._gram import gram
+
+    rng = np.random.default_rng(1)
+    m = len(tiles.panel)
+    chosen = rng.integers(0, m, (pairs, 2)).tolist()
+    bits = tiles.panel.block.bits
+    agree = 0
+    for i, j in chosen:
+        a, b = (np.unpackbits(bits[k], count=items, bitorder="little") for k in (i, j))
+        n10, n01 = int(np.sum((a == 1) & (b == 0))), int(np.sum((a == 0) & (b == 1)))
+        row, column = i % TILE, j % TILE
+        g = gram(tiles.parts[i // TILE].block, tiles.parts[j // TILE].block)
+        found = int(g.gap2[row, column]), int(g.gap[row, column])
+        both = int(g.cross[row, column]) == int(np.sum(a & b))
+        agree += both and found == (n10 + n01, n10 - n01)
+    return agree
+
+
+# --- taking time --------------------------------------------------------------------------
+
+
+def warm_up(workers: int) -> None:
+    """Imports are no counting."""
+    bits = answers(8, 64)
+    Tiles(ranked_panel(bits, 64), workers).verdicts()
+    whole_audit(bits, 64, workers)
+
+
+def timed(side: Side) -> Taken:
+    wall, cpu = time.perf_counter(), time.process_time()
+    side()
+    return {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
+
+
+def in_turns(sides: dict[str, Side], repeat: int) -> dict[str, Taken]:
+    """Medians of every side, one after the other and again."""
+    taken: dict[str, list[Taken]] = {name: [] for name in sides}
+    for _ in range(repeat):
+        for name, side in sides.items():
+            taken[name].append(timed(side))
+    return {
+        name: {k: statistics.median(t[k] for t in runs) for k in ("wall", "cpu")}
+        for name, runs in taken.items()
+    }
+
+
+def stages(given: argparse.Namespace) -> dict[str, Any]:
+    """Every stage in turns, and the check by brute force."""
+    bits = answers(given.models, given.items)
+    warm_up(given.workers)
+    tiles = Tiles(ranked_panel(bits, given.items), given.workers)
+    agree = check(tiles, given.items)
+    sides: dict[str, Side] = {
+        "bare NumKong": tiles.bare,
+        "Gram": tiles.gram,
+        "Gram, δ, σ, mid-p, q, verdict": tiles.verdicts,
+        "the same, p-values below 2e-19 too": lambda: tiles.verdicts(bound=False),
+    }
+    after: dict[str, Side] = {
+        "the whole audit": lambda: whole_audit(bits, given.items, given.workers),
+        "float32 BLAS, `X @ X.T`": lambda: blas(bits, given.items),
+    }
+    taken = in_turns(sides, given.repeat)
+    # threads of BLAS spin on after their work, so BLAS stays out of the turns of the others
+    for name, side in after.items():
+        taken |= in_turns({name: side}, given.repeat)
+    taken["Gram without NumKong"] = timed(tiles.without_numkong)
+    return {"agree": agree, "taken": taken}
+
+
+def growth(given: argparse.Namespace) -> list[dict[str, float]]:
+    """CPU seconds of the Gram and of all verdicts as models and items grow."""
+    out = []
+    warm_up(given.workers)
+    sizes = ((given.models // 2, given.models), (given.items // 2, given.items))
+    for models, items in itertools.product(*(sizes if given.quick else GROWTH)):
+        tiles = Tiles(ranked_panel(answers(models, items), items), given.workers)
+        taken = in_turns({"gram": tiles.gram, "verdicts": tiles.verdicts}, given.repeat)
+        cpu = {name: t["cpu"] for name, t in taken.items()}
+        out.append({"models": models, "items": items, **cpu, "wall": taken["verdicts"]["wall"]})
+    return out
+
+
+def memory(given: argparse.Namespace) -> Taken:
+    """The whole audit and nothing else."""
+    bits = answers(given.models, given.items)
+    taken = timed(lambda: whole_audit(bits, given.items, given.workers))
+    return {**taken, "mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
+
+
+# --- what peers do ------------------------------------------------------------------------
+
+
+def loop_mcnemar(x: Bits, pairs: list[tuple[int, int]]) -> None:
+    from statsmodels.stats.contingency_tables import mcnemar
+
+    for i, j in pairs:
+        a, b = x[i], x[j]
+        n11, n10 = np.sum(a & b), np.sum(a & (1 - b))
+        n01 = np.sum((1 - a) & b)
+        mcnemar([[n11, n10], [n01, a.size - n11 - n10 - n01]], exact=True)
+
+
+def loop_t_test(x: Bits, pairs: list[tuple[int, int]]) -> None:
+    from scipy.stats import ttest_rel
+
+    for i, j in pairs:
+        ttest_rel(x[i].astype(np.float64), x[j].astype(np.float64))
+
+
+def evalstats_compare(x: Bits) -> Side | str:
+    """All pairs of a few models by evalstats, or why not."""
+    try:
+        import evalstats
+        import pandas as pd
+    except ImportError as err:
+        return f"not installed ({err.name})"
+    models, items = x.shape
+    table = pd.DataFrame(
+        {
+            "model": np.repeat([f"m{i}" for i in range(models)], items),
+            "item": np.tile(np.arange(items), models),
+            "score": x.ravel().astype(np.float64),
+        }
+    )
+    return lambda: evalstats.compare(evalstats.load_from(table), factors="model")
+
+
+def peers(given: argparse.Namespace) -> dict[str, float | str]:
+    """CPU seconds per pair."""
+    some = min(given.models, 25)
+    bits = answers(some, given.items)
+    x = np.unpackbits(bits, axis=1, count=given.items, bitorder="little")
+    pairs = list(itertools.combinations(range(some), 2))
+    few = 4
+    compare = evalstats_compare(x[:few])
+    sides: dict[str, tuple[Side, int]] = {
+        "statsmodels `mcnemar` in a loop": (lambda: loop_mcnemar(x, pairs), len(pairs)),
+        "`scipy.stats.ttest_rel` in a loop": (lambda: loop_t_test(x, pairs), len(pairs)),
+    }
+    loop_mcnemar(x, pairs[:1])
+    loop_t_test(x, pairs[:1])
+    out: dict[str, float | str] = {}
+    for name, (side, count) in sides.items():
+        out[name] = timed(side)["cpu"] / count
+    name = "evalstats `compare`, per pair of 4 models"
+    out[name] = compare if isinstance(compare, str) else timed(compare)["cpu"] / (few * 3 // 2)
+    return out
+
+
+# --- the report ---------------------------------------------------------------------------
+
+PARTS: dict[str, Callable[[argparse.Namespace], Any]] = {
+    "stages": stages,
+    "growth": growth,
+    "memory": memory,
+    "peers": peers,
+}
+
+
+def child(part: str, given: argparse.Namespace, **other: Any) -> Any:
+    """One part in a process of its own."""
+    options = {**vars(given), **other}
+    python = given.peer_python if part == "peers" else sys.executable
+    command = [python, __file__, "--part", part]
+    for name in ("models", "items", "repeat", "workers"):
+        command += [f"--{name}", str(options[name])]
+    command += ["--quick"] if given.quick else []
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def seconds(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.2f}"
+
+
+def stage_lines(found: dict[str, Any], others: dict[str, Any], pairs: int) -> Iterator[str]:
+    taken = found["taken"]
+    bare = taken["bare NumKong"]
+    limits = {"Gram": GRAM_LIMIT, "Gram, δ, σ, mid-p, q, verdict": VERDICT_LIMIT}
+    yield "| what | wall s | CPU s | × bare, wall | × bare, CPU | limit |"
+    yield "|---|---|---|---|---|---|"
+    for name, t in taken.items():
+        ratio = " | ".join(f"{t[k] / bare[k]:.2f}" for k in ("wall", "cpu"))
+        yield f"| {name} | {t['wall']:.2f} | {t['cpu']:.2f} | {ratio} | {limits.get(name, '–')} |"
+    for name, each in others.items():
+        if isinstance(each, str):
+            yield f"| {name}: {each} | – | – | – | – | – |"
+            continue
+        total = each * pairs
+        ratio = f"– | {total / bare['cpu']:,.0f}"
+        yield f"| {name}, extrapolated | – | {seconds(total)} | {ratio} | – |"
+
+
+def growth_lines(rows: list[dict[str, float]]) -> Iterator[str]:
+    yield (
+        "| models | items | Gram, CPU s | s / (M²N) | with verdicts, CPU s | s / (M²N) | s / M² | "
+        "wall s |"
+    )
+    yield "|---|---|---|---|---|---|---|---|"
+    for row in rows:
+        m, n = int(row["models"]), int(row["items"])
+        work = m * m * n
+        yield (
+            f"| {m:,} | {n:,} | {row['gram']:.3f} | {row['gram'] / work:.2e} | "
+            f"{row['verdicts']:.3f} | {row['verdicts'] / work:.2e} | "
+            f"{row['verdicts'] / m**2:.2e} | {row['wall']:.3f} |"
+        )
+
+
+def audit_line(models: int, items: int, taken: Taken) -> str:
+    pairs = models * (models - 1) // 2
+    return (
+        f"| {models:,} × {items:,} | {pairs:,} | {taken['wall']:.1f} | {taken['cpu']:.1f} | "
+        f"{taken['mb']:,.0f} |"
+    )
+
+
+def report(given: argparse.Namespace) -> Iterator[str]:
+    pairs = given.models * (given.models - 1) // 2
+    yield (
+        f"{given.models:,} models × {given.items:,} items, {pairs:,} pairs; Python "
+        f"{platform.python_version()}, numpy {np.__version__}, {platform.machine()}, "
+        f"{os.cpu_count()} cores, {given.workers} threads. Medians of {given.repeat} in turns."
+    )
+    found = child("stages", given)
+    yield f"Counts of 1,000 random pairs: {found['agree']:,} as by brute force."
+    yield ""
+    yield from stage_lines(found, child("peers", given), pairs)
+    yield ""
+    yield "| the whole audit, alone in a process | pairs | wall s | CPU s | peak MB |"
+    yield "|---|---|---|---|---|"
+    yield audit_line(given.models, given.items, child("memory", given))
+    if given.large:
+        models, items = LARGE
+        yield audit_line(models, items, child("memory", given, models=models, items=items))
+    yield ""
+    yield from growth_lines(child("growth", given))
+
+
+def write(lines: list[str]) -> None:
+    """Put the figures into the page, in place of those that are there."""
+    page = PAGE.read_text(encoding="utf-8")
+    if BEGIN not in page:
+        page += f"\n## All pairs of a leaderboard\n\n{BEGIN}\n{END}\n"
+    body = "\n".join([BEGIN, *lines, END])
+    page = re.sub(f"{BEGIN}.*{END}", lambda _: body, page, flags=re.DOTALL)
+    PAGE.write_text(page, encoding="utf-8")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--models", type=int, default=MODELS)
+    parser.add_argument("--items", type=int, default=ITEMS)
+    parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--workers", type=int, default=os.cpu_count())
+    parser.add_argument("--large", action="store_true", help="20,000 × 50,000 too")
+    parser.add_argument("--quick", action="store_true", help="growth up to --models, --items only")
+    parser.add_argument("--peer-python", default=sys.executable, help="interpreter for peers")
+    parser.add_argument("--write", action="store_true", help="into docs/performance.md")
+    parser.add_argument("--part", choices=PARTS, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.part:
+        print(json.dumps(PARTS[given.part](given)))
+        return
+    lines = []
+    for line in report(given):
+        print(line, flush=True)
+        lines.append(line)
+    if given.write:
+        write(lines)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,197 @@
+"""One family of comparisons: which p-value and which |t| count as significant in it.
+
+Every policy ends in one threshold, reached once: given everything else that is rejected, a pair
+is rejected exactly if its p-value is at most that. Nothing is multiplied on top of it.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Protocol, Self
+
+import numpy as np
+from scipy import special
+
+from nstar import stats
+from nstar._pairs import PairStats
+from nstar._typing import Array, IntArray
+from nstar._verdict import Criteria
+
+__all__ = ["Exact", "Family", "Histogram", "Ruler", "finite_t", "freedom", "ruler", "ruler_at"]
+
+_BINS = 1 << 14
+_DEEPEST = 46.0
+"""-ln p of the last bin, 1e-20; all smaller p-values are in it."""
+
+_SCALE = _BINS / _DEEPEST
+
+_MANY = 200
+"""Degrees of freedom from which Student's t is taken for normal."""
+
+
+class Family(Protocol):
+    """All p-values of a family, as far as step-wise policies need them."""
+
+    @property
+    def size(self) -> int:
+        """Comparisons."""
+
+    def holm(self, alpha: float) -> float:
+        """The p-value up to which Holm rejects."""
+
+    def bh(self, alpha: float) -> float:
+        """The p-value up to which Benjamini & Hochberg reject."""
+
+    def adjusted(self, p: Array, policy: str) -> Array:
+        """Adjusted p-values of some members of the family."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Exact:
+    """A family whose p-values are all at hand, ascending."""
+
+    p: Array
+
+    @property
+    def size(self) -> int:
+        """Comparisons."""
+        return self.p.size
+
+    def holm(self, alpha: float) -> float:
+        """α over the comparisons not rejected."""
+        m = self.p.size
+        fails = np.flatnonzero(self.p > alpha / (m - np.arange(m)))
+        rejected = int(fails[0]) if fails.size else m
+        return alpha / max(m - rejected, 1)
+
+    def bh(self, alpha: float) -> float:
+        """α times the share rejected, or times 1/m if none is."""
+        m = self.p.size
+        passes = np.flatnonzero(self.p <= alpha * np.arange(1, m + 1) / m)
+        return alpha * (int(passes[-1]) + 1 if passes.size else 1) / max(m, 1)
+
+    def adjusted(self, p: Array, policy: str) -> Array:
+        """As :func:`nstar.stats.holm`, ``bonferroni`` or ``benjamini_hochberg`` have them."""
+        if policy == "none":
+            return p
+        methods = {
+            "holm": stats.holm,
+            "bonferroni": stats.bonferroni,
+            "bh": stats.benjamini_hochberg,
+        }
+        every = np.asarray(methods[policy](self.p))
+        return np.asarray(every[np.searchsorted(self.p, p)])
+
+
+@dataclass(slots=True, eq=False)
+class Histogram:
+    """A family too large to hold: counts of -ln p in bins 0.3 % wide. Histograms add.
+
+    Whatever is read off it errs on the safe side, by at most the width of a bin.
+    """
+
+    counts: IntArray
+
+    @classmethod
+    def of(cls, p: Array) -> "Histogram":
+        """Count p-values."""
+        place = np.log(p)
+        place *= -_SCALE
+        np.minimum(place, _BINS - 1, out=place)
+        return cls(np.bincount(place.astype(np.int32).reshape(-1), minlength=_BINS))
+
+    def __iadd__(self, other: "Histogram") -> Self:
+        """Both families."""
+        self.counts += other.counts
+        return self
+
+    @property
+    def size(self) -> int:
+        """Comparisons."""
+        return int(self.counts.sum())
+
+    def _ascending(self) -> tuple[Array, IntArray, IntArray]:
+        """Largest p of each bin that has any, how many lie before it, and up to its end."""
+        there = np.flatnonzero(self.counts)[::-1]
+        upto = np.cumsum(self.counts[there])
+        return np.exp(-there / _SCALE), upto - self.counts[there], upto
+
+    def holm(self, alpha: float) -> float:
+        """As :meth:`Exact.holm`, a bin at a time."""
+        high, before, _ = self._ascending()
+        m = self.size
+        fails = np.flatnonzero(high > alpha / (m - before))
+        rejected = int(before[fails[0]]) if fails.size else m
+        return alpha / max(m - rejected, 1)
+
+    def bh(self, alpha: float) -> float:
+        """As :meth:`Exact.bh`, a bin at a time."""
+        high, _, upto = self._ascending()
+        m = self.size
+        passes = np.flatnonzero(high <= alpha * upto / m)
+        return alpha * (int(upto[passes[-1]]) if passes.size else 1) / max(m, 1)
+
+    def adjusted(self, p: Array, policy: str) -> Array:
+        """Adjusted p-values, rounded up within their bin."""
+        m = self.size
+        if policy == "none":
+            return p
+        if policy == "bonferroni":
+            return np.minimum(p * m, 1.0)
+        high, before, upto = self._ascending()
+        place = np.searchsorted(high, p, side="left").clip(max=len(high) - 1)
+        if policy == "holm":
+            earlier = np.maximum.accumulate(np.concatenate([[0.0], (high * (m - before))[:-1]]))
+            return np.minimum(np.maximum(p * (m - before[place]), earlier[place]), 1.0)
+        later = np.minimum.accumulate((high * m / upto)[::-1])[::-1]
+        return np.minimum(np.minimum(p * m / (before[place] + 1), later[place]), 1.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruler:
+    """What counts as significant, and as resolved, in one family under one policy."""
+
+    p: float
+    """Largest significant p-value."""
+    power: float
+    """Normal quantile of the wanted power."""
+    alone: bool = False
+    """For each pair by itself, not as one of a family."""
+
+    def critical(self, df: Any = np.inf) -> Any:
+        """|t| that a significant pair reaches: more with few degrees of freedom."""
+        return -np.asarray(stats.t_quantile(self.p / 2, df))[()]
+
+    def needed(self, df: Any = np.inf) -> Any:
+        """|t| of a gap that would be found again with the wanted power: that of q = 1.
+
+        For a pair by itself it is K, the sum of two normal quantiles, whatever the degrees of
+        freedom: more clusters would bring more of them, and all readings have one unit.
+        """
+        return self.critical(np.inf if self.alone else df) + self.power
+
+
+def ruler(p: float, rule: Criteria, *, alone: bool = False) -> Ruler:
+    """The ruler of a two-sided p-value threshold."""
+    return Ruler(p=p, power=float(stats.z_power(rule.power)), alone=alone)
+
+
+def ruler_at(score: float, rule: Criteria) -> Ruler:
+    """The ruler of a threshold given as a normal score."""
+    return ruler(2 * float(special.ndtr(-score)), rule)
+
+
+def freedom(pairs: PairStats) -> Any:
+    """Degrees of freedom as far as they matter: one number if all pairs have the same.
+
+    From 200 on, |t| and a normal score are the same for planning, as they are of 0/1 scores.
+    """
+    df = np.where(np.asarray(pairs.df) > 0, pairs.df, np.inf)  # no error, so none that matter
+    if df.min(initial=np.inf) >= _MANY:
+        return np.inf
+    few = np.unique(df)
+    return float(few[0]) if few.size == 1 else df
+
+
+def finite_t(pairs: PairStats) -> Array:
+    """|t|, 0 where no error was measured: such a gap is not resolved, however large."""
+    t = np.abs(pairs.t)
+    return t if np.isfinite(t).all() else np.where(np.isfinite(t), t, 0.0)

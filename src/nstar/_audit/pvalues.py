@@ -1,0 +1,47 @@
+"""The p-value of a zero gap for many pairs at once, each pair alone."""
+
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from nstar import stats
+from nstar._pairs import Design, PairStats
+from nstar._typing import Array
+from nstar.stats._midp import MidpTable
+
+__all__ = ["pvalues"]
+
+_PSI_EXACT = 0.8
+
+
+def _mcnemar(pairs: PairStats, table: MidpTable, *, bound: bool) -> Array:
+    g = pairs.gram
+    gap = np.broadcast_to(g.gap, g.shape)
+    p = table.pvalue(g.gap2, np.abs(gap), bound=bound)
+    dense = g.gap2 > _PSI_EXACT * np.asarray(g.n)
+    if dense.any():
+        gap2, lead = g.gap2[dense], gap[dense]
+        n10, n01 = (gap2 + lead) / 2, (gap2 - lead) / 2
+        p[dense] = stats.mcnemar_pvalue(n10, n01, method="exact")
+    return p
+
+
+def _student(pairs: PairStats, units: Any) -> Array:
+    """Two-sided t; if no error was measured, that of all units pointing one way by chance."""
+    with np.errstate(invalid="ignore"):
+        size = -np.abs(pairs.t)
+        p = 2 * np.where(np.isinf(pairs.df), special.ndtr(size), special.stdtr(pairs.df, size))
+        p = np.where(np.isinf(pairs.t), np.exp2(1.0 - np.asarray(units)), p)
+    return np.clip(np.nan_to_num(p, nan=1.0), stats.P_FLOOR, 1.0)
+
+
+def pvalues(pairs: PairStats, design: Design, table: MidpTable, *, bound: bool = False) -> Array:
+    """Two-sided p-values under a design; 1 for a pair without an item in common.
+
+    With ``bound``, one number may stand for all p-values below it that decide nothing.
+    """
+    if design.kind == "items" and pairs.gram.binary:
+        return _mcnemar(pairs, table, bound=bound)
+    groups = len(design.layout.sizes)
+    return _student(pairs, groups if design.kind == "cluster" else pairs.gram.n)

@@ -1,0 +1,89 @@
+"""What is asked of a leaderboard."""
+
+from dataclasses import dataclass, field
+from multiprocessing import cpu_count
+
+from nstar._audit.parts import Adjust, ItemChoice
+from nstar._audit.tiles import Progress
+from nstar._pairs import Kind
+from nstar._verdict import Criteria
+from nstar.errors import ParameterError
+
+__all__ = ["Question"]
+
+_CHOICES = {
+    "adjust": ("maxt", "holm", "bonferroni", "bh", "none"),
+    "items": ("common", "pairwise"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """See :func:`nstar.audit` for what each means."""
+
+    strata: str | None = None
+    cluster: str | None = None
+    delta: float | None = None
+    margin: float | None = None
+    criteria: Criteria = field(default_factory=Criteria)
+    adjust: Adjust = "maxt"
+    pairs: str = "adjacent"
+    items: ItemChoice = "pairwise"
+    top: int = 10
+    draws: int | None = None
+    seed: int = 0
+    workers: int = 0
+    progress: Progress | None = None
+    out: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.strata is not None and self.cluster is not None:
+            msg = (
+                "give strata= or cluster=, not both: strata define the benchmark, clusters are a "
+                "sample of what could have been in it"
+            )
+            raise ParameterError(msg)
+        if self.criteria.sides != 2:
+            msg = "an audit is two-sided: which model of a pair is better is not known in advance"
+            raise ParameterError(msg)
+        for name, choices in _CHOICES.items():
+            if getattr(self, name) not in choices:
+                msg = f"{name} must be one of {', '.join(choices)}; got {getattr(self, name)!r}"
+                raise ParameterError(msg)
+        self.best  # noqa: B018 refuses what cannot be read
+
+    @property
+    def kind(self) -> Kind:
+        """How items come about."""
+        if self.strata is not None:
+            return "strata"
+        return "items" if self.cluster is None else "cluster"
+
+    @property
+    def column(self) -> str | None:
+        """Group column; None for independent items."""
+        return self.cluster if self.strata is None else self.strata
+
+    @property
+    def threads(self) -> int:
+        """How many at once."""
+        return self.workers or cpu_count()
+
+    @property
+    def best(self) -> int | None:
+        """K of ``top:K``, 0 for all pairs, None for adjacent ones."""
+        if self.pairs in ("adjacent", "all"):
+            return None if self.pairs == "adjacent" else 0
+        head, _, number = self.pairs.partition(":")
+        if head == "top" and number.isascii() and number.isdigit() and int(number) > 1:
+            return int(number)
+        msg = f"pairs must be adjacent, all or top:K with K above 1; got {self.pairs!r}"
+        raise ParameterError(msg)
+
+    def check_gaps(self, limits: tuple[float, float]) -> None:
+        """Gaps asked about must fit the scale."""
+        largest = limits[1] - limits[0]
+        for name, gap in (("delta", self.delta), ("margin", self.margin)):
+            if gap is not None and not 0 < gap < largest:
+                msg = f"{name} must lie between 0 and {largest:g}, the largest gap; got {gap:g}"
+                raise ParameterError(msg)

@@ -1,0 +1,85 @@
+"""Do verdicts on neighbours hold when one group of items is left out?"""
+
+import numpy as np
+
+from nstar import stats
+from nstar._audit.parts import LeftOutGroup, Stability
+from nstar._gram import Gram, group_grams
+from nstar._pairs import Panel
+from nstar._typing import Array, BoolArray
+
+__all__ = ["MOST_GROUPS", "stability"]
+
+MOST_GROUPS = 100
+"""Columns with more groups than this are not subjects, and each matters little."""
+
+_BAND = 32
+
+
+def _by_group(panel: Panel) -> tuple[Array, Array, Array]:
+    """Items, sums and sums of squares of each neighbouring pair in each group, (M - 1, G)."""
+    bands: list[list[Gram]] = []
+    for start in range(0, len(panel) - 1, _BAND):
+        rows = panel[start : min(start + _BAND, len(panel) - 1)]
+        columns = panel[start + 1 : start + 1 + len(rows)]
+        k = np.arange(len(rows))
+        grams = group_grams(rows.block, columns.block, panel.design.layout)
+        bands.append([g.take((k, k)) for g in grams])
+    n, gap, gap2 = (
+        np.concatenate(
+            [
+                np.stack([np.broadcast_to(getattr(g, f), g.shape) for g in band], axis=-1)
+                for band in bands
+            ]
+        ).astype(np.float64)
+        for f in ("n", "gap", "gap2")
+    )
+    return n, gap, gap2
+
+
+def _t(n: Array, gap: Array, gap2: Array, kind: str, *, binary: bool) -> Array:
+    """|t| with sign of the gap, NaN where it cannot be had."""
+    items, total = n.sum(axis=-1), gap.sum(axis=-1)
+    enough = (np.count_nonzero(n, axis=-1) >= 2) if kind == "cluster" else items >= 2
+    out = np.full(items.shape, np.nan)
+    n, gap, gap2, items, total = (x[enough] for x in (n, gap, gap2, items, total))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if kind == "cluster":
+            variance = stats.cluster_variance(gap, n)
+        elif kind == "strata":
+            variance = stats.strata_variance(gap, gap2, n)
+        else:
+            spread = gap2.sum(axis=-1) / items - np.square(total / items)
+            variance = np.maximum(spread, 0.0) / (items if binary else items - 1)
+        out[enough] = np.where(total == 0, 0.0, total / items / np.sqrt(variance))
+    return out
+
+
+def stability(panel: Panel, kind: str, needed: float) -> Stability:
+    """Leave each group of a panel's layout out in turn; ``needed`` is the |t| of q = 1."""
+    where, binary = panel.design.layout, panel.block.binary
+    n, gap, gap2 = _by_group(panel)
+    whole = _t(n, gap, gap2, kind, binary=binary)
+    stable = np.ones(whole.shape, dtype=np.bool_)
+    groups = []
+    for g, label in enumerate(where.labels):
+        kept = np.arange(len(where.labels)) != g
+        t = _t(n * kept, gap * kept, gap2 * kept, kind, binary=binary)
+        changed: BoolArray = (np.abs(t) >= needed) != (np.abs(whole) >= needed)
+        turned: BoolArray = np.sign(t) * np.sign(whole) < 0
+        stable &= ~(changed | turned)
+        groups.append(
+            LeftOutGroup(
+                group=label,
+                items=int(where.sizes[g]),
+                changed=int(changed.sum()),
+                reversed=int(turned.sum()),
+            )
+        )
+    groups.sort(key=lambda x: (-x.changed, -x.reversed, x.group))
+    return Stability(
+        column=panel.design.column or "",
+        pairs=whole.size,
+        stable=int(stable.sum()),
+        groups=tuple(groups),
+    )

@@ -1,0 +1,88 @@
+"""How many pairs stay unresolved under each reading: the same gaps, other questions."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from nstar import stats
+from nstar._audit.family import Exact, Ruler, finite_t, freedom, ruler, ruler_at
+from nstar._audit.maxt import StepDown
+from nstar._audit.parts import Family, Stress
+from nstar._audit.tiles import Tile
+from nstar._pairs import PairStats
+from nstar._typing import Array
+from nstar._verdict import Criteria
+
+__all__ = ["POLICIES", "absent", "fixed", "middle", "policies", "rulers"]
+
+POLICIES = ("bonferroni", "holm", "maxt", "bh", "anytime")
+
+
+def rulers(family: Any, rule: Criteria, step: StepDown | str) -> dict[str, Ruler]:
+    """The ruler of every policy for one family; of max-T only if there is one.
+
+    ``""`` is each pair alone.
+    """
+    alpha, m = rule.alpha, max(family.size, 1)
+    found = {
+        "": ruler(alpha, rule, alone=True),
+        "bonferroni": ruler(alpha / m, rule),
+        "holm": ruler(family.holm(alpha), rule),
+        "bh": ruler(family.bh(alpha), rule),
+        "anytime": ruler_at(float(stats.anytime_critical(alpha)), rule),
+    }
+    return found if isinstance(step, str) else found | {"maxt": ruler_at(step.critical, rule)}
+
+
+def middle(value: Any) -> float:
+    """One number for a critical value that may differ from pair to pair."""
+    return float(np.median(value))
+
+
+def _row(reading: str, family: Family, pairs: PairStats, r: Ruler, significant: Any) -> Stress:
+    df = freedom(pairs)
+    t, needed = finite_t(pairs), r.needed(df)
+    return Stress(
+        reading=reading,
+        family=family,
+        pairs=t.size,
+        critical=middle(r.critical(df)),
+        needed=middle(needed),
+        unresolved=int(t.size - np.count_nonzero(significant & (t >= needed))),
+        insignificant=int(t.size - np.count_nonzero(significant)),
+    )
+
+
+def fixed(reading: str, family: Family, pairs: PairStats, p: Array, rule: Criteria) -> Stress:
+    """Fixed n, no allowance for the number of comparisons."""
+    return _row(reading, family, pairs, ruler(rule.alpha, rule, alone=True), p <= rule.alpha)
+
+
+def absent(reading: str, family: Family, pairs: int, why: str) -> Stress:
+    """A reading that cannot be had."""
+    return Stress(
+        reading=reading,
+        family=family,
+        pairs=pairs,
+        critical=None,
+        needed=None,
+        unresolved=None,
+        insignificant=None,
+        why_not=why,
+    )
+
+
+def policies(
+    family: Family,
+    tile: Tile,
+    rule: Criteria,
+    step: StepDown | str,
+) -> Iterator[Stress]:
+    """Every policy on one family whose pairs are all at hand; ``step`` or why there is none."""
+    own = rulers(Exact(np.sort(tile.p, axis=None)), rule, step)
+    for reading in POLICIES:
+        if reading in own:
+            yield _row(reading, family, tile.pairs, own[reading], tile.p <= own[reading].p)
+        else:
+            yield absent(reading, family, tile.p.size, str(step))

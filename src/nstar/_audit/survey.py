@@ -1,0 +1,212 @@
+"""All pairs under the declared design: their family, its rulers, and what is counted."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nstar._audit.family import Exact, Family, Histogram, freedom
+from nstar._audit.field import Standing
+from nstar._audit.maxt import (
+    FEWEST_ITEMS,
+    MOST_MODELS,
+    StepDown,
+    covariance,
+    default_draws,
+    step_down,
+)
+from nstar._audit.parts import Adjust
+from nstar._audit.pvalues import pvalues
+from nstar._audit.question import Question
+from nstar._audit.stress import middle, rulers
+from nstar._audit.tally import Counting, Tally
+from nstar._audit.tiles import TILE, Progress, Tile, by_tiles, every_pair, neighbours
+from nstar._pairs import Lineup
+from nstar._typing import Array, IntArray
+from nstar._verdict import Criteria
+from nstar.stats._midp import MidpTable
+
+__all__ = ["MOST_HELD", "Survey", "survey", "unsuited"]
+
+MOST_HELD = 1000
+"""Up to this many models every pair is kept in memory; beyond, only counts are."""
+
+_EDGES = (0.0, 0.005, 0.01, 0.02, 0.05, 0.1)
+"""Sizes of gaps between bins, as a share of the scale."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Survey:
+    """Everything known of all pairs under the declared design."""
+
+    panel: Lineup
+    held: Tile | None
+    """All pairs, if they are held."""
+    family: Family
+    step: StepDown | str
+    """Max-T, or why there is none."""
+    cov: Array | None
+    """Covariance of the means, as far as differences depend on it; None without max-T."""
+    counting: Counting
+    tally: Tally
+    table: MidpTable
+    seed: int
+
+    def adjust(self, asked: Adjust) -> Adjust:
+        """The policy that is used: Holm where max-T was asked for and cannot be had."""
+        return "holm" if asked == "maxt" and isinstance(self.step, str) else asked
+
+    def adjusted(self, tile: Tile, adjust: Adjust) -> Array:
+        """Adjusted p-values of some pairs of the family."""
+        if adjust != "maxt" or isinstance(self.step, str):
+            return self.family.adjusted(tile.p, adjust)
+        return self.step.p[self._place(tile.first, tile.second)]
+
+    def _place(self, first: IntArray, second: IntArray) -> IntArray:
+        """Where pairs stand among all pairs i < j."""
+        m = len(self.panel)
+        return np.asarray(first * (2 * m - first - 1) // 2 + second - first - 1)
+
+    def critical(self) -> float:
+        """|t| that a pair must reach to be significant in the family of all pairs."""
+        return middle(self.counting.rulers[self.counting.verdict].critical(self.freedom()))
+
+    def freedom(self) -> Any:
+        """Degrees of freedom of all pairs; of some, if pairs are not held."""
+        held = self.held
+        return freedom(neighbours(self.panel[:TILE]) if held is None else held.pairs)
+
+    def adjacent(self) -> Tile:
+        """Neighbours in rank."""
+        first = np.arange(len(self.panel) - 1)
+        if self.held is not None:
+            return self._select(self.held, self._place(first, first + 1))
+        pairs = neighbours(self.panel)
+        p = pvalues(pairs, self.panel.design, self.table)
+        return Tile(first=first, second=first + 1, pairs=pairs, p=p)
+
+    def best(self, k: int) -> Tile:
+        """All pairs among the first k models."""
+        if self.held is None:
+            return every_pair(self.panel[:k], self.table)
+        return self._select(self.held, np.flatnonzero(self.held.second < k))
+
+    def stepped(self, tile: Tile, rule: Criteria) -> StepDown | str:
+        """Max-T on some pairs as a family of their own, or why there is none."""
+        if self.cov is None:
+            return str(self.step)
+        pairs = np.stack([tile.first, tile.second], axis=1)
+        draws = default_draws(len(pairs))
+        return step_down(
+            tile.p, self.cov, alpha=rule.alpha, draws=draws, seed=self.seed, pairs=pairs
+        )
+
+    def stepped_among(self, tile: Tile, k: int, rule: Criteria) -> StepDown | str:
+        """Max-T on all pairs among the first k models, or why there is none."""
+        why = unsuited(self.panel, k)
+        if why is not None:
+            return why
+        cov = covariance(tile.pairs.se, k)
+        draws = default_draws(tile.p.size)
+        return step_down(tile.p, cov, alpha=rule.alpha, draws=draws, seed=self.seed)
+
+    @staticmethod
+    def _select(held: Tile, index: Any) -> Tile:
+        return Tile(
+            first=held.first[index],
+            second=held.second[index],
+            pairs=held.pairs.take(index),
+            p=held.p[index],
+        )
+
+
+def unsuited(panel: Lineup, models: int) -> str | None:
+    """Why max-T is not to be had or not to be trusted; None if it is."""
+    if not panel.complete:
+        return "models have different items, so their gaps have no common covariance"
+    if panel.clustered:
+        return "clusters are too few to know how gaps are correlated"
+    if panel.n < FEWEST_ITEMS:
+        return f"fewer than {FEWEST_ITEMS} items are too few to know how gaps are correlated"
+    return f"more than {MOST_MODELS} models" if models > MOST_MODELS else None
+
+
+def _max_t(panel: Lineup, held: Tile | None, ask: Question) -> tuple[StepDown | str, Array | None]:
+    m = len(panel)
+    why = unsuited(panel, m)
+    if why is not None or held is None:
+        return str(why), None
+    cov = covariance(held.pairs.se, m)
+    draws = default_draws(held.p.size) if ask.draws is None else ask.draws
+    step = step_down(held.p, cov, alpha=ask.criteria.alpha, draws=draws, seed=ask.seed)
+    return step, cov
+
+
+def _family(panel: Lineup, held: Tile | None, table: MidpTable, ask: Question) -> Family:
+    if held is not None:
+        return Exact(np.sort(held.p))
+    parts = by_tiles(
+        panel,
+        lambda t: Histogram.of(t.p),
+        workers=ask.threads,
+        table=table,
+        progress=_halved(ask.progress, 0),
+        bound=True,
+    )
+    total = next(parts)
+    for part in parts:
+        total += part
+    return total
+
+
+def _halved(progress: Progress | None, half: int) -> Progress | None:
+    """The progress of the first or the second of two passes."""
+    if progress is None:
+        return None
+    return lambda done, total: progress(done + half * total, 2 * total)
+
+
+def survey(field: Standing, panel: Lineup, ask: Question, width: float) -> Survey:
+    """Look at all pairs: once if they can be held, twice by tiles if not."""
+    table, m, rule = MidpTable(), len(panel), ask.criteria
+    held = every_pair(panel, table) if m <= MOST_HELD else None
+    step, cov = _max_t(panel, held, ask)
+    family = _family(panel, held, table, ask)
+    ranking = "holm" if isinstance(step, str) else "maxt"
+    used = {"none": "", "maxt": ranking}.get(ask.adjust, ask.adjust)
+    simultaneous = used in ("maxt", "holm", "bonferroni")
+    counting = Counting(
+        models=m,
+        rulers=rulers(family, rule, step),
+        verdict=used,
+        ranking=ranking,
+        alone=rule.alpha / (m - 1),
+        edges=tuple(e * width for e in _EDGES),
+        better=field.better,
+        margin=ask.margin,
+        margin_alpha=rule.alpha / family.size if simultaneous else rule.alpha,
+    )
+    if held is not None:
+        tally = Tally.of(held, counting)
+    else:
+        tally = Tally.total(
+            by_tiles(
+                panel,
+                lambda t: Tally.of(t, counting),
+                workers=ask.threads,
+                table=table,
+                progress=_halved(ask.progress, 1),
+                bound=True,
+            )
+        )
+    return Survey(
+        panel=panel,
+        held=held,
+        family=family,
+        step=step,
+        cov=cov,
+        counting=counting,
+        tally=tally,
+        table=table,
+        seed=ask.seed,
+    )

@@ -1,0 +1,301 @@
+"""What is counted over all pairs, tile by tile. Tallies add, so none is ever large."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from scipy import special
+
+from nstar import stats
+from nstar._audit.family import Ruler, finite_t, freedom
+from nstar._audit.parts import GapBin, Spread
+from nstar._audit.tiles import Tile
+from nstar._pairs import PairStats
+from nstar._typing import Array, BoolArray, IntArray
+from nstar._verdict import AUDIT_WORDS, AuditWord, judge_pairs
+
+__all__ = ["Counting", "Scale", "Tally", "equivalent_pairs"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scale:
+    """A scale cut into equal bins, of logarithms if ``log``."""
+
+    low: float
+    high: float
+    bins: int
+    log: bool = False
+
+    def count(self, values: Array) -> IntArray:
+        """How many values lie in each bin; those outside are in the first or last."""
+        x = np.log(values) if self.log else values
+        place = (x - self._low) * (self.bins / (self._high - self._low))
+        np.clip(place, 0, self.bins - 1, out=place)
+        return np.bincount(place.astype(np.int32).reshape(-1), minlength=self.bins)
+
+    @property
+    def _low(self) -> float:
+        return float(np.log(self.low)) if self.log else self.low
+
+    @property
+    def _high(self) -> float:
+        return float(np.log(self.high)) if self.log else self.high
+
+    def median(self, counts: IntArray) -> float:
+        """Middle of the bin in which the median lies."""
+        place = int(np.searchsorted(np.cumsum(counts), counts.sum() / 2))
+        value = self._low + (place + 0.5) * (self._high - self._low) / self.bins
+        return float(np.exp(value)) if self.log else float(value)
+
+
+_RHO = Scale(low=-1.0, high=1.0, bins=2000)
+_SAVING = Scale(low=0.1, high=1e4, bins=2000, log=True)
+_NEED = Scale(low=1.0, high=1e12, bins=2000, log=True)
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class _Middle:
+    """Median and range of one number per pair."""
+
+    scale: Scale
+    counts: IntArray
+    low: float = np.inf
+    high: float = -np.inf
+
+    @classmethod
+    def of(cls, scale: Scale, values: Array) -> "_Middle":
+        if not np.isfinite(values).all():
+            values = values[np.isfinite(values)]
+        low, high = (
+            (float(values.min()), float(values.max())) if values.size else (np.inf, -np.inf)
+        )
+        return cls(scale=scale, counts=scale.count(values), low=low, high=high)
+
+    def __iadd__(self, other: "_Middle") -> Self:
+        self.counts += other.counts
+        self.low, self.high = min(self.low, other.low), max(self.high, other.high)
+        return self
+
+    def spread(self) -> Spread | None:
+        if not self.counts.sum():
+            return None
+        middle = float(np.clip(self.scale.median(self.counts), self.low, self.high))
+        return Spread(median=middle, low=self.low, high=self.high)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Counting:
+    """What to count, and by which rulers."""
+
+    models: int
+    """Models in all."""
+    rulers: Mapping[str, Ruler]
+    """By reading; ``""`` is the pair alone."""
+    verdict: str
+    """The reading that verdicts follow."""
+    ranking: str
+    """The reading that ranks and tiers rest on."""
+    alone: float
+    """p-value up to which one model's own comparisons are significant."""
+    edges: tuple[float, ...]
+    """Sizes of gaps between bins, ascending, from 0."""
+    better: int
+    """1 if more is better, -1 if less is."""
+    margin: float | None = None
+    """Margin of equivalence."""
+    margin_alpha: float = 0.05
+    """Level of that test."""
+
+    def significant(self, reading: str, tile: Tile) -> BoolArray:
+        """Which pairs of a tile a reading rejects."""
+        return np.asarray(tile.p <= self.rulers[reading].p)
+
+    def resolved(self, reading: str, tile: Tile) -> BoolArray:
+        """Which gaps are as large as one that would be found again."""
+        return finite_t(tile.pairs) >= self.rulers[reading].needed(freedom(tile.pairs))
+
+    def codes(self, tile: Tile) -> Any:
+        """The verdict of each pair, a code into AUDIT_WORDS."""
+        equivalent = None
+        if self.margin is not None:
+            equivalent = equivalent_pairs(tile.pairs, self.margin) <= self.margin_alpha
+        return judge_pairs(
+            significant=self.significant(self.verdict, tile),
+            resolved=self.resolved(self.verdict, tile),
+            equivalent=equivalent,
+        )
+
+
+def equivalent_pairs(pairs: PairStats, margin: float) -> Array:
+    """p-value of a gap at or beyond the margin: Tango's test for 0/1 scores, else t; 1 outside."""
+    p = np.ones(pairs.delta.shape)
+    with np.errstate(invalid="ignore"):
+        inside = (np.abs(pairs.delta) < margin) & (pairs.se >= 0)
+    some = pairs.take(inside)
+    if not some.delta.size:
+        return p
+    if some.gram.binary and np.isinf(some.df).all():
+        gap2, gap, n = some.gram.gap2, some.gram.gap, some.n
+        p[inside] = stats.equivalence_pvalue(
+            (gap2 + gap) // 2, (gap2 - gap) // 2, n, margin=margin
+        )
+        return p
+    with np.errstate(divide="ignore"):
+        tails = (special.stdtr(some.df, -(margin + s * some.delta) / some.se) for s in (1, -1))
+        p[inside] = np.where(some.se > 0, np.maximum(*tails), 1.0)
+    return p
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Tally:
+    """Counts over some tiles."""
+
+    pairs: int
+    unresolved: dict[str, int]
+    insignificant: dict[str, int]
+    words: IntArray
+    beats: IntArray
+    """Models that each one beats, (M,)."""
+    beaten: IntArray
+    """Models that beat each one, (M,)."""
+    reach: IntArray
+    """Last place that each model fails to beat, itself included, (M,)."""
+    beats_alone: IntArray
+    beaten_alone: IntArray
+    above: IntArray
+    """Pairs with a gap of at least each edge."""
+    short: IntArray
+    """Those of them with q < 1, alone."""
+    needs: list[IntArray]
+    """How much more each bin's unresolved pairs need, by scale."""
+    worst: Array
+    correlation: _Middle
+    saving: _Middle
+
+    @classmethod
+    def of(cls, tile: Tile, what: Counting) -> "Tally":
+        """Count one tile."""
+        t, df = finite_t(tile.pairs), freedom(tile.pairs)
+        unresolved, insignificant = {}, {}
+        for reading, r in what.rulers.items():
+            significant = tile.p <= r.p
+            settled = significant & (t >= r.needed(df))
+            unresolved[reading] = int(t.size - np.count_nonzero(settled))
+            insignificant[reading] = int(t.size - np.count_nonzero(significant))
+        words = np.bincount(what.codes(tile).reshape(-1), minlength=len(AUDIT_WORDS))
+        wins, losses, reach = _wins(tile, what, what.significant(what.ranking, tile), reach=True)
+        wins_alone, losses_alone, _ = _wins(tile, what, tile.p <= what.alone)
+        above, short, needs, worst = _bins(tile.pairs, t, what)
+        rho, saving = tile.pairs.pairing()
+        return cls(
+            pairs=t.size,
+            unresolved=unresolved,
+            insignificant=insignificant,
+            words=words,
+            beats=wins,
+            beaten=losses,
+            reach=reach,
+            beats_alone=wins_alone,
+            beaten_alone=losses_alone,
+            above=above,
+            short=short,
+            needs=needs,
+            worst=worst,
+            correlation=_Middle.of(_RHO, rho),
+            saving=_Middle.of(_SAVING, saving),
+        )
+
+    def __iadd__(self, other: "Tally") -> Self:
+        """Both sets of tiles."""
+        self.pairs += other.pairs
+        for mine, more in (
+            (self.unresolved, other.unresolved),
+            (self.insignificant, other.insignificant),
+        ):
+            for key, value in more.items():
+                mine[key] += value
+        for name in ("words", "beats", "beaten", "beats_alone", "beaten_alone", "above", "short"):
+            getattr(self, name).__iadd__(getattr(other, name))
+        self.needs = [a + b for a, b in zip(self.needs, other.needs, strict=True)]
+        np.maximum(self.reach, other.reach, out=self.reach)
+        np.maximum(self.worst, other.worst, out=self.worst)
+        self.correlation += other.correlation
+        self.saving += other.saving
+        return self
+
+    @classmethod
+    def total(cls, parts: "Iterable[Tally]") -> "Tally":
+        """All of them."""
+        rest = iter(parts)
+        total = next(rest)
+        for part in rest:
+            total += part
+        return total
+
+    def word_counts(self) -> dict[AuditWord, int]:
+        """Verdicts over all pairs."""
+        return dict(zip(AUDIT_WORDS, self.words.tolist(), strict=True))
+
+    def bins(self, edges: tuple[float, ...]) -> tuple[GapBin, ...]:
+        """Pairs by size of the gap."""
+        ends = (*edges[1:], np.inf)
+        pairs, short = (x - np.append(x[1:], 0) for x in (self.above, self.short))
+        return tuple(
+            GapBin(
+                low=edges[k],
+                high=ends[k],
+                pairs=int(pairs[k]),
+                unresolved=int(short[k]),
+                need_median=_NEED.median(self.needs[k]) if short[k] else None,
+                need_worst=float(self.worst[k]) if short[k] else None,
+            )
+            for k in range(len(edges))
+        )
+
+
+def _wins(
+    tile: Tile, what: Counting, significant: BoolArray, *, reach: bool = False
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Wins and losses of every model in this tile, and the last place each fails to beat."""
+    m = what.models
+    up = tile.pairs.delta * what.better > 0
+    win, lose = significant & up, significant & ~up
+    first, second = tile.first, tile.second
+    wins, losses = np.zeros(m, dtype=np.int64), np.zeros(m, dtype=np.int64)
+    last = np.arange(m) if reach else np.zeros(0, dtype=np.int64)
+    if first.ndim == 2:
+        rows, columns = first[:, 0], second[0]
+        wins[rows] += np.count_nonzero(win, axis=1)
+        losses[rows] += np.count_nonzero(lose, axis=1)
+        losses[columns] += np.count_nonzero(win, axis=0)
+        wins[columns] += np.count_nonzero(lose, axis=0)
+        if reach:
+            fails = ~win
+            place = columns[-1] - np.argmax(fails[:, ::-1], axis=1)
+            some = fails.any(axis=1)
+            last[rows[some]] = place[some]
+        return wins, losses, last
+    for flags, a, b in ((win, first, second), (lose, second, first)):
+        wins += np.bincount(a[flags], minlength=m)
+        losses += np.bincount(b[flags], minlength=m)
+    if reach:
+        np.maximum.at(last, first[~win], second[~win])
+    return wins, losses, last
+
+
+def _bins(
+    pairs: PairStats, t: Array, what: Counting
+) -> tuple[IntArray, IntArray, list[IntArray], Array]:
+    size, edges = np.abs(pairs.delta), np.asarray(what.edges)
+    above = np.array([np.count_nonzero(size >= e) for e in edges])
+    needed = what.rulers[""].needed()
+    low = np.nonzero(t < needed)
+    place = np.searchsorted(edges, size[low], side="right") - 1
+    place[np.isnan(size[low])] = -1
+    with np.errstate(divide="ignore"):
+        need = np.square(needed / t[low])
+    short = np.array([np.count_nonzero(size[low] >= e) for e in edges])
+    needs = [_NEED.count(need[place == k]) for k in range(len(edges))]
+    worst = np.array([need[place == k].max(initial=0.0) for k in range(len(edges))])
+    return above, short, needs, worst

@@ -1,0 +1,87 @@
+"""AND and popcount of packed rows, by NumKong where that is quick and right, else by BLAS.
+
+Both give the same integers. NumKong is used if this processor has vector instructions that it
+knows (its plain path is slower than BLAS) and if it counts a small sample rightly.
+"""
+
+from functools import cache
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Engine", "Packed", "common", "name", "pack"]
+
+Bits: TypeAlias = npt.NDArray[np.uint8]
+Counts: TypeAlias = npt.NDArray[np.int32]
+Engine: TypeAlias = Literal["numkong", "numpy"]
+Packed: TypeAlias = Any
+"""Columns of a tile, in the form that the engine likes."""
+
+_CHUNK = 1 << 10
+"""Bytes of a row unpacked at once; float32 counts them exactly."""
+
+_PLAIN = ("serial", "v128relaxed")
+"""Capabilities of NumKong that are no faster than BLAS."""
+
+
+def _by_numkong(nk: Any, rows: Bits, columns: Bits) -> Counts:
+    return np.asarray(nk.dots_packed(rows, nk.dots_pack(columns, dtype="uint1"))).view(np.int32)
+
+
+def _by_numpy(rows: Bits, columns: Bits) -> Counts:
+    """Float32 matrix products of unpacked chunks, exact because no chunk has 2²⁴ items."""
+    out = np.zeros((len(rows), len(columns)), dtype=np.int32)
+    for start in range(0, rows.shape[1], _CHUNK):
+        part = slice(start, start + _CHUNK)
+        a = np.unpackbits(rows[:, part], axis=1).astype(np.float32)
+        b = a if columns is rows else np.unpackbits(columns[:, part], axis=1).astype(np.float32)
+        out += (a @ b.T).astype(np.int32)
+    return out
+
+
+def _proven(nk: Any) -> bool:
+    """Whether NumKong counts a sample as numpy does: its name for bits has changed before."""
+    bits = np.random.default_rng(0).integers(0, 256, (5, 67), dtype=np.uint8)
+    expected = np.bitwise_count(bits[:, None] & bits[None]).sum(axis=-1)
+    try:
+        return bool(np.array_equal(_by_numkong(nk, bits, bits[:3]), expected[:, :3]))
+    except (TypeError, ValueError, RuntimeError, AttributeError):
+        return False
+
+
+@cache
+def _numkong() -> Any:
+    """The module, or None if it is not there, slow here, or wrong."""
+    try:
+        import numkong as nk  # noqa: PLC0415 - a tenth of a second, for binary scores only
+    except ImportError:
+        return None
+    able = any(on and what not in _PLAIN for what, on in nk.get_capabilities().items())
+    return nk if able and _proven(nk) else None
+
+
+def name() -> Engine:
+    """Which engine counts here."""
+    return "numpy" if _numkong() is None else "numkong"
+
+
+def pack(columns: Bits) -> Packed:
+    """Columns of a tile, to be used with several rows."""
+    nk = _numkong()
+    return columns if nk is None else nk.dots_pack(columns, dtype="uint1")
+
+
+def common(rows: Bits, columns: Packed) -> Counts:
+    """Ones in common of each row and each column, (rows, columns).
+
+    Examples
+    --------
+    >>> rows = np.array([[0b1011], [0b0001]], dtype=np.uint8)
+    >>> common(rows, pack(rows)).tolist()
+    [[3, 1], [1, 1]]
+    """
+    nk = _numkong()
+    if nk is None:
+        return _by_numpy(rows, columns)
+    return np.asarray(nk.dots_packed(rows, columns)).view(np.int32)

@@ -1,0 +1,207 @@
+"""``nstar audit``: which rankings of a leaderboard does the benchmark support?"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from nstar.cli._choice import Models, choose_metrics, find_model, other_metrics
+from nstar.cli._options import format_option, level_options, refuse_both_designs
+from nstar.cli._output import emit, reported_errors
+from nstar.cli._reading import PairProgress, align, reading_options, settled
+from nstar.cli._score_gap import SCORE_GAP, refuse_points
+
+if TYPE_CHECKING:
+    from nstar._audit import Audit, Leaderboard
+    from nstar._findings import Finding
+    from nstar._matrix import ScoreMatrix
+    from nstar.readers._base import Journal
+
+__all__ = ["audit_command"]
+
+
+def _pairs(ctx: click.Context, param: click.Parameter, value: str) -> str:
+    kind, sign, k = value.partition(":")
+    whole = k.isascii() and k.isdigit() and int(k) > 1
+    if value in ("adjacent", "all") or (kind == "top" and sign and whole):
+        return value
+    msg = f"{value!r} is none of adjacent, all and top:K, such as top:10"
+    raise click.BadParameter(msg, ctx, param)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Board:
+    """What is to be ranked."""
+
+    matrices: "list[ScoreMatrix]"
+    """One per task, of the models wanted."""
+    findings: "tuple[Finding, ...]"
+    """What to beware of."""
+
+    @property
+    def models(self) -> list[str]:
+        """Models of any task."""
+        return list(dict.fromkeys(m for matrix in self.matrices for m in matrix.models))
+
+
+def _refuse_nothing(models: Models, found: "list[ScoreMatrix]", journal: "Journal") -> None:
+    from nstar.errors import ReadError
+    from nstar.readers import nothing_in
+
+    if not models.seen:
+        raise ReadError(nothing_in(journal.sources))
+    models.check()
+    if not any(len(m.models) > 1 for m in found):
+        msg = "no task has scores of two models in one metric"
+        raise ReadError(msg)
+
+
+def _alone(found: "list[ScoreMatrix]") -> "Iterator[Finding]":
+    """Tasks with one model, which rank nobody."""
+    from nstar._findings import few, find
+
+    gone = [m.task or "(no task)" for m in found if len(m.models) < 2]
+    if gone:
+        yield find("task-left-out", f"{len(gone)} tasks with one model only: {few(gone, 5)}")
+
+
+def _load(paths: tuple[str, ...], options: dict[str, Any]) -> _Board:
+    """Read the logs; models that are not wanted leave no trace."""
+    from nstar._coverage import coverage
+
+    models = Models(wanted=options["models"], unwanted=options["exclude"])
+    found, journal = align(paths, options | {"duplicates": settled(options)}, models)
+    _refuse_nothing(models, found, journal)
+    chosen = choose_metrics(found, options["tasks"], options["metric"])
+    ranked = [m for m in chosen if len(m.models) > 1]
+    tasks = {None, *(m.task for m in ranked)}
+    report = coverage(
+        ranked,
+        [
+            source
+            for source in journal.sources
+            if source.task in tasks and models.seen.get(source.model or "", True)
+        ],
+        notes=[*journal.notes, *other_metrics(found, chosen)],
+        bad=journal.bad,
+        allowed=options["allow"],
+    )
+    return _Board(matrices=ranked, findings=(*report.findings, *_alone(chosen)))
+
+
+def _audit(board: _Board, options: dict[str, Any]) -> "Audit | Leaderboard":
+    from nstar._audit import audit_tasks
+    from nstar._verdict import Criteria
+
+    progress = PairProgress()
+    same = (
+        *("strata", "cluster", "delta", "margin", "adjust", "pairs", "items", "top", "seed"),
+        "out",
+    )
+    try:
+        return audit_tasks(
+            board.matrices,
+            average=options["average"],
+            criteria=Criteria(alpha=options["alpha"], power=options["power"]),
+            progress=progress,
+            findings=board.findings,
+            **{key: options[key] for key in same},
+        )
+    finally:
+        progress.clear()
+
+
+def _summarise(result: "Audit | Leaderboard", directory: str) -> None:
+    from nstar import report
+    from nstar.export.pair_parts import write_summary
+
+    write_summary(directory, report.render(result, "json"))
+
+
+@click.command("audit", short_help="Which rankings of a leaderboard does the benchmark support?")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@click.option("--task", "tasks", multiple=True, metavar="TASK", help="Only these tasks.")
+@click.option("--metric", metavar="METRIC", help="Metric, instead of the first one of the log.")
+@click.option("--models", multiple=True, metavar="GLOB", help="Only these models: 'meta-*'.")
+@click.option("--exclude", multiple=True, metavar="MODEL", help="Not these models; GLOB too.")
+@click.option("--where", metavar="MODEL", help="Where does this model stand? Answered first.")
+@click.option("--strata", metavar="GROUP", help="Groups that define the benchmark: subjects.")
+@click.option(
+    "--cluster", metavar="GROUP", help="Groups that are a sample: passages, repositories."
+)
+@click.option("--delta", type=SCORE_GAP, help="Gap that matters, declared in advance: 1pp.")
+@click.option("--margin", type=SCORE_GAP, help="Test equivalence within this margin: 2pp.")
+@click.option(
+    "--adjust",
+    type=click.Choice(["maxt", "holm", "bonferroni", "bh", "none"]),
+    default="maxt",
+    show_default=True,
+    help="How verdicts allow for the number of pairs.",
+)
+@click.option(
+    "--pairs",
+    default="adjacent",
+    show_default=True,
+    callback=_pairs,
+    metavar="adjacent|top:K|all",
+    help="Pairs to be listed; ranks and counts always rest on all.",
+)
+@click.option(
+    "--items",
+    type=click.Choice(["pairwise", "common"]),
+    default="pairwise",
+    show_default=True,
+    help="Items that both models of a pair have, or that every model has.",
+)
+@click.option(
+    "--average",
+    type=click.Choice(["macro", "micro"]),
+    default="macro",
+    show_default=True,
+    help="Several tasks: tasks count equally, or items do.",
+)
+@click.option(
+    "--top",
+    type=click.IntRange(min=2),
+    default=10,
+    show_default=True,
+    metavar="K",
+    help="Models whose pairs are counted apart.",
+)
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of max-T."
+)
+@click.option(
+    "--out",
+    metavar="DIR",
+    type=click.Path(file_okay=False),
+    help="Write the pairs to Parquet files in this folder.",
+)
+@click.option("--paragraph", is_flag=True, help="Add a paragraph to paste beside the ranking.")
+@reading_options
+@level_options
+@format_option
+def audit_command(paths: tuple[str, ...], **options: Any) -> None:
+    """Audit a leaderboard: rank sets, tiers, and a verdict on every pair of models.
+
+    PATH is a file, a folder, a pattern or a URL; all models in it are ranked.
+
+    \b
+    nstar audit results.parquet
+    nstar audit results/ --strata subject --delta 1pp --where my-model
+    """  # noqa: D301
+    from nstar._findings import refuse_fatal
+
+    refuse_both_designs(options)
+    with reported_errors():
+        board = _load(paths, options)
+        refuse_fatal(board.findings)
+        refuse_points(options, board.matrices)
+        where = options["where"]
+        if where is not None:
+            where = find_model(where, board.models, "the ranking")
+        result = _audit(board, options)
+        if options["out"] is not None:
+            _summarise(result, options["out"])
+        emit(result, options["format_"], paragraph=options["paragraph"], where=where)

@@ -1,0 +1,81 @@
+"""What an Audit rests on: estimand, design, family, and what its lines and sets promise."""
+
+from typing import cast
+
+from nstar._audit import Audit, Leaderboard
+from nstar._compare.parts import Kind
+from nstar.report._design import assumption
+from nstar.report._format import name, percent
+from nstar.report._gap import coverage
+
+__all__ = ["METHODS", "assumptions", "direction", "family", "groups", "guarantees"]
+
+METHODS = {
+    "maxt": "step-down max-T",
+    "holm": "Holm",
+    "bonferroni": "Bonferroni",
+    "bh": "Benjamini and Hochberg",
+    "none": "no adjustment",
+}
+
+
+def groups(audit: Audit, column: str) -> int | None:
+    """How many groups a column has."""
+    for s in audit.stability:
+        if s.column == column:
+            return len(s.groups)
+    known = None if audit.matrix is None else audit.matrix.groups.get(column)
+    return None if known is None else len(known.labels)
+
+
+def guarantees(conf: float, *, method: str, draws: int | None, seed: int) -> tuple[str, ...]:
+    """What rank sets and tier lines promise."""
+    level = coverage(conf)
+    how = METHODS[method]
+    if draws is not None:
+        how += f" with {draws:,} draws, seed {seed}"
+    return (
+        f"A line between tiers: every model above it beats every model below. No line is wrong, "
+        f"and all rank sets hold at once, with {level} confidence ({how}).",
+        "Within a tier models are not shown to be equal; some may well be told apart.",
+    )
+
+
+def family(audit: Audit | Leaderboard, pairs: int) -> str:
+    """Which comparisons hold at once, and what that takes."""
+    c = audit.criteria
+    if audit.adjust == "none":
+        return (
+            f"Verdicts are of each pair alone (α = {c.alpha:g}, {percent(c.power)} power): among "
+            f"{pairs:,} pairs some are significant by chance."
+        )
+    every = "a pair" if pairs == 1 else f"all {pairs:,} pairs"
+    reach = "" if audit.critical is None else f", |t| ≥ {audit.critical:.2f}"
+    kind = "expected share of false ones" if audit.adjust == "bh" else "chance of any false one"
+    return (
+        f"Verdicts, adj. p and adj. q are for {every}, for the data decide who is whose "
+        f"neighbour: {kind} α = {c.alpha:g} ({METHODS[audit.adjust]}{reach}), resolved with "
+        f"{percent(c.power)} power. Items needed are items / adj. q."
+    )
+
+
+def direction(*, lower_is_better: bool) -> str:
+    """Which way is up."""
+    return f"a {'lower' if lower_is_better else 'higher'} score is better"
+
+
+def assumptions(audit: Audit) -> tuple[str, ...]:
+    """Estimand, design, family, guarantees."""
+    kind, _, column = audit.design.partition(":")
+    number = groups(audit, column)
+    these = "its groups" if number is None else f"these {number:,}"
+    return (
+        f"Ranked by mean over items; {direction(lower_is_better=audit.lower_is_better)}. A gap is "
+        "this model minus the next over the items both have, its interval that of the pair alone.",
+        assumption(cast("Kind", kind), name(column), these),
+        family(audit, audit.all_pairs),
+        *guarantees(
+            1 - audit.criteria.alpha, method=audit.rank_method, draws=audit.draws, seed=audit.seed
+        ),
+        "Nothing here looks at how the scores came about: prompts, contamination, grading.",
+    )

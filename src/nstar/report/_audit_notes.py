@@ -1,0 +1,203 @@
+"""What else the reader of an Audit should know, a sentence each."""
+
+from collections.abc import Iterator
+from typing import cast
+
+from nstar._audit import Audit, Flip, Stability
+from nstar._compare.parts import Kind
+from nstar._findings import Finding
+from nstar.report._audit_assumes import METHODS, groups
+from nstar.report._audit_json import too_many
+from nstar.report._audit_rank import Ranking, listed
+from nstar.report._audit_tables import read_as
+from nstar.report._compare_notes import findings
+from nstar.report._design import undeclared
+from nstar.report._format import count, items, name, percent, ratio
+from nstar.report._gap import gap, points, score
+
+__all__ = ["notes", "significant_only"]
+
+_SHOWN = 5
+
+
+def _told(audit: Audit) -> tuple[Finding, ...]:
+    """Findings, without those that the audit tells better itself."""
+    own = audit.flips or audit.items == "common"
+    return tuple(f for f in audit.findings if not (own and f.code == "order-flips"))
+
+
+def _flip(audit: Audit, f: Flip) -> str:
+    first, second = (
+        percent(x, 2) if points(audit) else score(audit, x) for x in (f.own_a, f.own_b)
+    )
+    return (
+        f"{name(f.a)} stands above {name(f.b)} by its own mean ({first} and {second}), but on the "
+        f"{items(f.n)} that both have the gap is {gap(audit, f.delta, sign=True)}: the other way "
+        "round."
+    )
+
+
+def _flips(audit: Audit) -> Iterator[str]:
+    yield from (_flip(audit, f) for f in audit.flips[:_SHOWN])
+    if len(audit.flips) > _SHOWN:
+        yield f"{len(audit.flips) - _SHOWN:,} more neighbours stand the other way round so."
+
+
+def _missing(audit: Audit) -> Iterator[str]:
+    if audit.items == "common" and audit.n_left_out:
+        yield f"{items(audit.n_left_out)} that not every model has are left out."
+    elif not audit.complete:
+        fewest, most = int(audit.ranks.n.min()), int(audit.ranks.n.max())
+        yield (
+            f"Models have {count(fewest)} to {count(most)} items: means are over a model's own "
+            "items, every gap is over the items that both models have. --items common ranks all "
+            "on the same items."
+        )
+
+
+def significant_only(ranking: Ranking) -> Iterator[str]:
+    """What that verdict means, if it is there."""
+    if ranking.words()["significant only"]:
+        yield (
+            "Significant only: more than chance explains, but q < 1; do not expect another "
+            "benchmark of this size to show it again."
+        )
+
+
+def _declared(audit: Audit) -> Iterator[str]:
+    p = audit.adjacent
+    if audit.delta0 is not None and p.q_delta0 is not None:
+        seen = int((p.q_delta0 >= 1).sum())
+        yield (
+            f"The declared gap of {gap(audit, audit.delta0)} can be seen between {seen:,} of "
+            f"{len(p):,} neighbours, each pair alone (from the noise only, whatever the gap)."
+        )
+    if audit.margin is not None:
+        equal = audit.words.get("equivalent", 0)
+        yield (
+            f"{equal:,} of all {audit.all_pairs:,} pairs are equivalent: shown to lie within "
+            f"{gap(audit, audit.margin)}. Unresolved does not mean equivalent."
+        )
+
+
+def _too_many(audit: Audit) -> Iterator[str]:
+    if too_many(audit):
+        yield f"Pairs {audit.pairs_asked} are too many to be listed; --out DIR writes them."
+
+
+def _families(audit: Audit) -> Iterator[str]:
+    text = (
+        "Of the readings, those above the line take each pair alone; those below allow for every "
+        "comparison of their column, as if just these had been declared in advance"
+    )
+    if audit.adjust != "none":
+        text += f". Verdicts follow {METHODS[audit.adjust]} over all pairs"
+    yield text + "."
+
+
+def _readings(audit: Audit) -> Iterator[str]:
+    """Which question each reading that was not declared answers."""
+    by_column: dict[str, list[Kind]] = {}
+    for row in audit.stress():
+        kind, _, column = row.reading.partition(":")
+        if column and row.reading != audit.design and row.family == "adjacent":
+            by_column.setdefault(column, []).append(cast("Kind", kind))
+    alike: dict[tuple[Kind, ...], list[str]] = {}
+    for column, kinds in by_column.items():
+        alike.setdefault(tuple(kinds), []).append(column)
+    for same, columns in alike.items():
+        sizes = [groups(audit, column) for column in columns]
+        told = [f"{name(c)} ({count(n)})" for c, n in zip(columns, sizes, strict=True)]
+        if len(columns) == 1:
+            yield undeclared(name(columns[0]), ((kind, sizes[0]) for kind in same))
+        else:
+            yield undeclared(listed(told), ((kind, None) for kind in same))
+
+
+def _why_not(audit: Audit) -> Iterator[str]:
+    """Why a method is not the one asked for, and why a reading has no numbers."""
+    if audit.adjust_why is not None:
+        yield f"{METHODS[audit.adjust]} is used: {audit.adjust_why}."
+    absent: dict[str, list[str]] = {}
+    for row in audit.stress():
+        if row.family == "all" and row.why_not and row.why_not != audit.adjust_why:
+            absent.setdefault(row.why_not, []).append(read_as(row.reading))
+    for why, readings in absent.items():
+        yield f"No numbers for {listed(readings)}: {why}."
+
+
+def _stability(s: Stability) -> str:
+    keep = "keeps its" if s.stable == 1 else "keep their"
+    text = (
+        f"Leaving out one {name(s.column)} at a time, {s.stable:,} of {s.pairs:,} neighbours "
+        f"{keep} order and side of q = 1"
+    )
+    worst = s.groups[0] if s.groups else None
+    if worst is not None and worst.changed + worst.reversed:
+        moved = listed([*_moved(worst.changed, "side"), *_moved(worst.reversed, "order")])
+        text += f"; most depends on {name(worst.group)} ({items(worst.items)}): without it {moved}"
+    return text + "."
+
+
+def _moved(pairs: int, what: str) -> Iterator[str]:
+    if pairs:
+        yield f"{pairs:,} change{'s' if pairs == 1 else ''} {what}"
+
+
+def _pairing(audit: Audit) -> Iterator[str]:
+    if audit.correlation is not None and audit.saving is not None:
+        r, s = audit.correlation, audit.saving
+        low, middle, high = (
+            f"{round(x, 2) + 0.0:.2f}".replace("-", "−") for x in (r.low, r.median, r.high)
+        )
+        yield (
+            f"The item correlation of two models is {middle} in the median ({low} to {high}); "
+            f"with different items for each they would need {ratio(s.median)} times as many "
+            f"({ratio(s.low)} to {ratio(s.high)})."
+        )
+
+
+def _shortcut(audit: Audit) -> Iterator[str]:
+    s = audit.shortcut
+    if s.ratio is None:
+        return
+    wrong = f"calls {s.flips:,} of {s.pairs:,} neighbours resolved that are not"
+    if not s.flips:
+        wrong = f"would change no verdict among {s.pairs:,} neighbours"
+    yield (
+        "A calculator with one model's variance, (1 − rho) K²/h², asks for "
+        f"{ratio(s.ratio)} of the items needed and {wrong}."
+    )
+
+
+def _few(audit: Audit) -> Iterator[str]:
+    same = [i for i, s in enumerate(audit.adjacent.se) if s == 0]
+    if same:
+        i = same[0]
+        more = f" and {len(same) - 1:,} more neighbours" if len(same) > 1 else ""
+        yield (
+            f"{name(audit.adjacent.a[i])} and {name(audit.adjacent.b[i])}{more} differ alike on "
+            "every item or not at all, so no error could be measured and no q is given."
+        )
+
+
+def notes(audit: Audit, ranking: Ranking) -> tuple[str, ...]:
+    """Findings first, then what may mislead, then how the answer came about."""
+    needs = ranking.needs()
+    return (
+        *findings(_told(audit)),
+        *(() if audit.caution is None else (f"The clusters are a rough guide: {audit.caution}.",)),
+        *_flips(audit),
+        *_missing(audit),
+        *significant_only(ranking),
+        *(() if needs is None else (needs,)),
+        *_declared(audit),
+        *_families(audit),
+        *_readings(audit),
+        *(_stability(s) for s in audit.stability),
+        *_why_not(audit),
+        *_few(audit),
+        *_pairing(audit),
+        *_shortcut(audit),
+        *_too_many(audit),
+    )

@@ -1,0 +1,228 @@
+"""A ranking as a table, with tier lines, and where one model stands in it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+
+from nstar._audit import Audit, Pairs, Ranks
+from nstar._verdict import ABSURD, AUDIT_WORDS, AuditWord
+from nstar.errors import ParameterError
+from nstar.report._audit_cells import drawn, pair_cells, pair_header
+from nstar.report._document import Grid
+from nstar.report._format import count, name
+from nstar.report._gap import Scaled, coverage, gap, points
+
+__all__ = [
+    "Ranking",
+    "listed",
+    "more_items",
+    "rank_set",
+    "ranking_of",
+    "shown_models",
+]
+
+_WHOLE = 40
+"""Models up to which all are shown; of more the first and last are, and the one asked about."""
+_FIRST, _LAST = 20, 3
+_LONGEST = 36
+"""Longest name in the table."""
+
+
+def listed(parts: Sequence[str]) -> str:
+    """``a, b and c``."""
+    return ", ".join(parts[:-1]) + " and " + parts[-1] if len(parts) > 1 else "".join(parts)
+
+
+def rank_set(ranks: Ranks, i: int) -> str:
+    """The ranks that the data leave open, for all models at once: ``3–7``."""
+    low, high = int(ranks.rank_lo[i]), int(ranks.rank_hi[i])
+    return f"{low:,}" if low == high else f"{low:,}–{high:,}"
+
+
+def shown_models(models: int, where: int | None) -> list[int]:
+    """Which rows of a long ranking are shown."""
+    if models <= _WHOLE:
+        return list(range(models))
+    ends = {*range(_FIRST), *range(models - _LAST, models)}
+    near = () if where is None else range(max(where - 1, 0), min(where + 2, models))
+    return sorted(ends.union(near))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranking:
+    """Models in order with their neighbours, on one scale: of a task, or of an average."""
+
+    ranks: Ranks
+    """Models from best to worst."""
+    adjacent: Pairs
+    """Neighbours in rank."""
+    scale: Scaled
+    """What the scores measure."""
+    conf: float
+    """Coverage of rank sets, and of each interval alone."""
+    draws: int | None = None
+    """Draws from which adjusted p-values come; None if they are computed."""
+    more: str = "more items"
+    """What would settle a pair."""
+    where: str | None = None
+    """Model that was asked about."""
+
+    @property
+    def asked(self) -> int | None:
+        """Its row."""
+        if self.where is None:
+            return None
+        if self.where not in self.ranks.name:
+            msg = f"no model {self.where!r} is ranked"
+            raise ParameterError(msg)
+        return self.ranks.name.index(self.where)
+
+    @property
+    def tiers(self) -> int:
+        """Groups that are told apart for certain."""
+        return int(self.ranks.tier[-1]) - int(self.ranks.tier[0]) + 1
+
+    def words(self) -> dict[AuditWord, int]:
+        """Verdicts on neighbours."""
+        return {w: self.adjacent.verdict.count(w) for w in AUDIT_WORDS}
+
+    def verdicts(self) -> str:
+        """How many neighbours are resolved, and what the others are."""
+        seen, total = self.words(), len(self.adjacent)
+        if total == 1:
+            return f"the two are {self.adjacent.verdict[0]}"
+        rest = [f"{seen[w]:,} {w}" for w in AUDIT_WORDS[1:] if seen[w]]
+        verb = "is" if seen["resolved"] == 1 else "are"
+        text = f"{seen['resolved']:,} of {total:,} neighbours {verb} resolved"
+        return f"{text}, {listed(rest)}" if rest else text
+
+    def first(self) -> str:
+        """Who may be the best."""
+        may = int((self.ranks.rank_lo == 1).sum())
+        if may == 1:
+            best = int(self.ranks.rank_lo.argmin())
+            return f"{name(self.ranks.name[best])} beats all others"
+        return f"{may:,} models may be the best"
+
+    def supported(self) -> str:
+        """How far the ranking is supported, as the end of a sentence."""
+        plural = "s" if self.tiers > 1 else ""
+        tiers = f"{self.tiers:,} tier{plural}" if plural else "no tier line"
+        return f"supports {tiers}; {self.verdicts()}; {self.first()}"
+
+    def place(self) -> str:
+        """Where the model that was asked about stands, and what its neighbours are to it."""
+        k = self.asked
+        if k is None:
+            return ""
+        r = self.ranks
+        alone, every = (
+            _between(int(low[k]), int(high[k]))
+            for low, high in ((r.alone_lo, r.alone_hi), (r.rank_lo, r.rank_hi))
+        )
+        also = "also" if alone == every else every
+        text = (
+            f"{name(r.name[k])} ranks {r.rank[k]:,} of {len(r):,}; with {coverage(self.conf)} "
+            f"confidence its rank is {alone} ({also} for all models at once)"
+        )
+        return "; ".join([text, *self._beside(k)]) + "."
+
+    def _beside(self, k: int) -> Iterator[str]:
+        if k > 0:
+            yield self._neighbour(k - 1, other=k - 1, side="above")
+        if k < len(self.adjacent):
+            yield self._neighbour(k, other=k + 1, side="below")
+
+    def _neighbour(self, i: int, *, other: int, side: str) -> str:
+        p = self.adjacent
+        size = gap(self.scale, abs(float(p.delta[i])))
+        text = f"the next {side}, {name(self.ranks.name[other])}, is {size} away, {p.verdict[i]}"
+        more = float(p.more_items[i])
+        if p.resolved[i] or not 0 < more <= ABSURD:
+            return text
+        return f"{text} ({count(more)} {self.more} would settle it)"
+
+    def _cells(self, i: int, *, items: bool) -> tuple[str, ...]:
+        r, p = self.ranks, self.adjacent
+        mean = 100 * r.mean[i] if points(self.scale) else r.mean[i]
+        model = (
+            f"{r.rank[i]:,}",
+            rank_set(r, i),
+            name(r.name[i], limit=_LONGEST),
+            f"{mean:.2f}" if points(self.scale) else f"{mean:.4g}",
+            *((f"{r.n[i]:,}",) if items else ()),
+        )
+        return (
+            *model,
+            *(pair_cells(p, i, self.scale, draws=self.draws) if i < len(p) else ("",) * 5),
+        )
+
+    def grid(self, title: str) -> Grid:
+        """A row per model, a line between tiers; the middle of a long ranking is left out."""
+        items = len(set(self.ranks.n.tolist())) > 1
+        header = (
+            *("rank", "set", "model", "mean %" if points(self.scale) else "mean"),
+            *(("items",) if items else ()),
+            *pair_header("gap", self.scale, self.conf),
+        )
+        shown = shown_models(len(self.ranks), self.asked)
+        rows: list[tuple[str, ...]] = []
+        lines, marked = [], None
+        for before, i in pairwise([-1, *shown]):
+            if i - before > 1:
+                gone = f"… {i - before - 1:,} models …"
+                rows.append(("…", "", gone, *("",) * (len(header) - 3)))
+            if before >= 0 and self.ranks.tier[i] != self.ranks.tier[before]:
+                lines.append(len(rows) - (i - before > 1))
+            marked = len(rows) if i == self.asked else marked
+            rows.append(self._cells(i, items=items))
+        hidden = len(self.ranks) - len(shown)
+        more = f" ({hidden:,} in --format json only)" if hidden else ""
+        return Grid(
+            title=title + more,
+            header=header,
+            rows=tuple(rows),
+            marked=marked,
+            lines=tuple(lines),
+        )
+
+    def needs(self) -> str | None:
+        """What the neighbours that are not settled would need; None if all are."""
+        p = self.adjacent
+        open_ = [i for i, w in enumerate(p.verdict) if w in ("significant only", "unresolved")]
+        more = sorted(float(p.more_items[i]) for i in open_ if 0 < p.more_items[i] <= ABSURD)
+        if not more:
+            return None
+        goal = "if its gap is really as seen"
+        if p.delta0 is not None:
+            goal = f"to detect the declared {gap(self.scale, float(p.delta0[0]))}"
+        middle = f" (median {count(median(more))})" if len(more) > 2 else ""
+        size = " to ".join(dict.fromkeys((count(more[0]), count(more[-1]))))
+        each = "The open pair takes"
+        if len(more) > 1:
+            each = f"Each of {len(more):,} open neighbours takes"
+        return f"{each} {size}{middle} {self.more} to settle, {goal}."
+
+
+def _between(low: int, high: int) -> str:
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+
+
+def more_items(audit: Audit) -> str:
+    """What more items means under the declared design."""
+    new = audit.design.startswith("cluster:")
+    return "more items in new clusters of the same sizes" if new else "more items"
+
+
+def ranking_of(audit: Audit, where: str | None = None) -> Ranking:
+    """The ranking of one task."""
+    return Ranking(
+        ranks=audit.ranks,
+        adjacent=audit.adjacent,
+        scale=audit,
+        conf=1 - audit.criteria.alpha,
+        draws=drawn(audit),
+        more=more_items(audit),
+        where=where,
+    )

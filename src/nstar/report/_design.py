@@ -1,0 +1,44 @@
+"""Independent items, strata, clusters: what each reading of the items asks and assumes."""
+
+from collections.abc import Iterable
+
+from nstar._compare.parts import Kind
+from nstar.report._format import count
+
+__all__ = ["assumption", "plural", "question", "undeclared"]
+
+
+def plural(kind: Kind) -> str:
+    """``strata`` or ``clusters``."""
+    return {"items": "items", "strata": "strata", "cluster": "clusters"}[kind]
+
+
+def question(kind: Kind, groups: int | None) -> str:
+    """Which question a reading of the groups answers."""
+    number = "" if groups is None else f" {count(groups)}"
+    if kind == "strata":
+        return f"would the gap hold on other items of the same{number} groups?"
+    if kind == "cluster":
+        return f"would it hold with other groups than these{number}?"
+    return "would it hold on other items like these, drawn one by one?"
+
+
+def undeclared(column: str, readings: Iterable[tuple[Kind, int | None]]) -> str:
+    """What the readings of a column that was not declared would answer."""
+    asked = " ".join(f"As {plural(kind)}: {question(kind, n)}" for kind, n in readings)
+    return f"Items are grouped by {column}; the data cannot say how to read that. {asked}"
+
+
+def assumption(kind: Kind, column: str, these: str) -> str:
+    """How the items are taken to have come about."""
+    if kind == "strata":
+        return (
+            f"{column} is a stratum: {these} define the benchmark, and items are independent "
+            "within them."
+        )
+    if kind == "cluster":
+        return (
+            f"{column} is a cluster: {these} are a sample of those that could have been in the "
+            "benchmark; different ones are independent."
+        )
+    return "Items are independent draws: no strata or clusters were declared."
