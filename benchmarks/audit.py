@@ -3,10 +3,9 @@
 The leaderboard is made up: models have an ability, items a difficulty, answers are 0 or 1. All
 stages go through the same tiles of 256 × 256 models in turns in one process, with as many
 threads as the audit uses; the figures are medians of wall and CPU seconds. The whole audit and
-BLAS follow. Integers of 1,000
-random pairs are counted again by brute force. What peers do is measured on a few hundred pairs
-and extrapolated. Peak memory is that of a process that makes the answers, a model at a time,
-and runs the whole audit, imports included.
+BLAS follow. Integers of 1,000 random pairs are counted again by brute force. What peers do is
+measured on a few hundred pairs and extrapolated. Peak memory is that of a process that makes the
+answers, a model at a time, and runs the whole audit, imports included.
 
     python benchmarks/audit.py                            4,576 models × 21,606 items
     python benchmarks/audit.py --large --write            and 20,000 × 50,000, into the page

@@ -181,6 +181,32 @@ class ScoreMatrix:
         """Unbiased variance between runs per item, NaN below two runs; None without runs."""
         return None if self.variances is None else self.variances[self.index(model)]
 
+    def part(self, models: Sequence[str], items: IntArray) -> "ScoreMatrix":
+        """Some models on some items.
+
+        Examples
+        --------
+        >>> m = ScoreMatrix.from_arrays([[1, 0, 1], [1, 1, 0]], models=["a", "b"])
+        >>> m.part(["b"], np.array([0, 2])).row("b").tolist()
+        [1.0, 0.0]
+        """
+        rows = [self.index(name) for name in models]
+        return ScoreMatrix.from_means(
+            np.stack([self.row(i)[items] for i in rows]),
+            models=models,
+            items=[self.items[k] for k in items.tolist()],
+            counts=None if self.counts is None else self.counts[rows][:, items],
+            variances=None if self.variances is None else self.variances[rows][:, items],
+            task=self.task,
+            metric=self.metric,
+            lower_is_better=self.lower_is_better,
+            alignment=self.alignment,
+            groups={
+                name: Grouping(codes=g.codes[items], labels=g.labels)
+                for name, g in self.groups.items()
+            },
+        )
+
     def dense(self) -> Array:
         """All means, NaN where absent, (M, N); eight bytes a cell."""
         return np.stack([self.row(i) for i in range(len(self.models))])

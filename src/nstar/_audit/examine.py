@@ -1,187 +1,52 @@
 """``audit``: which statements of a leaderboard does its benchmark support?"""
 
-import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
-import numpy as np
+from threadpoolctl import threadpool_limits
 
-from nstar import stats
+from nstar._audit.asides import caution, flips, shortcut
 from nstar._audit.field import Field, field
-from nstar._audit.parts import (
-    Adjust,
-    Family,
-    Flip,
-    ItemChoice,
-    Pairs,
-    Shortcut,
-    Stability,
-    Stress,
-)
-from nstar._audit.pvalues import pvalues
+from nstar._audit.parts import Adjust, ItemChoice, Pairs
 from nstar._audit.question import Question
 from nstar._audit.ranking import ranking
+from nstar._audit.readings import stress_rows, top
 from nstar._audit.result import Audit
-from nstar._audit.stability import MOST_GROUPS, stability
-from nstar._audit.stress import POLICIES, absent, fixed, middle, policies
+from nstar._audit.stability import stabilities
 from nstar._audit.survey import MOST_HELD, Survey, survey
 from nstar._audit.table import Setting, describe
-from nstar._audit.tiles import Progress, Tile, neighbours
+from nstar._audit.tiles import Progress, Tile
 from nstar._coverage.words import limits as limits_of
 from nstar._findings import Finding
 from nstar._gram import engine
 from nstar._matrix import ScoreMatrix
-from nstar._pairs import Design, Kind, PairStats, Panel, pair_stats, panel
+from nstar._pairs import Panel, panel
 from nstar._verdict import Criteria
-from nstar.errors import DegenerateDataWarning, ParameterError
+from nstar.errors import ParameterError
 
 __all__ = ["audit", "examine", "in_full"]
 
 
-def _fixed_designs(field: Field) -> Iterator[tuple[Kind, str | None]]:
-    """Every reading of the groups that says something."""
-    yield "items", None
-    for column, grouping in field.matrix.groups.items():
-        groups = np.unique(grouping.codes[field.items]).size
-        if 1 < groups < len(field.items):
-            yield "strata", column
-            yield "cluster", column
-
-
-def _fixed(seen: Survey, field: Field, ask: Question) -> Iterator[Stress]:
-    """Fixed n under every reading of the groups."""
-    m, k, rule = len(field.models), _top(ask, field), ask.criteria
-    for kind, column in _fixed_designs(field):
-        same = (kind, column) == (seen.panel.design.kind, seen.panel.design.column)
-        one = seen.panel if same else panel(field.matrix, field.models, field.items, kind, column)
-        name = one.design.name
-        families: dict[Family, PairStats] = {"adjacent": neighbours(one), "top": _upper(one[:k])}
-        if m <= MOST_HELD:
-            families["all"] = _upper(one)
-        for family, pairs in families.items():
-            yield fixed(name, family, pairs, pvalues(pairs, one.design, seen.table), rule)
-        if m <= MOST_HELD:
-            continue
-        if same:
-            yield _counted(name, "", seen)
-        else:
-            why = f"not counted for more than {MOST_HELD} models unless declared"
-            yield absent(name, "all", m * (m - 1) // 2, why)
-
-
-def _upper(part: Panel) -> PairStats:
-    return pair_stats(part, part).take(np.triu_indices(len(part), 1))
-
-
-def _top(ask: Question, field: Field) -> int:
-    return max(2, min(ask.top, len(field.models)))
-
-
-def _counted(name: str, reading: str, seen: Survey) -> Stress:
-    """All pairs, from what was counted tile by tile."""
-    r, tally, df = seen.counting.rulers[reading], seen.tally, seen.freedom()
-    return Stress(
-        reading=name,
-        family="all",
-        pairs=tally.pairs,
-        critical=middle(r.critical(df)),
-        needed=middle(r.needed(df)),
-        unresolved=tally.unresolved[reading],
-        insignificant=tally.insignificant[reading],
-    )
-
-
-def _policies(seen: Survey, field: Field, ask: Question, adjacent: Tile) -> Iterator[Stress]:
-    """Every policy for the number of comparisons, in each family, under the declared design."""
-    rule, k = ask.criteria, _top(ask, field)
-    yield from policies("adjacent", adjacent, rule, seen.stepped(adjacent, rule))
-    best = seen.best(k)
-    yield from policies("top", best, rule, seen.stepped_among(best, k, rule))
-    if seen.held is not None:
-        yield from policies("all", seen.held, rule, seen.step)
+def _refuse_many(ask: Question, models: int) -> None:
+    """More pairs in full than memory should hold; said before any work."""
+    wanted = ask.best
+    if wanted is None or (wanted == 0 and ask.out is not None):
         return
-    for reading in POLICIES:
-        if reading in seen.counting.rulers:
-            yield _counted(reading, reading, seen)
-        else:
-            yield absent(reading, "all", seen.tally.pairs, str(seen.step))
-
-
-def _stability(field: Field, ask: Question, seen: Survey) -> Iterator[Stability]:
-    needed = seen.counting.rulers[""].needed()
-    for column, grouping in field.matrix.groups.items():
-        groups = np.unique(grouping.codes[field.items]).size
-        if 1 < groups <= min(MOST_GROUPS, len(field.items) - 1):
-            grouped = panel(field.matrix, field.models, field.items, "cluster", column)
-            yield stability(grouped, ask.kind if column == ask.column else "items", needed)
-
-
-def _shortcut(pairs: Pairs, rule: Criteria) -> Shortcut:
-    """What (1 - rho) K² / h² with one arm's variance would have made of these pairs."""
-    none = Shortcut(flips=0, pairs=0, ratio=None)
-    if pairs.n10 is None:
-        return none
-    usable = (pairs.delta != 0) & np.isfinite(pairs.rho) & (np.abs(pairs.rho) < 1)
-    if not usable.any():
-        return none
-    n = stats.shortcut_n(
-        pairs.mean_a[usable],
-        pairs.mean_b[usable],
-        pairs.rho[usable],
-        alpha=rule.alpha,
-        power=rule.power,
-    )
-    k = stats.k_factor(rule.alpha, rule.power)
-    truth = np.square(k * pairs.sigma[usable] / pairs.delta[usable])
-    items = pairs.n[usable]
-    return Shortcut(
-        flips=int(((items >= n) & (items < truth)).sum()),
-        pairs=int(usable.sum()),
-        ratio=float(np.median(n / truth)),
-    )
-
-
-def _flips(pairs: Pairs, field: Field) -> Iterator[Flip]:
-    """Neighbours whose order is the other way on the items both have."""
-    if field.complete:
-        return
-    for k in np.flatnonzero(field.better * pairs.delta < 0).tolist():
-        yield Flip(
-            a=pairs.a[k],
-            b=pairs.b[k],
-            own_a=float(field.means[k]),
-            own_b=float(field.means[k + 1]),
-            n=int(pairs.n[k]),
-            delta=float(pairs.delta[k]),
+    count = models if wanted == 0 else min(wanted, models)
+    if count > MOST_HELD:
+        msg = (
+            f"{count * (count - 1) // 2:,} pairs are too many to list; write them to a directory "
+            f"(--out DIR), or ask for top:{MOST_HELD} at most"
         )
+        raise ParameterError(msg)
 
 
 def _asked(seen: Survey, ask: Question, adjacent: Tile) -> Tile:
     """The pairs that are wanted in full."""
     k = ask.best
-    if k is None or (k == 0 and ask.out is not None and seen.held is None):
+    if k is None or (k == 0 and seen.held is None):
         return adjacent
-    if k > 0:
-        return seen.best(min(k, len(seen.panel)))
-    if seen.held is None:
-        msg = (
-            f"{seen.tally.pairs:,} pairs are too many to hold; write them to a directory (--out "
-            "DIR), or ask for top:K"
-        )
-        raise ParameterError(msg)
-    return seen.held
-
-
-def _caution(design: Design) -> str | None:
-    """What the kernel warns of when clusters are few or one of them is large."""
-    if design.kind != "cluster":
-        return None
-    sizes = design.layout.sizes
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", DegenerateDataWarning)
-        stats.cluster_pvalue(np.zeros(len(sizes)), sizes)
-    return str(caught[0].message) if caught else None
+    return seen.best(min(k, len(seen.panel)) or len(seen.panel))
 
 
 def _writer(about: Field, chosen: Panel, ask: Question) -> Callable[[Survey], None]:
@@ -193,11 +58,17 @@ def _writer(about: Field, chosen: Panel, ask: Question) -> Callable[[Survey], No
 
 
 def examine(matrix: ScoreMatrix, models: Sequence[str] | None, ask: Question) -> Audit:
-    """One task."""
+    """One task; threads are ours, so BLAS gets one each."""
+    with threadpool_limits(1, "blas"):
+        return _examined(matrix, models, ask)
+
+
+def _examined(matrix: ScoreMatrix, models: Sequence[str] | None, ask: Question) -> Audit:
     limits = limits_of(matrix)
     ask.check_gaps(limits)
     about = field(matrix, models, ask.items)
     rule = ask.criteria
+    _refuse_many(ask, len(about.names))
     chosen = panel(matrix, about.models, about.items, ask.kind, ask.column)
     write = None if ask.out is None else _writer(about, chosen, ask)
     seen = survey(about, chosen, ask, limits[1] - limits[0])
@@ -243,21 +114,23 @@ def examine(matrix: ScoreMatrix, models: Sequence[str] | None, ask: Question) ->
         adjacent=neighbouring,
         words=seen.tally.word_counts(),
         all_pairs=seen.tally.pairs,
-        top=_top(ask, about),
-        stress_rows=(*_fixed(seen, about, ask), *_policies(seen, about, ask, adjacent)),
+        top=top(ask, about),
+        stress_rows=stress_rows(seen, about, ask, adjacent),
         bins=seen.tally.bins(seen.counting.edges),
         correlation=seen.tally.correlation.spread(),
         saving=seen.tally.saving.spread(),
-        shortcut=_shortcut(neighbouring, rule),
-        stability=tuple(_stability(about, ask, seen)),
-        flips=tuple(_flips(neighbouring, about)),
-        caution=_caution(chosen.design),
+        shortcut=shortcut(neighbouring, rule),
+        stability=tuple(stabilities(about, ask, seen.counting.rulers[""].needed())),
+        flips=tuple(flips(neighbouring, about)),
+        caution=caution(chosen.design),
         engine=engine.name(),
         matrix=matrix,
+        columns=about.items if about.left_out else None,
     )
 
 
 def in_full(seen: Survey, tile: Tile, used: Adjust, setting: Setting) -> Pairs:
+    """Some pairs of a survey, with every number."""
     return describe(tile, seen.adjusted(tile, used), setting)
 
 
@@ -313,7 +186,7 @@ def audit(  # noqa: PLR0913 one verb, one call
     workers
         Threads; 0 for as many as processors. Results do not depend on it.
     progress
-        Called with pairs done and pairs in all.
+        Called with pairs done and pairs to do, of the pass that is running.
     out
         Directory to write every pair to, as a Parquet dataset with a manifest. A run that was
         stopped goes on where it was.
@@ -322,6 +195,7 @@ def audit(  # noqa: PLR0913 one verb, one call
 
     Examples
     --------
+    >>> import numpy as np
     >>> rng = np.random.default_rng(1)
     >>> scores = rng.random((3, 900)) < [[0.8], [0.79], [0.6]]
     >>> found = audit(ScoreMatrix.from_arrays(scores, models=["a", "b", "c"]))

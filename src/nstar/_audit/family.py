@@ -23,6 +23,9 @@ _DEEPEST = 46.0
 
 _SCALE = _BINS / _DEEPEST
 
+_SAME = 1e-9
+"""Relative difference up to which two p-values are the same one."""
+
 _MANY = 200
 """Degrees of freedom from which Student's t is taken for normal."""
 
@@ -78,7 +81,9 @@ class Exact:
             "bh": stats.benjamini_hochberg,
         }
         every = np.asarray(methods[policy](self.p))
-        return np.asarray(every[np.searchsorted(self.p, p)])
+        # a tile may round otherwise than the whole did
+        place = np.searchsorted(self.p, p * (1 - _SAME)).clip(max=self.p.size - 1)
+        return np.asarray(every[place])
 
 
 @dataclass(slots=True, eq=False)
@@ -184,9 +189,8 @@ def freedom(pairs: PairStats) -> Any:
 
     From 200 on, |t| and a normal score are the same for planning, as they are of 0/1 scores.
     """
-    df = np.where(np.asarray(pairs.df) > 0, pairs.df, np.inf)  # no error, so none that matter
-    if df.min(initial=np.inf) >= _MANY:
-        return np.inf
+    df = np.asarray(pairs.df)
+    df = np.where((df > 0) & (df < _MANY), df, np.inf)  # none where there is no error
     few = np.unique(df)
     return float(few[0]) if few.size == 1 else df
 

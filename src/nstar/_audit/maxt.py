@@ -15,7 +15,15 @@ from scipy import special
 from nstar import stats
 from nstar._typing import Array, IntArray
 
-__all__ = ["FEWEST_ITEMS", "MOST_MODELS", "StepDown", "covariance", "default_draws", "step_down"]
+__all__ = [
+    "FEWEST_ITEMS",
+    "MOST_MODELS",
+    "StepDown",
+    "covariance",
+    "default_draws",
+    "normal_scores",
+    "step_down",
+]
 
 MOST_MODELS = 300
 """Above this, Holm: draws cost models² each."""
@@ -53,6 +61,11 @@ def covariance(se: Array, models: int) -> Array:
     return np.asarray(-0.5 * centred)
 
 
+def normal_scores(p: Array) -> Array:
+    """|z| of two-sided p-values."""
+    return np.asarray(-special.ndtri(p / 2))
+
+
 def step_down(
     p: Array,
     cov: Array,
@@ -64,7 +77,7 @@ def step_down(
 ) -> StepDown:
     """Romano & Wolf's step-down test of some or all pairs, and the critical value it ends with."""
     means = np.zeros(len(cov))
-    scores = -special.ndtri(p / 2)
+    scores = normal_scores(p)
     same: dict[str, Any] = {"alpha": alpha, "draws": draws, "rng": seed}
     found = stats.max_t(means, cov, pairs=pairs, scores=scores, **same)
     adjusted, reject = found.p_step.copy(), found.reject.copy()

@@ -146,7 +146,8 @@ class Pairs(_Columns):
     q_delta0: Array | None
     """Resolution ratio at ``delta0``, this pair alone; it uses the standard error only."""
     p_equivalent: Array | None
-    """p-value of a gap at or beyond the declared margin; None without a margin."""
+    """p-value of a gap at or beyond the declared margin, this pair alone; None without a margin.
+    Where verdicts are family-wise, it must not exceed alpha over the number of pairs."""
     verdict: tuple[AuditWord, ...]
     """What was shown, as one of the family."""
     resolved: BoolArray

@@ -1,7 +1,5 @@
 """The p-value of a zero gap for many pairs at once, each pair alone."""
 
-from typing import Any
-
 import numpy as np
 from scipy import special
 
@@ -21,18 +19,28 @@ def _mcnemar(pairs: PairStats, table: MidpTable, *, bound: bool) -> Array:
     p = table.pvalue(g.gap2, np.abs(gap), bound=bound)
     dense = g.gap2 > _PSI_EXACT * np.asarray(g.n)
     if dense.any():
-        gap2, lead = g.gap2[dense], gap[dense]
-        n10, n01 = (gap2 + lead) / 2, (gap2 - lead) / 2
-        p[dense] = stats.mcnemar_pvalue(n10, n01, method="exact")
+        p[dense] = stats.mcnemar_pvalue(*g.take(dense).discordant, method="exact")
     return p
 
 
-def _student(pairs: PairStats, units: Any) -> Array:
+def _one_way(pairs: PairStats, design: Design) -> Array:
+    """What pointed one way if no error was measured, as far as sums tell.
+
+    All items, or all clusters of the pair; within strata only items that differ, of graded scores
+    and of averages at least one.
+    """
+    if design.kind in {"items", "cluster"}:
+        return np.asarray(pairs.units, dtype=np.float64)
+    differ = design.kind == "strata" and pairs.gram.binary
+    return np.asarray(pairs.gram.gap2 if differ else 1, dtype=np.float64)
+
+
+def _student(pairs: PairStats, design: Design) -> Array:
     """Two-sided t; if no error was measured, that of all units pointing one way by chance."""
     with np.errstate(invalid="ignore"):
         size = -np.abs(pairs.t)
         p = 2 * np.where(np.isinf(pairs.df), special.ndtr(size), special.stdtr(pairs.df, size))
-        p = np.where(np.isinf(pairs.t), np.exp2(1.0 - np.asarray(units)), p)
+        p = np.where(np.isinf(pairs.t), np.exp2(1.0 - _one_way(pairs, design)), p)
     return np.clip(np.nan_to_num(p, nan=1.0), stats.P_FLOOR, 1.0)
 
 
@@ -43,5 +51,4 @@ def pvalues(pairs: PairStats, design: Design, table: MidpTable, *, bound: bool =
     """
     if design.kind == "items" and pairs.gram.binary:
         return _mcnemar(pairs, table, bound=bound)
-    groups = len(design.layout.sizes)
-    return _student(pairs, groups if design.kind == "cluster" else pairs.gram.n)
+    return _student(pairs, design)

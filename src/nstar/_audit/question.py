@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass, field
 from multiprocessing import cpu_count
+from typing import Any
 
 from nstar._audit.parts import Adjust, ItemChoice
 from nstar._audit.tiles import Progress
 from nstar._pairs import Kind
 from nstar._verdict import Criteria
 from nstar.errors import ParameterError
+from nstar.stats._contrasts import rank_to_reject
 
 __all__ = ["Question"]
 
@@ -50,6 +52,13 @@ class Question:
             if getattr(self, name) not in choices:
                 msg = f"{name} must be one of {', '.join(choices)}; got {getattr(self, name)!r}"
                 raise ParameterError(msg)
+        for name, least in (("top", 2), ("seed", 0), ("workers", 0)):
+            value = getattr(self, name)
+            if not isinstance(value, int) or value < least:
+                msg = f"{name} must be a whole number of at least {least}; got {value!r}"
+                raise ParameterError(msg)
+        if self.draws is not None:
+            rank_to_reject(self.criteria.alpha, self.draws)
         self.best  # noqa: B018 refuses what cannot be read
 
     @property
@@ -75,7 +84,8 @@ class Question:
         if self.pairs in ("adjacent", "all"):
             return None if self.pairs == "adjacent" else 0
         head, _, number = self.pairs.partition(":")
-        if head == "top" and number.isascii() and number.isdigit() and int(number) > 1:
+        whole = number.isascii() and number.isdigit() and len(number) < 10
+        if head == "top" and whole and int(number) > 1:
             return int(number)
         msg = f"pairs must be adjacent, all or top:K with K above 1; got {self.pairs!r}"
         raise ParameterError(msg)
@@ -83,7 +93,11 @@ class Question:
     def check_gaps(self, limits: tuple[float, float]) -> None:
         """Gaps asked about must fit the scale."""
         largest = limits[1] - limits[0]
-        for name, gap in (("delta", self.delta), ("margin", self.margin)):
-            if gap is not None and not 0 < gap < largest:
-                msg = f"{name} must lie between 0 and {largest:g}, the largest gap; got {gap:g}"
+        gaps: tuple[tuple[str, Any], ...] = (("delta", self.delta), ("margin", self.margin))
+        for name, gap in gaps:
+            if gap is None:
+                continue
+            if not isinstance(gap, int | float) or not 0 < gap < largest:
+                hint = ", such as 0.01 for one point" if largest == 1 else ""
+                msg = f"{name} must be a gap between 0 and {largest:g}{hint}; got {gap!r}"
                 raise ParameterError(msg)

@@ -4,6 +4,7 @@ import numpy as np
 
 from nstar import stats
 from nstar._audit.field import Standing
+from nstar._audit.maxt import normal_scores
 from nstar._audit.parts import Ranks
 from nstar._audit.survey import Survey
 from nstar._audit.tally import Tally
@@ -40,15 +41,17 @@ def tiers(reach: IntArray) -> IntArray:
 
 def _alone(seen: Survey, field: Standing, alpha: float, seed: int) -> tuple[IntArray, IntArray]:
     """One model's rank set: max-T over its own pairs, or Bonferroni over them."""
-    if seen.cov is None or isinstance(seen.step, str):
-        m = len(seen.panel)
+    m = len(seen.panel)
+    if seen.cov is None or seen.held is None or isinstance(seen.step, str):
         return 1 + seen.tally.beaten_alone, m - seen.tally.beats_alone
+    scores = np.zeros((m, m))
+    scores[np.triu_indices(m, 1)] = normal_scores(seen.held.p)
     return stats.marginal_rank_sets(
         field.better * field.means,
         seen.cov,
+        scores=scores + scores.T,
         alpha=alpha,
-        draws=min(seen.step.draws, max(5_000, 100_000_000 // len(seen.panel) ** 2)),
-        df=max(float(seen.panel.n - 1), 1.0),
+        draws=min(seen.step.draws, max(5_000, 100_000_000 // m**2)),
         rng=seed,
     )
 

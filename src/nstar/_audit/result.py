@@ -19,6 +19,7 @@ from nstar._compare import Comparison, compare
 from nstar._findings import Finding
 from nstar._matrix import ScoreMatrix
 from nstar._show import Shown
+from nstar._typing import IntArray
 from nstar._verdict import AuditWord, Criteria
 from nstar.errors import DataError
 
@@ -107,6 +108,8 @@ class Audit(Shown):
     """What counted common items: NumKong or numpy."""
     matrix: ScoreMatrix | None = field(default=None, repr=False)
     """The scores, for :meth:`pair`."""
+    columns: IntArray | None = field(default=None, repr=False)
+    """Which items of the matrix were audited; None for all."""
 
     def __len__(self) -> int:
         """Models."""
@@ -127,8 +130,11 @@ class Audit(Shown):
             raise DataError(msg)
         kind, _, column = self.design.partition(":")
         declared = {kind: column} if column else {}
+        matrix = self.matrix
+        if self.columns is not None:
+            matrix = matrix.part((a, b), self.columns)
         return compare(
-            self.matrix,
+            matrix,
             names=(a, b),
             delta=self.delta0,
             margin=self.margin,
@@ -165,7 +171,7 @@ class Leaderboard(Shown):
     ranks: Ranks
     """Models by average, those that all tasks have; ``n`` is items over all tasks."""
     adjacent: Pairs
-    """Neighbours in rank by average; normal intervals and tests."""
+    """Neighbours in rank by average; Student's intervals and tests."""
     left_out: tuple[str, ...]
     """Models that some task lacks."""
     findings: tuple[Finding, ...] = ()

@@ -1,16 +1,20 @@
 """Do verdicts on neighbours hold when one group of items is left out?"""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from nstar import stats
+from nstar._audit.field import Field
 from nstar._audit.parts import LeftOutGroup, Stability
+from nstar._audit.question import Question
 from nstar._gram import Gram, group_grams
-from nstar._pairs import Panel
+from nstar._pairs import Panel, panel
 from nstar._typing import Array, BoolArray
 
-__all__ = ["MOST_GROUPS", "stability"]
+__all__ = ["stabilities"]
 
-MOST_GROUPS = 100
+_MOST_GROUPS = 100
 """Columns with more groups than this are not subjects, and each matters little."""
 
 _BAND = 32
@@ -55,10 +59,10 @@ def _t(n: Array, gap: Array, gap2: Array, kind: str, *, binary: bool) -> Array:
     return out
 
 
-def stability(panel: Panel, kind: str, needed: float) -> Stability:
+def _stability(grouped: Panel, kind: str, needed: float) -> Stability:
     """Leave each group of a panel's layout out in turn; ``needed`` is the |t| of q = 1."""
-    where, binary = panel.design.layout, panel.block.binary
-    n, gap, gap2 = _by_group(panel)
+    where, binary = grouped.design.layout, grouped.block.binary
+    n, gap, gap2 = _by_group(grouped)
     whole = _t(n, gap, gap2, kind, binary=binary)
     stable = np.ones(whole.shape, dtype=np.bool_)
     groups = []
@@ -66,6 +70,7 @@ def stability(panel: Panel, kind: str, needed: float) -> Stability:
         kept = np.arange(len(where.labels)) != g
         t = _t(n * kept, gap * kept, gap2 * kept, kind, binary=binary)
         changed: BoolArray = (np.abs(t) >= needed) != (np.abs(whole) >= needed)
+        changed &= ~np.isnan(t)
         turned: BoolArray = np.sign(t) * np.sign(whole) < 0
         stable &= ~(changed | turned)
         groups.append(
@@ -78,8 +83,17 @@ def stability(panel: Panel, kind: str, needed: float) -> Stability:
         )
     groups.sort(key=lambda x: (-x.changed, -x.reversed, x.group))
     return Stability(
-        column=panel.design.column or "",
+        column=grouped.design.column or "",
         pairs=whole.size,
         stable=int(stable.sum()),
         groups=tuple(groups),
     )
+
+
+def stabilities(field: Field, ask: Question, needed: float) -> Iterator[Stability]:
+    """Every group column that could be subjects, under the declared design if it is its own."""
+    for column, grouping in field.matrix.groups.items():
+        groups = np.unique(grouping.codes[field.items]).size
+        if 1 < groups <= min(_MOST_GROUPS, len(field.items) - 1):
+            grouped = panel(field.matrix, field.models, field.items, "cluster", column)
+            yield _stability(grouped, ask.kind if column == ask.column else "items", needed)

@@ -51,6 +51,8 @@ class Survey:
     tally: Tally
     table: MidpTable
     seed: int
+    draws: int | None
+    """Draws of max-T that were asked for."""
 
     def adjust(self, asked: Adjust) -> Adjust:
         """The policy that is used: Holm where max-T was asked for and cannot be had."""
@@ -93,10 +95,9 @@ class Survey:
 
     def stepped(self, tile: Tile, rule: Criteria) -> StepDown | str:
         """Max-T on some pairs as a family of their own, or why there is none."""
-        if self.cov is None:
+        if self.cov is None or isinstance(self.step, str):
             return str(self.step)
-        pairs = np.stack([tile.first, tile.second], axis=1)
-        draws = default_draws(len(pairs))
+        pairs, draws = np.stack([tile.first, tile.second], axis=1), self.step.draws
         return step_down(
             tile.p, self.cov, alpha=rule.alpha, draws=draws, seed=self.seed, pairs=pairs
         )
@@ -107,7 +108,7 @@ class Survey:
         if why is not None:
             return why
         cov = covariance(tile.pairs.se, k)
-        draws = default_draws(tile.p.size)
+        draws = self.draws or default_draws(tile.p.size)
         return step_down(tile.p, cov, alpha=rule.alpha, draws=draws, seed=self.seed)
 
     @staticmethod
@@ -183,6 +184,7 @@ def survey(field: Standing, panel: Lineup, ask: Question, width: float) -> Surve
         alone=rule.alpha / (m - 1),
         edges=tuple(e * width for e in _EDGES),
         better=field.better,
+        width=width,
         margin=ask.margin,
         margin_alpha=rule.alpha / family.size if simultaneous else rule.alpha,
     )
@@ -209,4 +211,5 @@ def survey(field: Standing, panel: Lineup, ask: Question, width: float) -> Surve
         tally=tally,
         table=table,
         seed=ask.seed,
+        draws=ask.draws,
     )

@@ -50,24 +50,13 @@ class Setting:
         return 1 - self.criteria.alpha
 
 
-def _units(pairs: PairStats, design: Design) -> IntArray:
-    """What could have pointed another way: items, or clusters."""
-    groups = len(design.layout.sizes)
-    return np.full(pairs.n.shape, groups) if design.kind == "cluster" else pairs.n
-
-
 def _tango(pairs: PairStats, conf: float) -> tuple[Array, Array]:
     """Of 0/1 scores; NaN without a common item."""
     low, high = np.full((2, *pairs.n.shape), np.nan)
     some = pairs.n > 0
-    n10, n01 = (x[some] for x in _discordant(pairs))
+    n10, n01 = (x[some] for x in pairs.gram.discordant)
     low[some], high[some] = stats.paired_interval(n10, n01, pairs.n[some], conf=conf)
     return low, high
-
-
-def _discordant(pairs: PairStats) -> tuple[IntArray, IntArray]:
-    gap2, gap = pairs.gram.gap2, pairs.gram.gap
-    return ((gap2 + gap) // 2).astype(np.int64), ((gap2 - gap) // 2).astype(np.int64)
 
 
 def _usable(df: Any) -> Array:
@@ -88,10 +77,16 @@ def _interval(pairs: PairStats, setting: Setting) -> tuple[Array, Array]:
     low, high = pairs.delta - half, pairs.delta + half
     if setting.design.kind != "items":
         low, high = np.maximum(low, -width), np.minimum(high, width)
-    units = _units(pairs, setting.design)
-    for k in np.flatnonzero(pairs.se == 0).tolist():
+    units = np.broadcast_to(pairs.units, pairs.n.shape)
+    for k in np.flatnonzero((pairs.se == 0) | (pairs.n == 1)).tolist():
         low[k], high[k] = unanimous_interval(float(pairs.delta[k]), int(units[k]), width, conf)
     return low, high
+
+
+def _reach(pairs: PairStats, setting: Setting, ruler: Ruler) -> Any:
+    """Standard errors that a gap must span to be detectable, Student's with few clusters."""
+    df = _few(pairs, setting.design)
+    return ruler.critical(df) + np.asarray(stats.t_quantile(setting.criteria.power, df))
 
 
 def _mde(pairs: PairStats, setting: Setting, ruler: Ruler) -> Array:
@@ -100,9 +95,7 @@ def _mde(pairs: PairStats, setting: Setting, ruler: Ruler) -> Array:
     alpha, power = rule.alpha, rule.power
     seen = pairs.se > 0
     if setting.design.kind != "items":
-        df = _few(pairs, setting.design)
-        reach = ruler.critical(df) + np.asarray(stats.t_quantile(rule.power, df))
-        out = np.where(seen, reach * pairs.se, np.nan)
+        out = np.where(seen, _reach(pairs, setting, ruler) * pairs.se, np.nan)
     elif pairs.gram.binary:
         seen = pairs.gram.gap2 > 0
         psi = pairs.gram.gap2[seen] / pairs.n[seen]
@@ -120,7 +113,7 @@ def _counts(pairs: PairStats) -> dict[str, Any]:
     g, n = pairs.gram, pairs.n
     if not g.binary:
         return dict.fromkeys(keys)
-    n10, n01 = _discordant(pairs)
+    n10, n01 = pairs.gram.discordant
     n11 = g.first.astype(np.int64) - n10
     return {
         "p_midp": stats.mcnemar_pvalue(n10, n01),
@@ -172,7 +165,7 @@ def _at_delta0(pairs: PairStats, setting: Setting, ruler: Ruler) -> Array | None
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(
             pairs.se > 0,
-            np.square(setting.delta0 / (ruler.needed(freedom(pairs)) * pairs.se)),
+            np.square(setting.delta0 / (_reach(pairs, setting, ruler) * pairs.se)),
             np.nan,
         )
 
@@ -217,7 +210,9 @@ def describe(tile: Tile, p_adjusted: Array, setting: Setting) -> Pairs:
         delta0=None if setting.delta0 is None else np.full(n.shape, setting.delta0),
         q_delta0=_at_delta0(pairs, setting, alone),
         p_equivalent=(
-            None if counting.margin is None else equivalent_pairs(pairs, counting.margin)
+            None
+            if counting.margin is None
+            else equivalent_pairs(pairs, counting.margin, counting.width)
         ),
         verdict=tuple(AUDIT_WORDS[k] for k in codes.tolist()),
         resolved=codes == 0,
@@ -230,7 +225,7 @@ def _pvalue(tile: Tile, design: Design) -> Array:
     g = tile.pairs.gram
     if not g.binary or design.kind != "items":
         return tile.p
-    return np.asarray(stats.mcnemar_default_pvalue(*_discordant(tile.pairs), tile.pairs.n))
+    return np.asarray(stats.mcnemar_default_pvalue(*tile.pairs.gram.discordant, tile.pairs.n))
 
 
 def _sigma(pairs: PairStats) -> Array:

@@ -26,6 +26,8 @@ class Scale:
     high: float
     bins: int
     log: bool = False
+    open: bool = False
+    """The last bin has no upper end."""
 
     def count(self, values: Array) -> IntArray:
         """How many values lie in each bin; those outside are in the first or last."""
@@ -45,13 +47,15 @@ class Scale:
     def median(self, counts: IntArray) -> float:
         """Middle of the bin in which the median lies."""
         place = int(np.searchsorted(np.cumsum(counts), counts.sum() / 2))
+        if self.open and place == self.bins - 1:
+            return np.inf
         value = self._low + (place + 0.5) * (self._high - self._low) / self.bins
         return float(np.exp(value)) if self.log else float(value)
 
 
 _RHO = Scale(low=-1.0, high=1.0, bins=2000)
 _SAVING = Scale(low=0.1, high=1e4, bins=2000, log=True)
-_NEED = Scale(low=1.0, high=1e12, bins=2000, log=True)
+_NEED = Scale(low=1.0, high=1e12, bins=8192, log=True, open=True)
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -102,6 +106,8 @@ class Counting:
     """Sizes of gaps between bins, ascending, from 0."""
     better: int
     """1 if more is better, -1 if less is."""
+    width: float
+    """Largest possible gap."""
     margin: float | None = None
     """Margin of equivalence."""
     margin_alpha: float = 0.05
@@ -119,7 +125,7 @@ class Counting:
         """The verdict of each pair, a code into AUDIT_WORDS."""
         equivalent = None
         if self.margin is not None:
-            equivalent = equivalent_pairs(tile.pairs, self.margin) <= self.margin_alpha
+            equivalent = equivalent_pairs(tile.pairs, self.margin, self.width) <= self.margin_alpha
         return judge_pairs(
             significant=self.significant(self.verdict, tile),
             resolved=self.resolved(self.verdict, tile),
@@ -127,7 +133,15 @@ class Counting:
         )
 
 
-def equivalent_pairs(pairs: PairStats, margin: float) -> Array:
+def _unanimous(pairs: PairStats, margin: float, width: float) -> Array:
+    """The same where no error was measured: from the share of units that could still differ."""
+    d = pairs.delta
+    share = np.minimum((margin - d) / (width - d), (margin + d) / (width + d))
+    units = np.asarray(pairs.units, dtype=np.float64)
+    return np.asarray(special.ndtr(-np.sqrt(units * share / (1 - share))))
+
+
+def equivalent_pairs(pairs: PairStats, margin: float, width: float) -> Array:
     """p-value of a gap at or beyond the margin: Tango's test for 0/1 scores, else t; 1 outside."""
     p = np.ones(pairs.delta.shape)
     with np.errstate(invalid="ignore"):
@@ -136,14 +150,12 @@ def equivalent_pairs(pairs: PairStats, margin: float) -> Array:
     if not some.delta.size:
         return p
     if some.gram.binary and np.isinf(some.df).all():
-        gap2, gap, n = some.gram.gap2, some.gram.gap, some.n
-        p[inside] = stats.equivalence_pvalue(
-            (gap2 + gap) // 2, (gap2 - gap) // 2, n, margin=margin
-        )
+        p[inside] = stats.equivalence_pvalue(*some.gram.discordant, some.n, margin=margin)
         return p
-    with np.errstate(divide="ignore"):
-        tails = (special.stdtr(some.df, -(margin + s * some.delta) / some.se) for s in (1, -1))
-        p[inside] = np.where(some.se > 0, np.maximum(*tails), 1.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        near = (margin - np.abs(some.delta)) / some.se
+        tail = np.where(np.isinf(some.df), special.ndtr(-near), special.stdtr(some.df, -near))
+    p[inside] = np.where(some.se > 0, tail, _unanimous(some, margin, width))
     return p
 
 
@@ -186,7 +198,7 @@ class Tally:
         words = np.bincount(what.codes(tile).reshape(-1), minlength=len(AUDIT_WORDS))
         wins, losses, reach = _wins(tile, what, what.significant(what.ranking, tile), reach=True)
         wins_alone, losses_alone, _ = _wins(tile, what, tile.p <= what.alone)
-        above, short, needs, worst = _bins(tile.pairs, t, what)
+        above, short, needs, worst = _bins(tile.pairs, t, what.significant("", tile), what)
         rho, saving = tile.pairs.pairing()
         return cls(
             pairs=t.size,
@@ -237,6 +249,10 @@ class Tally:
         """Verdicts over all pairs."""
         return dict(zip(AUDIT_WORDS, self.words.tolist(), strict=True))
 
+    def _middle(self, k: int) -> float:
+        """Median of what the unresolved pairs of a bin need, to 0.3 %; never above the most."""
+        return min(_NEED.median(self.needs[k]), float(self.worst[k]))
+
     def bins(self, edges: tuple[float, ...]) -> tuple[GapBin, ...]:
         """Pairs by size of the gap."""
         ends = (*edges[1:], np.inf)
@@ -247,7 +263,7 @@ class Tally:
                 high=ends[k],
                 pairs=int(pairs[k]),
                 unresolved=int(short[k]),
-                need_median=_NEED.median(self.needs[k]) if short[k] else None,
+                need_median=self._middle(k) if short[k] else None,
                 need_worst=float(self.worst[k]) if short[k] else None,
             )
             for k in range(len(edges))
@@ -285,16 +301,16 @@ def _wins(
 
 
 def _bins(
-    pairs: PairStats, t: Array, what: Counting
+    pairs: PairStats, t: Array, significant: BoolArray, what: Counting
 ) -> tuple[IntArray, IntArray, list[IntArray], Array]:
     size, edges = np.abs(pairs.delta), np.asarray(what.edges)
     above = np.array([np.count_nonzero(size >= e) for e in edges])
     needed = what.rulers[""].needed()
-    low = np.nonzero(t < needed)
+    low = np.nonzero(~(significant & (t >= needed)))
     place = np.searchsorted(edges, size[low], side="right") - 1
     place[np.isnan(size[low])] = -1
     with np.errstate(divide="ignore"):
-        need = np.square(needed / t[low])
+        need = np.maximum(np.square(needed / t[low]), 1.0)
     short = np.array([np.count_nonzero(size[low] >= e) for e in edges])
     needs = [_NEED.count(need[place == k]) for k in range(len(edges))]
     worst = np.array([need[place == k].max(initial=0.0) for k in range(len(edges))])

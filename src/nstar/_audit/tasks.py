@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from nstar._audit.examine import examine, in_full
 from nstar._audit.field import Field, Standing, field
@@ -91,7 +92,6 @@ def _together(
         kind="average",
         layout=Layout(items=nothing, place=nothing, width=0, sizes=nothing),
         complete=all(p.complete for p in panels),
-        df=min(p.design.df for p in panels) if ask.kind == "cluster" else np.inf,
     )
     return Averaged(design=design, panels=tuple(panels), weights=weights)
 
@@ -116,12 +116,34 @@ def _overall(
     return standing, seen, setting
 
 
+def _refuse_single(fields: Sequence[Field]) -> None:
+    """A task of one item has no error that could enter that of an average."""
+    for one in fields:
+        if len(one.items) < 2:
+            msg = f"{one.matrix.task} has 1 item, so its error cannot be measured; leave it out"
+            raise DataError(msg)
+
+
 def _refuse_repeats(matrices: Sequence[ScoreMatrix]) -> None:
     names = [m.task for m in matrices]
     twice = next((n for n in names if names.count(n) > 1), None)
     if twice is not None:
         msg = f"{twice or 'a task without a name'} is there twice; give one metric per task"
         raise ParameterError(msg)
+
+
+def _check(matrices: Sequence[ScoreMatrix], average: Average, ask: Question) -> None:
+    """What can be said against an average before anything is computed."""
+    ask.check_gaps(limits_of(matrices[0]))
+    if average not in ("macro", "micro"):
+        msg = f"average must be macro or micro; got {average!r}"
+        raise ParameterError(msg)
+    if ask.out is not None:
+        there = few([m.task for m in matrices], 5)
+        msg = f"pairs are written for one task at a time; choose one of {there} (--task)"
+        raise ParameterError(msg)
+    _refuse_repeats(matrices)
+    _refuse_mixture(matrices)
 
 
 def audit_tasks(
@@ -157,31 +179,29 @@ def audit_tasks(
     >>> board.ranks.name, board.weights, board.adjacent.verdict
     (('a', 'b'), {'one': 0.5, 'two': 0.5}, ('resolved',))
     """
+    unknown = set(asked) - set(Question.__dataclass_fields__)
+    if unknown:
+        msg = f"audit_tasks() got an unexpected argument {min(unknown)!r}"
+        raise TypeError(msg)
     ask = Question(**asked)
-    ask.check_gaps(limits_of(matrices[0]) if matrices else (0.0, 1.0))
     if not matrices:
         msg = "there is no task to audit"
         raise DataError(msg)
     if len(matrices) == 1:
         return replace(examine(matrices[0], models, ask), findings=tuple(findings))
-    if average not in ("macro", "micro"):
-        msg = f"average must be macro or micro; got {average!r}"
-        raise ParameterError(msg)
-    if ask.out is not None:
-        there = few([m.task for m in matrices], 5)
-        msg = f"pairs are written for one task at a time; choose one of {there} (--task)"
-        raise ParameterError(msg)
-    _refuse_repeats(matrices)
-    _refuse_mixture(matrices)
+    _check(matrices, average, ask)
     shared = _shared(matrices, models)
+    tasks = tuple(_one(m, models, ask) for m in matrices)
     fields = [field(m, shared, ask.items) for m in matrices]
-    standing, seen, setting = _overall(fields, average, ask)
+    _refuse_single(fields)
+    with threadpool_limits(1, "blas"):
+        standing, seen, setting = _overall(fields, average, ask)
     used = seen.adjust(ask.adjust)
     everyone = dict.fromkeys(name for m in matrices for name in m.models)
     wanted = everyone if models is None else dict.fromkeys(models)
     ranked = set(shared)
     return Leaderboard(
-        tasks=tuple(_one(m, models, ask) for m in matrices),
+        tasks=tasks,
         average=average,
         weights=dict(zip((m.task for m in matrices), _weights(fields, average), strict=True)),
         criteria=ask.criteria,

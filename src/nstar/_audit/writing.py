@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from nstar._audit.field import Field
+from nstar._audit.parts import Adjust
 from nstar._audit.question import Question
 from nstar._audit.survey import Survey
 from nstar._audit.tiles import TILE, Tile, by_tiles
@@ -37,7 +38,7 @@ def _names(index: IntArray, shape: tuple[int, ...], names: pa.Array) -> pa.Dicti
     return pa.DictionaryArray.from_arrays((places - first).astype(np.int16), few)
 
 
-def _batch(tile: Tile, seen: Survey, names: pa.Array) -> pa.RecordBatch:
+def _batch(tile: Tile, seen: Survey, used: Adjust, names: pa.Array) -> pa.RecordBatch:
     """One tile as columns."""
     pairs, shape = tile.pairs, tile.p.shape
     g, alone = pairs.gram, seen.counting.rulers[""]
@@ -47,15 +48,15 @@ def _batch(tile: Tile, seen: Survey, names: pa.Array) -> pa.RecordBatch:
         "n": np.broadcast_to(np.asarray(g.n, dtype=np.int32), shape).reshape(-1),
     }
     if g.binary:
-        columns["n10"] = ((g.gap2 + g.gap) // 2).reshape(-1)
-        columns["n01"] = ((g.gap2 - g.gap) // 2).reshape(-1)
+        columns |= dict(zip(("n10", "n01"), (x.reshape(-1) for x in g.discordant), strict=True))
     with np.errstate(invalid="ignore"):
-        q = np.square(pairs.t / alone.needed())
+        q = np.square(np.where(pairs.se > 0, pairs.t, np.nan) / alone.needed())
     codes = seen.counting.codes(tile).reshape(-1).astype(np.int8)
     columns |= {
         "delta": pairs.delta.reshape(-1),
         "se": pairs.se.reshape(-1),
         "p": tile.p.reshape(-1),
+        "p_adjusted": seen.adjusted(tile, used).reshape(-1),
         "q": q.reshape(-1),
         "verdict": pa.DictionaryArray.from_arrays(codes, pa.array(AUDIT_WORDS)),
     }
@@ -82,13 +83,13 @@ def open_parts(field: Field, design: str, ask: Question) -> PairParts:
 def write_pairs(seen: Survey, models: tuple[str, ...], parts: PairParts, ask: Question) -> None:
     """Every pair; parts that are there already are left alone."""
     names = pa.array([n.encode("utf-8", "replace").decode() for n in models])
-    m = len(models)
+    m, used = len(models), seen.adjust(ask.adjust)
     starts = range(0, m, TILE)
 
     def band(start: int) -> Iterator[pa.RecordBatch]:
         tiles = by_tiles(
             seen.panel,
-            lambda tile: _batch(tile, seen, names),
+            lambda tile: _batch(tile, seen, used, names),
             workers=ask.threads,
             table=seen.table,
             rows=slice(start, min(start + TILE, m)),

@@ -193,7 +193,7 @@ def compare_sample(sample: Sample, ask: Question) -> Pair:
     rho = _correlation(shared, counts)
     fewest = least_items(rule.alpha, binary=counts is not None, sides=rule.sides)
     at = resolution(design, n, rule.sides, fewest if design.kind == "items" else 1)
-    q0 = None if ask.delta0 is None else q_at(ask.delta0, design)
+    q0 = None if ask.delta0 is None else q_at(ask.delta0, design, rule.power)
     need0 = None if q0 is None else n / q0
     mde, least = detectable(design, counts, n, rule, _largest(limits))
     breakdowns = (

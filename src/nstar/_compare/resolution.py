@@ -63,9 +63,16 @@ def _needed(n: int, q: float, least: int) -> float:
     return max(n / q, least) if q > 0 else math.inf
 
 
-def q_at(delta0: float, reading: Reading) -> float | None:
+def _reach(reading: Reading, power: float) -> float:
+    """Standard errors that a gap must span to be detectable: with few clusters, Student's."""
+    if reading.kind != "cluster":
+        return reading.k
+    return reading.margin + float(stats.t_quantile(power, reading.df))
+
+
+def q_at(delta0: float, reading: Reading, power: float) -> float | None:
     """At a gap declared in advance: it uses the standard error only."""
-    return (delta0 / (reading.k * reading.se)) ** 2 if reading.se > 0 else None
+    return (delta0 / (_reach(reading, power) * reading.se)) ** 2 if reading.se > 0 else None
 
 
 def _least(n: int, criteria: Criteria) -> float:
@@ -87,10 +94,7 @@ def detectable(
     alpha, power, sides = criteria.alpha, criteria.power, criteria.sides
     mde = math.inf
     if reading.kind != "items":
-        reach = reading.k
-        if reading.kind == "cluster":
-            reach = reading.margin + float(stats.t_quantile(power, reading.df))
-        mde = reach * reading.se if reading.se > 0 else math.inf
+        mde = _reach(reading, power) * reading.se if reading.se > 0 else math.inf
     elif counts is not None and counts.psi > 0:
         mde = float(stats.paired_mde(n, psi=counts.psi, alpha=alpha, power=power, sides=sides))
     elif counts is None and reading.se > 0 and n >= least_items(alpha, binary=False, sides=sides):

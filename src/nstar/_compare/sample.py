@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from nstar._gram import NO_LABEL
 from nstar._matrix import Grouping, ScoreMatrix
 from nstar._typing import Array, FloatLike, IntArray
 from nstar.errors import DataError
 
 __all__ = ["Sample", "Shared", "from_arrays", "from_matrices", "from_matrix", "refuse_conflicts"]
-
-NO_LABEL = "(no label)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -1,18 +1,20 @@
 """Items that some models have and others lack, where they lie, and whom they favour."""
 
 from collections.abc import Iterator
+from itertools import islice
 
 import numpy as np
 
 from nstar._coverage.words import limits, size, where
 from nstar._findings import Finding, find
+from nstar._gram import block, gram, layout
 from nstar._matrix import NOTHING, ScoreMatrix
-from nstar._typing import BoolArray
+from nstar._typing import Array, BoolArray, IntArray
 
 __all__ = ["gap_findings"]
 
-_CELLS = 5 * 10**8
-"""Cells that may be looked at for pairs whose order flips; beyond, neighbours in rank only."""
+_ROWS = 256
+"""Models whose pairs with all others are looked at together."""
 
 _SHOWN = 5
 
@@ -36,10 +38,16 @@ def gap_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
         f"{where(matrix)}of {len(matrix.items):,} items {'; '.join(parts)}{more}; "
         f"{int(there.all(axis=0).sum()):,} items are common to all",
     )
-    flips = list(_flips(matrix, there, lacking))
-    if flips:
-        rest = f" … {len(flips) - _SHOWN} more pairs" if len(flips) > _SHOWN else ""
-        yield find("order-flips", f"{where(matrix)}{'; '.join(flips[:_SHOWN])}{rest}")
+    first, second, common, raw, gap = _flips(matrix, there.sum(axis=1), lacking)
+    if len(first):
+        told = (
+            f"raw means put {matrix.models[i]} ahead of {matrix.models[j]} by "
+            f"{size(matrix, abs(by))}, their {int(n):,} common items put it "
+            f"{size(matrix, abs(behind))} behind"
+            for i, j, n, by, behind in zip(first, second, common, raw, gap, strict=True)
+        )
+        rest = f" … {len(first) - _SHOWN} more pairs" if len(first) > _SHOWN else ""
+        yield find("order-flips", f"{where(matrix)}{'; '.join(islice(told, _SHOWN))}{rest}")
 
 
 def _where(matrix: ScoreMatrix, missing: BoolArray) -> str:
@@ -60,33 +68,37 @@ def _where(matrix: ScoreMatrix, missing: BoolArray) -> str:
     return ""
 
 
-def _flips(matrix: ScoreMatrix, there: BoolArray, lacking: np.ndarray) -> Iterator[str]:
-    """Pairs that raw means rank the other way round than their common items."""
+def _flips(
+    matrix: ScoreMatrix, counts: IntArray, lacking: IntArray
+) -> tuple[IntArray, IntArray, IntArray, Array, Array]:
+    """Pairs that raw means rank the other way round than their common items.
+
+    The one ahead by raw mean, the other, their common items, and both gaps; by the model that
+    lacks items, then by rank.
+    """
+    m, sign = len(matrix.models), -1 if matrix.lower_is_better else 1
+    data = block(matrix, range(m), layout(np.arange(len(matrix.items))))
     with np.errstate(invalid="ignore"):
-        raw = np.array([np.nansum(matrix.row(k)) for k in range(len(matrix.models))])
-        raw = raw / there.sum(axis=1)
-    order = np.argsort(-raw, kind="stable")
-    rank = np.empty(len(order), np.int64)
-    rank[order] = np.arange(len(order))
-    everyone = len(lacking) * there.size <= _CELLS
+        means = data.sums / counts
+    order = np.argsort(-means, kind="stable")
+    place = np.full(m, m, dtype=np.int64)
+    place[lacking] = np.arange(len(lacking))
     slack = NOTHING * max(map(abs, limits(matrix)))
-    done: set[tuple[int, int]] = set()
-    for i in lacking:
-        near = order[max(rank[i] - 1, 0) : rank[i] + 2]
-        row = matrix.row(int(i))
-        for j in order if everyone else near:
-            pair = (min(i, j), max(i, j))
-            if i == j or pair in done:
-                continue
-            done.add(pair)
-            common = there[i] & there[j]
-            gap = float((row[common] - matrix.row(int(j))[common]).mean()) if common.any() else 0.0
-            apart = min(abs(gap), abs(raw[i] - raw[j])) > slack
-            if apart and gap * (raw[i] - raw[j]) < 0:
-                up = (raw[i] > raw[j]) != matrix.lower_is_better
-                first, second = (i, j) if up else (j, i)
-                by, behind = (size(matrix, abs(x)) for x in (raw[i] - raw[j], gap))
-                yield (
-                    f"raw means put {matrix.models[first]} ahead of {matrix.models[second]} by "
-                    f"{by}, their {int(common.sum()):,} common items put it {behind} behind"
-                )
+    found = []
+    columns = data[order]
+    for start in range(0, len(lacking), _ROWS):
+        rows = lacking[start : start + _ROWS]
+        g = gram(data[rows], columns)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            gap = g.gap / np.asarray(g.n, dtype=np.float64)
+            raw = means[rows][:, None] - means[order][None, :]
+            apart = np.minimum(np.abs(gap), np.abs(raw)) > slack
+            i, j = np.nonzero(apart & (gap * raw < 0))
+        first, second = rows[i], order[j]
+        new = place[first] < place[second]  # a pair of two that lack items is told once
+        common = np.broadcast_to(np.asarray(g.n), gap.shape)
+        parts = (first, second, common[i, j], raw[i, j], gap[i, j])
+        found.append([part[new] for part in parts])
+    first, second, common, raw, gap = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    up = raw * sign > 0
+    return np.where(up, first, second), np.where(up, second, first), common, raw, gap

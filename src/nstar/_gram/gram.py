@@ -67,6 +67,11 @@ class Gram:
         return bool(np.asarray(self.gap2).dtype.kind == "i")
 
     @property
+    def discordant(self) -> tuple[Any, Any]:
+        """Items that only the first, and only the second model got right; of 0/1 scores."""
+        return (self.gap2 + self.gap) // 2, (self.gap2 - self.gap) // 2
+
+    @property
     def cross(self) -> Any:
         """Sum of products of the two scores; of binary scores, the items both got right."""
         return (self.first2 + self.second2 - self.gap2) / 2

@@ -71,28 +71,32 @@ def _averaged(rows: Averaged, columns: Averaged) -> PairStats:
     """
     tasks = [pair_stats(r, c) for r, c in zip(rows.panels, columns.panels, strict=True)]
     shape = tasks[0].delta.shape
-    n, delta, variance, spread, a, b, va, vb = (np.zeros(shape) for _ in range(8))
+    n, delta, variance, spread, a, b, va, vb, vd = (np.zeros(shape) for _ in range(9))
     with np.errstate(divide="ignore", invalid="ignore"):
         for w, task, panel in zip(rows.weights, tasks, rows.panels, strict=True):
             g, items = task.gram, np.asarray(task.gram.n, dtype=np.float64)
             part = np.square(w * task.se)
+            df = task.df
+            if g.binary and panel.design.kind == "items":  # divisor n - 1, as tasks may be small
+                part, df = part * items / (items - 1), items - 1
             n += items
             delta += w * task.delta
             variance += part
-            spread += np.square(part) / task.df
+            spread += np.square(part) / df
             a += w * (g.first / items + panel.block.offset)
             b += w * (g.second / items + panel.block.offset)
             va += w * w * _marginal(g.first, g.first2, items)
             vb += w * w * _marginal(g.second, g.second2, items)
+            vd += w * w * _marginal(g.gap, g.gap2, items)
         df = np.where(spread > 0, np.square(variance) / spread, np.inf)
         se = np.sqrt(variance)
         t = np.where(delta == 0, 0.0, delta / se)
         (first, first2), (second, second2) = _sums(a, va, n), _sums(b, vb, n)
-        gap, gap2 = _sums(delta, variance, n)
+        gap, gap2 = _sums(delta, vd, n)
     whole = Gram(
         n=n, first=first, second=second, first2=first2, second2=second2, gap=gap, gap2=gap2
     )
-    return PairStats(gram=whole, delta=delta, se=se, t=t, df=df)
+    return PairStats(gram=whole, delta=delta, se=se, t=t, df=df, units=n)
 
 
 Lineup: TypeAlias = Panel | Averaged

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from nstar import stats
-from nstar._gram import Block, Layout, block, layout
+from nstar._gram import NO_LABEL, Block, Layout, block, layout
 from nstar._matrix import Grouping, ScoreMatrix
 from nstar._typing import Array, IntArray
 from nstar.errors import DataError
@@ -81,7 +81,7 @@ class Panel:
 def _pooled(grouping: Grouping, items: IntArray) -> Grouping:
     """Strata of one item joined, as :func:`nstar.stats.strata_variance` joins them."""
     codes = grouping.codes.copy()
-    labels = [*grouping.labels, "(no label)", "(single items)"]
+    labels = [*grouping.labels, NO_LABEL, "(single items)"]
     codes[codes < 0] = len(labels) - 2
     sizes = np.bincount(codes[items], minlength=len(labels))
     single = np.flatnonzero(sizes == 1)

@@ -35,6 +35,8 @@ class PairStats:
     """Gap in standard errors; infinite if only the error is 0, and 0 if there is neither."""
     df: Any
     """Degrees of freedom, one number or one per pair; infinite for a normal distribution."""
+    units: Any
+    """What the error is measured between, for where it is 0: items, or clusters of the pair."""
 
     def take(self, index: Any) -> "PairStats":
         """Some of the pairs."""
@@ -44,6 +46,7 @@ class PairStats:
             se=self.se[index],
             t=self.t[index],
             df=self.df[index] if np.ndim(self.df) else self.df,
+            units=np.broadcast_to(self.units, self.delta.shape)[index],
         )
 
     @classmethod
@@ -55,6 +58,7 @@ class PairStats:
             se=np.concatenate([p.se for p in parts]),
             t=np.concatenate([p.t for p in parts]),
             df=np.concatenate([np.broadcast_to(p.df, p.delta.shape) for p in parts]),
+            units=np.concatenate([np.broadcast_to(p.units, p.delta.shape) for p in parts]),
         )
 
     @property
@@ -74,21 +78,28 @@ class PairStats:
             b = g.second2 - np.square(g.second, dtype=np.float64) / n
             d = np.square(g.gap, dtype=np.float64) / -n + g.gap2
             both = a + b
+            a, b = (
+                np.where(x > _ROUNDING * y, x, np.nan) for x, y in ((a, g.first2), (b, g.second2))
+            )
             rho = (both - d) / (2 * np.sqrt(a) * np.sqrt(b))
-            saving = np.where(d > _ROUNDING * (both + g.gap2), both / d, np.inf)
+            saving = both / d
+            if not g.binary:
+                saving = np.where(d > _ROUNDING * (both + g.gap2), saving, np.inf)
             return np.clip(rho, -1.0, 1.0), saving
 
 
-def _finish(g: Gram, delta: Array, variance: Array, df: Any, slack: float) -> PairStats:
+def _finish(
+    g: Gram, delta: Array, variance: Array, df: Any, units: Any, slack: float
+) -> PairStats:
     """Errors that are only rounding are none."""
     with np.errstate(divide="ignore", invalid="ignore"):
         se = np.sqrt(variance)
-        if not g.binary:
+        if slack:
             se[se <= slack] = 0.0
         t = delta / se
     if not np.isfinite(t).all():
         t = np.where(delta == 0, 0.0, t)
-    return PairStats(gram=g, delta=delta, se=se, t=t, df=df)
+    return PairStats(gram=g, delta=delta, se=se, t=t, df=df, units=units)
 
 
 def _independent(rows: Block, columns: Block) -> PairStats:
@@ -104,8 +115,10 @@ def _independent(rows: Block, columns: Block) -> PairStats:
         if not g.binary:
             close = np.nonzero(variance < NEAR * n * g.gap2)
             variance[close] = np.broadcast_to(n, g.shape)[close] * spread(rows, columns, *close)
-        variance *= inverse * inverse * (inverse if g.binary else 1.0 / np.maximum(n - 1, 1.0))
-    return _finish(g, delta, variance, np.inf if g.binary else np.asarray(g.n) - 1, rows.slack)
+        variance *= inverse * inverse * (inverse if g.binary else 1.0 / (n - 1))
+    if g.binary:
+        return _finish(g, delta, variance, np.inf, g.n, 0.0)
+    return _finish(g, delta, variance, np.asarray(g.n) - 1, g.n, rows.slack)
 
 
 def _strata(g: Gram, rows: Panel, columns: Panel) -> Array:
@@ -131,10 +144,11 @@ def _complete(rows: Panel, columns: Panel) -> PairStats:
     design = rows.design
     g = gram(rows.block, columns.block)
     if design.kind == "strata":
-        variance = _strata(g, rows, columns)
+        variance, units = _strata(g, rows, columns), g.n
     else:
         variance = squared_distances(rows.vectors, columns.vectors)
-    return _finish(g, g.gap / g.n, variance, design.df, rows.block.slack)
+        units = len(design.layout.sizes)
+    return _finish(g, g.gap / g.n, variance, design.df, units, rows.block.slack)
 
 
 def _stacked(rows: Panel, columns: Panel) -> PairStats:
@@ -149,7 +163,8 @@ def _stacked(rows: Panel, columns: Panel) -> PairStats:
         for k in ("n", "gap", "gap2")
     )
     cluster = rows.design.kind == "cluster"
-    enough = (np.count_nonzero(m, axis=-1) >= 2) if cluster else (n >= 2)
+    groups = np.count_nonzero(m, axis=-1)
+    enough = (groups >= 2) if cluster else (n >= 2)
     variance, df = np.full(total.shape, np.nan), np.full(total.shape, np.nan)
     m, s, q = m[enough], s[enough], q[enough]
     if cluster:
@@ -162,7 +177,8 @@ def _stacked(rows: Panel, columns: Panel) -> PairStats:
         variance[variance * np.square(n, dtype=np.float64) <= _ROUNDING * total.gap2] = 0.0
     with np.errstate(divide="ignore", invalid="ignore"):
         delta = total.gap / np.asarray(n, dtype=np.float64)
-    return _finish(total, delta, variance, df, rows.block.slack)
+    units = groups if cluster else n
+    return _finish(total, delta, variance, df, units, rows.block.slack)
 
 
 def _by_rows(rows: Panel, columns: Panel) -> PairStats:

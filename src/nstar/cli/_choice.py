@@ -88,8 +88,9 @@ class Models:
                 raise DataError(msg)
         kept = [m for m, keep in self.seen.items() if keep]
         if len(kept) < 2:
-            left = f"only {kept[0]} is left" if kept else "none is left"
-            msg = f"an audit needs two models or more; of {some_models(tuple(self.seen))} {left}"
+            left = f"one is left, {kept[0]}" if kept else "none is left"
+            choice = " by --models and --exclude" if self.wanted or self.unwanted else ""
+            msg = f"an audit needs two models or more; {left} of {len(self.seen)}{choice}"
             raise DataError(msg)
 
 

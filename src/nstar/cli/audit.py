@@ -23,10 +23,10 @@ __all__ = ["audit_command"]
 
 def _pairs(ctx: click.Context, param: click.Parameter, value: str) -> str:
     kind, sign, k = value.partition(":")
-    whole = k.isascii() and k.isdigit() and int(k) > 1
+    whole = k.isascii() and k.isdigit() and len(k) < 10 and int(k) > 1
     if value in ("adjacent", "all") or (kind == "top" and sign and whole):
         return value
-    msg = f"{value!r} is none of adjacent, all and top:K, such as top:10"
+    msg = f"{value!r} is none of adjacent, all and top:K with K of 2 or more"
     raise click.BadParameter(msg, ctx, param)
 
 
@@ -117,6 +117,7 @@ def _summarise(result: "Audit | Leaderboard", directory: str) -> None:
     from nstar.export.pair_parts import write_summary
 
     write_summary(directory, report.render(result, "json"))
+    click.echo(f"nstar: pairs in {directory}/pairs, the audit in {directory}/audit.json", err=True)
 
 
 @click.command("audit", short_help="Which rankings of a leaderboard does the benchmark support?")

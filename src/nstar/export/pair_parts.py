@@ -39,17 +39,16 @@ class PairParts:
 
     def __init__(self, directory: str, about: Mapping[str, Any]) -> None:
         self.root = Path(directory)
-        self._pairs = subdirectory(self.root, "pairs")
+        self._pairs = self.root / "pairs"
         wanted = {"schema": "nstar.pairs/1", "nstar": __version__, **about}
         found = self._manifest()
         if found is None:
             self._refuse_strangers()
+            subdirectory(self.root, "pairs")
             text = json.dumps(wanted, indent=2, allow_nan=False) + "\n"
             _write_text(self.root, _MANIFEST, text)
         elif found != wanted:
-            keys = [k for k in wanted if found.get(k) != wanted[k]] or list(
-                set(found) - set(wanted)
-            )
+            keys = [k for k in wanted if found.get(k) != wanted[k]] or ["what it says of itself"]
             msg = (
                 f"{self.root} holds the pairs of another audit, which differs in "
                 f"{', '.join(keys)}; give another directory, or delete this one"
@@ -61,14 +60,24 @@ class PairParts:
         if not path.exists():
             return None
         try:
-            return json.loads(path.read_text("utf-8"))
-        except (OSError, ValueError) as error:
+            found = json.loads(path.read_text("utf-8"))
+        except (OSError, ValueError, RecursionError) as error:
             msg = f"{path}: is not the manifest of an audit: {error}"
             raise DataError(msg) from error
+        if not isinstance(found, dict):
+            msg = f"{path}: is not the manifest of an audit: no object"
+            raise DataError(msg)
+        return found
 
     def _refuse_strangers(self) -> None:
-        others = [p.name for p in self.root.iterdir() if p.name != "pairs"]
-        others += [p.name for p in self._pairs.iterdir()]
+        """Only an empty directory, or what an interrupted run left of its first file, will do."""
+        try:
+            there = list(self.root.iterdir()) if self.root.exists() else []
+            there += list(self._pairs.iterdir()) if self._pairs.is_dir() else []
+        except OSError as error:
+            msg = f"{self.root}: cannot be made or read: {error.strerror or error}"
+            raise DataError(msg) from error
+        others = [p.name for p in there if p != self._pairs and not p.name.startswith(".nstar-")]
         if others:
             msg = f"{self.root} is not empty ({others[0]} is there); give a new directory"
             raise DataError(msg)
@@ -82,6 +91,7 @@ class PairParts:
 
     def write(self, number: int, batches: Iterator[pa.RecordBatch]) -> None:
         """One part, a row group per batch; nothing remains of it if it is interrupted."""
+        subdirectory(self.root, "pairs")
         first = next(batches)
         options = {"compression": "zstd", "compression_level": 1}
         with NewFile(self._pairs) as file:

@@ -1,5 +1,6 @@
 """What an Audit rests on: estimand, design, family, and what its lines and sets promise."""
 
+from collections.abc import Iterator
 from typing import cast
 
 from nstar._audit import Audit, Leaderboard
@@ -51,17 +52,34 @@ def family(audit: Audit | Leaderboard, pairs: int) -> str:
         )
     every = "a pair" if pairs == 1 else f"all {pairs:,} pairs"
     reach = "" if audit.critical is None else f", |t| ≥ {audit.critical:.2f}"
-    kind = "expected share of false ones" if audit.adjust == "bh" else "chance of any false one"
+    kind = "expected share of false ones" if audit.adjust == "bh" else "chance of any false win"
+    needed = "" if _declared(audit) else " Items needed are items / adj. q."
     return (
         f"Verdicts, adj. p and adj. q are for {every}, for the data decide who is whose "
         f"neighbour: {kind} α = {c.alpha:g} ({METHODS[audit.adjust]}{reach}), resolved with "
-        f"{percent(c.power)} power. Items needed are items / adj. q."
+        f"{percent(c.power)} power.{needed}"
     )
+
+
+def _declared(audit: Audit | Leaderboard) -> bool:
+    """Whether items are counted to a gap declared in advance."""
+    return audit.adjacent.delta0 is not None
 
 
 def direction(*, lower_is_better: bool) -> str:
     """Which way is up."""
     return f"a {'lower' if lower_is_better else 'higher'} score is better"
+
+
+def _chance(audit: Audit) -> Iterator[str]:
+    """What else must hold where models have different items, or a margin was declared."""
+    if not audit.complete:
+        yield (
+            "Models have different items: ranks are as if which ones were a matter of chance. "
+            "Where a model lacks the hard ones, use --items common."
+        )
+    if audit.margin is not None and audit.adjust not in ("bh", "none"):
+        yield "Equivalence is a family of its own: chance of any false one again α."
 
 
 def assumptions(audit: Audit) -> tuple[str, ...]:
@@ -77,5 +95,6 @@ def assumptions(audit: Audit) -> tuple[str, ...]:
         *guarantees(
             1 - audit.criteria.alpha, method=audit.rank_method, draws=audit.draws, seed=audit.seed
         ),
+        *_chance(audit),
         "Nothing here looks at how the scores came about: prompts, contamination, grading.",
     )

@@ -26,10 +26,11 @@ def _p(p: float, draws: int | None) -> str:
     return f"<{_TINY:.0e}" if p < _TINY else pvalue(p)
 
 
-def pair_header(what: str, scale: Scaled, conf: float) -> tuple[str, ...]:
+def pair_header(what: str, scale: Scaled, conf: float, *, adjusted: bool) -> tuple[str, ...]:
     """Names of the columns of :func:`pair_cells`."""
     unit = " pp" if points(scale) else ""
-    return (f"{what}{unit}", f"{coverage(conf)} interval", "adj. p", "adj. q", "verdict")
+    tests = ("adj. p", "adj. q") if adjusted else ("p", "q")
+    return (f"{what}{unit}", f"{coverage(conf)} interval", *tests, "verdict")
 
 
 def pair_cells(

@@ -86,13 +86,21 @@ def _too_many(audit: Audit) -> Iterator[str]:
 
 
 def _families(audit: Audit) -> Iterator[str]:
-    text = (
-        "Of the readings, those above the line take each pair alone; those below allow for every "
-        "comparison of their column, as if just these had been declared in advance"
+    yield (
+        "Of the readings, those above the line take each pair alone. Those below allow for every "
+        "comparison of their column, as if just these had been declared in advance; the last "
+        "allows for looking after every item, with each pair alone."
     )
-    if audit.adjust != "none":
-        text += f". Verdicts follow {METHODS[audit.adjust]} over all pairs"
-    yield text + "."
+    if audit.adjust not in ("none", audit.rank_method):
+        yield (
+            f"Verdicts follow {METHODS[audit.adjust]}, rank sets and tier lines "
+            f"{METHODS[audit.rank_method]}, so that they can differ."
+        )
+    if audit.adjust == "none":
+        yield (
+            "Verdicts are of each pair alone, so some are significant by chance; rank sets and "
+            f"tier lines are not: they follow {METHODS[audit.rank_method]} over all pairs."
+        )
 
 
 def _readings(audit: Audit) -> Iterator[str]:
@@ -130,7 +138,7 @@ def _stability(s: Stability) -> str:
     keep = "keeps its" if s.stable == 1 else "keep their"
     text = (
         f"Leaving out one {name(s.column)} at a time, {s.stable:,} of {s.pairs:,} neighbours "
-        f"{keep} order and side of q = 1"
+        f"{keep} order and side of q = 1, each pair alone"
     )
     worst = s.groups[0] if s.groups else None
     if worst is not None and worst.changed + worst.reversed:
@@ -161,11 +169,11 @@ def _shortcut(audit: Audit) -> Iterator[str]:
     s = audit.shortcut
     if s.ratio is None:
         return
-    wrong = f"calls {s.flips:,} of {s.pairs:,} neighbours resolved that are not"
+    wrong = f"calls {s.flips:,} of {s.pairs:,} neighbours resolved that are not (each pair alone)"
     if not s.flips:
         wrong = f"would change no verdict among {s.pairs:,} neighbours"
     yield (
-        "A calculator with one model's variance, (1 − rho) K²/h², asks for "
+        "A calculator with one model's variance, (1 − rho) K²/h² with Cohen's h, asks for "
         f"{ratio(s.ratio)} of the items needed and {wrong}."
     )
 

@@ -1,5 +1,6 @@
 """A ranking as a table, with tier lines, and where one model stands in it."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -26,7 +27,8 @@ _WHOLE = 40
 """Models up to which all are shown; of more the first and last are, and the one asked about."""
 _FIRST, _LAST = 20, 3
 _LONGEST = 36
-"""Longest name in the table."""
+"""Longest name in the table, unless names differ only beyond that."""
+_ROOM = 200
 
 
 def listed(parts: Sequence[str]) -> str:
@@ -67,6 +69,8 @@ class Ranking:
     """What would settle a pair."""
     where: str | None = None
     """Model that was asked about."""
+    adjusted: bool = True
+    """Verdicts, p and q are for a family."""
 
     @property
     def asked(self) -> int | None:
@@ -77,6 +81,24 @@ class Ranking:
             msg = f"no model {self.where!r} is ranked"
             raise ParameterError(msg)
         return self.ranks.name.index(self.where)
+
+    @property
+    def better(self) -> int:
+        """1 if more is better, -1 if less is."""
+        return -1 if self.scale.lower_is_better else 1
+
+    def astray(self) -> str | None:
+        """Models that their own mean ranks where comparisons do not; None if there are none."""
+        r = self.ranks
+        out = [i for i in range(len(r)) if not r.rank_lo[i] <= r.rank[i] <= r.rank_hi[i]]
+        if not out:
+            return None
+        first = f"{name(r.name[out[0]])} ranks {r.rank[out[0]]:,} by its own items"
+        more = f" ({len(out) - 1:,} more like it)" if len(out) > 1 else ""
+        return (
+            f"Means are over different items: {first}, but {rank_set(r, out[0])} by those that it "
+            f"shares with others{more}; --items common ranks all on the same items."
+        )
 
     @property
     def tiers(self) -> int:
@@ -100,10 +122,15 @@ class Ranking:
     def first(self) -> str:
         """Who may be the best."""
         may = int((self.ranks.rank_lo == 1).sum())
-        if may == 1:
-            best = int(self.ranks.rank_lo.argmin())
-            return f"{name(self.ranks.name[best])} beats all others"
-        return f"{may:,} models may be the best"
+        if may == 0:
+            return "every model is beaten by another"
+        if may > 1:
+            return f"any of {may:,} models may be the best"
+        best = int(self.ranks.rank_lo.argmin())
+        only = name(self.ranks.name[best])
+        return (
+            f"{only} beats all others" if self.ranks.rank_hi[best] == 1 else f"{only} is unbeaten"
+        )
 
     def supported(self) -> str:
         """How far the ranking is supported, as the end of a sentence."""
@@ -137,19 +164,33 @@ class Ranking:
     def _neighbour(self, i: int, *, other: int, side: str) -> str:
         p = self.adjacent
         size = gap(self.scale, abs(float(p.delta[i])))
-        text = f"the next {side}, {name(self.ranks.name[other])}, is {size} away, {p.verdict[i]}"
+        how = f"{size} away"
+        if math.isnan(p.delta[i]):
+            how = "not to be compared: no item in common"
+        elif p.delta[i] * self.better < 0:
+            how = f"{size} {'behind' if side == 'above' else 'ahead'} on the items that both have"
+        text = f"the next {side}, {name(self.ranks.name[other])}, is {how}, {p.verdict[i]}"
         more = float(p.more_items[i])
         if p.resolved[i] or not 0 < more <= ABSURD:
             return text
         return f"{text} ({count(more)} {self.more} would settle it)"
 
-    def _cells(self, i: int, *, items: bool) -> tuple[str, ...]:
+    @property
+    def _limit(self) -> int:
+        """How long names in the table must be to differ."""
+        limit = _LONGEST
+        shown = [self.ranks.name[i] for i in shown_models(len(self.ranks), self.asked)]
+        while len({name(n, limit=limit) for n in shown}) < len(set(shown)) and limit < _ROOM:
+            limit *= 2
+        return limit
+
+    def _cells(self, i: int, *, items: bool, limit: int) -> tuple[str, ...]:
         r, p = self.ranks, self.adjacent
         mean = 100 * r.mean[i] if points(self.scale) else r.mean[i]
         model = (
             f"{r.rank[i]:,}",
             rank_set(r, i),
-            name(r.name[i], limit=_LONGEST),
+            name(r.name[i], limit=limit),
             f"{mean:.2f}" if points(self.scale) else f"{mean:.4g}",
             *((f"{r.n[i]:,}",) if items else ()),
         )
@@ -160,23 +201,27 @@ class Ranking:
 
     def grid(self, title: str) -> Grid:
         """A row per model, a line between tiers; the middle of a long ranking is left out."""
-        items = len(set(self.ranks.n.tolist())) > 1
+        items, limit = len(set(self.ranks.n.tolist())) > 1, self._limit
         header = (
             *("rank", "set", "model", "mean %" if points(self.scale) else "mean"),
             *(("items",) if items else ()),
-            *pair_header("gap", self.scale, self.conf),
+            *pair_header("gap", self.scale, self.conf, adjusted=self.adjusted),
         )
         shown = shown_models(len(self.ranks), self.asked)
         rows: list[tuple[str, ...]] = []
         lines, marked = [], None
         for before, i in pairwise([-1, *shown]):
             if i - before > 1:
-                gone = f"… {i - before - 1:,} models …"
+                hidden_lines = int(self.ranks.tier[i - 1] - self.ranks.tier[max(before + 1, 0)])
+                also = f", {hidden_lines:,} lines" if hidden_lines else ""
+                gone = f"… {i - before - 1:,} models{also} …"
                 rows.append(("…", "", gone, *("",) * (len(header) - 3)))
-            if before >= 0 and self.ranks.tier[i] != self.ranks.tier[before]:
+            if before >= 0 and self.ranks.tier[before + 1] != self.ranks.tier[before]:
                 lines.append(len(rows) - (i - before > 1))
+            if i - before > 1 and self.ranks.tier[i] != self.ranks.tier[i - 1]:
+                lines.append(len(rows))
             marked = len(rows) if i == self.asked else marked
-            rows.append(self._cells(i, items=items))
+            rows.append(self._cells(i, items=items, limit=limit))
         hidden = len(self.ranks) - len(shown)
         more = f" ({hidden:,} in --format json only)" if hidden else ""
         return Grid(
@@ -190,8 +235,8 @@ class Ranking:
     def needs(self) -> str | None:
         """What the neighbours that are not settled would need; None if all are."""
         p = self.adjacent
-        open_ = [i for i, w in enumerate(p.verdict) if w in ("significant only", "unresolved")]
-        more = sorted(float(p.more_items[i]) for i in open_ if 0 < p.more_items[i] <= ABSURD)
+        left = [i for i, w in enumerate(p.verdict) if w in ("significant only", "unresolved")]
+        more = sorted(float(p.more_items[i]) for i in left if 0 < p.more_items[i] <= ABSURD)
         if not more:
             return None
         goal = "if its gap is really as seen"
@@ -202,7 +247,9 @@ class Ranking:
         each = "The open pair takes"
         if len(more) > 1:
             each = f"Each of {len(more):,} open neighbours takes"
-        return f"{each} {size}{middle} {self.more} to settle, {goal}."
+        rest = len(left) - len(more)
+        beyond = f"; for {rest:,} more no number of items is advice" if rest else ""
+        return f"{each} {size}{middle} {self.more} to settle, {goal}{beyond}."
 
 
 def _between(low: int, high: int) -> str:
@@ -225,4 +272,5 @@ def ranking_of(audit: Audit, where: str | None = None) -> Ranking:
         draws=drawn(audit),
         more=more_items(audit),
         where=where,
+        adjusted=audit.adjust != "none",
     )

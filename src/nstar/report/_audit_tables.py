@@ -68,7 +68,8 @@ def stress(audit: Audit) -> Grid:
         by_reading.setdefault(row.reading, {})[row.family] = row
     readings = list(by_reading)
     return Grid(
-        title="Pairs that stay unresolved (q < 1) under each reading",
+        title="Pairs that are not resolved (q < 1) under each reading; every column is a family "
+        "of its own",
         header=("read as", "critical |t|", *families.values()),
         rows=tuple(
             (
@@ -78,7 +79,6 @@ def stress(audit: Audit) -> Grid:
             )
             for reading, rows in by_reading.items()
         ),
-        marked=readings.index(audit.adjust) if audit.adjust in readings else None,
         lines=tuple(i for i, r in enumerate(readings) if r in _POLICIES)[:1],
     )
 
@@ -93,7 +93,12 @@ def asked(audit: Audit) -> Grid | None:
     more = f" ({rest:,} more in --format json or --out)" if rest else ""
     return Grid(
         title=f"Pairs asked for, {audit.pairs_asked}{more}",
-        header=("first", "second", "items", *pair_header("gap", audit, audit.conf)),
+        header=(
+            "first",
+            "second",
+            "items",
+            *pair_header("gap", audit, audit.conf, adjusted=audit.adjust != "none"),
+        ),
         rows=tuple(
             (
                 name(p.a[i], limit=_LONGEST),
@@ -123,7 +128,7 @@ def bins(audit: Audit) -> Grid:
     """Which gaps the benchmark resolves."""
     return Grid(
         title="All pairs by the size of their gap, each pair alone",
-        header=("gap", "pairs", "unresolved", "items needed, median", "worst"),
+        header=("gap", "pairs", "q < 1", "items needed, median", "worst"),
         rows=tuple(
             (
                 _edges(audit, b),

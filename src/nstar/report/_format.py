@@ -46,7 +46,7 @@ def pp(delta: float | None, *, sign: bool = False, column: bool = False) -> str:
     >>> pp(0.01), pp(0.0363, sign=True), pp(-0.125, sign=True)
     ('1 pp', '+3.6 pp', '−12.5 pp')
     """
-    if delta is None:
+    if delta is None or math.isnan(delta):
         return "–"
     if math.isinf(delta):
         return "none"

@@ -19,6 +19,11 @@ class Scaled(Protocol):
         """Worst and best score."""
         ...
 
+    @property
+    def lower_is_better(self) -> bool:
+        """Less is better."""
+        ...
+
 
 def points(of: Scaled) -> bool:
     """Whether gaps are told in percentage points."""

@@ -23,7 +23,7 @@ def _on(audit: Audit) -> str:
 
 def _headline(audit: Audit, ranking: Ranking) -> str:
     said = f"The ranking of {len(audit):,} models on {_on(audit)} {ranking.supported()}."
-    return " ".join(filter(None, (ranking.place(), said)))
+    return " ".join(filter(None, (ranking.place(), said, ranking.astray())))
 
 
 def document(audit: Audit, *, where: str | None = None) -> Document:

@@ -36,9 +36,10 @@ def _ranking(board: Leaderboard, where: str | None = None) -> Ranking:
         adjacent=board.adjacent,
         scale=board.tasks[0],
         conf=1 - board.criteria.alpha,
-        draws=board.draws,
+        draws=board.draws if board.adjust == "maxt" else None,
         more=f"{more_items(board.tasks[0])} spread over the tasks as now",
         where=where,
+        adjusted=board.adjust != "none",
     )
 
 
@@ -57,7 +58,7 @@ def _headline(board: Leaderboard, ranking: Ranking) -> str:
         f"By the {board.average} average of {len(board.tasks):,} tasks ({_COUNTS[board.average]}) "
         f"the ranking of {len(board):,} models {ranking.supported()}."
     )
-    return " ".join(filter(None, (ranking.place(), said)))
+    return " ".join(filter(None, (ranking.place(), said, ranking.astray())))
 
 
 def _tasks(board: Leaderboard) -> Grid:
@@ -65,7 +66,7 @@ def _tasks(board: Leaderboard) -> Grid:
     for audit in board.tasks[:_ROWS]:
         one = _of_task(audit)
         best = [k for k, low in enumerate(audit.ranks.rank_lo) if low == 1]
-        alone = name(audit.ranks.name[best[0]], limit=28)
+        alone = name(audit.ranks.name[best[0]], limit=28) if best else ""
         rows.append(
             (
                 _task_name(board, audit),
@@ -115,7 +116,10 @@ def _notes(board: Leaderboard, ranking: Ranking) -> Iterator[str]:
     yield from findings(board.findings)
     if board.left_out:
         gone = few([name(m) for m in board.left_out], 5)
-        yield f"Not every task has these {len(board.left_out):,}, so they have no average: {gone}."
+        yield f"Without an average, for want of some task ({len(board.left_out):,}): {gone}."
+    asked = board.tasks[0].pairs_asked
+    also = "" if asked == "adjacent" else f"; pairs {asked} of each: --format json"
+    yield f"One task in full: --task NAME{also}."
     if board.adjust_why is not None:
         yield f"{METHODS[board.adjust]} is used: {board.adjust_why}."
     yield from significant_only(ranking)
@@ -139,7 +143,8 @@ def _assumptions(board: Leaderboard) -> tuple[str, ...]:
         f"The average estimates the mean over these very tasks, {_COUNTS[board.average]}: its "
         "error is that of sampling items within each, not of choosing other tasks.",
         f"Items are paired within each task ({designs}); tasks are independent; {up}.",
-        f"{family(board, m * (m - 1) // 2)} Intervals and tests are normal.",
+        f"{family(board, m * (m - 1) // 2)} Intervals and tests are Student's t with "
+        "Satterthwaite's degrees of freedom.",
         *guarantees(1 - c.alpha, method=board.rank_method, draws=board.draws, seed=board.seed),
     )
 

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from nstar._typing import Array, IntArray
+from nstar._typing import Array, BoolArray, IntArray
 from nstar.stats._binomial import log_pmf, tail_half
 from nstar.stats._blocks import BLOCK
 from nstar.stats.mcnemar import P_FLOOR, mcnemar_pvalue
@@ -36,10 +36,11 @@ _ORDER = 0.378
 """Order 1/n of the deep tail: 0.381 for small leads, 0.353 where one model wins 19 of 20."""
 
 
-def _limit(n: Array) -> IntArray:
-    """Largest lead that a row of n discordant items holds."""
-    lead = np.where(n <= _WHOLE, n, np.ceil(_REACH * np.sqrt(n)))
-    return np.where(n < _LARGEST, lead, -1).astype(np.int64)
+def _held(n: IntArray, lead: IntArray) -> BoolArray:
+    """Which leads the table has: all with few discordant items, else those within its reach."""
+    x = lead.astype(np.float64)
+    x *= x
+    return np.asarray(((x <= _REACH**2 * n) | (n <= _WHOLE)) & (n < _LARGEST))
 
 
 def _rows(n: Array, width: int) -> Array:
@@ -111,15 +112,14 @@ def _deep_tail(n: Array, lead: Array) -> Array:
 
 
 def _block(first: int) -> Array:
-    """The rows of ``first`` … discordant items, which share one width; empty beyond the last."""
+    """The rows of ``first`` … discordant items, which share one width."""
     n = np.arange(first, first + _ROWS, dtype=np.float64)
-    if first >= _LARGEST:
-        return np.empty((_ROWS, 0))
-    return _rows(n, int(_limit(n).max() >> 1) + 1)
+    widest = n[-1] if first <= _WHOLE else np.ceil(_REACH * np.sqrt(n[-1]))
+    return _rows(n, int(widest) // 2 + 1)
 
 
-_Rows: TypeAlias = tuple[IntArray, IntArray, Array]
-"""Where the rows start, -1 for those not made; the largest lead of each; all values."""
+_Rows: TypeAlias = tuple[IntArray, Array]
+"""Where the rows start, -1 for those not made; all values."""
 
 
 class MidpTable:
@@ -136,8 +136,7 @@ class MidpTable:
     """
 
     def __init__(self) -> None:
-        none = np.empty(0, dtype=np.int64)
-        self._now: _Rows = (none, none, np.empty(0))
+        self._now: _Rows = (np.empty(0, dtype=np.int64), np.empty(0))
         self._used = 0
         self._claimed: set[int] = set()
         self._lock = threading.Condition()
@@ -148,32 +147,34 @@ class MidpTable:
         With ``bound``, those beyond the table are not computed: ``BOUND`` stands for them.
         """
         every, leads = discordant.reshape(-1), lead.reshape(-1)
-        start, limit, values = self._rows(every)
         out = np.empty(discordant.shape)
         flat = out.reshape(-1)
         for at in range(0, flat.size, BLOCK):
             part = slice(at, at + BLOCK)
-            n, d = every[part], leads[part]
-            row = n if n.max() < _LARGEST else np.minimum(n, _LARGEST)
-            within = d <= limit[row]
-            if within.all():
-                flat[part] = values[start[row] + (d >> 1)]
-            elif not within.any():
-                flat[part] = _beyond(n, d, bound=bound)
+            n, d, target = every[part], leads[part], flat[part]
+            held = _held(n, d)
+            if held.all():
+                target[:] = self._look_up(n, d)
+                continue
+            if held.any():
+                inner = np.flatnonzero(held)
+                target[inner] = self._look_up(n[inner], d[inner])
+                outer = np.flatnonzero(~held)
+                target[outer] = _beyond(n[outer], d[outer], bound=bound)
             else:
-                inner, outer = np.flatnonzero(within), np.flatnonzero(~within)
-                flat[part][inner] = values[start[row[inner]] + (d[inner] >> 1)]
-                flat[part][outer] = _beyond(n[outer], d[outer], bound=bound)
+                target[:] = _beyond(n, d, bound=bound)
         return out
 
+    def _look_up(self, n: IntArray, lead: IntArray) -> Array:
+        start, values = self._rows(n)
+        return np.asarray(values[start[n] + (lead >> 1)])
+
     def _rows(self, discordant: IntArray) -> _Rows:
-        """Where rows start, how far they go, and all values, with the rows needed now."""
-        most = min(int(discordant.max(initial=0)), _LARGEST)
-        rows = discordant if most < _LARGEST else np.minimum(discordant, _LARGEST)
-        start, limit, values = self._now
-        if most < start.size and start[rows].min(initial=0) >= 0:
-            return start, limit, values
-        blocks = np.flatnonzero(np.bincount(rows // _ROWS))
+        """Where rows start, and all values, with the rows needed now."""
+        start, values = self._now
+        if discordant.max(initial=0) < start.size and start[discordant].min(initial=0) >= 0:
+            return start, values
+        blocks = np.flatnonzero(np.bincount(discordant // _ROWS))
         while (mine := self._claim(blocks)) is not None:
             made: dict[int, Array] = {}
             try:
@@ -201,14 +202,13 @@ class MidpTable:
 
     def _with(self, made: dict[int, Array]) -> _Rows:
         """The table with more blocks of rows. What other threads are reading stays as it is."""
-        start, limit, values = self._now
-        more = np.arange(start.size, max(made, default=-_ROWS) + _ROWS)
-        start = np.concatenate([start, np.full(more.size, -1)])
-        limit = np.concatenate([limit, _limit(more.astype(np.float64))])
+        start, values = self._now
+        more = max(max(made, default=-_ROWS) + _ROWS - start.size, 0)
+        start = np.concatenate([start, np.full(more, -1)])
         for first, block in made.items():
             start[first : first + _ROWS] = self._used + block.shape[1] * np.arange(_ROWS)
             values = self._append(values, block.reshape(-1))
-        return start, limit, values
+        return start, values
 
     def _append(self, values: Array, more: Array) -> Array:
         """Values with more of them; a larger array if this one has no room left."""

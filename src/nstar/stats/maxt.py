@@ -267,11 +267,12 @@ def max_t(
             t.shape == gap.shape, "number of scores", f"{gap.size}, as of pairs", t.size
         )
         _check.finite("scores", t)
-    live = np.flatnonzero(se > 0)
+    live = np.flatnonzero(se > 0) if scores is None else np.arange(len(se))
     order = live[np.argsort(np.abs(t[live]), kind="stable")]
     size = np.abs(t[order])
     chance = batches(cov, draws if order.size else 0, df, rng, batch=_DRAWS)
-    maxima, hits = _step_down(chance, family[order], 1 / se[order], size)
+    scale = np.divide(1.0, se[order], out=np.zeros(order.size), where=se[order] > 0)
+    maxima, hits = _step_down(chance, family[order], scale, size)
     r_single, r_step = (np.where(t == 0, draws, 0) for _ in range(2))
     r_single[order] = maxima.size - np.searchsorted(maxima, size, side="left")
     # a pair cannot be rejected before one with a larger |t|

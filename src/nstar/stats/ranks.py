@@ -90,6 +90,7 @@ def marginal_rank_sets(
     cov_of_means: FloatLike,
     *,
     models: FloatLike | None = None,
+    scores: FloatLike | None = None,
     alpha: float = 0.05,
     draws: int = 100_000,
     df: float | None = None,
@@ -107,6 +108,9 @@ def marginal_rank_sets(
         As in :func:`nstar.stats.maxt.max_t`.
     models
         Indices of the models wanted; all by default. The cost is O(draws · M) for each.
+    scores
+        Sizes of statistics on a normal scale, (models wanted, M), to be tested instead of
+        |difference| / standard error, as in :func:`nstar.stats.maxt.max_t`.
     alpha
         1 - confidence of each interval.
 
@@ -123,7 +127,10 @@ def marginal_rank_sets(
     _check.require(wanted < mean.size, "models", f"indices below {mean.size}", wanted)
     limit = _contrasts.rank_to_reject(alpha, draws)
     t, scale = _t_matrix(mean, cov, wanted)
-    size = np.abs(t)
+    size = np.abs(t) if scores is None else np.asarray(scores, dtype=np.float64)
+    wide = f"{t.size}, models wanted times models"
+    _check.require(size.shape == t.shape, "number of scores", wide, size.size)
+    _check.require(size >= 0, "scores", ">= 0", size)
     hits = np.zeros(t.shape, dtype=np.int64)
     for z in _contrasts.batches(cov, draws, df, rng):
         for k, j in enumerate(wanted):

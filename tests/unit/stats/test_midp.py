@@ -177,8 +177,14 @@ def test_only_rows_that_are_asked_for_are_made() -> None:
     assert size < 64 * 1200
     table.pvalue(np.array([60_001, 1 << 29]), np.array([1, 10]))
     assert table._used == size
-    start, limit, _ = table._now
-    assert start.size == limit.size <= _midp._LARGEST + _midp._ROWS
+    start, _ = table._now
+    assert start.size <= _midp._LARGEST + _midp._ROWS
+
+
+def test_no_row_is_made_for_leads_beyond_its_reach() -> None:
+    table = MidpTable()
+    table.pvalue(np.array([30_000]), np.array([20_000]))
+    assert table._used == 0
 
 
 def ask(table: MidpTable, barrier: Barrier, n: IntArray, d: IntArray) -> Array:
@@ -205,13 +211,12 @@ def test_threads_may_share_a_fresh_table() -> None:
 def test_what_a_thread_reads_stays_as_it_is() -> None:
     table = MidpTable()
     table.pvalue(np.array([100]), np.array([0]))
-    start, limit, values = table._now
-    seen = start.copy(), limit.copy(), values.copy()
+    start, values = table._now
+    then, held = start.copy(), values.copy()
     table.pvalue(np.arange(0, 9000, 8), np.zeros(1125, dtype=np.int64))
-    for now, then in zip((start, limit), seen, strict=False):
-        assert now.tolist() == then.tolist()
+    assert start.tolist() == then.tolist()
     used = start[start >= 0].max()
-    assert values[:used].tolist() == seen[2][:used].tolist()
+    assert values[:used].tolist() == held[:used].tolist()
 
 
 def test_a_thread_that_fails_leaves_its_rows_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
