@@ -19,6 +19,9 @@ __all__ = ["notes", "significant_only"]
 
 _SHOWN = 5
 
+_NOISE = 5e-4
+"""Gaps below this share of the scale are not worth a sentence each."""
+
 
 def _told(audit: Audit) -> tuple[Finding, ...]:
     """Findings, without those that the audit tells better itself."""
@@ -38,9 +41,16 @@ def _flip(audit: Audit, f: Flip) -> str:
 
 
 def _flips(audit: Audit) -> Iterator[str]:
-    yield from (_flip(audit, f) for f in audit.flips[:_SHOWN])
-    if len(audit.flips) > _SHOWN:
-        yield f"{len(audit.flips) - _SHOWN:,} more neighbours stand the other way round so."
+    """The widest first; gaps that print as nothing are only counted."""
+    width = audit.limits[1] - audit.limits[0]
+    wide = [f for f in audit.flips if abs(f.delta) >= _NOISE * width]
+    shown = sorted(wide, key=lambda f: -abs(f.delta))[:_SHOWN]
+    yield from (_flip(audit, f) for f in shown)
+    rest = len(audit.flips) - len(shown)
+    if rest:
+        who = "pair of neighbours stands" if rest == 1 else "pairs of neighbours stand"
+        more = "more " if shown else ""
+        yield f"{rest:,} {more}{who} the other way round on the items that both have."
 
 
 def _missing(audit: Audit) -> Iterator[str]:

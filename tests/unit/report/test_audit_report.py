@@ -232,7 +232,10 @@ def test_a_reversed_order_is_told_with_both_means() -> None:
     )
     assert not any("order-flips" in note for note in told)
     eight = replace(CASES["missing"], flips=(flip,) * 8)
-    assert "3 more neighbours stand the other way round so." in document(eight).notes
+    rest = "3 more pairs of neighbours stand the other way round on the items that both have."
+    assert rest in document(eight).notes
+    tiny = replace(CASES["missing"], flips=(replace(flip, delta=-1e-5),))
+    assert any(note.startswith("1 pair of neighbours stands") for note in document(tiny).notes)
 
 
 def test_stability_pairing_and_shortcut() -> None:
