@@ -12,7 +12,7 @@ from hypothesis.extra import numpy as hnp
 from boards import board, scores, subjects
 from nstar import Audit, ScoreMatrix, audit
 from nstar._audit.family import Exact, Histogram
-from nstar._audit.tally import Scale, _Middle
+from nstar._audit.middle import Middle, Scale
 
 DESIGNS: dict[str, dict[str, Any]] = {
     "items": {},
@@ -194,8 +194,8 @@ def test_histograms_add(p: Any, q: Any) -> None:
 def test_medians_on_a_scale(values: Any) -> None:
     scale = Scale(low=0.1, high=1e4, bins=2000, log=True)
     half = len(values) // 2
-    found = _Middle.of(scale, np.append(values[:half], [np.nan, np.inf]))
-    found += _Middle.of(scale, values[half:])
+    found = Middle.of(scale, np.append(values[:half], [np.nan, np.inf]))
+    found += Middle.of(scale, values[half:])
     spread = found.spread()
     assert spread is not None
     assert (spread.low, spread.high) == (values.min(), values.max())
@@ -205,4 +205,4 @@ def test_medians_on_a_scale(values: Any) -> None:
 
 def test_no_values_have_no_median() -> None:
     scale = Scale(low=-1.0, high=1.0, bins=10)
-    assert _Middle.of(scale, np.array([np.nan])).spread() is None
+    assert Middle.of(scale, np.array([np.nan])).spread() is None

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from nstar._audit.counting import Counting
 from nstar._audit.family import Exact, Family, Histogram, freedom
 from nstar._audit.field import Standing
 from nstar._audit.maxt import (
@@ -19,7 +20,7 @@ from nstar._audit.parts import Adjust
 from nstar._audit.pvalues import pvalues
 from nstar._audit.question import Question
 from nstar._audit.stress import middle, rulers
-from nstar._audit.tally import Counting, Tally
+from nstar._audit.tally import Tally
 from nstar._audit.tiles import TILE, Progress, Tile, by_tiles, every_pair, neighbours
 from nstar._pairs import Lineup
 from nstar._typing import Array, IntArray

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from nstar import stats
+from nstar._audit.counting import Counting, equivalent_pairs
 from nstar._audit.family import Ruler, freedom
 from nstar._audit.parts import Pairs
-from nstar._audit.tally import Counting, equivalent_pairs
 from nstar._audit.tiles import Tile
 from nstar._compare.reading import unanimous_interval
 from nstar._compare.resolution import least_items

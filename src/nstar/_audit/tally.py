@@ -1,162 +1,25 @@
 """What is counted over all pairs, tile by tile. Tallies add, so none is ever large."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from scipy import special
 
-from nstar import stats
-from nstar._audit.family import Ruler, finite_t, freedom
-from nstar._audit.parts import GapBin, Spread
+from nstar._audit.counting import Counting
+from nstar._audit.family import finite_t, freedom
+from nstar._audit.middle import Middle, Scale
+from nstar._audit.parts import GapBin
 from nstar._audit.tiles import Tile
 from nstar._pairs import PairStats
 from nstar._typing import Array, BoolArray, IntArray
-from nstar._verdict import AUDIT_WORDS, AuditWord, judge_pairs
+from nstar._verdict import AUDIT_WORDS, AuditWord
 
-__all__ = ["Counting", "Scale", "Tally", "equivalent_pairs"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scale:
-    """A scale cut into equal bins, of logarithms if ``log``."""
-
-    low: float
-    high: float
-    bins: int
-    log: bool = False
-    open: bool = False
-    """The last bin has no upper end."""
-
-    def count(self, values: Array) -> IntArray:
-        """How many values lie in each bin; those outside are in the first or last."""
-        x = np.log(values) if self.log else values
-        place = (x - self._low) * (self.bins / (self._high - self._low))
-        np.clip(place, 0, self.bins - 1, out=place)
-        return np.bincount(place.astype(np.int32).reshape(-1), minlength=self.bins)
-
-    @property
-    def _low(self) -> float:
-        return float(np.log(self.low)) if self.log else self.low
-
-    @property
-    def _high(self) -> float:
-        return float(np.log(self.high)) if self.log else self.high
-
-    def median(self, counts: IntArray) -> float:
-        """Middle of the bin in which the median lies."""
-        place = int(np.searchsorted(np.cumsum(counts), counts.sum() / 2))
-        if self.open and place == self.bins - 1:
-            return np.inf
-        value = self._low + (place + 0.5) * (self._high - self._low) / self.bins
-        return float(np.exp(value)) if self.log else float(value)
-
+__all__ = ["Tally"]
 
 _RHO = Scale(low=-1.0, high=1.0, bins=2000)
 _SAVING = Scale(low=0.1, high=1e4, bins=2000, log=True)
 _NEED = Scale(low=1.0, high=1e12, bins=8192, log=True, open=True)
-
-
-@dataclass(slots=True, kw_only=True, eq=False)
-class _Middle:
-    """Median and range of one number per pair."""
-
-    scale: Scale
-    counts: IntArray
-    low: float = np.inf
-    high: float = -np.inf
-
-    @classmethod
-    def of(cls, scale: Scale, values: Array) -> "_Middle":
-        if not np.isfinite(values).all():
-            values = values[np.isfinite(values)]
-        low, high = (
-            (float(values.min()), float(values.max())) if values.size else (np.inf, -np.inf)
-        )
-        return cls(scale=scale, counts=scale.count(values), low=low, high=high)
-
-    def __iadd__(self, other: "_Middle") -> Self:
-        self.counts += other.counts
-        self.low, self.high = min(self.low, other.low), max(self.high, other.high)
-        return self
-
-    def spread(self) -> Spread | None:
-        if not self.counts.sum():
-            return None
-        middle = float(np.clip(self.scale.median(self.counts), self.low, self.high))
-        return Spread(median=middle, low=self.low, high=self.high)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Counting:
-    """What to count, and by which rulers."""
-
-    models: int
-    """Models in all."""
-    rulers: Mapping[str, Ruler]
-    """By reading; ``""`` is the pair alone."""
-    verdict: str
-    """The reading that verdicts follow."""
-    ranking: str
-    """The reading that ranks and tiers rest on."""
-    alone: float
-    """p-value up to which one model's own comparisons are significant."""
-    edges: tuple[float, ...]
-    """Sizes of gaps between bins, ascending, from 0."""
-    better: int
-    """1 if more is better, -1 if less is."""
-    width: float
-    """Largest possible gap."""
-    margin: float | None = None
-    """Margin of equivalence."""
-    margin_alpha: float = 0.05
-    """Level of that test."""
-
-    def significant(self, reading: str, tile: Tile) -> BoolArray:
-        """Which pairs of a tile a reading rejects."""
-        return np.asarray(tile.p <= self.rulers[reading].p)
-
-    def resolved(self, reading: str, tile: Tile) -> BoolArray:
-        """Which gaps are as large as one that would be found again."""
-        return finite_t(tile.pairs) >= self.rulers[reading].needed(freedom(tile.pairs))
-
-    def codes(self, tile: Tile) -> Any:
-        """The verdict of each pair, a code into AUDIT_WORDS."""
-        equivalent = None
-        if self.margin is not None:
-            equivalent = equivalent_pairs(tile.pairs, self.margin, self.width) <= self.margin_alpha
-        return judge_pairs(
-            significant=self.significant(self.verdict, tile),
-            resolved=self.resolved(self.verdict, tile),
-            equivalent=equivalent,
-        )
-
-
-def _unanimous(pairs: PairStats, margin: float, width: float) -> Array:
-    """The same where no error was measured: from the share of units that could still differ."""
-    d = pairs.delta
-    share = np.minimum((margin - d) / (width - d), (margin + d) / (width + d))
-    units = np.asarray(pairs.units, dtype=np.float64)
-    return np.asarray(special.ndtr(-np.sqrt(units * share / (1 - share))))
-
-
-def equivalent_pairs(pairs: PairStats, margin: float, width: float) -> Array:
-    """p-value of a gap at or beyond the margin: Tango's test for 0/1 scores, else t; 1 outside."""
-    p = np.ones(pairs.delta.shape)
-    with np.errstate(invalid="ignore"):
-        inside = (np.abs(pairs.delta) < margin) & (pairs.se >= 0)
-    some = pairs.take(inside)
-    if not some.delta.size:
-        return p
-    if some.gram.binary and np.isinf(some.df).all():
-        p[inside] = stats.equivalence_pvalue(*some.gram.discordant, some.n, margin=margin)
-        return p
-    with np.errstate(divide="ignore", invalid="ignore"):
-        near = (margin - np.abs(some.delta)) / some.se
-        tail = np.where(np.isinf(some.df), special.ndtr(-near), special.stdtr(some.df, -near))
-    p[inside] = np.where(some.se > 0, tail, _unanimous(some, margin, width))
-    return p
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -182,8 +45,8 @@ class Tally:
     needs: list[IntArray]
     """How much more each bin's unresolved pairs need, by scale."""
     worst: Array
-    correlation: _Middle
-    saving: _Middle
+    correlation: Middle
+    saving: Middle
 
     @classmethod
     def of(cls, tile: Tile, what: Counting) -> "Tally":
@@ -214,8 +77,8 @@ class Tally:
             short=short,
             needs=needs,
             worst=worst,
-            correlation=_Middle.of(_RHO, rho),
-            saving=_Middle.of(_SAVING, saving),
+            correlation=Middle.of(_RHO, rho),
+            saving=Middle.of(_SAVING, saving),
         )
 
     def __iadd__(self, other: "Tally") -> Self:

@@ -1,0 +1,88 @@
+"""From rulers to verdicts on the pairs of a tile."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from nstar import stats
+from nstar._audit.family import Ruler, finite_t, freedom
+from nstar._audit.tiles import Tile
+from nstar._pairs import PairStats
+from nstar._typing import Array, BoolArray
+from nstar._verdict import judge_pairs
+
+__all__ = ["Counting", "equivalent_pairs"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Counting:
+    """What to count, and by which rulers."""
+
+    models: int
+    """Models in all."""
+    rulers: Mapping[str, Ruler]
+    """By reading; ``""`` is the pair alone."""
+    verdict: str
+    """The reading that verdicts follow."""
+    ranking: str
+    """The reading that ranks and tiers rest on."""
+    alone: float
+    """p-value up to which one model's own comparisons are significant."""
+    edges: tuple[float, ...]
+    """Sizes of gaps between bins, ascending, from 0."""
+    better: int
+    """1 if more is better, -1 if less is."""
+    width: float
+    """Largest possible gap."""
+    margin: float | None = None
+    """Margin of equivalence."""
+    margin_alpha: float = 0.05
+    """Level of that test."""
+
+    def significant(self, reading: str, tile: Tile) -> BoolArray:
+        """Which pairs of a tile a reading rejects."""
+        return np.asarray(tile.p <= self.rulers[reading].p)
+
+    def resolved(self, reading: str, tile: Tile) -> BoolArray:
+        """Which gaps are as large as one that would be found again."""
+        return finite_t(tile.pairs) >= self.rulers[reading].needed(freedom(tile.pairs))
+
+    def codes(self, tile: Tile) -> Any:
+        """The verdict of each pair, a code into AUDIT_WORDS."""
+        equivalent = None
+        if self.margin is not None:
+            equivalent = equivalent_pairs(tile.pairs, self.margin, self.width) <= self.margin_alpha
+        return judge_pairs(
+            significant=self.significant(self.verdict, tile),
+            resolved=self.resolved(self.verdict, tile),
+            equivalent=equivalent,
+        )
+
+
+def _unanimous(pairs: PairStats, margin: float, width: float) -> Array:
+    """The same where no error was measured: from the share of units that could still differ."""
+    d = pairs.delta
+    share = np.minimum((margin - d) / (width - d), (margin + d) / (width + d))
+    units = np.asarray(pairs.units, dtype=np.float64)
+    return np.asarray(special.ndtr(-np.sqrt(units * share / (1 - share))))
+
+
+def equivalent_pairs(pairs: PairStats, margin: float, width: float) -> Array:
+    """p-value of a gap at or beyond the margin: Tango's test for 0/1 scores, else t; 1 outside."""
+    p = np.ones(pairs.delta.shape)
+    with np.errstate(invalid="ignore"):
+        inside = (np.abs(pairs.delta) < margin) & (pairs.se >= 0)
+    some = pairs.take(inside)
+    if not some.delta.size:
+        return p
+    if some.gram.binary and np.isinf(some.df).all():
+        p[inside] = stats.equivalence_pvalue(*some.gram.discordant, some.n, margin=margin)
+        return p
+    with np.errstate(divide="ignore", invalid="ignore"):
+        near = (margin - np.abs(some.delta)) / some.se
+        tail = np.where(np.isinf(some.df), special.ndtr(-near), special.stdtr(some.df, -near))
+    p[inside] = np.where(some.se > 0, tail, _unanimous(some, margin, width))
+    return p
