@@ -152,3 +152,16 @@ def test_points_are_of_scores_from_0_to_1(tmp_path: Path) -> None:
     log.write_text("\n".join(["model,item,score", *rows]))
     assert AUDIT.answer(str(log), "--delta", "5")["delta0"] == 5
     assert "not from 0 to 1" in AUDIT.run(str(log), "--margin", "1pp").stderr
+
+
+def test_messages_carry_no_escapes(tmp_path: Path) -> None:
+    """A model name from a log must not steer the terminal of whoever mistypes another."""
+    names = ("\x1b[31mred\x1b]0;title\x07", "plain")
+    rows = [f"{name},{k},{k % 2}" for name in names for k in range(20)]
+    path = tmp_path / "board.csv"
+    path.write_text("\n".join(["model,item,score", *rows]), encoding="utf-8")
+    result = AUDIT.run(str(path), "--where", "nope")
+    assert result.exit_code == 3
+    assert "nope" in result.stderr
+    assert "\x1b" not in result.stderr
+    assert "\x07" not in result.stderr

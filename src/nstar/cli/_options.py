@@ -179,11 +179,11 @@ INTERVAL = _Interval(GAP, "low,high")
 
 
 def format_option(command: F) -> F:
-    """--format text, json or markdown."""
+    """--format text, json, markdown, latex or csv."""
     return click.option(
         "--format",
         "format_",
-        type=click.Choice(["text", "json", "markdown"]),
+        type=click.Choice(["text", "json", "markdown", "latex", "csv"]),
         default="text",
         show_default=True,
         help="Output format.",

@@ -44,7 +44,7 @@ def _encodable(text: str) -> str:
     return text
 
 
-def _write(text: str) -> None:
+def _write(text: str | bytes) -> None:
     """To standard output; a full disk is a message, a closed pipe is none of our business."""
     if sys.stdout is None:
         click.echo("nstar: cannot write the result: standard output is closed", err=True)
@@ -72,7 +72,12 @@ def emit(
     else:
         as_ = cast("Format", format_)
         text = report.render(result, as_, paragraph=paragraph, where=where)
-        _write(_encodable(text))
+        _write(text.encode("utf-8", "replace") if as_ == "csv" else _encodable(text))
+
+
+def _printable(text: str) -> str:
+    """Names in a message come from logs: no escapes, no bells, nothing that moves the cursor."""
+    return "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
 
 
 @contextmanager
@@ -83,5 +88,5 @@ def reported_errors() -> Iterator[None]:
     try:
         yield
     except NstarError as error:
-        click.echo(f"nstar: {error}", err=True)
+        click.echo(f"nstar: {_printable(str(error))}", err=True)
         sys.exit(3)

@@ -6,9 +6,10 @@ is imported when such a result is shown, so that ``nstar plan`` does not load ``
 
 from dataclasses import replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from nstar.errors import ParameterError
+from nstar.report._clean import cleaned
 from nstar.report._document import Document
 
 if TYPE_CHECKING:
@@ -21,9 +22,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Format", "Result", "document", "render"]
 
-Format: TypeAlias = Literal["text", "json", "markdown", "html"]
+Format: TypeAlias = Literal["text", "json", "markdown", "html", "latex", "csv"]
 Result: TypeAlias = "Plan | Claim | Comparison | Audit | Leaderboard | Coverage | Selfcheck"
 
+_FORMATS = get_args(Format)
 _KINDS = ("Plan", "Claim", "Comparison", "Audit", "Leaderboard", "Coverage", "Selfcheck")
 _RANKED = ("Audit", "Leaderboard")
 
@@ -53,7 +55,7 @@ def document(result: Result, *, paragraph: bool = False, where: str | None = Non
     doc: Document = home.document(result, **_asked(result, where))
     if paragraph and doc.paragraph is None and hasattr(home, "paragraph"):
         doc = replace(doc, paragraph=home.paragraph(result))
-    return doc
+    return cleaned(doc)
 
 
 def render(
@@ -63,14 +65,14 @@ def render(
     paragraph: bool = False,
     where: str | None = None,
 ) -> str:
-    """A result as plain text, JSON, Markdown or an HTML fragment.
+    """A result as plain text, JSON, Markdown, an HTML fragment, LaTeX or CSV.
 
     Parameters
     ----------
     result
         What a verb of nstar returned.
     format
-        ``text``, ``json``, ``markdown`` or ``html``.
+        ``text``, ``json``, ``markdown``, ``html``, ``latex``, or ``csv`` for the main table only.
     paragraph
         Add text to paste into a paper.
     where
@@ -83,9 +85,13 @@ def render(
     The printed gap of +0.8 pp is within 50 % of what 12,032 items can detect, a borderline
     claim
     """
-    if format not in ("text", "json", "markdown", "html"):
-        msg = f"format must be one of text, json, markdown, html; got {format!r}"
+    if format not in _FORMATS:
+        msg = f"format must be one of {', '.join(_FORMATS)}; got {format!r}"
         raise ParameterError(msg)
+    if format == "csv":
+        from nstar.report.tables_csv import render_csv
+
+        return render_csv(result)
     doc = document(result, paragraph=paragraph, where=where)
     if format == "json":
         from nstar.report._json import dump
@@ -93,14 +99,6 @@ def render(
         return dump(
             type(result).__name__.lower(), doc, _home(result).data(result, **_asked(result, where))
         )
-    if format == "markdown":
-        from nstar.report.markdown import render_markdown
-
-        return render_markdown(doc)
-    if format == "html":
-        from nstar.report.html import render_html
-
-        return render_html(doc)
-    from nstar.report.text import render_text
-
-    return render_text(doc)
+    if format == "latex" and type(result).__name__ in _RANKED:
+        doc = import_module("nstar.report._ranking_paper").for_paper(result, doc, where)
+    return str(getattr(import_module(f"nstar.report.{format}"), f"render_{format}")(doc))

@@ -38,4 +38,5 @@ def dump(kind: str, doc: Document, data: dict[str, Any]) -> str:
     head = {"schema": f"nstar.{kind}/1", "nstar": __version__, "headline": doc.headline}
     words = {"notes": list(doc.notes), "assumptions": list(doc.assumptions)}
     body = _clean(head | data | words)
-    return json.dumps(body, indent=2, allow_nan=False) + "\n"  # ASCII: safe in any pipe
+    text = json.dumps(body, indent=2, allow_nan=False)  # ASCII: safe in any pipe
+    return text.replace("\x7f", "\\u007f") + "\n"  # the one control character it leaves

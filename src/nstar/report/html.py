@@ -8,6 +8,8 @@ from nstar.report._document import Document, Grid
 __all__ = ["render_html"]
 
 _STYLE = "text-align:right;padding:0 .8em 0 0"
+_NO_MATHS = "tex2jax_ignore mathjax_ignore"
+"""Classes by which a notebook takes a dollar for a dollar."""
 _LINE = ";border-top:1px solid"
 
 
@@ -45,4 +47,5 @@ def render_html(doc: Document) -> str:
         parts.append(_list("Notes", doc.notes))
     if doc.assumptions:
         parts.append(_list("Assumes", doc.assumptions))
-    return "<div>\n" + "\n".join(parts) + "\n</div>\n"
+    inside = "\n".join(parts)
+    return f'<div>\n<div class="{_NO_MATHS}">\n{inside}\n</div>\n</div>\n'

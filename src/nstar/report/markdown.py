@@ -1,43 +1,103 @@
-"""Markdown for issues, reviews and pull requests; every string from outside is escaped."""
+"""Markdown for issues, reviews and pull requests; every string from outside is escaped.
+
+A comment may have 65,536 characters, so a longer report leaves out rows and says how many.
+"""
 
 import re
+from dataclasses import dataclass
 
 from nstar.report._curve import draw
 from nstar.report._document import Document, Grid
 
-__all__ = ["render_markdown"]
+__all__ = ["LIMIT", "render_markdown"]
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#@!])")
+LIMIT = 60_000
+"""Most bytes of a report."""
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#@!&~])")
+_LIVE = re.compile(r"(?i)(?<=@)|(?<=#)(?=\d)|(?<=\bgh-)(?=\d)|(?<=[a-z]:)(?=//)|(?<=\bwww)(?=\.)")
+"""Behind a sign, for escaped mentions, issues and addresses are live on GitHub all the same."""
+_OPENS = re.compile(r"([-+=:]|\d+(?=[.)]))")
+_BREAK = "\u200b"
 
 
 def _escape(text: str) -> str:
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    """Text within a line: no markup, no link, no mention, no formula."""
+    apart = _LIVE.sub(_BREAK, " ".join(text.split()))
+    plain = _SPECIAL.sub(r"\\\1", apart)
+    return plain.replace("$", "&dollar;").replace(_BREAK, "&ZeroWidthSpace;")
 
 
-def _grid(grid: Grid) -> str:
+def _block(text: str) -> str:
+    """Text that begins a line: no list, heading or rule either."""
+    plain = _escape(text)
+    opens = _OPENS.match(plain)
+    if opens is None:
+        return plain
+    at = 0 if opens[1] in "-+=:" else opens.end()
+    return f"{plain[:at]}\\{plain[at:]}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """Lines that always stay, and those that may be left out from the end."""
+
+    head: str
+    rows: tuple[str, ...] = ()
+    what: str = "rows"
+
+    def upto(self, size: int) -> str:
+        """As many of the rows as have ``size`` bytes, and how many are missing."""
+        kept, room = 0, size
+        for row in self.rows:
+            room -= len(row.encode()) + 1
+            if room < 0:
+                break
+            kept += 1
+        lines = [self.head, *self.rows[:kept]]
+        if kept < len(self.rows):
+            gone = f"{len(self.rows) - kept:,} of {len(self.rows):,} {self.what}"
+            lines += ["", f"… {gone} are left out here; `--format json` has them all."]
+        return "\n".join(lines)
+
+
+def _grid(grid: Grid) -> _Section:
     def row(cells: tuple[str, ...], *, bold: bool = False) -> str:
-        body = (f"**{_escape(c)}**" if bold else _escape(c) for c in cells)
+        body = (f"**{_escape(c)}**" if bold and c else _escape(c) for c in cells)
         return "| " + " | ".join(body) + " |"
 
-    lines = [f"{_escape(grid.title)}\n", row(grid.header)]
-    lines.append("|" + " ---: |" * len(grid.header))
-    for i, cells in enumerate(grid.rows):
-        if i in grid.lines:
-            lines.append(row(("—",) * len(grid.header)))
-        lines.append(row(cells, bold=i == grid.marked))
-    return "\n".join(lines)
+    head = [f"{_block(grid.title)}\n", row(grid.header), "|" + " ---: |" * len(grid.header)]
+    line = row(("—",) * len(grid.header)) + "\n"
+    rows = (
+        (line if i in grid.lines else "") + row(cells, bold=i == grid.marked)
+        for i, cells in enumerate(grid.rows)
+    )
+    return _Section("\n".join(head), tuple(rows))
+
+
+def _list(title: str, sentences: tuple[str, ...], what: str) -> _Section:
+    return _Section(title, tuple(f"- {_block(s)}" for s in sentences), what)
+
+
+def _sections(doc: Document) -> list[_Section]:
+    parts = [_Section(f"**{_escape(doc.headline)}**"), *map(_grid, doc.grids)]
+    if doc.chart is not None:
+        parts.append(_Section("\n".join(["```text", doc.chart.title, *draw(doc.chart), "```"])))
+    if doc.paragraph:
+        parts.append(_Section("To paste:\n", (f"> {_block(doc.paragraph)}",), "paragraphs"))
+    if doc.notes:
+        parts.append(_list("Notes:\n", doc.notes, "notes"))
+    if doc.assumptions:
+        parts.append(_list("Assumes:\n", doc.assumptions, "assumptions"))
+    return parts
 
 
 def render_markdown(doc: Document) -> str:
-    """The whole document as GitHub-flavoured Markdown."""
-    parts = [f"**{_escape(doc.headline)}**"]
-    parts += [_grid(g) for g in doc.grids]
-    if doc.chart is not None:
-        parts.append("\n".join(["```text", doc.chart.title, *draw(doc.chart), "```"]))
-    if doc.paragraph:
-        parts.append("> " + _escape(doc.paragraph))
-    if doc.notes:
-        parts.append("\n".join(f"- {_escape(n)}" for n in doc.notes))
-    if doc.assumptions:
-        parts.append("\n".join(["Assumes:\n", *(f"- {_escape(a)}" for a in doc.assumptions)]))
-    return "\n\n".join(parts) + "\n"
+    """The document as GitHub-flavoured Markdown; the longest parts of a long one are cut."""
+    sections = _sections(doc)
+    size = LIMIT
+    while True:
+        text = "\n\n".join(part.upto(size) for part in sections) + "\n"
+        if len(text.encode()) <= LIMIT or size == 0:
+            return text
+        size = size * 9 // 10

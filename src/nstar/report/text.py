@@ -1,5 +1,6 @@
 """Plain text: aligned columns, wrapped sentences, no colours, for pipes and files."""
 
+import re
 import textwrap
 
 from nstar.report._curve import draw
@@ -8,6 +9,20 @@ from nstar.report._document import Document, Grid
 __all__ = ["render_text"]
 
 WIDTH = 88
+
+
+_COMMAND = re.compile(r"^(\s*:)(?=:)|(#)(?=#\[)", re.MULTILINE)
+
+
+def _unheard(text: str) -> str:
+    r"""The text without lines that GitHub Actions would take for commands.
+
+    Examples
+    --------
+    >>> print(_unheard("  ::stop-commands::x"))
+      : :stop-commands::x
+    """
+    return _COMMAND.sub(r"\1\2 ", text)
 
 
 def _wrap(text: str, indent: str = "") -> str:
@@ -48,4 +63,4 @@ def render_text(doc: Document) -> str:
         parts.append("\n".join(["Notes", *(_wrap(n, "  - ") for n in doc.notes)]))
     if doc.assumptions:
         parts.append("\n".join(["Assumes", *(_wrap(a, "  - ") for a in doc.assumptions)]))
-    return "\n\n".join(parts) + "\n"
+    return _unheard("\n\n".join(parts)) + "\n"

@@ -1,0 +1,174 @@
+"""Every nasty string through every sink, in every place of every result: it is only shown."""
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nasty
+from nstar import (
+    Design,
+    PairedRho,
+    Source,
+    TypicalRho,
+    audit,
+    audit_tasks,
+    claim,
+    compare,
+    compare_tasks,
+    coverage,
+    plan,
+    render,
+)
+from nstar._findings import find
+from nstar._matrix import Alignment, ScoreMatrix
+from nstar.report import document
+from nstar.report._format import name
+from nstar.report.terminal import print_terminal
+
+ITEMS = 48
+HALF = np.arange(ITEMS) % 2
+
+
+def matrix(said: str, **options: Any) -> ScoreMatrix:
+    """Four models, of which two have the nasty name, as have task, metric, items and groups."""
+    rng = np.random.default_rng(3)
+    scores = (rng.random((4, ITEMS)) < np.array([[0.9], [0.85], [0.5], [0.45]])).astype(float)
+    scores[1, -4:] = np.nan
+    made = ScoreMatrix.from_arrays(
+        scores,
+        models=[said, "plain", f"{said}2", "other"],
+        items=[f"{said}{k}" for k in range(ITEMS)],
+        groups={said: [f"{said}{k}" for k in HALF], "subject": [said if k else "s" for k in HALF]},
+        **{"task": said, "metric": said} | options,
+    )
+    about = Alignment(
+        rows=9,
+        unscored={said: 1},
+        conflicting=1,
+        conflicts=(f"{said}, {said}",),
+        settled="first",
+        content_differs=1,
+        content_examples=(said,),
+        unverified=(said,),
+        group_differs={said: 1},
+    )
+    return replace(made, alignment=about)
+
+
+def source(said: str) -> Source:
+    texts = {said: said}
+    return Source(
+        path=said,
+        reader="tidy",
+        harness=said,
+        model=said,
+        task=said,
+        status=said,
+        limited=said,
+        dropped={said: 2},
+        settings=texts,
+        mismatches={said: 0.5},
+        aggregates={said: 0.4},
+        notes=(said,),
+    )
+
+
+def results(said: str) -> dict[str, Any]:
+    """Whatever of a result may hold a name."""
+    one, two = matrix(said), matrix(said, task=f"{said}2")
+    seen = coverage([one, two], [source(said)], notes=[said], bad=[said])
+    found = (*seen.findings, find("reader", said))
+    typical = TypicalRho(name=said, mean=0.5, low=0.4, high=0.6)
+    design = Design(noise=PairedRho(baseline=0.7, rho=0.5), source=said)
+    return {
+        "audit": audit(one, strata=said, findings=found),
+        "pairs": audit(one, pairs="all", cluster="subject", margin=0.1),
+        "leaderboard": audit_tasks([one, two], findings=found),
+        "comparison": compare(one, names=(said, f"{said}2"), strata=said, findings=found),
+        "tasks": compare_tasks([one, two], names=(said, "plain"), findings=found),
+        "coverage": seen,
+        "plan": plan(design, delta=0.02),
+        "claim": claim(0.8, 0.7, 500, typical=typical),
+    }
+
+
+@dataclass(frozen=True)
+class Sink:
+    """A way out, and what it may show."""
+
+    shown: Callable[[Any], str]
+    check: Callable[[str], object]
+
+
+def drawn(result: Any) -> str:
+    """The terminal with all its colours."""
+    out = StringIO()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("sys.stdout", out)
+        patched.setenv("FORCE_COLOR", "1")
+        patched.setenv("COLUMNS", "120")
+        print_terminal(document(result, paragraph=True))
+    return out.getvalue()
+
+
+SINKS = {
+    "text": Sink(lambda r: render(r, "text", paragraph=True), nasty.check_text),
+    "terminal": Sink(drawn, nasty.check_terminal),
+    "markdown": Sink(lambda r: render(r, "markdown", paragraph=True), nasty.check_markdown),
+    "json": Sink(lambda r: render(r, "json"), nasty.check_json),
+    "html": Sink(lambda r: render(r, "html", paragraph=True), nasty.check_html),
+    "latex": Sink(lambda r: render(r, "latex", paragraph=True), nasty.check_latex),
+    "csv": Sink(lambda r: render(r, "csv"), nasty.check_csv),
+}
+
+
+every_string = pytest.mark.parametrize("said", nasty.NASTY.values(), ids=nasty.NASTY.keys())
+
+
+@every_string
+def test_nothing_is_interpreted(said: str) -> None:
+    for kind, result in results(said).items():
+        for which, sink in SINKS.items():
+            try:
+                sink.check(sink.shown(result))
+            except AssertionError as error:
+                error.add_note(f"{kind} as {which}")
+                raise
+
+
+@every_string
+def test_names_are_shown_as_they_are(said: str) -> None:
+    result = audit(matrix(said))
+    plain = " ".join(name(said, limit=36).split())
+    assert plain in " ".join(nasty.check_html(render(result, "html")).split())
+    assert plain in " ".join(nasty.check_markdown(render(result, "markdown", where=said)).split())
+    nasty.check_json(render(result, "json"), said, f"{said}2")
+    nasty.check_latex(render(result, "latex", where=said))
+    rows = nasty.check_csv(render(result, "csv"))
+    whole = name(said, limit=len(said))
+    assert whole.replace("'", "") in {row["name"].replace("'", "") for row in rows}
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex and booktabs")
+def test_pdflatex_sets_them_all(tmp_path: Path) -> None:
+    body = "\n".join(render(audit(matrix(said)), "latex") for said in nasty.NASTY.values())
+    preamble = r"\documentclass{article}\usepackage{booktabs}\usepackage{longtable}"
+    float_room = r"\extrafloats{500}"
+    (tmp_path / "all.tex").write_text(
+        f"{preamble}{float_room}\\begin{{document}}\n{body}\n\\end{{document}}\n", "ascii"
+    )
+    done = subprocess.run(
+        ["pdflatex", "-no-shell-escape", "-interaction=nonstopmode", "-halt-on-error", "all.tex"],  # noqa: S607
+        cwd=tmp_path,
+        capture_output=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stdout[-2000:].decode(errors="replace")
