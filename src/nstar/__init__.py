@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from nstar._verdict import Criteria
     from nstar.readers import Options, read
     from nstar.report import render
+    from nstar.report.charts import Figure, figure
 
 __all__ = [
     "BENCHMARKS",
@@ -46,6 +47,7 @@ __all__ = [
     "Coverage",
     "Criteria",
     "Design",
+    "Figure",
     "Finding",
     "Graded",
     "Grouping",
@@ -70,6 +72,7 @@ __all__ = [
     "compare",
     "compare_tasks",
     "coverage",
+    "figure",
     "matrices",
     "plan",
     "plan_margin",
@@ -88,6 +91,7 @@ _HOMES = {
     "Coverage": "nstar._coverage",
     "Criteria": "nstar._verdict",
     "Design": "nstar._plan",
+    "Figure": "nstar.report.charts",
     "Finding": "nstar._findings",
     "Graded": "nstar._plan",
     "Grouping": "nstar._matrix",
@@ -111,6 +115,7 @@ _HOMES = {
     "compare": "nstar._compare",
     "compare_tasks": "nstar._compare",
     "coverage": "nstar._coverage",
+    "figure": "nstar.report.charts",
     "matrices": "nstar._align",
     "plan": "nstar._plan",
     "plan_margin": "nstar._plan",

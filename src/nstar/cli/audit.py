@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nstar.cli._choice import Models, choose_metrics, find_model, other_metrics
+from nstar.cli._figure import draw_figure, figure_option
 from nstar.cli._options import format_option, level_options, refuse_both_designs
 from nstar.cli._output import emit, reported_errors
 from nstar.cli._reading import PairProgress, align, reading_options, settled
@@ -180,6 +181,7 @@ def _summarise(result: "Audit | Leaderboard", directory: str) -> None:
     help="Write the pairs to Parquet files in this folder.",
 )
 @click.option("--paragraph", is_flag=True, help="Add a paragraph to paste beside the ranking.")
+@figure_option("audit")
 @reading_options
 @level_options
 @format_option
@@ -206,3 +208,4 @@ def audit_command(paths: tuple[str, ...], **options: Any) -> None:
         if options["out"] is not None:
             _summarise(result, options["out"])
         emit(result, options["format_"], paragraph=options["paragraph"], where=where)
+        draw_figure(result, options, where=where)

@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from nstar.cli._figure import draw_figure, figure_option
 from nstar.cli._options import refuse_both_designs, shared_options
 from nstar.cli._output import emit, reported_errors
 from nstar.cli._reading import reading_options
@@ -26,6 +27,7 @@ __all__ = ["compare_command"]
 @click.option("--delta", type=SCORE_GAP, help="Gap that matters, declared in advance: 1pp.")
 @click.option("--margin", type=SCORE_GAP, help="Test equivalence within this margin: 2pp.")
 @click.option("--paragraph", is_flag=True, help="Add a paragraph to paste into a paper.")
+@figure_option("compare")
 @reading_options
 @shared_options
 def compare_command(paths: tuple[str, ...], **options: Any) -> None:
@@ -63,3 +65,4 @@ def compare_command(paths: tuple[str, ...], **options: Any) -> None:
             findings=ready.coverage.findings,
         )
         emit(result, options["format_"], paragraph=options["paragraph"])
+        draw_figure(result, options)

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from nstar.cli._figure import draw_figure, figure_option
 from nstar.cli._options import ACCURACY, GAP, GAPS, ITEMS, RHOS, shared_options
 from nstar.cli._output import emit, reported_errors
 
@@ -175,6 +176,7 @@ def _solve(design: "Design", criteria: "Criteria", rhos: Any, options: dict[str,
 @click.option("--margin", type=GAP, help="Show that the gap is smaller than this (equivalence).")
 @click.option("--non-inferiority", is_flag=True, help="With --margin: A is not worse by it.")
 @click.option("--half-width", type=GAP, help="Interval half-width wanted for the gap.")
+@figure_option("plan")
 @shared_options
 def plan_command(**options: Any) -> None:
     """Plan an evaluation: give what you know, get what is missing.
@@ -207,4 +209,6 @@ def plan_command(**options: Any) -> None:
         criteria = Criteria(
             alpha=options["alpha"], power=options["power"], sides=1 if options["one_sided"] else 2
         )
-        emit(_solve(design, criteria, rhos, options), options["format_"])
+        result = _solve(design, criteria, rhos, options)
+        emit(result, options["format_"])
+        draw_figure(result, options)

@@ -1,0 +1,59 @@
+"""Figures of docs/figures.md from the real MMLU-Pro results: writes docs/figures/*.svg.
+
+``--check`` compares instead of writing: exit status 1 if a figure is stale. Without the data
+(``--data FILE``, else ``../shared/data/mmlu_pro.parquet``) nothing is done.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import nstar
+from nstar._matrix import ScoreMatrix
+from nstar.report.charts import Figure, figure
+
+ROOT = Path(__file__).parents[1]
+FIGURES = ROOT / "docs" / "figures"
+DATA = ROOT.parent / "shared" / "data" / "mmlu_pro.parquet"
+NEIGHBOURS = ("Meta-Llama-3_1-70B-Instruct", "DeepSeek-Coder-V2")
+
+
+def drawn(matrix: ScoreMatrix) -> Iterator[tuple[str, Figure]]:
+    every = nstar.audit(matrix, items="common", pairs="all")
+    neighbours = nstar.audit(matrix, items="common")
+    yield "ladder", figure(every, where="Qwen1.5-110B")
+    yield "matrix", figure(every, "matrix")
+    yield "forest", figure(neighbours, "forest")
+    yield "settle", figure(neighbours, "settle")
+    clustered = nstar.audit(matrix, items="common", cluster="subject")
+    yield "ladder-clusters", figure(clustered)
+    yield "groups", figure(every.pair(*NEIGHBOURS), "groups")
+    noise = nstar.PairedRho(baseline=0.7, rho=0.4)
+    yield "power", figure(nstar.plan(noise, delta=0.02))
+    yield "mde", figure(nstar.plan(noise, items=1000), "mde")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, default=DATA)
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args()
+    if not options.data.exists():
+        print(f"{options.data} is absent; nothing to draw", file=sys.stderr)
+        return 0
+    FIGURES.mkdir(exist_ok=True)
+    stale = []
+    for name, one in drawn(nstar.matrices(nstar.read(str(options.data)))[0]):
+        path = FIGURES / f"{name}.svg"
+        if not options.check:
+            one.save(path)
+        elif not path.exists() or path.read_bytes() != one.render(".svg"):
+            stale.append(path.name)
+    if stale:
+        print(f"stale: {', '.join(stale)}; run scripts/figures.py", file=sys.stderr)
+    return bool(stale)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,88 @@
+"""``--figure FILE``: the result as a picture, beside what is printed."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from nstar.report import Result
+
+__all__ = ["draw_figure", "figure_option"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_SUFFIXES = (".svg", ".pdf")
+_KINDS = {
+    "audit": ("ladder", "forest", "matrix", "settle"),
+    "compare": ("forest", "groups"),
+    "plan": ("power", "mde"),
+}
+"""Kinds by command, spelled out so that --help loads nothing."""
+
+
+def _check(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    if value is None or Path(value).suffix.lower() in _SUFFIXES:
+        return value
+    msg = f"{value!r} ends in neither .svg nor .pdf"
+    raise click.BadParameter(msg, ctx, param)
+
+
+def figure_option(command: str) -> Callable[[F], F]:
+    """``--figure`` and ``--figure-kind`` of one command."""
+    kinds = _KINDS[command]
+
+    def decorate(function: F) -> F:
+        where = click.option(
+            "--figure",
+            metavar="FILE",
+            callback=_check,
+            help="Draw the result too: FILE.svg, or FILE.pdf with nstar[pdf].",
+        )
+        kind = click.option(
+            "--figure-kind",
+            type=click.Choice(kinds),
+            help=f"What to draw.  [default: {kinds[0]}]",
+        )
+        return where(kind(function))
+
+    return decorate
+
+
+def _write_whole(path: str, content: bytes) -> None:
+    """The whole file or nothing: written under another name, then renamed."""
+    import tempfile
+
+    from nstar.errors import NstarError
+
+    target = Path(path)
+    handle, temporary = -1, ""
+    try:
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.")
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        mask = os.umask(0)
+        os.umask(mask)
+        Path(temporary).chmod(0o666 & ~mask)
+        Path(temporary).replace(target)
+    except OSError as error:
+        if temporary:
+            Path(temporary).unlink(missing_ok=True)
+        msg = f"cannot write the figure {path}: {error.strerror}"
+        raise NstarError(msg) from error
+
+
+def draw_figure(result: "Result", options: dict[str, Any], *, where: str | None = None) -> None:
+    """Write the figure that was asked for, if one was; what is printed does not wait for it."""
+    path, kind = options["figure"], options["figure_kind"]
+    if path is None:
+        if kind is not None:
+            msg = "--figure-kind needs --figure FILE"
+            raise click.UsageError(msg)
+        return
+    from nstar.report.charts import figure
+
+    drawn = figure(result, kind, where=where if kind in (None, "ladder") else None)  # type: ignore[arg-type]
+    _write_whole(path, drawn.render(Path(path).suffix))

@@ -1,0 +1,96 @@
+"""Results to pictures: standalone SVG, drawn here, with words and a table behind each."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from nstar.errors import ParameterError
+from nstar.report.charts._figure import Figure
+from nstar.report.charts._style import STYLE
+
+if TYPE_CHECKING:
+    from nstar._audit import Audit, Leaderboard
+    from nstar._compare import Comparison
+    from nstar._plan import Plan
+
+__all__ = ["KINDS", "STYLE", "Figure", "FigureKind", "figure", "kinds"]
+
+FigureKind: TypeAlias = Literal["ladder", "forest", "matrix", "settle", "groups", "power", "mde"]
+
+KINDS: dict[str, dict[str, tuple[str, str]]] = {
+    "Audit": {
+        "ladder": ("ladder", "ladder"),
+        "forest": ("forest", "forest"),
+        "matrix": ("matrix", "pair_matrix"),
+        "settle": ("settle", "settle"),
+    },
+    "Leaderboard": {
+        "ladder": ("ladder", "ladder"),
+        "forest": ("forest", "forest"),
+        "settle": ("settle", "settle"),
+    },
+    "Comparison": {
+        "forest": ("forest", "forest"),
+        "groups": ("groups", "groups"),
+    },
+    "Plan": {
+        "power": ("power", "power_curve"),
+        "mde": ("mde", "mde_by_rho"),
+    },
+}
+"""Result → kind of figure → module and function; the first kind is drawn if none is asked for."""
+
+_PLACED = ("ladder", "groups")
+"""Kinds that can be asked about one model or task."""
+
+
+def kinds(result: Any) -> tuple[str, ...]:
+    """Kinds of figure that a result can be drawn as."""
+    return tuple(KINDS.get(type(result).__name__, ()))
+
+
+def figure(
+    result: "Audit | Leaderboard | Comparison | Plan",
+    kind: FigureKind | None = None,
+    *,
+    where: str | None = None,
+) -> Figure:
+    """Draw a result.
+
+    Parameters
+    ----------
+    result
+        What :func:`nstar.audit`, :func:`nstar.compare` or :func:`nstar.plan` returned.
+    kind
+        ``ladder``, ``forest``, ``matrix`` or ``settle`` of a ranking; ``forest`` or ``groups`` of
+        a comparison; ``power`` or ``mde`` of a plan. The first of these if None.
+    where
+        Model of a ladder to be marked, or task whose groups are drawn.
+
+    Returns
+    -------
+    Figure
+        With ``svg``, ``title``, ``alt`` and ``table``; ``save`` writes a file.
+
+    Examples
+    --------
+    >>> import nstar
+    >>> plan = nstar.plan(nstar.PairedRho(baseline=0.7, rho=0.4), delta=0.02)
+    >>> figure(plan).title
+    'Power to detect 2 pp, by items'
+    """
+    offered = kinds(result)
+    if not offered:
+        msg = f"no figure is drawn of a {type(result).__name__}"
+        raise ParameterError(msg)
+    chosen = kind or offered[0]
+    if chosen not in offered:
+        what = type(result).__name__
+        msg = f"kind must be one of {', '.join(offered)} for {what}; got {kind!r}"
+        raise ParameterError(msg)
+    if where is not None and chosen not in _PLACED:
+        msg = f"where applies to {' and '.join(_PLACED)}; a {chosen} figure has no such place"
+        raise ParameterError(msg)
+    module, function = KINDS[type(result).__name__][chosen]
+    draw = getattr(import_module(f"nstar.report.charts.{module}"), function)
+    drawn: Figure = draw(result) if where is None else draw(result, where=where)
+    return drawn

@@ -1,0 +1,61 @@
+"""A ranking to be drawn: of one task, or of an average over several."""
+
+from dataclasses import dataclass
+
+from nstar._audit import Audit, Leaderboard
+from nstar.report._audit_cells import drawn
+from nstar.report._audit_rank import Ranking, more_items, ranking_of
+from nstar.report._format import count, name
+from nstar.report._gap import coverage, points
+
+__all__ = ["Board", "board"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Board:
+    """A ranking and what it ranks by."""
+
+    ranking: Ranking
+    """Models in order with their neighbours."""
+    task: str
+    """Benchmark in words."""
+    by: str
+    """What orders the models."""
+
+    @property
+    def models(self) -> int:
+        """Models."""
+        return len(self.ranking.ranks)
+
+    @property
+    def sets(self) -> str:
+        """What a rank set is."""
+        return f"{coverage(self.ranking.conf)} rank sets, all models at once"
+
+    @property
+    def factor(self) -> float:
+        """What turns scores into the numbers on an axis."""
+        return 100.0 if points(self.ranking.scale) else 1.0
+
+
+def board(result: Audit | Leaderboard, where: str | None = None) -> Board:
+    """The ranking of an audit, or of the average of several."""
+    if isinstance(result, Audit):
+        task = f"{name(result.task, limit=40)}, " if result.task else ""
+        return Board(
+            ranking=ranking_of(result, where),
+            task=f"{task}{count(result.n)} items",
+            by="mean",
+        )
+    ranking = Ranking(
+        ranks=result.ranks,
+        adjacent=result.adjacent,
+        scale=result.tasks[0],
+        conf=1 - result.criteria.alpha,
+        draws=drawn(result.tasks[0]),
+        more=f"{more_items(result.tasks[0])} spread over the tasks as now",
+        where=where,
+        adjusted=result.adjust != "none",
+    )
+    tasks = f"{result.average} average of {len(result.tasks):,} tasks"
+    return Board(ranking=ranking, task=tasks, by="average")

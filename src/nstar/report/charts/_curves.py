@@ -1,0 +1,60 @@
+"""Curves of a plan: the field they are drawn in, and their units."""
+
+import math
+from dataclasses import dataclass
+
+from nstar._plan import Graded, Plan
+from nstar.report._format import pp
+from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
+from nstar.report.charts._text import width
+
+__all__ = ["LEFT", "RIGHT", "TALL", "Units", "line", "note", "units_of"]
+
+LEFT, RIGHT = 58.0, WIDTH - 2 * EDGE
+TALL = 200.0
+"""Ends and height of the field in which curves are drawn."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Units:
+    """Gaps in points for accuracies, in score units for graded scores."""
+
+    graded: bool
+    """Scores between 0 and 1 or beyond, not 0/1."""
+
+    @property
+    def factor(self) -> float:
+        """What turns gaps into the numbers on an axis."""
+        return 1.0 if self.graded else 100.0
+
+    @property
+    def axis(self) -> str:
+        """Name of an axis of gaps."""
+        return "gap" if self.graded else "gap, pp"
+
+    @property
+    def after(self) -> str:
+        """What stands behind a number of an axis."""
+        return "" if self.graded else " pp"
+
+    def say(self, value: float | None) -> str:
+        """A gap in words."""
+        if value is None or not self.graded or not math.isfinite(value):
+            return pp(value)
+        return f"{value:.3g}"
+
+
+def units_of(plan: Plan) -> Units:
+    """The units of a plan."""
+    return Units(graded=isinstance(plan.design.noise, Graded))
+
+
+def line(xs: list[float], ys: list[float]) -> str:
+    """One stroke through all points."""
+    return "M" + "L".join(f"{num(x)} {num(y)}" for x, y in zip(xs, ys, strict=True))
+
+
+def note(canvas: Canvas, x: float, y: float, text: str) -> None:
+    """Words beside a point, on the side with room."""
+    side = x + 10 + width(text, 13) > RIGHT
+    canvas.text(x - 10 if side else x + 10, y, text, "b", "end" if side else "start")

@@ -1,0 +1,111 @@
+"""Numbers to positions, and round numbers for an axis."""
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from nstar.report.charts._canvas import Canvas, num
+from nstar.report.charts._text import width
+
+__all__ = ["Scale", "axis", "height", "linear", "logarithmic", "signed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scale:
+    """A straight map from values, or their logarithms, to positions."""
+
+    low: float
+    """Value at the first end."""
+    high: float
+    """Value at the second end."""
+    start: float
+    """Position of the first end."""
+    stop: float
+    """Position of the second end."""
+    ticks: tuple[float, ...]
+    """Round values between the ends."""
+    log: bool = False
+    """Whether equal ratios have equal lengths."""
+
+    def __call__(self, value: float) -> float:
+        """Position of a value; those beyond the ends stay at the end."""
+        value = min(max(value, self.low), self.high)
+        low, high = self.low, self.high
+        if self.log:
+            value, low, high = math.log(value), math.log(low), math.log(high)
+        return self.start + (self.stop - self.start) * (value - low) / (high - low)
+
+
+def _step(size: float, wanted: int) -> float:
+    """A round step that makes about so many ticks."""
+    raw = size / wanted
+    base: float = 10.0 ** math.floor(math.log10(raw))
+    return next(k * base for k in (1, 2, 2.5, 5, 10) if k * base >= raw * (1 - 1e-9))
+
+
+def linear(
+    values: Iterable[float], start: float, stop: float, *, wanted: int = 4, snug: bool = False
+) -> Scale:
+    """A scale with room for all finite values; ``snug`` ends at them, else at a little more."""
+    finite = [v for v in values if math.isfinite(v)] or [0.0]
+    low, high = min(finite), max(finite)
+    if high - low < 1e-12:
+        pad = abs(low) / 10 or 0.01
+        low, high = low - pad, high + pad
+    elif not snug:
+        pad = 0.04 * (high - low)
+        low, high = low - pad, high + pad
+    ticks: tuple[float, ...] = ()
+    while len(ticks) < min(wanted, 3):
+        step = _step(high - low, wanted)
+        first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+        ticks = tuple(round(k * step, 12) for k in range(first, last + 1))
+        wanted += 1
+    return Scale(low=low, high=high, start=start, stop=stop, ticks=ticks)
+
+
+def logarithmic(values: Iterable[float], start: float, stop: float) -> Scale:
+    """A scale by ratios with room for all finite positive values."""
+    finite = [v for v in values if math.isfinite(v) and v > 0] or [1.0]
+    low, high = min(finite) / 1.3, max(finite) * 1.3
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    parts = (1, 2, 5) if len(decades) <= 3 else (1,)
+    every = (k * 10.0**d for d in decades for k in parts)
+    ticks = tuple(t for t in every if low <= t <= high)
+    return Scale(low=low, high=high, start=start, stop=stop, ticks=ticks, log=True)
+
+
+def signed(value: float) -> str:
+    """A tick with a true minus sign, as short as it can be."""
+    return f"{value:,.10g}".replace("-", "−")
+
+
+def axis(
+    canvas: Canvas,
+    scale: Scale,
+    top: float,
+    bottom: float,
+    said: Callable[[float], str] = signed,
+) -> None:
+    """Dotted lines at round values, their numbers below; numbers that would touch are left out."""
+    canvas.path((f"M{num(scale(t))} {num(top)}V{num(bottom)}" for t in scale.ticks), "grid")
+    free = -math.inf
+    for tick in scale.ticks:
+        words, at = said(tick), scale(tick)
+        half = width(words, 12) / 2
+        if at - half >= free:
+            canvas.text(at, bottom + 10, words, "s", "middle")
+            free = at + half + 4
+
+
+def height(
+    canvas: Canvas,
+    scale: Scale,
+    left: float,
+    right: float,
+    said: Callable[[float], str] = signed,
+) -> None:
+    """The same for a vertical axis, with its numbers on the left."""
+    canvas.path((f"M{num(left)} {num(scale(t))}H{num(right)}" for t in scale.ticks), "grid")
+    for tick in scale.ticks:
+        canvas.text(left - 6, scale(tick), said(tick), "s", "end")

@@ -1,0 +1,89 @@
+"""Colours and type of every figure: one style sheet, the same in each, so one hash allows it."""
+
+import re
+
+__all__ = ["PRINT_STYLE", "STYLE"]
+
+_LIGHT = {
+    "paper": "#fff",
+    "ink": "#1a1a1a",
+    "soft": "#555",
+    "line": "#c8c8c8",
+    "band": "#eef1f4",
+    "better": "#0072b2",
+    "better-pale": "#9ccae6",
+    "worse": "#d55e00",
+    "win": "#0072b2",
+    "win-pale": "#9ccae6",
+    "loss": "#e69f00",
+    "loss-pale": "#f8dfae",
+    "equal": "#00795a",
+}
+"""Okabe and Ito's blue, vermilion, orange and green with paler steps, on white and in print;
+a win is darker than a loss, so that they differ in grey."""
+
+_DARK = {
+    "paper": "#14171a",
+    "ink": "#f0f0f0",
+    "soft": "#b4b4b4",
+    "line": "#4a4f55",
+    "band": "#232930",
+    "better": "#56b4e9",
+    "better-pale": "#2b5a78",
+    "worse": "#e69f00",
+    "win": "#0072b2",
+    "win-pale": "#1d4058",
+    "loss": "#e69f00",
+    "loss-pale": "#6b4d17",
+    "equal": "#00795a",
+}
+
+_RULES = """
+.nf{font-family:"Helvetica Neue",Helvetica,Arial,sans-serif;font-size:13px;\
+font-variant-numeric:tabular-nums}
+.nf text{fill:var(--nf-ink);stroke:none}
+.nf .h{font-size:15px;font-weight:700}
+.nf .s{font-size:12px;fill:var(--nf-soft)}
+.nf .t{font-size:11px}
+.nf .b{font-weight:700}
+.nf .paper{fill:var(--nf-paper)}
+.nf .band{fill:var(--nf-band)}
+.nf path{fill:none;stroke-width:1}
+.nf .grid{stroke:var(--nf-line);stroke-dasharray:1 3}
+.nf .rule{stroke:var(--nf-soft)}
+.nf .axis{stroke:var(--nf-ink)}
+.nf .sheet{stroke:var(--nf-paper)}
+.nf .level{stroke:var(--nf-worse);stroke-dasharray:5 3;stroke-width:1.5}
+.nf .dot{stroke:var(--nf-ink);stroke-linecap:round}
+.nf .span{stroke:var(--nf-better-pale);stroke-linecap:round}
+.nf .wire{stroke:var(--nf-better);stroke-width:1.5}
+.nf .curve{stroke:var(--nf-better);stroke-width:2.5;stroke-linejoin:round}
+.nf .second{stroke:var(--nf-worse);stroke-width:2.5;stroke-dasharray:7 4}
+.nf .full{fill:var(--nf-better);stroke:var(--nf-better);stroke-width:1.5}
+.nf .open{fill:var(--nf-paper);stroke:var(--nf-better);stroke-width:1.5}
+.nf .win{fill:var(--nf-win)}
+.nf .win-pale{fill:var(--nf-win-pale)}
+.nf .loss{fill:var(--nf-loss)}
+.nf .loss-pale{fill:var(--nf-loss-pale)}
+.nf .equal{fill:var(--nf-equal)}
+.nf .ribbon{fill:var(--nf-better-pale);fill-opacity:.5}
+.nf .on{stroke:#fff;stroke-linecap:round}
+.nf .under{stroke:#1a1a1a;stroke-linecap:round}
+.nf .over{stroke:var(--nf-ink);stroke-linecap:round}
+.nf .w2{stroke-width:2}.nf .w3{stroke-width:3}.nf .w4{stroke-width:4}
+.nf .w6{stroke-width:6}.nf .w8{stroke-width:8}
+"""
+
+
+def _set(colours: dict[str, str]) -> str:
+    return ".nf{" + ";".join(f"--nf-{k}:{v}" for k, v in colours.items()) + "}"
+
+
+STYLE = (
+    f"\n{_set(_LIGHT)}\n@media (prefers-color-scheme:dark){{{_set(_DARK)}}}\n"
+    f"@media print{{{_set(_LIGHT)}}}{_RULES}"
+)
+"""Light and dark as the reader's system asks; always light in print."""
+
+PRINT_STYLE = re.sub(r"var\(--nf-([a-z-]+)\)", lambda m: _LIGHT[m[1]], _RULES)
+"""The light colours written out, for programs that know no custom properties."""

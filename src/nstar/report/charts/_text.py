@@ -1,0 +1,111 @@
+"""Strings in a figure: cleaned, escaped, measured and shortened."""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+
+__all__ = ["clean", "escape", "shorten", "shorten_all", "width", "wrap"]
+
+_STACKED = 2
+"""Accents kept on one letter; more would climb into the row above."""
+_MOST = 120
+"""Letters that no room here can hold."""
+_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
+_CUTS = (0.9, 0.1, 0.7, 0.3)
+"""Shares of a shortened name before its cut, tried where the middle does not tell."""
+_NARROW = frozenset("iljtfrI.,:;|!'()[]{}/\\-–·` ")
+_BROAD = frozenset("mwMWGOQ%@&—→")
+
+
+def clean(text: str) -> str:
+    r"""Without control, bidirectional and other unprintable characters, or towers of accents.
+
+    Examples
+    --------
+    >>> clean("a\x1b[31m\u202eb\ud800")
+    'a?[31m?b?'
+    """
+    out, stacked = [], 0
+    for c in text:
+        stacked = stacked + 1 if unicodedata.combining(c) else 0
+        if stacked <= _STACKED:
+            out.append(c if c.isprintable() else "?")
+    return "".join(out)
+
+
+def escape(text: str) -> str:
+    """Text that no XML or HTML reader takes for anything else; the one way into a figure.
+
+    Examples
+    --------
+    >>> escape("<img src=x onerror='a()'> ]]>")
+    '&lt;img src=x onerror=&#39;a()&#39;&gt; ]]&gt;'
+    """
+    return "".join(_ESCAPES.get(c, c) for c in clean(text))
+
+
+def _em(c: str) -> float:
+    """Width of a character in a broad sans-serif face, in units of the type size."""
+    if unicodedata.combining(c):
+        return 0.0
+    if c in _NARROW:
+        return 0.36
+    if c in _BROAD or ord(c) > 0x2E7F or unicodedata.east_asian_width(c) in "WF":
+        return 1.0
+    return 0.7 if c.isupper() else 0.56
+
+
+def width(text: str, size: float = 13) -> float:
+    """How wide a text will be at most, near enough."""
+    return size * sum(_em(c) for c in text)
+
+
+def shorten(text: str, room: float, size: float = 13, *, head: float = 0.5) -> str:
+    """A cleaned name that fits, cut in the middle: both ends of a model's name tell.
+
+    Examples
+    --------
+    >>> shorten("Meta-Llama-3_1-70B-Instruct", 120)
+    'Meta-Lla…-Instruct'
+    """
+    text = clean(text)
+    if width(text, size) <= room:
+        return text
+    for keep in range(min(len(text) - 1, _MOST), 1, -1):
+        front = round(head * keep)
+        short = f"{text[:front]}…{text[len(text) - keep + front :]}"
+        if width(short, size) <= room:
+            return short
+    return "…"
+
+
+def shorten_all(texts: Sequence[str], room: float, size: float = 13) -> list[str]:
+    """The same for several names; where two would look alike the cut is made elsewhere.
+
+    Examples
+    --------
+    >>> shorten_all(["Llama-3.1-70B-Instruct", "Llama-3.1-8B-Instruct"], 110)
+    ['Llama-3.1-70B…t', 'Llama-3.1-8B-I…t']
+    """
+    out = [shorten(t, room, size) for t in texts]
+    for head in _CUTS:
+        seen = Counter(dict(zip(texts, out, strict=True)).values())
+        if len(seen) == len(set(texts)):
+            break
+        out = [
+            short if seen[short] == 1 else shorten(text, room, size, head=head)
+            for text, short in zip(texts, out, strict=True)
+        ]
+    return out
+
+
+def wrap(text: str, room: float, size: float = 13) -> list[str]:
+    """Lines that fit; a word that is too long is shortened."""
+    lines: list[str] = []
+    for word in clean(text).split():
+        longer = f"{lines[-1]} {word}" if lines else ""
+        if lines and width(longer, size) <= room:
+            lines[-1] = longer
+        else:
+            lines.append(shorten(word, room, size))
+    return lines

@@ -1,0 +1,196 @@
+"""Gaps with their intervals, one below the other, against zero and the declared margin."""
+
+import math
+from dataclasses import dataclass
+
+from nstar._audit import Audit, Leaderboard, Pairs
+from nstar._compare import Comparison
+from nstar._typing import Interval
+from nstar.errors import ParameterError
+from nstar.report._document import Grid
+from nstar.report._format import name
+from nstar.report._gap import Scaled, coverage, gap, points, span
+from nstar.report.charts._board import board
+from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
+from nstar.report.charts._figure import Figure
+from nstar.report.charts._marks import VERDICTS, draw
+from nstar.report.charts._rows import Rows
+from nstar.report.charts._rows import rows as make_rows
+from nstar.report.charts._scale import Scale, axis, linear
+from nstar.report.charts._text import shorten_all
+
+__all__ = ["forest"]
+
+_LEFT, _RIGHT = 178.0, 408.0
+_NAMES = _LEFT - 10 - EDGE
+_MOST = 5_000
+"""Gaps that can be drawn one below the other."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Gap:
+    """One row."""
+
+    label: tuple[str, ...]
+    """One or two lines."""
+    delta: float
+    ci: Interval
+    verdict: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Forest:
+    """Rows on one scale, and what is to be said of them."""
+
+    title: str
+    about: str
+    head: tuple[str, ...]
+    """What the lines of a label name."""
+    rows: tuple[_Gap, ...]
+    scale: Scaled
+    margin: float | None
+    conf: float
+
+    @property
+    def factor(self) -> float:
+        """What turns gaps into the numbers on the axis."""
+        return 100.0 if points(self.scale) else 1.0
+
+
+def _of_pairs(pairs: Pairs) -> tuple[_Gap, ...]:
+    return tuple(
+        _Gap(
+            label=(pairs.a[i], pairs.b[i]),
+            delta=float(pairs.delta[i]),
+            ci=Interval(float(pairs.ci_low[i]), float(pairs.ci_high[i])),
+            verdict=pairs.verdict[i],
+        )
+        for i in range(len(pairs))
+    )
+
+
+def _of_ranking(result: Audit | Leaderboard) -> _Forest:
+    of = board(result)
+    asked = result.pairs_asked if isinstance(result, Audit) else "adjacent"
+    which = {"adjacent": "each model minus the next in rank", "all": "all pairs of models"}
+    what = which.get(asked, f"pairs of the {asked.replace('top:', 'top ')}")
+    family = "all pairs at once" if of.ranking.adjusted else "each pair alone"
+    return _Forest(
+        title=f"Gaps on {of.task}: {what}",
+        about=f"First minus second, {coverage(of.ranking.conf)} interval of each pair alone; "
+        f"marks say what holds for {family}.",
+        head=("first", "second"),
+        rows=_of_pairs(result.pairs if isinstance(result, Audit) else result.adjacent),
+        scale=of.ranking.scale,
+        margin=result.margin if isinstance(result, Audit) else None,
+        conf=of.ranking.conf,
+    )
+
+
+def _of_comparison(result: Comparison) -> _Forest:
+    first, second = (name(n, limit=40) for n in result.names)
+    one = result.pairs[0]
+    where = f" on {name(one.task, limit=40)}" if one.task else ""
+    several = f" on {len(result.pairs):,} tasks" if len(result.pairs) > 1 else where
+    adjusted = "; marks allow for the number of tasks (Holm)" if result.adjust else ""
+    return _Forest(
+        title=f"{first} minus {second}{several}",
+        about=f"Gap with its {coverage(one.conf)} interval{adjusted}.",
+        head=("task",),
+        rows=tuple(
+            _Gap(label=(p.task or "all items",), delta=p.delta, ci=p.ci, verdict=p.verdict)
+            for p in result.pairs
+        ),
+        scale=one,
+        margin=None if one.equivalence is None else one.equivalence.margin,
+        conf=one.conf,
+    )
+
+
+def _table(of: _Forest) -> Grid:
+    return Grid(
+        title=of.title,
+        header=(*of.head, "gap", f"{coverage(of.conf)} interval", "verdict"),
+        rows=tuple(
+            (
+                *(name(line, limit=200) for line in row.label),
+                gap(of.scale, row.delta, sign=True, column=True),
+                span(of.scale, row.ci, column=True),
+                row.verdict,
+            )
+            for row in of.rows
+        ),
+    )
+
+
+def _labels(canvas: Canvas, of: _Forest, rows: Rows) -> None:
+    names = list(dict.fromkeys(line for row in of.rows for line in row.label))
+    short = dict(zip(names, shorten_all(names, _NAMES - 12), strict=True))
+    for i in rows.labelled((0, rows.n - 1)):
+        row, y = of.rows[i], rows(i)
+        if len(row.label) == 1:
+            canvas.text(EDGE, y, short[row.label[0]])
+        else:
+            canvas.text(EDGE, y - 7, short[row.label[0]])
+            canvas.text(EDGE, y + 7, f"− {short[row.label[1]]}", "s")
+        size = gap(of.scale, row.delta, sign=True, column=True).removesuffix(" pp")
+        canvas.text(WIDTH - EDGE, y, size, "s", "end")
+
+
+def _whiskers(canvas: Canvas, of: _Forest, rows: Rows, scale: Scale) -> None:
+    steps = []
+    for i, row in enumerate(of.rows):
+        low, high = (of.factor * float(end) for end in row.ci)
+        if not math.isnan(low + high):
+            steps.append(f"M{num(scale(low))} {num(rows(i))}H{num(scale(high))}")
+    canvas.path(steps, "wire")
+    marks = (
+        (scale(of.factor * row.delta), rows(i), row.verdict)
+        for i, row in enumerate(of.rows)
+        if not math.isnan(row.delta)
+    )
+    draw(canvas, marks, 1.5 if rows.crowded else 4.0)
+
+
+def _alt(of: _Forest) -> str:
+    counts = {w: sum(r.verdict == w for r in of.rows) for w in VERDICTS}
+    seen = ", ".join(f"{n:,} {w}" for w, n in counts.items() if n)
+    sizes = [r.delta for r in of.rows if not math.isnan(r.delta)]
+    reach = ""
+    if sizes:
+        low, high = (gap(of.scale, v, sign=True) for v in (min(sizes), max(sizes)))
+        reach = f", from {low} to {high}" if len(sizes) > 1 else f" of {low}"
+    plural = "s" if len(of.rows) > 1 else ""
+    return f"{of.title}: {len(of.rows):,} gap{plural}{reach}, with intervals; {seen}."
+
+
+def forest(result: Audit | Leaderboard | Comparison) -> Figure:
+    """The listed pairs of a ranking, or the tasks of a comparison: gap, interval, verdict."""
+    of = _of_comparison(result) if isinstance(result, Comparison) else _of_ranking(result)
+    if len(of.rows) > _MOST:
+        msg = f"a forest of {len(of.rows):,} gaps cannot be read; ask for pairs='top:20', say"
+        raise ParameterError(msg)
+    canvas = Canvas()
+    y = canvas.head(of.title, of.about)
+    seen = [w for w in VERDICTS if any(r.verdict == w for r in of.rows)]
+    shapes = [(w, [([VERDICTS[w][0](0, 0, 4)], VERDICTS[w][1])]) for w in seen]
+    if of.margin is not None:
+        words = f"declared margin ±{gap(of.scale, of.margin)}"
+        shapes.append((words, [(["M-8 -6h16v12h-16z"], "band")]))
+    y = canvas.legend(y, shapes)
+    two = len(of.head) == 2
+    rows = make_rows(len(of.rows), y + 12, full=32 if two else 22, most=40)
+    ends = [of.factor * float(e) for r in of.rows for e in (*r.ci, r.delta)]
+    limit = () if of.margin is None else (-of.factor * of.margin, of.factor * of.margin)
+    scale = linear((0.0, *ends, *limit), _LEFT, _RIGHT, wanted=5)
+    if of.margin is not None:
+        left, right = (scale(v) for v in limit)
+        canvas.rect(left, rows.top, right - left, rows.bottom - rows.top, "band")
+    axis(canvas, scale, rows.top, rows.bottom)
+    canvas.path([f"M{num(scale(0))} {num(rows.top)}V{num(rows.bottom)}"], "axis")
+    _whiskers(canvas, of, rows, scale)
+    _labels(canvas, of, rows)
+    unit = "gap, pp" if points(of.scale) else "gap"
+    canvas.text(WIDTH - EDGE, y + 2, unit, "s", "end")
+    canvas.text((_LEFT + _RIGHT) / 2, rows.bottom + 26, unit, "s", "middle")
+    return canvas.figure(rows.bottom + 40, title=of.title, alt=_alt(of), table=_table(of))

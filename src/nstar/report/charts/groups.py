@@ -1,0 +1,153 @@
+"""Where the gap comes from: the same two models on each group of items."""
+
+from collections.abc import Sequence
+
+from nstar._compare import Comparison, Pair
+from nstar._compare.parts import Breakdown, GroupRow
+from nstar.errors import ParameterError
+from nstar.report._document import Grid
+from nstar.report._format import count, name
+from nstar.report._gap import coverage, gap, points, score, span
+from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
+from nstar.report.charts._figure import Figure
+from nstar.report.charts._marks import square
+from nstar.report.charts._rows import Rows
+from nstar.report.charts._rows import rows as make_rows
+from nstar.report.charts._scale import Scale, axis, linear
+from nstar.report.charts._text import shorten_all
+
+__all__ = ["groups"]
+
+_LEFT, _RIGHT = 150.0, 354.0
+_ITEMS = 410.0
+"""Right end of the column of items."""
+_LARGEST = 6.0
+"""Half the side of the square of the largest group."""
+
+
+def _pair(result: Comparison, task: str | None) -> Pair:
+    for pair in result.pairs:
+        if pair.task == task or (task is None and pair.breakdowns):
+            return pair
+    if task is not None:
+        msg = f"no task {task!r} was compared"
+        raise ParameterError(msg)
+    return result.pairs[0]
+
+
+def _breakdown(pair: Pair) -> Breakdown:
+    """The groups of the declared design, or else the first there are."""
+    if not pair.breakdowns:
+        msg = f"the items of {name(pair.task)} are in no groups, so no gap can be split over them"
+        raise ParameterError(msg)
+    declared = [b for b in pair.breakdowns if b.column == pair.design.column]
+    return (declared or list(pair.breakdowns))[0]
+
+
+def _table(pair: Pair, parts: Breakdown, rows: Sequence[GroupRow]) -> Grid:
+    return Grid(
+        title=f"Gap by {name(parts.column)}, widest lead of the first model first; shares add up "
+        "to the whole gap",
+        header=(
+            *(name(parts.column), "items", "first", "second", "gap"),
+            *(f"{coverage(pair.conf)} interval", "share of the gap"),
+        ),
+        rows=tuple(
+            (
+                name(row.label, limit=200),
+                count(row.n),
+                score(pair, row.mean_a),
+                score(pair, row.mean_b),
+                gap(pair, row.delta, sign=True, column=True),
+                span(pair, row.ci, column=True),
+                gap(pair, row.delta * row.n / pair.n, sign=True, column=True),
+            )
+            for row in rows
+        ),
+    )
+
+
+def _draw(canvas: Canvas, pair: Pair, shown: Sequence[GroupRow], rows: Rows, at: Scale) -> None:
+    k = 100.0 if points(pair) else 1.0
+    wires = (
+        f"M{num(at(k * float(row.ci[0])))} {num(rows(i))}H{num(at(k * float(row.ci[1])))}"
+        for i, row in enumerate(shown)
+        if row.ci is not None
+    )
+    canvas.path(wires, "wire")
+    largest = max(row.n for row in shown)
+    half = min(_LARGEST, 0.5 * rows.step)
+    squares = (
+        square(at(k * row.delta), rows(i), max(half * (row.n / largest) ** 0.5, 1))
+        for i, row in enumerate(shown)
+    )
+    canvas.path(squares, "full")
+
+
+def _labels(canvas: Canvas, pair: Pair, shown: Sequence[GroupRow], rows: Rows) -> None:
+    short = shorten_all([row.label for row in shown], _LEFT - 12 - EDGE)
+    for i in rows.labelled((0, rows.n - 1)):
+        row = shown[i]
+        canvas.text(EDGE, rows(i), short[i])
+        canvas.text(_ITEMS, rows(i), count(row.n), "s", "end")
+        size = gap(pair, row.delta, sign=True, column=True).removesuffix(" pp")
+        canvas.text(WIDTH - EDGE, rows(i), size, "s", "end")
+
+
+def _alt(result: Comparison, pair: Pair, parts: Breakdown, shown: Sequence[GroupRow]) -> str:
+    first, second = (name(n, limit=40) for n in result.names)
+    ahead = sum(row.delta > 0 for row in shown)
+    behind = sum(row.delta < 0 for row in shown)
+    ends = [f"{gap(pair, r.delta, sign=True)} in {name(r.label)}" for r in (shown[0], shown[-1])]
+    return (
+        f"Gap of {first} minus {second} in {len(shown):,} groups by {name(parts.column)}: above "
+        f"zero in {ahead:,}, below in {behind:,}, from {ends[0]} to {ends[1]}. The whole gap is "
+        f"{gap(pair, pair.delta, sign=True)}; without {name(parts.left_out.most)} it would be "
+        f"{gap(pair, parts.left_out.without_most, sign=True)}."
+    )
+
+
+def groups(result: Comparison, *, where: str | None = None) -> Figure:
+    """The gap on each subject with its interval, beside the whole gap; squares grow with items.
+
+    Parameters
+    ----------
+    result
+        A comparison of items in groups.
+    where
+        Task to be shown; the first with groups if None.
+    """
+    pair = _pair(result, where)
+    parts = _breakdown(pair)
+    shown = sorted(parts.rows, key=lambda row: -row.delta)
+    k = 100.0 if points(pair) else 1.0
+    first, second = (name(n, limit=40) for n in result.names)
+    title = f"{first} minus {second} by {name(parts.column, limit=40)}"
+    canvas = Canvas()
+    whole = f"{gap(pair, pair.delta, sign=True)} on {name(pair.task, limit=40) or 'all items'}"
+    y = canvas.head(
+        title,
+        f"{coverage(pair.conf)} interval of each group alone, items independent; squares grow "
+        "with the items.",
+    )
+    y = canvas.legend(
+        y,
+        (
+            ("gap in the group", [(["M-8 0H8"], "wire"), ([square(0, 0, 4)], "full")]),
+            (f"whole gap, {whole}", [(["M0 -7V7"], "level")]),
+        ),
+    )
+    unit = "gap, pp" if points(pair) else "gap"
+    rows = make_rows(len(shown), y + 14, full=20, most=60)
+    ends = [k * float(e) for row in shown for e in (row.ci or (row.delta,))]
+    at = linear((0.0, *ends, k * pair.delta), _LEFT, _RIGHT, wanted=5)
+    canvas.text(_ITEMS, y + 2, "items", "s", "end")
+    canvas.text(WIDTH - EDGE, y + 2, unit, "s", "end")
+    axis(canvas, at, rows.top, rows.bottom)
+    canvas.path([f"M{num(at(0))} {num(rows.top)}V{num(rows.bottom)}"], "axis")
+    canvas.path([f"M{num(at(k * pair.delta))} {num(rows.top)}V{num(rows.bottom)}"], "level")
+    _draw(canvas, pair, shown, rows, at)
+    _labels(canvas, pair, shown, rows)
+    canvas.text((_LEFT + _RIGHT) / 2, rows.bottom + 26, unit, "s", "middle")
+    alt = _alt(result, pair, parts, shown)
+    return canvas.figure(rows.bottom + 40, title=title, alt=alt, table=_table(pair, parts, shown))

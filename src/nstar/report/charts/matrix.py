@@ -1,0 +1,161 @@
+"""Every model against every other: better, worse, equivalent, or not resolved."""
+
+import math
+from collections.abc import Iterator
+from itertools import groupby
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nstar._audit import Audit
+from nstar.errors import ParameterError
+from nstar.report._document import Grid
+from nstar.report._format import name
+from nstar.report.charts._board import board
+from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
+from nstar.report.charts._figure import Figure
+from nstar.report.charts._rows import Rows
+from nstar.report.charts._text import shorten_all, width
+
+__all__ = ["pair_matrix"]
+
+_LEFT = 140.0
+_SIDE = WIDTH - EDGE - _LEFT
+_LABEL = 11.0
+"""Height of a label."""
+_SIGNS = 40
+"""Models up to which cells are large enough for signs."""
+
+_Words: TypeAlias = NDArray[np.str_]
+
+_KINDS = {
+    "better": ("better, resolved", "win", "on"),
+    "better only": ("better, significant only", "win-pale", "over"),
+    "worse": ("worse, resolved", "loss", "under"),
+    "worse only": ("worse, significant only", "loss-pale", "over"),
+    "equivalent": ("equivalent within the margin", "equal", "on"),
+    "unresolved": ("unresolved", "band", "dot"),
+}
+"""What the row's model is to the column's: its words, its colour, the ink of its sign."""
+
+
+def _whole(audit: Audit) -> None:
+    if len(audit.pairs) != audit.all_pairs:
+        msg = (
+            f"a pair matrix needs all {audit.all_pairs:,} pairs, this audit lists "
+            f"{len(audit.pairs):,}; make it with pairs='all' (--pairs all)"
+        )
+        raise ParameterError(msg)
+
+
+def _cells(audit: Audit) -> _Words:
+    """What the model of each row is to that of each column; empty on the diagonal."""
+    place = {model: i for i, model in enumerate(audit.ranks.name)}
+    out: _Words = np.full((len(place), len(place)), "", dtype="U12")
+    better = -1 if audit.lower_is_better else 1
+    for a, b, word, delta in zip(
+        audit.pairs.a, audit.pairs.b, audit.pairs.verdict, audit.pairs.delta, strict=True
+    ):
+        i, j = place[a], place[b]
+        if word in ("equivalent", "unresolved"):
+            out[i, j] = out[j, i] = word
+            continue
+        tail = "" if word == "resolved" else " only"
+        ahead, behind = ("better", "worse") if delta * better > 0 else ("worse", "better")
+        out[i, j], out[j, i] = ahead + tail, behind + tail
+    return out
+
+
+def _sign(kind: str, x: float, y: float, k: float) -> str:
+    """Plus, minus, equals or a dot around a point, so that cells read without colour."""
+    bar = f"h{num(2 * k)}"
+    if kind == "equivalent":
+        return f"M{num(x - k)} {num(y - k / 2)}{bar}M{num(x - k)} {num(y + k / 2)}{bar}"
+    if kind == "unresolved":
+        return f"M{num(x)} {num(y)}h0"
+    minus = f"M{num(x - k)} {num(y)}{bar}"
+    return minus if kind.startswith("worse") else f"{minus}M{num(x)} {num(y - k)}v{num(2 * k)}"
+
+
+def _areas(cells: _Words, kind: str, rows: Rows) -> Iterator[str]:
+    """Cells of one kind, neighbours in a row as one rectangle."""
+    for i, row in enumerate(cells):
+        j = 0
+        for same, run in groupby(row == kind):
+            n = len(list(run))
+            if same:
+                x, y = _LEFT + j * rows.step, rows.top + i * rows.step
+                wide = num(n * rows.step)
+                yield f"M{num(x)} {num(y)}h{wide}v{num(rows.step)}h-{wide}z"
+            j += n
+
+
+def _signs(cells: _Words, kind: str, rows: Rows) -> Iterator[str]:
+    k = min(0.25 * rows.step, 4)
+    for i, j in np.argwhere(cells == kind):
+        yield _sign(kind, _LEFT + (j + 0.5) * rows.step, rows(i), k)
+
+
+def _names(canvas: Canvas, audit: Audit, rows: Rows) -> None:
+    short = shorten_all(audit.ranks.name, _LEFT - 44, 11)
+    ranks = [f"{r:,}" for r in audit.ranks.rank]
+    for i in rows.labelled((0, rows.n - 1)):
+        canvas.text(34, rows(i), ranks[i], "t", "end")
+        canvas.text(39, rows(i), short[i], "t")
+    every = math.ceil((7 + width(ranks[-1], 11)) / rows.step)
+    for i in range(0, rows.n, every):
+        canvas.text(_LEFT + (i + 0.5) * rows.step, rows.top - 9, ranks[i], "t", "middle")
+
+
+def _table(audit: Audit, cells: _Words) -> Grid:
+    names = [name(n, limit=200) for n in audit.ranks.name]
+    return Grid(
+        title="What the model of each row is to that of each column, by rank",
+        header=("rank", "model", *(f"{r:,}" for r in audit.ranks.rank)),
+        rows=tuple(
+            (f"{audit.ranks.rank[i]:,}", names[i], *("–" if c == "" else str(c) for c in row))
+            for i, row in enumerate(cells)
+        ),
+    )
+
+
+def pair_matrix(audit: Audit) -> Figure:
+    """Models by models in rank order; colour, lightness and a sign say the verdict."""
+    _whole(audit)
+    of, cells = board(audit), _cells(audit)
+    canvas = Canvas()
+    title = f"All {audit.all_pairs:,} pairs of {of.models:,} models on {of.task}"
+    family = "all pairs at once" if of.ranking.adjusted else "each pair alone"
+    y = canvas.head(title, f"What the model of the row is to that of the column, {family}.")
+    seen = [kind for kind in _KINDS if (cells == kind).any()]
+    signs = of.models <= _SIGNS
+    keys = []
+    for kind in seen:
+        words, fill, ink = _KINDS[kind]
+        sign = [([_sign(kind, 0, 0, 4)], f"{ink} w2")] if signs else []
+        keys.append((words, [(["M-7 -7h14v14h-14z"], fill), *sign]))
+    y = canvas.legend(y, keys)
+    step = min(_SIDE / of.models, 32.0)
+    step = math.floor(4 * step) / 4 if step > 4 else step
+    rows = Rows(n=of.models, top=y + 14, step=step, label=_LABEL)
+    for kind in seen:
+        canvas.path(_areas(cells, kind, rows), _KINDS[kind][1])
+    if signs:
+        side = of.models * step
+        lines = (
+            f"M{num(_LEFT + k * step)} {num(rows.top)}v{num(side)}"
+            f"M{num(_LEFT)} {num(rows.top + k * step)}h{num(side)}"
+            for k in range(1, of.models)
+        )
+        canvas.path(lines, "sheet")
+        for kind in seen:
+            canvas.path(_signs(cells, kind, rows), f"{_KINDS[kind][2]} w2")
+    _names(canvas, audit, rows)
+    n = audit.words
+    alt = (
+        f"Matrix of {of.models:,} models by {of.models:,} in order of rank on {of.task}. Of "
+        f"{audit.all_pairs:,} pairs {n['resolved']:,} are resolved, {n['significant only']:,} "
+        f"significant only, {n['equivalent']:,} equivalent and {n['unresolved']:,} unresolved."
+    )
+    return canvas.figure(rows.bottom + 14, title=title, alt=alt, table=_table(audit, cells))
