@@ -8,7 +8,8 @@ from nstar import stats
 from nstar._audit.field import Field
 from nstar._audit.parts import LeftOutGroup, Stability
 from nstar._audit.question import Question
-from nstar._gram import Gram, group_grams
+from nstar._audit.tiles import bands
+from nstar._gram import group_grams
 from nstar._pairs import Panel, panel
 from nstar._typing import Array, BoolArray
 
@@ -17,23 +18,19 @@ __all__ = ["stabilities"]
 _MOST_GROUPS = 100
 """Columns with more groups than this are not subjects, and each matters little."""
 
-_BAND = 32
 
-
-def _by_group(panel: Panel) -> tuple[Array, Array, Array]:
+def _by_group(grouped: Panel) -> tuple[Array, Array, Array]:
     """Items, sums and sums of squares of each neighbouring pair in each group, (M - 1, G)."""
-    bands: list[list[Gram]] = []
-    for start in range(0, len(panel) - 1, _BAND):
-        rows = panel[start : min(start + _BAND, len(panel) - 1)]
-        columns = panel[start + 1 : start + 1 + len(rows)]
-        k = np.arange(len(rows))
-        grams = group_grams(rows.block, columns.block, panel.design.layout)
-        bands.append([g.take((k, k)) for g in grams])
+    where = grouped.design.layout
+    parts = [
+        [g.take(diagonal) for g in group_grams(a.block, b.block, where)]
+        for a, b, diagonal in bands(grouped)
+    ]
     n, gap, gap2 = (
         np.concatenate(
             [
                 np.stack([np.broadcast_to(getattr(g, f), g.shape) for g in band], axis=-1)
-                for band in bands
+                for band in parts
             ]
         ).astype(np.float64)
         for f in ("n", "gap", "gap2")

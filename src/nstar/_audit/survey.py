@@ -55,9 +55,19 @@ class Survey:
     draws: int | None
     """Draws of max-T that were asked for."""
 
+    @property
+    def rank_method(self) -> Adjust:
+        """Which family-wise method ranks and tiers rest on."""
+        return "holm" if isinstance(self.step, str) else "maxt"
+
+    @property
+    def drawn(self) -> int | None:
+        """Draws of max-T that were made; None without it."""
+        return None if isinstance(self.step, str) else self.step.draws
+
     def adjust(self, asked: Adjust) -> Adjust:
         """The policy that is used: Holm where max-T was asked for and cannot be had."""
-        return "holm" if asked == "maxt" and isinstance(self.step, str) else asked
+        return self.rank_method if asked == "maxt" else asked
 
     def adjusted(self, tile: Tile, adjust: Adjust) -> Array:
         """Adjusted p-values of some pairs of the family."""

@@ -9,11 +9,20 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 
 from nstar._audit.pvalues import pvalues
-from nstar._pairs import Lineup, PairStats, gaps
+from nstar._pairs import Lineup, PairStats, Panel, gaps
 from nstar._typing import Array, IntArray
 from nstar.stats._midp import MidpTable
 
-__all__ = ["TILE", "Progress", "Tile", "by_tiles", "every_pair", "judge_tile", "neighbours"]
+__all__ = [
+    "TILE",
+    "Progress",
+    "Tile",
+    "bands",
+    "by_tiles",
+    "every_pair",
+    "judge_tile",
+    "neighbours",
+]
 
 TILE = 256
 """Models on a side: what a tile needs then stays in a processor's cache."""
@@ -23,6 +32,7 @@ _BAND = 32
 
 Progress: TypeAlias = Callable[[int, int], None]
 R = TypeVar("R")
+L = TypeVar("L", Panel, Lineup)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -59,15 +69,17 @@ def every_pair(panel: Lineup, table: MidpTable) -> Tile:
     return Tile(first=first, second=second, pairs=pairs, p=p)
 
 
-def neighbours(panel: Lineup) -> PairStats:
-    """Each model with the next one, (M - 1,)."""
-    parts = []
+def bands(panel: L) -> Iterator[tuple[L, L, tuple[IntArray, IntArray]]]:
+    """Some models, those that follow each of them, and where the two meet in their tile."""
     for start in range(0, len(panel) - 1, _BAND):
         rows = panel[start : min(start + _BAND, len(panel) - 1)]
-        columns = panel[start + 1 : start + 1 + len(rows)]
         diagonal = np.arange(len(rows))
-        parts.append(gaps(rows, columns).take((diagonal, diagonal)))
-    return PairStats.joined(parts)
+        yield rows, panel[start + 1 : start + 1 + len(rows)], (diagonal, diagonal)
+
+
+def neighbours(panel: Lineup) -> PairStats:
+    """Each model with the next one, (M - 1,)."""
+    return PairStats.joined([gaps(a, b).take(diagonal) for a, b, diagonal in bands(panel)])
 
 
 def _ordered(jobs: Iterator[Callable[[], R]], workers: int) -> Iterator[R]:

@@ -1,6 +1,5 @@
 """``--figure FILE``: the result as a picture, beside what is printed."""
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -52,26 +51,17 @@ def figure_option(command: str) -> Callable[[F], F]:
 
 
 def _write_whole(path: str, content: bytes) -> None:
-    """The whole file or nothing: written under another name, then renamed."""
-    import tempfile
-
-    from nstar.errors import NstarError
+    from nstar.errors import DataError
+    from nstar.export._files import NewFile
 
     target = Path(path)
-    handle, temporary = -1, ""
     try:
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.")
-        with os.fdopen(handle, "wb") as file:
+        with NewFile(target.parent) as file:
             file.write(content)
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(temporary).chmod(0o666 & ~mask)
-        Path(temporary).replace(target)
-    except OSError as error:
-        if temporary:
-            Path(temporary).unlink(missing_ok=True)
-        msg = f"cannot write the figure {path}: {error.strerror}"
-        raise NstarError(msg) from error
+            file.keep(target.name)
+    except DataError as error:
+        msg = f"cannot write the figure {path}: {error}"
+        raise DataError(msg) from error
 
 
 def draw_figure(result: "Result", options: dict[str, Any], *, where: str | None = None) -> None:

@@ -2,7 +2,7 @@
 
 import math
 
-from nstar._audit import Audit, Pairs
+from nstar._audit import Audit, Leaderboard, Pairs
 from nstar._typing import Interval
 from nstar.report._format import pvalue, ratio
 from nstar.report._gap import Scaled, coverage, gap, points, span
@@ -47,6 +47,6 @@ def pair_cells(
     )
 
 
-def drawn(audit: Audit) -> int | None:
+def drawn(audit: Audit | Leaderboard) -> int | None:
     """Draws from which the adjusted p-values of an audit come, if they do."""
     return audit.draws if audit.adjust == "maxt" else None

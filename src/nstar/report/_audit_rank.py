@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
-from nstar._audit import Audit, Pairs, Ranks
+from nstar._audit import Audit, Leaderboard, Pairs, Ranks
 from nstar._verdict import ABSURD, AUDIT_WORDS, AuditWord
 from nstar.errors import ParameterError
 from nstar.report._audit_cells import drawn, pair_cells, pair_header
@@ -17,7 +17,6 @@ from nstar.report._gap import Scaled, coverage, gap, points
 __all__ = [
     "Ranking",
     "listed",
-    "more_items",
     "rank_set",
     "ranking_of",
     "shown_models",
@@ -256,21 +255,28 @@ def _between(low: int, high: int) -> str:
     return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
-def more_items(audit: Audit) -> str:
+def _more_items(audit: Audit) -> str:
     """What more items means under the declared design."""
     new = audit.design.startswith("cluster:")
     return "more items in new clusters of the same sizes" if new else "more items"
 
 
-def ranking_of(audit: Audit, where: str | None = None) -> Ranking:
-    """The ranking of one task."""
+def ranking_of(result: Audit | Leaderboard, where: str | None = None) -> Ranking:
+    """The ranking of one task, or of the average of several."""
+    if isinstance(result, Leaderboard):
+        task, spread = result.tasks[0], " spread over the tasks as now"
+        if where in result.left_out:
+            msg = f"{where} lacks a task, so it has no average; choose tasks that it has"
+            raise ParameterError(msg)
+    else:
+        task, spread = result, ""
     return Ranking(
-        ranks=audit.ranks,
-        adjacent=audit.adjacent,
-        scale=audit,
-        conf=1 - audit.criteria.alpha,
-        draws=drawn(audit),
-        more=more_items(audit),
+        ranks=result.ranks,
+        adjacent=result.adjacent,
+        scale=task,
+        conf=1 - result.criteria.alpha,
+        draws=drawn(result),
+        more=f"{_more_items(task)}{spread}",
         where=where,
-        adjusted=audit.adjust != "none",
+        adjusted=result.adjust != "none",
     )

@@ -6,11 +6,10 @@ from typing import Any
 
 from nstar._audit import Audit, Leaderboard
 from nstar._findings import few
-from nstar.errors import ParameterError
 from nstar.report._audit_assumes import METHODS, direction, family, guarantees
 from nstar.report._audit_json import audit_data, model_data, pair_data, where_data
 from nstar.report._audit_notes import significant_only
-from nstar.report._audit_rank import Ranking, more_items, rank_set, ranking_of, shown_models
+from nstar.report._audit_rank import Ranking, rank_set, ranking_of, shown_models
 from nstar.report._audit_tables import read_as
 from nstar.report._compare_notes import findings
 from nstar.report._document import Document, Grid
@@ -25,22 +24,6 @@ _ROWS = 40
 """Tasks shown in words; JSON has them all."""
 
 _COUNTS = {"macro": "tasks count equally", "micro": "items count equally"}
-
-
-def _ranking(board: Leaderboard, where: str | None = None) -> Ranking:
-    if where in board.left_out:
-        msg = f"{where} lacks a task, so it has no average; choose tasks that it has"
-        raise ParameterError(msg)
-    return Ranking(
-        ranks=board.ranks,
-        adjacent=board.adjacent,
-        scale=board.tasks[0],
-        conf=1 - board.criteria.alpha,
-        draws=board.draws if board.adjust == "maxt" else None,
-        more=f"{more_items(board.tasks[0])} spread over the tasks as now",
-        where=where,
-        adjusted=board.adjust != "none",
-    )
 
 
 def _of_task(audit: Audit, where: str | None = None) -> Ranking:
@@ -151,7 +134,7 @@ def _assumptions(board: Leaderboard) -> tuple[str, ...]:
 
 def document(board: Leaderboard, *, where: str | None = None) -> Document:
     """Headline, averaged ranking, tasks, notes."""
-    ranking = _ranking(board, where)
+    ranking = ranking_of(board, where)
     title = (
         f"Ranking by {board.average} average, with {coverage(ranking.conf)} rank sets and the gap "
         "to the next model; lines part the tiers"
@@ -173,14 +156,14 @@ def paragraph(board: Leaderboard) -> str:
         f"{len(board.tasks):,} tasks ({_COUNTS[board.average]}); items were paired within each "
         "task, and the error of the average is that of sampling items, not tasks. Rank sets and "
         f"tier lines hold for all models at once with {coverage(1 - c.alpha)} confidence "
-        f"({METHODS[board.rank_method]}). The ranking {_ranking(board).supported()}; unresolved "
+        f"({METHODS[board.rank_method]}). The ranking {ranking_of(board).supported()}; unresolved "
         "is not evidence of equality."
     )
 
 
 def data(board: Leaderboard, *, where: str | None = None) -> dict[str, Any]:
     """Everything a Leaderboard holds but the scores."""
-    ranking = _ranking(board, where)
+    ranking = ranking_of(board, where)
     return {
         "average": board.average,
         "weights": board.weights,

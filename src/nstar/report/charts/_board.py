@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 from nstar._audit import Audit, Leaderboard
-from nstar.report._audit_cells import drawn
-from nstar.report._audit_rank import Ranking, more_items, ranking_of
+from nstar.report._audit_rank import Ranking, ranking_of
 from nstar.report._format import count, name
 from nstar.report._gap import coverage, points
 
@@ -40,22 +39,9 @@ class Board:
 
 def board(result: Audit | Leaderboard, where: str | None = None) -> Board:
     """The ranking of an audit, or of the average of several."""
+    ranking = ranking_of(result, where)
     if isinstance(result, Audit):
         task = f"{name(result.task, limit=40)}, " if result.task else ""
-        return Board(
-            ranking=ranking_of(result, where),
-            task=f"{task}{count(result.n)} items",
-            by="mean",
-        )
-    ranking = Ranking(
-        ranks=result.ranks,
-        adjacent=result.adjacent,
-        scale=result.tasks[0],
-        conf=1 - result.criteria.alpha,
-        draws=drawn(result.tasks[0]),
-        more=f"{more_items(result.tasks[0])} spread over the tasks as now",
-        where=where,
-        adjusted=result.adjust != "none",
-    )
+        return Board(ranking=ranking, task=f"{task}{count(result.n)} items", by="mean")
     tasks = f"{result.average} average of {len(result.tasks):,} tasks"
     return Board(ranking=ranking, task=tasks, by="average")
