@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from nstar.readers import Options, read
     from nstar.report import render
     from nstar.report.charts import Figure, figure
+    from nstar.report.page import page
 
 __all__ = [
     "BENCHMARKS",
@@ -74,6 +75,7 @@ __all__ = [
     "coverage",
     "figure",
     "matrices",
+    "page",
     "plan",
     "plan_margin",
     "plan_precision",
@@ -117,6 +119,7 @@ _HOMES = {
     "coverage": "nstar._coverage",
     "figure": "nstar.report.charts",
     "matrices": "nstar._align",
+    "page": "nstar.report.page",
     "plan": "nstar._plan",
     "plan_margin": "nstar._plan",
     "plan_precision": "nstar._plan",

@@ -126,6 +126,7 @@ def _examined(matrix: ScoreMatrix, models: Sequence[str] | None, ask: Question) 
         engine=engine.name(),
         matrix=matrix,
         columns=about.items if about.left_out else None,
+        survey=seen,
     )
 
 

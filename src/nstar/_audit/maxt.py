@@ -20,6 +20,7 @@ __all__ = [
     "MOST_MODELS",
     "StepDown",
     "covariance",
+    "critical_score",
     "default_draws",
     "normal_scores",
     "step_down",
@@ -78,14 +79,22 @@ def step_down(
     """Romano & Wolf's step-down test of some or all pairs, and the critical value it ends with."""
     means = np.zeros(len(cov))
     scores = normal_scores(p)
-    same: dict[str, Any] = {"alpha": alpha, "draws": draws, "rng": seed}
-    found = stats.max_t(means, cov, pairs=pairs, scores=scores, **same)
-    adjusted, reject = found.p_step.copy(), found.reject.copy()
+    same: dict[str, Any] = {"alpha": alpha, "draws": draws}
+    found = stats.max_t(means, cov, pairs=pairs, scores=scores, rng=seed, **same)
+    adjusted = found.p_step.copy()
     last = int(np.argmin(scores))  # tested alone, which needs no draws
     adjusted[last] = max(p[last], np.delete(adjusted, last).max(initial=0.0))
-    reject[last] = adjusted[last] <= alpha
-    rest = found.pairs[~reject]
-    critical = stats.max_t_critical(cov, pairs=rest, **same) if len(rest) > 1 else np.inf
-    if not np.isfinite(critical):
-        critical = float(stats.z_alpha(alpha))
+    critical = critical_score(adjusted, cov, seed=seed, pairs=found.pairs, **same)
     return StepDown(p=adjusted, critical=critical, draws=draws)
+
+
+def critical_score(
+    adjusted: Array, cov: Array, *, alpha: float, draws: int, seed: int, pairs: IntArray
+) -> float:
+    """Normal score that a pair must still reach, given those rejected at this level."""
+    rest = pairs[adjusted > alpha]
+    if len(rest) > 1:
+        critical = stats.max_t_critical(cov, pairs=rest, alpha=alpha, draws=draws, rng=seed)
+        if np.isfinite(critical):
+            return critical
+    return float(stats.z_alpha(alpha))

@@ -15,6 +15,7 @@ from nstar._audit.parts import (
     Stability,
     Stress,
 )
+from nstar._audit.survey import Survey
 from nstar._compare import Comparison, compare
 from nstar._findings import Finding
 from nstar._matrix import ScoreMatrix
@@ -110,6 +111,8 @@ class Audit(Shown):
     """The scores, for :meth:`pair`."""
     columns: IntArray | None = field(default=None, repr=False)
     """Which items of the matrix were audited; None for all."""
+    survey: Survey | None = field(default=None, repr=False)
+    """All pairs, for reports that let the reader choose; None if they were not kept."""
 
     def __len__(self) -> int:
         """Models."""
@@ -176,6 +179,8 @@ class Leaderboard(Shown):
     """Models that some task lacks."""
     findings: tuple[Finding, ...] = ()
     """What was found in the data before."""
+    survey: Survey | None = field(default=None, repr=False)
+    """All pairs of averages, for reports that let the reader choose."""
 
     def __len__(self) -> int:
         """Models."""

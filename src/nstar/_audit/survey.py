@@ -1,5 +1,6 @@
 """All pairs under the declared design: their family, its rulers, and what is counted."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ from nstar._audit.maxt import (
     MOST_MODELS,
     StepDown,
     covariance,
+    critical_score,
     default_draws,
     step_down,
 )
@@ -83,6 +85,14 @@ class Survey:
     def critical(self) -> float:
         """|t| that a pair must reach to be significant in the family of all pairs."""
         return middle(self.counting.rulers[self.counting.verdict].critical(self.freedom()))
+
+    def max_t_scores(self, alphas: Sequence[float]) -> dict[float, float]:
+        """Normal score that max-T would ask for at each of some levels; empty without max-T."""
+        if self.cov is None or isinstance(self.step, str):
+            return {}
+        every = np.stack(np.triu_indices(len(self.panel), 1), axis=1)
+        same: dict[str, Any] = {"draws": self.step.draws, "seed": self.seed, "pairs": every}
+        return {a: critical_score(self.step.p, self.cov, alpha=a, **same) for a in alphas}
 
     def freedom(self) -> Any:
         """Degrees of freedom of all pairs; of some, if pairs are not held."""

@@ -215,6 +215,7 @@ def audit_tasks(
         adjacent=in_full(seen, seen.adjacent(), used, setting),
         left_out=tuple(name for name in wanted if name not in ranked),
         findings=tuple(findings),
+        survey=seen,
     )
 
 

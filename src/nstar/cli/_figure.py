@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from nstar.cli._output import write_whole
+
 if TYPE_CHECKING:
     from nstar.report import Result
 
@@ -50,20 +52,6 @@ def figure_option(command: str) -> Callable[[F], F]:
     return decorate
 
 
-def _write_whole(path: str, content: bytes) -> None:
-    from nstar.errors import DataError
-    from nstar.export._files import NewFile
-
-    target = Path(path)
-    try:
-        with NewFile(target.parent) as file:
-            file.write(content)
-            file.keep(target.name)
-    except DataError as error:
-        msg = f"cannot write the figure {path}: {error}"
-        raise DataError(msg) from error
-
-
 def draw_figure(result: "Result", options: dict[str, Any], *, where: str | None = None) -> None:
     """Write the figure that was asked for, if one was; what is printed does not wait for it."""
     path, kind = options["figure"], options["figure_kind"]
@@ -75,4 +63,4 @@ def draw_figure(result: "Result", options: dict[str, Any], *, where: str | None 
     from nstar.report.charts import figure
 
     drawn = figure(result, kind, where=where if kind in (None, "ladder") else None)  # type: ignore[arg-type]
-    _write_whole(path, drawn.render(Path(path).suffix))
+    write_whole(path, drawn.render(Path(path).suffix), "figure")

@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import click
@@ -11,7 +12,7 @@ import click
 if TYPE_CHECKING:
     from nstar.report import Format, Result
 
-__all__ = ["emit", "reported_errors"]
+__all__ = ["emit", "reported_errors", "write_whole"]
 
 
 def _on_terminal() -> bool:
@@ -73,6 +74,21 @@ def emit(
         as_ = cast("Format", format_)
         text = report.render(result, as_, paragraph=paragraph, where=where)
         _write(text.encode("utf-8", "replace") if as_ == "csv" else _encodable(text))
+
+
+def write_whole(path: str, content: bytes, what: str) -> None:
+    """A file beside what is printed, whole or not at all."""
+    from nstar.errors import DataError
+    from nstar.export._files import NewFile
+
+    target = Path(path)
+    try:
+        with NewFile(target.parent) as file:
+            file.write(content)
+            file.keep(target.name)
+    except DataError as error:
+        msg = f"cannot write the {what} {path}: {error}"
+        raise DataError(msg) from error
 
 
 def _printable(text: str) -> str:

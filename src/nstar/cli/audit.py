@@ -10,6 +10,7 @@ from nstar.cli._choice import Models, choose_metrics, find_model, other_metrics
 from nstar.cli._figure import draw_figure, figure_option
 from nstar.cli._options import format_option, level_options, refuse_both_designs
 from nstar.cli._output import emit, reported_errors
+from nstar.cli._page import html_option, write_page
 from nstar.cli._reading import PairProgress, align, reading_options, settled
 from nstar.cli._score_gap import SCORE_GAP, refuse_points
 
@@ -182,6 +183,7 @@ def _summarise(result: "Audit | Leaderboard", directory: str) -> None:
 )
 @click.option("--paragraph", is_flag=True, help="Add a paragraph to paste beside the ranking.")
 @figure_option("audit")
+@html_option
 @reading_options
 @level_options
 @format_option
@@ -209,3 +211,4 @@ def audit_command(paths: tuple[str, ...], **options: Any) -> None:
             _summarise(result, options["out"])
         emit(result, options["format_"], paragraph=options["paragraph"], where=where)
         draw_figure(result, options, where=where)
+        write_page(result, options, where=where)

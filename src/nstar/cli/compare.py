@@ -7,6 +7,7 @@ import click
 from nstar.cli._figure import draw_figure, figure_option
 from nstar.cli._options import refuse_both_designs, shared_options
 from nstar.cli._output import emit, reported_errors
+from nstar.cli._page import html_option, write_page
 from nstar.cli._reading import reading_options
 from nstar.cli._score_gap import SCORE_GAP, refuse_points
 from nstar.cli._sides import load_sides, parse_sides
@@ -28,6 +29,7 @@ __all__ = ["compare_command"]
 @click.option("--margin", type=SCORE_GAP, help="Test equivalence within this margin: 2pp.")
 @click.option("--paragraph", is_flag=True, help="Add a paragraph to paste into a paper.")
 @figure_option("compare")
+@html_option
 @reading_options
 @shared_options
 def compare_command(paths: tuple[str, ...], **options: Any) -> None:
@@ -66,3 +68,4 @@ def compare_command(paths: tuple[str, ...], **options: Any) -> None:
         )
         emit(result, options["format_"], paragraph=options["paragraph"])
         draw_figure(result, options)
+        write_page(result, options)

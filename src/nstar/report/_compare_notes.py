@@ -91,7 +91,8 @@ def _equivalence(pair: Pair) -> Iterator[str]:
         f"Equivalence within {gap(pair, e.margin)}: the {coverage(e.conf)} interval "
         f"{span(pair, e.ci)} {inside} the margin{p}"
     )
-    if not e.equivalent and e.noninferior:
+    no_worse = e.ci.high < e.margin if pair.lower_is_better else e.noninferior
+    if not e.equivalent and no_worse:
         text += "; but the first model is shown to be no worse than the second by the margin"
     if not e.equivalent:
         text += f"; were the models equal, {count(e.n_star)} items would show it"

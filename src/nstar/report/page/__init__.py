@@ -1,0 +1,52 @@
+"""Results to one HTML file that opens offline, runs only what it brought, and recomputes."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from nstar.errors import ParameterError
+
+if TYPE_CHECKING:
+    from nstar._audit import Audit, Leaderboard
+    from nstar._compare import Comparison
+
+__all__ = ["page"]
+
+_HOMES = {"Audit": "audit", "Leaderboard": "audit", "Comparison": "comparison"}
+
+
+def page(result: "Audit | Leaderboard | Comparison", *, where: str | None = None) -> str:
+    """A result as one HTML page in which level, power and policy can be changed.
+
+    The page needs no network: pictures, data and script are in it, and its content security
+    policy allows nothing else. What it recomputes agrees with Python to nine digits.
+
+    Parameters
+    ----------
+    result
+        What :func:`nstar.audit`, :func:`nstar.audit_tasks` or :func:`nstar.compare` returned.
+    where
+        Model of a ranking that is asked about: its place comes first.
+
+    Returns
+    -------
+    str
+        The text of the file, to be written as UTF-8.
+
+    Examples
+    --------
+    >>> import numpy as np, nstar
+    >>> scores = np.random.default_rng(1).random((3, 200)) < [[0.8], [0.6], [0.5]]
+    >>> found = nstar.audit(nstar.ScoreMatrix.from_arrays(scores, models=["a", "b", "c"]))
+    >>> page(found).splitlines()[0]
+    '<!DOCTYPE html>'
+    """
+    kind = type(result).__name__
+    if kind not in _HOMES:
+        msg = f"a page is made of an {', '.join(_HOMES)}; got {kind}"
+        raise ParameterError(msg)
+    home = import_module(f"nstar.report.page.{_HOMES[kind]}")
+    if where is not None and kind == "Comparison":
+        msg = "where asks for the place of a model; a Comparison has none"
+        raise ParameterError(msg)
+    text: str = home.page(result) if where is None else home.page(result, where=where)
+    return text

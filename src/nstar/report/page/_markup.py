@@ -1,0 +1,107 @@
+"""Pieces of a page that need no script: tables, lists, sections; every string escaped here."""
+
+from collections.abc import Iterable
+from html import escape
+
+from nstar._version import __version__
+from nstar.report._document import Grid
+from nstar.report.charts import Figure
+
+__all__ = ["cited", "footer", "listing", "picture", "section", "table", "tables", "twin"]
+
+_WORDS = {"model", "first", "second", "verdict", "read as", "task", "may be best", "group"}
+"""Columns of words; all others are of numbers."""
+
+_TITLE = "nstar: can this evaluation tell these two AI models apart?"
+_HOME = "https://github.com/nstar-eval/nstar"
+
+
+def _cell(text: str, tag: str, kind: str) -> str:
+    return f"<{tag}{kind}>{escape(text)}</{tag}>"
+
+
+def _sides(header: tuple[str, ...]) -> tuple[int, list[str]]:
+    """Which column names a row, and how each stands: words left, numbers right."""
+    words = [k for k, h in enumerate(header) if h in _WORDS] or [0]
+    return words[0], ["" if k in words else ' class="num"' for k in range(len(header))]
+
+
+def _head(header: tuple[str, ...]) -> str:
+    sides = _sides(header)[1]
+    cells = (_cell(h, "th", f' scope="col"{s}') for h, s in zip(header, sides, strict=True))
+    return "".join(cells)
+
+
+def _row(grid: Grid, i: int) -> str:
+    named, sides = _sides(grid.header)
+    marks = [m for m, on in (("line", i in grid.lines), ("asked", i == grid.marked)) if on]
+    kind = f' class="{" ".join(marks)}"' if marks else ""
+    cells = (
+        _cell(text, "th", f' scope="row"{side}') if k == named else _cell(text, "td", side)
+        for k, (text, side) in enumerate(zip(grid.rows[i], sides, strict=True))
+    )
+    return f"<tr{kind}>{''.join(cells)}</tr>"
+
+
+def table(grid: Grid, *, identity: str = "") -> str:
+    """A table in a box that scrolls by itself when the window is narrow."""
+    key = f' id="{identity}"' if identity else ""
+    rows = "\n".join(_row(grid, i) for i in range(len(grid.rows)))
+    title = escape(grid.title)
+    return (
+        f'<div class="scroll" role="region" tabindex="0" aria-label="{title}"{key}>\n'
+        f"<table>\n<caption><span>{title}</span></caption>\n<thead><tr>{_head(grid.header)}</tr></thead>\n"
+        f"<tbody>\n{rows}\n</tbody>\n</table>\n</div>"
+    )
+
+
+def tables(grids: Iterable[Grid]) -> str:
+    """Tables side by side where there is room."""
+    inside = "\n".join(map(table, grids))
+    return f'<div class="tables">\n{inside}\n</div>'
+
+
+def twin(*parts: str) -> str:
+    """Two sections side by side where there is room."""
+    inside = "\n".join(parts)
+    return f'<div class="twin">\n{inside}\n</div>'
+
+
+def listing(sentences: Iterable[str]) -> str:
+    """Sentences one below the other."""
+    inside = "\n".join(f"<li>{escape(s)}</li>" for s in sentences)
+    return f'<ul class="prose">\n{inside}\n</ul>'
+
+
+def section(identity: str, title: str, *parts: str, live: bool = False) -> str:
+    """A part of the page with its heading; ``live`` ones appear when the script is up."""
+    hidden = " data-live hidden" if live else ""
+    inside = "\n".join((f'<h2 id="h-{identity}">{escape(title)}</h2>', *parts))
+    head = f'<section id="{identity}" aria-labelledby="h-{identity}"{hidden}>'
+    return f"{head}\n{inside}\n</section>"
+
+
+def picture(figure: Figure) -> str:
+    """A drawing with the data behind it."""
+    return (
+        f'<figure class="picture">\n{figure.fragment()}'
+        f"<figcaption><details>\n<summary>Data behind the picture</summary>\n"
+        f"{table(figure.table)}\n</details></figcaption>\n</figure>"
+    )
+
+
+def cited() -> str:
+    """How to cite nstar, as CITATION.cff has it."""
+    return (
+        f'<p class="prose" id="citation">The nstar developers. <cite>{escape(_TITLE)}</cite> '
+        f"Version {escape(__version__)}, Apache-2.0. "
+        f'<a href="{_HOME}" rel="noreferrer">{_HOME.removeprefix("https://")}</a></p>'
+    )
+
+
+def footer() -> str:
+    """What made the page, and what it does not do."""
+    return (
+        f"<footer>\n<p>Made by nstar {escape(__version__)}. This file is complete: it loads "
+        "nothing, sends nothing, and computes in your browser.</p>\n</footer>"
+    )

@@ -1,0 +1,211 @@
+const PAGE_ROWS = 50;
+
+/** Both models of every pair, in the order of pairs. */
+function pairEnds({ models, size }) {
+  const [first, second] = [new Uint16Array(size), new Uint16Array(size)];
+  for (let i = 0, k = 0; i < models; i += 1) {
+    for (let j = i + 1; j < models; j += 1, k += 1) {
+      first[k] = i;
+      second[k] = j;
+    }
+  }
+  return { first, second };
+}
+
+/** Resolution ratio of every pair in its family, to sort by. */
+function familyQ({ board, view }) {
+  const known = new Map();
+  return (k) => {
+    const df = fewOrInfinite(board.df[k]);
+    if (!known.has(df)) known.set(df, view.needed(df));
+    return board.se[k] > 0 ? Math.abs(board.t[k]) / known.get(df) : NaN;
+  };
+}
+
+/** Columns: name, what a pair is sorted by, whether large values come first. */
+function pairColumns(state, ends) {
+  const { board, deck, view } = state;
+  const heads = pairHeads(state);
+  const low = (k) =>
+    pairInterval(deck, pairOf(board, ends.first[k], ends.second[k]), view.settings.alpha)[0];
+  const several = typeof deck.pairs.n !== "number";
+  return [
+    { name: "first", key: (k) => ends.first[k] },
+    { name: "second", key: (k) => ends.second[k] },
+    ...(several ? [{ name: "items", key: (k) => board.n[k], falling: true, num: true }] : []),
+    { name: heads[0], id: "gap", key: (k) => board.delta[k], falling: true, num: true },
+    { name: heads[1], id: "interval", key: low, falling: true, num: true },
+    { name: heads[2], id: "p", key: (k) => adjustedP(board, view, k), num: true },
+    { name: heads[3], id: "q", key: familyQ(state), falling: true, num: true },
+    { name: "verdict", key: (k) => view.code[k] },
+  ];
+}
+
+/** Which models have which words in their names. */
+function nameMatches(deck, text) {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const names = deck.names.map((n) => n.toLowerCase());
+  return words.map((word) => names.map((n) => n.includes(word)));
+}
+
+/** The pairs that pass: every word in either name, verdict, size of the gap. */
+function filteredPairs({ deck, board, view }, ends, wanted) {
+  const words = nameMatches(deck, wanted.text);
+  const [low, high] = [wanted.least ?? 0, wanted.most ?? Infinity];
+  const bounded = wanted.least !== null || wanted.most !== null;
+  const kept = [];
+  for (let k = 0; k < board.size; k += 1) {
+    const size = Math.abs(board.delta[k]);
+    if (!wanted.codes.has(view.code[k])) continue;
+    if (bounded && !(size >= low && size <= high)) continue;
+    if (words.every((has) => has[ends.first[k]] || has[ends.second[k]])) kept.push(k);
+  }
+  return kept;
+}
+
+/** Pairs in the order of a column; what has no value comes last, equals stay as ranked. */
+function sortedPairs(kept, key, rising) {
+  const values = new Map(kept.map((k) => [k, key(k)]));
+  const sign = rising ? 1 : -1;
+  return kept.sort((a, b) => {
+    const [x, y] = [values.get(a), values.get(b)];
+    if (x === y || (Number.isNaN(x) && Number.isNaN(y))) return a - b;
+    if (Number.isNaN(x) || Number.isNaN(y)) return Number.isNaN(x) ? 1 : -1;
+    return sign * (x - y);
+  });
+}
+
+/** A pair as a row that can be chosen. */
+function pairRow(state, a, b, several) {
+  const x = pairNumbers(state.board, state.view, a, b);
+  const open = el("button", { type: "button", class: "pick", "data-a": a, "data-b": b,
+    "aria-label": `Compare ${state.short[a]} with ${state.short[b]}` }, state.short[a]);
+  return el("tr", { "data-a": a, "data-b": b },
+    el("th", { scope: "row" }, open),
+    el("td", null, el("div", { class: "clamp" }, state.short[b])),
+    several && el("td", { class: "num" }, fmt.count(x.n)),
+    pairCellNodes(state, x));
+}
+
+/** A text box of the filter. */
+function filterBox(id, label, kind, change, wide) {
+  const box = el("input", { type: kind, id, autocomplete: "off",
+    inputmode: kind === "text" ? "decimal" : null });
+  box.addEventListener("input", change);
+  const node = el("div", { class: wide ? "field wide" : "field" },
+    el("label", { for: id }, label), box);
+  return { node, box };
+}
+
+/** Boxes to tick for verdicts. */
+function verdictChecks(state, change) {
+  const checks = possibleCodes(state.deck.settings).map((code) => {
+    const box = el("input", { type: "checkbox", id: `show-${code}`, checked: true });
+    box.addEventListener("change", change);
+    const label = el("label", { for: `show-${code}` }, verdictWords(code));
+    return { code, box, node: el("div", { class: "check" }, box, label) };
+  });
+  const node = el("fieldset", { class: "checks" }, el("legend", null, "Verdicts"),
+    checks.map((c) => c.node));
+  return { node, codes: () => new Set(checks.filter((c) => c.box.checked).map((c) => c.code)) };
+}
+
+/** The filter above the table. */
+function pairFilter(state, change) {
+  const unit = inPoints(state.deck) ? ", pp" : "";
+  const text = filterBox("filter-text", "Models with", "search", change, true);
+  const least = filterBox("filter-least", `Gap from${unit}`, "text", change);
+  const most = filterBox("filter-most", `Gap to${unit}`, "text", change);
+  const checks = verdictChecks(state, change);
+  const size = ({ box }) => {
+    const value = Number(box.value.trim().replace(",", "."));
+    const wrong = box.value.trim() !== "" && !(value >= 0);
+    box.setAttribute("aria-invalid", String(wrong));
+    return wrong || box.value.trim() === "" ? null : value / (inPoints(state.deck) ? 100 : 1);
+  };
+  return {
+    node: el("div", { class: "filters" }, text.node, least.node, most.node, checks.node),
+    wanted: () =>
+      ({ text: text.box.value, least: size(least), most: size(most), codes: checks.codes() }),
+  };
+}
+
+/** Buttons to turn the pages. */
+function pairPager(turn) {
+  const button = (words, label, step) => {
+    const node = el("button", { type: "button", "aria-label": label }, words);
+    node.addEventListener("click", () => turn(step));
+    return node;
+  };
+  const steps = [button("First", "First page", -Infinity), button("Back", "Page before", -1)];
+  const more = [button("Next", "Next page", 1), button("Last", "Last page", Infinity)];
+  const place = el("span");
+  const show = (page, pages) => {
+    place.textContent = `Page ${fmt.count(page + 1)} of ${fmt.count(pages)}`;
+    steps.forEach((b) => { b.disabled = page === 0; });
+    more.forEach((b) => { b.disabled = page + 1 >= pages; });
+    node.hidden = pages < 2;
+  };
+  const node = el("div", { class: "row pager" }, steps, place, more);
+  return { node, show };
+}
+
+/** Column heads that sort. */
+function sortHeads(columns, sort, choose) {
+  return columns.map((column) => {
+    const id = column.id ?? column.name;
+    const button = el("button", { type: "button", class: "sort", "data-column": id }, column.name);
+    button.addEventListener("click", () => choose(column, id));
+    const way = sort.id !== id ? null : sort.rising ? "ascending" : "descending";
+    return el("th", { scope: "col", class: column.num ? "num" : null, "aria-sort": way }, button);
+  });
+}
+
+/** How many pairs are shown of how many. */
+function shownWords(start, stop, kept, all) {
+  if (!kept) return `None of ${fmt.count(all)} pairs fits the filter.`;
+  const among = kept === all ? "" : ` that fit, among ${fmt.count(all)}`;
+  return `Pairs ${fmt.count(start + 1)} to ${fmt.count(stop)} of ${fmt.count(kept)}${among}.`;
+}
+
+/** All pairs: filtered, sorted, a page at a time. */
+function pairTable(state, choose) {
+  const ends = pairEnds(state.board);
+  const several = typeof state.deck.pairs.n !== "number";
+  const [head, body] = [el("tr"), el("tbody")];
+  const caption = captionEl("Pairs of models, first minus second. Pick one to see it above.");
+  const table = el("table", { class: "pairs" }, caption, el("thead", null, head), body);
+  const count = el("p", { class: "remark", id: "pair-count", role: "status" });
+  let [kept, page, sort] = [[], 0, { id: "first", rising: true }];
+
+  const showPage = () => {
+    const pages = Math.max(Math.ceil(kept.length / PAGE_ROWS), 1);
+    page = Math.min(Math.max(page, 0), pages - 1);
+    const start = page * PAGE_ROWS;
+    const rows = kept.slice(start, start + PAGE_ROWS);
+    body.replaceChildren(...rows.map((k) =>
+      pairRow(state, ends.first[k], ends.second[k], several)));
+    count.textContent = shownWords(start, start + rows.length, kept.length, state.board.size);
+    pager.show(page, pages);
+  };
+  const arrange = () => {
+    const columns = pairColumns(state, ends);
+    const column = columns.find((c) => (c.id ?? c.name) === sort.id);
+    kept = sortedPairs(filteredPairs(state, ends, filter.wanted()), column.key, sort.rising);
+    const focused = document.activeElement?.dataset?.column;
+    head.replaceChildren(...sortHeads(columns, sort, (chosen, id) => {
+      sort = { id, rising: sort.id === id ? !sort.rising : !chosen.falling };
+      page = 0;
+      arrange();
+    }));
+    [...head.querySelectorAll("button")].find((b) => b.dataset.column === focused)?.focus();
+    showPage();
+  };
+  const filter = pairFilter(state, () => { page = 0; arrange(); });
+  const pager = pairPager((step) => { page += step; showPage(); });
+  table.addEventListener("click", (event) => {
+    const row = event.target.closest("tr[data-a]");
+    if (row) choose([Number(row.dataset.a), Number(row.dataset.b)]);
+  });
+  return { nodes: [filter.node, count, scrollBox("Table of pairs", table), pager.node], show: arrange };
+}

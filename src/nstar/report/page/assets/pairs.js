@@ -1,0 +1,224 @@
+// Every number of one pair, and of its groups, under some settings.
+
+/** Adjusted p-value of pair k under the policy of a view. */
+function adjustedP(board, view, k) {
+  const p = board.p[k];
+  if (view.used === "maxt") return board.deck.maxt.p[k];
+  if (view.used === "none") return p;
+  if (view.used === "bonferroni") return boundedP(p * board.size);
+  return view.stepped[firstFrom(board.sorted, p * (1 - 1e-9))];
+}
+
+/** Two-sided normal quantile of coverage 1 - α. */
+function zOf(alpha) {
+  return -ndtri(alpha / 2);
+}
+
+/** Interval of the gap when every one of some units showed exactly the same gap. */
+function unanimousInterval(delta, units, width, alpha) {
+  const z2 = zOf(alpha) ** 2;
+  const share = z2 / (units + z2);
+  return [delta - share * (width + delta), delta + share * (width - delta)];
+}
+
+/** Confidence interval of a pair. */
+function pairInterval(deck, pair, alpha) {
+  const { n, delta, se, df, cells } = pair;
+  const width = deckWidth(deck);
+  if (n === 0) return [NaN, NaN];
+  if (deck.kind === "counts") return tangoLimits(cells.n10, cells.n01, n, zOf(alpha));
+  if (se === 0 || n === 1) return unanimousInterval(delta, pair.units, width, alpha);
+  const half = -studentQuantile(alpha / 2, df > 0 ? df : Infinity) * se;
+  if (deck.design.kind === "items") return [delta - half, delta + half];
+  return [Math.max(delta - half, -width), Math.min(delta + half, width)];
+}
+
+/** Fewest items, all in favour of one model, at which the default test rejects at all. */
+function leastItems(alpha, binary) {
+  return Math.max(Math.ceil(Math.log2(1 / alpha) + (binary ? 0 : 1) - 1e-9), 1);
+}
+
+/** Minimum detectable gap of 0/1 scores at fixed discordance (Connor 1987). */
+function pairedMde(n, psi, { alpha, power }) {
+  const za = zOf(alpha);
+  const zb = Math.max(ndtri(power), -za);
+  const inner = Math.max(n + zb * zb - za * za, 0);
+  const gap = (Math.sqrt(psi) * (za * Math.sqrt(n) + zb * Math.sqrt(inner))) / (n + zb * zb);
+  const reached = gap <= psi && za + zb * Math.sqrt(1 - psi) <= Math.sqrt(n * psi);
+  return reached ? gap : NaN;
+}
+
+/** Shift at which the t test of n items has the wanted power, found once. */
+function knownShift(board, n, { alpha, power }) {
+  const key = `${n} ${alpha} ${power}`;
+  if (!board.shifts.has(key)) board.shifts.set(key, shiftForPower(n, alpha, power));
+  return board.shifts.get(key);
+}
+
+/** Standard errors that a gap must span to be detectable, Student's with few clusters. */
+function pairReach(threshold, power, df) {
+  return -studentQuantile(threshold / 2, df) + studentQuantile(power, df);
+}
+
+/** Minimum detectable gap of a pair alone; NaN where there is none. */
+function pairMde(board, pair, settings) {
+  const { deck } = board;
+  const { n, se, cells } = pair;
+  let gap = NaN;
+  if (deck.design.kind !== "items") {
+    gap = se > 0 ? pairReach(settings.alpha, settings.power, pair.planned) * se : NaN;
+  } else if (cells) {
+    gap = cells.gap2 > 0 ? pairedMde(n, cells.gap2 / n, settings) : NaN;
+  } else if (se > 0 && n >= leastItems(settings.alpha, false)) {
+    gap = knownShift(board, n, settings) * se;
+  }
+  const unit = deck.limits[0] === 0 && deck.limits[1] === 1;
+  return Number.isFinite(gap) && gap <= (unit ? 1 : Infinity) ? gap : NaN;
+}
+
+/** Items for which q would be 1. */
+function neededItems(n, q, least) {
+  return q > 0 ? Math.max(n / q, least) : Infinity;
+}
+
+/** q and N* of a pair alone, with intervals, and q in its family. */
+function pairResolution(deck, pair, view) {
+  const { alpha, power } = view.settings;
+  const size = pair.se > 0 ? Math.abs(pair.t) : NaN;
+  const ratio = (shift, needed) => (Math.max(size + shift, 0) / needed) ** 2;
+  const half = -studentQuantile(alpha / 2, pair.planned);
+  const [q, low, high] = [0, -half, half].map((shift) => ratio(shift, zOf(alpha) + ndtri(power)));
+  const least = deck.design.kind === "items" ? leastItems(alpha, pair.cells !== null) : 1;
+  return {
+    q,
+    q_low: low,
+    q_high: high,
+    n_star: neededItems(pair.n, q, least),
+    n_star_low: neededItems(pair.n, high, least),
+    n_star_high: neededItems(pair.n, low, least),
+    q_adjusted: ratio(0, view.needed(fewOrInfinite(pair.df))),
+  };
+}
+
+/** q of a pair at the declared gap; null if none was declared. */
+function declaredQ(pair, settings, threshold) {
+  if (settings.delta0 === null) return null;
+  if (!(pair.se > 0)) return NaN;
+  return (settings.delta0 / (pairReach(threshold, settings.power, pair.planned) * pair.se)) ** 2;
+}
+
+/** Items still missing in the family; 0 for what is settled. */
+function missingItems(pair, view, code, adjustedQ) {
+  if (code === 0 || code === 2) return 0;
+  const q = declaredQ(pair, view.settings, view.threshold) ?? adjustedQ;
+  return Math.max(Math.ceil(neededItems(pair.n, q, 1) - pair.n - 1e-9), 0);
+}
+
+/** The four cells of 0/1 scores and the share of discordant items; null for graded scores. */
+function pairCounts({ n, cells }) {
+  if (!cells) return { n11: null, n10: null, n01: null, n00: null, psi: null };
+  const { first, gap2, n10, n01 } = cells;
+  return { n11: first - n10, n10, n01, n00: n - first - n01, psi: gap2 / n };
+}
+
+/** Item correlation of two models; NaN where one has the same score everywhere. */
+function pairCorrelation(deck, { n, cells }, k) {
+  if (!cells) return deck.pairs.rho[k] === -32768 ? NaN : deck.pairs.rho[k] / 1e4;
+  const { first, second, gap, gap2 } = cells;
+  const [a, b] = [first - (first * first) / n, second - (second * second) / n];
+  if (!(a > 1e-14 * first && b > 1e-14 * second)) return NaN;
+  const rho = (a + b - gap2 + (gap * gap) / n) / (2 * Math.sqrt(a) * Math.sqrt(b));
+  return Math.min(Math.max(rho, -1), 1);
+}
+
+/** Means of both models over the items they have in common. */
+function pairMeans(deck, pair, i, j, k) {
+  if (pair.cells) return [pair.cells.first / pair.n, pair.cells.second / pair.n];
+  const { mean_a: first, mean_b: second } = deck.pairs;
+  return first ? [first[k], second[k]] : [deck.mean[i], deck.mean[j]];
+}
+
+/** What a deck knows of one pair; `planned` are degrees of freedom for planning. */
+function pairOf(board, i, j) {
+  const { deck } = board;
+  const k = board.index(i, j);
+  const [n, delta, se, t, df, p] = ["n", "delta", "se", "t", "df", "p"].map((x) => board[x][k]);
+  const items = deck.design.kind === "items" || deck.design.kind === "strata";
+  return {
+    n, delta, se, t, df, p,
+    cells: cellsOfPair(deck, i, j, k),
+    units: deck.kind === "counts" ? n : nth(deck.pairs.units, k),
+    planned: items || !(df > 0) ? Infinity : df,
+  };
+}
+
+/** Every number of one pair, first minus second, i before j in rank. */
+function pairNumbers(board, view, i, j) {
+  const { deck } = board;
+  const { settings } = view;
+  const k = board.index(i, j);
+  const pair = pairOf(board, i, j);
+  const [meanA, meanB] = pairMeans(deck, pair, i, j, k);
+  const [low, high] = pairInterval(deck, pair, settings.alpha);
+  const resolution = pairResolution(deck, pair, view);
+  const { n, delta, se, t, df, p } = pair;
+  return {
+    n, mean_a: meanA, mean_b: meanB, delta, ci_low: low, ci_high: high, se, t, df, p,
+    p_adjusted: adjustedP(board, view, k),
+    ...pairCounts(pair),
+    rho: pairCorrelation(deck, pair, k),
+    mde: pairMde(board, pair, settings),
+    ...resolution,
+    q_delta0: declaredQ(pair, settings, settings.alpha),
+    p_equivalent: settings.margin === null ? null : equivalentP(board, settings.margin, i, j, k),
+    verdict: VERDICT_WORDS[view.code[k]],
+    more_items: missingItems(pair, view, view.code[k], resolution.q_adjusted),
+  };
+}
+
+/** Means and interval of a pair of 0/1 scores in group g. */
+function countedGroup(group, i, j, k, g, n, alpha) {
+  const size = group.labels.length;
+  const first = group.first[(group.second ? k : i) * size + g];
+  const second = group.second ? group.second[k * size + g] : group.first[j * size + g];
+  const [gap, gap2] = [first - second, group.gap2[k * size + g]];
+  const [n10, n01] = [(gap2 + gap) / 2, (gap2 - gap) / 2];
+  return [first / n, second / n, n > 0 ? tangoLimits(n10, n01, n, zOf(alpha)) : null];
+}
+
+/** Means and interval of a pair of graded scores in group g; none if no error was seen. */
+function gradedGroup(group, i, j, k, g, n, alpha, width) {
+  const size = group.labels.length;
+  const first = group.mean ? group.mean[i * size + g] : group.mean_a[k * size + g];
+  const second = group.mean ? group.mean[j * size + g] : group.mean_b[k * size + g];
+  const se = group.se[k * size + g];
+  if (!(n > 1 && se > 0)) return [first, second, null];
+  const half = -studentQuantile(alpha / 2, n - 1) * se;
+  const within = (x) => Math.min(Math.max(x, -width), width);
+  return [first, second, [within(first - second - half), within(first - second + half)]];
+}
+
+/** The gap of a pair in each group of a column; none if the column does not part its items. */
+function groupNumbers(board, view, column, i, j) {
+  const { deck } = board;
+  const { alpha } = view.settings;
+  const [k, group] = [board.index(i, j), deck.groups[column]];
+  const size = group.labels.length;
+  const rows = group.labels.map((label, g) => {
+    const n = group.n ? group.n[k * size + g] : group.sizes[g];
+    let found;
+    if (group.rate) found = [group.rate[i * size + g], group.rate[j * size + g], null];
+    else if (group.gap2) found = countedGroup(group, i, j, k, g, n, alpha);
+    else found = gradedGroup(group, i, j, k, g, n, alpha, deckWidth(deck));
+    const [meanA, meanB, ci] = found;
+    return { label, n, mean_a: meanA, mean_b: meanB, delta: meanA - meanB, ci };
+  });
+  const there = rows.filter((row) => row.n > 0);
+  return group.rate || (there.length > 1 && there.length < board.n[k]) ? there : [];
+}
+
+globalThis.nstar = {
+  ...globalThis.nstar,
+  ...{ makeBoard, judgeBoard, pairNumbers, groupNumbers, mcnemar, ndtr, ndtri, shiftForPower },
+  ...{ stirlingError, studentQuantile, studentTail, tangoLimits, tangoStatistic },
+};

@@ -1,0 +1,139 @@
+"""An audit as a page: the answer first, then what the reader may change, then the detail."""
+
+from collections.abc import Iterator
+from html import escape
+
+from nstar._audit import Audit, Leaderboard
+from nstar.report import charts, document
+from nstar.report._audit_assumes import METHODS
+from nstar.report._document import Document
+from nstar.report._format import items, name, percent
+from nstar.report.page._deck import deck
+from nstar.report.page._markup import (
+    cited,
+    footer,
+    listing,
+    picture,
+    section,
+    table,
+    tables,
+    twin,
+)
+from nstar.report.page._shell import shell
+
+__all__ = ["SCRIPTS", "body", "page"]
+
+SCRIPTS = (
+    *("dom.js", "numbers.js", "unpack.js", "board.js", "judge.js", "pairs.js"),
+    *(
+        "draw.js",
+        "settings_panel.js",
+        "ranking_table.js",
+        "pair_panel.js",
+        "pair_table.js",
+        "report.js",
+    ),
+)
+"""In the order in which one builds on another."""
+
+_STATIC = (
+    "All that follows is the audit as it was run. To change its settings and to compare any two "
+    "models, open this file in a browser that may run its script."
+)
+
+
+def _title(result: Audit | Leaderboard) -> str:
+    if isinstance(result, Leaderboard):
+        return f"{result.average.capitalize()} average of {len(result.tasks):,} tasks"
+    return name(result.task) or f"Audit of {len(result):,} models"
+
+
+def _facts(result: Audit | Leaderboard) -> Iterator[str]:
+    """What was audited, and how."""
+    m, c = len(result), result.criteria
+    yield f"{m:,} models"
+    yield f"{m * (m - 1) // 2:,} pairs"
+    if isinstance(result, Audit):
+        yield f"{'' if result.complete else 'up to '}{items(result.n)}"
+    yield f"α = {c.alpha:g}, {percent(c.power)} power, {METHODS[result.adjust]}"
+
+
+def _header(result: Audit | Leaderboard, doc: Document) -> str:
+    facts = " · ".join(_facts(result))
+    return (
+        f"<header>\n"
+        f'<p class="kicker">What this ranking can and cannot support</p>\n'
+        f"<h1>{escape(_title(result))}</h1>\n"
+        f'<p class="headline">{escape(doc.headline)}</p>\n'
+        f'<p class="facts">{escape(facts)}</p>\n</header>'
+    )
+
+
+def _contents(links: dict[str, str]) -> str:
+    """Where to find what; links to live parts appear with them."""
+    live = {"pair", "pairs"}
+    entries = "\n".join(
+        f'<li{" data-live hidden" if key in live else ""}><a href="#{key}">{words}</a></li>'
+        for key, words in links.items()
+    )
+    return f'<nav aria-label="Contents" class="contents">\n<ul>\n{entries}\n</ul>\n</nav>'
+
+
+def _overview(result: Audit | Leaderboard, where: str | None) -> str:
+    """The ladder beside the settings."""
+    drawn = picture(charts.figure(result, "ladder", where=where))
+    settings = section("settings", "Settings", live=True)
+    return f'<div class="overview">\n{drawn}\n{settings}\n</div>'
+
+
+def body(result: Audit | Leaderboard, *, where: str | None = None) -> str:
+    """Everything that can be read without a script, and room for what needs one."""
+    doc = document(result, paragraph=True, where=where)
+    others = "Tasks" if isinstance(result, Leaderboard) else "Other readings"
+    paste = f'<blockquote class="prose" id="to-paste">{escape(doc.paragraph or "")}</blockquote>'
+    sections = (
+        section("ranking", "Ranking", table(doc.grids[0], identity="ranking-as-run")),
+        section("pair", "Two models", live=True),
+        section("pairs", "All pairs", live=True),
+        section("readings", others, tables(doc.grids[1:])),
+        twin(
+            section("notes", "Notes", listing(doc.notes)),
+            section("assumptions", "What this rests on", listing(doc.assumptions)),
+        ),
+        twin(
+            section("paragraph", "Defensible paragraph", paste),
+            section("cite", "How to cite", cited()),
+        ),
+    )
+    links = {
+        "ranking": "Ranking",
+        "pair": "Two models",
+        "pairs": "All pairs",
+        "readings": others,
+        "notes": "Notes",
+        "paragraph": "Paragraph",
+        "cite": "Cite",
+    }
+    return "\n".join(
+        (
+            '<a class="skip" href="#ranking">Skip to the ranking</a>',
+            _header(result, doc),
+            _contents(links),
+            "<main>",
+            f'<p class="remark" id="without-script">{_STATIC}</p>',
+            _overview(result, where),
+            *sections,
+            "</main>",
+            footer(),
+        )
+    )
+
+
+def page(result: Audit | Leaderboard, *, where: str | None = None) -> str:
+    """The whole file."""
+    return shell(
+        title=f"{_title(result)}: what the ranking supports",
+        body=body(result, where=where),
+        data=deck(result) | {"where": where, "why": result.adjust_why},
+        scripts=SCRIPTS,
+    )

@@ -1,0 +1,206 @@
+"""A comparison as a page: the answer, what the reader may change, the numbers, the detail."""
+
+from collections.abc import Iterator
+from html import escape
+
+from nstar._compare import Comparison, Pair
+from nstar.report import charts, document
+from nstar.report._design import plural
+from nstar.report._document import Document, Grid
+from nstar.report._format import count, items, name, percent
+from nstar.report.page._compare_deck import compare_deck, task_document
+from nstar.report.page._markup import cited, footer, listing, picture, section, table, tables, twin
+from nstar.report.page._shell import shell
+
+__all__ = ["SCRIPTS", "STYLES", "body", "page"]
+
+SCRIPTS = (
+    *("dom.js", "numbers.js", "board.js", "judge.js", "pairs.js", "draw.js", "settings_panel.js"),
+    *("compare_numbers.js", "compare_words.js", "compare.js"),
+)
+"""In the order in which one builds on another."""
+STYLES = ("page.css", "compare.css")
+
+_MOST = 100
+"""Tasks told one by one; the others are in the table of tasks."""
+_STATIC = "This browser runs no scripts here: the page shows the comparison as it was run."
+
+
+def _title(comparison: Comparison) -> str:
+    first, second = (name(n) for n in comparison.names)
+    return f"{first} vs {second}"
+
+
+def _read_as(pair: Pair) -> str:
+    """How the items were declared to have come about."""
+    d = pair.design
+    if d.kind == "items":
+        return "items independent"
+    return f"{name(d.column or '')} as {plural(d.kind)}"
+
+
+def _facts(comparison: Comparison) -> Iterator[str]:
+    """What was compared, and how."""
+    one, c = comparison.pairs[0], comparison.criteria
+    if len(comparison.pairs) > 1:
+        yield f"{count(len(comparison.pairs))} tasks"
+    elif one.task:
+        yield name(one.task)
+    if len({p.metric for p in comparison.pairs}) == 1:
+        yield name(one.metric)
+    yield items(sum(p.n for p in comparison.pairs))
+    yield _read_as(one)
+    side = "two-sided" if c.sides == 2 else "one-sided"
+    yield f"{side} α = {c.alpha:g}, {percent(c.power)} power"
+
+
+def _header(comparison: Comparison, doc: Document) -> str:
+    return (
+        "<header>\n"
+        '<p class="kicker">What this comparison can and cannot support</p>\n'
+        f"<h1>{escape(_title(comparison))}</h1>\n"
+        f'<p class="headline">{escape(doc.headline)}</p>\n'
+        f'<p class="facts">{escape(" · ".join(_facts(comparison)))}</p>\n</header>'
+    )
+
+
+def _contents(links: dict[str, str]) -> str:
+    entries = "\n".join(f'<li><a href="#{k}">{escape(v)}</a></li>' for k, v in links.items())
+    return f'<nav aria-label="Contents" class="contents">\n<ul>\n{entries}\n</ul>\n</nav>'
+
+
+def _overview(comparison: Comparison) -> str:
+    """The gaps beside the settings."""
+    drawn = picture(charts.figure(comparison, "forest"))
+    settings = section("settings", "Settings", live=True)
+    return f'<div class="overview">\n{drawn}\n{settings}\n</div>'
+
+
+def _cells(pair: Pair, numbers: Grid) -> list[str]:
+    """Who got which items right."""
+    c = pair.counts
+    if c is None:
+        return []
+    first, second = (row[0] for row in numbers.rows[:2])
+    grid = Grid(
+        title="Items by who got them right",
+        header=("", f"{second} right", f"{second} wrong"),
+        rows=(
+            (f"{first} right", count(c.n11), count(c.n10)),
+            (f"{first} wrong", count(c.n01), count(c.n00)),
+        ),
+    )
+    return [table(grid)]
+
+
+def _numbers(pair: Pair, doc: Document, k: int = 0) -> str:
+    """The table of task ``k``, and its cells beside it."""
+    beside = ('<div class="beside">', *_cells(pair, doc.grids[0]), "</div>")
+    return "\n".join((f'<div class="sides" id="of-{k}">', table(doc.grids[0]), *beside, "</div>"))
+
+
+def _groups(comparison: Comparison, doc: Document) -> str:
+    """Where the gap of the only task comes from."""
+    pair = comparison.pairs[0]
+    if not pair.breakdowns:
+        return ""
+    drawn = picture(charts.figure(comparison, "groups"))
+    inside = f'<div class="sides">\n{drawn}\n{table(doc.grids[-1])}\n</div>'
+    return section("groups", "Where the gap comes from", inside)
+
+
+def _readings(pair: Pair, doc: Document) -> str:
+    if not pair.alternatives:
+        return ""
+    return section("readings", "Other readings of the items", table(doc.grids[1]))
+
+
+def _one(comparison: Comparison, doc: Document) -> dict[str, str]:
+    pair = comparison.pairs[0]
+    return {
+        "numbers": section("numbers", "Numbers", _numbers(pair, doc)),
+        "groups": _groups(comparison, doc),
+        "readings": _readings(pair, doc),
+    }
+
+
+def _task(comparison: Comparison, k: int, label: str) -> str:
+    """One of several tasks, folded."""
+    pair = comparison.pairs[k]
+    doc = task_document(comparison, pair)
+    parts = (
+        _numbers(pair, doc, k),
+        tables(doc.grids[1:]) if doc.grids[1:] else "",
+        listing(doc.notes) if doc.notes else "",
+    )
+    inside = "\n".join(p for p in (f"<summary>{escape(label)}</summary>", *parts) if p)
+    return f'<details class="task" id="task-{k}">\n{inside}\n</details>'
+
+
+def _several(comparison: Comparison, doc: Document) -> dict[str, str]:
+    labels = [row[0] for row in doc.grids[0].rows]
+    tasks = [_task(comparison, k, label) for k, label in enumerate(labels[:_MOST])]
+    hidden = len(labels) - len(tasks)
+    if hidden:
+        words = f"{count(hidden)} more tasks are in the table above; --format json has the rest."
+        tasks.append(f'<p class="remark">{words}</p>')
+    return {
+        "tasks": section("tasks", "Tasks", table(doc.grids[0], identity="tasks-as-run")),
+        "task": section("task", "One task", *tasks),
+    }
+
+
+_LINKS = {
+    "numbers": "Numbers",
+    "tasks": "Tasks",
+    "task": "One task",
+    "groups": "Where the gap comes from",
+    "readings": "Other readings",
+    "notes": "Notes",
+    "paragraph": "Paragraph",
+    "cite": "Cite",
+}
+
+
+def _words(doc: Document) -> tuple[str, str]:
+    """What is to be said beside the numbers, and what to paste."""
+    notes = section("notes", "Notes", listing(doc.notes)) if doc.notes else ""
+    rests = section("assumptions", "What this rests on", listing(doc.assumptions))
+    paste = f'<blockquote class="prose" id="to-paste">{escape(doc.paragraph or "")}</blockquote>'
+    return twin(*filter(None, (notes, rests))), twin(
+        section("paragraph", "Defensible paragraph", paste),
+        section("cite", "How to cite", cited()),
+    )
+
+
+def body(comparison: Comparison) -> str:
+    """Everything that can be read without a script, and room for what needs one."""
+    doc = document(comparison, paragraph=True)
+    found = (_several if len(comparison.pairs) > 1 else _one)(comparison, doc)
+    there = {key: text for key, text in found.items() if text}
+    always = ("notes", "paragraph", "cite") if doc.notes else ("paragraph", "cite")
+    return "\n".join(
+        (
+            f'<a class="skip" href="#{next(iter(there))}">Skip to the numbers</a>',
+            _header(comparison, doc),
+            _contents({key: _LINKS[key] for key in (*there, *always)}),
+            "<main>",
+            f'<p class="remark" id="without-script">{_STATIC}</p>',
+            _overview(comparison),
+            *there.values(),
+            *_words(doc),
+            "</main>",
+            footer(),
+        )
+    )
+
+
+def page(comparison: Comparison) -> str:
+    """The whole file."""
+    return shell(
+        title=f"{_title(comparison)}: what the comparison supports",
+        body=body(comparison),
+        data=compare_deck(comparison),
+        scripts=SCRIPTS,
+        styles=STYLES,
+    )

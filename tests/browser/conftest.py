@@ -1,0 +1,101 @@
+"""A browser that reaches no network; a page that complains of anything fails its test."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+from urllib.parse import urlsplit
+
+import pytest
+
+from nstar.report.page._shell import shell
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page, Route
+
+_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
+
+_LOCAL = ("file", "data", "blob", "about")
+
+_CONFESS = """
+document.addEventListener("securitypolicyviolation", (event) => {
+  console.error(`policy violated: ${event.violatedDirective} by ${event.blockedURI}`);
+});
+"""
+
+
+def _without(what: str) -> NoReturn:
+    """No browser here: skip, or fail where one was promised."""
+    if os.environ.get("NSTAR_BROWSER") == "1":
+        pytest.fail(f"NSTAR_BROWSER=1, but {what}", pytrace=False)
+    pytest.skip(what)
+
+
+def _chromium() -> str:
+    """The program: that of NSTAR_CHROMIUM, or one of the usual names."""
+    named = os.environ.get("NSTAR_CHROMIUM")
+    found = [named] if named else ["chromium", "chromium-browser", "google-chrome"]
+    path = next((p for p in map(shutil.which, found) if p), None)
+    return path or _without(f"there is no {' or '.join(found)}")
+
+
+@pytest.fixture(scope="session")
+def browser() -> "Iterator[Browser]":
+    """One Chromium for all tests."""
+    try:
+        from playwright.sync_api import sync_playwright  # noqa: PLC0415
+    except ImportError:
+        _without("playwright is not installed")
+    path = _chromium()
+    with sync_playwright() as tool:
+        chromium = tool.chromium.launch(executable_path=path, args=list(_FLAGS), headless=True)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def origins() -> set[str]:
+    """Servers that a page may reach; a test adds its own, such as ``http://127.0.0.1:8000``."""
+    return set()
+
+
+@pytest.fixture
+def troubles() -> list[str]:
+    """What went wrong in the page; a test that expects something takes it off the list."""
+    return []
+
+
+def _guarded(route: "Route", origins: set[str], troubles: list[str]) -> None:
+    url = urlsplit(route.request.url)
+    if url.scheme in _LOCAL or f"{url.scheme}://{url.netloc}" in origins:
+        route.continue_()
+        return
+    troubles.append(f"the page asked for {route.request.url}")
+    route.abort()
+
+
+@pytest.fixture
+def page(browser: "Browser", origins: set[str], troubles: list[str]) -> "Iterator[Page]":
+    """An empty page; the test fails if it asks for the network or has an error."""
+    context = browser.new_context()
+    context.route("**/*", lambda route: _guarded(route, origins, troubles))
+    context.add_init_script(_CONFESS)
+    tab = context.new_page()
+    tab.on("pageerror", lambda error: troubles.append(f"uncaught: {error}"))
+    tab.on("console", lambda m: troubles.append(m.text) if m.type == "error" else None)
+    yield tab
+    if not tab.is_closed():
+        tab.evaluate("0")  # what is still under way arrives before the answer
+    context.close()
+    assert not troubles
+
+
+@pytest.fixture
+def script(page: "Page", tmp_path: Path) -> "Page":
+    """A blank page whose script knows the statistics of pairs, as ``nstar``."""
+    path = tmp_path / "blank.html"
+    names = ("numbers.js", "unpack.js", "board.js", "judge.js", "pairs.js")
+    path.write_text(shell(title="", body="", scripts=names), encoding="utf-8")
+    page.goto(path.as_uri())
+    return page

@@ -1,0 +1,272 @@
+"""A page recomputes what the audit says: all numbers of all pairs, at any settings."""
+
+import itertools
+import json
+import math
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import nstar
+from boards import board, scores, subjects
+from nstar._audit.ranking import tiers
+from nstar._audit.tally import Tally
+from nstar._audit.tiles import Tile
+from nstar.errors import DataError
+from nstar.report.page._deck import deck
+from nstar.report.page._shell import embedded
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+FIELDS = (
+    *("n", "mean_a", "mean_b", "delta", "ci_low", "ci_high", "se", "t", "p", "p_adjusted"),
+    *("n11", "n10", "n01", "n00", "psi", "rho", "mde", "q", "q_low", "q_high"),
+    *("n_star", "n_star_low", "n_star_high", "q_adjusted", "q_delta0", "p_equivalent"),
+)
+
+JUDGE = """async ({ deck, wanted }) => {
+  const { unpackAll, makeBoard, judgeBoard, pairNumbers } = nstar;
+  const board = makeBoard(await unpackAll(deck));
+  return wanted.map(({ settings, pairs }) => {
+    const { needed, criticalAt, stepped, code, ...view } = judgeBoard(board, settings);
+    const whole = { ...view, needed, stepped, code };
+    return { view, numbers: pairs.map(([i, j]) => pairNumbers(board, whole, i, j)) };
+  });
+}"""
+
+GROUPS = """async ({ deck, settings }) => {
+  const { unpackAll, makeBoard, judgeBoard, groupNumbers } = nstar;
+  const board = makeBoard(await unpackAll(deck));
+  const view = judgeBoard(board, settings);
+  const rows = [];
+  for (let i = 0; i < board.models; i += 1) {
+    for (let j = i + 1; j < board.models; j += 1) {
+      rows.push(board.deck.groups.map((_, g) => groupNumbers(board, view, g, i, j)));
+    }
+  }
+  return rows;
+}"""
+
+DRAWS = 2000
+
+
+def lopsided() -> nstar.ScoreMatrix:
+    """Models that agree, are opposites, share no item, always win or always lose."""
+    x = scores(5, models=8, items=120)
+    x[1] = x[0]
+    x[2], x[3] = 1.0, 0.0
+    x[4] = 1 - x[0]
+    x[5, :60] = x[6, 60:] = np.nan
+    x[7, 1:] = np.nan
+    return board(x, labels=subjects(5, 120))
+
+
+def far_apart() -> nstar.ScoreMatrix:
+    """So many items that p-values run from 1 to beyond what a double holds."""
+    rng = np.random.default_rng(8)
+    return board(rng.random((6, 9000)) < np.array([0.9, 0.7, 0.69, 0.6, 0.597, 0.1])[:, None])
+
+
+def in_steps(seed: int, **options: Any) -> nstar.ScoreMatrix:
+    """Graded scores 0 … 3 of models, two of which always differ by one step."""
+    x = np.rint(3 * scores(seed, models=5, items=90, graded=True))
+    x[1] = np.where(x[0] > 0, x[0] - 1, 0)
+    x[3], x[4] = 2.0, 1.0
+    return board(x, labels=subjects(seed, 90, 5), **options)
+
+
+def one_item() -> nstar.ScoreMatrix:
+    """Two models of which no error can be measured."""
+    x = np.array([[1, 0, 1, 1, *[np.nan] * 3], [*[np.nan] * 3, 0, 1, 0, 0]])
+    return board(x, labels=list("aabbccc"))
+
+
+BOARDS: dict[str, tuple[nstar.ScoreMatrix, dict[str, Any]]] = {
+    "binary": (board(scores(1), labels=subjects(1, 240)), {}),
+    "binary, some absent": (board(scores(2, missing=0.3), labels=subjects(2, 240)), {}),
+    "binary, few items": (board(scores(3, items=40)), {}),
+    "binary, many items": (far_apart(), {}),
+    "one item in common": (one_item(), {"strata": "s"}),
+    "lopsided": (lopsided(), {}),
+    "lopsided strata": (lopsided(), {"strata": "s"}),
+    "lopsided clusters": (lopsided(), {"cluster": "s"}),
+    "graded": (board(scores(4, graded=True), labels=subjects(4, 240)), {}),
+    "graded, less is better": (
+        board(scores(6, graded=True, missing=0.2), labels=subjects(6, 240), lower_is_better=True),
+        {},
+    ),
+    "graded steps": (in_steps(7), {}),
+    "graded strata": (in_steps(8, lower_is_better=True), {"strata": "s"}),
+    "graded clusters": (in_steps(9), {"cluster": "s"}),
+    "graded clusters, some absent": (
+        board(scores(10, graded=True, missing=0.5), labels=subjects(10, 240, 20)),
+        {"cluster": "s"},
+    ),
+    "strata": (board(scores(11), labels=subjects(11, 240)), {"strata": "s"}),
+    "strata, some absent": (
+        board(scores(12, missing=0.3), labels=subjects(12, 240)),
+        {"strata": "s"},
+    ),
+    "clusters": (board(scores(13), labels=subjects(13, 240)), {"cluster": "s"}),
+}
+
+
+def settings(seed: int) -> list[dict[str, Any]]:
+    """Every second of all policies at all levels; power, declared gap and margin as it falls."""
+    rng = np.random.default_rng(seed)
+    policies = ("maxt", "holm", "bonferroni", "bh", "none")
+    every = list(itertools.product((0.1, 0.05, 0.01, 0.001, 0.03), policies))
+    return [
+        {
+            "alpha": alpha,
+            "power": float(rng.choice([0.5, 0.8, 0.95])),
+            "delta0": (None, 0.01, 0.05)[rng.integers(3)],
+            "margin": (None, 0.02, 0.1)[rng.integers(3)],
+            "adjust": adjust,
+        }
+        for alpha, adjust in every[seed % 2 :: 2]
+    ]
+
+
+def packed(result: nstar.Audit | nstar.Leaderboard) -> dict[str, Any]:
+    """A deck as a page holds it."""
+    found: dict[str, Any] = json.loads(embedded(deck(result)))
+    return found
+
+
+def asked(chosen: dict[str, Any]) -> dict[str, Any]:
+    """The same as arguments of ``audit``."""
+    return {
+        "criteria": nstar.Criteria(alpha=chosen["alpha"], power=chosen["power"]),
+        "delta": chosen["delta0"],
+        "margin": chosen["margin"],
+        "adjust": chosen["adjust"],
+        "draws": DRAWS,
+    }
+
+
+def same(found: Any, expected: Any, name: str, rel: float, tiny: float) -> None:
+    if expected is None:
+        assert found is None, name
+        return
+    if isinstance(expected, float) and math.isnan(expected):
+        assert math.isnan(found), f"{name}: {found}"
+        return
+    assert found == pytest.approx(expected, rel=rel, abs=tiny), name
+
+
+def precision(name: str, pairs: Any, k: int) -> tuple[float, float]:
+    """Relative and absolute."""
+    if name == "p_adjusted" and pairs.p[k] < 1e-18:  # an audit looks up its order of magnitude
+        return 1e-4, 1e-300
+    if name in {"p", "p_adjusted", "p_equivalent"}:
+        return 1e-9, 0.0
+    if name == "rho" and pairs.n10 is None:
+        return 0.0, 6e-5
+    return 1e-9, 1e-12
+
+
+def compare_pairs(pairs: Any, numbers: list[dict[str, Any]]) -> None:
+    columns = {name: getattr(pairs, name) for name in FIELDS}
+    for k, found in enumerate(numbers):
+        for name, column in columns.items():
+            expected = None if column is None else float(column[k])
+            close = precision(name, pairs, k)
+            same(found[name], expected, f"{name} of pair {k}", *close)
+        assert found["verdict"] == pairs.verdict[k]
+        more = float(pairs.more_items[k])
+        assert found["more_items"] == pytest.approx(more, rel=1e-9)
+
+
+def held(result: Any) -> Tile:
+    """All pairs of an audit."""
+    tile: Tile = result.survey.held
+    return tile
+
+
+def by_holm(result: Any) -> tuple[list[int], list[int], list[int]]:
+    """Ranks and tiers of an audit if max-T is not to be had."""
+    tally = Tally.of(held(result), replace(result.survey.counting, ranking="holm"))
+    high = len(result) - tally.beats
+    return (1 + tally.beaten).tolist(), high.tolist(), tiers(tally.reach).tolist()
+
+
+def compare_views(view: dict[str, Any], result: Any, *, by_draws: bool) -> None:
+    survey = result.survey
+    assert view["used"] == result.adjust
+    assert view["words"] == survey.tally.words.tolist()
+    words = Counter(result.adjacent.verdict)
+    assert view["adjacentWords"] == [words[w] for w in survey.tally.word_counts()]
+    same(view["critical"], result.critical, "critical", 1e-9, 0.0)
+    ranks = result.ranks
+    expected = ranks.rank_lo.tolist(), ranks.rank_hi.tolist(), ranks.tier.tolist()
+    if result.rank_method == "maxt" and not by_draws:
+        expected = by_holm(result)
+    assert (view["rankLo"], view["rankHi"], view["tier"]) == expected
+
+
+def judged(
+    script: "Page", made: dict[str, Any], pairs: list[list[int]], seed: int
+) -> Iterator[tuple[dict[str, Any], bool, Any]]:
+    """Arguments of an audit, whether the page knows max-T at that level, and what it says."""
+    every = settings(seed)
+    wanted = [{"settings": chosen, "pairs": pairs} for chosen in every]
+    found = script.evaluate(JUDGE, {"deck": made, "wanted": wanted})
+    for chosen, told in zip(every, found, strict=True):
+        by_draws = made["maxt"] is not None and chosen["alpha"] != 0.03
+        falls_back = chosen["adjust"] == "maxt" and not by_draws
+        yield asked(chosen | ({"adjust": "holm"} if falls_back else {})), by_draws, told
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_all_pairs_as_the_audit_has_them(script: "Page", name: str) -> None:
+    matrix, options = BOARDS[name]
+    made = packed(nstar.audit(matrix, draws=DRAWS, **options))
+    every = np.stack(np.triu_indices(len(made["names"]), 1), axis=1).tolist()
+    for ask, by_draws, found in judged(script, made, every, list(BOARDS).index(name)):
+        result = nstar.audit(matrix, pairs="all", **options, **ask)
+        compare_views(found["view"], result, by_draws=by_draws)
+        compare_pairs(result.pairs, found["numbers"])
+        freedom = np.broadcast_to(held(result).pairs.df, len(every))
+        np.testing.assert_allclose([x["df"] for x in found["numbers"]], freedom, rtol=1e-10)
+
+
+@pytest.mark.parametrize(("graded", "missing"), [(False, 0.0), (True, 0.2)])
+def test_averages_of_tasks(script: "Page", graded: bool, missing: float) -> None:
+    tasks = [
+        board(scores(k, items=60 * k, graded=graded, missing=missing), task=f"t{k}")
+        for k in (2, 3, 4)
+    ]
+    made = packed(nstar.audit_tasks(tasks, draws=DRAWS))
+    neighbours = [[i, i + 1] for i in range(5)]
+    for ask, by_draws, found in judged(script, made, neighbours, int(graded)):
+        result = nstar.audit_tasks(tasks, **ask)
+        compare_views(found["view"], result, by_draws=by_draws)
+        compare_pairs(result.adjacent, found["numbers"])
+
+
+@pytest.mark.parametrize("name", [name for name, (m, _) in BOARDS.items() if m.groups])
+def test_groups_as_a_comparison_has_them(script: "Page", name: str) -> None:
+    matrix, options = BOARDS[name]
+    audit = nstar.audit(matrix, criteria=nstar.Criteria(alpha=0.02), **options)
+    made = packed(audit)
+    found = script.evaluate(GROUPS, {"deck": made, "settings": made["settings"]})
+    pairs = itertools.combinations(audit.ranks.name, 2)
+    for (a, b), columns in zip(pairs, found, strict=True):
+        try:
+            breakdowns = audit.pair(a, b).pairs[0].breakdowns
+        except DataError:  # nothing in common that could be compared
+            breakdowns = ()
+        expected = [row for x in breakdowns for row in sorted(x.rows, key=lambda r: r.label)]
+        rows = sorted((row for column in columns for row in column), key=lambda r: r["label"])
+        assert [r["label"] for r in rows] == [r.label for r in expected]
+        for row, want in zip(rows, expected, strict=True):
+            for field in ("n", "mean_a", "mean_b", "delta"):
+                same(row[field], getattr(want, field), field, 1e-9, 1e-10)
+            ci = None if want.ci is None else list(want.ci)
+            same(row["ci"], ci, "ci", 1e-9, 1e-10)

@@ -1,0 +1,469 @@
+"""The page of an audit in a real browser: no network, policy on, numbers as in Python."""
+
+import math
+import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import pytest
+
+import nstar
+from boards import board, scores, subjects
+from nasty import NASTY
+from nstar import Criteria
+from nstar._typing import Interval
+from nstar.report import document
+from nstar.report._format import count, name, pvalue
+from nstar.report._gap import gap, score, span
+from nstar.report.page import page as page_of
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page
+
+sync_api = pytest.importorskip("playwright.sync_api")
+expect = sync_api.expect
+
+Opened = Callable[..., "Page"]
+
+KINDS: dict[str, dict[str, Any]] = {
+    "binary": {},
+    "incomplete": {"missing": 0.05},
+    "graded": {"graded": True},
+    "ties": {"items": 40, "spread": 0.3},
+}
+
+
+@cache
+def made(kind: str = "binary", models: int = 7, items: int = 500) -> Any:
+    options = {"models": models, "items": items} | KINDS[kind]
+    x = scores(3, **options)
+    return board(x, labels=subjects(1, x.shape[1], 4), task="Task")
+
+
+@cache
+def audited(kind: str = "binary", models: int = 7, **options: Any) -> nstar.Audit:
+    return nstar.audit(made(kind, models), **options)
+
+
+@cache
+def written(kind: str = "binary", models: int = 7, **options: Any) -> str:
+    return page_of(audited(kind, models, **options))
+
+
+@pytest.fixture
+def opened(page: "Page", tmp_path: Path) -> Opened:
+    """Open a report from a file and wait until it is alive."""
+
+    def open_(text: str, link: str = "", tab: "Page | None" = None) -> "Page":
+        path = tmp_path / "report.html"
+        path.write_text(text, encoding="utf-8")
+        tab = tab or page
+        tab.goto(f"{path.as_uri()}{link}")
+        tab.wait_for_selector("html[data-ready]")
+        return tab
+
+    return open_
+
+
+def _rows(tab: "Page", table: str) -> list[tuple[str, ...]]:
+    """Cells of a live table as strings, but for pictures and the marks of picked rows."""
+    code = """(table) => [...document.querySelectorAll(`${table} tbody tr`)].map((row) =>
+      [...row.cells].filter((c) => !c.classList.contains("roomy")).map((c) =>
+        (c.querySelector(".pick") ?? c).textContent.replace(/^Tier \\d+ begins. /, "")))"""
+    return [tuple(row) for row in tab.evaluate(code, table)]
+
+
+def _choose(tab: "Page", settings: dict[str, Any]) -> None:
+    for key, value in settings.items():
+        if key == "adjust":
+            tab.locator(f"#policy-{value}").check()
+        else:
+            tab.locator(f"#set-{key}").fill(str(value))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_live_ranking_is_the_one_as_run(opened: Opened, kind: str) -> None:
+    tab = opened(written(kind))
+    assert _rows(tab, ".ranks") == list(document(audited(kind)).grids[0].rows)
+    assert tab.locator("#ranking-as-run").is_hidden()
+    assert tab.locator("#settings button").is_disabled()
+
+
+@pytest.mark.parametrize("kind", ["binary", "incomplete", "graded"])
+@pytest.mark.parametrize(
+    ("typed", "criteria", "adjust"),
+    [
+        ({"alpha": 0.01}, {"alpha": 0.01}, "maxt"),
+        ({"alpha": 0.1, "power": 95}, {"alpha": 0.1, "power": 0.95}, "maxt"),
+        ({"adjust": "holm", "power": "60,5"}, {"power": 0.605}, "holm"),
+        ({"adjust": "bonferroni"}, {}, "bonferroni"),
+        ({"adjust": "bh", "alpha": "0.001"}, {"alpha": 0.001}, "bh"),
+        ({"adjust": "none"}, {}, "none"),
+    ],
+)
+def test_other_settings_give_the_strings_of_python(
+    opened: Opened, kind: str, typed: dict[str, Any], criteria: dict[str, Any], adjust: Any
+) -> None:
+    tab = opened(written(kind))
+    _choose(tab, typed)
+    wanted = audited(kind, criteria=Criteria(**criteria), adjust=adjust)
+    assert _rows(tab, ".ranks") == list(document(wanted).grids[0].rows)
+    said = tab.locator("#live-sentence").inner_text()
+    assert document(wanted).headline.split("supports ", 1)[1].split("; ")[0] in said
+    words = wanted.words
+    assert f"{words['resolved']} of {wanted.all_pairs} pairs" in said
+    same = audited(kind).adjust == typed.get("adjust")
+    assert tab.locator("#settings .was:visible").count() == len(typed) - same
+    assert "as run" in tab.locator(".said").inner_text()
+    tab.locator("#settings button").click()
+    assert _rows(tab, ".ranks") == list(document(audited(kind)).grids[0].rows)
+    assert tab.locator("#settings .was:visible").count() == 0
+
+
+def test_a_level_that_max_t_does_not_know_falls_back_to_holm(opened: Opened) -> None:
+    tab = opened(written())
+    _choose(tab, {"alpha": 0.02})
+    assert "so Holm is used" in tab.locator(".said").inner_text()
+    wanted = nstar.audit(made(), adjust="holm", criteria=Criteria(alpha=0.02))
+    got = [row[5:] for row in _rows(tab, ".ranks")]
+    assert got == [row[5:] for row in document(wanted).grids[0].rows][: len(got)]
+
+
+def test_what_cannot_be_is_told_and_changes_nothing(opened: Opened) -> None:
+    tab = opened(written())
+    before = _rows(tab, ".ranks")
+    for typed in ("0", "1", "-0.1", "x", "", "0.9"):
+        tab.locator("#set-alpha").fill(typed)
+        assert tab.locator("#set-alpha").get_attribute("aria-invalid") == "true"
+        assert _rows(tab, ".ranks") == before
+
+
+def _facts(tab: "Page") -> dict[str, str]:
+    code = """() => [...document.querySelectorAll("#pair-found dl div")].map((d) =>
+      [d.querySelector("dt").textContent, d.querySelector("dd").textContent])"""
+    return dict(tab.evaluate(code))
+
+
+@pytest.mark.parametrize("kind", ["binary", "incomplete", "graded"])
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_pair_has_the_strings_of_python(opened: Opened, kind: str, turned: bool) -> None:
+    audit = audited(kind, pairs="all", delta=0.02, criteria=Criteria(alpha=0.01))
+    first, second = ("m4", "m2") if turned else ("m2", "m4")
+    tab = opened(written(kind, delta=0.02), f"#a={first}&b={second}&alpha=0.01")
+    p, sign = audit.pairs, -1 if turned else 1
+    k = list(zip(p.a, p.b, strict=True)).index(("m2", "m4"))
+    facts, delta = _facts(tab), sign * float(p.delta[k])
+    ends = sorted((sign * float(p.ci_low[k]), sign * float(p.ci_high[k])))
+    assert facts["Gap, A minus B"] == gap(audit, delta, sign=True, column=True)
+    assert facts["99 % interval"] == span(audit, Interval(*ends), column=True)
+    assert facts["p, this pair alone"] == pvalue(float(p.p[k]))
+    assert facts["Smallest detectable gap"] == gap(audit, float(p.mde[k]))
+    assert facts["Item correlation"] == f"{p.rho[k]:.2f}"
+    means = (float(p.mean_a[k]), float(p.mean_b[k]))[::sign]
+    assert facts["Means"] == " and ".join(score(audit, m) for m in means)
+    needed = [count(float(x[k])) for x in (p.n_star, p.n_star_low, p.n_star_high)]
+    assert facts["N*, items needed"] == f"{needed[0]} ({needed[1]} to {needed[2]})"
+    said = tab.locator("#pair-verdict").inner_text()
+    assert said.lower().startswith(p.verdict[k])
+    more = float(p.more_items[k])
+    if not p.resolved[k] and 0 < more <= 1e9:
+        assert f"{count(more)} more items would settle it" in said
+        assert "the declared 2 pp" in said
+    if p.n10 is not None and p.n01 is not None:
+        cells = re.findall(r"[\d,]+", " ".join(tab.locator(".cells td.num").all_inner_texts()))
+        assert p.n11 is not None
+        assert cells[0] == f"{p.n11[k]:,}"
+        assert cells[1:3] == [f"{n:,}" for n in (p.n10[k], p.n01[k])][::sign]
+
+
+def test_where_the_gap_comes_from(opened: Opened) -> None:
+    tab = opened(written(), "#a=m0&b=m5")
+    rows = _rows(tab, "#pair-groups")
+    audit = audited()
+    wanted = audit.pair("m0", "m5").pairs[0].breakdowns[0].rows
+    assert {row[0] for row in rows} == {g.label for g in wanted}
+    of = {row[0]: row for row in rows}
+    for g in wanted:
+        assert of[g.label][2] == gap(audit, g.delta, sign=True, column=True)
+        assert of[g.label][3] == span(audit, g.ci, column=True)
+        assert of[g.label][4:] == (score(audit, g.mean_a), score(audit, g.mean_b), count(g.n))
+    sizes = [float(row[2].removesuffix(" pp").replace("−", "-")) for row in rows]
+    assert sizes == sorted(sizes, reverse=True)
+
+
+def _chosen(tab: "Page") -> tuple[str, ...]:
+    code = """() => ["a", "b"].map((k) => {
+      const list = document.getElementById(`model-${k}`);
+      return list.options[list.selectedIndex].textContent.split(" · ")[0];
+    })"""
+    return tuple(tab.evaluate(code))
+
+
+def test_two_models_are_picked_by_click(opened: Opened) -> None:
+    tab = opened(written())
+    assert _chosen(tab) == audited().ranks.name[:2]
+    names = tab.locator(".ranks .pick")
+    names.nth(2).click()
+    names.nth(5).click()
+    picked = _chosen(tab)
+    assert set(picked) == {names.nth(2).inner_text(), names.nth(5).inner_text()}
+    assert names.nth(5).get_attribute("aria-pressed") == "true"
+    assert tab.locator(".ranks tr.picked").count() == 2
+    assert all(m in tab.locator(".dock").inner_text() for m in picked)
+    tab.get_by_role("button", name="Swap").click()
+    assert _chosen(tab) == picked[::-1]
+    best = audited().ranks.name[0]
+    tab.locator("#model-a").select_option("0")
+    assert _chosen(tab) == (best, picked[0])
+    tab.locator("#model-b").select_option("0")
+    assert _chosen(tab) == (picked[0], best)
+
+
+def test_two_models_are_picked_by_keyboard(opened: Opened) -> None:
+    tab = opened(written())
+    tab.locator(".ranks .pick").first.focus()
+    for key in ("ArrowDown", "ArrowDown", "Enter", "End", "ArrowUp", "Enter"):
+        tab.keyboard.press(key)
+    rows = [row[2] for row in _rows(tab, ".ranks")]
+    assert _chosen(tab) == (rows[2], rows[5])
+    tab.keyboard.press("Tab")
+    assert tab.evaluate("document.activeElement.textContent") == "See this pair"
+
+
+def _numbers(column: "Locator") -> list[float]:
+    return [float(t.replace("−", "-").split(" to ")[0]) for t in column.all_inner_texts()]
+
+
+def test_pairs_sort_by_every_column(opened: Opened) -> None:
+    tab = opened(written())
+    heads = tab.locator(".pairs .sort")
+    for k in range(heads.count()):
+        ways = []
+        for _ in range(2):
+            heads.nth(k).click()
+            ways.append(tab.locator(".pairs thead th").nth(k).get_attribute("aria-sort"))
+        assert set(ways) == {"ascending", "descending"}
+        assert tab.locator(".pairs [aria-sort]").count() == 1
+    tab.locator('[data-column="gap"]').click()
+    gaps = _numbers(tab.locator(".pairs tbody tr td:nth-child(3)"))
+    assert gaps == sorted(gaps, reverse=True)
+    tab.keyboard.press("Enter")
+    assert _numbers(tab.locator(".pairs tbody tr td:nth-child(3)")) == sorted(gaps)
+
+
+def test_pairs_are_filtered(opened: Opened) -> None:
+    tab = opened(written())
+    audit = audited(pairs="all")
+    every = _rows(tab, ".pairs")
+    assert len(every) == audit.all_pairs
+    p = audit.pairs
+    wanted = [
+        (p.a[k], p.b[k], *row[3:])
+        for k, row in enumerate(next(g for g in document(audit).grids if "asked" in g.title).rows)
+    ]
+    assert every == wanted
+    tab.locator("#filter-text").fill("M3 m1")
+    assert [row[:2] for row in _rows(tab, ".pairs")] == [("m1", "m3")]
+    tab.locator("#filter-text").fill("")
+    tab.locator("#show-0").uncheck()
+    assert {row[-1] for row in _rows(tab, ".pairs")} == {r[-1] for r in every} - {"resolved"}
+    tab.locator("#show-0").check()
+    tab.locator("#filter-least").fill("5")
+    tab.locator("#filter-most").fill("10")
+    kept = [row for row in every if 5 <= abs(float(row[2].replace("−", "-"))) <= 10]
+    assert _rows(tab, ".pairs") == kept
+    assert f"of {len(kept)} that fit, among 21" in tab.locator("#pair-count").inner_text()
+    tab.locator("#filter-text").fill("nobody")
+    assert tab.locator("#pair-count").inner_text() == "None of 21 pairs fits the filter."
+
+
+def test_pairs_come_a_page_at_a_time(opened: Opened) -> None:
+    tab = opened(written(models=20))
+    assert len(_rows(tab, ".pairs")) == 50
+    tab.get_by_role("button", name="Last page").click()
+    assert tab.locator("#pair-count").inner_text() == "Pairs 151 to 190 of 190."
+    assert tab.get_by_role("button", name="Next page").is_disabled()
+    tab.locator(".pairs tbody tr").last.click()
+    assert _chosen(tab) == _rows(tab, ".pairs")[-1][:2]
+
+
+def test_a_link_opens_what_it_names_and_the_address_follows(opened: Opened) -> None:
+    tab = opened(written(), "#a=m5&b=m2&alpha=0.01&adjust=holm&power=0.9&delta0=0.02")
+    assert _chosen(tab) == ("m5", "m2")
+    assert [tab.locator(f"#set-{k}").input_value() for k in ("alpha", "power", "delta0")] == [
+        *("0.01", "90", "2")
+    ]
+    assert tab.locator("#policy-holm").is_checked()
+    tab.get_by_role("button", name="Swap").click()
+    tab.locator("#set-alpha").fill("0.05")
+    address = tab.evaluate("location.hash")
+    assert address == "#a=m2&b=m5&power=0.9&delta0=0.02&adjust=holm"
+    tab.evaluate("location.hash = '#a=m1&b=m6'")
+    expect(tab.locator("#settings button")).to_be_disabled()
+    assert _chosen(tab) == ("m1", "m6")
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        *("#a=m1", "#a=m1&b=m1", "#a=nobody&b=m1", "#alpha=7&power=x&adjust=toString&margin=-1"),
+        *("#a=~99&b=~0", "#a=%E0%A4&b=%", "#pair", "#a=__proto__&b=constructor"),
+    ],
+)
+def test_a_strange_link_opens_the_report_as_run(opened: Opened, link: str) -> None:
+    tab = opened(written(), link)
+    assert _chosen(tab) == audited().ranks.name[:2]
+    assert tab.locator("#settings button").is_disabled()
+
+
+def test_a_margin_can_be_changed_where_one_was_declared(opened: Opened) -> None:
+    tab = opened(written("ties", margin=0.3))
+    tab.locator("#set-margin").fill("50")
+    wanted = audited("ties", margin=0.5)
+    assert _rows(tab, ".ranks") == list(document(wanted).grids[0].rows)
+    assert f"{wanted.words['equivalent']} equivalent" in tab.locator("#live-sentence").inner_text()
+    assert wanted.words["equivalent"]
+
+
+@cache
+def nasty() -> nstar.Audit:
+    names = [*NASTY.values()]
+    x = scores(4, models=len(names), items=120)
+    labels = [NASTY["image"] if k % 3 else NASTY["script"] for k in range(120)]
+    return nstar.audit(board(x, labels=labels, models=names, task=NASTY["image"]))
+
+
+def test_names_are_shown_as_text_everywhere(opened: Opened) -> None:
+    audit = nasty()
+    tab = opened(page_of(audit))
+    names = audit.ranks.name
+    image = names.index(NASTY["image"])
+    for k in (image, names.index(NASTY["script"])):
+        tab.locator(".ranks .pick").nth(k).click()
+    tab.locator("#filter-text").fill(NASTY["image"])
+    shown = name(NASTY["image"])
+    places = ("h1", ".headline", ".dock", "#pair-found", "#pair-groups", ".pairs tbody")
+    for place in (*places, f".ranks tr[data-model='{image}']", "#model-a"):
+        assert shown in tab.locator(place).inner_text(), place
+    odd = "img, iframe, object, embed, link, form, textarea, svg script, [onerror], [onload]"
+    assert tab.locator(odd).count() == 0
+    assert tab.locator("[onmouseover], [style]").count() == 0
+    assert tab.locator("script").count() == 2
+    found = tab.locator(".ranks .pick").all_inner_texts()
+    assert len(found) == len(names)
+    assert not re.search(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e]", "".join(found))
+
+
+@pytest.mark.parametrize("key", ["image", "attribute", "markdown link", "newlines", "surrogate"])
+def test_a_link_to_a_strange_name_finds_it_again(opened: Opened, key: str) -> None:
+    audit = nasty()
+    k = audit.ranks.name.index(NASTY[key])
+    tab = opened(page_of(audit))
+    tab.locator("#model-b").select_option(str(k))
+    address = tab.evaluate("location.hash")
+    again = opened(page_of(audit), address)
+    again.reload()
+    again.wait_for_selector("html[data-ready]")
+    assert again.locator("#model-b").input_value() == str(k)
+
+
+def test_a_name_in_a_link_may_be_typed(opened: Opened) -> None:
+    audit = nasty()
+    said = quote(NASTY["other scripts"])
+    tab = opened(page_of(audit), f"#a={said}&b={quote(NASTY['image'])}")
+    at = str(audit.ranks.name.index(NASTY["other scripts"]))
+    assert tab.locator("#model-a").input_value() == at
+
+
+def _violations(tab: "Page") -> list[str]:
+    axe = pytest.importorskip("axe_playwright_python")
+    tab.evaluate((Path(axe.__file__).parent / "axe.min.js").read_text(encoding="utf-8"))
+    found = tab.evaluate("axe.run(document, { resultTypes: ['violations'] })")
+    return [
+        f"{v['id']}: {v['nodes'][0]['html'][:120]}"
+        for v in found["violations"]
+        if v["impact"] in {"serious", "critical", "moderate"}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("width", "scheme"), [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")]
+)
+def test_accessible_at_every_width_and_in_the_dark(
+    opened: Opened, page: "Page", width: int, scheme: Any
+) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    tab = opened(written("ties", margin=0.3), "#a=m3&b=m1&alpha=0.02")
+    tab.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+    tab.locator("#set-power").fill("nonsense")
+    assert _violations(tab) == []
+
+
+@pytest.mark.parametrize("width", [320, 390, 768, 1280])
+def test_the_page_never_scrolls_sideways(opened: Opened, page: "Page", width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    for text in (written(models=20), page_of(nasty())):
+        tab = opened(text)
+        tab.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+        assert tab.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_targets_are_large_enough(opened: Opened, page: "Page") -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    tab = opened(written())
+    code = """() => [...document.querySelectorAll("button, select, input, summary, nav a")]
+      .filter((n) => n.offsetParent && n.type !== "radio" && n.type !== "checkbox")
+      .map((n) => [n.outerHTML.slice(0, 60), n.getBoundingClientRect().height])
+      .filter(([, height]) => height < 24)"""
+    assert tab.evaluate(code) == []
+
+
+def test_without_scripts_all_is_there_but_the_live_parts(
+    browser: "Browser", tmp_path: Path
+) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    path = tmp_path / "report.html"
+    path.write_text(written(), encoding="utf-8")
+    tab = context.new_page()
+    tab.goto(path.as_uri())
+    assert tab.locator("#ranking-as-run").is_visible()
+    assert tab.locator("#without-script").is_visible()
+    for hidden in ("#settings", "#pair", "#pairs"):
+        assert tab.locator(hidden).is_hidden()
+    context.close()
+
+
+def test_the_paragraph_is_copied_or_selected(opened: Opened) -> None:
+    tab = opened(written())
+    tab.locator("#paragraph button").click()
+    said = tab.locator("#paragraph [role=status]")
+    expect(said).not_to_be_empty()
+    if said.inner_text() != "Copied.":
+        wanted = document(audited(), paragraph=True).paragraph
+        assert tab.evaluate("getSelection().toString()").strip() == wanted
+
+
+def test_prints_without_controls(opened: Opened) -> None:
+    tab = opened(written())
+    assert tab.pdf(prefer_css_page_size=True).startswith(b"%PDF")
+    tab.emulate_media(media="print", color_scheme="dark")
+    for control in (".choice", ".filters", ".numbers", ".policies", ".contents", ".dock"):
+        assert tab.locator(control).is_hidden()
+    assert tab.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    tab.set_viewport_size({"width": math.floor(180 / 25.4 * 96), "height": 1000})
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 680
+
+
+def test_the_average_of_tasks_is_alive_too(opened: Opened) -> None:
+    tasks = [board(scores(k, models=5, items=200), task=f"task {k}") for k in (1, 2, 3)]
+    result = nstar.audit_tasks(tasks)
+    tab = opened(page_of(result))
+    assert _rows(tab, ".ranks") == list(document(result).grids[0].rows)
+    tab.locator("#set-alpha").fill("0.01")
+    wanted = nstar.audit_tasks(tasks, criteria=Criteria(alpha=0.01))
+    assert _rows(tab, ".ranks") == list(document(wanted).grids[0].rows)
+    assert tab.locator("#pair-groups tbody tr").count() == 3
