@@ -56,7 +56,8 @@ def assert_same(out: Path, found: Audit) -> None:
     place = {ab: k for k, ab in enumerate(zip(written["a"], written["b"], strict=True))}
     assert len(place) == len(written["a"]) == found.all_pairs
     order = [place[ab] for ab in zip(held["a"], held["b"], strict=True)]
-    for name, values in written.items():
+    for name in written.keys() & held.keys():
+        values = written[name]
         if name in {"a", "b", "verdict"}:
             assert [values[k] for k in order] == list(held[name]), name
         else:
@@ -77,6 +78,30 @@ def test_files_hold_every_pair(
     assert_same(tmp_path / "new" / "dir", found)
     assert len(parts(tmp_path / "new" / "dir")) == PARTS
     assert left_over(tmp_path) == []
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+@pytest.mark.parametrize("graded", [False, True])
+@pytest.mark.parametrize("declared", [{}, {"strata": "s"}, {"cluster": "s"}])
+def test_what_a_pair_needs_to_be_told_again(
+    tmp_path: Path, declared: dict[str, Any], graded: bool, missing: float
+) -> None:
+    matrix = leaderboard(graded=graded, missing=missing)
+    found = audit(matrix, pairs="all", out=str(tmp_path), **declared)
+    written = table(tmp_path)
+    beyond = {"mean_a", "mean_b"} if missing else set()
+    beyond |= {"df"} if graded or declared else set()
+    beyond |= {"clusters"} if "cluster" in declared else set()
+    assert beyond == set(written) & {"mean_a", "mean_b", "df", "clusters"}
+    assert found.survey is not None
+    assert found.survey.held is not None
+    held = found.survey.held.pairs
+    place = {ab: k for k, ab in enumerate(zip(written["a"], written["b"], strict=True))}
+    order = [place[ab] for ab in zip(found.pairs.a, found.pairs.b, strict=True)]
+    for name, values in (("df", held.df), ("clusters", held.units)):
+        if name in written:
+            expected = np.broadcast_to(values, held.delta.shape)
+            assert np.array(written[name])[order] == pytest.approx(expected, nan_ok=True)
 
 
 def test_gaps_without_an_error_and_pairs_without_an_item(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import asdict
 from hashlib import blake2b
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +13,7 @@ from nstar._audit.parts import Adjust
 from nstar._audit.question import Question
 from nstar._audit.survey import Survey
 from nstar._audit.tiles import TILE, Tile, by_tiles
+from nstar._pairs import PairStats, Panel
 from nstar._typing import IntArray
 from nstar._verdict import AUDIT_WORDS
 from nstar.export.pair_parts import PairParts
@@ -38,6 +39,22 @@ def _names(index: IntArray, shape: tuple[int, ...], names: pa.Array) -> pa.Dicti
     return pa.DictionaryArray.from_arrays((places - first).astype(np.int16), few)
 
 
+def _beyond_counts(pairs: PairStats, panel: Panel) -> dict[str, Any]:
+    """What a pair needs to be told again where counts and the models' own means will not do."""
+    g, shape, columns = pairs.gram, pairs.delta.shape, dict[str, Any]()
+    if not panel.complete:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            means = (s / np.asarray(g.n) + panel.block.offset for s in (g.first, g.second))
+            columns |= {k: m.reshape(-1) for k, m in zip(("mean_a", "mean_b"), means, strict=True)}
+    if panel.design.kind != "items" or not g.binary:
+        df = np.broadcast_to(np.asarray(pairs.df, dtype=np.float64), shape)
+        columns["df"] = df.reshape(-1)
+    if panel.clustered:
+        units = np.broadcast_to(np.asarray(pairs.units, dtype=np.int32), shape)
+        columns["clusters"] = units.reshape(-1)
+    return columns
+
+
 def _batch(tile: Tile, seen: Survey, used: Adjust, names: pa.Array) -> pa.RecordBatch:
     """One tile as columns."""
     pairs, shape = tile.pairs, tile.p.shape
@@ -59,6 +76,7 @@ def _batch(tile: Tile, seen: Survey, used: Adjust, names: pa.Array) -> pa.Record
         "p_adjusted": seen.adjusted(tile, used).reshape(-1),
         "q": q.reshape(-1),
         "verdict": pa.DictionaryArray.from_arrays(codes, pa.array(AUDIT_WORDS)),
+        **_beyond_counts(pairs, cast("Panel", seen.panel)),
     }
     return pa.record_batch(columns)
 

@@ -18,6 +18,7 @@ from nstar.cli.compare import compare_command
 from nstar.cli.plan import plan_command
 from nstar.cli.read import read_command
 from nstar.cli.selfcheck import selfcheck_command
+from nstar.cli.site import site_command
 
 __all__ = ["main"]
 
@@ -49,5 +50,6 @@ main.add_command(plan_command)
 main.add_command(claim_command)
 main.add_command(compare_command)
 main.add_command(audit_command)
+main.add_command(site_command)
 main.add_command(read_command)
 main.add_command(selfcheck_command)

@@ -1,0 +1,220 @@
+"""Every pair of an audit from its Parquet files, some models with all later ones at a time."""
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from nstar._typing import BoolArray, IntArray
+from nstar._verdict import AUDIT_WORDS
+from nstar.errors import DataError
+from nstar.report.site._source import MEND, Source
+
+__all__ = ["Band", "bands"]
+
+_PART = re.compile(r"part-\d{5}\.parquet")
+_MOST_ROWS = 1 << 24
+"""Pairs in one part: 256 models against 20,000 are five million."""
+_MOST_BYTES = 1 << 32
+_AT_ONCE = 1 << 18
+_TEXTS = ("a", "b", "verdict")
+_COUNTS = ("n", "n10", "n01", "clusters")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Band:
+    """Pairs of the models from ``start`` to ``stop`` with all later ones, in order of ranks."""
+
+    start: int
+    stop: int
+    models: int
+    path: Path
+    columns: Mapping[str, Any]
+
+    def __len__(self) -> int:
+        """Pairs."""
+        return len(self.columns["n"])
+
+    def row(self, i: int) -> slice:
+        """Where the pairs of one model stand."""
+        begin = _pairs_before(i, self.models) - _pairs_before(self.start, self.models)
+        return slice(begin, begin + self.models - 1 - i)
+
+    def places(self) -> tuple[IntArray, IntArray]:
+        """Rank order of the first and of the second model of each pair."""
+        counts = np.arange(self.models - 1 - self.start, self.models - 1 - self.stop, -1)
+        first = np.repeat(np.arange(self.start, self.stop), counts)
+        ends = np.cumsum(counts)
+        second = np.arange(len(first)) - np.repeat(ends - counts, counts) + first + 1
+        return first, second
+
+    def refuse(self, why: str) -> NoReturn:
+        """DataError about this part."""
+        msg = f"{self.path}: {why}; {MEND}"
+        raise DataError(msg)
+
+
+def _pairs_before(i: int, models: int) -> int:
+    """Pairs whose first model stands before place ``i``."""
+    return i * (2 * models - i - 1) // 2
+
+
+def _wanted(source: Source) -> tuple[str, ...]:
+    """Columns that this kind of audit needs."""
+    audit = source.audit
+    wanted = ["a", "b", "n", "delta", "se", "p", "verdict"]
+    if audit.scale == "binary":
+        wanted += ["n10", "n01"]
+    if not audit.complete:
+        wanted += ["mean_a", "mean_b"]
+    if not source.counted:
+        wanted.append("df")
+    if source.design == "cluster":
+        wanted.append("clusters")
+    return tuple(wanted)
+
+
+def _stop(start: int, rows: int, models: int) -> int | None:
+    """The model after the last one of a part with so many pairs; None if that is no whole one."""
+    stop = start
+    while rows > 0 and stop < models - 1:
+        rows -= models - 1 - stop
+        stop += 1
+    return stop if rows == 0 else None
+
+
+@contextmanager
+def _arrow_errors(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (pa.ArrowException, OSError, ValueError, KeyError) as error:
+        if isinstance(error, DataError):
+            raise
+        said = str(error).splitlines() or [type(error).__name__]
+        msg = f"{path}: cannot be read as pairs: {said[0]:.200}; {MEND}"
+        raise DataError(msg) from error
+
+
+def _refuse(path: Path, why: str) -> NoReturn:
+    msg = f"{path}: {why}; {MEND}"
+    raise DataError(msg)
+
+
+def _check(path: Path, file: pq.ParquetFile, wanted: tuple[str, ...]) -> int:
+    """Pairs in a file whose columns are as they should be."""
+    schema, rows = file.schema_arrow, file.metadata.num_rows
+    for name in wanted:
+        if schema.names.count(name) != 1:
+            _refuse(path, f"has no column {name}, or two")
+        kind = schema.field(name).type
+        if name in _TEXTS:
+            inner = kind.value_type if pa.types.is_dictionary(kind) else kind
+            fits = pa.types.is_string(inner)
+        else:
+            fits = kind == (pa.int32() if name in _COUNTS else pa.float64())
+        if not fits:
+            _refuse(path, f"column {name} is of type {kind}")
+    groups = (file.metadata.row_group(k) for k in range(file.metadata.num_row_groups))
+    if not 0 < rows <= _MOST_ROWS or sum(g.total_byte_size for g in groups) > _MOST_BYTES:
+        _refuse(path, f"holds {rows:,} pairs, which no part does")
+    return int(rows)
+
+
+def _codes(path: Path, column: Any, known: Mapping[str, int]) -> IntArray:
+    """Numbers of the texts of a column."""
+    if column.null_count:
+        _refuse(path, "lacks a name or a verdict")
+    texts = column.dictionary.to_pylist()
+    numbers = np.array([known.get(t, -1) for t in texts], dtype=np.int64)
+    codes = numbers[column.indices.to_numpy(zero_copy_only=False)]
+    if (codes < 0).any():
+        stranger = texts[int(np.flatnonzero(numbers < 0)[0])]
+        _refuse(path, f"{stranger!r:.80} is not in audit.json: the two are of different audits")
+    return codes
+
+
+def _filled(
+    band: Band, file: pq.ParquetFile, wanted: tuple[str, ...], known: Mapping[str, int]
+) -> None:
+    """Put the rows of a file where they belong; each pair must come once."""
+    seen: BoolArray = np.zeros(len(band), dtype=np.bool_)
+    words: dict[str, int] = {word: code for code, word in enumerate(AUDIT_WORDS)}
+    before = _pairs_before(band.start, band.models)
+    for batch in file.iter_batches(batch_size=_AT_ONCE, columns=list(wanted), use_threads=False):
+        batch.validate(full=True)
+        i, j = (_codes(band.path, batch.column(name), known) for name in ("a", "b"))
+        if (i >= j).any() or i.min() < band.start or i.max() >= band.stop:
+            band.refuse("holds pairs out of order")
+        place = i * (2 * band.models - i - 1) // 2 + j - i - 1 - before
+        seen[place] = True
+        for name in band.columns:
+            column = batch.column(name)
+            values = (
+                _codes(band.path, column, words)
+                if name == "verdict"
+                else column.to_numpy(zero_copy_only=False)
+            )
+            if column.null_count:
+                band.refuse(f"column {name} has gaps")
+            band.columns[name][place] = values
+    if not seen.all():
+        band.refuse("lacks pairs, or holds some twice")
+
+
+def _empty(wanted: tuple[str, ...], rows: int) -> dict[str, Any]:
+    kinds = dict.fromkeys(_COUNTS, np.int32) | {"verdict": np.uint8}
+    return {
+        name: np.empty(rows, dtype=kinds.get(name, np.float64))
+        for name in wanted
+        if name not in ("a", "b")
+    }
+
+
+def _names(source: Source) -> dict[str, int]:
+    """Place of each name as the files spell it."""
+    names = [n.encode("utf-8", "replace").decode() for n in source.audit.ranks.name]
+    known = {name: k for k, name in enumerate(names)}
+    if len(known) < len(names):
+        msg = f"{source.pairs}: two models have the same name but for signs that are no text"
+        raise DataError(msg)
+    return known
+
+
+def _files(source: Source) -> list[Path]:
+    try:
+        there = sorted(source.pairs.iterdir())
+    except OSError as error:
+        msg = f"{source.pairs}: cannot be read: {error.strerror or error}; {MEND}"
+        raise DataError(msg) from error
+    return [p for p in there if _PART.fullmatch(p.name) and p.is_file()]
+
+
+def bands(source: Source) -> Iterator[Band]:
+    """All pairs, from the best model on; DataError if the files do not hold them."""
+    m, start, known, wanted = len(source.audit), 0, _names(source), _wanted(source)
+    for path in _files(source):
+        with (
+            _arrow_errors(path),
+            pq.ParquetFile(path, read_dictionary=list(_TEXTS), memory_map=True) as file,
+        ):
+            rows = _check(path, file, wanted)
+            stop = _stop(start, rows, m)
+            if stop is None:
+                _refuse(path, f"holds {rows:,} pairs, which do not follow those before it")
+            columns = _empty(wanted, rows)
+            band = Band(start=start, stop=stop, models=m, path=path, columns=columns)
+            _filled(band, file, wanted, known)
+        yield band
+        start = stop
+    if start < m - 1:
+        msg = (
+            f"{source.pairs}: holds the pairs of {start:,} of {m - 1:,} models; let nstar audit "
+            "… --out FOLDER finish"
+        )
+        raise DataError(msg)

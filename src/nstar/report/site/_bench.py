@@ -1,0 +1,151 @@
+"""One benchmark of the site: its audit, the addresses of its models, and what pages share."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from typing import Any
+
+from nstar._audit import Audit
+from nstar._verdict import AUDIT_WORDS
+from nstar.report._audit_assumes import METHODS, family
+from nstar.report._audit_cells import drawn, pair_cells, pair_header
+from nstar.report._audit_rank import Ranking, rank_set, ranking_of
+from nstar.report._format import count, items, name, percent, probability
+from nstar.report._gap import points
+from nstar.report.site._names import fragment, model_ids
+from nstar.report.site._rows import model_columns
+from nstar.report.site._source import Source
+
+__all__ = ["Bench", "word"]
+
+
+def word(verdict: str) -> str:
+    """A verdict with its mark."""
+    return f'<span class="word w{AUDIT_WORDS.index(verdict)}">{verdict}</span>'
+
+
+@dataclass(frozen=True, eq=False)
+class Bench:
+    """What every page of a benchmark needs."""
+
+    source: Source
+    slug: str
+    """Its folder below ``b/``."""
+    given: str
+    """What it is called; empty if it has no name."""
+
+    @property
+    def audit(self) -> Audit:
+        """Ranks, neighbours, counts."""
+        return self.source.audit
+
+    @cached_property
+    def ids(self) -> tuple[str, ...]:
+        """Addresses of the models, in rank order."""
+        return model_ids(self.audit.ranks.name)
+
+    @cached_property
+    def digest(self) -> str:
+        """Name of these pairs in this order."""
+        return self.source.digest()
+
+    @cached_property
+    def ranking(self) -> Ranking:
+        """Models with their neighbours."""
+        return ranking_of(self.audit)
+
+    @property
+    def title(self) -> str:
+        """The benchmark as it is shown."""
+        return name(self.given) or f"Benchmark of {items(self.audit.n)}"
+
+    @cached_property
+    def facts(self) -> str:
+        """Models, items, tiers in a line."""
+        audit = self.audit
+        most = "" if audit.complete else "up to "
+        tiers = self.ranking.tiers
+        lines = "1 tier" if tiers == 1 else f"{tiers:,} tiers"
+        return f"{len(audit):,} models · {most}{items(audit.n)} · {lines}"
+
+    @property
+    def level(self) -> str:
+        """Policy and level in a few words."""
+        c = self.audit.criteria
+        return f"{METHODS[self.audit.adjust]}, α = {c.alpha:g}, {percent(c.power)} power"
+
+    @cached_property
+    def policy(self) -> str:
+        """Which verdicts hold at once, and at which level."""
+        return family(self.audit, self.audit.all_pairs)
+
+    @property
+    def neighbours(self) -> int:
+        """Adjacent pairs."""
+        return len(self.audit.adjacent)
+
+    @property
+    def resolved(self) -> int:
+        """Adjacent pairs that are resolved."""
+        return int(self.audit.adjacent.resolved.sum())
+
+    @property
+    def share(self) -> str:
+        """Share of adjacent pairs that are resolved."""
+        if self.resolved in (0, self.neighbours):
+            return "100 %" if self.resolved else "0 %"
+        return probability(self.resolved / self.neighbours)
+
+    @cached_property
+    def several(self) -> bool:
+        """Whether models have different numbers of items."""
+        return len(set(self.audit.ranks.n.tolist())) > 1
+
+    @cached_property
+    def header(self) -> tuple[str, ...]:
+        """Columns of the ranking; the third one is the model."""
+        audit = self.audit
+        return (
+            *("rank", "set", "model", "mean %" if points(audit) else "mean"),
+            *(("items",) if self.several else ()),
+            *pair_header("gap to the next", audit, audit.conf, adjusted=audit.adjust != "none"),
+        )
+
+    def name(self, i: int, limit: int = 60) -> str:
+        """A model as it is shown."""
+        return name(self.audit.ranks.name[i], limit=limit)
+
+    def mean(self, i: int) -> str:
+        """Mean of a model as a cell."""
+        mean = float(self.audit.ranks.mean[i])
+        return f"{100 * mean:.2f}" if points(self.audit) else f"{mean:.4g}"
+
+    def cells(self, i: int) -> tuple[str, ...]:
+        """A row of the ranking without the name: cells of :attr:`header`."""
+        ranks, pairs = self.audit.ranks, self.audit.adjacent
+        last = i == len(pairs)
+        return (
+            f"{ranks.rank[i]:,}",
+            rank_set(ranks, i),
+            self.mean(i),
+            *((count(int(ranks.n[i])),) if self.several else ()),
+            *(("",) * 5 if last else pair_cells(pairs, i, self.audit, draws=drawn(self.audit))),
+        )
+
+    def starts_tier(self, i: int) -> bool:
+        """Whether a line stands above a model."""
+        return i > 0 and bool(self.audit.ranks.tier[i] != self.audit.ranks.tier[i - 1])
+
+    def fragment(self, i: int) -> str:
+        """A model in a link."""
+        return fragment(self.audit.ranks.name[i], self.ids[i])
+
+    def compare(self, i: int, j: int | None = None) -> str:
+        """Where two models are compared, ready to stand in an attribute."""
+        link = f"compare.html#a={self.fragment(i)}"
+        return escape(link if j is None else f"{link}&b={self.fragment(j)}")
+
+    def json(self) -> dict[str, Any]:
+        """What the script needs on every page."""
+        columns = [[name, kind] for name, kind, _ in model_columns(self.source)]
+        return {"digest": self.digest, "models": len(self.audit), "columns": columns}

@@ -1,0 +1,117 @@
+"""The document around a page of the site: it runs and loads files of the site, nothing else."""
+
+from functools import cache
+from hashlib import blake2b
+from html import escape
+from typing import Any
+
+from nstar._version import __version__
+from nstar.report._format import name
+from nstar.report.page._shell import embedded, script, sheet
+
+__all__ = ["HOME", "POLICY", "assets", "frame", "trail"]
+
+HOME = "{}index.html"
+"""The first page, seen from another."""
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src 'self'; base-uri 'none'; form-action 'none'"
+)
+SCRIPTS = (
+    *("dom.js", "numbers.js", "unpack.js", "board.js", "judge.js", "pairs.js"),
+    *("draw.js", "ranking_table.js", "pair_panel.js"),
+    *("site_data.js", "site_search.js", "site.js"),
+)
+STYLES = ("page.css", "site.css")
+_ICON = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">\n'
+    '<rect width="32" height="32" rx="6" fill="#00558a"/>\n'
+    '<path d="M7 11h18M11 21h18" stroke="#9ccae6" stroke-width="5" stroke-linecap="round"/>\n'
+    '<circle cx="13" cy="11" r="3.5" fill="#fff"/><circle cx="21" cy="21" r="3.5" fill="#fff"/>\n'
+    "</svg>\n"
+)
+"""Two gaps with their intervals."""
+
+
+@cache
+def assets() -> dict[str, bytes]:
+    """Files that all pages share."""
+    return {
+        "nstar.css": sheet(STYLES).encode(),
+        "nstar.js": script(SCRIPTS).encode(),
+        "nstar.svg": _ICON.encode(),
+    }
+
+
+@cache
+def _version(file: str) -> str:
+    """What makes a browser fetch a shared file again when it has changed."""
+    return blake2b(assets()[file], digest_size=4).hexdigest()
+
+
+def trail(*steps: tuple[str, str]) -> str:
+    """Where a page stands: addresses and names, from the start of the site on."""
+    links = "".join(
+        f'<li><a href="{address}">{escape(name(text, limit=60))}</a></li>'
+        for address, text in steps
+    )
+    return f'<nav class="trail" aria-label="Where you are"><ol>{links}</ol></nav>'
+
+
+def _footer() -> str:
+    return (
+        f"<footer>\n<p>Made by nstar {escape(__version__)}. This site is plain files: it sends "
+        "nothing, and what it computes it computes in your browser.</p>\n</footer>"
+    )
+
+
+def frame(
+    *,
+    title: str,
+    body: str,
+    up: str,
+    page: str,
+    data: dict[str, Any] | None = None,
+    footer: bool = True,
+) -> bytes:
+    """A whole page.
+
+    Parameters
+    ----------
+    title
+        Name of the page, as it comes from a stranger.
+    body
+        Markup inside ``body``; its author has escaped it.
+    up
+        Way from the page to the start of the site: ``../../``.
+    page
+        Kind of page, for the script; a page without any kind has no script.
+    data
+        What the script finds in the element ``nstar-data``.
+    footer
+        Whether the page says what made it.
+    """
+    lines = [
+        "<!DOCTYPE html>",
+        '<html lang="en">',
+        "<head>",
+        '<meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        '<meta name="color-scheme" content="light dark">',
+        '<meta name="referrer" content="no-referrer">',
+        f'<meta name="generator" content="nstar {escape(__version__)}">',
+        f"<title>{escape(name(title, limit=200))}</title>",
+        f'<link rel="icon" href="{up}nstar.svg" type="image/svg+xml">',
+        f'<link rel="stylesheet" href="{up}nstar.css?v={_version("nstar.css")}">',
+    ]
+    if page:
+        source = f"{up}nstar.js?v={_version('nstar.js')}"
+        lines.append(f'<script defer src="{source}"></script>')
+    lines += ["</head>", f'<body data-page="{page}">', body]
+    if footer:
+        lines.append(_footer())
+    if data is not None:
+        lines.append(f'<script type="application/json" id="nstar-data">{embedded(data)}</script>')
+    return "\n".join((*lines, "</body>", "</html>", "")).encode("utf-8", "replace")

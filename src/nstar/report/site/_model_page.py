@@ -1,0 +1,134 @@
+"""The page of one model: where it stands, who is next to it, and whom it is told apart from."""
+
+from html import escape
+
+from nstar._verdict import ABSURD
+from nstar.report._audit_cells import drawn, pair_cells, pair_header
+from nstar.report._audit_rank import rank_set
+from nstar.report._format import count, items
+from nstar.report._gap import coverage, score
+from nstar.report.page._markup import section
+from nstar.report.site._bench import Bench, word
+from nstar.report.site._frame import HOME, frame, trail
+from nstar.report.site._rows import Rows
+
+__all__ = ["model_page"]
+
+_NUM = ' class="num"'
+_KEYS = {"won": "Better than", "open": "Not told apart from", "lost": "Worse than"}
+
+
+def _sentence(bench: Bench, i: int) -> str:
+    """Place and rank set."""
+    r, m = bench.audit.ranks, len(bench.audit)
+    open_ = rank_set(r, i).replace("–", " to ")
+    return (
+        f"{bench.name(i, 80)} ranks {r.rank[i]:,} of {m:,}; with {coverage(bench.audit.conf)} "
+        f"confidence, for all models at once, its rank is {open_}."
+    )
+
+
+def _bar(bench: Bench, i: int) -> str:
+    """The ranks that the data leave open, on an axis of ranks."""
+    r, m = bench.audit.ranks, len(bench.audit)
+
+    def at(rank: int) -> str:
+        return f"{4 + 392 * (int(rank) - 1) / (m - 1):.1f}"
+
+    return (
+        '<svg class="place" viewBox="0 0 400 34" aria-hidden="true">'
+        f'<path class="track" d="M2 10H398"/><path class="open" d="M{at(r.rank_lo[i])} 10H'
+        f'{float(at(r.rank_hi[i])) + 0.1:.1f}"/><circle class="dot" cx="{at(r.rank[i])}" cy="10" '
+        f'r="4"/><text x="2" y="31">1</text><text x="398" y="31" text-anchor="end">{m:,}</text>'
+        "</svg>"
+    )
+
+
+def _tally(counts: tuple[int, int, int]) -> str:
+    """Whom the model is told apart from, as shares of a line."""
+    total, x, parts = sum(counts), 0.0, []
+    for kind, n in zip(_KEYS, counts, strict=True):
+        size = 100 * n / total
+        parts.append(f'<rect class="{kind}" x="{x:.2f}" width="{size:.2f}" height="10"/>')
+        x += size
+    inside = "".join(parts)
+    box = 'viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"'
+    return f'<svg class="tally" {box}>{inside}</svg>'
+
+
+def _facts(bench: Bench, i: int, counts: tuple[int, int, int]) -> str:
+    r, tiers = bench.audit.ranks, bench.ranking.tiers
+    facts = [
+        ("", "Mean", f"{score(bench.audit, float(r.mean[i]))} on {items(int(r.n[i]))}"),
+        ("", "Tier", f"{int(r.tier[i] - r.tier[0]) + 1:,} of {tiers:,}"),
+    ]
+    for (kind, words), n in zip(_KEYS.items(), counts, strict=True):
+        facts.append((f' class="{kind}"', words, "1 model" if n == 1 else f"{n:,} models"))
+    rows = "".join(f"<div><dt{k}>{words}</dt><dd>{v}</dd></div>" for k, words, v in facts)
+    return f'<dl class="values">{rows}</dl>'
+
+
+def _neighbour(bench: Bench, k: int, other: int, side: str) -> str:
+    """The pair of a model with the next one above or below; gaps are better minus next."""
+    audit = bench.audit
+    *numbers, verdict = pair_cells(audit.adjacent, k, audit, draws=drawn(audit))
+    more = float(audit.adjacent.more_items[k])
+    open_ = verdict in ("significant only", "unresolved")
+    settles = count(more) if open_ and more <= ABSURD else "–"
+    cells = "".join(f"<td{_NUM}>{escape(n)}</td>" for n in (*numbers, settles))
+    return (
+        f'<tr><td>{side}</td><th scope="row"><a href="{bench.ids[other]}.html">'
+        f"{escape(bench.name(other))}</a></th>{cells}<td>{word(verdict)}</td>"
+        f'<td><a href="../{bench.compare(k, k + 1)}">compare</a></td></tr>'
+    )
+
+
+def _neighbours(bench: Bench, i: int) -> str:
+    audit = bench.audit
+    heads = (
+        *pair_header("gap", audit, audit.conf, adjusted=audit.adjust != "none")[:-1],
+        "more items needed",
+    )
+    rows = []
+    if i > 0:
+        rows.append(_neighbour(bench, i - 1, i - 1, "above"))
+    if i < bench.neighbours:
+        rows.append(_neighbour(bench, i, i + 1, "below"))
+    numbers = "".join(f'<th scope="col"{_NUM}>{escape(h)}</th>' for h in heads)
+    return (
+        '<div class="scroll" role="region" tabindex="0" aria-label="Table of neighbours">\n'
+        "<table>\n<caption><span>Gaps are the model that ranks higher minus the next</span>"
+        "</caption>\n"
+        f'<thead><tr><th scope="col">side</th><th scope="col">model</th>{numbers}'
+        '<th scope="col">verdict</th><th scope="col">pair</th></tr></thead>\n'
+        f"<tbody>\n{chr(10).join(rows)}\n</tbody>\n</table>\n</div>"
+    )
+
+
+def _compare(bench: Bench, i: int) -> str:
+    return (
+        f'<div class="finder" data-find="rival" data-first="{escape(bench.fragment(i))}" hidden>'
+        '</div>\n<noscript><p class="remark">Comparing two models takes a script.</p></noscript>'
+    )
+
+
+def model_page(bench: Bench, rows: Rows, i: int) -> bytes:
+    """``m/ADDRESS.html`` of a model."""
+    wins, losses = int(rows.beats[i]), int(rows.beaten[i])
+    counts = (wins, len(bench.audit) - 1 - wins - losses, losses)
+    steps = ((HOME.format("../../../"), "All benchmarks"), ("../index.html", bench.title))
+    body = (
+        f"{trail(*steps)}\n<header>\n"
+        f'<p class="kicker">{escape(bench.facts)}</p>\n<h1>{escape(bench.name(i, 200))}</h1>\n'
+        f'<p class="headline">{escape(_sentence(bench, i))}</p>\n</header>\n<main>\n'
+        f'<div class="standing">\n<div>{_bar(bench, i)}{_tally(counts)}'
+        '<p class="remark">Above, the ranks that the data leave open; below, shares of models '
+        "that it is better than, not told apart from, and worse than.</p></div>\n"
+        f"{_facts(bench, i, counts)}\n</div>\n"
+        f"{section('neighbours', 'Neighbours', _neighbours(bench, i))}\n"
+        f"{section('any', 'Any other model', _compare(bench, i))}\n"
+        f'<p class="remark">{escape(bench.policy)} Not told apart is not shown to be equal.</p>\n'
+        "</main>"
+    )
+    title = f"{bench.name(i)} on {bench.title}"
+    return frame(title=title, body=body, up="../../../", page="model", data=bench.json())

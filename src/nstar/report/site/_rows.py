@@ -1,0 +1,171 @@
+"""Pairs as small binary files, one per model with all later ones; checked against the audit.
+
+A file is deflated. It holds columns one after the other, each with one value per later model in
+the order of ranks, lowest bytes of all values first, then the next ones.
+"""
+
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+import numpy as np
+
+from nstar._typing import Array, IntArray
+from nstar._verdict import AUDIT_WORDS
+from nstar.errors import DataError
+from nstar.report.page._packed import Kind, planes
+from nstar.report.site._bands import Band
+from nstar.report.site._source import MEND, Source
+from nstar.report.site._threshold import Threshold
+
+__all__ = ["Rows", "fields_of", "model_columns"]
+
+_LEVEL = 6
+_NEAR = 1e-9
+
+
+def _unsigned(most: int) -> Kind:
+    return "u1" if most < 1 << 8 else "u2" if most < 1 << 16 else "u4"
+
+
+def fields_of(source: Source) -> tuple[tuple[str, Kind], ...]:
+    """Columns of a row file and their types."""
+    audit = source.audit
+    whole = _unsigned(audit.n)
+    if source.counted and audit.complete:
+        return (("gap2", whole),)
+    if source.counted:
+        return (("n", whole), ("n10", whole), ("n01", whole), ("n11", whole))
+    fields: list[tuple[str, Kind]] = [("se", "f6"), ("df", "f6")]
+    if source.design == "cluster":
+        fields.append(("clusters", _unsigned(audit.n)))
+    if audit.complete:
+        return (*fields, ("gap2", whole)) if audit.scale == "binary" else tuple(fields)
+    fields += [("n", whole), ("mean_a", "f6"), ("mean_b", "f6"), ("delta", "f6")]
+    if audit.scale == "binary":
+        fields += [("n10", whole), ("n01", whole)]
+    return tuple(fields)
+
+
+def _sums(source: Source) -> IntArray:
+    """Right answers of each model."""
+    return np.rint(source.audit.ranks.mean * source.audit.ranks.n).astype(np.int64)
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Rows:
+    """Row files of one audit, and what is counted while they are made."""
+
+    source: Source
+    beats: IntArray = field(init=False)
+    """Models that each one is significantly better than."""
+    beaten: IntArray = field(init=False)
+    """Models that are significantly better than each."""
+    threshold: Threshold = field(init=False)
+    """From which p-value on a pair is significant."""
+    _words: IntArray = field(init=False)
+
+    def __post_init__(self) -> None:
+        m = len(self.source.audit)
+        self.beats, self.beaten = np.zeros((2, m), dtype=np.int64)
+        self._words = np.zeros(len(AUDIT_WORDS), dtype=np.int64)
+        self.threshold = Threshold(audit=self.source.audit)
+
+    def files(self, band: Band) -> Iterator[tuple[int, bytes]]:
+        """Place of each model of a band, and its file."""
+        columns = dict(band.columns)
+        near = np.array([band.row(i).start for i in range(band.start, band.stop)])
+        self._check(band, near)
+        self._count(band)
+        self.threshold.see(columns, near)
+        if "n10" in columns:
+            columns["gap2"] = columns["n10"] + columns["n01"]
+        if self.source.counted and not self.source.audit.complete:
+            columns["n11"] = self._both(band)
+        fields = [(columns[name], kind) for name, kind in fields_of(self.source)]
+        for i in range(band.start, band.stop):
+            part = band.row(i)
+            raw = b"".join(planes(values[part], kind) for values, kind in fields)
+            yield i, zlib.compress(raw, _LEVEL)
+
+    def finish(self) -> float:
+        """The threshold of significance; DataError if verdicts are not those of the audit."""
+        said = [self.source.audit.words[word] for word in AUDIT_WORDS]
+        threshold = self.threshold.value()
+        if self._words.tolist() != said or threshold is None:
+            _different(self.source)
+        return threshold
+
+    def _both(self, band: Band) -> Array:
+        """Items both got right, from the mean of the first over the items both have."""
+        c = band.columns
+        right = np.nan_to_num(c["mean_a"]) * c["n"]
+        both = np.rint(right).astype(np.int64) - c["n10"]
+        neither = c["n"] - both - c["n10"] - c["n01"]
+        if (
+            (np.abs(right - np.rint(right)) > 1e-3).any()
+            or (both < 0).any()
+            or (neither < 0).any()
+        ):
+            band.refuse("holds counts that do not add up")
+        return both
+
+    def _check(self, band: Band, near: IntArray) -> None:
+        audit, c = self.source.audit, band.columns
+        n = c["n"]
+        if (n < 0).any() or (n > audit.n).any() or (audit.complete and (n != audit.n).any()):
+            band.refuse("counts other items than audit.json")
+        if "n10" in c and ((c["n10"] < 0) | (c["n01"] < 0) | (c["n10"] + c["n01"] > n)).any():
+            band.refuse("holds counts that do not add up")
+        if np.isnan(c["p"]).any() or (c["p"] < 0).any() or (c["p"] > 1).any():
+            band.refuse("holds p-values that are none")
+        if audit.complete:
+            first, second = band.places()
+            gap = audit.ranks.mean[first] - audit.ranks.mean[second]
+            self._compare(c["delta"], gap)
+        self._compare(c["delta"][near], audit.adjacent.delta[band.start : band.stop])
+        if (n[near] != audit.adjacent.n[band.start : band.stop]).any():
+            _different(self.source)
+
+    def _compare(self, found: Array, said: Array) -> None:
+        low, high = self.source.audit.limits
+        off = np.abs(found - said) > _NEAR * (high - low)
+        if (off | (np.isnan(found) != np.isnan(said))).any():
+            _different(self.source)
+
+    def _count(self, band: Band) -> None:
+        codes, delta = band.columns["verdict"], band.columns["delta"]
+        self._words += np.bincount(codes, minlength=len(AUDIT_WORDS))
+        better = -1 if self.source.audit.lower_is_better else 1
+        wins = (codes <= 1) & (delta * better > 0)
+        losses = (codes <= 1) & (delta * better < 0)
+        m = len(self.source.audit)
+        first, second = band.places()
+        self.beats += np.bincount(first[wins], minlength=m) + np.bincount(
+            second[losses], minlength=m
+        )
+        self.beaten += np.bincount(second[wins], minlength=m) + np.bincount(
+            first[losses], minlength=m
+        )
+
+
+def _different(source: Source) -> NoReturn:
+    msg = f"{source.folder}: audit.json and pairs are of different audits; {MEND}"
+    raise DataError(msg)
+
+
+def model_columns(source: Source) -> tuple[tuple[str, Kind, Any], ...]:
+    """What a page must know of every model: name, type and values of each column."""
+    audit, ranks = source.audit, source.audit.ranks
+    place = _unsigned(len(audit))
+    columns: list[tuple[str, Kind, Any]] = [
+        ("rank", place, ranks.rank),
+        ("lo", place, ranks.rank_lo),
+        ("hi", place, ranks.rank_hi),
+        ("tier", place, ranks.tier),
+        ("own", _unsigned(audit.n), ranks.n),
+    ]
+    if audit.scale == "binary":
+        return (*columns, ("right", _unsigned(audit.n), _sums(source)))
+    return (*columns, ("mean", "f8", ranks.mean))

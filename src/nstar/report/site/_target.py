@@ -1,0 +1,153 @@
+"""The folder a site is written to: only what changed, whole or not at all, and nobody else's."""
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+from nstar.errors import DataError
+from nstar.export._files import NewFile, subdirectory
+from nstar.report.site._names import is_slug
+
+__all__ = ["INDEX", "SCHEMA", "Target"]
+
+INDEX = "index.json"
+SCHEMA = "nstar.site/1"
+_MOST = 1 << 24
+_UNFINISHED = f".nstar-{'[0-9a-f]' * 16}"
+_OURS = re.compile(
+    r"(?:index|compare|embed)\.html|badge\.svg|(?:audit|models)\.json|models-[0-9a-f]{12}\.bin"
+    r"|m/[a-z0-9-]+\.html|rows-[0-9a-f]{12}/[a-z0-9-]+\.bin|ranks-[0-9a-f]{12}/\d+\.json"
+    r"|(?:m/|rows-[0-9a-f]{12}/|ranks-[0-9a-f]{12}/)?\.nstar-[0-9a-f]{16}"
+)
+"""Files of a benchmark that a build may remove, and what is left of one that was stopped."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Target:
+    """A folder with a site, or one for it."""
+
+    root: Path
+    index: dict[str, Any] = field(init=False)
+    """What ``index.json`` says: ``title`` and ``benchmarks``."""
+    removed: int = 0
+    """Files of an earlier build that are no longer wanted."""
+    _made: set[str] = field(default_factory=set)
+    _wanted: set[str] = field(default_factory=set)
+    _changed: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.index = self._found()
+
+    def __enter__(self) -> Self:
+        """Begin to write."""
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        """Leave nothing half written, even if stopped while a file was opened."""
+        if kind is not None:
+            for folder in self._made:
+                for path in (self.root / folder).glob(_UNFINISHED):
+                    path.unlink(missing_ok=True)
+
+    @property
+    def written(self) -> int:
+        """Files that are new or other than before."""
+        return len(self._changed)
+
+    @property
+    def kept(self) -> int:
+        """Files that were as they should be."""
+        return len(self._wanted) - len(self._changed)
+
+    @property
+    def title(self) -> str | None:
+        """Name of the site that is there."""
+        title = self.index.get("title")
+        return title if isinstance(title, str) and title.strip() else None
+
+    def begin(self) -> None:
+        """Mark a new folder as ours, so that a build that was stopped can go on."""
+        self.write(".nojekyll", b"")
+        if not (self.root / INDEX).exists():
+            about = {"schema": SCHEMA, "benchmarks": []}
+            self.write(INDEX, (json.dumps(about) + "\n").encode())
+
+    def _found(self) -> dict[str, Any]:
+        """The index of a site that is there; an empty one for a new folder."""
+        path = self.root / INDEX
+        try:
+            there = sorted(p.name for p in self.root.iterdir()) if self.root.exists() else []
+            if not {*there} - {".nojekyll"}:
+                return {"benchmarks": []}
+            if INDEX not in there or path.is_symlink() or path.stat().st_size > _MOST:
+                return self._refuse(there[0])
+            found = json.loads(path.read_text("utf-8"))
+        except OSError as error:
+            msg = f"{self.root}: cannot be made or read: {error.strerror or error}"
+            raise DataError(msg) from error
+        except (ValueError, RecursionError):
+            return self._refuse(INDEX)
+        if not isinstance(found, dict) or found.get("schema") != SCHEMA:
+            return self._refuse(INDEX)
+        return {"title": found.get("title"), "benchmarks": list(self._known(found))}
+
+    def _refuse(self, name: str) -> dict[str, Any]:
+        msg = (
+            f"{self.root} is not empty ({name} is there) and holds no site of nstar; give a new "
+            "folder"
+        )
+        raise DataError(msg)
+
+    def _known(self, found: dict[str, Any]) -> Iterable[dict[str, Any]]:
+        """Benchmarks whose folders are still there."""
+        entries = found.get("benchmarks")
+        for entry in entries if isinstance(entries, list) else ():
+            slug = entry.get("slug") if isinstance(entry, dict) else None
+            if isinstance(slug, str) and is_slug(slug):
+                page = self.root / "b" / slug / "index.html"
+                if page.is_file() and isinstance(entry.get("name"), str):
+                    yield entry
+
+    def write(self, place: str, content: bytes) -> None:
+        """A file below the folder, unless it is there already."""
+        folder, _, name = place.rpartition("/")
+        if folder not in self._made:
+            subdirectory(self.root, *folder.split("/") if folder else ())
+            self._made.add(folder)
+        self._wanted.add(place)
+        path = self.root / place
+        if self._same(path, content):
+            return
+        with NewFile(path.parent) as file:
+            file.write(content)
+            file.keep(name)
+        self._changed.add(place)
+
+    @staticmethod
+    def _same(path: Path, content: bytes) -> bool:
+        try:
+            regular = path.is_file() and not path.is_symlink()
+            return regular and path.stat().st_size == len(content) and path.read_bytes() == content
+        except OSError:
+            return False
+
+    def tidy(self, folder: str) -> None:
+        """Remove what an earlier build left in a benchmark; files that are not ours stay."""
+        root = self.root / folder
+        for path in sorted(root.rglob("*"), reverse=True):
+            place = path.relative_to(root).as_posix()
+            try:
+                if path.is_dir() and not path.is_symlink():
+                    if re.fullmatch(r"(?:rows|ranks)-[0-9a-f]{12}", place) and not any(
+                        path.iterdir()
+                    ):
+                        path.rmdir()
+                elif _OURS.fullmatch(place) and f"{folder}/{place}" not in self._wanted:
+                    path.unlink()
+                    self.removed += 1
+            except OSError as error:
+                msg = f"{path}: cannot be removed: {error.strerror or error}"
+                raise DataError(msg) from error

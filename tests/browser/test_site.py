@@ -1,0 +1,403 @@
+"""A site in a real browser: numbers as in Python, search, links, and names that are only names."""
+
+import functools
+import json
+import threading
+from collections.abc import Callable, Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import pytest
+
+from boards import board, scores, subjects
+from nasty import NASTY
+from nstar import Audit, ScoreMatrix
+from nstar._typing import Interval
+from nstar.report._format import count, pvalue
+from nstar.report._gap import gap, span
+from nstar.report.site import build
+from nstar.report.site._names import fragment, model_ids, slug_of
+from sites import audited
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Dialog, Page
+
+FIRST_LOAD = 300_000
+LONG = 230
+WORST = (
+    *("image", "script", "style", "attribute", "entity", "percent", "prototype", "path", "null"),
+    *("bidi", "surrogate", "long", "quotes", "emoji"),
+)
+"""Strings that a page is visited with; the others are tried without a browser."""
+
+FIELDS = (
+    *("n", "mean_a", "mean_b", "delta", "ci_low", "ci_high", "se", "t", "p"),
+    *("n11", "n10", "n01", "n00", "psi", "mde", "q", "q_low", "q_high"),
+    *("n_star", "n_star_low", "n_star_high", "q_adjusted", "q_delta0", "p_equivalent"),
+)
+
+EVERY_PAIR = """async () => {
+  const data = JSON.parse(document.getElementById("nstar-data").textContent);
+  const models = await nstar.siteModels(data, "");
+  const found = [];
+  for (let i = 0; i + 1 < data.models; i += 1) {
+    const row = await nstar.siteRow(data, models, i);
+    for (let j = i + 1; j < data.models; j += 1) {
+      const { board, view } = nstar.sitePair(data, models, row, i, j);
+      found.push(nstar.pairNumbers(board, view, 0, 1));
+    }
+  }
+  return found;
+}"""
+
+
+class _Server(ThreadingHTTPServer):
+    request_queue_size = 64
+    """A browser asks for several files at once."""
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: Any) -> None:
+        """Say nothing."""
+
+
+Serve = Callable[[Path], str]
+
+
+@pytest.fixture(scope="module")
+def servers() -> Iterator[list[_Server]]:
+    """Servers that outlive the pages they serve."""
+    started: list[_Server] = []
+    yield started
+    for server in started:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.fixture
+def serve(servers: list[_Server], origins: set[str]) -> Serve:
+    """Serves a folder and gives its address."""
+
+    def start(root: Path) -> str:
+        server = _Server(("127.0.0.1", 0), functools.partial(_Quiet, directory=str(root)))
+        servers.append(server)
+        threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}"
+        origins.add(address)
+        return address
+
+    return start
+
+
+def leaderboard(seed: int = 3, models: int = 6, items: int = 150, **options: Any) -> ScoreMatrix:
+    names = options.pop("names", [f"m{i}" for i in range(models)])
+    x = scores(seed, models=models, items=items, **options)
+    return board(x, labels=subjects(seed, items), models=names, task="Task")
+
+
+def lopsided() -> ScoreMatrix:
+    """Models that agree, always win, always lose, or share no item."""
+    x = scores(5, models=7, items=120)
+    x[1], x[2], x[3] = x[0], 1.0, 0.0
+    x[4, :60] = x[5, 60:] = float("nan")
+    return board(x, labels=subjects(5, 120), task="Task")
+
+
+@pytest.fixture(scope="module")
+def long_site(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Audit]:
+    root = tmp_path_factory.mktemp("long")
+    names = [f"org-{k % 7}/Model {k} β" for k in range(LONG)]
+    found = audited(
+        root / "audit", leaderboard(models=LONG, items=400, names=names), adjust="holm"
+    )
+    build([str(root / "audit")], str(root / "site"))
+    return root / "site", found
+
+
+# --- numbers ------------------------------------------------------------------------------
+
+
+def _close(found: Any, expected: Any) -> bool:
+    if found is None or expected is None:
+        return found is None and expected is None
+    return bool(found == pytest.approx(expected, rel=1e-9, abs=1e-12, nan_ok=True))
+
+
+def assert_same(numbers: list[dict[str, Any]], found: Audit) -> None:
+    p = found.pairs
+    assert len(numbers) == len(p)
+    for k, x in enumerate(numbers):
+        names = f"{p.a[k]} and {p.b[k]}"
+        assert x["verdict"] == p.verdict[k], names
+        assert _close(x["more_items"], p.more_items[k]), names
+        for key in FIELDS:
+            column = getattr(p, key)
+            assert _close(x[key], None if column is None else column[k]), f"{key} of {names}"
+
+
+DESIGNS: list[dict[str, Any]] = [{}, {"strata": "s"}, {"cluster": "s"}]
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+@pytest.mark.parametrize("graded", [False, True])
+@pytest.mark.parametrize("declared", DESIGNS)
+def test_numbers_are_those_of_the_audit(
+    page: "Page",
+    serve: Serve,
+    tmp_path: Path,
+    declared: dict[str, Any],
+    graded: bool,
+    missing: float,
+) -> None:
+    matrix = leaderboard(graded=graded, missing=missing)
+    found = audited(tmp_path / "audit", matrix, margin=0.1, delta=0.03, **declared)
+    build([str(tmp_path / "audit")], str(tmp_path / "site"))
+    page.goto(f"{serve(tmp_path / 'site')}/b/task/compare.html")
+    assert_same(page.evaluate(EVERY_PAIR), found)
+
+
+@pytest.mark.parametrize("adjust", ["maxt", "holm", "bonferroni", "bh", "none"])
+def test_every_policy(page: "Page", serve: Serve, tmp_path: Path, adjust: str) -> None:
+    found = audited(tmp_path / "audit", leaderboard(9, 12), adjust=adjust)
+    build([str(tmp_path / "audit")], str(tmp_path / "site"))
+    page.goto(f"{serve(tmp_path / 'site')}/b/task/compare.html")
+    assert_same(page.evaluate(EVERY_PAIR), found)
+
+
+@pytest.mark.parametrize("declared", DESIGNS)
+def test_degenerate_pairs(
+    page: "Page", serve: Serve, tmp_path: Path, declared: dict[str, Any]
+) -> None:
+    found = audited(tmp_path / "audit", lopsided(), margin=0.2, **declared)
+    build([str(tmp_path / "audit")], str(tmp_path / "site"))
+    page.goto(f"{serve(tmp_path / 'site')}/b/task/compare.html")
+    assert_same(page.evaluate(EVERY_PAIR), found)
+
+
+# --- pages --------------------------------------------------------------------------------
+
+
+def _facts(page: "Page") -> dict[str, str]:
+    page.wait_for_selector("#facts")
+    rows = page.locator("#facts > div").all()
+    return {r.locator("dt").inner_text(): r.locator("dd").inner_text() for r in rows}
+
+
+def _link(a: str, b: str) -> str:
+    return f"#a={quote(a, safe='')}&b={quote(b, safe='')}"
+
+
+def test_a_link_to_a_pair(page: "Page", serve: Serve, long_site: tuple[Path, Audit]) -> None:
+    root, found = long_site
+    p = found.pairs
+    k = p.verdict.index("unresolved", 100)
+    page.goto(f"{serve(root)}/b/task/compare.html{_link(p.a[k], p.b[k])}")
+    facts = _facts(page)
+    assert facts["Gap, A minus B"] == gap(found, float(p.delta[k]), sign=True, column=True)
+    interval = Interval(float(p.ci_low[k]), float(p.ci_high[k]))
+    assert facts["95 % interval"] == span(found, interval, column=True)
+    assert facts["p, this pair alone"] == pvalue(float(p.p[k]))
+    assert page.locator("#verdict").get_attribute("data-verdict") == p.verdict[k]
+    said = page.locator("#verdict").inner_text()
+    assert "no evidence that they are equal" in said
+    assert f"{count(float(p.more_items[k]))} more items would settle it" in said
+    cells = [c.inner_text() for c in page.locator("table.cells tbody td").all()]
+    assert p.n11 is not None
+    assert p.n10 is not None
+    assert cells[:2] == [count(int(p.n11[k])), count(int(p.n10[k]))]
+
+
+def test_swap_and_search(page: "Page", serve: Serve, long_site: tuple[Path, Audit]) -> None:
+    root, found = long_site
+    names = found.ranks.name
+    page.goto(f"{serve(root)}/b/task/compare.html")
+    before = _facts(page)["Gap, A minus B"]
+    assert before.startswith("+")
+    page.get_by_role("button", name="Swap").click()
+    page.locator("#facts dd").get_by_text(before.replace("+", "−"), exact=True).wait_for()
+    assert page.evaluate("location.hash") == _link(names[1], names[0])
+    box = page.get_by_role("combobox", name="B, the second")
+    box.click()
+    assert page.locator("#model-b-list li").count() == 12
+    box.fill("MODEL 17 org-3")
+    page.locator("#model-b-list li:nth-child(12)").wait_for(state="detached")
+    assert "Model 17 β" in page.locator("#model-b-list").inner_text()
+    box.fill("ORG-3/model 17 β")
+    page.locator("#model-b-list li:first-child").get_by_text("org-3/Model 17 β").wait_for()
+    box.press("ArrowDown")
+    box.press("Enter")
+    page.locator("#answer").get_by_text("Model 17 β").wait_for()
+    assert page.evaluate("location.hash") == _link(names[1], "org-3/Model 17 β")
+    page.reload()
+    page.wait_for_selector("#facts")
+    assert "Model 17 β" in page.locator("#answer").inner_text()
+
+
+def test_links_to_nobody(page: "Page", serve: Serve, long_site: tuple[Path, Audit]) -> None:
+    root, found = long_site
+    name = found.ranks.name[3]
+    address = f"{serve(root)}/b/task/compare.html"
+    page.goto(f"{address}#a={quote('<img src=x onerror=alert(1)>')}&b=x")
+    page.get_by_text("No model here is called <img src=x onerror=alert(1)>.").wait_for()
+    page.evaluate(f"location.hash = {json.dumps(_link(name, name))}")
+    page.get_by_text("Choose two different models.").wait_for()
+    page.evaluate(f"location.hash = {json.dumps('#b=' + quote(name))}")
+    page.wait_for_selector("#facts")
+    assert page.get_by_role("combobox", name="B, the second").input_value() == name
+    id_ = model_ids(found.ranks.name)[5]
+    page.evaluate(f"location.hash = '#a={id_}'")
+    page.locator("#answer").get_by_text(found.ranks.name[5]).wait_for()
+
+
+def test_a_model_is_found(page: "Page", serve: Serve, long_site: tuple[Path, Audit]) -> None:
+    root, found = long_site
+    name = found.ranks.name[200]
+    page.goto(f"{serve(root)}/b/task/index.html")
+    box = page.get_by_role("combobox", name="Find a model")
+    box.fill(name.upper())
+    page.wait_for_selector("#find-model-list li")
+    box.press("Enter")
+    page.wait_for_url("**/m/*.html")
+    assert page.locator("h1").inner_text() == name
+    rival = page.get_by_role("combobox", name="Compare it with")
+    rival.fill("nobody at all")
+    page.get_by_text("No model has that in its name.").wait_for()
+    rival.fill(found.ranks.name[0])
+    page.locator("#find-rival-list li").first.click()
+    page.wait_for_url("**/compare.html#a=*")
+    _facts(page)
+    assert name in page.locator("#answer").inner_text()
+
+
+def test_the_rest_of_a_ranking(page: "Page", serve: Serve, long_site: tuple[Path, Audit]) -> None:
+    root, found = long_site
+    page.goto(f"{serve(root)}/b/task/index.html")
+    rows = page.locator("#ranking-table tbody tr")
+    assert rows.count() == 100
+    more = page.get_by_role("button", name="Show more")
+    for shown in (200, LONG):
+        more.click()
+        page.get_by_text(f"The first {shown} of {LONG} models.").wait_for()
+        assert rows.count() == shown
+    assert more.is_hidden()
+    heads = page.locator("#ranking-table tbody th").all_inner_texts()
+    assert tuple(heads) == found.ranks.name
+    kinds = {tuple(r.evaluate("n => [...n.children].map(c => c.tagName)")) for r in rows.all()}
+    assert len(kinds) == 1, "rows fetched look like those that were there"
+    assert page.locator("#ranking-table tr.line").count() == int(found.ranks.tier[-1]) - 1
+    link = rows.nth(150).locator("td a")
+    assert link.get_attribute("href") == f"compare.html{_link(*found.ranks.name[150:152])}"
+
+
+def test_snippets_carry_the_address(
+    page: "Page", serve: Serve, long_site: tuple[Path, Audit]
+) -> None:
+    root, _ = long_site
+    home = f"{serve(root)}/b/task/"
+    page.goto(f"{home}index.html")
+    text = page.locator("#share").inner_text()
+    assert f'<iframe src="{home}embed.html"' in text
+    assert f"({home}badge.svg)]({home}index.html)" in text
+
+
+def test_a_broken_site_says_so(
+    page: "Page", serve: Serve, tmp_path: Path, troubles: list[str]
+) -> None:
+    found = audited(tmp_path / "audit", leaderboard())
+    build([str(tmp_path / "audit")], str(tmp_path / "site"))
+    home = tmp_path / "site" / "b" / "task"
+    for path in home.glob("rows-*/*.bin"):
+        path.unlink()
+    address = f"{serve(tmp_path / 'site')}/b/task/compare.html"
+    page.goto(f"{address}{_link(*found.ranks.name[:2])}")
+    page.get_by_text("The pair could not be shown:").wait_for()
+    assert len(troubles) == 1
+    assert "404" in troubles.pop()
+
+
+# --- weight, names, accessibility ---------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", ["index.html", "b/task/index.html", "b/task/compare.html", "m"])
+def test_pages_are_light(
+    page: "Page", serve: Serve, long_site: tuple[Path, Audit], path: str
+) -> None:
+    root, _ = long_site
+    if path == "m":
+        path = next((root / "b/task/m").iterdir()).relative_to(root).as_posix()
+    sizes: list[int] = []
+    page.on("response", lambda r: sizes.append(int(r.headers.get("content-length", 0))))
+    page.goto(f"{serve(root)}/{path}", wait_until="networkidle")
+    assert 0 < sum(sizes) < FIRST_LOAD * 2 / 3, "there is room for twenty times as many models"
+
+
+@pytest.fixture(scope="module")
+def nasty_site(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Audit]:
+    root = tmp_path_factory.mktemp("nasty")
+    names = list(NASTY.values())
+    matrix = leaderboard(models=len(names), names=names)
+    found = audited(root / "audit", matrix, adjust="holm")
+    build([str(root / "audit")], str(root / "site"), name=NASTY["image"], title=NASTY["script"])
+    return root / "site", found
+
+
+def test_names_are_only_names(page: "Page", serve: Serve, nasty_site: tuple[Path, Audit]) -> None:
+    root, found = nasty_site
+    home = f"{serve(root)}/b/{slug_of(NASTY['image'])}"
+    alerts: list[str] = []
+
+    def dismiss(dialog: "Dialog") -> None:
+        alerts.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", dismiss)
+    ids = model_ids(found.ranks.name)
+    for name in (NASTY[key] for key in WORST):
+        k = found.ranks.name.index(name)
+        page.goto(f"{home}/compare.html#b={fragment(name, ids[k])}")
+        page.reload()
+        _facts(page)
+        assert page.locator("#answer img, #answer script, #answer svg").count() == 0
+        page.goto(f"{home}/m/{ids[k]}.html")
+        assert page.locator("main img, main script").count() == 0
+    page.goto(f"{home}/index.html")
+    assert NASTY["image"] in page.locator("#ranking-table").inner_text()
+    box = page.get_by_role("combobox", name="Find a model")
+    box.fill("onerror")
+    page.wait_for_selector("#find-model-list li")
+    assert NASTY["image"] in page.locator("#find-model-list").inner_text()
+    assert alerts == []
+
+
+def _axe() -> str:
+    found = pytest.importorskip("axe_playwright_python")
+    return (Path(found.__file__).parent / "axe.min.js").read_text("utf-8")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_stands_in_anyones_way(
+    page: "Page", serve: Serve, long_site: tuple[Path, Audit], scheme: Any, width: int
+) -> None:
+    root, _ = long_site
+    address = serve(root)
+    model = next((root / "b/task/m").iterdir()).relative_to(root).as_posix()
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 900})
+    for path in ("index.html", "b/task/index.html", model, "b/task/embed.html"):
+        page.goto(f"{address}/{path}", wait_until="networkidle")
+        assert _violations(page) == [], path
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.goto(f"{address}/b/task/compare.html")
+    _facts(page)
+    page.get_by_role("combobox", name="A, the first").click()
+    page.wait_for_selector("#model-a-list li")
+    assert _violations(page) == []
+
+
+def _violations(page: "Page") -> list[tuple[str, str]]:
+    page.evaluate(_axe())
+    found = page.evaluate("axe.run()")["violations"]
+    return [(v["id"], v["nodes"][0]["html"]) for v in found]
