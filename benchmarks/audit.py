@@ -21,7 +21,6 @@ import itertools
 import json
 import os
 import platform
-import re
 import resource
 import statistics
 import subprocess
@@ -36,11 +35,10 @@ from unittest.mock import patch
 import numpy as np
 import numpy.typing as npt
 
+from figures import show
+
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "src"))
-
-PAGE = ROOT / "docs" / "performance.md"
-BEGIN, END = "<!-- audit:begin -->", "<!-- audit:end -->"
 
 MODELS, ITEMS = 4576, 21606
 LARGE = (20_000, 50_000)
@@ -414,16 +412,6 @@ def report(given: argparse.Namespace) -> Iterator[str]:
     yield from growth_lines(child("growth", given))
 
 
-def write(lines: list[str]) -> None:
-    """Put the figures into the page, in place of those that are there."""
-    page = PAGE.read_text(encoding="utf-8")
-    if BEGIN not in page:
-        page += f"\n## All pairs of a leaderboard\n\n{BEGIN}\n{END}\n"
-    body = "\n".join([BEGIN, *lines, END])
-    page = re.sub(f"{BEGIN}.*{END}", lambda _: body, page, flags=re.DOTALL)
-    PAGE.write_text(page, encoding="utf-8")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--models", type=int, default=MODELS)
@@ -439,12 +427,7 @@ def main() -> None:
     if given.part:
         print(json.dumps(PARTS[given.part](given)))
         return
-    lines = []
-    for line in report(given):
-        print(line, flush=True)
-        lines.append(line)
-    if given.write:
-        write(lines)
+    show(report(given), key="audit", title="All pairs of a leaderboard", write=given.write)
 
 
 if __name__ == "__main__":

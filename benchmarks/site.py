@@ -13,12 +13,11 @@ server on this machine. Medians of some visits.
 Limit: 300 KB of first load.
 """
 
-# ruff: noqa: D101, D102, D103, PLC0415, T201
+# ruff: noqa: D101, D102, D103, PLC0415
 import argparse
 import functools
 import os
 import platform
-import re
 import shutil
 import statistics
 import sys
@@ -31,11 +30,11 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[1]
-sys.path[:0] = [str(ROOT / "src"), str(ROOT / "benchmarks")]
+from figures import show
 
-PAGE = ROOT / "docs" / "performance.md"
-BEGIN, END = "<!-- site:begin -->", "<!-- site:end -->"
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "src"))
+
 LIMIT = 300_000
 READY = {
     "first page": "table.board a",
@@ -165,16 +164,6 @@ def report(given: argparse.Namespace) -> Iterator[str]:
             )
 
 
-def write(lines: list[str]) -> None:
-    """Put the figures into the page, in place of those that are there."""
-    page = PAGE.read_text(encoding="utf-8")
-    if BEGIN not in page:
-        page += f"\n## A site of a large leaderboard\n\n{BEGIN}\n{END}\n"
-    body = "\n".join([BEGIN, *lines, END])
-    page = re.sub(f"{BEGIN}.*{END}", lambda _: body, page, flags=re.DOTALL)
-    PAGE.write_text(page, encoding="utf-8")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--models", type=int, default=4576)
@@ -182,12 +171,7 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--write", action="store_true", help="into docs/performance.md")
     given = parser.parse_args()
-    lines = []
-    for line in report(given):
-        print(line, flush=True)
-        lines.append(line)
-    if given.write:
-        write(lines)
+    show(report(given), key="site", title="A site of a large leaderboard", write=given.write)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ document.addEventListener("securitypolicyviolation", (event) => {
 
 
 def _without(what: str) -> NoReturn:
-    """No browser here: skip, or fail where one was promised."""
+    """No browser here, or not all that goes with it: skip, or fail where it was promised."""
     if os.environ.get("NSTAR_BROWSER") == "1":
         pytest.fail(f"NSTAR_BROWSER=1, but {what}", pytrace=False)
     pytest.skip(what)
@@ -54,6 +54,17 @@ def browser() -> "Iterator[Browser]":
         chromium.close()
 
 
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """The script of axe-core, which finds what stands in someone's way: ``axe.run()``."""
+    try:
+        import axe_playwright_python  # noqa: PLC0415
+    except ImportError:
+        _without("axe-playwright-python is not installed")
+    path = Path(str(axe_playwright_python.__file__)).parent / "axe.min.js"
+    return path.read_text(encoding="utf-8")
+
+
 @pytest.fixture
 def origins() -> set[str]:
     """Servers that a page may reach; a test adds its own, such as ``http://127.0.0.1:8000``."""
@@ -79,6 +90,7 @@ def _guarded(route: "Route", origins: set[str], troubles: list[str]) -> None:
 def page(browser: "Browser", origins: set[str], troubles: list[str]) -> "Iterator[Page]":
     """An empty page; the test fails if it asks for the network or has an error."""
     context = browser.new_context()
+    context.set_default_timeout(120_000)
     context.route("**/*", lambda route: _guarded(route, origins, troubles))
     context.add_init_script(_CONFESS)
     tab = context.new_page()

@@ -3,7 +3,6 @@
 import itertools
 import math
 from collections.abc import Iterator
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -163,6 +162,40 @@ def test_what_is_shown_follows_what_is_typed(case: str, page: "Page", tmp_path: 
     assert page.is_disabled("#reset")
 
 
+def test_the_address_keeps_settings_and_task(page: "Page", tmp_path: Path) -> None:
+    opened(page, CASES["tasks"](margin=0.04), tmp_path)
+    type_settings(page, alpha="1 %", power="90", delta0="2pp", margin="5")
+    page.select_option("#task-chosen", label="two")
+    assert page.evaluate("location.hash") == (
+        "#alpha=0.01&power=0.9&delta0=0.02&margin=0.05&task=two"
+    )
+    said = page.inner_text("#task-answer"), page.inner_text("#live-sentence")
+    page.reload()
+    page.locator("html[data-ready]").wait_for(state="attached")
+    assert (page.inner_text("#task-answer"), page.inner_text("#live-sentence")) == said
+    assert page.input_value("#task-chosen") == "1"
+    assert page.locator("details.task:visible").get_attribute("id") == "task-1"
+    page.evaluate("location.hash = '#task=nobody&alpha=7&delta0=x'")
+    page.locator("#reset:disabled").wait_for()
+    assert page.input_value("#task-chosen") == "0"
+
+
+def test_what_stays_as_run_is_named(page: "Page", tmp_path: Path) -> None:
+    opened(page, CASES["groups"](), tmp_path)
+    type_settings(page, alpha="0.01")
+    named = "The headline, pictures, groups, other readings, notes and paragraph show"
+    assert named in page.inner_text("#live-remark")
+
+
+def test_limits_are_told_and_reset_clears_them(page: "Page", tmp_path: Path) -> None:
+    opened(page, CASES["better"](margin=0.04), tmp_path)
+    page.fill("#set-alpha", "0.6")
+    assert page.inner_text("#set-alpha-note") == "at least 1e-06 and below 0.5 and the power"
+    page.click("#reset")
+    assert page.inner_text("#set-alpha-note") == ""
+    assert page.is_disabled("#reset")
+
+
 def test_what_is_no_number_changes_nothing(page: "Page", tmp_path: Path) -> None:
     opened(page, CASES["clusters"](criteria=Criteria(sides=1)), tmp_path)
     before = page.inner_text("#live-sentence")
@@ -195,11 +228,32 @@ def test_several_tasks(page: "Page", tmp_path: Path) -> None:
     assert page.is_visible("#of-2 .live-gap svg")
 
 
-def test_the_paragraph_is_copied(page: "Page", tmp_path: Path) -> None:
+@pytest.mark.parametrize(("part", "said"), [("paragraph", "to-paste"), ("cite", "citation")])
+def test_paragraph_and_citation_are_copied(
+    part: str, said: str, page: "Page", tmp_path: Path
+) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    opened(page, CASES["better"](), tmp_path).click('button:text-is("Copy")')
+    opened(page, CASES["better"](), tmp_path).click(f"#{part} button")
     page.get_by_text("Copied.").wait_for()
-    assert page.evaluate("navigator.clipboard.readText()") == page.inner_text("#to-paste")
+    assert page.evaluate("navigator.clipboard.readText()") == page.inner_text(f"#{said}")
+
+
+def test_a_tiny_level_opens_as_it_was_run(page: "Page", tmp_path: Path) -> None:
+    result = CASES["better"](criteria=Criteria(alpha=1e-8, power=0.99999))
+    opened(page, result, tmp_path)
+    assert page.locator("[aria-invalid=true]").count() == 0
+    assert page.inner_text("#live-sentence") == document(result).headline
+    assert "99.999999 % interval" in page.inner_text("#live-sentence")
+
+
+def test_without_an_error_nobody_knows_what_would_settle_it(page: "Page", tmp_path: Path) -> None:
+    for items, words in (
+        (4, "What would settle it is unknown, for no error could be measured."),
+        (40, "How surely it would be found again is unknown, for no error could be measured."),
+    ):
+        result = compare_tasks([board(cells(0, items, 0, 0))], names=("m0", "m1"))
+        opened(page, result, tmp_path)
+        assert page.inner_text(".advice") == words
 
 
 def test_without_a_script_all_is_there(browser: "Browser", tmp_path: Path) -> None:
@@ -240,14 +294,16 @@ def test_nasty_names_are_text(page: "Page", tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("looks", ["light", "dark", "narrow"])
 @pytest.mark.parametrize("case", ["groups", "tasks"])
-def test_axe_finds_nothing_serious(case: str, looks: str, page: "Page", tmp_path: Path) -> None:
+def test_axe_finds_nothing_serious(
+    case: str, looks: str, page: "Page", axe: str, tmp_path: Path
+) -> None:
     page.emulate_media(color_scheme="dark" if looks == "dark" else "light")
     page.set_viewport_size({"width": 390 if looks == "narrow" else 1280, "height": 900})
     opened(page, CASES[case](delta=0.02, margin=0.04), tmp_path)
     type_settings(page, alpha="0.01")
     page.fill("#set-power", "x")
     page.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
-    page.evaluate((files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8"))
+    page.evaluate(axe)
     found = page.evaluate("axe.run()")["violations"]
     grave = [v["id"] for v in found if v["impact"] in ("serious", "critical")]
     assert not grave, [node["html"] for v in found for node in v["nodes"]]

@@ -78,9 +78,28 @@ def test_numbers_are_printed_as_in_python(page: "Page") -> None:
     ] == []
 
 
+LEVELS = [0.95, 0.9, 0.99, 0.999, 0.995, 0.9999, 0.985, 1 - 0.05 / 3, 0.3, 1 - 1e-6, 1 - 1e-8]
+LEVELS += [1 - 10**-k for k in range(1, 17)] + [1 - 0.001 * k for k in range(1, 500)]
+
+
+def test_levels_are_printed_as_in_python(page: "Page") -> None:
+    shown = _in_page(page, "(levels) => levels.map(fmt.coverage)", LEVELS)
+    assert shown == [_gap.coverage(x) for x in LEVELS]
+    assert shown[:6] == ["95 %", "90 %", "99 %", "99.9 %", "99.5 %", "99.99 %"]
+    assert _gap.coverage(1 - 1e-12) == ">99.999999 %"
+
+
 def test_no_number_is_a_dash(page: "Page") -> None:
     code = "() => [fmt.count(null), fmt.pp(NaN), fmt.gap({ limits: [0, 1] }, null)]"
     assert _in_page(page, code, None) == ["–", _format.pp(float("nan")), _format.pp(None)]
+    code = """(scales) => scales.flatMap((limits) => [null, NaN].flatMap((x) =>
+      [fmt.gap({ limits }, x), fmt.gap({ limits }, x, { sign: true, column: true }),
+        fmt.span({ limits }, x, x)]))"""
+    assert set(_in_page(page, code, SCALES)) == {"–"}
+    nan = float("nan")
+    for scale in map(Scale, SCALES):
+        assert _gap.gap(scale, nan, sign=True, column=True) == _gap.gap(scale, nan) == "–"
+        assert _gap.span(scale, Interval(nan, nan)) == "–"
     assert _in_page(page, "() => [fmt.count(Infinity), fmt.pp(Infinity)]", None) == ["∞", "none"]
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+import numpy as np
 import pytest
 
 import nstar
@@ -16,15 +17,13 @@ from nasty import NASTY
 from nstar import Criteria
 from nstar._typing import Interval
 from nstar.report import document
-from nstar.report._format import count, name, pvalue
+from nstar.report._format import count, name, pvalue, ratio
 from nstar.report._gap import gap, score, span
+from nstar.report.page import _deck_groups
 from nstar.report.page import page as page_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
-
-sync_api = pytest.importorskip("playwright.sync_api")
-expect = sync_api.expect
 
 Opened = Callable[..., "Page"]
 
@@ -89,7 +88,7 @@ def test_the_live_ranking_is_the_one_as_run(opened: Opened, kind: str) -> None:
     tab = opened(written(kind))
     assert _rows(tab, ".ranks") == list(document(audited(kind)).grids[0].rows)
     assert tab.locator("#ranking-as-run").is_hidden()
-    assert tab.locator("#settings button").is_disabled()
+    assert tab.locator("#reset").is_disabled()
 
 
 @pytest.mark.parametrize("kind", ["binary", "incomplete", "graded"])
@@ -117,8 +116,9 @@ def test_other_settings_give_the_strings_of_python(
     assert f"{words['resolved']} of {wanted.all_pairs} pairs" in said
     same = audited(kind).adjust == typed.get("adjust")
     assert tab.locator("#settings .was:visible").count() == len(typed) - same
-    assert "as run" in tab.locator(".said").inner_text()
-    tab.locator("#settings button").click()
+    as_run = "The headline, picture, other readings, notes and paragraph show the audit as run"
+    assert as_run in tab.locator(".said").inner_text()
+    tab.locator("#reset").click()
     assert _rows(tab, ".ranks") == list(document(audited(kind)).grids[0].rows)
     assert tab.locator("#settings .was:visible").count() == 0
 
@@ -141,10 +141,66 @@ def test_what_cannot_be_is_told_and_changes_nothing(opened: Opened) -> None:
         assert _rows(tab, ".ranks") == before
 
 
+@pytest.mark.parametrize(
+    ("key", "typed", "told"),
+    [
+        ("alpha", "5", "at least 1e-06 and below the power"),
+        ("alpha", "2 pp", "at least 1e-06 and below the power"),
+        ("power", "100", "in percent, above α and at most 99.99 %"),
+        ("power", "0.8", "in percent: type 80, not 0.8"),
+        ("delta0", "100", "above 0 and below 100 pp, or nothing"),
+    ],
+)
+def test_what_cannot_be_is_told_its_limits_and_reset(
+    opened: Opened, key: str, typed: str, told: str
+) -> None:
+    tab = opened(written())
+    box, note = tab.locator(f"#set-{key}"), tab.locator(f"#set-{key}-note")
+    was = box.input_value()
+    box.fill(typed)
+    assert note.inner_text() == told
+    tab.locator("#reset").click()
+    assert box.input_value() == was
+    assert note.inner_text() == ""
+    assert box.get_attribute("aria-invalid") == "false"
+    assert tab.locator("#reset").is_disabled()
+
+
+def test_numbers_may_be_typed_with_their_units(opened: Opened) -> None:
+    tab = opened(written())
+    _choose(tab, {"alpha": "1%", "power": "90 %", "delta0": "2pp"})
+    assert tab.evaluate("location.hash").endswith("&alpha=0.01&power=0.9&delta0=0.02")
+    _choose(tab, {"alpha": "2,5 %", "delta0": " 3 pp "})
+    assert tab.evaluate("location.hash").endswith("&alpha=0.025&power=0.9&delta0=0.03")
+    tab.locator("#set-power").fill("0.9")
+    assert tab.locator("#set-power-note").inner_text() == "in percent: type 90, not 0.9"
+
+
 def _facts(tab: "Page") -> dict[str, str]:
     code = """() => [...document.querySelectorAll("#pair-found dl div")].map((d) =>
       [d.querySelector("dt").textContent, d.querySelector("dd").textContent])"""
     return dict(tab.evaluate(code))
+
+
+def _measures(tab: "Page") -> dict[str, list[str]]:
+    """Numbers of a pair by name: alone, and among all pairs."""
+    code = """() => [...document.querySelectorAll(".measures tr")].map((row) =>
+      [row.cells[0].textContent, [...row.cells].slice(1).map((c) => c.textContent)])"""
+    return dict(tab.evaluate(code))
+
+
+def _check_measures(
+    found: dict[str, list[str]], audit: nstar.Audit, k: int, ends: Interval
+) -> None:
+    p = audit.pairs
+    needed = [count(float(x[k])) for x in (p.n_star, p.n_star_low, p.n_star_high)]
+    among = count(float(p.n[k] / p.q_adjusted[k]))
+    assert found[""] == ["this pair alone", "among all 21 pairs"]
+    assert found["99 % interval"] == [span(audit, ends, column=True), ""]
+    assert found["p"][0] == pvalue(float(p.p[k]))
+    assert found["q, resolution"][1] == ratio(float(p.q_adjusted[k]))
+    assert found["N*, items needed"] == [f"{needed[0]} ({needed[1]} to {needed[2]})", among]
+    assert found["Smallest detectable gap"] == [gap(audit, float(p.mde[k])), ""]
 
 
 @pytest.mark.parametrize("kind", ["binary", "incomplete", "graded"])
@@ -158,25 +214,40 @@ def test_a_pair_has_the_strings_of_python(opened: Opened, kind: str, turned: boo
     facts, delta = _facts(tab), sign * float(p.delta[k])
     ends = sorted((sign * float(p.ci_low[k]), sign * float(p.ci_high[k])))
     assert facts["Gap, A minus B"] == gap(audit, delta, sign=True, column=True)
-    assert facts["99 % interval"] == span(audit, Interval(*ends), column=True)
-    assert facts["p, this pair alone"] == pvalue(float(p.p[k]))
-    assert facts["Smallest detectable gap"] == gap(audit, float(p.mde[k]))
+    _check_measures(_measures(tab), audit, k, Interval(*ends))
     assert facts["Item correlation"] == f"{p.rho[k]:.2f}"
     means = (float(p.mean_a[k]), float(p.mean_b[k]))[::sign]
     assert facts["Means"] == " and ".join(score(audit, m) for m in means)
-    needed = [count(float(x[k])) for x in (p.n_star, p.n_star_low, p.n_star_high)]
-    assert facts["N*, items needed"] == f"{needed[0]} ({needed[1]} to {needed[2]})"
     said = tab.locator("#pair-verdict").inner_text()
     assert said.lower().startswith(p.verdict[k])
     more = float(p.more_items[k])
     if not p.resolved[k] and 0 < more <= 1e9:
         assert f"{count(more)} more items would settle it" in said
+        assert f"({count(float(p.n[k]) + more)} in all), allowing for all 21 pairs, to" in said
         assert "the declared 2 pp" in said
     if p.n10 is not None and p.n01 is not None:
         cells = re.findall(r"[\d,]+", " ".join(tab.locator(".cells td.num").all_inner_texts()))
         assert p.n11 is not None
         assert cells[0] == f"{p.n11[k]:,}"
         assert cells[1:3] == [f"{n:,}" for n in (p.n10[k], p.n01[k])][::sign]
+
+
+def test_a_pair_does_not_contradict_itself(opened: Opened) -> None:
+    p = audited(pairs="all").pairs
+    k = p.verdict.index("significant only")
+    link = f"#a={p.a[k]}&b={p.b[k]}"
+    tab = opened(written(), link)
+    said = tab.locator("#pair-verdict").inner_text()
+    assert said.startswith("Significant only: significant among all 21 pairs, but")
+    among = _measures(tab)["N*, items needed"][1]
+    assert f"({among} in all), allowing for all 21 pairs, if the gap is really as seen." in said
+    tab.evaluate(f"location.hash = '{link}&adjust=none&power=0.9999'")
+    tab.locator("#pair-verdict", has_not_text="all 21 pairs").wait_for()
+    measures = _measures(tab)
+    assert measures[""] == ["this pair alone"]
+    said = tab.locator("#pair-verdict").inner_text()
+    assert "allowing" not in said
+    assert f"({measures['N*, items needed'][0].split()[0]} in all), if the gap" in said
 
 
 def test_where_the_gap_comes_from(opened: Opened) -> None:
@@ -192,6 +263,60 @@ def test_where_the_gap_comes_from(opened: Opened) -> None:
         assert of[g.label][4:] == (score(audit, g.mean_a), score(audit, g.mean_b), count(g.n))
     sizes = [float(row[2].removesuffix(" pp").replace("−", "-")) for row in rows]
     assert sizes == sorted(sizes, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("items", "words"),
+    [
+        (4, "What would settle it is unknown, for no error could be measured."),
+        (40, "found again is unknown, for no error could be measured."),
+    ],
+)
+def test_without_an_error_nobody_knows_what_would_settle_it(
+    opened: Opened, items: int, words: str
+) -> None:
+    x = np.repeat([[1.0], [0.0], [0.0]], items, axis=1)
+    tab = opened(page_of(nstar.audit(board(x))), "#a=m0&b=m1")
+    said = tab.locator("#pair-verdict").inner_text()
+    assert said.endswith(words)
+    assert said.startswith("Unresolved" if items == 4 else "Significant only")
+    tab.evaluate("location.hash = '#a=m1&b=m2'")
+    tab.locator("#pair-verdict", has_text="No number of items is advice here").wait_for()
+
+
+def test_why_there_is_no_max_t_is_told_whatever_was_asked_for(opened: Opened) -> None:
+    tab = opened(written("incomplete", adjust="holm"))
+    assert tab.locator("#policy-maxt").is_disabled()
+    assert "models have different items" in tab.locator("#policy-maxt-promise").inner_text()
+
+
+def test_chance_is_told_in_whole_pairs(opened: Opened) -> None:
+    promise = "#policy-none-promise"
+    tab = opened(written(models=3))
+    assert "of 3 pairs without a gap fewer than 1 would" in tab.locator(promise).inner_text()
+    tab = opened(written(models=7))
+    assert "of 21 pairs without a gap about 1 would" in tab.locator(promise).inner_text()
+
+
+def test_groups_without_room_have_means_only(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_deck_groups, "_ROOM", 100)
+    tab = opened(page_of(audited()))
+    assert "no room for their intervals" in tab.locator("#pair-groups caption").inner_text()
+    assert {row[3] for row in _rows(tab, "#pair-groups")} == {"–"}
+    tab = opened(page_of(audited("incomplete")))
+    assert not tab.locator("#pair-groups *").count()
+
+
+def test_groups_that_do_not_part_the_common_items_are_no_table(opened: Opened) -> None:
+    x = scores(6, models=3, items=120)
+    x[0, :60] = np.nan
+    tab = opened(page_of(nstar.audit(board(x, labels=["a"] * 60 + ["b"] * 60))), "#a=m0&b=m1")
+    assert "does not tell where" in tab.locator("#pair-groups .remark").inner_text()
+    assert tab.locator("#pair-groups table").count() == 0
+    tab.evaluate("location.hash = '#a=m1&b=m2'")
+    tab.locator("#pair-groups table").wait_for()
 
 
 def _chosen(tab: "Page") -> tuple[str, ...]:
@@ -233,6 +358,18 @@ def test_two_models_are_picked_by_keyboard(opened: Opened) -> None:
     assert tab.evaluate("document.activeElement.textContent") == "See this pair"
 
 
+def test_a_pair_of_the_table_is_announced_and_gets_the_focus(opened: Opened) -> None:
+    tab = opened(written())
+    status = tab.locator("#pair-found [role=status]")
+    status.evaluate("(node) => { node.same = true; }")
+    before = status.inner_text()
+    tab.locator(".pairs .pick").nth(3).focus()
+    tab.keyboard.press("Enter")
+    assert tab.evaluate("document.activeElement.id") == "h-pair"
+    assert status.evaluate("(node) => node.same")
+    assert status.inner_text() != before
+
+
 def _numbers(column: "Locator") -> list[float]:
     return [float(t.replace("−", "-").split(" to ")[0]) for t in column.all_inner_texts()]
 
@@ -252,6 +389,19 @@ def test_pairs_sort_by_every_column(opened: Opened) -> None:
     assert gaps == sorted(gaps, reverse=True)
     tab.keyboard.press("Enter")
     assert _numbers(tab.locator(".pairs tbody tr td:nth-child(3)")) == sorted(gaps)
+
+
+def test_pairs_sort_as_their_numbers_do(opened: Opened) -> None:
+    for kind in ("binary", "incomplete", "graded"):
+        tab, p = opened(written(kind)), audited(kind, pairs="all").pairs
+        keys = {"interval": -p.ci_low, "p": p.p_adjusted, "q": -p.q_adjusted}
+        for column, key in keys.items():
+            tab.locator(f'[data-column="{column}"]').click()
+            shown = _rows(tab, ".pairs")
+            order = np.argsort(np.round(key, 12), kind="stable")
+            assert [row[:2] for row in shown] == [(p.a[k], p.b[k]) for k in order]
+        tab.locator("#filter-text").fill("m3")
+        assert _rows(tab, ".pairs") == [row for row in shown if "m3" in row[:2]]
 
 
 def test_pairs_are_filtered(opened: Opened) -> None:
@@ -276,6 +426,12 @@ def test_pairs_are_filtered(opened: Opened) -> None:
     kept = [row for row in every if 5 <= abs(float(row[2].replace("−", "-"))) <= 10]
     assert _rows(tab, ".pairs") == kept
     assert f"of {len(kept)} that fit, among 21" in tab.locator("#pair-count").inner_text()
+    tab.locator("#filter-least").fill("abc")
+    assert tab.locator("#filter-least").get_attribute("aria-invalid") == "true"
+    assert tab.locator("#filter-least-note").inner_text() == "no gap: not used"
+    tab.locator("#filter-least").fill("5 pp")
+    assert tab.locator("#filter-least-note").inner_text() == ""
+    assert _rows(tab, ".pairs") == kept
     tab.locator("#filter-text").fill("nobody")
     assert tab.locator("#pair-count").inner_text() == "None of 21 pairs fits the filter."
 
@@ -302,21 +458,69 @@ def test_a_link_opens_what_it_names_and_the_address_follows(opened: Opened) -> N
     address = tab.evaluate("location.hash")
     assert address == "#a=m2&b=m5&power=0.9&delta0=0.02&adjust=holm"
     tab.evaluate("location.hash = '#a=m1&b=m6'")
-    expect(tab.locator("#settings button")).to_be_disabled()
+    tab.locator("#reset:disabled").wait_for()
     assert _chosen(tab) == ("m1", "m6")
 
 
 @pytest.mark.parametrize(
     "link",
     [
-        *("#a=m1", "#a=m1&b=m1", "#a=nobody&b=m1", "#alpha=7&power=x&adjust=toString&margin=-1"),
+        *("#a=&b=", "#a=nobody", "#alpha=7&power=x&adjust=toString&margin=-1"),
         *("#a=~99&b=~0", "#a=%E0%A4&b=%", "#pair", "#a=__proto__&b=constructor"),
     ],
 )
 def test_a_strange_link_opens_the_report_as_run(opened: Opened, link: str) -> None:
     tab = opened(written(), link)
     assert _chosen(tab) == audited().ranks.name[:2]
-    assert tab.locator("#settings button").is_disabled()
+    assert tab.locator("#reset").is_disabled()
+
+
+def test_a_link_to_nobody_says_so_and_keeps_the_other(opened: Opened) -> None:
+    best, second, *_, last = audited().ranks.name
+    told = "No model here is called nobody."
+    twice = f"The link names {last} twice."
+    for link, pair, trouble in (
+        (f"#a=nobody&b={last}", (best, last), told),
+        (f"#a={best}&b=nobody", (best, second), told),
+        (f"#b={best}", (second, best), ""),
+        (f"#a={last}&b={last}", (last, best), twice),
+        ("#a=nobody&b=no%20one", (best, second), f"{told} No model here is called no one."),
+    ):
+        tab = opened(written(), "#pair")
+        tab.evaluate(f"location.hash = '{link}'")
+        tab.reload()
+        tab.wait_for_selector("html[data-ready]")
+        assert _chosen(tab) == pair
+        assert tab.locator("#pair-trouble").inner_text() == trouble
+    tab.get_by_role("button", name="Swap").click()
+    assert tab.locator("#pair-trouble").is_hidden()
+
+
+@pytest.mark.parametrize(
+    ("link", "wanted"),
+    [
+        ("#alpha=0.9&power=0.95", ("0.9", "95")),
+        ("#alpha=0.7&power=0.6", ("0.05", "80")),
+        ("#alpha=-1&power=0.01", ("0.05", "80")),
+        ("#alpha=0.01&power=x", ("0.01", "80")),
+        ("#delta0=1&alpha=0.01", ("0.01", "80")),
+    ],
+)
+def test_numbers_of_a_link_must_fit_together(
+    opened: Opened, link: str, wanted: tuple[str, str]
+) -> None:
+    tab = opened(written(), link)
+    boxes = [tab.locator(f"#set-{key}") for key in ("alpha", "power", "delta0")]
+    assert [box.input_value() for box in boxes] == [*wanted, ""]
+    assert tab.locator("[aria-invalid=true]").count() == 0
+
+
+def test_an_audit_at_a_tiny_level_opens_as_it_was_run(opened: Opened) -> None:
+    rule = Criteria(alpha=1e-8, power=0.99999)
+    tab = opened(written("incomplete", criteria=rule), "#a=m3&b=m1")
+    assert tab.locator("[aria-invalid=true]").count() == 0
+    assert tab.locator("#reset").is_disabled()
+    assert "99.999999 % interval" in tab.locator(".pairs thead").inner_text()
 
 
 def test_a_margin_can_be_changed_where_one_was_declared(opened: Opened) -> None:
@@ -378,9 +582,8 @@ def test_a_name_in_a_link_may_be_typed(opened: Opened) -> None:
     assert tab.locator("#model-a").input_value() == at
 
 
-def _violations(tab: "Page") -> list[str]:
-    axe = pytest.importorskip("axe_playwright_python")
-    tab.evaluate((Path(axe.__file__).parent / "axe.min.js").read_text(encoding="utf-8"))
+def _violations(tab: "Page", axe: str) -> list[str]:
+    tab.evaluate(axe)
     found = tab.evaluate("axe.run(document, { resultTypes: ['violations'] })")
     return [
         f"{v['id']}: {v['nodes'][0]['html'][:120]}"
@@ -393,14 +596,14 @@ def _violations(tab: "Page") -> list[str]:
     ("width", "scheme"), [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")]
 )
 def test_accessible_at_every_width_and_in_the_dark(
-    opened: Opened, page: "Page", width: int, scheme: Any
+    opened: Opened, page: "Page", axe: str, width: int, scheme: Any
 ) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     tab = opened(written("ties", margin=0.3), "#a=m3&b=m1&alpha=0.02")
     tab.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
     tab.locator("#set-power").fill("nonsense")
-    assert _violations(tab) == []
+    assert _violations(tab, axe) == []
 
 
 @pytest.mark.parametrize("width", [320, 390, 768, 1280])
@@ -437,11 +640,26 @@ def test_without_scripts_all_is_there_but_the_live_parts(
     context.close()
 
 
+def test_an_old_browser_says_why_the_page_does_not_live(opened: Opened, page: "Page") -> None:
+    page.add_init_script("delete globalThis.DecompressionStream;")
+    tab = opened(written())
+    assert "This browser is too old" in tab.locator("#without-script").inner_text()
+    assert tab.locator("#ranking-as-run").is_visible()
+    assert tab.locator("#settings").is_hidden()
+    assert tab.locator("#paragraph button").is_visible()
+
+
+def test_data_that_are_damaged_say_so(opened: Opened) -> None:
+    tab = opened(written().replace('"n":7,', '"n":8,', 1))
+    assert "cannot be unpacked" in tab.locator("#without-script").inner_text()
+    assert tab.locator("#ranking-as-run").is_visible()
+
+
 def test_the_paragraph_is_copied_or_selected(opened: Opened) -> None:
     tab = opened(written())
     tab.locator("#paragraph button").click()
-    said = tab.locator("#paragraph [role=status]")
-    expect(said).not_to_be_empty()
+    said = tab.locator("#paragraph [role=status]:not(:empty)")
+    said.wait_for()
     if said.inner_text() != "Copied.":
         wanted = document(audited(), paragraph=True).paragraph
         assert tab.evaluate("getSelection().toString()").strip() == wanted
@@ -467,3 +685,5 @@ def test_the_average_of_tasks_is_alive_too(opened: Opened) -> None:
     wanted = nstar.audit_tasks(tasks, criteria=Criteria(alpha=0.01))
     assert _rows(tab, ".ranks") == list(document(wanted).grids[0].rows)
     assert tab.locator("#pair-groups tbody tr").count() == 3
+    said = tab.locator("#pair-groups caption").inner_text()
+    assert "Means of each task; no intervals are computed for them." in said

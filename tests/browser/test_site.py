@@ -199,6 +199,11 @@ def test_a_link_to_a_pair(page: "Page", serve: Serve, long_site: tuple[Path, Aud
     interval = Interval(float(p.ci_low[k]), float(p.ci_high[k]))
     assert facts["95 % interval"] == span(found, interval, column=True)
     assert facts["p, this pair alone"] == pvalue(float(p.p[k]))
+    data = json.loads(page.locator("#nstar-data").text_content() or "")
+    assert facts["Threshold for p here"] == pvalue(data["family"]["threshold"])
+    assert "Adjusted p" not in facts
+    assert not any("adj. p" in text for text in page.locator(".remark").all_inner_texts())
+    assert f"all {found.all_pairs:,} pairs" in page.locator("#pair > .remark").inner_text()
     assert page.locator("#verdict").get_attribute("data-verdict") == p.verdict[k]
     said = page.locator("#verdict").inner_text()
     assert "no evidence that they are equal" in said
@@ -317,6 +322,79 @@ def test_a_broken_site_says_so(
     assert "404" in troubles.pop()
 
 
+def test_names_that_cannot_be_fetched(
+    page: "Page", serve: Serve, tmp_path: Path, troubles: list[str]
+) -> None:
+    found = audited(tmp_path / "audit", leaderboard())
+    build([str(tmp_path / "audit")], str(tmp_path / "site"))
+    (names,) = (tmp_path / "site/b/task").glob("models-*.bin")
+    away = names.rename(tmp_path / "away.bin")
+    page.goto(f"{serve(tmp_path / 'site')}/b/task/compare.html")
+    said = page.locator("#said")
+    said.get_by_text("The models could not be shown:").wait_for()
+    page.get_by_role("button", name="Swap").click()
+    said.get_by_text("The pair could not be shown:").wait_for()
+    page.get_by_role("combobox", name="A, the first").click()
+    remark = page.get_by_text("The names could not be fetched; try again.")
+    remark.wait_for()
+    assert all("404" in trouble for trouble in troubles)
+    troubles.clear()
+    away.rename(names)
+    page.get_by_role("combobox", name="B, the second").click()
+    page.get_by_role("combobox", name="A, the first").click()
+    page.wait_for_selector("#model-a-list li")
+    assert page.locator(".field > .remark").count() == 0
+    page.get_by_role("button", name="Swap").click()
+    _facts(page)
+    assert found.ranks.name[0] in said.inner_text()
+
+
+def test_a_site_that_is_opened_without_a_server(
+    page: "Page", tmp_path: Path, troubles: list[str]
+) -> None:
+    audited(tmp_path / "audit", leaderboard())
+    build([str(tmp_path / "audit")], str(tmp_path / "site"))
+    page.goto((tmp_path / "site/b/task/compare.html").as_uri())
+    page.get_by_text("; open this site from a web server.").wait_for()
+    troubles.clear()
+
+
+def test_what_is_said_of_a_pair_is_announced(
+    page: "Page", serve: Serve, long_site: tuple[Path, Audit]
+) -> None:
+    root, found = long_site
+    names = found.ranks.name
+    page.goto(f"{serve(root)}/b/task/compare.html{_link(*names[:2])}")
+    _facts(page)
+    status = page.locator("#pair [role=status]")
+    region = status.element_handle()
+    assert f"{names[0]} scores" in status.inner_text()
+    page.evaluate(f"location.hash = {json.dumps(_link(names[1], names[0]))}")
+    status.get_by_text(f"{names[1]} scores").wait_for()
+    page.evaluate("location.hash = '#a=nobody'")
+    status.get_by_text("No model here is called nobody.").wait_for()
+    assert page.locator("#facts").count() == 0
+    assert region.evaluate("node => node.isConnected && node.id") == "said"
+
+
+def test_the_latest_link_counts(page: "Page", serve: Serve, long_site: tuple[Path, Audit]) -> None:
+    root, found = long_site
+    names = found.ranks.name
+    page.goto(f"{serve(root)}/b/task/compare.html")
+    _facts(page)
+    held: list[Any] = []
+    page.route("**/rows-*/*.bin", lambda route: held.append(route))
+    with page.expect_request("**/rows-*/*.bin"):
+        page.evaluate(f"location.hash = {json.dumps(_link(names[7], names[9]))}")
+    page.evaluate("location.hash = '#a=nobody'")
+    lost = page.get_by_text("No model here is called nobody.")
+    lost.wait_for()
+    for route in held:
+        route.continue_()
+    page.wait_for_load_state("networkidle")
+    assert lost.is_visible()
+
+
 # --- weight, names, accessibility ---------------------------------------------------------
 
 
@@ -331,6 +409,35 @@ def test_pages_are_light(
     page.on("response", lambda r: sizes.append(int(r.headers.get("content-length", 0))))
     page.goto(f"{serve(root)}/{path}", wait_until="networkidle")
     assert 0 < sum(sizes) < FIRST_LOAD * 2 / 3, "there is room for twenty times as many models"
+
+
+def test_without_a_script_nothing_is_asked_for(
+    page: "Page", serve: Serve, long_site: tuple[Path, Audit]
+) -> None:
+    browser = page.context.browser
+    assert browser is not None
+    root, _ = long_site
+    with browser.new_context(java_script_enabled=False) as context:
+        bare = context.new_page()
+        bare.goto(f"{serve(root)}/b/task/compare.html")
+        said = bare.locator("main").inner_text().strip()
+    assert said.startswith("Comparing two models takes a script. Neighbours are")
+    assert "\n" not in said
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_long_name_keeps_to_its_column(
+    page: "Page", serve: Serve, tmp_path: Path, width: int
+) -> None:
+    audited(tmp_path / "audit", leaderboard(names=[f"{k}{'w' * 70}" for k in range(6)]))
+    build([str(tmp_path / "audit")], str(tmp_path / "site"), name="unbroken" * 12)
+    page.set_viewport_size({"width": width, "height": 900})
+    address = serve(tmp_path / "site")
+    for path in ("index.html", f"b/{slug_of('unbroken' * 12)}/index.html"):
+        page.goto(f"{address}/{path}")
+        head = page.locator(".board tbody th").first
+        assert head.evaluate("n => n.scrollWidth <= n.clientWidth")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 @pytest.fixture(scope="module")
@@ -371,15 +478,10 @@ def test_names_are_only_names(page: "Page", serve: Serve, nasty_site: tuple[Path
     assert alerts == []
 
 
-def _axe() -> str:
-    found = pytest.importorskip("axe_playwright_python")
-    return (Path(found.__file__).parent / "axe.min.js").read_text("utf-8")
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
 def test_nothing_stands_in_anyones_way(
-    page: "Page", serve: Serve, long_site: tuple[Path, Audit], scheme: Any, width: int
+    page: "Page", axe: str, serve: Serve, long_site: tuple[Path, Audit], scheme: Any, width: int
 ) -> None:
     root, _ = long_site
     address = serve(root)
@@ -388,16 +490,16 @@ def test_nothing_stands_in_anyones_way(
     page.set_viewport_size({"width": width, "height": 900})
     for path in ("index.html", "b/task/index.html", model, "b/task/embed.html"):
         page.goto(f"{address}/{path}", wait_until="networkidle")
-        assert _violations(page) == [], path
+        assert _violations(page, axe) == [], path
         assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.goto(f"{address}/b/task/compare.html")
     _facts(page)
     page.get_by_role("combobox", name="A, the first").click()
     page.wait_for_selector("#model-a-list li")
-    assert _violations(page) == []
+    assert _violations(page, axe) == []
 
 
-def _violations(page: "Page") -> list[tuple[str, str]]:
-    page.evaluate(_axe())
+def _violations(page: "Page", axe: str) -> list[tuple[str, str]]:
+    page.evaluate(axe)
     found = page.evaluate("axe.run()")["violations"]
     return [(v["id"], v["nodes"][0]["html"]) for v in found]

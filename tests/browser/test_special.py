@@ -2,9 +2,6 @@
 
 import itertools
 import math
-import re
-from collections import Counter
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 import mpmath
@@ -72,18 +69,3 @@ def test_the_shift_that_a_t_test_detects(script: "Page") -> None:
         for n, alpha, power in grid
     ]
     agree(script, [("shiftForPower", *point) for point in grid], expected, 1e-11)
-
-
-def test_no_name_is_given_twice() -> None:
-    assets = files("nstar.report.page") / "assets"
-    names = [
-        name
-        for path in assets.iterdir()
-        if path.name.endswith(".js")
-        for name in re.findall(
-            r"^(?:async )?(?:function\*?|const|let|class) (\w+)",
-            path.read_text(encoding="utf-8"),
-            flags=re.MULTILINE,
-        )
-    ]
-    assert [name for name, times in Counter(names).items() if times > 1] == []

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from boards import board
-from nstar import ScoreMatrix, audit, compare
+from nstar import Criteria, ScoreMatrix, audit, compare
 from nstar._audit.family import Exact
 from nstar.errors import ParameterError
 
@@ -95,3 +95,11 @@ def test_a_p_value_rounded_otherwise_is_the_same_one() -> None:
 def test_arguments_are_looked_at_first(argument: str, value: object) -> None:
     with pytest.raises(ParameterError, match=argument):
         audit(board(np.eye(2)), **{argument: value})  # type: ignore[arg-type]
+
+
+def test_a_level_too_small_for_draws_falls_back_to_holm() -> None:
+    scores = (np.random.default_rng(0).random((4, 500)) < 0.5).astype(float)
+    found = audit(board(scores), criteria=Criteria(alpha=1e-9))
+    assert (found.adjust, found.rank_method) == ("holm", "holm")
+    assert found.adjust_why == "50,000 draws cannot show so small a level"
+    assert {s.why_not for s in found.stress() if s.reading == "maxt"} == {found.adjust_why}

@@ -31,6 +31,17 @@ def test_an_audit_becomes_a_site(folder: str, tmp_path: Path) -> None:
     assert "alpha" in (out / "b/the-example/index.html").read_text()
 
 
+def test_plain_tables_are_called_after_their_folders(tmp_path: Path) -> None:
+    folders = [str(tmp_path / "audits" / name) for name in ("mmlu-pro", "gpqa")]
+    for folder in folders:
+        assert AUDIT.run(EXAMPLE, "--out", folder).exit_code == 0
+    result = SITE.run(*folders, "-o", str(tmp_path / "site"))
+    assert result.exit_code == 0, result.output
+    assert "b/mmlu-pro, b/gpqa in " in result.stderr
+    result = SITE.run(folders[0], "-o", str(tmp_path / "site"))
+    assert "0 files written" in result.stderr
+
+
 def test_a_second_time_nothing_is_written(folder: str, tmp_path: Path) -> None:
     out = str(tmp_path / "site")
     SITE.run(folder, "-o", out)
@@ -58,7 +69,7 @@ def test_errors_are_one_line(folder: str, tmp_path: Path) -> None:
     (tmp_path / "site" / "thesis\x1b[31m.txt").write_text("mine")
     for arguments, said in (
         ((str(tmp_path / "none"), "-o", str(tmp_path / "x")), "is no folder"),
-        ((folder, folder, "-o", str(tmp_path / "x")), "would both be b/benchmark"),
+        ((folder, folder, "-o", str(tmp_path / "x")), "would both be b/audit"),
         ((folder, folder, "--name", "x", "-o", str(tmp_path / "x")), "one audit; got 2"),
         ((folder, "-o", str(tmp_path / "site")), "holds no site of nstar"),
         ((EXAMPLE, "-o", str(tmp_path / "x")), "is no folder"),

@@ -37,7 +37,7 @@ def test_readme_python_runs() -> None:
     assert failures == 0
 
 
-@pytest.mark.parametrize("page", ["audit.md", "compare.md", "read.md", "site.md"])
+@pytest.mark.parametrize("page", ["audit.md", "compare.md", "pages.md", "read.md", "site.md"])
 def test_python_blocks_run(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / page).read_text("utf-8"), re.S)

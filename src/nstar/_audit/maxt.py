@@ -6,21 +6,23 @@ compared with the draws is the normal score of each p-value and not gap / error:
 of few items, draws do not.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import pairwise
 
 import numpy as np
 from scipy import special
 
 from nstar import stats
 from nstar._typing import Array, IntArray
+from nstar.stats._contrasts import batches, blocks, rank_to_reject, standard_errors
 
 __all__ = [
     "FEWEST_ITEMS",
     "MOST_MODELS",
     "StepDown",
     "covariance",
-    "critical_score",
+    "critical_scores",
     "default_draws",
     "normal_scores",
     "step_down",
@@ -79,22 +81,50 @@ def step_down(
     """Romano & Wolf's step-down test of some or all pairs, and the critical value it ends with."""
     means = np.zeros(len(cov))
     scores = normal_scores(p)
-    same: dict[str, Any] = {"alpha": alpha, "draws": draws}
-    found = stats.max_t(means, cov, pairs=pairs, scores=scores, rng=seed, **same)
+    found = stats.max_t(means, cov, pairs=pairs, scores=scores, alpha=alpha, draws=draws, rng=seed)
     adjusted = found.p_step.copy()
     last = int(np.argmin(scores))  # tested alone, which needs no draws
     adjusted[last] = max(p[last], np.delete(adjusted, last).max(initial=0.0))
-    critical = critical_score(adjusted, cov, seed=seed, pairs=found.pairs, **same)
-    return StepDown(p=adjusted, critical=critical, draws=draws)
+    asked = critical_scores(adjusted, cov, (alpha,), draws=draws, seed=seed, pairs=found.pairs)
+    return StepDown(p=adjusted, critical=asked[alpha], draws=draws)
 
 
-def critical_score(
-    adjusted: Array, cov: Array, *, alpha: float, draws: int, seed: int, pairs: IntArray
-) -> float:
-    """Normal score that a pair must still reach, given those rejected at this level."""
-    rest = pairs[adjusted > alpha]
-    if len(rest) > 1:
-        critical = stats.max_t_critical(cov, pairs=rest, alpha=alpha, draws=draws, rng=seed)
-        if np.isfinite(critical):
-            return critical
-    return float(stats.z_alpha(alpha))
+def _maxima(cov: Array, steps: Sequence[IntArray], *, draws: int, seed: int) -> Array:
+    """Largest |t| of each draw among the pairs of the first step, of the first two and so on."""
+    errors = [standard_errors(cov, pairs) for pairs in steps]
+    live = [(p[se > 0], 1 / se[se > 0]) for p, se in zip(steps, errors, strict=True)]
+    found = []
+    for z in batches(cov, draws, None, seed):
+        top, tops = np.zeros(z.shape[1]), []
+        for pairs, scale in live:
+            for _, gap in blocks(z, pairs, scale):
+                np.maximum(top, gap.max(axis=0), out=top)
+            tops.append(top.copy())
+        found.append(tops)
+    return np.concatenate(found, axis=1)
+
+
+def critical_scores(
+    adjusted: Array,
+    cov: Array,
+    alphas: Sequence[float],
+    *,
+    draws: int,
+    seed: int,
+    pairs: IntArray,
+) -> dict[float, float]:
+    """Normal score that a pair must still reach at each level, given those rejected there.
+
+    The lower the level, the more pairs are still open, so that one set of draws serves all.
+    """
+    falling = sorted(alphas, reverse=True)
+    bounds = (np.inf, *falling)
+    steps = [pairs[(adjusted > a) & (adjusted <= b)] for b, a in pairwise(bounds)]
+    found = {a: float(stats.z_alpha(a)) for a in falling}
+    if np.count_nonzero(adjusted > falling[-1]) > 1:
+        maxima = _maxima(cov, steps, draws=draws, seed=seed)
+        for a, largest in zip(falling, maxima, strict=True):
+            if np.count_nonzero(adjusted > a) > 1 and largest.any():
+                rank = rank_to_reject(a, draws)
+                found[a] = float(np.partition(largest, -rank)[-rank])
+    return found

@@ -14,7 +14,7 @@ from nstar._audit.maxt import (
     MOST_MODELS,
     StepDown,
     covariance,
-    critical_score,
+    critical_scores,
     default_draws,
     step_down,
 )
@@ -91,8 +91,9 @@ class Survey:
         if self.cov is None or isinstance(self.step, str):
             return {}
         every = np.stack(np.triu_indices(len(self.panel), 1), axis=1)
-        same: dict[str, Any] = {"draws": self.step.draws, "seed": self.seed, "pairs": every}
-        return {a: critical_score(self.step.p, self.cov, alpha=a, **same) for a in alphas}
+        return critical_scores(
+            self.step.p, self.cov, alphas, draws=self.step.draws, seed=self.seed, pairs=every
+        )
 
     def freedom(self) -> Any:
         """Degrees of freedom of all pairs; of some, if pairs are not held."""
@@ -128,8 +129,11 @@ class Survey:
         why = unsuited(self.panel, k)
         if why is not None:
             return why
-        cov = covariance(tile.pairs.se, k)
         draws = self.draws or default_draws(tile.p.size)
+        why = _coarse(rule.alpha, draws)
+        if why is not None:
+            return why
+        cov = covariance(tile.pairs.se, k)
         return step_down(tile.p, cov, alpha=rule.alpha, draws=draws, seed=self.seed)
 
     @staticmethod
@@ -153,13 +157,21 @@ def unsuited(panel: Lineup, models: int) -> str | None:
     return f"more than {MOST_MODELS} models" if models > MOST_MODELS else None
 
 
+def _coarse(alpha: float, draws: int) -> str | None:
+    """Why so many draws cannot do for a level; None if they can."""
+    return f"{draws:,} draws cannot show so small a level" if alpha * (draws + 1) < 1 else None
+
+
 def _max_t(panel: Lineup, held: Tile | None, ask: Question) -> tuple[StepDown | str, Array | None]:
     m = len(panel)
     why = unsuited(panel, m)
     if why is not None or held is None:
         return str(why), None
-    cov = covariance(held.pairs.se, m)
     draws = default_draws(held.p.size) if ask.draws is None else ask.draws
+    why = _coarse(ask.criteria.alpha, draws)
+    if why is not None:
+        return why, None
+    cov = covariance(held.pairs.se, m)
     step = step_down(held.p, cov, alpha=ask.criteria.alpha, draws=draws, seed=ask.seed)
     return step, cov
 

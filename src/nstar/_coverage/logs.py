@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from nstar._findings import Finding, few, find
 from nstar._table import Source
@@ -14,7 +15,32 @@ _SHOWN = 3
 def log_findings(
     sources: Sequence[Source], notes: Iterable[str], bad: Sequence[str]
 ) -> Iterator[Finding]:
-    """Findings that need no scores."""
+    """Findings that need no scores; files are named from the folder that all logs share.
+
+    Findings are published with a report, and the folders of a machine are nobody's business.
+    """
+    folders = _above([source.path for source in sources])
+    for finding in _found(sources, notes, bad):
+        text = finding.text
+        for folder in folders:
+            text = text.replace(folder, "")
+        yield replace(finding, text=text)
+
+
+def _above(paths: Sequence[str]) -> list[str]:
+    """The folder that all local files lie in, and all folders above it, from the inside out."""
+    local = [path for path in paths if "://" not in path]
+    if not local:
+        return []
+    first, last = min(local), max(local)
+    same = next((k for k, c in enumerate(first) if last[k : k + 1] != c), len(first))
+    ends = [k + 1 for k, c in enumerate(first[:same]) if c in "/\\" and k]
+    return [first[:end] for end in reversed(ends)]
+
+
+def _found(
+    sources: Sequence[Source], notes: Iterable[str], bad: Sequence[str]
+) -> Iterator[Finding]:
     for several in _by_run(sources).values():
         yield from _status(several)
     for source in sources:

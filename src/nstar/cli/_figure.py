@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from nstar.cli._output import write_whole
+from nstar.cli._output import check_target, write_whole
 
 if TYPE_CHECKING:
     from nstar.report import Result
@@ -25,10 +25,7 @@ _KINDS = {
 
 
 def _check(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    if value is None or Path(value).suffix.lower() in _SUFFIXES:
-        return value
-    msg = f"{value!r} ends in neither .svg nor .pdf"
-    raise click.BadParameter(msg, ctx, param)
+    return None if value is None else check_target(ctx, param, value, _SUFFIXES)
 
 
 def figure_option(command: str) -> Callable[[F], F]:

@@ -12,7 +12,7 @@ import click
 if TYPE_CHECKING:
     from nstar.report import Format, Result
 
-__all__ = ["emit", "reported_errors", "write_whole"]
+__all__ = ["check_target", "emit", "reported_errors", "write_whole"]
 
 
 def _on_terminal() -> bool:
@@ -74,6 +74,23 @@ def emit(
         as_ = cast("Format", format_)
         text = report.render(result, as_, paragraph=paragraph, where=where)
         _write(text.encode("utf-8", "replace") if as_ == "csv" else _encodable(text))
+
+
+def check_target(
+    ctx: click.Context, param: click.Parameter, value: str, suffixes: tuple[str, ...]
+) -> str:
+    """A file that can be written, as far as one can tell before the work is done."""
+    path = Path(value)
+    if path.suffix.lower() not in suffixes:
+        msg = f"{value!r} must have a name that ends in {' or '.join(suffixes)}"
+        raise click.BadParameter(msg, ctx, param)
+    if path.is_dir():
+        msg = f"{value!r} is a folder"
+        raise click.BadParameter(msg, ctx, param)
+    if not path.parent.is_dir():
+        msg = f"there is no folder {str(path.parent)!r} to write it to"
+        raise click.BadParameter(msg, ctx, param)
+    return value
 
 
 def write_whole(path: str, content: bytes, what: str) -> None:

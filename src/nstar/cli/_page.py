@@ -1,27 +1,23 @@
 """``--html FILE``: the result as a page, beside what is printed."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from nstar.cli._output import write_whole
+from nstar.cli._output import check_target, write_whole
 
 if TYPE_CHECKING:
     from nstar._audit import Audit, Leaderboard
     from nstar._compare import Comparison
 
-__all__ = ["html_option", "write_page"]
+__all__ = ["html_option", "refuse_crowd", "write_page"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _check(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    if value is None or Path(value).suffix.lower() in (".html", ".htm"):
-        return value
-    msg = f"{value!r} does not end in .html"
-    raise click.BadParameter(msg, ctx, param)
+    return None if value is None else check_target(ctx, param, value, (".html", ".htm"))
 
 
 def html_option(command: F) -> F:
@@ -32,6 +28,15 @@ def html_option(command: F) -> F:
         callback=_check,
         help="Write a page too: one file, opens offline, level and power can be changed in it.",
     )(command)
+
+
+def refuse_crowd(models: int, options: dict[str, Any]) -> None:
+    """More models than a page holds, said before any work."""
+    if options["html"] is None:
+        return
+    from nstar.report.page import refuse_crowd as refuse
+
+    refuse(models)
 
 
 def write_page(
@@ -47,3 +52,4 @@ def write_page(
     from nstar.report.page import page
 
     write_whole(path, page(result, where=where).encode("utf-8"), "page")
+    click.echo(f"nstar: page in {path}", err=True)

@@ -10,7 +10,7 @@ from nstar.cli._choice import Models, choose_metrics, find_model, other_metrics
 from nstar.cli._figure import draw_figure, figure_option
 from nstar.cli._options import format_option, level_options, refuse_both_designs
 from nstar.cli._output import emit, reported_errors
-from nstar.cli._page import html_option, write_page
+from nstar.cli._page import html_option, refuse_crowd, write_page
 from nstar.cli._reading import PairProgress, align, reading_options, settled
 from nstar.cli._score_gap import SCORE_GAP, refuse_points
 
@@ -203,6 +203,7 @@ def audit_command(paths: tuple[str, ...], **options: Any) -> None:
         board = _load(paths, options)
         refuse_fatal(board.findings)
         refuse_points(options, board.matrices)
+        refuse_crowd(len(board.models), options)
         where = options["where"]
         if where is not None:
             where = find_model(where, board.models, "the ranking")

@@ -33,12 +33,15 @@ def _summary(built: "Built", directory: str) -> str:
 )
 @click.option("--title", metavar="TEXT", help="Name of the site.  [default: the one it has]")
 @click.option(
-    "--name", metavar="TEXT", help="What to call a single benchmark.  [default: its task]"
+    "--name",
+    metavar="TEXT",
+    help="What to call a single benchmark.  [default: its task, or else its folder]",
 )
 def site_command(audits: tuple[str, ...], out: str, title: str | None, name: str | None) -> None:
     """Write a static site: benchmarks, models, and a page that compares any two.
 
-    AUDIT is a folder written by nstar audit … --out FOLDER, one benchmark each.
+    AUDIT is a folder written by nstar audit … --out FOLDER, one benchmark each. A benchmark
+    whose task has no name is called after its folder.
 
     \b
     nstar audit results.parquet --out audits/mmlu-pro

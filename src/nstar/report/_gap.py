@@ -31,7 +31,9 @@ def points(of: Scaled) -> bool:
 
 
 def gap(of: Scaled, value: float | None, *, sign: bool = False, column: bool = False) -> str:
-    """A gap; None is a dash. One too small to be printed keeps its sign."""
+    """A gap; None and NaN are a dash. One too small to be printed keeps its sign."""
+    if value is not None and math.isnan(value):
+        value = None
     if value is not None and abs(value) <= NOTHING * max(map(abs, of.limits)):
         value = 0.0
     sign = sign and value != 0
@@ -49,17 +51,17 @@ def score(of: Scaled, value: float) -> str:
 
 
 def span(of: Scaled, interval: Interval | None, *, column: bool = False) -> str:
-    """An interval of the gap, with signs."""
-    if interval is None:
+    """An interval of the gap, with signs; none is a dash."""
+    if interval is None or math.isnan(interval.low):
         return "–"
     low, high = (gap(of, float(v), sign=True, column=column) for v in interval)
     return f"{low.removesuffix(' pp')} to {high}"
 
 
 def coverage(conf: float) -> str:
-    """The level of an interval."""
-    digits = 0 if math.isclose(100 * conf, round(100 * conf), abs_tol=1e-9) else 1
-    return f"{100 * conf:.{digits}f} %"
+    """The level of an interval, with as many decimals as it needs, never a false 100."""
+    text = f"{100 * conf:.6f}"
+    return ">99.999999 %" if text == "100.000000" else f"{text.rstrip('0').rstrip('.')} %"
 
 
 def drawn(pair: Pair) -> bool:

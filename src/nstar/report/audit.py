@@ -12,7 +12,7 @@ from nstar.report._document import Document
 from nstar.report._format import items, name, percent
 from nstar.report._gap import coverage
 
-__all__ = ["data", "document", "paragraph"]
+__all__ = ["data", "document", "headline", "paragraph"]
 
 
 def _on(audit: Audit) -> str:
@@ -21,7 +21,8 @@ def _on(audit: Audit) -> str:
     return f"{most}{items(audit.n)}" + (f" of {name(audit.task)}" if audit.task else "")
 
 
-def _headline(audit: Audit, ranking: Ranking) -> str:
+def headline(audit: Audit, ranking: Ranking) -> str:
+    """What a ranking supports, after the model that was asked about."""
     said = f"The ranking of {len(audit):,} models on {_on(audit)} {ranking.supported()}."
     return " ".join(filter(None, (ranking.place(), said, ranking.astray())))
 
@@ -35,7 +36,7 @@ def document(audit: Audit, *, where: str | None = None) -> Document:
         "sets and the gap to the next model; lines part the tiers"
     )
     return Document(
-        headline=_headline(audit, ranking),
+        headline=headline(audit, ranking),
         grids=tuple(
             g for g in (ranking.grid(title), asked(audit), stress(audit), bins(audit)) if g
         ),

@@ -9,6 +9,7 @@ from nstar.stats import _check
 
 __all__ = [
     "batches",
+    "blocks",
     "checked_cov",
     "checked_means",
     "rank_to_reject",
@@ -18,6 +19,9 @@ __all__ = [
 
 _ZERO_VARIANCE = 1e-12
 """Variance of a difference, as a share of the two variances, that counts as 0."""
+
+_PAIRS = 64
+"""Pairs per block: 64 × 1024 numbers fit in a level-2 cache. This does not change any result."""
 
 
 def square(name: str, matrix: FloatLike) -> Array:
@@ -80,3 +84,14 @@ def batches(
         if df is not None:
             z /= np.sqrt(scales.chisquare(df, count) / df)[:, None]
         yield np.ascontiguousarray(z.T)
+
+
+def blocks(z: Array, pairs: IntArray, scale: Array) -> Iterator[tuple[slice, Array]]:
+    """|z_i - z_j| / se for blocks of pairs, (block, batch) at a time."""
+    for start in range(0, len(pairs), _PAIRS):
+        part = slice(start, start + _PAIRS)
+        gap = z[pairs[part, 0]]
+        gap -= z[pairs[part, 1]]
+        np.abs(gap, out=gap)
+        gap *= scale[part, None]
+        yield part, gap

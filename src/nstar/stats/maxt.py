@@ -18,6 +18,7 @@ from nstar._typing import Array, BoolArray, FloatLike, IntArray, RNGLike
 from nstar.stats import _check
 from nstar.stats._contrasts import (
     batches,
+    blocks,
     checked_cov,
     checked_means,
     rank_to_reject,
@@ -35,10 +36,7 @@ __all__ = [
 ]
 
 _DRAWS = 1024
-"""Draws per batch. Neither this nor the next changes any result."""
-
-_PAIRS = 64
-"""Pairs per block: 64 × 1024 numbers fit in a level-2 cache."""
+"""Draws per batch. This does not change any result."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -168,17 +166,6 @@ def _checked_pairs(pairs: FloatLike | None, models: int) -> IntArray:
     return p.astype(np.int64)
 
 
-def _blocks(z: Array, pairs: IntArray, scale: Array) -> Iterator[tuple[slice, Array]]:
-    """|z_i - z_j| / se for blocks of pairs, (block, batch) at a time."""
-    for start in range(0, len(pairs), _PAIRS):
-        part = slice(start, start + _PAIRS)
-        gap = z[pairs[part, 0]]
-        gap -= z[pairs[part, 1]]
-        np.abs(gap, out=gap)
-        gap *= scale[part, None]
-        yield part, gap
-
-
 def _step_down(
     batches: Iterator[Array], pairs: IntArray, scale: Array, size: Array
 ) -> tuple[Array, IntArray]:
@@ -191,7 +178,7 @@ def _step_down(
     maxima = []
     for z in batches:
         top = np.zeros(z.shape[1])
-        for part, gap in _blocks(z, pairs, scale):
+        for part, gap in blocks(z, pairs, scale):
             for row in gap:  # several times as fast as maximum.accumulate(axis=0)
                 np.maximum(row, top, out=row)
                 top = row
@@ -320,7 +307,7 @@ def max_t_critical(
     maxima = []
     for z in batches(cov, draws, df, rng, batch=_DRAWS):
         top = np.zeros(z.shape[1])
-        for _, gap in _blocks(z, family, 1 / se):
+        for _, gap in blocks(z, family, 1 / se):
             np.maximum(top, gap.max(axis=0), out=top)
         maxima.append(top)
     return float(np.partition(np.concatenate(maxima), -limit)[-limit])

@@ -47,9 +47,9 @@ def test_refuses_other_endings(tmp_path: Path, name: str) -> None:
 
 def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
     result = run("--figure", str(tmp_path / "no" / "plan.svg"))
-    assert result.exit_code == 3
+    assert result.exit_code == 2
     (tmp_path / "taken.svg").mkdir()
     result = run("--figure", str(tmp_path / "taken.svg"))
-    assert result.exit_code == 3
+    assert result.exit_code == 2
     assert [path.name for path in tmp_path.iterdir()] == ["taken.svg"]
     assert not list((tmp_path / "taken.svg").iterdir())

@@ -8,7 +8,7 @@ from scipy import stats
 
 from nstar._typing import Array, FloatLike
 from nstar.errors import ParameterError
-from nstar.stats import cluster, maxt
+from nstar.stats import _contrasts, cluster, maxt
 from nstar.stats._contrasts import batches
 from nstar.stats.adjust import tukey_critical
 
@@ -212,7 +212,7 @@ def test_batches_and_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> N
     for df in (None, 7.0):
         whole = maxt.max_t(means, cov, draws=2500, df=df, rng=5)
         monkeypatch.setattr(maxt, "_DRAWS", 130)
-        monkeypatch.setattr(maxt, "_PAIRS", 5)
+        monkeypatch.setattr(_contrasts, "_PAIRS", 5)
         parts = maxt.max_t(means, cov, draws=2500, df=df, rng=5)
         monkeypatch.undo()
         assert (whole.p_single == parts.p_single).all()

@@ -3,15 +3,27 @@
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from nstar.errors import ParameterError
+from nstar.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
     from nstar._audit import Audit, Leaderboard
     from nstar._compare import Comparison
 
-__all__ = ["page"]
+__all__ = ["page", "refuse_crowd"]
 
 _HOMES = {"Audit": "audit", "Leaderboard": "audit", "Comparison": "comparison"}
+
+
+def refuse_crowd(models: int) -> None:
+    """DataError if there are more models than one page holds."""
+    from nstar._audit.survey import MOST_HELD
+
+    if models > MOST_HELD:
+        msg = (
+            f"a page holds all pairs of up to {MOST_HELD:,} models, here are {models:,}; choose "
+            "some (--models), or build a site: nstar audit … --out DIR, nstar site DIR"
+        )
+        raise DataError(msg)
 
 
 def page(result: "Audit | Leaderboard | Comparison", *, where: str | None = None) -> str:

@@ -32,8 +32,6 @@ def _task(comparison: Comparison, pair: Pair) -> dict[str, Any]:
     d, c = pair.design, pair.counts
     numbers = task_document(comparison, pair).grids[0]
     return {
-        "task": name(pair.task),
-        "metric": name(pair.metric),
         "title": numbers.title,
         "fixed": _fixed(numbers.rows),
         "limits": list(pair.limits),

@@ -6,17 +6,19 @@ from typing import Any
 import numpy as np
 
 from nstar._audit import Audit, Leaderboard
-from nstar._audit.survey import MOST_HELD, Survey
+from nstar._audit.survey import Survey
 from nstar._pairs import PairStats
 from nstar.errors import DataError
 from nstar.report._audit_rank import ranking_of
+from nstar.report.page import refuse_crowd
 from nstar.report.page._deck_groups import groups
 from nstar.report.page._packed import pack
 
 __all__ = ["deck"]
 
 _LEVELS = (0.1, 0.05, 0.01, 0.001)
-"""Levels for which a page knows what max-T asks for, beside that of the audit."""
+"""Levels for which a page knows what max-T asks for, beside that of the audit, if draws are
+enough for them."""
 
 _EXACT = 20_000
 """Pairs, those of 200 models, up to which errors keep all their digits."""
@@ -92,21 +94,21 @@ def _max_t(survey: Survey, alpha: float) -> dict[str, Any] | None:
     """Adjusted p-values, which hold at any level, and what some levels ask for."""
     if isinstance(survey.step, str):
         return None
-    scores = survey.max_t_scores(sorted({alpha, *_LEVELS}, reverse=True))
+    draws = survey.step.draws
+    levels = {alpha, *(a for a in _LEVELS if a * (draws + 1) >= 1)}
+    scores = survey.max_t_scores(sorted(levels, reverse=True))
     return {
-        "draws": survey.step.draws,
+        "draws": draws,
         "p": _real(survey.step.p),
         "levels": [[a, score] for a, score in scores.items()],
     }
 
 
 def _held(result: Audit | Leaderboard) -> tuple[Survey, PairStats]:
+    refuse_crowd(len(result))
     survey = result.survey
     if survey is None or survey.held is None:
-        msg = (
-            f"a page holds all pairs of up to {MOST_HELD:,} models, here are {len(result):,}; "
-            "choose some (--models), or build a site: nstar audit … --out DIR, nstar site DIR"
-        )
+        msg = "this audit does not hold its pairs; make it anew from the scores"
         raise DataError(msg)
     return survey, survey.held.pairs
 
@@ -127,24 +129,19 @@ def deck(result: Audit | Leaderboard) -> dict[str, Any]:
     """
     survey, pairs = _held(result)
     ranks, scale = result.ranks, ranking_of(result).scale
-    one = result if isinstance(result, Audit) else None
     design = survey.panel.design
     counted = bool(pairs.gram.binary) and design.kind == "items"
     criteria = result.criteria
     return {
         "schema": "nstar.deck/1",
         "kind": "counts" if counted else "gaps",
-        "task": "" if one is None else one.task,
-        "metric": "" if one is None else one.metric,
         "names": list(ranks.name),
         "mean": pack(ranks.mean, "f8"),
         "own": pack(ranks.n),
-        "items": survey.panel.n,
         "complete": survey.panel.complete,
-        "binary": bool(pairs.gram.binary),
         "better": -1 if scale.lower_is_better else 1,
         "limits": list(scale.limits),
-        "design": {"kind": design.kind, "column": design.column},
+        "design": {"kind": design.kind},
         "settings": {
             "alpha": criteria.alpha,
             "power": criteria.power,
@@ -154,6 +151,7 @@ def deck(result: Audit | Leaderboard) -> dict[str, Any]:
         },
         "ranking": result.rank_method,
         "maxt": _max_t(survey, criteria.alpha),
+        "why": survey.step if isinstance(survey.step, str) else None,
         "pairs": _pairs(survey, pairs, counted=counted),
         "groups": groups(result, survey),
     }

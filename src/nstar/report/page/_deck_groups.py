@@ -14,7 +14,8 @@ from nstar.report.page._packed import pack
 __all__ = ["groups"]
 
 _ROOM = 300_000
-"""Bytes of all groups of all pairs before compression; beyond, a page has means only."""
+"""Bytes of all groups of all pairs before compression; beyond, a page has means only, and where
+models have different items nothing: means over other items than a pair's may contradict it."""
 _MOST_GROUPS = 500
 """Groups of a column; with more it tells nobody where a gap comes from."""
 
@@ -99,12 +100,13 @@ def _of_task(audit: Audit, survey: Survey) -> Iterator[dict[str, Any]]:
     room = _ROOM
     for name, where, data in _columns(audit, survey):
         about = {"column": name, "labels": list(where.labels), "sizes": pack(where.sizes)}
-        room -= _bytes(data, where)
-        if room < 0:
+        need = _bytes(data, where)
+        if need <= room:
+            room -= need
+            grams = list(group_grams(data, data, where))
+            yield about | (_counts if data.binary else _gaps)(data, where, grams)
+        elif data.complete:
             yield about | {"rate": pack(_own_means(data, where))}
-            continue
-        grams = list(group_grams(data, data, where))
-        yield about | (_counts if data.binary else _gaps)(data, where, grams)
 
 
 def _tasks(board: Leaderboard) -> dict[str, Any]:

@@ -36,9 +36,11 @@ def _row(grid: Grid, i: int) -> str:
     named, sides = _sides(grid.header)
     marks = [m for m, on in (("line", i in grid.lines), ("asked", i == grid.marked)) if on]
     kind = f' class="{" ".join(marks)}"' if marks else ""
+    first, *others = grid.rows[i]
+    row = (f"→ {first}" if i == grid.marked else first, *others)
     cells = (
         _cell(text, "th", f' scope="row"{side}') if k == named else _cell(text, "td", side)
-        for k, (text, side) in enumerate(zip(grid.rows[i], sides, strict=True))
+        for k, (text, side) in enumerate(zip(row, sides, strict=True))
     )
     return f"<tr{kind}>{''.join(cells)}</tr>"
 

@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-__all__ = ["Kind", "deflated", "pack", "planes"]
+__all__ = ["Kind", "pack", "planes"]
 
 Kind: TypeAlias = Literal["u1", "u2", "u4", "i2", "f6", "f8"]
 
@@ -29,15 +29,8 @@ def planes(array: np.ndarray[Any, Any], kind: Kind) -> bytes:
     return turned[2 if kind == "f6" else 0 :].tobytes()
 
 
-def deflated(array: Any, kind: Kind | None = None) -> tuple[Kind, bytes]:
-    """Type and compressed bytes of an array of any shape, in row-major order."""
-    values = np.asarray(array)
-    chosen = kind or _fitting(values)
-    return chosen, zlib.compress(planes(values, chosen), _LEVEL)
-
-
 def pack(array: Any, kind: Kind | None = None) -> dict[str, Any]:
-    """An array as a JSON value.
+    """An array as a JSON value, in row-major order.
 
     Parameters
     ----------
@@ -52,5 +45,7 @@ def pack(array: Any, kind: Kind | None = None) -> dict[str, Any]:
     >>> pack([1, 2, 300])["t"], pack([0.5])["t"], pack([1, 2, 300])["n"]
     ('u2', 'f6', 3)
     """
-    chosen, data = deflated(array, kind)
-    return {"t": chosen, "n": int(np.size(array)), "z": b64encode(data).decode("ascii")}
+    values = np.asarray(array)
+    chosen = kind or _fitting(values)
+    data = zlib.compress(planes(values, chosen), _LEVEL)
+    return {"t": chosen, "n": values.size, "z": b64encode(data).decode("ascii")}

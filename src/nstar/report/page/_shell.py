@@ -17,7 +17,7 @@ from nstar._version import __version__
 from nstar.report._format import name
 from nstar.report.charts import STYLE
 
-__all__ = ["asset", "embedded", "policy", "script", "sheet", "shell"]
+__all__ = ["asset", "embedded", "head", "script", "sheet", "shell"]
 
 _UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
 """Signs of markup, as JSON may write them; all else beyond ASCII is escaped by ``json``."""
@@ -45,15 +45,29 @@ def _hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
-def policy(*, scripts: str, styles: str, fetches: bool = False) -> str:
-    """Content-Security-Policy of a page; ``fetches`` lets it read files of its own site."""
+def _policy(*, scripts: str, styles: str) -> str:
+    """Content-Security-Policy of a page."""
     rules = ["default-src 'none'"]
     if scripts:
         rules.append(f"script-src {_hash(scripts)}")
     rules += [f"style-src {_hash(styles)}", "base-uri 'none'", "form-action 'none'"]
-    if fetches:
-        rules.append("connect-src 'self'")
     return "; ".join(rules)
+
+
+def head(title: str, rules: str) -> tuple[str, ...]:
+    """First lines of a page: its policy before all that could load, and its title."""
+    return (
+        "<!DOCTYPE html>",
+        '<html lang="en">',
+        "<head>",
+        '<meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{rules}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        '<meta name="color-scheme" content="light dark">',
+        '<meta name="referrer" content="no-referrer">',
+        f'<meta name="generator" content="nstar {escape(__version__)}">',
+        f"<title>{escape(name(title, limit=200))}</title>",
+    )
 
 
 def embedded(data: dict[str, Any]) -> str:
@@ -71,7 +85,6 @@ def shell(
     data: dict[str, Any] | None = None,
     scripts: Sequence[str] = (),
     styles: Sequence[str] = ("page.css",),
-    fetches: bool = False,
 ) -> str:
     """A whole page.
 
@@ -85,25 +98,15 @@ def shell(
         What the script finds in the element ``nstar-data``.
     scripts, styles
         Names of assets, in order.
-    fetches
-        Whether the script may read files of the site that the page is served from.
     """
     code, looks = script(scripts) if scripts else "", sheet(styles)
-    rules = policy(scripts=code, styles=looks, fetches=fetches)
-    head = (
-        '<meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{rules}">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        '<meta name="color-scheme" content="light dark">',
-        '<meta name="referrer" content="no-referrer">',
-        f'<meta name="generator" content="nstar {escape(__version__)}">',
-        f"<title>{escape(name(title, limit=200))}</title>",
+    lines = [
+        *head(title, _policy(scripts=code, styles=looks)),
         f"<style>{looks}</style>",
-    )
-    tail = []
+        *("</head>", "<body>", body),
+    ]
     if data is not None:
-        tail.append(f'<script type="application/json" id="nstar-data">{embedded(data)}</script>')
+        lines.append(f'<script type="application/json" id="nstar-data">{embedded(data)}</script>')
     if code:
-        tail.append(f"<script>{code}</script>")
-    lines = ("<!doctype html>", '<html lang="en">', "<head>", *head, "</head>", "<body>", body)
-    return "\n".join((*lines, *tail, "</body>", "</html>", ""))
+        lines.append(f"<script>{code}</script>")
+    return "\n".join((*lines, "</body>", "</html>", ""))

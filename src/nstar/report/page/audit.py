@@ -28,6 +28,7 @@ SCRIPTS = (
     *(
         "draw.js",
         "settings_panel.js",
+        "link.js",
         "ranking_table.js",
         "pair_panel.js",
         "pair_table.js",
@@ -101,7 +102,7 @@ def body(result: Audit | Leaderboard, *, where: str | None = None) -> str:
             section("assumptions", "What this rests on", listing(doc.assumptions)),
         ),
         twin(
-            section("paragraph", "Defensible paragraph", paste),
+            section("paragraph", "Paragraph to paste", paste),
             section("cite", "How to cite", cited()),
         ),
     )
@@ -134,6 +135,6 @@ def page(result: Audit | Leaderboard, *, where: str | None = None) -> str:
     return shell(
         title=f"{_title(result)}: what the ranking supports",
         body=body(result, where=where),
-        data=deck(result) | {"where": where, "why": result.adjust_why},
+        data=deck(result) | {"where": where},
         scripts=SCRIPTS,
     )

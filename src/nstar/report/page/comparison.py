@@ -16,7 +16,7 @@ __all__ = ["SCRIPTS", "STYLES", "body", "page"]
 
 SCRIPTS = (
     *("dom.js", "numbers.js", "board.js", "judge.js", "pairs.js", "draw.js", "settings_panel.js"),
-    *("compare_numbers.js", "compare_words.js", "compare.js"),
+    *("link.js", "compare_numbers.js", "compare_words.js", "compare.js"),
 )
 """In the order in which one builds on another."""
 STYLES = ("page.css", "compare.css")
@@ -168,7 +168,7 @@ def _words(doc: Document) -> tuple[str, str]:
     rests = section("assumptions", "What this rests on", listing(doc.assumptions))
     paste = f'<blockquote class="prose" id="to-paste">{escape(doc.paragraph or "")}</blockquote>'
     return twin(*filter(None, (notes, rests))), twin(
-        section("paragraph", "Defensible paragraph", paste),
+        section("paragraph", "Paragraph to paste", paste),
         section("cite", "How to cite", cited()),
     )
 

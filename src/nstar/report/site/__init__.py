@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from nstar._version import __version__
 from nstar.errors import DataError, ParameterError
-from nstar.report.site._api import entry, model_table, models_json, text
+from nstar.report.site._api import entry, model_table, models_json
 from nstar.report.site._badge import badge
 from nstar.report.site._bands import bands
 from nstar.report.site._bench import Bench
@@ -16,6 +16,7 @@ from nstar.report.site._compare_page import compare_page
 from nstar.report.site._embed_page import embed_page
 from nstar.report.site._frame import assets
 from nstar.report.site._front_page import front_page
+from nstar.report.site._json import text
 from nstar.report.site._model_page import model_page
 from nstar.report.site._names import slug_of
 from nstar.report.site._ranking import chunks
@@ -46,11 +47,19 @@ class Built:
     """Files of an earlier build that are gone."""
 
 
+def _title(source: Source, name: str | None) -> str:
+    """What a benchmark is called: as asked, or after its task, or after its folder."""
+    folder = source.folder
+    own = folder.name if folder.name.strip(".") else folder.resolve().name
+    names = (name or "", source.audit.task, own)
+    return next(filter(None, map(str.strip, names)), "")
+
+
 def _benches(sources: Sequence[Source], name: str | None) -> list[Bench]:
     """Every audit with a folder of its own."""
     found: dict[str, Bench] = {}
     for source in sources:
-        title = (source.audit.task if name is None else name).strip()
+        title = _title(source, name)
         slug = slug_of(title)
         if slug in found:
             msg = (
@@ -92,7 +101,7 @@ def _write_pairs(target: Target, bench: Bench, meter: _Meter) -> tuple[Rows, flo
     rows = Rows(source=bench.source)
     for band in bands(bench.source):
         for i, content in rows.files(band):
-            target.write(f"b/{bench.slug}/rows-{bench.digest}/{bench.ids[i]}.bin", content)
+            target.write(f"b/{bench.slug}/rows-{bench.pairs_key}/{bench.ids[i]}.bin", content)
         meter(len(band))
     return rows, rows.finish()
 
@@ -101,12 +110,12 @@ def _write_bench(target: Target, bench: Bench, meter: _Meter) -> None:
     """All files of a benchmark; those that others lead to come last."""
     home = f"b/{bench.slug}"
     rows, threshold = _write_pairs(target, bench, meter)
-    target.write(f"{home}/models-{bench.digest}.bin", model_table(bench))
+    target.write(f"{home}/models-{bench.audit_key}.bin", model_table(bench))
     for k, chunk in enumerate(chunks(bench), 1):
-        target.write(f"{home}/ranks-{bench.digest}/{k}.json", text(chunk))
+        target.write(f"{home}/ranks-{bench.audit_key}/{k}.json", text(chunk))
     for i, id_ in enumerate(bench.ids):
         target.write(f"{home}/m/{id_}.html", model_page(bench, rows, i))
-    target.write(f"{home}/audit.json", text(bench.source.data, indent=2))
+    target.write(f"{home}/audit.json", bench.source.published)
     target.write(f"{home}/models.json", models_json(bench))
     target.write(f"{home}/badge.svg", badge(bench))
     target.write(f"{home}/embed.html", embed_page(bench))
@@ -151,7 +160,8 @@ def build(
     title
         Name of the site; by default the one it has.
     name
-        What to call the benchmark of a single audit; by default its task.
+        What to call the benchmark of a single audit; by default its task, or the name of its
+        folder if the task has none.
     progress
         Called with pairs done and pairs to do.
 

@@ -8,18 +8,12 @@ from nstar._version import __version__
 from nstar.report.page._packed import planes
 from nstar.report.site._badge import badge_text
 from nstar.report.site._bench import Bench
+from nstar.report.site._json import text
 from nstar.report.site._rows import fields_of, model_columns
 
-__all__ = ["entry", "model_table", "models_json", "text"]
+__all__ = ["entry", "model_table", "models_json"]
 
 _LEVEL = 9
-
-
-def text(data: Any, *, indent: int | None = None) -> bytes:
-    """ASCII JSON that does not depend on anything but its data."""
-    separators = (",", ":") if indent is None else None
-    written = json.dumps(data, indent=indent, separators=separators, allow_nan=False)
-    return (written.replace("\x7f", "\\u007f") + "\n").encode()
 
 
 def models_json(bench: Bench) -> bytes:
@@ -32,7 +26,7 @@ def models_json(bench: Bench) -> bytes:
             "nstar": __version__,
             "task": bench.audit.task,
             "metric": bench.audit.metric,
-            "rows": f"rows-{bench.digest}/",
+            "rows": f"rows-{bench.pairs_key}/",
             "fields": [list(f) for f in fields_of(bench.source)],
             "name": list(ranks.name),
             "id": list(bench.ids),

@@ -68,7 +68,7 @@ def _pairs_before(i: int, models: int) -> int:
 def _wanted(source: Source) -> tuple[str, ...]:
     """Columns that this kind of audit needs."""
     audit = source.audit
-    wanted = ["a", "b", "n", "delta", "se", "p", "verdict"]
+    wanted = ["a", "b", "n", "delta", "se", "p", "p_adjusted", "verdict"]
     if audit.scale == "binary":
         wanted += ["n10", "n01"]
     if not audit.complete:

@@ -16,7 +16,12 @@ from nstar.report.site._names import fragment, model_ids
 from nstar.report.site._rows import model_columns
 from nstar.report.site._source import Source
 
-__all__ = ["Bench", "word"]
+__all__ = ["Bench", "number", "word"]
+
+
+def number(text: str) -> str:
+    """A cell of a column of numbers."""
+    return f'<td class="num">{escape(text)}</td>'
 
 
 def word(verdict: str) -> str:
@@ -45,9 +50,14 @@ class Bench:
         return model_ids(self.audit.ranks.name)
 
     @cached_property
-    def digest(self) -> str:
+    def pairs_key(self) -> str:
         """Name of these pairs in this order."""
-        return self.source.digest()
+        return self.source.pairs_key()
+
+    @cached_property
+    def audit_key(self) -> str:
+        """Name of all that is said of them."""
+        return self.source.audit_key()
 
     @cached_property
     def ranking(self) -> Ranking:
@@ -148,4 +158,5 @@ class Bench:
     def json(self) -> dict[str, Any]:
         """What the script needs on every page."""
         columns = [[name, kind] for name, kind, _ in model_columns(self.source)]
-        return {"digest": self.digest, "models": len(self.audit), "columns": columns}
+        keys = {"pairs": self.pairs_key, "audit": self.audit_key}
+        return {"keys": keys, "models": len(self.audit), "columns": columns}

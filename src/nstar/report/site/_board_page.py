@@ -23,7 +23,7 @@ def _header(bench: Bench) -> str:
         '<p class="kicker">What this ranking can and cannot support</p>\n'
         f"<h1>{escape(bench.title)}</h1>\n"
         f'<p class="headline">{escape(bench.source.words.headline)}</p>\n'
-        f'<p class="facts">{escape(bench.facts)} · verdicts by {bench.level}</p>\n'
+        f'<p class="facts">{escape(bench.facts)} · verdicts by {escape(bench.level)}</p>\n'
         f'<p><img src="badge.svg" alt="{escape(badge_text(bench))}" height="20" '
         f'width="{badge_width(bench)}"></p>\n</header>'
     )
@@ -71,8 +71,8 @@ def _files(bench: Bench) -> str:
         '<ul class="prose">\n<li><a href="models.json">models.json</a>: names, addresses, means, '
         "ranks, rank sets and tiers, as columns</li>\n"
         '<li><a href="audit.json">audit.json</a>: the whole audit</li>\n'
-        f"<li><code>rows-{bench.digest}/ADDRESS.bin</code>: each model with every later one</li>"
-        "\n</ul>"
+        f"<li><code>rows-{bench.pairs_key}/ADDRESS.bin</code>: each model with every later one"
+        "</li>\n</ul>"
     )
 
 
@@ -88,12 +88,12 @@ def board_page(bench: Bench) -> bytes:
         section("readings", "Other readings", table(stress(audit)), table(bins(audit))),
         section("notes", "Notes", listing(words.notes)),
         section("assumptions", "What this rests on", listing(words.assumptions)),
-        section("paragraph", "Defensible paragraph", paragraph),
+        section("paragraph", "Paragraph to paste", paragraph),
         section("share", "Badge and embedding", _share(bench)),
         section("files", "Data", _files(bench)),
         section("cite", "How to cite", cited()),
         "</main>",
     ]
     title = f"{bench.title}: what the ranking supports"
-    data = bench.json() | {"chunk": CHUNK}
-    return frame(title=title, body="\n".join(parts), up="../../", page="benchmark", data=data)
+    body = "\n".join(parts)
+    return frame(title=title, body=body, up="../../", page="benchmark", data=bench.json())

@@ -24,7 +24,6 @@ def _deck(bench: Bench) -> dict[str, Any]:
         "better": -1 if audit.lower_is_better else 1,
         "limits": list(audit.limits),
         "design": {"kind": kind, "column": column or None},
-        "ranking": audit.rank_method,
     }
 
 
@@ -35,6 +34,7 @@ def _family(bench: Bench, threshold: float) -> dict[str, Any]:
     return {
         "threshold": threshold,
         "equivalent": audit.criteria.alpha / every,
+        "pairs": audit.all_pairs,
         "settings": {
             "alpha": audit.criteria.alpha,
             "power": audit.criteria.power,
@@ -45,25 +45,34 @@ def _family(bench: Bench, threshold: float) -> dict[str, Any]:
     }
 
 
+def _policy(bench: Bench) -> str:
+    """What verdicts allow for, in words that do without columns of neighbours."""
+    if bench.audit.adjust == "none":
+        return bench.policy
+    return (
+        f"Verdicts allow for all {bench.audit.all_pairs:,} pairs ({bench.level}); the interval is "
+        "that of the pair alone."
+    )
+
+
 def compare_page(bench: Bench, threshold: float) -> bytes:
     """``compare.html`` of a benchmark."""
     steps = ((HOME.format("../../"), "All benchmarks"), ("index.html", bench.title))
     body = (
         f'<a class="skip" href="#pair">Skip to the pair</a>\n{trail(*steps)}\n<header>\n'
         f'<p class="kicker">{escape(bench.facts)}</p>\n<h1>Two models on {escape(bench.title)}'
-        "</h1>\n</header>\n<main>\n<div id='choice' class='choice'></div>\n"
-        '<div id="pair" tabindex="-1"><p id="state" role="status" class="remark">Choose two '
-        "models.</p></div>\n"
+        "</h1>\n</header>\n<main>\n"
+        '<div id="choice" class="choice"></div>\n<div id="pair" tabindex="-1" hidden>\n'
+        '<div id="said" role="status"></div>\n<div id="found"></div>\n'
+        f'<p class="remark">{escape(_policy(bench))}</p>\n</div>\n'
         '<noscript><p class="remark">Comparing two models takes a script. Neighbours are '
         'compared on the page of each model, all of them in <a href="audit.json">audit.json</a>.'
-        "</p></noscript>\n"
-        f'<p class="remark">{escape(bench.policy)} The interval, p, q and N* are those of the '
-        "pair alone.</p>\n</main>"
+        "</p></noscript>\n</main>"
     )
     data = bench.json() | {
         "fields": [list(f) for f in fields_of(bench.source)],
         "deck": _deck(bench),
         "family": _family(bench, threshold),
     }
-    title = f"two models on {bench.title}"
+    title = f"Two models on {bench.title}"
     return frame(title=title, body=body, up="../../", page="compare", data=data)

@@ -2,8 +2,9 @@
 
 from html import escape
 
-from nstar.report.site._bench import Bench
+from nstar.report.site._bench import Bench, number
 from nstar.report.site._frame import frame
+from nstar.report.site._ranking import model_row
 
 __all__ = ["embed_page"]
 
@@ -11,12 +12,9 @@ _SHOWN = 10
 
 
 def _row(bench: Bench, i: int) -> str:
-    line = ' class="line"' if bench.starts_tier(i) else ""
-    return (
-        f'<tr{line}><td class="num">{bench.cells(i)[1]}</td>'
-        f'<th scope="row">{escape(bench.name(i, 40))}</th>'
-        f'<td class="num">{bench.mean(i)}</td></tr>'
-    )
+    name = escape(bench.name(i, 40))
+    before, after = number(bench.cells(i)[1]), number(bench.mean(i))
+    return model_row(bench, i, before=before, name=name, after=after)
 
 
 def embed_page(bench: Bench) -> bytes:
@@ -32,6 +30,6 @@ def embed_page(bench: Bench) -> bytes:
         f'<th scope="col" class="num">{escape(bench.header[3])}</th></tr></thead>\n'
         f"<tbody>\n{rows}\n</tbody>\n</table>\n</div>\n"
         f'<p><a href="index.html" target="_blank" rel="noopener">{more}</a> · audited by nstar: '
-        f"{bench.level}</p>\n</main>"
+        f"{escape(bench.level)}</p>\n</main>"
     )
     return frame(title=bench.title, body=body, up="../../", page="", footer=False)

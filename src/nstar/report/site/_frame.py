@@ -7,7 +7,7 @@ from typing import Any
 
 from nstar._version import __version__
 from nstar.report._format import name
-from nstar.report.page._shell import embedded, script, sheet
+from nstar.report.page._shell import embedded, head, script, sheet
 
 __all__ = ["HOME", "POLICY", "assets", "frame", "trail"]
 
@@ -21,7 +21,7 @@ POLICY = (
 SCRIPTS = (
     *("dom.js", "numbers.js", "unpack.js", "board.js", "judge.js", "pairs.js"),
     *("draw.js", "ranking_table.js", "pair_panel.js"),
-    *("site_data.js", "site_search.js", "site.js"),
+    *("site_data.js", "site_search.js", "site_compare.js", "site.js"),
 )
 STYLES = ("page.css", "site.css")
 _ICON = (
@@ -93,16 +93,7 @@ def frame(
         Whether the page says what made it.
     """
     lines = [
-        "<!DOCTYPE html>",
-        '<html lang="en">',
-        "<head>",
-        '<meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        '<meta name="color-scheme" content="light dark">',
-        '<meta name="referrer" content="no-referrer">',
-        f'<meta name="generator" content="nstar {escape(__version__)}">',
-        f"<title>{escape(name(title, limit=200))}</title>",
+        *head(title, POLICY),
         f'<link rel="icon" href="{up}nstar.svg" type="image/svg+xml">',
         f'<link rel="stylesheet" href="{up}nstar.css?v={_version("nstar.css")}">',
     ]

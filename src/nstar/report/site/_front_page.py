@@ -5,6 +5,7 @@ from html import escape
 from typing import Any
 
 from nstar.report._format import count, name
+from nstar.report.site._bench import number
 from nstar.report.site._frame import frame
 
 __all__ = ["front_page"]
@@ -19,7 +20,7 @@ def _number(value: Any) -> str:
 def _row(entry: Mapping[str, Any]) -> str:
     numbers = [_number(entry.get(k)) for k in ("models", "items", "tiers")]
     numbers.append(f"{_number(entry.get('resolved'))} of {_number(entry.get('neighbours'))}")
-    cells = "".join(f'<td class="num">{n}</td>' for n in numbers)
+    cells = "".join(map(number, numbers))
     level = escape(name(str(entry.get("level") or "–")))
     slug = entry["slug"]
     title = escape(name(str(entry.get("title") or slug), limit=80))

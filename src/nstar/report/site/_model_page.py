@@ -8,7 +8,7 @@ from nstar.report._audit_rank import rank_set
 from nstar.report._format import count, items
 from nstar.report._gap import coverage, score
 from nstar.report.page._markup import section
-from nstar.report.site._bench import Bench, word
+from nstar.report.site._bench import Bench, number, word
 from nstar.report.site._frame import HOME, frame, trail
 from nstar.report.site._rows import Rows
 
@@ -60,11 +60,11 @@ def _facts(bench: Bench, i: int, counts: tuple[int, int, int]) -> str:
     r, tiers = bench.audit.ranks, bench.ranking.tiers
     facts = [
         ("", "Mean", f"{score(bench.audit, float(r.mean[i]))} on {items(int(r.n[i]))}"),
-        ("", "Tier", f"{int(r.tier[i] - r.tier[0]) + 1:,} of {tiers:,}"),
+        ("", "Tier", f"{r.tier[i]:,} of {tiers:,}"),
     ]
     for (kind, words), n in zip(_KEYS.items(), counts, strict=True):
         facts.append((f' class="{kind}"', words, "1 model" if n == 1 else f"{n:,} models"))
-    rows = "".join(f"<div><dt{k}>{words}</dt><dd>{v}</dd></div>" for k, words, v in facts)
+    rows = "".join(f"<div><dt{k}>{words}</dt><dd>{escape(v)}</dd></div>" for k, words, v in facts)
     return f'<dl class="values">{rows}</dl>'
 
 
@@ -75,7 +75,7 @@ def _neighbour(bench: Bench, k: int, other: int, side: str) -> str:
     more = float(audit.adjacent.more_items[k])
     open_ = verdict in ("significant only", "unresolved")
     settles = count(more) if open_ and more <= ABSURD else "–"
-    cells = "".join(f"<td{_NUM}>{escape(n)}</td>" for n in (*numbers, settles))
+    cells = "".join(map(number, (*numbers, settles)))
     return (
         f'<tr><td>{side}</td><th scope="row"><a href="{bench.ids[other]}.html">'
         f"{escape(bench.name(other))}</a></th>{cells}<td>{word(verdict)}</td>"

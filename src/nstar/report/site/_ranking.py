@@ -3,9 +3,9 @@
 from html import escape
 from typing import Any
 
-from nstar.report.site._bench import Bench, word
+from nstar.report.site._bench import Bench, number, word
 
-__all__ = ["CHUNK", "chunks", "ranking_table"]
+__all__ = ["CHUNK", "chunks", "model_row", "ranking_table"]
 
 CHUNK = 100
 """Models on the page at first, and in each file of further ones."""
@@ -13,18 +13,25 @@ _WORDS = ("model", "verdict")
 _NUM = ' class="num"'
 
 
+def model_row(bench: Bench, i: int, *, before: str, name: str, after: str) -> str:
+    """A row for a model, with a line above the first one of a tier; all parts are markup."""
+    line = ' class="line"' if bench.starts_tier(i) else ""
+    return f'<tr{line}>{before}<th scope="row">{name}</th>{after}</tr>'
+
+
 def _row(bench: Bench, i: int) -> str:
     """One model; the gap leads to the pair."""
-    rank, ranks, mean, *rest = bench.cells(i)
-    *numbers, verdict = rest
+    rank, ranks, *numbers, verdict = bench.cells(i)
+    cells = [number(n) for n in numbers]
     if verdict:
-        numbers[-4] = f'<a href="{bench.compare(i, i + 1)}">{escape(numbers[-4])}</a>'
-    cells = "".join(f"<td{_NUM}>{n}</td>" for n in (mean, *numbers))
-    line = ' class="line"' if bench.starts_tier(i) else ""
-    return (
-        f"<tr{line}><td{_NUM}>{rank}</td><td{_NUM}>{ranks}</td>"
-        f'<th scope="row"><a href="m/{bench.ids[i]}.html">{escape(bench.name(i))}</a></th>'
-        f"{cells}<td>{word(verdict) if verdict else ''}</td></tr>"
+        link = f'<a href="{bench.compare(i, i + 1)}">{escape(numbers[-4])}</a>'
+        cells[-4] = f"<td{_NUM}>{link}</td>"
+    return model_row(
+        bench,
+        i,
+        before=number(rank) + number(ranks),
+        name=f'<a href="m/{bench.ids[i]}.html">{escape(bench.name(i))}</a>',
+        after=f"{''.join(cells)}<td>{word(verdict) if verdict else ''}</td>",
     )
 
 

@@ -9,7 +9,9 @@ import numpy as np
 from nstar._audit import Audit, GapBin, Pairs, Ranks, Shortcut, Stress
 from nstar._audit.parts import Adjust, Family, ItemChoice
 from nstar._verdict import AUDIT_WORDS, Criteria
+from nstar.report._audit_rank import ranking_of
 from nstar.report._document import Document
+from nstar.report.audit import headline, paragraph
 
 __all__ = ["published", "revive", "words_of"]
 
@@ -74,6 +76,12 @@ def _list(value: Any) -> list[Any]:
     return value
 
 
+def _two(value: Any) -> tuple[str, str]:
+    """Names of a pair."""
+    first, second = map(_text, _list(value))
+    return first, second
+
+
 def _floats(rows: Sequence[Any], key: str, missing: float = math.nan) -> Any:
     return np.array([_number(row[key], missing) for row in rows], dtype=np.float64)
 
@@ -100,7 +108,7 @@ def _ranks(rows: Sequence[Any]) -> Ranks:
 
 
 def _pairs(rows: Sequence[Any]) -> Pairs:
-    names = [_list(row["names"]) for row in rows]
+    names = [_two(row["names"]) for row in rows]
     low, high = _ends(rows, "ci")
     q_low, q_high = _ends(rows, "q_ci")
     star_low, star_high = _ends(rows, "n_star_ci", math.inf)
@@ -108,8 +116,8 @@ def _pairs(rows: Sequence[Any]) -> Pairs:
     counts: dict[str, Any] = {k: None if _absent(rows, k) else _counts(rows, k) for k in _COUNTS}
     others: dict[str, Any] = {k: None if _absent(rows, k) else _floats(rows, k) for k in _OPTIONAL}
     return Pairs(
-        a=tuple(_text(n[0]) for n in names),
-        b=tuple(_text(n[1]) for n in names),
+        a=tuple(a for a, _ in names),
+        b=tuple(b for _, b in names),
         n=_counts(rows, "n"),
         ci_low=low,
         ci_high=high,
@@ -213,19 +221,31 @@ _PRIVATE = "note [reader]: "
 """What a reader noted names files of the machine where the audit was made."""
 
 
-def published(data: Mapping[str, Any]) -> dict[str, Any]:
-    """The audit without what its reader noted, which names files of somebody's machine."""
-    notes = [n for n in _list(data["notes"]) if not _text(n).startswith(_PRIVATE)]
-    found = [f for f in _list(data["findings"]) if f["code"] != "reader"]
-    return {**data, "notes": notes, "findings": found}
+def words_of(data: Mapping[str, Any], audit: Audit) -> Document:
+    """The audit in words: notes as they were written, the answer as it follows from its numbers.
 
-
-def words_of(data: Mapping[str, Any]) -> Document:
-    """What the audit said in words, but for notes on where its logs lay."""
+    Notes on where its logs lay are left out.
+    """
     notes = map(_text, _list(data["notes"]))
     return Document(
-        headline=_text(data["headline"]),
+        headline=headline(audit, ranking_of(audit)),
         notes=tuple(n for n in notes if not n.startswith(_PRIVATE)),
         assumptions=tuple(map(_text, _list(data["assumptions"]))),
-        paragraph=_text(data["paragraph"]),
+        paragraph=paragraph(audit),
     )
+
+
+def published(data: Mapping[str, Any], audit: Audit, words: Document) -> dict[str, Any]:
+    """The audit with these words, about all models alike, without what its reader noted.
+
+    A reader names files of somebody's machine.
+    """
+    return {
+        **data,
+        "headline": words.headline,
+        "paragraph": words.paragraph,
+        "notes": list(words.notes),
+        "where": None,
+        "tiers": ranking_of(audit).tiers,
+        "findings": [f for f in _list(data["findings"]) if f["code"] != "reader"],
+    }

@@ -11,7 +11,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from nstar._typing import Array, IntArray
+from nstar._audit.ranking import tiers
+from nstar._typing import Array, BoolArray, IntArray
 from nstar._verdict import AUDIT_WORDS
 from nstar.errors import DataError
 from nstar.report.page._packed import Kind, planes
@@ -23,6 +24,8 @@ __all__ = ["Rows", "fields_of", "model_columns"]
 
 _LEVEL = 6
 _NEAR = 1e-9
+_ROUNDED = 1e-6
+"""How far p-values may be off that were computed alone, or among others."""
 
 
 def _unsigned(most: int) -> Kind:
@@ -62,6 +65,8 @@ class Rows:
     """Models that each one is significantly better than."""
     beaten: IntArray = field(init=False)
     """Models that are significantly better than each."""
+    reach: IntArray = field(init=False)
+    """Last place that each model is not significantly better than, its own at least."""
     threshold: Threshold = field(init=False)
     """From which p-value on a pair is significant."""
     _words: IntArray = field(init=False)
@@ -69,6 +74,7 @@ class Rows:
     def __post_init__(self) -> None:
         m = len(self.source.audit)
         self.beats, self.beaten = np.zeros((2, m), dtype=np.int64)
+        self.reach = np.arange(m)
         self._words = np.zeros(len(AUDIT_WORDS), dtype=np.int64)
         self.threshold = Threshold(audit=self.source.audit)
 
@@ -76,8 +82,9 @@ class Rows:
         """Place of each model of a band, and its file."""
         columns = dict(band.columns)
         near = np.array([band.row(i).start for i in range(band.start, band.stop)])
-        self._check(band, near)
-        self._count(band)
+        self._check(band)
+        self._check_neighbours(band, near)
+        self._count(band, near)
         self.threshold.see(columns, near)
         if "n10" in columns:
             columns["gap2"] = columns["n10"] + columns["n01"]
@@ -90,12 +97,24 @@ class Rows:
             yield i, zlib.compress(raw, _LEVEL)
 
     def finish(self) -> float:
-        """The threshold of significance; DataError if verdicts are not those of the audit."""
+        """The threshold of significance; DataError if verdicts and ranks are of other audits."""
         said = [self.source.audit.words[word] for word in AUDIT_WORDS]
         threshold = self.threshold.value()
         if self._words.tolist() != said or threshold is None:
             _different(self.source)
+        self._check_ranks()
         return threshold
+
+    def _check_ranks(self) -> None:
+        """Rank sets and tiers follow from the verdicts, if both are by one method."""
+        audit, ranks, m = self.source.audit, self.source.audit.ranks, len(self.source.audit)
+        if audit.adjust != audit.rank_method:
+            return
+        sets = (ranks.rank_lo == 1 + self.beaten) & (ranks.rank_hi == m - self.beats)
+        for fits, what in ((sets, "rank set"), (ranks.tier == tiers(self.reach), "tier")):
+            if not fits.all():
+                name = ranks.name[int(np.argmin(fits))]
+                _other(self.source, f"the {what} of {name!r:.40}", self.source.pairs.name)
 
     def _both(self, band: Band) -> Array:
         """Items both got right, from the mean of the first over the items both have."""
@@ -111,7 +130,7 @@ class Rows:
             band.refuse("holds counts that do not add up")
         return both
 
-    def _check(self, band: Band, near: IntArray) -> None:
+    def _check(self, band: Band) -> None:
         audit, c = self.source.audit, band.columns
         n = c["n"]
         if (n < 0).any() or (n > audit.n).any() or (audit.complete and (n != audit.n).any()):
@@ -123,18 +142,33 @@ class Rows:
         if audit.complete:
             first, second = band.places()
             gap = audit.ranks.mean[first] - audit.ranks.mean[second]
-            self._compare(c["delta"], gap)
-        self._compare(c["delta"][near], audit.adjacent.delta[band.start : band.stop])
-        if (n[near] != audit.adjacent.n[band.start : band.stop]).any():
-            _different(self.source)
+            if not self._same_gaps(c["delta"], gap).all():
+                _different(self.source)
 
-    def _compare(self, found: Array, said: Array) -> None:
+    def _check_neighbours(self, band: Band, near: IntArray) -> None:
+        """What audit.json tells of neighbours is what the pairs do."""
+        pairs, which, c = self.source.audit.adjacent, slice(band.start, band.stop), band.columns
+        words = np.array([AUDIT_WORDS.index(w) for w in pairs.verdict[which]])
+        fits = {
+            "items": c["n"][near] == pairs.n[which],
+            "gap": self._same_gaps(c["delta"][near], pairs.delta[which]),
+            "verdict": c["verdict"][near] == words,
+            "p-value": np.isclose(c["p"][near], pairs.p[which], rtol=_ROUNDED, atol=0),
+            "adjusted p-value": np.isclose(
+                c["p_adjusted"][near], pairs.p_adjusted[which], rtol=_ROUNDED, atol=0
+            ),
+        }
+        for what, same in fits.items():
+            if not same.all():
+                k = band.start + int(np.argmin(same))
+                whose = f"{pairs.a[k]!r:.40} and {pairs.b[k]!r:.40}"
+                _other(self.source, f"the {what} of {whose}", band.path.name)
+
+    def _same_gaps(self, found: Array, said: Array) -> BoolArray:
         low, high = self.source.audit.limits
-        off = np.abs(found - said) > _NEAR * (high - low)
-        if (off | (np.isnan(found) != np.isnan(said))).any():
-            _different(self.source)
+        return np.isclose(found, said, rtol=0, atol=_NEAR * (high - low), equal_nan=True)
 
-    def _count(self, band: Band) -> None:
+    def _count(self, band: Band, near: IntArray) -> None:
         codes, delta = band.columns["verdict"], band.columns["delta"]
         self._words += np.bincount(codes, minlength=len(AUDIT_WORDS))
         better = -1 if self.source.audit.lower_is_better else 1
@@ -148,10 +182,20 @@ class Rows:
         self.beaten += np.bincount(second[wins], minlength=m) + np.bincount(
             first[losses], minlength=m
         )
+        last = np.where(wins, first, second)
+        self.reach[band.start : band.stop] = np.maximum.reduceat(last, near)
 
 
 def _different(source: Source) -> NoReturn:
     msg = f"{source.folder}: audit.json and pairs are of different audits; {MEND}"
+    raise DataError(msg)
+
+
+def _other(source: Source, what: str, where: str) -> NoReturn:
+    msg = (
+        f"{source.folder / 'audit.json'}: {what} is not that of {where}: the two are of "
+        f"different audits, or one was changed; {MEND}"
+    )
     raise DataError(msg)
 
 

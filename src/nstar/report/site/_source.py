@@ -1,20 +1,19 @@
 """A folder that ``nstar audit --out`` wrote, read as if a stranger had sent it."""
 
-import json
 import os
 import stat
 from dataclasses import dataclass
 from hashlib import blake2b
-from itertools import pairwise
 from pathlib import Path
-from typing import Any
-
-import numpy as np
+from typing import Any, NoReturn
 
 from nstar._audit import Audit
+from nstar._version import __version__
 from nstar.errors import DataError
 from nstar.report._clean import cleaned
 from nstar.report._document import Document
+from nstar.report.site._checks import disagreements, objections
+from nstar.report.site._json import parsed, text
 from nstar.report.site._revive import published, revive, words_of
 
 __all__ = ["MEND", "Source", "read_source"]
@@ -23,8 +22,10 @@ MEND = "write the audit again, into a new folder: nstar audit … --out FOLDER"
 _MOST_MODELS = 20_000
 _MANIFEST = ("manifest.json", 1 << 20)
 _AUDIT = ("audit.json", 1 << 28)
-_SAME = ("task", "metric", "design", "items", "margin", "seed")
-"""What the manifest and the audit both tell."""
+_NO_AUDIT = (KeyError, TypeError, ValueError, OverflowError, RecursionError)
+"""What reading something else as an audit ends in."""
+_FORMAT = b"1"
+"""To be raised when the files named after their content are written in another way."""
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 """A named pipe must not keep us waiting."""
 
@@ -39,7 +40,7 @@ class Source:
     """Ranks, neighbours, counts."""
     words: Document
     """Headline, notes, assumptions, paragraph."""
-    data: dict[str, Any]
+    published: bytes
     """``audit.json``, as it may be shown to all."""
     scores: str
     """Digest of the scores."""
@@ -59,11 +60,20 @@ class Source:
         """Whether a pair is told by counts: 0/1 scores on independent items."""
         return self.audit.scale == "binary" and self.design == "items"
 
-    def digest(self) -> str:
+    def pairs_key(self) -> str:
         """A name for these pairs in this order; other pairs have another."""
         audit = self.audit
-        order = json.dumps([self.scores, audit.design, audit.items, audit.n, *audit.ranks.name])
-        return blake2b(order.encode(), digest_size=6).hexdigest()
+        order = [self.scores, audit.design, audit.items, audit.n, *audit.ranks.name]
+        return _key(text(order))
+
+    def audit_key(self) -> str:
+        """A name for all that is said of them; another level, policy or version has another."""
+        return _key(__version__.encode() + b" " + self.published)
+
+
+def _key(content: bytes) -> str:
+    """A name for some content, written in this way."""
+    return blake2b(content, digest_size=6, salt=_FORMAT).hexdigest()
 
 
 def _bytes(folder: Path, name: str, most: int) -> bytes:
@@ -87,15 +97,10 @@ def _bytes(folder: Path, name: str, most: int) -> bytes:
     return content
 
 
-def _no_constant(text: str) -> Any:
-    msg = f"{text} is no number of JSON"
-    raise ValueError(msg)
-
-
 def _object(folder: Path, name: str, content: bytes, schema: str) -> dict[str, Any]:
     path = folder / name
     try:
-        found = json.loads(content, parse_constant=_no_constant)
+        found = parsed(content)
     except (ValueError, RecursionError) as error:
         msg = f"{path}: is no JSON: {error}; {MEND}"
         raise DataError(msg) from error
@@ -109,42 +114,30 @@ def _object(folder: Path, name: str, content: bytes, schema: str) -> dict[str, A
     return dict(found)
 
 
-def _refuse(path: Path, why: str) -> None:
+def _refuse(path: Path, why: str) -> NoReturn:
     msg = f"{path}: {why}; {MEND}"
     raise DataError(msg)
 
 
-def _check_ranks(path: Path, audit: Audit) -> None:
-    names, m = audit.ranks.name, len(audit.ranks)
+def _refuse_content(path: Path, error: Exception) -> NoReturn:
+    _refuse(path, f"lacks {error}" if isinstance(error, KeyError) else str(error))
+
+
+def _check(folder: Path, audit: Audit) -> None:
+    """DataError for the first thing that cannot be."""
+    path, m = folder / _AUDIT[0], len(audit.ranks)
     if m > _MOST_MODELS:
         msg = f"{path}: a site holds up to {_MOST_MODELS:,} models, here are {m:,}; choose some"
         raise DataError(msg)
-    if m < 2 or len(set(names)) < m:
-        _refuse(path, "holds fewer than two models, or one of them twice")
-    if len(audit.adjacent) != m - 1 or audit.all_pairs != m * (m - 1) // 2:
-        _refuse(path, f"does not hold the pairs of {m:,} models")
-    if list(zip(audit.adjacent.a, audit.adjacent.b, strict=True)) != list(pairwise(names)):
-        _refuse(path, "lists neighbours that are none")
-    ranks = audit.ranks
-    steps = np.diff(ranks.tier, prepend=ranks.tier[:1])
-    if ((steps < 0) | (steps > 1)).any() or not np.isfinite(ranks.mean).all():
-        _refuse(path, "holds means or tiers out of order")
-    ends = (ranks.rank_lo, ranks.rank_hi, ranks.rank)
-    if any(((e < 1) | (e > m)).any() for e in ends) or (ranks.rank_lo > ranks.rank_hi).any():
-        _refuse(path, f"holds ranks beyond {m:,}")
-    if audit.n > 1 << 31 or (ranks.n > audit.n).any() or not audit.limits[0] < audit.limits[1]:
-        _refuse(path, "counts more items than there are")
+    for why in objections(audit):
+        _refuse(path, why)
 
 
-def _check_manifest(folder: Path, manifest: dict[str, Any], data: dict[str, Any]) -> None:
-    said = {**data, **data["criteria"]}
-    other = [k for k in (*_SAME, "alpha", "power") if manifest.get(k) != said.get(k)]
-    if other:
-        _refuse(folder, f"manifest.json and audit.json differ in {', '.join(other)}")
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
+def _scores(folder: Path, manifest: dict[str, Any]) -> str:
+    found = manifest.get("scores")
+    if not isinstance(found, str) or not found:
+        _refuse(folder / _MANIFEST[0], "lacks 'scores'")
+    return found
 
 
 def read_source(folder: str) -> Source:
@@ -162,14 +155,16 @@ def read_source(folder: str) -> Source:
     manifest = _object(root, _MANIFEST[0], _bytes(root, *_MANIFEST), "nstar.pairs/1")
     data = _object(root, _AUDIT[0], _bytes(root, *_AUDIT), "nstar.audit/1")
     try:
-        audit, words, shown = revive(data), cleaned(words_of(data)), published(data)
-        _check_manifest(root, manifest, data)
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
-        if isinstance(error, DataError):
-            raise
-        what = f"lacks {error}" if isinstance(error, KeyError) else str(error)
-        msg = f"{root / _AUDIT[0]}: {what}; {MEND}"
-        raise DataError(msg) from error
-    _check_ranks(root / _AUDIT[0], audit)
-    scores = _text(manifest.get("scores"))
-    return Source(folder=root, audit=audit, words=words, data=shown, scores=scores)
+        audit, other = revive(data), disagreements(manifest, data)
+    except _NO_AUDIT as error:
+        _refuse_content(root / _AUDIT[0], error)
+    if other:
+        _refuse(root, f"manifest.json and audit.json differ in {', '.join(other)}")
+    _check(root, audit)
+    try:
+        words = words_of(data, audit)
+        shown = text(published(data, audit, words), indent=2)
+    except _NO_AUDIT as error:
+        _refuse_content(root / _AUDIT[0], error)
+    scores = _scores(root, manifest)
+    return Source(folder=root, audit=audit, words=cleaned(words), published=shown, scores=scores)

@@ -1,6 +1,5 @@
 """The folder a site is written to: only what changed, whole or not at all, and nobody else's."""
 
-import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -9,6 +8,7 @@ from typing import Any, Self
 
 from nstar.errors import DataError
 from nstar.export._files import NewFile, subdirectory
+from nstar.report.site._json import parsed, text
 from nstar.report.site._names import is_slug
 
 __all__ = ["INDEX", "SCHEMA", "Target"]
@@ -16,6 +16,8 @@ __all__ = ["INDEX", "SCHEMA", "Target"]
 INDEX = "index.json"
 SCHEMA = "nstar.site/1"
 _MOST = 1 << 24
+_NEUTRAL = {".git", ".nojekyll", "CNAME"}
+"""What a new folder may hold: that of a branch for GitHub Pages."""
 _UNFINISHED = f".nstar-{'[0-9a-f]' * 16}"
 _OURS = re.compile(
     r"(?:index|compare|embed)\.html|badge\.svg|(?:audit|models)\.json|models-[0-9a-f]{12}\.bin"
@@ -73,33 +75,38 @@ class Target:
         self.write(".nojekyll", b"")
         if not (self.root / INDEX).exists():
             about = {"schema": SCHEMA, "benchmarks": []}
-            self.write(INDEX, (json.dumps(about) + "\n").encode())
+            self.write(INDEX, text(about))
 
     def _found(self) -> dict[str, Any]:
         """The index of a site that is there; an empty one for a new folder."""
-        path = self.root / INDEX
         try:
             there = sorted(p.name for p in self.root.iterdir()) if self.root.exists() else []
-            if not {*there} - {".nojekyll"}:
-                return {"benchmarks": []}
-            if INDEX not in there or path.is_symlink() or path.stat().st_size > _MOST:
-                return self._refuse(there[0])
-            found = json.loads(path.read_text("utf-8"))
+            others = [name for name in there if name not in _NEUTRAL]
+            found = self._index() if INDEX in there else None
         except OSError as error:
             msg = f"{self.root}: cannot be made or read: {error.strerror or error}"
             raise DataError(msg) from error
-        except (ValueError, RecursionError):
-            return self._refuse(INDEX)
-        if not isinstance(found, dict) or found.get("schema") != SCHEMA:
-            return self._refuse(INDEX)
+        if not others:
+            return {"benchmarks": []}
+        if found is None:
+            name = INDEX if INDEX in there else others[0]
+            msg = (
+                f"{self.root} is not empty ({name} is there) and holds no site of nstar; give a "
+                "new folder"
+            )
+            raise DataError(msg)
         return {"title": found.get("title"), "benchmarks": list(self._known(found))}
 
-    def _refuse(self, name: str) -> dict[str, Any]:
-        msg = (
-            f"{self.root} is not empty ({name} is there) and holds no site of nstar; give a new "
-            "folder"
-        )
-        raise DataError(msg)
+    def _index(self) -> dict[str, Any] | None:
+        """``index.json``, if it is that of a site."""
+        path = self.root / INDEX
+        if path.is_symlink() or path.stat().st_size > _MOST:
+            return None
+        try:
+            found = parsed(path.read_bytes())
+        except (ValueError, RecursionError):
+            return None
+        return found if isinstance(found, dict) and found.get("schema") == SCHEMA else None
 
     def _known(self, found: dict[str, Any]) -> Iterable[dict[str, Any]]:
         """Benchmarks whose folders are still there."""

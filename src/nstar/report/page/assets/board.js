@@ -1,6 +1,16 @@
 // Pairs of models from a deck and settings: what Python's audit says of each, score units.
 
 const VERDICT_WORDS = ["resolved", "significant only", "equivalent", "unresolved"];
+const UNMEASURED = "for no error could be measured";
+
+/** A function of one number that computes each of its values once. */
+function remembered(value) {
+  const known = new Map();
+  return (x) => {
+    if (!known.has(x)) known.set(x, value(x));
+    return known.get(x);
+  };
+}
 
 /** The k-th of some values, or the one number that they all are. */
 function nth(values, k) {

@@ -14,16 +14,9 @@ function rulesWords(deck, { alpha, power, delta0, margin }) {
 /** The numbers that can be set here: an interval takes α < ½ if one of its tests has one side. */
 function compareFields(deck) {
   const [scale] = deck.tasks;
-  const most = deck.sides === 1 || deck.settings.margin !== null ? 0.5 : 1;
-  const size = (x) => x > 0 && x < (inPoints(scale) ? 1 : Infinity);
-  return settingFields({ limits: scale.limits, settings: deck.settings }).map((field) => {
-    if (field.key === "alpha") {
-      const fits = (x, s) => x >= 1e-6 && x < Math.min(most, s.power);
-      const hint = `a number between 0 and ${most === 1 ? "the power" : "0.5"}`;
-      return { ...field, fits, hint };
-    }
-    return field.key === "power" ? field : { ...field, fits: size };
-  });
+  const below = deck.sides === 1 || deck.settings.margin !== null ? 0.5 : 1;
+  return settingFields({ limits: scale.limits, settings: deck.settings },
+    { width: inPoints(scale) ? 1 : Infinity, below });
 }
 
 /** What the test asks, which only a new run can change. */
@@ -35,31 +28,26 @@ function sidesWords(deck) {
 
 /** Level, power, gap of interest, margin, and what they say. */
 function comparePanel(state, change) {
-  const boxes = compareFields(state.deck).map((field) => settingBox(state, field, change));
+  const boxes = settingBoxes(state, compareFields(state.deck), change,
+    "Reset to the comparison as run");
   const said = el("p", { id: "live-sentence", role: "status", "aria-live": "polite" });
   const remark = el("p", { class: "remark", id: "live-remark" });
-  const reset = el("button", { type: "button", id: "reset" }, "Reset to the comparison as run");
-  reset.addEventListener("click", () => {
-    change({ ...state.deck.settings });
-    boxes.forEach((box) => box.reset());
-  });
   const show = () => {
     const { deck, judged, settings, changed } = state;
-    boxes.forEach((box) => box.show());
+    boxes.show();
     said.textContent = comparisonSentence(deck, judged, settings);
     remark.textContent = changed
-      ? `So with ${rulesWords(deck, settings)}. The headline, pictures, other readings, notes and `
-        + `paragraph show the comparison as run: ${rulesWords(deck, deck.settings)}.`
+      ? `So with ${rulesWords(deck, settings)}. The headline, pictures, groups, other readings, `
+        + `notes and paragraph show the comparison as run: ${rulesWords(deck, deck.settings)}.`
       : "";
-    reset.disabled = !changed;
     document.getElementById("settings").toggleAttribute("data-changed", changed);
   };
   const nodes = [
     el("p", { class: "remark" }, `Change them, and the numbers are computed anew. ${
       sidesWords(state.deck)}`),
-    el("div", { class: "numbers" }, boxes.map((box) => box.node)),
+    boxes.node,
     el("div", { class: "said" }, said, remark),
-    el("div", { class: "row" }, reset),
+    el("div", { class: "row" }, boxes.button),
   ];
   return { nodes, show };
 }
@@ -79,7 +67,7 @@ function wordedTable(title, heads, rows, { words = [0], last = false } = {}) {
 /** The gap of one task, drawn with its interval and what would go unnoticed. */
 function taskPicture(task, judged) {
   const [low, high] = judged.ci;
-  const level = levelText(judged.conf);
+  const level = fmt.coverage(judged.conf);
   const words = `Gap ${fmt.gap(task, task.delta, { sign: true })}, ${level} interval ${
     fmt.span(task, low, high)}`;
   const near = judged.mde ?? NaN;
@@ -95,7 +83,7 @@ function taskPicture(task, judged) {
 function unsettledWords(task, judged, { delta0 }) {
   const settles = settleText(task, judged, delta0);
   if (settles) return `${settles[0].toUpperCase()}${settles.slice(1)}.`;
-  if (task.se === 0) return "What would settle it is unknown, for no error could be measured.";
+  if (task.se === 0) return `What would settle it is unknown, ${UNMEASURED}.`;
   if (judged.moreItems === null) {
     return "No number of items is advice here: the gap as seen is too small for any.";
   }
@@ -119,7 +107,7 @@ function adviceWords(deck, task, judged, settings) {
   if (judged.verdict === "equivalent") {
     return "Nothing more is needed: the gap is shown to lie inside the declared margin.";
   }
-  if (judged.q === null) return "";
+  if (judged.q === null) return `How surely it would be found again is unknown, ${UNMEASURED}.`;
   const q = `q = ${fixed(judged.q, 2)}`;
   const takes = `such a gap takes ${fmt.items(judged.nStar)}, and ${fmt.count(task.n)} are here`;
   return judged.resolved
@@ -133,7 +121,7 @@ function showTask(state, k) {
   const [task, found] = [deck.tasks[k], judged[k]];
   const [box, beside] = document.getElementById(`of-${k}`).children;
   const rows = [...numberRows(task, found), ...askedRows(task, found, settings)];
-  const heads = ["", "value", `${levelText(found.conf)} interval`];
+  const heads = ["", "value", `${fmt.coverage(found.conf)} interval`];
   box.replaceChildren(wordedTable(task.title, heads, rows, { last: true }));
   beside.querySelectorAll(".live-gap, .advice").forEach((old) => old.remove());
   const advice = el("p", { class: "prose advice" }, adviceWords(deck, task, found, settings));
@@ -187,9 +175,8 @@ function showTasks(state, choose) {
 
 /** A list of the tasks that have a part of their own. */
 function taskList(state, choose) {
-  const shown = state.deck.table.labels.filter((_, k) => document.getElementById(`task-${k}`));
   const list = el("select", { id: "task-chosen" },
-    shown.map((label, k) => el("option", { value: k }, label)));
+    toldTasks(state.deck).map((label, k) => el("option", { value: k }, label)));
   list.addEventListener("change", () => choose(Number(list.value)));
   const field = el("div", { class: "field task-choice" },
     el("label", { for: "task-chosen" }, "Task"), list);
@@ -208,9 +195,30 @@ function unfold(chosen) {
   });
 }
 
+/** Tasks that have a part of their own, by label. */
+function toldTasks({ table }) {
+  return table ? table.labels.filter((_, k) => document.getElementById(`task-${k}`)) : [];
+}
+
+/** Settings and task of the address; what it does not name is as run. */
+function comparisonOfLink(deck) {
+  const words = linkWords();
+  return {
+    settings: numbersOfLink(compareFields(deck), deck.settings, words),
+    chosen: placeOfLink(toldTasks(deck), words.get("task")) ?? 0,
+  };
+}
+
+/** The part of the address that names the task and what differs from the comparison as run. */
+function comparisonLink({ deck, settings, chosen }) {
+  const words = addSettings(new URLSearchParams(), settings, deck.settings);
+  if (chosen) words.set("task", linkedName(toldTasks(deck), chosen));
+  return words;
+}
+
 /** Take over the parts that settings change. */
 function startComparison(deck) {
-  const state = { deck, settings: { ...deck.settings }, chosen: 0 };
+  const state = { deck, ...comparisonOfLink(deck) };
   const several = deck.tasks.length > 1;
   let list = null;
   const choose = (k) => {
@@ -219,31 +227,41 @@ function startComparison(deck) {
     unfold(k);
     showTask(state, k);
   };
-  const fromTable = (k) => {
+  const chooseLinked = (k) => {
     choose(k);
+    writeLink(comparisonLink(state));
+  };
+  const fromTable = (k) => {
+    chooseLinked(k);
     document.getElementById("task").scrollIntoView();
     list.focus({ preventScroll: true });
   };
   const show = () => {
     state.judged = judgeTasks(deck, state.settings);
-    state.changed = Object.keys(deck.settings).some((k) => deck.settings[k] !== state.settings[k]);
+    state.changed = !sameSettings(state.settings, deck.settings);
     if (several) showTasks(state, fromTable);
-    showTask(state, state.chosen);
+    if (several) choose(state.chosen);
+    else showTask(state, 0);
+    panel.show();
   };
   const panel = comparePanel(state, (settings) => {
+    if (sameSettings(settings, state.settings)) return;
     state.settings = settings;
     show();
-    panel.show();
+    writeLink(comparisonLink(state));
   });
-  if (several) list = taskList(state, choose);
-  show();
-  if (several) unfold(0);
+  if (several) list = taskList(state, chooseLinked);
   document.getElementById("settings").append(...panel.nodes);
-  panel.show();
+  show();
+  window.addEventListener("hashchange", () => {
+    const words = linkWords();
+    if (!["task", ...Object.keys(deck.settings)].some((key) => words.has(key))) return;
+    Object.assign(state, comparisonOfLink(deck));
+    show();
+  });
   document.getElementById("without-script").hidden = true;
   document.querySelectorAll("[data-live]").forEach((part) => { part.hidden = false; });
-  const paste = document.getElementById("to-paste");
-  paste.after(copyButton(paste));
+  startCopying();
   document.documentElement.dataset.ready = "true";
 }
 

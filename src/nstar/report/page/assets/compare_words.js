@@ -1,11 +1,5 @@
 // A comparison in words and rows: the twin of report/_compare_headline.py and comparison.py.
 
-/** The level of an interval. */
-function levelText(conf) {
-  const whole = Math.abs(100 * conf - Math.round(100 * conf)) <= 1e-7;
-  return `${fixed(100 * conf, whole ? 0 : 1)} %`;
-}
-
 /** "p = 0.03", or "p < " the smallest that is printed. */
 function pText(p, drawn = false) {
   const value = fmt.pvalue(p, { drawn });
@@ -16,7 +10,7 @@ function pText(p, drawn = false) {
 function evidenceText(task, judged, sides) {
   const span = fmt.span(task, ...judged.ci);
   const side = sides === 1 ? "one-sided " : "";
-  return `${levelText(judged.conf)} interval ${span}, ${side}${pText(task.p, task.drawn)}`;
+  return `${fmt.coverage(judged.conf)} interval ${span}, ${side}${pText(task.p, task.drawn)}`;
 }
 
 /** The smallest gap this benchmark shows. */
@@ -29,7 +23,7 @@ function detectableText(task, judged, delta0) {
       "they disagree too rarely for any gap to be detected reliably; even with every " +
       `disagreement in favour of one model it would take ${fmt.gap(task, judged.mdeLeast)}`;
   } else if (task.se === 0 && task.n > 1) {
-    return "what it can detect is unknown, for no error could be measured";
+    return `what it can detect is unknown, ${UNMEASURED}`;
   }
   if (delta0 === null || judged.qDelta0 === null) return text;
   const enough = judged.qDelta0 >= 1 ? "enough" : "too little";
@@ -72,7 +66,8 @@ function findingText(task, judged, sides, [first, second]) {
     return `${first} ${verb} ${second} by ${size} (${found}), ${on}`;
   }
   if (verdict === "equivalent") {
-    const inside = `${levelText(equivalence.conf)} interval ${fmt.span(task, ...equivalence.ci)}`;
+    const level = fmt.coverage(equivalence.conf);
+    const inside = `${level} interval ${fmt.span(task, ...equivalence.ci)}`;
     const margin = fmt.gap(task, equivalence.margin);
     return (
       `${first} and ${second} are equivalent within ${margin}: the gap is ${signed} ` +
@@ -112,11 +107,6 @@ function taskSentence(deck, task, judged, settings) {
   return `${parts.filter(Boolean).join("; ")}.`;
 }
 
-/** Parts in a row: a, b and c. */
-function listText(parts) {
-  return parts.length === 1 ? parts[0] : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
-}
-
 /** The count of verdicts over tasks. */
 function tasksSentence(deck, judged) {
   const seen = (word) => judged.filter((j) => j.verdict === word).length;
@@ -128,7 +118,7 @@ function tasksSentence(deck, judged) {
   const rest = ["equivalent", "borderline", "inconclusive"]
     .filter(seen)
     .map((word) => `${fmt.count(seen(word))} ${seen(word) === 1 ? "is" : "are"} ${word}`);
-  return rest.length ? `${lead}; ${listText(rest)}.` : `${lead}.`;
+  return rest.length ? `${lead}; ${listedWords(rest)}.` : `${lead}.`;
 }
 
 /** The first sentence: of one task, or the count of verdicts over several. */
@@ -182,7 +172,7 @@ function askedRows(task, judged, settings) {
   const e = judged.equivalence;
   if (e) {
     const margin = fmt.gap(task, e.margin);
-    const level = levelText(e.conf);
+    const level = fmt.coverage(e.conf);
     const span = `${fmt.span(task, ...e.ci, { column: true })} (${level})`;
     rows.push([`gap within ${margin}`, e.equivalent ? "shown" : "not shown", span]);
     if (e.p !== null) rows.push([`p (gap of ${margin} or more)`, fmt.pvalue(e.p), ""]);
@@ -194,7 +184,7 @@ function askedRows(task, judged, settings) {
 /** Header of the table of tasks. */
 function taskHeads(deck, judged, settings) {
   const scale = deck.tasks[0];
-  const heads = [...deck.table.heads, "gap", `${levelText(judged[0].conf)} interval`];
+  const heads = [...deck.table.heads, "gap", `${fmt.coverage(judged[0].conf)} interval`];
   heads.push("p, Holm", "MDE");
   if (settings.delta0 !== null) heads.push(`q at ${fmt.gap(scale, settings.delta0)}`);
   if (settings.margin !== null) heads.push(`within ${fmt.gap(scale, settings.margin)}`);

@@ -197,14 +197,14 @@ const fmt = {
 
   /** A gap in points or score units; none is a dash. One too small to print keeps its sign. */
   gap(scale, value, { sign = false, column = false } = {}) {
+    if (value === null || value === undefined || Number.isNaN(value)) return "–";
     const widest = Math.max(...scale.limits.map(Math.abs));
-    const none = value === null || value === undefined;
-    const x = !none && Math.abs(value) <= TINY * widest ? 0 : value;
+    const x = Math.abs(value) <= TINY * widest ? 0 : value;
     const signed = sign && x !== 0;
-    if (signed && !none && inPoints(scale) && Math.abs(x) < 5e-5) {
+    if (signed && inPoints(scale) && Math.abs(x) < 5e-5) {
       return x < 0 ? ">−0.01 pp" : "<+0.01 pp";
     }
-    if (none || inPoints(scale)) return fmt.pp(x, { sign: signed, column });
+    if (inPoints(scale)) return fmt.pp(x, { sign: signed, column });
     const mark = x < 0 ? "−" : signed ? "+" : "";
     return mark + general(Math.abs(x), column ? 4 : 3);
   },
@@ -214,13 +214,25 @@ const fmt = {
     return inPoints(scale) ? fmt.percent(value, 1) : general(value, 4);
   },
 
-  /** An interval of the gap, with signs. */
+  /** An interval of the gap, with signs; none is a dash. */
   span(scale, low, high, { column = false } = {}) {
-    if (low === null || low === undefined) return "–";
+    if (low === null || low === undefined || Number.isNaN(low)) return "–";
     const [from, to] = [low, high].map((x) => fmt.gap(scale, x, { sign: true, column }));
     return `${from.replace(/ pp$/, "")} to ${to}`;
   },
+
+  /** The level of an interval, with as many decimals as it needs, never a false 100. */
+  coverage(conf) {
+    const text = fixed(100 * conf, 6);
+    return text === "100.000000" ? ">99.999999 %" : `${trimmed(text)} %`;
+  },
 };
+
+/** Parts of a list in words: a, b and c. */
+function listedWords(parts) {
+  if (parts.length < 2) return parts.join("");
+  return `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
+}
 
 /** A button that copies a text, or selects it where copying is not allowed. */
 function copyButton(source) {
@@ -239,4 +251,12 @@ function copyButton(source) {
     }
   });
   return el("div", { class: "row" }, button, said);
+}
+
+/** Buttons that copy what there is to paste and to cite. */
+function startCopying() {
+  for (const id of ["to-paste", "citation"]) {
+    const source = document.getElementById(id);
+    source?.after(copyButton(source));
+  }
 }

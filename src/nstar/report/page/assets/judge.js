@@ -46,11 +46,7 @@ function policyAt(deck, policy, alpha) {
 
 /** Whether |t| reaches what the ruler asks for with the pair's own degrees of freedom. */
 function resolvedBy(board, ruler) {
-  const known = new Map();
-  const needed = (df) => {
-    if (!known.has(df)) known.set(df, ruler.needed(df));
-    return known.get(df);
-  };
+  const needed = remembered(ruler.needed);
   const [least, most] = [needed(Infinity), needed(board.freedom[0])];
   return (k) => {
     const size = Math.abs(board.t[k]);
@@ -150,6 +146,7 @@ function judgeBoard(board, settings) {
   const middle = [freedom[(board.size - 1) >> 1], freedom[board.size >> 1]].map(ruler.critical);
   return {
     settings,
+    pairs: board.size,
     used,
     ranking,
     ...ruler,

@@ -26,15 +26,34 @@ function pairSentence({ deck, short }, a, b, x) {
   return `${short[a]} scores ${gap} ${x.delta > 0 ? "more" : "less"} than ${short[b]} ${on}.`;
 }
 
+/** Whether a gap was seen of which nobody knows how far it is off. */
+function isUnmeasured(x) {
+  return Number.isNaN(x.se) || (x.se === 0 && x.delta !== 0);
+}
+
+/** Whether verdicts allow for other pairs; a pair without others is judged alone. */
+function isAdjusted(view) {
+  return view.used !== "none" && view.pairs !== 1;
+}
+
+/** The pairs that a verdict allows for, and how many, where a view tells. */
+function allPairs({ pairs }) {
+  return pairs === undefined ? "all pairs" : `all ${fmt.count(pairs)} pairs`;
+}
+
 /** A verdict in words that do not promise more than it does. */
 function verdictMeaning({ deck, view }, x) {
   const power = fmt.percent(view.settings.power);
-  const among = view.used === "none" ? "" : " among all pairs";
+  const among = isAdjusted(view) ? ` among ${allPairs(view)}` : "";
+  const again = isUnmeasured(x)
+    ? `; how surely it would be found again is unknown, ${UNMEASURED}.`
+    : ", but another benchmark of this size would find such a gap again with less than "
+      + `${power} probability.`;
   return {
     resolved: `Resolved: significant${among}, and a gap of this size would be found again with `
       + `at least ${power} probability.`,
-    "significant only": "Significant only: more than chance explains, but another benchmark of "
-      + `this size would find such a gap again with less than ${power} probability.`,
+    "significant only": `Significant only: ${
+      among ? `significant${among}` : "more than chance explains"}${again}`,
     equivalent: "Equivalent: the gap was shown to lie within "
       + `±${fmt.gap(deck, view.settings.margin)}, the margin declared in advance.`,
     unresolved: "Unresolved: these items do not tell the two apart; that is no evidence that "
@@ -46,6 +65,9 @@ function verdictMeaning({ deck, view }, x) {
 function pairAdvice({ deck, view }, x) {
   if (x.verdict === "resolved" || x.verdict === "equivalent") return "Nothing more is needed.";
   if (!(x.n > 0)) return "";
+  if (isUnmeasured(x)) {
+    return x.verdict === "unresolved" ? `What would settle it is unknown, ${UNMEASURED}.` : "";
+  }
   const { delta0 } = view.settings;
   if (!(x.more_items <= ABSURD_ITEMS)) {
     return "No number of items is advice here: the gap as seen is too small for any.";
@@ -57,36 +79,83 @@ function pairAdvice({ deck, view }, x) {
   const spread = deck.design.kind === "average" ? " spread over the tasks as now" : "";
   const goal = delta0 === null
     ? "if the gap is really as seen" : `to detect the declared ${fmt.gap(deck, delta0)}`;
-  return `${fmt.count(x.more_items)} more items${cluster}${spread} would settle it, ${goal}.`;
+  const family = isAdjusted(view) ? `allowing for ${allPairs(view)}, ` : "";
+  return `${fmt.count(x.more_items)} more items${cluster}${spread} would settle it `
+    + `(${fmt.count(x.n + x.more_items)} in all), ${family}${goal}.`;
 }
 
-/** Names and values of a pair. */
-function pairFacts(state, x) {
+/** p-value of equivalence among all pairs; NaN where nobody knows how many there are. */
+function equivalentAmong({ used, pairs = NaN }, p) {
+  return used === "bh" ? p : Math.min(p * pairs, 1);
+}
+
+/** Numbers that differ between a pair alone and one among all: key, name, value of either. */
+function pairMeasures(state, x) {
   const { deck, view } = state;
-  const level = coverageWords(view.settings.alpha);
-  const within = (value, low, high) => `${value} (${low} to ${high})`;
   const known = (value, text) => (Number.isFinite(value) ? text : "–");
-  const adjusted = view.used === "none" ? [] : [
-    ["Adjusted p", fmt.adjusted(x.p_adjusted, drawsOf(state))],
-    ["Adjusted q", fmt.resolution(x.q_adjusted)],
+  const within = (text, ...values) => {
+    const [value, low, high] = values.map(text);
+    return `${value} (${low} to ${high})`;
+  };
+  const level = fmt.coverage(1 - view.settings.alpha);
+  const rows = [
+    ["interval", `${level} interval`, fmt.span(deck, x.ci_low, x.ci_high, { column: true }), ""],
+    ["p", "p", known(x.p, fmt.pvalue(x.p)),
+      known(x.p_adjusted, fmt.adjusted(x.p_adjusted, drawsOf(state)))],
+    ["q", "q, resolution", known(x.q, within(fmt.resolution, x.q, x.q_low, x.q_high)),
+      fmt.resolution(x.q_adjusted)],
+    ["n_star", "N*, items needed",
+      within(fmt.count, x.n_star, x.n_star_low, x.n_star_high), fmt.count(x.n_star_adjusted)],
+    ["mde", "Smallest detectable gap", fmt.gap(deck, x.mde), ""],
   ];
+  if (x.q_delta0 !== null) {
+    rows.push(["q_delta0", "q at δ₀", ...[x.q_delta0, x.q_delta0_adjusted].map(fmt.resolution)]);
+  }
+  if (x.p_equivalent !== null) {
+    const among = equivalentAmong(view, x.p_equivalent);
+    rows.push(["p_equivalent", "p of equivalence", fmt.pvalue(x.p_equivalent),
+      known(among, fmt.pvalue(among))]);
+  }
+  return rows;
+}
+
+/** Measures as a table: this pair alone, and among all pairs where that matters. */
+function measuresTable(view, measures) {
+  const among = isAdjusted(view) ? [`among ${allPairs(view)}`] : [];
+  const heads = ["this pair alone", ...among];
+  const row = ([key, name, ...values]) => el("tr", { "data-key": key },
+    el("th", { scope: "row" }, name), heads.map((_, k) => el("td", null, values[k])));
+  return scrollBox("Numbers of this pair", el("table", { class: "measures" },
+    el("thead", null, el("tr", null, el("td"),
+      heads.map((head) => el("th", { scope: "col" }, head)))),
+    el("tbody", null, measures.map(row))));
+}
+
+/** Names, values and keys of what a pair has whatever it stands among. */
+function plainFacts({ deck }, x) {
+  const known = (value, text) => (Number.isFinite(value) ? text : "–");
+  const means = [x.mean_a, x.mean_b].map((mean) => known(mean, fmt.score(deck, mean)));
   return [
-    ["Gap, A minus B", fmt.gap(deck, x.delta, { sign: true, column: true })],
-    [`${level} interval`, fmt.span(deck, x.ci_low, x.ci_high, { column: true })],
-    ["Means", `${known(x.mean_a, fmt.score(deck, x.mean_a))} and `
-      + known(x.mean_b, fmt.score(deck, x.mean_b))],
-    ["p, this pair alone", known(x.p, fmt.pvalue(x.p))],
-    ...adjusted.slice(0, 1),
-    ["q, resolution", known(x.q, within(fmt.resolution(x.q), fmt.resolution(x.q_low),
-      fmt.resolution(x.q_high)))],
-    ...adjusted.slice(1),
-    ["N*, items needed", within(fmt.count(x.n_star), fmt.count(x.n_star_low),
-      fmt.count(x.n_star_high))],
-    ["Smallest detectable gap", fmt.gap(deck, x.mde)],
-    ["Item correlation", known(x.rho, fixed(x.rho, 2))],
-    ...(x.q_delta0 === null ? [] : [["q at δ₀", fmt.resolution(x.q_delta0)]]),
-    ...(x.p_equivalent === null ? [] : [["p of equivalence", fmt.pvalue(x.p_equivalent)]]),
+    ["Gap, A minus B", fmt.gap(deck, x.delta, { sign: true, column: true }), "gap"],
+    ["Means", means.join(" and "), "means"],
+    ["Item correlation", known(x.rho, fixed(x.rho, 2)), "rho"],
   ];
+}
+
+/** Names, values and keys of a pair, one below the other. */
+function pairFacts(state, x) {
+  const [gap, means, rho] = plainFacts(state, x);
+  const among = isAdjusted(state.view);
+  const names = { p: "p", q: "q", n_star: "N*", q_delta0: "q at δ₀",
+    p_equivalent: "p of equivalence" };
+  const flat = ([key, name, alone, family]) => {
+    if (!names[key]) return [[name, alone, key]];
+    const label = key === "p" ? "Adjusted p" : `${names[key]}, among ${allPairs(state.view)}`;
+    return [[`${names[key]}, this pair alone`, alone, key],
+      ...(among ? [[label, family, `${key}_adjusted`]] : [])];
+  };
+  const [interval, ...measures] = pairMeasures(state, x);
+  return [gap, ...flat(interval), means, ...measures.flatMap(flat), rho];
 }
 
 /** The 2×2 table of two models with 0/1 scores. */
@@ -112,7 +181,7 @@ function pairPicture({ deck, view }, x) {
   const unit = inPoints(deck) ? ", pp" : "";
   return el("figure", { class: "picture" }, gapDrawing(deck, marks, words),
     el("figcaption", { class: "remark" }, `A minus B${unit}, with the `
-      + `${coverageWords(view.settings.alpha)} interval of this pair alone.${shade}`));
+      + `${fmt.coverage(1 - view.settings.alpha)} interval of this pair alone.${shade}`));
 }
 
 /** One group as a row of the forest. */
@@ -128,18 +197,30 @@ function groupRow(deck, map, x) {
     el("td", { class: "num" }, fmt.count(x.n)));
 }
 
+/** How far the groups of a column can be trusted. */
+function groupsNote({ complete, design }, { rate }) {
+  if (!rate) return "Each group alone; intervals are not adjusted for how many there are.";
+  if (design.kind !== "average") {
+    return "Means of each group; this page has no room for their intervals.";
+  }
+  const own = complete ? "" : ", each model on its own items";
+  return `Means of each task${own}; no intervals are computed for them.`;
+}
+
 /** Where the gap comes from: all groups of a column on one scale. */
 function groupsTable(state, g, a, b) {
   const { deck, view } = state;
+  const by = shownName(deck.groups[g].column);
   const rows = orientedGroups(state, g, a, b);
+  if (!rows.length) {
+    return el("p", { class: "remark" }, "The items that both have lie in one group each, or all "
+      + `in one, so ${by} does not tell where the gap comes from.`);
+  }
   const map = gapScale(rows.flatMap((x) => [x.delta, ...(x.ci ?? [])]), 4, 196);
-  const level = coverageWords(view.settings.alpha);
+  const level = fmt.coverage(1 - view.settings.alpha);
   const heads = [["group", null], ["A minus B", null], ["gap", "num"],
     [`${level} interval`, "num"], ["A", "num"], ["B", "num"], ["items", "num"]];
-  const note = rows.some((x) => x.ci)
-    ? "Each group alone; intervals are not adjusted for how many there are."
-    : "Means of each group; this page has no room for their intervals.";
-  const by = shownName(deck.groups[g].column);
+  const note = groupsNote(deck, deck.groups[g]);
   return scrollBox("Table of groups", el("table", null,
     captionEl(`By ${by}, largest lead of A first. ${note}`),
     el("thead", null, el("tr", null,
@@ -177,7 +258,12 @@ function pairPanel(state, choose) {
   }));
   const swap = el("button", { type: "button" }, "Swap");
   swap.addEventListener("click", () => choose([state.pair[1], state.pair[0]]));
-  const found = el("div", { id: "pair-found" });
+  const trouble = el("p", { class: "remark", id: "pair-trouble" });
+  const answer = el("p", { class: "answer" });
+  const verdict = el("p", { class: "prose", id: "pair-verdict" });
+  const detail = el("div", { class: "sides" });
+  const found = el("div", { id: "pair-found" },
+    el("div", { role: "status" }, trouble, answer, verdict), detail);
   const groups = el("div", { id: "pair-groups" });
   let column = 0;
   const showGroups = () => {
@@ -188,16 +274,17 @@ function pairPanel(state, choose) {
     const [a, b] = state.pair;
     const x = orientedNumbers(state, a, b);
     lists.forEach((l) => l.show());
-    const facts = pairFacts(state, x).map(([name, value]) =>
+    const facts = plainFacts(state, x).map(([name, value]) =>
       el("div", null, el("dt", null, name), el("dd", null, value)));
-    const mark = verdictMark(VERDICT_WORDS.indexOf(x.verdict));
-    const words = el("div", { role: "status" },
-      el("p", { class: "answer" }, pairSentence(state, a, b, x)),
-      el("p", { class: "prose", id: "pair-verdict" }, mark,
-        `${verdictMeaning(state, x)} ${pairAdvice(state, x)}`));
-    const cells = x.n11 === null ? null : cellsTable(state, a, b, x);
-    found.replaceChildren(words, el("div", { class: "sides" },
-      el("div", null, pairPicture(state, x), cells), el("dl", { class: "values" }, facts)));
+    trouble.textContent = state.trouble.join(" ");
+    trouble.hidden = !state.trouble.length;
+    answer.textContent = pairSentence(state, a, b, x);
+    verdict.replaceChildren(verdictMark(VERDICT_WORDS.indexOf(x.verdict)),
+      `${verdictMeaning(state, x)} ${pairAdvice(state, x)}`);
+    const cells = x.n11 === null ? [] : [cellsTable(state, a, b, x)];
+    detail.replaceChildren(el("div", null, pairPicture(state, x), cells),
+      el("div", null, el("dl", { class: "values" }, facts),
+        measuresTable(state.view, pairMeasures(state, x))));
     showGroups();
   };
   const several = state.deck.groups.length > 1

@@ -14,11 +14,24 @@ function pairEnds({ models, size }) {
 
 /** Resolution ratio of every pair in its family, to sort by. */
 function familyQ({ board, view }) {
-  const known = new Map();
+  const needed = remembered(view.needed);
   return (k) => {
-    const df = fewOrInfinite(board.df[k]);
-    if (!known.has(df)) known.set(df, view.needed(df));
-    return board.se[k] > 0 ? Math.abs(board.t[k]) / known.get(df) : NaN;
+    const size = Math.abs(board.t[k]) / needed(fewOrInfinite(board.df[k]));
+    return board.se[k] > 0 ? size : NaN;
+  };
+}
+
+/** Lower end of the interval of every pair, to sort by. */
+function lowerEnd({ board, deck, view }, { first, second }) {
+  const { alpha } = view.settings;
+  const z = zOf(alpha);
+  const reach = remembered(studentReach(alpha));
+  if (deck.kind !== "counts") {
+    return (k) => pairInterval(deck, pairOf(board, first[k], second[k]), alpha, reach)[0];
+  }
+  return (k) => {
+    const { n10, n01 } = cellsOfPair(deck, first[k], second[k], k);
+    return board.n[k] > 0 ? Math.max(tangoLimit(n10, n01, board.n[k], z), -1) : NaN;
   };
 }
 
@@ -26,15 +39,13 @@ function familyQ({ board, view }) {
 function pairColumns(state, ends) {
   const { board, deck, view } = state;
   const heads = pairHeads(state);
-  const low = (k) =>
-    pairInterval(deck, pairOf(board, ends.first[k], ends.second[k]), view.settings.alpha)[0];
   const several = typeof deck.pairs.n !== "number";
   return [
     { name: "first", key: (k) => ends.first[k] },
     { name: "second", key: (k) => ends.second[k] },
     ...(several ? [{ name: "items", key: (k) => board.n[k], falling: true, num: true }] : []),
     { name: heads[0], id: "gap", key: (k) => board.delta[k], falling: true, num: true },
-    { name: heads[1], id: "interval", key: low, falling: true, num: true },
+    { name: heads[1], id: "interval", key: lowerEnd(state, ends), falling: true, num: true },
     { name: heads[2], id: "p", key: (k) => adjustedP(board, view, k), num: true },
     { name: heads[3], id: "q", key: familyQ(state), falling: true, num: true },
     { name: "verdict", key: (k) => view.code[k] },
@@ -48,31 +59,39 @@ function nameMatches(deck, text) {
   return words.map((word) => names.map((n) => n.includes(word)));
 }
 
-/** The pairs that pass: every word in either name, verdict, size of the gap. */
-function filteredPairs({ deck, board, view }, ends, wanted) {
+/** Whether a pair passes: every word in either name, verdict, size of the gap. */
+function passesFilter({ deck, board, view }, ends, wanted) {
   const words = nameMatches(deck, wanted.text);
   const [low, high] = [wanted.least ?? 0, wanted.most ?? Infinity];
   const bounded = wanted.least !== null || wanted.most !== null;
-  const kept = [];
-  for (let k = 0; k < board.size; k += 1) {
+  return (k) => {
     const size = Math.abs(board.delta[k]);
-    if (!wanted.codes.has(view.code[k])) continue;
-    if (bounded && !(size >= low && size <= high)) continue;
-    if (words.every((has) => has[ends.first[k]] || has[ends.second[k]])) kept.push(k);
-  }
-  return kept;
+    if (!wanted.codes.has(view.code[k])) return false;
+    if (bounded && !(size >= low && size <= high)) return false;
+    return words.every((has) => has[ends.first[k]] || has[ends.second[k]]);
+  };
 }
 
-/** Pairs in the order of a column; what has no value comes last, equals stay as ranked. */
-function sortedPairs(kept, key, rising) {
-  const values = new Map(kept.map((k) => [k, key(k)]));
-  const sign = rising ? 1 : -1;
-  return kept.sort((a, b) => {
-    const [x, y] = [values.get(a), values.get(b)];
-    if (x === y || (Number.isNaN(x) && Number.isNaN(y))) return a - b;
-    if (Number.isNaN(x) || Number.isNaN(y)) return Number.isNaN(x) ? 1 : -1;
-    return sign * (x - y);
-  });
+/** All pairs in the order of a column; what has no value comes last, equals stay as ranked. */
+function sortedPairs(size, key, rising) {
+  const [keys, order] = [new Float64Array(size), new Uint32Array(size)];
+  for (let k = 0; k < size; k += 1) {
+    const value = key(k);
+    keys[k] = Number.isNaN(value) ? Infinity : rising ? value : -value;
+    order[k] = k;
+  }
+  return order.sort((a, b) => keys[a] - keys[b] || a - b);
+}
+
+/** Orders of all pairs, each found once as long as the settings stay. */
+function knownOrders(state) {
+  let [view, orders] = [null, new Map()];
+  return ({ key }, { id, rising }) => {
+    if (view !== state.view) [view, orders] = [state.view, new Map()];
+    const name = `${id} ${rising}`;
+    if (!orders.has(name)) orders.set(name, sortedPairs(state.board.size, key, rising));
+    return orders.get(name);
+  };
 }
 
 /** A pair as a row that can be chosen. */
@@ -92,9 +111,21 @@ function filterBox(id, label, kind, change, wide) {
   const box = el("input", { type: kind, id, autocomplete: "off",
     inputmode: kind === "text" ? "decimal" : null });
   box.addEventListener("input", change);
+  const note = el("span", { id: `${id}-note` });
+  if (kind === "text") box.setAttribute("aria-describedby", note.id);
   const node = el("div", { class: wide ? "field wide" : "field" },
-    el("label", { for: id }, label), box);
-  return { node, box };
+    el("label", { for: id }, label), box, kind === "text" && note);
+  return { node, box, note };
+}
+
+/** The gap typed into a box of the filter, null if none; what is no gap is marked. */
+function boundOf({ box, note }, deck) {
+  const value = typedNumber(box.value, gapUnits(deck));
+  const wrong = value !== null && !(value >= 0);
+  box.setAttribute("aria-invalid", String(wrong));
+  note.className = wrong ? "was" : "";
+  note.textContent = wrong ? "no gap: not used" : "";
+  return wrong ? null : value;
 }
 
 /** Boxes to tick for verdicts. */
@@ -117,12 +148,7 @@ function pairFilter(state, change) {
   const least = filterBox("filter-least", `Gap from${unit}`, "text", change);
   const most = filterBox("filter-most", `Gap to${unit}`, "text", change);
   const checks = verdictChecks(state, change);
-  const size = ({ box }) => {
-    const value = Number(box.value.trim().replace(",", "."));
-    const wrong = box.value.trim() !== "" && !(value >= 0);
-    box.setAttribute("aria-invalid", String(wrong));
-    return wrong || box.value.trim() === "" ? null : value / (inPoints(state.deck) ? 100 : 1);
-  };
+  const size = (filter) => boundOf(filter, state.deck);
   return {
     node: el("div", { class: "filters" }, text.node, least.node, most.node, checks.node),
     wanted: () =>
@@ -176,14 +202,15 @@ function pairTable(state, choose) {
   const caption = captionEl("Pairs of models, first minus second. Pick one to see it above.");
   const table = el("table", { class: "pairs" }, caption, el("thead", null, head), body);
   const count = el("p", { class: "remark", id: "pair-count", role: "status" });
-  let [kept, page, sort] = [[], 0, { id: "first", rising: true }];
+  const orderOf = knownOrders(state);
+  let [kept, page, sort] = [new Uint32Array(), 0, { id: "first", rising: true }];
 
   const showPage = () => {
     const pages = Math.max(Math.ceil(kept.length / PAGE_ROWS), 1);
     page = Math.min(Math.max(page, 0), pages - 1);
     const start = page * PAGE_ROWS;
     const rows = kept.slice(start, start + PAGE_ROWS);
-    body.replaceChildren(...rows.map((k) =>
+    body.replaceChildren(...Array.from(rows, (k) =>
       pairRow(state, ends.first[k], ends.second[k], several)));
     count.textContent = shownWords(start, start + rows.length, kept.length, state.board.size);
     pager.show(page, pages);
@@ -191,7 +218,7 @@ function pairTable(state, choose) {
   const arrange = () => {
     const columns = pairColumns(state, ends);
     const column = columns.find((c) => (c.id ?? c.name) === sort.id);
-    kept = sortedPairs(filteredPairs(state, ends, filter.wanted()), column.key, sort.rising);
+    kept = orderOf(column, sort).filter(passesFilter(state, ends, filter.wanted()));
     const focused = document.activeElement?.dataset?.column;
     head.replaceChildren(...sortHeads(columns, sort, (chosen, id) => {
       sort = { id, rising: sort.id === id ? !sort.rising : !chosen.falling };
@@ -207,5 +234,6 @@ function pairTable(state, choose) {
     const row = event.target.closest("tr[data-a]");
     if (row) choose([Number(row.dataset.a), Number(row.dataset.b)]);
   });
-  return { nodes: [filter.node, count, scrollBox("Table of pairs", table), pager.node], show: arrange };
+  const nodes = [filter.node, count, scrollBox("Table of pairs", table), pager.node];
+  return { nodes, show: arrange };
 }

@@ -21,14 +21,19 @@ function unanimousInterval(delta, units, width, alpha) {
   return [delta - share * (width + delta), delta + share * (width - delta)];
 }
 
+/** Two-sided quantile of Student's t of coverage 1 - α; normal without degrees of freedom. */
+function studentReach(alpha) {
+  return (df) => -studentQuantile(alpha / 2, df > 0 ? df : Infinity);
+}
+
 /** Confidence interval of a pair. */
-function pairInterval(deck, pair, alpha) {
+function pairInterval(deck, pair, alpha, reach = studentReach(alpha)) {
   const { n, delta, se, df, cells } = pair;
   const width = deckWidth(deck);
   if (n === 0) return [NaN, NaN];
   if (deck.kind === "counts") return tangoLimits(cells.n10, cells.n01, n, zOf(alpha));
   if (se === 0 || n === 1) return unanimousInterval(delta, pair.units, width, alpha);
-  const half = -studentQuantile(alpha / 2, df > 0 ? df : Infinity) * se;
+  const half = reach(df) * se;
   if (deck.design.kind === "items") return [delta - half, delta + half];
   return [Math.max(delta - half, -width), Math.min(delta + half, width)];
 }
@@ -81,7 +86,7 @@ function neededItems(n, q, least) {
   return q > 0 ? Math.max(n / q, least) : Infinity;
 }
 
-/** q and N* of a pair alone, with intervals, and q in its family. */
+/** q and N* of a pair alone, with intervals, and both in its family. */
 function pairResolution(deck, pair, view) {
   const { alpha, power } = view.settings;
   const size = pair.se > 0 ? Math.abs(pair.t) : NaN;
@@ -89,6 +94,7 @@ function pairResolution(deck, pair, view) {
   const half = -studentQuantile(alpha / 2, pair.planned);
   const [q, low, high] = [0, -half, half].map((shift) => ratio(shift, zOf(alpha) + ndtri(power)));
   const least = deck.design.kind === "items" ? leastItems(alpha, pair.cells !== null) : 1;
+  const family = ratio(0, view.needed(fewOrInfinite(pair.df)));
   return {
     q,
     q_low: low,
@@ -96,7 +102,8 @@ function pairResolution(deck, pair, view) {
     n_star: neededItems(pair.n, q, least),
     n_star_low: neededItems(pair.n, high, least),
     n_star_high: neededItems(pair.n, low, least),
-    q_adjusted: ratio(0, view.needed(fewOrInfinite(pair.df))),
+    q_adjusted: family,
+    n_star_adjusted: neededItems(pair.n, family, 1),
   };
 }
 
@@ -170,6 +177,7 @@ function pairNumbers(board, view, i, j) {
     mde: pairMde(board, pair, settings),
     ...resolution,
     q_delta0: declaredQ(pair, settings, settings.alpha),
+    q_delta0_adjusted: declaredQ(pair, settings, view.threshold),
     p_equivalent: settings.margin === null ? null : equivalentP(board, settings.margin, i, j, k),
     verdict: VERDICT_WORDS[view.code[k]],
     more_items: missingItems(pair, view, view.code[k], resolution.q_adjusted),

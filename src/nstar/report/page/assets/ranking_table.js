@@ -1,9 +1,3 @@
-/** Coverage of an interval. */
-function coverageWords(alpha) {
-  const level = 100 * (1 - alpha);
-  return `${fixed(level, Math.abs(level - Math.round(level)) < 1e-9 ? 0 : 1)} %`;
-}
-
 /** The ranks that the data leave open: 3–7. */
 function rankSetWords(low, high) {
   return low === high ? fmt.count(low) : `${fmt.count(low)}–${fmt.count(high)}`;
@@ -18,7 +12,7 @@ function drawsOf({ deck, view }) {
 function pairHeads({ deck, view }) {
   const tests = view.used === "none" ? ["p", "q"] : ["adj. p", "adj. q"];
   const gap = inPoints(deck) ? "gap pp" : "gap";
-  return [gap, `${coverageWords(view.settings.alpha)} interval`, ...tests, "verdict"];
+  return [gap, `${fmt.coverage(1 - view.settings.alpha)} interval`, ...tests, "verdict"];
 }
 
 /** Gap, interval, p, q and verdict of a pair as strings, as in the tables of the report. */
@@ -126,7 +120,7 @@ function rankingTable(state, pick) {
   });
   rovingFocus(table);
   const show = () => {
-    const level = coverageWords(state.view.settings.alpha);
+    const level = fmt.coverage(1 - state.view.settings.alpha);
     caption.firstChild.textContent = `Ranking with ${level} rank sets and tier lines `
       + `(${POLICY_NAMES[state.view.ranking]}, whatever the policy), and the gap to the next `
       + "model. Pick two models to compare them; arrow keys move.";

@@ -1,68 +1,39 @@
-const LINKED = { alpha: Number, power: Number, delta0: Number, margin: Number, adjust: String };
-
-/** Whether two sets of settings are the same. */
-function sameSettings(a, b) {
-  return Object.keys(LINKED).every((key) => a[key] === b[key]);
-}
-
-/** A model as it stands in a link: its name if that is unlike all others, else its rank. */
-function linkedModel(state, k) {
-  const name = shownName(state.deck.names[k]);
-  const alone = state.deck.names.filter((n) => shownName(n) === name).length === 1;
-  return alone && !name.startsWith("~") ? name : `~${k + 1}`;
-}
-
-/** The model that a link means; undefined if there is none. */
-function modelOfLink(state, text) {
-  if (text === null) return undefined;
-  const rank = /^~(\d+)$/.exec(text);
-  const k = rank ? Number(rank[1]) - 1
-    : state.deck.names.findIndex((n) => shownName(n) === shownName(text));
-  return k >= 0 && k < state.deck.names.length ? k : undefined;
-}
-
 /** The part of the address that names the pair and what differs from the audit as run. */
-function linkOf(state) {
+function reportLink({ pair, deck, settings }) {
   const words = new URLSearchParams();
-  state.pair.forEach((k, slot) => words.set("ab"[slot], linkedModel(state, k)));
-  for (const key of Object.keys(LINKED)) {
-    const value = state.settings[key];
-    if (value !== state.deck.settings[key]) words.set(key, value ?? "");
-  }
-  return `#${words}`;
+  pair.forEach((k, slot) => words.set("ab"[slot], linkedName(deck.names, k)));
+  return addSettings(words, settings, deck.settings);
 }
 
-/** Settings of a link; those that cannot be are as in the audit. */
-function settingsOfLink(state, words) {
-  const settings = { ...state.deck.settings };
-  for (const field of settingFields(state.deck)) {
-    const text = words.get(field.key);
-    const value = text === null ? undefined : text === "" ? null : Number(text);
-    const fits = Number.isFinite(value) && field.fits(value, settings);
-    if (fits || (value === null && field.optional)) settings[field.key] = value;
-  }
+/** Settings of a link. */
+function settingsOfLink({ deck }, words) {
+  const settings = numbersOfLink(settingFields(deck), deck.settings, words);
   const policy = words.get("adjust");
   const known = Object.hasOwn(POLICY_NAMES, policy ?? "");
-  if (known && (policy !== "maxt" || state.deck.maxt !== null)) settings.adjust = policy;
+  if (known && (policy !== "maxt" || deck.maxt !== null)) settings.adjust = policy;
   return settings;
+}
+
+/** The pair that a link names, filled up with the best models, and what is wrong with it. */
+function pairOfLink({ deck, pair }, words) {
+  const wanted = ["a", "b"].map((key) => words.get(key));
+  const [a, b] = wanted.map((text) => placeOfLink(deck.names, text));
+  const lost = wanted.filter((text, k) => text !== null && [a, b][k] === undefined);
+  const trouble = lost.map((text) => `No model here is called ${shownName(text)}.`);
+  const other = (k) => (k === 0 ? 1 : 0);
+  if (a === undefined && b === undefined) return { pair, trouble };
+  if (a === b) {
+    return { pair: [a, other(a)], trouble: [`The link names ${shownName(wanted[0])} twice.`] };
+  }
+  return { pair: [a ?? other(b), b ?? other(a)], trouble };
 }
 
 /** Pair and settings of the address; null if it names neither. */
 function readLink(state) {
-  const words = new URLSearchParams(window.location.hash.slice(1));
-  if (!["a", "b", ...Object.keys(LINKED)].some((key) => words.has(key))) return null;
-  const [a, b] = ["a", "b"].map((key) => modelOfLink(state, words.get(key)));
-  const pair = a === undefined || b === undefined || a === b ? state.pair : [a, b];
-  return { pair, settings: settingsOfLink(state, words) };
-}
-
-/** The address tells what is shown, so that it can be sent on. */
-function writeLink(state) {
-  try {
-    window.history.replaceState(null, "", linkOf(state));
-  } catch {
-    // a frame without an address of its own has none to change
-  }
+  const words = linkWords();
+  const known = ["a", "b", ...Object.keys(state.deck.settings)];
+  if (!known.some((key) => words.has(key))) return null;
+  return { ...pairOfLink(state, words), settings: settingsOfLink(state, words) };
 }
 
 /** The two models that a report opens with: the one asked about and its neighbour, or the best. */
@@ -79,6 +50,7 @@ function reportState(deck) {
     short: shortNames(deck.names),
     ranks: ranksOf(deck),
     settings: { ...deck.settings },
+    trouble: [],
     ...firstPair(deck),
   };
   Object.assign(state, readLink(state) ?? {});
@@ -103,14 +75,14 @@ function startReport(deck) {
     if (sameSettings(settings, state.settings)) return;
     state.settings = settings;
     showAll();
-    writeLink(state);
+    writeLink(reportLink(state));
   };
   const choose = (pair) => {
     if (pair[0] === pair[1]) return;
-    state.pair = pair;
+    Object.assign(state, { pair, trouble: [] });
     parts.ranking.showPicked();
     parts.pair.show();
-    writeLink(state);
+    writeLink(reportLink(state));
   };
   const pick = (model) => {
     const latest = state.latest;
@@ -125,7 +97,10 @@ function startReport(deck) {
   parts.pair = pairPanel(state, choose);
   parts.pairs = pairTable(state, (pair) => {
     choose(pair);
-    document.getElementById("pair").scrollIntoView();
+    const heading = document.getElementById("h-pair");
+    heading.tabIndex = -1;
+    heading.focus({ preventScroll: true });
+    heading.scrollIntoView();
   });
   for (const [id, part] of Object.entries(parts)) {
     document.getElementById(id).append(...part.nodes);
@@ -141,20 +116,21 @@ function startReport(deck) {
   });
 }
 
-/** Copying needs no data. */
-function startCopying() {
-  for (const id of ["to-paste", "citation"]) {
-    const source = document.getElementById(id);
-    source?.after(copyButton(source));
-  }
+/** Say why a page stays as it was written. */
+function tellLifeless(error) {
+  const why = "DecompressionStream" in globalThis
+    ? `The data of this page cannot be unpacked: ${error.message}.`
+    : "This browser is too old to unpack the data of this page, which takes one of 2023 or later.";
+  document.getElementById("without-script").textContent =
+    `${why} All that follows is the audit as it was run.`;
 }
 
 /** Unpack the data and start; without either the page stays as it was written. */
 async function openReport() {
   startCopying();
   const data = JSON.parse(document.getElementById("nstar-data").textContent);
-  const deck = await unpackAll(data);
-  if (deck.names.length > 1) startReport(deck);
+  const deck = await unpackAll(data).catch(tellLifeless);
+  if (deck?.names.length > 1) startReport(deck);
   document.documentElement.dataset.ready = "true";
 }
 

@@ -4,36 +4,47 @@ const POLICY_NAMES = {
 
 /** What each policy promises, in a line. */
 function policyPromise(policy, { pairs, alpha, deck }) {
-  const chance = Math.round(pairs * alpha);
+  const chance = pairs * alpha;
+  const wins = chance < 1 ? "fewer than 1" : `about ${fmt.count(Math.round(chance))}`;
   return {
     maxt: deck.maxt
       ? "The chance of any false win is at most α; uses how the gaps go together."
-      : `Not here: ${deck.why ?? "the audit was run without it"}.`,
+      : `Not here: ${deck.why}.`,
     holm: "The chance of any false win is at most α, however the gaps go together.",
     bonferroni: "The same promise as Holm’s by a simpler, stricter rule.",
-    bh: "Of the pairs called significant at most a share α is expected to be false, if the gaps "
-      + "go together mildly.",
-    none: `Each pair alone: of ${fmt.count(pairs)} pairs without a gap about ${fmt.count(chance)} `
-      + "would be significant by chance.",
+    bh: "Of the pairs called significant at most a share α is expected to be false, under "
+      + "mild positive dependence.",
+    none: `Each pair alone: of ${fmt.count(pairs)} pairs without a gap ${wins} would be `
+      + "significant by chance.",
   }[policy];
 }
 
-/** The numbers that can be set: how they are shown and which are possible. */
-function settingFields(deck) {
+/** How a gap is typed: in points, or in units of the score. */
+function gapUnits(scale) {
+  if (!inPoints(scale)) return { factor: 1, units: {} };
+  return { factor: 100, units: { pp: 100, "%": 100 } };
+}
+
+/** The numbers that can be set: how they are typed, and which are possible. */
+function settingFields(deck, { width = deck.limits[1] - deck.limits[0], below = 1 } = {}) {
   const unit = inPoints(deck) ? ", pp" : "";
-  const factor = inPoints(deck) ? 100 : 1;
-  const width = deck.limits[1] - deck.limits[0];
-  const size = (x) => x > 0 && x <= width;
+  const most = Math.max(0.9999, deck.settings.power);
+  const least = Math.min(1e-6, deck.settings.alpha);
+  const narrow = below < 1 ? `${general(below, 6)} and ` : "";
+  const size = { ...gapUnits(deck),
+    limits: Number.isFinite(width) ? `above 0 and below ${fmt.gap(deck, width)}` : "above 0",
+    fits: (x) => x > 0 && x < width };
   const fields = [
-    { key: "alpha", label: "Level α", factor: 1, hint: "a number between 0 and the power",
-      fits: (x, s) => x >= 1e-6 && x < Math.min(1, s.power) },
-    { key: "power", label: "Power, %", factor: 100, hint: "a number between α and 100 %",
-      fits: (x, s) => x > s.alpha && x <= 0.9999 },
-    { key: "delta0", label: `Gap of interest δ₀${unit}`, factor, optional: true,
-      hint: "a gap above 0, or nothing", fits: size },
+    { key: "alpha", label: "Level α", factor: 1, units: { "%": 100 },
+      limits: `at least ${general(least, 6)} and below ${narrow}the power`,
+      fits: (x, s) => x >= least && x < below && x < s.power },
+    { key: "power", label: "Power, %", factor: 100, units: { "%": 100 },
+      limits: `in percent, above α and at most ${fmt.percent(most)}`,
+      fits: (x, s) => x > s.alpha && x <= most },
+    { ...size, key: "delta0", label: `Gap of interest δ₀${unit}`, optional: true,
+      limits: `${size.limits}, or nothing` },
   ];
-  const margin = { key: "margin", label: `Margin of equivalence${unit}`, factor, fits: size,
-    hint: "a gap above 0" };
+  const margin = { ...size, key: "margin", label: `Margin of equivalence${unit}` };
   return deck.settings.margin === null ? fields : [...fields, margin];
 }
 
@@ -42,49 +53,78 @@ function settingText(value, factor) {
   return value === null ? "" : String(Number((value * factor).toPrecision(12)));
 }
 
+/** What was typed, as a number in units of the score; NaN if it is none, null if nothing. */
+function typedNumber(text, { factor, units }) {
+  if (text.trim() === "") return null;
+  const [, digits, unit] = /^\s*([^\s%p]+)\s*(%|pp)?\s*$/.exec(text) ?? [null, "x"];
+  const by = unit ? units[unit] ?? NaN : factor;
+  return Number((Number(digits.replace(",", ".")) / by).toPrecision(12));
+}
+
 /** What was typed, as a setting; undefined if it is none. */
 function settingValue(text, field, settings) {
-  const typed = text.trim().replace(",", ".").replace(/\s*(%|pp)$/, "");
-  if (typed === "") return field.optional ? null : undefined;
-  const value = Number((Number(typed) / field.factor).toPrecision(12));
+  const value = typedNumber(text, field);
+  if (value === null) return field.optional ? null : undefined;
   return Number.isFinite(value) && field.fits(value, settings) ? value : undefined;
 }
 
-/** A text box for one number of the settings. */
-function settingBox(state, field, change) {
+/** What to say of a box: its limits, what was probably meant, or what was run. */
+function settingNote(text, field, { settings, deck }) {
+  const original = deck.settings[field.key];
+  const typed = typedNumber(text, field);
+  if (field.key === "power" && typed > 0 && typed < 0.01) {
+    return `in percent: type ${settingText(typed * 100, 100)}, not ${settingText(typed, 100)}`;
+  }
+  if (settingValue(text, field, settings) === undefined) return field.limits;
+  if (settings[field.key] === original) return "";
+  return `as run: ${original === null ? "none" : settingText(original, field.factor)}`;
+}
+
+/** A text box for one number of the settings; marked is told whenever it is right or wrong. */
+function settingBox(state, field, change, marked) {
   const id = `set-${field.key}`;
   const box = el("input", { type: "text", inputmode: "decimal", id, autocomplete: "off",
     "aria-describedby": `${id}-note`, placeholder: field.optional ? "as seen" : null });
   const note = el("span", { id: `${id}-note` });
   const read = () => settingValue(box.value, field, state.settings);
+  const wrong = () => read() === undefined;
   const mark = () => {
-    const wrong = read() === undefined;
-    const original = state.deck.settings[field.key];
-    const other = state.settings[field.key] !== original;
-    box.setAttribute("aria-invalid", String(wrong));
-    note.className = wrong || other ? "was" : "";
-    const was = original === null ? "none" : settingText(original, field.factor);
-    note.textContent = wrong ? field.hint : other ? `as run: ${was}` : "";
+    box.setAttribute("aria-invalid", String(wrong()));
+    note.textContent = settingNote(box.value, field, state);
+    note.className = note.textContent ? "was" : "";
   };
   box.addEventListener("input", () => {
     const value = read();
     if (value !== undefined) change({ ...state.settings, [field.key]: value });
     mark();
+    marked();
   });
-  const show = () => {
-    if (read() !== state.settings[field.key]) {
-      box.value = settingText(state.settings[field.key], field.factor);
-    }
-    mark();
-  };
   const reset = () => {
     box.value = settingText(state.settings[field.key], field.factor);
     mark();
   };
+  const show = () => (read() === state.settings[field.key] ? mark() : reset());
   return {
     node: el("div", { class: "field" }, el("label", { for: id }, field.label), box, note),
-    show, reset,
+    show, reset, wrong,
   };
+}
+
+/** Boxes for all settings, and a button that makes them as run. */
+function settingBoxes(state, fields, change, words) {
+  const button = el("button", { type: "button", id: "reset" }, words);
+  const mark = () => { button.disabled = !state.changed && !boxes.some((b) => b.wrong()); };
+  const boxes = fields.map((field) => settingBox(state, field, change, mark));
+  button.addEventListener("click", () => {
+    change({ ...state.deck.settings });
+    boxes.forEach((b) => b.reset());
+    mark();
+  });
+  const show = () => {
+    boxes.forEach((b) => b.show());
+    mark();
+  };
+  return { node: el("div", { class: "numbers" }, boxes.map((b) => b.node)), button, show };
 }
 
 /** One policy to choose, with its promise. */
@@ -105,12 +145,6 @@ function policyChoice(state, policy, change) {
   };
   const line = el("span", null, name, " ", was);
   return { node: el("div", { class: "policy" }, dot, line, promise), show };
-}
-
-/** Parts of a list in words: a, b and c. */
-function listedWords(parts) {
-  if (parts.length < 2) return parts.join("");
-  return `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }
 
 /** How many are resolved, and what the others are. */
@@ -160,7 +194,8 @@ function liveRemarks({ deck, view, settings, changed }) {
       + `(it has ${levels}), so Holm is used.`);
   }
   if (changed) {
-    remarks.push("The picture, notes and paragraph show the audit as run: "
+    const others = deck.design.kind === "average" ? "tasks" : "other readings";
+    remarks.push(`The headline, picture, ${others}, notes and paragraph show the audit as run: `
       + `${settingsWords(deck.settings, deck)}.`);
   }
   return remarks;
@@ -181,31 +216,27 @@ function verdictBars({ deck, view, settings }) {
 
 /** Level, power, gap of interest, policy, and what they say. */
 function settingsPanel(state, change) {
-  const boxes = settingFields(state.deck).map((field) => settingBox(state, field, change));
+  const boxes = settingBoxes(state, settingFields(state.deck), change,
+    "Reset to the audit as run");
   const policies = Object.keys(POLICY_NAMES).map((p) => policyChoice(state, p, change));
   const said = el("p", { id: "live-sentence", role: "status", "aria-live": "polite" });
   const remarks = el("div", { class: "remark", role: "status" });
   const bars = el("div", { class: "bars" });
-  const reset = el("button", { type: "button" }, "Reset to the audit as run");
-  reset.addEventListener("click", () => {
-    change({ ...state.deck.settings });
-    boxes.forEach((b) => b.reset());
-  });
   const show = () => {
-    boxes.forEach((b) => b.show());
+    boxes.show();
     policies.forEach((p) => p.show());
     said.textContent = liveSentence(state);
     remarks.replaceChildren(...liveRemarks(state).map((text) => el("p", null, text)));
     bars.replaceChildren(...verdictBars(state));
-    reset.disabled = !state.changed;
   };
   const nodes = [
-    el("p", { class: "remark" }, "Change them, and all below is computed anew."),
-    el("div", { class: "numbers" }, boxes.map((b) => b.node)),
+    el("p", { class: "remark" },
+      "Ranking, pairs and two models below are computed anew when these change."),
+    boxes.node,
     el("fieldset", { class: "policies" }, el("legend", null, "Many comparisons at once"),
       policies.map((p) => p.node)),
     el("div", { class: "said" }, said, bars, remarks),
-    el("div", { class: "row" }, reset),
+    el("div", { class: "row" }, boxes.button),
   ];
   return { nodes, show };
 }

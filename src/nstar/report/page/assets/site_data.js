@@ -1,5 +1,10 @@
 // Files of a benchmark: names and ranks of all models, and each model's pairs with later ones.
 
+/** What to do about a file that could not be fetched. */
+function fetchMend() {
+  return location.protocol === "file:" ? "open this site from a web server" : "try again";
+}
+
 /** Bytes of a deflated file of this site. */
 async function siteBytes(address) {
   const response = await fetch(address);
@@ -24,7 +29,7 @@ function siteColumns(bytes, fields, size) {
 
 /** Names, addresses and ranks of all models, best first. */
 async function siteModels(data, up) {
-  const bytes = await siteBytes(`${up}models-${data.digest}.bin`);
+  const bytes = await siteBytes(`${up}models-${data.keys.audit}.bin`);
   const length = new DataView(bytes.buffer).getUint32(0, true);
   const mixed = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
   const names = mixed.filter((_, k) => k % 2 === 0);
@@ -36,7 +41,7 @@ async function siteModels(data, up) {
 
 /** The pairs of the model at place i with all later ones. */
 async function siteRow(data, models, i) {
-  const bytes = await siteBytes(`rows-${data.digest}/${models.ids[i]}.bin`);
+  const bytes = await siteBytes(`rows-${data.keys.pairs}/${models.ids[i]}.bin`);
   return siteColumns(bytes, data.fields, data.models - 1 - i);
 }
 
@@ -94,7 +99,7 @@ function siteDeck(data, models, row, i, j) {
 }
 
 /** One pair judged as one of all pairs of the audit. */
-function siteView(board, { settings, threshold, equivalent }) {
+function siteView(board, { settings, threshold, equivalent, pairs }) {
   const alone = settings.adjust === "none";
   const criticalAt = (df = Infinity) => -studentQuantile(threshold / 2, df);
   const needed = (df = Infinity) => criticalAt(alone ? Infinity : df) + ndtri(settings.power);
@@ -103,7 +108,7 @@ function siteView(board, { settings, threshold, equivalent }) {
   else if (settings.margin !== null) {
     code = equivalentP(board, settings.margin, 0, 1, 0) <= equivalent ? 2 : 3;
   }
-  return { settings, used: settings.adjust, threshold, criticalAt, needed, code: [code],
+  return { settings, used: settings.adjust, pairs, threshold, criticalAt, needed, code: [code],
     stepped: [NaN] };
 }
 

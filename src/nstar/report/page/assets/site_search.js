@@ -81,8 +81,9 @@ async function searchWhenReady(box, load) {
     try {
       box.models = await load();
       box.keys = box.models.names.map(searchable);
+      box.said.className = "unseen";
     } catch {
-      box.said.textContent = "The names could not be fetched; try again.";
+      box.said.textContent = `The names could not be fetched; ${fetchMend()}.`;
       box.said.className = "remark";
       return;
     }
