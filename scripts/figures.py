@@ -32,6 +32,16 @@ def drawn(matrix: ScoreMatrix) -> Iterator[tuple[str, Figure]]:
     noise = nstar.PairedRho(baseline=0.7, rho=0.4)
     yield "power", figure(nstar.plan(noise, delta=0.02))
     yield "mde", figure(nstar.plan(noise, items=1000), "mde")
+    yield "rates", figure(simulated())
+
+
+def simulated() -> nstar.Simulation:
+    return nstar.simulate(
+        "beta",
+        items=[50, 100, 200, 500, 1000],
+        tests=["t", "wilcoxon"],
+        values={"delta": [0.0, 0.01, 0.02], "rho": [0.5, 0.8, 0.95]},
+    )
 
 
 def main() -> int:

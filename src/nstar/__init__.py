@@ -32,8 +32,19 @@ if TYPE_CHECKING:
         plan_precision,
     )
     from nstar._selfcheck import Selfcheck, selfcheck
+    from nstar._simulate import (
+        INTERVALS,
+        SCENARIOS,
+        TESTS,
+        Board,
+        Counts,
+        Scores,
+        Simulation,
+        simulate,
+    )
     from nstar._table import Source, Table
     from nstar._typing import Interval
+    from nstar._validate import Validation, validate
     from nstar._verdict import Criteria
     from nstar.readers import Options, read
     from nstar.report import render
@@ -42,9 +53,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BENCHMARKS",
+    "INTERVALS",
+    "SCENARIOS",
+    "TESTS",
     "Audit",
+    "Board",
     "Claim",
     "Comparison",
+    "Counts",
     "Coverage",
     "Criteria",
     "Design",
@@ -61,11 +77,14 @@ __all__ = [
     "Plan",
     "Printed",
     "ScoreMatrix",
+    "Scores",
     "Selfcheck",
+    "Simulation",
     "Source",
     "Table",
     "TypicalRho",
     "Unpaired",
+    "Validation",
     "__version__",
     "audit",
     "audit_tasks",
@@ -82,14 +101,18 @@ __all__ = [
     "read",
     "render",
     "selfcheck",
+    "simulate",
     "stats",
+    "validate",
 ]
 
 _HOMES = {
     "Audit": "nstar._audit",
     "BENCHMARKS": "nstar._benchmarks",
+    "Board": "nstar._simulate",
     "Claim": "nstar._claim",
     "Comparison": "nstar._compare",
+    "Counts": "nstar._simulate",
     "Coverage": "nstar._coverage",
     "Criteria": "nstar._verdict",
     "Design": "nstar._plan",
@@ -97,6 +120,7 @@ _HOMES = {
     "Finding": "nstar._findings",
     "Graded": "nstar._plan",
     "Grouping": "nstar._matrix",
+    "INTERVALS": "nstar._simulate",
     "Interval": "nstar._typing",
     "Leaderboard": "nstar._audit",
     "Options": "nstar.readers",
@@ -105,12 +129,17 @@ _HOMES = {
     "PairedRho": "nstar._plan",
     "Plan": "nstar._plan",
     "Printed": "nstar._claim",
+    "SCENARIOS": "nstar._simulate",
     "ScoreMatrix": "nstar._matrix",
+    "Scores": "nstar._simulate",
     "Selfcheck": "nstar._selfcheck",
+    "Simulation": "nstar._simulate",
     "Source": "nstar._table",
+    "TESTS": "nstar._simulate",
     "Table": "nstar._table",
     "TypicalRho": "nstar._benchmarks",
     "Unpaired": "nstar._plan",
+    "Validation": "nstar._validate",
     "audit": "nstar._audit",
     "audit_tasks": "nstar._audit",
     "claim": "nstar._claim",
@@ -126,6 +155,8 @@ _HOMES = {
     "read": "nstar.readers",
     "render": "nstar.report",
     "selfcheck": "nstar._selfcheck",
+    "simulate": "nstar._simulate",
+    "validate": "nstar._validate",
 }
 
 

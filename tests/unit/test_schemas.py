@@ -37,7 +37,10 @@ def schema(kind: str) -> Any:
     return json.loads((files("nstar.report") / "schemas" / f"{kind}.schema.json").read_text())
 
 
-KINDS = ["plan", "claim", "comparison", "audit", "leaderboard", "coverage", "selfcheck"]
+KINDS = [
+    *("plan", "claim", "comparison", "audit", "leaderboard", "coverage", "selfcheck"),
+    *("simulation", "study", "validation"),
+]
 
 
 @pytest.mark.parametrize("kind", KINDS)

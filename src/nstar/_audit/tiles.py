@@ -1,8 +1,6 @@
 """All pairs of a panel by tiles, each a pure function of its rows, its columns and a table."""
 
-from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
@@ -11,6 +9,7 @@ import numpy as np
 from nstar._audit.pvalues import pvalues
 from nstar._pairs import Lineup, PairStats, Panel, gaps
 from nstar._typing import Array, IntArray
+from nstar._work import ordered
 from nstar.stats._midp import MidpTable
 
 __all__ = [
@@ -82,24 +81,6 @@ def neighbours(panel: Lineup) -> PairStats:
     return PairStats.joined([gaps(a, b).take(diagonal) for a, b, diagonal in bands(panel)])
 
 
-def _ordered(jobs: Iterator[Callable[[], R]], workers: int) -> Iterator[R]:
-    """Results in the order of the jobs; few of them wait at any time."""
-    if workers == 1:
-        yield from (job() for job in jobs)
-        return
-    pool = ThreadPoolExecutor(workers)
-    waiting: deque[Future[R]] = deque()
-    try:
-        for job in jobs:
-            waiting.append(pool.submit(job))
-            if len(waiting) > 2 * workers:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
 def by_tiles(
     panel: Lineup,
     work: Callable[[Tile], R],
@@ -133,7 +114,7 @@ def by_tiles(
 
     order = [(i, j) for i in span for j in range(i, len(parts))]
     done, total = 0, sum(_size(parts, i, j) for i, j in order)
-    for (i, j), result in zip(order, _ordered((job(*ij) for ij in order), workers), strict=True):
+    for (i, j), result in zip(order, ordered((job(*ij) for ij in order), workers), strict=True):
         yield result
         done += _size(parts, i, j)
         if progress is not None:

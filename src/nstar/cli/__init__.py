@@ -18,7 +18,9 @@ from nstar.cli.compare import compare_command
 from nstar.cli.plan import plan_command
 from nstar.cli.read import read_command
 from nstar.cli.selfcheck import selfcheck_command
+from nstar.cli.simulate import simulate_command
 from nstar.cli.site import site_command
+from nstar.cli.validate import validate_command
 
 __all__ = ["main"]
 
@@ -51,5 +53,7 @@ main.add_command(claim_command)
 main.add_command(compare_command)
 main.add_command(audit_command)
 main.add_command(site_command)
+main.add_command(simulate_command)
 main.add_command(read_command)
 main.add_command(selfcheck_command)
+main.add_command(validate_command)

@@ -20,6 +20,7 @@ _KINDS = {
     "audit": ("ladder", "forest", "matrix", "settle"),
     "compare": ("forest", "groups"),
     "plan": ("power", "mde"),
+    "simulate": ("rates",),
 }
 """Kinds by command, spelled out so that --help loads nothing."""
 

@@ -8,8 +8,7 @@ import click
 from nstar.cli._output import check_target, write_whole
 
 if TYPE_CHECKING:
-    from nstar._audit import Audit, Leaderboard
-    from nstar._compare import Comparison
+    from nstar.report import Result
 
 __all__ = ["html_option", "refuse_crowd", "write_page"]
 
@@ -20,14 +19,14 @@ def _check(ctx: click.Context, param: click.Parameter, value: str | None) -> str
     return None if value is None else check_target(ctx, param, value, (".html", ".htm"))
 
 
-def html_option(command: F) -> F:
-    """``--html``."""
+def html_option(live: str = "") -> Callable[[F], F]:
+    """``--html``; ``live`` says what can be changed in the page."""
     return click.option(
         "--html",
         metavar="FILE.html",
         callback=_check,
-        help="Write a page too: one file, opens offline, level and power can be changed in it.",
-    )(command)
+        help=f"Write a page too: one file, opens offline{live}.",
+    )
 
 
 def refuse_crowd(models: int, options: dict[str, Any]) -> None:
@@ -40,7 +39,7 @@ def refuse_crowd(models: int, options: dict[str, Any]) -> None:
 
 
 def write_page(
-    result: "Audit | Leaderboard | Comparison",
+    result: "Result",
     options: dict[str, Any],
     *,
     where: str | None = None,

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from nstar.readers._base import Journal
 
 __all__ = [
+    "BatchProgress",
+    "Line",
     "PairProgress",
     "Progress",
     "align",
@@ -101,7 +103,7 @@ def reading_options(command: F) -> F:
     return command
 
 
-class _Line:
+class Line:
     """A line on standard error that is written over; silent at first, and when nobody watches."""
 
     def __init__(self) -> None:
@@ -128,7 +130,7 @@ class _Line:
             sys.stderr.flush()
 
 
-class Progress(_Line):
+class Progress(Line):
     """How far reading is."""
 
     def __call__(self, path: str, done: int, total: int | None) -> None:
@@ -141,13 +143,35 @@ class Progress(_Line):
         self._write(f"reading {printable(path)[-60:]}  {share}")
 
 
-class PairProgress(_Line):
+class PairProgress(Line):
     """How many pairs are done."""
 
     def __call__(self, done: int, total: int) -> None:
         """Called after every tile of pairs."""
         if self._due():
             self._write(f"{done:,} of {total:,} pairs")
+
+
+class BatchProgress(Line):
+    """How many replications are done, and the time left at the pace so far."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._total = -1
+        self._start = (0.0, 0)
+
+    def __call__(self, done: int, total: int) -> None:
+        """Called after every batch; a new total is a new start."""
+        now = time.monotonic()
+        if total != self._total:
+            self._total, self._start = total, (now, done)
+        if not self._due():
+            return
+        began, before = self._start
+        pace = (now - began) / (done - before) if done > before else 0.0
+        left = pace * (total - done)
+        told = f"{left:.0f} s" if left < 90 else f"{left / 60:.0f} min"
+        self._write(f"{done:,} of {total:,} replications, {told} left")
 
 
 def to_options(given: dict[str, Any], progress: Progress | None = None) -> "Options":

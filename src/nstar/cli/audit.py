@@ -183,7 +183,7 @@ def _summarise(result: "Audit | Leaderboard", directory: str) -> None:
 )
 @click.option("--paragraph", is_flag=True, help="Add a paragraph to paste beside the ranking.")
 @figure_option("audit")
-@html_option
+@html_option(", level and power can be changed in it")
 @reading_options
 @level_options
 @format_option

@@ -29,7 +29,7 @@ __all__ = ["compare_command"]
 @click.option("--margin", type=SCORE_GAP, help="Test equivalence within this margin: 2pp.")
 @click.option("--paragraph", is_flag=True, help="Add a paragraph to paste into a paper.")
 @figure_option("compare")
-@html_option
+@html_option(", level and power can be changed in it")
 @reading_options
 @shared_options
 def compare_command(paths: tuple[str, ...], **options: Any) -> None:

@@ -7,6 +7,7 @@ import click
 from nstar.cli._figure import draw_figure, figure_option
 from nstar.cli._options import ACCURACY, GAP, GAPS, ITEMS, RHOS, shared_options
 from nstar.cli._output import emit, reported_errors
+from nstar.cli._page import html_option, write_page
 
 if TYPE_CHECKING:
     from nstar._plan import Design, Noise, Plan
@@ -177,6 +178,7 @@ def _solve(design: "Design", criteria: "Criteria", rhos: Any, options: dict[str,
 @click.option("--non-inferiority", is_flag=True, help="With --margin: A is not worse by it.")
 @click.option("--half-width", type=GAP, help="Interval half-width wanted for the gap.")
 @figure_option("plan")
+@html_option()
 @shared_options
 def plan_command(**options: Any) -> None:
     """Plan an evaluation: give what you know, get what is missing.
@@ -212,3 +214,4 @@ def plan_command(**options: Any) -> None:
         result = _solve(design, criteria, rhos, options)
         emit(result, options["format_"])
         draw_figure(result, options)
+        write_page(result, options)

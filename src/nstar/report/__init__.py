@@ -19,14 +19,22 @@ if TYPE_CHECKING:
     from nstar._coverage import Coverage
     from nstar._plan import Plan
     from nstar._selfcheck import Selfcheck
+    from nstar._simulate import Simulation, Study
+    from nstar._validate import Validation
 
 __all__ = ["Format", "Result", "document", "render"]
 
 Format: TypeAlias = Literal["text", "json", "markdown", "html", "latex", "csv"]
-Result: TypeAlias = "Plan | Claim | Comparison | Audit | Leaderboard | Coverage | Selfcheck"
+Result: TypeAlias = (
+    "Plan | Claim | Comparison | Audit | Leaderboard | Coverage | Selfcheck | Simulation | Study "
+    "| Validation"
+)
 
 _FORMATS = get_args(Format)
-_KINDS = ("Plan", "Claim", "Comparison", "Audit", "Leaderboard", "Coverage", "Selfcheck")
+_KINDS = (
+    *("Plan", "Claim", "Comparison", "Audit", "Leaderboard", "Coverage", "Selfcheck"),
+    *("Simulation", "Study", "Validation"),
+)
 _RANKED = ("Audit", "Leaderboard")
 
 

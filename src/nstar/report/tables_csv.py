@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from nstar._coverage import Coverage
     from nstar._plan import Plan
     from nstar._selfcheck import Selfcheck
+    from nstar._simulate import Simulation, Study
+    from nstar._validate import Validation
 
 __all__ = ["render_csv"]
 
@@ -122,6 +124,10 @@ def _selfcheck(result: "Selfcheck") -> Iterator[Row]:
     return (asdict(family) for family in result.families)
 
 
+def _rates(result: "Simulation | Study | Validation") -> Iterator[Row]:
+    return result.rows()
+
+
 _TABLES: dict[str, Callable[[Any], Iterable[Row]]] = {
     "Audit": _audit,
     "Leaderboard": _ranked,
@@ -130,6 +136,9 @@ _TABLES: dict[str, Callable[[Any], Iterable[Row]]] = {
     "Plan": _rows,
     "Claim": _rows,
     "Selfcheck": _selfcheck,
+    "Simulation": _rates,
+    "Study": _rates,
+    "Validation": _rates,
 }
 
 

@@ -11,10 +11,13 @@ if TYPE_CHECKING:
     from nstar._audit import Audit, Leaderboard
     from nstar._compare import Comparison
     from nstar._plan import Plan
+    from nstar._simulate import Simulation, Study
 
 __all__ = ["KINDS", "STYLE", "Figure", "FigureKind", "figure", "kinds"]
 
-FigureKind: TypeAlias = Literal["ladder", "forest", "matrix", "settle", "groups", "power", "mde"]
+FigureKind: TypeAlias = Literal[
+    "ladder", "forest", "matrix", "settle", "groups", "power", "mde", "rates"
+]
 
 KINDS: dict[str, dict[str, tuple[str, str]]] = {
     "Audit": {
@@ -36,6 +39,8 @@ KINDS: dict[str, dict[str, tuple[str, str]]] = {
         "power": ("power", "power_curve"),
         "mde": ("mde", "mde_by_rho"),
     },
+    "Simulation": {"rates": ("rates", "rate_curves")},
+    "Study": {"rates": ("rates", "study_curves")},
 }
 """Result → kind of figure → module and function; the first kind is drawn if none is asked for."""
 
@@ -49,7 +54,7 @@ def kinds(result: Any) -> tuple[str, ...]:
 
 
 def figure(
-    result: "Audit | Leaderboard | Comparison | Plan",
+    result: "Audit | Leaderboard | Comparison | Plan | Simulation | Study",
     kind: FigureKind | None = None,
     *,
     where: str | None = None,
@@ -59,10 +64,12 @@ def figure(
     Parameters
     ----------
     result
-        What :func:`nstar.audit`, :func:`nstar.compare` or :func:`nstar.plan` returned.
+        What :func:`nstar.audit`, :func:`nstar.compare`, :func:`nstar.plan` or
+        :func:`nstar.simulate` returned.
     kind
         ``ladder``, ``forest``, ``matrix`` or ``settle`` of a ranking; ``forest`` or ``groups`` of
-        a comparison; ``power`` or ``mde`` of a plan. The first of these if None.
+        a comparison; ``power`` or ``mde`` of a plan; ``rates`` of a simulation. The first of
+        these if None.
     where
         Model of a ladder to be marked, or task whose groups are drawn.
 

@@ -6,12 +6,19 @@ from typing import TYPE_CHECKING
 from nstar.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
-    from nstar._audit import Audit, Leaderboard
-    from nstar._compare import Comparison
+    from nstar.report import Result
 
 __all__ = ["page", "refuse_crowd"]
 
-_HOMES = {"Audit": "audit", "Leaderboard": "audit", "Comparison": "comparison"}
+_HOMES = {
+    "Audit": "audit",
+    "Leaderboard": "audit",
+    "Comparison": "comparison",
+    "Plan": "plain",
+    "Simulation": "plain",
+    "Study": "plain",
+    "Validation": "plain",
+}
 
 
 def refuse_crowd(models: int) -> None:
@@ -26,16 +33,18 @@ def refuse_crowd(models: int) -> None:
         raise DataError(msg)
 
 
-def page(result: "Audit | Leaderboard | Comparison", *, where: str | None = None) -> str:
-    """A result as one HTML page in which level, power and policy can be changed.
+def page(result: "Result", *, where: str | None = None) -> str:
+    """A result as one HTML page.
 
     The page needs no network: pictures, data and script are in it, and its content security
-    policy allows nothing else. What it recomputes agrees with Python to nine digits.
+    policy allows nothing else. In that of a ranking or a comparison level, power and policy can
+    be changed; what it then computes agrees with Python to nine digits.
 
     Parameters
     ----------
     result
-        What :func:`nstar.audit`, :func:`nstar.audit_tasks` or :func:`nstar.compare` returned.
+        What :func:`nstar.audit`, :func:`nstar.audit_tasks`, :func:`nstar.compare`,
+        :func:`nstar.plan`, :func:`nstar.simulate` or :func:`nstar.validate` returned.
     where
         Model of a ranking that is asked about: its place comes first.
 
@@ -54,11 +63,11 @@ def page(result: "Audit | Leaderboard | Comparison", *, where: str | None = None
     """
     kind = type(result).__name__
     if kind not in _HOMES:
-        msg = f"a page is made of an {', '.join(_HOMES)}; got {kind}"
+        msg = f"a page is made of one of {', '.join(_HOMES)}; got {kind}"
         raise ParameterError(msg)
     home = import_module(f"nstar.report.page.{_HOMES[kind]}")
-    if where is not None and kind == "Comparison":
-        msg = "where asks for the place of a model; a Comparison has none"
+    if where is not None and _HOMES[kind] != "audit":
+        msg = f"where asks for the place of a model; a {kind} has none"
         raise ParameterError(msg)
     text: str = home.page(result) if where is None else home.page(result, where=where)
     return text

@@ -9,7 +9,11 @@ from nstar.report.charts import Figure
 
 __all__ = ["cited", "footer", "listing", "picture", "section", "table", "tables", "twin"]
 
-_WORDS = {"model", "first", "second", "verdict", "read as", "task", "may be best", "group"}
+_WORDS = {
+    *("model", "first", "second", "verdict", "read as", "task", "may be best", "group"),
+    *("kind", "procedure", "used", "where", "claim", "outcome", "it says"),
+    *("least favourable cell", "worst cell"),
+}
 """Columns of words; all others are of numbers."""
 
 _TITLE = "nstar: can this evaluation tell these two AI models apart?"

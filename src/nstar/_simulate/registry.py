@@ -1,0 +1,96 @@
+"""Scenarios, tests and intervals by name: functions with a docstring, ours or a third party's."""
+
+import inspect
+import math
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from importlib.metadata import entry_points
+from typing import Any, Generic, TypeVar, cast
+
+from nstar.errors import ParameterError
+
+__all__ = ["Registry"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+C = TypeVar("C", bound=Callable[..., Any])
+
+
+class Registry(Mapping[str, F], Generic[F]):
+    """Functions by name.
+
+    A package of someone else adds one by an entry point of the group ``nstar.<what>s`` whose name
+    is the name and whose object is the function. In a registry that is ``settable``,
+    ``name:value`` is the function with its first keyword parameter set to that number.
+    """
+
+    def __init__(self, what: str, *, settable: bool = False) -> None:
+        self.what, self.settable = what, settable
+        self._own: dict[str, F] = {}
+        self._all: dict[str, F] | None = None
+
+    def add(self, function: C) -> C:
+        """Register a function under its name, ``_`` as ``-``; to be used as a decorator."""
+        self._own[function.__name__.replace("_", "-")] = cast("F", function)
+        self._all = None
+        return function
+
+    def _known(self) -> dict[str, F]:
+        if self._all is None:
+            found = {e.name: e.load() for e in entry_points(group=f"nstar.{self.what}s")}
+            self._all = found | self._own
+        return self._all
+
+    def _split(self, name: str) -> tuple[str, str | None]:
+        """Name, and what is written after a colon."""
+        if not self.settable or ":" not in name:
+            return name, None
+        plain, _, text = name.partition(":")
+        return plain, text
+
+    def plain(self, name: str) -> F:
+        """The function without its parameter; ParameterError that lists all if there is none."""
+        known, (wanted, _) = self._known(), self._split(name)
+        if wanted not in known:
+            msg = f"no {self.what} {wanted!r}; there are {', '.join(sorted(known))}"
+            raise ParameterError(msg)
+        return known[wanted]
+
+    def given(self, name: str) -> dict[str, float]:
+        """The parameter that ``name:value`` sets, with its value; empty if there is none."""
+        plain, text = self._split(name)
+        if text is None:
+            return {}
+        parameter = next(iter(self.parameters(name)), None)
+        if parameter is None:
+            msg = f"{self.what} {plain} has no parameter to set: write {plain}, not {name}"
+            raise ParameterError(msg)
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not math.isfinite(value):
+            msg = f"{self.what} {name}: {parameter} must be a number, as in {plain}:0.02"
+            raise ParameterError(msg)
+        return {parameter: value}
+
+    def __getitem__(self, name: str) -> F:
+        """The function of that name, with its parameter set if it says so."""
+        function, given = self.plain(name), self.given(name)
+        return cast("F", partial(function, **given)) if given else function
+
+    def __iter__(self) -> Iterator[str]:
+        """Names."""
+        return iter(sorted(self._known()))
+
+    def __len__(self) -> int:
+        """How many."""
+        return len(self._known())
+
+    def about(self, name: str) -> str:
+        """First line of the docstring."""
+        return (inspect.getdoc(self.plain(name)) or "").partition("\n")[0]
+
+    def parameters(self, name: str) -> dict[str, Any]:
+        """Keyword parameters with their defaults."""
+        kinds = inspect.signature(self.plain(name)).parameters.values()
+        return {p.name: p.default for p in kinds if p.kind is p.KEYWORD_ONLY}

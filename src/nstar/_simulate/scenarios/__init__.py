@@ -1,0 +1,16 @@
+"""Scenarios: how the scores of two models come about, replication by replication."""
+
+from nstar._simulate.scenarios import binary, board, graded, grouped, mixed, pilot
+from nstar._simulate.scenarios._base import SCENARIOS, Scenario, counted
+
+__all__ = [
+    "SCENARIOS",
+    "Scenario",
+    "binary",
+    "board",
+    "counted",
+    "graded",
+    "grouped",
+    "mixed",
+    "pilot",
+]

@@ -1,0 +1,62 @@
+"""Anytime validity: may one look after every item?"""
+
+from collections.abc import Iterator
+from functools import partial
+
+from nstar._validate.claim import CLAIMS, Ask, Job
+from nstar._validate.laws import LAWS, simulated
+
+__all__ = ["peeking", "peeking_graded"]
+
+GROUP = "Looking again and again"
+
+_ADVICE = {
+    "asymptotic-cs": "The asymptotic sequence needs some dozens of informative items before the "
+    "first look; where few items decide, wait for 200.",
+}
+
+
+@CLAIMS.add(
+    GROUP,
+    "A sequential test of 0/1 scores errs in at most 5 % of evaluations, looked at after every "
+    "item.",
+    "at most",
+    advice=_ADVICE,
+)
+def peeking(ask: Ask) -> Iterator[Job]:
+    """The e-process and the confidence sequence; a fixed test peeked at as a warning."""
+    for items in (100, 500, 2000) if ask.effort.full else (500,):
+        for psi in (0.05, 0.25, 0.6):
+            yield partial(
+                simulated,
+                ask,
+                ("bernoulli", {"p_b": 0.5, "psi": psi}),
+                items,
+                setting={"items": items, "discordant": psi},
+                tests=("e-process", "asymptotic-cs", "naive-peeking"),
+                roles={"asymptotic-cs": "option", "naive-peeking": "warning"},
+            )
+
+
+@CLAIMS.add(
+    GROUP,
+    "A sequential test of graded scores errs in at most 5 % of evaluations, looked at after every "
+    "item from the 30th on.",
+    "at most",
+    advice=_ADVICE,
+)
+def peeking_graded(ask: Ask) -> Iterator[Job]:
+    """The confidence sequence on every law."""
+    laws = list(LAWS) if ask.effort.full else ["normal", "skewed"]
+    for items in (200, 1000) if ask.effort.full else (200,):
+        for name in laws:
+            scenario, values = LAWS[name]
+            yield partial(
+                simulated,
+                ask,
+                (scenario, values | {"delta": 0.0}),
+                items,
+                setting={"items": items, "scores": name},
+                tests=("asymptotic-cs", "naive-peeking"),
+                roles={"naive-peeking": "warning"},
+            )

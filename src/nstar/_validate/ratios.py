@@ -1,0 +1,106 @@
+"""Coverage of what is derived from a gap: q, N* and the item correlation."""
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+
+from nstar import stats
+from nstar._simulate.stream import generator, key
+from nstar._validate.claim import CLAIMS, Ask, Job
+from nstar._validate.coverage import GROUP
+from nstar._validate.laws import CONF
+from nstar._validate.reading import Reading
+from nstar._validate.tables import tables
+
+__all__ = ["ratio_coverage", "rho_coverage"]
+
+
+def _ratios(items: int, psi: float, delta: float) -> list[Reading]:
+    """q and N* of the true gap, from the observed one."""
+    every = tables(items, psi, delta)
+    c = every.counts
+    t = np.asarray(stats.t_stat(c.n10, c.n01, items))
+    sigma = float(stats.sigma_from_psi(psi, delta))
+    q = float(stats.q_at(delta, sigma=sigma, n=items))
+    n_star = items / q if q else np.inf
+    seen = np.isfinite(t)
+    setting = {"items": items, "discordant": psi, "gap": delta}
+    out = []
+    for name, truth in (("q", q), ("N*", n_star)):
+        size = np.where(seen, t, 0.0)
+        found = stats.q_interval(size) if name == "q" else stats.n_star_interval(size, n=items)
+        low, high = np.asarray(found.low), np.asarray(found.high)
+        inside = np.asarray((low <= truth * (1 + 1e-12)) & (truth * (1 - 1e-12) <= high))
+        if np.isinf(truth):
+            inside = np.isinf(high)
+        out.append(
+            Reading(procedure=name, setting=setting, rate=every.of(inside & seen), promised=CONF)
+        )
+    return out
+
+
+@CLAIMS.add(
+    GROUP,
+    "A 95 % interval for q or N* holds the true one in at least 95 % of evaluations.",
+    "at least",
+    advice={
+        "": "Below 100 items, or with a gap close to the largest possible, read the "
+        "interval as a rough one: it takes the observed spread for the true one."
+    },
+)
+def ratio_coverage(ask: Ask) -> Iterator[Job]:
+    """All tables weighed."""
+    sizes = (50, 200, 1000, 12_000) if ask.effort.full else (50, 200)
+    for items in sizes:
+        for psi, delta in ((0.2, 0.0), (0.2, 0.02), (0.2, 0.05), (0.2, 0.1), (0.6, 0.2)):
+            yield partial(_ratios, items, psi, delta)
+
+
+def _rho(ask: Ask, items: int, rho: float, accuracy: float | None) -> list[Reading]:
+    rng = generator(ask.seed, key({"rho": rho, "items": items, "accuracy": accuracy}), 0)
+    reps = min(ask.effort.reps, 20_000)
+    if accuracy is None:
+        z = rng.standard_normal((2, reps, items))
+        x, y = z[0], rho * z[0] + np.sqrt(1 - rho**2) * z[1]
+        x, y = (v - v.mean(axis=1, keepdims=True) for v in (x, y))
+        seen = (x * y).sum(axis=1) / np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1))
+    else:
+        p11 = accuracy**2 + rho * accuracy * (1 - accuracy)
+        cells = [p11, accuracy - p11, accuracy - p11, 1 - 2 * accuracy + p11]
+        n11, n10, n01, n00 = rng.multinomial(items, cells, size=reps).T
+        root = (n11 + n10) * (n01 + n00) * ((n11 + n01) * (n10 + n00))
+        usable = root > 0
+        n11, n10, n01, n00, root = (v[usable] for v in (n11, n10, n01, n00, root))
+        seen = (n11 * n00 - n10 * n01) / np.sqrt(root)
+    low, high = stats.rho_interval(np.clip(seen, -1, 1), items)
+    inside = (np.asarray(low) <= rho) & (rho <= np.asarray(high))
+    scores = "normal" if accuracy is None else f"0/1, accuracies {100 * accuracy:g} %"
+    return [
+        Reading(
+            procedure="rho",
+            setting={"items": items, "scores": scores, "rho": rho},
+            rate=float(inside.mean()),
+            promised=CONF,
+            reps=int(inside.size),
+        )
+    ]
+
+
+@CLAIMS.add(
+    GROUP,
+    "A 95 % interval for the item correlation of two models holds it in at least 95 % of "
+    "evaluations.",
+    "at least",
+    advice={
+        "": "Fisher's interval is for normal scores. On 0/1 scores near 0 % or 100 % it is "
+        "far too short, above all where the two models hardly ever differ: use it to see how a "
+        "plan moves with rho, never as a test."
+    },
+)
+def rho_coverage(ask: Ask) -> Iterator[Job]:
+    """Fisher's interval on the scores it is for, and on others."""
+    for items in (50, 200, 1000) if ask.effort.full else (50,):
+        for rho in (0.0, 0.4, 0.8):
+            for accuracy in (None, 0.7, 0.95):
+                yield partial(_rho, ask, items, rho, accuracy)

@@ -1,0 +1,132 @@
+"""Words beside curves: each where it is nearest its own curve and farthest from all else."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from nstar.report.charts._canvas import Anchor
+from nstar.report.charts._text import width
+
+__all__ = ["Box", "Curve", "Placed", "place"]
+
+_SIZE = 12.0
+_AWAY = 9.0
+"""Between a curve and the middle of its words."""
+_NEAR = 16.0
+"""Curves closer than this could be mistaken for each other."""
+_EVERY = 4.0
+"""Distance of the points at which curves are looked at."""
+
+
+class Curve(NamedTuple):
+    """A line through points, as positions on the sheet."""
+
+    xs: Sequence[float]
+    ys: Sequence[float]
+
+    def at(self, x: float) -> float:
+        """Height at a position between its ends."""
+        for left, right, low, high in zip(
+            self.xs, self.xs[1:], self.ys, self.ys[1:], strict=False
+        ):
+            if x <= right:
+                return low + (high - low) * (x - left) / (right - left)
+        return self.ys[-1]
+
+    def points(self) -> Iterator[tuple[float, float]]:
+        """Positions close to each other along it, steep parts included."""
+        for left, right, low, high in zip(
+            self.xs, self.xs[1:], self.ys, self.ys[1:], strict=False
+        ):
+            steps = max(1, int(max(right - left, abs(high - low)) / _EVERY))
+            for k in range(steps + 1):
+                yield left + (right - left) * k / steps, low + (high - low) * k / steps
+
+
+class Box(NamedTuple):
+    """A rectangle on the sheet."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def meets(self, other: "Box") -> bool:
+        """Whether they overlap."""
+        aside = self.right <= other.left or other.right <= self.left
+        return not (aside or self.bottom <= other.top or other.bottom <= self.top)
+
+    def holds(self, x: float, y: float) -> bool:
+        """Whether a point is inside."""
+        return self.left <= x <= self.right and self.top <= y <= self.bottom
+
+
+class Placed(NamedTuple):
+    """Where words stand, and the room they take."""
+
+    x: float
+    y: float
+    anchor: Anchor
+    box: Box
+
+
+def _spot(x: float, y: float, anchor: Anchor, wide: float) -> Placed:
+    left = x - wide * {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor]
+    return Placed(x, y, anchor, Box(left, y - 0.6 * _SIZE, left + wide, y + 0.6 * _SIZE))
+
+
+def _spots(curve: Curve, wide: float) -> Iterator[Placed]:
+    first, last = curve.xs[0], curve.xs[-1]
+    for k in range(31):
+        x = first + (last - first) * k / 30
+        y = curve.at(x)
+        yield _spot(x - 3, y - _AWAY, "end", wide)
+        yield _spot(x + 3, y + _AWAY, "start", wide)
+        yield _spot(x, y - _AWAY, "middle", wide)
+        yield _spot(x, y + _AWAY, "middle", wide)
+
+
+def _crowd(x: float, curve: Curve, rivals: Sequence[Curve]) -> float:
+    """How many other curves the words could be taken to be about."""
+    x = min(max(x, curve.xs[0]), curve.xs[-1])
+    y = curve.at(x)
+    return sum(max(0.0, 1 - abs(other.at(x) - y) / _NEAR) for other in rivals)
+
+
+def place(
+    words: str,
+    curve: Curve,
+    others: Sequence[Curve],
+    *,
+    rivals: Sequence[Curve],
+    taken: Sequence[Box],
+    field: Box,
+) -> Placed | None:
+    """The best place for the words of a curve; None if there is no free one.
+
+    Parameters
+    ----------
+    words, curve
+        What is said about which curve.
+    others
+        Curves that should not be written over.
+    rivals
+        Those among them that have other words.
+    taken, field
+        Room that is not free; room there is.
+    """
+    wide = width(words, _SIZE)
+    dots = [p for other in (curve, *others) for p in other.points()]
+    middle = (field.left + field.right) / 2
+    best: tuple[float, Placed] | None = None
+    for spot in _spots(curve, wide):
+        b = spot.box
+        inside = field.left <= b.left and b.right <= field.right
+        if not inside or b.top < field.top or b.bottom > field.bottom:
+            continue
+        if any(b.meets(box) for box in taken):
+            continue
+        cost = sum(b.holds(x, y) for x, y in dots) + 4 * _crowd(spot.x, curve, rivals)
+        cost += abs(spot.x - middle) / (field.right - field.left)
+        if best is None or cost < best[0]:
+            best = cost, spot
+    return None if best is None else best[1]

@@ -1,0 +1,53 @@
+"""A result as a page without a script: the answer, its pictures, tables and words."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from html import escape
+from typing import Any
+
+from nstar.errors import ParameterError
+from nstar.report import charts, document
+from nstar.report.page._markup import cited, footer, listing, picture, section, tables, twin
+from nstar.report.page._shell import shell
+
+__all__ = ["page"]
+
+_TITLES = {
+    "Plan": ("Planned with nstar", "What this evaluation can detect"),
+    "Simulation": ("Simulated with nstar", "What these procedures really do"),
+    "Study": ("Simulated with nstar", "A published study, simulated anew"),
+    "Validation": ("Validated by simulation", "Does nstar keep its promises?"),
+}
+
+
+def _figures(result: Any) -> Iterator[charts.Figure]:
+    """Every picture that there is of this result."""
+    for kind in charts.kinds(result):
+        with suppress(ParameterError):
+            yield charts.figure(result, kind)  # type: ignore[arg-type]
+
+
+def page(result: Any) -> str:
+    """The whole file."""
+    kicker, title = _TITLES[type(result).__name__]
+    doc = document(result, paragraph=True)
+    drawn = [picture(figure) for figure in _figures(result)]
+    words = [section("notes", "Notes", listing(doc.notes))] if doc.notes else []
+    words.append(section("assumptions", "What this rests on", listing(doc.assumptions)))
+    last = [section("cite", "How to cite", cited())]
+    if doc.paragraph:
+        paste = f'<blockquote class="prose">{escape(doc.paragraph)}</blockquote>'
+        last.insert(0, section("paragraph", "Paragraph to paste", paste))
+    body = (
+        '<a class="skip" href="#tables">Skip to the tables</a>',
+        f'<header>\n<p class="kicker">{kicker}</p>\n<h1>{title}</h1>\n'
+        f'<p class="headline">{escape(doc.headline)}</p>\n</header>',
+        "<main>",
+        twin(*drawn) if len(drawn) > 1 else "".join(drawn),
+        section("tables", "In numbers", tables(doc.grids)),
+        twin(*words),
+        twin(*last),
+        "</main>",
+        footer(),
+    )
+    return shell(title=title, body="\n".join(body))
