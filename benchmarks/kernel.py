@@ -188,6 +188,18 @@ def b_fisher(rho: Column, n: Column) -> tuple[Column, Column]:
     return np.tanh(centre - half), np.tanh(centre + half)
 
 
+def b_yule(a: Column, b: Column, c: Column, d: Column) -> tuple[Column, Column]:
+    a, b, c, d = (v + 0.5 for v in (a, b, c, d))
+    n = a + b + c + d
+    p, q = (a + b) / n, (a + c) / n
+    u, v = p * (1 - p), q * (1 - q)
+    r = (a * d - b * c) / (n * n * np.sqrt(u * v))
+    s, t = (2 * p - 1) / np.sqrt(u), (2 * q - 1) / np.sqrt(v)
+    w = 1 - r * r + r * (1 + r * r / 2) * s * t - 0.75 * r * r * (s * s + t * t)
+    centre, half = np.arctanh(r), Z * np.sqrt(w / n) / (1 - r * r)
+    return np.tanh(centre - half), np.tanh(centre + half)
+
+
 def b_connor(delta: Column, psi: Column) -> Column:
     return ((Z * np.sqrt(psi) + ZB * np.sqrt(psi - delta**2)) / delta) ** 2
 
@@ -499,6 +511,7 @@ def _paired() -> Iterator[Case]:
     yield Case("t_bounds", "p_a p_b n", stats.t_bounds, b_t_bounds)
     yield Case("rho_hat", "n11 n10 n01 n00", stats.rho_hat, b_phi)
     yield Case("rho_interval", "rho n", stats.rho_interval, b_fisher)
+    yield Case("phi_interval", "n11 n10 n01 n00", stats.phi_interval, b_yule)
 
 
 def b_t_quantile(p: Column, df: Column) -> Column:

@@ -103,6 +103,7 @@ ELEMENTWISE: dict[str, Values] = {
     "pass_at_k": PASSES,
     "pass_at_k_plugin": PASSES,
     "pass_hat_k": {**PASSES, "c": (12, 20)},
+    "phi_interval": TABLE,
     "psi_bounds": RATES,
     "psi_from_rho": {**RATES, "rho": (0.4, 0.0)},
     "psi_hat": COUNTS,
@@ -171,7 +172,7 @@ ONE_SAMPLE = {
     *("cluster_sign_flip_pvalue", "cluster_variance", "design_effect", "iid_variance"),
     *("leave_one_cluster_out", "leave_one_out_range", "strata_variance", "variance_components"),
     *("bca_constants", "bootstrap_draws", "bootstrap_interval", "bootstrap_pvalue"),
-    *("sign_flip_pvalue", "wilcoxon_pvalue"),
+    *("score_correlation_interval", "sign_flip_pvalue", "wilcoxon_pvalue"),
     *("benjamini_hochberg", "benjamini_yekutieli", "bonferroni", "holm", "hommel"),
     # matrices of models
     *("beats", "cluster_covariance", "gram_covariance", "marginal_rank_sets", "max_t"),

@@ -40,10 +40,7 @@ KNOWN = {
     ("mean-coverage", "t"),
     ("ratio-coverage", "N*"),
     ("ratio-coverage", "q"),
-    ("rho-coverage", "rho"),
-    ("printed-power", "plan"),
     ("cluster-plan", "cluster-cr2"),
-    ("margin-plan", "plan"),
 }
 """Claims and procedures with a known limit: docs/validation.md."""
 

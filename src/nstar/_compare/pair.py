@@ -100,10 +100,16 @@ def _correlation(shared: Shared, counts: Counts | None) -> float | None:
     return rho if abs(rho) < 1 - NOTHING else math.copysign(1.0, rho)
 
 
-def _rho_interval(rho: float | None, n: int, conf: float) -> Interval | None:
+def _rho_interval(
+    rho: float | None, shared: Shared, counts: Counts | None, conf: float
+) -> Interval | None:
     if rho is None or abs(rho) == 1:
         return None
-    low, high = stats.rho_interval(rho, n, conf=conf)
+    if counts is None:
+        low, high = stats.score_correlation_interval(shared.a, shared.b, conf=conf)
+    else:
+        cells = (counts.n11, counts.n10, counts.n01, counts.n00)
+        low, high = stats.phi_interval(*cells, conf=conf)
     return Interval(float(low), float(high))
 
 
@@ -212,7 +218,7 @@ def compare_sample(sample: Sample, ask: Question) -> Pair:
         delta=x.delta,
         sigma=tested.items.se * math.sqrt(n),
         rho=rho,
-        rho_ci=_rho_interval(rho, n, conf),
+        rho_ci=_rho_interval(rho, shared, counts, conf),
         counts=counts,
         conf=conf,
         design=design,

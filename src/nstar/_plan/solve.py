@@ -6,14 +6,14 @@ shown (:func:`plan_margin`), can it be measured precisely (:func:`plan_precision
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 import numpy as np
 
 from nstar import stats
 from nstar._plan.design import Design
 from nstar._plan.noise import Graded, Noise, PairedPsi, PairedRho, Unpaired
-from nstar._typing import Array, Direction
+from nstar._typing import Array, Direction, FloatLike
 from nstar._verdict import Criteria
 from nstar.errors import InfeasibleError, ParameterError
 from nstar.stats import _check
@@ -30,6 +30,10 @@ RHO_GRID = (0.0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 _CURVE_POINTS = 61
 _LEAST = 1e-7
 """Smallest gap planned for: beyond it items are counted in quadrillions."""
+_FEW = 1000
+"""Items up to which power is enumerated; the formulas are optimistic there."""
+_HALVINGS = 30
+"""Steps of a search for a margin: to a billionth."""
 _ENUMERABLE = 1e6
 """Items up to which enumerating the power of a test is instant."""
 
@@ -141,11 +145,29 @@ def _mde(design: Design, criteria: Criteria, items: float, way: Direction) -> fl
     return float(design.noise.mde(n, design.level(criteria, items), way))
 
 
+def _discordance(noise: Noise, delta: FloatLike) -> Array:
+    """Share of items on which exactly one model is right, 0/1 scores."""
+    if isinstance(noise, PairedPsi):
+        return np.full(np.shape(delta), noise.psi)
+    return cast("PairedRho", noise).psi(delta)
+
+
+def _enumerable(design: Design, criteria: Criteria) -> bool:
+    """Paired 0/1 scores of independent items, two-sided: power can be enumerated."""
+    paired = isinstance(design.noise, PairedRho | PairedPsi)
+    return paired and not design.icc and criteria.sides == 2
+
+
 def _power(design: Design, criteria: Criteria, delta: Array, items: Array) -> Array:
     """Power at each gap and number of items; 0 where the items are not two clusters."""
     gaps, sizes = np.broadcast_arrays(delta, items)
     if not design.icc:
-        return np.asarray(design.noise.power(gaps, sizes, design.level(criteria)))
+        level = design.level(criteria)
+        out = np.array(design.noise.power(gaps, sizes, level), dtype=np.float64)
+        few = (sizes <= _FEW) & _enumerable(design, criteria)
+        psi, n = _discordance(design.noise, gaps[few]) if few.any() else 0.0, np.ceil(sizes[few])
+        out[few] = stats.exact_power(gaps[few], psi=psi, n=n, alpha=level.alpha)
+        return out
     out = np.zeros(sizes.shape)
     level, at = design.level(criteria, float(sizes.max())), float(sizes.max())
     for i in np.ndindex(sizes.shape):
@@ -178,15 +200,11 @@ def _row(
     delta, items = given
     noise = design.noise
     both = _both(design, criteria, items)
-    psi = None
-    if isinstance(noise, PairedRho):
-        psi = float(noise.psi(delta or 0.0))
-    elif isinstance(noise, PairedPsi):
-        psi = noise.psi
+    binary = isinstance(noise, PairedRho | PairedPsi)
     return PlanRow(
         name=name,
         value=value,
-        psi=psi,
+        psi=float(_discordance(noise, delta or 0.0)) if binary else None,
         n_star=None if delta is None else _n_star(design, criteria, delta),
         mde=both[0] if both else None,
         mde_down=both[1] if both else None,
@@ -261,12 +279,11 @@ def _exact_power(
     design: Design, criteria: Criteria, delta: float | None, items: float
 ) -> float | None:
     """Enumeration beside the formula: paired 0/1 scores, independent items, two-sided."""
-    noise = design.noise
-    if not isinstance(noise, PairedRho | PairedPsi) or design.icc or criteria.sides == 1:
+    if not _enumerable(design, criteria):
         return None
     if delta is None or not np.isfinite(delta) or not 1 <= items <= _ENUMERABLE:
         return None
-    psi = noise.psi if isinstance(noise, PairedPsi) else float(noise.psi(delta))
+    psi = _discordance(design.noise, delta)
     level = design.level(criteria)
     return float(stats.exact_power(delta, psi=psi, n=np.ceil(items), alpha=level.alpha))
 
@@ -402,8 +419,10 @@ class _MarginPower:
         return float(self.design.clusters or np.ceil(2 * (self.design.cluster_size or 1.0)))
 
     def power(self, margin: float, items: float) -> float:
-        """With clusters the exact power of the t test on as many cluster means."""
+        """Enumerated for few 0/1 scores; with clusters that of the t test on cluster means."""
         d = self.design
+        if isinstance(d.noise, PairedRho | PairedPsi) and not d.icc and items <= _FEW:
+            return self._enumerated(margin, items)
         n = float(d.effective(items)) if np.isfinite(items) else d.clusters / d.icc  # type: ignore[operator]
         sigma, df = d.noise.sigma(self.delta), d.df(items)
         alpha = d.tail(self.criteria)
@@ -427,6 +446,19 @@ class _MarginPower:
             )
         )
 
+    def _enumerated(self, margin: float, items: float) -> float:
+        psi = float(_discordance(self.design.noise, self.delta))
+        if margin <= 0 or margin >= 1:
+            return float(margin > 0)
+        return stats.equivalence_exact_power(
+            margin,
+            psi=min(psi, 1 - 1e-12),
+            n=int(np.ceil(items)),
+            delta=self.delta,
+            alpha=self.design.tail(self.criteria),
+            sides=2 if self.kind == "equivalence" else 1,
+        )
+
     def items(self, margin: float) -> float:
         """Smallest number of items with the wanted power; ``inf`` if there is none."""
         room = margin + self.delta if self.kind == "non-inferiority" else margin - abs(self.delta)
@@ -441,7 +473,7 @@ class _MarginPower:
     def margin(self, items: float) -> float:
         """Smallest margin that ``items`` can show with the wanted power."""
         low, high = 0.0, 2.0
-        for _ in range(60):
+        for _ in range(_HALVINGS):
             middle = (low + high) / 2
             enough = self.power(middle, items) >= self.criteria.power
             low, high = (low, middle) if enough else (middle, high)
@@ -473,7 +505,7 @@ def plan_margin(
     >>> from nstar import Design, PairedPsi
     >>> p = plan_margin(Design(noise=PairedPsi(psi=0.15)), margin=0.05)
     >>> p.n_star
-    514.0
+    525.0
     """
     design, rule = _designed(design), criteria or Criteria()
     _check.positive("margin", margin)

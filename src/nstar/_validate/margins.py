@@ -59,10 +59,8 @@ def _shown(psi: float, margin: float) -> list[Reading]:
     "As many items as a plan asks for show equal models equivalent with a chance of 80 % or more.",
     "at least",
     advice={
-        "": "The plan is a normal formula; with few discordant items its power is a few "
-        "points lower. Add a tenth of the items; where the margin is half of the discordant "
-        "share or more, look for the number at which nstar.stats.equivalence_exact_power reaches "
-        "80 %."
+        "": "Beyond 1,000 items the plan is a normal formula, whose power is a point or two "
+        "lower than it says where few items are discordant: add a twentieth of the items."
     },
 )
 def margin_plan(ask: Ask) -> Iterator[Job]:

@@ -74,8 +74,8 @@ def _at_items(psi: float, delta: float, items: int) -> list[Reading]:
     "The power that a plan prints for given items is reached: 0/1 scores, the default test.",
     "at least",
     advice={
-        "": "The formula is for many items; with a few dozen discordant ones or fewer it "
-        "can promise some points too much. The exact power is printed beside it."
+        "": "Beyond 1,000 items the power is that of a formula; where few items are discordant "
+        "it can promise some points too much. The exact power is printed beside it."
     },
 )
 def printed_power(ask: Ask) -> Iterator[Job]:

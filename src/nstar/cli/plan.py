@@ -164,7 +164,9 @@ def _solve(design: "Design", criteria: "Criteria", rhos: Any, options: dict[str,
 @click.option("--sd-diff", type=float, help="Graded scores: sd of the per-item difference.")
 @click.option("--unpaired", is_flag=True, help="Different items for each model.")
 @click.option("--icc", type=float, help="Items in clusters: intra-cluster correlation.")
-@click.option("--cluster-size", type=click.FloatRange(min=1), help="Items per cluster.")
+@click.option(
+    "--cluster-size", type=click.FloatRange(min=1), help="Items per cluster; unequal: Σm²/Σm."
+)
 @click.option("--clusters", type=click.IntRange(min=2), help="Clusters, if their number is fixed.")
 @click.option("--models", type=click.IntRange(min=2), default=2, help="Models compared at once.")
 @click.option(

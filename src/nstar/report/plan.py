@@ -304,7 +304,7 @@ def _notes(plan: Plan) -> tuple[str, ...]:
             f"With different items for each model it would take {count(float(apart))} per model; "
             f"pairing at this rho {word}."
         )
-    if plan.exact_power is not None:
+    if plan.exact_power is not None and plan.exact_power != plan.power:
         notes.append(
             "Enumerated, not approximated, the power of the mid-p test here is "
             f"{100 * plan.exact_power:.1f} %."

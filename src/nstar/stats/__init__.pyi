@@ -27,6 +27,8 @@ from nstar.stats.cluster_plan import cluster_n_star as cluster_n_star
 from nstar.stats.cluster_plan import cluster_power as cluster_power
 from nstar.stats.cluster_plan import design_effect as design_effect
 from nstar.stats.cluster_plan import design_effect_equal as design_effect_equal
+from nstar.stats.correlation import phi_interval as phi_interval
+from nstar.stats.correlation import score_correlation_interval as score_correlation_interval
 from nstar.stats.critical import anytime_critical as anytime_critical
 from nstar.stats.critical import inflation as inflation
 from nstar.stats.critical import k_factor as k_factor
@@ -274,6 +276,7 @@ __all__ = [
     "pass_at_k",
     "pass_at_k_plugin",
     "pass_hat_k",
+    "phi_interval",
     "psi_bounds",
     "psi_from_rho",
     "psi_hat",
@@ -290,6 +293,7 @@ __all__ = [
     "runs_mde",
     "runs_mde_floor",
     "runs_variance",
+    "score_correlation_interval",
     "shortcut_coefficient",
     "shortcut_delta_limit",
     "shortcut_n",

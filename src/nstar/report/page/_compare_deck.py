@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
+from nstar import stats
 from nstar._compare import Comparison, Pair
 from nstar.report import document
 from nstar.report._document import Document
@@ -28,6 +29,17 @@ def _fixed(rows: Sequence[Sequence[str]]) -> dict[str, Any]:
     return {"above": [list(r) for r in rows[:_GAP]], "below": [list(r) for r in rows[3:end]]}
 
 
+def _fisher(pair: Pair) -> tuple[float, float | None] | None:
+    """Centre and error of the item correlation on Fisher's scale; no error: any correlation."""
+    if pair.rho_ci is None:
+        return None
+    low, high = (float(v) for v in pair.rho_ci)
+    if low == -1 and high == 1:
+        return 0.0, None
+    ends = [math.atanh(min(max(v, -1 + 1e-16), 1 - 1e-16)) for v in (low, high)]
+    return sum(ends) / 2, (ends[1] - ends[0]) / 2 / float(stats.z_conf(pair.conf))
+
+
 def _task(comparison: Comparison, pair: Pair) -> dict[str, Any]:
     d, c = pair.design, pair.counts
     numbers = task_document(comparison, pair).grids[0]
@@ -42,6 +54,7 @@ def _task(comparison: Comparison, pair: Pair) -> dict[str, Any]:
         "delta": pair.delta,
         "sigma": pair.sigma,
         "rho": pair.rho,
+        "rho_fisher": _fisher(pair),
         "cells": None if c is None else asdict(c),
         "kind": "counts" if c is not None and d.kind == "items" else "gaps",
         "design": {"kind": d.kind, "groups": d.groups},

@@ -136,11 +136,12 @@ function pairWord(task, rules, [low, high], equivalent) {
   return task.p <= rules.alpha !== excludes ? "borderline" : "inconclusive";
 }
 
-/** Fisher's interval of the item correlation; none at ±1. */
+/** Interval of the item correlation, from its centre and error on Fisher's scale. */
 function correlationInterval(task, rules) {
-  if (task.rho === null || Math.abs(task.rho) === 1) return null;
-  const half = task.n > 3 ? zOf(levelOf(rules)) / Math.sqrt(task.n - 3) : Infinity;
-  return [-half, half].map((x) => Math.tanh(Math.atanh(task.rho) + x));
+  if (task.rho_fisher === null) return null;
+  const [centre, error] = task.rho_fisher;
+  const half = error === null ? Infinity : zOf(levelOf(rules)) * error;
+  return [-half, half].map((x) => Math.tanh(centre + x));
 }
 
 /** Items still missing; none when that is no sensible number. */

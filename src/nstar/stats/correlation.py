@@ -1,0 +1,104 @@
+"""Intervals for the item correlation that hold for 0/1 and bounded scores, not normal ones only.
+
+Fisher's interval (:func:`nstar.stats.rho_interval`) takes its error from the normal law. Scores
+of two models are not normal: near 0 % or 100 %, or with two humps, its error is far too small.
+Here the error comes from the scores themselves (delta method), on Fisher's scale.
+"""
+
+import numpy as np
+
+from nstar._typing import Array, FloatLike, Interval
+from nstar.stats import _check
+from nstar.stats._blocks import map_blocks2
+from nstar.stats.critical import z_conf
+
+__all__ = ["phi_interval", "score_correlation_interval"]
+
+_ADDED = 0.5
+"""Items added to each cell: no table is without an error, and coverage is near nominal."""
+
+
+def _spread(r: Array, n: Array, variance: Array, z: float) -> tuple[Array, Array]:
+    """Interval on Fisher's scale, from the large-sample variance of sqrt(n) r."""
+    half = z * np.sqrt(np.maximum(variance, 0.0) / n) / (1 - r * r)
+    centre = np.arctanh(r)
+    return np.tanh(centre - half), np.tanh(centre + half)
+
+
+def phi_interval(
+    n11: FloatLike, n10: FloatLike, n01: FloatLike, n00: FloatLike, *, conf: float = 0.95
+) -> Interval:
+    """Interval for the item correlation of two 0/1 scores from their counts.
+
+    Yule's large-sample variance of phi with half an item added to each cell, on Fisher's
+    scale. The wanted coverage is kept within a few points from 20 items on, at any accuracies
+    and correlation; Fisher's own interval falls to 40 % there.
+
+    Parameters
+    ----------
+    n11, n10, n01, n00
+        Items that both, only the first, only the second, or neither got right.
+    conf
+        Confidence, in (0, 1).
+
+    Examples
+    --------
+    >>> low, high = phi_interval(628, 86, 78, 208)
+    >>> round(float(low), 3), round(float(high), 3)
+    (0.543, 0.653)
+    """
+    z = float(z_conf(conf))
+
+    def block(a: Array, b: Array, c: Array, d: Array) -> tuple[Array, Array]:
+        a, b, c, d = (x + _ADDED for x in (a, b, c, d))
+        n = a + b + c + d
+        right, also = (a + b) / n, (a + c) / n
+        of_a, of_b = right * (1 - right), also * (1 - also)
+        skew_a, skew_b = (2 * right - 1) / np.sqrt(of_a), (2 * also - 1) / np.sqrt(of_b)
+        r = (a * d - b * c) / (n * n * np.sqrt(of_a * of_b))
+        variance = (
+            1
+            - r * r
+            + r * (1 + r * r / 2) * skew_a * skew_b
+            - 0.75 * r * r * (skew_a * skew_a + skew_b * skew_b)
+        )
+        return _spread(r, n, variance, z)
+
+    _check.counts(n11=n11, n10=n10, n01=n01, n00=n00)
+    return Interval(*map_blocks2(block, n11, n10, n01, n00))
+
+
+def score_correlation_interval(a: FloatLike, b: FloatLike, *, conf: float = 0.95) -> Interval:
+    """Interval for the correlation of two models' graded scores on the same items.
+
+    The larger of two errors on Fisher's scale: that of the scores' own fourth moments
+    (influence function), and the normal law's 1 / √(n - 3), which few items need; (-1, 1) for
+    n ≤ 3.
+
+    Parameters
+    ----------
+    a, b
+        Scores of the two models, one per item, in one order; neither constant.
+    conf
+        Confidence, in (0, 1).
+
+    Examples
+    --------
+    >>> low, high = score_correlation_interval([0, 0.5, 1, 0.8, 0.3], [0.1, 0.5, 0.7, 0.9, 0.2])
+    >>> round(float(low), 3), round(float(high), 3)
+    (0.133, 0.994)
+    """
+    z = float(z_conf(conf))
+    x, y = (np.asarray(v, dtype=np.float64) for v in (a, b))
+    _check.require(x.ndim == 1 and x.shape == y.shape, "b", "one score per item of a", y.size)
+    x, y = (v - v.mean() for v in (x, y))
+    sd_x, sd_y = np.sqrt(np.mean(x * x)), np.sqrt(np.mean(y * y))
+    _check.require(sd_x > 0 and sd_y > 0, "scores", "not all equal", 0.0)
+    n = x.size
+    if n <= 3:
+        return Interval(np.float64(-1.0), np.float64(1.0))
+    u, v = x / sd_x, y / sd_y
+    r = np.clip(np.mean(u * v), -1 + 1e-15, 1 - 1e-15)
+    influence = u * v - r * (u * u + v * v) / 2
+    variance = np.maximum(np.mean(influence * influence), (1 - r * r) ** 2)
+    return Interval(*_spread(r, np.asarray(n - 3.0), variance, z))
