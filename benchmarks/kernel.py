@@ -527,6 +527,80 @@ def _mixture_boundary(alpha: Column) -> Column:
     return np.sqrt((1 + 1 / r) * (np.log1p(r) - 2 * np.log(alpha)))
 
 
+def b_log_e(b: Column, c: Column) -> Column:
+    b, c = b.astype(np.float64), c.astype(np.float64)
+    fair = (b + c) * np.log(2)
+    return np.asarray(fair + special.betaln(0.5 + b, 0.5 + c) - special.betaln(0.5, 0.5))
+
+
+def b_mixture(n: Column) -> Column:
+    rho2 = (-special.lambertw(-(0.05**2) / np.e, -1).real - 1) / 5000
+    return np.sqrt((n * rho2 + 1) / rho2 * (np.log(n * rho2 + 1) - 2 * np.log(0.05)))
+
+
+def b_sequence(mean: Column, sd: Column, n: Column) -> tuple[Column, Column]:
+    half = sd * b_mixture(n) / n
+    return mean - half, mean + half
+
+
+def b_sequence_e(mean: Column, sd: Column, n: Column) -> Column:
+    rho2 = (-special.lambertw(-(0.05**2) / np.e, -1).real - 1) / 5000
+    z = n * mean / sd * np.sqrt(rho2 / (n * rho2 + 1))
+    return 0.5 * (z * z - np.log(n * rho2 + 1))
+
+
+def _anytime() -> Iterator[Case]:
+    yield Case("mcnemar_log_e", "n10 n01", stats.mcnemar_log_e, b_log_e, rtol=1e-6)
+    yield Case(
+        "tuned_beta",
+        "clusters alpha",
+        lambda n, alpha: stats.tuned_beta(n, alpha=alpha),
+        lambda n, alpha: np.maximum(
+            (n / (-special.lambertw(-(alpha**2) / np.e, -1).real - 1) - 1) / 2, 0.5
+        ),
+    )
+    yield Case(
+        "win_rate_sequence", "n10 n01", stats.win_rate_sequence, kind="iterative", heavy=True
+    )
+    yield Case("gap_log_e", "n10 n01 n", stats.gap_log_e, kind="quadrature", heavy=True)
+    yield Case(
+        "noninferiority_log_e",
+        "n10 n01 n margin",
+        lambda b, c, n, m: stats.noninferiority_log_e(b, c, n, margin=m),
+        kind="quadrature",
+        heavy=True,
+    )
+    yield Case(
+        "equivalence_log_e",
+        "n10 n01 n margin",
+        lambda b, c, n, m: stats.equivalence_log_e(b, c, n, margin=m),
+        kind="quadrature",
+        heavy=True,
+    )
+    yield Case("gap_sequence", "n10 n01 n", stats.gap_sequence, kind="iterative", heavy=True)
+    yield Case(
+        "mixture_variance",
+        "n alpha",
+        lambda n, alpha: stats.mixture_variance(n, alpha=alpha),
+        lambda n, alpha: (-special.lambertw(-(alpha**2) / np.e, -1).real - 1) / n,
+    )
+    yield Case(
+        "mixture_boundary", "n", lambda n: stats.mixture_boundary(n, tuned_at=5000), b_mixture
+    )
+    yield Case(
+        "asymptotic_sequence",
+        "mean sigma n",
+        lambda m, s, n: stats.asymptotic_sequence(m, s, n, tuned_at=5000),
+        b_sequence,
+    )
+    yield Case(
+        "asymptotic_log_e",
+        "mean sigma n",
+        lambda m, s, n: stats.asymptotic_log_e(m, s, n, tuned_at=5000),
+        b_sequence_e,
+    )
+
+
 def _critical() -> Iterator[Case]:
     yield Case("z_alpha", "alpha", stats.z_alpha, lambda a: -special.ndtri(a / 2))
     yield Case("z_power", "power", stats.z_power, special.ndtri)
@@ -1012,6 +1086,25 @@ def _runs() -> Iterator[Case]:
         lambda n, c, k: 1 - (1 - c / n) ** k,
     )
     yield Case(
+        "flip_rate",
+        "runs kept",
+        stats.flip_rate,
+        lambda n, c: 2 * c * (n - c) / (n * (n - 1)),
+    )
+    yield Case(
+        "next_flip",
+        "runs kept",
+        stats.next_flip,
+        lambda n, c: (np.minimum(c, n - c) + 0.5) / (n + 1),
+    )
+    yield Case(
+        "runs_to_see",
+        "loss",
+        stats.runs_to_see,
+        lambda p: np.ceil(np.log(0.05) / np.log(1 - p)),
+    )
+    yield Case("sweep_bound", "runs", stats.sweep_bound, lambda n: 1 - 0.05 ** (1 / n))
+    yield Case(
         "monte_carlo_pvalue", "kept runs", stats.monte_carlo_pvalue, lambda r, b: (r + 1) / (b + 1)
     )
     yield Case("bca_levels", "mean loss", stats.bca_levels, b_bca)
@@ -1060,6 +1153,7 @@ CASES = tuple(
     for group in (
         _paired,
         _critical,
+        _anytime,
         _power,
         _mcnemar,
         _intervals,
@@ -1082,11 +1176,16 @@ NOT_ELEMENTWISE = {
     **dict.fromkeys(
         (
             "best_allocation",
+            "e_process_crossing",
+            "e_process_horizon",
+            "e_process_leads",
+            "e_process_power",
             "equivalence_exact_power",
             "equivalence_t_n_star",
             "exact_n_star",
             "exact_power",
             "grim",
+            "group_sequential",
             "match_sample_size",
             "one_sample_exact_power",
             "p_from_interval",
@@ -1098,10 +1197,14 @@ NOT_ELEMENTWISE = {
     ),
     **dict.fromkeys(
         (
+            "alike_spread_interval",
             "anova_icc",
             "bca_constants",
             "beats",
             "bell_mccaffrey_df",
+            "bernstein_sequence",
+            "betting_log_e",
+            "betting_sequence",
             "bootstrap_draws",
             "bootstrap_interval",
             "bootstrap_pvalue",
@@ -1111,6 +1214,7 @@ NOT_ELEMENTWISE = {
             "cluster_sign_flip_pvalue",
             "cluster_sums",
             "cluster_variance",
+            "components_interval",
             "design_effect",
             "gram_covariance",
             "iid_variance",
@@ -1120,8 +1224,11 @@ NOT_ELEMENTWISE = {
             "max_t",
             "max_t_critical",
             "pair_counts_from_gram",
+            "pass_curve",
             "rank_sets",
+            "run_components",
             "sign_flip_pvalue",
+            "spread_interval",
             "strata_variance",
             "tier_lines",
             "variance_components",

@@ -1,7 +1,9 @@
-"""Write examples/results.csv: three made-up models on 800 made-up items, for the docs.
+"""Write the tables of examples/: made-up models on made-up items, for the docs.
 
-python scripts/make_example.py            rewrite the file
-python scripts/make_example.py --check    exit 1 if it is not what this script makes
+results.csv has three models on 800 items, agents.csv two agents with repeated runs of 60 tasks.
+
+python scripts/make_example.py            rewrite the files
+python scripts/make_example.py --check    exit 1 if one is not what this script makes
 """
 
 import sys
@@ -9,12 +11,14 @@ from pathlib import Path
 
 import numpy as np
 
-PATH = Path(__file__).parents[1] / "examples" / "results.csv"
+FOLDER = Path(__file__).parents[1] / "examples"
 SUBJECTS = ("algebra", "law", "medicine", "history")
 ABILITY = {"alpha": 1.0, "beta": 0.85, "gamma": 0.3}
+AGENTS = {"ada": (0.7, 5, 0.40), "bob": (0.0, 3, 0.15)}
+"""Ability, runs of each task, mean cost of a run in dollars."""
 
 
-def table() -> str:
+def results() -> str:
     """Two close models and a weaker one; gamma's last 60 items are missing."""
     rng = np.random.default_rng(20261115)
     difficulty = rng.normal(size=800)
@@ -26,15 +30,34 @@ def table() -> str:
     return "\n".join(lines) + "\n"
 
 
+def agents() -> str:
+    """Tasks from easy to hopeless, on which runs of one agent differ; hard tasks cost more."""
+    rng = np.random.default_rng(20261116)
+    difficulty = 2.5 * rng.normal(size=60)
+    lines = ["model,item,run,score,cost"]
+    for model, (ability, runs, money) in AGENTS.items():
+        rate = 1 / (1 + np.exp(difficulty - ability - 0.8 * rng.normal(size=60)))
+        for k in range(60):
+            passed = rng.random(runs) < rate[k]
+            cost = money * rng.gamma(4, 0.25, runs) * (1.2 - 0.4 * rate[k])
+            lines += [
+                f"{model},t{k + 1:02d},{r + 1},{int(passed[r])},{cost[r]:.3f}" for r in range(runs)
+            ]
+    return "\n".join(lines) + "\n"
+
+
 def main() -> int:
-    new = table()
-    if PATH.exists() and PATH.read_text(encoding="utf-8") == new:
-        return 0
-    if "--check" in sys.argv:
-        print("examples/results.csv is not what scripts/make_example.py makes")
-        return 1
-    PATH.write_text(new, encoding="utf-8")
-    return 0
+    stale = []
+    for make in (results, agents):
+        path, new = FOLDER / f"{make.__name__}.csv", make()
+        if path.exists() and path.read_text(encoding="utf-8") == new:
+            continue
+        if "--check" in sys.argv:
+            stale.append(f"examples/{path.name} is not what scripts/make_example.py makes")
+        else:
+            path.write_text(new, encoding="utf-8")
+    print(*stale, sep="\n", end="\n" if stale else "")
+    return 1 if stale else 0
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ _KINDS = {
     "read": ("coverage",),
     "compare": ("comparison",),
     "audit": ("audit", "leaderboard"),
+    "plan": ("plan", "budgetplan"),
 }
 """What a command answers with, if that has another name."""
 

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from nstar._align import matrices
     from nstar._audit import Audit, Leaderboard, audit, audit_tasks
     from nstar._benchmarks import BENCHMARKS, TypicalRho
+    from nstar._budget import BudgetPlan, PilotPower, Spread, plan_budget
+    from nstar._budget.pilot import pilot_spread
+    from nstar._budget.prices import Price, log_costs
+    from nstar._budget.resample import pilot_power
     from nstar._claim import Claim, Printed, claim
     from nstar._compare import Comparison, Pair, compare, compare_tasks
     from nstar._coverage import Coverage, coverage
@@ -31,6 +35,7 @@ if TYPE_CHECKING:
         plan_margin,
         plan_precision,
     )
+    from nstar._runs import Runs, RunTable, run_tables, runs
     from nstar._selfcheck import Selfcheck, selfcheck
     from nstar._simulate import (
         INTERVALS,
@@ -58,6 +63,7 @@ __all__ = [
     "TESTS",
     "Audit",
     "Board",
+    "BudgetPlan",
     "Claim",
     "Comparison",
     "Counts",
@@ -74,13 +80,18 @@ __all__ = [
     "Pair",
     "PairedPsi",
     "PairedRho",
+    "PilotPower",
     "Plan",
+    "Price",
     "Printed",
+    "RunTable",
+    "Runs",
     "ScoreMatrix",
     "Scores",
     "Selfcheck",
     "Simulation",
     "Source",
+    "Spread",
     "Table",
     "TypicalRho",
     "Unpaired",
@@ -93,13 +104,19 @@ __all__ = [
     "compare_tasks",
     "coverage",
     "figure",
+    "log_costs",
     "matrices",
     "page",
+    "pilot_power",
+    "pilot_spread",
     "plan",
+    "plan_budget",
     "plan_margin",
     "plan_precision",
     "read",
     "render",
+    "run_tables",
+    "runs",
     "selfcheck",
     "simulate",
     "stats",
@@ -110,6 +127,7 @@ _HOMES = {
     "Audit": "nstar._audit",
     "BENCHMARKS": "nstar._benchmarks",
     "Board": "nstar._simulate",
+    "BudgetPlan": "nstar._budget",
     "Claim": "nstar._claim",
     "Comparison": "nstar._compare",
     "Counts": "nstar._simulate",
@@ -127,14 +145,19 @@ _HOMES = {
     "Pair": "nstar._compare",
     "PairedPsi": "nstar._plan",
     "PairedRho": "nstar._plan",
+    "PilotPower": "nstar._budget",
     "Plan": "nstar._plan",
+    "Price": "nstar._budget.prices",
     "Printed": "nstar._claim",
+    "RunTable": "nstar._runs",
+    "Runs": "nstar._runs",
     "SCENARIOS": "nstar._simulate",
     "ScoreMatrix": "nstar._matrix",
     "Scores": "nstar._simulate",
     "Selfcheck": "nstar._selfcheck",
     "Simulation": "nstar._simulate",
     "Source": "nstar._table",
+    "Spread": "nstar._budget",
     "TESTS": "nstar._simulate",
     "Table": "nstar._table",
     "TypicalRho": "nstar._benchmarks",
@@ -147,13 +170,19 @@ _HOMES = {
     "compare_tasks": "nstar._compare",
     "coverage": "nstar._coverage",
     "figure": "nstar.report.charts",
+    "log_costs": "nstar._budget.prices",
     "matrices": "nstar._align",
     "page": "nstar.report.page",
+    "pilot_power": "nstar._budget.resample",
+    "pilot_spread": "nstar._budget.pilot",
     "plan": "nstar._plan",
+    "plan_budget": "nstar._budget",
     "plan_margin": "nstar._plan",
     "plan_precision": "nstar._plan",
     "read": "nstar.readers",
     "render": "nstar.report",
+    "run_tables": "nstar._runs",
+    "runs": "nstar._runs",
     "selfcheck": "nstar._selfcheck",
     "simulate": "nstar._simulate",
     "validate": "nstar._validate",

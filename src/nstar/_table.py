@@ -1,19 +1,21 @@
 """Table: one row per model, task, item, metric and run, in Arrow columns.
 
-========== ============================ =====================================================
-column      type                         meaning
-========== ============================ =====================================================
-model       dictionary of strings        who answered
-task        dictionary of strings        benchmark; items are unique only within a task
-item        dictionary of strings        the question
-score       float64, null = no score     what the model got (an errored sample has no score)
-metric      dictionary of strings        optional; what the score measures
-run         dictionary of strings        optional; which repetition (epoch, trial, time stamp)
-content     uint64                       optional; hash of the question itself
-cost        float64                      optional; money
-tokens      int64                        optional; tokens
-timestamp   timestamp[us, UTC]           optional
-========== ============================ =====================================================
+============== ======================== ======================================================
+column          type                     meaning
+============== ======================== ======================================================
+model           dictionary of strings    who answered
+task            dictionary of strings    benchmark; items are unique only within a task
+item            dictionary of strings    the question
+score           float64, null = none     what the model got (an errored sample has no score)
+metric          dictionary of strings    optional; what the score measures
+run             dictionary of strings    optional; which repetition (epoch, trial, time stamp)
+content         uint64                   optional; hash of the question itself
+cost            float64                  optional; money
+tokens          int64                    optional; all tokens
+input_tokens    int64                    optional; tokens read, from a cache or not
+output_tokens   int64                    optional; tokens written, reasoning included
+timestamp       timestamp[us, UTC]       optional
+============== ======================== ======================================================
 
 Any other column is a group of items: subject, passage, repository, language.
 """
@@ -43,6 +45,8 @@ _TYPES: dict[str, pa.DataType] = {
     "content": pa.uint64(),
     "cost": pa.float64(),
     "tokens": pa.int64(),
+    "input_tokens": pa.int64(),
+    "output_tokens": pa.int64(),
     "timestamp": pa.timestamp("us", "UTC"),
 }
 KNOWN = tuple(_TYPES)

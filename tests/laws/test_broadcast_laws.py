@@ -30,9 +30,18 @@ TABLE: Values = {"n11": (59, 0), "n10": (6, 40), "n01": (16, 3), "n00": (80, 25)
 SCORES: Values = {"mean": (0.02, -0.3), "sd": (0.12, 0.5), "n": (25, 216)}
 EFFECT: Values = {"delta": (0.05, -0.1), "sigma": (0.3, 0.45)}
 PASSES: Values = {"n": (20, 33), "c": (3, 0), "k": (5, 8)}
+MIXTURE: Values = {"a": (0.5, 12.5)}
+RUNNING: Values = {
+    "mean": (0.02, -0.3),
+    "sd": (0.12, 0.0),
+    "n": (25, 216),
+    "tuned_at": (300, 1000),
+}
 
 ELEMENTWISE: dict[str, Values] = {
     "anytime_critical": ALPHA,
+    "asymptotic_log_e": {**RUNNING, "null": (0.0, -0.02), **ALPHA},
+    "asymptotic_sequence": {**RUNNING, **CONF},
     "bca_levels": {"z0": (0.1, -0.2), "accel": (0.02, 0.0), **CONF},
     "binomial_pvalue": {"x": (7, 31), "n": (40, 77), "p0": (0.5, 0.3)},
     "bonferroni_critical": {"comparisons": (1, 40), **ALPHA},
@@ -57,6 +66,7 @@ ELEMENTWISE: dict[str, Values] = {
     "delta_from_odds_ratio": {"odds_ratio": (1.5, 0.2), "psi": (0.2, 1.0)},
     "delta_hat": COUNTS,
     "design_effect_equal": {"icc": (0.05, -0.01), "cluster_size": (1, 21)},
+    "equivalence_log_e": {**COUNTS, "margin": (0.04, 0.2), **MIXTURE},
     "equivalence_margin": {"n": (100, 1000), "sigma": (0.3, 0.45), **LEVEL},
     "equivalence_n_star": {**MARGIN, "delta": (0.0, -0.03), **LEVEL},
     "equivalence_power": {**MARGIN, "n": (100, 1000), "delta": (0.0, -0.03), **ALPHA},
@@ -64,19 +74,27 @@ ELEMENTWISE: dict[str, Values] = {
     "equivalence_t_power": {**MARGIN, "n": (10, 100), "delta": (0.0, -0.03)},
     "exact_power": {"delta": (0.1, 0.0), "psi": (0.3, 1.0), "n": (40, 55)},
     "family_size": {"models": (2, 10)},
+    "flip_rate": {"n": (20, 33), "c": (3, 0)},
+    "gap_log_e": {**COUNTS, "null": (0.0, -0.1), **MIXTURE},
+    "gap_sequence": {**COUNTS, **CONF, **MIXTURE},
     "half_width": {"n": (100, 1000), "sigma": (0.3, 0.45), **CONF},
     "inflation": {"critical": (2.8, 3.2), **LEVEL},
     "k_factor": LEVEL,
     "log_q_sd": {"p10": (0.125, 0.3), "p01": (0.075, 0.0), "n": (100, 1000)},
     "mcnemar_default_pvalue": COUNTS,
+    "mcnemar_log_e": {"n10": (296, 0), "n01": (250, 12), **MIXTURE},
     "mcnemar_log_pvalue": {"n10": (296, 5000), "n01": (250, 100)},
     "mcnemar_pvalue": {"n10": (296, 0), "n01": (250, 12)},
+    "mixture_boundary": {"n": (30, 1000), "tuned_at": (500, 2000), **ALPHA},
+    "mixture_variance": {"tuned_at": (500, 2000), **ALPHA},
     "monte_carlo_pvalue": {"r": (0, 4), "n_resamples": (99, 9999)},
     "n1_given_published": {"p1": (0.75, 0.6), "p2": (0.7, 0.4), "n2": (500, 2000), **LEVEL},
     "n_for_difference": {"width": (0.01, 0.05), "sigma": (0.3, 0.45), **CONF},
     "n_for_proportion": {"width": (0.03, 0.1), "p": (0.74, 1.0), **CONF},
     "n_star_interval": {"t": (2.8, -1.5), "n": (100, 1000), **CONF, **LEVEL},
     "newcombe_interval": TABLE,
+    "next_flip": {"n": (20, 33), "c": (3, 0)},
+    "noninferiority_log_e": {**COUNTS, "margin": (0.04, 0.2), **MIXTURE},
     "noninferiority_margin": {"n": (100, 1000), "sigma": (0.3, 0.45), **LEVEL},
     "noninferiority_n_star": {**MARGIN, "delta": (0.0, -0.03), **LEVEL},
     "noninferiority_power": {**MARGIN, "n": (100, 1000), "delta": (0.0, -0.03), **ALPHA},
@@ -118,6 +136,7 @@ ELEMENTWISE: dict[str, Values] = {
     "rho_interval": {"rho": (0.602, -0.1), "n": (3, 1000)},
     "runs_mde": {"var_delta": (0.0008, 0.0), **LEVEL},
     "runs_mde_floor": {"sigma_b": (0.15, 0.3), "tasks": (100, 30), **LEVEL},
+    "runs_to_see": {"rate": (0.05, 0.3), **CONF},
     "runs_variance": {
         "sigma_b2": (0.025, 0.0),
         "sigma_wa2": (0.125, 0.2),
@@ -134,6 +153,7 @@ ELEMENTWISE: dict[str, Values] = {
     "sigma_from_psi": {"psi": (0.2, 0.3), "delta": (0.05, -0.2)},
     "sigma_from_sds": {"sd_a": (0.12, 0.3), "sd_b": (0.12, 0.0), "rho": (0.5, -1.0)},
     "sigma_hat": COUNTS,
+    "sweep_bound": {"runs": (4, 200), **CONF},
     "t_bounds": {**RATES, "n": (100, 12032)},
     "t_interval": {**SCORES, **CONF},
     "t_log_pvalue": SCORES,
@@ -145,6 +165,7 @@ ELEMENTWISE: dict[str, Values] = {
     "t_stat": COUNTS,
     "tango_statistic": {**COUNTS, "null": (0.0, -0.1)},
     "tukey_critical": {"models": (2, 10)},
+    "tuned_beta": {"discordant": (200, 0), **ALPHA},
     "unpaired_mde": {"n": (20, 216), "p": (0.74, 0.5), **LEVEL},
     "unpaired_n_star": {"p1": (0.75, 0.6), "p2": (0.7, 0.4), **LEVEL},
     "unpaired_power": {
@@ -156,6 +177,7 @@ ELEMENTWISE: dict[str, Values] = {
     },
     "wilcoxon_n_star": {**EFFECT, **LEVEL},
     "wilcoxon_power": {**EFFECT, "n": (12, 285), **ALPHA},
+    "win_rate_sequence": {"n10": (296, 0), "n01": (250, 12), **CONF, **MIXTURE},
     "wilson_half_width": {"n": (100, 216), "p": (0.74, 1.0), **CONF},
     "wilson_interval": {"x": (0, 31), "n": (40, 77), **CONF},
     "z_alpha": ALPHA,
@@ -171,8 +193,11 @@ ONE_SAMPLE = {
     *("anova_icc", "bell_mccaffrey_df", "cluster_interval", "cluster_pvalue", "cluster_sums"),
     *("cluster_sign_flip_pvalue", "cluster_variance", "design_effect", "iid_variance"),
     *("leave_one_cluster_out", "leave_one_out_range", "strata_variance", "variance_components"),
+    *("alike_spread_interval", "components_interval", "pass_curve", "run_components"),
+    "spread_interval",
     *("bca_constants", "bootstrap_draws", "bootstrap_interval", "bootstrap_pvalue"),
     *("score_correlation_interval", "sign_flip_pvalue", "wilcoxon_pvalue"),
+    *("bernstein_sequence", "betting_log_e", "betting_sequence"),
     *("benjamini_hochberg", "benjamini_yekutieli", "bonferroni", "holm", "hommel"),
     # matrices of models
     *("beats", "cluster_covariance", "gram_covariance", "marginal_rank_sets", "max_t"),
@@ -182,10 +207,18 @@ ONE_DESIGN = {
     # enumerations and checks of a single printed figure
     *("best_allocation", "equivalence_exact_power", "equivalence_t_n_star", "exact_n_star"),
     *("grim", "match_sample_size", "one_sample_exact_power", "p_from_interval", "t_from_p"),
+    *("e_process_crossing", "e_process_horizon", "e_process_leads", "e_process_power"),
+    "group_sequential",
     "unpaired_exact_power",
     "n_star_over_rho",  # takes an Interval of arrays: checked below
 }
-SLOW = {"equivalence_t_power": 1200, "exact_power": 3000, "t_mde": BLOCK + 5, "t_n_star": 3000}
+SLOW = {
+    "equivalence_t_power": 1200,
+    "gap_sequence": 400,
+    "exact_power": 3000,
+    "t_mde": BLOCK + 5,
+    "t_n_star": 3000,
+}
 """Elements in the large-array test, where two blocks would take seconds."""
 
 INTEGER = {"family_size", "rejection_limits"}

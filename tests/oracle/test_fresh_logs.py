@@ -93,3 +93,17 @@ def test_two_fresh_logs_compare() -> None:
     assert answer["n10"] + answer["n01"] <= 36
     inside = Command("compare").answer(str(folder("inspect", "eval")))
     assert inside["n"] == 36
+
+
+def test_inspect_epochs_go_through_a_plan_unchanged() -> None:
+    logs = str(folder("inspect", "eval"))
+    told = Command("plan").answer("--pilot", logs, "--delta", "10pp", "--price", "3/15")
+    spread = told["spread"]
+    assert "36 tasks, 3 runs each" in spread["source"]
+    assert spread["split"]
+    assert told["n_star_range"]["low"] < told["n_star"] < told["n_star_range"]["high"]
+    table = read(logs).data
+    used = [sum(table[name].to_pylist()) for name in ("input_tokens", "output_tokens", "tokens")]
+    assert used[0] + used[1] == used[2] > 0
+    mean = (3 * used[0] + 15 * used[1]) / 1e6 / len(table)
+    assert told["costs"]["run_a"] + told["costs"]["run_b"] == pytest.approx(2 * mean)

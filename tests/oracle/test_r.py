@@ -32,6 +32,7 @@ from nstar.stats.cluster import (
     cluster_variance,
     leave_one_cluster_out,
 )
+from nstar.stats.components import run_components, variance_components
 from nstar.stats.equivalence import (
     equivalence_exact_power,
     equivalence_n_star,
@@ -46,14 +47,15 @@ from nstar.stats.graded import t_interval, t_log_pvalue, t_mde, t_n_star, t_powe
 from nstar.stats.interval import paired_interval, tango_statistic
 from nstar.stats.maxt import max_t, max_t_critical
 from nstar.stats.mcnemar import P_FLOOR, McNemarMethod, mcnemar_log_pvalue, mcnemar_pvalue
+from nstar.stats.passes import pass_at_k, pass_hat_k
 from nstar.stats.proportion import (
     binomial_pvalue,
     clopper_pearson_interval,
     one_sample_exact_power,
     wilson_interval,
 )
+from nstar.stats.repeat import runs_to_see, sweep_bound
 from nstar.stats.resample import sign_flip_pvalue
-from nstar.stats.runs import pass_at_k, pass_hat_k, variance_components
 from nstar.stats.shortcut import cohen_h, shortcut_n
 from nstar.stats.strata import iid_variance, strata_variance
 from nstar.stats.unpaired import unpaired_exact_power, unpaired_n_star, unpaired_power
@@ -544,6 +546,28 @@ def test_pass_at_k() -> None:
     t = table("runs", "pass")
     close(pass_at_k(t["n"], t["c"], t["k"]), t["pass_at_k"], rtol=1e-12, atol=1e-15)
     close(pass_hat_k(t["n"], t["c"], t["k"]), t["pass_all_k"], rtol=1e-12)
+
+
+def test_clean_sweeps() -> None:
+    t = table("runs", "sweep")
+    close(sweep_bound(t["runs"], conf=t["conf"]), t["bound"], rtol=1e-12)
+    close(sweep_bound(t["runs"], conf=t["conf"]), t["upper"], rtol=1e-12)
+    t = table("runs", "seen")
+    close(runs_to_see(t["rate"], conf=t["conf"]), t["runs"], rtol=0)
+
+
+@pytest.mark.parametrize("row", range(3))
+def test_two_way_layout(row: int) -> None:
+    d = load("runs")["blocks"][row]
+    got = run_components(d["Y"])
+    want = {
+        "mean": d["mean"],
+        "sigma_task2_raw": d["task"],
+        "sigma_run2_raw": d["run"],
+        "sigma_w2": d["residual"] + d["run"],
+    }
+    for field, value in want.items():
+        close(getattr(got, field), value, rtol=1e-12, atol=1e-14)
 
 
 @pytest.mark.parametrize("row", range(3))

@@ -196,11 +196,22 @@ def test_parts_of_the_variance_by_hand() -> None:
         (components.sigma_wa2, components.sigma_wb2)
     )
     assert split.removable == pytest.approx(1 - split.sigma_b2 / d.var(ddof=1))
-    assert split.mde_floor == pytest.approx(
-        float(stats.runs_mde_floor(math.sqrt(split.sigma_b2), 60))
-    )
     assert split.assumed == 0
     assert split.identified
+
+
+def test_gap_detectable_with_endless_runs() -> None:
+    apart = Y + np.where(np.arange(60) % 2, 0.5, -0.5)[:, None]
+    split = pair_of(X, apart).runs
+    assert split is not None
+    assert split.sigma_b2 is not None
+    assert split.sigma_b2 > 0
+    wanted = stats.t_mde(60, sigma=math.sqrt(split.sigma_b2))
+    assert split.mde_floor == pytest.approx(float(wanted))
+    assert wanted > stats.runs_mde_floor(math.sqrt(split.sigma_b2), 60)
+    flat = pair_of(X, X[:, ::-1]).runs
+    assert flat is not None
+    assert (flat.sigma_b2, flat.mde_floor) == (0, 0)
 
 
 def test_ragged_runs_use_each_cells_own_variance() -> None:

@@ -27,6 +27,7 @@ MODULES = sorted(
         ("nstar.cli", {"numpy", "scipy", "rich"}),
         # the kernel needs scipy.special only, at a third of the cost of scipy.stats
         ("nstar._plan", {"scipy.stats", "scipy.optimize", "scipy.integrate", "rich", "click"}),
+        ("nstar._budget", {"scipy.stats", "pyarrow", "rich", "click", "nstar._simulate"}),
         ("nstar.stats", {"scipy.stats", "scipy.optimize", "scipy.integrate", "rich", "click"}),
     ],
 )

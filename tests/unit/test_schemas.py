@@ -39,7 +39,7 @@ def schema(kind: str) -> Any:
 
 KINDS = [
     *("plan", "claim", "comparison", "audit", "leaderboard", "coverage", "selfcheck"),
-    *("simulation", "study", "validation"),
+    *("simulation", "study", "validation", "runs", "budgetplan"),
 ]
 
 

@@ -13,7 +13,7 @@ from nstar._compare.sample import Shared
 from nstar._typing import Array, IntArray
 from nstar._verdict import Criteria
 
-__all__ = ["run_split"]
+__all__ = ["gap_of_variance", "run_split"]
 
 
 def _part(within: Array | None, runs: IntArray | None) -> tuple[float | None, float | None, int]:
@@ -32,6 +32,14 @@ def _range(runs: IntArray | None) -> tuple[int, int]:
     return (1, 1) if runs is None else (int(runs.min()), int(runs.max()))
 
 
+def gap_of_variance(variance: float, items: int, criteria: Criteria) -> float:
+    """Gap that the paired t test detects when a difference has this variance; 0 without any."""
+    if variance == 0:
+        return 0.0
+    rule = {"alpha": criteria.alpha, "power": criteria.power}
+    return float(stats.t_mde(items, sigma=np.sqrt(variance), sides=criteria.sides, **rule))
+
+
 def run_split(shared: Shared, d: Array, criteria: Criteria) -> RunSplit | None:
     """Parts of the variance of the gap; None for single runs or one item."""
     if not shared.repeated or d.size < 2:
@@ -44,15 +52,7 @@ def run_split(shared: Shared, d: Array, criteria: Criteria) -> RunSplit | None:
     removable = floor = None
     if between is not None:
         removable = 1 - between / spread if spread > 0 else None
-        floor = float(
-            stats.runs_mde_floor(
-                np.sqrt(between),
-                k,
-                alpha=criteria.alpha,
-                power=criteria.power,
-                sides=criteria.sides,
-            )
-        )
+        floor = gap_of_variance(between, k, criteria)
     return RunSplit(
         runs_a=_range(shared.runs_a),
         runs_b=_range(shared.runs_b),

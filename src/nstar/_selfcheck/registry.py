@@ -1,6 +1,8 @@
 """Which function recomputes which reference value."""
 
 from nstar._selfcheck import (
+    anytime,
+    betting,
     cluster,
     equiv,
     graded,
@@ -16,6 +18,8 @@ from nstar._selfcheck._types import Evaluator
 __all__ = ["EVALUATORS", "FAMILIES", "evaluator", "family"]
 
 EVALUATORS: dict[str, Evaluator] = {
+    **anytime.EVALUATORS,
+    **betting.EVALUATORS,
     **cluster.EVALUATORS,
     **equiv.EVALUATORS,
     **graded.EVALUATORS,

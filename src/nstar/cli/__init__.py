@@ -17,6 +17,7 @@ from nstar.cli.claim import claim_command
 from nstar.cli.compare import compare_command
 from nstar.cli.plan import plan_command
 from nstar.cli.read import read_command
+from nstar.cli.runs import runs_command
 from nstar.cli.selfcheck import selfcheck_command
 from nstar.cli.simulate import simulate_command
 from nstar.cli.site import site_command
@@ -51,6 +52,7 @@ def main() -> None:
 main.add_command(plan_command)
 main.add_command(claim_command)
 main.add_command(compare_command)
+main.add_command(runs_command)
 main.add_command(audit_command)
 main.add_command(site_command)
 main.add_command(simulate_command)

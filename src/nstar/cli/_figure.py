@@ -19,7 +19,8 @@ _SUFFIXES = (".svg", ".pdf")
 _KINDS = {
     "audit": ("ladder", "forest", "matrix", "settle"),
     "compare": ("forest", "groups"),
-    "plan": ("power", "mde"),
+    "plan": ("power", "mde", "money"),
+    "runs": ("passes",),
     "simulate": ("rates",),
 }
 """Kinds by command, spelled out so that --help loads nothing."""

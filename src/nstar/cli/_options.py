@@ -8,11 +8,16 @@ import click
 
 __all__ = [
     "ACCURACY",
+    "COUNTS",
     "GAP",
     "GAPS",
     "INTERVAL",
     "ITEMS",
+    "MONEY",
+    "MONIES",
     "RHOS",
+    "SDS",
+    "TASKS",
     "Accuracy",
     "Gap",
     "format_option",
@@ -120,12 +125,56 @@ class _Items(_Number):
 
     name = "n"
 
+    def __init__(self, noun: str = "items") -> None:
+        self.noun = noun
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Whole number from 2 to 10^15."""
         number = _number(str(value))
         if number is None or number != int(number) or not 2 <= number <= 1e15:
-            self.fail(f"{value!r} is not a number of items; write a whole number >= 2", param, ctx)
+            self.fail(
+                f"{value!r} is not a number of {self.noun}; write a whole number >= 2", param, ctx
+            )
         return int(number)
+
+
+class _Money(_Number):
+    """``5000`` or ``5,000``, in any unit."""
+
+    name = "money"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Positive number; 0 only where something may be free."""
+        number = _number(str(value).strip())
+        if number is None or number < 0:
+            self.fail(f"{value!r} is not an amount of money; write 5000 or 0.02", param, ctx)
+        return number
+
+
+class _Runs(_Number):
+    name = "n"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Whole number >= 1."""
+        number = _number(str(value).strip())
+        if number is None or number != int(number) or number < 1:
+            self.fail(f"{value!r} is not a number of runs; write a whole number >= 1", param, ctx)
+        return int(number)
+
+
+class _Deviation(_Number):
+    name = "sd"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Number >= 0."""
+        number = _number(str(value).strip())
+        if number is None or number < 0:
+            self.fail(f"{value!r} is not a standard deviation; write 0.3", param, ctx)
+        return number
 
 
 class _List(_Numbers):
@@ -142,6 +191,25 @@ class _List(_Numbers):
         if isinstance(value, tuple):
             return value
         return tuple(self.item.convert(part, param, ctx) for part in str(value).split(","))
+
+
+class _OneOrTwo(_List):
+    """One number, or one for each of two models."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[float, ...]:
+        """Each part converted; ``1,500`` could be either."""
+        text = str(value).strip()
+        if not isinstance(value, tuple) and _THOUSANDS.fullmatch(text):
+            one = text.replace(",", "")
+            self.fail(
+                f"{text!r} could be {one} or a number for each model; write {one}, or "
+                f"'{text.replace(',', ', ')}' for two",
+                param,
+                ctx,
+            )
+        return super().convert(value, param, ctx)
 
 
 class _Interval(_List):
@@ -172,9 +240,14 @@ class _Correlation(_Number):
 
 ACCURACY = Accuracy()
 ITEMS = _Items()
+TASKS = _Items("tasks")
 GAP = Gap()
 GAPS = _List(GAP, "gap,…")
 RHOS = _List(_Correlation(), "rho,…")
+MONEY = _Money()
+MONIES = _OneOrTwo(MONEY, "money[,money]")
+COUNTS = _OneOrTwo(_Runs(), "n[,n]")
+SDS = _List(_Deviation(), "sd[,sd]")
 INTERVAL = _Interval(GAP, "low,high")
 
 

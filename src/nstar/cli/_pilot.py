@@ -1,10 +1,15 @@
-"""``--pilot``: per-item differences of an evaluation at hand, from a column or from logs."""
+"""``--pilot``: an evaluation at hand, as differences of items or as runs of tasks."""
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["pilot_differences"]
+import click
+
+if TYPE_CHECKING:
+    from nstar._runs import RunTable
+
+__all__ = ["pilot_differences", "pilot_runs"]
 
 _LARGEST = 1 << 26
 """Bytes of a file that may be a column of numbers."""
@@ -77,3 +82,50 @@ def pilot_differences(paths: Sequence[str]) -> tuple[float, ...]:
     """
     found = _column(Path(paths[0])) if len(paths) == 1 else None
     return _of_logs(paths) if found is None else found
+
+
+def _warn_of_units(tables: "tuple[RunTable, ...]") -> None:
+    """Say so if scores are not in [0, 1], where gaps are a matter of units."""
+    import numpy as np
+
+    low = min(float(np.nanmin(t.scores)) for t in tables)
+    high = max(float(np.nanmax(t.scores)) for t in tables)
+    if low < 0 or high > 1:
+        msg = f"scores run from {low:g} to {high:g}; a gap of 0.01 is one of 0.01 in these units"
+        click.echo(f"nstar: pilot: {msg}", err=True)
+
+
+def pilot_runs(paths: Sequence[str], options: dict[str, Any]) -> "tuple[RunTable, ...]":
+    """Runs of one model or two on the same tasks; all logs of a model are its runs.
+
+    Parameters
+    ----------
+    paths
+        Files, folders or patterns, each with ``::MODEL`` if only one of its models is meant, or
+        ``NAME=`` before it to call its only model so.
+    options
+        ``task`` and ``metric``, or None.
+
+    Raises
+    ------
+    DataError
+        If the logs cannot be read, or hold more than two models or one task.
+    """
+    from nstar.cli._run_logs import log_groups, run_logs
+
+    groups = log_groups(paths)
+    named = (group.label or group.model for group in groups)
+    models = [name for name in dict.fromkeys(named) if name is not None]
+    if len(models) > 2:
+        msg = f"a pilot has one model or two; --pilot names {len(models)}: {', '.join(models)}"
+        raise click.UsageError(msg)
+    told = "Choose one or two with --pilot LOG::MODEL"
+    chosen = {"a": None, "b": None, "task": options["task"], "metric": options["metric"]}
+    given = {**_READING, "runs": "all", **chosen, "choose": told}
+    tables, findings = run_logs(groups, given)
+    _warn_of_units(tables)
+    for finding in findings:
+        costly = finding.code == "dropped" and "cost" in finding.text
+        if costly or (finding.level == "warning" and finding.code != "unequal-runs"):
+            click.echo(f"nstar: pilot: {finding.text}", err=True)
+    return tables

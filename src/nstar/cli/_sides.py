@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from nstar._table import Source
     from nstar.readers import Scan
 
-__all__ = ["Side", "Sides", "load_sides", "parse_sides"]
+__all__ = ["Side", "Sides", "load_sides", "one_side", "parse_sides"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,13 +47,13 @@ class Sides:
     """What to beware of."""
 
 
-def _side(text: str) -> Side:
+def one_side(text: str) -> Side:
     """``NAME=PATH::MODEL``; a path that exists as written is taken as it stands."""
     if _there(text):
         return Side(path=text)
     label, sign, rest = text.partition("=")
     if sign and label and "/" not in label and "::" not in label and not _exists(text):
-        inner = _side(rest)
+        inner = one_side(rest)
         return Side(path=inner.path, model=inner.model, label=label)
     path, sign, model = text.rpartition("::")
     return Side(path=path, model=model) if sign and path and model else Side(path=text)
@@ -80,7 +80,7 @@ def parse_sides(paths: Sequence[str], a: str | None, b: str | None) -> tuple[Sid
             raise click.UsageError(msg)
         return Side(path=paths[0], model=a), Side(path=paths[0], model=b)
     if len(paths) == 2:
-        return _side(paths[0]), _side(paths[1])
+        return one_side(paths[0]), one_side(paths[1])
     if len(paths) == 1:
         return Side(path=paths[0]), Side(path=paths[0])
     msg = f"give two logs, or one with --a MODEL --b MODEL; got {len(paths)} paths"

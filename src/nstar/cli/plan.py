@@ -4,12 +4,14 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from nstar.cli._budget import asks_for_budget, budget_options, solve_budget
 from nstar.cli._figure import draw_figure, figure_option
 from nstar.cli._options import ACCURACY, GAP, GAPS, ITEMS, RHOS, shared_options
 from nstar.cli._output import emit, reported_errors
 from nstar.cli._page import html_option, write_page
 
 if TYPE_CHECKING:
+    from nstar._budget import BudgetPlan
     from nstar._plan import Design, Noise, Plan
     from nstar._verdict import Criteria
 
@@ -148,7 +150,30 @@ def _solve(design: "Design", criteria: "Criteria", rhos: Any, options: dict[str,
     )
 
 
-@click.command("plan", short_help="How many items, what gap, what power?")
+def _design(options: dict[str, Any]) -> "tuple[Design, tuple[float, ...] | None]":
+    """Noise, family and clusters, and the rhos of the table."""
+    from nstar._plan import Design
+
+    noise, rhos, source = _noise(options)
+    if options["icc"] and not (options["cluster_size"] or options["clusters"]):
+        _refuse(
+            "--icc needs --cluster-size (more clusters can be had) or --clusters (they cannot)"
+        )
+    if options["icc"] is None and (options["cluster_size"] or options["clusters"]):
+        _refuse("--cluster-size and --clusters need --icc")
+    design = Design(
+        noise=noise,
+        models=options["models"],
+        family=options["family"],
+        icc=options["icc"] or 0.0,
+        cluster_size=options["cluster_size"],
+        clusters=options["clusters"],
+        source=source,
+    )
+    return design, rhos
+
+
+@click.command("plan", short_help="How many items or tasks and runs, what gap, what power?")
 @click.option("--baseline", type=ACCURACY, help="Accuracy you start from: 70% or 0.7.")
 @click.option("--delta", type=GAPS, help="Gap to detect: 1pp or 0.01; a list makes a table.")
 @click.option("--items", type=ITEMS, help="Items both models answer.")
@@ -179,6 +204,7 @@ def _solve(design: "Design", criteria: "Criteria", rhos: Any, options: dict[str,
 @click.option("--margin", type=GAP, help="Show that the gap is smaller than this (equivalence).")
 @click.option("--non-inferiority", is_flag=True, help="With --margin: A is not worse by it.")
 @click.option("--half-width", type=GAP, help="Interval half-width wanted for the gap.")
+@budget_options
 @figure_option("plan")
 @html_option()
 @shared_options
@@ -189,31 +215,23 @@ def plan_command(**options: Any) -> None:
     nstar plan --baseline 70% --delta 1pp --rho 0.4     items needed
     nstar plan --baseline 70% --items 1000 --rho 0.6    smallest detectable gap
     nstar plan --baseline 70% --items 1000 --delta 2pp  power
+    \b
+    Agents, several runs per task:
+    nstar plan --budget 5000 --cost-run 1 --baseline 50% --flip 30%
+    nstar plan --pilot LOG --delta 5pp --cost-run 0.2
     """  # noqa: D301
-    from nstar._plan import Design
     from nstar._verdict import Criteria
 
     with reported_errors():
-        noise, rhos, source = _noise(options)
-        if options["icc"] and not (options["cluster_size"] or options["clusters"]):
-            _refuse(
-                "--icc needs --cluster-size (more clusters can be had) or --clusters (they cannot)"
-            )
-        if options["icc"] is None and (options["cluster_size"] or options["clusters"]):
-            _refuse("--cluster-size and --clusters need --icc")
-        design = Design(
-            noise=noise,
-            models=options["models"],
-            family=options["family"],
-            icc=options["icc"] or 0.0,
-            cluster_size=options["cluster_size"],
-            clusters=options["clusters"],
-            source=source,
-        )
         criteria = Criteria(
             alpha=options["alpha"], power=options["power"], sides=1 if options["one_sided"] else 2
         )
-        result = _solve(design, criteria, rhos, options)
+        result: Plan | BudgetPlan
+        if asks_for_budget(options):
+            result = solve_budget(options, criteria)
+        else:
+            design, rhos = _design(options)
+            result = _solve(design, criteria, rhos, options)
         emit(result, options["format_"])
         draw_figure(result, options)
         write_page(result, options)

@@ -26,6 +26,8 @@ _FIXED = (
     *("precision", "alpha"),
 )
 """Options that a preset decides."""
+_FED_ELSEWHERE = ("pilot-runs",)
+"""Scenarios whose data no option here brings; ``nstar plan --pilot LOG --resample`` uses them."""
 
 
 def _refuse(message: str) -> NoReturn:
@@ -38,7 +40,7 @@ def _listed() -> None:
 
     for title, registry in (("Scenarios", SCENARIOS), ("Tests", TESTS), ("Intervals", INTERVALS)):
         click.echo(f"{title}\n")
-        for name in registry:
+        for name in (n for n in registry if n not in _FED_ELSEWHERE):
             click.echo(f"  {name}: {registry.about(name)}")
             given = registry.parameters(name)
             if given:

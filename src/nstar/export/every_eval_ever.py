@@ -191,7 +191,8 @@ class _Record:
                 }
 
     def _metadata(self, row: dict[str, Any]) -> dict[str, str]:
-        wanted = ("run", "cost", "tokens", *self._table.groups)
+        quantities = ("cost", "tokens", "input_tokens", "output_tokens")
+        wanted = ("run", *quantities, *self._table.groups)
         return {name: str(row[name]) for name in wanted if row.get(name) is not None}
 
     def _aggregate(self, path: str, checksum: str) -> dict[str, Any]:

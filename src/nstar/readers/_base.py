@@ -237,6 +237,8 @@ _NUMBERS = {
     "content": pa.uint64(),
     "cost": pa.float64(),
     "tokens": pa.int64(),
+    "input_tokens": pa.int64(),
+    "output_tokens": pa.int64(),
     "timestamp": pa.timestamp("us", "UTC"),
 }
 

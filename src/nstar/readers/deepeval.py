@@ -156,7 +156,8 @@ class _Cases:
     """Test cases of one run on their way to rows."""
 
     def __init__(self, unit: Unit, journal: Journal, source: SourceDraft) -> None:
-        self.rows = Rows("item", "score", "metric", "run", "content", "cost", "tokens", "tags")
+        tokens = ("tokens", "input_tokens", "output_tokens")
+        self.rows = Rows("item", "score", "metric", "run", "content", "cost", *tokens, "tags")
         self.scored: Counter[str] = Counter()
         self._unit = unit
         self._journal = journal
@@ -174,7 +175,7 @@ class _Cases:
         self._seen[item] += 1
         again = self._seen[item] > 1
         run = run_label(self._unit.run, str(self._seen[item])) if again else self._unit.run
-        rest = (run, content, finite(case.token_cost), _tokens(case), _tags(case.tags))
+        rest = (run, content, finite(case.token_cost), *_tokens(case), _tags(case.tags))
         for metric in case.metrics_data or []:
             self._measure(line, item, metric, rest)
 
@@ -206,9 +207,11 @@ def _settings(name: str, metric: _Metric) -> dict[str, str]:
     )
 
 
-def _tokens(case: _Case) -> int | None:
-    used, made = whole(case.input_token_count), whole(case.output_token_count)
-    return None if used is None or made is None else whole(used + made)
+def _tokens(case: _Case) -> tuple[int | None, int | None, int | None]:
+    """All tokens, those read and those written."""
+    read, written = whole(case.input_token_count), whole(case.output_token_count)
+    every = None if read is None or written is None else whole(read + written)
+    return every, read, written
 
 
 def _tags(tags: Any) -> str | None:

@@ -78,11 +78,11 @@ class _Trial(msgspec.Struct):
 
     @property
     def about(self) -> tuple[Any, ...]:
-        """Item, cost, tokens and content key."""
+        """Item, cost, tokens (all, read, written) and content key."""
         spent = self.agent_result or _Spent()
         content = content_key(self.task_checksum.encode()) if self.task_checksum else None
-        tokens = total(spent.n_input_tokens, spent.n_output_tokens)
-        return self.task_name, spent.cost_usd, tokens, content
+        read, written = spent.n_input_tokens, spent.n_output_tokens
+        return self.task_name, spent.cost_usd, total(read, written), read, written, content
 
     @property
     def settings(self) -> dict[str, str]:
@@ -227,7 +227,8 @@ class _Reader:
         metrics = sorted({m for _, t in part.trials for m in t.rewards}) or ["reward"]
         if balanced(trial.task_name for _, trial in part.trials):
             source.aggregates = part.job.means(part.key, metrics)
-        rows = Rows("item", "cost", "tokens", "content", "run", "metric", "score")
+        tokens = ("tokens", "input_tokens", "output_tokens")
+        rows = Rows("item", "cost", *tokens, "content", "run", "metric", "score")
         for place, trial, run in part.numbered(unit.run):
             check = ScoreCheck(place, journal, source.drop)
             for metric in metrics:

@@ -171,7 +171,8 @@ class _Column:
     def __init__(self, provider: str, prompt: str, place: Place, journal: Journal) -> None:
         self.provider = provider
         self.prompt = prompt
-        self.rows = Rows("item", "score", "metric", "run", "content", "cost", "tokens")
+        tokens = ("tokens", "input_tokens", "output_tokens")
+        self.rows = Rows("item", "score", "metric", "run", "content", "cost", *tokens)
         self.occurrences: Counter[str] = Counter()
         self.dropped: Counter[str] = Counter()
         self.errors = 0
@@ -215,7 +216,8 @@ class _Log:
         column.occurrences[item] += 1
         run = run_label(self._run, str(column.occurrences[item]))
         usage = row.response.token_usage if row.response is not None else None
-        rest = (run, content, finite(row.cost), whole(entry(usage, "total")))
+        tokens = (whole(entry(usage, part)) for part in ("total", "prompt", "completion"))
+        rest = (run, content, finite(row.cost), *tokens)
         if item not in self._grouped:
             self._group(item, mapping(case.metadata))
         if row.failure_reason == _ERROR:  # counts as 0 in promptfoo's pass rate

@@ -26,6 +26,7 @@ _LOST = {"unknown", "unknown_agent_error", "agent_installation_failed", "parse_e
 """Failure modes that tell of the machinery, not of the model."""
 _SETTINGS = ("dataset_version", "agent_name", "agent_kwargs")
 
+_TOKENS = ("tokens", "input_tokens", "output_tokens")
 _Tokens = Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
 
 
@@ -112,7 +113,7 @@ class _Reader:
         if balanced(t[0] for t in trials):
             summary = json_skeleton(unit.place, "results", dict[str, Any])
             source.aggregates = means_of({"resolved": summary.get("accuracy")})
-        rows = Rows("item", "run", "tokens", "content", "score")
+        rows = Rows("item", "run", *_TOKENS, "content", "score")
         for *about, resolved in trials:
             rows.add(*about, journal.error_score("zero") if resolved is None else float(resolved))
         yield rows.batch(model=run.model, task=run.task, metric="resolved")
@@ -141,8 +142,9 @@ def _trials(unit: Unit, journal: Journal) -> Iterator[tuple[Any, ...]]:
         seen[item, run] += 1
         run = run_label(unit.run, run if seen[item, run] == 1 else f"{run}.{seen[item, run]}")
         content = None if trial.instruction is None else content_key(trial.instruction.encode())
-        tokens = total(trial.total_input_tokens, trial.total_output_tokens)
-        yield item, run, tokens, content, None if trial.lost else trial.is_resolved
+        read, written = trial.total_input_tokens, trial.total_output_tokens
+        tokens = (total(read, written), read, written)
+        yield item, run, *tokens, content, None if trial.lost else trial.is_resolved
 
 
 READER = _Reader()

@@ -14,10 +14,12 @@ from nstar.report._document import Document
 
 if TYPE_CHECKING:
     from nstar._audit import Audit, Leaderboard
+    from nstar._budget import BudgetPlan
     from nstar._claim import Claim
     from nstar._compare import Comparison
     from nstar._coverage import Coverage
     from nstar._plan import Plan
+    from nstar._runs import Runs
     from nstar._selfcheck import Selfcheck
     from nstar._simulate import Simulation, Study
     from nstar._validate import Validation
@@ -27,13 +29,13 @@ __all__ = ["Format", "Result", "document", "render"]
 Format: TypeAlias = Literal["text", "json", "markdown", "html", "latex", "csv"]
 Result: TypeAlias = (
     "Plan | Claim | Comparison | Audit | Leaderboard | Coverage | Selfcheck | Simulation | Study "
-    "| Validation"
+    "| Validation | Runs | BudgetPlan"
 )
 
 _FORMATS = get_args(Format)
 _KINDS = (
     *("Plan", "Claim", "Comparison", "Audit", "Leaderboard", "Coverage", "Selfcheck"),
-    *("Simulation", "Study", "Validation"),
+    *("Simulation", "Study", "Validation", "Runs", "BudgetPlan"),
 )
 _RANKED = ("Audit", "Leaderboard")
 

@@ -40,6 +40,10 @@ class Chart:
     """Horizontal position of the marked point and its label."""
     level: tuple[float, str]
     """Height of the horizontal line and its label."""
+    also: tuple[float, ...] = ()
+    """Heights of a second curve in the same field; empty for none."""
+    ends: tuple[str, str] = ("100 %", "0 %")
+    """What the heights 1 and 0 stand for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

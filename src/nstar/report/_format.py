@@ -2,7 +2,18 @@
 
 import math
 
-__all__ = ["count", "items", "name", "percent", "pp", "probability", "pvalue", "ratio", "share"]
+__all__ = [
+    "count",
+    "items",
+    "money",
+    "name",
+    "percent",
+    "pp",
+    "probability",
+    "pvalue",
+    "ratio",
+    "share",
+]
 
 
 def count(n: float | None) -> str:
@@ -21,6 +32,23 @@ def count(n: float | None) -> str:
 def items(n: float) -> str:
     """A number of items in words that fit one item too."""
     return "1 item" if n == 1 else f"{count(n)} items"
+
+
+def money(amount: float, *, cents: bool = False) -> str:
+    """An amount in the user's own unit; in a table ``cents`` keeps the decimals aligned.
+
+    Examples
+    --------
+    >>> money(5000), money(12.5), money(0.00375)
+    ('5,000', '12.50', '0.00375')
+    """
+    if cents:
+        return f"{amount:,.2f}"
+    if amount and abs(amount) < 0.1:
+        return f"{amount:.3g}"
+    if abs(amount) >= 1000 or abs(amount - round(amount)) < 0.005:
+        return f"{amount:,.0f}"
+    return f"{amount:,.2f}"
 
 
 def name(text: str, *, limit: int = 80) -> str:

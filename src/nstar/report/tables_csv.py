@@ -16,10 +16,12 @@ from nstar.report._format import name
 
 if TYPE_CHECKING:
     from nstar._audit import Audit, Leaderboard
+    from nstar._budget import BudgetPlan
     from nstar._claim import Claim
     from nstar._compare import Comparison
     from nstar._coverage import Coverage
     from nstar._plan import Plan
+    from nstar._runs import Runs
     from nstar._selfcheck import Selfcheck
     from nstar._simulate import Simulation, Study
     from nstar._validate import Validation
@@ -120,6 +122,13 @@ def _rows(result: "Plan | Claim") -> Iterator[Row]:
     return (asdict(row) for row in result.rows)
 
 
+def _budget(result: "BudgetPlan") -> Iterator[Row]:
+    """The design of the headline, then the alternatives; money and gaps in full."""
+    from nstar.report.budgetplan import table_rows
+
+    return table_rows(result)
+
+
 def _selfcheck(result: "Selfcheck") -> Iterator[Row]:
     return (asdict(family) for family in result.families)
 
@@ -128,17 +137,27 @@ def _rates(result: "Simulation | Study | Validation") -> Iterator[Row]:
     return result.rows()
 
 
+def _runs(result: "Runs") -> Iterator[Row]:
+    kept = ("runs", "passed", "mean", "variance", "ci", "flip", "next_flip")
+    for model in result.models:
+        for task in model.tasks:
+            cells = {key: getattr(task, key) for key in kept}
+            yield {"model": model.name, "task": task.item} | cells
+
+
 _TABLES: dict[str, Callable[[Any], Iterable[Row]]] = {
     "Audit": _audit,
     "Leaderboard": _ranked,
     "Comparison": _comparison,
     "Coverage": _coverage,
     "Plan": _rows,
+    "BudgetPlan": _budget,
     "Claim": _rows,
     "Selfcheck": _selfcheck,
     "Simulation": _rates,
     "Study": _rates,
     "Validation": _rates,
+    "Runs": _runs,
 }
 
 

@@ -8,6 +8,10 @@ from nstar.stats.adjust import family_size as family_size
 from nstar.stats.adjust import holm as holm
 from nstar.stats.adjust import hommel as hommel
 from nstar.stats.adjust import tukey_critical as tukey_critical
+from nstar.stats.betting import Bets as Bets
+from nstar.stats.betting import bernstein_sequence as bernstein_sequence
+from nstar.stats.betting import betting_log_e as betting_log_e
+from nstar.stats.betting import betting_sequence as betting_sequence
 from nstar.stats.cluster import AnovaIcc as AnovaIcc
 from nstar.stats.cluster import ClusterKind as ClusterKind
 from nstar.stats.cluster import ClusterSums as ClusterSums
@@ -27,6 +31,16 @@ from nstar.stats.cluster_plan import cluster_n_star as cluster_n_star
 from nstar.stats.cluster_plan import cluster_power as cluster_power
 from nstar.stats.cluster_plan import design_effect as design_effect
 from nstar.stats.cluster_plan import design_effect_equal as design_effect_equal
+from nstar.stats.components import RunComponents as RunComponents
+from nstar.stats.components import VarianceComponents as VarianceComponents
+from nstar.stats.components import run_components as run_components
+from nstar.stats.components import variance_components as variance_components
+from nstar.stats.confseq import FIRST_LOOK as FIRST_LOOK
+from nstar.stats.confseq import RunningMean as RunningMean
+from nstar.stats.confseq import asymptotic_log_e as asymptotic_log_e
+from nstar.stats.confseq import asymptotic_sequence as asymptotic_sequence
+from nstar.stats.confseq import mixture_boundary as mixture_boundary
+from nstar.stats.confseq import mixture_variance as mixture_variance
 from nstar.stats.correlation import phi_interval as phi_interval
 from nstar.stats.correlation import score_correlation_interval as score_correlation_interval
 from nstar.stats.critical import anytime_critical as anytime_critical
@@ -36,6 +50,15 @@ from nstar.stats.critical import t_quantile as t_quantile
 from nstar.stats.critical import z_alpha as z_alpha
 from nstar.stats.critical import z_conf as z_conf
 from nstar.stats.critical import z_power as z_power
+from nstar.stats.eprocess import EProcess as EProcess
+from nstar.stats.eprocess import e_process_leads as e_process_leads
+from nstar.stats.eprocess import mcnemar_log_e as mcnemar_log_e
+from nstar.stats.eprocess import tuned_beta as tuned_beta
+from nstar.stats.eprocess import win_rate_sequence as win_rate_sequence
+from nstar.stats.eprocess_plan import EProcessHorizon as EProcessHorizon
+from nstar.stats.eprocess_plan import e_process_crossing as e_process_crossing
+from nstar.stats.eprocess_plan import e_process_horizon as e_process_horizon
+from nstar.stats.eprocess_plan import e_process_power as e_process_power
 from nstar.stats.equivalence import equivalence_exact_power as equivalence_exact_power
 from nstar.stats.equivalence import equivalence_margin as equivalence_margin
 from nstar.stats.equivalence import equivalence_n_star as equivalence_n_star
@@ -51,6 +74,11 @@ from nstar.stats.exact import ExactItems as ExactItems
 from nstar.stats.exact import exact_n_star as exact_n_star
 from nstar.stats.exact import exact_power as exact_power
 from nstar.stats.exact import rejection_limits as rejection_limits
+from nstar.stats.gap_bets import Tail as Tail
+from nstar.stats.gap_bets import equivalence_log_e as equivalence_log_e
+from nstar.stats.gap_bets import gap_log_e as gap_log_e
+from nstar.stats.gap_bets import gap_sequence as gap_sequence
+from nstar.stats.gap_bets import noninferiority_log_e as noninferiority_log_e
 from nstar.stats.graded import t_interval as t_interval
 from nstar.stats.graded import t_log_pvalue as t_log_pvalue
 from nstar.stats.graded import t_mde as t_mde
@@ -61,6 +89,9 @@ from nstar.stats.interval import PairedInterval as PairedInterval
 from nstar.stats.interval import newcombe_interval as newcombe_interval
 from nstar.stats.interval import paired_interval as paired_interval
 from nstar.stats.interval import tango_statistic as tango_statistic
+from nstar.stats.looks import GroupSequential as GroupSequential
+from nstar.stats.looks import Spending as Spending
+from nstar.stats.looks import group_sequential as group_sequential
 from nstar.stats.maxt import MaxT as MaxT
 from nstar.stats.maxt import cluster_covariance as cluster_covariance
 from nstar.stats.maxt import gram_covariance as gram_covariance
@@ -89,6 +120,12 @@ from nstar.stats.paired import sigma_from_sds as sigma_from_sds
 from nstar.stats.paired import sigma_hat as sigma_hat
 from nstar.stats.paired import t_bounds as t_bounds
 from nstar.stats.paired import t_stat as t_stat
+from nstar.stats.passes import PassCurve as PassCurve
+from nstar.stats.passes import PassKind as PassKind
+from nstar.stats.passes import pass_at_k as pass_at_k
+from nstar.stats.passes import pass_at_k_plugin as pass_at_k_plugin
+from nstar.stats.passes import pass_curve as pass_curve
+from nstar.stats.passes import pass_hat_k as pass_hat_k
 from nstar.stats.power import PairedMethod as PairedMethod
 from nstar.stats.power import normal_mde as normal_mde
 from nstar.stats.power import normal_n_star as normal_n_star
@@ -117,6 +154,10 @@ from nstar.stats.ranks import beats as beats
 from nstar.stats.ranks import marginal_rank_sets as marginal_rank_sets
 from nstar.stats.ranks import rank_sets as rank_sets
 from nstar.stats.ranks import tier_lines as tier_lines
+from nstar.stats.repeat import flip_rate as flip_rate
+from nstar.stats.repeat import next_flip as next_flip
+from nstar.stats.repeat import runs_to_see as runs_to_see
+from nstar.stats.repeat import sweep_bound as sweep_bound
 from nstar.stats.resample import BcaConstants as BcaConstants
 from nstar.stats.resample import bca_constants as bca_constants
 from nstar.stats.resample import bca_levels as bca_levels
@@ -134,16 +175,11 @@ from nstar.stats.resolution import q_hat as q_hat
 from nstar.stats.resolution import q_interval as q_interval
 from nstar.stats.runs import Allocation as Allocation
 from nstar.stats.runs import RunCosts as RunCosts
-from nstar.stats.runs import VarianceComponents as VarianceComponents
 from nstar.stats.runs import best_allocation as best_allocation
 from nstar.stats.runs import optimal_runs as optimal_runs
-from nstar.stats.runs import pass_at_k as pass_at_k
-from nstar.stats.runs import pass_at_k_plugin as pass_at_k_plugin
-from nstar.stats.runs import pass_hat_k as pass_hat_k
 from nstar.stats.runs import runs_mde as runs_mde
 from nstar.stats.runs import runs_mde_floor as runs_mde_floor
 from nstar.stats.runs import runs_variance as runs_variance
-from nstar.stats.runs import variance_components as variance_components
 from nstar.stats.shortcut import FormulaMatch as FormulaMatch
 from nstar.stats.shortcut import cohen_h as cohen_h
 from nstar.stats.shortcut import match_sample_size as match_sample_size
@@ -151,6 +187,10 @@ from nstar.stats.shortcut import shortcut_coefficient as shortcut_coefficient
 from nstar.stats.shortcut import shortcut_delta_limit as shortcut_delta_limit
 from nstar.stats.shortcut import shortcut_n as shortcut_n
 from nstar.stats.shortcut import shortcut_ratio as shortcut_ratio
+from nstar.stats.spread import ComponentIntervals as ComponentIntervals
+from nstar.stats.spread import alike_spread_interval as alike_spread_interval
+from nstar.stats.spread import components_interval as components_interval
+from nstar.stats.spread import spread_interval as spread_interval
 from nstar.stats.strata import iid_variance as iid_variance
 from nstar.stats.strata import strata_variance as strata_variance
 from nstar.stats.unpaired import UnpairedMethod as UnpairedMethod
@@ -168,12 +208,18 @@ __all__ = [
     "Allocation",
     "AnovaIcc",
     "BcaConstants",
+    "Bets",
     "ClusterKind",
     "ClusterSums",
+    "ComponentIntervals",
+    "EProcess",
+    "EProcessHorizon",
     "ExactItems",
+    "FIRST_LOOK",
     "Family",
     "FormulaMatch",
     "Grim",
+    "GroupSequential",
     "LeaveOneOut",
     "MaxT",
     "McNemarMethod",
@@ -181,19 +227,31 @@ __all__ = [
     "PairedInterval",
     "PairedMethod",
     "PairedRates",
+    "PassCurve",
+    "PassKind",
     "PrintedP",
+    "RunComponents",
     "RunCosts",
+    "RunningMean",
+    "Spending",
+    "Tail",
     "UnpairedMethod",
     "VarianceComponents",
+    "alike_spread_interval",
     "anova_icc",
     "anytime_critical",
+    "asymptotic_log_e",
+    "asymptotic_sequence",
     "bca_constants",
     "bca_levels",
     "beats",
     "bell_mccaffrey_df",
     "benjamini_hochberg",
     "benjamini_yekutieli",
+    "bernstein_sequence",
     "best_allocation",
+    "betting_log_e",
+    "betting_sequence",
     "binomial_pvalue",
     "bonferroni",
     "bonferroni_critical",
@@ -212,12 +270,18 @@ __all__ = [
     "cluster_sums",
     "cluster_variance",
     "cohen_h",
+    "components_interval",
     "continuity_corrected",
     "delta_from_odds_ratio",
     "delta_hat",
     "design_effect",
     "design_effect_equal",
+    "e_process_crossing",
+    "e_process_horizon",
+    "e_process_leads",
+    "e_process_power",
     "equivalence_exact_power",
+    "equivalence_log_e",
     "equivalence_margin",
     "equivalence_n_star",
     "equivalence_power",
@@ -227,8 +291,12 @@ __all__ = [
     "exact_n_star",
     "exact_power",
     "family_size",
+    "flip_rate",
+    "gap_log_e",
+    "gap_sequence",
     "gram_covariance",
     "grim",
+    "group_sequential",
     "half_width",
     "holm",
     "hommel",
@@ -243,8 +311,11 @@ __all__ = [
     "max_t",
     "max_t_critical",
     "mcnemar_default_pvalue",
+    "mcnemar_log_e",
     "mcnemar_log_pvalue",
     "mcnemar_pvalue",
+    "mixture_boundary",
+    "mixture_variance",
     "monte_carlo_pvalue",
     "n1_given_published",
     "n_for_difference",
@@ -252,6 +323,8 @@ __all__ = [
     "n_star_interval",
     "n_star_over_rho",
     "newcombe_interval",
+    "next_flip",
+    "noninferiority_log_e",
     "noninferiority_margin",
     "noninferiority_n_star",
     "noninferiority_power",
@@ -275,6 +348,7 @@ __all__ = [
     "paired_rates",
     "pass_at_k",
     "pass_at_k_plugin",
+    "pass_curve",
     "pass_hat_k",
     "phi_interval",
     "psi_bounds",
@@ -290,8 +364,10 @@ __all__ = [
     "rho_from_psi",
     "rho_hat",
     "rho_interval",
+    "run_components",
     "runs_mde",
     "runs_mde_floor",
+    "runs_to_see",
     "runs_variance",
     "score_correlation_interval",
     "shortcut_coefficient",
@@ -302,7 +378,9 @@ __all__ = [
     "sigma_from_sds",
     "sigma_hat",
     "sign_flip_pvalue",
+    "spread_interval",
     "strata_variance",
+    "sweep_bound",
     "t_bounds",
     "t_from_p",
     "t_interval",
@@ -316,6 +394,7 @@ __all__ = [
     "tango_statistic",
     "tier_lines",
     "tukey_critical",
+    "tuned_beta",
     "unpaired_exact_power",
     "unpaired_mde",
     "unpaired_n_star",
@@ -326,6 +405,7 @@ __all__ = [
     "wilcoxon_pvalue",
     "wilson_half_width",
     "wilson_interval",
+    "win_rate_sequence",
     "z_alpha",
     "z_conf",
     "z_power",

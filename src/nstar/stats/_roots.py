@@ -1,4 +1,4 @@
-"""Vectorised bisection: the only root finder the kernel needs.
+"""Root finding: vectorised bisection, interpolation where one call is dear, and one root by name.
 
 ``scipy.optimize`` costs more to import than the whole kernel, and bisection in float64
 reaches the last bit of a monotone function in 60-odd steps with no failure modes.
@@ -10,7 +10,7 @@ import numpy as np
 
 from nstar._typing import Array, BoolArray, FloatLike
 
-__all__ = ["bisect", "first_whole", "smallest"]
+__all__ = ["bisect", "bracketed", "first_whole", "mixture_root", "smallest"]
 
 STEPS = 80
 
@@ -49,3 +49,54 @@ def first_whole(holds: Callable[[float], bool], low: float, high: float) -> floa
         middle = (low + high) // 2
         low, high = (low, middle) if holds(middle) else (middle, high)
     return high
+
+
+def mixture_root(alpha: Array) -> Array:
+    """r > 0 with r - ln(1 + r) = -2 ln alpha, that is -W₋₁(-alpha²/e) - 1 (Lambert).
+
+    r / n is the variance of the normal mixture that is tightest at item n (Howard et al. 2021).
+    In logarithms, for alpha² may underflow; Newton from above, where convexity makes it safe.
+    """
+    goal = -2 * np.log(alpha)
+    r = goal + np.sqrt(2 * goal)
+    for _ in range(6):
+        r = r - (r - np.log1p(r) - goal) * (1 + r) / r
+    return np.asarray(r)
+
+
+def bracketed(
+    func: Callable[[Array], Array], low: FloatLike, high: FloatLike, *, tol: float = 1e-14
+) -> Array:
+    """Root of a continuous function between points where its signs differ, elementwise.
+
+    Chandrupatla 1997: inverse quadratic interpolation where the last three points allow it,
+    else bisection. About ten calls instead of fifty, for functions that cost milliseconds.
+    """
+    b, a = (np.array(x, dtype=np.float64) for x in np.broadcast_arrays(low, high))
+    f_b, f_a = func(b), func(a)
+    t = np.full_like(a, 0.5)
+    for _ in range(STEPS):
+        x = a + t * (b - a)
+        f_x = func(x)
+        same = np.sign(f_x) == np.sign(f_a)
+        c, f_c = np.where(same, a, b), np.where(same, f_a, f_b)
+        b, f_b = np.where(same, b, a), np.where(same, f_b, f_a)
+        a, f_a = x, f_x
+        near = np.abs(f_a) < np.abs(f_b)
+        best = np.where(near, a, b)
+        least = (2e-16 * np.abs(best) + 0.5 * tol) / np.maximum(np.abs(b - a), 1e-300)
+        if np.all((least > 0.5) | (np.where(near, f_a, f_b) == 0)):
+            break
+        t = np.clip(_interpolated(a, b, c, f_a, f_b, f_c), least, 1 - least)
+    return np.asarray(np.where(np.abs(f_a) < np.abs(f_b), a, b))
+
+
+def _interpolated(a: Array, b: Array, c: Array, f_a: Array, f_b: Array, f_c: Array) -> Array:
+    """Where to look next between a (0) and b (1); ½ unless the curve is tame enough."""
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        place = (a - b) / (c - b)
+        level = (f_a - f_b) / (f_c - f_b)
+        tame = (level**2 < place) & ((1 - level) ** 2 < 1 - place)
+        slope = (c - a) / (b - a)
+        t = f_a / (f_b - f_a) * f_c / (f_b - f_c) + slope * f_a / (f_c - f_a) * f_b / (f_c - f_b)
+    return np.where(tame & np.isfinite(t), t, 0.5)

@@ -6,6 +6,7 @@ from scipy import special
 from nstar._typing import Array, FloatLike, Sides
 from nstar.stats import _check
 from nstar.stats._blocks import map_blocks
+from nstar.stats._roots import mixture_root
 
 __all__ = [
     "anytime_critical",
@@ -112,7 +113,7 @@ def anytime_critical(alpha: FloatLike = 0.05) -> Array:
 
     def block(level: Array) -> Array:
         _check.fraction("alpha", level)
-        r = -special.lambertw(-np.square(level) / np.e, -1).real - 1
+        r = mixture_root(level)
         return np.sqrt((1 + 1 / r) * (np.log1p(r) - 2 * np.log(level)))
 
     return map_blocks(block, alpha)

@@ -1,4 +1,4 @@
-"""Repeated runs of k tasks: variance components, MDE, the best split of a budget, pass@k.
+"""Planning k tasks with repeated runs: variance, MDE and the best split of a budget.
 
 The task is the unit: with D_i the difference of the two models' mean scores on task i,
 s²_D / k is an unbiased variance of the mean difference whatever the number of runs. Runs only
@@ -12,56 +12,23 @@ Treating every run as an independent item instead forgets sigma_b² and rejects 
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
 
 from nstar._typing import Array, FloatLike, Sides
 from nstar.errors import ParameterError
 from nstar.stats import _check
+from nstar.stats._allocate import Problem, best
 from nstar.stats._blocks import map_blocks
 from nstar.stats.critical import k_factor
 
 __all__ = [
     "Allocation",
     "RunCosts",
-    "VarianceComponents",
     "best_allocation",
     "optimal_runs",
-    "pass_at_k",
-    "pass_at_k_plugin",
-    "pass_hat_k",
     "runs_mde",
     "runs_mde_floor",
     "runs_variance",
-    "variance_components",
 ]
-
-_LOOP = 4096
-"""Factors multiplied one by one before pass@k turns to log gamma differences."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class VarianceComponents:
-    """Mean difference over tasks and the parts of its variance (score units and squares)."""
-
-    delta: float
-    """Mean over tasks of the difference of run means, first minus second."""
-    var_delta: float
-    """Unbiased variance of delta, s²_D / k."""
-    sigma_b2_raw: float | None
-    """Between-task variance of the true difference, unbiased, so possibly negative;
-    None when either model has no task with two runs."""
-    sigma_b2: float | None
-    """The same, floored at 0 for planning; None when not identified."""
-    sigma_wa2: float | None
-    """Run-to-run variance within a task, first model; None without repeated runs."""
-    sigma_wb2: float | None
-    """Run-to-run variance within a task, second model; None without repeated runs."""
-    n_a: float
-    """Runs per task of the first model (harmonic mean over tasks)."""
-    n_b: float
-    """Runs per task of the second model (harmonic mean over tasks)."""
-    k: int
-    """Tasks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -88,82 +55,6 @@ class Allocation:
     """Tasks."""
     var_delta: Array
     """Variance of the mean difference under this split."""
-
-
-# --- estimation ---------------------------------------------------------------------------
-
-
-def _run_table(name: str, values: FloatLike) -> Array:
-    table = np.asarray(values, dtype=np.float64)
-    _check.require(table.ndim == 2, f"number of axes of {name}", "2, tasks x runs", table.ndim)
-    _check.require(~np.isinf(table), name, "finite, or NaN for a missing run", table)
-    _check.require(table.shape[0] >= 2, f"tasks in {name}", "at least 2", table.shape[0])
-    observed = (~np.isnan(table)).sum(axis=1)
-    _check.require(observed >= 1, f"runs of each task in {name}", "at least 1", observed)
-    return table
-
-
-def _within(table: Array) -> tuple[Array, float, float | None]:
-    """Task means, harmonic mean number of runs, and mean within-task variance."""
-    seen = ~np.isnan(table)
-    n = seen.sum(axis=1)
-    means = np.where(seen, table, 0.0).sum(axis=1) / n
-    harmonic = float(n.size / (1 / n).sum())
-    repeated = n >= 2
-    if not repeated.any():
-        return means, harmonic, None
-    squares = np.square(np.where(seen, table - means[:, None], 0.0)).sum(axis=1)
-    return means, harmonic, float((squares[repeated] / (n[repeated] - 1)).mean())
-
-
-def variance_components(a: FloatLike, b: FloatLike) -> VarianceComponents:
-    """Mean difference over tasks and its between- and within-task variance components.
-
-    Method of moments: within-task variances are averages over tasks of the runs' variance
-    (ddof 1), and sigma_b² = s²_D - sigma_wa² / n_a - sigma_wb² / n_b.
-
-    Parameters
-    ----------
-    a, b
-        Scores, tasks x runs, on the same tasks in the same order; the models may have
-        different numbers of runs. NaN marks a missing run (missing at random); every task
-        needs at least one run of each model, and n_a, n_b are then harmonic means.
-
-    Notes
-    -----
-    With one run per task the between and within parts cannot be told apart: they are None,
-    while delta and var_delta still hold.
-
-    Examples
-    --------
-    >>> v = variance_components([[1, 0, 1], [1, 1, 1], [0, 0, 1]], [[0, 1], [1, 0], [0, 0]])
-    >>> round(v.delta, 4), round(v.var_delta, 4), round(v.sigma_wa2, 4), round(v.sigma_b2, 4)
-    (0.3333, 0.0093, 0.2222, 0.0)
-    """
-    table_a, table_b = _run_table("a", a), _run_table("b", b)
-    k = table_a.shape[0]
-    _check.require(table_b.shape[0] == k, "tasks in b", f"those of a, {k}", table_b.shape[0])
-    mean_a, n_a, within_a = _within(table_a)
-    mean_b, n_b, within_b = _within(table_b)
-    d = mean_a - mean_b
-    spread = float(d.var(ddof=1))
-    raw = None
-    if within_a is not None and within_b is not None:
-        raw = spread - within_a / n_a - within_b / n_b
-    return VarianceComponents(
-        delta=float(d.mean()),
-        var_delta=spread / k,
-        sigma_b2_raw=raw,
-        sigma_b2=None if raw is None else max(raw, 0.0),
-        sigma_wa2=within_a,
-        sigma_wb2=within_b,
-        n_a=n_a,
-        n_b=n_b,
-        k=k,
-    )
-
-
-# --- planning -----------------------------------------------------------------------------
 
 
 def _at_least_one(name: str, value: Array) -> None:
@@ -372,9 +263,12 @@ def best_allocation(
     budget: float,
     costs: RunCosts,
     max_tasks: float = np.inf,
-    max_runs: int = 200,
+    max_runs: float = np.inf,
 ) -> Allocation:
-    """Whole runs per task and tasks that minimise the variance for a budget, by search.
+    """Whole runs per task and tasks that minimise the variance for a budget, exactly.
+
+    Branch and bound over whole numbers: no design within the budget is better, however large
+    the budget.
 
     Parameters
     ----------
@@ -389,13 +283,14 @@ def best_allocation(
     max_tasks
         Tasks that exist, at least 2; once they run out the budget goes into runs.
     max_runs
-        Most runs per task that are tried for either model.
+        Most runs per task of either model.
 
     Notes
     -----
-    At least 2 tasks, or no variance could be estimated. Among equals the fewest runs of the
-    first model, then of the second. Raises ParameterError when the budget does not buy 2
-    tasks with one run each.
+    At least 2 tasks, or no variance could be estimated. Among equals the cheapest. Raises
+    ParameterError when the budget does not buy 2 tasks with one run each, when it buys more
+    than 2^53 of anything, and when so many designs are as good as equal that a search would
+    take minutes (millions of tasks or more, at very unequal prices).
 
     Examples
     --------
@@ -409,128 +304,28 @@ def best_allocation(
     _check.nonnegative("sigma_wb2", sigma_wb2)
     _check.require(max_tasks >= 2, "max_tasks", "at least 2", max_tasks)
     _check.require(max_runs >= 1, "max_runs", "at least 1", max_runs)
-    n_a = np.arange(1.0, max_runs + 1)[:, None]
-    n_b = np.arange(1.0, max_runs + 1)[None, :]
-    # the slack lets 0.3 buy three runs of 0.1
-    bought = budget / (costs.task + n_a * costs.run_a + n_b * costs.run_b)
-    tasks = np.minimum(np.floor(bought * (1 + 1e-12)), np.floor(max_tasks))
-    if tasks[0, 0] < 2:
+    found = best(
+        Problem(
+            between=sigma_b2,
+            within=(sigma_wa2, sigma_wb2),
+            shared=(0.0, 0.0),
+            task=costs.task,
+            run=(costs.run_a, costs.run_b),
+            budget=budget,
+            max_tasks=max_tasks,
+            max_runs=max_runs,
+            factor=np.ones_like,
+        )
+    )
+    if found is None:
         need = 2 * (costs.task + costs.run_a + costs.run_b)
         msg = (
             f"budget must be at least {need:.10g}, two tasks with one run each; got {budget:.10g}"
         )
         raise ParameterError(msg)
-    level = sigma_b2 + sigma_wa2 / n_a + sigma_wb2 / n_b
-    variance = np.where(tasks >= 2, level / np.maximum(tasks, 1), np.inf)
-    i, j = np.unravel_index(np.argmin(variance), variance.shape)
     return Allocation(
-        runs_a=n_a[i, 0], runs_b=n_b[0, j], tasks=tasks[i, j], var_delta=variance[i, j]
+        runs_a=np.asarray(found.runs_a),
+        runs_b=np.asarray(found.runs_b),
+        tasks=np.asarray(found.tasks),
+        var_delta=np.asarray(found.value),
     )
-
-
-# --- pass@k -------------------------------------------------------------------------------
-
-
-def _check_passes(n: Array, c: Array, k: Array) -> None:
-    _check.counts(n=n, c=c, k=k)
-    _check.require(n >= 1, "n", "at least 1 run", n)
-    _check.require(c <= n, "c", "at most n", c)
-    _check.require(k >= 1, "k", "at least 1", k)
-
-
-def _log_avoid(n: Array, marked: Array, k: Array) -> Array:
-    """Log probability that k of n runs drawn without replacement avoid the marked ones.
-
-    The product of 1 - max / (n - i) over i < min, with min and max of (marked, k): short
-    and free of cancellation, unlike differences of log gamma.
-    """
-    few, many = np.minimum(marked, k), np.maximum(marked, k)
-    possible = few + many <= n
-    out = np.where(possible, 0.0, -np.inf)
-    short = possible & (few <= _LOOP)
-    steps = int(few[short].max()) if short.any() else 0
-    for i in range(steps):
-        on = short & (few > i)
-        out[on] += np.log1p(-many[on] / (n[on] - i))
-    rest = possible & ~short
-    x, f, m = n[rest], few[rest], many[rest]
-    out[rest] = (
-        special.gammaln(x - m + 1)
-        - special.gammaln(x - m - f + 1)
-        - special.gammaln(x + 1)
-        + special.gammaln(x - f + 1)
-    )
-    return out
-
-
-def pass_at_k(n: FloatLike, c: FloatLike, k: FloatLike) -> Array:
-    """Unbiased estimate of pass@k, the chance that at least one of k runs succeeds.
-
-    1 - C(n - c, k) / C(n, k) from c successes in n runs (Chen et al. 2021), as a product
-    that keeps full precision for large n.
-
-    Parameters
-    ----------
-    n, c
-        Runs and successes among them, whole numbers with 0 ≤ c ≤ n.
-    k
-        Runs allowed, 1 ≤ k ≤ n: more than was run cannot be estimated without bias.
-
-    Examples
-    --------
-    >>> round(float(pass_at_k(10, 3, 5)), 6)
-    0.916667
-    """
-
-    def block(runs: Array, wins: Array, tries: Array) -> Array:
-        _check_passes(runs, wins, tries)
-        _check.require(tries <= runs, "k", "at most n", tries)
-        return 0.0 - np.expm1(_log_avoid(runs, wins, tries))
-
-    return map_blocks(block, n, c, k)
-
-
-def pass_hat_k(n: FloatLike, c: FloatLike, k: FloatLike) -> Array:
-    """Unbiased estimate of pass^k, the chance that all of k runs succeed.
-
-    C(c, k) / C(n, k) from c successes in n runs (Yao et al. 2024, tau-bench).
-
-    Parameters
-    ----------
-    n, c
-        Runs and successes among them, whole numbers with 0 ≤ c ≤ n.
-    k
-        Runs that must all succeed, 1 ≤ k ≤ n.
-
-    Examples
-    --------
-    >>> round(float(pass_hat_k(5, 3, 3)), 6)
-    0.1
-    """
-
-    def block(runs: Array, wins: Array, tries: Array) -> Array:
-        _check_passes(runs, wins, tries)
-        _check.require(tries <= runs, "k", "at most n", tries)
-        return np.exp(_log_avoid(runs, runs - wins, tries))
-
-    return map_blocks(block, n, c, k)
-
-
-def pass_at_k_plugin(n: FloatLike, c: FloatLike, k: FloatLike) -> Array:
-    """Plug-in estimate of pass@k, 1 - (1 - c / n)^k: biased downwards, for comparison only.
-
-    The bias is -0.066 at n = 20, k = 8 and a success rate of 1/8; use :func:`pass_at_k`.
-    Parameters as there, except that k may exceed n.
-
-    Examples
-    --------
-    >>> round(float(pass_at_k_plugin(10, 3, 5)), 6)
-    0.83193
-    """
-
-    def block(runs: Array, wins: Array, tries: Array) -> Array:
-        _check_passes(runs, wins, tries)
-        with np.errstate(divide="ignore"):
-            return 0.0 - np.expm1(tries * np.log1p(-wins / runs))
-
-    return map_blocks(block, n, c, k)

@@ -1,11 +1,11 @@
-"""Tasks for `inspect eval`; the solver answers itself, as mockllm would ask for a tokenizer."""
+"""Tasks for `inspect eval`; mockllm is told what to say, and how many tokens that takes."""
 
 # mypy: disable-error-code="import-not-found", allow-untyped-decorators
 import os
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ModelOutput
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import Score, Scorer, Target, match, mean, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
@@ -20,7 +20,14 @@ def answer(poison: str = "") -> Solver:
         if state.sample_id == poison and "HARNESS_HEALED" not in os.environ:
             raise RuntimeError(f"no answer to {poison}")
         choice = pick(state.model.name, find(state.input_text), state.epoch)
-        state.output = ModelOutput.from_content(str(state.model), LETTERS[choice])
+        said = ModelOutput.from_content(str(state.model), LETTERS[choice])
+        # without them mockllm would fetch a tokenizer
+        read, written = len(state.input_text), 10 + choice
+        said.usage = ModelUsage(
+            input_tokens=read, output_tokens=written, total_tokens=read + written
+        )
+        speaker = get_model(str(state.model), custom_outputs=[said], memoize=False)
+        state.output = await speaker.generate(state.messages)
         return state
 
     return solve

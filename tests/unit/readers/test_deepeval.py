@@ -121,6 +121,7 @@ def test_cost_and_tokens(tmp_path: Path) -> None:
     spent = case(tokenCost=0.5, inputTokenCount=3, outputTokenCount=4)
     (row, _) = rows(Log(READER, write(tmp_path / "a.json", spent)).table)
     assert (row["cost"], row["tokens"]) == (0.5, 7)
+    assert (row["input_tokens"], row["output_tokens"]) == (3, 4)
 
 
 def test_of_equal_test_sets_the_latest_run_counts(tmp_path: Path) -> None:

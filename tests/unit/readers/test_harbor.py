@@ -91,6 +91,7 @@ def test_cost_tokens_and_content() -> None:
     spent = [r for r in rows(log.table) if r["cost"] is not None]
     assert len(spent) == 31
     assert {(r["cost"], r["tokens"]) for r in spent} == {(0.001, 15)}
+    assert {r["input_tokens"] + r["output_tokens"] for r in spent} == {15}
     contents = {(r["item"], r["content"]) for r in rows(log.table)}
     assert len(contents) == len({c for _, c in contents}) == 8
     settings = log.of(ALPHA)[0].settings

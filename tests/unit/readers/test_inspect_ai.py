@@ -121,6 +121,7 @@ def test_rows_carry_item_epoch_content_tokens_and_groups() -> None:
     first = rows(log.table, item="wp-000", metric="match", run="1")[0]
     assert first["score"] == 1.0
     assert (first["tokens"], first["subject"], first["template"]) == (15, "pens", "t0")
+    assert (first["input_tokens"], first["output_tokens"]) == (10, 5)
     assert set(log.table.groups) == {"subject", "template", "long"}
     assert first["long"] is None, "a summary holds '...' in place of a long value"
     by_item = {r["item"]: r["content"] for r in log.table.data.to_pylist()}
@@ -487,6 +488,18 @@ def test_tokens_and_cost_are_summed_over_models(tmp_path: Path) -> None:
     samples = [sample(1, model_usage=usage), sample(2, model_usage=odd), sample(3)]
     got = rows(read(save(tmp_path / "a.eval", header(), samples)).table)
     assert [(r["tokens"], r["cost"]) for r in got] == [(7, 0.25), (None, None), (None, None)]
+    assert [r["input_tokens"] for r in got] == [None, None, None]
+
+
+def test_what_a_cache_gave_is_input_too(tmp_path: Path) -> None:
+    cached = {"input_tokens_cache_read": 100, "input_tokens_cache_write": 20}
+    usage = {
+        "m": {"input_tokens": 3, "output_tokens": 4, "total_tokens": 127, **cached},
+        "grader": {"input_tokens": 50, "output_tokens": 1, "total_tokens": 51},
+    }
+    (got,) = rows(read(save(tmp_path / "a.eval", header(), [sample(1, model_usage=usage)])).table)
+    found = tuple(got[name] for name in ("tokens", "input_tokens", "output_tokens"))
+    assert found == (178, 173, 5)
 
 
 # ------------------------------------------------------------------------------ which logs
@@ -699,7 +712,7 @@ def test_half_a_surrogate_pair_beside_nan(tmp_path: Path) -> None:
 
 
 def test_nothing_strange_in_a_summary_breaks_the_reader(tmp_path: Path) -> None:
-    usage = {"m": {"total_tokens": 1, "total_cost": 1.0}}
+    usage = {"m": {"total_tokens": 1, "input_tokens": 1, "output_tokens": 0, "total_cost": 1.0}}
     message = {"role": "user", "content": [{"type": "text", "text": "x"}]}
     scores = {"match": {"value": {"a": 1}, "history": []}}
     whole = sample(input=[message], scores=scores, metadata={"k": "v"}, model_usage=usage)

@@ -121,6 +121,8 @@ def test_known_parts(tmp_path: Path) -> None:
             "epoch": 2,
             "cost": 0.25,
             "total_tokens": 7,
+            "prompt_tokens": 5,
+            "completion_tokens": 2,
             "timestamp": "2026-11-15T00:00:00Z",
             "Level": 3,
             "doc_hash": "830499c8" + 56 * "0",
@@ -138,6 +140,8 @@ def test_known_parts(tmp_path: Path) -> None:
         "run": "2",
         "cost": 0.25,
         "tokens": 7,
+        "input_tokens": 5,
+        "output_tokens": 2,
         "level": "3",
         "content": 0x830499C800000000,
     }

@@ -50,7 +50,7 @@ def test_trials_are_runs() -> None:
     assert log.table.names("run") == ("1", "2", "3")
     first = rows(log.table)[0]
     assert (first["item"], first["run"], first["score"]) == ("hello-world", "1", 0.0)
-    assert first["tokens"] == 15
+    assert first["tokens"] == first["input_tokens"] + first["output_tokens"] == 15
     assert first["content"] is not None
 
 

@@ -66,6 +66,13 @@ def plan(**given: Any) -> Plan:
     return nstar.plan(nstar.PairedRho(baseline=0.7, rho=0.4), **given)
 
 
+def repeated(*runs: int) -> nstar.Runs:
+    """One or two models with so many runs of twenty tasks."""
+    rng = np.random.default_rng(3)
+    rates = rng.random((20, 1))
+    return nstar.runs(*((rng.random((20, n)) < rates).astype(float) for n in runs))
+
+
 AUDITS: dict[int, Audit] = {
     n: audit(board(n), pairs="all" if n <= 60 else "adjacent", margin=0.05)
     for n in (2, 5, 60, 500)
@@ -87,6 +94,8 @@ CASES: dict[str, tuple[Any, str, str | None]] = {
     "comparison": (comparison(), "forest", None),
     "power by items": (plan(delta=0.02), "power", None),
     "power by gap": (plan(items=1000), "power", None),
+    "passes": (repeated(4), "passes", None),
+    "passes of two": (repeated(3, 40), "passes", None),
     "mde": (plan(items=1000), "mde", None),
     "mde, one-sided": (plan(items=1000, criteria=nstar.Criteria(sides=1)), "mde", None),
     "mde, graded": (nstar.plan(nstar.Graded(sd=0.3, rho=0.5), items=500), "mde", None),

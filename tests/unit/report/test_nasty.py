@@ -15,6 +15,7 @@ import nasty
 from nstar import (
     Design,
     PairedRho,
+    RunTable,
     Source,
     TypicalRho,
     audit,
@@ -25,6 +26,7 @@ from nstar import (
     coverage,
     plan,
     render,
+    runs,
 )
 from nstar._findings import find
 from nstar._matrix import Alignment, ScoreMatrix
@@ -62,6 +64,13 @@ def matrix(said: str, **options: Any) -> ScoreMatrix:
     return replace(made, alignment=about)
 
 
+def repeated(model: str, said: str) -> RunTable:
+    scores = np.random.default_rng(4).integers(2, size=(8, 3)).astype(float)
+    items, labels = (tuple(f"{said}{k}" for k in range(n)) for n in scores.shape)
+    about: dict[str, Any] = {"model": model, "task": said, "metric": said}
+    return RunTable(items=items, runs=labels, scores=scores, **about)
+
+
 def source(said: str) -> Source:
     texts = {said: said}
     return Source(
@@ -95,6 +104,7 @@ def results(said: str) -> dict[str, Any]:
         "tasks": compare_tasks([one, two], names=(said, "plain"), findings=found),
         "coverage": seen,
         "plan": plan(design, delta=0.02),
+        "runs": runs(repeated(said, said), repeated("plain", said), findings=found),
         "claim": claim(0.8, 0.7, 500, typical=typical),
     }
 

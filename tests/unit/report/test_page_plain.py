@@ -15,12 +15,14 @@ from nstar.errors import ParameterError
 def result(kind: str) -> Any:
     if kind == "plan":
         return nstar.plan(nstar.PairedRho(baseline=0.7, rho=0.4), items=1000)
+    if kind == "runs":
+        return nstar.runs([[1, 0, 1], [1, 1, 1], [0, 0, 1]], [[0, 0], [1, 0], [0, 0]])
     if kind == "simulation":
         return nstar.simulate("beta", items=[50, 100], tests=["t"], reps=200)
     return nstar.validate(claims=("mcnemar-level",))
 
 
-@pytest.mark.parametrize("kind", ["plan", "simulation", "validation"])
+@pytest.mark.parametrize("kind", ["plan", "runs", "simulation", "validation"])
 def test_answer_pictures_and_tables(kind: str) -> None:
     made = result(kind)
     page = nstar.page(made)
@@ -28,7 +30,7 @@ def test_answer_pictures_and_tables(kind: str) -> None:
     assert page.startswith("<!DOCTYPE html>")
     assert "<script" not in page
     assert page.count("<table>") >= len(said.grids)
-    assert page.count("<svg") == {"plan": 2, "simulation": 1, "validation": 0}[kind]
+    assert page.count("<svg") == {"plan": 2, "runs": 1, "simulation": 1, "validation": 0}[kind]
 
 
 def test_a_page_has_no_place_for_a_model() -> None:

@@ -9,14 +9,28 @@ from scipy import stats as st
 
 from nstar import stats
 from nstar._simulate import SCENARIOS, Board, Counts, Sample, Scores
-from nstar._simulate.scenarios import binary, board, graded, grouped, mixed, pilot
+from nstar._simulate.scenarios import (
+    binary,
+    board,
+    graded,
+    grouped,
+    mixed,
+    pilot,
+    pilot_runs,
+)
 from nstar._simulate.scenarios._quantiles import ERROR, beta_quantiles, clipped_mean
 from nstar.errors import InfeasibleError, ParameterError
 
 PILOT = (0.1, -0.2, 0.3, 0.05, 0.0, -0.1, 0.25)
-GIVEN: dict[str, dict[str, Any]] = {"pilot": {"d": PILOT}}
+TASKS_A = ((1, 0, 1), (1, 1, 1), (0, None, 1), (0, 0, 0), (1, 0, 0), (1, 1, None))
+TASKS_B = ((1, 0), (1, 1), (0, 1), (0, 0), (1, 0), (0, None))
+GIVEN: dict[str, dict[str, Any]] = {
+    "pilot": {"d": PILOT},
+    "pilot-runs": {"a": TASKS_A, "b": TASKS_B, "runs_a": 2, "runs_b": 1},
+}
 PAIRS = [name for name in SCENARIOS if name != "board"]
 NO_SIGMA = {"normal", "beta", "ties", "zero-inflated", "bimodal", "runs", "clusters", "strata"}
+NO_SIGMA |= {"pilot-runs"}
 
 
 def rng(seed: int = 5) -> np.random.Generator:
@@ -369,3 +383,88 @@ def test_a_board_knows_what_is_false_and_who_stands_where() -> None:
 def test_boards_refuse(given: dict[str, Any]) -> None:
     with pytest.raises(ParameterError):
         board.board(rng(), 1, 10, **given)
+
+
+# --- pilots with runs ---------------------------------------------------------------------
+
+
+def tasks_and_runs(
+    tasks: int, runs: int, seed: int, *, graded: bool = False
+) -> tuple[list[Any], list[Any]]:
+    """Two models whose true scores correlate over tasks."""
+    one = rng(seed)
+    rate = one.beta(1.5, 1.0, (tasks, 1))
+    other = np.clip(rate + one.normal(0, 0.15, (tasks, 1)), 0, 1)
+    if graded:
+        a, b = ((p + one.normal(0, 0.2, (tasks, runs))).tolist() for p in (rate, other))
+    else:
+        a, b = ((1.0 * (one.random((tasks, runs)) < p)).tolist() for p in (rate, other))
+    return a, b
+
+
+@pytest.mark.parametrize("is_graded", [False, True])
+@pytest.mark.parametrize(("runs_a", "runs_b"), [(1, 1), (2, 5), (5, 5), (9, 3), (40, 40)])
+def test_pilot_runs_has_the_spread_of_the_components(
+    runs_a: int, runs_b: int, *, is_graded: bool
+) -> None:
+    a, b = tasks_and_runs(60, 5, 3, graded=is_graded)
+    parts = stats.variance_components(a, b)
+    assert parts.sigma_b2_raw is not None
+    assert parts.sigma_b2_raw > 0
+    wanted = float(
+        stats.runs_variance(
+            parts.sigma_b2 or 0.0,
+            parts.sigma_wa2 or 0.0,
+            parts.sigma_wb2 or 0.0,
+            tasks=1,
+            runs_a=runs_a,
+            runs_b=runs_b,
+        )
+    )
+    given: dict[str, Any] = {"a": a, "b": b, "runs_a": runs_a, "runs_b": runs_b}
+    sample = pilot_runs.pilot_runs(rng(), 300, 1000, **given)
+    assert sample.truth == pytest.approx(parts.delta)
+    assert sample.d.var() == pytest.approx(wanted, rel=0.02)
+
+
+@pytest.mark.parametrize("rho", [0.0, 0.6, 1.0])
+@pytest.mark.parametrize("runs", [1, 2, 6])
+def test_a_model_like_the_first_has_its_spread_and_correlation(rho: float, runs: int) -> None:
+    a, _ = tasks_and_runs(60, 4, 8)
+    one = stats.run_components(a)
+    within = float(np.var(a, axis=1, ddof=1).mean())
+    task = float(np.mean(a, axis=1).var(ddof=1)) - within / 4
+    sample = pilot_runs.pilot_runs(rng(), 300, 1000, a=a, runs_a=runs, runs_b=runs, rho=rho)
+    assert sample.truth == 0
+    assert one.sigma_w2 == pytest.approx(within, rel=0.05)
+    wanted = 2 * (1 - rho) * task + 2 * within / runs
+    assert sample.d.var() == pytest.approx(wanted, rel=0.03)
+
+
+def test_0_and_1_turn_by_the_same_share_in_every_task() -> None:
+    failing, passing = ((0, 0, 0),) * 4, ((1, 1, 1),) * 4
+    up = pilot_runs.pilot_runs(rng(), 50, 400, a=failing, b=failing, runs_a=3, delta=0.3)
+    assert set(np.unique(up.d.round(9)).tolist()) <= {round(k / 3, 9) for k in range(4)}
+    down = pilot_runs.pilot_runs(rng(), 50, 400, a=passing, b=passing, runs_a=1, delta=-0.2)
+    assert down.d.mean() == pytest.approx(-0.2, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({}, "pilot-runs needs a"),
+        ({"a": TASKS_A, "b": TASKS_B[:3]}, "tasks of b must be 6; got 3"),
+        ({"a": TASKS_A, "b": TASKS_B, "runs_a": 0}, "runs_a must be whole and at least 1"),
+        ({"a": ((1, None), (None, None)), "b": TASKS_B[:2]}, "runs of each task of a"),
+        ({"a": ((1,), (0,))}, "is drawn from two runs or more of every task"),
+        ({"a": ((1,), (0,)), "b": ((1,), (0,)), "runs_b": 2}, "more runs than the pilot has"),
+    ],
+)
+def test_pilots_with_runs_that_are_refused(given: dict[str, Any], words: str) -> None:
+    with pytest.raises(ParameterError, match=words):
+        pilot_runs.pilot_runs(rng(), 2, 5, **given)
+
+
+def test_a_gap_out_of_reach_is_refused() -> None:
+    with pytest.raises(InfeasibleError, match=r"a gap of 0\.9 is out of reach"):
+        pilot_runs.pilot_runs(rng(), 2, 5, a=TASKS_A, b=TASKS_B, delta=0.9)

@@ -1,12 +1,7 @@
 """Repeated runs: against rational enumeration, statsmodels and exhaustive search."""
 
-from fractions import Fraction
-from itertools import product
-from math import comb, isclose
-
 import numpy as np
 import pytest
-from statsmodels.regression.mixed_linear_model import MixedLM
 
 from nstar.errors import ParameterError
 from nstar.stats.critical import k_factor
@@ -14,36 +9,11 @@ from nstar.stats.runs import (
     RunCosts,
     best_allocation,
     optimal_runs,
-    pass_at_k,
-    pass_at_k_plugin,
-    pass_hat_k,
     runs_mde,
     runs_mde_floor,
     runs_variance,
-    variance_components,
 )
 
-A = [
-    [1, 0, 0, 1, 1],
-    [0, 1, 1, 0, 0],
-    [1, 0, 0, 1, 1],
-    [0, 0, 1, 0, 1],
-    [0, 1, 1, 1, 1],
-    [1, 1, 0, 0, 1],
-    [0, 1, 1, 0, 1],
-    [1, 0, 1, 0, 0],
-]
-B = [
-    [1, 0, 0, 0],
-    [1, 1, 1, 1],
-    [1, 1, 1, 1],
-    [1, 0, 0, 1],
-    [0, 1, 1, 0],
-    [0, 1, 0, 1],
-    [1, 1, 1, 0],
-    [0, 0, 1, 0],
-]
-# sigma_b2, sigma_wa2, sigma_wb2, costs (task, run a, run b), budget,
 # closed form (runs a, runs b, variance), exhaustive search (runs a, runs b, tasks, variance)
 SPLITS = [
     (
@@ -62,98 +32,6 @@ SPLITS = [
         (14, 29, 108, 0.00033228425469804783),
     ),
 ]
-
-
-# --- estimation ---------------------------------------------------------------------------
-
-
-def test_components_of_published_case() -> None:
-    v = variance_components(A, B)
-    assert v.delta == pytest.approx(-0.04375, abs=1e-12)
-    assert v.var_delta == pytest.approx(0.01396763392857143, abs=1e-12)
-    assert v.sigma_wa2 == pytest.approx(0.2875, abs=1e-12)
-    assert v.sigma_wb2 == pytest.approx(0.21875, abs=1e-12)
-    assert v.sigma_b2_raw == pytest.approx(-0.0004464285714285629, abs=1e-12)
-    assert v.sigma_b2 == 0.0
-    assert (v.n_a, v.n_b, v.k) == (5, 4, 8)
-
-
-def test_components_are_unbiased_by_enumeration() -> None:
-    # two tasks drawn from four equally likely kinds; every outcome with its probability
-    kinds = [(0.9, 0.6), (0.5, 0.5), (0.2, 0.3), (1.0, 0.8)]
-    n_a, n_b = 3, 2
-    outcomes = [
-        (
-            0.25
-            * comb(n_a, x)
-            * p**x
-            * (1 - p) ** (n_a - x)
-            * comb(n_b, y)
-            * q**y
-            * (1 - q) ** (n_b - y),
-            [1.0] * x + [0.0] * (n_a - x),
-            [1.0] * y + [0.0] * (n_b - y),
-        )
-        for p, q in kinds
-        for x in range(n_a + 1)
-        for y in range(n_b + 1)
-    ]
-    outcomes = [o for o in outcomes if o[0] > 0]
-    total = np.zeros(4)
-    for (p1, a1, b1), (p2, a2, b2) in product(outcomes, repeat=2):
-        v = variance_components([a1, a2], [b1, b2])
-        parts = (v.sigma_b2_raw, v.sigma_wa2, v.sigma_wb2, v.var_delta)
-        total += p1 * p2 * np.array(parts, dtype=float)
-    assert total == pytest.approx([0.025, 0.125, 0.215, 0.17416666666666666 / 2], abs=1e-12)
-    variance = runs_variance(0.025, 0.125, 0.215, tasks=1, runs_a=n_a, runs_b=n_b)
-    assert float(variance) == pytest.approx(0.17416666666666666, abs=1e-12)
-
-
-def test_components_agree_with_a_mixed_model() -> None:
-    # the second model without noise or runs of its own: a one-way layout, where REML is ANOVA
-    rng = np.random.default_rng(1)
-    a = rng.normal(0, 1, (30, 1)) + rng.normal(0, 0.7, (30, 4))
-    v = variance_components(a, np.zeros((30, 2)))
-    fit = MixedLM(a.ravel(), np.ones(120), groups=np.repeat(np.arange(30), 4)).fit(reml=True)
-    assert v.sigma_wa2 == pytest.approx(fit.scale, rel=1e-3)
-    assert v.sigma_b2 == pytest.approx(float(np.squeeze(fit.cov_re)), rel=1e-3)
-    assert v.var_delta == pytest.approx(float(fit.bse_fe[0]) ** 2, rel=1e-3)
-
-
-def test_components_put_together_give_the_variance() -> None:
-    v = variance_components(np.array(A) + np.arange(8)[:, None], B)
-    assert v.sigma_b2 is not None
-    assert v.sigma_wa2 is not None
-    assert v.sigma_wb2 is not None
-    back = runs_variance(
-        v.sigma_b2, v.sigma_wa2, v.sigma_wb2, tasks=v.k, runs_a=v.n_a, runs_b=v.n_b
-    )
-    assert float(back) == pytest.approx(v.var_delta, rel=1e-12)
-
-
-def test_missing_runs() -> None:
-    a = np.array(A, dtype=float)
-    a[0, 3:] = np.nan
-    a[1, 1:] = np.nan
-    v = variance_components(a, B)
-    n = np.array([3, 1, 5, 5, 5, 5, 5, 5])
-    means = np.nanmean(a, axis=1)
-    within = [np.nanvar(row, ddof=1) for row in a[n > 1]]
-    assert v.n_a == pytest.approx(8 / (1 / n).sum())
-    assert v.sigma_wa2 == pytest.approx(np.mean(within))
-    d = means - np.mean(B, axis=1)
-    assert v.delta == pytest.approx(d.mean())
-    assert v.var_delta == pytest.approx(d.var(ddof=1) / 8)
-
-
-def test_one_run_does_not_identify_the_parts() -> None:
-    v = variance_components(np.array(A)[:, :1], B)
-    assert v.sigma_wa2 is v.sigma_b2 is v.sigma_b2_raw is None
-    assert v.sigma_wb2 == pytest.approx(0.21875)
-    assert v.var_delta > 0
-
-
-# --- planning -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -247,83 +125,9 @@ def test_budget_is_spent_exactly() -> None:
     assert best.tasks == 3
 
 
-# --- pass@k -------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("n", "c", "k"),
-    [
-        (10, 3, 1),
-        (10, 3, 5),
-        (200, 13, 100),
-        (5, 0, 3),
-        (5, 5, 3),
-        (5, 3, 3),
-        (1, 1, 1),
-        (200000, 3, 5),
-        (10**6, 1500, 2000),
-        (10**5, 20000, 3),
-    ],
-)
-def test_pass_at_k_by_rationals(n: int, c: int, k: int) -> None:
-    some = float(1 - Fraction(comb(n - c, k), comb(n, k)))
-    every = float(Fraction(comb(c, k), comb(n, k)))
-    assert float(pass_at_k(n, c, k)) == pytest.approx(some, rel=1e-12)
-    assert float(pass_hat_k(n, c, k)) == pytest.approx(every, rel=1e-11, abs=1e-300)
-
-
-def test_pass_at_k_of_many_factors() -> None:
-    # beyond the product: log gamma, good to about 1e-8 here
-    n, c, k = 10**8, 10**4, 5000
-    expected = -np.expm1(np.log1p(-c / (n - np.arange(k))).sum())
-    assert float(pass_at_k(n, c, k)) == pytest.approx(expected, rel=1e-6)
-
-
-@pytest.mark.parametrize(("n", "k", "p"), [(10, 3, 0.3), (5, 5, 0.7), (20, 8, 0.125)])
-def test_pass_estimates_are_unbiased(n: int, k: int, p: float) -> None:
-    c = np.arange(n + 1)
-    weight = np.array([comb(n, x) * p**x * (1 - p) ** (n - x) for x in range(n + 1)])
-    assert isclose((weight * pass_at_k(n, c, k)).sum(), 1 - (1 - p) ** k, rel_tol=1e-12)
-    assert isclose((weight * pass_hat_k(n, c, k)).sum(), p**k, rel_tol=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("n", "k", "p", "bias"),
-    [
-        (10, 3, 0.3, -0.04326),
-        (5, 5, 0.7, -0.022853712),
-        (20, 8, 0.125, -0.06635580798384845),
-    ],
-)
-def test_plugin_bias_of_published_cases(n: int, k: int, p: float, bias: float) -> None:
-    c = np.arange(n + 1)
-    weight = np.array([comb(n, x) * p**x * (1 - p) ** (n - x) for x in range(n + 1)])
-    mean = (weight * pass_at_k_plugin(n, c, k)).sum()
-    assert mean - (1 - (1 - p) ** k) == pytest.approx(bias, abs=1e-12)
-
-
-def test_pass_shapes() -> None:
-    got = pass_at_k(10, np.arange(11)[:, None], [1, 5, 10])
-    assert got.shape == (11, 3)
-    assert got[:, 0] == pytest.approx(np.arange(11) / 10)
-    assert np.all(np.diff(got, axis=0) >= 0)
-    assert pass_at_k_plugin(5, 5, 50) == 1.0
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: variance_components([1, 2], B), "number of axes of a must be 2, tasks x runs"),
-        (lambda: variance_components(A, B[:5]), "tasks in b must be those of a, 8; got 5"),
-        (lambda: variance_components(A[:1], B[:1]), "tasks in a must be at least 2; got 1"),
-        (
-            lambda: variance_components([[1.0, np.inf], [0.0, 1.0]], [[1], [0]]),
-            "a must be finite, or NaN for a missing run; got inf",
-        ),
-        (
-            lambda: variance_components([[np.nan], [0.0]], [[1], [0]]),
-            "runs of each task in a must be at least 1; got 0",
-        ),
         (
             lambda: runs_variance(-0.1, 0, 0, tasks=1, runs_a=1, runs_b=1),
             "sigma_b2 must be finite and >= 0; got -0.1",
@@ -346,11 +150,6 @@ def test_pass_shapes() -> None:
             lambda: best_allocation(0.1, 0.1, 0.1, budget=3, costs=RunCosts()),
             "budget must be at least 4, two tasks with one run each; got 3",
         ),
-        (lambda: pass_at_k(5, 6, 1), "c must be at most n; got 6"),
-        (lambda: pass_at_k(5, 3, 6), "k must be at most n; got 6"),
-        (lambda: pass_hat_k(5, 3, 6), "k must be at most n; got 6"),
-        (lambda: pass_at_k(5, 2.5, 1), "c must be a whole number >= 0; got 2.5"),
-        (lambda: pass_at_k_plugin(5, 2, 0), "k must be at least 1; got 0"),
     ],
 )
 def test_refusals(call, message: str) -> None:  # type: ignore[no-untyped-def]

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 import numpy as np
-from scipy import special
 
 from nstar import stats
 from nstar._simulate.procedures._base import TESTS, is_binary
@@ -16,8 +15,8 @@ from nstar.stats import _check
 
 __all__ = ["asymptotic_cs", "cs_boundary", "e_process", "e_process_leads", "naive_peeking"]
 
-_FIRST_T, _FIRST_CS = 10, 30
-"""Items at the first look of the t test and of the confidence sequence."""
+_FIRST_T = 10
+"""Items at the first look of the t test."""
 _ELEMENTS = 1 << 18
 """Differences of counted replications that are laid out at once."""
 
@@ -47,19 +46,7 @@ def _crosses(d: Array, lead: IntArray) -> BoolArray:
 @lru_cache(maxsize=64)
 def e_process_leads(items: int, alpha: float, a: float = 0.5) -> IntArray:
     """Smallest |wins - losses| with E >= 1 / alpha, by discordant items; beyond them if none."""
-    n = np.arange(items + 1, dtype=np.float64)
-
-    def reached(more: Array) -> BoolArray:
-        wins = (n + more) / 2
-        log_e = n * np.log(2.0) + special.betaln(a + wins, a + n - wins)
-        return np.asarray(log_e - special.betaln(a, a) >= -np.log(alpha) - 1e-12)
-
-    low, high = np.full_like(n, -1.0), np.floor(n / 2) + 1
-    while (high - low > 1).any():
-        middle = np.floor((low + high) / 2)
-        up = reached(np.minimum(2 * middle + n % 2, n))
-        low, high = np.where(up, low, middle), np.where(up, middle, high)
-    return np.asarray(2 * high + n % 2, dtype=np.int64)
+    return stats.e_process_leads(items, alpha, a)
 
 
 @TESTS.add
@@ -119,22 +106,16 @@ def naive_peeking(sample: Sample, alpha: float, rng: np.random.Generator) -> Boo
 
 @lru_cache(maxsize=64)
 def cs_boundary(items: int, alpha: float) -> Array:
-    """|sum| / sd at which the sequence excludes 0 after each item.
-
-    Normal mixture (Robbins 1970; Howard et al. 2021), narrowest at the last item.
-    """
-    t = np.arange(1.0, items + 1)
-    tuned = (-special.lambertw(-(alpha**2) / np.e, -1).real - 1) / items
-    growth = t * tuned + 1
-    return np.sqrt(growth / tuned * (np.log(growth) - 2 * np.log(alpha)))
+    """|sum| / sd at which the sequence excludes 0 after each item, narrowest at the last."""
+    return stats.mixture_boundary(np.arange(1.0, items + 1), tuned_at=items, alpha=alpha)
 
 
 @TESTS.add
 def asymptotic_cs(sample: Sample, alpha: float, rng: np.random.Generator) -> BoolArray:
     """Asymptotic confidence sequence, looked at after every item from the 30th on."""
     out = np.empty(len(sample), dtype=bool)
-    boundary = np.square(cs_boundary(sample.items, alpha))[_FIRST_CS - 1 :]
+    boundary = np.square(cs_boundary(sample.items, alpha))[stats.FIRST_LOOK - 1 :]
     for part, d in _arriving(sample, rng):
-        t, total, spread = (v[..., _FIRST_CS - 1 :] for v in _running(d))
+        t, total, spread = (v[..., stats.FIRST_LOOK - 1 :] for v in _running(d))
         out[part] = ((total * total * t >= boundary * spread) & (total != 0)).any(axis=1)
     return out

@@ -1,6 +1,14 @@
 """Scenarios: how the scores of two models come about, replication by replication."""
 
-from nstar._simulate.scenarios import binary, board, graded, grouped, mixed, pilot
+from nstar._simulate.scenarios import (
+    binary,
+    board,
+    graded,
+    grouped,
+    mixed,
+    pilot,
+    pilot_runs,
+)
 from nstar._simulate.scenarios._base import SCENARIOS, Scenario, counted
 
 __all__ = [
@@ -13,4 +21,5 @@ __all__ = [
     "grouped",
     "mixed",
     "pilot",
+    "pilot_runs",
 ]

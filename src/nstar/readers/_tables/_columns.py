@@ -61,12 +61,14 @@ ALIASES: dict[str, tuple[tuple[str, ...], ...]] = {
         ("instruction",),
     ),
     "cost": (("cost",), ("cost_usd", "total_cost", "usd", "price")),
-    "tokens": (("tokens",), ("total_tokens", "num_tokens", "n_tokens", "completion_tokens")),
+    "tokens": (("tokens",), ("total_tokens", "num_tokens", "n_tokens")),
+    "input_tokens": (("input_tokens",), ("prompt_tokens", "n_input_tokens")),
+    "output_tokens": (("output_tokens",), ("completion_tokens", "n_output_tokens")),
     "timestamp": (("timestamp",), ("created_at", "datetime", "time", "date")),
 }
 """Names that a part goes by, best first; names in one bracket are equally good."""
 
-_MINOR = ("content", "cost", "tokens", "timestamp")
+_MINOR = ("content", "cost", "tokens", "input_tokens", "output_tokens", "timestamp")
 """Parts for which any candidate is good enough."""
 _GROUPS = {*GROUP_FIELDS, "lang", "passage", "split", "cluster", "group", "section", "topic_id"}
 _UNNAMED = {"", "index", "unnamed:_0", "__index_level_0__"}

@@ -6,7 +6,13 @@ import pyarrow.compute as pc
 __all__ = ["QUANTITIES", "quantity"]
 
 _TIME = pa.timestamp("us", "UTC")
-QUANTITIES = {"cost": pa.float64(), "tokens": pa.int64(), "timestamp": _TIME}
+QUANTITIES = {
+    "cost": pa.float64(),
+    "tokens": pa.int64(),
+    "input_tokens": pa.int64(),
+    "output_tokens": pa.int64(),
+    "timestamp": _TIME,
+}
 """Type of each."""
 
 _UNITS = ((1e11, "s"), (1e14, "ms"), (1e17, "us"), (1e20, "ns"))

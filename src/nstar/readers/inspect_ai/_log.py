@@ -94,6 +94,10 @@ class Score(msgspec.Struct, gc=False):
 class Usage(msgspec.Struct, gc=False):
     """What one model used."""
 
+    input_tokens: Any = None
+    input_tokens_cache_read: Any = None
+    input_tokens_cache_write: Any = None
+    output_tokens: Any = None
     total_tokens: Any = None
     total_cost: Any = None
 

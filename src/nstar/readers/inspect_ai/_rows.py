@@ -10,7 +10,7 @@ from nstar.readers._base import Journal, Rows, SourceDraft, Unit
 from nstar.readers._common import GROUP_FIELDS, LABEL_LENGTH, run_label
 from nstar.readers._values import ScoreCheck, entry, item_name, mapping, unfit
 from nstar.readers.inspect_ai._log import Numbered, Sample, Score
-from nstar.readers.inspect_ai._values import amount, content, graded, label
+from nstar.readers.inspect_ai._values import amount, content, graded, label, tokens
 
 __all__ = ["Layout", "Sheet"]
 
@@ -54,7 +54,8 @@ class Layout:
     @property
     def columns(self) -> tuple[str, ...]:
         """Columns that are the same in all rows of a sample."""
-        optional = {"run": self.runs, "tokens": self.tokens, "cost": self.cost}
+        tokens = dict.fromkeys(("tokens", "input_tokens", "output_tokens"), self.tokens)
+        optional = {"run": self.runs, **tokens, "cost": self.cost}
         present = [column for column, there in optional.items() if there]
         return ("item", "content", *present, *self.groups.values())
 
@@ -170,8 +171,7 @@ class Sheet:
             about.append(run_label(self.unit.run, str(sample.epoch)))
         usage = (sample.model_usage or {}).values()
         if layout.tokens:
-            tokens = amount([u.total_tokens for u in usage])
-            about.append(None if tokens is None else int(tokens))
+            about += tokens(usage)
         if layout.cost:
             about.append(amount([u.total_cost for u in usage]))
         metadata = mapping(sample.metadata)

@@ -7,9 +7,9 @@ from typing import Any
 from nstar.readers._base import content_key
 from nstar.readers._common import LABEL_LENGTH, group_label
 from nstar.readers._values import entry, listing
-from nstar.readers.inspect_ai._log import Sample
+from nstar.readers.inspect_ai._log import Sample, Usage
 
-__all__ = ["amount", "content", "graded", "label"]
+__all__ = ["amount", "content", "graded", "label", "tokens"]
 
 _NUMBERS = frozenset((int, float))
 _GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
@@ -83,3 +83,26 @@ def amount(values: Iterable[Any]) -> float | None:
     """Sum of the sensible ones among the numbers."""
     known = [v for v in values if type(v) in _NUMBERS and 0 <= v < 1 << 53]
     return sum(known) if known else None
+
+
+def tokens(usage: Iterable[Usage]) -> list[int | None]:
+    """All tokens of a sample, those read and those written, over all models that it asked.
+
+    Inspect leaves what came from or went into a cache out of ``input_tokens``; it is put back.
+
+    Examples
+    --------
+    >>> tokens(
+    ...     [Usage(input_tokens=7, input_tokens_cache_read=2, output_tokens=3, total_tokens=12)]
+    ... )
+    [12, 9, 3]
+    """
+    used = list(usage)
+    read = [
+        part
+        for u in used
+        for part in (u.input_tokens, u.input_tokens_cache_read, u.input_tokens_cache_write)
+    ]
+    parts = ([u.total_tokens for u in used], read, [u.output_tokens for u in used])
+    sums = map(amount, parts)
+    return [None if known is None else int(known) for known in sums]

@@ -9,14 +9,16 @@ from nstar.report.charts._style import STYLE
 
 if TYPE_CHECKING:
     from nstar._audit import Audit, Leaderboard
+    from nstar._budget import BudgetPlan
     from nstar._compare import Comparison
     from nstar._plan import Plan
+    from nstar._runs import Runs
     from nstar._simulate import Simulation, Study
 
 __all__ = ["KINDS", "STYLE", "Figure", "FigureKind", "figure", "kinds"]
 
 FigureKind: TypeAlias = Literal[
-    "ladder", "forest", "matrix", "settle", "groups", "power", "mde", "rates"
+    "ladder", "forest", "matrix", "settle", "groups", "power", "mde", "rates", "passes", "money"
 ]
 
 KINDS: dict[str, dict[str, tuple[str, str]]] = {
@@ -39,6 +41,8 @@ KINDS: dict[str, dict[str, tuple[str, str]]] = {
         "power": ("power", "power_curve"),
         "mde": ("mde", "mde_by_rho"),
     },
+    "Runs": {"passes": ("passes", "pass_curves")},
+    "BudgetPlan": {"money": ("money", "mde_by_money")},
     "Simulation": {"rates": ("rates", "rate_curves")},
     "Study": {"rates": ("rates", "study_curves")},
 }
@@ -54,7 +58,7 @@ def kinds(result: Any) -> tuple[str, ...]:
 
 
 def figure(
-    result: "Audit | Leaderboard | Comparison | Plan | Simulation | Study",
+    result: "Audit | Leaderboard | Comparison | Plan | BudgetPlan | Runs | Simulation | Study",
     kind: FigureKind | None = None,
     *,
     where: str | None = None,
@@ -64,12 +68,12 @@ def figure(
     Parameters
     ----------
     result
-        What :func:`nstar.audit`, :func:`nstar.compare`, :func:`nstar.plan` or
-        :func:`nstar.simulate` returned.
+        What :func:`nstar.audit`, :func:`nstar.compare`, :func:`nstar.plan`, :func:`nstar.runs`
+        or :func:`nstar.simulate` returned.
     kind
         ``ladder``, ``forest``, ``matrix`` or ``settle`` of a ranking; ``forest`` or ``groups`` of
-        a comparison; ``power`` or ``mde`` of a plan; ``rates`` of a simulation. The first of
-        these if None.
+        a comparison; ``power`` or ``mde`` of a plan; ``money`` of a budget; ``passes`` of runs;
+        ``rates`` of a simulation. The first of these if None.
     where
         Model of a ladder to be marked, or task whose groups are drawn.
 
@@ -92,7 +96,8 @@ def figure(
     chosen = kind or offered[0]
     if chosen not in offered:
         what = type(result).__name__
-        msg = f"kind must be one of {', '.join(offered)} for {what}; got {kind!r}"
+        allowed = offered[0] if len(offered) == 1 else f"one of {', '.join(offered)}"
+        msg = f"kind must be {allowed} for {what}; got {kind!r}"
         raise ParameterError(msg)
     if where is not None and chosen not in _PLACED:
         msg = f"where applies to {' and '.join(_PLACED)}; a {chosen} figure has no such place"

@@ -15,6 +15,8 @@ _HOMES = {
     "Leaderboard": "audit",
     "Comparison": "comparison",
     "Plan": "plain",
+    "BudgetPlan": "plain",
+    "Runs": "plain",
     "Simulation": "plain",
     "Study": "plain",
     "Validation": "plain",
@@ -44,7 +46,8 @@ def page(result: "Result", *, where: str | None = None) -> str:
     ----------
     result
         What :func:`nstar.audit`, :func:`nstar.audit_tasks`, :func:`nstar.compare`,
-        :func:`nstar.plan`, :func:`nstar.simulate` or :func:`nstar.validate` returned.
+        :func:`nstar.plan`, :func:`nstar.runs`, :func:`nstar.simulate` or :func:`nstar.validate`
+        returned.
     where
         Model of a ranking that is asked about: its place comes first.
 

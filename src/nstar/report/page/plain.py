@@ -14,8 +14,10 @@ __all__ = ["page"]
 
 _TITLES = {
     "Plan": ("Planned with nstar", "What this evaluation can detect"),
+    "BudgetPlan": ("Planned with nstar", "What this budget can detect"),
     "Simulation": ("Simulated with nstar", "What these procedures really do"),
     "Study": ("Simulated with nstar", "A published study, simulated anew"),
+    "Runs": ("Repeated runs, with nstar", "How repeatable is this?"),
     "Validation": ("Validated by simulation", "Does nstar keep its promises?"),
 }
 

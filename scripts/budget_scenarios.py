@@ -1,0 +1,111 @@
+"""Three budgets of a published article, recomputed: writes their part of docs/budget.md.
+
+python scripts/budget_scenarios.py            rewrite the part between the markers
+python scripts/budget_scenarios.py --check    exit 1 if it is stale
+"""
+
+import sys
+from pathlib import Path
+
+from nstar import Spread, plan_budget, stats
+from nstar._budget import RunDesign
+
+PAGE = Path(__file__).parents[1] / "docs" / "budget.md"
+BEGIN, END = "<!-- scenarios: written by scripts/budget_scenarios.py -->", "<!-- end -->"
+
+BASELINE, RHO = 0.7, 0.5
+FLIPS = (0.1, 0.2, 0.3)
+QUARTER = 50_000
+WEEKS = 13
+
+
+def points(gap: float) -> str:
+    return f"{100 * gap:.1f} pp"
+
+
+def spread(flip: float) -> Spread:
+    return Spread.of_rates(BASELINE, flip, RHO)
+
+
+def design(budget: float, flip: float, tasks: int | None, runs: int | None = None) -> RunDesign:
+    found = plan_budget(spread(flip), budget=budget, tasks_available=tasks, runs=runs).design
+    assert found is not None
+    return found
+
+
+def split(designs: list[RunDesign]) -> str:
+    def runs(d: RunDesign) -> str:
+        return f"{d.runs_a}" if d.runs_a == d.runs_b else f"({d.runs_a}, {d.runs_b})"
+
+    return " or ".join(dict.fromkeys(f"{d.tasks:,} × {runs(d)}" for d in designs))
+
+
+def row(name: str, budget: float, tasks: int | None, runs: int | None = None) -> str:
+    designs = [design(budget, flip, tasks, runs) for flip in FLIPS]
+    limit = "any number" if tasks is None else f"{tasks:,}"
+    how = "as given" if runs else "best"
+    gaps = " | ".join(points(d.mde) for d in designs)
+    return f"| {name} | {budget:,.0f} | {limit} | {how} | {split(designs)} | {gaps} |"
+
+
+def table() -> list[str]:
+    head = " | ".join(f"{100 * f:.0f} % flips" for f in FLIPS)
+    deep, weekly = 0.4 * QUARTER, 0.6 * QUARTER / WEEKS
+    return [
+        f"| scenario | money | tasks | split | tasks × runs each | {head} |",
+        "|---|---:|---:|---|---:|" + "---:|" * len(FLIPS),
+        row("startup", 500, 50, 5),
+        row("startup", 500, 50),
+        row("startup", 500, None),
+        row("mid-size team", 5_000, 100, 25),
+        row("mid-size team", 5_000, None),
+        row("production, one deep study", deep, 100),
+        row("production, one deep study", deep, 1_000),
+        row("production, one deep study", deep, None),
+        row("production, a check every week", weekly, 100),
+        row("production, a check every week", weekly, None),
+    ]
+
+
+def implied() -> tuple[float, float, float]:
+    """Variance that each printed gap implies for one task, and that of runs that both imply."""
+    k2 = float(stats.k_factor()) ** 2
+    first, second = 50 * 0.25**2 / k2, 100 * 0.12**2 / k2
+    return first, second, (first - second) / (1 / 5 - 1 / 25)
+
+
+def text() -> str:
+    first, second, within = implied()
+    assert within > 0.5
+    return "\n".join(
+        [
+            BEGIN,
+            "",
+            *table(),
+            "",
+            f"The article prints 25 pp for 50 tasks × 5 runs and 12 pp for 100 × 25. The first "
+            f"needs a variance of {first:.3f} for one task's difference, the second {second:.3f}; "
+            f"both together need run-to-run variances that add up to {within:.2f}, and two 0/1 "
+            "scores cannot have more than 0.5. So no agents exist for which both are right: the "
+            "first is that of different tasks for each agent with the five runs ignored, the "
+            "second rests on something else. Agents that share tasks, as above, beat both.",
+            "",
+            END,
+        ]
+    )
+
+
+def main() -> int:
+    old = PAGE.read_text(encoding="utf-8")
+    begin, end = old.index(BEGIN), old.index(END) + len(END)
+    new = old[:begin] + text() + old[end:]
+    if "--check" in sys.argv:
+        if new != old:
+            print("docs/budget.md: scenarios are stale; run scripts/budget_scenarios.py")
+        return int(new != old)
+    PAGE.write_text(new, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

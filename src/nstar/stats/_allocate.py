@@ -1,0 +1,266 @@
+"""Whole tasks and runs that make the most of a budget: exact branch and bound.
+
+What is minimised is factor(k) [sigma_b² + (sigma_wa² + k s_a) / n_a + (sigma_wb² + k s_b) / n_b]
+/ k under k (task + n_a run_a + n_b run_b) ≤ budget, with k tasks, n runs of each and s the effect
+that a run shares over tasks. In k and the total runs N = k n every term is monotone over a
+block of k, so a block has a closed lower bound; blocks that cannot win are dropped, the others
+halved until a whole n_a leaves at most two n_b, and those few are tried.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from nstar._typing import Array, BoolArray
+from nstar.errors import ParameterError
+
+__all__ = ["Best", "Problem", "best"]
+
+_SLACK = 1e-12
+"""Relative slack that lets 0.3 buy three runs of 0.1, and by which equals may differ."""
+_MOST = 2.0**53
+_MOST_WORK = 2e6
+"""Designs or blocks of them that are looked at: some seconds."""
+_FIRST_BLOCKS = 48
+_CHUNK = 1 << 18
+"""Designs tried together."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Problem:
+    """Variances, prices and limits; ``factor`` does not grow with the number of tasks."""
+
+    between: float
+    """Variance over tasks of the true difference."""
+    within: tuple[float, float]
+    """Run-to-run variance of each model."""
+    shared: tuple[float, float]
+    """Variance of the effect that one run of each model shares over all tasks."""
+    task: float
+    """Cost of a task before any run."""
+    run: tuple[float, float]
+    """Cost of one run of each model."""
+    budget: float
+    """Money."""
+    max_tasks: float
+    """Tasks that exist."""
+    max_runs: float
+    """Most runs per task of either model."""
+    factor: Callable[[Array], Array]
+    """What the variance is multiplied by, by tasks: the square of t + t for an MDE."""
+
+    def most_tasks(self) -> float:
+        """Tasks that can be had with one run each."""
+        bought = self.budget / (self.task + sum(self.run)) * (1 + _SLACK)
+        return float(min(np.floor(bought), np.floor(self.max_tasks)))
+
+    def cost(self, n_a: Array, n_b: Array) -> Array:
+        """Cost of one task with its runs."""
+        return self.task + n_a * self.run[0] + n_b * self.run[1]
+
+    def value(self, n_a: Array, n_b: Array, k: Array) -> Array:
+        """What is minimised."""
+        (w_a, w_b), (s_a, s_b) = self.within, self.shared
+        level = self.between + w_a / n_a + w_b / n_b
+        return self.factor(k) * (level / k + s_a / n_a + s_b / n_b)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Best:
+    """The winning design."""
+
+    runs_a: float
+    """Runs per task of the first model."""
+    runs_b: float
+    """Runs per task of the second model."""
+    tasks: float
+    """Tasks."""
+    value: float
+    """What was minimised."""
+    cost: float
+    """Money spent."""
+
+    def beats(self, other: "Best | None") -> bool:
+        """Smaller value, or an equal one for less money."""
+        if other is None or self.value < other.value * (1 - _SLACK):
+            return True
+        equal = self.value <= other.value * (1 + _SLACK)
+        return equal and self.cost < other.cost * (1 - _SLACK)
+
+
+def _check_size(p: Problem) -> None:
+    """Refuse what float64 cannot count."""
+    runs = min(p.max_runs, (p.budget / 2 - p.task) / min(p.run))
+    if max(p.most_tasks(), runs) > _MOST:
+        msg = f"budget must buy at most 2^53 tasks, or runs of a task; got {p.budget:.10g}"
+        raise ParameterError(msg)
+
+
+def _check_work(p: Problem, designs: float) -> None:
+    """Refuse a search of minutes."""
+    if designs > _MOST_WORK:
+        msg = (
+            f"budget must leave fewer designs that are as good as equal; got {p.budget:.10g}: "
+            "limit it, the tasks or the runs"
+        )
+        raise ParameterError(msg)
+
+
+def _inner(p: Problem, k: Array) -> Array:
+    """Least within-task part with real numbers of runs, on k tasks; inf if k cost too much."""
+    a, b = (w + k * s for w, s in zip(p.within, p.shared, strict=True))
+    money = p.budget * (1 + _SLACK) - p.task * k
+    c_a, c_b = p.run
+    root_a, root_b = np.sqrt(a * c_a), np.sqrt(b * c_b)
+    total = np.maximum(root_a + root_b, np.finfo(float).tiny)
+    n_a = np.clip(money * root_a / total / c_a, k, None)
+    n_b = np.clip((money - n_a * c_a) / c_b, k, None)
+    n_a = np.maximum(np.minimum(n_a, (money - n_b * c_b) / c_a), 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        part = np.where(a > 0, a / n_a, 0.0) + np.where(b > 0, b / n_b, 0.0)
+    return np.where(money < k * (c_a + c_b) * (1 - _SLACK), np.inf, part)
+
+
+def _bound(p: Problem, first: Array, last: Array) -> Array:
+    """No design with first ≤ tasks ≤ last has a smaller value."""
+    capped = (sum(p.within) / last + sum(p.shared)) / p.max_runs
+    return p.factor(last) * (p.between / last + np.maximum(_inner(p, first), capped))
+
+
+def _tasks_for(p: Problem, n_a: Array, n_b: Array) -> Array:
+    bought = np.floor(p.budget / p.cost(n_a, n_b) * (1 + _SLACK))
+    return np.minimum(bought, np.floor(p.max_tasks))
+
+
+def _left(p: Problem, k: Array, n_a: Array) -> Array:
+    """Whole runs of the second model that the rest of a task's money buys."""
+    money = p.budget / k * (1 + _SLACK) - p.task
+    most = np.where(p.within[1] + p.shared[1] > 0, p.max_runs, 1.0)
+    return np.clip(np.floor((money - n_a * p.run[0]) / p.run[1] * (1 + _SLACK)), 0, most)
+
+
+def _pick(p: Problem, n_a: Array, n_b: Array, held: Best | None) -> Best | None:
+    """The better of the held design and the best of those given."""
+    k = np.where((n_a >= 1) & (n_b >= 1), _tasks_for(p, n_a, np.maximum(n_b, 1)), 0)
+    fine = k >= 2
+    if not fine.any():
+        return held
+    n_a, n_b, k = n_a[fine], n_b[fine], k[fine]
+    value, cost = p.value(n_a, n_b, k), k * p.cost(n_a, n_b)
+    near = np.flatnonzero(value <= value.min() * (1 + _SLACK))
+    i = near[np.lexsort((n_b[near], n_a[near], cost[near]))[0]]
+    found = Best(
+        runs_a=float(n_a[i]),
+        runs_b=float(n_b[i]),
+        tasks=float(k[i]),
+        value=float(value[i]),
+        cost=float(cost[i]),
+    )
+    return found if found.beats(held) else held
+
+
+def _rounded(p: Problem, k: Array, held: Best | None) -> Best | None:
+    """Designs near the real-valued optimum of each k."""
+    a, b = (w + k * s for w, s in zip(p.within, p.shared, strict=True))
+    money = p.budget / k - p.task
+    root_a, root_b = np.sqrt(a * p.run[0]), np.sqrt(b * p.run[1])
+    total = np.maximum(root_a + root_b, np.finfo(float).tiny)
+    real = money * root_a / total / p.run[0]
+    top = np.clip((money - p.run[1]) / p.run[0] * (1 + _SLACK), 1, p.max_runs)
+    n_a = np.concatenate([np.clip(f(real), 1, np.floor(top)) for f in (np.floor, np.ceil)])
+    return _pick(p, n_a, _left(p, np.tile(k, 2), n_a), held)
+
+
+def _window(p: Problem, first: Array, last: Array, most: float) -> tuple[Array, Array]:
+    """Range of n_a in which a block may hold a design as good as ``most``."""
+    money = p.budget / first * (1 + _SLACK) - p.task
+    c_a, c_b = p.run
+    a, b = (w / last + s for w, s in zip(p.within, p.shared, strict=True))
+    room = most * (1 + 4 * _SLACK) / p.factor(last) - p.between / last
+    with np.errstate(divide="ignore", invalid="ignore"):  # an infinite ``most`` excludes nothing
+        middle = room * money + a * c_a - b * c_b
+        under = middle * middle - 4 * room * c_a * a * money
+        root = np.sqrt(np.maximum(under, 0.0))
+        slack = 1e-7 * np.abs(middle)
+        low = np.ceil((middle - root - slack) / (2 * room * c_a))
+        high = np.floor((middle + root + slack) / (2 * room * c_a))
+    top = np.minimum(np.floor((money - c_b) / c_a * (1 + _SLACK)), p.max_runs)
+    low, high = np.fmax(low, 1.0), np.fmin(high, top)
+    if p.within[0] + p.shared[0] == 0:
+        low, high = np.ones_like(low), np.minimum(top, 1.0)
+    elif p.within[1] + p.shared[1] == 0:
+        high = top
+    empty = (under < -1e-9 * middle * middle) | (room < 0)
+    return low, np.where(empty, 0.0, high)
+
+
+def _is_leaf(p: Problem, first: Array, last: Array) -> BoolArray:
+    """One k, or so narrow that a whole n_a leaves at most two n_b."""
+    return (first == last) | (p.budget / first - p.budget / last < p.run[1])
+
+
+def _search(p: Problem, held: Best | None, most: float) -> tuple[Array, Array, Best | None]:
+    """Blocks of k, narrow enough to try, that may hold the winner."""
+    top = p.most_tasks()
+    edges = np.unique(np.round(np.geomspace(2, top, _FIRST_BLOCKS)))
+    first, last = edges, np.append(edges[1:] - 1, top)
+    leaves: list[tuple[Array, Array]] = []
+    blocks = 0
+    while first.size:
+        blocks += first.size
+        _check_work(p, blocks)
+        held = _rounded(p, np.concatenate([first, last]), held)
+        limit = min(most, held.value if held else np.inf)
+        alive = _bound(p, first, last) <= limit * (1 + 2 * _SLACK)
+        first, last = first[alive], last[alive]
+        done = _is_leaf(p, first, last)
+        leaves.append((first[done], last[done]))
+        first, last = first[~done], last[~done]
+        middle = np.clip(np.floor(np.sqrt(first) * np.sqrt(last)), first, last - 1)
+        first, last = np.concatenate([first, middle + 1]), np.concatenate([middle, last])
+    begins, ends = zip(*leaves, strict=True)
+    return np.concatenate(begins), np.concatenate(ends), held
+
+
+def _chunks(low: Array, high: Array) -> Iterator[tuple[npt.NDArray[np.intp], Array]]:
+    """Index of the block and n_a, so many designs at a time."""
+    sizes = np.maximum(high - low + 1, 0)
+    begin = 0
+    while begin < sizes.size:
+        room = int(np.searchsorted(np.cumsum(sizes[begin:]), _CHUNK))
+        end = begin + max(room, 1)
+        for start in np.arange(0.0, max(sizes[begin:end].max(), 1.0), _CHUNK):
+            part = np.clip(sizes[begin:end] - start, 0, _CHUNK).astype(np.intp)
+            block = np.repeat(np.arange(begin, end), part)
+            within = np.arange(part.sum()) - np.repeat(np.cumsum(part) - part, part)
+            yield block, low[block] + start + within
+        begin = end
+
+
+def best(p: Problem, *, most: float = np.inf) -> Best | None:
+    """The design of least value; None if no design of two tasks reaches ``most``.
+
+    The model whose runs cost more is taken as the first: the fewer of its runs are tried.
+    """
+    if p.most_tasks() < 2:
+        return None
+    _check_size(p)
+    if p.run[0] < p.run[1]:
+        pairs = {"within": p.within[::-1], "shared": p.shared[::-1], "run": p.run[::-1]}
+        swapped = replace(p, **pairs)  # type: ignore[arg-type]
+        found = best(swapped, most=most)
+        return found and replace(found, runs_a=found.runs_b, runs_b=found.runs_a)
+    if p.between + sum(p.within) + sum(p.shared) == 0:  # nothing to be gained by money
+        return Best(runs_a=1.0, runs_b=1.0, tasks=2.0, value=0.0, cost=2 * (p.task + sum(p.run)))
+    first, last, held = _search(p, None, most)
+    order = np.argsort(_bound(p, first, last))
+    first, last = first[order], last[order]
+    limit = min(most, held.value if held else np.inf)
+    low, high = _window(p, first, last, limit)
+    _check_work(p, float(np.maximum(high - low + 1, 0).sum()))
+    for block, n_a in _chunks(low, high):
+        for k in (first[block], last[block]):
+            held = _pick(p, n_a, _left(p, k, n_a), held)
+    return held if held and held.value <= most * (1 + _SLACK) else None

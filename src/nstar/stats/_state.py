@@ -1,0 +1,67 @@
+"""What a running analysis remembers: frozen, and as a dict that JSON can hold."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any, Self
+
+from nstar.errors import ParameterError
+
+__all__ = ["State"]
+
+_MOST = 2.0**53
+"""Whole numbers beyond are not exact in float64."""
+
+
+def _require(name: str, allowed: str, value: Any, *, ok: bool) -> None:
+    if not ok:
+        msg = f"saved {name} must be {allowed}; got {value!r:.60}"
+        raise ParameterError(msg)
+
+
+def _read(name: str, kind: Any, value: Any) -> Any:
+    """A saved value as its field has it: int, float or a tuple of float."""
+    if kind not in (int, float):
+        _require(name, "a list of numbers", value, ok=isinstance(value, list | tuple))
+        return tuple(_read(name, float, v) for v in value)
+    whole = type(value) is int
+    if kind is int:
+        _require(name, "a whole number", value, ok=whole)
+    _require(name, "a number", value, ok=whole or type(value) is float)
+    _require(name, "at most 2^53", value, ok=not whole or abs(value) <= _MOST)
+    return kind(value)
+
+
+class State:
+    """Base of the frozen dataclasses that grow by one item at a time.
+
+    Fields are int, float or tuple[float, ...].
+    """
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Numbers and lists of numbers; :meth:`from_dict` gives the same state back."""
+        out: dict[str, Any] = {}
+        for f in fields(self):  # type: ignore[arg-type]
+            value = getattr(self, f.name)
+            kind: Any = f.type
+            plain = kind in (int, float)
+            out[f.name] = kind(value) if plain else [float(v) for v in value]
+        return out
+
+    @classmethod
+    def from_dict(cls, saved: Mapping[str, Any]) -> Self:
+        """State from what :meth:`to_dict` gave; checked, for it may come from a file."""
+        kinds = {f.name: f.type for f in fields(cls)}  # type: ignore[arg-type]
+        _require("state", "a mapping", saved, ok=isinstance(saved, Mapping))
+        if set(saved) != set(kinds):
+            wrong = sorted(map(str, set(saved) ^ set(kinds)))
+            msg = f"saved state must hold {', '.join(sorted(kinds))}; differs in {wrong}"
+            raise ParameterError(msg)
+        state = cls(**{name: _read(name, kinds[name], v) for name, v in saved.items()})
+        state._check_saved()
+        return state
+
+    def _check_saved(self) -> None:
+        """Whether updates could have led here: asked of a file only, for it costs."""
+        raise NotImplementedError

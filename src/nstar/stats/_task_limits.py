@@ -1,0 +1,122 @@
+"""Intervals over tasks: for a mean of bounded quantities, and for a variance less its noise.
+
+Both were chosen by simulated coverage among a handful (docs/methods.md): plain t intervals
+fail where few tasks carry the mean, which for pass^k and for variances is the usual case.
+"""
+
+from math import hypot
+
+import numpy as np
+from scipy import special
+
+from nstar._typing import Array
+from nstar.stats._task_runs import TaskRuns
+from nstar.stats.critical import t_quantile, z_conf
+
+__all__ = ["mean_limits", "variance_limits", "within_limits"]
+
+_CAUTION = 4.0
+"""Tasks' worth of weight given to the worst variance beside the observed one."""
+
+
+def mean_limits(values: Array, *, conf: float, top: float = 1.0) -> tuple[Array, Array]:
+    """Limits for the mean of each column of ``values`` (tasks first), each in [0, top].
+
+    Clopper and Pearson's limits at the effective number of tasks, m (1 - m) / s² times k
+    (Korn & Graubard 1998), with s² drawn a little towards its largest value m (1 - m). For
+    values of 0 and ``top`` alone it is the exact binomial interval; a column of zeros ends at
+    1 - (alpha / 2)^(1 / k).
+    """
+    k = values.shape[0]
+    mean = np.clip(values.mean(axis=0) / top, 0.0, 1.0)
+    largest = mean * (1 - mean)
+    cautious = (k * values.var(axis=0) / top**2 + _CAUTION * largest) / (k + _CAUTION)
+    # 1e-14: rounding of a mean that is 0 or 1 in truth
+    tasks = np.where(largest > 1e-14, k * largest / np.maximum(cautious, 1e-300), float(k))
+    right, wrong = tasks * mean, tasks * (1 - mean)
+    tail = (1 - conf) / 2
+    low = special.betaincinv(np.maximum(right, 1e-300), wrong + 1, tail)
+    high = special.betaincinv(right + 1, np.maximum(wrong, 1e-300), 1 - tail)
+    return top * np.where(mean <= 1e-14, 0.0, low), top * np.where(mean >= 1 - 1e-14, 1.0, high)
+
+
+def within_limits(runs: TaskRuns, conf: float) -> tuple[float, float] | None:
+    """Limits for the run-to-run variance within a task.
+
+    Where the scores' range is not known, chi-square limits join: the wider of both. None
+    without repeated runs, and when all scores are equal outside [0, 1].
+    """
+    top = runs.largest_variance
+    if runs.within is None or top == 0:
+        return None
+    low, high = map(float, mean_limits(runs.within, conf=conf, top=top))
+    variance = float(runs.within.mean())
+    if not runs.bounded and variance > 0:
+        error2 = _squared_error(runs.within, variance, conf)
+        wide_low, wide_high = _chi_square_limits(variance, error2, conf)
+        return min(low, wide_low), max(high, wide_high)
+    return low, high
+
+
+def _chi_square_limits(variance: float, error2: float, conf: float) -> tuple[float, float]:
+    """Limits of a variance whose estimate has squared error ``error2`` (Satterthwaite).
+
+    A million times the estimate or more is as good as no limit: infinite.
+    """
+    if variance <= 0:
+        return 0.0, 0.0
+    df = 2 * variance**2 / error2
+    tail = (1 - conf) / 2
+    with np.errstate(divide="ignore", over="ignore"):
+        low, high = df * variance / special.chdtri(df, [tail, 1 - tail])
+    return float(low), float(high) if high < 1e6 * variance else np.inf
+
+
+def _squared_error(parts: Array, variance: float, conf: float) -> float:
+    """Squared error of a variance: the jackknife's, raised towards a normal sample's."""
+    k = parts.size
+    normal = 2 * variance**2 / (k - 1)
+    inflation = float(t_quantile((1 + conf) / 2, k - 1) / z_conf(conf)) ** 2
+    own = float(parts.var(ddof=1)) / k
+    return (own + normal * _CAUTION / (k + _CAUTION)) * inflation
+
+
+def _side(distance: float, noise: float, correlation: float) -> float:
+    """√(distance² + noise² - 2 correlation distance noise), also of an infinite distance."""
+    return hypot(distance - correlation * noise, noise * max(1 - correlation**2, 0.0) ** 0.5)
+
+
+def variance_limits(
+    d: Array, noise: Array, *, ends: tuple[float, float], bounded: bool, conf: float
+) -> tuple[float, float]:
+    """Limits for the variance of ``d`` over tasks less the mean of ``noise``.
+
+    What is added (negative noise) joins the variance, whose limits are chi-square with
+    degrees of freedom from its jackknife error. What is subtracted is brought in by the
+    method of variance estimates recovery (Zou & Donner 2008), with the correlation of the two
+    where that widens the interval: a positive one would rest on too few tasks. ``ends`` are
+    the least and largest value that one ``d`` can have; when all are equal so far, a share of
+    1 - (alpha / 2)^(1 / k) may still lie there. If they are ``bounded``, known rather than
+    seen, so is the variance. If they are one point, nothing is known.
+    """
+    if ends[0] == ends[1]:
+        return 0.0, np.inf
+    k, tail = d.size, (1 - conf) / 2
+    square = np.square(d - d.mean())
+    taken = np.maximum(noise, 0.0)
+    added = np.maximum(-noise, 0.0)
+    whole = float((square * k / (k - 1) + added).mean())
+    pseudo = square * k / max(k - 2, 1) + added
+    low, high = _chi_square_limits(whole, _squared_error(pseudo, whole, conf), conf)
+    middle = whole - float(taken.mean())
+    error = float(t_quantile(1 - tail, k - 1) * taken.std(ddof=1) / np.sqrt(k))
+    joint = float(pseudo.std() * taken.std())
+    together = float(((pseudo - pseudo.mean()) * (taken - taken.mean())).mean())
+    correlation = min(together / joint, 0.0) if joint > 0 else 0.0
+    low = middle - _side(whole - low, error, correlation)
+    high = middle + _side(high - whole, error, correlation)
+    if np.ptp(d) <= 1e-12 * (ends[1] - ends[0]):
+        reach = max(ends[1] - float(d.mean()), float(d.mean()) - ends[0])
+        high = max(high, -float(np.expm1(np.log(tail) / k)) * reach**2)
+    largest = ((ends[1] - ends[0]) / 2) ** 2 * k / (k - 1) if bounded else np.inf
+    return min(max(low, 0.0), largest), min(max(high, 0.0), largest)

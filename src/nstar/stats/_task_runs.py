@@ -1,0 +1,100 @@
+"""A table of tasks x runs, reduced to what each task says: its mean and its variance."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nstar._typing import Array, FloatLike
+from nstar.stats import _check
+
+__all__ = ["TaskRuns", "above_least", "run_table", "task_runs", "task_runs_pair"]
+
+_ROUNDING = 1e-14
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TaskRuns:
+    """Runs of one model, task by task."""
+
+    means: Array
+    """Mean score of each task."""
+    within: Array | None
+    """Each task's part of the run-to-run variance (ddof 1), whose mean is the estimate;
+    None when no task has two runs. A task with a single run carries the mean."""
+    n: float
+    """Runs per task (harmonic mean over tasks)."""
+    ends: tuple[float, float]
+    """Least and largest score possible: 0 and 1 if all lie there, else the range observed."""
+    fewest: int
+    """Fewest runs of a task among those with two or more."""
+
+    @property
+    def bounded(self) -> bool:
+        """Whether the ends are known to hold for scores not yet seen."""
+        return self.ends == (0.0, 1.0)
+
+    @property
+    def largest_variance(self) -> float:
+        """Most that the variance (ddof 1) of one task's runs can be."""
+        span, half = self.ends[1] - self.ends[0], self.fewest // 2
+        return span**2 * half * (self.fewest - half) / (self.fewest * max(self.fewest - 1, 1))
+
+
+def run_table(name: str, values: FloatLike) -> Array:
+    """A checked table, tasks x runs, NaN where a run is missing."""
+    table = np.asarray(values, dtype=np.float64)
+    _check.require(table.ndim == 2, f"number of axes of {name}", "2, tasks x runs", table.ndim)
+    _check.require(~np.isinf(table), name, "finite, or NaN for a missing run", table)
+    _check.require(table.shape[0] >= 2, f"tasks in {name}", "at least 2", table.shape[0])
+    observed = (~np.isnan(table)).sum(axis=1)
+    _check.require(observed >= 1, f"runs of each task in {name}", "at least 1", observed)
+    return table
+
+
+def above_least(table: Array) -> Array:
+    """Scores less the least of their task, so that equal runs are 0; NaN where missing.
+
+    What is rounding at the scale of the table is 0 too.
+    """
+    steps = table - np.nanmin(table, axis=1, keepdims=True)
+    return np.asarray(np.where(steps <= _ROUNDING * np.nanmax(np.abs(table)), 0.0, steps))
+
+
+def _ends(table: Array) -> tuple[float, float]:
+    low, high = float(np.nanmin(table)), float(np.nanmax(table))
+    return (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
+
+
+def _spread_over(parts: Array, seen: Array) -> Array:
+    """Influence of each task on the mean over the tasks that were seen."""
+    mean = parts[seen].mean()
+    return np.asarray(mean + np.where(seen, (parts - mean) * (seen.size / seen.sum()), 0.0))
+
+
+def task_runs(table: Array) -> TaskRuns:
+    """Means and variances of the tasks of a checked table."""
+    seen = ~np.isnan(table)
+    n = seen.sum(axis=1)
+    steps = above_least(table)
+    above = np.where(seen, steps, 0.0).sum(axis=1) / n
+    means = np.nanmin(table, axis=1) + above
+    squares = np.square(np.where(seen, steps - above[:, None], 0.0)).sum(axis=1)
+    repeated = n >= 2
+    within = None
+    if repeated.any():
+        within = _spread_over(squares / np.maximum(n - 1, 1), repeated)
+    return TaskRuns(
+        means=means,
+        within=within,
+        n=float(n[0]) if np.ptp(n) == 0 else float(n.size / (1 / n).sum()),
+        ends=_ends(table),
+        fewest=int(n.min(where=repeated, initial=n.max())),
+    )
+
+
+def task_runs_pair(a: FloatLike, b: FloatLike) -> tuple[TaskRuns, TaskRuns]:
+    """Both models on the same tasks."""
+    table_a, table_b = run_table("a", a), run_table("b", b)
+    k = table_a.shape[0]
+    _check.require(table_b.shape[0] == k, "tasks in b", f"those of a, {k}", table_b.shape[0])
+    return task_runs(table_a), task_runs(table_b)

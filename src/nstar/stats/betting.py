@@ -1,0 +1,206 @@
+"""Bets on bounded differences: a guarantee without normality, from the first item on.
+
+For differences in [-1, 1] and a supposed mean g, capital is bet on every item with a stake
+fixed before it is seen; if the mean is g, capital has mean at most 1 at all times. Half of it
+bets that the mean is larger, half that it is smaller (hedged capital, Waudby-Smith and Ramdas
+2024, section 4). Valid for any dependence of the spread on the past; items in random order.
+"""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from nstar._typing import Array, FloatLike, Interval
+from nstar.stats import _check
+from nstar.stats._state import State
+
+__all__ = ["Bets", "bernstein_sequence", "betting_log_e", "betting_sequence"]
+
+_CAUTION = 0.5
+"""Largest share of the capital that one item may cost."""
+_CANDIDATES = 2001
+"""Gaps that the sequence tries: steps of 0.001."""
+
+
+def _unit(d: FloatLike) -> Array:
+    """Differences as numbers in [0, 1], checked."""
+    x = np.asarray(d, dtype=np.float64)
+    _check.require(x.ndim == 1, "number of axes of d", "1", x.ndim)
+    _check.within("d", x, (-1, 1), "differences in [-1, 1]")
+    return np.asarray((x + 1) / 2)
+
+
+def _running(x: Array) -> tuple[Array, Array]:
+    """Mean and variance after each item, drawn towards ½ and ¼ as if by one item before."""
+    count = np.arange(2.0, len(x) + 2)
+    mean = (0.5 + np.cumsum(x)) / count
+    return mean, (0.25 + np.cumsum(np.square(x - mean))) / count
+
+
+def _stakes(x: Array, alpha: float) -> Array:
+    """Stake on each item from those before it."""
+    variance = np.concatenate([[0.25], _running(x)[1][:-1]])
+    t = np.arange(1.0, len(x) + 1)
+    return np.sqrt(2 * np.log(2 / alpha) / (variance * t * np.log(t + 1)))
+
+
+def _log_sides(x: Array, stakes: Array, means: Array) -> tuple[Array, Array]:
+    """Log capital of bets that the mean is larger, and smaller, after the last item."""
+    above, below = np.zeros_like(means), np.zeros_like(means)
+    for value, stake in zip(x.tolist(), stakes.tolist(), strict=True):
+        far = value - means
+        above += np.log1p(np.minimum(stake, _CAUTION / means) * far)
+        below += np.log1p(-np.minimum(stake, _CAUTION / (1 - means)) * far)
+    return above, below
+
+
+def betting_log_e(d: FloatLike, *, null: float = 0.0, alpha: float = 0.05) -> Array:
+    """Log of the hedged capital against a mean difference of ``null``, after each item.
+
+    Parameters
+    ----------
+    d
+        Differences in [-1, 1], in the order in which they came.
+    null
+        Mean that is bet against, in (-1, 1).
+    alpha
+        Level at which the stakes aim; the capital is valid at any.
+
+    Examples
+    --------
+    >>> d = [0.3, 0.1, 0.4, 0.2] * 20
+    >>> bool(betting_log_e(d)[-1] >= np.log(20))
+    True
+    """
+    x = _unit(d)
+    _check.fraction("alpha", alpha)
+    _check.within("null", null, (-1, 1), "in (-1, 1)", ends=(False, False))
+    m = (1 + null) / 2
+    stakes, far = _stakes(x, alpha), x - m
+    above = np.cumsum(np.log1p(np.minimum(stakes, _CAUTION / m) * far))
+    below = np.cumsum(np.log1p(-np.minimum(stakes, _CAUTION / (1 - m)) * far))
+    return np.maximum(above, below) - np.log(2.0)
+
+
+def betting_sequence(d: FloatLike, *, conf: float = 0.95) -> Interval:
+    """Confidence sequence for the mean difference after the last item, in score units.
+
+    Every gap in steps of 0.001 whose capital is below 1/alpha, and the next on either side.
+
+    Examples
+    --------
+    >>> low, high = betting_sequence([0.3, 0.1, 0.4, 0.2] * 20)
+    >>> round(float(low), 3), round(float(high), 3)
+    (0.139, 0.319)
+    """
+    _check.fraction("conf", conf)
+    x, alpha = _unit(d), 1 - conf
+    gaps = np.linspace(-1, 1, _CANDIDATES)
+    sides = _log_sides(x, _stakes(x, alpha), (1 + gaps[1:-1]) / 2)
+    return _hull(gaps, np.maximum(*sides) - np.log(2.0), -float(np.log(alpha)))
+
+
+def _hull(gaps: Array, log_e: Array, limit: float) -> Interval:
+    """From the last gap excluded below to the first above; ``gaps`` has the ends ±1 as well."""
+    kept = np.flatnonzero(log_e < max(limit, np.min(log_e) + 1e-12))
+    return Interval(float(gaps[kept[0]]), float(gaps[kept[-1] + 2]))
+
+
+def bernstein_sequence(d: FloatLike, *, conf: float = 0.95) -> Interval:
+    """Empirical-Bernstein sequence: wider than bets, but a formula (ibid., theorem 2).
+
+    Examples
+    --------
+    >>> low, high = bernstein_sequence([0.3, 0.1, 0.4, 0.2] * 20)
+    >>> round(float(low), 3), round(float(high), 3)
+    (0.063, 0.437)
+    """
+    _check.fraction("conf", conf)
+    x, alpha = _unit(d), 1 - conf
+    _check.require(len(x) >= 1, "length of d", "at least 1", len(x))
+    before = np.concatenate([[0.5], _running(x)[0][:-1]])
+    stakes = np.minimum(_stakes(x, alpha), _CAUTION)
+    spread = np.square(x - before) * (-np.log1p(-stakes) - stakes)
+    centre = float(stakes @ x / stakes.sum())
+    half = float((np.log(2 / alpha) + spread.sum()) / stakes.sum())
+    return Interval(max(2 * (centre - half) - 1, -1.0), min(2 * (centre + half) - 1, 1.0))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bets(State):
+    """Capital against a few supposed gaps, one item at a time.
+
+    Against "worse by a margin or more" (non-inferiority) take the gap -margin and read its
+    ``log_above``. For equivalence take the gaps -margin and margin and the smaller of
+    ``log_above`` of the first and ``log_below`` of the second.
+
+    Examples
+    --------
+    >>> state = Bets(nulls=(-0.05, 0.0))
+    >>> for difference in [0.3, 0.1, 0.4, 0.2] * 20:
+    ...     state = state.update(difference)
+    >>> [bool(e > np.log(20)) for e in state.log_above]
+    [True, True]
+    """
+
+    nulls: tuple[float, ...] = (0.0,)
+    """Supposed gaps in (-1, 1), fixed before the first item."""
+    alpha: float = 0.05
+    """Level at which the stakes aim; the capital is valid at any."""
+    n: int = 0
+    """Items."""
+    total: float = 0.0
+    """Sum of (1 + difference) / 2."""
+    squares: float = 0.0
+    """Sum of their squared distances from the mean as it was after each."""
+    log_above: tuple[float, ...] = ()
+    """Log capital of bets that the mean is larger, by supposed gap."""
+    log_below: tuple[float, ...] = ()
+    """Log capital of bets that it is smaller."""
+
+    def __post_init__(self) -> None:
+        _check.within("nulls", self.nulls, (-1, 1), "in (-1, 1)", ends=(False, False))
+        _check.fraction("alpha", self.alpha)
+        _check.counts(n=self.n)
+        _check.nonnegative("total", self.total)
+        _check.nonnegative("squares", self.squares)
+        for name in ("log_above", "log_below"):
+            values = getattr(self, name) or (0.0,) * len(self.nulls)
+            _check.finite(name, values)
+            known = f"{len(self.nulls)}, one for each supposed gap"
+            _check.require(len(values) == len(self.nulls), f"length of {name}", known, len(values))
+            object.__setattr__(self, name, values)
+
+    def _check_saved(self) -> None:
+        for name in ("total", "squares"):
+            _check.at_most(getattr(self, name), self.n, name, f"at most n, {self.n}")
+        for name in ("log_above", "log_below"):
+            logs = np.asarray(getattr(self, name))
+            _check.require((self.n > 0) | (logs == 0), name, "0 before the first item", logs)
+
+    @property
+    def log_e(self) -> tuple[float, ...]:
+        """Log of the hedged capital against each gap, both directions."""
+        both = np.maximum(self.log_above, self.log_below) - np.log(2.0)
+        return tuple(both.tolist())
+
+    def update(self, difference: float) -> Self:
+        """State after one more item, a difference in [-1, 1]."""
+        _check.within("difference", difference, (-1, 1), "in [-1, 1]")
+        x, n = (float(difference) + 1) / 2, self.n + 1
+        variance = (0.25 + self.squares) / n
+        stake = np.sqrt(2 * np.log(2 / self.alpha) / (variance * n * np.log(n + 1)))
+        means = (1 + np.asarray(self.nulls, dtype=np.float64)) / 2
+        up, down = _log_sides(np.array([x]), np.array([stake]), means)
+        total = self.total + x
+        mean = (0.5 + total) / (n + 1)
+        return type(self)(
+            nulls=self.nulls,
+            alpha=self.alpha,
+            n=n,
+            total=total,
+            squares=self.squares + (x - mean) ** 2,
+            log_above=tuple((up + self.log_above).tolist()),
+            log_below=tuple((down + self.log_below).tolist()),
+        )

@@ -1,0 +1,197 @@
+"""Variance components of repeated runs: between tasks, within a task, shared by a whole run.
+
+Method of moments, so unbiased whatever the distribution of the scores; an estimate of a
+variance can then be negative. Intervals take the task as the unit.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nstar._typing import FloatLike
+from nstar.stats import _check
+from nstar.stats._run_effect import RunEffect, run_effect
+from nstar.stats._task_limits import variance_limits, within_limits
+from nstar.stats._task_runs import TaskRuns, run_table, task_runs, task_runs_pair
+
+__all__ = ["RunComponents", "VarianceComponents", "run_components", "variance_components"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RunComponents:
+    """Mean score of one model over tasks and the parts of its variance.
+
+    Score units and their squares. What is not identified is None.
+    """
+
+    mean: float
+    """Mean over tasks of the mean over runs."""
+    sigma_task2_raw: float | None
+    """Variance over tasks of the true mean score, unbiased whatever a run shares, so possibly
+    negative; None when no task has two runs."""
+    sigma_task2: float | None
+    """The same for planning: floored at 0, as sigma_run2 is."""
+    sigma_w2: float | None
+    """Run-to-run variance within a task, mean over tasks; of 0/1 scores half the chance that
+    two runs disagree. What a run shares over all tasks is a part of it. None when no task has
+    two runs."""
+    sigma_run2_raw: float | None
+    """Part of sigma_w2 that one run shares over all tasks (a seed, a server), unbiased, so
+    possibly negative; None unless every task has all of two or more runs."""
+    sigma_run2: float | None
+    """The same, floored at 0; never more than sigma_w2."""
+    run_p: float | None
+    """p-value of no such effect, by permuting the runs within tasks: exact for any scores if
+    the runs of a task are then exchangeable. Not below 1e-4 if permutations are drawn."""
+    task_ci: tuple[float, float] | None
+    """Interval for sigma_task2, tasks as units; None too when all scores are equal outside
+    [0, 1], for the scale of the scores is then not known."""
+    within_ci: tuple[float, float] | None
+    """Interval for sigma_w2, tasks as units, as :func:`nstar.stats.components_interval` has."""
+    run_ci: tuple[float, float] | None
+    """Interval for sigma_run2; runs are the units, few as they are, and taken as normal."""
+    k: int
+    """Tasks."""
+    n: float
+    """Runs per task (harmonic mean over tasks)."""
+    complete: bool
+    """Every task has every run, so that a run could be followed over the tasks."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class VarianceComponents:
+    """Mean difference over tasks and the parts of its variance (score units and squares)."""
+
+    delta: float
+    """Mean over tasks of the difference of run means, first minus second."""
+    var_delta: float
+    """Unbiased variance of delta, s²_D / k."""
+    sigma_b2_raw: float | None
+    """Between-task variance of the true difference, unbiased, so possibly negative;
+    None when either model has no task with two runs."""
+    sigma_b2: float | None
+    """The same, floored at 0 for planning; None when not identified."""
+    sigma_wa2: float | None
+    """Run-to-run variance within a task, first model; None without repeated runs."""
+    sigma_wb2: float | None
+    """Run-to-run variance within a task, second model; None without repeated runs."""
+    n_a: float
+    """Runs per task of the first model (harmonic mean over tasks)."""
+    n_b: float
+    """Runs per task of the second model (harmonic mean over tasks)."""
+    k: int
+    """Tasks."""
+
+
+def _task_parts(
+    runs: TaskRuns, effect: RunEffect | None, conf: float
+) -> tuple[float, float, tuple[float, float] | None]:
+    """Variance over tasks: unbiased, for planning, and its limits."""
+    assert runs.within is not None  # noqa: S101 asked for only then
+    spread = float(runs.means.var(ddof=1))
+    noise = runs.within if effect is None else effect.residual
+    raw = spread - float(noise.mean()) / runs.n
+    if effect is not None and effect.raw <= 0:
+        noise = runs.within
+    floored = max(spread - float(noise.mean()) / runs.n, 0.0)
+    if runs.ends[0] == runs.ends[1]:
+        return raw, floored, None
+    ends = variance_limits(
+        runs.means, noise / runs.n, ends=runs.ends, bounded=runs.bounded, conf=conf
+    )
+    return raw, floored, ends
+
+
+def run_components(scores: FloatLike, *, blocks: bool = True, conf: float = 0.95) -> RunComponents:
+    """Mean of one model over tasks and its variance between tasks, within a task, over runs.
+
+    Parameters
+    ----------
+    scores
+        Tasks x runs, at least two tasks; NaN marks a missing run (missing at random).
+    blocks
+        Whether a column is one run of the whole benchmark. Only then, and when no cell is
+        missing, can what a run shares be told from the noise of a task.
+    conf
+        Confidence of the intervals, in (0, 1).
+
+    Notes
+    -----
+    sigma_task² = s²(task means) - (sigma_w² - sigma_run²) / n: what a run shares moves all
+    means alike. The intervals' coverage on 0/1 and graded scores is in docs/methods.md.
+
+    Examples
+    --------
+    >>> c = run_components([[1, 0, 1], [1, 1, 1], [0, 0, 1], [0, 0, 0]])
+    >>> round(c.mean, 4), round(c.sigma_task2, 4), round(c.sigma_w2, 4)
+    (0.5, 0.1389, 0.1667)
+    """
+    _check.fraction("conf", conf)
+    table = run_table("scores", scores)
+    runs = task_runs(table)
+    complete = not np.isnan(table).any()
+    followed = blocks and complete
+    effect = raw = task2 = task_ci = within = None
+    if runs.within is not None:
+        within = float(runs.within.mean())
+        effect = run_effect(table, within, conf) if followed else None
+        raw, task2, task_ci = _task_parts(runs, effect, conf)
+    return RunComponents(
+        mean=float(runs.means.mean()),
+        sigma_task2_raw=raw,
+        sigma_task2=task2,
+        sigma_w2=within,
+        sigma_run2_raw=None if effect is None else effect.raw,
+        sigma_run2=None if effect is None else max(effect.raw, 0.0),
+        run_p=None if effect is None else effect.p,
+        task_ci=task_ci,
+        within_ci=within_limits(runs, conf),
+        run_ci=None if effect is None else effect.ci,
+        k=runs.means.size,
+        n=runs.n,
+        complete=complete,
+    )
+
+
+def variance_components(a: FloatLike, b: FloatLike) -> VarianceComponents:
+    """Mean difference over tasks and its between- and within-task variance components.
+
+    Method of moments: within-task variances are averages over tasks of the runs' variance
+    (ddof 1), and sigma_b² = s²_D - sigma_wa² / n_a - sigma_wb² / n_b.
+
+    Parameters
+    ----------
+    a, b
+        Scores, tasks x runs, on the same tasks in the same order; the models may have
+        different numbers of runs. NaN marks a missing run (missing at random); every task
+        needs at least one run of each model, and n_a, n_b are then harmonic means.
+
+    Notes
+    -----
+    With one run per task the between and within parts cannot be told apart: they are None,
+    while delta and var_delta still hold.
+
+    Examples
+    --------
+    >>> v = variance_components([[1, 0, 1], [1, 1, 1], [0, 0, 1]], [[0, 1], [1, 0], [0, 0]])
+    >>> round(v.delta, 4), round(v.var_delta, 4), round(v.sigma_wa2, 4), round(v.sigma_b2, 4)
+    (0.3333, 0.0093, 0.2222, 0.0)
+    """
+    first, second = task_runs_pair(a, b)
+    within_a, within_b = first.within, second.within
+    d = first.means - second.means
+    spread = float(d.var(ddof=1))
+    raw = None
+    if within_a is not None and within_b is not None:
+        raw = spread - float(within_a.mean() / first.n + within_b.mean() / second.n)
+    return VarianceComponents(
+        delta=float(d.mean()),
+        var_delta=spread / d.size,
+        sigma_b2_raw=raw,
+        sigma_b2=None if raw is None else max(raw, 0.0),
+        sigma_wa2=None if within_a is None else float(within_a.mean()),
+        sigma_wb2=None if within_b is None else float(within_b.mean()),
+        n_a=first.n,
+        n_b=second.n,
+        k=d.size,
+    )

@@ -1,0 +1,208 @@
+"""Asymptotic confidence sequence for a mean difference: graded scores, looked at at will.
+
+A normal mixture (Robbins 1970; Howard et al. 2021) around the running mean with the running
+standard deviation in place of sigma (Waudby-Smith et al. 2024). It holds as the central limit
+theorem does, and not before some 30 items; bets (``nstar.stats.betting``) hold always. Items
+must come in random order.
+"""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from scipy import special
+
+from nstar._typing import Array, FloatLike, Interval
+from nstar.stats import _check
+from nstar.stats._blocks import map_blocks, map_blocks2
+from nstar.stats._roots import mixture_root
+from nstar.stats._state import State
+from nstar.stats.gap_bets import Tail
+
+__all__ = [
+    "FIRST_LOOK",
+    "RunningMean",
+    "asymptotic_log_e",
+    "asymptotic_sequence",
+    "mixture_boundary",
+    "mixture_variance",
+]
+
+FIRST_LOOK = 30
+"""Items before which the asymptotic sequence says nothing."""
+
+
+def _variance(n: Array, level: Array) -> Array:
+    _check.positive("tuned_at", n)
+    _check.fraction("alpha", level)
+    return np.asarray(mixture_root(level) / n)
+
+
+def mixture_variance(tuned_at: FloatLike, *, alpha: FloatLike = 0.05) -> Array:
+    """Variance of the normal mixture whose boundary is lowest at item ``tuned_at``.
+
+    rho² = (-W₋₁(-alpha²/e) - 1) / n, in units of 1 / (items · sigma²).
+
+    Examples
+    --------
+    >>> round(float(mixture_variance(1000)), 6)
+    0.008212
+    """
+    return map_blocks(_variance, tuned_at, alpha)
+
+
+def mixture_boundary(n: FloatLike, *, tuned_at: FloatLike, alpha: FloatLike = 0.05) -> Array:
+    """|sum of differences - n · gap| in units of sigma that is never reached but by alpha.
+
+    At ``n = tuned_at`` it is √n times :func:`anytime_critical`.
+
+    Examples
+    --------
+    >>> round(float(mixture_boundary(1000, tuned_at=1000) / 1000**0.5), 4)
+    3.0351
+    """
+
+    def block(t: Array, horizon: Array, level: Array) -> Array:
+        _check.positive("n", t)
+        tuned = _variance(horizon, level)
+        growth = t * tuned + 1
+        return np.sqrt(growth / tuned * (np.log(growth) - 2 * np.log(level)))
+
+    return map_blocks(block, n, tuned_at, alpha)
+
+
+def _check_scores(mean: Array, sd: Array, n: Array) -> None:
+    _check.finite("mean", mean)
+    _check.nonnegative("sd", sd)
+    _check.within("n", n, (1, np.inf), "at least 1 item", ends=(True, False))
+
+
+def asymptotic_sequence(
+    mean: FloatLike,
+    sd: FloatLike,
+    n: FloatLike,
+    *,
+    tuned_at: FloatLike,
+    conf: FloatLike = 0.95,
+) -> Interval:
+    """Confidence sequence for the mean difference, in score units.
+
+    Parameters
+    ----------
+    mean, sd
+        Mean and standard deviation (ddof 1) of the differences so far.
+    n
+        Items so far; below 30 the sequence is the whole line.
+    tuned_at
+        Items at which it is narrowest, fixed in advance: the planned end.
+    conf
+        Probability to cover at all times from item 30 on, asymptotically.
+
+    Notes
+    -----
+    With sd = 0 it is the whole line too: equal differences do not tell how they spread.
+
+    Examples
+    --------
+    >>> low, high = asymptotic_sequence(0.02, 0.12, 500, tuned_at=1000)
+    >>> round(float(low), 4), round(float(high), 4)
+    (0.0035, 0.0365)
+    """
+    _check.fraction("conf", conf)
+
+    def block(m: Array, s: Array, t: Array, edge: Array) -> tuple[Array, Array]:
+        _check_scores(m, s, t)
+        half = np.where((t >= FIRST_LOOK) & (s > 0), s * edge / t, np.inf)
+        return m - half, m + half
+
+    alpha = 1 - np.asarray(conf, dtype=np.float64)
+    edge = mixture_boundary(n, tuned_at=tuned_at, alpha=alpha)
+    return Interval(*map_blocks2(block, mean, sd, n, edge))
+
+
+def asymptotic_log_e(
+    mean: FloatLike,
+    sd: FloatLike,
+    n: FloatLike,
+    *,
+    tuned_at: FloatLike,
+    null: FloatLike = 0.0,
+    alpha: FloatLike = 0.05,
+    tail: Tail = "both",
+) -> Array:
+    """Log of the asymptotic e-value against a mean difference of ``null``.
+
+    ``both`` reaches log(1/alpha) exactly when the sequence of confidence 1 - alpha excludes
+    ``null``. ``above`` bets that the mean is larger, ``below`` that it is smaller: half a normal
+    mixture, for non-inferiority (null = -margin, above) and equivalence (the smaller of both
+    sides). 0 before item 30 and with sd = 0.
+
+    Examples
+    --------
+    >>> round(float(asymptotic_log_e(0.02, 0.12, 500, tuned_at=1000)), 3)
+    4.769
+    """
+    _check.choice("tail", tail, ("both", "above", "below"))
+
+    def block(m: Array, s: Array, t: Array, tuned: Array, gap: Array) -> Array:
+        _check_scores(m, s, t)
+        _check.finite("null", gap)
+        known = (t >= FIRST_LOOK) & (s > 0)
+        growth = t * tuned + 1
+        z = t * (m - gap) / np.where(known, s, 1.0) * np.sqrt(tuned / growth)
+        log_e = 0.5 * (z * z - np.log(growth))
+        if tail != "both":
+            log_e += np.log(2.0) + special.log_ndtr(z if tail == "above" else -z)
+        return np.where(known, log_e, 0.0)
+
+    return map_blocks(block, mean, sd, n, mixture_variance(tuned_at, alpha=alpha), null)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunningMean(State):
+    """Mean and spread of the differences so far, one item at a time (Welford 1962).
+
+    Examples
+    --------
+    >>> state = RunningMean()
+    >>> for difference in [0.5, -0.25, 0.125]:
+    ...     state = state.update(difference)
+    >>> state.n, state.mean, round(state.sd, 4)
+    (3, 0.125, 0.375)
+    """
+
+    n: int = 0
+    """Items."""
+    mean: float = 0.0
+    """Mean difference so far."""
+    squares: float = 0.0
+    """Sum of squared deviations from the mean."""
+
+    def __post_init__(self) -> None:
+        _check.counts(n=self.n)
+        _check.finite("mean", self.mean)
+        _check.nonnegative("squares", self.squares)
+
+    def _check_saved(self) -> None:
+        first, second = self.n > 0 or self.mean == 0, self.n > 1 or self.squares == 0
+        _check.require(first, "mean", "0 before the first item", self.mean)
+        _check.require(second, "squares", "0 before the second item", self.squares)
+
+    @property
+    def sd(self) -> float:
+        """Standard deviation (ddof 1); 0 before the second item."""
+        return float(np.sqrt(self.squares / (self.n - 1))) if self.n > 1 else 0.0
+
+    def update(self, difference: float) -> Self:
+        """State after one more item."""
+        _check.finite("difference", difference)
+        n, value = self.n + 1, float(difference)
+        step = value - self.mean
+        mean = self.mean + step / n
+        return type(self)(n=n, mean=mean, squares=self.squares + step * (value - mean))
+
+    def sequence(self, *, tuned_at: float, conf: float = 0.95) -> Interval:
+        """Asymptotic confidence sequence now; the whole line before item 30."""
+        return asymptotic_sequence(
+            self.mean, self.sd, max(self.n, 1), tuned_at=tuned_at, conf=conf
+        )

@@ -1,0 +1,190 @@
+"""Planning an e-process on 0/1 scores: exact error, power, horizon and mean stopping time.
+
+The lead of one model over the other walks by one at each discordant item until it reaches the
+boundary; its law is followed exactly. Discordant items come with probability psi per item, so
+what happens by item n is a binomial mixture of what happens by discordant item d.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from nstar._typing import Array
+from nstar.errors import ParameterError
+from nstar.stats import _check
+from nstar.stats._binomial import log_pmf
+from nstar.stats._roots import first_whole
+from nstar.stats.eprocess import e_process_leads, tuned_beta
+from nstar.stats.power import paired_n_star
+
+__all__ = ["EProcessHorizon", "e_process_crossing", "e_process_horizon", "e_process_power"]
+
+_MOST_DISCORDANT = 50_000
+"""Beyond, following the walk takes minutes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EProcessHorizon:
+    """How long to run at most, and how long a run lasts on average."""
+
+    n: int
+    """Items after which the e-process has crossed with the wanted power."""
+    mean_stop: float
+    """Expected items until it crosses or reaches n, at the planned gap."""
+    mean_stop_null: float
+    """The same if the models are equal."""
+    a: float
+    """Beta(a, a) mixture."""
+    inflation: float
+    """n over the items of the fixed sample (Connor)."""
+
+
+def e_process_crossing(
+    discordant: int, *, theta: float = 0.5, alpha: float = 0.05, a: float = 0.5
+) -> Array:
+    """Probability that E has reached 1/alpha by discordant item 0 … ``discordant``, exactly.
+
+    Parameters
+    ----------
+    discordant
+        Discordant items at the horizon.
+    theta
+        P(first wins | discordant); at ½ the result is the type I error.
+    alpha, a
+        Level and Beta(a, a) mixture.
+
+    Examples
+    --------
+    >>> round(float(e_process_crossing(100)[-1]), 4)
+    0.0311
+    """
+    _check.counts(discordant=discordant)
+    _check.probability("theta", theta)
+    leads = e_process_leads(discordant, alpha, a)
+    reach = int(np.max(np.minimum(leads, np.arange(discordant + 1)), initial=0)) + 1
+    going = np.zeros(2 * reach + 1)
+    going[reach] = 1.0
+    out = np.zeros(discordant + 1)
+    for d, lead in enumerate(leads[1:].tolist(), start=1):
+        moved = np.zeros_like(going)
+        moved[1:] += theta * going[:-1]
+        moved[:-1] += (1 - theta) * going[1:]
+        out[d] = out[d - 1]
+        if lead <= d:
+            edge = max(reach - lead + 1, 0)
+            out[d] += moved[:edge].sum() + moved[len(moved) - edge :].sum()
+            moved[:edge] = moved[len(moved) - edge :] = 0.0
+        going = moved
+    return out
+
+
+def _thinned(crossed: Array, n: float, psi: float) -> float:
+    """Probability to have crossed by item n, when each item is discordant with psi."""
+    d = np.arange(min(int(n), len(crossed) - 1) + 1, dtype=np.float64)
+    weight = np.exp(log_pmf(d, np.full_like(d, n), psi)) if psi < 1 else (d == n) * 1.0
+    return float(weight @ crossed[: len(d)])
+
+
+def _mean_stop(crossed: Array, n: float, psi: float) -> float:
+    """E min(tau, n): an item that meets d discordant ones so far, times how long that lasts."""
+    d = np.arange(min(int(n), len(crossed)), dtype=np.float64)
+    passes = special.betainc(d + 1, n - d, psi)  # P(more than d discordant among n)
+    return float(((1 - crossed[: len(d)]) * passes).sum() / psi)
+
+
+def e_process_power(
+    delta: float, *, psi: float, n: int, alpha: float = 0.05, a: float | None = None
+) -> float:
+    """Probability that the e-process rejects by item ``n``, looked at after every item.
+
+    Parameters
+    ----------
+    delta, psi
+        True gap and discordance, proportions; a gap of 0 gives the type I error.
+    n
+        Items at the end.
+    alpha, a
+        Level and mixture; a tuned to psi · n if None.
+
+    Raises
+    ------
+    ParameterError
+        If n items may hold more than 50,000 discordant ones, too many to be followed exactly.
+
+    Examples
+    --------
+    >>> round(e_process_power(0.05, psi=0.2, n=1028, a=5), 3)
+    0.8
+    """
+    _check.within("psi", psi, (0, 1), "in (0, 1]", ends=(False, True))
+    _check.require(abs(delta) <= psi, "|delta|", "at most psi", abs(delta))
+    _check.counts(n=n)
+    shape = float(tuned_beta(psi * n, alpha=alpha)) if a is None else a
+    most = _discordant(n, psi)
+    theta = (psi + delta) / (2 * psi)
+    return _thinned(e_process_crossing(most, theta=theta, alpha=alpha, a=shape), n, psi)
+
+
+def _discordant(n: float, psi: float) -> int:
+    """Discordant items that n items do not exceed, but with probability 1e-15."""
+    most = int(min(n, np.ceil(psi * n + 8 * np.sqrt(psi * (1 - psi) * n) + 10)))
+    if most > _MOST_DISCORDANT:
+        msg = f"discordant items must be at most {_MOST_DISCORDANT} to be followed; got {most}"
+        raise ParameterError(msg)
+    return most
+
+
+def e_process_horizon(
+    delta: float,
+    *,
+    psi: float,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    a: float | None = None,
+) -> EProcessHorizon:
+    """Items at which an e-process has the wanted power, and when it stops on average.
+
+    Parameters
+    ----------
+    delta, psi
+        Gap to be found and discordance, proportions, 0 < |delta| <= psi.
+    alpha, power
+        Level and wanted power.
+    a
+        Beta(a, a) mixture; if None, tuned to 1.6 times the discordant items of the fixed
+        sample, near the horizon that it then has.
+
+    Raises
+    ------
+    ParameterError
+        If the horizon may hold more than 50,000 discordant items, too many to be followed
+        exactly: a gap that is small against the discordance.
+
+    Examples
+    --------
+    >>> plan = e_process_horizon(0.05, psi=0.2, a=5)
+    >>> plan.n, round(plan.mean_stop), round(plan.inflation, 2)
+    (1028, 602, 1.64)
+    """
+    _check.within("psi", psi, (0, 1), "in (0, 1]", ends=(False, True))
+    _check.require(0 < abs(delta) <= psi, "|delta|", "above 0 and at most psi", abs(delta))
+    _check.fraction("power", power)
+    fixed = float(paired_n_star(delta, psi=psi, alpha=alpha, power=power))
+    shape = float(tuned_beta(1.6 * psi * fixed, alpha=alpha)) if a is None else a
+    theta = (psi + abs(delta)) / (2 * psi)
+    n = max(8.0, np.ceil(2 * fixed))
+    while True:
+        crossed = e_process_crossing(_discordant(n, psi), theta=theta, alpha=alpha, a=shape)
+        if _thinned(crossed, n, psi) >= power:
+            break
+        n *= 2
+    first = first_whole(lambda items: _thinned(crossed, items, psi) >= power, 0.0, n)
+    null = e_process_crossing(_discordant(first, psi), alpha=alpha, a=shape)
+    return EProcessHorizon(
+        n=int(first),
+        mean_stop=_mean_stop(crossed, first, psi),
+        mean_stop_null=_mean_stop(null, first, psi),
+        a=shape,
+        inflation=float(first / fixed),
+    )

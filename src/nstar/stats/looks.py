@@ -1,0 +1,259 @@
+"""Group-sequential designs: a few planned looks, each with its own boundary.
+
+Looking K times at a level of 5 % rejects far more than 5 % of true nulls. These designs raise
+the boundary so that all looks together keep the level, for a few per cent more items at most and
+fewer on average. Timing is in information: items for independent items. The boundaries come from
+numerical integration (Jennison and Turnbull 2000) and assume normal, independent increments,
+which an average over tens of items per look has.
+"""
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+import numpy as np
+from scipy import special
+
+from nstar._typing import Array, FloatLike, Sides
+from nstar.stats import _check
+from nstar.stats._roots import bisect, bracketed
+from nstar.stats._walk import FARTHEST, Going, ahead, exits, start, still_going
+from nstar.stats.critical import k_factor, z_alpha
+
+__all__ = ["GroupSequential", "Spending", "group_sequential"]
+
+Spending: TypeAlias = Literal["obrien-fleming", "pocock", "lan-demets-of", "lan-demets-pocock"]
+
+_SPENDING = ("obrien-fleming", "pocock", "lan-demets-of", "lan-demets-pocock")
+_MOST_LOOKS = 100
+_LEAST_STEP = 0.002
+"""Information between two looks, as a share of all; below, nodes lie too close."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class GroupSequential:
+    """Boundaries of a group-sequential test, and what it costs.
+
+    An effect is a multiple of the design effect, the one that the fixed sample detects with the
+    wanted power; 0 is equality.
+    """
+
+    alpha: float
+    """Level of all looks together (both tails if two-sided)."""
+    power: float
+    """Probability to reject on the right side at the design effect."""
+    sides: Sides
+    """2: stops for either model; 1: only for the first."""
+    spending: Spending
+    """How the level is spread over the looks."""
+    timing: Array
+    """Information at each look as a share of the maximum; the last is 1."""
+    bounds: Array
+    """|Z| at which each look stops (Z if one-sided), at most 9."""
+    nominal: Array
+    """p-value at which each look stops, with the same number of sides."""
+    spent: Array
+    """Level used up after each look, under equality; the last is alpha."""
+    inflation: float
+    """Maximal items over those of the fixed sample with the same level and power."""
+    _walks: tuple[Going, ...] = field(repr=False)
+
+    @property
+    def looks(self) -> int:
+        """Number of looks."""
+        return len(self.timing)
+
+    @property
+    def share_null(self) -> float:
+        """Expected items under equality, as a share of the maximum."""
+        return self.share(0.0)
+
+    @property
+    def share_design(self) -> float:
+        """Expected items at the design effect, as a share of the maximum."""
+        return self.share(1.0)
+
+    def _exits(self, multiple: float) -> Array:
+        _check.finite("multiple", multiple)
+        drift = abs(multiple) if self.sides == 2 else multiple
+        _check.require(drift >= 0, "multiple", ">= 0 in a one-sided design", drift)
+        theta = drift * float(k_factor(self.alpha, self.power, sides=self.sides))
+        return exits(self._walks, self.timing, self.bounds, theta * np.sqrt(self.inflation))
+
+    def stops(self, multiple: float = 1.0) -> Array:
+        """Probability of ending at each look, the last including those that never rejected."""
+        above, below = self._exits(multiple).T
+        leave = above + below if self.sides == 2 else above
+        leave[-1] = 1 - leave[:-1].sum()
+        return np.asarray(leave)
+
+    def share(self, multiple: float = 1.0) -> float:
+        """Expected items as a share of the maximum.
+
+        Examples
+        --------
+        >>> round(group_sequential(5).share(1.5), 3)
+        0.602
+        """
+        return float(self.stops(multiple) @ self.timing)
+
+    def cost(self, multiple: float = 1.0) -> float:
+        """Expected items over those of the fixed sample with the same level and power.
+
+        Examples
+        --------
+        >>> round(group_sequential(5).cost(1.5), 3)
+        0.619
+        """
+        return self.inflation * self.share(multiple)
+
+    def power_at(self, multiple: float) -> float:
+        """Probability to reject on the right side; at 0, on one given side.
+
+        Examples
+        --------
+        >>> round(group_sequential(5).power_at(0.5), 3)
+        0.286
+        """
+        return float(self._exits(multiple)[:, 0].sum())
+
+
+def _timing(looks: int, timing: FloatLike | None) -> Array:
+    _check.within("looks", looks, (1, _MOST_LOOKS), f"1 to {_MOST_LOOKS}")
+    _check.require(looks == int(looks), "looks", "a whole number", looks)
+    if timing is None:
+        return np.arange(1.0, looks + 1) / looks
+    t = np.asarray(timing, dtype=np.float64)
+    _check.require(t.ndim == 1, "number of axes of timing", "1", t.ndim)
+    _check.require(len(t) == looks, "length of timing", f"{looks}, the number of looks", len(t))
+    steps = np.diff(t, prepend=0.0)
+    _check.require(
+        steps >= _LEAST_STEP, "steps of timing", f"increasing by at least {_LEAST_STEP}", steps
+    )
+    _check.require(t[-1] == 1, "last timing", "1", t[-1])
+    return t
+
+
+def _follow(timing: Array, bounds: Array, sides: Sides) -> tuple[Going, ...]:
+    """Walks as they enter each look."""
+    walks = [start()]
+    for t, bound, following in zip(timing[:-1], bounds[:-1], timing[1:], strict=True):
+        walks.append(still_going(walks[-1], float(t), float(bound), float(following), sides))
+    return tuple(walks)
+
+
+def _leaving(timing: Array, bounds: Array, sides: Sides) -> Array:
+    """Probability under equality of leaving at each look."""
+    return exits(_follow(timing, bounds, sides), timing, bounds, 0.0)[:, :sides].sum(axis=1)
+
+
+def _shaped(timing: Array, shape: Array, alpha: float, sides: Sides) -> Array:
+    """Boundaries of one shape, raised until all looks together have the level."""
+
+    def at(constant: float) -> Array:
+        return np.minimum(constant * shape, FARTHEST)
+
+    def excess(constant: Array) -> Array:
+        return np.log(_leaving(timing, at(float(constant)), sides).sum() / alpha)
+
+    if len(timing) == 1:
+        return np.array([float(z_alpha(alpha, sides=sides))])
+    low, high = (float(z_alpha(level, sides=sides)) for level in (alpha, alpha / len(timing)))
+    return at(float(bracketed(excess, low, high)))
+
+
+def _spent(kind: Spending, t: Array, tail: float) -> Array:
+    """Level of one tail to be used up by each look (Lan and DeMets 1983)."""
+    if kind == "lan-demets-of":
+        return 2 * special.ndtr(special.ndtri(tail / 2) / np.sqrt(t))
+    return tail * np.log1p((np.e - 1) * t)
+
+
+def _spending_bounds(timing: Array, kind: Spending, alpha: float, sides: Sides) -> Array:
+    """Boundaries that use up the level as the spending function says, look by look."""
+    to_spend = np.diff(sides * _spent(kind, timing, alpha / sides), prepend=0.0)
+    walk, bounds = start(), []
+    for k, t in enumerate(timing.tolist()):
+
+        def over(bound: Array, walk: Going = walk, t: float = t, k: int = k) -> bool:
+            return sum(ahead(walk, t, float(bound))[:sides]) > to_spend[k]
+
+        bound = float(bisect(lambda x: np.asarray(over(x)), -FARTHEST, FARTHEST))
+        bounds.append(bound)
+        if k + 1 < len(timing):
+            walk = still_going(walk, t, bound, float(timing[k + 1]), sides)
+    return np.array(bounds)
+
+
+def _inflation(
+    walks: tuple[Going, ...], timing: Array, bounds: Array, fixed: float, power: float
+) -> float:
+    """Squared ratio of the drift that has the wanted power to that of the fixed sample."""
+
+    def short(theta: Array) -> Array:
+        return exits(walks, timing, bounds, float(theta))[:, 0].sum() - power
+
+    return (float(bracketed(short, 0.5 * fixed, 4 * fixed)) / fixed) ** 2
+
+
+def group_sequential(
+    looks: int = 5,
+    *,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    sides: Sides = 2,
+    spending: Spending = "obrien-fleming",
+    timing: FloatLike | None = None,
+) -> GroupSequential:
+    """Boundaries for a planned number of looks, and the items they save.
+
+    Parameters
+    ----------
+    looks
+        How often the results are looked at, the end included; 1 is the fixed sample.
+    alpha, power
+        Level of all looks together and power at the design effect, both in (0, 1).
+    sides
+        2 (default) stops for either model; 1 only for the first.
+    spending
+        ``obrien-fleming``: boundary ∝ 1/√t, hard at first; ``pocock``: the same |Z| at every
+        look; ``lan-demets-of`` and ``lan-demets-pocock``: spending functions close to them,
+        whose later looks may move, as long as the results do not move them.
+    timing
+        Information at each look as a share of the maximum, increasing to 1; equal steps if None.
+
+    Examples
+    --------
+    Five looks of O'Brien and Fleming cost 2.8 % more items at most, and save 18 % on average
+    at the design effect:
+
+    >>> design = group_sequential(5)
+    >>> design.bounds.round(3)
+    array([4.562, 3.226, 2.634, 2.281, 2.04 ])
+    >>> round(design.inflation, 3), round(design.cost(), 3)
+    (1.028, 0.818)
+    """
+    _check.fraction("alpha", alpha)
+    _check.fraction("power", power)
+    _check.choice("sides", sides, (1, 2))
+    _check.choice("spending", spending, _SPENDING)
+    _check.require(power > alpha / sides, "power", "above the level of one tail", power)
+    t = _timing(looks, timing)
+    if spending.startswith("lan-demets"):
+        bounds = _spending_bounds(t, spending, alpha, sides)
+    else:
+        shape = np.ones_like(t) if spending == "pocock" else 1 / np.sqrt(t)
+        bounds = _shaped(t, shape, alpha, sides)
+    walks = _follow(t, bounds, sides)
+    fixed = float(k_factor(alpha, power, sides=sides))
+    return GroupSequential(
+        alpha=alpha,
+        power=power,
+        sides=sides,
+        spending=spending,
+        timing=t,
+        bounds=bounds,
+        nominal=sides * special.ndtr(-bounds),
+        spent=np.cumsum(exits(walks, t, bounds, 0.0)[:, :sides].sum(axis=1)),
+        inflation=_inflation(walks, t, bounds, fixed, power),
+        _walks=walks,
+    )

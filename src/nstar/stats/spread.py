@@ -1,0 +1,160 @@
+"""Intervals for the spread of one task's difference between two models, from a pilot.
+
+The spread at r_a and r_b runs, sigma_b² + sigma_wa² / r_a + sigma_wb² / r_b, is what planning
+needs: the squared error of the gap is the spread over the number of tasks, and N* is
+proportional to it.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nstar._typing import FloatLike, Interval
+from nstar.errors import ParameterError
+from nstar.stats import _check
+from nstar.stats._task_limits import variance_limits, within_limits
+from nstar.stats._task_runs import TaskRuns, run_table, task_runs, task_runs_pair
+
+__all__ = [
+    "ComponentIntervals",
+    "alike_spread_interval",
+    "components_interval",
+    "spread_interval",
+]
+
+
+_ONE_RUN = "{} must be 1 when no task of the pilot has two runs; got {:.10g}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ComponentIntervals:
+    """Intervals for the variance components of a difference; None where not identified."""
+
+    sigma_b2: tuple[float, float] | None
+    """Variance over tasks of the true difference."""
+    sigma_wa2: tuple[float, float] | None
+    """Run-to-run variance within a task, first model."""
+    sigma_wb2: tuple[float, float] | None
+    """Run-to-run variance within a task, second model."""
+
+
+def _spread_limits(
+    first: TaskRuns, second: TaskRuns, planned: tuple[float, float], conf: float
+) -> tuple[float, float]:
+    d = first.means - second.means
+    noise = np.zeros_like(d)
+    for name, runs, number in zip(("runs_a", "runs_b"), (first, second), planned, strict=True):
+        _check.require(number >= 1, name, "at least 1", number)
+        if runs.within is not None:
+            noise = noise + runs.within * (1 / runs.n - 1 / number)
+        elif number != 1:
+            raise ParameterError(_ONE_RUN.format(name, number))
+    ends = first.ends[0] - second.ends[1], first.ends[1] - second.ends[0]
+    bounded = first.bounded and second.bounded
+    return variance_limits(d, noise, ends=ends, bounded=bounded, conf=conf)
+
+
+def components_interval(a: FloatLike, b: FloatLike, *, conf: float = 0.95) -> ComponentIntervals:
+    """Intervals for the components that :func:`nstar.stats.variance_components` estimates.
+
+    Parameters
+    ----------
+    a, b
+        Scores, tasks x runs, on the same tasks in the same order; NaN marks a missing run.
+    conf
+        Confidence of each interval, in (0, 1).
+
+    Examples
+    --------
+    >>> a = [[1, 0, 1], [1, 1, 1], [0, 0, 1], [0, 0, 0]]
+    >>> c = components_interval(a, [[0], [1], [0], [0]])
+    >>> c.sigma_b2 is None, c.sigma_wb2 is None
+    (True, True)
+    """
+    _check.fraction("conf", conf)
+    first, second = task_runs_pair(a, b)
+    between = None
+    if first.within is not None and second.within is not None:
+        between = _spread_limits(first, second, (np.inf, np.inf), conf)
+    return ComponentIntervals(
+        sigma_b2=between,
+        sigma_wa2=within_limits(first, conf),
+        sigma_wb2=within_limits(second, conf),
+    )
+
+
+def spread_interval(
+    a: FloatLike, b: FloatLike, *, runs_a: float, runs_b: float, conf: float = 0.95
+) -> Interval:
+    """Interval for the variance of one task's difference at the planned numbers of runs.
+
+    Parameters
+    ----------
+    a, b
+        Scores of the pilot, tasks x runs, on the same tasks in the same order; NaN marks a
+        missing run.
+    runs_a, runs_b
+        Planned runs per task, at least 1 (inf for the limit, sigma_b²).
+    conf
+        Confidence, in (0, 1).
+
+    Notes
+    -----
+    A model with one run per task in the pilot can only be planned with one: its noise is
+    then part of the spread, but not known apart. Anything else raises ParameterError.
+
+    Examples
+    --------
+    >>> a = [[1, 0, 1], [1, 1, 1], [0, 0, 1], [0, 0, 0]]
+    >>> low, high = spread_interval(a, [[0], [1], [0], [0]], runs_a=3, runs_b=1)
+    >>> low < 0.1 < high
+    True
+    """
+    _check.fraction("conf", conf)
+    return Interval(*_spread_limits(*task_runs_pair(a, b), (runs_a, runs_b), conf))
+
+
+def alike_spread_interval(
+    scores: FloatLike, *, rho: float, runs_a: float, runs_b: float, conf: float = 0.95
+) -> Interval:
+    """The same against a second model that is as noisy as the first, from runs of the first.
+
+    Parameters
+    ----------
+    scores
+        Scores of the pilot, tasks x runs; NaN marks a missing run.
+    rho
+        Correlation over tasks of the two models' true scores, in [-1, 1].
+    runs_a, runs_b
+        Planned runs per task, at least 1.
+    conf
+        Confidence, in (0, 1).
+
+    Notes
+    -----
+    The spread is 2 (1 - rho) sigma_task² + sigma_w² (1 / runs_a + 1 / runs_b). From one run per
+    task it is known for one run of each only, the noise of runs then being part of sigma_task².
+
+    Examples
+    --------
+    >>> a = [[1, 0, 1], [1, 1, 1], [0, 0, 1], [0, 0, 0]]
+    >>> low, high = alike_spread_interval(a, rho=0.5, runs_a=1, runs_b=1)
+    >>> low < 0.4722 < high
+    True
+    """
+    _check.fraction("conf", conf)
+    _check.correlation("rho", rho)
+    runs, planned = task_runs(run_table("scores", scores)), (runs_a, runs_b)
+    for name, number in zip(("runs_a", "runs_b"), planned, strict=True):
+        _check.require(number >= 1, name, "at least 1", number)
+        if runs.within is None and number != 1:
+            raise ParameterError(_ONE_RUN.format(name, number))
+    share, twice = sum(1 / n for n in planned), 2 * (1 - rho)
+    within = within_limits(runs, conf)
+    if rho == 1 and within is not None:
+        return Interval(share * within[0], share * within[1])
+    d = np.sqrt(twice) * (runs.means - runs.means.mean())
+    noise = 0.0 * d if runs.within is None else runs.within * (twice / runs.n - share)
+    span = runs.ends[1] - runs.ends[0]
+    ends = -span, span
+    return Interval(*variance_limits(d, noise, ends=ends, bounded=runs.bounded, conf=conf))
