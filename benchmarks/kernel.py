@@ -1227,6 +1227,7 @@ NOT_ELEMENTWISE = {
             "pass_curve",
             "rank_sets",
             "run_components",
+            "score_correlation_interval",
             "sign_flip_pvalue",
             "spread_interval",
             "strata_variance",
