@@ -5,14 +5,12 @@ python scripts/looks_table.py --check    exit 1 if it is stale
 """
 
 import sys
-from pathlib import Path
 from typing import get_args
 
+from _section import keep
 from nstar import stats
 from nstar.stats.looks import Spending
 
-PAGE = Path(__file__).parents[1] / "docs" / "methods.md"
-BEGIN, END = "<!-- looks:begin -->", "<!-- looks:end -->"
 MULTIPLES = (0.0, 1.0, 1.5, 2.0)
 
 
@@ -27,19 +25,5 @@ def table() -> str:
     return "\n".join(rows)
 
 
-def main() -> int:
-    old = PAGE.read_text(encoding="utf-8")
-    head, _, rest = old.partition(BEGIN)
-    _, _, tail = rest.partition(END)
-    new = f"{head}{BEGIN}\n{table()}\n{END}{tail}"
-    if new == old:
-        return 0
-    if "--check" in sys.argv:
-        print("docs/methods.md: the table of looks is stale")
-        return 1
-    PAGE.write_text(new, encoding="utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(keep("methods.md", "looks", table()))

@@ -7,18 +7,15 @@ that every variance is known in closed form. Some ten minutes.
     python scripts/runs_coverage.py
 """
 
+import sys
 from collections import defaultdict
 from dataclasses import dataclass
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 
 from nstar import stats
 from nstar._typing import Array
-
-PAGE = Path(__file__).parents[1] / "docs" / "methods.md"
-BEGIN, END = "<!-- runs:begin -->", "<!-- runs:end -->"
 
 LAWS = {"middling": (2.0, 2.0), "split": (0.4, 0.5), "near the ceiling": (3.0, 0.4)}
 """Beta laws of the success rates over tasks."""
@@ -123,11 +120,7 @@ def table() -> str:
     return "\n".join(rows)
 
 
-def main() -> None:
-    head, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-    _, _, tail = rest.partition(END)
-    PAGE.write_text(f"{head}{BEGIN}\n{table()}\n{END}{tail}", encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main()
+    from _section import keep  # tests load this file from elsewhere
+
+    sys.exit(keep("methods.md", "runs", table()))
