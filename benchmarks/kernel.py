@@ -1175,11 +1175,14 @@ ROWS = "takes a row of groups, a matrix or raw items, not one number per pair"
 NOT_ELEMENTWISE = {
     **dict.fromkeys(
         (
+            "asymptotic_stopping",
             "best_allocation",
+            "betting_stopping",
             "e_process_crossing",
             "e_process_horizon",
             "e_process_leads",
             "e_process_power",
+            "e_process_stopping",
             "equivalence_exact_power",
             "equivalence_t_n_star",
             "exact_n_star",

@@ -9,6 +9,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
+
 import nstar
 from nstar._matrix import ScoreMatrix
 from nstar.report.charts import Figure, figure
@@ -17,6 +19,7 @@ ROOT = Path(__file__).parents[1]
 FIGURES = ROOT / "docs" / "figures"
 DATA = ROOT.parent / "shared" / "data" / "mmlu_pro.parquet"
 NEIGHBOURS = ("Meta-Llama-3_1-70B-Instruct", "DeepSeek-Coder-V2")
+WATCHED = ("Qwen1.5-110B", "Qwen1.5-72B-Chat")
 
 
 def drawn(matrix: ScoreMatrix) -> Iterator[tuple[str, Figure]]:
@@ -33,6 +36,17 @@ def drawn(matrix: ScoreMatrix) -> Iterator[tuple[str, Figure]]:
     yield "power", figure(nstar.plan(noise, delta=0.02))
     yield "mde", figure(nstar.plan(noise, items=1000), "mde")
     yield "rates", figure(simulated())
+    yield "evidence", figure(watched(matrix))
+
+
+def watched(matrix: ScoreMatrix) -> nstar.Watch:
+    """Two models on their common items in random order, until it is decided."""
+    a, b = (matrix.row(matrix.index(name)) for name in WATCHED)
+    both = np.flatnonzero(~np.isnan(a) & ~np.isnan(b))
+    watch = nstar.Watch(horizon=len(both), names=WATCHED)
+    for item in watch.stream(np.random.default_rng(0).permutation(both)):
+        watch.update(a[item], b[item])
+    return watch
 
 
 def simulated() -> nstar.Simulation:

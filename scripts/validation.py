@@ -2,8 +2,9 @@
 
 ``python scripts/validation.py RUN.json …`` takes what ``nstar validate --full --format json``
 printed, in one run or in several with some claims each, keeps it as docs/validation.json without
-what can be computed again, and writes the page. ``--check`` writes nothing: exit status 1 if the
-page is not what the kept run says.
+what can be computed again, and writes the page. ``--keep`` leaves the claims that are kept and not
+in RUN.json as they are. ``--check`` writes nothing: exit status 1 if the page is not what the kept
+run says.
 """
 
 import argparse
@@ -61,13 +62,14 @@ def rounded(value: Any) -> Any:
     return round(value, 6) if isinstance(value, float) else value
 
 
-def kept() -> Validation:
-    run = json.loads(KEPT.read_text(encoding="utf-8"))
+def expanded() -> dict[str, Any]:
+    """The kept run as ``nstar validate`` printed it."""
+    run: dict[str, Any] = json.loads(KEPT.read_text(encoding="utf-8"))
     for claim in run["claims"]:
         about = CLAIMS[claim["name"]]
         claim |= {k: getattr(about, k) for k in CLAIM}
         claim["readings"] = [dict(zip(CELL, c, strict=True)) for c in claim.pop("cells")]
-    return restored(run)
+    return run
 
 
 def page(validation: Validation) -> str:
@@ -80,12 +82,14 @@ def page(validation: Validation) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("runs", nargs="*", type=Path)
+    parser.add_argument("--keep", action="store_true")
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
     if options.runs:
         runs = [json.loads(path.read_text(encoding="utf-8")) for path in options.runs]
+        runs = [expanded(), *runs] if options.keep else runs
         KEPT.write_text(compact(together(runs)), encoding="utf-8")
-    text = page(kept())
+    text = page(restored(expanded()))
     if not options.check:
         PAGE.write_text(text, encoding="utf-8")
         return 0

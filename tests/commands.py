@@ -16,7 +16,7 @@ _KINDS = {
     "read": ("coverage",),
     "compare": ("comparison",),
     "audit": ("audit", "leaderboard"),
-    "plan": ("plan", "budgetplan"),
+    "plan": ("plan", "budgetplan", "sequentialplan"),
 }
 """What a command answers with, if that has another name."""
 

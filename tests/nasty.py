@@ -11,12 +11,16 @@ import re
 from collections.abc import Collection
 from html.parser import HTMLParser
 from io import StringIO
+from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree as ET
 
+import xmlschema
 from markdown_it import MarkdownIt
 
 __all__ = ["NASTY", "check_csv", "check_html", "check_json", "check_latex", "check_markdown"]
 __all__ += ["check_markup", "check_terminal", "check_text"]
+__all__ += ["check_annotation", "check_comment", "check_data", "check_junit"]
 
 NASTY = {
     "formula": "=1+1",
@@ -118,6 +122,12 @@ def _strings(value: Any) -> Collection[str]:
 
 
 def check_json(text: str, *names: str) -> None:
+    """Data that a console can show: no commands in it either."""
+    check_text(text)
+    check_data(text, *names)
+
+
+def check_data(text: str, *names: str) -> None:
     """ASCII without control characters; names come back as they were."""
     assert text.isascii()
     _printable(text)
@@ -177,10 +187,10 @@ _MARKED |= {"table", "thead", "tbody", "tr", "th", "td", "text_special", "fence"
 _OURS = "--format json"
 
 
-def check_markdown(text: str) -> str:
+def check_markdown(text: str, limit: int = 60_000) -> str:
     """Tables, lists and bold only; nothing that GitHub makes a link of; returns the text."""
     _printable(text)
-    assert len(text.encode()) <= 60_000
+    assert len(text.encode()) <= limit
     marked = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(text)
     every = [t for token in marked for t in (token, *(token.children or ()))]
     kinds = {
@@ -197,6 +207,47 @@ def check_markdown(text: str) -> str:
     assert not re.search(r"^\s*::|##\[", text, re.MULTILINE)
     assert "$" not in text
     return shown.replace("\u200b", "")
+
+
+_FRAME = re.compile(
+    r"<!-- nstar-gate:[\w.-]+ -->|### nstar gate: (PASS|REGRESSION|INCONCLUSIVE|INVALID DATA)"
+    r"|<details><summary>Notes and assumptions</summary>|</details>"
+)
+
+
+def check_comment(text: str, limit: int = 60_000) -> str:
+    """Markdown in a frame of our own, each part of which stands there once."""
+    lines = text.splitlines()
+    frame = [line for line in lines if _FRAME.fullmatch(line)]
+    assert len(set(frame)) == len(frame) <= 4
+    return check_markdown("\n".join(x for x in lines if not _FRAME.fullmatch(x)), limit)
+
+
+def check_annotation(text: str) -> str:
+    """One workflow command on one line; returns the message as the runner reads it."""
+    _printable(text)
+    assert text.count("\n") == 1
+    found = re.fullmatch(r"::(notice|warning|error) title=nstar gate%3A [A-Z ]+::(.+)\n", text)
+    assert found is not None
+    assert "##[" not in text
+    assert not re.search(r"%(?!25|0A|0D)", found[2])
+    return found[2].replace("%0D", "\r").replace("%0A", "\n").replace("%25", "%")
+
+
+_JUNIT = xmlschema.XMLSchema(Path(__file__).with_name("junit.xsd"))
+
+
+def check_junit(text: str) -> ET.Element:
+    """ASCII that obeys the schema, with counts that are right; returns the suite."""
+    assert text.isascii()
+    check_text(text)
+    assert "<!" not in text
+    _JUNIT.validate(text)
+    root = ET.fromstring(text)  # noqa: S314
+    suite = root[0]
+    for tag, count in {"testcase": "tests", "failure": "failures", "error": "errors"}.items():
+        assert root.attrib[count] == suite.attrib[count] == str(len(list(suite.iter(tag))))
+    return suite
 
 
 _TEX = re.compile(

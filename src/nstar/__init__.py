@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from nstar._compare import Comparison, Pair, compare, compare_tasks
     from nstar._coverage import Coverage, coverage
     from nstar._findings import Finding
+    from nstar._gate import Gate, gate
     from nstar._matrix import Grouping, ScoreMatrix
     from nstar._plan import (
         Design,
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
         plan_margin,
         plan_precision,
     )
+    from nstar._plan.sequential import plan_sequential
+    from nstar._plan.sequential_result import SequentialPlan
     from nstar._runs import Runs, RunTable, run_tables, runs
     from nstar._selfcheck import Selfcheck, selfcheck
     from nstar._simulate import (
@@ -51,6 +54,7 @@ if TYPE_CHECKING:
     from nstar._typing import Interval
     from nstar._validate import Validation, validate
     from nstar._verdict import Criteria
+    from nstar._watch import Decision, Watch
     from nstar.readers import Options, read
     from nstar.report import render
     from nstar.report.charts import Figure, figure
@@ -69,9 +73,11 @@ __all__ = [
     "Counts",
     "Coverage",
     "Criteria",
+    "Decision",
     "Design",
     "Figure",
     "Finding",
+    "Gate",
     "Graded",
     "Grouping",
     "Interval",
@@ -89,6 +95,7 @@ __all__ = [
     "ScoreMatrix",
     "Scores",
     "Selfcheck",
+    "SequentialPlan",
     "Simulation",
     "Source",
     "Spread",
@@ -96,6 +103,7 @@ __all__ = [
     "TypicalRho",
     "Unpaired",
     "Validation",
+    "Watch",
     "__version__",
     "audit",
     "audit_tasks",
@@ -104,6 +112,7 @@ __all__ = [
     "compare_tasks",
     "coverage",
     "figure",
+    "gate",
     "log_costs",
     "matrices",
     "page",
@@ -113,6 +122,7 @@ __all__ = [
     "plan_budget",
     "plan_margin",
     "plan_precision",
+    "plan_sequential",
     "read",
     "render",
     "run_tables",
@@ -133,9 +143,11 @@ _HOMES = {
     "Counts": "nstar._simulate",
     "Coverage": "nstar._coverage",
     "Criteria": "nstar._verdict",
+    "Decision": "nstar._watch",
     "Design": "nstar._plan",
     "Figure": "nstar.report.charts",
     "Finding": "nstar._findings",
+    "Gate": "nstar._gate",
     "Graded": "nstar._plan",
     "Grouping": "nstar._matrix",
     "INTERVALS": "nstar._simulate",
@@ -155,6 +167,7 @@ _HOMES = {
     "ScoreMatrix": "nstar._matrix",
     "Scores": "nstar._simulate",
     "Selfcheck": "nstar._selfcheck",
+    "SequentialPlan": "nstar._plan.sequential_result",
     "Simulation": "nstar._simulate",
     "Source": "nstar._table",
     "Spread": "nstar._budget",
@@ -163,6 +176,7 @@ _HOMES = {
     "TypicalRho": "nstar._benchmarks",
     "Unpaired": "nstar._plan",
     "Validation": "nstar._validate",
+    "Watch": "nstar._watch",
     "audit": "nstar._audit",
     "audit_tasks": "nstar._audit",
     "claim": "nstar._claim",
@@ -171,6 +185,7 @@ _HOMES = {
     "coverage": "nstar._coverage",
     "figure": "nstar.report.charts",
     "log_costs": "nstar._budget.prices",
+    "gate": "nstar._gate",
     "matrices": "nstar._align",
     "page": "nstar.report.page",
     "pilot_power": "nstar._budget.resample",
@@ -179,6 +194,7 @@ _HOMES = {
     "plan_budget": "nstar._budget",
     "plan_margin": "nstar._plan",
     "plan_precision": "nstar._plan",
+    "plan_sequential": "nstar._plan.sequential",
     "read": "nstar.readers",
     "render": "nstar.report",
     "run_tables": "nstar._runs",

@@ -59,6 +59,11 @@ KINDS = {
         "A run has fewer items than its benchmark (`--limit`, a sample, a crash).",
         "Run the rest; until then the answer holds for these items only.",
     ),
+    "stopped-early": Kind(
+        "warning",
+        "Early stopping ended a run: how many items it has may depend on its scores.",
+        "Tests for a fixed number do not hold: use `nstar watch`, or run the rest.",
+    ),
     "paired-by-content": Kind(
         "warning",
         "Item ids stand for different questions in different logs; items were paired by content.",
@@ -121,7 +126,7 @@ KINDS = {
     ),
     "task-left-out": Kind(
         "warning",
-        "A task has no item that both models have.",
+        "A task has no item that both models have, or no score that can be compared.",
         "Run both models on it, or leave it out with `--task`.",
     ),
     "bad-rows": Kind(

@@ -77,6 +77,8 @@ class Source:
     """Runs of each item according to the harness."""
     limited: str | None = None
     """How the run was cut short on purpose: ``limit=5``."""
+    stopped: str | None = None
+    """Who ended the run because of its scores, and when: ``by nstar, 124 samples not run``."""
     rows: int = 0
     """Scores kept."""
     items: int = 0

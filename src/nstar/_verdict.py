@@ -1,5 +1,6 @@
 """Criteria and the few places where a threshold becomes a word."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -18,13 +19,18 @@ __all__ = [
     "AuditWord",
     "ClaimWord",
     "Criteria",
+    "GateWord",
     "PairWord",
     "Significance",
+    "WatchWord",
     "is_resolved",
     "judge_against_mde",
     "judge_discordance",
+    "judge_gate",
     "judge_pair",
     "judge_pairs",
+    "judge_tasks",
+    "judge_watch",
 ]
 
 ClaimWord: TypeAlias = Literal["below", "borderline", "above"]
@@ -107,6 +113,8 @@ AUDIT_WORDS: tuple[AuditWord, ...] = ("resolved", "significant only", "equivalen
 """What an audit can say of a pair, in the order of the codes of :func:`judge_pairs`."""
 
 PairWord: TypeAlias = Literal["better", "worse", "equivalent", "borderline", "inconclusive"]
+
+GateWord: TypeAlias = Literal["PASS", "REGRESSION", "INCONCLUSIVE", "INVALID DATA"]
 
 FEW_ITEMS = 10
 """Below this many items a comparison is hardly one, whatever the test says."""
@@ -197,3 +205,79 @@ def judge_pairs(
     code[significant] = 1
     code[significant & resolved] = 0
     return code
+
+
+def judge_gate(*, wanted: bool, worse: bool, within: bool) -> GateWord:
+    """What one task of a release gate says.
+
+    Parameters
+    ----------
+    wanted
+        Shown what a PASS needs: not worse by the margin, or better.
+    worse
+        Shown to be worse, after adjustment for a family of tasks.
+    within
+        Shown not to be worse by the margin.
+
+    Examples
+    --------
+    A loss that is certain and harmless passes:
+
+    >>> judge_gate(wanted=True, worse=True, within=True)
+    'PASS'
+    >>> judge_gate(wanted=False, worse=False, within=False)
+    'INCONCLUSIVE'
+    """
+    if wanted:
+        return "PASS"
+    return "REGRESSION" if worse and not within else "INCONCLUSIVE"
+
+
+def judge_tasks(words: Iterable[GateWord]) -> GateWord:
+    """The answer of a gate of several tasks: one REGRESSION is one, a PASS needs every task.
+
+    Examples
+    --------
+    >>> judge_tasks(["PASS", "INCONCLUSIVE"])
+    'INCONCLUSIVE'
+    """
+    every = set(words)
+    if "REGRESSION" in every:
+        return "REGRESSION"
+    return "PASS" if every == {"PASS"} else "INCONCLUSIVE"
+
+
+WatchWord: TypeAlias = Literal["better", "worse", "not worse", "equivalent", "futile", "open"]
+"""What may be said of the first model while a run is watched."""
+
+
+def judge_watch(
+    delta: float, *, differs: bool, within: bool, equivalence: bool = False
+) -> WatchWord | None:
+    """What the items so far have shown about the first model, or None.
+
+    A loss that was shown together with its being inside the margin is not called worse.
+
+    Parameters
+    ----------
+    delta
+        Gap so far, first minus second.
+    differs
+        Whether the gap was shown not to be 0.
+    within
+        Whether it was shown to be inside the margin, on the side(s) that the question has.
+    equivalence
+        Whether both sides of the margin count.
+
+    Examples
+    --------
+    >>> judge_watch(0.02, differs=True, within=False)
+    'better'
+    >>> judge_watch(-0.001, differs=False, within=True)
+    'not worse'
+    """
+    if differs and delta > 0:
+        return "better"
+    if within:
+        return "equivalent" if equivalence else "not worse"
+    return "worse" if differs else None

@@ -5,10 +5,11 @@
 #   failed/       a run that a sample stopped
 #   retried/      another such run and its eval-retry, which ends well
 #   tolerated/    a run that went on after the error
+#   baseline/ stopped/  a run, and one that nstar compared with it and stopped
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-install inspect inspect-ai
+install inspect inspect-ai ../..
 inspect=$venv/bin/inspect
 export INSPECT_DISPLAY=plain
 
@@ -34,7 +35,13 @@ run retried flaky beta --display none
 HARNESS_HEALED=1 "$inspect" eval-retry "$out"/retried/*.eval --log-dir "$out/retried" \
   --max-samples 1
 run tolerated flaky alpha --no-fail-on-error
+mock() { # mock DIR [OPTION...]: answers drawn by chance
+  "$inspect" eval inspect/stopping.py --model mockllm/model --log-format json \
+    --log-dir "$out/$1" "${@:2}"
+}
+mock baseline
+mock stopped -T ability=0.8 -T seed=new -T baseline="$(echo "$out"/baseline/*.json)"
 
 # A run that failed has exit status 0 too.
 diff - <(logs error) <<<"1 failed 1 retried"
-diff - <(logs success) <<<"2 eval 2 json 1 limited 1 retried 1 tolerated"
+diff - <(logs success) <<<"1 baseline 2 eval 2 json 1 limited 1 retried 1 stopped 1 tolerated"

@@ -208,6 +208,7 @@ ONE_DESIGN = {
     *("best_allocation", "equivalence_exact_power", "equivalence_t_n_star", "exact_n_star"),
     *("grim", "match_sample_size", "one_sample_exact_power", "p_from_interval", "t_from_p"),
     *("e_process_crossing", "e_process_horizon", "e_process_leads", "e_process_power"),
+    *("asymptotic_stopping", "betting_stopping", "e_process_stopping"),
     "group_sequential",
     "unpaired_exact_power",
     "n_star_over_rho",  # takes an Interval of arrays: checked below

@@ -122,6 +122,19 @@ def test_items_until_graded_scores_are_told_apart() -> None:
     assert reach(sequence_crosses(d, 30, 1.6 * fixed), 0.8) == pytest.approx(564, abs=25)
 
 
+@pytest.mark.parametrize(
+    ("sd", "gap", "multiple"), [(0.4, 0.08, 1.85), (0.1, 0.04, 4.5), (0.05, 0.02, 8.5)]
+)
+def test_bets_cost_most_where_differences_are_small(
+    sd: float, gap: float, multiple: float
+) -> None:
+    """Multiples of the fixed N* for 80 % power, as docs/methods.md tells them."""
+    fixed = float(stats.normal_n_star(gap, sigma=sd))
+    rng = np.random.default_rng(11)
+    d = np.clip(gap + sd * rng.standard_normal((1000, int(10 * fixed) + 100)), -1, 1)
+    assert reach(bets_cross(d), 0.8) / fixed == pytest.approx(multiple, rel=0.06)
+
+
 @pytest.mark.slow
 def test_twenty_thousand_null_evaluations_looked_at_after_every_item() -> None:
     counts = {"e-process": 0, "asymptotic": 0, "bets": 0}

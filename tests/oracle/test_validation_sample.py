@@ -41,6 +41,7 @@ KNOWN = {
     ("ratio-coverage", "N*"),
     ("ratio-coverage", "q"),
     ("cluster-plan", "cluster-cr2"),
+    ("gate-alarms", "REGRESSION, graded"),
 }
 """Claims and procedures with a known limit: docs/validation.md."""
 

@@ -118,7 +118,7 @@ def test_tasks_with_one_model_are_named(board: str) -> None:
     answer = AUDIT.answer(board, "--models", "x/one", "--models", "y/two-chat")
     assert answer["schema"] == "nstar.audit/1"
     told = [f["text"] for f in answer["findings"] if f["code"] == "task-left-out"]
-    assert told == ["1 tasks with one model only: hard"]
+    assert told == ["1 task with one model only: hard"]
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,7 @@ def test_tasks_that_are_not_compared_are_named(tmp_path: Path) -> None:
     said = [
         f["text"] for f in COMPARE.answer(str(log))["findings"] if f["code"] == "task-left-out"
     ]
-    assert said == ["1 tasks without scores of both models in one metric are left out: u"]
+    assert said == ["1 task without scores of both models in one metric is left out: u"]
     found = COMPARE.answer(str(log), "--task", "t")["findings"]
     assert "task-left-out" not in {f["code"] for f in found}
 

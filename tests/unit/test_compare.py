@@ -348,7 +348,7 @@ def test_tasks_without_both_models_are_named() -> None:
 
 
 def test_no_task_at_all() -> None:
-    with pytest.raises(DataError, match="no item in common on any of 1 tasks"):
+    with pytest.raises(DataError, match="no item in common on any of 1 task"):
         compare_tasks([TASKS[0]], names=("a", "nobody"))
 
 

@@ -291,3 +291,12 @@ def test_random_flips_never_show_less_than_they_can() -> None:
     rng = np.random.default_rng(4)
     text = render(compare(rng.random(400) + 1, rng.random(400)))
     assert "p ≤ 0.0001" in text
+
+
+def test_a_narrow_interval_does_not_speak_of_rare_losses() -> None:
+    rng = np.random.default_rng(5)
+    for n, told in ((60, True), (400, False)):
+        b = rng.uniform(0.4, 0.6, n)
+        text = " ".join(render(compare(b + rng.normal(0, 0.01, n), b, margin=0.02)).split())
+        assert "lies inside the margin" in text
+        assert (f"with a chance of {100 * 0.98**n:.0f} %; nstar gate allows" in text) == told

@@ -113,6 +113,7 @@ def _source(**more: object) -> Source:
         ),
         (_source(items=5, declared_items=24, limited="limit=5"), "partial-run", "5 of 24 items"),
         (_source(items=7, declared_items=1000), "partial-run", "7 of 1,000 items"),
+        (_source(stopped="by nstar, 9 samples not run"), "stopped-early", "early (by nstar, 9"),
         (
             _source(aggregates={"acc": 0.5}, mismatches={"acc": 0.25}),
             "mean-differs",

@@ -39,7 +39,8 @@ def schema(kind: str) -> Any:
 
 KINDS = [
     *("plan", "claim", "comparison", "audit", "leaderboard", "coverage", "selfcheck"),
-    *("simulation", "study", "validation", "runs", "budgetplan"),
+    *("simulation", "study", "validation", "runs", "budgetplan", "sequentialplan"),
+    *("watch", "gate", "outlook", "alarms"),
 ]
 
 

@@ -14,9 +14,11 @@ from click.testing import CliRunner
 from scipy import stats as sp
 
 import nstar
+from nstar import gate
 from nstar._simulate import simulate
 from nstar._validate import CLAIMS, Ask, Checked, Reading, Validation, restored, validate
 from nstar._validate.claim import FAST, GROUPS, Claims, Job
+from nstar._validate.gates import _drawn, passes, regressions
 from nstar._validate.judge import judged
 from nstar._validate.reading import Bound
 from nstar._validate.tables import coverage_of, drawn_tables, rejection_of, tables
@@ -125,6 +127,22 @@ def test_a_claim_is_one_function() -> None:
 
     assert mine["gate-alarms"].group == "Gates"
     assert next(mine["gate-alarms"].jobs(Ask(effort=FAST)))()[0].reps == 2000
+
+
+@pytest.mark.parametrize("name", ["Beta, rho 0.95", "rare wins", "skewed"])
+def test_gates_of_graded_scores_are_those_of_the_gate(name: str) -> None:
+    """A word counts once it is found in many evaluations at once; the gate is asked one by one."""
+    rng = np.random.default_rng(6)
+    for items, gap in ((30, 0.0), (120, -0.02)):
+        sample = _drawn(name, items, gap, rng, 40)
+        margin = 0.001 if gap == 0 else 0.02
+        words = [gate(*(0.5 + s * d / 2 for s in (1, -1)), margin=margin) for d in sample.d]
+        sure = [abs(w.checks[0].evidence.p_worse - 0.05) > 0.01 for w in words]
+        found = regressions(sample, margin, rng)
+        alarms = [w.answer == "REGRESSION" for w in words]
+        assert np.array_equal(found[sure], np.array(alarms)[sure])
+        assert passes(sample, margin, rng).tolist() == [w.answer == "PASS" for w in words]
+    assert any(sure)
 
 
 @pytest.fixture(scope="module")

@@ -236,9 +236,10 @@ def compare_tasks(  # noqa: PLR0913 as compare
         else:
             left_out.append(matrix.task or "a task without a name")
     if not samples:
+        of = "1 task" if len(matrices) == 1 else f"{len(matrices)} tasks"
         msg = (
-            f"{names[0]} and {names[1]} have no item in common on any of {len(matrices)} tasks: "
-            "check the model names and that both ran the same tasks"
+            f"{names[0]} and {names[1]} have no item in common on any of {of}: check "
+            "the model names and that both ran the same tasks"
         )
         if any(m.alignment.by_content for m in matrices):
             msg += "; items were paired by what they ask, so perhaps the prompts differ"
@@ -249,8 +250,9 @@ def compare_tasks(  # noqa: PLR0913 as compare
 def _left_out(tasks: list[str], names: tuple[str, str]) -> list[Finding]:
     if not tasks:
         return []
+    of = "1 task" if len(tasks) == 1 else f"{len(tasks)} tasks"
     text = (
-        f"{len(tasks)} tasks without an item that both {names[0]} and {names[1]} have are left "
-        f"out: {', '.join(tasks[:5])}{' …' if len(tasks) > 5 else ''}"
+        f"left out: {of} without an item that both {names[0]} and {names[1]} have: "
+        f"{', '.join(tasks[:5])}{' …' if len(tasks) > 5 else ''}"
     )
     return [find("task-left-out", text)]

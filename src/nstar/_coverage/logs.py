@@ -77,6 +77,9 @@ def _status(several: Sequence[Source]) -> Iterator[Finding]:
     if status != "success":
         yield find("failed-run", f"{who} did not finish: status {status!r}, {size} in the log")
         return
+    stops = dict.fromkeys(s.stopped for s in several if s.stopped)
+    if stops:
+        yield find("stopped-early", f"{who} was stopped early ({'; '.join(stops)})")
     limits = dict.fromkeys(s.limited for s in several if s.limited)
     if limits or (declared is not None and 0 < items < declared):
         why = "; ".join(limit for limit in limits if limit not in size)

@@ -7,6 +7,7 @@ from nstar._validate.anytime import peeking, peeking_graded
 from nstar._validate.boards import equal_boards, ladders
 from nstar._validate.claim import CLAIMS, Ask, Checked, Claim
 from nstar._validate.coverage import mean_coverage, paired_coverage
+from nstar._validate.gates import gate_alarms, gate_passes
 from nstar._validate.judge import Judged
 from nstar._validate.levels import cluster_level, mcnemar_level, mean_level
 from nstar._validate.margins import equivalence_level, margin_plan
@@ -30,6 +31,8 @@ __all__ = [
     "equal_boards",
     "equivalence_level",
     "equivalent_words",
+    "gate_alarms",
+    "gate_passes",
     "graded_plan",
     "ladders",
     "margin_plan",

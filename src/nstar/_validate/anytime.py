@@ -11,9 +11,12 @@ __all__ = ["peeking", "peeking_graded"]
 GROUP = "Looking again and again"
 
 _ADVICE = {
-    "asymptotic-cs": "The asymptotic sequence needs some dozens of informative items before the "
-    "first look; where few items decide, wait for 200.",
+    "asymptotic-cs": "The asymptotic sequence is for scores without limits, and needs dozens of "
+    "items that decide. Where few do it is false in half of all evaluations: bring the scores "
+    "into [0, 1] and take bets, the default.",
 }
+_UNLIMITED = ("heavy tails",)
+"""Laws that bets are refused for."""
 
 
 @CLAIMS.add(
@@ -41,22 +44,23 @@ def peeking(ask: Ask) -> Iterator[Job]:
 @CLAIMS.add(
     GROUP,
     "A sequential test of graded scores errs in at most 5 % of evaluations, looked at after every "
-    "item from the 30th on.",
+    "item.",
     "at most",
     advice=_ADVICE,
 )
 def peeking_graded(ask: Ask) -> Iterator[Job]:
-    """The confidence sequence on every law."""
+    """Bets, the default of ``watch``; the asymptotic sequence, from the 30th item on."""
     laws = list(LAWS) if ask.effort.full else ["normal", "skewed"]
     for items in (200, 1000) if ask.effort.full else (200,):
         for name in laws:
             scenario, values = LAWS[name]
+            valid = () if name in _UNLIMITED else ("bets",)
             yield partial(
                 simulated,
                 ask,
                 (scenario, values | {"delta": 0.0}),
                 items,
                 setting={"items": items, "scores": name},
-                tests=("asymptotic-cs", "naive-peeking"),
-                roles={"naive-peeking": "warning"},
+                tests=(*valid, "asymptotic-cs", "naive-peeking"),
+                roles={"asymptotic-cs": "option", "naive-peeking": "warning"},
             )

@@ -3,6 +3,7 @@
 Only click is imported here; each command imports the library when it runs, so that
 ``nstar --help`` answers at once. Exit status: 0 done, 1 a check failed or something fatal was
 found in the logs, 2 wrong usage, 3 impossible numbers or unreadable logs, 130 stopped.
+``nstar gate`` has its own: 0 PASS, 1 REGRESSION, 2 wrong usage, 3 INCONCLUSIVE, 4 INVALID DATA.
 """
 
 import signal
@@ -15,6 +16,7 @@ from nstar._version import __version__
 from nstar.cli.audit import audit_command
 from nstar.cli.claim import claim_command
 from nstar.cli.compare import compare_command
+from nstar.cli.gate import gate_command
 from nstar.cli.plan import plan_command
 from nstar.cli.read import read_command
 from nstar.cli.runs import runs_command
@@ -22,6 +24,7 @@ from nstar.cli.selfcheck import selfcheck_command
 from nstar.cli.simulate import simulate_command
 from nstar.cli.site import site_command
 from nstar.cli.validate import validate_command
+from nstar.cli.watch import watch_command
 
 __all__ = ["main"]
 
@@ -54,6 +57,8 @@ main.add_command(claim_command)
 main.add_command(compare_command)
 main.add_command(runs_command)
 main.add_command(audit_command)
+main.add_command(gate_command)
+main.add_command(watch_command)
 main.add_command(site_command)
 main.add_command(simulate_command)
 main.add_command(read_command)

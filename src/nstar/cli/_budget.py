@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from nstar._verdict import Criteria
     from nstar.stats import RunCosts
 
-__all__ = ["asks_for_budget", "budget_options", "solve_budget"]
+__all__ = ["asks_for_budget", "budget_options", "given_for_budget", "solve_budget"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -75,9 +75,14 @@ def _refuse(message: str) -> NoReturn:
     raise click.UsageError(message)
 
 
+def given_for_budget(options: dict[str, Any]) -> list[str]:
+    """Options given that are about tasks and runs."""
+    return _given(options, _OWN)
+
+
 def asks_for_budget(options: dict[str, Any]) -> bool:
     """Whether tasks and runs are planned rather than items."""
-    return bool(_given(options, _OWN))
+    return bool(given_for_budget(options))
 
 
 def _check(options: dict[str, Any]) -> None:

@@ -22,6 +22,7 @@ _KINDS = {
     "plan": ("power", "mde", "money"),
     "runs": ("passes",),
     "simulate": ("rates",),
+    "watch": ("evidence",),
 }
 """Kinds by command, spelled out so that --help loads nothing."""
 

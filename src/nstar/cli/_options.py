@@ -15,6 +15,7 @@ __all__ = [
     "ITEMS",
     "MONEY",
     "MONIES",
+    "RHO",
     "RHOS",
     "SDS",
     "TASKS",
@@ -243,7 +244,8 @@ ITEMS = _Items()
 TASKS = _Items("tasks")
 GAP = Gap()
 GAPS = _List(GAP, "gap,…")
-RHOS = _List(_Correlation(), "rho,…")
+RHO = _Correlation()
+RHOS = _List(RHO, "rho,…")
 MONEY = _Money()
 MONIES = _OneOrTwo(MONEY, "money[,money]")
 COUNTS = _OneOrTwo(_Runs(), "n[,n]")

@@ -12,7 +12,14 @@ import click
 if TYPE_CHECKING:
     from nstar.report import Format, Result
 
-__all__ = ["check_target", "emit", "reported_errors", "write_whole"]
+__all__ = [
+    "check_target",
+    "emit",
+    "printable",
+    "reported_errors",
+    "write_text",
+    "write_whole",
+]
 
 
 def _on_terminal() -> bool:
@@ -45,11 +52,11 @@ def _encodable(text: str) -> str:
     return text
 
 
-def _write(text: str | bytes) -> None:
+def _write(text: str | bytes, failed: int) -> None:
     """To standard output; a full disk is a message, a closed pipe is none of our business."""
     if sys.stdout is None:
         click.echo("nstar: cannot write the result: standard output is closed", err=True)
-        sys.exit(3)
+        sys.exit(failed)
     try:
         click.echo(text, nl=False)
         sys.stdout.flush()
@@ -57,13 +64,21 @@ def _write(text: str | bytes) -> None:
         raise
     except OSError as error:
         click.echo(f"nstar: cannot write the result: {error.strerror}", err=True)
-        os._exit(3)  # the interpreter would try to flush once more and fail aloud
+        os._exit(failed)  # the interpreter would try to flush once more and fail aloud
 
 
 def emit(
-    result: "Result", format_: str, *, paragraph: bool = False, where: str | None = None
+    result: "Result",
+    format_: str,
+    *,
+    paragraph: bool = False,
+    where: str | None = None,
+    failed: int = 3,
 ) -> None:
-    """Print a result: drawn on a terminal, plain text elsewhere, or as asked."""
+    """Print a result: drawn on a terminal, plain text elsewhere, or as asked.
+
+    ``failed`` is the exit status if it cannot be written.
+    """
     from nstar import report
 
     if format_ == "text" and _on_terminal():
@@ -73,7 +88,12 @@ def emit(
     else:
         as_ = cast("Format", format_)
         text = report.render(result, as_, paragraph=paragraph, where=where)
-        _write(text.encode("utf-8", "replace") if as_ == "csv" else _encodable(text))
+        _write(text.encode("utf-8", "replace") if as_ == "csv" else _encodable(text), failed)
+
+
+def write_text(text: str, *, failed: int = 3) -> None:
+    """Print text that is ready; ``failed`` is the exit status if it cannot be written."""
+    _write(_encodable(text), failed)
 
 
 def check_target(
@@ -108,9 +128,11 @@ def write_whole(path: str, content: bytes, what: str) -> None:
         raise DataError(msg) from error
 
 
-def _printable(text: str) -> str:
-    """Names in a message come from logs: no escapes, no bells, nothing that moves the cursor."""
-    return "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
+def printable(text: str) -> str:
+    """Names in a message come from logs: no escapes, no bells, no commands of a CI server."""
+    from nstar.report.text import unheard
+
+    return unheard("".join(c if c.isprintable() or c == "\n" else "?" for c in text))
 
 
 @contextmanager
@@ -121,5 +143,5 @@ def reported_errors() -> Iterator[None]:
     try:
         yield
     except NstarError as error:
-        click.echo(f"nstar: {_printable(str(error))}", err=True)
+        click.echo(f"nstar: {printable(str(error))}", err=True)
         sys.exit(3)

@@ -23,6 +23,7 @@ __all__ = [
     "Progress",
     "align",
     "load",
+    "log_options",
     "reading_options",
     "settled",
     "to_options",
@@ -44,8 +45,8 @@ def _parts(
     return tuple(pairs)
 
 
-def reading_options(command: F) -> F:
-    """--from, --column, --group, --errors, --runs, --duplicates, --skip-bad, --allow."""
+def log_options(command: F) -> F:
+    """--from, --column, --group, --errors, --runs, --skip-bad: how logs are read."""
     options = (
         click.option("--from", "from_", metavar="READER", help="Format, instead of guessing."),
         click.option(
@@ -78,18 +79,27 @@ def reading_options(command: F) -> F:
             help="Several logs of one model and task: the latest complete, or all as runs.",
         ),
         click.option(
-            "--duplicates",
-            type=click.Choice(["refuse", "first", "last", "mean"]),
-            default="refuse",
-            show_default=True,
-            help="Rows that contradict each other about one model, item and run.",
-        ),
-        click.option(
             "--skip-bad",
             type=click.IntRange(min=0),
             default=0,
             metavar="N",
             help="Skip and report up to N unreadable rows.",
+        ),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def reading_options(command: F) -> F:
+    """As :func:`log_options`, with --duplicates and --allow."""
+    options = (
+        click.option(
+            "--duplicates",
+            type=click.Choice(["refuse", "first", "last", "mean"]),
+            default="refuse",
+            show_default=True,
+            help="Rows that contradict each other about one model, item and run.",
         ),
         click.option(
             "--allow",
@@ -100,7 +110,7 @@ def reading_options(command: F) -> F:
     )
     for option in reversed(options):
         command = option(command)
-    return command
+    return log_options(command)
 
 
 class Line:

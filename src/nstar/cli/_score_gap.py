@@ -9,7 +9,7 @@ from nstar.cli._options import Gap
 if TYPE_CHECKING:
     from nstar._matrix import ScoreMatrix
 
-__all__ = ["SCORE_GAP", "ScoreGap", "refuse_points"]
+__all__ = ["SCORE_GAP", "ScoreGap", "in_points", "refuse_points"]
 
 
 class _Points(float):
@@ -35,6 +35,11 @@ class ScoreGap(Gap):
 SCORE_GAP = ScoreGap()
 
 
+def in_points(gap: float | None) -> bool:
+    """Whether a gap was given in percentage points."""
+    return isinstance(gap, _Points)
+
+
 def refuse_points(options: dict[str, Any], matrices: "list[ScoreMatrix]") -> None:
     """Points of what, when scores do not run from 0 to 1?"""
     from nstar._coverage.words import limits
@@ -42,7 +47,7 @@ def refuse_points(options: dict[str, Any], matrices: "list[ScoreMatrix]") -> Non
 
     for name in ("delta", "margin"):
         for low, high in map(limits, matrices):
-            if isinstance(options[name], _Points) and (low, high) != (0.0, 1.0):
+            if in_points(options[name]) and (low, high) != (0.0, 1.0):
                 msg = (
                     f"--{name} {100 * options[name]:g}pp: scores run from {low:g} to {high:g}, "
                     "not from 0 to 1; give it in their units, without pp"

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nstar.cli._choice import choose_metrics, find_model, other_metrics, some_models
+from nstar.cli._left_out import left_out, lone_metrics, refuse_strangers, refuse_unscored
 from nstar.cli._reading import Progress, settled, to_options
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from nstar._coverage import Coverage
-    from nstar._findings import Finding
     from nstar._matrix import ScoreMatrix
     from nstar._table import Source
     from nstar.readers import Scan
 
-__all__ = ["Side", "Sides", "load_sides", "one_side", "parse_sides"]
+__all__ = ["Side", "Sides", "load_sides", "models_of", "one_side", "parse_sides"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +114,7 @@ def _relabelled(rows: "pa.RecordBatch", label: str) -> "pa.RecordBatch":
     return rows.set_column(index, "model", constant(label, rows.num_rows))
 
 
-def _models(scan: "Scan") -> list[str]:
+def models_of(scan: "Scan") -> list[str]:
     """Models of a scan: from the headers of its logs, else by reading it once."""
     known = [None if unit.several else unit.model for _, unit in scan.units]
     if known and None not in known:
@@ -132,6 +132,9 @@ def _choose(side: Side, models: list[str], *, flag: str) -> str:
         return find_model(side.model, models, side.path)
     if len(models) == 1:
         return models[0]
+    if not models:
+        msg = f"{side.path} holds no score of any model"
+        raise DataError(msg)
     there = some_models(models)
     msg = f"{side.path} holds {there}. Choose one with {side.path}::MODEL{flag}"
     raise DataError(msg)
@@ -146,14 +149,17 @@ def _names(sides: tuple[Side, Side], models: tuple[str, str]) -> tuple[str, str]
     return (a, b) if a != b else (f"{first} (first)", f"{second} (second)")
 
 
-def _same_path(sides: tuple[Side, Side], scan: "Scan") -> tuple[tuple[str, str], list[_Stream]]:
+def _same_path(
+    sides: tuple[Side, Side], scan: "Scan", *, named: bool
+) -> tuple[tuple[str, str], list[_Stream]]:
     from nstar.errors import DataError
 
-    models = _models(scan)
-    if sides[0].model is None and sides[1].model is None and len(models) == 2:
+    models = models_of(scan)
+    unnamed = sides[0].model is None and sides[1].model is None
+    if unnamed and len(models) == 2 and not named:
         chosen = (models[0], models[1])
     else:
-        flag = ", or --a MODEL --b MODEL"
+        flag = "" if named else ", or --a MODEL --b MODEL"
         chosen = (_choose(sides[0], models, flag=flag), _choose(sides[1], models, flag=flag))
     if chosen[0] == chosen[1]:
         msg = f"both sides are {chosen[0]} in {sides[0].path}"
@@ -170,19 +176,29 @@ def _same_file(sides: tuple[Side, Side]) -> bool:
     return first.exists() and second.exists() and first.samefile(second)
 
 
-def load_sides(sides: tuple[Side, Side], given: dict[str, Any]) -> Sides:
-    """Read both sides and bring them together by item."""
+def load_sides(sides: tuple[Side, Side], given: dict[str, Any], *, named: bool = False) -> Sides:
+    """Read both sides and bring them together by item.
+
+    Parameters
+    ----------
+    sides
+        What to read.
+    given
+        How to read it.
+    named
+        Which is which matters: two models of one path must both be named, ``PATH::MODEL``.
+    """
     from nstar.readers import scan
 
     progress = Progress()
     options = to_options(given, progress)
     try:
         if _same_file(sides):
-            names, streams = _same_path(sides, scan(sides[0].path, options))
+            names, streams = _same_path(sides, scan(sides[0].path, options), named=named)
         else:
             scans = [scan(side.path, options) for side in sides]
             models = tuple(
-                _choose(side, _models(found), flag="")
+                _choose(side, models_of(found), flag="")
                 for side, found in zip(sides, scans, strict=True)
             )
             names = _names(sides, (models[0], models[1]))
@@ -206,7 +222,8 @@ def _aligned(streams: list[_Stream], names: tuple[str, str], given: dict[str, An
     found = matrices(batches, duplicates=settled(given))
     every = tuple(s for stream in streams for s in _concerned(stream))
     both = directed([m for m in found if set(names) <= set(m.models)], every)
-    _refuse_strangers(found, both, names)
+    refuse_unscored(given["tasks"], found, every)
+    refuse_strangers(found, both, names)
     there, both = both, choose_metrics(both, given["tasks"], given["metric"])
     tasks = {None, *(m.task for m in both)}
     sources = tuple(s for s in every if s.task in tasks)
@@ -220,20 +237,11 @@ def _aligned(streams: list[_Stream], names: tuple[str, str], given: dict[str, An
         bad=[n for stream in streams for n in stream.scan.journal.bad],
         allowed=given["allow"],
     )
+    more = [*lone_metrics(found, there, both)]
     if not given["tasks"]:
-        report = replace(report, findings=(*report.findings, *_left_out(found, both)))
+        more += left_out(found, both, every)
+    report = replace(report, findings=(*report.findings, *more))
     return Sides(names=names, matrices=both, coverage=report)
-
-
-def _left_out(found: "list[ScoreMatrix]", chosen: "list[ScoreMatrix]") -> "Iterator[Finding]":
-    """Tasks that are not compared, though nobody asked to leave them out."""
-    from nstar._findings import few, find
-
-    there = {m.task for m in chosen}
-    gone = [t or "(no task)" for t in dict.fromkeys(m.task for m in found) if t not in there]
-    if gone:
-        text = f"{len(gone)} tasks without scores of both models in one metric are left out"
-        yield find("task-left-out", f"{text}: {few(gone, 5)}")
 
 
 def _concerned(stream: _Stream) -> "Iterator[Source]":
@@ -243,18 +251,3 @@ def _concerned(stream: _Stream) -> "Iterator[Source]":
             yield source
         elif source.model in stream.labels:
             yield replace(source, model=stream.labels[source.model])
-
-
-def _refuse_strangers(
-    found: "list[ScoreMatrix]", both: "list[ScoreMatrix]", names: tuple[str, str]
-) -> None:
-    from nstar.errors import DataError
-
-    if both:
-        return
-    parts = []
-    for name in names:
-        tasks = sorted(f"{m.task or '(no task)'} [{m.metric}]" for m in found if name in m.models)
-        parts.append(f"{name} has {', '.join(tasks[:8]) or 'no scores'}")
-    msg = f"no task [metric] is common to both models: {'; '.join(parts)}"
-    raise DataError(msg)

@@ -65,7 +65,8 @@ def _alone(found: "list[ScoreMatrix]") -> "Iterator[Finding]":
 
     gone = [m.task or "(no task)" for m in found if len(m.models) < 2]
     if gone:
-        yield find("task-left-out", f"{len(gone)} tasks with one model only: {few(gone, 5)}")
+        of = "1 task" if len(gone) == 1 else f"{len(gone)} tasks"
+        yield find("task-left-out", f"{of} with one model only: {few(gone, 5)}")
 
 
 def _load(paths: tuple[str, ...], options: dict[str, Any]) -> _Board:

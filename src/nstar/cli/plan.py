@@ -4,15 +4,17 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from nstar.cli._budget import asks_for_budget, budget_options, solve_budget
+from nstar.cli._budget import asks_for_budget, budget_options, given_for_budget, solve_budget
 from nstar.cli._figure import draw_figure, figure_option
 from nstar.cli._options import ACCURACY, GAP, GAPS, ITEMS, RHOS, shared_options
 from nstar.cli._output import emit, reported_errors
 from nstar.cli._page import html_option, write_page
+from nstar.cli._sequential import check_sequential, sequential_options, solve_sequential
 
 if TYPE_CHECKING:
     from nstar._budget import BudgetPlan
     from nstar._plan import Design, Noise, Plan
+    from nstar._plan.sequential_result import SequentialPlan
     from nstar._verdict import Criteria
 
 __all__ = ["plan_command"]
@@ -204,6 +206,7 @@ def _design(options: dict[str, Any]) -> "tuple[Design, tuple[float, ...] | None]
 @click.option("--margin", type=GAP, help="Show that the gap is smaller than this (equivalence).")
 @click.option("--non-inferiority", is_flag=True, help="With --margin: A is not worse by it.")
 @click.option("--half-width", type=GAP, help="Interval half-width wanted for the gap.")
+@sequential_options
 @budget_options
 @figure_option("plan")
 @html_option()
@@ -215,6 +218,7 @@ def plan_command(**options: Any) -> None:
     nstar plan --baseline 70% --delta 1pp --rho 0.4     items needed
     nstar plan --baseline 70% --items 1000 --rho 0.6    smallest detectable gap
     nstar plan --baseline 70% --items 1000 --delta 2pp  power
+    nstar plan --psi 20% --delta 5pp --sequential e-process   looked at while it runs
     \b
     Agents, several runs per task:
     nstar plan --budget 5000 --cost-run 1 --baseline 50% --flip 30%
@@ -226,8 +230,10 @@ def plan_command(**options: Any) -> None:
         criteria = Criteria(
             alpha=options["alpha"], power=options["power"], sides=1 if options["one_sided"] else 2
         )
-        result: Plan | BudgetPlan
-        if asks_for_budget(options):
+        result: Plan | BudgetPlan | SequentialPlan
+        if check_sequential(options, given_for_budget(options)):
+            result = solve_sequential(_design(options)[0], criteria, _delta(options)[0], options)
+        elif asks_for_budget(options):
             result = solve_budget(options, criteria)
         else:
             design, rhos = _design(options)

@@ -99,6 +99,7 @@ class SourceDraft:
     declared_items: int | None = None
     declared_runs: int | None = None
     limited: str | None = None
+    stopped: str | None = None
     errors_as: str = "missing"
     dropped: Counter[str] = field(default_factory=Counter)
     settings: dict[str, str] = field(default_factory=dict)

@@ -143,9 +143,9 @@ def _trouble(place: Place) -> str:
         return "is empty; was the run or copy cut short?"
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "looks like UTF-16; convert it with iconv -f UTF-16 -t UTF-8"
-    start = ascii(head[:60])[2:-1]
+    start = ascii(head[:60])[1:]
     return (
-        f"is of no known format; it begins with {start!r}. Give a log of a known harness, or a "
+        f"is of no known format; it begins with {start}. Give a log of a known harness, or a "
         "table with columns model, item, score (or name them: --column item=NAME)"
     )
 

@@ -18,24 +18,28 @@ if TYPE_CHECKING:
     from nstar._claim import Claim
     from nstar._compare import Comparison
     from nstar._coverage import Coverage
+    from nstar._gate import Alarms, Gate, Outlook
     from nstar._plan import Plan
+    from nstar._plan.sequential_result import SequentialPlan
     from nstar._runs import Runs
     from nstar._selfcheck import Selfcheck
     from nstar._simulate import Simulation, Study
     from nstar._validate import Validation
+    from nstar._watch import Watch
 
 __all__ = ["Format", "Result", "document", "render"]
 
 Format: TypeAlias = Literal["text", "json", "markdown", "html", "latex", "csv"]
 Result: TypeAlias = (
     "Plan | Claim | Comparison | Audit | Leaderboard | Coverage | Selfcheck | Simulation | Study "
-    "| Validation | Runs | BudgetPlan"
+    "| Validation | Runs | BudgetPlan | SequentialPlan | Watch | Gate | Outlook | Alarms"
 )
 
 _FORMATS = get_args(Format)
 _KINDS = (
     *("Plan", "Claim", "Comparison", "Audit", "Leaderboard", "Coverage", "Selfcheck"),
-    *("Simulation", "Study", "Validation", "Runs", "BudgetPlan"),
+    *("Simulation", "Study", "Validation", "Runs", "BudgetPlan", "SequentialPlan"),
+    *("Watch", "Gate", "Outlook", "Alarms"),
 )
 _RANKED = ("Audit", "Leaderboard")
 

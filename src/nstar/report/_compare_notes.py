@@ -97,6 +97,13 @@ def _equivalence(pair: Pair) -> Iterator[str]:
     if not e.equivalent:
         text += f"; were the models equal, {count(e.n_star)} items would show it"
     yield text + "."
+    unseen = (1 - min(e.margin / (pair.limits[1] - pair.limits[0]), 1.0)) ** pair.n
+    if (e.equivalent or no_worse) and pair.counts is None and unseen > (1 - e.conf) / 2:
+        yield (
+            "That interval is as narrow as the differences seen: a model that fails wholly on "
+            f"just enough items for a loss of {gap(pair, e.margin)} shows nothing of it on as "
+            f"many items with a chance of {probability(unseen)}; nstar gate allows for that."
+        )
 
 
 def _attrition(comparison: Comparison, pair: Pair) -> Iterator[str]:

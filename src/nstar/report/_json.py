@@ -39,4 +39,5 @@ def dump(kind: str, doc: Document, data: dict[str, Any]) -> str:
     words = {"notes": list(doc.notes), "assumptions": list(doc.assumptions)}
     body = _clean(head | data | words)
     text = json.dumps(body, indent=2, allow_nan=False)  # ASCII: safe in any pipe
-    return text.replace("\x7f", "\\u007f") + "\n"  # the one control character it leaves
+    unheard = text.replace("##[", "\\u0023#[")  # old workflow commands, anywhere in a line
+    return unheard.replace("\x7f", "\\u007f") + "\n"  # the one control character it leaves

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from nstar.report._curve import draw
 from nstar.report._document import Document, Grid
 
-__all__ = ["LIMIT", "render_markdown"]
+__all__ = ["LIMIT", "Section", "escape", "fitted", "render_markdown", "sections"]
 
 LIMIT = 60_000
 """Most bytes of a report."""
@@ -21,8 +21,14 @@ _OPENS = re.compile(r"([-+=:]|\d+(?=[.)]))")
 _BREAK = "\u200b"
 
 
-def _escape(text: str) -> str:
-    """Text within a line: no markup, no link, no mention, no formula."""
+def escape(text: str) -> str:
+    r"""Text within a line: no markup, no link, no mention, no formula.
+
+    Examples
+    --------
+    >>> print(escape("![x](y) $z$"))
+    \!\[x\](y) &dollar;z&dollar;
+    """
     apart = _LIVE.sub(_BREAK, " ".join(text.split()))
     plain = _SPECIAL.sub(r"\\\1", apart)
     return plain.replace("$", "&dollar;").replace(_BREAK, "&ZeroWidthSpace;")
@@ -30,7 +36,7 @@ def _escape(text: str) -> str:
 
 def _block(text: str) -> str:
     """Text that begins a line: no list, heading or rule either."""
-    plain = _escape(text)
+    plain = escape(text)
     opens = _OPENS.match(plain)
     if opens is None:
         return plain
@@ -39,7 +45,7 @@ def _block(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Section:
+class Section:
     """Lines that always stay, and those that may be left out from the end."""
 
     head: str
@@ -61,9 +67,9 @@ class _Section:
         return "\n".join(lines)
 
 
-def _grid(grid: Grid) -> _Section:
+def _grid(grid: Grid) -> Section:
     def row(cells: tuple[str, ...], *, bold: bool = False) -> str:
-        body = (f"**{_escape(c)}**" if bold and c else _escape(c) for c in cells)
+        body = (f"**{escape(c)}**" if bold and c else escape(c) for c in cells)
         return "| " + " | ".join(body) + " |"
 
     head = [f"{_block(grid.title)}\n", row(grid.header), "|" + " ---: |" * len(grid.header)]
@@ -72,19 +78,20 @@ def _grid(grid: Grid) -> _Section:
         (line if i in grid.lines else "") + row(cells, bold=i == grid.marked)
         for i, cells in enumerate(grid.rows)
     )
-    return _Section("\n".join(head), tuple(rows))
+    return Section("\n".join(head), tuple(rows))
 
 
-def _list(title: str, sentences: tuple[str, ...], what: str) -> _Section:
-    return _Section(title, tuple(f"- {_block(s)}" for s in sentences), what)
+def _list(title: str, sentences: tuple[str, ...], what: str) -> Section:
+    return Section(title, tuple(f"- {_block(s)}" for s in sentences), what)
 
 
-def _sections(doc: Document) -> list[_Section]:
-    parts = [_Section(f"**{_escape(doc.headline)}**"), *map(_grid, doc.grids)]
+def sections(doc: Document) -> list[Section]:
+    """Headline, tables, chart, text to paste, notes and assumptions, in this order."""
+    parts = [Section(f"**{escape(doc.headline)}**"), *map(_grid, doc.grids)]
     if doc.chart is not None:
-        parts.append(_Section("\n".join(["```text", doc.chart.title, *draw(doc.chart), "```"])))
+        parts.append(Section("\n".join(["```text", doc.chart.title, *draw(doc.chart), "```"])))
     if doc.paragraph:
-        parts.append(_Section("To paste:\n", (f"> {_block(doc.paragraph)}",), "paragraphs"))
+        parts.append(Section("To paste:\n", (f"> {_block(doc.paragraph)}",), "paragraphs"))
     if doc.notes:
         parts.append(_list("Notes:\n", doc.notes, "notes"))
     if doc.assumptions:
@@ -92,12 +99,16 @@ def _sections(doc: Document) -> list[_Section]:
     return parts
 
 
-def render_markdown(doc: Document) -> str:
-    """The document as GitHub-flavoured Markdown; the longest parts of a long one are cut."""
-    sections = _sections(doc)
-    size = LIMIT
+def fitted(parts: list[Section], limit: int) -> str:
+    """The sections as one text of at most ``limit`` bytes; the longest of them are cut."""
+    size = limit
     while True:
-        text = "\n\n".join(part.upto(size) for part in sections) + "\n"
-        if len(text.encode()) <= LIMIT or size == 0:
+        text = "\n\n".join(part.upto(size) for part in parts) + "\n"
+        if len(text.encode()) <= limit or size == 0:
             return text
         size = size * 9 // 10
+
+
+def render_markdown(doc: Document) -> str:
+    """The document as GitHub-flavoured Markdown; the longest parts of a long one are cut."""
+    return fitted(sections(doc), LIMIT)

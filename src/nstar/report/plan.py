@@ -8,36 +8,16 @@ from nstar import stats
 from nstar._plan import Design, Graded, PairedPsi, PairedRho, Plan, PlanRow, Unpaired
 from nstar._verdict import Criteria
 from nstar.report._document import Chart, Document, Grid
-from nstar.report._format import count, items, percent, pp, probability, ratio, share
+from nstar.report._format import count, items, percent, probability, ratio, share
 from nstar.report._json import whole
+from nstar.report._plan_words import baseline, condition, criteria, gap, noise_assumption
 
 __all__ = ["data", "document"]
 
 
 def _gap(plan: Plan, value: float | None, *, column: bool = False) -> str:
     """A gap in points for accuracies, in score units for graded scores."""
-    if isinstance(plan.design.noise, Graded) and value is not None and math.isfinite(value):
-        return f"{value:.4f}" if column else f"{value:.3g}"
-    return pp(value, column=column)
-
-
-def _from(plan: Plan) -> str:
-    base = getattr(plan.design.noise, "baseline", None)
-    return "" if base is None else f" from a baseline of {percent(base)}"
-
-
-def _if(design: Design) -> str:
-    noise = design.noise
-    how = " (assumed)" if design.source.startswith("assumed") else ""
-    if isinstance(noise, PairedRho):
-        return f"if the two models correlate rho = {noise.rho:g} over items{how}"
-    if isinstance(noise, PairedPsi):
-        return f"if they disagree on {percent(noise.psi)} of the items"
-    if isinstance(noise, Graded) and noise.rho is not None:
-        return f"if scores have sd {noise.sd:g} and correlate rho = {noise.rho:g} over items{how}"
-    if isinstance(noise, Graded):
-        return f"if the per-item difference has sd {noise.sd:g}"
-    return "with different items for each model"
+    return gap(plan.design, value, column=column)
 
 
 def _among(design: Design) -> str:
@@ -55,12 +35,6 @@ def _in(design: Design) -> str:
     if design.clusters:
         return f" in {design.clusters:,} clusters"
     return f" in clusters of {design.cluster_size:g}"
-
-
-def _criteria(plan: Plan) -> str:
-    c = plan.criteria
-    side = "two-sided" if c.sides == 2 else "one-sided"
-    return f"{probability(c.power)} power, {side} α = {c.alpha:g}"
 
 
 def _answered(design: Design) -> str:
@@ -81,12 +55,13 @@ def _why_never(plan: Plan) -> str:
 
 
 def _items_headline(plan: Plan) -> str:
-    what = f"a gap of {_gap(plan, plan.delta)}{_from(plan)}{_among(plan.design)}"
+    what = f"a gap of {_gap(plan, plan.delta)}{baseline(plan.design)}{_among(plan.design)}"
     if plan.n_star is None or math.isinf(plan.n_star):
-        return f"No number of items detects {what} ({_criteria(plan)}): {_why_never(plan)}."
+        rule = criteria(plan.criteria)
+        return f"No number of items detects {what} ({rule}): {_why_never(plan)}."
     return (
         f"Detecting {what} takes {count(plan.n_star)} {_answered(plan.design)}{_in(plan.design)} "
-        f"({_criteria(plan)}), {_if(plan.design)}."
+        f"({criteria(plan.criteria)}), {condition(plan.design)}."
     )
 
 
@@ -94,7 +69,8 @@ def _mde_headline(plan: Plan) -> str:
     up, down = plan.mde, plan.mde_down
     unit = "items per model" if isinstance(plan.design.noise, Unpaired) else "items"
     n = f"{count(plan.items)} {unit}{_in(plan.design)}"
-    where = f"{_from(plan)}{_among(plan.design)} ({_criteria(plan)}), {_if(plan.design)}."
+    where = f"{baseline(plan.design)}{_among(plan.design)} ({criteria(plan.criteria)})"
+    where += f", {condition(plan.design)}."
     never_up, never_down = (v is None or math.isinf(v) for v in (up, down))
     if never_up and never_down:
         return f"{n} detect no gap at all{where}"
@@ -129,10 +105,10 @@ def _need(plan: Plan) -> str:
 
 def _power_headline(plan: Plan) -> str:
     side = "two-sided" if plan.criteria.sides == 2 else "one-sided"
+    what = f"a gap of {_gap(plan, plan.delta)}{baseline(plan.design)}{_among(plan.design)}"
     return (
-        f"With {_given(plan)} a gap of {_gap(plan, plan.delta)}{_from(plan)}{_among(plan.design)} "
-        f"is detected with probability {probability(plan.power)} ({side} α = "
-        f"{plan.criteria.alpha:g}), {_if(plan.design)}; {_need(plan)}."
+        f"With {_given(plan)} {what} is detected with probability {probability(plan.power)} "
+        f"({side} α = {plan.criteria.alpha:g}), {condition(plan.design)}; {_need(plan)}."
     )
 
 
@@ -152,7 +128,7 @@ def _shown(plan: Plan) -> str:
 
 def _margin_headline(plan: Plan) -> str:
     crit = f"one-sided α = {plan.criteria.alpha:g}"
-    end = f"{_among(plan.design)} ({crit}), {_if(plan.design)}"
+    end = f"{_among(plan.design)} ({crit}), {condition(plan.design)}"
     if plan.solved_for == "power":
         return (
             f"{_given(plan)} show that {_shown(plan)} with probability "
@@ -168,7 +144,7 @@ def _margin_headline(plan: Plan) -> str:
     crit = f"{probability(plan.criteria.power)} power, {crit}"
     return (
         f"Showing that {_shown(plan)}{_among(plan.design)} takes {need} ({crit}), "
-        f"{_if(plan.design)}."
+        f"{condition(plan.design)}."
     )
 
 
@@ -181,13 +157,13 @@ def _precision_headline(plan: Plan) -> str:
     if plan.solved_for == "items":
         if never:
             return f"No number of items gives {wide}: {plan.design.clusters} clusters are too few."
-        return f"{wide.capitalize()} takes {items(plan.n_star or 0)}, {_if(plan.design)}."
+        return f"{wide.capitalize()} takes {items(plan.n_star or 0)}, {condition(plan.design)}."
     tail = ""
     if never:
         tail = " The one wanted cannot be had with these clusters."
     elif plan.n_star is not None and plan.n_star > (plan.items or 0):
         tail = f" The one wanted takes {items(plan.n_star)}."
-    return f"{_given(plan)} give {wide}, {_if(plan.design)}.{tail}"
+    return f"{_given(plan)} give {wide}, {condition(plan.design)}.{tail}"
 
 
 def _headline(plan: Plan) -> str:
@@ -323,28 +299,6 @@ def _notes(plan: Plan) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _noise_assumption(design: Design) -> str:
-    noise = design.noise
-    where = "" if design.source == "given" else f" ({design.source})"
-    if isinstance(noise, PairedRho):
-        return (
-            f"Both models answer the same items, scored 0/1, with item correlation "
-            f"rho = {noise.rho:g}{where}."
-        )
-    if isinstance(noise, PairedPsi):
-        return (
-            f"Both models answer the same items, scored 0/1, and exactly one is right on "
-            f"{percent(noise.psi)} of them{where}."
-        )
-    if isinstance(noise, Graded):
-        rho = "" if noise.rho is None else f": sd {noise.sd:g} per model at rho = {noise.rho:g}"
-        return (
-            f"Both models answer the same items, graded; the per-item difference has sd "
-            f"{noise.sigma():.4g}{rho}{where}."
-        )
-    return "Each model answers its own items, scored 0/1; nothing is paired."
-
-
 _OTHER_METHODS = {
     "equivalence": "Two one-sided tests (TOST); the margin is declared before looking.",
     "non-inferiority": "One-sided test against the margin, which is declared before looking.",
@@ -430,7 +384,7 @@ def document(plan: Plan) -> Document:
         chart=_chart(plan),
         notes=_notes(plan),
         assumptions=(
-            _noise_assumption(plan.design),
+            noise_assumption(plan.design),
             _cluster_assumption(plan),
             _family_assumption(plan),
             _method(plan),

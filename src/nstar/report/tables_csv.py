@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from nstar._claim import Claim
     from nstar._compare import Comparison
     from nstar._coverage import Coverage
+    from nstar._gate import Gate
     from nstar._plan import Plan
+    from nstar._plan.sequential_result import SequentialPlan
     from nstar._runs import Runs
     from nstar._selfcheck import Selfcheck
     from nstar._simulate import Simulation, Study
@@ -38,8 +40,8 @@ _NEXT = ("n", "delta", "ci_low", "ci_high", "p_adjusted", "q_adjusted", "verdict
 """What a row of a ranking says about the next model."""
 
 
-_NESTED = ("equivalence", "attrition", "runs")
-"""Parts of a comparison that may be absent."""
+_NESTED = ("equivalence", "attrition", "runs", "settle")
+"""Parts of a comparison or of a gate that may be absent."""
 
 
 def _cell(value: Any) -> str:
@@ -118,7 +120,7 @@ def _coverage(coverage: "Coverage") -> Iterator[Row]:
             yield {"task": task.task, "metric": task.metric, **asdict(model)}
 
 
-def _rows(result: "Plan | Claim") -> Iterator[Row]:
+def _rows(result: "Plan | Claim | SequentialPlan") -> Iterator[Row]:
     return (asdict(row) for row in result.rows)
 
 
@@ -145,6 +147,17 @@ def _runs(result: "Runs") -> Iterator[Row]:
             yield {"model": model.name, "task": task.item} | cells
 
 
+def _gate(gate: "Gate") -> Iterator[Row]:
+    from nstar.report._gate_json import data
+
+    told = data(gate)
+    whole = {key: told[key] for key in ("candidate", "baseline", "answer", "reason")}
+    for task in told["tasks"]:
+        yield whole | {k: v for k, v in task.items() if k not in _NESTED}
+    if not told["tasks"]:
+        yield whole
+
+
 _TABLES: dict[str, Callable[[Any], Iterable[Row]]] = {
     "Audit": _audit,
     "Leaderboard": _ranked,
@@ -152,18 +165,24 @@ _TABLES: dict[str, Callable[[Any], Iterable[Row]]] = {
     "Coverage": _coverage,
     "Plan": _rows,
     "BudgetPlan": _budget,
+    "SequentialPlan": _rows,
     "Claim": _rows,
     "Selfcheck": _selfcheck,
     "Simulation": _rates,
     "Study": _rates,
     "Validation": _rates,
     "Runs": _runs,
+    "Gate": _gate,
 }
 
 
 def render_csv(result: Any) -> str:
     """The main table of a result with a row of names."""
-    rows = [_flat(row) for row in _TABLES[type(result).__name__](result)]
+    kind = type(result).__name__
+    if kind not in _TABLES:
+        msg = f"a {kind} has no table for CSV; use json"
+        raise ParameterError(msg)
+    rows = [_flat(row) for row in _TABLES[kind](result)]
     out = StringIO(newline="")
     sheet = csv.writer(out)
     header = list(dict.fromkeys(key for row in rows for key in row))

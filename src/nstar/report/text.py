@@ -6,7 +6,7 @@ import textwrap
 from nstar.report._curve import draw
 from nstar.report._document import Document, Grid
 
-__all__ = ["render_text"]
+__all__ = ["render_text", "unheard"]
 
 WIDTH = 88
 
@@ -14,12 +14,12 @@ WIDTH = 88
 _COMMAND = re.compile(r"^(\s*:)(?=:)|(#)(?=#\[)", re.MULTILINE)
 
 
-def _unheard(text: str) -> str:
+def unheard(text: str) -> str:
     r"""The text without lines that GitHub Actions would take for commands.
 
     Examples
     --------
-    >>> print(_unheard("  ::stop-commands::x"))
+    >>> print(unheard("  ::stop-commands::x"))
       : :stop-commands::x
     """
     return _COMMAND.sub(r"\1\2 ", text)
@@ -63,4 +63,4 @@ def render_text(doc: Document) -> str:
         parts.append("\n".join(["Notes", *(_wrap(n, "  - ") for n in doc.notes)]))
     if doc.assumptions:
         parts.append("\n".join(["Assumes", *(_wrap(a, "  - ") for a in doc.assumptions)]))
-    return _unheard("\n\n".join(parts)) + "\n"
+    return unheard("\n\n".join(parts)) + "\n"

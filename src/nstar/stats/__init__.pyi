@@ -59,6 +59,7 @@ from nstar.stats.eprocess_plan import EProcessHorizon as EProcessHorizon
 from nstar.stats.eprocess_plan import e_process_crossing as e_process_crossing
 from nstar.stats.eprocess_plan import e_process_horizon as e_process_horizon
 from nstar.stats.eprocess_plan import e_process_power as e_process_power
+from nstar.stats.eprocess_plan import e_process_stopping as e_process_stopping
 from nstar.stats.equivalence import equivalence_exact_power as equivalence_exact_power
 from nstar.stats.equivalence import equivalence_margin as equivalence_margin
 from nstar.stats.equivalence import equivalence_n_star as equivalence_n_star
@@ -191,6 +192,9 @@ from nstar.stats.spread import ComponentIntervals as ComponentIntervals
 from nstar.stats.spread import alike_spread_interval as alike_spread_interval
 from nstar.stats.spread import components_interval as components_interval
 from nstar.stats.spread import spread_interval as spread_interval
+from nstar.stats.stopping import Stopping as Stopping
+from nstar.stats.stopping import asymptotic_stopping as asymptotic_stopping
+from nstar.stats.stopping import betting_stopping as betting_stopping
 from nstar.stats.strata import iid_variance as iid_variance
 from nstar.stats.strata import strata_variance as strata_variance
 from nstar.stats.unpaired import UnpairedMethod as UnpairedMethod
@@ -234,6 +238,7 @@ __all__ = [
     "RunCosts",
     "RunningMean",
     "Spending",
+    "Stopping",
     "Tail",
     "UnpairedMethod",
     "VarianceComponents",
@@ -242,6 +247,7 @@ __all__ = [
     "anytime_critical",
     "asymptotic_log_e",
     "asymptotic_sequence",
+    "asymptotic_stopping",
     "bca_constants",
     "bca_levels",
     "beats",
@@ -252,6 +258,7 @@ __all__ = [
     "best_allocation",
     "betting_log_e",
     "betting_sequence",
+    "betting_stopping",
     "binomial_pvalue",
     "bonferroni",
     "bonferroni_critical",
@@ -280,6 +287,7 @@ __all__ = [
     "e_process_horizon",
     "e_process_leads",
     "e_process_power",
+    "e_process_stopping",
     "equivalence_exact_power",
     "equivalence_log_e",
     "equivalence_margin",

@@ -200,7 +200,7 @@ class Bets(State):
             alpha=self.alpha,
             n=n,
             total=total,
-            squares=self.squares + (x - mean) ** 2,
+            squares=self.squares + (x - mean) * (x - mean),
             log_above=tuple((up + self.log_above).tolist()),
             log_below=tuple((down + self.log_below).tolist()),
         )

@@ -1,27 +1,37 @@
 """Planning an e-process on 0/1 scores: exact error, power, horizon and mean stopping time.
 
 The lead of one model over the other walks by one at each discordant item until it reaches the
-boundary; its law is followed exactly. Discordant items come with probability psi per item, so
-what happens by item n is a binomial mixture of what happens by discordant item d.
+boundary; its law is followed exactly for a fair coin. It leaves at the boundary itself, never
+beyond, so that any other coin weighs each way out by a known ratio. Discordant items come with
+probability psi per item, so what happens by item n is a binomial mixture of what happens by
+discordant item d.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from scipy import special
 
-from nstar._typing import Array
+from nstar._typing import Array, IntArray
 from nstar.errors import ParameterError
 from nstar.stats import _check
 from nstar.stats._binomial import log_pmf
 from nstar.stats._roots import first_whole
 from nstar.stats.eprocess import e_process_leads, tuned_beta
 from nstar.stats.power import paired_n_star
+from nstar.stats.stopping import Stopping
 
-__all__ = ["EProcessHorizon", "e_process_crossing", "e_process_horizon", "e_process_power"]
+__all__ = [
+    "EProcessHorizon",
+    "e_process_crossing",
+    "e_process_horizon",
+    "e_process_power",
+    "e_process_stopping",
+]
 
 _MOST_DISCORDANT = 50_000
-"""Beyond, following the walk takes minutes."""
+"""Beyond, following the walk takes seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +48,34 @@ class EProcessHorizon:
     """Beta(a, a) mixture."""
     inflation: float
     """n over the items of the fixed sample (Connor)."""
+
+
+@lru_cache(maxsize=8)
+def _fair_exits(discordant: int, alpha: float, a: float) -> tuple[Array, IntArray]:
+    """Probability that a fair walk leaves at each discordant item, and the lead it leaves at.
+
+    Folded at 0, and leads of one parity at a time: entry i is the lead 2i or 2i + 1.
+    """
+    leads = e_process_leads(discordant, alpha, a)
+    reach = int(np.max(np.minimum(leads, np.arange(discordant + 1)), initial=0)) // 2
+    going, moved = np.zeros(reach + 3), np.zeros(reach + 3)
+    going[0] = 1.0
+    out = np.zeros(discordant + 1)
+    for d, edge in enumerate((leads[1:] // 2).tolist(), start=1):
+        last = min(edge, d // 2, reach) + 1
+        if d % 2:
+            np.add(going[:last], going[1 : last + 1], out=moved[:last])
+            moved[0] += going[0]
+        else:
+            np.add(going[: last - 1], going[1:last], out=moved[1:last])
+            moved[0] = going[0]
+        moved[:last] *= 0.5
+        if edge < last:
+            out[d] = moved[edge]
+            moved[edge] = 0.0
+        going, moved = moved, going
+    out.setflags(write=False)
+    return out, leads
 
 
 def e_process_crossing(
@@ -61,22 +99,15 @@ def e_process_crossing(
     """
     _check.counts(discordant=discordant)
     _check.probability("theta", theta)
-    leads = e_process_leads(discordant, alpha, a)
-    reach = int(np.max(np.minimum(leads, np.arange(discordant + 1)), initial=0)) + 1
-    going = np.zeros(2 * reach + 1)
-    going[reach] = 1.0
-    out = np.zeros(discordant + 1)
-    for d, lead in enumerate(leads[1:].tolist(), start=1):
-        moved = np.zeros_like(going)
-        moved[1:] += theta * going[:-1]
-        moved[:-1] += (1 - theta) * going[1:]
-        out[d] = out[d - 1]
-        if lead <= d:
-            edge = max(reach - lead + 1, 0)
-            out[d] += moved[:edge].sum() + moved[len(moved) - edge :].sum()
-            moved[:edge] = moved[len(moved) - edge :] = 0.0
-        going = moved
-    return out
+    fair, leads = _fair_exits(int(discordant), float(alpha), float(a))
+    d = np.arange(discordant + 1, dtype=np.float64)
+    lead = np.minimum(leads, d)
+    wins, losses = (d + lead) / 2, (d - lead) / 2
+    with np.errstate(over="ignore", invalid="ignore"):
+        above = np.exp(special.xlogy(wins, 2 * theta) + special.xlogy(losses, 2 - 2 * theta))
+        below = np.exp(special.xlogy(losses, 2 * theta) + special.xlogy(wins, 2 - 2 * theta))
+        out = np.where(fair > 0, fair * (above + below) / 2, 0.0)
+    return np.minimum(np.cumsum(out), 1.0)
 
 
 def _thinned(crossed: Array, n: float, psi: float) -> float:
@@ -124,6 +155,26 @@ def e_process_power(
     most = _discordant(n, psi)
     theta = (psi + delta) / (2 * psi)
     return _thinned(e_process_crossing(most, theta=theta, alpha=alpha, a=shape), n, psi)
+
+
+def e_process_stopping(
+    delta: float, *, psi: float, n: int, alpha: float = 0.05, a: float | None = None
+) -> Stopping:
+    """How an e-process ends that has ``n`` items at most, exactly.
+
+    Parameters and errors are those of :func:`e_process_power`.
+
+    Examples
+    --------
+    >>> power, mean = e_process_stopping(0.05, psi=0.2, n=1028, a=5)
+    >>> round(power, 3), round(mean)
+    (0.8, 602)
+    """
+    shape = float(tuned_beta(psi * n, alpha=alpha)) if a is None else a
+    power = e_process_power(delta, psi=psi, n=n, alpha=alpha, a=shape)
+    theta = (psi + delta) / (2 * psi)
+    crossed = e_process_crossing(_discordant(n, psi), theta=theta, alpha=alpha, a=shape)
+    return Stopping(power, _mean_stop(crossed, n, psi))
 
 
 def _discordant(n: float, psi: float) -> int:

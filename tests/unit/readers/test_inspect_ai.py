@@ -520,6 +520,18 @@ def test_limited_and_drained_runs_are_not_complete(tmp_path: Path) -> None:
     assert "drained" in read(tmp_path / "b.eval").source.notes[0]
 
 
+def test_stopped_runs_are_told_and_not_complete(tmp_path: Path) -> None:
+    head = header()
+    stops = [{"id": k, "epoch": 1} for k in range(1200)]
+    head["results"] |= {"early_stopping": {"manager": "nstar", "early_stops": stops}}
+    path = save(tmp_path / "a.eval", head, [sample()])
+    assert [u.complete for u in READER.units([Place(str(path))], Journal())] == [False]
+    assert read(path).source.stopped == "by nstar, 1,200 samples not run"
+    for odd in ({"manager": "nstar", "early_stops": []}, {"early_stops": 7}, [1], None):
+        head["results"]["early_stopping"] = odd
+        assert read(save(tmp_path / "b.eval", head, [sample()])).source.stopped is None
+
+
 def test_retry_replaces_what_it_retried(tmp_path: Path) -> None:
     failed = header(status="error", results=None, error={"message": "boom"})
     retried = header(eval={"created": "2026-01-01T02:00:00+02:00"})

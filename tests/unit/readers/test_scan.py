@@ -103,10 +103,12 @@ def test_the_harness_mean_is_recomputed(folder: Path) -> None:
 
 
 def test_nothing_to_read_names_the_formats(tmp_path: Path) -> None:
-    (tmp_path / "notes.txt").write_text("hello")
+    (tmp_path / "notes.txt").write_bytes(b"hello\x00")
     with pytest.raises(ReadError, match=r"no results found \(1 files, such as .*notes.txt"):
         _scan(tmp_path)
-    with pytest.raises(ReadError, match=r"notes.txt: is of no known format; it begins with"):
+    with pytest.raises(
+        ReadError, match=r"notes.txt: is of no known format; it begins with 'hello\\x00'"
+    ):
         _scan(tmp_path / "notes.txt")
 
 

@@ -73,6 +73,17 @@ def repeated(*runs: int) -> nstar.Runs:
     return nstar.runs(*((rng.random((20, n)) < rates).astype(float) for n in runs))
 
 
+def watched(differences: list[float], **question: Any) -> nstar.Watch:
+    """A watch after differences of scores around ½, or of 0/1 scores."""
+    watch = nstar.Watch(**{"horizon": 500} | question)
+    for d in differences:
+        watch.update(0.5 + d / 2, 0.5 - d / 2) if d % 1 else watch.update(d > 0, d < 0)
+    return watch
+
+
+COINS = np.random.default_rng(5).choice([1.0, 0.0, -1.0], 300, p=[0.2, 0.74, 0.06]).tolist()
+GRADES = np.random.default_rng(4).normal(0.01, 0.2, 300).clip(-1, 1).tolist()
+
 AUDITS: dict[int, Audit] = {
     n: audit(board(n), pairs="all" if n <= 60 else "adjacent", margin=0.05)
     for n in (2, 5, 60, 500)
@@ -96,6 +107,22 @@ CASES: dict[str, tuple[Any, str, str | None]] = {
     "power by gap": (plan(items=1000), "power", None),
     "passes": (repeated(4), "passes", None),
     "passes of two": (repeated(3, 40), "passes", None),
+    "evidence, decided": (watched(COINS), "evidence", None),
+    "evidence, far beyond": (watched([1.0, 1.0, 0.0] * 150), "evidence", None),
+    "evidence, open": (watched(COINS[:60], margin=0.02), "evidence", None),
+    "evidence, not worse": (watched([0.0] * 200, margin=0.05), "evidence", None),
+    "evidence, less is better": (
+        watched(COINS, margin=0.05, lower_is_better=True),
+        "evidence",
+        None,
+    ),
+    "evidence, graded": (
+        watched(GRADES, scale="graded", margin=0.05, equivalence=True),
+        "evidence",
+        None,
+    ),
+    "evidence, asymptotic": (watched(GRADES, scale="graded", asymptotic=True), "evidence", None),
+    "evidence of two items": (watched([1.0, -1.0]), "evidence", None),
     "mde": (plan(items=1000), "mde", None),
     "mde, one-sided": (plan(items=1000, criteria=nstar.Criteria(sides=1)), "mde", None),
     "mde, graded": (nstar.plan(nstar.Graded(sd=0.3, rho=0.5), items=500), "mde", None),
@@ -299,6 +326,28 @@ def test_curves_carry_the_numbers_of_the_plan() -> None:
         figure(plan(delta=0.02), "mde")
 
 
+def test_evidence_has_what_the_watch_said() -> None:
+    watch = watched(COINS)
+    decision, drawn = watch.decision, FIGURES["evidence, decided"]
+    assert decision.decided_at is not None
+    assert decision.decided_at < decision.n
+    assert f"better after {decision.decided_at} items" in drawn.svg
+    assert drawn.svg.count('class="full"') == 2
+    rows = {row[0]: row for row in drawn.table.rows}
+    assert rows["300"][1:4] == tuple(
+        f"{100 * v:+.1f} pp".replace("-", "−") for v in (decision.gap, *decision.sequence)
+    )
+    assert float(rows[f"{decision.decided_at}"][4]) >= 20
+    assert "margin" not in drawn.table.header
+    assert 'class="full"' not in FIGURES["evidence, open"].svg
+    assert FIGURES["evidence, open"].table.header[-1] == "margin"
+
+
+def test_evidence_needs_two_items() -> None:
+    with pytest.raises(ParameterError, match="takes two items"):
+        figure(watched([1.0]))
+
+
 @pytest.mark.parametrize("key", NASTY)
 def test_names_stay_names(key: str) -> None:
     nasty = NASTY[key]
@@ -307,6 +356,7 @@ def test_names_stay_names(key: str) -> None:
     drawn += [
         figure(comparison((f"a{nasty}", f"b{nasty}")), kind) for kind in ("forest", "groups")
     ]
+    drawn.append(figure(watched(GRADES[:9], scale="graded", names=(f"a{nasty}", f"b{nasty}"))))
     for one in drawn:
         root = parse(one.svg)
         attributes = {a for e in root.iter() for a in e.attrib}

@@ -24,6 +24,7 @@ from nstar import (
     compare,
     compare_tasks,
     coverage,
+    gate,
     plan,
     render,
     runs,
@@ -105,6 +106,7 @@ def results(said: str) -> dict[str, Any]:
         "coverage": seen,
         "plan": plan(design, delta=0.02),
         "runs": runs(repeated(said, said), repeated("plain", said), findings=found),
+        "gate": gate([one, two], names=(said, f"{said}2"), margin=0.1, findings=found[-1:]),
         "claim": claim(0.8, 0.7, 500, typical=typical),
     }
 

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from boards import board
-from nasty import NASTY, check_json, check_markup
+from nasty import NASTY, check_data, check_markup
 from nstar._verdict import AUDIT_WORDS
 from nstar.errors import DataError, ParameterError
 from nstar.report.site import build
@@ -467,8 +467,8 @@ def test_every_name_is_shown(nasty_site: Path) -> None:
 
 def test_data_files_hold_names_as_they_are(nasty_site: Path) -> None:
     home = next((nasty_site / "b").iterdir())
-    check_json((home / "models.json").read_text(), *HOSTILE.values())
-    check_json((nasty_site / "index.json").read_text(), NASTY["image"])
+    check_data((home / "models.json").read_text(), *HOSTILE.values())
+    check_data((nasty_site / "index.json").read_text(), NASTY["image"])
     raw = zlib.decompress(next(home.glob("models-*.bin")).read_bytes())
     length = int.from_bytes(raw[:4], "little")
     mixed = json.loads(raw[4 : 4 + length])

@@ -281,6 +281,18 @@ def test_confidence_sequence_is_narrowest_at_its_end() -> None:
     assert not few.any()
 
 
+def test_bets_are_those_of_the_kernel() -> None:
+    for mean in (0.0, 0.12, -0.12):
+        d = rng().normal(mean, 0.3, (40, 150)).clip(-1, 1)
+        want = [bool((stats.betting_log_e(row) >= np.log(20)).any()) for row in d]
+        assert TESTS["bets"](scores(d), 0.05, rng()).tolist() == want
+        assert any(want) == (mean != 0)
+    counts = drawn("bernoulli", 50, 300, p_b=0.5, psi=0.4, delta=0.3)
+    assert TESTS["bets"](counts, 0.05, rng()).mean() > 0.9
+    with pytest.raises(ParameterError, match="without limits: take asymptotic-cs"):
+        TESTS["bets"](scores([[0.5, 1.5]]), 0.05, rng())
+
+
 def test_naive_peeking_is_wrong_and_seen_to_be() -> None:
     sample = drawn("bernoulli", 1500, 2000, psi=0.2)
     assert 0.33 < TESTS["naive-peeking"](sample, 0.05, rng()).mean() < 0.45

@@ -13,7 +13,14 @@ from nstar._typing import Array, BoolArray, IntArray
 from nstar.errors import ParameterError
 from nstar.stats import _check
 
-__all__ = ["asymptotic_cs", "cs_boundary", "e_process", "e_process_leads", "naive_peeking"]
+__all__ = [
+    "asymptotic_cs",
+    "bets",
+    "cs_boundary",
+    "e_process",
+    "e_process_leads",
+    "naive_peeking",
+]
 
 _FIRST_T = 10
 """Items at the first look of the t test."""
@@ -63,7 +70,7 @@ def e_process(
     out = np.empty(len(sample), dtype=bool)
     for part, d in _arriving(sample, rng):
         if not is_binary(d):
-            msg = "e-process needs 0/1 scores; this scenario has graded ones: take asymptotic-cs"
+            msg = "e-process needs 0/1 scores; this scenario has graded ones: take bets"
             raise ParameterError(msg)
         out[part] = _crosses(d, lead)
     return out
@@ -118,4 +125,29 @@ def asymptotic_cs(sample: Sample, alpha: float, rng: np.random.Generator) -> Boo
     for part, d in _arriving(sample, rng):
         t, total, spread = (v[..., stats.FIRST_LOOK - 1 :] for v in _running(d))
         out[part] = ((total * total * t >= boundary * spread) & (total != 0)).any(axis=1)
+    return out
+
+
+def _capital_reaches(d: Array, limit: float, alpha: float) -> BoolArray:
+    """Whether bets against a mean of 0 ever reach a log capital, by replication."""
+    x = (d + 1) / 2
+    t = np.arange(1.0, d.shape[1] + 1)
+    mean = (0.5 + np.cumsum(x, axis=1)) / (t + 1)
+    variance = (0.25 + np.cumsum(np.square(x - mean), axis=1)) / (t + 1)
+    before = np.concatenate([np.full((len(d), 1), 0.25), variance[:, :-1]], axis=1)
+    stakes = np.sqrt(2 * np.log(2 / alpha) / (before * t * np.log(t + 1)))
+    step = np.minimum(stakes, 1.0) * (x - 0.5)
+    top = [np.cumsum(np.log1p(side), axis=1).max(axis=1) for side in (step, -step)]
+    return np.asarray(np.maximum(*top) - np.log(2.0) >= limit)
+
+
+@TESTS.add
+def bets(sample: Sample, alpha: float, rng: np.random.Generator) -> BoolArray:
+    """Bets on scores in [0, 1], looked at after every item: watch's default for graded ones."""
+    out = np.empty(len(sample), dtype=bool)
+    for part, d in _arriving(sample, rng):
+        if np.abs(d).max() > 1:
+            msg = "bets needs scores in [0, 1]; those without limits: take asymptotic-cs"
+            raise ParameterError(msg)
+        out[part] = _capital_reaches(d, -np.log(alpha) - 1e-12, alpha)
     return out

@@ -17,7 +17,7 @@ from nstar._verdict import AUDIT_WORDS, judge_pairs
 from nstar.errors import ParameterError
 from nstar.stats import _check
 
-__all__ = ["better", "equivalent", "resolved"]
+__all__ = ["better", "default_interval", "equivalent", "resolved"]
 
 
 def _of_its_scale(sample: Sample) -> Sample:
@@ -32,7 +32,7 @@ def _significant(sample: Sample, alpha: float, rng: np.random.Generator) -> Bool
     return (mcnemar if isinstance(sample, Counts) else sign_flip)(sample, alpha, rng)
 
 
-def _interval(sample: Sample, conf: float, rng: np.random.Generator) -> tuple[Array, Array]:
+def default_interval(sample: Sample, conf: float, rng: np.random.Generator) -> tuple[Array, Array]:
     """nstar's default; where no difference varies, the score limits of another one."""
     if isinstance(sample, Counts):
         return tango(sample, conf, rng)
@@ -49,7 +49,7 @@ def _interval(sample: Sample, conf: float, rng: np.random.Generator) -> tuple[Ar
 def better(sample: Sample, alpha: float, rng: np.random.Generator) -> BoolArray:
     """compare's verdict “better” or “worse”: test and interval both speak against no gap."""
     sample = _of_its_scale(sample)
-    low, high = _interval(sample, 1 - alpha, rng)
+    low, high = default_interval(sample, 1 - alpha, rng)
     return np.asarray(_significant(sample, alpha, rng) & ((low > 0) | (high < 0)))
 
 
@@ -84,7 +84,7 @@ def equivalent(
     _check.positive("margin", margin)
     _check.require(alpha < 0.5, "alpha", "below 0.5 for a test of equivalence", alpha)
     sample = _of_its_scale(sample)
-    low, high = _interval(sample, 1 - 2 * alpha, rng)
+    low, high = default_interval(sample, 1 - 2 * alpha, rng)
     code = judge_pairs(
         significant=_significant(sample, alpha, rng),
         resolved=_resolved(sample, alpha),

@@ -18,6 +18,7 @@ __all__ = [
     "names_apart",
     "scorers",
     "started",
+    "stopped",
 ]
 
 _CONFIG = (
@@ -79,7 +80,16 @@ def is_complete(header: Header) -> bool:
     """Whether every sample of the dataset was run, and scored if it came through."""
     scored = bool(entry(header.results, "scores"))
     ended = header.status == "success" and not _drained(header)
-    return ended and scored and limited(header) is None
+    return ended and scored and limited(header) is None and stopped(header) is None
+
+
+def stopped(header: Header) -> str | None:
+    """Who stopped the run early because of its scores."""
+    manager, stops = (
+        entry(header.results, "early_stopping", key) for key in ("manager", "early_stops")
+    )
+    left = len(listing(stops))
+    return f"by {_word(manager)}, {left:,} samples not run" if left else None
 
 
 def _drained(header: Header) -> bool:
@@ -108,7 +118,7 @@ def describe(header: Header, source: SourceDraft) -> None:
     version = entry(spec.packages, "inspect_ai")
     source.harness = f"inspect-ai {version}" if isinstance(version, str) else "inspect-ai"
     source.status = _word(header.status)
-    source.limited = limited(header)
+    source.limited, source.stopped = limited(header), stopped(header)
     source.declared_items = whole(spec.dataset.samples) if spec.dataset else None
     source.declared_runs = epochs(header)
     source.settings = _settings(header)

@@ -14,11 +14,26 @@ if TYPE_CHECKING:
     from nstar._plan import Plan
     from nstar._runs import Runs
     from nstar._simulate import Simulation, Study
+    from nstar._watch import Watch
+
+    Drawable: TypeAlias = (
+        Audit | Leaderboard | Comparison | Plan | BudgetPlan | Runs | Watch | Simulation | Study
+    )
 
 __all__ = ["KINDS", "STYLE", "Figure", "FigureKind", "figure", "kinds"]
 
 FigureKind: TypeAlias = Literal[
-    "ladder", "forest", "matrix", "settle", "groups", "power", "mde", "rates", "passes", "money"
+    "ladder",
+    "forest",
+    "matrix",
+    "settle",
+    "groups",
+    "power",
+    "mde",
+    "rates",
+    "passes",
+    "money",
+    "evidence",
 ]
 
 KINDS: dict[str, dict[str, tuple[str, str]]] = {
@@ -43,6 +58,7 @@ KINDS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Runs": {"passes": ("passes", "pass_curves")},
     "BudgetPlan": {"money": ("money", "mde_by_money")},
+    "Watch": {"evidence": ("evidence", "evidence_path")},
     "Simulation": {"rates": ("rates", "rate_curves")},
     "Study": {"rates": ("rates", "study_curves")},
 }
@@ -58,7 +74,7 @@ def kinds(result: Any) -> tuple[str, ...]:
 
 
 def figure(
-    result: "Audit | Leaderboard | Comparison | Plan | BudgetPlan | Runs | Simulation | Study",
+    result: "Drawable",
     kind: FigureKind | None = None,
     *,
     where: str | None = None,
@@ -69,11 +85,11 @@ def figure(
     ----------
     result
         What :func:`nstar.audit`, :func:`nstar.compare`, :func:`nstar.plan`, :func:`nstar.runs`
-        or :func:`nstar.simulate` returned.
+        or :func:`nstar.simulate` returned, or a :class:`nstar.Watch`.
     kind
         ``ladder``, ``forest``, ``matrix`` or ``settle`` of a ranking; ``forest`` or ``groups`` of
         a comparison; ``power`` or ``mde`` of a plan; ``money`` of a budget; ``passes`` of runs;
-        ``rates`` of a simulation. The first of these if None.
+        ``evidence`` of a watch; ``rates`` of a simulation. The first of these if None.
     where
         Model of a ladder to be marked, or task whose groups are drawn.
 

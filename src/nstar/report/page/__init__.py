@@ -16,6 +16,7 @@ _HOMES = {
     "Comparison": "comparison",
     "Plan": "plain",
     "BudgetPlan": "plain",
+    "SequentialPlan": "plain",
     "Runs": "plain",
     "Simulation": "plain",
     "Study": "plain",

@@ -15,6 +15,7 @@ __all__ = ["page"]
 _TITLES = {
     "Plan": ("Planned with nstar", "What this evaluation can detect"),
     "BudgetPlan": ("Planned with nstar", "What this budget can detect"),
+    "SequentialPlan": ("Planned with nstar", "Looking while it runs"),
     "Simulation": ("Simulated with nstar", "What these procedures really do"),
     "Study": ("Simulated with nstar", "A published study, simulated anew"),
     "Runs": ("Repeated runs, with nstar", "How repeatable is this?"),

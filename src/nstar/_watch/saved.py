@@ -1,0 +1,81 @@
+"""What comes back from a file: sealed with a checksum, and checked part by part.
+
+The checksum finds a state that was cut, mixed or edited by hand. It is no signature: whoever
+can write the file can write another.
+"""
+
+import hashlib
+import sys
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+from nstar.errors import ParameterError
+
+__all__ = ["check_like", "number", "opened", "refuse", "sealed", "whole"]
+
+_SEAL = "check"
+_MANY = 1 << 53
+
+
+def refuse(part: str, allowed: str, value: object) -> NoReturn:
+    """Raise for a part of a saved state that cannot be."""
+    msg = f"saved {part} must be {allowed}; got {value!r:.80}"
+    raise ParameterError(msg)
+
+
+def whole(part: str, value: object, most: int = _MANY) -> int:
+    """A whole number from 0 to ``most``."""
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most:
+        return value
+    refuse(part, f"a whole number from 0 to {most}", value)
+
+
+def number(part: str, value: object, low: float, high: float = sys.float_info.max) -> float:
+    """A finite number between two."""
+    if isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high:
+        return float(value)
+    refuse(part, f"a number from {low:g} to {high:g}", value)
+
+
+def check_like(known: Mapping[str, Any], saved: Mapping[str, Any]) -> None:
+    """Raise unless numbers and lists of numbers are of the kinds that they are in ``known``."""
+    for name, value in known.items():
+        for each in saved[name] if isinstance(value, list) else [saved[name]]:
+            if isinstance(value, int):
+                whole(name, each)
+            else:
+                number(name, each, -sys.float_info.max)
+
+
+def _seal(body: Mapping[str, Any]) -> str:
+    return hashlib.sha256(repr(_plain(body)).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _plain(value: Any) -> Any:
+    """The same for what was written and what JSON makes of it."""
+    if isinstance(value, Mapping):
+        return {key: _plain(value[key]) for key in sorted(value)}
+    return [_plain(v) for v in value] if isinstance(value, list | tuple) else value
+
+
+def sealed(body: dict[str, Any]) -> dict[str, Any]:
+    """The state with its checksum.
+
+    Examples
+    --------
+    >>> opened(sealed({"n": 3}))
+    {'n': 3}
+    """
+    return body | {_SEAL: _seal(body)}
+
+
+def opened(saved: Mapping[str, Any]) -> dict[str, Any]:
+    """The state without its checksum; ParameterError if they do not fit."""
+    body = {k: v for k, v in saved.items() if k != _SEAL}
+    if saved.get(_SEAL) != _seal(body):
+        msg = (
+            "saved state does not fit its checksum: it was cut or changed since nstar wrote it; "
+            "begin a new state"
+        )
+        raise ParameterError(msg)
+    return body

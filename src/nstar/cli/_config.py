@@ -1,0 +1,150 @@
+"""Settings of a command in ``nstar.toml`` or ``pyproject.toml``; the command line wins."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import click
+
+__all__ = ["config_option"]
+
+_OWN = ("help", "config")
+"""Options that a file can't set."""
+
+
+def _load(path: Path) -> dict[str, Any]:
+    import tomllib
+
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        msg = f"{path}: cannot be read: {error.strerror}"
+        raise click.UsageError(msg) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        msg = f"{path}: is no TOML: {error}"
+        raise click.UsageError(msg) from error
+
+
+def _place(path: Path, table: str) -> str:
+    """What a table of settings is called in a file."""
+    return f"[tool.nstar.{table}]" if path.name == "pyproject.toml" else f"[{table}]"
+
+
+def _near(wrong: str, known: Iterable[str], shown: Callable[[str], str] = str) -> str:
+    near = get_close_matches(wrong, list(known), n=1)
+    return f"; did you mean {shown(near[0])}?" if near else ""
+
+
+def _refuse_strangers(path: Path, body: Mapping[str, Any], command: click.Command) -> None:
+    """A table that no command reads is a setting unheard."""
+    name = str(command.name)
+    for table in body:
+        if table == name:
+            continue
+        settings = {flag.removeprefix("--") for param in command.params for flag in param.opts}
+        if table in settings:
+            hint = f"; did you mean {_place(path, f'{name}.{table}')}?"
+        else:
+            hint = _near(table, [name], lambda k: _place(path, k))
+            hint = hint or f"; only {_place(path, name)} is read"
+        msg = f"{path}: {_place(path, table)} is no table of settings{hint}"
+        raise click.UsageError(msg)
+
+
+def _section(path: Path, command: click.Command) -> dict[str, Any] | None:
+    """The settings of a command in a file; None if it says nothing about nstar."""
+    body: Any = _load(path)
+    if path.name == "pyproject.toml":
+        tool = body.get("tool")
+        body = tool.get("nstar", {}) if isinstance(tool, Mapping) else {}
+    if not isinstance(body, Mapping):
+        msg = f"{path}: [tool.nstar] must be a table with one for each command; got {body!r}"
+        raise click.UsageError(msg)
+    stray = [key for key, value in body.items() if not isinstance(value, Mapping)]
+    if stray:
+        where = _place(path, str(command.name))
+        msg = f"{path}: {stray[0]!r} stands outside a command; write it below {where}"
+        raise click.UsageError(msg)
+    _refuse_strangers(path, body, command)
+    found = body.get(str(command.name))
+    return None if found is None else dict(found)
+
+
+def _files() -> Iterator[Path]:
+    """Where settings may be: here and above, up to the root of the repository."""
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        yield from (folder / "nstar.toml", folder / "pyproject.toml")
+        if (folder / ".git").exists():
+            return
+
+
+def _found(command: click.Command, given: Path | None) -> tuple[Path, dict[str, Any]] | None:
+    if given is not None:
+        return given, _section(given, command) or {}
+    for path in _files():
+        if path.is_file():
+            section = _section(path, command)
+            if section is not None:
+                return path, section
+    return None
+
+
+def _plain(path: Path, key: str, value: Any) -> Any:
+    """What the parser of an option takes: text, or a list of texts."""
+    if isinstance(value, Mapping):
+        return [f"{k}:{v}" for k, v in value.items()]
+    if isinstance(value, list):
+        return [str(v) for v in value]
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str | int | float):
+        return str(value)
+    msg = f"{path}: {key} must be text, a number, true, false or a list; got {value!r}"
+    raise click.UsageError(msg)
+
+
+def _defaults(ctx: click.Context, path: Path, section: dict[str, Any]) -> dict[str, Any]:
+    known = {
+        flag.removeprefix("--"): param
+        for param in ctx.command.params
+        for flag in param.opts
+        if isinstance(param, click.Option) and flag.startswith("--")
+    }
+    out = {}
+    for key, value in section.items():
+        param = known.get(key)
+        if param is None or key in _OWN:
+            hint = _near(key, [k for k in known if k not in _OWN])
+            table = _place(path, str(ctx.command.name))
+            msg = f"{path}: {table} has no setting {key!r}{hint}"
+            raise click.UsageError(msg)
+        plain = _plain(path, key, value)
+        if isinstance(plain, list) != param.multiple:
+            kind = "a list" if param.multiple else "one value, not a list"
+            msg = f"{path}: {key} must be {kind}; got {value!r}"
+            raise click.UsageError(msg)
+        out[str(param.name)] = plain
+    return out
+
+
+def _read(ctx: click.Context, _param: click.Parameter, value: Path | None) -> Path | None:
+    found = _found(ctx.command, value)
+    if found is None:
+        return value
+    path, section = found
+    ctx.default_map = _defaults(ctx, path, section)
+    return path
+
+
+def config_option(command: Any) -> Any:
+    """``--config FILE``: settings from a file, by default the nearest that has any."""
+    return click.option(
+        "--config",
+        metavar="FILE",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        is_eager=True,
+        callback=_read,
+        help="Settings, instead of nstar.toml or pyproject.toml here or above.",
+    )(command)

@@ -1,0 +1,69 @@
+"""A file that only one process at a time may write: held by a lock beside it."""
+
+import errno
+import os
+import sys
+from pathlib import Path
+from typing import BinaryIO
+
+__all__ = ["Hold"]
+
+
+def _lock(file: BinaryIO) -> None:
+    if sys.platform == "win32":
+        import msvcrt
+
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+    else:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+class Hold:
+    """The lock on a file, until it is let go or the process ends.
+
+    Parameters
+    ----------
+    path
+        The file; the lock is ``path.lock``, gone when it is let go.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path, self._held = path, Path(f"{path}.lock")
+        self._file = self._taken()
+
+    def _taken(self) -> BinaryIO:
+        """The lock file, held: not one that another process has just removed."""
+        from nstar.errors import DataError
+
+        while True:
+            try:
+                file = self._held.open("ab")
+            except OSError as error:
+                msg = f"cannot write the state {self._path}: {error.strerror or error}"
+                raise DataError(msg) from error
+            try:
+                _lock(file)
+            except OSError as error:
+                if error.errno not in (errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK):
+                    return file  # a file system without locks
+                file.close()
+                msg = f"{self._path}: another nstar watch keeps its state there; give it its own"
+                raise DataError(msg) from error
+            if self._still_there(file):
+                return file
+            file.close()
+
+    def _still_there(self, file: BinaryIO) -> bool:
+        try:
+            return os.path.samestat(os.fstat(file.fileno()), self._held.stat())
+        except FileNotFoundError:
+            return False
+
+    def release(self) -> None:
+        """Let go."""
+        if sys.platform == "win32":
+            self._file.close()
+        self._held.unlink(missing_ok=True)
+        self._file.close()

@@ -1,0 +1,125 @@
+"""The finished log that a running evaluation is compared with."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from nstar.errors import DataError
+
+if TYPE_CHECKING:
+    from inspect_ai.dataset import Sample
+
+    from nstar._table import Source, Table
+
+__all__ = ["Baseline", "read_baseline"]
+
+_COLUMNS = ("model", "task", "metric", "item", "score", "content")
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """Scores of the baseline: means over its epochs."""
+
+    path: str
+    model: str
+    metric: str
+    scores: Mapping[str, float]
+    contents: Mapping[str, int]
+    """Hashes of the questions, where the log holds them whole."""
+
+    @property
+    def binary(self) -> bool:
+        """Whether all scores are 0 or 1."""
+        return set(self.scores.values()) <= {0.0, 1.0}
+
+    @property
+    def bounded(self) -> bool:
+        """Whether all scores are in [0, 1]."""
+        return all(0 <= score <= 1 for score in self.scores.values())
+
+    def common(self, samples: "Sequence[Sample]") -> int:
+        """Samples that it has a score for; raise when they are too few, or other questions."""
+        for sample in samples:
+            self._refuse_stranger(sample)
+        found = sum(str(sample.id) in self.scores for sample in samples)
+        if found < 2:
+            msg = (
+                f"{self.path} has scores of {found} of the {len(samples)} samples that are about "
+                "to run; samples are matched by id, so give the log of a run on the same ones"
+            )
+            raise DataError(msg)
+        return found
+
+    def _refuse_stranger(self, sample: "Sample") -> None:
+        """Raise when a sample of the same id asks another question."""
+        from nstar.readers._base import content_key
+
+        known, asked, target = self.contents.get(str(sample.id)), sample.input, sample.target
+        if known is None or not isinstance(asked, str) or not isinstance(target, str):
+            return
+        if content_key(f"{asked}\n{target}".encode("utf-8", "surrogatepass")) != known:
+            msg = (
+                f"sample {sample.id!r} has another question or target than in {self.path}; give "
+                "the log of a run on the same samples"
+            )
+            raise DataError(msg)
+
+
+def read_baseline(path: str, task: str, metric: str | None) -> Baseline:
+    """The baseline's scores of its only task, or of the one of that name."""
+    from nstar.readers import read
+
+    table = read(path)
+    for source in table.sources:
+        _refuse_part(source)
+    rows = _rows(path, table)
+    models = {row[0] for row in rows}
+    if len(models) != 1:
+        msg = f"{path} holds {len(models)} models: {', '.join(sorted(models))}; give one's log"
+        raise DataError(msg)
+    rows = _of_task(path, rows, task)
+    chosen = rows[0][2] if metric is None else metric
+    runs: dict[str, list[float]] = {}
+    for row in rows:
+        if row[2] == chosen and row[4] is not None:
+            runs.setdefault(row[3], []).append(row[4])
+    if not runs:
+        found = ", ".join(dict.fromkeys(row[2] for row in rows))
+        msg = f"{path} holds no scores of {chosen!r}; there are {found}"
+        raise DataError(msg)
+    means = {item: math.fsum(scores) / len(scores) for item, scores in runs.items()}
+    contents = {row[3]: row[5] for row in rows if row[5] is not None}
+    return Baseline(path, models.pop(), chosen, means, contents)
+
+
+def _refuse_part(source: "Source") -> None:
+    """Raise for a run whose items were chosen by what happened in it."""
+    if source.status != "success":
+        msg = f"{source.path} did not finish: status {source.status!r}; give a log that did"
+        raise DataError(msg)
+    if source.stopped is not None:
+        msg = (
+            f"{source.path} was itself stopped early ({source.stopped}): a run that stops because "
+            "of its scores flatters or wrongs its model; give the log of a whole run"
+        )
+        raise DataError(msg)
+
+
+def _rows(path: str, table: "Table") -> list[tuple[Any, ...]]:
+    """Model, task, metric, item, score and content of every row."""
+    missing = [c for c in _COLUMNS if c not in table.data.column_names]
+    if missing:
+        msg = f"{path} does not tell {', '.join(missing)} as Inspect's logs do; give such a log"
+        raise DataError(msg)
+    return list(zip(*(table.data[c].to_pylist() for c in _COLUMNS), strict=True))
+
+
+def _of_task(path: str, rows: list[tuple[Any, ...]], task: str) -> list[tuple[Any, ...]]:
+    tasks = list(dict.fromkeys(row[1] for row in rows))
+    short = task.rpartition("/")[2]
+    own = tasks if len(tasks) == 1 else [t for t in tasks if t.rpartition("/")[2] == short]
+    if not own:
+        msg = f"{path} holds no task {task!r}, but {', '.join(tasks)}"
+        raise DataError(msg)
+    return [row for row in rows if row[1] == own[0]]

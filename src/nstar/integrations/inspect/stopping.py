@@ -1,0 +1,156 @@
+"""Inspect's early-stopping protocol."""
+
+from collections.abc import Mapping
+from contextvars import ContextVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nstar._watch import Question, Watch
+from nstar._watch.question import Scale
+from nstar.errors import DataError
+from nstar.integrations.inspect.baseline import Baseline, read_baseline
+from nstar.integrations.inspect.line import Line
+from nstar.integrations.inspect.run import Run
+from nstar.integrations.inspect.told import metadata
+from nstar.stats.confseq import FIRST_LOOK
+
+if TYPE_CHECKING:
+    from inspect_ai.dataset import Sample
+    from inspect_ai.log import EvalSpec
+    from inspect_ai.scorer import SampleScore
+    from inspect_ai.util import EarlyStop
+
+__all__ = ["EarlyStopping"]
+
+_RUNS: ContextVar[Mapping["EarlyStopping", Run]] = ContextVar("nstar_inspect_runs")
+"""The run that a sample belongs to: Inspect does not say, and may run several tasks at once."""
+
+
+class EarlyStopping:
+    """Inspect's early-stopping protocol, with a guarantee.
+
+    Parameters
+    ----------
+    baseline
+        Log of the model to compare with, on the same samples; a relative path is taken from the
+        folder that ``inspect eval`` was called in.
+    scorer
+        Scorer to compare by, ``scorer`` or ``scorer.part``; the baseline's first if None.
+    scale
+        ``binary`` or ``graded``; if None, binary for one epoch and a baseline of 0 and 1. A
+        score that the scale does not allow ends the comparison, not the evaluation.
+    group
+        Field of the samples' metadata; whether the dataset is sorted by it is checked.
+    futility
+        Whether to stop, too, once a decision by the last sample is hardly possible.
+    question
+        ``alpha``, ``margin``, ``equivalence``, ``psi``, ``asymptotic``, ``lower_is_better``,
+        ``power`` of :class:`nstar.Watch`.
+
+    Notes
+    -----
+    With several epochs a sample counts when all of them are in. Inspect runs every sample once
+    before any is run again, so such a run can stop in its last epoch only. A sample that ends
+    in an error without a score is not reported to early stopping, and all behind it wait until
+    the run ends; let Inspect score errors (``--score-on-error``).
+
+    Nothing that goes wrong while samples run ends the evaluation: the comparison is given up
+    with a warning, every sample is run, and ``watch_failed`` in the metadata says why. A
+    baseline that does not fit is refused at the start, before any sample has run.
+    """
+
+    def __init__(
+        self,
+        baseline: str | Path,
+        *,
+        scorer: str | None = None,
+        scale: Scale | None = None,
+        group: str = "subject",
+        futility: bool = True,
+        **question: Any,
+    ) -> None:
+        known: Scale = "graded" if question.get("asymptotic") else "binary"
+        Question(horizon=FIRST_LOOK, scale=scale or known, **question)
+        self._path, self._scorer, self._scale = str(baseline), scorer, scale
+        self._group, self._futility, self._question = group, futility, question
+        self._latest: Run | None = None
+
+    @property
+    def watch(self) -> Watch | None:
+        """The comparison so far; None before the task starts."""
+        run = self._run
+        return None if run is None else run.watch
+
+    @property
+    def _run(self) -> Run | None:
+        return _RUNS.get({}).get(self, self._latest)
+
+    async def start_task(self, task: "EvalSpec", samples: "list[Sample]", epochs: int) -> str:
+        """Read the baseline and ask the question; Inspect calls it once per run."""
+        base = read_baseline(self._path, task.task, self._scorer)
+        names = _names(str(task.model), base)
+        watch = Watch.asking(self._asked(base, base.common(samples), epochs, names))
+        groups = {str(s.id): _label((s.metadata or {}).get(self._group)) for s in samples}
+        line = Line([str(s.id) for s in samples], epochs)
+        run = self._latest = Run(watch, base, line, groups, self._futility)
+        _RUNS.set({**_RUNS.get({}), self: run})
+        return "nstar"
+
+    def _asked(self, base: Baseline, common: int, epochs: int, names: tuple[str, str]) -> Question:
+        binary = epochs == 1 and base.binary and not self._question.get("asymptotic")
+        scale = self._scale or ("binary" if binary else "graded")
+        question = Question(horizon=common, scale=scale, names=names, **self._question)
+        if question.method == "bets" and not base.bounded:
+            msg = f"{base.path} has scores outside [0, 1]; such scores need asymptotic=True"
+            raise DataError(msg)
+        if scale == "binary" and not base.binary:
+            msg = f"{base.path} has scores other than 0 and 1; such scores need scale='graded'"
+            raise DataError(msg)
+        return question
+
+    async def schedule_sample(self, id: str | int, epoch: int) -> "EarlyStop | None":  # noqa: A002
+        """Whether the sample need not be run any more."""
+        run = self._run
+        if run is None:
+            return None
+        stop = run.stop
+        if stop is None:
+            run.line.schedule(str(id), epoch)
+            return None
+        from inspect_ai.util import EarlyStop
+
+        run.line.stop(str(id), epoch)
+        told = {"state": stop.state, "items": stop.n}
+        return EarlyStop(id=id, epoch=epoch, reason=stop.reason, metadata=told)
+
+    async def complete_sample(
+        self,
+        id: str | int,  # noqa: A002
+        epoch: int,
+        scores: "dict[str, SampleScore]",
+    ) -> None:
+        """Count the sample, when all before it are in."""
+        run = self._run
+        if run is not None:
+            run.complete(str(id), epoch, scores)
+
+    async def complete_task(self) -> dict[str, Any]:
+        """Decision and evidence for the log: ``results.early_stopping.metadata``."""
+        run = self._run
+        if run is None:
+            return {}
+        run.end()
+        try:
+            return metadata(run)
+        except Exception as error:
+            return {"watch_failed": run.failure or repr(error)}
+
+
+def _label(value: Any) -> str | None:
+    return None if value is None else str(value)
+
+
+def _names(model: str, base: Baseline) -> tuple[str, str]:
+    if model != base.model:
+        return model, base.model
+    return f"{model} (running)", f"{model} (baseline)"

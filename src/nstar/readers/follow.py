@@ -1,0 +1,253 @@
+"""Logs that are still being written: their new scores, each time one looks.
+
+JSON Lines of plain rows are read on from where the last look ended, complete lines only. Any
+other log that nstar reads is read again when one of its files has changed.
+"""
+
+from collections.abc import Iterator
+from glob import glob
+from hashlib import sha256
+from os import fstat
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import Any, BinaryIO, Protocol
+
+from nstar._table import KNOWN, Source
+from nstar.errors import ReadError
+from nstar.readers import scan
+from nstar.readers._base import Options
+from nstar.readers._lines import Row, Sheet, is_plain, is_whole
+
+__all__ = ["Follower", "Row", "follow", "follow_stream"]
+
+_LINES = (".jsonl", ".ndjson")
+_TELL = 20_000
+"""Lines between two calls of a progress function."""
+_LONGEST = 1 << 24
+"""Bytes that one line may have."""
+
+
+class Follower(Protocol):
+    """Something that grows."""
+
+    trouble: str | None
+    """Why nothing could be read, if so: it may not have been written yet."""
+    ended: bool
+    """Nothing more can come."""
+    sources: tuple[Source, ...]
+    """What the logs say of themselves."""
+    left: str | None
+    """What stands there and was not read, a sentence."""
+
+    def poll(self) -> list[Row]:
+        """Rows that are new since the last call; of logs read again, all of them."""
+        ...
+
+
+def follow(path: str, options: Options) -> Follower:
+    """Follow a file, a folder or a pattern; it need not be there yet."""
+    return _File(Path(path), options) if path.endswith(_LINES) else _Again(path, options)
+
+
+def follow_stream(stream: BinaryIO, options: Options) -> Follower:
+    """Follow JSON Lines that another program writes to us."""
+    return _Stream(stream, options)
+
+
+def _refuse_long(line: bytes, where: str) -> None:
+    if len(line) == _LONGEST and not line.endswith(b"\n"):
+        msg = f"{where}: a line has more than {_LONGEST:,} bytes"
+        raise ReadError(msg)
+
+
+class _File:
+    """JSON Lines of plain rows by offset; those of a harness are read again."""
+
+    def __init__(self, path: Path, options: Options) -> None:
+        self.trouble: str | None = None
+        self.ended = False
+        self.sources: tuple[Source, ...] = ()
+        self.left: str | None = None
+        self._path, self._options = path, options
+        self._sheet = Sheet(str(path), options)
+        self._offset = 0
+        self._ended_line = True
+        self._identity: tuple[int, int] | None = None
+        self._first = b""
+        self._read = sha256()
+        self._again: _Again | None = None
+
+    def poll(self) -> list[Row]:
+        if self._again is not None:
+            return self._reread(self._again)
+        try:
+            lines = self._lines()
+        except OSError as error:
+            self.trouble = f"{self._path}: {error.strerror or error}"
+            return []
+        if self._sheet.count == 0 and lines and not is_plain(lines[0], self._options):
+            self._again = _Again(str(self._path), self._options)
+            return self._reread(self._again)
+        self.trouble = None if self._offset else f"{self._path}: nothing in it yet"
+        return list(self._rows(lines))
+
+    def _rows(self, lines: list[bytes]) -> Iterator[Row]:
+        """Rows of the lines; it is told how far that is."""
+        tell, done = self._options.progress, 0
+        for k, line in enumerate(lines):
+            yield from self._sheet.rows(line)
+            done += len(line)
+            if tell is not None and k % _TELL == _TELL - 1:
+                tell(str(self._path), done, self._offset)
+
+    def _reread(self, again: "_Again") -> list[Row]:
+        rows = again.poll()
+        self.trouble, self.sources = again.trouble, again.sources
+        return rows
+
+    def _lines(self) -> list[bytes]:
+        """Lines that are complete; half a line waits for its end."""
+        lines: list[bytes] = []
+        with self._path.open("rb") as file:
+            self._refuse_another(file)
+            file.seek(self._offset)
+            self.left = None
+            while line := file.readline(_LONGEST):
+                _refuse_long(line, str(self._path))
+                ended = line.endswith(b"\n")
+                if not ended and not is_whole(line):
+                    self.left = f"{self._path}: the last line is not complete and is left out"
+                    break
+                if self._ended_line or line.strip():
+                    lines.append(line)
+                self._first = self._first if self._offset else line.rstrip()
+                self._read.update(line)
+                self._offset, self._ended_line = self._offset + len(line), ended
+        return lines
+
+    def _refuse_another(self, file: BinaryIO) -> None:
+        """Raise if the file no longer begins with what was read of it.
+
+        Its first line is looked at every time, all that was read when the file is a new one.
+        """
+        stat = fstat(file.fileno())
+        now = (stat.st_dev, stat.st_ino)
+        if stat.st_size < self._offset:
+            msg = f"{self._path}: has become shorter; was the run started again?"
+            raise ReadError(msg)
+        if self._offset:
+            same = file.readline(_LONGEST)[: len(self._first)] == self._first
+            if now != self._identity:
+                file.seek(0)
+                same &= sha256(file.read(self._offset)).digest() == self._read.digest()
+            if not same:
+                msg = f"{self._path}: is another log than before; was the run started again?"
+                raise ReadError(msg)
+        self._identity = now
+
+
+class _Again:
+    """Any log: read anew when a file of it has changed."""
+
+    def __init__(self, path: str, options: Options) -> None:
+        self.trouble: str | None = None
+        self.ended = False
+        self.sources: tuple[Source, ...] = ()
+        self.left: str | None = None
+        self._path, self._options = path, options
+        self._seen: tuple[Any, ...] | None = None
+        self._known: dict[tuple[Any, ...], float] = {}
+
+    def poll(self) -> list[Row]:
+        now = self._stamp()
+        if now == self._seen:
+            return []
+        try:
+            found = scan(self._path, self._options)
+            rows = [row for batch in found.batches() for row in _rows(batch, self._options)]
+        except ReadError as error:
+            self.trouble = str(error)
+            return []
+        self._refuse_another(rows)
+        self._seen, self.trouble = now, None
+        self.sources = tuple(found.journal.sources)
+        lower = {metric for s in self.sources for metric in s.lower_is_better}
+        return [row._replace(lower_is_better=row.metric in lower) for row in rows]
+
+    def _refuse_another(self, rows: list[Row]) -> None:
+        """Raise if a score that was read before has changed: the log is of another run."""
+        known: dict[tuple[Any, ...], float] = {}
+        for row in rows:
+            if row.score is not None:
+                known.setdefault((row.model, row.task, row.metric, row.item, row.run), row.score)
+        for key, score in self._known.items():
+            if known.get(key, score) != score:
+                msg = f"{self._path}: the score of item {key[3][:80]!r} is another than before; "
+                raise ReadError(msg + "was the run started again?")
+        self._known = known
+
+    def _stamp(self) -> tuple[Any, ...]:
+        """Sizes and times of all files below the path."""
+        out = []
+        for top in sorted(glob(self._path)) or [self._path]:  # noqa: PTH207 absolute too
+            place = Path(top)
+            files = sorted(place.rglob("*")) if place.is_dir() else [place]
+            for file in files:
+                try:
+                    stat = file.stat()
+                except OSError:
+                    continue
+                out.append((str(file), stat.st_size, stat.st_mtime_ns))
+        return tuple(out)
+
+
+def _rows(batch: Any, options: Options) -> Iterator[Row]:
+    """Rows of an Arrow batch; the group is the one asked for, else the first there is."""
+    names = batch.schema.names
+    groups = [n for n in names if n not in KNOWN]
+    chosen = next((g for g in (*options.groups, *groups) if g in names), None)
+
+    def column(name: str | None, missing: Any = None) -> list[Any]:
+        if name is None or name not in names:
+            return [missing] * batch.num_rows
+        values: list[Any] = batch.column(name).to_pylist()
+        return values
+
+    columns = [column(n) for n in ("model", "task", "metric", "item", "run", "score")]
+    for values in zip(*columns, column(chosen), column("cost"), strict=True):
+        model, task, metric, item, run, score, group, cost = values
+        score = None if score is None else float(score)
+        yield Row(model, task or "", metric or "score", item, run, score, group, cost)
+
+
+class _Stream:
+    """JSON Lines from a pipe, read by a thread so that nobody waits for them."""
+
+    def __init__(self, stream: BinaryIO, options: Options) -> None:
+        self.trouble: str | None = None
+        self.ended = False
+        self.sources: tuple[Source, ...] = ()
+        self.left: str | None = None
+        self._sheet = Sheet("standard input", options)
+        self._queue: SimpleQueue[bytes | None] = SimpleQueue()
+        Thread(target=self._read, args=(stream,), daemon=True).start()
+
+    def _read(self, stream: BinaryIO) -> None:
+        for line in iter(lambda: stream.readline(_LONGEST), b""):
+            self._queue.put(line)
+        self._queue.put(None)
+
+    def poll(self) -> list[Row]:
+        rows: list[Row] = []
+        while not self.ended:
+            try:
+                line = self._queue.get_nowait()
+            except Empty:
+                break
+            if line is None:
+                self.ended = True
+            else:
+                _refuse_long(line, "standard input")
+                rows += self._sheet.rows(line)
+        return rows

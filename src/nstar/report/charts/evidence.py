@@ -1,0 +1,245 @@
+"""A watch: the gap with its confidence sequence, and below it the e-values that decide."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from nstar._watch import Moment, Watch
+from nstar.errors import ParameterError
+from nstar.report import watch as words
+from nstar.report._document import Grid
+from nstar.report._format import count, items
+from nstar.report._gap import coverage, gap, points
+from nstar.report.charts._canvas import Canvas, num
+from nstar.report.charts._curves import LEFT, RIGHT, Units, line
+from nstar.report.charts._figure import Figure
+from nstar.report.charts._labels import Box, Curve
+from nstar.report.charts._marks import square
+from nstar.report.charts._scale import Scale, axis, height, linear
+from nstar.report.charts._text import shorten_all, width
+
+__all__ = ["evidence_path"]
+
+_ABOVE, _BELOW = 170.0, 150.0
+"""Heights of the two fields."""
+_LATE = 0.25
+"""Sequences before this share of the items are drawn as far as there is room, they are so wide."""
+_LEAST = -3.0
+"""Decades below 1 that are drawn: less evidence than none is of no interest."""
+_ROWS = 16
+"""Moments that stand in the table behind the figure."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Field:
+    """A panel: two scales and what is drawn between them."""
+
+    at: Scale
+    up: Scale
+    drawn: list[Curve] = field(default_factory=list)
+    """Lines that words had better not stand on."""
+
+    def curve(self, canvas: Canvas, values: Sequence[tuple[int, float]], style: str) -> None:
+        """A line through the values, broken where they leave the field."""
+        strokes: list[Curve] = [Curve([], [])]
+        for n, value in values:
+            if self.up.low <= value <= self.up.high:
+                strokes[-1] = Curve(
+                    [*strokes[-1].xs, self.at(n)], [*strokes[-1].ys, self.up(value)]
+                )
+            elif strokes[-1].xs:
+                strokes.append(Curve([], []))
+        some = [s for s in strokes if s.xs]
+        self.drawn.extend(some)
+        canvas.path((line(list(s.xs), list(s.ys)) for s in some), style)
+
+    def across(self, canvas: Canvas, value: float, style: str) -> None:
+        """A line from side to side."""
+        y = self.up(value)
+        self.drawn.append(Curve([LEFT, RIGHT], [y, y]))
+        canvas.path([f"M{num(LEFT)} {num(y)}H{num(RIGHT)}"], style)
+
+    def down(self, canvas: Canvas, n: int, value: float) -> None:
+        """A line from top to bottom at an item, and a mark on it."""
+        x = self.at(n)
+        canvas.path([f"M{num(x)} {num(self.up.stop)}V{num(self.up.start)}"], "rule")
+        canvas.path([square(x, self.up(value), 4)], "full")
+
+    def free(self, n: int, wide: float) -> Iterator[tuple[float, float]]:
+        """Left ends and heights of words beside an item that stand on no line."""
+        x = self.at(n)
+        left = x - 10 - wide if x + 10 + wide > RIGHT else x + 10
+        for y in (self.up.start - 12, self.up.stop + 12):
+            box = Box(left, y - 9, left + wide, y + 9)
+            if not any(box.holds(*point) for c in self.drawn for point in c.points()):
+                yield left, y
+
+
+def _worse(watch: Watch) -> list[float]:
+    """Gaps at the margin, as far as the question has them."""
+    margin = watch.question.margin
+    if margin is None:
+        return []
+    worse = margin if watch.lower_is_better else -margin
+    return [worse, -worse] if watch.question.equivalence else [worse]
+
+
+def _gaps(moments: Sequence[Moment], marks: Sequence[float], factor: float) -> list[float]:
+    """Values that the scale of gaps has room for."""
+    late = [m for m in moments if m.n >= _LATE * moments[-1].n]
+    ends = [v for m in late for v in (m.low, m.high, m.gap) if math.isfinite(v)]
+    return [factor * v for v in (0.0, *marks, *ends)]
+
+
+def _draw_gaps(canvas: Canvas, watch: Watch, moments: Sequence[Moment], y: float) -> _Field:
+    units = Units(graded=not points(watch))
+    k, marks = units.factor, _worse(watch)
+    up = linear(_gaps(moments, marks, k), y + _ABOVE, y, wanted=5)
+    at = linear((0.0, moments[-1].n), LEFT, RIGHT, wanted=5, snug=True)
+    at = replace(at, ticks=tuple(t for t in at.ticks if t == int(t)))
+    panel = _Field(at=at, up=up)
+    axis(canvas, at, y, y + _ABOVE, lambda _: "")
+    height(
+        canvas, up, LEFT, RIGHT, lambda v: f"{v:+g}{units.after}".replace("-", "−") if v else "0"
+    )
+    known = [m for m in moments if math.isfinite(m.low)]
+    if len(known) > 1:
+        xs = [at(m.n) for m in known]
+        low, high = [up(k * m.low) for m in known], [up(k * m.high) for m in known]
+        canvas.path([line(xs + xs[::-1], high + low[::-1]) + "z"], "ribbon")
+    panel.across(canvas, 0.0, "axis")
+    for mark in marks:
+        panel.across(canvas, k * mark, "level")
+    panel.curve(canvas, [(m.n, k * m.gap) for m in moments], "curve")
+    return panel
+
+
+def _decades(log_e: float) -> float:
+    return log_e / math.log(10)
+
+
+def _power_of_ten(decades: float) -> str:
+    """A tick of the axis of e-values."""
+    whole = round(decades)
+    if whole < -3 or whole > 4:
+        return f"10^{whole}".replace("-", "−")
+    return f"{10.0**whole:,.10g}"
+
+
+def _evalue_scale(values: Sequence[float], y: float) -> Scale:
+    low = math.floor(max(min(values), _LEAST) - 0.01)
+    high = math.ceil(max(values) + 0.3)
+    step = max(math.ceil((high - low) / 6), 1)
+    ticks = tuple(float(t) for t in range(low, high + 1) if t % step == 0)
+    return Scale(low=low, high=high, start=y + _BELOW, stop=y, ticks=ticks)
+
+
+def _draw_evidence(
+    canvas: Canvas, watch: Watch, moments: Sequence[Moment], at: Scale, y: float
+) -> _Field:
+    limit = _decades(watch.question.limit)
+    curves = {"curve": [(m.n, _decades(m.log_e)) for m in moments]}
+    margin = [(m.n, _decades(m.log_e_margin)) for m in moments if m.log_e_margin is not None]
+    if margin:
+        curves["axis w2"] = margin
+    up = _evalue_scale([0.0, limit, *(v for some in curves.values() for _, v in some)], y)
+    panel = _Field(at=at, up=up)
+    axis(canvas, at, y, y + _BELOW)
+    height(canvas, up, LEFT, RIGHT, _power_of_ten)
+    panel.across(canvas, limit, "level")
+    for style, values in reversed(curves.items()):
+        panel.curve(canvas, values, style)
+    canvas.text((LEFT + RIGHT) / 2, y + _BELOW + 26, "items", "s", "middle")
+    return panel
+
+
+def _deciding(watch: Watch, moment: Moment) -> float:
+    """The log e-value that the word was read off."""
+    if watch.decision.state in ("better", "worse") or moment.log_e_margin is None:
+        return moment.log_e
+    return moment.log_e_margin
+
+
+def _mark(
+    canvas: Canvas, watch: Watch, moment: Moment, fields: tuple[_Field, _Field], factor: float
+) -> None:
+    """Where it was decided, in both fields, and the word where there is room for it."""
+    above, below = fields
+    above.down(canvas, moment.n, factor * moment.gap)
+    below.down(canvas, moment.n, _decades(_deciding(watch, moment)))
+    said = f"{watch.decision.state} after {items(moment.n)}"
+    spots = (spot for one in (below, above) for spot in one.free(moment.n, width(said)))
+    x, y = next(spots, (None, None))
+    if x is not None and y is not None:
+        canvas.text(x, y, said, "b")
+
+
+def _key(watch: Watch) -> list[tuple[str, list[tuple[list[str], str]]]]:
+    level, margin = coverage(1 - watch.question.alpha), watch.question.margin
+    out = [
+        ("gap", [(["M-8 0H8"], "curve")]),
+        (f"its {level} sequence, at every look", [(["M-8 -6H8V6H-8z"], "ribbon")]),
+    ]
+    if margin is not None:
+        sign = "±" if watch.question.equivalence else ""
+        out.append((f"margin {sign}{gap(watch, margin)}", [(["M-8 0H8"], "level")]))
+    return out
+
+
+def _key_below(watch: Watch) -> list[tuple[str, list[tuple[list[str], str]]]]:
+    out: list[tuple[str, list[tuple[list[str], str]]]] = [
+        ("e-value against", []),
+        ("no gap", [(["M-8 0H8"], "curve")]),
+    ]
+    margin = watch.question.margin
+    if margin is not None:
+        against = "apart" if watch.question.equivalence else "worse"
+        out.append((f"{against} by {gap(watch, margin)} or more", [(["M-8 0H8"], "axis w2")]))
+    limit = words.evalue(watch.question.limit)
+    return [*out, (f"decides: 1/α = {limit}", [(["M-8 0H8"], "level")])]
+
+
+def _table(watch: Watch, moments: Sequence[Moment], title: str, decided: Moment | None) -> Grid:
+    step = math.ceil(len(moments) / _ROWS)
+    kept = {m.n: m for m in (*moments[::step], moments[-1], *([decided] if decided else []))}
+    margin = watch.question.margin is not None
+    rows = tuple(
+        (
+            count(m.n),
+            *(
+                gap(watch, v, sign=True) if math.isfinite(v) else "–"
+                for v in (m.gap, m.low, m.high)
+            ),
+            words.evalue(m.log_e),
+            *([words.evalue(m.log_e_margin)] if m.log_e_margin is not None else []),
+        )
+        for _, m in sorted(kept.items())
+    )
+    header = ("items", "gap", "low", "high", "e-value, no gap", *(["margin"] if margin else []))
+    return Grid(title=title, header=header, rows=rows)
+
+
+def evidence_path(watch: Watch) -> Figure:
+    """Gap, sequence and e-values against items, with the item after which it was decided."""
+    moments, decision = watch.course, watch.decision
+    if len(moments) < 2:
+        msg = "nothing to draw yet: a path takes two items with scores of both models"
+        raise ParameterError(msg)
+    first, second = shorten_all(watch.question.names, 170, 15)
+    title = f"{first} minus {second}, item by item"
+    told = words.document(watch).headline
+    decided = next((m for m in moments if m.n == decision.decided_at), None)
+    canvas = Canvas()
+    y = canvas.legend(canvas.head(title, words.short(watch, decision)), _key(watch))
+    above = _draw_gaps(canvas, watch, moments, y)
+    y = canvas.legend(y + _ABOVE + 28, _key_below(watch))
+    below = _draw_evidence(canvas, watch, moments, above.at, y)
+    if decided is not None:
+        factor = Units(graded=not points(watch)).factor
+        _mark(canvas, watch, decided, (above, below), factor)
+    return canvas.figure(
+        y + _BELOW + 42,
+        title=title,
+        alt=f"{title}, with the e-value below. {told}",
+        table=_table(watch, moments, title, decided),
+    )

@@ -1,0 +1,182 @@
+"""How a test that is looked at after every item ends: power, and items on average.
+
+For graded scores no exact law is known, so the walk is taken as a Brownian motion in its own
+clock, and its first passage is computed (``_passage``), not simulated. Against simulation power is
+right to 1 point and the mean number of items to 2 %, from some 100 items on; to 3 % where the
+differences are skewed.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import special
+
+from nstar._typing import Array
+from nstar.errors import ParameterError
+from nstar.stats import _check
+from nstar.stats._passage import LAG, reached
+from nstar.stats.confseq import FIRST_LOOK, mixture_boundary
+
+__all__ = ["Stopping", "asymptotic_stopping", "betting_stopping"]
+
+_TIMES = 241
+_CAUTION = 0.5
+"""Largest share of the capital that one item may cost, as in the bets themselves."""
+_POINTS = 24
+"""Values that stand for a Beta law of differences."""
+_LEAST = 1e-200
+"""Variance of a step that is certain."""
+
+
+class Stopping(NamedTuple):
+    """How a test with a last item ends."""
+
+    power: float
+    """Probability to have rejected by the last item."""
+    mean: float
+    """Expected items until it rejects or they are used up."""
+
+
+def _ended(times: Array, crossed: Array) -> Stopping:
+    """From the probability to have crossed by each time; before the first nobody looks."""
+    going = 1 - 0.5 * (crossed[1:] + crossed[:-1])
+    return Stopping(float(crossed[-1]), float(times[0] + np.diff(times) @ going))
+
+
+def asymptotic_stopping(delta: float, *, sigma: float, n: int, alpha: float = 0.05) -> Stopping:
+    """How an asymptotic confidence sequence ends that is tuned to ``n`` items, its last.
+
+    Parameters
+    ----------
+    delta, sigma
+        True gap, 0 for equal models, and standard deviation of the per-item difference, in
+        score units.
+    n
+        Items at most, at least 30: the sequence says nothing before.
+    alpha
+        Level in (0, 1).
+
+    Notes
+    -----
+    The standard deviation is estimated on the way; its error adds half the squared boundary to
+    the variance of the walk.
+
+    Examples
+    --------
+    >>> power, mean = asymptotic_stopping(0.02, sigma=0.12, n=465)
+    >>> round(power, 2), round(mean)
+    (0.8, 285)
+    """
+    _check.finite("delta", delta)
+    _check.positive("sigma", sigma)
+    _check.within("n", n, (FIRST_LOOK, np.inf), f"at least {FIRST_LOOK}", ends=(True, False))
+    steps = np.linspace(0, 1, _TIMES if n > FIRST_LOOK else 2)
+    times = FIRST_LOOK + (n - FIRST_LOOK) * np.square(steps)
+    edge = mixture_boundary(times, tuned_at=n, alpha=alpha)
+    line = edge * (1 - 0.25 / times) - abs(delta) / sigma * times
+    clock = times + 0.5 * edge[-1] ** 2 / n
+    if n == FIRST_LOOK:
+        crossed = np.full(2, special.ndtr(-line[0] / np.sqrt(clock[0])))
+    else:
+        crossed = reached(clock, line + LAG, float(line[0]))
+    return _ended(times, crossed if delta else 2 * crossed)
+
+
+class _Law(NamedTuple):
+    """A law of half the difference: values and their probabilities."""
+
+    value: Array
+    share: Array
+
+    @property
+    def variance(self) -> float:
+        """Variance of half the difference."""
+        return float(np.square(self.value) @ self.share - (self.value @ self.share) ** 2)
+
+    def growth(self, stakes: Array) -> tuple[Array, Array]:
+        """Mean and variance of what one item adds to the log of the capital, by stake."""
+        logs = np.log1p(stakes[:, None] * self.value)
+        mean = logs @ self.share
+        variance = np.square(logs - mean[:, None]) @ self.share
+        return mean, np.maximum(variance, _LEAST)
+
+
+def _three(delta: float, psi: float) -> _Law:
+    """Differences of 0/1 scores."""
+    _check.within("psi", psi, (0, 1), "in (0, 1]", ends=(False, True))
+    _check.require(delta <= psi, "|delta|", "at most psi", delta)
+    return _Law(
+        np.array([-0.5, 0, 0.5]), np.array([(psi - delta) / 2, 1 - psi, (psi + delta) / 2])
+    )
+
+
+def _beta(delta: float, sigma: float) -> _Law:
+    """Differences with a Beta law on [-1, 1], by a Gauss–Jacobi rule."""
+    _check.positive("sigma", sigma)
+    _check.require(delta < 1, "|delta|", "below 1", delta)
+    most = np.sqrt(1 - delta * delta)
+    _check.require(sigma < most, "sigma", f"below {most:.4g}, for differences in [-1, 1]", sigma)
+    size = (1 - delta * delta) / sigma**2 - 1
+    nodes, weights = _jacobi(size * (1 - delta) / 2, size * (1 + delta) / 2)
+    return _Law(nodes / 2, weights)
+
+
+def _jacobi(a: float, b: float) -> tuple[Array, Array]:
+    """Nodes and weights for the density ∝ (1 - x)^(a - 1) (1 + x)^(b - 1) (Golub and Welsch)."""
+    size, k = a + b, np.arange(1.0, _POINTS)
+    lead = 2 * k + size - 2
+    middle = np.append((b - a) / size, (b - a) * (size - 2) / (lead * (lead + 2)))
+    k, lead = k[1:], lead[1:]
+    beside = 4 * k * (k + a - 1) * (k + b - 1) * (k + size - 2) / (lead**2 * (lead**2 - 1))
+    beside = np.append(4 * a * b / (size**2 * (size + 1)), beside)
+    root = np.sqrt(beside)
+    nodes, vectors = np.linalg.eigh(np.diag(middle) + np.diag(root, 1) + np.diag(root, -1))
+    return nodes, np.square(vectors[0])
+
+
+def betting_stopping(
+    delta: float,
+    *,
+    n: int,
+    sigma: float | None = None,
+    psi: float | None = None,
+    alpha: float = 0.05,
+) -> Stopping:
+    """How bets on differences in [-1, 1] end that have ``n`` items at most.
+
+    Parameters
+    ----------
+    delta
+        True gap, in score units; 0 for equal models.
+    n
+        Items at most; the stakes do not depend on it.
+    sigma, psi
+        One of them: the standard deviation of the per-item difference, which then has a Beta law
+        on [-1, 1]; or the discordance of 0/1 scores.
+    alpha
+        Level in (0, 1).
+
+    Examples
+    --------
+    >>> power, mean = betting_stopping(0.05, sigma=0.3, n=545)
+    >>> round(power, 2), round(mean)
+    (0.8, 321)
+    """
+    _check.finite("delta", delta)
+    _check.within("n", n, (1, np.inf), "at least 1", ends=(True, False))
+    _check.fraction("alpha", alpha)
+    if (sigma is None) == (psi is None):
+        msg = "give sigma (graded scores) or psi (0/1 scores)"
+        raise ParameterError(msg)
+    gap = abs(delta)
+    law = _beta(gap, sigma) if sigma is not None else _three(gap, psi or 0.0)
+    done = np.unique(np.round(np.geomspace(1, n + 1.0, _TIMES))) - 1
+    item = 0.5 * (done[1:] + done[:-1] + 1)
+    aim = np.log(2 / alpha)
+    spread = (0.25 + law.variance * np.maximum(item - 1 - np.log(item), 0)) / item
+    stakes = np.sqrt(2 * aim / (spread * item * np.log(item + 1)))
+    mean, variance = law.growth(np.minimum(stakes, 2 * _CAUTION))
+    step = np.sqrt(np.concatenate([variance[:1], variance]))
+    clock, grown = (np.append(0.0, np.cumsum(np.diff(done) * v)) for v in (variance, mean))
+    crossed = reached(clock, aim - grown + LAG * step)
+    return _ended(done, crossed if delta else np.minimum(2 * crossed, alpha))

@@ -1,0 +1,70 @@
+"""A task whose answers are drawn by chance, to be stopped early; mockllm says nothing itself."""
+
+# mypy: disable-error-code="import-not-found", allow-untyped-decorators
+import json
+from typing import Any
+
+import inspect_ai
+from inspect_ai import Task, task, task_with
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import ModelOutput
+from inspect_ai.scorer import match
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from harness.chance import is_right, shuffled
+from nstar.integrations.inspect import EarlyStopping
+
+
+@solver
+def draw(ability: float, seed: str) -> Solver:
+    """Right with this probability; models agree on easy and hard questions in part."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        right = is_right(ability, seed, str(state.sample_id), state.epoch)
+        answer = "A" if right else "B"
+        state.output = ModelOutput.from_content(str(state.model), answer)
+        return state
+
+    return solve
+
+
+@task
+def mini(items: int = 300, ability: float = 0.5, seed: str = "old", baseline: str = "") -> Task:
+    """Questions in random order; with a baseline, stopped once the comparison is decided."""
+    samples = [Sample(id=k, input=f"question {k}", target="A") for k in shuffled(items)]
+    dataset = MemoryDataset(samples, name="mini")
+    run = Task(dataset=dataset, solver=draw(ability, seed), scorer=match())
+    if baseline:
+        run.early_stopping = EarlyStopping(baseline)
+    return run
+
+
+def pair(
+    folder: str, items: int, abilities: tuple[float, float], epochs: int = 1, **how: str
+) -> None:
+    """A baseline and a run that is compared with it; prints what the log says of the latter."""
+    common = {"model": "mockllm/model", "log_dir": folder, "display": "none", "max_samples": 4}
+    old = inspect_ai.eval(mini(items, abilities[0], how.get("old", "old")), **common)[0]
+    stopping = EarlyStopping(old.location, futility=False)
+    run = task_with(mini(items, abilities[1], how.get("new", "new")), early_stopping=stopping)
+    (log,) = inspect_ai.eval(run, epochs=epochs, **common)
+    _tell(log)
+
+
+def together(folder: str, items: int, abilities: tuple[float, float]) -> None:
+    """Two models at once that share one task; prints what each log says."""
+    common = {"log_dir": folder, "display": "none", "max_samples": 4}
+    (old,) = inspect_ai.eval(mini(items, abilities[0]), model="mockllm/old", **common)
+    stopping = EarlyStopping(old.location, futility=False)
+    run = task_with(mini(items, abilities[1], "new"), early_stopping=stopping)
+    models = ["mockllm/one", "mockllm/two"]
+    for log in inspect_ai.eval(run, model=models, max_tasks=2, **common):
+        _tell(log)
+
+
+def _tell(log: Any) -> None:
+    told = log.results.early_stopping
+    reasons = sorted({stop.reason for stop in told.early_stops})
+    done = {"status": log.status, "completed": log.results.completed_samples}
+    more = {"reasons": reasons, "not_run": len(told.early_stops)}
+    print(json.dumps(told.metadata | done | more))  # noqa: T201

@@ -1,0 +1,79 @@
+"""Real runs of Inspect on mockllm that nstar compares and stops; with inspect-ai installed."""
+
+import json
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from harness.chance import is_right, shuffled
+from nstar.stats import mcnemar_log_e, tuned_beta
+
+
+def evaluated(calls: list[str]) -> list[Any]:
+    """What real runs of mockllm say, in a process of their own: Inspect leaves streams open."""
+    if find_spec("inspect_ai") is None:
+        pytest.skip("inspect-ai is not installed")
+    lines = ["from harness.inspect.stopping import pair, together", *calls]
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, "-c", "\n".join(lines)],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+
+
+def test_a_real_run_stops_early(tmp_path: Path) -> None:
+    (told,) = evaluated([f"pair({str(tmp_path)!r}, 300, (0.5, 0.8))"])
+    assert told["status"] == "success"
+    assert told["state"] == "better"
+    assert told["samples_scheduled"] == told["completed"] < 200
+    assert told["not_run"] == 300 - told["samples_scheduled"]
+    assert "Decided after" in told["reasons"][0]
+
+
+def test_real_epochs_stop_in_the_last(tmp_path: Path) -> None:
+    (told,) = evaluated([f"pair({str(tmp_path)!r}, 100, (0.4, 0.9), epochs=2)"])
+    assert told["state"] == "better"
+    assert told["question"]["scale"] == "graded"
+    assert 100 < told["samples_scheduled"] < 200
+
+
+def test_real_models_that_share_a_task_are_kept_apart(tmp_path: Path) -> None:
+    told = evaluated([f"together({str(tmp_path)!r}, 100, (0.4, 0.9))"])
+    names = [one["question"]["names"] for one in told]
+    assert sorted(names) == [["mockllm/one", "mockllm/old"], ["mockllm/two", "mockllm/old"]]
+    assert {one["state"] for one in told} == {"better"}
+    assert len({one["decided_at"] for one in told}) == 1
+    assert all(one["completed"] == one["samples_scheduled"] < 100 for one in told)
+
+
+def word_of(k: int) -> str | None:
+    """What McNemar's e-process says of pair k of equal models, without Inspect and Watch."""
+    items = shuffled(100)
+    old, new = (np.array([is_right(0.6, f"{m}{k}", i) for i in items]) for m in "ab")
+    wins, losses = np.cumsum(new & ~old), np.cumsum(old & ~new)
+    hit = mcnemar_log_e(wins, losses, a=float(tuned_beta(20))) >= np.log(20)
+    if not hit.any():
+        return None
+    first = int(hit.argmax())
+    return "better" if wins[first] > losses[first] else "worse"
+
+
+@pytest.mark.parametrize("runs", [3, pytest.param(200, marks=pytest.mark.slow)])
+def test_equal_models_are_seldom_told_apart(tmp_path: Path, runs: int) -> None:
+    """The second of these pairs is one of the few that are: 4 of the first 200."""
+    folder = repr(str(tmp_path))
+    calls = [f"pair({folder}, 100, (0.6, 0.6), old='a{k}', new='b{k}')" for k in range(runs)]
+    told = [t["state"] if t["decided_at"] else None for t in evaluated(calls)]
+    assert told == [word_of(k) for k in range(runs)]
+    if runs == 200:
+        assert sum(word is not None for word in told) == 4 <= 0.05 * runs
