@@ -127,23 +127,23 @@ class Tiles:
 
         With ``bound``, as in the audit, p-values below 2e-19 are only told to be so.
         """
-        from nstar._audit.tiles import by_tiles
+        from nstar._audit.mosaic import Mosaic
+        from nstar._audit.tiles import table_here
         from nstar._verdict import AUDIT_WORDS, Criteria, judge_pairs
+        from nstar._work import Local
         from nstar.stats import k_factor
-        from nstar.stats._midp import MidpTable
 
         rule = Criteria()
         scale = 1 / float(k_factor(rule.alpha, rule.power)) ** 2
 
-        def words(tile: Any) -> Any:
+        def words(tile: Any, _: None) -> Any:
             q = np.square(tile.pairs.t)
             q *= scale
             codes = judge_pairs(significant=tile.p <= rule.alpha, resolved=q >= 1)
             return np.bincount(codes.reshape(-1), minlength=len(AUDIT_WORDS))
 
-        table = MidpTable()
-        tiles = by_tiles(self.panel, words, workers=self.workers, table=table, bound=bound)
-        return sum(tiles)
+        table_here.cache_clear()
+        return Mosaic(self.panel, Local(self.workers)).reduced(words, None, np.add, bound=bound)
 
     def without_numkong(self) -> None:
         """The Gram stage on a machine where NumKong is not used."""
@@ -166,7 +166,9 @@ def blas(bits: Bits, items: int) -> Any:
 
 def whole_audit(bits: Bits, items: int, workers: int) -> Any:
     from nstar._audit import audit
+    from nstar._audit.tiles import table_here
 
+    table_here.cache_clear()
     return audit(score_matrix(bits, items), workers=workers)
 
 

@@ -1,9 +1,45 @@
-"""Settings of the whole test suite."""
+"""Settings of the whole test suite, and the executors and the Ray nodes that tests share."""
 
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
 from hypothesis import settings
+
+from crews import CREWS, OTHERS
+from nstar._work import Where
 
 # The same examples on every run and no stop-watch: a red build is a change in the code.
 settings.register_profile("nstar", derandomize=True, deadline=None)
 # New examples each time, for a search by hand: pytest --hypothesis-profile=search tests/laws
 settings.register_profile("search", deadline=None, max_examples=2000)
 settings.load_profile("nstar")
+
+
+@pytest.fixture(scope="session")
+def ray_nodes() -> Iterator[Any]:
+    """Three nodes on this machine with a processor each, begun once for all tests."""
+    pytest.importorskip("ray")
+    import faults  # noqa: PLC0415 needs Ray
+
+    with faults.cluster(3) as found:
+        yield found
+
+
+@pytest.fixture
+def ray_executor(ray_nodes: Any) -> str:
+    """Those nodes, with this process connected, so that workers stay from test to test."""
+    import faults  # noqa: PLC0415 needs Ray
+
+    faults.connect(ray_nodes)
+    return "ray"
+
+
+@pytest.fixture(params=CREWS)
+def crew(request: pytest.FixtureRequest) -> Iterator[Where]:
+    """Each executor that is not threads of ours."""
+    if request.param == "ray":
+        yield request.getfixturevalue("ray_executor")
+        return
+    with OTHERS[request.param]() as where:
+        yield where

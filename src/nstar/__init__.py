@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from nstar._findings import Finding
     from nstar._gate import Gate, gate
     from nstar._matrix import Grouping, ScoreMatrix
+    from nstar._pack import open_pack, pack
     from nstar._plan import (
         Design,
         Graded,
@@ -115,6 +116,8 @@ __all__ = [
     "gate",
     "log_costs",
     "matrices",
+    "open_pack",
+    "pack",
     "page",
     "pilot_power",
     "pilot_spread",
@@ -187,6 +190,8 @@ _HOMES = {
     "log_costs": "nstar._budget.prices",
     "gate": "nstar._gate",
     "matrices": "nstar._align",
+    "open_pack": "nstar._pack",
+    "pack": "nstar._pack",
     "page": "nstar.report.page",
     "pilot_power": "nstar._budget.resample",
     "pilot_spread": "nstar._budget.pilot",

@@ -6,14 +6,16 @@
     └── NstarError
         ├── ParameterError      (also a ValueError)  a number outside its domain
         │   └── InfeasibleError  numbers that are each possible, but not together
-        └── DataError           (also a ValueError)  results that cannot mean what they say
-            └── ReadError        a log that cannot be read: file, line, value, mend
+        ├── DataError           (also a ValueError)  results that cannot mean what they say
+        │   └── ReadError        a log that cannot be read: file, line, value, mend
+        └── ClusterError        machines that do not answer, or cannot do the work
     UserWarning
     └── NstarWarning
         └── DegenerateDataWarning  the data leave a quantity poorly determined
 """
 
 __all__ = [
+    "ClusterError",
     "DataError",
     "DegenerateDataWarning",
     "InfeasibleError",
@@ -42,6 +44,10 @@ class DataError(NstarError, ValueError):
 
 class ReadError(DataError):
     """A log that cannot be read; the message names the file, the line, the value, the mend."""
+
+
+class ClusterError(NstarError):
+    """Machines that do not answer, have other versions, or failed too often at one job."""
 
 
 class NstarWarning(UserWarning):

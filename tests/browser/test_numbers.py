@@ -192,8 +192,8 @@ def held(result: Any) -> Tile:
 def by_holm(result: Any) -> tuple[list[int], list[int], list[int]]:
     """Ranks and tiers of an audit if max-T is not to be had."""
     tally = Tally.of(held(result), replace(result.survey.counting, ranking="holm"))
-    high = len(result) - tally.beats
-    return (1 + tally.beaten).tolist(), high.tolist(), tiers(tally.reach).tolist()
+    wins, losses, reach = tally.wins.whole(len(result))
+    return (1 + losses).tolist(), (len(result) - wins).tolist(), tiers(reach).tolist()
 
 
 def compare_views(view: dict[str, Any], result: Any, *, by_draws: bool) -> None:

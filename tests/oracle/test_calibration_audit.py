@@ -13,6 +13,7 @@ from scipy import special
 
 from nstar._audit.field import field
 from nstar._audit.maxt import covariance, normal_scores
+from nstar._audit.mosaic import Mosaic
 from nstar._audit.parts import Ranks
 from nstar._audit.question import Question
 from nstar._audit.ranking import ranking
@@ -21,6 +22,7 @@ from nstar._audit.tiles import every_pair
 from nstar._matrix import ScoreMatrix
 from nstar._pairs import panel
 from nstar._typing import Array, IntArray
+from nstar._work import Local
 from nstar.stats import max_t, max_t_critical
 from nstar.stats._midp import MidpTable
 
@@ -77,7 +79,7 @@ def ranks(matrix: ScoreMatrix, seed: int, cluster: str | None = None) -> tuple[R
     ask = Question(cluster=cluster, draws=DRAWS, seed=seed, workers=1)
     about = field(matrix, None, "pairwise")
     chosen = panel(matrix, about.models, about.items, ask.kind, ask.column)
-    seen = survey(about, chosen, ask, 1.0)
+    seen = survey(about, Mosaic(chosen, Local(1)), ask, 1.0)
     return ranking(seen, about, ALPHA, seed), seen.counting.ranking
 
 

@@ -1,7 +1,11 @@
 """Every pair to a directory: whole, once, and on from where it stopped."""
 
+import hashlib
 import json
 import os
+import re
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +18,8 @@ from boards import board, scores, subjects
 from nstar import Audit, Criteria, ScoreMatrix, audit
 from nstar._audit import writing
 from nstar.errors import DataError
+from nstar.export._files import NewFile
+from nstar.export._folder import Local
 
 MODELS, PAIRS, PARTS = 23, 253, 4
 
@@ -21,7 +27,7 @@ MODELS, PAIRS, PARTS = 23, 253, 4
 @pytest.fixture(autouse=True)
 def _small_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nstar._audit.survey.default_draws", lambda _: 999)
-    for module in ("tiles", "writing", "survey"):
+    for module in ("tiles", "survey"):
         monkeypatch.setattr(f"nstar._audit.{module}.TILE", 6)
 
 
@@ -153,6 +159,78 @@ def test_only_what_is_missing_is_written(tmp_path: Path) -> None:
     assert after == before
 
 
+def halve(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def flip(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(bytes(content))
+
+
+def empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+@pytest.mark.parametrize("harm", [halve, flip, empty, Path.unlink])
+@pytest.mark.parametrize("what", ["pairs/part-00001.parquet", "sums/part-00001.json"])
+def test_a_part_that_does_not_add_up_is_written_again(
+    tmp_path: Path, what: str, harm: Callable[[Path], None]
+) -> None:
+    matrix = leaderboard()
+    found = audit(matrix, out=str(tmp_path), pairs="all")
+    before, data = stamps(tmp_path), bytes_of(tmp_path)
+    harm(tmp_path / what)
+    audit(matrix, out=str(tmp_path))
+    after = stamps(tmp_path)
+    assert bytes_of(tmp_path) == data
+    assert_same(tmp_path, found)
+    assert after.pop("part-00001.parquet") != before.pop("part-00001.parquet")
+    assert after == before
+
+
+def test_the_sum_of_a_part_is_that_of_its_bytes(tmp_path: Path) -> None:
+    audit(leaderboard(), out=str(tmp_path))
+    for path in parts(tmp_path):
+        told = json.loads((tmp_path / "sums" / f"{path.stem}.json").read_text("utf-8"))
+        content = path.read_bytes()
+        wanted = hashlib.blake2b(content, digest_size=16).hexdigest()
+        assert told == {"bytes": len(content), "blake2b": wanted}
+
+
+def test_what_a_killed_run_left_is_deleted(tmp_path: Path) -> None:
+    audit(leaderboard(), out=str(tmp_path))
+    for folder in ("", "pairs", "sums"):
+        (tmp_path / folder / ".nstar-0123").write_bytes(b"half")
+    audit(leaderboard(), out=str(tmp_path))
+    assert left_over(tmp_path) == []
+
+
+def test_another_that_takes_the_directory_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claim = Local.claim
+
+    def second(self: Local, name: str, content: bytes) -> None:
+        claim(self, name, content.replace(b'"maxt"', b'"bh"'))
+        claim(self, name, content)
+
+    monkeypatch.setattr(Local, "claim", second)
+    with pytest.raises(DataError, match=r'another audit, which differs in adjust \("bh" there'):
+        audit(leaderboard(), out=str(tmp_path))
+    assert parts(tmp_path) == []
+
+
+def test_another_that_takes_the_directory_while_pairs_are_counted(tmp_path: Path) -> None:
+    def steal(done: int, total: int) -> None:
+        path = tmp_path / "manifest.json"
+        path.write_text(path.read_text("utf-8").replace('"maxt"', '"bh"'))
+
+    with pytest.raises(DataError, match="differs in adjust"):
+        audit(leaderboard(), out=str(tmp_path), progress=steal)
+
+
 def test_stopped_between_parts(tmp_path: Path) -> None:
     def stop(done: int, total: int) -> None:
         if 0 < done < total and len(parts(tmp_path)) == 2:
@@ -160,7 +238,7 @@ def test_stopped_between_parts(tmp_path: Path) -> None:
 
     matrix = leaderboard()
     with pytest.raises(KeyboardInterrupt):
-        audit(matrix, out=str(tmp_path), progress=stop)
+        audit(matrix, out=str(tmp_path), progress=stop, workers=1)
     before = stamps(tmp_path)
     assert len(before) == 2
     assert left_over(tmp_path) == []
@@ -173,7 +251,7 @@ def test_stopped_between_parts(tmp_path: Path) -> None:
 def test_stopped_within_a_part(
     tmp_path: Path, workers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    matrix, batch, calls = leaderboard(), writing._batch, []
+    matrix, batch, calls = leaderboard(), writing._Sheet.batch, []
 
     def stop(*arguments: Any) -> Any:
         calls.append(1)
@@ -181,13 +259,13 @@ def test_stopped_within_a_part(
             raise KeyboardInterrupt
         return batch(*arguments)
 
-    monkeypatch.setattr(writing, "_batch", stop)
+    monkeypatch.setattr(writing._Sheet, "batch", stop)
     with pytest.raises(KeyboardInterrupt):
         audit(matrix, out=str(tmp_path), workers=workers)
-    assert len(parts(tmp_path)) == 1
+    assert len(parts(tmp_path)) == 1 if workers == 1 else len(parts(tmp_path)) < PARTS
     assert left_over(tmp_path) == []
-    assert len(list((tmp_path / "pairs").iterdir())) == 1
-    monkeypatch.setattr(writing, "_batch", batch)
+    assert len(list((tmp_path / "pairs").iterdir())) == len(parts(tmp_path))
+    monkeypatch.setattr(writing._Sheet, "batch", batch)
     assert_same(tmp_path, audit(matrix, out=str(tmp_path), pairs="all"))
 
 
@@ -220,8 +298,10 @@ def test_another_audit_is_not_mixed_in(
     matrix = leaderboard()
     audit(matrix, out=str(tmp_path))
     before = stamps(tmp_path)
-    with pytest.raises(DataError, match=f"another audit, which differs in {differs}; give"):
+    with pytest.raises(DataError, match="another audit, which differs in") as caught:
         audit(matrix, out=str(tmp_path), **options)
+    told = re.sub(r" \([^)]*\)", "", str(caught.value))
+    assert f"differs in {differs}; give another directory" in told
     assert stamps(tmp_path) == before
 
 
@@ -231,6 +311,44 @@ def test_one_other_score_is_another_audit(tmp_path: Path) -> None:
     x[3, 7] = 1 - x[3, 7]
     with pytest.raises(DataError, match=r"differs in (models, )?scores; give another directory"):
         audit(board(x), out=str(tmp_path))
+
+
+def swapped(matrix: ScoreMatrix) -> ScoreMatrix:
+    a, b = matrix.groups["a"], matrix.groups["b"]
+    return replace(matrix, groups={"a": b, "b": a})
+
+
+def relabelled(matrix: ScoreMatrix) -> ScoreMatrix:
+    a = matrix.groups["a"]
+    return replace(matrix, groups={**matrix.groups, "a": replace(a, labels=a.labels[::-1])})
+
+
+@pytest.mark.parametrize(
+    ("change", "differs"),
+    [
+        (swapped, "groups"),
+        (relabelled, "groups"),
+        (lambda m: replace(m, groups={}), "groups"),
+        (lambda m: replace(m, lower_is_better=True), "lower_is_better"),
+    ],
+)
+@pytest.mark.parametrize("kept", ["out", "work"])
+def test_other_groups_are_another_audit(
+    tmp_path: Path, kept: str, change: Callable[[ScoreMatrix], ScoreMatrix], differs: str
+) -> None:
+    groups = {"a": ["x", "y"] * 65, "b": ["x"] * 65 + ["y"] * 65}
+    x = scores(3, models=5, items=130)
+    matrix = ScoreMatrix.from_arrays(x, models=list("vwxyz"), groups=groups)
+    audit(matrix, **{kept: str(tmp_path)})  # type: ignore[arg-type]
+    with pytest.raises(DataError, match=f"which differs in .*{differs}"):
+        audit(change(matrix), **{kept: str(tmp_path)})  # type: ignore[arg-type]
+
+
+def test_another_numpy_is_another_audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    audit(leaderboard(), out=str(tmp_path))
+    monkeypatch.setattr(np, "__version__", "9.9.9")
+    with pytest.raises(DataError, match=r"differs in numpy \(.* there, \"9.9.9\" asked for\)"):
+        audit(leaderboard(), out=str(tmp_path))
 
 
 def test_workers_and_what_is_listed_do_not_matter(tmp_path: Path) -> None:
@@ -303,6 +421,57 @@ def test_a_disk_that_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         audit(leaderboard(), out=str(tmp_path))
     assert left_over(tmp_path) == []
     assert parts(tmp_path) == []
+
+
+class Full:
+    """A stream to a disk that is full, also for what waits to be written."""
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+    def close(self) -> None:
+        self._file.close()
+        raise OSError(28, "No space left on device")
+
+
+def test_a_disk_that_is_full_to_the_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begin = NewFile.__enter__
+
+    def full(self: Any) -> Any:
+        begin(self)
+        self._file = Full(self._file)
+        return self
+
+    def fail(*_: Any, **__: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    audit(leaderboard(), out=str(tmp_path))
+    for path in parts(tmp_path):
+        path.unlink()
+    monkeypatch.setattr(NewFile, "__enter__", full)
+    monkeypatch.setattr(pq.ParquetWriter, "write_batch", fail)
+    with pytest.raises(DataError, match="No space left on device"):
+        audit(leaderboard(), out=str(tmp_path))
+    assert left_over(tmp_path) == []
+
+
+def test_a_directory_that_cannot_be_searched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    audit(leaderboard(), out=str(tmp_path))
+    stat = Path.stat
+
+    def refused(self: Path, **options: Any) -> Any:
+        if self.parent.name == "pairs":
+            raise PermissionError(13, "Permission denied")
+        return stat(self, **options)
+
+    monkeypatch.setattr(Path, "stat", refused)
+    with pytest.raises(DataError, match=r"part-00000.parquet: cannot be read: Permission denied"):
+        audit(leaderboard(), out=str(tmp_path))
 
 
 def test_nothing_is_written_through_links(tmp_path: Path) -> None:

@@ -42,7 +42,19 @@ def test_readme_python_runs() -> None:
 
 @pytest.mark.parametrize(
     "page",
-    ["agents", "audit", "budget", "compare", "gate", "pages", "read", "runs", "site", "watch"],
+    [
+        "agents",
+        "audit",
+        "budget",
+        "compare",
+        "gate",
+        "pack",
+        "pages",
+        "read",
+        "runs",
+        "site",
+        "watch",
+    ],
 )
 def test_python_blocks_run(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (ROOT / "docs" / f"{page}.md").read_text("utf-8")

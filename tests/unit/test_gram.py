@@ -12,6 +12,7 @@ import pytest
 from nstar._gram import (
     Block,
     Gram,
+    Layout,
     block,
     engine,
     gram,
@@ -428,7 +429,7 @@ def test_items_that_all_have(graded: bool, missing: float) -> None:
 
 
 def test_more_items_than_integers_can_count_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules[Block.__module__], "_LARGEST", 10)
+    monkeypatch.setattr(sys.modules[Layout.__module__], "_LARGEST", 10)
     with pytest.raises(DataError, match="10 items are too many for one task; the most is 9"):
         layout(np.arange(10))
 

@@ -59,6 +59,8 @@ def defined_here(module: ModuleType) -> set[str]:
 # The order within __all__ is ruff's business (RUF022).
 @pytest.mark.parametrize("name", MODULES)
 def test_module_has_docstring_and_complete_all(name: str) -> None:
+    if name in ("nstar._work.cluster", "nstar._work.ray"):
+        pytest.importorskip("ray")
     module = importlib.import_module(name)
     assert (module.__doc__ or "").strip()
     public = module.__all__

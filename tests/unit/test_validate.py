@@ -22,6 +22,7 @@ from nstar._validate.gates import _drawn, passes, regressions
 from nstar._validate.judge import judged
 from nstar._validate.reading import Bound
 from nstar._validate.tables import coverage_of, drawn_tables, rejection_of, tables
+from nstar._work import Where
 from nstar.cli import main
 from nstar.errors import ParameterError
 from nstar.report import render
@@ -159,6 +160,23 @@ def test_same_for_any_number_of_workers(found: Validation) -> None:
     ]
 
 
+def real_board(*, graded: bool) -> nstar.ScoreMatrix:
+    rng = np.random.default_rng(3)
+    hard = rng.normal(size=2000)
+    right = (rng.normal(size=(3, 2000)) + np.array([[0.6], [0.3], [0.0]]) > hard).astype(float)
+    scores = right * 0.5 + 0.1 * rng.random((3, 2000)) if graded else right
+    return nstar.ScoreMatrix.from_arrays(scores, models=["a", "b", "c"], task="t")
+
+
+def test_same_by_any_executor(crew: Where, found: Validation) -> None:
+    board = real_board(graded=True)
+    asked = ["real-pairs", *QUICK]
+    real = validate(claims=["real-pairs"], matrix=board, workers=1)
+    again = validate(claims=asked, matrix=board, executor=crew)
+    want = {c.name: c.readings for c in (*found.claims, *real.claims)}
+    assert {c.name: c.readings for c in again.claims} == want
+
+
 def test_result_orders_and_counts(found: Validation) -> None:
     assert sum(found.outcomes.values()) == len(found) == len(found.own)
     beyond = [c.beyond for c in found.worst]
@@ -189,20 +207,14 @@ def test_json_obeys_its_schema_and_comes_back(found: Validation) -> None:
 
 
 def test_real_scores() -> None:
-    rng = np.random.default_rng(3)
-    hard = rng.normal(size=2000)
-    ability = np.array([[0.6], [0.3], [0.0]])
-    right = (rng.normal(size=(3, 2000)) + ability > hard).astype(float)
-    board = nstar.ScoreMatrix.from_arrays(right, models=["a", "b", "c"], task="t")
-    real = validate(claims=["real-pairs"], matrix=board, workers=1)
+    real = validate(claims=["real-pairs"], matrix=real_board(graded=False), workers=1)
     assert {c.reading.procedure for c in real.cells} == {
         "plan, drawn with replacement",
         "plan, drawn without replacement",
     }
     assert not real.limits
     assert real.data == "t"
-    graded = nstar.ScoreMatrix.from_arrays(right * 0.5 + 0.1 * rng.random((3, 2000)), models="abc")
-    drawn = validate(claims=["real-pairs"], matrix=graded, workers=1)
+    drawn = validate(claims=["real-pairs"], matrix=real_board(graded=True), workers=1)
     assert all(c.reading.reps == 2000 and c.reading.rate > 0.77 for c in drawn.cells)
     assert len(drawn.cells) > 0
 

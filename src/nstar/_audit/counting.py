@@ -21,8 +21,6 @@ __all__ = ["Counting", "equivalent_pairs"]
 class Counting:
     """What to count, and by which rulers."""
 
-    models: int
-    """Models in all."""
     rulers: Mapping[str, Ruler]
     """By reading; ``""`` is the pair alone."""
     verdict: str

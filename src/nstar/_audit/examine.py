@@ -3,25 +3,26 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from threadpoolctl import threadpool_limits
-
 from nstar._audit.asides import caution, flips, shortcut
 from nstar._audit.field import Field, field
+from nstar._audit.mosaic import Mosaic, Progress
 from nstar._audit.parts import Adjust, ItemChoice, Pairs
 from nstar._audit.question import Question
 from nstar._audit.ranking import ranking
 from nstar._audit.readings import stress_rows, top
 from nstar._audit.result import Audit
+from nstar._audit.resume import Kept
 from nstar._audit.stability import stabilities
 from nstar._audit.survey import MOST_HELD, Survey, survey
 from nstar._audit.table import Setting, describe
-from nstar._audit.tiles import Progress, Tile
+from nstar._audit.tiles import Tile
 from nstar._coverage.words import limits as limits_of
 from nstar._findings import Finding
 from nstar._gram import engine
 from nstar._matrix import ScoreMatrix
-from nstar._pairs import Panel, panel
+from nstar._pairs import panel
 from nstar._verdict import Criteria
+from nstar._work import Crew, Where, one_thread, opened
 from nstar.errors import ParameterError
 
 __all__ = ["audit", "examine", "in_full"]
@@ -49,29 +50,41 @@ def _asked(seen: Survey, ask: Question, adjacent: Tile) -> Tile:
     return seen.best(min(k, len(seen.panel)) or len(seen.panel))
 
 
-def _writer(about: Field, chosen: Panel, ask: Question) -> Callable[[Survey], None]:
+def _writer(about: Field, mosaic: Mosaic, ask: Question) -> Callable[[Survey], None]:
     """What writes every pair; the directory is looked at first, before any work."""
     from nstar._audit.writing import open_parts, write_pairs  # noqa: PLC0415 loads pyarrow
 
-    parts = open_parts(about, chosen.design.name, ask)
-    return lambda seen: write_pairs(seen, about.names, parts, ask)
+    parts = open_parts(about, mosaic.panel.design.name, ask)
+    return lambda seen: write_pairs(seen, mosaic, about.names, parts, ask)
 
 
-def examine(matrix: ScoreMatrix, models: Sequence[str] | None, ask: Question) -> Audit:
+def _kept(about: Field, design: str, ask: Question) -> Kept:
+    """Where counts are kept while they grow."""
+    from nstar._audit.about import told_apart  # noqa: PLC0415 loads hashes
+    from nstar.export.checkpoints import Checkpoints  # noqa: PLC0415
+
+    return Checkpoints(str(ask.work), told_apart(about, design, ask))
+
+
+def examine(matrix: ScoreMatrix, models: Sequence[str] | None, ask: Question, crew: Crew) -> Audit:
     """One task; threads are ours, so BLAS gets one each."""
-    with threadpool_limits(1, "blas"):
-        return _examined(matrix, models, ask)
+    with one_thread():
+        return _examined(matrix, models, ask, crew)
 
 
-def _examined(matrix: ScoreMatrix, models: Sequence[str] | None, ask: Question) -> Audit:
+def _examined(
+    matrix: ScoreMatrix, models: Sequence[str] | None, ask: Question, crew: Crew
+) -> Audit:
     limits = limits_of(matrix)
     ask.check_gaps(limits)
     about = field(matrix, models, ask.items)
     rule = ask.criteria
     _refuse_many(ask, len(about.names))
     chosen = panel(matrix, about.models, about.items, ask.kind, ask.column)
-    write = None if ask.out is None else _writer(about, chosen, ask)
-    seen = survey(about, chosen, ask, limits[1] - limits[0])
+    mosaic = Mosaic(chosen, crew)
+    write = None if ask.out is None else _writer(about, mosaic, ask)
+    kept = None if ask.work is None else _kept(about, chosen.design.name, ask)
+    seen = survey(about, mosaic, ask, limits[1] - limits[0], kept)
     setting = Setting(
         names=about.names,
         design=chosen.design,
@@ -151,8 +164,10 @@ def audit(  # noqa: PLR0913 one verb, one call
     draws: int | None = None,
     seed: int = 0,
     workers: int = 0,
+    executor: Where = "local",
     progress: Progress | None = None,
     out: str | None = None,
+    work: str | None = None,
     findings: Sequence[Finding] = (),
 ) -> Audit:
     """Which statements of a leaderboard does its benchmark support?
@@ -185,12 +200,21 @@ def audit(  # noqa: PLR0913 one verb, one call
     draws, seed
         Draws of max-T and their seed.
     workers
-        Threads; 0 for as many as processors. Results do not depend on it.
+        Threads, or jobs at once elsewhere; 0 for as many as processors. Results do not depend
+        on it.
+    executor
+        Who does the work on more than 1,000 models: ``local`` (threads of this process), ``ray``
+        (the cluster that is there, or Ray on this machine), ``ray:ADDRESS``,
+        ``ray://HOST:PORT``, or any executor as of :mod:`concurrent.futures`, such as Dask's
+        ``client.get_executor()``. Results do not depend on it.
     progress
         Called with pairs done and pairs to do, of the pass that is running.
     out
         Directory to write every pair to, as a Parquet dataset with a manifest. A run that was
         stopped goes on where it was.
+    work
+        Directory in which a streamed audit (more than 1,000 models) keeps what is counted so
+        far. A run that was stopped goes on from there.
     findings
         What was found when the logs were read, to be told with the result.
 
@@ -216,7 +240,10 @@ def audit(  # noqa: PLR0913 one verb, one call
         draws=draws,
         seed=seed,
         workers=workers,
+        executor=executor,
         progress=progress,
         out=out,
+        work=work,
     )
-    return replace(examine(matrix, models, ask), findings=tuple(findings))
+    with opened(executor, workers) as crew:
+        return replace(examine(matrix, models, ask, crew), findings=tuple(findings))

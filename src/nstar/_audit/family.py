@@ -4,6 +4,7 @@ Every policy ends in one threshold, reached once: given everything else that is 
 is rejected exactly if its p-value is at most that. Nothing is multiplied on top of it.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
@@ -102,6 +103,15 @@ class Histogram:
         place *= -_SCALE
         np.minimum(place, _BINS - 1, out=place)
         return cls(np.bincount(place.astype(np.int32).reshape(-1), minlength=_BINS))
+
+    def arrays(self) -> dict[str, IntArray]:
+        """As plain arrays, for a file."""
+        return {"counts": self.counts}
+
+    @classmethod
+    def from_arrays(cls, found: Mapping[str, IntArray]) -> "Histogram":
+        """From what :meth:`arrays` made."""
+        return cls(found["counts"])
 
     def __iadd__(self, other: "Histogram") -> Self:
         """Both families."""

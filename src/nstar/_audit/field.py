@@ -7,7 +7,7 @@ import numpy as np
 
 from nstar._audit.parts import ItemChoice
 from nstar._compare.sample import refuse_conflicts
-from nstar._gram import block, layout, present_in_all
+from nstar._gram import layout, present_in_all, scores_of
 from nstar._matrix import ScoreMatrix
 from nstar._typing import Array, BoolArray, IntArray
 from nstar.errors import DataError
@@ -99,7 +99,7 @@ def field(matrix: ScoreMatrix, models: Sequence[str] | None, choice: ItemChoice)
     refuse_conflicts(matrix)
     rows = _chosen(matrix, models)
     items, left_out = _items(matrix, rows, choice)
-    data = block(matrix, rows, layout(items))
+    data = scores_of(matrix, rows, layout(items))
     counts = data.counts()
     means = data.sums / counts + data.offset
     sign = -1 if matrix.lower_is_better else 1

@@ -14,8 +14,11 @@ import numpy as np
 from scipy import special
 
 from nstar import stats
+from nstar._audit.draws import Live, chance, maxima
 from nstar._typing import Array, IntArray
-from nstar.stats._contrasts import batches, blocks, rank_to_reject, standard_errors
+from nstar._work import Crew
+from nstar.stats._contrasts import rank_to_reject, standard_errors
+from nstar.stats._step_down import Family
 
 __all__ = [
     "FEWEST_ITEMS",
@@ -77,31 +80,25 @@ def step_down(
     draws: int,
     seed: int,
     pairs: IntArray | None = None,
+    crew: Crew | None = None,
 ) -> StepDown:
     """Romano & Wolf's step-down test of some or all pairs, and the critical value it ends with."""
-    means = np.zeros(len(cov))
-    scores = normal_scores(p)
-    found = stats.max_t(means, cov, pairs=pairs, scores=scores, alpha=alpha, draws=draws, rng=seed)
-    adjusted = found.p_step.copy()
+    scores, means = normal_scores(p), np.zeros(len(cov))
+    every = np.stack(np.triu_indices(len(cov), 1), axis=1) if pairs is None else pairs
+    family = Family.of(means, cov, every, scores=scores, alpha=alpha, draws=draws)
+    _, reached = family.reached(chance(cov, family.ladder, draws=draws, seed=seed, crew=crew))
+    adjusted = np.asarray((reached + 1) / (draws + 1))
     last = int(np.argmin(scores))  # tested alone, which needs no draws
     adjusted[last] = max(p[last], np.delete(adjusted, last).max(initial=0.0))
-    asked = critical_scores(adjusted, cov, (alpha,), draws=draws, seed=seed, pairs=found.pairs)
+    asked = critical_scores(
+        adjusted, cov, (alpha,), draws=draws, seed=seed, pairs=every, crew=crew
+    )
     return StepDown(p=adjusted, critical=asked[alpha], draws=draws)
 
 
-def _maxima(cov: Array, steps: Sequence[IntArray], *, draws: int, seed: int) -> Array:
-    """Largest |t| of each draw among the pairs of the first step, of the first two and so on."""
-    errors = [standard_errors(cov, pairs) for pairs in steps]
-    live = [(p[se > 0], 1 / se[se > 0]) for p, se in zip(steps, errors, strict=True)]
-    found = []
-    for z in batches(cov, draws, None, seed):
-        top, tops = np.zeros(z.shape[1]), []
-        for pairs, scale in live:
-            for _, gap in blocks(z, pairs, scale):
-                np.maximum(top, gap.max(axis=0), out=top)
-            tops.append(top.copy())
-        found.append(tops)
-    return np.concatenate(found, axis=1)
+def _live(cov: Array, pairs: IntArray) -> Live:
+    se = standard_errors(cov, pairs)
+    return pairs[se > 0], 1 / se[se > 0]
 
 
 def critical_scores(
@@ -112,6 +109,7 @@ def critical_scores(
     draws: int,
     seed: int,
     pairs: IntArray,
+    crew: Crew | None = None,
 ) -> dict[float, float]:
     """Normal score that a pair must still reach at each level, given those rejected there.
 
@@ -122,8 +120,9 @@ def critical_scores(
     steps = [pairs[(adjusted > a) & (adjusted <= b)] for b, a in pairwise(bounds)]
     found = {a: float(stats.z_alpha(a)) for a in falling}
     if np.count_nonzero(adjusted > falling[-1]) > 1:
-        maxima = _maxima(cov, steps, draws=draws, seed=seed)
-        for a, largest in zip(falling, maxima, strict=True):
+        live = [_live(cov, some) for some in steps]
+        largest_of = maxima(cov, live, draws=draws, seed=seed, crew=crew)
+        for a, largest in zip(falling, largest_of, strict=True):
             if np.count_nonzero(adjusted > a) > 1 and largest.any():
                 rank = rank_to_reject(a, draws)
                 found[a] = float(np.partition(largest, -rank)[-rank])

@@ -1,13 +1,13 @@
 """What is asked of a leaderboard."""
 
 from dataclasses import dataclass, field
-from multiprocessing import cpu_count
 from typing import Any
 
+from nstar._audit.mosaic import Progress
 from nstar._audit.parts import Adjust, ItemChoice
-from nstar._audit.tiles import Progress
 from nstar._pairs import Kind
 from nstar._verdict import Criteria
+from nstar._work import Where, check_executor
 from nstar.errors import ParameterError
 from nstar.stats._contrasts import rank_to_reject
 
@@ -35,8 +35,10 @@ class Question:
     draws: int | None = None
     seed: int = 0
     workers: int = 0
+    executor: Where = "local"
     progress: Progress | None = None
     out: str | None = None
+    work: str | None = None
 
     def __post_init__(self) -> None:
         if self.strata is not None and self.cluster is not None:
@@ -57,6 +59,7 @@ class Question:
             if not isinstance(value, int) or value < least:
                 msg = f"{name} must be a whole number of at least {least}; got {value!r}"
                 raise ParameterError(msg)
+        check_executor(self.executor)
         if self.draws is not None:
             rank_to_reject(self.criteria.alpha, self.draws)
         self.best  # noqa: B018 refuses what cannot be read
@@ -72,11 +75,6 @@ class Question:
     def column(self) -> str | None:
         """Group column; None for independent items."""
         return self.cluster if self.strata is None else self.strata
-
-    @property
-    def threads(self) -> int:
-        """How many at once."""
-        return self.workers or cpu_count()
 
     @property
     def best(self) -> int | None:

@@ -43,7 +43,8 @@ def _alone(seen: Survey, field: Standing, alpha: float, seed: int) -> tuple[IntA
     """One model's rank set: max-T over its own pairs, or Bonferroni over them."""
     m = len(seen.panel)
     if seen.cov is None or seen.held is None or isinstance(seen.step, str):
-        return 1 + seen.tally.beaten_alone, m - seen.tally.beats_alone
+        wins, losses, _ = seen.tally.alone.whole(m)
+        return 1 + losses, m - wins
     scores = np.zeros((m, m))
     scores[np.triu_indices(m, 1)] = normal_scores(seen.held.p)
     return stats.marginal_rank_sets(
@@ -64,7 +65,8 @@ def ranking(seen: Survey, field: Standing, alpha: float, seed: int) -> Ranks:
     """
     tally: Tally = seen.tally
     low, high = _alone(seen, field, alpha, seed)
-    rank_lo, rank_hi = 1 + tally.beaten, len(field.names) - tally.beats
+    wins, losses, reach = tally.wins.whole(len(field.names))
+    rank_lo, rank_hi = 1 + losses, len(field.names) - wins
     return Ranks(
         name=field.names,
         mean=field.means,
@@ -74,5 +76,5 @@ def ranking(seen: Survey, field: Standing, alpha: float, seed: int) -> Ranks:
         rank_hi=rank_hi,
         alone_lo=np.maximum(low, rank_lo),
         alone_hi=np.minimum(high, rank_hi),
-        tier=tiers(tally.reach),
+        tier=tiers(reach),
     )

@@ -11,9 +11,12 @@ from nstar._audit.question import Question
 from nstar._audit.tiles import bands
 from nstar._gram import group_grams
 from nstar._pairs import Panel, panel
-from nstar._typing import Array, BoolArray
+from nstar._typing import Array, BoolArray, IntArray
 
 __all__ = ["stabilities"]
+
+_AT_ONCE = 4096
+"""Neighbours whose groups are held together."""
 
 _MOST_GROUPS = 100
 """Columns with more groups than this are not subjects, and each matters little."""
@@ -23,7 +26,7 @@ def _by_group(grouped: Panel) -> tuple[Array, Array, Array]:
     """Items, sums and sums of squares of each neighbouring pair in each group, (M - 1, G)."""
     where = grouped.design.layout
     parts = [
-        [g.take(diagonal) for g in group_grams(a.block, b.block, where)]
+        [g.take(diagonal) for g in group_grams(a.data, b.data, where)]
         for a, b, diagonal in bands(grouped)
     ]
     n, gap, gap2 = (
@@ -56,33 +59,42 @@ def _t(n: Array, gap: Array, gap2: Array, kind: str, *, binary: bool) -> Array:
     return out
 
 
-def _stability(grouped: Panel, kind: str, needed: float) -> Stability:
-    """Leave each group of a panel's layout out in turn; ``needed`` is the |t| of q = 1."""
-    where, binary = grouped.design.layout, grouped.block.binary
-    n, gap, gap2 = _by_group(grouped)
+def _counted(some: Panel, kind: str, needed: float) -> tuple[int, IntArray, IntArray]:
+    """Stable neighbours among some models, and those that each group changes and turns, (G,)."""
+    binary, groups = some.block.binary, len(some.design.layout.labels)
+    n, gap, gap2 = _by_group(some)
     whole = _t(n, gap, gap2, kind, binary=binary)
     stable = np.ones(whole.shape, dtype=np.bool_)
-    groups = []
-    for g, label in enumerate(where.labels):
-        kept = np.arange(len(where.labels)) != g
+    counts = np.zeros((2, groups), dtype=np.int64)
+    for g in range(groups):
+        kept = np.arange(groups) != g
         t = _t(n * kept, gap * kept, gap2 * kept, kind, binary=binary)
         changed: BoolArray = (np.abs(t) >= needed) != (np.abs(whole) >= needed)
         changed &= ~np.isnan(t)
         turned: BoolArray = np.sign(t) * np.sign(whole) < 0
         stable &= ~(changed | turned)
-        groups.append(
-            LeftOutGroup(
-                group=label,
-                items=int(where.sizes[g]),
-                changed=int(changed.sum()),
-                reversed=int(turned.sum()),
-            )
-        )
+        counts[:, g] = changed.sum(), turned.sum()
+    return int(stable.sum()), counts[0], counts[1]
+
+
+def _stability(grouped: Panel, kind: str, needed: float) -> Stability:
+    """Leave each group of a panel's layout out in turn; ``needed`` is the |t| of q = 1."""
+    where, pairs = grouped.design.layout, len(grouped) - 1
+    parts = [
+        _counted(grouped[start : start + _AT_ONCE + 1], kind, needed)
+        for start in range(0, pairs, _AT_ONCE)
+    ]
+    changed = np.sum([part[1] for part in parts], axis=0).tolist()
+    turned = np.sum([part[2] for part in parts], axis=0).tolist()
+    groups = [
+        LeftOutGroup(group=label, items=items, changed=changed[g], reversed=turned[g])
+        for g, (label, items) in enumerate(zip(where.labels, where.sizes.tolist(), strict=True))
+    ]
     groups.sort(key=lambda x: (-x.changed, -x.reversed, x.group))
     return Stability(
         column=grouped.design.column or "",
-        pairs=whole.size,
-        stable=int(stable.sum()),
+        pairs=pairs,
+        stable=sum(part[0] for part in parts),
         groups=tuple(groups),
     )
 

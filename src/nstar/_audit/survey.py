@@ -18,18 +18,20 @@ from nstar._audit.maxt import (
     default_draws,
     step_down,
 )
+from nstar._audit.mosaic import Mosaic, Progress
 from nstar._audit.parts import Adjust
 from nstar._audit.pvalues import pvalues
 from nstar._audit.question import Question
+from nstar._audit.resume import Kept, resumed
 from nstar._audit.stress import middle, rulers
 from nstar._audit.tally import Tally
-from nstar._audit.tiles import TILE, Progress, Tile, by_tiles, every_pair, neighbours
+from nstar._audit.tiles import TILE, Tile, every_pair, neighbours, table_here
 from nstar._pairs import Lineup
 from nstar._typing import Array, IntArray
 from nstar._verdict import Criteria
 from nstar.stats._midp import MidpTable
 
-__all__ = ["MOST_HELD", "Survey", "survey", "unsuited"]
+__all__ = ["MOST_HELD", "Survey", "adjusted", "survey", "unsuited"]
 
 MOST_HELD = 1000
 """Up to this many models every pair is kept in memory; beyond, only counts are."""
@@ -73,14 +75,7 @@ class Survey:
 
     def adjusted(self, tile: Tile, adjust: Adjust) -> Array:
         """Adjusted p-values of some pairs of the family."""
-        if adjust != "maxt" or isinstance(self.step, str):
-            return self.family.adjusted(tile.p, adjust)
-        return self.step.p[self._place(tile.first, tile.second)]
-
-    def _place(self, first: IntArray, second: IntArray) -> IntArray:
-        """Where pairs stand among all pairs i < j."""
-        m = len(self.panel)
-        return np.asarray(first * (2 * m - first - 1) // 2 + second - first - 1)
+        return adjusted(tile, self.family, self.step, adjust, len(self.panel))
 
     def critical(self) -> float:
         """|t| that a pair must reach to be significant in the family of all pairs."""
@@ -104,7 +99,7 @@ class Survey:
         """Neighbours in rank."""
         first = np.arange(len(self.panel) - 1)
         if self.held is not None:
-            return self._select(self.held, self._place(first, first + 1))
+            return self._select(self.held, _place(first, first + 1, len(self.panel)))
         pairs = neighbours(self.panel)
         p = pvalues(pairs, self.panel.design, self.table)
         return Tile(first=first, second=first + 1, pairs=pairs, p=p)
@@ -146,6 +141,20 @@ class Survey:
         )
 
 
+def _place(first: IntArray, second: IntArray, models: int) -> IntArray:
+    """Where pairs stand among all pairs i < j."""
+    return np.asarray(first * (2 * models - first - 1) // 2 + second - first - 1)
+
+
+def adjusted(
+    tile: Tile, family: Family, step: StepDown | str, adjust: Adjust, models: int
+) -> Array:
+    """Adjusted p-values of some pairs of a family."""
+    if adjust != "maxt" or isinstance(step, str):
+        return family.adjusted(tile.p, adjust)
+    return step.p[_place(tile.first, tile.second, models)]
+
+
 def unsuited(panel: Lineup, models: int) -> str | None:
     """Why max-T is not to be had or not to be trusted; None if it is."""
     if not panel.complete:
@@ -162,9 +171,11 @@ def _coarse(alpha: float, draws: int) -> str | None:
     return f"{draws:,} draws cannot show so small a level" if alpha * (draws + 1) < 1 else None
 
 
-def _max_t(panel: Lineup, held: Tile | None, ask: Question) -> tuple[StepDown | str, Array | None]:
-    m = len(panel)
-    why = unsuited(panel, m)
+def _max_t(
+    mosaic: Mosaic, held: Tile | None, ask: Question
+) -> tuple[StepDown | str, Array | None]:
+    m = len(mosaic.panel)
+    why = unsuited(mosaic.panel, m)
     if why is not None or held is None:
         return str(why), None
     draws = default_draws(held.p.size) if ask.draws is None else ask.draws
@@ -172,25 +183,32 @@ def _max_t(panel: Lineup, held: Tile | None, ask: Question) -> tuple[StepDown | 
     if why is not None:
         return why, None
     cov = covariance(held.pairs.se, m)
-    step = step_down(held.p, cov, alpha=ask.criteria.alpha, draws=draws, seed=ask.seed)
+    step = step_down(
+        held.p, cov, alpha=ask.criteria.alpha, draws=draws, seed=ask.seed, crew=mosaic.crew
+    )
     return step, cov
 
 
-def _family(panel: Lineup, held: Tile | None, table: MidpTable, ask: Question) -> Family:
+def _histogram(tile: Tile, _: None) -> Histogram:
+    return Histogram.of(tile.p)
+
+
+def _tally(tile: Tile, counting: Counting) -> Tally:
+    return Tally.of(tile, counting)
+
+
+def _family(mosaic: Mosaic, held: Tile | None, ask: Question, kept: Kept | None) -> Family:
     if held is not None:
         return Exact(np.sort(held.p))
-    parts = by_tiles(
-        panel,
-        lambda t: Histogram.of(t.p),
-        workers=ask.threads,
-        table=table,
+    return resumed(
+        mosaic,
+        _histogram,
+        None,
+        name="p-values",
+        back=Histogram.from_arrays,
+        kept=kept,
         progress=_halved(ask.progress, 0),
-        bound=True,
     )
-    total = next(parts)
-    for part in parts:
-        total += part
-    return total
 
 
 def _halved(progress: Progress | None, half: int) -> Progress | None:
@@ -200,17 +218,19 @@ def _halved(progress: Progress | None, half: int) -> Progress | None:
     return lambda done, total: progress(done + half * total, 2 * total)
 
 
-def survey(field: Standing, panel: Lineup, ask: Question, width: float) -> Survey:
+def survey(
+    field: Standing, mosaic: Mosaic, ask: Question, width: float, kept: Kept | None = None
+) -> Survey:
     """Look at all pairs: once if they can be held, twice by tiles if not."""
-    table, m, rule = MidpTable(), len(panel), ask.criteria
+    panel, table, rule = mosaic.panel, table_here(), ask.criteria
+    m = len(panel)
     held = every_pair(panel, table) if m <= MOST_HELD else None
-    step, cov = _max_t(panel, held, ask)
-    family = _family(panel, held, table, ask)
+    step, cov = _max_t(mosaic, held, ask)
+    family = _family(mosaic, held, ask, kept)
     ranking = "holm" if isinstance(step, str) else "maxt"
     used = {"none": "", "maxt": ranking}.get(ask.adjust, ask.adjust)
     simultaneous = used in ("maxt", "holm", "bonferroni")
     counting = Counting(
-        models=m,
         rulers=rulers(family, rule, step),
         verdict=used,
         ranking=ranking,
@@ -224,15 +244,15 @@ def survey(field: Standing, panel: Lineup, ask: Question, width: float) -> Surve
     if held is not None:
         tally = Tally.of(held, counting)
     else:
-        tally = Tally.total(
-            by_tiles(
-                panel,
-                lambda t: Tally.of(t, counting),
-                workers=ask.threads,
-                table=table,
-                progress=_halved(ask.progress, 1),
-                bound=True,
-            )
+        tally = resumed(
+            mosaic,
+            _tally,
+            counting,
+            name="counts",
+            back=Tally.from_arrays,
+            kept=kept,
+            progress=_halved(ask.progress, 1),
+            stamp=[r.p for r in counting.rulers.values()],
         )
     return Survey(
         panel=panel,

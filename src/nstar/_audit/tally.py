@@ -1,8 +1,8 @@
 """What is counted over all pairs, tile by tile. Tallies add, so none is ever large."""
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from nstar._audit.family import finite_t, freedom
 from nstar._audit.middle import Middle, Scale
 from nstar._audit.parts import GapBin
 from nstar._audit.tiles import Tile
+from nstar._audit.wins import Wins
 from nstar._pairs import PairStats
 from nstar._typing import Array, BoolArray, IntArray
 from nstar._verdict import AUDIT_WORDS, AuditWord
@@ -30,14 +31,10 @@ class Tally:
     unresolved: dict[str, int]
     insignificant: dict[str, int]
     words: IntArray
-    beats: IntArray
-    """Models that each one beats, (M,)."""
-    beaten: IntArray
-    """Models that beat each one, (M,)."""
-    reach: IntArray
-    """Last place that each model fails to beat, itself included, (M,)."""
-    beats_alone: IntArray
-    beaten_alone: IntArray
+    wins: Wins
+    """Who beats whom in the family that ranks rest on."""
+    alone: Wins
+    """Likewise if only one model is asked about."""
     above: IntArray
     """Pairs with a gap of at least each edge."""
     short: IntArray
@@ -59,8 +56,6 @@ class Tally:
             unresolved[reading] = int(t.size - np.count_nonzero(settled))
             insignificant[reading] = int(t.size - np.count_nonzero(significant))
         words = np.bincount(what.codes(tile).reshape(-1), minlength=len(AUDIT_WORDS))
-        wins, losses, reach = _wins(tile, what, what.significant(what.ranking, tile), reach=True)
-        wins_alone, losses_alone, _ = _wins(tile, what, tile.p <= what.alone)
         above, short, needs, worst = _bins(tile.pairs, t, what.significant("", tile), what)
         rho, saving = tile.pairs.pairing()
         return cls(
@@ -68,11 +63,8 @@ class Tally:
             unresolved=unresolved,
             insignificant=insignificant,
             words=words,
-            beats=wins,
-            beaten=losses,
-            reach=reach,
-            beats_alone=wins_alone,
-            beaten_alone=losses_alone,
+            wins=Wins.of(tile, what.significant(what.ranking, tile), what.better),
+            alone=Wins.of(tile, tile.p <= what.alone, what.better),
             above=above,
             short=short,
             needs=needs,
@@ -90,23 +82,61 @@ class Tally:
         ):
             for key, value in more.items():
                 mine[key] += value
-        for name in ("words", "beats", "beaten", "beats_alone", "beaten_alone", "above", "short"):
+        for name in ("words", "wins", "alone", "above", "short"):
             getattr(self, name).__iadd__(getattr(other, name))
-        self.needs = [a + b for a, b in zip(self.needs, other.needs, strict=True)]
-        np.maximum(self.reach, other.reach, out=self.reach)
+        for k, need in enumerate(other.needs):
+            self.needs[k] += need
         np.maximum(self.worst, other.worst, out=self.worst)
         self.correlation += other.correlation
         self.saving += other.saving
         return self
 
+    def arrays(self) -> dict[str, Any]:
+        """As plain arrays, for a file."""
+        wins = {f"wins.{k}": v for k, v in self.wins.arrays().items()}
+        alone = {f"alone.{k}": v for k, v in self.alone.arrays().items()}
+        spread = {
+            f"{name}.{part}": np.asarray(getattr(getattr(self, name), part))
+            for name in ("correlation", "saving")
+            for part in ("counts", "low", "high")
+        }
+        return {
+            "pairs": np.array(self.pairs),
+            "readings": np.array(list(self.unresolved)),
+            "unresolved": np.array(list(self.unresolved.values())),
+            "insignificant": np.array(list(self.insignificant.values())),
+            "needs": np.stack(self.needs),
+            **{name: getattr(self, name) for name in ("words", "above", "short", "worst")},
+            **wins,
+            **alone,
+            **spread,
+        }
+
     @classmethod
-    def total(cls, parts: "Iterable[Tally]") -> "Tally":
-        """All of them."""
-        rest = iter(parts)
-        total = next(rest)
-        for part in rest:
-            total += part
-        return total
+    def from_arrays(cls, found: Mapping[str, Any]) -> "Tally":
+        """From what :meth:`arrays` made."""
+
+        def below(name: str) -> dict[str, Any]:
+            head = f"{name}."
+            return {k.removeprefix(head): v for k, v in found.items() if k.startswith(head)}
+
+        def middle(name: str, scale: Scale) -> Middle:
+            part = below(name)
+            low, high = float(part["low"]), float(part["high"])
+            return Middle(scale=scale, counts=part["counts"], low=low, high=high)
+
+        readings = found["readings"].tolist()
+        return cls(
+            pairs=int(found["pairs"]),
+            unresolved=dict(zip(readings, found["unresolved"].tolist(), strict=True)),
+            insignificant=dict(zip(readings, found["insignificant"].tolist(), strict=True)),
+            needs=list(found["needs"]),
+            wins=Wins.from_arrays(below("wins")),
+            alone=Wins.from_arrays(below("alone")),
+            correlation=middle("correlation", _RHO),
+            saving=middle("saving", _SAVING),
+            **{name: found[name] for name in ("words", "above", "short", "worst")},
+        )
 
     def word_counts(self) -> dict[AuditWord, int]:
         """Verdicts over all pairs."""
@@ -131,36 +161,6 @@ class Tally:
             )
             for k in range(len(edges))
         )
-
-
-def _wins(
-    tile: Tile, what: Counting, significant: BoolArray, *, reach: bool = False
-) -> tuple[IntArray, IntArray, IntArray]:
-    """Wins and losses of every model in this tile, and the last place each fails to beat."""
-    m = what.models
-    up = tile.pairs.delta * what.better > 0
-    win, lose = significant & up, significant & ~up
-    first, second = tile.first, tile.second
-    wins, losses = np.zeros(m, dtype=np.int64), np.zeros(m, dtype=np.int64)
-    last = np.arange(m) if reach else np.zeros(0, dtype=np.int64)
-    if first.ndim == 2:
-        rows, columns = first[:, 0], second[0]
-        wins[rows] += np.count_nonzero(win, axis=1)
-        losses[rows] += np.count_nonzero(lose, axis=1)
-        losses[columns] += np.count_nonzero(win, axis=0)
-        wins[columns] += np.count_nonzero(lose, axis=0)
-        if reach:
-            fails = ~win
-            place = columns[-1] - np.argmax(fails[:, ::-1], axis=1)
-            some = fails.any(axis=1)
-            last[rows[some]] = place[some]
-        return wins, losses, last
-    for flags, a, b in ((win, first, second), (lose, second, first)):
-        wins += np.bincount(a[flags], minlength=m)
-        losses += np.bincount(b[flags], minlength=m)
-    if reach:
-        np.maximum.at(last, first[~win], second[~win])
-    return wins, losses, last
 
 
 def _bins(

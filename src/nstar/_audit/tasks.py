@@ -5,10 +5,10 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from nstar._audit.examine import examine, in_full
 from nstar._audit.field import Field, Standing, field
+from nstar._audit.mosaic import Mosaic
 from nstar._audit.question import Question
 from nstar._audit.ranking import ranking
 from nstar._audit.result import Audit, Average, Leaderboard
@@ -19,6 +19,7 @@ from nstar._findings import Finding, few
 from nstar._gram import Layout
 from nstar._matrix import ScoreMatrix
 from nstar._pairs import Averaged, Design, panel
+from nstar._work import Crew, one_thread, opened
 from nstar.errors import DataError, ParameterError
 
 __all__ = ["audit_tasks"]
@@ -97,13 +98,13 @@ def _together(
 
 
 def _overall(
-    fields: Sequence[Field], average: Average, ask: Question
+    fields: Sequence[Field], average: Average, ask: Question, crew: Crew
 ) -> tuple[Standing, Survey, Setting]:
     limits = limits_of(fields[0].matrix)
     weights = _weights(fields, average)
     standing = _standing(fields, weights)
     chosen = _together(fields, standing, weights, ask)
-    seen = survey(standing, chosen, ask, limits[1] - limits[0])
+    seen = survey(standing, Mosaic(chosen, crew), ask, limits[1] - limits[0])
     setting = Setting(
         names=standing.names,
         design=chosen.design,
@@ -138,9 +139,10 @@ def _check(matrices: Sequence[ScoreMatrix], average: Average, ask: Question) -> 
     if average not in ("macro", "micro"):
         msg = f"average must be macro or micro; got {average!r}"
         raise ParameterError(msg)
-    if ask.out is not None:
+    if ask.out is not None or ask.work is not None:
         there = few([m.task for m in matrices], 5)
-        msg = f"pairs are written for one task at a time; choose one of {there} (--task)"
+        what = "counts are kept" if ask.out is None else "pairs are written"
+        msg = f"{what} for one task at a time; choose one of {there} (--task)"
         raise ParameterError(msg)
     _refuse_repeats(matrices)
     _refuse_mixture(matrices)
@@ -187,15 +189,28 @@ def audit_tasks(
     if not matrices:
         msg = "there is no task to audit"
         raise DataError(msg)
-    if len(matrices) == 1:
-        return replace(examine(matrices[0], models, ask), findings=tuple(findings))
+    with opened(ask.executor, ask.workers) as crew:
+        if len(matrices) == 1:
+            return replace(examine(matrices[0], models, ask, crew), findings=tuple(findings))
+        return _board(matrices, average, models, tuple(findings), ask, crew)
+
+
+def _board(
+    matrices: Sequence[ScoreMatrix],
+    average: Average,
+    models: Sequence[str] | None,
+    findings: tuple[Finding, ...],
+    ask: Question,
+    crew: Crew,
+) -> Leaderboard:
+    """Several tasks, each on its own and all together."""
     _check(matrices, average, ask)
     shared = _shared(matrices, models)
-    tasks = tuple(_one(m, models, ask) for m in matrices)
+    tasks = tuple(_one(m, models, ask, crew) for m in matrices)
     fields = [field(m, shared, ask.items) for m in matrices]
     _refuse_single(fields)
-    with threadpool_limits(1, "blas"):
-        standing, seen, setting = _overall(fields, average, ask)
+    with one_thread():
+        standing, seen, setting = _overall(fields, average, ask, crew)
     used = seen.adjust(ask.adjust)
     everyone = dict.fromkeys(name for m in matrices for name in m.models)
     wanted = everyone if models is None else dict.fromkeys(models)
@@ -214,16 +229,16 @@ def audit_tasks(
         ranks=ranking(seen, standing, ask.criteria.alpha, ask.seed),
         adjacent=in_full(seen, seen.adjacent(), used, setting),
         left_out=tuple(name for name in wanted if name not in ranked),
-        findings=tuple(findings),
+        findings=findings,
         survey=seen,
     )
 
 
-def _one(matrix: ScoreMatrix, models: Sequence[str] | None, ask: Question) -> Audit:
+def _one(matrix: ScoreMatrix, models: Sequence[str] | None, ask: Question, crew: Crew) -> Audit:
     """One task with those of the models that it has; an error says which task."""
     some = None if models is None else [name for name in models if name in matrix.models]
     try:
-        return examine(matrix, some, ask)
+        return examine(matrix, some, ask, crew)
     except DataError as error:
         msg = f"{matrix.task}: {error}"
         raise DataError(msg) from error

@@ -1,26 +1,27 @@
-"""All pairs of a panel by tiles, each a pure function of its rows, its columns and a table."""
+"""All pairs of a panel by tiles, each a pure function of its rows and its columns."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias, TypeVar
+from functools import cache
+from typing import TypeVar
 
 import numpy as np
 
 from nstar._audit.pvalues import pvalues
 from nstar._pairs import Lineup, PairStats, Panel, gaps
 from nstar._typing import Array, IntArray
-from nstar._work import ordered
 from nstar.stats._midp import MidpTable
 
 __all__ = [
     "TILE",
-    "Progress",
     "Tile",
     "bands",
-    "by_tiles",
     "every_pair",
     "judge_tile",
     "neighbours",
+    "table_here",
+    "tile_of",
+    "tile_pairs",
 ]
 
 TILE = 256
@@ -29,9 +30,13 @@ TILE = 256
 _BAND = 32
 """Neighbours compared at once."""
 
-Progress: TypeAlias = Callable[[int, int], None]
-R = TypeVar("R")
 L = TypeVar("L", Panel, Lineup)
+
+
+@cache
+def table_here() -> MidpTable:
+    """The table of this process: made once, in rows that tiles ask for."""
+    return MidpTable()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -81,46 +86,22 @@ def neighbours(panel: Lineup) -> PairStats:
     return PairStats.joined([gaps(a, b).take(diagonal) for a, b, diagonal in bands(panel)])
 
 
-def by_tiles(
-    panel: Lineup,
-    work: Callable[[Tile], R],
-    *,
-    workers: int,
-    table: MidpTable,
-    progress: Progress | None = None,
-    rows: slice | None = None,
-    bound: bool = False,
-) -> Iterator[R]:
-    """``work`` on every tile, in order; all tiles, or those of some rows (whole tiles).
+def tile_of(
+    rows: Lineup, columns: Lineup, starts: tuple[int, int], *, bound: bool = False
+) -> Tile:
+    """The tile of some models with others, or with themselves if both start at one place.
 
     With ``bound``, one number stands for p-values so small that they decide nothing.
     """
-    starts = range(0, len(panel), TILE)
-    panel.count()
-    parts = [panel[i : i + TILE] for i in starts]
-    numbers = np.arange(len(panel))
-    span = range(len(parts)) if rows is None else range(rows.start // TILE, -(-rows.stop // TILE))
-
-    def job(i: int, j: int) -> Callable[[], R]:
-        def tile() -> R:
-            pairs, p = judge_tile(parts[i], parts[j], table, upper=i == j, bound=bound)
-            a, b = (numbers[k * TILE : (k + 1) * TILE] for k in (i, j))
-            if i == j:
-                up = np.triu_indices(len(a), 1)
-                return work(Tile(first=a[up[0]], second=a[up[1]], pairs=pairs, p=p))
-            return work(Tile(first=a[:, None], second=b[None, :], pairs=pairs, p=p))
-
-        return tile
-
-    order = [(i, j) for i in span for j in range(i, len(parts))]
-    done, total = 0, sum(_size(parts, i, j) for i, j in order)
-    for (i, j), result in zip(order, ordered((job(*ij) for ij in order), workers), strict=True):
-        yield result
-        done += _size(parts, i, j)
-        if progress is not None:
-            progress(done, total)
+    upper = starts[0] == starts[1]
+    pairs, p = judge_tile(rows, columns, table_here(), upper=upper, bound=bound)
+    a, b = (np.arange(s, s + len(x)) for s, x in zip(starts, (rows, columns), strict=True))
+    if upper:
+        up = np.triu_indices(len(a), 1)
+        return Tile(first=a[up[0]], second=a[up[1]], pairs=pairs, p=p)
+    return Tile(first=a[:, None], second=b[None, :], pairs=pairs, p=p)
 
 
-def _size(parts: list[Lineup], i: int, j: int) -> int:
-    m = len(parts[i])
-    return m * (m - 1) // 2 if i == j else m * len(parts[j])
+def tile_pairs(rows: int, columns: int, *, upper: bool) -> int:
+    """Pairs of a tile with so many models on its sides."""
+    return rows * (rows - 1) // 2 if upper else rows * columns

@@ -1,35 +1,29 @@
-"""Every pair of an audit to a directory, a band of tiles at a time."""
+"""Every pair of an audit to a directory, a part for each strip of models."""
 
 from collections.abc import Iterator
-from dataclasses import asdict
-from hashlib import blake2b
+from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
 
+from nstar._audit.about import told_apart
+from nstar._audit.counting import Counting
+from nstar._audit.family import Family
 from nstar._audit.field import Field
+from nstar._audit.maxt import StepDown
+from nstar._audit.mosaic import Mosaic, Spots
 from nstar._audit.parts import Adjust
 from nstar._audit.question import Question
-from nstar._audit.survey import Survey
-from nstar._audit.tiles import TILE, Tile, by_tiles
-from nstar._pairs import PairStats, Panel
-from nstar._typing import IntArray
+from nstar._audit.survey import Survey, adjusted
+from nstar._audit.tiles import Tile
+from nstar._pairs import Design, Lineup, PairStats, Panel
+from nstar._typing import Array, IntArray
 from nstar._verdict import AUDIT_WORDS
+from nstar.errors import DataError
 from nstar.export.pair_parts import PairParts
 
 __all__ = ["open_parts", "write_pairs"]
-
-
-def _fingerprint(field: Field) -> dict[str, str]:
-    """Digests of the models and the scores that an audit is about."""
-    digest, matrix = blake2b(digest_size=16), field.matrix
-    for part in (matrix.bits, matrix.mask, matrix.means, field.items, np.array(field.models)):
-        digest.update(b"-" if part is None else np.ascontiguousarray(part).tobytes())
-    for grouping in matrix.groups.values():
-        digest.update(grouping.codes.tobytes())
-    names = blake2b("\n".join(field.names).encode("utf-8", "surrogatepass"), digest_size=16)
-    return {"models": names.hexdigest(), "scores": digest.hexdigest()}
 
 
 def _names(index: IntArray, shape: tuple[int, ...], names: pa.Array) -> pa.DictionaryArray:
@@ -39,86 +33,119 @@ def _names(index: IntArray, shape: tuple[int, ...], names: pa.Array) -> pa.Dicti
     return pa.DictionaryArray.from_arrays((places - first).astype(np.int16), few)
 
 
-def _beyond_counts(pairs: PairStats, panel: Panel) -> dict[str, Any]:
-    """What a pair needs to be told again where counts and the models' own means will not do."""
-    g, shape, columns = pairs.gram, pairs.delta.shape, dict[str, Any]()
-    if not panel.complete:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            means = (s / np.asarray(g.n) + panel.block.offset for s in (g.first, g.second))
-            columns |= {k: m.reshape(-1) for k, m in zip(("mean_a", "mean_b"), means, strict=True)}
-    if panel.design.kind != "items" or not g.binary:
-        df = np.broadcast_to(np.asarray(pairs.df, dtype=np.float64), shape)
-        columns["df"] = df.reshape(-1)
-    if panel.clustered:
-        units = np.broadcast_to(np.asarray(pairs.units, dtype=np.int32), shape)
-        columns["clusters"] = units.reshape(-1)
-    return columns
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Sheet:
+    """What turns tiles into columns, without the scores: it is sent to whoever writes."""
+
+    counting: Counting
+    family: Family
+    step: StepDown | str
+    used: Adjust
+    names: pa.Array
+    design: Design
+    complete: bool
+    offset: float
+
+    def adjusted(self, tile: Tile) -> Array:
+        """Adjusted p-values of a tile."""
+        return adjusted(tile, self.family, self.step, self.used, len(self.names))
+
+    def beyond_counts(self, pairs: PairStats) -> dict[str, Any]:
+        """What a pair needs to be told again where counts and the models' own means won't do."""
+        g, shape, columns = pairs.gram, pairs.delta.shape, dict[str, Any]()
+        if not self.complete:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                means = (s / np.asarray(g.n) + self.offset for s in (g.first, g.second))
+                both = zip(("mean_a", "mean_b"), means, strict=True)
+                columns |= {k: m.reshape(-1) for k, m in both}
+        if self.design.kind != "items" or not g.binary:
+            df = np.broadcast_to(np.asarray(pairs.df, dtype=np.float64), shape)
+            columns["df"] = df.reshape(-1)
+        if self.design.kind == "cluster":
+            units = np.broadcast_to(np.asarray(pairs.units, dtype=np.int32), shape)
+            columns["clusters"] = units.reshape(-1)
+        return columns
+
+    def batch(self, tile: Tile) -> pa.RecordBatch:
+        """One tile as columns."""
+        pairs, shape = tile.pairs, tile.p.shape
+        g, alone = pairs.gram, self.counting.rulers[""]
+        columns: dict[str, Any] = {
+            "a": _names(tile.first, shape, self.names),
+            "b": _names(tile.second, shape, self.names),
+            "n": np.broadcast_to(np.asarray(g.n, dtype=np.int32), shape).reshape(-1),
+        }
+        if g.binary:
+            both = (x.reshape(-1) for x in g.discordant)
+            columns |= dict(zip(("n10", "n01"), both, strict=True))
+        with np.errstate(invalid="ignore"):
+            q = np.square(np.where(pairs.se > 0, pairs.t, np.nan) / alone.needed())
+        codes = self.counting.codes(tile).reshape(-1).astype(np.int8)
+        columns |= {
+            "delta": pairs.delta.reshape(-1),
+            "se": pairs.se.reshape(-1),
+            "p": tile.p.reshape(-1),
+            "p_adjusted": self.adjusted(tile).reshape(-1),
+            "q": q.reshape(-1),
+            "verdict": pa.DictionaryArray.from_arrays(codes, pa.array(AUDIT_WORDS)),
+            **self.beyond_counts(pairs),
+        }
+        return pa.record_batch(columns)
 
 
-def _batch(tile: Tile, seen: Survey, used: Adjust, names: pa.Array) -> pa.RecordBatch:
-    """One tile as columns."""
-    pairs, shape = tile.pairs, tile.p.shape
-    g, alone = pairs.gram, seen.counting.rulers[""]
-    columns: dict[str, Any] = {
-        "a": _names(tile.first, shape, names),
-        "b": _names(tile.second, shape, names),
-        "n": np.broadcast_to(np.asarray(g.n, dtype=np.int32), shape).reshape(-1),
-    }
-    if g.binary:
-        columns |= dict(zip(("n10", "n01"), (x.reshape(-1) for x in g.discordant), strict=True))
-    with np.errstate(invalid="ignore"):
-        q = np.square(np.where(pairs.se > 0, pairs.t, np.nan) / alone.needed())
-    codes = seen.counting.codes(tile).reshape(-1).astype(np.int8)
-    columns |= {
-        "delta": pairs.delta.reshape(-1),
-        "se": pairs.se.reshape(-1),
-        "p": tile.p.reshape(-1),
-        "p_adjusted": seen.adjusted(tile, used).reshape(-1),
-        "q": q.reshape(-1),
-        "verdict": pa.DictionaryArray.from_arrays(codes, pa.array(AUDIT_WORDS)),
-        **_beyond_counts(pairs, cast("Panel", seen.panel)),
-    }
-    return pa.record_batch(columns)
+def _sheet(seen: Survey, models: tuple[str, ...], ask: Question) -> _Sheet:
+    panel = cast("Panel", seen.panel).light()
+    return _Sheet(
+        counting=seen.counting,
+        family=seen.family,
+        step=seen.step,
+        used=seen.adjust(ask.adjust),
+        names=pa.array([n.encode("utf-8", "replace").decode() for n in models]),
+        design=panel.design,
+        complete=panel.complete,
+        offset=panel.block.offset,
+    )
 
 
 def open_parts(field: Field, design: str, ask: Question) -> PairParts:
     """The directory asked for; DataError if it holds something else."""
-    about = {
-        "task": field.matrix.task,
-        "metric": field.matrix.metric,
-        "design": design,
-        "items": ask.items,
-        "adjust": ask.adjust,
-        **asdict(ask.criteria),
-        "margin": ask.margin,
-        "draws": ask.draws,
-        "seed": ask.seed,
-        **_fingerprint(field),
-    }
-    return PairParts(str(ask.out), about)
+    return PairParts(str(ask.out), told_apart(field, design, ask))
 
 
-def write_pairs(seen: Survey, models: tuple[str, ...], parts: PairParts, ask: Question) -> None:
-    """Every pair; parts that are there already are left alone."""
-    names = pa.array([n.encode("utf-8", "replace").decode() for n in models])
-    m, used = len(models), seen.adjust(ask.adjust)
-    starts = range(0, m, TILE)
+def _write(number: int, parts: PairParts, spots: Spots, sheet: _Sheet, *strips: Lineup) -> int:
+    """One part, by whoever computes it, unless it is there and adds up."""
+    if not parts.whole(number):
+        batches = (sheet.batch(tile) for tile in spots.tiles(strips))
+        parts.write(number, (batch for batch in batches if batch.num_rows))
+    return number
 
-    def band(start: int) -> Iterator[pa.RecordBatch]:
-        tiles = by_tiles(
-            seen.panel,
-            lambda tile: _batch(tile, seen, used, names),
-            workers=ask.threads,
-            table=seen.table,
-            rows=slice(start, min(start + TILE, m)),
-        )
-        return (batch for batch in tiles if batch.num_rows)
 
+def write_pairs(
+    seen: Survey, mosaic: Mosaic, models: tuple[str, ...], parts: PairParts, ask: Question
+) -> None:
+    """Every pair, a part for each strip of rows; parts that are there and add up are kept."""
+    parts.confirm()
+    m, last = len(models), len(mosaic.starts)
+    sheet = mosaic.crew.share(_sheet(seen, models, ask))
+    wanted = [k for k in range(last) if k + 1 < last or mosaic.sizes[k] > 1]
+
+    def jobs() -> Iterator[tuple[Any, ...]]:
+        for number in wanted:
+            meet = mosaic.meeting(range(number, number + 1), range(last))
+            spots, strips = mosaic.spots(meet)
+            yield number, parts, spots, sheet, *strips
+
+    pairs = {k: sum(mosaic.sizes[k:]) - (mosaic.sizes[k] + 1) / 2 for k in wanted}
+    size = {k: round(mosaic.sizes[k] * each) for k, each in pairs.items()}
     done = 0
-    for number, start in enumerate(starts):
-        rows = min(TILE, m - start)
-        if (start + rows < m or rows > 1) and not parts.has(number):
-            parts.write(number, band(start))
-        done += rows * (m - start - rows) + rows * (rows - 1) // 2
+    for number in mosaic.crew.ordered(_write, jobs(), memory=mosaic.memory):
+        if not parts.has(number):
+            msg = (
+                f"{parts.where}: part {number} was written by a worker but is not to be seen "
+                "here; give a directory that all workers share, or an address such as s3://…"
+            )
+            raise DataError(msg)
+        done += size[number]
         if ask.progress is not None:
             ask.progress(done, m * (m - 1) // 2)
+    parts.confirm()

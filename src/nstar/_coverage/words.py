@@ -24,8 +24,11 @@ def limits(matrix: ScoreMatrix) -> tuple[float, float]:
     """Lowest and highest score possible, as far as the data tell: 0 and 1, or further out."""
     if matrix.means is None:
         return 0.0, 1.0
-    seen = matrix.means[~np.isnan(matrix.means)]
-    return float(seen.min(initial=0.0)), float(seen.max(initial=1.0))
+    low, high = 0.0, 1.0
+    for row in matrix.means:
+        seen = row[~np.isnan(row)]
+        low, high = float(seen.min(initial=low)), float(seen.max(initial=high))
+    return low, high
 
 
 def size(matrix: ScoreMatrix, gap: float) -> str:

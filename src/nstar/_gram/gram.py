@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from nstar._gram import engine
-from nstar._gram.block import Block, Layout, block, layout
+from nstar._gram.block import Block
 from nstar._gram.distance import NEAR, subtracted
+from nstar._gram.layout import Layout, layout
+from nstar._gram.rows import block
 from nstar._matrix import ScoreMatrix
 from nstar._typing import Array, IntArray
 

@@ -47,6 +47,29 @@ class Averaged:
         """Groups are a sample, in some task."""
         return any(p.clustered for p in self.panels)
 
+    @property
+    def binary(self) -> bool:
+        """Scores are bits, in every task."""
+        return all(p.binary for p in self.panels)
+
+    @property
+    def stored(self) -> bool:
+        """Scores are on the disk, of some task."""
+        return any(p.stored for p in self.panels)
+
+    @property
+    def nbytes(self) -> int:
+        """What the scores take."""
+        return sum(p.nbytes for p in self.panels)
+
+    def light(self) -> "Averaged":
+        """The same without the places of items, which no tile asks for."""
+        return replace(self, panels=tuple(p.light() for p in self.panels))
+
+    def load(self) -> "Averaged":
+        """The same with its scores in memory."""
+        return replace(self, panels=tuple(p.load() for p in self.panels))
+
     def count(self) -> None:
         """Count what every slice will want, once."""
         for panel in self.panels:
@@ -105,9 +128,11 @@ Lineup: TypeAlias = Panel | Averaged
 
 def gaps(rows: Lineup, columns: Lineup) -> PairStats:
     """Every row with every column, on one task or on the average of several."""
-    if isinstance(rows, Panel) and isinstance(columns, Panel):
-        return pair_stats(rows, columns)
-    if isinstance(rows, Averaged) and isinstance(columns, Averaged):
-        return _averaged(rows, columns)
+    first = rows.load()
+    second = first if columns is rows else columns.load()
+    if isinstance(first, Panel) and isinstance(second, Panel):
+        return pair_stats(first, second)
+    if isinstance(first, Averaged) and isinstance(second, Averaged):
+        return _averaged(first, second)
     msg = "rows and columns of a tile are of one task, or of the same several"
     raise DataError(msg)

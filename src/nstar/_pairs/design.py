@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from nstar import stats
-from nstar._gram import NO_LABEL, Block, Layout, block, layout
+from nstar._gram import NO_LABEL, Block, Layout, Stored, layout, scores_of
 from nstar._matrix import Grouping, ScoreMatrix
 from nstar._typing import Array, IntArray
 from nstar.errors import DataError
@@ -45,9 +45,12 @@ class Panel:
     """Models under a design; rows of a panel are what a tile receives."""
 
     design: Design
-    block: Block
+    block: Block | Stored
+    """Scores, in memory or still on the disk."""
     vectors: Any = None
     """With complete groups: rows whose squared distances enter the variance of a gap."""
+    centre: Any = None
+    """With complete groups: what was taken off the sums in each, (G,)."""
 
     def __len__(self) -> int:
         """Models."""
@@ -64,9 +67,40 @@ class Panel:
         return self.block.complete
 
     @property
+    def data(self) -> Block:
+        """Scores in memory."""
+        return self.block.load()
+
+    @property
     def clustered(self) -> bool:
         """Groups are a sample."""
         return self.design.kind == "cluster"
+
+    @property
+    def binary(self) -> bool:
+        """Scores are bits."""
+        return self.block.binary
+
+    @property
+    def stored(self) -> bool:
+        """Scores are on the disk."""
+        return isinstance(self.block, Stored)
+
+    @property
+    def nbytes(self) -> int:
+        """What the scores take."""
+        return self.block.nbytes + (0 if self.vectors is None else self.vectors.nbytes)
+
+    def light(self) -> "Panel":
+        """The same without the places of items, which no tile asks for."""
+        return replace(self, design=replace(self.design, layout=self.design.layout.light()))
+
+    def load(self) -> "Panel":
+        """The same with its scores in memory."""
+        if isinstance(self.block, Block):
+            return self
+        data = self.block.load()
+        return replace(self, block=data, vectors=_vectors(data, self.design, self.centre))
 
     def count(self) -> None:
         """Count what every slice will want, once."""
@@ -93,29 +127,37 @@ def _pooled(grouping: Grouping, items: IntArray) -> Grouping:
     return Grouping(codes=codes, labels=tuple(labels))
 
 
-def _by_group(panel: Block, where: Layout) -> Array:
-    """Sums of each model's scores in each group, less the mean over models, (M, G)."""
-    sums = np.empty((len(panel), len(where.ends)))
+def _group_sums(data: Block, where: Layout) -> Array:
+    """Sums of each model's scores in each group, (M, G); less the mean of each item if graded."""
+    sums = np.empty((len(data), len(where.ends)))
     start = 0
     for g, (end, size) in enumerate(zip(where.ends, where.sizes.tolist(), strict=True)):
-        part = panel.segment(start, end, size)
+        part = data.segment(start, end, size)
         sums[:, g] = part.sums if part.centred is None else part.centred.sum(axis=1)
         start = end
-    return sums - sums.mean(axis=0)
+    return sums
 
 
-def _cluster_vectors(data: Block, where: Layout) -> Array:
+def _centre(data: Block | Stored, where: Layout) -> Array:
+    """Mean over models of those sums, (G,)."""
+    total = np.zeros(len(where.ends))
+    for part in data.strips():
+        total += _group_sums(part, where).sum(axis=0)
+    return total / len(data)
+
+
+def _cluster_vectors(data: Block, where: Layout, centre: Array) -> Array:
     """Residual sums scaled so that a squared distance is the CR2 variance of a gap."""
-    sums, m, n = _by_group(data, where), where.sizes, data.n
+    sums, m, n = _group_sums(data, where) - centre, where.sizes, data.n
     residual = sums - np.outer(sums.sum(axis=1) / n, m)
     return np.asarray(residual * (np.sqrt(n / (n - m)) / n))
 
 
-def _strata_vectors(data: Block, where: Layout) -> Array:
+def _strata_vectors(data: Block, where: Layout, centre: Array) -> Array:
     """Binary: group sums; graded: scores about their group mean. Both scaled by group size."""
     m, n = where.sizes.astype(np.float64), data.n
     if data.centred is None:
-        return np.asarray(_by_group(data, where) / (np.sqrt(m - 1) * n))
+        return np.asarray((_group_sums(data, where) - centre) / (np.sqrt(m - 1) * n))
     out = data.centred.copy()
     start = 0
     for end, size in zip(where.ends, m.tolist(), strict=True):
@@ -124,6 +166,14 @@ def _strata_vectors(data: Block, where: Layout) -> Array:
         part *= math.sqrt(size / (size - 1)) / n
         start = end
     return out
+
+
+def _vectors(data: Block, design: Design, centre: Array | None) -> Array | None:
+    """With complete groups, what enters the variance of a gap."""
+    if centre is None:
+        return None
+    find = _strata_vectors if design.kind == "strata" else _cluster_vectors
+    return find(data, design.layout, centre)
 
 
 def _refuse(matrix: ScoreMatrix, kind: Kind, column: str, items: IntArray) -> Grouping:
@@ -158,24 +208,26 @@ def panel(
     """Some models on some items of a matrix, ready for tiles under a design."""
     if kind == "items" or column is None:
         where = layout(items)
-        data = block(matrix, models, where)
+        data = scores_of(matrix, models, where)
         df = math.inf if data.binary else float(data.n - 1)
         design = Design(kind="items", layout=where, complete=data.complete, df=df)
         return Panel(design=design, block=data)
     grouping = _refuse(matrix, kind, column, items)
-    complete = all(matrix.present(i)[items].all() for i in models)
+    full = matrix.binary and matrix.mask is None
+    complete = full or all(matrix.present(i)[items].all() for i in models)
     if complete and kind == "strata":
         where = layout(items, _pooled(grouping, items), by_size=True)
     else:
         where = layout(items, grouping)
-    data = block(matrix, models, where)
+    data = scores_of(matrix, models, where)
     if not complete:
         design = Design(kind=kind, column=column, layout=where, complete=False)
         return Panel(design=design, block=data)
     if kind == "strata":
-        df, vectors = float(data.n - len(where.sizes)), _strata_vectors(data, where)
+        df = float(data.n - len(where.sizes))
     else:
         df = float(stats.bell_mccaffrey_df(where.sizes))
-        vectors = _cluster_vectors(data, where)
     design = Design(kind=kind, column=column, layout=where, complete=True, df=df)
-    return Panel(design=design, block=data, vectors=vectors)
+    centre = _centre(data, where)
+    vectors = _vectors(data, design, centre) if isinstance(data, Block) else None
+    return Panel(design=design, block=data, vectors=vectors, centre=centre)

@@ -131,10 +131,10 @@ def _strata(g: Gram, rows: Panel, columns: Panel) -> Array:
     for size, count in zip(*np.unique(where.sizes, return_counts=True), strict=True):
         at += count
         end = where.ends[at - 1]
-        part = (p.block.segment(start, end, int(size * count)) for p in (rows, columns))
+        part = (p.data.segment(start, end, int(size * count)) for p in (rows, columns))
         total += gram(*part).gap2 * (size / (size - 1))
         start = end
-    n = float(rows.block.n)
+    n = float(rows.data.n)
     variance = total / (n * n) - distance
     variance[variance * (n * n) < 0.5] = 0.0  # unless all differences are equal it is at least 1
     return np.asarray(variance)
@@ -142,18 +142,18 @@ def _strata(g: Gram, rows: Panel, columns: Panel) -> Array:
 
 def _complete(rows: Panel, columns: Panel) -> PairStats:
     design = rows.design
-    g = gram(rows.block, columns.block)
+    g = gram(rows.data, columns.data)
     if design.kind == "strata":
         variance, units = _strata(g, rows, columns), g.n
     else:
         variance = squared_distances(rows.vectors, columns.vectors)
         units = len(design.layout.sizes)
-    return _finish(g, g.gap / g.n, variance, design.df, units, rows.block.slack)
+    return _finish(g, g.gap / g.n, variance, design.df, units, rows.data.slack)
 
 
 def _stacked(rows: Panel, columns: Panel) -> PairStats:
     """Groups of which every pair has its own items."""
-    grams = list(group_grams(rows.block, columns.block, rows.design.layout))
+    grams = list(group_grams(rows.data, columns.data, rows.design.layout))
     total = grams[0]
     for part in grams[1:]:
         total = total + part
@@ -178,7 +178,7 @@ def _stacked(rows: Panel, columns: Panel) -> PairStats:
     with np.errstate(divide="ignore", invalid="ignore"):
         delta = total.gap / np.asarray(n, dtype=np.float64)
     units = groups if cluster else n
-    return _finish(total, delta, variance, df, units, rows.block.slack)
+    return _finish(total, delta, variance, df, units, rows.data.slack)
 
 
 def _by_rows(rows: Panel, columns: Panel) -> PairStats:
@@ -202,5 +202,5 @@ def pair_stats(rows: Panel, columns: Panel) -> PairStats:
     """
     design = rows.design
     if design.kind == "items":
-        return _independent(rows.block, columns.block)
+        return _independent(rows.data, columns.data)
     return _complete(rows, columns) if design.complete else _by_rows(rows, columns)

@@ -1,16 +1,16 @@
 """``simulate``: every cell of a grid, batch by batch, until it is precise enough."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
-from multiprocessing import cpu_count
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
 
-from nstar._simulate.batch import Asked, Tally, batch_size, run_batch
+from nstar._simulate.batch import Asked, Tally
 from nstar._simulate.grid import Cell, cells
+from nstar._simulate.portion import Portions, Task, run_portion
 from nstar._simulate.procedures import INTERVALS, TESTS
+from nstar._simulate.quota import Quota
 from nstar._simulate.result import Rate, Simulation
 from nstar._simulate.scenarios import SCENARIOS
-from nstar._work import ordered
+from nstar._work import Crew, Where, opened
 from nstar.errors import ParameterError
 from nstar.stats import _check
 
@@ -33,89 +33,27 @@ class Journal(Protocol):
         """Remember that."""
 
 
-class _State:
-    """One cell: what is done, and how much is wanted."""
-
-    def __init__(self, number: int, cell: Cell, reps: int) -> None:
-        self.number, self.cell, self.wanted, self.least = number, cell, reps, reps
-        self.size = batch_size(cell)
-        self.batches, self.tally = 0, None  # type: int, Tally | None
-
-    @property
-    def reps(self) -> int:
-        return 0 if self.tally is None else self.tally.reps
-
-    @property
-    def spread(self) -> float:
-        """Largest variance of a procedure's event."""
-        assert self.tally is not None  # noqa: S101 every cell has had its first round
-        return max(_spread(k, self.reps) for k in self.tally.events)
-
-    @property
-    def first(self) -> int:
-        """Batches of the first round."""
-        return -(-self.least // self.size)
-
-    def want(self, reps: int) -> None:
-        """At least so many replications, in whole batches."""
-        self.wanted = -(-reps // self.size) * self.size
-
-    def jobs(self, ask: Asked) -> "Iterator[Callable[[], tuple[_State, Tally]]]":
-        """Batches still to do; whole ones, but for the last of a given number."""
-        done = self.reps
-        for number in range(self.batches, -(-self.wanted // self.size)):
-            few = min(self.size, self.wanted - done)
-            done += few
-            yield partial(self._batch, number, few, ask)
-
-    def _batch(self, number: int, reps: int, ask: Asked) -> "tuple[_State, Tally]":
-        return self, run_batch(self.cell, number, reps, ask)
-
-    def add(self, tally: Tally) -> None:
-        self.tally = tally if self.tally is None else self.tally + tally
-        self.batches += 1
-
-    def more(self, precision: float, most: int) -> int:
-        """Replications at the next look; as many as there are if the error is small enough.
-
-        Looks are at fixed numbers of batches, so that a run which was stopped between two of them
-        ends where it would have ended.
-        """
-        look = self.first
-        while look < self.batches:
-            look = _next_look(look)
-        if look == self.batches:
-            if self.spread <= self.reps * precision**2:
-                return self.reps
-            look = _next_look(look)
-        return max(self.reps, min(look * self.size, most))
-
-
-def _next_look(batches: int) -> int:
-    return max(batches + 1, batches * 5 // 4)
-
-
-def _spread(events: int, reps: int) -> float:
-    p = (events + 1) / (reps + 2)
-    return p * (1 - p)
-
-
 def _round(
-    states: Sequence[_State],
-    ask: Asked,
-    workers: int,
+    quotas: Sequence[Quota],
+    crew: Crew,
+    task: Task,
     journal: Journal | None,
     progress: Progress | None,
 ) -> None:
     """Everything that is wanted now."""
-    jobs = (job for state in states for job in state.jobs(ask))
-    total = sum(max(s.wanted, s.reps) for s in states)
-    done = sum(s.reps for s in states)
-    for state, tally in ordered(jobs, workers):
-        state.add(tally)
-        if journal is not None and state.tally is not None:
-            journal.keep(state.number, state.batches, state.tally)
-        done += tally.reps
+    by_number = {q.number: q for q in quotas}
+    cut = Portions(crew.grain, most=sum(q.open for q in quotas) // (2 * crew.width))
+    jobs = ((task, portion) for portion in cut(b for q in quotas for b in q.left()))
+    total = sum(max(q.wanted, q.reps) for q in quotas)
+    done = sum(q.reps for q in quotas)
+    for tallies, seconds in crew.ordered(run_portion, jobs):
+        cut.took(len(tallies), seconds)
+        for number, tally in tallies:
+            quota = by_number[number]
+            quota.add(tally)
+            if journal is not None and quota.tally is not None:
+                journal.keep(number, quota.batches, quota.tally)
+            done += tally.reps
         if progress is not None:
             progress(done, total)
 
@@ -151,6 +89,7 @@ def simulate(  # noqa: PLR0913 one verb, one call
     seed: int = 0,
     common: bool = False,
     workers: int = 0,
+    executor: Where = "local",
     progress: Progress | None = None,
     journal: Journal | None = None,
 ) -> Simulation:
@@ -182,6 +121,9 @@ def simulate(  # noqa: PLR0913 one verb, one call
         then known better than each rate, but their errors are correlated.
     workers
         Threads; 0 for one per processor.
+    executor
+        Who does the work: ``local`` (threads), ``ray``, ``ray:ADDRESS``, ``ray://HOST:PORT``, or
+        any executor as of :mod:`concurrent.futures`. The numbers do not depend on it.
     progress, journal
         Called with replications done and expected; keeps finished work.
 
@@ -198,21 +140,42 @@ def simulate(  # noqa: PLR0913 one verb, one call
     )
     grid = cells(SCENARIOS, scenario, items, values or {})
     least = reps if precision is None else max(reps, _FIRST)
-    states = [_State(k, cell, least) for k, cell in enumerate(grid)]
-    for state in states:
+    quotas = [Quota(k, cell, least) for k, cell in enumerate(grid)]
+    for quota in quotas:
         if precision is not None:
-            state.want(least)
-        found = None if journal is None else journal.finished(state.number)
+            quota.want(least)
+        found = None if journal is None else journal.finished(quota.number)
         if found is not None:
-            state.batches, state.tally = found
-    threads = workers or cpu_count()
-    _round(states, ask, threads, journal, progress)
-    if precision is not None:
-        while open_ := [s for s in states if s.more(precision, most) > s.reps]:
-            for state in open_:
-                state.want(state.more(precision, most))
-            _round(open_, ask, threads, journal, progress)
-    return _result(states, ask, grid, scenario, precision)
+            quota.batches, quota.tally = found
+    with opened(executor, workers) as crew:
+        _fill(quotas, crew, _shared(crew, grid, ask), (precision, most), journal, progress)
+    return _result(quotas, ask, grid, scenario, precision)
+
+
+def _shared(crew: Crew, grid: Sequence[Cell], ask: Asked) -> Task:
+    """Cells and question, handed out once; streams are named before, for names can take long."""
+    for cell in grid:
+        cell.stream(common=ask.common)
+    return crew.share((grid, ask))
+
+
+def _fill(
+    quotas: Sequence[Quota],
+    crew: Crew,
+    task: Task,
+    until: tuple[float | None, int],
+    journal: Journal | None,
+    progress: Progress | None,
+) -> None:
+    """Round after round, until every cell has what it wants."""
+    precision, most = until
+    _round(quotas, crew, task, journal, progress)
+    if precision is None:
+        return
+    while open_ := [q for q in quotas if q.more(precision, most) > q.reps]:
+        for quota in open_:
+            quota.want(quota.more(precision, most))
+        _round(open_, crew, task, journal, progress)
 
 
 def _margin(test: str) -> float | None:
@@ -221,20 +184,20 @@ def _margin(test: str) -> float | None:
 
 
 def _result(
-    states: Sequence[_State],
+    quotas: Sequence[Quota],
     ask: Asked,
     grid: Sequence[Cell],
     scenario: str,
     precision: float | None,
 ) -> Simulation:
     rates, kinds = [], ask.kinds
-    for state in states:
-        tally = state.tally
+    for quota in quotas:
+        tally = quota.tally
         assert tally is not None  # noqa: S101 every cell has had its first round
         for k, name in enumerate(ask.names):
             rates.append(
                 Rate(
-                    cell=state.cell,
+                    cell=quota.cell,
                     truth=tally.truth,
                     procedure=name,
                     kind=kinds[k],

@@ -10,6 +10,7 @@ from nstar._simulate.batch import Tally
 from nstar._simulate.published import PUBLISHED, REPS, Printed
 from nstar._simulate.result import Rate, Simulation
 from nstar._simulate.run import Journal, Progress, simulate
+from nstar._work import Where, opened
 
 __all__ = ["ASKED", "Beside", "Study", "embedding_study"]
 
@@ -112,6 +113,7 @@ def embedding_study(
     seed: int = 0,
     common: bool = False,
     workers: int = 0,
+    executor: Where = "local",
     progress: Progress | None = None,
     journal: Journal | None = None,
 ) -> Study:
@@ -121,28 +123,28 @@ def embedding_study(
     ----------
     reps
         Replications of each cell; the study had 1,000.
-    seed, common, workers, progress, journal
+    seed, common, workers, executor, progress, journal
         As for :func:`simulate`.
     """
-    parts = []
     total = reps * _CELLS * len(SCENARIOS_ASKED)
-    for k, scenario in enumerate(SCENARIOS_ASKED):
-        before = k * _CELLS * reps
 
-        def told(done: int, _: int, before: int = before) -> None:
+    def part(k: int, scenario: str) -> Simulation:
+        def told(done: int, _: int) -> None:
             if progress is not None:
-                progress(before + done, total)
+                progress(k * _CELLS * reps + done, total)
 
-        parts.append(
-            simulate(
-                scenario,
-                **ASKED,
-                reps=reps,
-                seed=seed,
-                common=common,
-                workers=workers,
-                progress=told,
-                journal=None if journal is None else _Shifted(journal, k * _CELLS),
-            )
+        return simulate(
+            scenario,
+            **ASKED,
+            reps=reps,
+            seed=seed,
+            common=common,
+            workers=workers,
+            executor=executor,
+            progress=told,
+            journal=None if journal is None else _Shifted(journal, k * _CELLS),
         )
-    return Study(name="embedding-study", parts=tuple(parts), beside=_beside(tuple(parts)))
+
+    with opened(executor, workers):  # a cluster is started once, and stays for both
+        parts = tuple(part(k, scenario) for k, scenario in enumerate(SCENARIOS_ASKED))
+    return Study(name="embedding-study", parts=parts, beside=_beside(parts))

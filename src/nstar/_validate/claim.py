@@ -19,10 +19,23 @@ __all__ = [
     "Claims",
     "Effort",
     "Job",
+    "OnScores",
 ]
 
-Job: TypeAlias = Callable[[], list[Reading]]
-"""A few cells; a pure function, so that it can run anywhere and in any order."""
+
+@dataclass(frozen=True, slots=True)
+class OnScores:
+    """A job that looks at the real scores, which are handed in where it runs."""
+
+    read: Callable[[ScoreMatrix], list[Reading]]
+
+    def __call__(self, scores: ScoreMatrix) -> list[Reading]:
+        """Its cells."""
+        return self.read(scores)
+
+
+Job: TypeAlias = Callable[..., list[Reading]]
+"""A few cells; a pure function that can be sent away, so that it runs anywhere, in any order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,8 +67,8 @@ class Ask:
 
     effort: Effort
     seed: int = 0
-    matrix: ScoreMatrix | None = None
-    """Real scores to draw items from; None to leave that check out."""
+    ranked: tuple[str, ...] = ()
+    """Models of a real leaderboard, best first; none to leave that check out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,13 +17,13 @@ from nstar._matrix import ScoreMatrix
 from nstar._plan import Graded, PairedPsi, plan
 from nstar._simulate.stream import generator, key
 from nstar._typing import Array
-from nstar._validate.claim import CLAIMS, Ask, Job
+from nstar._validate.claim import CLAIMS, Ask, Effort, Job, OnScores
 from nstar._validate.laws import ALPHA
 from nstar._validate.reading import Reading
 from nstar._validate.tables import drawn_tables, rejection_of, tables
 from nstar.stats import t_quantile
 
-__all__ = ["real_pairs"]
+__all__ = ["ranked", "real_pairs"]
 
 GROUP = "Real scores"
 POWER = 0.8
@@ -64,15 +64,15 @@ def _binary(a: str, b: str, d: Array) -> list[Reading]:
     ]
 
 
-def _graded(ask: Ask, a: str, b: str, d: Array) -> list[Reading]:
+def _graded(a: str, b: str, d: Array, effort: Effort, seed: int) -> list[Reading]:
     sd, gap = float(d.std()), float(d.mean())
     if not sd or not gap:
         return []
     items = int(plan(Graded(sd=sd), delta=abs(gap)).n_star or d.size)
     if not _LEAST <= items <= _MOST_DRAWN * d.size:
         return []
-    rng = generator(ask.seed, key({"real": [a, b]}), 0)
-    reps, hits = min(ask.effort.reps, 5000), 0
+    rng = generator(seed, key({"real": [a, b]}), 0)
+    reps, hits = min(effort.reps, 5000), 0
     critical = float(t_quantile(1 - ALPHA / 2, items - 1))
     for _ in range(reps):
         x = rng.choice(d, items, replace=False)
@@ -88,11 +88,19 @@ def _graded(ask: Ask, a: str, b: str, d: Array) -> list[Reading]:
     ]
 
 
-def _pair(ask: Ask, matrix: ScoreMatrix, a: str, b: str) -> list[Reading]:
+def _pair(a: str, b: str, effort: Effort, seed: int, matrix: ScoreMatrix) -> list[Reading]:
     d = _differences(matrix, a, b)
     if d.size < 4 * _LEAST:
         return []
-    return _binary(a, b, d) if np.isin(d, (-1.0, 0.0, 1.0)).all() else _graded(ask, a, b, d)
+    if np.isin(d, (-1.0, 0.0, 1.0)).all():
+        return _binary(a, b, d)
+    return _graded(a, b, d, effort, seed)
+
+
+def ranked(matrix: ScoreMatrix) -> tuple[str, ...]:
+    """Models of a leaderboard, best first."""
+    means = [np.nanmean(matrix.row(m)) for m in matrix.models]
+    return tuple(matrix.models[k] for k in np.argsort(means)[::-1])
 
 
 @CLAIMS.add(
@@ -104,11 +112,6 @@ def _pair(ask: Ask, matrix: ScoreMatrix, a: str, b: str) -> list[Reading]:
 )
 def real_pairs(ask: Ask) -> Iterator[Job]:
     """Pairs of a real leaderboard, a few places apart, if scores were given."""
-    if ask.matrix is None:
-        return
-    matrix = ask.matrix
-    means = [np.nanmean(matrix.row(m)) for m in matrix.models]
-    ranked = [matrix.models[k] for k in np.argsort(means)[::-1]]
     for apart in (1, 2, 3, 5, 8) if ask.effort.full else (2, 5):
-        for a, b in zip(ranked, ranked[apart:], strict=False):
-            yield partial(_pair, ask, matrix, a, b)
+        for a, b in zip(ask.ranked, ask.ranked[apart:], strict=False):
+            yield OnScores(partial(_pair, a, b, ask.effort, ask.seed))

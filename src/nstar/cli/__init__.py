@@ -17,6 +17,7 @@ from nstar.cli.audit import audit_command
 from nstar.cli.claim import claim_command
 from nstar.cli.compare import compare_command
 from nstar.cli.gate import gate_command
+from nstar.cli.pack import pack_command
 from nstar.cli.plan import plan_command
 from nstar.cli.read import read_command
 from nstar.cli.runs import runs_command
@@ -62,5 +63,6 @@ main.add_command(watch_command)
 main.add_command(site_command)
 main.add_command(simulate_command)
 main.add_command(read_command)
+main.add_command(pack_command)
 main.add_command(selfcheck_command)
 main.add_command(validate_command)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from nstar.cli._options import LocalFolder
+
 if TYPE_CHECKING:
     from nstar._gate import Gate
 
@@ -31,7 +33,7 @@ def ci_options(function: F) -> F:
     out = click.option(
         "--out",
         metavar="DIR",
-        type=click.Path(file_okay=False, path_type=Path),
+        type=LocalFolder(file_okay=False, path_type=Path),
         help="Write gate.json, junit.xml, summary.md and comment.md there too.",
     )
     key = click.option(

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import click
 
-from nstar.cli._options import ACCURACY, ITEMS, RHO
+from nstar.cli._options import ACCURACY, ITEMS, RHO, LocalFolder
 from nstar.cli._score_gap import SCORE_GAP
 
 __all__ = ["question_options", "way_options"]
@@ -77,7 +77,7 @@ def way_options(command: F) -> F:
         click.option(
             "--history",
             metavar="DIR",
-            type=click.Path(file_okay=False, path_type=Path),
+            type=LocalFolder(file_okay=False, path_type=Path),
             help="Gather evidence over evaluations of the same question there.",
         ),
         click.option("--fresh-items", is_flag=True, help="With --history: new items each time."),

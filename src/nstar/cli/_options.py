@@ -1,10 +1,13 @@
 """How people write accuracies and gaps, and the options that commands share."""
 
+import os
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+from nstar._address import is_address, without_secrets
 
 __all__ = [
     "ACCURACY",
@@ -13,6 +16,7 @@ __all__ = [
     "GAPS",
     "INTERVAL",
     "ITEMS",
+    "LOCAL_FOLDER",
     "MONEY",
     "MONIES",
     "RHO",
@@ -21,6 +25,7 @@ __all__ = [
     "TASKS",
     "Accuracy",
     "Gap",
+    "LocalFolder",
     "format_option",
     "level_options",
     "refuse_both_designs",
@@ -49,6 +54,26 @@ def _number(text: str) -> float | None:
     except ValueError:
         return None
     return value if abs(value) < float("inf") else None
+
+
+class LocalFolder(click.Path):
+    """A folder of this machine; ``s3://bucket`` would else become a folder called ``s3:``."""
+
+    def convert(
+        self,
+        value: "str | os.PathLike[str]",
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> Any:
+        """The path, as :class:`click.Path` has it."""
+        text = os.fspath(value)
+        if is_address(text):
+            msg = f"{without_secrets(text)} is an address; give a folder"
+            self.fail(f"{msg} (nstar audit --out takes addresses)", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+LOCAL_FOLDER = LocalFolder(file_okay=False)
 
 
 class Accuracy(_Number):

@@ -129,10 +129,12 @@ def write_whole(path: str, content: bytes, what: str) -> None:
 
 
 def printable(text: str) -> str:
-    """Names in a message come from logs: no escapes, no bells, no commands of a CI server."""
+    """A message without what logs or addresses in it may hold: escapes, commands, passwords."""
+    from nstar._address import text_without_secrets
     from nstar.report.text import unheard
 
-    return unheard("".join(c if c.isprintable() or c == "\n" else "?" for c in text))
+    shown = "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
+    return unheard(text_without_secrets(shown))
 
 
 @contextmanager

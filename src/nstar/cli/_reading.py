@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BatchProgress",
     "Line",
+    "Paced",
     "PairProgress",
     "Progress",
     "align",
@@ -148,22 +149,17 @@ class Progress(Line):
         if not self._due():
             return
         share = f"{100 * done / total:3.0f} %" if total else f"{done / 1e6:,.0f} MB"
+        from nstar._address import text_without_secrets
         from nstar.readers._trouble import printable  # the reader that calls has loaded it
 
-        self._write(f"reading {printable(path)[-60:]}  {share}")
+        self._write(f"reading {printable(text_without_secrets(path))[-60:]}  {share}")
 
 
-class PairProgress(Line):
-    """How many pairs are done."""
+class Paced(Line):
+    """How much is done of something, and the time left at the pace so far."""
 
-    def __call__(self, done: int, total: int) -> None:
-        """Called after every tile of pairs."""
-        if self._due():
-            self._write(f"{done:,} of {total:,} pairs")
-
-
-class BatchProgress(Line):
-    """How many replications are done, and the time left at the pace so far."""
+    things = "things"
+    """What is counted."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -171,7 +167,7 @@ class BatchProgress(Line):
         self._start = (0.0, 0)
 
     def __call__(self, done: int, total: int) -> None:
-        """Called after every batch; a new total is a new start."""
+        """Called now and then; a new total is a new start."""
         now = time.monotonic()
         if total != self._total:
             self._total, self._start = total, (now, done)
@@ -181,7 +177,19 @@ class BatchProgress(Line):
         pace = (now - began) / (done - before) if done > before else 0.0
         left = pace * (total - done)
         told = f"{left:.0f} s" if left < 90 else f"{left / 60:.0f} min"
-        self._write(f"{done:,} of {total:,} replications, {told} left")
+        self._write(f"{done:,} of {total:,} {self.things}, {told} left")
+
+
+class PairProgress(Paced):
+    """How many pairs are done."""
+
+    things = "pairs"
+
+
+class BatchProgress(Paced):
+    """How many replications are done."""
+
+    things = "replications"
 
 
 def to_options(given: dict[str, Any], progress: Progress | None = None) -> "Options":
@@ -211,11 +219,14 @@ def align(
 ) -> "tuple[list[ScoreMatrix], Journal]":
     """The matrices of the logs below some paths, of wanted models only, and what was noted."""
     from nstar._align import directed, matrices
+    from nstar.cli._packed import refuse_packs
     from nstar.readers import scan
 
+    paths = list(paths)
+    refuse_packs(paths)
     progress = Progress()
     try:
-        scanned = scan(list(paths), to_options(given, progress))
+        scanned = scan(paths, to_options(given, progress))
 
         def batches() -> "Iterator[pa.RecordBatch]":
             yield from scanned.batches() if models is None else map(models.rows, scanned.batches())

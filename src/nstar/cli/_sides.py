@@ -10,6 +10,7 @@ import click
 
 from nstar.cli._choice import choose_metrics, find_model, other_metrics, some_models
 from nstar.cli._left_out import left_out, lone_metrics, refuse_strangers, refuse_unscored
+from nstar.cli._packed import refuse_packs
 from nstar.cli._reading import Progress, settled, to_options
 
 if TYPE_CHECKING:
@@ -190,6 +191,7 @@ def load_sides(sides: tuple[Side, Side], given: dict[str, Any], *, named: bool =
     """
     from nstar.readers import scan
 
+    refuse_packs([side.path for side in sides])
     progress = Progress()
     options = to_options(given, progress)
     try:

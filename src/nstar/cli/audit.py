@@ -1,16 +1,19 @@
 """``nstar audit``: which rankings of a leaderboard does the benchmark support?"""
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from nstar.cli._choice import Models, choose_metrics, find_model, other_metrics
 from nstar.cli._figure import draw_figure, figure_option
-from nstar.cli._options import format_option, level_options, refuse_both_designs
+from nstar.cli._options import LOCAL_FOLDER, format_option, level_options, refuse_both_designs
 from nstar.cli._output import emit, reported_errors
+from nstar.cli._packed import open_packs
 from nstar.cli._page import html_option, refuse_crowd, write_page
+from nstar.cli._ray import cluster_told, ray_option
 from nstar.cli._reading import PairProgress, align, reading_options, settled
 from nstar.cli._score_gap import SCORE_GAP, refuse_points
 
@@ -40,11 +43,14 @@ class _Board:
     """One per task, of the models wanted."""
     findings: "tuple[Finding, ...]"
     """What to beware of."""
+    chosen: list[str] | None = None
+    """Which models of packed matrices; all by default."""
 
     @property
     def models(self) -> list[str]:
         """Models of any task."""
-        return list(dict.fromkeys(m for matrix in self.matrices for m in matrix.models))
+        every = dict.fromkeys(m for matrix in self.matrices for m in matrix.models)
+        return list(every) if self.chosen is None else self.chosen
 
 
 def _refuse_nothing(models: Models, found: "list[ScoreMatrix]", journal: "Journal") -> None:
@@ -54,23 +60,58 @@ def _refuse_nothing(models: Models, found: "list[ScoreMatrix]", journal: "Journa
     if not models.seen:
         raise ReadError(nothing_in(journal.sources))
     models.check()
-    if not any(len(m.models) > 1 for m in found):
+    _refuse_none([m for m in found if len(m.models) > 1])
+
+
+def _refuse_none(ranked: "list[ScoreMatrix]") -> None:
+    from nstar.errors import ReadError
+
+    if not ranked:
         msg = "no task has scores of two models in one metric"
         raise ReadError(msg)
 
 
-def _alone(found: "list[ScoreMatrix]") -> "Iterator[Finding]":
+def _alone(found: "list[ScoreMatrix]", ranked: "list[ScoreMatrix]") -> "Iterator[Finding]":
     """Tasks with one model, which rank nobody."""
     from nstar._findings import few, find
 
-    gone = [m.task or "(no task)" for m in found if len(m.models) < 2]
+    kept = {m.task for m in ranked}
+    gone = [m.task or "(no task)" for m in found if m.task not in kept]
     if gone:
         of = "1 task" if len(gone) == 1 else f"{len(gone)} tasks"
         yield find("task-left-out", f"{of} with one model only: {few(gone, 5)}")
 
 
+def _mapped(
+    packs: "list[tuple[ScoreMatrix, tuple[Finding, ...]]]", options: dict[str, Any]
+) -> _Board:
+    """Packed matrices, left where they are."""
+    from nstar._findings import allow, find
+
+    models = Models(wanted=options["models"], unwanted=options["exclude"])
+    found = [matrix for matrix, _ in packs]
+    chosen = choose_metrics(found, options["tasks"], options["metric"])
+    size = {m.task: sum(map(models.keeps, m.models)) for m in chosen}
+    models.check()
+    ranked = [m for m in chosen if size[m.task] > 1]
+    _refuse_none(ranked)
+    kept = [m for m in dict.fromkeys(n for x in ranked for n in x.models) if models.keeps(m)]
+    said = (f for matrix, findings in packs if matrix in ranked for f in findings)
+    notes = (find("runs-chosen", note) for note in other_metrics(found, ranked))
+    return _Board(
+        matrices=ranked,
+        findings=(*allow(said, ()), *notes, *_alone(chosen, ranked)),
+        chosen=None if all(models.seen.values()) else kept,
+    )
+
+
 def _load(paths: tuple[str, ...], options: dict[str, Any]) -> _Board:
-    """Read the logs; models that are not wanted leave no trace."""
+    """Map what is packed, or read the logs; models that are not wanted leave no trace."""
+    packed = open_packs(paths, options)
+    return _read(paths, options) if packed is None else _mapped(packed, options)
+
+
+def _read(paths: tuple[str, ...], options: dict[str, Any]) -> _Board:
     from nstar._coverage import coverage
 
     models = Models(wanted=options["models"], unwanted=options["exclude"])
@@ -90,7 +131,7 @@ def _load(paths: tuple[str, ...], options: dict[str, Any]) -> _Board:
         bad=journal.bad,
         allowed=options["allow"],
     )
-    return _Board(matrices=ranked, findings=(*report.findings, *_alone(chosen)))
+    return _Board(matrices=ranked, findings=(*report.findings, *_alone(chosen, ranked)))
 
 
 def _audit(board: _Board, options: dict[str, Any]) -> "Audit | Leaderboard":
@@ -100,27 +141,47 @@ def _audit(board: _Board, options: dict[str, Any]) -> "Audit | Leaderboard":
     progress = PairProgress()
     same = (
         *("strata", "cluster", "delta", "margin", "adjust", "pairs", "items", "top", "seed"),
-        "out",
+        *("out", "work", "workers", "executor"),
     )
     try:
-        return audit_tasks(
-            board.matrices,
-            average=options["average"],
-            criteria=Criteria(alpha=options["alpha"], power=options["power"]),
-            progress=progress,
-            findings=board.findings,
-            **{key: options[key] for key in same},
-        )
+        with cluster_told():
+            return audit_tasks(
+                board.matrices,
+                models=board.chosen,
+                average=options["average"],
+                criteria=Criteria(alpha=options["alpha"], power=options["power"]),
+                progress=progress,
+                findings=board.findings,
+                **{key: options[key] for key in same},
+            )
+    except KeyboardInterrupt:
+        progress.clear()
+        _stopped(options)
     finally:
         progress.clear()
 
 
+def _stopped(options: dict[str, Any]) -> NoReturn:
+    """Said after Ctrl-C: what is kept, and how to go on."""
+    from nstar._address import without_secrets
+
+    kept = [options[name] for name in ("out", "work") if options[name] is not None]
+    said = "nothing was kept; with --out DIR or --work DIR a long audit can go on"
+    if kept:
+        where = " and ".join(map(without_secrets, kept))
+        said = f"what is finished is in {where}; the same command goes on from there"
+    click.echo(f"nstar: stopped: {said}", err=True)
+    sys.exit(130)
+
+
 def _summarise(result: "Audit | Leaderboard", directory: str) -> None:
     from nstar import report
+    from nstar._address import without_secrets
     from nstar.export.pair_parts import write_summary
 
     write_summary(directory, report.render(result, "json"))
-    click.echo(f"nstar: pairs in {directory}/pairs, the audit in {directory}/audit.json", err=True)
+    where = without_secrets(directory)
+    click.echo(f"nstar: pairs in {where}/pairs, the audit in {where}/audit.json", err=True)
 
 
 @click.command("audit", short_help="Which rankings of a leaderboard does the benchmark support?")
@@ -182,6 +243,19 @@ def _summarise(result: "Audit | Leaderboard", directory: str) -> None:
     type=click.Path(file_okay=False),
     help="Write the pairs to Parquet files in this folder.",
 )
+@click.option(
+    "--work",
+    metavar="DIR",
+    type=LOCAL_FOLDER,
+    help="Keep what is counted so far in this folder; a stopped audit goes on from there.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(min=0),
+    default=0,
+    help="Threads, or jobs at once with --ray.  [default: one per processor]",
+)
+@ray_option
 @click.option("--paragraph", is_flag=True, help="Add a paragraph to paste beside the ranking.")
 @figure_option("audit")
 @html_option(", level and power can be changed in it")

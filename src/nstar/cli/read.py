@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nstar.cli._options import format_option
+from nstar.cli._options import LOCAL_FOLDER, format_option
 from nstar.cli._output import emit, reported_errors
 from nstar.cli._reading import Progress, load, reading_options, to_options
 
@@ -29,7 +29,7 @@ _AS_WRITTEN = {"from_": None, "columns": (), "groups": (), "errors": "harness", 
 @click.option(
     "--eee",
     metavar="DIR",
-    type=click.Path(file_okay=False),
+    type=LOCAL_FOLDER,
     help="Write Every Eval Ever records with standard errors and intervals.",
 )
 @reading_options

@@ -8,9 +8,10 @@ import click
 
 from nstar.cli._figure import draw_figure, figure_option
 from nstar.cli._grid import NAMES, SETTING, SIZES, VALUES
-from nstar.cli._options import ACCURACY, format_option
+from nstar.cli._options import ACCURACY, LOCAL_FOLDER, format_option
 from nstar.cli._output import emit, reported_errors
 from nstar.cli._page import html_option, write_page
+from nstar.cli._ray import cluster_told, ray_option
 from nstar.cli._reading import BatchProgress
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def _about(options: dict[str, Any], asked: dict[str, Any]) -> dict[str, Any]:
 def _run(options: dict[str, Any], asked: dict[str, Any], **how: Any) -> "Simulation | Study":
     from nstar._simulate import embedding_study, simulate
 
-    call = {**asked, **how, "workers": options["workers"]}
+    call = {**asked, **how, "workers": options["workers"], "executor": options["executor"]}
     if options["preset"]:
         return embedding_study(**call)
     return simulate(options["scenario"], **call)
@@ -116,7 +117,7 @@ def _simulated(options: dict[str, Any]) -> "Simulation | Study":
     asked = _asked(options)
     progress, log = BatchProgress(), None
     try:
-        with ExitStack() as stack:
+        with ExitStack() as stack, cluster_told():
             if options["out"] is not None:
                 from nstar._simulate.batch import Tally
                 from nstar.export.simulation_log import SimulationLog
@@ -213,10 +214,11 @@ def _check(ctx: click.Context, options: dict[str, Any]) -> None:
     default=0,
     help="Threads; the answer is the same for any.  [default: one per processor]",
 )
+@ray_option
 @click.option(
     "--out",
     metavar="DIR",
-    type=click.Path(file_okay=False),
+    type=LOCAL_FOLDER,
     help="Keep finished work there, go on from it, and write the rates as Parquet and JSON.",
 )
 @click.option("--paragraph", is_flag=True, help="Add a paragraph to paste into a paper.")

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from nstar.cli._options import LOCAL_FOLDER
 from nstar.cli._output import reported_errors
 from nstar.cli._reading import PairProgress
 
@@ -28,7 +29,7 @@ def _summary(built: "Built", directory: str) -> str:
     "--out",
     required=True,
     metavar="DIR",
-    type=click.Path(file_okay=False),
+    type=LOCAL_FOLDER,
     help="Folder of the site: a new one, or one to be brought up to date.",
 )
 @click.option("--title", metavar="TEXT", help="Name of the site.  [default: the one it has]")

@@ -8,6 +8,7 @@ from nstar.cli._grid import NAMES
 from nstar.cli._options import format_option
 from nstar.cli._output import emit, reported_errors
 from nstar.cli._page import html_option, write_page
+from nstar.cli._ray import cluster_told, ray_option
 from nstar.cli._reading import Line
 
 if TYPE_CHECKING:
@@ -50,14 +51,16 @@ def _validated(options: dict[str, Any]) -> "Validation":
 
     progress = _JobProgress()
     try:
-        return validate(
-            full=options["full"],
-            claims=options["claim"] or (),
-            matrix=_matrix(options["data"]),
-            seed=options["seed"],
-            workers=options["workers"],
-            progress=progress,
-        )
+        with cluster_told():
+            return validate(
+                full=options["full"],
+                claims=options["claim"] or (),
+                matrix=_matrix(options["data"]),
+                seed=options["seed"],
+                workers=options["workers"],
+                executor=options["executor"],
+                progress=progress,
+            )
     finally:
         progress.clear()
 
@@ -81,6 +84,7 @@ def _validated(options: dict[str, Any]) -> "Validation":
     default=0,
     help="Threads; the answer is the same for any.  [default: one per processor]",
 )
+@ray_option
 @html_option()
 @click.option("--paragraph", is_flag=True, help="Add a paragraph to paste into a paper.")
 @format_option

@@ -2,14 +2,17 @@
 
 import os
 import re
+from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from secrets import token_hex
 from typing import BinaryIO, Self
 
+from nstar._address import is_address, without_secrets
 from nstar.errors import DataError
+from nstar.export._leftovers import LEFT_OVER, hold
 
-__all__ = ["NewFile", "path_part", "subdirectory"]
+__all__ = ["NewFile", "local_path", "path_part", "subdirectory"]
 
 _LONGEST = 100
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]|^\.|\.(?=\.|$)")
@@ -34,6 +37,18 @@ def path_part(name: str) -> str:
         return safe
     digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
     return f"{'_' * reserved}{safe[: _LONGEST - 10]}-{digest}"
+
+
+def local_path(where: str | os.PathLike[str]) -> Path:
+    """A path of this machine; an address is refused, not made a folder called ``s3:``."""
+    text = os.fspath(where)
+    if is_address(text):
+        msg = (
+            f"{without_secrets(text)}: is an address, and this is kept in folders only; the pairs "
+            "of nstar audit --out can go to an address"
+        )
+        raise DataError(msg)
+    return Path(text)
 
 
 def subdirectory(root: Path, *parts: str) -> Path:
@@ -64,7 +79,7 @@ class NewFile:
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
-        self._path = directory / f".nstar-{token_hex(8)}"
+        self._path = directory / f"{LEFT_OVER}{token_hex(8)}"
         self._file: BinaryIO
 
     def __enter__(self) -> Self:
@@ -73,6 +88,7 @@ class NewFile:
             self._file = self._path.open("xb")
         except OSError as error:
             raise self._failed(error) from error
+        hold(self._file)
         return self
 
     def write(self, data: bytes) -> None:
@@ -91,19 +107,43 @@ class NewFile:
         """Give the file its name; one that had it before is replaced."""
         target = self._directory / name
         try:
-            self._file.flush()
-            os.fsync(self._file.fileno())
-            self._file.close()
+            self._seal()
             self._path.replace(target)
+            self._file.close()
         except OSError as error:
             raise self._failed(error) from error
         return target
 
-    def __exit__(self, *_: object) -> None:
-        """Remove the file unless it was kept."""
+    def claim(self, name: str) -> bool:
+        """Give the file its name unless another has it; whether it got it."""
+        target = self._directory / name
         try:
+            self._seal()
+            try:
+                os.link(self._path, target)
+            except FileExistsError:
+                return False
+            except OSError:  # a file system without links
+                with target.open("xb") as file:
+                    file.write(self._path.read_bytes())
+        except FileExistsError:
+            return False
+        except OSError as error:
+            raise self._failed(error) from error
+        return True
+
+    def _seal(self) -> None:
+        """All of it on the disk; it stays held until it has its name, where that can be."""
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        if os.name == "nt":
             self._file.close()
-        finally:
+
+    def __exit__(self, *_: object) -> None:
+        """Remove the file unless it was kept; a full disk was told of before."""
+        with suppress(OSError):
+            self._file.close()
+        with suppress(OSError):
             self._path.unlink(missing_ok=True)
 
     def _failed(self, error: OSError) -> DataError:

@@ -1,28 +1,57 @@
 """All pairs of an audit as a Parquet dataset, written part by part; a stopped run goes on.
 
-A part appears under its name only when it is whole, so what is there need not be done again. A
-manifest says which audit the parts belong to; another audit is not mixed in.
+A part appears under its name only when it is whole, and a small file beside says how long it is
+and what it adds up to, so what is there and still adds up need not be done again. A manifest says
+which audit the parts belong to; another audit is not mixed in. Whoever computes a part writes it,
+here or on another machine.
 """
 
 import json
 from collections.abc import Iterator, Mapping
-from pathlib import Path
+from hashlib import blake2b
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from nstar._version import __version__
-from nstar.errors import DataError
-from nstar.export._files import NewFile, subdirectory
+from nstar.export._folder import folder
+from nstar.export._manifest import take_folder
 
 __all__ = ["PairParts", "write_summary"]
 
-_MANIFEST = "manifest.json"
+
+class _Summed:
+    """A stream that knows what was written to it."""
+
+    closed = False
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        self._digest = blake2b(digest_size=16)
+        self._size = 0
+
+    def write(self, data: Any) -> int:
+        self._stream.write(data)
+        self._digest.update(data)
+        self._size += len(data)
+        return len(data)
+
+    def tell(self) -> int:
+        return self._size
+
+    def flush(self) -> None:
+        self._stream.flush()
+
+    def close(self) -> None:
+        """Whoever opened the stream closes it."""
+
+    def record(self) -> dict[str, Any]:
+        return {"bytes": self._size, "blake2b": self._digest.hexdigest()}
 
 
 class PairParts:
-    """A directory with the pairs of one audit.
+    """A directory, or an address such as ``s3://bucket/path``, with the pairs of one audit.
 
     Parameters
     ----------
@@ -38,81 +67,61 @@ class PairParts:
     """
 
     def __init__(self, directory: str, about: Mapping[str, Any]) -> None:
-        self.root = Path(directory)
-        self._pairs = self.root / "pairs"
-        wanted = {"schema": "nstar.pairs/1", "nstar": __version__, **about}
-        found = self._manifest()
-        if found is None:
-            self._refuse_strangers()
-            subdirectory(self.root, "pairs")
-            text = json.dumps(wanted, indent=2, allow_nan=False) + "\n"
-            _write_text(self.root, _MANIFEST, text)
-        elif found != wanted:
-            keys = [k for k in wanted if found.get(k) != wanted[k]] or ["what it says of itself"]
-            msg = (
-                f"{self.root} holds the pairs of another audit, which differs in "
-                f"{', '.join(keys)}; give another directory, or delete this one"
-            )
-            raise DataError(msg)
+        self._folder = folder(directory)
+        self._about = {"schema": "nstar.pairs/1", "nstar": __version__, **about}
+        self.confirm()
 
-    def _manifest(self) -> Any:
-        path = self.root / _MANIFEST
-        if not path.exists():
-            return None
+    def confirm(self) -> None:
+        """Refuse a directory that is not ours, or not any more."""
+        take_folder(self._folder, self._about, what="audit", below=("pairs", "sums"))
+
+    @property
+    def where(self) -> str:
+        """As the user named it."""
+        return self._folder.where
+
+    @staticmethod
+    def _name(number: int) -> str:
+        return f"pairs/part-{number:05}.parquet"
+
+    @staticmethod
+    def _sum(number: int) -> str:
+        return f"sums/part-{number:05}.json"
+
+    def _record(self, number: int) -> Any:
+        """What a part should be; nothing if nobody said, or said it so that it can be read."""
         try:
-            found = json.loads(path.read_text("utf-8"))
-        except (OSError, ValueError, RecursionError) as error:
-            msg = f"{path}: is not the manifest of an audit: {error}"
-            raise DataError(msg) from error
-        if not isinstance(found, dict):
-            msg = f"{path}: is not the manifest of an audit: no object"
-            raise DataError(msg)
-        return found
-
-    def _refuse_strangers(self) -> None:
-        """Only an empty directory, or what an interrupted run left of its first file, will do."""
-        try:
-            there = list(self.root.iterdir()) if self.root.exists() else []
-            there += list(self._pairs.iterdir()) if self._pairs.is_dir() else []
-        except OSError as error:
-            msg = f"{self.root}: cannot be made or read: {error.strerror or error}"
-            raise DataError(msg) from error
-        others = [p.name for p in there if p != self._pairs and not p.name.startswith(".nstar-")]
-        if others:
-            msg = f"{self.root} is not empty ({others[0]} is there); give a new directory"
-            raise DataError(msg)
-
-    def _part(self, number: int) -> Path:
-        return self._pairs / f"part-{number:05}.parquet"
+            return json.loads(self._folder.read(self._sum(number)) or b"{}")
+        except (ValueError, RecursionError):
+            return {}
 
     def has(self, number: int) -> bool:
-        """Whether a part is there, whole."""
-        return self._part(number).exists()
+        """Whether a part is there, as long as it should be."""
+        record, size = self._record(number), self._folder.size(self._name(number))
+        return isinstance(record, dict) and size is not None and record.get("bytes") == size
+
+    def whole(self, number: int) -> bool:
+        """Whether a part is there and adds up; it is read once for that."""
+        if not self.has(number):
+            return False
+        digest = blake2b(digest_size=16)
+        for chunk in self._folder.chunks(self._name(number)):
+            digest.update(chunk)
+        return bool(self._record(number).get("blake2b") == digest.hexdigest())
 
     def write(self, number: int, batches: Iterator[pa.RecordBatch]) -> None:
         """One part, a row group per batch; nothing remains of it if it is interrupted."""
-        subdirectory(self.root, "pairs")
         first = next(batches)
         options = {"compression": "zstd", "compression_level": 1}
-        with NewFile(self._pairs) as file:
-            try:
-                with pq.ParquetWriter(file.stream, first.schema, **options) as writer:
-                    writer.write_batch(first)
-                    for batch in batches:
-                        writer.write_batch(batch)
-            except OSError as error:
-                msg = f"{self._pairs}: cannot be written: {error.strerror or error}"
-                raise DataError(msg) from error
-            file.keep(self._part(number).name)
+        with self._folder.new(self._name(number)) as stream:
+            summed = _Summed(stream)
+            with pq.ParquetWriter(summed, first.schema, **options) as writer:
+                writer.write_batch(first)
+                for batch in batches:
+                    writer.write_batch(batch)
+        self._folder.write(self._sum(number), f"{json.dumps(summed.record())}\n".encode())
 
 
 def write_summary(directory: str, text: str) -> None:
     """The audit itself, as JSON, beside its pairs."""
-    _write_text(Path(directory), "audit.json", text)
-
-
-def _write_text(directory: Path, name: str, text: str) -> None:
-    """A small file, whole or not at all."""
-    with NewFile(directory) as file:
-        file.write(text.encode("utf-8"))
-        file.keep(name)
+    folder(directory).write("audit.json", text.encode("utf-8"))

@@ -17,8 +17,9 @@ import pyarrow.parquet as pq
 
 from nstar._version import __version__
 from nstar.errors import DataError
-from nstar.export._files import NewFile
-from nstar.export._manifest import take_directory
+from nstar.export._files import NewFile, local_path
+from nstar.export._folder import Local
+from nstar.export._manifest import take_folder
 
 __all__ = ["SimulationLog", "write_rates"]
 
@@ -60,10 +61,10 @@ class SimulationLog(Generic[T]):
     """
 
     def __init__(self, directory: str, about: Mapping[str, Any], tally: Callable[..., T]) -> None:
-        self.root = Path(directory)
+        self.root = local_path(directory)
         self._tally = tally
         manifest = {"schema": "nstar.simulation-log/1", "nstar": __version__, **about}
-        take_directory(self.root, manifest, what="simulation")
+        take_folder(Local(directory), manifest, what="simulation")
         self._done: dict[int, tuple[int, T]] = {}
         self._cell, self._line = -1, b""
         self._written = time.monotonic()
@@ -149,7 +150,7 @@ class SimulationLog(Generic[T]):
 
 def write_rates(directory: str, columns: Mapping[str, Sequence[Any]], text: str) -> None:
     """The result beside its log: ``rates.parquet`` and ``simulation.json``, whole files."""
-    root = Path(directory)
+    root = local_path(directory)
     with NewFile(root) as file:
         try:
             pq.write_table(pa.table(dict(columns)), file.stream)

@@ -23,9 +23,9 @@ _KEYS = (
 """Keys of a pair after its names, those of ``nstar compare`` where it has them."""
 
 
-def model_data(ranks: Ranks) -> list[dict[str, Any]]:
+def model_data(ranks: Ranks) -> Iterator[dict[str, Any]]:
     """Models from best to worst."""
-    return list(ranks.rows())
+    return ranks.rows()
 
 
 def _ends(row: dict[str, Any], what: str) -> dict[str, Any]:
@@ -64,11 +64,11 @@ def too_many(audit: Audit) -> bool:
     return audit.pairs_asked != "adjacent" and not held
 
 
-def _asked(audit: Audit) -> list[dict[str, Any]] | None:
+def _asked(audit: Audit) -> Iterator[dict[str, Any]] | None:
     """The pairs asked for, unless they stand under ``adjacent`` or are too many."""
     if audit.pairs_asked == "adjacent" or too_many(audit):
         return None
-    return list(pair_data(audit.pairs))
+    return pair_data(audit.pairs)
 
 
 def audit_data(audit: Audit, *, where: Ranking) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def audit_data(audit: Audit, *, where: Ranking) -> dict[str, Any]:
         "where": where_data(where),
         "tiers": where.tiers,
         "models": model_data(audit.ranks),
-        "adjacent": list(pair_data(audit.adjacent)),
+        "adjacent": pair_data(audit.adjacent),
         "pairs_asked": audit.pairs_asked,
         "pairs": _asked(audit),
         "all_pairs": audit.all_pairs,

@@ -177,7 +177,7 @@ def data(board: Leaderboard, *, where: str | None = None) -> dict[str, Any]:
         "where": where_data(ranking),
         "tiers": ranking.tiers,
         "models": model_data(board.ranks),
-        "adjacent": list(pair_data(board.adjacent)),
+        "adjacent": pair_data(board.adjacent),
         "left_out": list(board.left_out),
         "tasks": [audit_data(a, where=_of_task(a, where)) for a in board.tasks],
         "findings": [asdict(f) for f in board.findings],

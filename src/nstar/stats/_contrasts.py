@@ -1,6 +1,8 @@
 """Differences of correlated means: checks, standard errors and draws for max-T and ranks."""
 
 from collections.abc import Iterator
+from copy import deepcopy
+from typing import NamedTuple
 
 import numpy as np
 
@@ -8,13 +10,17 @@ from nstar._typing import Array, FloatLike, IntArray, RNGLike
 from nstar.stats import _check
 
 __all__ = [
+    "Start",
     "batches",
     "blocks",
     "checked_cov",
     "checked_means",
+    "drawn",
     "rank_to_reject",
+    "root",
     "square",
     "standard_errors",
+    "starts",
 ]
 
 _ZERO_VARIANCE = 1e-12
@@ -74,24 +80,72 @@ def batches(
     """Draws of the M means under equal true means, (M, batch) at a time."""
     if df is not None:
         _check.positive("df", df)
-    values, vectors = np.linalg.eigh(cov)
-    root = (vectors * np.sqrt(np.maximum(values, 0.0))).T
+    half = root(cov)
     # streams of their own, so that each is consumed in order whatever the batch
     normals, scales = np.random.default_rng(rng).spawn(2)
-    for start in range(0, draws, batch):
-        count = min(batch, draws - start)
-        z = normals.standard_normal((count, len(cov))) @ root
+    for count in _counts(draws, batch):
+        z = _next(normals, count, half)
         if df is not None:
-            z /= np.sqrt(scales.chisquare(df, count) / df)[:, None]
-        yield np.ascontiguousarray(z.T)
+            z /= np.sqrt(scales.chisquare(df, count) / df)
+        yield z
+
+
+def _counts(draws: int, batch: int) -> Iterator[int]:
+    """Draws of every batch."""
+    yield from (min(batch, draws - start) for start in range(0, draws, batch))
+
+
+def _next(stream: np.random.Generator, count: int, half: Array) -> Array:
+    """The next draws of the M means, (M, count)."""
+    return np.ascontiguousarray((stream.standard_normal((count, len(half))) @ half).T)
+
+
+def root(cov: Array) -> Array:
+    """R with RᵀR = cov, eigenvalues below 0 taken as 0."""
+    values, vectors = np.linalg.eigh(cov)
+    return np.asarray((vectors * np.sqrt(np.maximum(values, 0.0))).T)
+
+
+class Start(NamedTuple):
+    """Where one of the :func:`batches` of normal draws begins in their stream."""
+
+    stream: np.random.Generator
+    """A generator that stands there; it is not to be used up."""
+    draws: int
+    """Draws of the batch."""
+
+
+def starts(models: int, draws: int, seed: int, *, batch: int = 1024) -> Iterator[Start]:
+    """Where every batch begins, by passing over the numbers before it.
+
+    How many bits a normal number takes is not known before it is drawn, so there is no leap; but
+    M numbers a draw are little beside its M (M - 1) / 2 differences.
+    """
+    stream, _ = np.random.default_rng(seed).spawn(2)
+    for count in _counts(draws, batch):
+        yield Start(deepcopy(stream), count)
+        stream.standard_normal((count, models))
+
+
+def drawn(half: Array, start: Start) -> Array:
+    """The batch that begins there, (M, batch), bit by bit that of :func:`batches`."""
+    return _next(deepcopy(start.stream), start.draws, half)
 
 
 def blocks(z: Array, pairs: IntArray, scale: Array) -> Iterator[tuple[slice, Array]]:
-    """|z_i - z_j| / se for blocks of pairs, (block, batch) at a time."""
+    """|z_i - z_j| / se for blocks of pairs, (block, batch) at a time, each in place of the last.
+
+    One room for all of them: fresh memory for each would cost page faults, which threads that
+    share a process wait for.
+    """
+    room, other = np.empty((2, min(_PAIRS, len(pairs)), z.shape[1]))
+    first, second = np.ascontiguousarray(pairs.T)
     for start in range(0, len(pairs), _PAIRS):
-        part = slice(start, start + _PAIRS)
-        gap = z[pairs[part, 0]]
-        gap -= z[pairs[part, 1]]
+        part = slice(start, min(start + _PAIRS, len(pairs)))
+        gap, minus = (a[: part.stop - start] for a in (room, other))
+        z.take(first[part], axis=0, out=gap, mode="clip")
+        z.take(second[part], axis=0, out=minus, mode="clip")
+        gap -= minus
         np.abs(gap, out=gap)
         gap *= scale[part, None]
         yield part, gap

@@ -9,7 +9,6 @@ per-cluster sums (:func:`cluster_covariance`).
 B draws over P pairs cost O(B P) time, in blocks of fixed memory, for all steps together.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +24,7 @@ from nstar.stats._contrasts import (
     square,
     standard_errors,
 )
+from nstar.stats._step_down import Chance, Family
 
 __all__ = [
     "MaxT",
@@ -166,27 +166,6 @@ def _checked_pairs(pairs: FloatLike | None, models: int) -> IntArray:
     return p.astype(np.int64)
 
 
-def _step_down(
-    batches: Iterator[Array], pairs: IntArray, scale: Array, size: Array
-) -> tuple[Array, IntArray]:
-    """Largest |t| of each draw, and per pair how many draws reach it among pairs up to it.
-
-    ``pairs`` come in ascending order of |t| = ``size``. When a pair is tested, the pairs still
-    open are those up to it: a running maximum along the order serves every step at once.
-    """
-    hits = np.zeros(len(pairs), dtype=np.int64)
-    maxima = []
-    for z in batches:
-        top = np.zeros(z.shape[1])
-        for part, gap in blocks(z, pairs, scale):
-            for row in gap:  # several times as fast as maximum.accumulate(axis=0)
-                np.maximum(row, top, out=row)
-                top = row
-            hits[part] += np.count_nonzero(gap >= size[part, None], axis=1)
-        maxima.append(top)
-    return np.sort(np.concatenate([np.empty(0), *maxima])), hits
-
-
 def max_t(
     means: FloatLike,
     cov_of_means: FloatLike,
@@ -242,35 +221,20 @@ def max_t(
     2.3
     """
     mean, cov = checked_means(means, cov_of_means)
-    family = _checked_pairs(pairs, len(mean))
-    limit = rank_to_reject(alpha, draws)
-    se = standard_errors(cov, family)
-    gap = mean[family[:, 0]] - mean[family[:, 1]]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.where(gap == 0, 0.0, gap / se)
-    if scores is not None:
-        t = np.asarray(scores, dtype=np.float64)
-        _check.require(
-            t.shape == gap.shape, "number of scores", f"{gap.size}, as of pairs", t.size
-        )
-        _check.finite("scores", t)
-    live = np.flatnonzero(se > 0) if scores is None else np.arange(len(se))
-    order = live[np.argsort(np.abs(t[live]), kind="stable")]
-    size = np.abs(t[order])
-    chance = batches(cov, draws if order.size else 0, df, rng, batch=_DRAWS)
-    scale = np.divide(1.0, se[order], out=np.zeros(order.size), where=se[order] > 0)
-    maxima, hits = _step_down(chance, family[order], scale, size)
-    r_single, r_step = (np.where(t == 0, draws, 0) for _ in range(2))
-    r_single[order] = maxima.size - np.searchsorted(maxima, size, side="left")
-    # a pair cannot be rejected before one with a larger |t|
-    r_step[order] = np.maximum.accumulate(hits[::-1])[::-1]
+    given = None if scores is None else np.asarray(scores, dtype=np.float64)
+    chosen = _checked_pairs(pairs, len(mean))
+    family = Family.of(mean, cov, chosen, scores=given, alpha=alpha, draws=draws)
+    chance = Chance.none(family.ladder)
+    for z in batches(cov, draws if family.order.size else 0, df, rng, batch=_DRAWS):
+        chance += Chance.of(z, family.ladder)
+    r_single, r_step = family.reached(chance)
     return MaxT(
-        pairs=family,
-        t=t,
+        pairs=family.pairs,
+        t=family.t,
         p_single=(r_single + 1) / (draws + 1),
         p_step=(r_step + 1) / (draws + 1),
-        reject=r_step + 1 <= limit,
-        critical=float(maxima[-limit]) if order.size else np.inf,
+        reject=r_step + 1 <= family.limit,
+        critical=family.critical(chance),
         alpha=alpha,
         draws=draws,
     )

@@ -8,11 +8,11 @@ import pytest
 from nstar import stats
 from nstar._simulate import SCENARIOS, TESTS, Counts, Sample, Scores, Simulation, simulate
 from nstar._simulate import batch as batch_module
+from nstar._simulate import portion as portion_module
 from nstar._simulate import registry as registry_module
-from nstar._simulate import run as run_module
 from nstar._simulate.batch import Asked, Tally, batch_size, run_batch
 from nstar._simulate.grid import Cell, cells
-from nstar._simulate.run import _next_look
+from nstar._simulate.quota import next_look
 from nstar._simulate.stream import generator, key
 from nstar.errors import ParameterError
 
@@ -118,7 +118,7 @@ def test_work_is_not_listed_before_it_is_done(monkeypatch: pytest.MonkeyPatch) -
             raise EnoughError
         return Tally(reps=reps, events=(0,) * len(ask.names), truth=0.0)
 
-    monkeypatch.setattr(run_module, "run_batch", counted)
+    monkeypatch.setattr(portion_module, "run_batch", counted)
     for workers in (1, 3):
         started.clear()
         with pytest.raises(EnoughError):
@@ -169,7 +169,7 @@ def test_most_ends_it() -> None:
 def test_looks_grow_by_a_quarter() -> None:
     looks = [1]
     while looks[-1] < 60:
-        looks.append(_next_look(looks[-1]))
+        looks.append(next_look(looks[-1]))
     assert looks == [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 18, 22, 27, 33, 41, 51, 63]
 
 

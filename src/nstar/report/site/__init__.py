@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TypeAlias
 
 from nstar._version import __version__
 from nstar.errors import DataError, ParameterError
+from nstar.export._files import local_path
 from nstar.report.site._api import entry, model_table, models_json
 from nstar.report.site._badge import badge
 from nstar.report.site._bands import bands
@@ -174,7 +174,7 @@ def build(
         msg = f"name is what to call the benchmark of one audit; got {len(audits)} audits"
         raise ParameterError(msg)
     benches = _benches([read_source(a) for a in audits], name)
-    target = Target(root=Path(directory))
+    target = Target(root=local_path(directory))
     _refuse_others(target, benches)
     meter = _Meter(sum(b.audit.all_pairs for b in benches), progress)
     with target:

@@ -1,0 +1,7 @@
+"""Modules that need an extra have no doctests to collect where it is not installed."""
+
+from importlib.util import find_spec
+
+_RAY = [f"src/nstar/_work/{name}.py" for name in ("ray", "cluster", "joining")]
+
+collect_ignore = [] if find_spec("ray") else _RAY

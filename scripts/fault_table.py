@@ -1,0 +1,65 @@
+"""Faults on several Ray nodes of this machine in the middle of an audit, and what became of it.
+
+python scripts/fault_table.py            print the table, about four minutes
+python scripts/fault_table.py --write    and put it into docs/scale.md
+
+Needs Ray, and Linux to find the processes. The same faults are tests: tests/cluster/.
+"""
+
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+sys.path[:0] = [str(Path(__file__).parents[1] / part) for part in ("src", "tests")]
+
+import faults  # noqa: E402
+from _section import keep  # noqa: E402
+
+Scene = Callable[[], faults.Outcome]
+
+
+def _on_nodes(scene: Callable[[Any], faults.Outcome], nodes: int = 3) -> Scene:
+    """A fault on a cluster of its own."""
+
+    def run() -> faults.Outcome:
+        with faults.cluster(nodes) as found:
+            return scene(found)
+
+    return run
+
+
+def scenes(tmp: Path) -> Iterator[tuple[str, Scene]]:
+    yield "nothing, three nodes", _on_nodes(faults.nothing_fails)
+    yield "SIGKILL to three workers in the middle of a job", _on_nodes(faults.workers_killed)
+    yield "one of three nodes killed in the first pass", _on_nodes(faults.node_lost, 2)
+    yield "shared scores larger than the object store", faults.store_full
+    yield "a worker's write of a part fails once", lambda: faults.write_failed(tmp / "write")
+    killed = partial(faults.driver_killed, tmp=tmp / "driver")
+    yield "SIGKILL to `nstar audit --out`, run again", _on_nodes(killed)
+
+
+def table(tmp: Path) -> Iterator[str]:
+    yield "| what fails | the audit beside a local one | what nstar says, what was seen | s |"
+    yield "|---|---|---|---|"
+    for what, scene in scenes(tmp):
+        found = scene()
+        said = "; ".join([*(f"“{line}”" for line in found.told), found.note]).strip("; ")
+        same = "the same to the last bit" if found.same else "DIFFERENT"
+        yield f"| {what} | {same} | {faults.anonymous(said) or '–'} | {found.seconds:.0f} |"
+        print(what, found, file=sys.stderr)
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory() as name:
+        for part in ("write", "driver"):
+            (Path(name) / part).mkdir()
+        text = "\n".join(table(Path(name)))
+    print(text)
+    return keep("scale.md", "faults", text) if "--write" in sys.argv else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,381 @@
+"""The numbers of docs/scale.md: sizes, the cost model, and what follows from it.
+
+python scripts/scale_model.py              rewrite the page from docs/scale.json
+python scripts/scale_model.py --check      exit 1 if it is stale
+python scripts/scale_model.py --measure    measure here first, into docs/scale.json
+
+Measuring takes some minutes, wants an idle machine and, for what it says of clusters, Ray. What
+is under "run" in docs/scale.json, the figures of one long run, is kept.
+"""
+
+import json
+import math
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from _section import DOCS, keep
+
+FIGURES = DOCS / "scale.json"
+LOOKS = 2
+"""Passes over all pairs that are not held: the family first, then the verdicts."""
+TILE = 256
+GRAIN = 1.0
+"""Seconds of a job."""
+KINDS = {
+    "binary": "0/1 scores, every model on every item",
+    "gaps": "0/1 scores with missing answers",
+    "clustered": "0/1 scores in 200 clusters",
+    "graded": "graded scores",
+}
+CORES, LINK, STORE = 64, 25e9 / 8, 0.3
+"""Of an assumed node: processors, bytes a second, share of memory that is Ray's object store."""
+MEMORY = 256e9
+BOARDS = (
+    ("SWE-bench Verified", 134, 500, "SWE-bench/SWE-bench#624"),
+    ("Open LLM Leaderboard v2", 4576, 21_600, "models: Every Eval Ever; items: our estimate"),
+    ("Open LLM Leaderboard v1", 5000, 28_632, "arXiv 2407.12844; more than 5,000 models"),
+    ("Every Eval Ever, as if all had one task", 22_235, 20_000, "arXiv 2606.14516; items: guess"),
+    ("a private lake of checkpoints", 100_000, 1_000_000, "made up, to have a limit"),
+)
+"""Name, models, items, where from."""
+ELSEWHERE = (
+    "Not in the table, because item scores or their number are not public: HELM Lite (90 models, "
+    "10 scenarios), MTEB (673 models × 1,564 tasks, task scores only), DOVE (more than 250 "
+    "million outputs, arXiv 2503.01622), Arena (votes, not items)."
+)
+
+
+# --- the model ----------------------------------------------------------------------------
+
+
+def pairs(models: int) -> int:
+    return models * (models - 1) // 2
+
+
+def cpu(known: dict[str, Any], models: int, items: int, kind: str = "binary") -> float:
+    """CPU seconds of an audit of all pairs, reading left out."""
+    each = known["kinds"][kind]
+    return float(LOOKS * pairs(models) * (each["pair"] + each["item"] * items))
+
+
+def models_for(known: dict[str, Any], seconds: float, items: int) -> int:
+    """Models whose audit takes so many CPU seconds."""
+    each = known["kinds"]["binary"]
+    one = LOOKS * (each["pair"] + each["item"] * items) / 2
+    return int(math.sqrt(seconds / one))
+
+
+def packed(models: int, items: int, kind: str = "binary") -> float:
+    """Bytes of the scores."""
+    bits = {"graded": 64, "gaps": 2}.get(kind, 1)
+    return models * items * bits / 8
+
+
+def cluster_wall(known: dict[str, Any], work: float, cores: int, size: float, nodes: int) -> float:
+    """Seconds on a cluster that is started for it: start, hand out, share, work."""
+    ray = known["ray"]
+    handed = max(work / cores, work / GRAIN * ray["job_wall"])
+    return float(ray["start_wall"] + handed + size * ray["byte_wall"] + size * (nodes - 1) / LINK)
+
+
+# --- words --------------------------------------------------------------------------------
+
+
+def number(value: float, figures: int = 2) -> str:
+    """So many digits; no zeros after a point."""
+    if value == 0:
+        return "0"
+    digits = figures - 1 - math.floor(math.log10(abs(value)))
+    short = round(value, digits)
+    return f"{short:,.0f}" if digits <= 0 else f"{short:.{digits}f}".rstrip("0").rstrip(".")
+
+
+def lasting(seconds: float) -> str:
+    for size, unit in ((86400, "days"), (3600, "h"), (60, "min")):
+        if seconds >= 2 * size:
+            return f"{number(seconds / size)} {unit}"
+    return f"{number(seconds)} s" if seconds >= 0.1 else "under 0.1 s"
+
+
+def volume(size: float) -> str:
+    for power, unit in ((12, "TB"), (9, "GB"), (6, "MB"), (3, "kB")):
+        if size >= 10**power:
+            return f"{number(size / 10**power, 3)} {unit}"
+    return f"{number(size, 3)} bytes"
+
+
+def tiny(seconds: float) -> str:
+    for power, unit in ((-3, "ms"), (-6, "µs"), (-9, "ns"), (-12, "ps")):
+        if seconds >= 10**power:
+            return f"{number(seconds / 10**power)} {unit}"
+    return f"{number(seconds / 1e-15)} fs"
+
+
+def table(head: str, rows: Iterator[str]) -> str:
+    marks = "|".join("---" for _ in head.split(" | "))
+    return "\n".join([f"| {head} |", f"|{marks}|", *rows])
+
+
+# --- the sections -------------------------------------------------------------------------
+
+
+def field(known: dict[str, Any]) -> str:
+    def rows() -> Iterator[str]:
+        for name, models, items, source in BOARDS:
+            yield (
+                f"| {name} | {models:,} | {items:,} | {pairs(models):,} | "
+                f"{volume(packed(models, items))} | {lasting(cpu(known, models, items))} | "
+                f"{source} |"
+            )
+
+    listed = table("leaderboard | models | items | pairs | packed | CPU time | from", rows())
+    return f"{listed}\n\n{ELSEWHERE}"
+
+
+def costs(known: dict[str, Any]) -> str:
+    def rows() -> Iterator[str]:
+        for kind, words in KINDS.items():
+            each = known["kinds"][kind]
+            yield (
+                f"| a look at a pair: {words} | {tiny(each['pair'])} + {tiny(each['item'])} an "
+                f"item | {lasting(cpu(known, 10_000, 20_000, kind))} for 10,000 × 20,000 |"
+            )
+        draw, boot = known["max_t"], known["bootstrap"]
+        yield (
+            f"| max-T, a pair in a draw | {tiny(draw)} | "
+            f"{lasting(draw * pairs(1000) * 10_000)} for 1,000 models, 10,000 draws |"
+        )
+        yield (
+            f"| bootstrap, an item in a draw | {tiny(boot['item'])} | "
+            f"{lasting(boot['item'] * 1e6 * 10_000)} for 1,000,000 items, 10,000 draws |"
+        )
+        yield (
+            f"| bootstrap, a cluster in a draw | {tiny(boot['cluster'])} | "
+            f"{lasting(boot['cluster'] * 500 * 10_000)} for 500 clusters, 10,000 draws |"
+        )
+        one = known["simulation"]
+        yield (
+            f"| simulation, an item in a replication (t and Wilcoxon) | {tiny(one)} | "
+            f"{lasting(one * 1000 * 1e6)} for 1,000,000 replications of 1,000 items |"
+        )
+
+    about = (
+        f"CPU time, measured with Python {known['python']}, numpy {known['numpy']}, "
+        f"{known['machine']}, the engine {known['engine']}, one thread; load average "
+        f"{known['load']:g} on {known['cores']} cores meanwhile. An audit of more than 1,000 "
+        f"models looks at every pair {LOOKS} times."
+    )
+    return about + "\n\n" + table("what | CPU time each | in all", rows())
+
+
+def growth(known: dict[str, Any]) -> str:
+    def rows() -> Iterator[str]:
+        for row in known["growth"]:
+            models, items = int(row["models"]), int(row["items"])
+            yield (
+                f"| {models:,} | {items:,} | {row['cpu']:.2f} | "
+                f"{cpu(known, models, items):.2f} | {row['wall']:.2f} |"
+            )
+
+    def nodes() -> Iterator[str]:
+        one = known["nodes"][0]["cpu"]
+        for row in known["nodes"]:
+            name = row["where"] if row["width"] > 1 else row["where"][:-1]
+            times = f"{row['wall']:.1f} | {row['cpu']:.1f} | {row['cpu'] / one:.2f}"
+            yield f"| {row['width']} {name} | {times} |"
+
+    ratios = [r["cpu"] / cpu(known, r["models"], r["items"]) for r in known["growth"][1:]]
+    about = (
+        f"From {known['growth'][1]['models']:,} models on, measured CPU time is {min(ratios):.2f} "
+        f"to {max(ratios):.2f} times that of the model. Wall time is that of a shared machine "
+        f"(load average {known['load']:g} on {known['cores']} cores); trust CPU time."
+    )
+    whole = table("models | items | CPU s | by the model | wall s, two threads", rows())
+    whole = f"{whole}\n\n{about}"
+    if "nodes" not in known:
+        return whole
+    models, items = known["nodes_size"]
+    about = (
+        f"The same by nodes: {models:,} models × {items:,} items, by threads, and on a Ray "
+        "cluster of one or two nodes with a processor each, all on this machine. Two nodes on "
+        "two cores are two cores: this shows what Ray costs, not what more machines bring."
+    )
+    return f"{whole}\n\n{about}\n\n" + table("who | wall s | CPU s | × one thread, CPU", nodes())
+
+
+def crossover(known: dict[str, Any]) -> str:
+    ray, items, cores = known["ray"], 20_000, 8
+
+    def rows() -> Iterator[str]:
+        for power in range(7):
+            work = 10.0**power
+            models = models_for(known, work, items)
+            size = packed(models, items)
+            here = work / cores
+            same = cluster_wall(known, work, cores, size, 1)
+            more = [cluster_wall(known, work, cores * k, size, k) for k in (4, 16)]
+            best = min(here, same, *more)
+            walls = [f"**{lasting(t)}**" if t == best else lasting(t) for t in (here, same, *more)]
+            yield f"| {number(work)} | {number(models)} | {' | '.join(walls)} |"
+
+    equal = [ray["start_wall"] * cores * k / (k - 1) for k in (4, 16)]
+    about = (
+        f"Ray takes {ray['start_wall']:.1f} s to start, {tiny(ray['job_wall'])} to hand out a "
+        f"job and get its answer, and {ray['byte_wall'] * 1e9:.1f} s to share a gigabyte on a "
+        f"node, measured at a load average of {ray['load']:.1f} on {known['cores']} cores; idle "
+        f"machines are faster. From node to node {LINK / 1e9:.1f} GB/s are assumed. A machine has "
+        f"{cores} cores here; work is that of 0/1 scores on {items:,} items."
+    )
+    head = (
+        "CPU seconds | models | one machine, threads | the same, Ray | 4 machines, Ray | "
+        "16 machines, Ray"
+    )
+    below = (
+        f"Below {number(equal[0])} CPU seconds, the audit of "
+        f"{number(models_for(known, equal[0], items))} models, four machines are slower than one; "
+        f"below {number(equal[1])} CPU seconds sixteen are."
+    )
+    fed = GRAIN / ray["job_wall"]
+    last = (
+        f"One driver can feed about {number(fed)} processors with jobs of {GRAIN:g} s; with more, "
+        "some wait for work."
+    )
+    return f"{about}\n\n{table(head, rows())}\n\n{below} {last}"
+
+
+def plan(known: dict[str, Any]) -> str:
+    models, items, nodes = 100_000, 1_000_000, 4
+    strips = -(-models // TILE)
+    tiles = strips * (strips + 1) // 2
+    strip = packed(TILE, items)
+    one = known["kinds"]["binary"]
+    tile = TILE**2 * (one["pair"] + one["item"] * items)
+    side = max(1, round(math.sqrt(GRAIN / tile)))
+    jobs = -(-strips // side) * (-(-strips // side) + 1) // 2
+    work, graded = cpu(known, models, items), cpu(known, models, items, "graded")
+    whole, store = packed(models, items), STORE * MEMORY
+    again = LOOKS * jobs * 2 * side * strip
+    fed = number(GRAIN / known["ray"]["job_wall"])
+    wide = packed(TILE, items, "graded")
+    slow = TILE**2 * known["kinds"]["graded"]["item"] * items
+    rows = {
+        "pairs": f"{pairs(models):,}; pairs × items {pairs(models) * items:.1e}",
+        "blocks": f"{strips:,} strips of {TILE} models, {volume(strip)} each; {volume(whole)} in "
+        f"all (graded: {volume(packed(models, items, 'graded'))})",
+        "tiles": f"{tiles:,}, {lasting(tile)} each; jobs of {side} × {side} tiles, {jobs:,} in "
+        f"each of {LOOKS} passes",
+        "CPU time": f"{lasting(work)} (graded: {lasting(graded)})",
+        "node-hours": f"{number(work / CORES / 3600)} on nodes of {CORES} cores (graded: "
+        f"{number(graded / CORES / 3600)}); {nodes} nodes take "
+        f"{lasting(work / CORES / nodes)} (graded: {lasting(graded / CORES / nodes)})",
+        "object store": f"{volume(whole)} on every node, so that a strip travels once; a node "
+        f"with {MEMORY / 1e9:.0f} GB of memory has {volume(store)} by default",
+        "bytes moved": f"{volume(nodes * whole)} to {nodes} nodes, {lasting(whole / LINK)} each "
+        f"at {LINK / 1e9:.1f} GB/s; {volume(again)} if every job had to fetch its strips",
+        "output": f"counts for each model, thresholds, listed pairs: megabytes. All pairs would "
+        f"be {volume(pairs(models) * known['written'])} of Parquet, "
+        f"{number(known['written'])} bytes a pair; nobody reads that",
+    }
+    body = table("what | how much", (f"| {k} | {v} |" for k, v in rows.items()))
+    ways = [
+        f"**The driver.** It hands out {fed} jobs of {GRAIN:g} s a second and no more: beyond "
+        f"{fed} processors jobs must be longer. {nodes} nodes of {CORES} cores are "
+        f"{nodes * CORES} processors.",
+        f"**The object store**, with less than {volume(whole)} on a node: strips are then "
+        f"fetched again and again, up to {volume(again)}.",
+        f"**Graded scores.** A strip is {volume(wide)}; a tile needs two of them for "
+        f"{lasting(slow)} of work, which is {volume(2 * wide / slow)}/s for one processor. They "
+        "need wide squares of tiles, much memory, or fewer items at a time.",
+        f"**Max-T** is not tried on more than 300 models: {pairs(models):,} pairs in 10,000 "
+        f"draws would take {lasting(known['max_t'] * pairs(models) * 10_000)} of CPU time. Holm "
+        "takes its place, and the report says so.",
+    ]
+    return (
+        body
+        + "\n\nWhat would break first:\n\n"
+        + "\n".join(f"{k}. {way}" for k, way in enumerate(ways, start=1))
+    )
+
+
+def run(known: dict[str, Any]) -> str:
+    models, items = 100_000, 20_000
+    said = (
+        f"By the model, {models:,} models × {items:,} items are {volume(packed(models, items))} "
+        f"packed and {lasting(cpu(known, models, items))} of CPU time."
+    )
+    found = known.get("run")
+    if found is None:
+        return said
+    m, n = int(found["models"]), int(found["items"])
+    rows = {
+        "models × items": f"{m:,} × {n:,}, {pairs(m):,} pairs",
+        "listed": found["listed"],
+        "wall time": lasting(found["wall"]),
+        "CPU time": f"{lasting(found['cpu'])}; by the model {lasting(cpu(known, m, n))}",
+        "peak memory": f"{volume(found['peak'])} in one process",
+        "packed blocks on disk": volume(found["disk"]),
+        "read from them": volume(found["read"]),
+        "written": volume(found["written"]),
+    }
+    cluster = CORES * 4
+    ahead = lasting(found["cpu"] / cluster)
+    after = f"The same work on 4 nodes of {CORES} cores: {ahead}, start and reading left out."
+    body = table("what | measured", (f"| {k} | {v} |" for k, v in rows.items()))
+    return f"{said}\n\n{body}\n\n{after}"
+
+
+def drawn(known: dict[str, Any]) -> int:
+    """The figure of the crossover; with ``--check`` whether it is stale."""
+    from _scale_figure import crossover_figure  # noqa: PLC0415 loads nstar
+
+    items, cores = 20_000, 8
+
+    def on(nodes: int) -> Callable[[float], float]:
+        def wall(work: float) -> float:
+            size = packed(models_for(known, work, items), items)
+            return cluster_wall(known, work, cores * nodes, size, nodes)
+
+        return wall
+
+    walls: dict[str, Callable[[float], float]] = {
+        "threads, one machine": lambda work: work / cores,
+        "Ray, 4 machines": on(4),
+        "Ray, 16 machines": on(16),
+    }
+    about = f"Machines of {cores} cores, a cluster started for the work; by the cost model."
+    works = [10 ** (k / 4) for k in range(21)]
+    figure = crossover_figure(works, walls, about, lasting)
+    path = DOCS / "figures" / "crossover.svg"
+    if "--check" not in sys.argv:
+        figure.save(path)
+        return 0
+    if path.exists() and path.read_bytes() == figure.render(".svg"):
+        return 0
+    print("docs/figures/crossover.svg is stale")
+    return 1
+
+
+SECTIONS: dict[str, Callable[[dict[str, Any]], str]] = {
+    "field": field,
+    "costs": costs,
+    "growth": growth,
+    "crossover": crossover,
+    "run": run,
+    "plan": plan,
+}
+
+
+def main() -> int:
+    known = json.loads(FIGURES.read_text(encoding="utf-8")) if FIGURES.exists() else {}
+    if "--measure" in sys.argv:
+        from _scale_measure import NODES, measured  # noqa: PLC0415 loads everything
+
+        known |= measured() | {"nodes_size": NODES}
+        FIGURES.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
+    kept = [keep("scale.md", name, write(known)) for name, write in SECTIONS.items()]
+    return max(*kept, drawn(known))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

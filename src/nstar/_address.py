@@ -1,0 +1,74 @@
+"""Addresses such as ``s3://bucket/path``: which texts are such, and what of them may be shown."""
+
+import re
+
+__all__ = ["is_address", "text_without_secrets", "without_secrets"]
+
+_PORT = re.compile(r":\d*$")
+_USER = re.compile(r"(\w://)[^\s/@'\"]*@")
+_QUERY = re.compile(r"(\w://[^\s?'\"]+)\?[^\s'\":;,)]*")
+_PLAIN = re.compile(r"[?&](?:(?:endpoint_override|region|scheme)=[^&]*|\w+(?==))")
+"""What of a query may be told: names, and where a store is."""
+_BETWEEN = re.compile(r"[:/?&=@\s]+")
+_SHORTEST = 4
+"""Letters that a secret has at least; shorter parts of an address are left in a message."""
+
+
+def is_address(where: str) -> bool:
+    """Whether a text is an address and not a path.
+
+    Examples
+    --------
+    >>> is_address("s3://bucket/x"), is_address("C:/results")
+    (True, False)
+    """
+    return "://" in where
+
+
+def without_secrets(address: str, text: str | None = None) -> str:
+    """An address without user, password and query; or a text about it, without them too.
+
+    Examples
+    --------
+    >>> without_secrets("s3://KEY:SECRET@bucket/x/?region=eu")
+    's3://bucket/x'
+    >>> without_secrets("s3://KEY:SE/CRET@bucket/x", "cannot parse 's3://KEY:SE/CRET@bucket/x'")
+    "cannot parse 's3://bucket/x'"
+    """
+    if not is_address(address):
+        return address if text is None else text
+    scheme, _, rest = address.partition("://")
+    where = f"{scheme}://{_public(rest)}".rstrip("/")
+    if text is None:
+        return where
+    text = text.replace(address, where)
+    public = set(_BETWEEN.split(where)) | set(_BETWEEN.split(" ".join(_PLAIN.findall(rest))))
+    for part in sorted(set(_BETWEEN.split(rest)) - public, key=len, reverse=True):
+        if len(part) >= _SHORTEST:
+            text = text.replace(part, "…")
+    return text
+
+
+def text_without_secrets(text: str) -> str:
+    """A message without user, password and query of any address in it.
+
+    Examples
+    --------
+    >>> text_without_secrets("https://me:SECRET@host/x?sign=5: is not there")
+    'https://host/x: is not there'
+    """
+    return _QUERY.sub(r"\1", _USER.sub(r"\1", text)) if is_address(text) else text
+
+
+def _public(rest: str) -> str:
+    """What follows the scheme: all after a user, up to a query.
+
+    A password may hold a slash or a question mark that somebody forgot to encode.
+    """
+    head = rest.partition("?")[0]
+    host, _, _ = head.partition("/")
+    if "@" in host:
+        return head.rpartition("@")[2]
+    if ":" in host and not _PORT.search(host):
+        return rest.rpartition("@")[2].partition("?")[0] if "@" in rest else "…"
+    return head

@@ -1,0 +1,74 @@
+"""A piece of work elsewhere: one thread for BLAS, and storage that fails may be tried again."""
+
+import errno
+import os
+import time
+from collections.abc import Callable
+from functools import cache
+from typing import Any, TypeVar
+from uuid import uuid4
+
+from threadpoolctl import threadpool_limits
+
+__all__ = ["one_thread", "one_thread_for_life", "process", "steadily"]
+
+_MARK = uuid4().hex
+
+R = TypeVar("R")
+
+_PAUSES = (0.2, 1.0, 5.0)
+"""Seconds before each new try."""
+
+_LASTING = frozenset(
+    {errno.ENOENT, errno.EACCES, errno.EPERM, errno.ENOSPC, errno.EROFS, errno.EDQUOT}
+    | {errno.EEXIST, errno.EISDIR, errno.ENOTDIR, errno.ENAMETOOLONG}
+)
+"""Errors of storage that will be the same next time."""
+
+
+def one_thread() -> Any:
+    """Threads are ours, so BLAS gets one; as it was before, at the end of a ``with``.
+
+    Only libraries that are loaded can be limited: numpy has one, and scipy one of its own.
+    """
+    import scipy.special  # noqa: F401, PLC0415
+
+    return threadpool_limits(1, "blas")
+
+
+@cache
+def one_thread_for_life() -> Any:
+    """The same for a process that is there for jobs: they take its processors."""
+    return one_thread()
+
+
+def process() -> tuple[str, int]:
+    """What tells this process from all others, on any machine."""
+    return _MARK, os.getpid()
+
+
+def _passing(error: BaseException | None) -> bool:
+    """Whether an error, or what caused it, is one of storage that may not come again."""
+    while error is not None:
+        if isinstance(error, OSError):
+            return error.errno not in _LASTING
+        error = error.__cause__
+    return False
+
+
+def steadily(work: Callable[..., R], *job: Any) -> tuple[R, int]:
+    """``work(*job)``, and how often storage failed before.
+
+    Examples
+    --------
+    >>> steadily(pow, 2, 3)
+    (8, 0)
+    """
+    for tries, pause in enumerate(_PAUSES):
+        try:
+            return work(*job), tries
+        except Exception as error:
+            if not _passing(error):
+                raise
+            time.sleep(pause)
+    return work(*job), len(_PAUSES)

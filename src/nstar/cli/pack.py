@@ -1,0 +1,75 @@
+"""``nstar pack``: logs to a matrix on the disk that audits map instead of reading."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from nstar.cli._choice import choose_metrics, other_metrics
+from nstar.cli._options import LOCAL_FOLDER
+from nstar.cli._output import reported_errors
+from nstar.cli._reading import align, reading_options, settled
+
+if TYPE_CHECKING:
+    from nstar._matrix import ScoreMatrix
+
+__all__ = ["pack_command"]
+
+
+def _one(found: "list[ScoreMatrix]") -> "ScoreMatrix":
+    """The matrix that is meant; there must be one."""
+    from nstar._findings import few
+    from nstar.errors import DataError
+
+    if len(found) == 1:
+        return found[0]
+    there = few([m.task or "(no task)" for m in found], 10)
+    msg = f"one task is packed at a time; choose one with --task: {there}"
+    raise DataError(msg)
+
+
+@click.command("pack", short_help="Keep the scores of logs on the disk, for audits out of core.")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@click.option(
+    "-o",
+    "--out",
+    required=True,
+    metavar="DIR",
+    type=LOCAL_FOLDER,
+    help="New folder for the packed matrix.",
+)
+@click.option("--task", "tasks", multiple=True, metavar="TASK", help="The task to pack.")
+@click.option("--metric", metavar="METRIC", help="Metric, instead of the first one of the log.")
+@reading_options
+def pack_command(paths: tuple[str, ...], **options: Any) -> None:
+    """Read logs once and keep their scores as a matrix that `nstar audit` maps from the disk.
+
+    PATH is a file, a folder, a pattern or a URL. What is found in the logs is kept too.
+
+    \b
+    nstar pack results/ -o results.pack
+    nstar audit results.pack
+    """  # noqa: D301
+    from nstar._coverage import coverage
+    from nstar._findings import refuse_fatal
+    from nstar._pack import pack
+    from nstar.errors import ReadError
+    from nstar.readers import nothing_in
+
+    with reported_errors():
+        found, journal = align(paths, options | {"duplicates": settled(options)})
+        if not found:
+            raise ReadError(nothing_in(journal.sources))
+        matrix = _one(choose_metrics(found, options["tasks"], options["metric"]))
+        about = coverage(
+            [matrix],
+            [s for s in journal.sources if s.task in {None, matrix.task}],
+            notes=[*journal.notes, *other_metrics(found, [matrix])],
+            bad=journal.bad,
+            allowed=options["allow"],
+        )
+        refuse_fatal(about.findings)
+        pack(matrix, options["out"], findings=about.findings)
+    models, items = matrix.shape
+    click.echo(f"packed {models:,} models × {items:,} items in {options['out']}", err=True)
+    for finding in about.findings:
+        click.echo(f"{finding.level} [{finding.code}]: {finding.text}", err=True)

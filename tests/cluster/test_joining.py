@@ -1,0 +1,67 @@
+"""Why a cluster cannot be joined, in one line; without any cluster."""
+
+from typing import Any
+
+import pytest
+
+pytest.importorskip("ray")
+
+from nstar._work import joining
+from nstar._work.cluster import Cluster
+from nstar.errors import ClusterError
+
+pytestmark = [pytest.mark.cluster, pytest.mark.filterwarnings("default")]
+
+HERE = "ray://head:10001"
+UNKNOWN = RuntimeError("AuthToken is missing")
+
+
+@pytest.fixture(autouse=True)
+def no_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_a_token_that_is_missing() -> None:
+    assert "wants a token that this process did not show: set RAY_AUTH_MODE=token" in (
+        joining._refused(HERE, UNKNOWN)
+    )
+    slow = joining._refused(HERE, ConnectionError("ray client connection timeout\nmore"))
+    assert slow.startswith("no Ray cluster answers at ray://head:10001: ray client connection")
+    assert "if it wants a token, set RAY_AUTH_MODE=token" in slow
+
+
+def test_a_token_that_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAY_AUTH_MODE", "token")
+    monkeypatch.setenv("RAY_AUTH_TOKEN", "x")
+    assert "does not accept the token" in joining._refused(HERE, UNKNOWN)
+    timeout = joining._refused(HERE, ConnectionError("ray client connection timeout"))
+    assert "token" not in timeout
+
+
+@pytest.mark.parametrize("error", [OSError("AF_UNIX path is too long"), RuntimeError("no\nroom")])
+def test_ray_that_cannot_start(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(**_: Any) -> None:
+        raise error
+
+    monkeypatch.setattr("ray.init", failing)
+    monkeypatch.setattr("ray.shutdown", lambda: None)
+    first = str(error).partition("\n")[0]
+    with pytest.raises(ClusterError, match=rf"^Ray cannot be started here: {first}$"):
+        joining.join("local", 1)
+
+
+def test_a_version_of_ray_that_does_not_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(joining, "_insides", lambda _: None)
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    with pytest.raises(ClusterError, match="give --ray auto for it, or --ray local"):
+        joining.join(None, 1)
+
+
+def test_a_head_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = Cluster(joined=False, head="127.0.0.1:9")
+    assert not found.answers()
+    assert found.lost() == []
+    monkeypatch.setattr("nstar._work.cluster._SILENT", 0.0)
+    with pytest.raises(ClusterError, match=r"does not answer any more; run it again"):
+        found.answers()
