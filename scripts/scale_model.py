@@ -313,10 +313,10 @@ def run(known: dict[str, Any]) -> str:
         "listed": found["listed"],
         "wall time": lasting(found["wall"]),
         "CPU time": f"{lasting(found['cpu'])}; by the model {lasting(cpu(known, m, n))}",
-        "peak memory": f"{volume(found['peak'])} in one process",
+        "peak memory": f"{volume(found['peak'])} of one process with two threads, and "
+        f"{volume(found['mapped'])} of mapped pages, which the system takes back at need",
         "packed blocks on disk": volume(found["disk"]),
-        "read from them": volume(found["read"]),
-        "written": volume(found["written"]),
+        "written": f"{volume(found['json'])} of JSON, {volume(found['work'])} of checkpoints",
     }
     cluster = CORES * 4
     ahead = lasting(found["cpu"] / cluster)
