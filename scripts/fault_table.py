@@ -33,7 +33,7 @@ def _on_nodes(scene: Callable[[Any], faults.Outcome], nodes: int = 3) -> Scene:
 
 def scenes(tmp: Path) -> Iterator[tuple[str, Scene]]:
     yield "nothing, three nodes", _on_nodes(faults.nothing_fails)
-    yield "SIGKILL to three workers in the middle of a job", _on_nodes(faults.workers_killed)
+    yield "SIGKILL to workers in the middle of a job", _on_nodes(faults.workers_killed)
     yield "one of three nodes killed in the first pass", _on_nodes(faults.node_lost, 2)
     yield "shared scores larger than the object store", faults.store_full
     yield "a worker's write of a part fails once", lambda: faults.write_failed(tmp / "write")
