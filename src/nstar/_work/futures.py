@@ -6,7 +6,8 @@ from multiprocessing import cpu_count
 from typing import Any, TypeVar
 
 from nstar._work.crew import Job
-from nstar._work.fold import folded, in_order
+from nstar._work.fold import in_order
+from nstar._work.nearby import Nearby
 from nstar._work.steady import one_thread_for_life, process, steadily
 from nstar._work.told import tell
 from nstar.errors import ClusterError
@@ -14,7 +15,6 @@ from nstar.errors import ClusterError
 __all__ = ["Futures"]
 
 R = TypeVar("R")
-T = TypeVar("T")
 
 
 def _widths(executor: Any) -> Iterator[int | None]:
@@ -32,7 +32,7 @@ def _there(home: tuple[str, int], work: Callable[..., R], *job: Any) -> tuple[R,
     return steadily(work, *job)
 
 
-class Futures:
+class Futures(Nearby):
     """An executor that somebody else made and will close. It has no store: jobs carry all.
 
     Examples
@@ -48,10 +48,6 @@ class Futures:
     def __init__(self, executor: Executor, width: int = 0) -> None:
         self._executor = executor
         self.width = width or next(w for w in _widths(executor) if w)
-
-    def share(self, value: T) -> T:
-        """The value itself."""
-        return value
 
     def ordered(
         self,
@@ -76,18 +72,6 @@ class Futures:
         finally:
             if again:
                 tell(f"{again} storage error{' was' if again == 1 else 's were'} tried again")
-
-    def reduced(
-        self,
-        work: Callable[..., R],
-        jobs: Iterable[Job],
-        add: Callable[[R, R], R],
-        *,
-        memory: int = 0,
-        done: Callable[[int], None] | None = None,
-    ) -> R:
-        """One after the other, here."""
-        return folded(self.ordered(work, jobs, memory=memory), add, done)
 
     def close(self) -> None:
         """The executor is its owner's."""

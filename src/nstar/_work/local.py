@@ -5,15 +5,15 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from nstar._work.crew import Job
-from nstar._work.fold import folded, in_order
+from nstar._work.fold import in_order
+from nstar._work.nearby import Nearby
 
 __all__ = ["Local"]
 
 R = TypeVar("R")
-T = TypeVar("T")
 
 
-class Local:
+class Local(Nearby):
     """So many threads; with one, the work is done where it is asked for.
 
     Examples
@@ -26,10 +26,6 @@ class Local:
 
     def __init__(self, width: int) -> None:
         self.width = width
-
-    def share(self, value: T) -> T:
-        """The value itself."""
-        return value
 
     def ordered(
         self,
@@ -47,18 +43,6 @@ class Local:
             yield from in_order(lambda job: pool.submit(work, *job), jobs, 2 * self.width + 1)
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
-
-    def reduced(
-        self,
-        work: Callable[..., R],
-        jobs: Iterable[Job],
-        add: Callable[[R, R], R],
-        *,
-        memory: int = 0,
-        done: Callable[[int], None] | None = None,
-    ) -> R:
-        """One after the other."""
-        return folded(self.ordered(work, jobs, memory=memory), add, done)
 
     def close(self) -> None:
         """Threads end with their work."""
