@@ -4,10 +4,7 @@ The laws are those of scripts/runs_coverage.py, whose table stands in docs/metho
 sample runs always, a larger one with ``-m slow``.
 """
 
-import importlib.util
-import sys
 from math import sqrt
-from pathlib import Path
 from types import ModuleType
 
 import numpy as np
@@ -15,8 +12,7 @@ import pytest
 from scipy import stats as scipy_stats
 
 from nstar import stats
-
-SCRIPT = Path(__file__).parents[2] / "scripts" / "runs_coverage.py"
+from scripts_as_modules import loaded
 
 REPLICATIONS = pytest.mark.parametrize(
     "replications", [150, pytest.param(2000, marks=pytest.mark.slow)], ids=["fast", "full"]
@@ -25,13 +21,7 @@ REPLICATIONS = pytest.mark.parametrize(
 
 @pytest.fixture(scope="module")
 def script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("runs_coverage", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
+    return loaded("runs_coverage")
 
 
 def slack(rate: float, replications: int) -> float:

@@ -1,7 +1,6 @@
 """The documentation says what the program does today."""
 
 import doctest
-import importlib.util
 import json
 import re
 import subprocess
@@ -13,6 +12,7 @@ from click.testing import CliRunner
 
 from nstar._selfcheck.run import reference
 from nstar.cli import main
+from scripts_as_modules import loaded
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT.parent / "shared" / "data"
@@ -69,11 +69,7 @@ def test_python_blocks_run(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_console_blocks_without_the_data_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    spec = importlib.util.spec_from_file_location("blocks", ROOT / "scripts/console_blocks.py")
-    assert spec is not None
-    assert spec.loader is not None
-    script = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(script)
+    script = loaded("console_blocks")
     monkeypatch.setattr(script, "DATA", ROOT / "no" / "such" / "folder")
     monkeypatch.chdir(ROOT)
     page = f"```console\n$ nstar runs {NOT_SHIPPED}\nold\n```\n```console\n$ nstar --version\n```"

@@ -1,25 +1,17 @@
 """docs/published-figures.md: current, and its key figures as they were found by other means."""
 
-import importlib.util
-import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-SCRIPT = Path(__file__).parents[2] / "scripts" / "published_figures.py"
+from scripts_as_modules import loaded
 
 
 @pytest.fixture(scope="module")
 def script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("published_figures", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
+    return loaded("published_figures")
 
 
 @pytest.fixture(scope="module")
