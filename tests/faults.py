@@ -209,10 +209,17 @@ def small_jobs() -> Iterator[None]:
 # --- the faults ----------------------------------------------------------------------------
 
 
-def _kill_workers(found: Any, call: int) -> None:
-    end = time.monotonic() + 10
-    while call in (3, 9, 15) and kill_busy_worker(found) is None and time.monotonic() < end:
-        pass
+def _killing_workers(killed: list[int]) -> Fault:
+    """One worker at each of three moments, if one has a job within ten seconds."""
+
+    def fault(found: Any, call: int) -> None:
+        end = time.monotonic() + 10
+        while call in (3, 9, 15) and time.monotonic() < end:
+            if (pid := kill_busy_worker(found)) is not None:
+                killed.append(pid)
+                return
+
+    return fault
 
 
 def _lose_a_node(found: Any, call: int) -> None:
@@ -233,7 +240,9 @@ def nothing_fails(found: Any) -> Outcome:
 
 
 def workers_killed(found: Any) -> Outcome:
-    return audited(found, leaderboard(1300, 2000), _kill_workers)
+    killed: list[int] = []
+    outcome = audited(found, leaderboard(1300, 2000), _killing_workers(killed))
+    return replace(outcome, note=f"{len(killed)} killed")
 
 
 def node_lost(found: Any) -> Outcome:
