@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from nstar._compare import Comparison, Pair, compare, compare_tasks
     from nstar._coverage import Coverage, coverage
     from nstar._findings import Finding
-    from nstar._gate import Gate, gate
+    from nstar._gate import Gate, History, gate
     from nstar._matrix import Grouping, ScoreMatrix
     from nstar._pack import open_pack, pack
     from nstar._plan import (
@@ -81,6 +81,7 @@ __all__ = [
     "Gate",
     "Graded",
     "Grouping",
+    "History",
     "Interval",
     "Leaderboard",
     "Options",
@@ -153,6 +154,7 @@ _HOMES = {
     "Gate": "nstar._gate",
     "Graded": "nstar._plan",
     "Grouping": "nstar._matrix",
+    "History": "nstar._gate",
     "INTERVALS": "nstar._simulate",
     "Interval": "nstar._typing",
     "Leaderboard": "nstar._audit",

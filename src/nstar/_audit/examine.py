@@ -227,6 +227,13 @@ def audit(  # noqa: PLR0913 one verb, one call
     >>> found.ranks.rank_lo.tolist(), found.ranks.rank_hi.tolist(), found.ranks.tier.tolist()
     ([1, 1, 3], [2, 2, 3], [1, 1, 2])
     """
+    given: object = matrix
+    if not isinstance(given, ScoreMatrix):
+        msg = (
+            f"matrix must be a ScoreMatrix; got {type(matrix).__name__}: "
+            "nstar.matrices(nstar.read(path)) makes one for each task of a log"
+        )
+        raise ParameterError(msg)
     ask = Question(
         strata=strata,
         cluster=cluster,

@@ -47,7 +47,7 @@ def _shared(matrices: Sequence[ScoreMatrix], models: Sequence[str] | None) -> li
     wanted = matrices[0].models if models is None else dict.fromkeys(models)
     shared = [name for name in wanted if name in every]
     if len(shared) < 2:
-        counts = ", ".join(f"{m.task} {len(m.models)}" for m in matrices[:5])
+        counts = ", ".join(f"{m.task or '(no task)'} {len(m.models)}" for m in matrices[:5])
         msg = (
             f"{len(shared)} of the models have all {len(matrices)} tasks (models by task: "
             f"{counts}); audit fewer tasks (--task)"

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from nstar import stats
 from nstar._compare.pair import Question, compare_sample, verdict
 from nstar._compare.result import Comparison, Pair
@@ -239,12 +241,25 @@ def compare_tasks(  # noqa: PLR0913 as compare
         of = "1 task" if len(matrices) == 1 else f"{len(matrices)} tasks"
         msg = (
             f"{names[0]} and {names[1]} have no item in common on any of {of}: check "
-            "the model names and that both ran the same tasks"
+            f"the model names and that both ran the same tasks{_items_of(matrices, names)}"
         )
         if any(m.alignment.by_content for m in matrices):
             msg += "; items were paired by what they ask, so perhaps the prompts differ"
         raise DataError(msg)
     return _comparison(samples, names, ask, [*findings, *_left_out(left_out, names)])
+
+
+def _items_of(matrices: Sequence[ScoreMatrix], names: tuple[str, str]) -> str:
+    """Two items of each model, of the first task that both have: are they named alike?"""
+    for matrix in matrices:
+        if not set(names) <= set(matrix.models):
+            continue
+        shown = [
+            " and ".join(str(matrix.items[k])[:40] for k in np.flatnonzero(matrix.present(n))[:2])
+            for n in map(matrix.index, names)
+        ]
+        return f". Items of {names[0]}: {shown[0]}, of {names[1]}: {shown[1]}"
+    return ""
 
 
 def _left_out(tasks: list[str], names: tuple[str, str]) -> list[Finding]:

@@ -228,7 +228,10 @@ def _runs_last(name: str, values: FloatLike) -> Array:
     try:
         x = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        msg = f"{name} must be numbers, NaN for absent; got something else"
+        got = "something else"
+        if isinstance(values, str):
+            got = "text; to read a log: nstar.matrices(nstar.read(path))"
+        msg = f"{name} must be numbers, NaN for absent; got {got}"
         raise DataError(msg) from None
     if x.ndim not in {1, 2}:
         msg = f"{name} must have 1 axis (items) or 2 (items, runs); got {x.ndim}"

@@ -65,7 +65,10 @@ def _planned(sample: Sample, ask: GateQuestion) -> float:
 
 def _check_margin(margin: float | None, pair: Pair) -> None:
     if margin is not None and pair.limits == (0.0, 1.0) and margin >= 1:
-        msg = f"margin must be in (0, 1), a proportion, for scores from 0 to 1; got {margin:g}"
+        msg = (
+            "margin must be in (0, 1), such as 0.01 for one point, for scores from 0 to 1; got "
+            f"{margin:g}"
+        )
         raise ParameterError(msg)
 
 

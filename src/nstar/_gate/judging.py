@@ -12,6 +12,7 @@ from nstar._gate.given import UNNAMED, Given, given_scores
 from nstar._gate.history import History, Night, fingerprint, item_digests
 from nstar._gate.question import MISSING_MOST, PSI_PLANNED, Basis, GateQuestion, gate_criteria
 from nstar._gate.result import Check, Gate, Nights
+from nstar._gate.scale import refuse_misfit
 from nstar._matrix import ScoreMatrix
 from nstar._typing import FloatLike, RNGLike
 from nstar._verdict import judge_tasks
@@ -43,6 +44,13 @@ def _check_tasks(samples: Sequence[Sample], ask: GateQuestion) -> None:
     if not samples:
         msg = "no task of both models: nothing can be compared"
         raise DataError(msg)
+
+
+def _check_scales(given: Given) -> None:
+    items = [names for _, names in given.items] if given.items else [None] * len(given.samples)
+    for sample, named in zip(given.samples, items, strict=True):
+        where = f"{sample.task}: " if sample.task else ""
+        refuse_misfit((sample.a, sample.b), given.names, named, where=where)
 
 
 def _gather(looks: Sequence[Looked], given: Given, history: History) -> tuple[list[LogE], Nights]:
@@ -80,6 +88,7 @@ def _gate(
 ) -> Gate:
     samples, names = given.samples, given.names
     _check_tasks(samples, ask)
+    _check_scales(given)
     looks = [look(s, ask, unscored) for s, unscored in zip(samples, given.unscored, strict=True)]
     gathered = nights = None
     if history is not None:

@@ -93,7 +93,7 @@ class GateQuestion:
 
     def __post_init__(self) -> None:
         if self.margin is None and not self.superiority:
-            msg = "give a margin (how much worse is harmless), or ask for superiority"
+            msg = "give a margin (which loss is harmless? 0.01 is one point) or ask superiority"
             raise ParameterError(msg)
         if self.margin is not None and self.superiority:
             msg = (

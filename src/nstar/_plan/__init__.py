@@ -1,8 +1,11 @@
 """Planning: a design, a question, a solution."""
 
 from nstar._plan.design import Design, Family
+from nstar._plan.margin import plan_margin
 from nstar._plan.noise import Graded, Level, Noise, PairedPsi, PairedRho, Unpaired
-from nstar._plan.solve import Curve, Plan, PlanRow, Question, plan, plan_margin, plan_precision
+from nstar._plan.precision import plan_precision
+from nstar._plan.result import Curve, Plan, PlanRow, Question
+from nstar._plan.solve import plan
 
 __all__ = [
     "Curve",

@@ -24,7 +24,8 @@ class Registry(Mapping[str, F], Generic[F]):
     """
 
     def __init__(self, what: str, *, settable: bool = False) -> None:
-        self.what, self.settable = what, settable
+        self.what: str = what
+        self.settable: bool = settable
         self._own: dict[str, F] = {}
         self._all: dict[str, F] | None = None
 

@@ -78,7 +78,7 @@ def _checked(
 def simulate(  # noqa: PLR0913 one verb, one call
     scenario: str,
     *,
-    items: Sequence[int],
+    items: int | Sequence[int],
     tests: Sequence[str] = (),
     intervals: Sequence[str] = (),
     values: Mapping[str, Sequence[Any]] | None = None,
@@ -129,7 +129,7 @@ def simulate(  # noqa: PLR0913 one verb, one call
 
     Examples
     --------
-    >>> found = simulate("bernoulli", items=[200], tests=["midp"], values={"delta": [0.0, 0.1]})
+    >>> found = simulate("bernoulli", items=200, tests=["midp"], values={"delta": [0.0, 0.1]})
     >>> [round(r.rate, 2) for r in found.rates]
     [0.04, 0.84]
     """
@@ -138,7 +138,8 @@ def simulate(  # noqa: PLR0913 one verb, one call
     ask = Asked(
         tests=tuple(tests), intervals=tuple(intervals), alpha=alpha, seed=seed, common=common
     )
-    grid = cells(SCENARIOS, scenario, items, values or {})
+    sizes = (items,) if isinstance(items, int) else tuple(items)
+    grid = cells(SCENARIOS, scenario, sizes, values or {})
     least = reps if precision is None else max(reps, _FIRST)
     quotas = [Quota(k, cell, least) for k, cell in enumerate(grid)]
     for quota in quotas:

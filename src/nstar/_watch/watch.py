@@ -111,9 +111,9 @@ class Watch(Shown):
     ) -> None:
         self.question = question
         """What is asked."""
-        self.order = order
+        self.order: Order = order
         """Whether the items come in random order."""
-        self.path = path
+        self.path: Path = path
         """The way of the evidence so far."""
         self._evidence, self._standing = evidence, standing
         self._ledger = Ledger()

@@ -221,13 +221,16 @@ def _mean_and_variance(sums: FloatLike, sizes: FloatLike) -> list[Array]:
     return by_rows(block, 2, sums, sizes)
 
 
+_ROUNDING = 1e-9  # five equal clusters give 4 degrees of freedom, but for the last bits
+
+
 def _trusted_df(sizes: FloatLike) -> Array:
     """Bell–McCaffrey df, with a warning (to the caller's caller) where they mean little."""
     df = bell_mccaffrey_df(sizes)
     m = np.asarray(sizes, dtype=np.float64)
     share = float(np.max(m.max(axis=-1) / m.sum(axis=-1), initial=0.0))
     least = float(np.min(df, initial=np.inf))
-    if share > 0.5 or least < 4:
+    if share > 0.5 + _ROUNDING or least < 4 - _ROUNDING:
         msg = (
             f"the largest cluster has {share:.0%} of the items and the clusters give "
             f"{least:.1f} degrees of freedom: below 4, or above 50%, the cluster-robust "

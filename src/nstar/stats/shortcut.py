@@ -60,7 +60,7 @@ def shortcut_n(
     Parameters
     ----------
     samples
-        1 for the one-sample formula (tends to N*/2), 2 for the per-arm one (tends to N*).
+        1 for the one-sample formula (tends to ``N*/2``), 2 for the per-arm one (to ``N*``).
 
     Examples
     --------

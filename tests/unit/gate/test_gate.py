@@ -330,7 +330,7 @@ def test_many_looks_have_numbers_of_their_own(graded: bool) -> None:
     assert (one.chance, one.settle, one.least) == (None, None, None)
     assert "1 evaluation," in " ".join(str(gathered).split())
     for text in (str(gathered), str(gate(a, b, **options))):
-        assert "items in all would give" not in text
+        assert "a new run of" not in text
 
 
 def test_a_margin_or_superiority() -> None:
@@ -390,7 +390,7 @@ def test_regression_to_come_is_told_without_holm() -> None:
     assert "were this the only task" in several
     assert "after Holm's adjustment for the other tasks" in several
     alone = str(gate(tasks(a=(400, 18, 24, 66)), margin=0.001, names=("new", "old")))
-    assert "REGRESSION if the true gap" in " ".join(alone.split())
+    assert "REGRESSION with 80 % probability if the true gap" in " ".join(alone.split())
     assert "only task" not in alone
 
 
@@ -465,6 +465,39 @@ def test_designs(kind: str) -> None:
 def test_impossible_questions(wrong: dict[str, object]) -> None:
     with pytest.raises(ParameterError):
         gate(*cells(500, 10, 10, 80), **wrong)  # type: ignore[arg-type]
+
+
+def corrupt(rows: int, where: int = 0) -> Array:
+    scores = np.array(cells(600, 0, 0, 400), dtype=float)
+    scores[where, :rows] = 7.0
+    return scores
+
+
+@pytest.mark.parametrize("side", [0, 1])
+@pytest.mark.parametrize("rows", [1, 20, 1000])
+def test_corrupt_scores_are_invalid_in_python_too(side: int, rows: int) -> None:
+    scores = corrupt(rows, side)
+    plain = gate(*scores, margin=0.01)
+    assert plain.answer == "INVALID DATA"
+    assert plain.reason is not None
+    assert "outside 0 to 1" in plain.reason
+    assert f"scores of the {('candidate', 'baseline')[side]} li" in plain.reason
+    assert "7 for item number 1;" in plain.reason
+    named = ScoreMatrix.from_arrays(
+        scores, models=["new", "old"], items=[f"q{i}" for i in range(1000)], task="maths"
+    )
+    told = gate(named, names=("new", "old"), margin=0.01).reason
+    assert told is not None
+    assert told.startswith("maths: ")
+    assert f"({('new', 'old')[side]})" in told
+    assert "7 for item 'q0'" in told
+
+
+def test_scores_of_another_scale_are_not_corrupt() -> None:
+    rng = np.random.default_rng(0)
+    scores = rng.integers(0, 11, (2, 400)).astype(float)
+    assert gate(*scores, margin=5).answer == "PASS"
+    assert gate(*(scores / 10), margin=0.5).answer == "PASS"
 
 
 def test_result_shows_itself() -> None:
