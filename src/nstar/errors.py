@@ -11,7 +11,8 @@
         └── ClusterError        machines that do not answer, or cannot do the work
     UserWarning
     └── NstarWarning
-        └── DegenerateDataWarning  the data leave a quantity poorly determined
+        ├── DegenerateDataWarning  the data leave a quantity poorly determined
+        └── NstarDeprecationWarning  (also a DeprecationWarning)  goes away in a later version
 """
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "DataError",
     "DegenerateDataWarning",
     "InfeasibleError",
+    "NstarDeprecationWarning",
     "NstarError",
     "NstarWarning",
     "ParameterError",
@@ -56,3 +58,7 @@ class NstarWarning(UserWarning):
 
 class DegenerateDataWarning(NstarWarning):
     """The data leave a quantity poorly determined (one huge cluster, very few clusters …)."""
+
+
+class NstarDeprecationWarning(NstarWarning, DeprecationWarning):
+    """What goes away in a later version; the message names the version and what to use."""

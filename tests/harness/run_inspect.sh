@@ -42,6 +42,10 @@ mock() { # mock DIR [OPTION...]: answers drawn by chance
 mock baseline
 mock stopped -T ability=0.8 -T seed=new -T baseline="$(echo "$out"/baseline/*.json)"
 
+# Inspect opens what `nstar demo` writes in its name.
+"$venv/bin/nstar" demo --out "$tmp/demo" >/dev/null
+"$venv/bin/python" inspect/demo_logs.py "$tmp/demo/inspect"
+
 # A run that failed has exit status 0 too.
 diff - <(logs error) <<<"1 failed 1 retried"
 diff - <(logs success) <<<"1 baseline 2 eval 2 json 1 limited 1 retried 1 stopped 1 tolerated"

@@ -257,6 +257,14 @@ def test_a_possible_p_implies_a_correlation() -> None:
     assert t_at(0.008, share, 1000) == pytest.approx(check["t"])
 
 
+def test_a_p_that_the_correlation_given_does_not_allow() -> None:
+    said = " ".join(text(*PAIR, "--p", "0.01", "--rho", "0.5").split())
+    assert "at the correlation assumed it would be about 206." in said
+    assert "at typical correlations it would be 124 to 247." in " ".join(
+        text(*PAIR, "--p", "0.01").split()
+    )
+
+
 @pytest.mark.parametrize("p", ["1e-9", "0.99"])
 def test_an_impossible_p(p: str) -> None:
     check = answer(*PAIR, "--p", p)["checks"]["p"]

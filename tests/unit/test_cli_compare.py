@@ -135,7 +135,7 @@ def test_points_are_of_scores_from_0_to_1(tmp_path: Path) -> None:
     assert "--margin 1pp: scores run from 0 to 60, not from 0 to 1" in said.stderr
     plain = (EXAMPLE, "--a", "alpha", "--b", "beta")
     assert COMPARE.answer(*plain, "--delta", "2pp")["delta0"] == 0.02
-    assert "in (0, 1), a proportion" in COMPARE.run(*plain, "--delta", "5").stderr
+    assert "write 5pp for percentage points" in COMPARE.run(*plain, "--delta", "5").stderr
     assert "write 5pp" in COMPARE.run(*plain, "--delta", "5%").stderr
 
 

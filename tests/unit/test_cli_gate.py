@@ -292,6 +292,14 @@ def test_runs_in_one_table() -> None:
     data = answer(run("--aa", "--margin", "5pp", "runs.csv", "--format", "json"), "alarms")
     assert data["ordered"]["pairs"] == 6
     assert data["items"] == 100
+    with Path("runs.csv").open("a", encoding="utf-8") as file:
+        file.writelines(f"other,q{k},0,1\n" for k in range(100))
+    both = run("--aa", "--margin", "5pp", "runs.csv")
+    assert both.exit_code == 4
+    assert "runs.csv::MODEL" in both.stderr
+    one = run("--aa", "--margin", "5pp", "runs.csv::m", "--format", "json")
+    assert answer(one, "alarms") == data
+    assert "no model" in run("--aa", "--margin", "5pp", "runs.csv::x").stderr
 
 
 def test_history_on_disk() -> None:

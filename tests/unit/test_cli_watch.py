@@ -536,6 +536,9 @@ def test_scores_up_to_a_hundred_name_their_mend(tmp_path: Path) -> None:
         assert "--scale graded --asymptotic" in result.stderr
     data = answer(*args, "--asymptotic")
     assert (data["question"]["scale"], data["question"]["method"]) == ("graded", "asymptotic")
+    points = run(*args, "--asymptotic", "--margin", "2pp")
+    assert points.exit_code == 3
+    assert "without pp" in points.stderr
 
 
 def test_one_state_has_one_watch(tmp_path: Path) -> None:

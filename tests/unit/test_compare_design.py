@@ -12,6 +12,7 @@ from nstar._matrix import ScoreMatrix
 from nstar._typing import Array
 from nstar._verdict import Criteria
 from nstar.errors import DataError, ParameterError
+from nstar.report import render
 
 RNG = np.random.default_rng(5)
 SIZES = [30, 50, 20, 60, 40, 35, 25]
@@ -260,6 +261,13 @@ def test_equivalence_of_counts_is_tango() -> None:
     assert pair.equivalence is not None
     assert pair.equivalence.p == float(stats.equivalence_pvalue(86, 78, 1000, margin=0.04))
     assert pair.verdict == "equivalent"
+
+
+@pytest.mark.parametrize(("margin", "told"), [(0.02, True), (0.04, False), (None, False)])
+def test_a_margin_that_is_not_shown_is_told_first(margin: float | None, told: bool) -> None:
+    a, b = np.repeat([[1, 1], [1, 0], [0, 1], [0, 0]], [628, 86, 78, 208], axis=0).T
+    text = " ".join(render(compare(a, b, margin=margin)).split())
+    assert (") and is not shown to be within 2 pp; this" in text) == told
 
 
 def test_a_significant_gap_inside_the_margin_stays_better() -> None:

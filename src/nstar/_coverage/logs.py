@@ -1,5 +1,6 @@
 """What the logs say about themselves: status, limits, settings, printed means."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -10,6 +11,8 @@ from nstar._table import Source
 __all__ = ["log_findings"]
 
 _SHOWN = 3
+_ROW = re.compile(r"(.*?:\d+): (.*)", re.DOTALL)
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 
 
 def log_findings(
@@ -50,10 +53,24 @@ def _found(
     yield from _settings(sources)
     yield from _dropped(sources)
     if bad:
-        shown = few(bad, _SHOWN, between="; ")
-        yield find("bad-rows", f"{len(bad)} unreadable rows skipped: {shown}")
+        rows = "1 unreadable row" if len(bad) == 1 else f"{len(bad)} unreadable rows"
+        yield find("bad-rows", f"{rows} skipped: {few(_once(bad), _SHOWN, between='; ')}")
     for note in notes:
         yield find("runs-chosen", note)
+
+
+def _once(bad: Sequence[str]) -> list[str]:
+    """What is wrong, once for all rows of which it holds: the first row, then the others."""
+    alike: dict[str, list[str]] = {}
+    for text in bad:
+        found = _ROW.fullmatch(text)
+        problem = _QUOTED.sub("", found[2]) if found else text
+        alike.setdefault(problem, []).append(text)
+    out = []
+    for first, *more in alike.values():
+        rows = [found[1] for text in more if (found := _ROW.fullmatch(text))]
+        out.append(f"{first} (so too {few(rows, _SHOWN)})" if rows else first)
+    return out
 
 
 def _who(source: Source) -> str:

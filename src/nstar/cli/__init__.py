@@ -12,10 +12,12 @@ from typing import Any
 
 import click
 
-from nstar._version import __version__
+from nstar.cli._environment import version_option
+from nstar.cli._hints import refuse_no_verb, refuse_option
 from nstar.cli.audit import audit_command
 from nstar.cli.claim import claim_command
 from nstar.cli.compare import compare_command
+from nstar.cli.demo import demo_command
 from nstar.cli.gate import gate_command
 from nstar.cli.pack import pack_command
 from nstar.cli.plan import plan_command
@@ -38,21 +40,33 @@ class _Program(click.Group):
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
         try:
             return super().invoke(ctx)
+        except click.NoSuchOption as error:
+            refuse_option(error)
         except KeyboardInterrupt:
             click.echo("nstar: stopped", err=True)
             sys.exit(130)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command; a word that is none is told what it may have meant."""
+        known = args[0].startswith("-") or self.get_command(ctx, args[0]) is not None
+        if not known and not ctx.resilient_parsing:
+            refuse_no_verb(ctx, args, self.commands)
+        return super().resolve_command(ctx, args)
 
 
 @click.group(
     cls=_Program,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Start with: nstar plan --baseline 70% --delta 1pp",
+    epilog="Start with: nstar demo",
 )
-@click.version_option(__version__, prog_name="nstar")
+@version_option
 def main() -> None:
     """Can this evaluation tell these two models apart?"""
 
 
+main.add_command(demo_command)
 main.add_command(plan_command)
 main.add_command(claim_command)
 main.add_command(compare_command)

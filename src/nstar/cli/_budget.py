@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
+from nstar.cli._completion import complete_files
 from nstar.cli._options import ACCURACY, COUNTS, MONEY, MONIES, SDS, TASKS
 from nstar.cli._prices import price_option
 
@@ -49,11 +50,12 @@ def budget_options(command: F) -> F:
                 "--pilot",
                 multiple=True,
                 metavar="LOG",
+                shell_complete=complete_files,
                 help="Logs with runs of one model or two: spread, and costs if they have them.",
             ),
             price_option,
-            click.option("--task", metavar="NAME", help="With --pilot: the task set meant."),
-            click.option("--metric", metavar="NAME", help="With --pilot: the score meant."),
+            click.option("--task", metavar="TASK", help="With --pilot: the task set meant."),
+            click.option("--metric", metavar="METRIC", help="With --pilot: the score meant."),
             click.option(
                 "--resample",
                 is_flag=True,

@@ -9,8 +9,16 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from nstar._matrix import ScoreMatrix
+    from nstar._table import Source
 
-__all__ = ["Models", "choose_metrics", "find_model", "other_metrics", "some_models"]
+__all__ = [
+    "Models",
+    "choose_metrics",
+    "find_model",
+    "other_metrics",
+    "some_models",
+    "unnamed_model",
+]
 
 
 def some_models(models: Sequence[str]) -> str:
@@ -20,11 +28,26 @@ def some_models(models: Sequence[str]) -> str:
     return f"{len(models)} models: {few(models, 10)}"
 
 
+def unnamed_model(sources: "Iterable[Source]") -> str | None:
+    """That a table has no column with models, and which columns may be it."""
+    from nstar.readers._tables._columns import NO_MODEL
+
+    for source in sources:
+        if NO_MODEL in source.notes:
+            unused = [n for n in source.notes if n.startswith("ignored columns: ")]
+            there = f" ({unused[0]})" if unused else ""
+            return (
+                f"since {source.path} has no column that looks like the model{there}; "
+                "name it: --column model=NAME"
+            )
+    return None
+
+
 def _hint(wanted: str, models: Sequence[str]) -> str:
     from difflib import get_close_matches
 
     lower = {m.lower(): m for m in models}
-    near = get_close_matches(wanted.lower(), lower, n=3, cutoff=0.4)
+    near = get_close_matches(wanted.lower(), lower, n=3, cutoff=0.6)
     return f"did you mean {', '.join(lower[n] for n in near)}?" if near else some_models(models)
 
 
@@ -78,7 +101,7 @@ class Models:
         codes = column.indices.to_numpy(zero_copy_only=False)
         return batch.filter(pa.array(keep[codes]))
 
-    def check(self) -> None:
+    def check(self, sources: "Iterable[Source]" = ()) -> None:
         """Refuse a pattern that no model matches, and a choice that leaves nothing to rank."""
         from nstar.errors import DataError
 
@@ -88,10 +111,17 @@ class Models:
                 raise DataError(msg)
         kept = [m for m, keep in self.seen.items() if keep]
         if len(kept) < 2:
+            raise DataError(self._too_few(kept, sources))
+
+    def _too_few(self, kept: list[str], sources: "Iterable[Source]") -> str:
+        need = "an audit needs two models or more"
+        if self.wanted or self.unwanted:
             left = f"one is left, {kept[0]}" if kept else "none is left"
-            choice = " by --models and --exclude" if self.wanted or self.unwanted else ""
-            msg = f"an audit needs two models or more; {left} of {len(self.seen)}{choice}"
-            raise DataError(msg)
+            return f"{need}; {left} of {len(self.seen)} by --models and --exclude"
+        mend = unnamed_model(sources)
+        if mend is not None:
+            return f"{need}; all rows count as {kept[0]}, {mend}"
+        return f"{need}; these logs hold one, {kept[0]}: give those of the others too"
 
 
 def choose_metrics(

@@ -1,11 +1,13 @@
 """``--figure FILE``: the result as a picture, beside what is printed."""
 
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from nstar.cli._completion import complete_files
 from nstar.cli._output import check_target, write_whole
 
 if TYPE_CHECKING:
@@ -28,7 +30,12 @@ _KINDS = {
 
 
 def _check(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    return None if value is None else check_target(ctx, param, value, _SUFFIXES)
+    if value is None:
+        return None
+    if value.lower().endswith(".pdf") and find_spec("cairosvg") is None:
+        msg = "PDF figures need the extra: pip install 'nstar[pdf]'; FILE.svg needs nothing"
+        raise click.BadParameter(msg, ctx, param)
+    return check_target(ctx, param, value, _SUFFIXES)
 
 
 def figure_option(command: str) -> Callable[[F], F]:
@@ -40,6 +47,7 @@ def figure_option(command: str) -> Callable[[F], F]:
             "--figure",
             metavar="FILE",
             callback=_check,
+            shell_complete=complete_files,
             help="Draw the result too: FILE.svg, or FILE.pdf with nstar[pdf].",
         )
         kind = click.option(
@@ -64,3 +72,4 @@ def draw_figure(result: "Result", options: dict[str, Any], *, where: str | None 
 
     drawn = figure(result, kind, where=where if kind in (None, "ladder") else None)  # type: ignore[arg-type]
     write_whole(path, drawn.render(Path(path).suffix), "figure")
+    click.echo(f"nstar: figure in {path}", err=True)

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 import click
 
+from nstar.cli._completion import complete_files
 from nstar.cli._options import ACCURACY, ITEMS, RHO, LocalFolder
 from nstar.cli._score_gap import SCORE_GAP
 
@@ -33,8 +34,18 @@ def _guardrails(
 def question_options(command: F) -> F:
     """What is asked of which logs."""
     options = (
-        click.option("--baseline", metavar="LOG", help="The model in use; [NAME=]PATH[::MODEL]."),
-        click.option("--candidate", metavar="LOG", help="The model to replace it."),
+        click.option(
+            "--baseline",
+            metavar="LOG",
+            shell_complete=complete_files,
+            help="The model in use; [NAME=]PATH[::MODEL].",
+        ),
+        click.option(
+            "--candidate",
+            metavar="LOG",
+            shell_complete=complete_files,
+            help="The model to replace it.",
+        ),
         click.option("--margin", type=SCORE_GAP, help="How much worse is harmless: 1pp."),
         click.option(
             "--superiority", is_flag=True, help="The candidate must be better; no margin."

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nstar.cli._choice import choose_metrics
+from nstar.cli._choice import choose_metrics, find_model
 from nstar.cli._reading import Progress, settled, to_options
 
 if TYPE_CHECKING:
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from nstar._findings import Finding
     from nstar._matrix import ScoreMatrix
+    from nstar.cli._sides import Side
     from nstar.readers import Scan
 
 __all__ = ["load_runs"]
@@ -38,17 +39,24 @@ def _by_run(batch: "pa.RecordBatch", label: str | None) -> "pa.RecordBatch":
     return kept.drop_columns(["run"])
 
 
-def _one_model(scans: "Sequence[Scan]") -> None:
+def _one_model(sides: "Sequence[Side]", scans: "Sequence[Scan]") -> str:
+    """The model whose runs these are."""
     from nstar.cli._sides import models_of
     from nstar.errors import DataError
 
-    names = list(dict.fromkeys(m for scan in scans for m in models_of(scan)))
+    names: dict[str, str] = {}
+    for side, found in zip(sides, scans, strict=True):
+        there = models_of(found)
+        chosen = there if side.model is None else [find_model(side.model, there, side.path)]
+        names |= dict.fromkeys(chosen, side.path)
     if len(names) > 1:
+        path = next(iter(names.values()))
         msg = (
-            f"--aa takes runs of one model; there are {', '.join(names[:5])}: a difference "
-            "between models is no false alarm"
+            f"--aa takes runs of one model; there are {', '.join(list(names)[:5])}: a difference "
+            f"between models is no false alarm. Choose one with {path}::MODEL"
         )
         raise DataError(msg)
+    return next(iter(names), "")
 
 
 def load_runs(
@@ -57,6 +65,7 @@ def load_runs(
     """Matrices whose rows are runs, one per task, and what to beware of."""
     from nstar._align import directed, matrices
     from nstar._coverage import coverage
+    from nstar.cli._sides import Stream, one_side
     from nstar.errors import DataError
     from nstar.readers import scan
 
@@ -64,12 +73,14 @@ def load_runs(
     options = to_options(given | {"runs": "all"}, progress)
     labels: list[str | None] = [None] if len(paths) == 1 else list(_labels(paths))
     try:
-        scans = [scan(path, options) for path in paths]
-        _one_model(scans)
+        sides = [one_side(path) for path in paths]
+        scans = [scan(side.path, options) for side in sides]
+        model = _one_model(sides, scans)
 
         def batches() -> "Iterator[pa.RecordBatch]":
             for found, label in zip(scans, labels, strict=True):
-                yield from (_by_run(batch, label) for batch in found.batches())
+                rows = Stream(found, {model: model}).batches()
+                yield from (_by_run(batch, label) for batch in rows)
 
         every = matrices(batches, duplicates=settled(given))
     finally:

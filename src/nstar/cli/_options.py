@@ -91,7 +91,10 @@ class Accuracy(_Number):
         percent = text.endswith("%")
         number = _number(text.removesuffix("%").strip())
         if number is None:
-            self.fail(f"{text!r} is not a proportion; write 70% or 0.7", param, ctx)
+            pointed = text.replace(",", ".")
+            decimal = "," in text and _number(pointed.removesuffix("%")) is not None
+            mend = f"{pointed} with a point" if decimal else "70% or 0.7"
+            self.fail(f"{text!r} is not a proportion; write {mend}", param, ctx)
         if not percent and number > 1:
             self.fail(f"{text!r} is above 1; write {text}% or {number / 100:g}", param, ctx)
         share = number / 100 if percent else number
@@ -310,5 +313,8 @@ def shared_options(command: F) -> F:
 def refuse_both_designs(options: dict[str, Any]) -> None:
     """Groups are strata or clusters."""
     if options["strata"] and options["cluster"]:
-        msg = "--strata and --cluster answer different questions; declare one (see docs)"
+        msg = (
+            "--strata and --cluster answer different questions; declare one: strata if these "
+            "groups are the benchmark, cluster if they are a sample of such groups"
+        )
         raise click.UsageError(msg)

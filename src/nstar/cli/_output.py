@@ -38,6 +38,8 @@ _PLAIN = {ord(k): v for k, v in zip("−–→┤╎┄─└", "-->|:.-+", stri
     ord("±"): "+/-",
     ord("²"): "^2",
     ord("…"): "...",
+    ord("“"): '"',
+    ord("”"): '"',
     **dict.fromkeys(range(0x2801, 0x2900), "*"),
 }
 
@@ -124,7 +126,8 @@ def write_whole(path: str, content: bytes, what: str) -> None:
             file.write(content)
             file.keep(target.name)
     except DataError as error:
-        msg = f"cannot write the {what} {path}: {error}"
+        reason = str(error).removeprefix(f"{target.parent}: cannot be written: ")
+        msg = f"cannot write the {what} {path}: {reason}"
         raise DataError(msg) from error
 
 

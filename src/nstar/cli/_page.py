@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from nstar.cli._completion import complete_files
 from nstar.cli._output import check_target, write_whole
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ def html_option(live: str = "") -> Callable[[F], F]:
         "--html",
         metavar="FILE.html",
         callback=_check,
+        shell_complete=complete_files,
         help=f"Write a page too: one file, opens offline{live}.",
     )
 

@@ -1,6 +1,5 @@
 """``--price``: what tokens cost, from the user; nstar ships no prices."""
 
-import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +21,8 @@ price_option = click.option(
 
 def _of_file(path: Path) -> "dict[str, Price]":
     """``"acme/model" = "3/15"``, a line each."""
+    import tomllib
+
     from nstar._budget.prices import Price
     from nstar.errors import DataError
 

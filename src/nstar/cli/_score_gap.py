@@ -9,7 +9,7 @@ from nstar.cli._options import Gap
 if TYPE_CHECKING:
     from nstar._matrix import ScoreMatrix
 
-__all__ = ["SCORE_GAP", "ScoreGap", "in_points", "refuse_points"]
+__all__ = ["SCORE_GAP", "ScoreGap", "in_points", "refuse_points", "refuse_points_of"]
 
 
 class _Points(float):
@@ -40,16 +40,36 @@ def in_points(gap: float | None) -> bool:
     return isinstance(gap, _Points)
 
 
-def refuse_points(options: dict[str, Any], matrices: "list[ScoreMatrix]") -> None:
+def refuse_points_of(name: str, gap: float | None, limits: tuple[float, float]) -> None:
     """Points of what, when scores do not run from 0 to 1?"""
-    from nstar._coverage.words import limits
     from nstar.errors import ParameterError
 
+    if gap is not None and in_points(gap) and limits != (0.0, 1.0):
+        low, high = limits
+        msg = (
+            f"--{name} {100 * gap:g}pp: scores run from {low:g} to {high:g}, "
+            "not from 0 to 1; give it in their units, without pp"
+        )
+        raise ParameterError(msg)
+
+
+def _refuse_large(name: str, gap: float | None, limits: tuple[float, float]) -> None:
+    """``1`` for one point, when scores run from 0 to 1."""
+    from nstar.errors import ParameterError
+
+    if gap is not None and abs(gap) >= 1 and limits == (0.0, 1.0):
+        msg = (
+            f"--{name} {gap:g}: too large for scores from 0 to 1; write {gap:g}pp for percentage "
+            f"points or {gap / 100:g}"
+        )
+        raise ParameterError(msg)
+
+
+def refuse_points(options: dict[str, Any], matrices: "list[ScoreMatrix]") -> None:
+    """ParameterError if --delta or --margin is not in the units of the scores."""
+    from nstar._coverage.words import limits
+
     for name in ("delta", "margin"):
-        for low, high in map(limits, matrices):
-            if in_points(options[name]) and (low, high) != (0.0, 1.0):
-                msg = (
-                    f"--{name} {100 * options[name]:g}pp: scores run from {low:g} to {high:g}, "
-                    "not from 0 to 1; give it in their units, without pp"
-                )
-                raise ParameterError(msg)
+        for matrix in matrices:
+            refuse_points_of(name, options[name], limits(matrix))
+            _refuse_large(name, options[name], limits(matrix))

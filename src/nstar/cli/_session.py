@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from nstar.cli._score_gap import refuse_points_of
 from nstar.cli._state import StateFile
 
 if TYPE_CHECKING:
@@ -111,6 +112,7 @@ class Session:
         fresh = self._fresh(watch, pairs)
         while some := list(islice(fresh, _AT_ONCE)):
             watch.extend(some)
+            refuse_points_of("margin", self._options["margin"], watch.limits)
             if time.monotonic() - self._drawn > DRAW:
                 self.draw()
         self.draw()

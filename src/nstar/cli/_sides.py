@@ -1,5 +1,6 @@
 """Two sides of a comparison: ``[NAME=]PATH[::MODEL]``, read together and aligned by item."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from glob import iglob
@@ -8,7 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nstar.cli._choice import choose_metrics, find_model, other_metrics, some_models
+from nstar.cli._choice import (
+    choose_metrics,
+    find_model,
+    other_metrics,
+    some_models,
+    unnamed_model,
+)
 from nstar.cli._left_out import left_out, lone_metrics, refuse_strangers, refuse_unscored
 from nstar.cli._packed import refuse_packs
 from nstar.cli._reading import Progress, settled, to_options
@@ -21,7 +28,20 @@ if TYPE_CHECKING:
     from nstar._table import Source
     from nstar.readers import Scan
 
-__all__ = ["Side", "Sides", "load_sides", "models_of", "one_side", "parse_sides"]
+__all__ = [
+    "Side",
+    "Sides",
+    "Stream",
+    "load_sides",
+    "models_of",
+    "one_side",
+    "parse_sides",
+    "refuse_models",
+]
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
+"""What is hardly a path: no dot, slash, sign or pattern in it."""
+_ORDER = "the first model is that of the first readable row; --a and --b fix the order"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,8 +108,25 @@ def parse_sides(paths: Sequence[str], a: str | None, b: str | None) -> tuple[Sid
     raise click.UsageError(msg)
 
 
+def refuse_models(paths: Sequence[str]) -> None:
+    """Models named without --a and --b: ``board.csv wren heron``, or ``wren heron`` alone."""
+    names = [p for p in paths if _NAME.fullmatch(p) and not _there(p)]
+    if not names or len(paths) < 2 or list(paths[-len(names) :]) != names:
+        return
+    if len(paths) - len(names) > 1:
+        return
+    table = paths[0] if len(names) < len(paths) else "TABLE"
+    a, b = (*names, "OTHER")[:2]
+    are = "are no files" if len(names) > 1 else "is no file"
+    msg = (
+        f"{' and '.join(names[:2])} {are}; for models of one table write "
+        f"nstar compare {table} --a {a} --b {b}"
+    )
+    raise click.UsageError(msg)
+
+
 @dataclass(slots=True)
-class _Stream:
+class Stream:
     """Batches of one path in which chosen models get their labels and others are left out."""
 
     scan: "Scan"
@@ -152,7 +189,7 @@ def _names(sides: tuple[Side, Side], models: tuple[str, str]) -> tuple[str, str]
 
 def _same_path(
     sides: tuple[Side, Side], scan: "Scan", *, named: bool
-) -> tuple[tuple[str, str], list[_Stream]]:
+) -> tuple[tuple[str, str], list[Stream]]:
     from nstar.errors import DataError
 
     models = models_of(scan)
@@ -164,10 +201,13 @@ def _same_path(
         chosen = (_choose(sides[0], models, flag=flag), _choose(sides[1], models, flag=flag))
     if chosen[0] == chosen[1]:
         msg = f"both sides are {chosen[0]} in {sides[0].path}"
-        msg += ", its only model; give another log" if len(models) == 1 else "; name two models"
+        only = unnamed_model(scan.journal.sources) or "its only model; give another log"
+        msg += f", {only}" if len(models) == 1 else "; name two models"
         raise DataError(msg)
+    if unnamed and not named and scan.journal.bad:
+        scan.journal.notes.append(_ORDER)
     names = _names(sides, chosen)
-    return names, [_Stream(scan, dict(zip(chosen, names, strict=True)))]
+    return names, [Stream(scan, dict(zip(chosen, names, strict=True)))]
 
 
 def _same_file(sides: tuple[Side, Side]) -> bool:
@@ -205,7 +245,7 @@ def load_sides(sides: tuple[Side, Side], given: dict[str, Any], *, named: bool =
             )
             names = _names(sides, (models[0], models[1]))
             streams = [
-                _Stream(found, {model: name})
+                Stream(found, {model: name})
                 for found, model, name in zip(scans, models, names, strict=True)
             ]
         return _aligned(streams, names, given)
@@ -213,7 +253,7 @@ def load_sides(sides: tuple[Side, Side], given: dict[str, Any], *, named: bool =
         progress.clear()
 
 
-def _aligned(streams: list[_Stream], names: tuple[str, str], given: dict[str, Any]) -> Sides:
+def _aligned(streams: list[Stream], names: tuple[str, str], given: dict[str, Any]) -> Sides:
     from nstar._align import directed, matrices
     from nstar._coverage import coverage
 
@@ -246,7 +286,7 @@ def _aligned(streams: list[_Stream], names: tuple[str, str], given: dict[str, An
     return Sides(names=names, matrices=both, coverage=report)
 
 
-def _concerned(stream: _Stream) -> "Iterator[Source]":
+def _concerned(stream: Stream) -> "Iterator[Source]":
     """The logs that hold a chosen model, under its label."""
     for source in stream.scan.journal.sources:
         if source.model is None:

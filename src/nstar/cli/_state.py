@@ -1,6 +1,5 @@
 """The file that a watch goes on from: replaced whole, about once a second, by one process."""
 
-import json
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,6 +34,8 @@ class StateFile:
 
     def load(self) -> "Watch | None":
         """The watch that was kept, if any."""
+        import json
+
         from nstar._watch import Watch
         from nstar.errors import ParameterError, ReadError
 
@@ -56,6 +57,8 @@ class StateFile:
 
     def save(self, watch: "Watch", *, now: bool = False) -> None:
         """Keep the watch if it has changed and the last time is long enough ago."""
+        import json
+
         done, began = watch.n + watch.unscored, time.monotonic()
         if self._path is None or done == self._done:
             return

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from nstar.cli._choice import Models, choose_metrics, find_model, other_metrics
+from nstar.cli._completion import complete_files, complete_models
 from nstar.cli._figure import draw_figure, figure_option
 from nstar.cli._options import LOCAL_FOLDER, format_option, level_options, refuse_both_designs
 from nstar.cli._output import emit, reported_errors
@@ -59,7 +60,7 @@ def _refuse_nothing(models: Models, found: "list[ScoreMatrix]", journal: "Journa
 
     if not models.seen:
         raise ReadError(nothing_in(journal.sources))
-    models.check()
+    models.check(journal.sources)
     _refuse_none([m for m in found if len(m.models) > 1])
 
 
@@ -185,12 +186,29 @@ def _summarise(result: "Audit | Leaderboard", directory: str) -> None:
 
 
 @click.command("audit", short_help="Which rankings of a leaderboard does the benchmark support?")
-@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH…", shell_complete=complete_files)
 @click.option("--task", "tasks", multiple=True, metavar="TASK", help="Only these tasks.")
 @click.option("--metric", metavar="METRIC", help="Metric, instead of the first one of the log.")
-@click.option("--models", multiple=True, metavar="GLOB", help="Only these models: 'meta-*'.")
-@click.option("--exclude", multiple=True, metavar="MODEL", help="Not these models; GLOB too.")
-@click.option("--where", metavar="MODEL", help="Where does this model stand? Answered first.")
+@click.option(
+    "--models",
+    multiple=True,
+    metavar="GLOB",
+    shell_complete=complete_models,
+    help="Only these models: 'meta-*'.",
+)
+@click.option(
+    "--exclude",
+    multiple=True,
+    metavar="MODEL",
+    shell_complete=complete_models,
+    help="Not these models; GLOB too.",
+)
+@click.option(
+    "--where",
+    metavar="MODEL",
+    shell_complete=complete_models,
+    help="Where does this model stand? Answered first.",
+)
 @click.option("--strata", metavar="GROUP", help="Groups that define the benchmark: subjects.")
 @click.option(
     "--cluster", metavar="GROUP", help="Groups that are a sample: passages, repositories."

@@ -4,21 +4,27 @@ from typing import Any
 
 import click
 
+from nstar.cli._completion import complete_files, complete_models
 from nstar.cli._figure import draw_figure, figure_option
 from nstar.cli._options import refuse_both_designs, shared_options
 from nstar.cli._output import emit, reported_errors
 from nstar.cli._page import html_option, write_page
 from nstar.cli._reading import reading_options
 from nstar.cli._score_gap import SCORE_GAP, refuse_points
-from nstar.cli._sides import load_sides, parse_sides
+from nstar.cli._sides import load_sides, parse_sides, refuse_models
 
 __all__ = ["compare_command"]
 
 
 @click.command("compare", short_help="Does A beat B, and could this benchmark tell?")
-@click.argument("paths", nargs=-1, required=True, metavar="A [B]")
-@click.option("--a", metavar="MODEL", help="First model, when one path holds several.")
-@click.option("--b", metavar="MODEL", help="Second model.")
+@click.argument("paths", nargs=-1, required=True, metavar="A [B]", shell_complete=complete_files)
+@click.option(
+    "--a",
+    metavar="MODEL",
+    shell_complete=complete_models,
+    help="First model, when one path holds several.",
+)
+@click.option("--b", metavar="MODEL", shell_complete=complete_models, help="Second model.")
 @click.option("--task", "tasks", multiple=True, metavar="TASK", help="Only these tasks.")
 @click.option("--metric", metavar="METRIC", help="Metric, instead of the first one of the log.")
 @click.option("--strata", metavar="GROUP", help="Groups that define the benchmark: subjects.")
@@ -47,6 +53,8 @@ def compare_command(paths: tuple[str, ...], **options: Any) -> None:
     from nstar._verdict import Criteria
 
     refuse_both_designs(options)
+    if options["a"] is None:
+        refuse_models(paths)
     sides = parse_sides(paths, options["a"], options["b"])
     with reported_errors():
         ready = load_sides(sides, options)

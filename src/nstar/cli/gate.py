@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from nstar.cli._ci import ci_options, prepare, tell_github, write_reports
+from nstar.cli._completion import complete_files
 from nstar.cli._config import config_option
 from nstar.cli._gate_choices import (
     not_from_file,
@@ -124,6 +125,8 @@ def _run_gate(options: dict[str, Any]) -> None:
         _refuse("--fresh-items goes with --history")
     if options["history"] and options["sequential"]:
         _refuse("--history is valid at every look already; leave --sequential out")
+    if options["margin"] is None and not options["superiority"]:
+        _refuse("give --margin (which loss is harmless? 1pp) or --superiority")
     refuse_tuning(options)
     with _usage_errors():
         result = _answered(options, _question(options))
@@ -224,7 +227,7 @@ def _try_runs(paths: tuple[str, ...], options: dict[str, Any]) -> None:
 
 
 @click.command("gate", cls=GateCommand, short_help="May the candidate replace the baseline?")
-@click.argument("paths", nargs=-1, metavar="[RUN]...")
+@click.argument("paths", nargs=-1, metavar="[RUN]...", shell_complete=complete_files)
 @question_options
 @way_options
 @config_option
@@ -246,7 +249,10 @@ def gate_command(paths: tuple[str, ...], **options: Any) -> None:
     if options["aa"] or options["dry_run"]:
         options |= not_from_file()
     if paths and not options["aa"]:
-        _refuse("logs go behind --baseline and --candidate; only --aa takes them as they are")
+        _refuse(
+            "logs go behind --baseline and --candidate: nstar gate --baseline OLD --candidate NEW "
+            "--margin 1pp; only --aa takes them as they are"
+        )
     if options["aa"] and options["dry_run"]:
         _refuse("--aa and --dry-run answer different questions; give one of them")
     if options["aa"]:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nstar.cli._choice import choose_metrics, other_metrics
+from nstar.cli._completion import complete_files
 from nstar.cli._options import LOCAL_FOLDER
 from nstar.cli._output import reported_errors
 from nstar.cli._reading import align, reading_options, settled
@@ -28,7 +29,7 @@ def _one(found: "list[ScoreMatrix]") -> "ScoreMatrix":
 
 
 @click.command("pack", short_help="Keep the scores of logs on the disk, for audits out of core.")
-@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH…", shell_complete=complete_files)
 @click.option(
     "-o",
     "--out",

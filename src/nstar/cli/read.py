@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from nstar.cli._completion import complete_files
 from nstar.cli._options import LOCAL_FOLDER, format_option
 from nstar.cli._output import emit, reported_errors
 from nstar.cli._reading import Progress, load, reading_options, to_options
@@ -19,7 +20,7 @@ _AS_WRITTEN = {"from_": None, "columns": (), "groups": (), "errors": "harness", 
 
 
 @click.command("read", short_help="What do these logs hold, and what is wrong with them?")
-@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH…", shell_complete=complete_files)
 @click.option(
     "--out",
     metavar="FILE",

@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from nstar.cli._completion import complete_files, complete_models
 from nstar.cli._figure import draw_figure, figure_option
 from nstar.cli._options import shared_options
 from nstar.cli._output import emit, reported_errors
@@ -19,9 +20,19 @@ __all__ = ["runs_command"]
     short_help="How repeatable is this, and what could more runs tell?",
     context_settings={"default_map": {"runs": "all"}},
 )
-@click.argument("paths", nargs=-1, required=True, metavar="LOG…")
-@click.option("--a", metavar="MODEL", help="The model, or the first of two.")
-@click.option("--b", metavar="MODEL", help="Second model: the gap is A minus B.")
+@click.argument("paths", nargs=-1, required=True, metavar="LOG…", shell_complete=complete_files)
+@click.option(
+    "--a",
+    metavar="MODEL",
+    shell_complete=complete_models,
+    help="The model, or the first of two.",
+)
+@click.option(
+    "--b",
+    metavar="MODEL",
+    shell_complete=complete_models,
+    help="Second model: the gap is A minus B.",
+)
 @click.option("--task", metavar="TASK", help="Task set, when the logs hold several.")
 @click.option("--metric", metavar="METRIC", help="Metric, instead of the first one of the log.")
 @figure_option("runs")

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from nstar.cli._completion import complete_files
 from nstar.cli._options import LOCAL_FOLDER
 from nstar.cli._output import reported_errors
 from nstar.cli._reading import PairProgress
@@ -23,7 +24,7 @@ def _summary(built: "Built", directory: str) -> str:
 
 
 @click.command("site", short_help="Make a website of audited leaderboards.")
-@click.argument("audits", nargs=-1, required=True, metavar="AUDIT…")
+@click.argument("audits", nargs=-1, required=True, metavar="AUDIT…", shell_complete=complete_files)
 @click.option(
     "-o",
     "--out",

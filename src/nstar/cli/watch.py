@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from nstar.cli._completion import complete_files, complete_models
 from nstar.cli._feed import STDIN, Feed
 from nstar.cli._figure import draw_figure, figure_option
 from nstar.cli._options import ACCURACY, ITEMS, format_option, level_options
@@ -60,9 +61,14 @@ def _follow(feed: Feed, options: dict[str, Any], title: str) -> "tuple[Watch | N
 
 
 @click.command("watch", short_help="Look after every item, and stop once it is decided.")
-@click.argument("paths", nargs=-1, required=True, metavar="A [B]")
-@click.option("--a", metavar="MODEL", help="First model, when one path holds several.")
-@click.option("--b", metavar="MODEL", help="Second model.")
+@click.argument("paths", nargs=-1, required=True, metavar="A [B]", shell_complete=complete_files)
+@click.option(
+    "--a",
+    metavar="MODEL",
+    shell_complete=complete_models,
+    help="First model, when one path holds several.",
+)
+@click.option("--b", metavar="MODEL", shell_complete=complete_models, help="Second model.")
 @click.option("--task", metavar="TASK", help="Task, when the logs hold several.")
 @click.option("--metric", metavar="METRIC", help="Metric, instead of the first one of the log.")
 @click.option("--items", type=ITEMS, help="Items of the benchmark, if the logs do not tell.")

@@ -5,6 +5,7 @@ entry point group ``nstar.readers``.
 """
 
 from collections.abc import Sequence
+from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -59,7 +60,10 @@ def readers(name: str | None = None) -> tuple[Reader, ...]:
         return found
     chosen = tuple(r for r in found if r.name == name)
     if not chosen:
-        msg = f"no reader {name!r}; there are {', '.join(r.name for r in found)}"
+        names = [r.name for r in found]
+        close = get_close_matches(name.lower(), names, n=1)
+        mend = f"did you mean {close[0]}?" if close else f"there are {', '.join(names)}"
+        msg = f"no reader {name!r}; {mend}"
         raise ReadError(msg)
     return chosen
 

@@ -16,6 +16,16 @@ from nstar.readers._stream import text_head
 
 __all__ = ["Scan", "choose_runs", "find_units"]
 
+_AS_TABLE = "save the table as CSV or Parquet, with columns model, item, score"
+_FOREIGN = (
+    (b"PK\x03\x04", f"is an archive or a workbook (xlsx?); unpack it, or {_AS_TABLE}"),
+    (b"\xd0\xcf\x11\xe0", f"looks like an old Excel file; {_AS_TABLE}"),
+    (b"\x80", f"looks like a pickle, which can run code when opened; {_AS_TABLE}"),
+    (b"\x93NUMPY", f"is a numpy array; {_AS_TABLE}, or use nstar.compare in Python"),
+    (b"SQLite format 3", f"is a SQLite database; {_AS_TABLE}"),
+    (b"%PDF", "is a PDF; nstar claim checks two printed accuracies"),
+)
+"""Beginnings of files that people have, and what to do about them."""
 _MEAN_TOLERANCE = 1e-6
 """Largest difference from the harness's own mean that rounding explains."""
 
@@ -128,7 +138,8 @@ def _nothing(
         )
     if others == several:
         return f"{where}: {_trouble(Place(others[0]))}"
-    seen = "no files" if not others else f"{len(others):,} files, such as {others[0]}"
+    plural = "s" * (len(others) > 1)
+    seen = "no files" if not others else f"{len(others):,} file{plural}, such as {others[0]}"
     names = ", ".join(r.name for r in readers)
     return (
         f"{where}: no results found ({seen}). Known formats: {names}. For lm-eval run with "
@@ -143,6 +154,9 @@ def _trouble(place: Place) -> str:
         return "is empty; was the run or copy cut short?"
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "looks like UTF-16; convert it with iconv -f UTF-16 -t UTF-8"
+    foreign = next((mend for begin, mend in _FOREIGN if head.startswith(begin)), None)
+    if foreign is not None:
+        return foreign
     start = ascii(head[:60])[1:]
     return (
         f"is of no known format; it begins with {start}. Give a log of a known harness, or a "

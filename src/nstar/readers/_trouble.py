@@ -12,6 +12,7 @@ from nstar.errors import NstarError, ReadError
 
 __all__ = ["in_words", "printable", "reading"]
 
+_QUOTES = tuple("“”„‟‘’‚«»")
 _LOOKED_AT = 2000
 """Names of a directory among which a similar one is looked for."""
 
@@ -46,13 +47,16 @@ def reading(place: Any) -> Iterator[None]:
 
 def _similar(path: str) -> str:
     """Words that point to a sibling of nearly this name, if there is one."""
+    if path[:1] in _QUOTES or path[-1:] in _QUOTES:
+        return "leave out the typographic quotes, or type plain ones"
     wanted = Path(path)
     try:
         with os.scandir(wanted.parent) as entries:
             names = [entry.name for entry in islice(entries, _LOOKED_AT)]
     except (OSError, ValueError):
         names = []
-    close = get_close_matches(wanted.name, names, n=1)
+    alike = [n for n in names if get_close_matches(wanted.stem, [Path(n).stem], 1, 0.7)]
+    close = get_close_matches(wanted.name, alike, n=1)
     return f"did you mean {_shown(wanted, close[0])}?" if close else "check the spelling"
 
 

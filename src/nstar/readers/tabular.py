@@ -12,10 +12,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import pyarrow as pa
 
+from nstar._findings import few
+from nstar.errors import ReadError
 from nstar.readers._base import Journal, Role, SourceDraft, Unit
 from nstar.readers._files import Place
 from nstar.readers._tables import Frame, form_of, open_frame, suffix_of
-from nstar.readers._tables._columns import lay_out, recognised, tidy_layout
+from nstar.readers._tables._columns import Layout, lay_out, recognised, tidy_layout
 from nstar.readers._tables._csv import header_of
 from nstar.readers._tables._rows import Rows
 from nstar.readers.tidy import SOURCES_KEY, sources_from
@@ -50,7 +52,7 @@ class _Reader:
     def units(self, places: Sequence[Place], journal: Journal) -> Iterable[Unit]:
         """Each file by itself; whose scores it holds is known after reading."""
         del journal
-        return [Unit(place=place) for place in places]
+        return [Unit(place=place, context=places) for place in places]
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
         """The scores."""
@@ -59,7 +61,7 @@ class _Reader:
         if SOURCES_KEY in frame.extras:
             yield from _cached(unit, frame, journal)
             return
-        layout = lay_out(unit.place, frame, journal.options)
+        layout = _laid_out(unit, frame, journal)
         source = journal.source(unit.place, self.name, notes=list(layout.notes))
         stem = _stem(unit.place.name)
         if "model" not in layout.parts and layout.across != "model":
@@ -67,6 +69,18 @@ class _Reader:
         rows = Rows(unit.place, layout, journal, source, model=stem, run=unit.run)
         yield from _batches(frame, layout.wanted, rows)
         _remark(source, rows)
+
+
+def _laid_out(unit: Unit, frame: Frame, journal: Journal) -> Layout:
+    """Where it keeps what; of a stray table also how to do without it."""
+    try:
+        return lay_out(unit.place, frame, journal.options)
+    except ReadError as error:
+        others = [str(p) for p in unit.context or () if p != unit.place]
+        if not others:
+            raise
+        msg = f"{error}. Or leave it out and name the files: {few(others, 3)}"
+        raise ReadError(msg) from error
 
 
 def _batches(frame: Frame, wanted: Sequence[str], rows: Rows) -> Iterator[pa.RecordBatch]:

@@ -5,11 +5,12 @@ from typing import cast
 
 from nstar._audit import Audit, Leaderboard
 from nstar._compare.parts import Kind
-from nstar.report._design import assumption
+from nstar.report._audit_rank import Ranking
+from nstar.report._design import SECOND_LOOK, assumption
 from nstar.report._format import name, percent
 from nstar.report._gap import coverage
 
-__all__ = ["METHODS", "assumptions", "direction", "family", "groups", "guarantees"]
+__all__ = ["METHODS", "assumptions", "direction", "family", "groups", "guarantees", "second_look"]
 
 METHODS = {
     "maxt": "step-down max-T",
@@ -82,7 +83,13 @@ def _chance(audit: Audit) -> Iterator[str]:
         yield "Equivalence is a family of its own: chance of any false one again α."
 
 
-def assumptions(audit: Audit) -> tuple[str, ...]:
+def second_look(ranking: Ranking) -> Iterator[str]:
+    """That items needed are no licence to go on, where any are told."""
+    if ranking.needs() is not None:
+        yield SECOND_LOOK
+
+
+def assumptions(audit: Audit, ranking: Ranking) -> tuple[str, ...]:
     """Estimand, design, family, guarantees."""
     kind, _, column = audit.design.partition(":")
     number = groups(audit, column)
@@ -95,6 +102,7 @@ def assumptions(audit: Audit) -> tuple[str, ...]:
         *guarantees(
             1 - audit.criteria.alpha, method=audit.rank_method, draws=audit.draws, seed=audit.seed
         ),
+        *second_look(ranking),
         *_chance(audit),
         "Nothing here looks at how the scores came about: prompts, contamination, grading.",
     )

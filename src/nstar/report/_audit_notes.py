@@ -65,12 +65,12 @@ def _missing(audit: Audit) -> Iterator[str]:
         )
 
 
-def significant_only(ranking: Ranking) -> Iterator[str]:
+def significant_only(ranking: Ranking, power: float) -> Iterator[str]:
     """What that verdict means, if it is there."""
     if ranking.words()["significant only"]:
         yield (
-            "Significant only: more than chance explains, but q < 1; do not expect another "
-            "benchmark of this size to show it again."
+            "Significant only: significant, but q < 1: if the gap is really as seen, another "
+            f"benchmark of this size finds it again with less than {percent(power)} probability."
         )
 
 
@@ -207,7 +207,7 @@ def notes(audit: Audit, ranking: Ranking) -> tuple[str, ...]:
         *(() if audit.caution is None else (f"The clusters are a rough guide: {audit.caution}.",)),
         *_flips(audit),
         *_missing(audit),
-        *significant_only(ranking),
+        *significant_only(ranking, audit.criteria.power),
         *(() if needs is None else (needs,)),
         *_declared(audit),
         *_families(audit),

@@ -172,7 +172,10 @@ class Ranking:
         more = float(p.more_items[i])
         if p.resolved[i] or not 0 < more <= ABSURD:
             return text
-        return f"{text} ({count(more)} {self.more} would settle it)"
+        if p.delta0 is not None:
+            declared = gap(self.scale, float(p.delta0[i]))
+            return f"{text} (detecting the declared {declared} takes {count(more)} {self.more})"
+        return f"{text} (if the gap is really {size}, {count(more)} {self.more} would settle it)"
 
     @property
     def _limit(self) -> int:

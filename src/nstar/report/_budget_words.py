@@ -114,7 +114,8 @@ def _never(plan: BudgetPlan) -> str:
     if plan.floor is None:
         return "what a run shares over all tasks does not average out over tasks."
     how = "however many runs" if plan.runs is None else "with these runs"
-    text = f"gaps below {gap(plan, plan.floor)} stay hidden {how}."
+    wanted = probability(plan.criteria.power)
+    text = f"gaps below {gap(plan, plan.floor)} never reach {wanted} power {how}."
     if plan.beyond is not None:
         text += f" It takes {_layout(plan, plan.beyond)}{_aside(_tasks_span(plan))}"
         text += f", which cost {money(plan.beyond.cost)}."

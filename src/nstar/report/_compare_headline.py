@@ -3,12 +3,13 @@
 import math
 from collections import Counter
 
+from nstar import stats
 from nstar._compare import Comparison, Pair
-from nstar._verdict import PairWord, is_resolved
-from nstar.report._format import count, items, name, pvalue
+from nstar._verdict import Criteria, PairWord, is_resolved
+from nstar.report._format import count, items, name, probability, pvalue
 from nstar.report._gap import coverage, drawn, gap, span
 
-__all__ = ["can_detect", "evidence", "headline", "p_is", "settle"]
+__all__ = ["can_detect", "evidence", "headline", "new_evaluation", "p_is", "settle"]
 
 
 def p_is(p: float, *, drawn: bool = False) -> str:
@@ -59,7 +60,26 @@ def settle(pair: Pair) -> str | None:
     if pair.delta0 is not None:
         need = _more(pair, pair.more_items)
         return f"detecting the declared {gap(pair, pair.delta0)} takes {need}"
-    return f"if the gap is really this size, {_more(pair, pair.more_items)} would settle it"
+    seen = gap(pair, pair.delta, sign=True)
+    return f"if the gap is really {seen}, {_more(pair, pair.more_items)} would settle it"
+
+
+def new_evaluation(pair: Pair, power: float) -> str | None:
+    """How many items another evaluation would need, in a sentence; None where none would help."""
+    if not pair.more_items:
+        return None
+    total = pair.n + pair.more_items
+    what = f"A gap of {gap(pair, abs(pair.delta))}"
+    if pair.delta0 is not None:
+        what = f"The declared gap of {gap(pair, pair.delta0)}"
+    where = ""
+    if pair.design.kind == "cluster" and pair.design.groups:
+        groups = math.ceil(total * pair.design.groups / pair.n)
+        where = f" in about {groups:,} clusters of the same sizes"
+    return (
+        f"{what} would take {items(total)}{where} to detect with {probability(power)} power; such "
+        "an evaluation should be planned as a new one."
+    )
 
 
 def _in(pair: Pair) -> str:
@@ -72,6 +92,14 @@ def _in(pair: Pair) -> str:
 
 def _ahead(pair: Pair) -> str:
     return "ahead of" if (pair.delta > 0) != pair.lower_is_better else "behind"
+
+
+def _nor_within(pair: Pair) -> str:
+    """That a declared margin was not shown either."""
+    e = pair.equivalence
+    if e is None or e.equivalent:
+        return ""
+    return f" and is not shown to be within {gap(pair, e.margin)}"
 
 
 def _shown(comparison: Comparison, pair: Pair, first: str, second: str) -> str:
@@ -103,7 +131,18 @@ def _shown(comparison: Comparison, pair: Pair, first: str, second: str) -> str:
         )
     return (
         f"{items(pair.n)}{_in(pair)} cannot tell {first} and {second} apart: the gap is {size} "
-        f"({found})"
+        f"({found}){_nor_within(pair)}"
+    )
+
+
+def _replication(pair: Pair, q: float, criteria: Criteria) -> str:
+    """The outlook of a replication; Student's critical value of few clusters lowers it."""
+    c = criteria
+    chance = float(stats.observed_power(q, alpha=c.alpha, power=c.power, sides=c.sides))
+    most = "at most " if pair.design.kind == "cluster" else ""
+    return (
+        f"a replication of this size would find it with {most}{probability(chance)} probability "
+        f"if the gap is exactly as seen (q = {q:.2f})"
     )
 
 
@@ -114,7 +153,7 @@ def _one(comparison: Comparison) -> str:
     if pair.verdict in ("inconclusive", "borderline"):
         parts.append(settle(pair) or "")
     elif pair.verdict != "equivalent" and pair.q is not None and not pair.resolved:
-        parts.append(f"a replication of this size may well miss it (q = {pair.q:.2f})")
+        parts.append(_replication(pair, pair.q, comparison.criteria))
     return "; ".join(p for p in parts if p) + "."
 
 

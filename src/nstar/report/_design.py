@@ -5,7 +5,13 @@ from collections.abc import Iterable
 from nstar._compare.parts import Kind
 from nstar.report._format import count
 
-__all__ = ["assumption", "plural", "question", "undeclared"]
+__all__ = ["SECOND_LOOK", "assumption", "plural", "question", "undeclared"]
+
+SECOND_LOOK = (
+    "Items needed are for a new evaluation; one that may go on must be watched (nstar watch), and "
+    "takes more. Adding items because this one was not significant, and testing all of them again "
+    "at the same α, errs about twice as often as α says."
+)
 
 
 def plural(kind: Kind) -> str:

@@ -154,23 +154,23 @@ def settled_by(gate: Gate, check: Check) -> Iterator[str]:
     if s is None:
         return
     seen = gap(check.pair, check.pair.delta, sign=True)
+    wanted = probability(gate.criteria.power)
     if s.if_observed is None:
         yield "how many items would settle it is unknown, for no error could be measured"
     else:
         if _sensible(s.if_equal):
             need = count(s.if_equal)
-            wanted = probability(gate.criteria.power)
             yield (
-                f"{need} items in all would give a PASS if the models are equal (with {wanted} "
-                "probability)"
+                f"a new run of {need} items would give a PASS with {wanted} probability if the "
+                "models are equal"
             )
         if not _sensible(s.if_observed) or s.towards is None:
             yield f"more items cannot settle it if the true gap is {seen}"
         elif check.gain != 0:
             need = count(s.if_observed)
             yield (
-                f"{need} items in all would give a {s.towards} if the true gap is {seen}"
-                f"{_alone(gate, s.towards)}"
+                f"a new run of {need} items would give a {s.towards} with {wanted} probability if "
+                f"the true gap is {seen}{_alone(gate, s.towards)}"
             )
         yield from _runs(check)
 

@@ -41,7 +41,7 @@ def document(audit: Audit, *, where: str | None = None) -> Document:
             g for g in (ranking.grid(title), asked(audit), stress(audit), bins(audit)) if g
         ),
         notes=notes(audit, ranking),
-        assumptions=assumptions(audit),
+        assumptions=assumptions(audit, ranking),
     )
 
 
@@ -55,8 +55,8 @@ def paragraph(audit: Audit) -> str:
         f"compared on the items {every} ({read_as(audit.design)}). Rank sets and tier lines hold "
         f"for all models at once with {coverage(1 - c.alpha)} confidence "
         f"({METHODS[audit.rank_method]}{draws}). The ranking {ranking.supported()}. Resolved "
-        f"means that a gap of the observed size would be detected again with {percent(c.power)} "
-        "probability; unresolved is not evidence of equality."
+        "means significant and, if the gap is really as seen, found again with "
+        f"{percent(c.power)} probability or more; unresolved is not evidence of equality."
     )
 
 

@@ -219,7 +219,11 @@ def _p_note(claim: Claim) -> str | None:
     usual = [round(r.psi * claim.items) for r in claim.rows if _is_typical(claim, r)]
     beside = ""
     if usual and not min(usual) <= check.discordant <= max(usual):
-        beside = f"; at typical correlations it would be {min(usual):,} to {max(usual):,}"
+        beside = (
+            f"; at the correlation assumed it would be about {usual[0]:,}"
+            if len(usual) == 1
+            else f"; at typical correlations it would be {min(usual):,} to {max(usual):,}"
+        )
     return (
         f"The printed p = {check.p:g} implies that the models disagree on about "
         f"{check.discordant:,} items (rho = {check.rho:.2f}){beside}."

@@ -5,9 +5,16 @@ from dataclasses import asdict
 from typing import Any
 
 from nstar._compare import Breakdown, Comparison, Pair, Reading
-from nstar.report._compare_headline import can_detect, evidence, headline, p_is, settle
+from nstar.report._compare_headline import (
+    can_detect,
+    evidence,
+    headline,
+    new_evaluation,
+    p_is,
+)
 from nstar.report._compare_json import task_data
 from nstar.report._compare_notes import design_assumption, notes
+from nstar.report._design import SECOND_LOOK
 from nstar.report._document import Document, Grid
 from nstar.report._format import count, items, name, percent, pvalue, ratio
 from nstar.report._gap import coverage, drawn, gap, score, span
@@ -222,14 +229,20 @@ def _direction(comparison: Comparison) -> str:
     return f"a lower score is better{where}"
 
 
+def _open(pair: Pair) -> bool:
+    return pair.verdict in ("inconclusive", "borderline")
+
+
 def _assumptions(comparison: Comparison) -> tuple[str, ...]:
-    c = comparison.criteria
+    c, pairs = comparison.criteria, comparison.pairs
+    counted = len(pairs) == 1 and _open(pairs[0]) and bool(pairs[0].more_items)
     side = "two-sided" if c.sides == 2 else "one-sided"
     return (
         f"Gaps are {name(comparison.names[0])} minus {name(comparison.names[1])}, over the items "
         f"both have; {_direction(comparison)}.",
         design_assumption(comparison),
         f"Detectable, settled: with {percent(c.power)} probability at {side} α = {c.alpha:g}.",
+        *((SECOND_LOOK,) if counted else ()),
         "Nothing here looks at how the scores came about: prompts, contamination, grading.",
     )
 
@@ -278,9 +291,9 @@ def _paragraph_of(comparison: Comparison, pair: Pair) -> str:
         _SHOWN[pair.verdict].format(margin=margin, units=units),
         f"At α = {c.alpha:g} and {percent(c.power)} power {can_detect(pair)}.",
     ]
-    more = settle(pair) if pair.verdict in ("inconclusive", "borderline") else None
+    more = new_evaluation(pair, c.power) if _open(pair) else None
     if more is not None:
-        parts.append(f"{more[0].upper()}{more[1:]}.")
+        parts.append(more)
     r = pair.attrition
     if not r.complete:
         parts.append(

@@ -140,6 +140,11 @@ _BASIS = {
     "history": "Valid at any time, as long as candidate and baseline stand for the same two "
     "models throughout, and every evaluation is recorded.",
 }
+_NEW_RUN = (
+    "Items needed are for a new run. Adding items to this one because it is open is a second "
+    "look, and errs about twice as often as α says; --sequential allows that if it is used from "
+    "the start, and takes more items."
+)
 _LIMIT = (
     "Asymptotic e-values: these hold as the central limit theorem does, and can be far off where "
     "losses are rare and large."
@@ -194,6 +199,7 @@ def _assumptions(gate: Gate) -> tuple[str, ...]:
         f"Gaps are {first} minus {second}, over the items both have{way}.",
         assumption(d.kind, name(d.column or ""), "those here"),
         _BASIS[gate.basis],
+        *([_NEW_RUN] if any(c.settle is not None for c in gate.checks) else []),
         *([_RARE] if any("rare losses" in c.evidence.method for c in gate.checks) else []),
         *([_LIMIT] if any("asymptotic" in c.evidence.method for c in gate.checks) else []),
         "Nothing here looks at how the scores came about: prompts, contamination, grading.",

@@ -6,7 +6,7 @@ from typing import Any
 
 from nstar._audit import Audit, Leaderboard
 from nstar._findings import few
-from nstar.report._audit_assumes import METHODS, direction, family, guarantees
+from nstar.report._audit_assumes import METHODS, direction, family, guarantees, second_look
 from nstar.report._audit_json import audit_data, model_data, pair_data, where_data
 from nstar.report._audit_notes import significant_only
 from nstar.report._audit_rank import Ranking, rank_set, ranking_of, shown_models
@@ -105,7 +105,7 @@ def _notes(board: Leaderboard, ranking: Ranking) -> Iterator[str]:
     yield f"One task in full: --task NAME{also}."
     if board.adjust_why is not None:
         yield f"{METHODS[board.adjust]} is used: {board.adjust_why}."
-    yield from significant_only(ranking)
+    yield from significant_only(ranking, board.criteria.power)
     needs = ranking.needs()
     if needs is not None:
         yield needs
@@ -117,7 +117,7 @@ def _notes(board: Leaderboard, ranking: Ranking) -> Iterator[str]:
         )
 
 
-def _assumptions(board: Leaderboard) -> tuple[str, ...]:
+def _assumptions(board: Leaderboard, ranking: Ranking) -> tuple[str, ...]:
     up = direction(lower_is_better=board.tasks[0].lower_is_better)
     designs = ", ".join(dict.fromkeys(read_as(a.design) for a in board.tasks))
     c = board.criteria
@@ -129,6 +129,7 @@ def _assumptions(board: Leaderboard) -> tuple[str, ...]:
         f"{family(board, m * (m - 1) // 2)} Intervals and tests are Student's t with "
         "Satterthwaite's degrees of freedom.",
         *guarantees(1 - c.alpha, method=board.rank_method, draws=board.draws, seed=board.seed),
+        *second_look(ranking),
     )
 
 
@@ -144,7 +145,7 @@ def document(board: Leaderboard, *, where: str | None = None) -> Document:
         headline=_headline(board, ranking),
         grids=tuple(g for g in grids if g is not None),
         notes=tuple(_notes(board, ranking)),
-        assumptions=_assumptions(board),
+        assumptions=_assumptions(board, ranking),
     )
 
 

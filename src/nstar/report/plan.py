@@ -50,7 +50,8 @@ def _why_never(plan: Plan) -> str:
         return "the assumptions leave no room for it"
     if plan.floor is None or math.isinf(plan.floor):
         return f"{plan.design.clusters} clusters are too few for any gap"
-    hidden = f"gaps below {_gap(plan, plan.floor)} stay hidden"
+    wanted = percent(plan.criteria.power)
+    hidden = f"gaps below {_gap(plan, plan.floor)} never reach {wanted} power"
     return f"with {plan.design.clusters} fixed clusters {hidden}"
 
 
@@ -293,8 +294,9 @@ def _notes(plan: Plan) -> tuple[str, ...]:
         )
     if plan.floor is not None and math.isfinite(plan.floor):
         notes.append(
-            f"With {plan.design.clusters} clusters fixed, no number of items detects a gap below "
-            f"{_gap(plan, plan.floor)}; only more clusters do."
+            f"With {plan.design.clusters} clusters fixed, no number of items gives "
+            f"{percent(plan.criteria.power)} power for a gap below {_gap(plan, plan.floor)}; only "
+            "more clusters do."
         )
     return tuple(notes)
 

@@ -30,7 +30,7 @@ def _table(grid: Grid, *, narrow: bool) -> RenderableType:
             table.add_row("", *(Rule(style="dim") for _ in row))
         mark, style = ("→", "bold cyan") if i == grid.marked else ("", "")
         table.add_row(mark, *(Text(c) for c in row), style=style)
-    return Group(Text(grid.title, "bold"), table)
+    return table
 
 
 def _width(grid: Grid) -> int:
@@ -62,11 +62,12 @@ def print_terminal(doc: Document) -> None:
         parts.append(_list("Notes", doc.notes, ""))
     if doc.assumptions:
         parts.append(_list("Assumes", doc.assumptions, "dim"))
-    tables = range(1, 1 + len(doc.grids))  # these may be as wide as the screen
+    titles = {i: g.title for i, g in enumerate(doc.grids, start=1)}  # tables may be wide
     for i, part in enumerate(parts):
         if i:
             console.print()
-        if i in tables:
+        if i in titles:
+            console.print(Constrain(Text(titles[i], "bold"), WIDTH))
             _print_whole(console, part)
         else:
             console.print(Constrain(part, WIDTH))

@@ -6,7 +6,7 @@ import textwrap
 from nstar.report._curve import draw
 from nstar.report._document import Document, Grid
 
-__all__ = ["render_text", "unheard"]
+__all__ = ["WIDTH", "grid_lines", "render_text", "unheard"]
 
 WIDTH = 88
 
@@ -35,11 +35,19 @@ def _wrap(text: str, indent: str = "") -> str:
     )
 
 
-def _grid_lines(grid: Grid) -> list[str]:
-    """The table with right-aligned columns; the marked row carries an arrow."""
+def grid_lines(grid: Grid, width: int = WIDTH) -> list[str]:
+    """The title, and the table with right-aligned columns; the marked row carries an arrow.
+
+    Parameters
+    ----------
+    grid
+        What to show.
+    width
+        Columns of the screen; beyond them the table is set tight.
+    """
     table = [grid.header, *grid.rows]
     widths = [max(len(row[i]) for row in table) for i in range(len(grid.header))]
-    between = "   " if sum(widths) + 3 * len(widths) - 1 <= WIDTH else "  "
+    between = "   " if sum(widths) + 3 * len(widths) - 1 <= width else "  "
     line = "  " + "─" * (sum(widths) + len(between) * (len(widths) - 1))
     lines = [_wrap(grid.title)]
     for k, row in enumerate(table, start=-1):
@@ -54,7 +62,7 @@ def _grid_lines(grid: Grid) -> list[str]:
 def render_text(doc: Document) -> str:
     """The whole document, ending in a newline."""
     parts = [_wrap(doc.headline)]
-    parts += ["\n".join(_grid_lines(g)) for g in doc.grids]
+    parts += ["\n".join(grid_lines(g)) for g in doc.grids]
     if doc.chart is not None:
         parts.append("\n".join([doc.chart.title, *draw(doc.chart)]).rstrip())
     if doc.paragraph:

@@ -104,7 +104,7 @@ def test_the_harness_mean_is_recomputed(folder: Path) -> None:
 
 def test_nothing_to_read_names_the_formats(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_bytes(b"hello\x00")
-    with pytest.raises(ReadError, match=r"no results found \(1 files, such as .*notes.txt"):
+    with pytest.raises(ReadError, match=r"no results found \(1 file, such as .*notes.txt"):
         _scan(tmp_path)
     with pytest.raises(
         ReadError, match=r"notes.txt: is of no known format; it begins with 'hello\\x00'"
@@ -112,9 +112,28 @@ def test_nothing_to_read_names_the_formats(tmp_path: Path) -> None:
         _scan(tmp_path / "notes.txt")
 
 
-def test_a_wrong_reader_lists_the_readers() -> None:
-    with pytest.raises(ReadError, match="no reader 'lmeval'; there are"):
+def test_a_wrong_reader_is_told_a_right_one() -> None:
+    with pytest.raises(ReadError, match=r"no reader 'lmeval'; did you mean lm_eval\?"):
         scan("x", Options(format="lmeval"))
+    with pytest.raises(ReadError, match="no reader 'zzz'; there are inspect_ai, lm_eval"):
+        scan("x", Options(format="zzz"))
+
+
+@pytest.mark.parametrize(
+    ("head", "mend"),
+    [
+        (b"\x80\x04\x95", "looks like a pickle, which can run code when opened; save the table"),
+        (b"PK\x03\x04", "xlsx"),
+        (b"\xd0\xcf\x11\xe0", "old Excel file"),
+        (b"\x93NUMPY", "numpy array"),
+        (b"SQLite format 3\0", "SQLite"),
+        (b"%PDF-1.7", "nstar claim"),
+    ],
+)
+def test_files_people_have_are_named_with_a_mend(tmp_path: Path, head: bytes, mend: str) -> None:
+    (tmp_path / "board.bin").write_bytes(head + bytes(100))
+    with pytest.raises(ReadError, match=mend):
+        _scan(tmp_path / "board.bin")
 
 
 def test_names_are_unique_and_tables_come_last() -> None:

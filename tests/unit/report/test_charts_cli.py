@@ -29,7 +29,10 @@ def test_writes_the_figure_and_nothing_else(tmp_path: Path) -> None:
         assert run("--figure", str(target), "--figure-kind", kind).exit_code == 0
         assert target.read_text(encoding="utf-8").startswith("<svg")
         assert [path.name for path in tmp_path.iterdir()] == ["plan.svg"]
-    assert run("--figure", str(target)).exit_code == 0
+    result = run("--figure", str(target))
+    assert result.exit_code == 0
+    assert result.stdout == ""
+    assert result.stderr == f"nstar: figure in {target}\n"
     assert "Power with 1,000 items" in target.read_text(encoding="utf-8")
 
 

@@ -1,6 +1,7 @@
 """A Comparison in words and in JSON: answer first, honest wording, hostile names."""
 
 import json
+from dataclasses import replace
 from importlib.resources import files
 from typing import Any
 
@@ -14,6 +15,7 @@ from nstar._matrix import ScoreMatrix
 from nstar._typing import Array
 from nstar._verdict import Criteria
 from nstar.report import document, render
+from nstar.report._design import SECOND_LOOK
 from nstar.report._gap import gap
 from nstar.report.comparison import paragraph
 
@@ -89,7 +91,7 @@ def headline(case: str) -> str:
 def test_the_sentence_of_an_inconclusive_pair() -> None:
     assert headline("inconclusive") == (
         "1,000 items cannot tell alpha and beta apart: the gap is +0.8 pp (95 % interval −1.7 to "
-        "+3.3 pp, p = 0.53); this benchmark can detect 3.6 pp; if the gap is really this size, "
+        "+3.3 pp, p = 0.53); this benchmark can detect 3.6 pp; if the gap is really +0.8 pp, "
         "19,105 more items would settle it."
     )
 
@@ -138,7 +140,25 @@ def test_a_zero_gap_says_what_could_have_been_seen() -> None:
 
 def test_significant_yet_unresolved() -> None:
     said = document(some((40, 30, 14, 16))).headline
-    assert "a replication of this size may well miss it (q = 0.79)" in said
+    assert "a replication of this size would find it with 70 % probability if the gap" in said
+    assert said.endswith("is exactly as seen (q = 0.79).")
+
+
+def test_few_clusters_make_the_outlook_of_a_replication_an_upper_bound() -> None:
+    found = CASES["clusters"]
+    pair = replace(found.pairs[0], verdict="better", q=0.9, resolved=False)
+    assert "with at most 76 % probability" in document(replace(found, pairs=(pair,))).headline
+
+
+def test_items_needed_are_for_a_new_evaluation() -> None:
+    said = paragraph(CASES["inconclusive"])
+    assert "0.8 pp would take 20,105 items to detect with 80 % power; such an evaluation" in said
+    assert "The declared gap of 2 pp would take 3,217 items" in paragraph(CASES["declared"])
+    assert "clusters of the same sizes to detect with 80 %" in paragraph(CASES["clusters"])
+    for found in CASES.values():
+        doc = document(found)
+        counted = "would settle it" in doc.headline or "detecting the declared" in doc.headline
+        assert (SECOND_LOOK in doc.assumptions) == counted
 
 
 def test_declared_groups_stand_in_the_headline() -> None:

@@ -202,9 +202,9 @@ def test_numbers_beyond_every_number(folder: Path, tmp_path: Path, place: str) -
 
 
 def test_lists_too_deep_to_be_written_again(folder: Path, tmp_path: Path) -> None:
-    path, deep = folder / "audit.json", "[" * 5_000 + "]" * 5_000
+    path, deep = folder / "audit.json", "[" * 200_000 + "]" * 200_000  # 3.14 can do 20,000
     path.write_text(path.read_text().replace("{", f'{{"extra": {deep},', 1))
-    with pytest.raises(DataError, match=r"audit\.json: .*recursion"):
+    with pytest.raises(DataError, match=r"audit\.json: .*(recursion|Stack overflow)"):
         build([str(folder)], str(tmp_path / "site"))
     assert not (tmp_path / "site").exists()
 

@@ -18,19 +18,21 @@ from nstar.readers._files import Place, printable
 from nstar.readers._tables._frame import Column, Frame, shown
 from nstar.readers._tables._scores import Scores
 
-__all__ = ["ALIASES", "Layout", "lay_out", "plain", "recognised", "tidy_layout"]
+__all__ = ["ALIASES", "NO_MODEL", "Layout", "lay_out", "plain", "recognised", "tidy_layout"]
 
 ALIASES: dict[str, tuple[tuple[str, ...], ...]] = {
     "model": (
         ("model",),
         ("model_name", "model_id", "model_path"),
         ("system", "llm", "agent", "engine", "submission", "generator"),
+        ("checkpoint",),
     ),
     "item": (
         ("item", "item_id"),
         ("question_id", "qid", "sample_id", "example_id", "doc_id", "instance_id", "prompt_id"),
         ("task_id", "problem_id", "query_id", "row_id", "uid"),
         ("id",),
+        ("question_number",),
     ),
     "score": (
         ("score",),
@@ -68,6 +70,8 @@ ALIASES: dict[str, tuple[tuple[str, ...], ...]] = {
 }
 """Names that a part goes by, best first; names in one bracket are equally good."""
 
+NO_MODEL = "no model column: the model is named after the file"
+"""Noted of a table whose rows are all taken for one model's."""
 _MINOR = ("content", "cost", "tokens", "input_tokens", "output_tokens", "timestamp")
 """Parts for which any candidate is good enough."""
 _GROUPS = {*GROUP_FIELDS, "lang", "passage", "split", "cluster", "group", "section", "topic_id"}
@@ -206,13 +210,22 @@ class _Guess:
     def _long(self) -> Layout:
         for part in ("score", "item"):
             if part not in self._parts:
-                self._refuse(
-                    f"no column that looks like the {part}; name it: --column {part}=NAME"
+                told = (
+                    f"no column that looks like the {part} ({self._found()}); "
+                    f"name it: --column {part}=NAME"
                 )
+                if part == "item" and "model" in self._parts:
+                    told += ". If it holds averages, nstar claim checks two of them"
+                self._refuse(told)
         notes = []
         if "model" not in self._parts:
-            notes.append("no model column: the model is named after the file")
+            notes.append(NO_MODEL)
         return self._checked(Layout(parts=self._parts, groups=self._groups), notes)
+
+    def _found(self) -> str:
+        """The parts that every long table has, with their columns."""
+        parts = [(p, self._parts.get(p)) for p in ("model", "item", "score")]
+        return ", ".join(f"{p}: {'none' if n is None else printable(n)}" for p, n in parts)
 
     def _wide(self) -> Layout:
         parts = {p: n for p, n in self._parts.items() if p not in {"score", *_MINOR}}

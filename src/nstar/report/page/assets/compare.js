@@ -87,7 +87,8 @@ function unsettledWords(task, judged, { delta0 }) {
   if (judged.moreItems === null) {
     return "No number of items is advice here: the gap as seen is too small for any.";
   }
-  const size = delta0 === null ? "a gap of this size" : `the declared ${fmt.gap(task, delta0)}`;
+  const size = delta0 === null
+    ? `a gap of ${fmt.gap(task, Math.abs(task.delta))}` : `the declared ${fmt.gap(task, delta0)}`;
   return `These items are as many as ${size} takes, and still no gap is shown.`;
 }
 
@@ -110,9 +111,9 @@ function adviceWords(deck, task, judged, settings) {
   if (judged.q === null) return `How surely it would be found again is unknown, ${UNMEASURED}.`;
   const q = `q = ${fixed(judged.q, 2)}`;
   const takes = `such a gap takes ${fmt.items(judged.nStar)}, and ${fmt.count(task.n)} are here`;
-  return judged.resolved
-    ? `Nothing more is needed: ${takes} (${q}).`
-    : `Shown, yet a replication of this size may well miss it: ${takes} (${q}).`;
+  if (judged.resolved) return `Nothing more is needed: ${takes} (${q}).`;
+  const outlook = replicationText(task, judged, { ...settings, sides: deck.sides });
+  return `Shown; ${outlook}: ${takes}.`;
 }
 
 /** One task in its place: table, picture, advice. */

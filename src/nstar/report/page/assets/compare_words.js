@@ -44,7 +44,8 @@ function settleText(task, judged, delta0) {
   if (!judged.moreItems) return "";
   const more = moreText(task, judged.moreItems);
   if (delta0 !== null) return `detecting the declared ${fmt.gap(task, delta0)} takes ${more}`;
-  return `if the gap is really this size, ${more} would settle it`;
+  const seen = fmt.gap(task, task.delta, { sign: true });
+  return `if the gap is really ${seen}, ${more} would settle it`;
 }
 
 /** The groups, where they were declared. */
@@ -90,7 +91,19 @@ function findingText(task, judged, sides, [first, second]) {
     return `${lead}: the gap is ${signed} (${found}), ${on}`;
   }
   const here = `${fmt.items(task.n)}${groupsText(task)}`;
-  return `${here} cannot tell ${first} and ${second} apart: the gap is ${signed} (${found})`;
+  const open = equivalence && !equivalence.equivalent
+    ? ` and is not shown to be within ${fmt.gap(task, equivalence.margin)}` : "";
+  return `${here} cannot tell ${first} and ${second} apart: the gap is ${signed} (${found})${open}`;
+}
+
+/** The outlook of a replication; Student's critical value of few clusters lowers it. */
+function replicationText(task, judged, rules) {
+  const chance = ndtr(kFactor(rules) * Math.sqrt(judged.q) - zOf(levelOf(rules)));
+  const most = task.design.kind === "cluster" ? "at most " : "";
+  return (
+    `a replication of this size would find it with ${most}${fmt.probability(chance)} ` +
+    `probability if the gap is exactly as seen (q = ${fixed(judged.q, 2)})`
+  );
 }
 
 /** One sentence about one task. */
@@ -102,7 +115,7 @@ function taskSentence(deck, task, judged, settings) {
   if (judged.verdict === "inconclusive" || judged.verdict === "borderline") {
     parts.push(settleText(task, judged, settings.delta0));
   } else if (judged.verdict !== "equivalent" && judged.q !== null && !judged.resolved) {
-    parts.push(`a replication of this size may well miss it (q = ${fixed(judged.q, 2)})`);
+    parts.push(replicationText(task, judged, { ...settings, sides: deck.sides }));
   }
   return `${parts.filter(Boolean).join("; ")}.`;
 }

@@ -47,13 +47,12 @@ function verdictMeaning({ deck, view }, x) {
   const among = isAdjusted(view) ? ` among ${allPairs(view)}` : "";
   const again = isUnmeasured(x)
     ? `; how surely it would be found again is unknown, ${UNMEASURED}.`
-    : ", but another benchmark of this size would find such a gap again with less than "
-      + `${power} probability.`;
+    : ", but if the gap is really as seen, another benchmark of this size would find it again "
+      + `with less than ${power} probability.`;
   return {
-    resolved: `Resolved: significant${among}, and a gap of this size would be found again with `
-      + `at least ${power} probability.`,
-    "significant only": `Significant only: ${
-      among ? `significant${among}` : "more than chance explains"}${again}`,
+    resolved: `Resolved: significant${among}, and if the gap is really as seen, another benchmark `
+      + `of this size would find it again with at least ${power} probability.`,
+    "significant only": `Significant only: significant${among}${again}`,
     equivalent: "Equivalent: the gap was shown to lie within "
       + `±${fmt.gap(deck, view.settings.margin)}, the margin declared in advance.`,
     unresolved: "Unresolved: these items do not tell the two apart; that is no evidence that "

@@ -1,0 +1,92 @@
+"""``nstar demo``: a made-up leaderboard, three claims about it, and what its items say."""
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from nstar.cli._options import LOCAL_FOLDER
+from nstar.cli._output import reported_errors, write_text
+
+if TYPE_CHECKING:
+    from nstar._demo import Story
+    from nstar.report.demo import Line
+
+__all__ = ["demo_command"]
+
+_FOLDER = "nstar-demo"
+_STYLES: dict[str, dict[str, Any]] = {
+    "title": {"bold": True},
+    "command": {"fg": "cyan"},
+    "said": {"italic": True},
+}
+
+
+def _watched() -> bool:
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def _styles() -> dict[str, dict[str, Any]]:
+    """How lines look, if somebody watches; without colours if they asked for none."""
+    if not _watched():
+        return {}
+    if os.environ.get("NO_COLOR"):
+        return {kind: style for kind, style in _STYLES.items() if "fg" not in style}
+    return _STYLES
+
+
+def _width() -> int | None:
+    """Columns of the screen; None if the output goes elsewhere."""
+    from shutil import get_terminal_size
+
+    return get_terminal_size().columns if _watched() else None
+
+
+def _write(story: "Story", folder: str) -> None:
+    from nstar._demo import files
+    from nstar.cli._fresh_folder import fill
+    from nstar.report.page import page
+
+    report = ("report.html", page(story.whole).encode("utf-8"))
+    fill(Path(folder), [*files(), report])
+
+
+def _print(lines: "list[Line]") -> None:
+    styles = _styles()
+    shown = (
+        click.style(line.text, **styles[line.kind]) if line.kind in styles else line.text
+        for line in lines
+    )
+    write_text("".join(f"{text}\n" for text in shown))
+
+
+@click.command("demo", short_help="See it work: three claims about a made-up leaderboard.")
+@click.option(
+    "--out",
+    metavar="DIR",
+    type=LOCAL_FOLDER,
+    help="Write the files of the story to a new folder, to try every command on.",
+)
+def demo_command(out: str | None) -> None:
+    """Walk through a made-up leaderboard: a tie, a flip, and a gap that is real.
+
+    Needs no files and no network.
+
+    \b
+    nstar demo
+    nstar demo --out nstar-demo
+    """  # noqa: D301
+    with reported_errors():
+        if out is not None:
+            from nstar.cli._fresh_folder import refuse_filled
+
+            refuse_filled(Path(out))
+        from nstar._demo import story
+        from nstar.report.demo import walk
+
+        told = story()
+        if out is not None:
+            _write(told, out)
+        _print(walk(told, out or _FOLDER, written=out is not None, width=_width()))

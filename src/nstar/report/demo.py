@@ -1,0 +1,247 @@
+"""The walk-through of ``nstar demo``: what somebody would print, and what the items say."""
+
+import shlex
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from nstar._compare import Comparison
+from nstar._demo import Story
+from nstar._typing import Interval
+from nstar.report._audit_rank import Ranking, ranking_of
+from nstar.report._compare_headline import headline, p_is
+from nstar.report._document import Grid
+from nstar.report._format import count, name, percent, pp
+from nstar.report._gap import coverage, span
+from nstar.report.audit import headline as board_headline
+from nstar.report.text import WIDTH, grid_lines
+
+__all__ = ["Line", "Scene", "scenes", "walk"]
+
+Kind: TypeAlias = Literal["title", "said", "command", "plain"]
+
+_FILES = (
+    ("board.csv", "the leaderboard: model, item, subject, score"),
+    ("report.html", "its audit as a page: open it in a browser"),
+    ("lm-eval/", "wren and heron as lm-eval logs them"),
+    ("inspect/", "baseline.eval and candidate.eval, as Inspect logs them"),
+    ("agents.csv", "two agents, 60 tasks, 4 runs each, with costs"),
+)
+_NEXT = (
+    ("nstar compare results/a results/b", "two logs or tables: does a beat b?"),
+    ("nstar audit results/ --html report.html", "all models: which ranks hold?"),
+    ("nstar plan --baseline 70% --delta 1pp", "before any run: how many items?"),
+)
+_SHOWN = ("rank", "set", "model", "mean %", "gap pp", "verdict")
+"""Columns of the ranking."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the walk-through."""
+
+    text: str
+    """What it says."""
+    kind: Kind = "plain"
+    """How it may look."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """One claim and what becomes of it."""
+
+    title: str
+    """What it is an example of."""
+    said: str
+    """What somebody would print."""
+    checks: tuple[tuple[str, str], ...]
+    """Commands, each with what it answers."""
+    lesson: str
+    """What to take home, in a sentence."""
+
+
+def _tie(story: Story, board: str) -> Scene:
+    pair, (first, second) = story.tie.pairs[0], story.tie.names
+    return Scene(
+        title="A tie sold as a win",
+        said=f"{first} takes the lead: {percent(pair.mean_a, 1)} against {second}'s "
+        f"{percent(pair.mean_b, 1)}.",
+        checks=(
+            (
+                f"nstar compare {board} --a {first} --b {second}",
+                f"{headline(story.tie)} That is N* = {count(pair.n_star)} items: q = N/N* = "
+                f"{pair.q or 0:.2f}.",
+            ),
+        ),
+        lesson="A lead that is not significant puts nobody first; nor does it show that the two "
+        "are equal. This one is far below what the benchmark can detect (its MDE).",
+    )
+
+
+def _macro(story: Story) -> str:
+    """Who leads when subjects count equally, and how sure that is."""
+    pairs, (first, second) = story.by_subjects.adjacent, story.by_subjects.ranks.name
+    scale = story.by_subjects.tasks[0]
+    ends = Interval(float(pairs.ci_low[0]), float(pairs.ci_high[0]))
+    return (
+        f"With every subject counted equally (macro average) {first} is ahead of {second} by "
+        f"{pp(float(pairs.delta[0]))} ({coverage(1 - story.by_subjects.criteria.alpha)} interval "
+        f"{span(scale, ends)}, {p_is(float(pairs.p[0]))}): {pairs.verdict[0]}."
+    )
+
+
+def _flip(story: Story, board: str) -> Scene:
+    pair, (first, second) = story.by_items.pairs[0], story.by_items.names
+    rows = pair.breakdowns[0].rows
+    most = max(rows, key=lambda row: row.delta * row.n)
+    behind = sum(row.delta < 0 for row in rows)
+    return Scene(
+        title="A ranking that flips",
+        said=f"{first} beats {second} by {pp(pair.delta)}, significant at {p_is(pair.p)}.",
+        checks=(
+            (
+                f"nstar compare {board} --a {first} --b {second} --cluster subject",
+                f"{_sentences(story.by_clusters)} {first} is ahead by {pp(most.delta)} in "
+                f"{name(most.label)} ({count(most.n)} of {count(pair.n)} items) and behind in "
+                f"{behind} of the other {len(rows) - 1} subjects.",
+            ),
+            (
+                f"nstar audit {board} --column task=subject --models {first} --models {second}",
+                _macro(story),
+            ),
+        ),
+        lesson=f"Three questions, three answers: on items like these {first} leads; with other "
+        "subjects nothing is shown; with subjects counted equally the order turns, which is not "
+        "shown either. Say which one you ask before you look.",
+    )
+
+
+def _sentences(comparison: Comparison) -> str:
+    """The headline without what would settle it, which for clusters is other subjects."""
+    said = headline(comparison)
+    return said.partition("; if ")[0].rstrip(".") + "."
+
+
+def _real(story: Story, board: str) -> Scene:
+    pair, (first, second) = story.real.pairs[0], story.real.names
+    other, counts = story.tie.pairs[0], pair.counts
+    apart = 0 if counts is None else counts.n10 + counts.n01
+    return Scene(
+        title="A gap that is real",
+        said=f"{second} is as good as {first}: only {pp(pair.delta)} less, well within noise.",
+        checks=(
+            (
+                f"nstar compare {board} --a {first} --b {second}",
+                f"{headline(story.real)} q = {pair.q or 0:.2f}, resolved: they disagree on "
+                f"{count(apart)} items only (rho = {pair.rho or 0:.2f}).",
+            ),
+        ),
+        lesson=f"Paired, the items on which two models disagree decide. These {count(pair.n)} "
+        f"items show {pp(pair.mde)} between a model and its copy, but {pp(other.mde)} between "
+        f"{' and '.join(story.tie.names)}.",
+    )
+
+
+def scenes(story: Story, folder: str) -> tuple[Scene, ...]:
+    """The three claims, with commands that read the files in a folder."""
+    board = shlex.quote(f"{folder.rstrip('/')}/board.csv")
+    return _tie(story, board), _flip(story, board), _real(story, board)
+
+
+def _columns(ranking: Ranking) -> Grid:
+    """The ranking in columns that fit a small screen."""
+    grid = ranking.grid("")
+    columns = [grid.header.index(column) for column in _SHOWN]
+
+    def kept(row: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(row[k] for k in columns)
+
+    return replace(grid, header=kept(grid.header), rows=tuple(map(kept, grid.rows)))
+
+
+def _wrapped(text: str, width: int, kind: Kind = "plain", begin: str = "   ") -> Iterator[Line]:
+    after = " " * len(begin)
+    for line in textwrap.wrap(
+        text, width, initial_indent=begin, subsequent_indent=after, break_on_hyphens=False
+    ):
+        yield Line(line, kind)
+
+
+def _scene(number: int, scene: Scene, width: int) -> Iterator[Line]:
+    yield Line(f"{number}. {scene.title}", "title")
+    yield from _wrapped(f"“{scene.said}”", width, "said")
+    for command, answer in scene.checks:
+        yield Line(f"   $ {command}", "command")
+        yield from _wrapped(answer, width)
+    yield from _wrapped(scene.lesson, width, begin="   → ")
+    yield Line("")
+
+
+def _whole(story: Story, folder: str, width: int) -> Iterator[Line]:
+    board = shlex.quote(f"{folder.rstrip('/')}/board.csv")
+    yield Line("The whole board", "title")
+    yield Line(f"   $ nstar audit {board}", "command")
+    ranking = ranking_of(story.whole)
+    yield from _wrapped(board_headline(story.whole, ranking), width)
+    yield from (Line(f" {line}") for line in grid_lines(_columns(ranking), width - 1)[1:])
+    yield from _wrapped(
+        f"set: the ranks left open, with {coverage(ranking.conf)} confidence for all models at "
+        "once; every model above a line beats every one below it.",
+        width,
+    )
+    yield Line("")
+
+
+def _listed(title: str, rows: tuple[tuple[str, str], ...], width: int) -> Iterator[Line]:
+    """Two columns, or each comment below its command where the screen is narrow."""
+    yield Line(title, "title")
+    wide = max(len(left) for left, _ in rows)
+    beside = [f"   {left.ljust(wide)}   {right}" for left, right in rows]
+    if max(map(len, beside)) <= width:
+        yield from map(Line, beside)
+        return
+    for left, right in rows:
+        yield Line(f"   {left}")
+        yield from _wrapped(right, width, begin="      ")
+
+
+def walk(
+    story: Story, folder: str, *, written: bool = False, width: int | None = None
+) -> list[Line]:
+    """The whole walk-through.
+
+    Parameters
+    ----------
+    story
+        What is told.
+    folder
+        Where the commands find their files.
+    written
+        The files are there.
+    width
+        Columns of the screen; by default those of plain text.
+    """
+    wide = max(40, min(WIDTH, width or WIDTH))
+    matrix = story.whole
+    lines = [
+        *_wrapped(
+            f"A made-up leaderboard: {len(matrix)} models, {count(matrix.n)} items, "
+            f"{len(story.by_subjects.tasks)} subjects. Three claims about it, and what the items "
+            "say:",
+            wide,
+            begin="",
+        ),
+        Line(""),
+    ]
+    for k, scene in enumerate(scenes(story, folder), start=1):
+        lines += _scene(k, scene, wide)
+    lines += _whole(story, folder, wide)
+    if written:
+        lines += [*_listed(f"Written to {folder}", _FILES, wide), Line("")]
+    else:
+        lines += [
+            *_wrapped(f"The files these commands read: nstar demo --out {folder}", wide, begin=""),
+            Line(""),
+        ]
+    return lines + list(_listed("With your own files", _NEXT, wide))

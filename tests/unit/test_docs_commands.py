@@ -1,0 +1,72 @@
+"""Every `nstar …` that a page, an agent's skill or llms.txt tells people to type can be typed."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from nstar.cli import main
+
+ROOT = Path(__file__).parents[2]
+PAGES = [
+    *(ROOT / name for name in ("README.md", "SKILL.md", "llms.txt", "CONTRIBUTING.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
+]
+FENCE = re.compile(r"^ *```(\w*)\n(.*?)^ *```", re.M | re.S)
+TYPED = re.compile(r"(?:^|[|&;(] *|uvx |run: |run: \| *)nstar (?=[a-z-])([^|;&\n]*)", re.M)
+
+
+def typed(text: str) -> Iterator[str]:
+    """What stands after `nstar` wherever it is the command of a line, or code in a sentence."""
+    for language, block in FENCE.findall(text):
+        lines = re.sub(r"\\\n\s*", " ", block)
+        if language == "console":
+            lines = "\n".join(re.findall(r"^\$ (.*)$", lines, re.M))
+        if language in ("console", "sh", "yaml", "bash"):
+            yield from TYPED.findall(lines)
+    for code in re.findall(r"`(nstar [a-z-][^`]*)`", FENCE.sub("", text)):
+        yield from TYPED.findall(" ".join(code.split()))
+
+
+def flaw(arguments: str) -> str | None:
+    """Why this cannot be typed; None if it can."""
+    words = shlex.split(arguments.replace("'", ""), comments=True)
+    if words[0].startswith("-"):
+        known = {o for p in main.get_params(click.Context(main)) for o in p.opts}
+        return None if words[0] in known else f"nstar has no {words[0]}"
+    command = main.commands.get(words[0])
+    if command is None:
+        return f"there is no nstar {words[0]}"
+    context = click.Context(command, info_name=words[0])
+    known = {o for p in command.get_params(context) for o in (*p.opts, *p.secondary_opts)}
+    known |= {"-h", "--help"}
+    for word in words[1:]:
+        name = word.partition("=")[0]
+        if re.match(r"-{1,2}[a-z]", name) and name not in known:
+            return f"nstar {words[0]} has no {name}"
+    return None
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.relative_to(ROOT).as_posix())
+def test_commands_exist(page: Path) -> None:
+    flaws = {flaw(arguments) for arguments in typed(page.read_text(encoding="utf-8"))}
+    assert not flaws - {None}
+
+
+def test_commands_are_found() -> None:
+    block = "```console\n$ nstar audit a \\\n    --top 3 | head\n--not\n```\n"
+    page = f"`nstar plan --delta 1pp`\n{block}"
+    assert [*typed(page)] == ["audit a  --top 3 ", "plan --delta 1pp"]
+    assert flaw("plan --nothing") == "nstar plan has no --nothing"
+    assert flaw("nothing") == "there is no nstar nothing"
+    assert flaw("--version") is None
+    assert flaw("watch - --items 5 # all of them") is None
+
+
+def test_a_skill_says_when_to_use_it() -> None:
+    _, head, _ = (ROOT / "SKILL.md").read_text(encoding="utf-8").split("---\n", 2)
+    assert head.startswith("name: nstar\ndescription:")
+    assert len(head) < 1_024

@@ -1,0 +1,64 @@
+"""The draft for the Journal of Open Source Software keeps to its rules, and to the docs."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAPER = ROOT / "paper"
+SECTIONS = [
+    "Summary",
+    "Statement of need",
+    "State of the field",
+    "Software design",
+    "Research impact statement",
+    "AI usage disclosure",
+    "Acknowledgements",
+    "References",
+]
+# What the paper says, and the page that a script keeps true.
+FACTS = [
+    ("41 printed figures are wrong", "published-figures.md", "87 rows: 41 wrong"),
+    ("1,441 of 1,599 cells keep", "validation.md", "1,441 of 1,599 cells keep"),
+    ("10,467,600 pairs, takes 1.54 seconds", "performance.md", "| the whole audit | 1.54 |"),
+    ("4,576 models on 21,606 items", "performance.md", "4,576 models × 21,606 items"),
+    ("the same gap of 6.1 points", "compare.md", "by 6.1 pp on 12,002 items. T is 14.4"),
+    ("12 of 27 neighbouring", "audit.md", "12 of 27 neighbours are unresolved"),
+    ("recomputes 363", "../README.md", "recomputes 363 reference values"),
+]
+
+
+def text() -> str:
+    return (PAPER / "paper.md").read_text(encoding="utf-8")
+
+
+def test_sections_are_those_of_the_journal() -> None:
+    assert re.findall(r"^# (.+)$", text(), re.M) == SECTIONS
+
+
+def test_length_is_within_the_limits() -> None:
+    body = text().split("---\n", 2)[2]
+    plain = re.sub(r"\[@[^\]]*\]|!\[.*?\]\(.*?\)", "", body, flags=re.S)
+    assert 750 <= len(re.findall(r"\w[\w'’,.-]*", plain)) <= 1750
+
+
+def test_citations_and_bibliography_agree() -> None:
+    bib = (PAPER / "paper.bib").read_text(encoding="utf-8")
+    listed = re.findall(r"^@\w+\{(\w+),", bib, re.M)
+    assert len(listed) == len(set(listed))
+    assert set(re.findall(r"@(\w+)", text())) == set(listed)
+    for entry in re.split(r"^@", bib, flags=re.M)[1:]:
+        assert re.search(r"^\s+(doi|url)\s+= \{\S+\}", entry, re.M), entry
+
+
+def test_figures_exist() -> None:
+    for target in re.findall(r"!\[[^\]]*\]\(([^)]+)\)", text()):
+        assert (PAPER / target).exists()
+
+
+@pytest.mark.parametrize(("said", "page", "source"), FACTS)
+def test_numbers_are_those_of_the_docs(said: str, page: str, source: str) -> None:
+    assert said in re.sub(r"\s+", " ", text())
+    shown = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    assert source in re.sub(r"\s+", " ", shown)
