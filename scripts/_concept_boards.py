@@ -1,0 +1,171 @@
+"""Figures and numbers of two concepts about leaderboards: ranks, and families of comparisons."""
+
+from functools import cache
+
+import numpy as np
+
+import nstar
+from _concept_charts import Concept, Field, Stroke, curves, prose, table
+from nstar import stats
+from nstar.report._document import Grid
+from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
+from nstar.report.charts._figure import Figure
+from nstar.report.charts._rows import rows as make_rows
+from nstar.report.charts._scale import Scale, axis
+from nstar.stats.adjust import _range_tail
+
+__all__ = ["families", "ranks"]
+
+BIRDS = ("kestrel", "plover", "siskin", "dipper", "bunting", "redstart", "martin", "crake")
+ABILITY = (1.05, 0.93, 0.87, 0.80, 0.62, 0.58, 0.54, 0.20)
+ITEMS = 1000
+
+
+@cache
+def board() -> nstar.Audit:
+    """Eight made-up models on items of unequal difficulty."""
+    rng = np.random.default_rng(11)
+    difficulty = rng.normal(size=ITEMS)
+    noise = rng.normal(size=(len(BIRDS), ITEMS))
+    right = np.array(ABILITY)[:, None] + noise > difficulty
+    matrix = nstar.ScoreMatrix.from_arrays(right.astype(float), models=BIRDS, task="made up")
+    return nstar.audit(matrix, pairs="all")
+
+
+def _sets_figure() -> Figure:
+    r = board().ranks
+    title = f"{len(r)} models on {ITEMS:,} items: which ranks are left?"
+    canvas = Canvas()
+    y = canvas.head(
+        title, "Dots are the ranks that the means give; bars those that data leave open."
+    )
+    y = canvas.legend(
+        y,
+        (
+            ("for all models at once", [(["M-6 0H6"], "span w8")]),
+            ("for one model, asked in advance", [(["M-6 0H6"], "wire w3")]),
+            ("tier line", [(["M-8 0H8"], "rule")]),
+        ),
+    )
+    rows = make_rows(len(r), y + 4, full=24, most=60)
+    at = Scale(low=1, high=len(r), start=170, stop=WIDTH - 60, ticks=tuple(range(1, len(r) + 1)))
+    axis(canvas, at, rows.top, rows.bottom)
+    lines = (i for i in range(1, len(r)) if r.tier[i] != r.tier[i - 1])
+    canvas.path([f"M{num(EDGE)} {num(rows(i - 0.5))}H{num(WIDTH - EDGE)}" for i in lines], "rule")
+    for i in range(len(r)):
+        canvas.text(EDGE, rows(i), r.name[i])
+        canvas.text(150, rows(i), f"{100 * r.mean[i]:.1f} %", "s", "end")
+        wide, narrow = (r.rank_lo[i], r.rank_hi[i]), (r.alone_lo[i], r.alone_hi[i])
+        for (low, high), style in ((wide, "span w8"), (narrow, "wire w3")):
+            canvas.path([f"M{num(at(low))} {num(rows(i))}H{num(at(high) + 0.01)}"], style)
+        canvas.path([f"M{num(at(r.rank[i]))} {num(rows(i))}h0"], "dot w6")
+        canvas.text(WIDTH - EDGE, rows(i), _span(*wide), "s", "end")
+    canvas.text((170 + WIDTH - 60) / 2, rows.bottom + 26, "rank", "s", "middle")
+    grid = Grid(
+        title=title,
+        header=("model", "mean", "rank", "all at once", "alone"),
+        rows=tuple(
+            (
+                r.name[i],
+                f"{100 * r.mean[i]:.1f} %",
+                f"{r.rank[i]}",
+                _span(r.rank_lo[i], r.rank_hi[i]),
+                _span(r.alone_lo[i], r.alone_hi[i]),
+            )
+            for i in range(len(r))
+        ),
+    )
+    sets = "; ".join(f"{r.name[i]} {_span(r.rank_lo[i], r.rank_hi[i])}" for i in range(len(r)))
+    return canvas.figure(rows.bottom + 42, title=title, alt=f"{title} {sets}.", table=grid)
+
+
+def _span(low: int, high: int) -> str:
+    return f"{low}" if low == high else f"{low}–{high}"
+
+
+@cache
+def _told_apart() -> dict[tuple[str, str], bool]:
+    p = board().pairs
+    told = {"resolved", "significant only"}
+    found = {(a, b): w in told for a, b, w in zip(p.a, p.b, p.verdict, strict=True)}
+    return found | {(b, a): word for (a, b), word in found.items()}
+
+
+def _chain() -> str:
+    """Three models of which only the outer two are told apart."""
+    told, names = _told_apart(), board().ranks.name
+    a, b, c = next(
+        (x, y, z)
+        for i, x in enumerate(names)
+        for j, y in enumerate(names[i + 1 :], i + 1)
+        for z in names[j + 1 :]
+        if not told[x, y] and not told[y, z] and told[x, z]
+    )
+    return prose(
+        f"On this board {a} and {b} cannot be told apart, nor can {b} and {c}; but {a} beats {c}. "
+        f"A group of “equals” would have to put {b} into both."
+    )
+
+
+def ranks() -> Concept:
+    r = board().ranks
+    neighbours = sum(not _told_apart()[r.name[i], r.name[i + 1]] for i in range(len(r) - 1))
+    every = _told_apart()
+    told = sum(every.values()) // 2
+    said = prose(
+        f"Of {len(every) // 2} pairs {told} are told apart, all at once with 95 % confidence; of "
+        f"{len(r) - 1} neighbours {neighbours} are not. The board supports {max(r.tier)} tiers."
+    )
+    return Concept(figure=_sets_figure(), sections={"board": said, "chain": _chain()})
+
+
+def families() -> Concept:
+    models = list(range(2, 51))
+    z = float(stats.z_alpha())
+    false = _range_tail(np.full(len(models), z), np.array(models, dtype=float)).tolist()
+    title = "Equal models on a leaderboard: any false win?"
+    figure = curves(
+        title=title,
+        about="Chance that at least one of all pairs has p ≤ 0.05 although no model is better, if "
+        "all are equally alike. Allowing for all pairs keeps it at 5 %.",
+        alt=f"{title} Each pair alone: {100 * false[0]:.0f} % with 2 models, "
+        f"{100 * false[8]:.0f} % with 10, {100 * false[-1]:.0f} % with 50. All at once: 5 %.",
+        strokes=(
+            Stroke(name="each pair alone", style="second", xs=models, ys=false),
+            Stroke(name="all pairs at once", style="curve", xs=models, ys=[0.05] * len(models)),
+        ),
+        frame=Field(across="models", said_y=lambda v: f"{100 * v:.0f} %", top=1.0),
+    )
+    return Concept(figure=figure, sections={"cost": _cost()})
+
+
+def _cost() -> str:
+    z = float(stats.z_alpha())
+    rows = []
+    for m in (2, 5, 10, 20, 50):
+        pairs = int(stats.family_size(m))
+        false = float(_range_tail(np.array([z]), np.array([float(m)]))[0])
+        each, tukey = float(stats.bonferroni_critical(pairs)), float(stats.tukey_critical(m))
+        rows.append(
+            (
+                f"{m}",
+                f"{pairs:,}",
+                f"{100 * false:.0f} %",
+                f"{each:.2f}",
+                f"× {float(stats.inflation(each)):.2f}",
+                f"{tukey:.2f}",
+                f"× {float(stats.inflation(tukey)):.2f}",
+            )
+        )
+    return table(
+        (
+            "models",
+            "pairs",
+            "any false win, each pair alone",
+            "Bonferroni: T",
+            "items",
+            "Tukey: T",
+            "items",
+        ),
+        rows,
+    )

@@ -1,0 +1,149 @@
+"""Figures and numbers of two concepts about noise: groups of items, and repeated runs."""
+
+import math
+
+import numpy as np
+
+import nstar
+from _concept_charts import Concept, Field, Stroke, curves, points, table
+from nstar import stats
+
+__all__ = ["groups", "runs"]
+
+PSI, ICC, GROUPS = 0.20, 0.036, 14
+SIGMA = math.sqrt(PSI)
+BASELINE, FLIP, RHO = 0.5, 0.3, 0.6
+RUNS_EACH, TASKS = 1000, 100
+
+
+def groups() -> Concept:
+    items = np.geomspace(200, 50_000, 60).tolist()
+    floor = float(stats.cluster_mde_floor(SIGMA, ICC, GROUPS))
+    fixed = [float(stats.normal_mde(n, sigma=SIGMA)) for n in items]
+    drawn = [float(stats.cluster_mde(SIGMA, n, GROUPS, icc=ICC)) for n in items]
+    title = f"More items of the same {GROUPS} subjects"
+    figure = curves(
+        title=title,
+        about="Smallest gap detected with 80 % power. For these subjects every item helps; for "
+        f"other subjects like them {GROUPS} are all there is (ψ = {100 * PSI:.0f} %, ICC {ICC}).",
+        alt=f"{title}: for these subjects the detectable gap falls from {points(fixed[0])} with "
+        f"200 items to {points(fixed[-1])} with 50,000; for subjects like them it falls from "
+        f"{points(drawn[0])} to {points(drawn[-1])}, never below {points(floor)}.",
+        strokes=(
+            Stroke(name="these subjects (strata)", style="curve", xs=items, ys=fixed),
+            Stroke(name="subjects like these (clusters)", style="axis w2", xs=items, ys=drawn),
+            Stroke(
+                name=f"floor of {GROUPS} clusters",
+                style="second",
+                xs=items,
+                ys=[floor] * len(items),
+            ),
+        ),
+        frame=Field(
+            across="items",
+            said_x=lambda v: f"{v:,.0f}",
+            said_y=lambda v: f"{100 * v:.0f} pp",
+            ticks=(500, 1000, 2000, 5000, 10_000, 20_000, 50_000),
+            top=0.12,
+        ),
+    )
+    return Concept(figure=figure, sections={"floor": _floors()})
+
+
+def _floors() -> str:
+    rows = []
+    for count in (4, 6, 10, 14, 30, 100):
+        floor = float(stats.cluster_mde_floor(SIGMA, ICC, count))
+        least = 2.0 ** (1 - count)
+        rows.append(
+            (
+                f"{count}",
+                f"{count - 1}",
+                f"{float(stats.t_quantile(0.975, count - 1)):.2f}",
+                points(floor),
+                f"{least:.2g}" if least > 1e-6 else "below 1e-6",
+            )
+        )
+    return table(
+        (
+            "clusters (equal, ICC 0.036)",
+            "degrees of freedom",
+            "t for 95 %",
+            "smallest gap, endless items",
+            "smallest p of sign flips",
+        ),
+        rows,
+    )
+
+
+def _mde(spread: nstar.Spread, tasks: float, each: float) -> float:
+    return float(stats.t_mde(tasks, sigma=math.sqrt(spread.total(each, each))))
+
+
+def runs() -> Concept:
+    spread = nstar.Spread.of_rates(BASELINE, FLIP, RHO)
+    each = np.geomspace(1, 50, 40).tolist()
+    split = [_mde(spread, RUNS_EACH / n, n) for n in each]
+    more = [_mde(spread, TASKS, n) for n in each]
+    floor = float(stats.t_mde(TASKS, sigma=math.sqrt(spread.sigma_b2)))
+    title = "What runs buy, and what tasks buy"
+    figure = curves(
+        title=title,
+        about=f"Smallest gap detected with 80 % power; two runs of a task disagree "
+        f"{100 * FLIP:.0f} % of the time, success rates near {100 * BASELINE:.0f} % correlate "
+        f"{RHO} over tasks.",
+        alt=f"{title}: with {RUNS_EACH:,} runs of each model the detectable gap grows from "
+        f"{points(split[0])} with one run of {RUNS_EACH:,} tasks to {points(split[-1])} with 50 "
+        f"runs of 20 tasks. With {TASKS} tasks more runs lower it from {points(more[0])} to "
+        f"{points(more[-1])}, never below {points(floor)}.",
+        strokes=(
+            Stroke(name=f"{TASKS} tasks, more and more runs", style="curve", xs=each, ys=more),
+            Stroke(
+                name=f"{RUNS_EACH:,} runs, fewer and fewer tasks",
+                style="axis w2",
+                xs=each,
+                ys=split,
+            ),
+            Stroke(
+                name=f"floor of {TASKS} tasks",
+                style="second",
+                xs=each,
+                ys=[floor] * len(each),
+            ),
+        ),
+        frame=Field(
+            across="runs of each task",
+            said_x=lambda v: f"{v:,.0f}",
+            said_y=lambda v: f"{100 * v:.0f} pp",
+            ticks=(1, 2, 5, 10, 20, 50),
+            top=0.25,
+        ),
+    )
+    return Concept(figure=figure, sections={"splits": _splits(spread)})
+
+
+def _splits(spread: nstar.Spread) -> str:
+    rows = []
+    for each in (1, 2, 5, 10, 25, 50):
+        tasks = RUNS_EACH // each
+        total = spread.total(each, each)
+        pooled = math.sqrt(spread.total(1, 1) / RUNS_EACH)
+        rows.append(
+            (
+                f"{tasks:,} × {each}",
+                points(math.sqrt(total / tasks)),
+                points(pooled),
+                f"{100 * (1 - spread.sigma_b2 / total):.0f} %",
+                points(_mde(spread, tasks, each)),
+            )
+        )
+    return table(
+        (
+            "tasks × runs",
+            "standard error of the gap",
+            "if runs were items",
+            "of the squared error, runs",
+            "smallest gap",
+        ),
+        rows,
+    )

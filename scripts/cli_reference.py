@@ -1,0 +1,193 @@
+"""Write docs/reference/cli.md from the commands themselves.
+
+python scripts/cli_reference.py            rewrite the page
+python scripts/cli_reference.py --check    exit 1 if it is stale
+"""
+
+import inspect
+import re
+import sys
+from pathlib import Path
+
+import click
+
+from nstar.cli import main as nstar
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "reference" / "cli.md"
+
+SECTIONS = {
+    "First steps": ["demo", "selfcheck"],
+    "Before it is run": ["plan"],
+    "From logs": ["read", "compare", "audit", "runs", "pack"],
+    "While it runs, and before a release": ["watch", "gate"],
+    "From printed figures": ["claim"],
+    "To show others": ["site"],
+    "What tests really do": ["simulate", "validate"],
+}
+
+PARTS = {
+    "How logs are read": "from column group errors runs skip-bad duplicates allow",
+    "Level and power": "alpha power one-sided",
+    "What is printed and written": (
+        "format figure figure-kind html paragraph out eee title name comment-key"
+    ),
+    "Where the work is done": "workers ray work",
+}
+LOG_COMMANDS = ("read", "compare", "audit", "runs", "pack", "watch", "gate")
+"""Commands whose ``--runs`` says how logs are read; that of plan counts runs."""
+
+HEAD = """# Command line
+
+<!-- Written by scripts/cli_reference.py. -->
+
+Every command and every option. The how-to pages say when to use which; `nstar COMMAND
+--help` prints what stands here.
+
+## Values
+
+| written | means |
+|---|---|
+| `70%`, `0.7` | a share or an accuracy |
+| `1pp`, `0.01` | a gap. `1%` is refused: it could mean points or a share of the baseline |
+| `1000`, `1,000` | a number of items |
+| `PATH` | a log, a folder, a pattern such as `logs/*.eval`, a table, or a URL with `nstar[hub]` |
+| `NAME=PATH`, `PATH::MODEL` | a label for a log; one model of several in it |
+
+Gaps are first minus second. `--format json` follows the [schemas](schemas.md).
+
+## Exit status
+
+| status | commands | meaning |
+|---|---|---|
+| 0 | all | done; of `gate`: PASS; of `watch`: an answer was printed, whichever it is |
+| 1 | `selfcheck` | a reference value was missed |
+| 1 | `read` | something fatal was found in the logs |
+| 1 | `gate` | REGRESSION |
+| 2 | all | wrong usage |
+| 3 | all but `gate` | impossible numbers, or logs that cannot be read |
+| 3 | `gate` | INCONCLUSIVE |
+| 4 | `gate` | INVALID DATA, or an answer that could not be printed |
+| 130, 143 | all | stopped by Ctrl-C, by SIGTERM |
+"""
+
+
+def _text(words: str) -> str:
+    """Help text as Markdown: options as code, signs that mean something escaped."""
+    plain = re.sub(r"([|*_<])", r"\\\1", " ".join(words.split()))
+    return re.sub(r"(?<![\w`-])(--[a-z](?:[a-z-]*[a-z])?)", r"`\1`", plain)
+
+
+def _example(line: str) -> str:
+    """A line of a shell: words that are no command become a comment."""
+    if not re.match(r"(\S+ \| )?nstar ", line):
+        return f"# {line}"
+    return re.sub(r"^(.*?\S)( {2,})(?=[^#\s])", r"\1\2# ", line)
+
+
+def _about(help_text: str) -> str:
+    r"""The help of a command; what stands below a \b becomes a block of commands."""
+    parts: list[str] = []
+    for paragraph in inspect.cleandoc(help_text).split("\n\n"):
+        blocks = [b.strip("\n") for b in paragraph.split("\b")]
+        if blocks[0].strip():
+            parts.append(_text(blocks[0]))
+        code = [inspect.cleandoc(b).strip() for b in blocks[1:]]
+        lines = "\n".join(c for c in code if c).splitlines()
+        if lines:
+            parts.append("\n".join(["```sh", *map(_example, lines), "```"]))
+    return "\n\n".join(parts)
+
+
+def _choices(option: click.Option, metavar: str) -> list[str]:
+    if isinstance(option.type, click.Choice):
+        return [str(c) for c in option.type.choices]
+    return metavar.strip("[]").split("|") if "|" in metavar else []
+
+
+def _range(text: str) -> str:
+    """``x>=1`` in words."""
+    low, x, high = text.partition("<=x<=")
+    if x:
+        return f"From {low} to {high}."
+    return re.sub(r"^x>=(.*)$", r"At least \1.", text)
+
+
+def _row(option: click.Option, ctx: click.Context) -> str:
+    metavar = "" if option.is_flag else option.make_metavar(ctx).removesuffix(" RANGE")
+    choices = _choices(option, metavar)
+    shown = "" if choices else f" {metavar}"
+    names = ", ".join(f"`{name}{shown}`".replace(" `", "`") for name in option.opts)
+    extra = option.get_help_extra(ctx)
+    told, _, later = (option.help or "").partition(" [default: ")
+    said = [re.sub(r"(?<![.…])$", ".", _text(told))]
+    if choices:
+        said.append("One of " + ", ".join(f"`{c}`" for c in choices) + ".")
+    if "range" in extra:
+        said.append(_range(str(extra["range"])))
+    if option.multiple:
+        said.append("May be repeated.")
+    if "required" in extra:
+        said.append("Required.")
+    default = later.rstrip("].") or str(extra.get("default", ""))
+    if default:
+        said.append(f"Default: `{default}`.")
+    return f"| {names} | {' '.join(said)} |"
+
+
+def _part(option: click.Option, command: str) -> str:
+    name = max(option.opts, key=len).removeprefix("--")
+    if name == "runs" and command not in LOG_COMMANDS:
+        return "What is asked"
+    found = (part for part, names in PARTS.items() if name in names.split())
+    return next(found, "What is asked")
+
+
+def _options(command: click.Command, ctx: click.Context) -> str:
+    tables: dict[str, list[str]] = {}
+    for option in command.params:
+        if isinstance(option, click.Option) and not option.hidden:
+            tables.setdefault(_part(option, ctx.command.name or ""), []).append(_row(option, ctx))
+    order = ["What is asked", *PARTS]
+    return "\n\n".join(
+        "\n".join([f"**{part}**", "", "| option | |", "|---|---|", *tables[part]])
+        for part in sorted(tables, key=order.index)
+    )
+
+
+def entry(name: str) -> str:
+    """All about one command."""
+    command = nstar.commands[name]
+    ctx = click.Context(command, info_name=name, parent=click.Context(nstar, info_name="nstar"))
+    usage = f"nstar {name} " + " ".join(command.collect_usage_pieces(ctx))
+    parts = [f"### nstar {name}", f"```text\n{usage}\n```", _about(command.help or "")]
+    if (ROOT / "docs" / f"{name}.md").exists():
+        parts.append(f"How to use it: [{name}](../{name}.md).")
+    return "\n\n".join([*parts, _options(command, ctx)]).rstrip()
+
+
+def page() -> str:
+    """The whole page."""
+    placed = {name for names in SECTIONS.values() for name in names}
+    if stray := set(nstar.commands) - placed:
+        sys.exit(f"scripts/cli_reference.py: put {', '.join(sorted(stray))} into SECTIONS")
+    parts = [HEAD.rstrip()]
+    for title, names in SECTIONS.items():
+        parts += [f"## {title}", *(entry(n) for n in names if n in nstar.commands)]
+    return "\n\n".join(parts) + "\n"
+
+
+def main() -> int:
+    """Write the page, or say that it is stale."""
+    text = page()
+    if PAGE.exists() and PAGE.read_text(encoding="utf-8") == text:
+        return 0
+    if "--check" in sys.argv:
+        print("docs/reference/cli.md is stale: run python scripts/cli_reference.py")
+        return 1
+    PAGE.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,136 @@
+"""Write docs/peers.md and the table of README.md from docs/peers.json.
+
+python scripts/peers/page.py            rewrite both
+python scripts/peers/page.py --check    exit 1 if one is stale
+"""
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+DOCS = ROOT / "docs"
+sys.path.insert(0, str(HERE.parent))
+
+from _section import keep  # noqa: E402
+from peers.tool import NO, QUESTIONS, STOPPED  # noqa: E402
+
+Record = dict[str, Any]
+COLUMNS = (
+    "nstar", "evalstats", "evalsig", "evalci", "deltagate", "errorbars", "statgate", "statsmodels",
+    "inspect_ai", "lm_eval",
+)  # fmt: skip
+"""The tools of docs/peers.md, in its order."""
+BRIEF = tuple(name for name in COLUMNS if name not in ("errorbars", "statgate"))
+"""Those of README.md: the ones that most people have heard of."""
+SHORT = [row for row in QUESTIONS if row not in ("tell", "html", "big")]
+"""Questions of the table in README.md."""
+TITLES = {"inspect_ai": "Inspect", "lm_eval": "lm-eval"}
+PAGE = "peers.md"
+
+
+def title(name: str) -> str:
+    return TITLES.get(name, name)
+
+
+def named(name: str, tool: Record) -> str:
+    return f"{title(name)} {tool['version']}"
+
+
+def anchor(heading: str) -> str:
+    """As GitHub and MkDocs make it."""
+    return re.sub(r"[^\w\s-]", "", heading.lower()).replace(" ", "-")
+
+
+def cell(name: str, found: Record) -> str:
+    word = found["word"]
+    if not found["shown"]:
+        return f"{word} (read)"
+    first, *more = ("#" + anchor(f"{title(name)} {probe}") for probe in found["shown"])
+    return " ".join([f"[{word}]({first})", *(f"[·]({link})" for link in more)])
+
+
+def table(tools: dict[str, Record]) -> str:
+    links = [f"[{title(name)}](#{anchor(named(name, tools[name]))})" for name in COLUMNS]
+    lines = ["| | " + " | ".join(links) + " |", "|---|" + "---|" * len(COLUMNS)]
+    for row, question in QUESTIONS.items():
+        cells = [cell(name, tools[name]["cells"][row]) for name in COLUMNS]
+        lines.append(f"| {question} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def probe_text(name: str, run: Record) -> str:
+    output = "\n".join(run["output"])
+    status = "" if run["exit"] in (0, *STOPPED) else f", exit status {run['exit']}"
+    return f"""\
+#### {title(name)} {run["name"]}
+
+```sh
+{run["command"].strip()}
+```
+```text
+{output}
+```
+
+{run["reading"]} ({run["processor_seconds"]} s{status})
+"""
+
+
+def section(name: str, tool: Record) -> str:
+    """What it is for, the answers in words, and every command."""
+    words = [
+        f"* {QUESTIONS[row]} {found['word'].capitalize()}: {found['note']}."
+        for row, found in tool["cells"].items()
+        if found["note"]
+    ]
+    better = [f"**Better than nstar:** {tool['better']}", ""] if tool["better"] else []
+    head = [f"### {named(name, tool)}", "", tool["what"], "", *better, *words, ""]
+    return "\n".join([*head, *(probe_text(name, run) for run in tool["probes"])])
+
+
+def short(tools: dict[str, Record]) -> str:
+    """The table of README.md."""
+    lines = ["| | " + " | ".join(title(name) for name in BRIEF) + " |"]
+    lines.append("|---|" + "---|" * len(BRIEF))
+    for row in SHORT:
+        words = [tools[name]["cells"][row]["word"] for name in BRIEF]
+        words = ["–" if word == NO else word for word in words]
+        lines.append(f"| {QUESTIONS[row]} | " + " | ".join(words) + " |")
+    return "\n".join(lines)
+
+
+def faults(tools: dict[str, Record]) -> list[str]:
+    """Cells without a question, or that point to nothing."""
+    wrong = []
+    for name, tool in tools.items():
+        runs = {run["name"] for run in tool["probes"]}
+        if name in COLUMNS and set(tool["cells"]) != set(QUESTIONS):
+            wrong.append(f"{name}: cells are not those of the questions")
+        wrong += [
+            f"{name}: {row} points to {probe}, which was not run"
+            for row, found in tool["cells"].items()
+            for probe in found["shown"]
+            if probe not in runs
+        ]
+    return wrong
+
+
+def main() -> int:
+    record = json.loads((DOCS / "peers.json").read_text("utf-8"))
+    tools = record["tools"]
+    wrong = faults(tools)
+    print(*wrong, sep="\n", end="\n" if wrong else "")
+    sections = "\n".join(section(name, tools[name]) for name in COLUMNS)
+    stale = [
+        keep(PAGE, "table", table(tools)),
+        keep(PAGE, "runs", sections),
+        keep("../README.md", "peers", short(tools)),
+    ]
+    return 1 if wrong or any(stale) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,77 @@
+"""What is tried with a tool, and what follows from it."""
+
+from dataclasses import dataclass
+
+__all__ = ["LATE", "NO", "QUESTIONS", "STOPPED", "Cell", "Probe", "Tool", "no", "partly", "yes"]
+
+YES, PARTLY, NO = "yes", "partly", "no"
+LATE = 124
+STOPPED = (LATE, 137, 152, -9, -24)
+"""Exit statuses of commands that took too long: by the clock, by the processor's time."""
+
+QUESTIONS = {
+    "paired": "Does A beat B?",
+    "plan": "How many items, what gap?",
+    "tell": "Could it have told?",
+    "clusters": "Items in clusters?",
+    "runs": "Repeated runs?",
+    "many": "Which ranks are real?",
+    "peek": "May I look early?",
+    "missing": "Missing items?",
+    "gate": "Not worse by a margin?",
+    "readers": "Reads my logs?",
+    "html": "A page to show?",
+    "big": "200 × 10,000 in 5 min?",
+}
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A command, run in the folder of inputs with the tool's own environment first in PATH."""
+
+    name: str
+    command: str
+    reading: str
+    keep: tuple[str, ...] = ()
+    """Lines of the output in which one of these is found; none: all of it."""
+    first: int = 0
+    """The first lines are kept too, this many."""
+    seconds: int = 300
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Yes, partly or no, to one question."""
+
+    word: str
+    note: str = ""
+    shown: tuple[str, ...] = ()
+    """Probes that show it; none: read in the documentation or the source."""
+
+
+def yes(*shown: str, note: str = "") -> Cell:
+    return Cell(YES, note, shown)
+
+
+def partly(*shown: str, note: str = "") -> Cell:
+    return Cell(PARTLY, note, shown)
+
+
+def no(*shown: str, note: str = "") -> Cell:
+    return Cell(NO, note, shown)
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A tool in an environment of its own."""
+
+    name: str
+    package: str
+    """As pip wants it, with its version; "." is this repository."""
+    what: str
+    better: str
+    """Where it does more, or better, than nstar."""
+    probes: tuple[Probe, ...]
+    cells: dict[str, Cell]
+    extra: tuple[str, ...] = ()
+    """Other packages that the probes need."""
