@@ -1,3 +1,4 @@
+#!/usr/bin/env -S uv run --script
 # /// script
 # dependencies = ["nox[uv]>=2025"]
 # ///
@@ -9,7 +10,6 @@ import nox
 
 nox.needs_version = ">=2025"
 nox.options.default_venv_backend = "uv|virtualenv"
-nox.options.sessions = ["lint", "types", "tests"]
 
 PYTHONS = nox.project.python_versions(nox.project.load_toml("pyproject.toml"))
 
@@ -26,7 +26,8 @@ def lint(session: nox.Session) -> None:
     session.run("ruff", "format", "--check")
     session.run("lint-imports")
     pages = sorted(str(p) for p in Path().glob("*.md"))
-    session.run("codespell", "src", "tests", "docs", "scripts", "changelog.d", *pages)
+    folders = ("src", "tests", "docs", "scripts", "changelog.d", "paper", ".github")
+    session.run("codespell", *folders, "llms.txt", *pages)
 
 
 @nox.session
@@ -43,7 +44,7 @@ def tests(session: nox.Session) -> None:
     session.run("pytest", "-m", "not slow", *session.posargs)
 
 
-@nox.session(venv_backend="uv", python=PYTHONS)
+@nox.session(venv_backend="uv", python=PYTHONS, default=False)
 def minimums(session: nox.Session) -> None:
     """Tests with the oldest dependencies that pyproject.toml allows and that have wheels."""
     # nstar itself has no wheel to install, hence two steps.
@@ -53,14 +54,14 @@ def minimums(session: nox.Session) -> None:
     session.run("pytest", "-m", "not slow", *session.posargs)
 
 
-@nox.session
+@nox.session(default=False)
 def slow(session: nox.Session) -> None:
     """Monte Carlo calibration."""
     install(session, "test")
     session.run("pytest", "-m", "slow", *session.posargs)
 
 
-@nox.session
+@nox.session(default=False)
 def docs_check(session: nox.Session) -> None:
     """Generated pages are up to date and changelog fragments can be read."""
     install(session, "test")
@@ -71,13 +72,29 @@ def docs_check(session: nox.Session) -> None:
     session.run("towncrier", "build", "--draft", "--version", "next")
 
 
-@nox.session
-def build(session: nox.Session) -> None:
-    """Make sdist and wheel, then run the wheel with nothing but its dependencies beside it."""
-    session.install("build")
-    out = session.create_tmp()
-    session.run("python", "-m", "build", "--outdir", out)
-    newest = max(Path(out).glob("nstar-*.whl"), key=lambda p: p.stat().st_mtime)
-    session.install("--force-reinstall", str(newest))
-    session.chdir(out)
-    session.run("nstar", "selfcheck")
+@nox.session(default=False)
+def docs(session: nox.Session) -> None:
+    """The documentation site, with warnings as errors, and every link of it."""
+    install(session, "docs")
+    out = str(Path(session.create_tmp()) / "site")
+    session.run("mkdocs", "build", "--strict", "--site-dir", out)
+    session.run("python", "scripts/check_site.py", out)
+
+
+@nox.session(default=False)
+def release(session: nox.Session) -> None:
+    """All that a release does and that needs no GitHub: archives, parts, workflows, changelog."""
+    session.install("--group=release", "--group=sbom")
+    out = Path(session.create_tmp()) / "dist"
+    session.run("python", "scripts/release_check.py", "--out", str(out))
+    wheel = next(out.glob("*.whl"))
+    session.run("python", "scripts/sbom.py", str(wheel), str(out.parent / "nstar.cdx.json"))
+    session.run("towncrier", "build", "--draft", "--version", "next")
+    session.run("zizmor", "--offline", ".github", "action.yml")
+    session.run("repo-review", ".")
+    session.install("cffconvert")  # last: it brings an old jsonschema
+    session.run("cffconvert", "--validate")
+
+
+if __name__ == "__main__":
+    nox.main()

@@ -1,0 +1,46 @@
+"""What a wheel brings along, as CycloneDX: ``sbom.py dist/nstar-….whl OUT.cdx.json``.
+
+The wheel and its dependencies are installed into an empty environment, which cyclonedx-py then
+lists. Exit status 1 if a direct dependency is not listed. Needs the dependency group "sbom".
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+import tomllib
+import venv
+from pathlib import Path
+
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).parents[1]
+
+
+def run(*command: str) -> None:
+    subprocess.run(command, check=True)
+
+
+def main() -> int:
+    wheel, out = sys.argv[1:]
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    with tempfile.TemporaryDirectory() as tmp:
+        venv.create(tmp, with_pip=False)
+        python = str(Path(tmp) / "bin" / "python")
+        run(sys.executable, "-m", "pip", "-q", "--python", python, "install", wheel)
+        listed = ("environment", python, "--pyproject", str(ROOT / "pyproject.toml"))
+        written = ("--mc-type", "library", "--output-reproducible", "--of", "JSON", "-o", out)
+        run(sys.executable, "-m", "cyclonedx_py", *listed, *written)
+    bill = json.loads(Path(out).read_text(encoding="utf-8"))
+    bill["metadata"]["component"]["version"] = Path(wheel).name.split("-")[1]  # it is dynamic
+    Path(out).write_text(json.dumps(bill, indent=1) + "\n", encoding="utf-8")
+    found = {c["name"].lower() for c in bill["components"]}
+    wanted = {Requirement(d).name.lower() for d in declared["dependencies"]}
+    print(f"{out}: {len(found)} components")
+    if wanted - found:
+        print(f"not listed: {', '.join(sorted(wanted - found))}", file=sys.stderr)
+    return 1 if wanted - found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
