@@ -16,6 +16,7 @@ import nstar
 import nstar.errors
 import nstar.stats
 from _docstrings import summary
+from _section import keep_page
 
 ROOT = Path(__file__).parents[1]
 PAGES = ROOT / "docs" / "reference"
@@ -224,17 +225,7 @@ def pages() -> dict[Path, str]:
 
 def main() -> int:
     """Write the pages, or say which are stale."""
-    stale = False
-    for path, text in pages().items():
-        if path.exists() and path.read_text(encoding="utf-8") == f"{text}\n":
-            continue
-        stale = True
-        if "--check" in sys.argv:
-            print(f"{path.relative_to(ROOT)} is stale: run python scripts/api_reference.py")
-        else:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(f"{text}\n", encoding="utf-8")
-    return 1 if stale and "--check" in sys.argv else 0
+    return max([keep_page(path, f"{text}\n") for path, text in pages().items()])
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from _section import keep_page
 from nstar.cli import main as nstar
 
 ROOT = Path(__file__).parents[1]
@@ -179,14 +180,7 @@ def page() -> str:
 
 def main() -> int:
     """Write the page, or say that it is stale."""
-    text = page()
-    if PAGE.exists() and PAGE.read_text(encoding="utf-8") == text:
-        return 0
-    if "--check" in sys.argv:
-        print("docs/reference/cli.md is stale: run python scripts/cli_reference.py")
-        return 1
-    PAGE.write_text(text, encoding="utf-8")
-    return 0
+    return keep_page(PAGE, page())
 
 
 if __name__ == "__main__":

@@ -8,6 +8,8 @@ import json
 import sys
 from pathlib import Path
 
+from _section import keep_page
+
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "reference" / "schemas.md"
 SCHEMAS = "src/nstar/report/schemas"
@@ -35,17 +37,15 @@ def row(path: Path) -> str:
     return f"| {link} | `{command}`{more} | {keys} |"
 
 
+def page() -> str:
+    """A line for each schema."""
+    rows = [row(path) for path in sorted((ROOT / SCHEMAS).glob("*.json"))]
+    return "\n".join([HEAD, *rows]) + "\n"
+
+
 def main() -> int:
     """Write the page, or say that it is stale."""
-    rows = [row(path) for path in sorted((ROOT / SCHEMAS).glob("*.json"))]
-    text = "\n".join([HEAD, *rows]) + "\n"
-    if PAGE.exists() and PAGE.read_text(encoding="utf-8") == text:
-        return 0
-    if "--check" in sys.argv:
-        print("docs/reference/schemas.md is stale: run python scripts/schema_reference.py")
-        return 1
-    PAGE.write_text(text, encoding="utf-8")
-    return 0
+    return keep_page(PAGE, page())
 
 
 if __name__ == "__main__":
