@@ -15,6 +15,17 @@ settings.register_profile("nstar", derandomize=True, deadline=None)
 settings.register_profile("search", deadline=None, max_examples=2000)
 settings.load_profile("nstar")
 
+KERNEL = ("src/nstar/stats/", "tests/unit/stats/", "tests/oracle/test_golden.py")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With ``--cov=nstar.stats`` only the kernel's own tests count: tracing is slow."""
+    if config.getoption("cov_source", None) != ["nstar.stats"]:
+        return
+    for item in items:
+        if not item.nodeid.startswith(KERNEL):
+            item.add_marker("no_cover")
+
 
 @pytest.fixture(scope="session")
 def ray_nodes() -> Iterator[Any]:

@@ -10,6 +10,7 @@ import jsonschema
 import numpy as np
 import pytest
 
+from lazily import Made
 from nstar._audit import Audit, Flip, Leaderboard, audit, audit_tasks
 from nstar._findings import find
 from nstar._matrix import ScoreMatrix
@@ -55,22 +56,24 @@ def board(
     )
 
 
-CASES: dict[str, Audit] = {
-    "plain": audit(board()),
-    "two models": audit(board((1.0, 0.0))),
-    "equal": audit(board((0.5, 0.5, 0.5), 60)),
-    "missing": audit(board(missing=40)),
-    "common": audit(board(missing=40), items="common"),
-    "strata": audit(board(), strata="subject", delta=0.02),
-    "margin": audit(board(items=3000), margin=0.05),
-    "clusters": audit(board(), cluster="subject"),
-    "graded": audit(board(graded=True)),
-    "alone": audit(board(), adjust="none"),
-    "discoveries": audit(board(), adjust="bh"),
-    "top": audit(board(), pairs="top:3", top=3),
-    "all": audit(board(), pairs="all"),
-    "many": audit(board(tuple(np.linspace(2, -2, 60)), 200)),
-}
+CASES: Made[str, Audit] = Made(
+    {
+        "plain": lambda: audit(board()),
+        "two models": lambda: audit(board((1.0, 0.0))),
+        "equal": lambda: audit(board((0.5, 0.5, 0.5), 60)),
+        "missing": lambda: audit(board(missing=40)),
+        "common": lambda: audit(board(missing=40), items="common"),
+        "strata": lambda: audit(board(), strata="subject", delta=0.02),
+        "margin": lambda: audit(board(items=3000), margin=0.05),
+        "clusters": lambda: audit(board(), cluster="subject"),
+        "graded": lambda: audit(board(graded=True)),
+        "alone": lambda: audit(board(), adjust="none"),
+        "discoveries": lambda: audit(board(), adjust="bh"),
+        "top": lambda: audit(board(), pairs="top:3", top=3),
+        "all": lambda: audit(board(), pairs="all"),
+        "many": lambda: audit(board(tuple(np.linspace(2, -2, 60)), 200)),
+    }
+)
 
 
 def row_of(result: Audit, model: str) -> tuple[str, ...]:
