@@ -2,8 +2,9 @@
 
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -29,14 +30,24 @@ from nstar import (
     render,
     runs,
 )
+from nstar._compare.runs import gap_of_variance
 from nstar._findings import find
 from nstar._matrix import Alignment, ScoreMatrix
+from nstar._runs import analyse
 from nstar.report import document
 from nstar.report._format import name
 from nstar.report.terminal import print_terminal
 
 ITEMS = 48
 HALF = np.arange(ITEMS) % 2
+
+
+@pytest.fixture(scope="module", autouse=True)
+def remembered() -> Iterator[None]:
+    """Numbers are the same for every string: those that take longest are found once."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(analyse, "gap_of_variance", cache(gap_of_variance))
+        yield
 
 
 def matrix(said: str, **options: Any) -> ScoreMatrix:
