@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from nstar._coverage import Coverage, coverage
     from nstar._findings import Finding
     from nstar._gate import Gate, History, gate
+    from nstar._limits import Limits
     from nstar._matrix import Grouping, ScoreMatrix
     from nstar._pack import open_pack, pack
     from nstar._plan import (
@@ -84,6 +85,7 @@ __all__ = [
     "History",
     "Interval",
     "Leaderboard",
+    "Limits",
     "Options",
     "Pair",
     "PairedPsi",
@@ -158,6 +160,7 @@ _HOMES = {
     "INTERVALS": "nstar._simulate",
     "Interval": "nstar._typing",
     "Leaderboard": "nstar._audit",
+    "Limits": "nstar._limits",
     "Options": "nstar.readers",
     "Pair": "nstar._compare",
     "PairedPsi": "nstar._plan",

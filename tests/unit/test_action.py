@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import urllib.error
+import zipfile
 from collections.abc import Callable
 from email.message import Message
 from pathlib import Path
@@ -59,7 +60,7 @@ def run(project: Path, tmp_path: Path) -> Run:
     bin_ = tmp_path / "bin"
     bin_.mkdir()
     script = bin_ / "nstar"
-    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m nstar "$@"\n', "utf-8")
+    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -P -m nstar "$@"\n', "utf-8")
     script.chmod(0o755)
     (bin_ / "python").symlink_to(sys.executable)
     path = os.pathsep.join((str(bin_), os.environ["PATH"]))
@@ -141,6 +142,48 @@ def test_inputs_are_no_scripts(run: Run, project: Path) -> None:
     told = run("PASS", candidate='x"; touch forged; $(touch forged) `touch forged` ', args="$(id)")
     assert told["status"] != 0
     assert not (project / "forged").exists()
+
+
+STANDARD = ("venv", "pip", "ensurepip", "sitecustomize", "usercustomize", "json", "urllib", "http")
+PLANTED = (*STANDARD, "nstar", "numpy", "click", "a_stub")
+
+
+def _wheel(folder: Path) -> str:
+    """A wheel without dependencies whose ``nstar`` says that it ran."""
+    name = "a_stub-1.0-py3-none-any.whl"
+    info = "a_stub-1.0.dist-info"
+    with zipfile.ZipFile(folder / name, "w") as wheel:
+        wheel.writestr("a_stub.py", "def main():\n    print('the stub ran')\n")
+        wheel.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\nName: a-stub\nVersion: 1.0\n")
+        wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
+        wheel.writestr(f"{info}/entry_points.txt", "[console_scripts]\nnstar = a_stub:main\n")
+        wheel.writestr(f"{info}/RECORD", "")
+    return f"./{name}"
+
+
+def test_python_beside_the_logs_is_not_run(run: Run, project: Path) -> None:
+    """Files that strangers put into the checkout under the names of modules."""
+    forged = project / "forged"
+    for k, name in enumerate(PLANTED):
+        path = project / (f"{name}/__init__.py" if k % 2 else f"{name}.py")
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"import os\nos.mkdir({str(forged)!r})\n", "utf-8")
+    told = run("PASS", install=_wheel(project), comment="true")
+    steps = {s["name"]: s for s in told["steps"]}
+    assert steps["Install nstar"]["status"] == 0, steps["Install nstar"]["output"]
+    assert "the stub ran" in steps["Gate"]["output"]
+    assert not forged.exists()
+    told = run("PASS", "--pull-request", "7", comment="true")
+    assert (told["status"], len(told["comments"])) == (0, 1)
+    assert not forged.exists()
+
+
+def test_python_runs_isolated() -> None:
+    action = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
+    for step in action["runs"]["steps"]:
+        for line in step["run"].splitlines():
+            if "python" in line:
+                assert "python -I " in line or 'python" -I ' in line, line
 
 
 def test_one_comment_is_kept_up_to_date(run: Run, tmp_path: Path) -> None:

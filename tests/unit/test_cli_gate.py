@@ -4,6 +4,8 @@ import json
 import os
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,9 @@ from click.testing import CliRunner, Result
 
 import nstar
 from comparisons import cells
+from nstar._gate import History, LogE, Night
 from nstar.cli import main
+from nstar.cli._gate_history import held_history, keep_history, read_history
 from nstar.errors import DataError
 
 TABLES = {
@@ -320,6 +324,31 @@ def test_history_on_disk() -> None:
     assert "line 1" in run(*names, "--candidate", "new=open.jsonl").stdout
 
 
+def test_gates_at_once_lose_no_night(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each reads the history, takes its time, and writes it with a night more."""
+    folder = Path("nights").absolute()
+
+    def one(k: int) -> None:
+        with held_history(folder):
+            history = read_history(folder, fresh=False)
+            time.sleep(0.02)
+            e = LogE(0.0, 0.0, 0.0)
+            night = Night(log_e=(e,), scores=str(k), items=None)
+            before = history.question or {"tasks": ["maths"]}
+            nights = (*history.nights, night)
+            keep_history(folder, History(question=before, nights=nights))
+
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(one, range(6)))
+    assert {n.scores for n in read_history(folder, fresh=False).nights} == set("012345")
+    assert [p.name for p in folder.iterdir()] == ["gate.jsonl"]
+    monkeypatch.setattr("nstar.cli._gate_history._PATIENCE", 0.1)
+    with held_history(folder):
+        result = two("good", "--history", "nights")
+    assert result.exit_code == 4
+    assert "another nstar gate has been at work on this history" in flat(result)
+
+
 @pytest.mark.parametrize("name", TABLES)
 def test_history_that_cannot_be_kept_is_no_answer(
     name: str, monkeypatch: pytest.MonkeyPatch
@@ -445,6 +474,8 @@ def test_the_aim_of_the_command_line_wins() -> None:
         ("[gate]\nconfig = 'x'\n", "no setting 'config'\n"),
         ("margin = 1\n", "below [gate]"),
         ("[gate\n", "no TOML"),
+        (f"[gate]\nmargin = {'[' * 50_000}\n", "no TOML"),
+        (f"[gate]\nmargin = {'9' * 5000}\n", "no TOML"),
         ("[gate]\nmargin = ['1pp']\n", "one value"),
         ("[gate]\ntask = 'maths'\n", "a list"),
         ("[gate]\nmargin = 2026-01-01\n", "must be text"),

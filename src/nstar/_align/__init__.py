@@ -22,6 +22,7 @@ from nstar._align.collect import (
 )
 from nstar._align.grid import Grid
 from nstar._align.names import Codes, Known
+from nstar._limits import Limits
 from nstar._matrix import Alignment, Grouping, ScoreMatrix
 from nstar._table import Source, Table
 from nstar._typing import IntArray
@@ -34,7 +35,10 @@ _FEW_ITEMS = 20
 
 
 def matrices(
-    rows: "Table | Callable[[], Iterable[pa.RecordBatch]]", *, duplicates: Duplicates = "refuse"
+    rows: "Table | Callable[[], Iterable[pa.RecordBatch]]",
+    *,
+    duplicates: Duplicates = "refuse",
+    limits: Limits | None = None,
 ) -> list[ScoreMatrix]:
     """One matrix per task and metric, in order of appearance.
 
@@ -46,6 +50,8 @@ def matrices(
     duplicates
         Which row counts when rows of the same model, item and run disagree. With ``"refuse"``
         their mean is taken and ``alignment.conflicting`` counts them: the caller must refuse.
+    limits
+        How many names, cells and rows to be sorted there may be.
 
     Examples
     --------
@@ -55,15 +61,16 @@ def matrices(
     (('a', 'b'), ('q', 'r'), [nan, 1.0])
     """
     batches = rows.batches if isinstance(rows, Table) else rows
-    known = Known()
+    limits = limits or Limits()
+    known = Known(limits)
     grids: dict[tuple[int, int], Grid] = {}
     for batch in batches():
         for key, part in split(batch, known):
-            grids.setdefault(key, Grid()).add(part, known)
+            grids.setdefault(key, Grid(limits)).add(part, known)
     again = {key for key, grid in grids.items() if grid.needs_rows}
     if again:
         for key in again:
-            grids[key] = Grid(collect=True)
+            grids[key] = Grid(limits, collect=True)
         for batch in batches():
             for key, part in split(batch, known):
                 if key in again:
@@ -123,6 +130,7 @@ def _from_rows(
     report: dict[str, Any],
 ) -> ScoreMatrix:
     rows = concatenate(grid.parts)
+    grid.parts.clear()
     groups = grid.groups
     if grid.differs and not grid.bare:
         item, shown = pair_by_content(rows, _ranks(items))

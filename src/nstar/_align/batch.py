@@ -82,7 +82,7 @@ def split(batch: pa.RecordBatch, known: Known) -> Iterator[tuple[tuple[int, int]
     names = batch.schema.names
     groups = {}
     for name in (n for n in names if n not in KNOWN):
-        coded = _optional(batch, name, known.group.setdefault(name, Names()))
+        coded = _optional(batch, name, known.group_of(name))
         if coded is not None:
             groups[name] = coded
     whole = Batch(

@@ -123,7 +123,7 @@ def group_of_items(item: Codes, group: Codes, items: int) -> tuple[Codes, int]:
 def reduce_rows(rows: Collected, shape: tuple[int, int], duplicates: Duplicates) -> Cells:
     """One mean per cell; rows of the same cell and run are first made one."""
     run = np.full(len(rows.item), -1, np.int32) if rows.run is None else rows.run
-    order = np.lexsort((np.arange(len(run)), run, rows.item, rows.model))
+    order = np.lexsort((run, rows.item, rows.model))  # stable
     model, item, run, score = rows.model[order], rows.item[order], run[order], rows.score[order]
     start = _starts(model, item, run)
     length = np.diff(np.append(start, len(order)))

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from nstar._align.batch import Batch
 from nstar._align.names import Coded, Codes, Known, Places
+from nstar._limits import CELLS_PER_ROW, Limits
 from nstar._typing import IntArray
 from nstar.errors import DataError
 
@@ -34,11 +35,13 @@ class Collected:
 class Grid:
     """The cells of one task and metric while rows stream by."""
 
+    limits: Limits
     collect: bool = False
     models: Places = field(default_factory=Places)
     items: Places = field(default_factory=Places)
     cells: npt.NDArray[Any] = field(default_factory=lambda: np.full((1, 1024), -1, np.int8))
     rows: int = 0
+    kept: int = 0
     scattered: int = 0
     unscored: dict[int, int] = field(default_factory=dict)
     content: npt.NDArray[np.uint64] = field(default_factory=lambda: np.zeros(0, np.uint64))
@@ -68,6 +71,9 @@ class Grid:
                 starts = _starts(model)
         if self.collect or batch.run is not None:
             self.collect = True
+            self.kept += len(item)
+            said = f"{self.kept:,} rows and perhaps more must be sorted (runs, repeated rows)"
+            self.limits.refuse("rows", self.kept, said)
             self.parts.append(_collected(batch, model.codes(), item))
         else:
             self.scattered += len(item)
@@ -101,6 +107,9 @@ class Grid:
         r, c = self.cells.shape
         if rows <= r and columns <= c:
             return
+        said = f"{rows:,} models × {columns:,} items of one task have {self.rows:,} scores only"
+        vouched = CELLS_PER_ROW * self.rows
+        self.limits.refuse("cells", rows * columns, f"{said}: too many cells", vouched=vouched)
         shape = (r if rows <= r else max(rows, 2 * r), c if columns <= c else max(columns, 2 * c))
         absent = -1 if self.cells.dtype == np.int8 else np.nan
         wider = np.empty(shape, self.cells.dtype)

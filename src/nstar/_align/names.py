@@ -7,6 +7,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nstar._limits import Limits
 from nstar._typing import BoolArray, IntArray
 
 __all__ = ["Coded", "Codes", "Known", "Names", "Places"]
@@ -46,7 +47,8 @@ def _lookup(table: Codes, index: Codes) -> Codes:
 class Names:
     """Names seen so far, and the codes of a batch's dictionary among them."""
 
-    def __init__(self, *first: str) -> None:
+    def __init__(self, kind: str, limits: Limits, *first: str) -> None:
+        self._kind, self._limits = kind, limits
         self._parts: list[pa.Array] = [pa.array(first, pa.string())]
         self._size = len(first)
         self._code: dict[str, int] = {}  # filled when batches bring few names each
@@ -98,6 +100,8 @@ class Names:
         if len(names):
             self._parts.append(names)
             self._size += len(names)
+            said = f"the logs have {self._size:,} different names of {self._kind}"
+            self._limits.refuse("names", self._size, said)
 
 
 class Places:
@@ -140,7 +144,15 @@ class Places:
 class Known:
     """Names over the whole table; rows without a task or metric have the first there is."""
 
-    def __init__(self) -> None:
-        self.model, self.item, self.run = Names(), Names(), Names()
-        self.task, self.metric = Names(""), Names("score")
+    def __init__(self, limits: Limits) -> None:
+        self.model, self.item = Names("models", limits), Names("items", limits)
+        self.run = Names("runs", limits)
+        self.task, self.metric = Names("tasks", limits, ""), Names("metrics", limits, "score")
         self.group: dict[str, Names] = {}
+        self._limits = limits
+
+    def group_of(self, column: str) -> Names:
+        """Labels of one group of items."""
+        if column not in self.group:
+            self.group[column] = Names(f"labels of {column!r}", self._limits)
+        return self.group[column]

@@ -29,6 +29,8 @@ from nstar.errors import DataError
 __all__ = ["History", "Night", "fingerprint", "item_digests"]
 
 _SCHEMA = "nstar.gate-history/1"
+_LONGEST = 16 << 20
+"""Letters of a line: more than a night of 800,000 items has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,10 +191,10 @@ class History:
         bodies, before = [], ""
         for number, line in enumerate(text.splitlines(), start=1):
             try:
-                body = json.loads(line)
+                body = json.loads(line if len(line) <= _LONGEST else "")
                 check = body.pop("check")
                 _, before = _sealed(body, before)
-            except (ValueError, KeyError, AttributeError, TypeError):
+            except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
                 check = None
             if check is None or check != before:
                 msg = (
@@ -213,7 +215,7 @@ class History:
             tasks = len(head["question"]["tasks"]) if len(bodies) > 1 else 0
             nights = tuple(_night(body, tasks) for body in bodies[1:])
             return cls(question=head["question"], fresh=bool(head["fresh"]), nights=nights)
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             msg = f"the history lacks what it should hold: {error}"
             raise DataError(msg) from error
 
@@ -222,9 +224,14 @@ def _finite(e: LogE) -> bool:
     return math.isfinite(e.worse) and math.isfinite(e.better) and math.isfinite(e.within or 0.0)
 
 
+def _log_e(logs: Sequence[Any]) -> LogE:
+    within, worse, better = logs
+    return LogE(None if within is None else float(within), float(worse), float(better))
+
+
 def _night(body: dict[str, Any], tasks: int) -> Night:
-    """One line; KeyError, TypeError or ValueError if it is none."""
-    log_e = tuple(LogE(*e) for e in body["log_e"])
+    """One line; KeyError, TypeError, ValueError or OverflowError if it is none."""
+    log_e = tuple(map(_log_e, body["log_e"]))
     if len(log_e) != tasks or not all(_finite(e) for e in log_e):
         msg = f"night {body['night']} has no e-values for {tasks} tasks"
         raise ValueError(msg)

@@ -21,7 +21,7 @@ def _load(path: Path) -> dict[str, Any]:
     except OSError as error:
         msg = f"{path}: cannot be read: {error.strerror}"
         raise click.UsageError(msg) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # also of numbers with too many digits
         msg = f"{path}: is no TOML: {error}"
         raise click.UsageError(msg) from error
 

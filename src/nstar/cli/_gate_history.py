@@ -1,14 +1,40 @@
-"""The history of a gate on disk: ``gate.jsonl`` in a folder, replaced whole at each evaluation."""
+"""The history of a gate on disk: ``gate.jsonl`` in a folder, replaced whole at each evaluation.
 
+From reading it to writing it one process has it to itself, or nights of others would be lost.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from nstar._gate import History
 
-__all__ = ["keep_history", "read_history"]
+__all__ = ["held_history", "keep_history", "read_history"]
 
 _NAME = "gate.jsonl"
+_BUSY = "another nstar gate has been at work on this history for a minute; try again"
+_PATIENCE = 60.0
+"""Seconds to wait for another gate to be done with the history."""
+
+
+@contextmanager
+def held_history(folder: Path) -> Iterator[None]:
+    """Keep other gates from the history meanwhile; the folder is made if need be."""
+    from nstar.cli._hold import Hold
+    from nstar.errors import DataError
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        msg = f"cannot make the folder {folder}: {error.strerror}"
+        raise DataError(msg) from error
+    hold = Hold(str(folder / _NAME), "history", _BUSY, _PATIENCE)
+    try:
+        yield
+    finally:
+        hold.release()
 
 
 def read_history(folder: Path, *, fresh: bool) -> "History":
@@ -42,11 +68,5 @@ def read_history(folder: Path, *, fresh: bool) -> "History":
 def keep_history(folder: Path, history: "History") -> None:
     """Write it, whole or not at all."""
     from nstar.cli._output import write_whole
-    from nstar.errors import DataError
 
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        msg = f"cannot make the folder {folder}: {error.strerror}"
-        raise DataError(msg) from error
     write_whole(str(folder / _NAME), history.text().encode("utf-8"), "history")

@@ -82,7 +82,7 @@ def load_runs(
                 rows = Stream(found, {model: model}).batches()
                 yield from (_by_run(batch, label) for batch in rows)
 
-        every = matrices(batches, duplicates=settled(given))
+        every = matrices(batches, duplicates=settled(given), limits=options.limits)
     finally:
         progress.clear()
     sources = tuple(

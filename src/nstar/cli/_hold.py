@@ -3,10 +3,14 @@
 import errno
 import os
 import sys
+import time
 from pathlib import Path
 from typing import BinaryIO
 
 __all__ = ["Hold"]
+
+_PAUSE = 0.05
+"""Seconds between two tries."""
 
 
 def _lock(file: BinaryIO) -> None:
@@ -27,10 +31,17 @@ class Hold:
     ----------
     path
         The file; the lock is ``path.lock``, gone when it is let go.
+    what
+        What the file is, for messages.
+    busy
+        What to say when another process has it, and what to do.
+    patience
+        Seconds to wait for that process.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, what: str, busy: str, patience: float = 0.0) -> None:
         self._path, self._held = path, Path(f"{path}.lock")
+        self._what, self._busy, self._until = what, busy, time.monotonic() + patience
         self._file = self._taken()
 
     def _taken(self) -> BinaryIO:
@@ -41,7 +52,7 @@ class Hold:
             try:
                 file = self._held.open("ab")
             except OSError as error:
-                msg = f"cannot write the state {self._path}: {error.strerror or error}"
+                msg = f"cannot write the {self._what} {self._path}: {error.strerror or error}"
                 raise DataError(msg) from error
             try:
                 _lock(file)
@@ -49,7 +60,10 @@ class Hold:
                 if error.errno not in (errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK):
                     return file  # a file system without locks
                 file.close()
-                msg = f"{self._path}: another nstar watch keeps its state there; give it its own"
+                if time.monotonic() < self._until:
+                    time.sleep(_PAUSE)
+                    continue
+                msg = f"{self._path}: {self._busy}"
                 raise DataError(msg) from error
             if self._still_there(file):
                 return file

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from nstar.cli._limits import limit_options, to_limits
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -47,7 +49,7 @@ def _parts(
 
 
 def log_options(command: F) -> F:
-    """--from, --column, --group, --errors, --runs, --skip-bad: how logs are read."""
+    """--from, --column, --group, --errors, --runs, --skip-bad, --max, --follow-links."""
     options = (
         click.option("--from", "from_", metavar="READER", help="Format, instead of guessing."),
         click.option(
@@ -86,6 +88,7 @@ def log_options(command: F) -> F:
             metavar="N",
             help="Skip and report up to N unreadable rows.",
         ),
+        *limit_options(),
     )
     for option in reversed(options):
         command = option(command)
@@ -203,6 +206,8 @@ def to_options(given: dict[str, Any], progress: Progress | None = None) -> "Opti
         skip_bad=given["skip_bad"],
         groups=tuple(given["groups"]),
         columns=given["columns"],
+        limits=to_limits(given["most"]),
+        links=given["follow_links"],
         progress=progress,
     )
 
@@ -226,12 +231,13 @@ def align(
     refuse_packs(paths)
     progress = Progress()
     try:
-        scanned = scan(paths, to_options(given, progress))
+        options = to_options(given, progress)
+        scanned = scan(paths, options)
 
         def batches() -> "Iterator[pa.RecordBatch]":
             yield from scanned.batches() if models is None else map(models.rows, scanned.batches())
 
-        found = matrices(batches, duplicates=given["duplicates"])
+        found = matrices(batches, duplicates=given["duplicates"], limits=options.limits)
     finally:
         progress.clear()
     return directed(found, scanned.journal.sources), scanned.journal

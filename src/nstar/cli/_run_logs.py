@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nstar.cli._choice import choose_metrics, find_model, other_metrics, some_models
+from nstar.cli._limits import to_limits
 from nstar.cli._reading import Progress, settled, to_options
 from nstar.cli._sides import one_side
 
@@ -175,7 +176,7 @@ def run_logs(
     everything, scans = _collect(groups, options)
     models = _chosen(everything, _where([p for g in groups for p in g.paths]), options)
     table = _only(everything, models)
-    every = matrices(table, duplicates=settled(options))
+    every = matrices(table, duplicates=settled(options), limits=to_limits(options["most"]))
     task = () if options["task"] is None else (options["task"],)
     chosen = choose_metrics(every, task, options["metric"])
     if len(chosen) > 1:

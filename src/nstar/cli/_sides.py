@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from nstar._coverage import Coverage
     from nstar._matrix import ScoreMatrix
     from nstar._table import Source
-    from nstar.readers import Scan
+    from nstar.readers import Options, Scan
 
 __all__ = [
     "Side",
@@ -248,12 +248,14 @@ def load_sides(sides: tuple[Side, Side], given: dict[str, Any], *, named: bool =
                 Stream(found, {model: name})
                 for found, model, name in zip(scans, models, names, strict=True)
             ]
-        return _aligned(streams, names, given)
+        return _aligned(streams, names, given, options)
     finally:
         progress.clear()
 
 
-def _aligned(streams: list[Stream], names: tuple[str, str], given: dict[str, Any]) -> Sides:
+def _aligned(
+    streams: list[Stream], names: tuple[str, str], given: dict[str, Any], options: "Options"
+) -> Sides:
     from nstar._align import directed, matrices
     from nstar._coverage import coverage
 
@@ -261,7 +263,7 @@ def _aligned(streams: list[Stream], names: tuple[str, str], given: dict[str, Any
         for stream in streams:
             yield from stream.batches()
 
-    found = matrices(batches, duplicates=settled(given))
+    found = matrices(batches, duplicates=settled(given), limits=options.limits)
     every = tuple(s for stream in streams for s in _concerned(stream))
     both = directed([m for m in found if set(names) <= set(m.models)], every)
     refuse_unscored(given["tasks"], found, every)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["StateFile"]
 
+_BUSY = "another nstar watch keeps its state there; give it its own"
 _EVERY = 1.0
 """Seconds between two writings."""
 _SHARE = 10
@@ -29,7 +30,7 @@ class StateFile:
 
     def __init__(self, path: str | None) -> None:
         self._path = path
-        self._hold = None if path is None else Hold(path)
+        self._hold = None if path is None else Hold(path, "state", _BUSY)
         self._done, self._next = -1, 0.0
 
     def load(self) -> "Watch | None":

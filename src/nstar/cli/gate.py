@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -17,7 +17,7 @@ from nstar.cli._gate_choices import (
     refuse_unused,
     settle_choices,
 )
-from nstar.cli._gate_history import keep_history, read_history
+from nstar.cli._gate_history import held_history, keep_history, read_history
 from nstar.cli._gate_options import question_options, way_options
 from nstar.cli._gate_status import UNSAID, GateCommand, unread
 from nstar.cli._options import ACCURACY, level_options, refuse_both_designs
@@ -91,7 +91,7 @@ def _ended(ready: "Sides") -> bool:
 
 
 def _judge(options: dict[str, Any], ask: "GateQuestion") -> "Gate":
-    from nstar._gate import invalid, judge
+    from nstar._gate import invalid
     from nstar.cli._gate_scale import refuse_scales
     from nstar.cli._sides import load_sides, parse_sides
     from nstar.errors import DataError
@@ -102,19 +102,31 @@ def _judge(options: dict[str, Any], ask: "GateQuestion") -> "Gate":
         ready = load_sides(sides, options, named=True)
         margins = (options["margin"], *options["guardrails"].values())
         refuse_scales(margins, ready.matrices, ready.names)
-        history = None
-        if options["history"] is not None:
-            history = read_history(options["history"], fresh=options["fresh_items"])
+        return _weighed(ready, options, ask)
     except DataError as error:
         return invalid(str(error), ask=ask, names=named)
-    return judge(
-        ready.matrices,
-        replace(ask, ended=_ended(ready)),
-        names=ready.names,
-        history=history,
-        findings=ready.coverage.findings,
-        allowed=options["allow"],
-    )
+
+
+def _weighed(ready: "Sides", options: dict[str, Any], ask: "GateQuestion") -> "Gate":
+    """The answer; with a history, while no other gate can change it, and kept there."""
+    from nstar._gate import judge
+
+    folder, history = options["history"], None
+    with ExitStack() as stack:
+        if folder is not None:
+            stack.enter_context(held_history(folder))
+            history = read_history(folder, fresh=options["fresh_items"])
+        result = judge(
+            ready.matrices,
+            replace(ask, ended=_ended(ready)),
+            names=ready.names,
+            history=history,
+            findings=ready.coverage.findings,
+            allowed=options["allow"],
+        )
+        if result.nights is not None and not result.nights.repeated:
+            keep_history(folder, result.nights.history)
+    return result
 
 
 def _run_gate(options: dict[str, Any]) -> None:
@@ -146,11 +158,6 @@ def _answered(options: dict[str, Any], ask: "GateQuestion") -> "Gate":
     except DataError as error:
         return invalid(str(error), ask=ask)
     result = _judge(options, ask)
-    try:
-        if result.nights is not None and not result.nights.repeated:
-            keep_history(options["history"], result.nights.history)
-    except DataError as error:
-        result = invalid(str(error), ask=ask, names=result.names)
     try:
         write_reports(result, options["out"], options["comment_key"])
     except DataError as error:

@@ -72,7 +72,10 @@ def _read(place: Folder, what: str) -> dict[str, Any] | None:
 
 
 def _short(value: Any) -> str:
-    text = json.dumps(value)
+    try:
+        text = json.dumps(value)
+    except RecursionError:
+        return "a value nested too deeply"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 

@@ -140,7 +140,7 @@ class SimulationLog(Generic[T]):
                     truth=float(line["truth"]),
                 )
                 self._done[int(line["cell"])] = int(line["batches"]), made
-            except (ValueError, TypeError, KeyError, RecursionError) as error:
+            except (ValueError, TypeError, KeyError, RecursionError, OverflowError) as error:
                 msg = f"{self.path}:{number}: is not a line of this log; delete it and go on"
                 raise DataError(msg) from error
 

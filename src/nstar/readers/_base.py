@@ -12,6 +12,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 import pyarrow as pa
 
+from nstar._limits import Limits
 from nstar._table import Source, constant, labels
 from nstar.errors import ReadError
 from nstar.readers._files import Place
@@ -56,6 +57,10 @@ class Options:
     """Fields of the question wanted as groups of items, beside those that readers know."""
     columns: tuple[tuple[str, str], ...] = ()
     """(part, column) for plain tables whose columns have other names: ("item", "qid")."""
+    limits: Limits = field(default_factory=Limits)
+    """How much a log may ask for before it is refused as a bomb."""
+    links: bool = False
+    """Follow links that lead out of the folder that was named."""
     progress: Callable[[str, int, int | None], None] | None = None
     """Called with the file, the bytes read and the bytes in all (None if unknown)."""
 

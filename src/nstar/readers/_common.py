@@ -130,7 +130,7 @@ def above(place: Place) -> Iterator[Place]:
     ['a', 'runs']
     """
     path = place.path if place.fs is not None else str(Path(place.path).absolute())
-    here = Place(path, place.fs).folder
+    here = Place(path, place.fs, place.within).folder
     while here.name and here.name != "." and not here.name.endswith(":"):
         yield here
         here = here.folder

@@ -1,6 +1,8 @@
 """JSON bytes into values: msgspec, with mends for what strict JSON lacks."""
 
+import codecs
 import re
+from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -31,6 +33,17 @@ _SURROGATE = re.compile(
 )
 _STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
 
+SMALL = 1 << 20
+"""Bytes of JSON that may hold as many values as fit."""
+MARKS = 4_000_000
+"""Commas, colons and brackets in what is kept of longer JSON; a value takes up to 100 bytes."""
+WHOLE = 1_000_000
+"""The same in a whole document, of which several are kept."""
+_PIECE = 1 << 20
+_PAGE = 4096
+_FAR = 64
+"""Elements of an array up to which a bad one is quoted."""
+
 
 class BadJSON(ValueError):  # noqa: N818 - it is the data that err
     """Bytes that are no JSON, or not of the wanted shape; the message says what is wrong."""
@@ -45,12 +58,42 @@ class Decoder(Generic[T]):
     {'x': nan}
     """
 
-    def __init__(self, kind: Any) -> None:
+    def __init__(self, kind: Any, *, marks: int = MARKS) -> None:
+        self._most = marks
         self.strict = msgspec.json.Decoder(kind).decode
         """msgspec's own; on any Exception go on with :meth:`mend`."""
+        self._kind = kind
+        self._raw: Any = None
+
+    def refuse_swarm(self, data: bytes) -> None:
+        """Raise if what would be kept of the data holds too many values, before it is built.
+
+        Fields that no type names are not built, and not counted.
+        """
+        if _marks(data) <= self._most or sum(map(_marks, self._kept(data))) <= self._most:
+            return
+        msg = f"holds more than {self._most:,} values; no log needs so many in one place"
+        raise BadJSON(msg)
+
+    def length(self, data: bytes) -> int:
+        """Bytes of the fields that are kept of an object."""
+        return len(data) if len(data) <= _PAGE else sum(map(len, self._kept(data)))
+
+    def _kept(self, data: bytes) -> tuple[Any, ...]:
+        """The fields that would be built, undecoded; all of it if there are no fields."""
+        if not isinstance(self._kind, type) or not issubclass(self._kind, msgspec.Struct):
+            return (data,)
+        if self._raw is None:
+            self._raw = _raw_twin(self._kind)
+        try:
+            return msgspec.structs.astuple(self._raw.decode(data))
+        except Exception:
+            return ()  # no JSON; whoever decodes it stops there, and says so
 
     def __call__(self, data: bytes) -> T:
         """The value, or :class:`BadJSON`."""
+        if len(data) > SMALL:
+            self.refuse_swarm(data)
         try:
             return self.strict(data)
         except Exception as error:
@@ -60,15 +103,42 @@ class Decoder(Generic[T]):
         """Another try that knows byte order marks, NaN, Infinity and half surrogate pairs."""
         mended = data.removeprefix(BOM)
         if b"NaN" in data or b"Infinity" in data:
-            mended = _CONSTANT.sub(lambda m: _STAND_IN.get(m[0], m[0]), mended)
+            mended = _replaced(mended, _CONSTANT, lambda m: _STAND_IN.get(m[0]))
         if rb"\ud" in data or rb"\uD" in data:
-            mended = _SURROGATE.sub(lambda m: rb"\ufffd" if m[1] else m[0], mended)
+            mended = _replaced(mended, _SURROGATE, lambda m: rb"\ufffd" if m[1] else None)
         if mended != data:
             try:
                 return _restored(self.strict(mended))
             except Exception as second:
                 error = second
         raise BadJSON(_problem(data, error)) from error
+
+
+def _marks(data: Any) -> int:
+    """Commas, colons and opening brackets: at least as many as values, those in texts too."""
+    text = bytes(data)
+    return sum(text.count(mark) for mark in (b",", b":", b"[", b"{"))
+
+
+def _raw_twin(kind: type[msgspec.Struct]) -> Any:
+    """A decoder that finds the same fields of an object, and leaves them undecoded."""
+    names = dict(zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True))
+    fields = [(name, msgspec.Raw, msgspec.Raw(b"")) for name in names]
+    return msgspec.json.Decoder(msgspec.defstruct("Twin", fields, rename=names, gc=False))
+
+
+def _replaced(
+    data: bytes, pattern: re.Pattern[bytes], meant: Callable[[re.Match[bytes]], bytes | None]
+) -> bytes:
+    """The data with matches replaced, but those of which nothing is meant."""
+    out, last = bytearray(), 0
+    for match in pattern.finditer(data):
+        new = meant(match)
+        if new is not None:
+            out += data[last : match.start()]
+            out += new
+            last = match.end()
+    return bytes(out + data[last:]) if last else data
 
 
 def _restored(value: Any) -> Any:
@@ -109,24 +179,48 @@ def _damage(data: bytes) -> str | None:
         return "is empty (a comma too many?)"
     if b"\0" in data:
         return f"holds NUL bytes (byte {data.index(0)}); the file is damaged or not text"
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError as found:
-        byte = f"byte {found.start} (0x{data[found.start]:02x})"
-        return f"is not UTF-8 at {byte}; convert the file with iconv -t UTF-8"
+    wrong = _not_utf8(data)
+    if wrong is None:
+        return None
+    byte = f"byte {wrong} (0x{data[wrong]:02x})"
+    return f"is not UTF-8 at {byte}; convert the file with iconv -t UTF-8"
+
+
+def _not_utf8(data: bytes) -> int | None:
+    """The first byte that is not UTF-8; looked for piece by piece."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    for start in range(0, len(data), _PIECE):
+        pending = len(decoder.getstate()[0])
+        try:
+            decoder.decode(data[start : start + _PIECE], start + _PIECE >= len(data))
+        except UnicodeDecodeError as found:
+            return start - pending + found.start
     return None
 
 
 def _value(data: bytes, message: str) -> str:
     """The value at the path that msgspec's message names, else the beginning of the data."""
     path = message.rpartition(" - at `$")[2].rstrip("`") if " - at `$" in message else ""
+    found: Any = data
     try:
-        value = msgspec.json.decode(data)
         for name, index in _STEP.findall(path):
-            value = value[int(index)] if index else value[name]
-        return snippet(msgspec.json.encode(value))
+            found = _part(found, name, int(index) if index else None)
     except Exception:
-        return snippet(data)
+        return snippet(bytes(found))
+    return snippet(bytes(found))
+
+
+def _part(data: Any, name: str, index: int | None) -> Any:
+    """The text of one field or element; the others are passed over, not built."""
+    if index is None:
+        kind = msgspec.defstruct("Part", [("part", msgspec.Raw)], rename={"part": name})
+        return getattr(msgspec.json.decode(data, type=kind), "part")  # noqa: B009
+    if index >= _FAR:
+        msg = "too far to look"
+        raise ValueError(msg)
+    fields = [(f"e{k}", msgspec.Raw) for k in range(index + 1)]
+    row = msgspec.json.decode(data, type=msgspec.defstruct("Row", fields, array_like=True))
+    return getattr(row, f"e{index}")
 
 
 def snippet(data: bytes, length: int = 80) -> str:

@@ -3,8 +3,8 @@
 import os
 import re
 import stat
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, BinaryIO, cast
 
@@ -45,6 +45,8 @@ class Place:
     """As the user gave it, or below what the user gave."""
     fs: Any = None
     """``None``: local; else a file system of fsspec."""
+    within: str | None = field(default=None, compare=False, repr=False)
+    """The folder, links resolved, that a link may not lead out of; None: the user named it."""
 
     def __str__(self) -> str:
         """The path for people: what a terminal cannot show is escaped."""
@@ -66,7 +68,24 @@ class Place:
     @property
     def folder(self) -> "Place":
         """The directory."""
-        return Place(self.parent, self.fs)
+        return Place(self.parent, self.fs, self._home(self.parent))
+
+    def _home(self, folder: str) -> str | None:
+        """What links in a folder may not lead out of: where this was found, or the folder."""
+        if self.fs is not None:
+            return None
+        resolved = os.path.realpath(folder or ".")
+        searched = self.within is not None and inside(resolved, self.within)
+        return self.within if searched else resolved
+
+    def _refuse_stray(self) -> None:
+        """Raise if it is a link that leads out of the folder where it was found."""
+        if self.within is None or self.fs is not None:
+            return
+        target = os.path.realpath(self.path)
+        if not inside(target, self.within):
+            msg = f"{self}: is a link that leads out of its folder; --follow-links follows it"
+            raise ReadError(msg)
 
     def _split(self) -> tuple[str, str]:
         if self.fs is None:
@@ -82,11 +101,13 @@ class Place:
             msg = f"{self}: refers to {printable(relative)!r}, which is outside its directory"
             raise ReadError(msg)
         head = self._split()[0]
-        return Place("/".join([head.rstrip("/"), *parts]) if head else "/".join(parts), self.fs)
+        path = "/".join([head.rstrip("/"), *parts]) if head else "/".join(parts)
+        return Place(path, self.fs, self._home(head))
 
     def exists(self) -> bool:
         """Whether there is a file or directory; ``False`` also where one may not look."""
         try:
+            self._refuse_stray()
             return bool(Path(self.path).exists() if self.fs is None else self.fs.exists(self.path))
         except Exception:
             return False
@@ -103,6 +124,7 @@ class Place:
         with reading(self):
             if self.fs is not None:
                 return cast("BinaryIO", self.fs.open(self.path, "rb"))
+            self._refuse_stray()
             _refuse_special(self, Path(self.path).stat().st_mode)
             descriptor = os.open(self.path, _FLAGS)
             try:  # it may have been replaced in between
@@ -135,9 +157,10 @@ class Place:
         """Files and directories directly in this directory, sorted, without hidden ones."""
         with reading(self):
             if self.fs is None:
+                self._refuse_stray()
                 with os.scandir(self.path) as entries:
                     names = sorted(e.name for e in entries if not _hidden(e.name))
-                return [Place(_join(self.path, name)) for name in names]
+                return [Place(_join(self.path, name), None, self.within) for name in names]
             found = sorted(self.fs.ls(self.path, detail=False))
             places = [Place(self.fs.unstrip_protocol(p.rstrip("/")), self.fs) for p in found]
             return [p for p in places if not _hidden(p.name)]
@@ -160,7 +183,13 @@ def _join(directory: str, name: str) -> str:
     return directory + name if directory.endswith("/") else f"{directory}/{name}"
 
 
-def walk(paths: Sequence[str | Path], *, cap: int = 1_000_000) -> Iterator[Place]:
+def walk(
+    paths: Sequence[str | Path],
+    *,
+    cap: int = 1_000_000,
+    links: bool = False,
+    outside: Callable[[str], None] = lambda _: None,
+) -> Iterator[Place]:
     """Files below the paths, each once, in an order that depends on names only.
 
     Parameters
@@ -169,17 +198,21 @@ def walk(paths: Sequence[str | Path], *, cap: int = 1_000_000) -> Iterator[Place
         Files, directories, patterns with ``*``, or URLs that fsspec understands.
     cap
         Files at most.
+    links
+        Follow links that lead out of the folder they were found below.
+    outside
+        Told of each such link that is not followed.
 
     Yields
     ------
     Place
         Hidden files and directories, ``__pycache__`` and what is not a regular file are left
-        out unless named; links to directories are followed once.
+        out unless named; links that stay within the folder are followed, to directories once.
     """
     seen: set[str] = set()
-    visited: set[tuple[int, int]] = set()
+    search = _Search(links, outside)
     for given in map(str, paths):
-        for place in _below(given, visited):
+        for place in _below(given, search):
             key = place.path if place.fs is not None else os.path.abspath(place.path)  # noqa: PTH100
             if key in seen:
                 continue
@@ -190,7 +223,46 @@ def walk(paths: Sequence[str | Path], *, cap: int = 1_000_000) -> Iterator[Place
             yield place
 
 
-def _below(given: str, visited: set[tuple[int, int]]) -> Iterator[Place]:
+@dataclass(slots=True)
+class _Search:
+    """What a search below some folders has seen, and where it may go."""
+
+    links: bool
+    """Links may lead anywhere."""
+    outside: Callable[[str], None]
+    """Told of a link that is not followed."""
+    visited: set[tuple[int, int]] = field(default_factory=set)
+    """Directories."""
+
+    def may_follow(self, entry: "os.DirEntry[str]", root: str) -> bool:
+        """Whether an entry is no link, or one that stays below the root, which is resolved."""
+        if self.links or not _is_link(entry):
+            return True
+        target = os.path.realpath(entry.path)
+        if inside(target, root):
+            return True
+        self.outside(f"{printable(entry.path)} -> {printable(target)}")
+        return False
+
+
+def inside(path: str, folder: str) -> bool:
+    """Whether a path is a folder or below it, both with links resolved.
+
+    Examples
+    --------
+    >>> inside("/runs/a", "/runs"), inside("/runs2/a", "/runs")
+    (True, False)
+    """
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep) or folder == os.sep
+
+
+def _is_link(entry: "os.DirEntry[str]") -> bool:
+    """Whether it is a link, or a junction of Windows."""
+    junction: Callable[[], bool] = getattr(entry, "is_junction", bool)
+    return entry.is_symlink() or junction()
+
+
+def _below(given: str, search: _Search) -> Iterator[Place]:
     if given in {"", "-"}:
         msg = f"{given!r}: not a file; nstar reads files, so save standard input to one first"
         raise ReadError(msg)
@@ -201,9 +273,9 @@ def _below(given: str, visited: set[tuple[int, int]]) -> Iterator[Place]:
     place = Place(given)
     if "*" in given and not place.exists():
         for match in _expand(place):
-            yield from _local(match, visited)
+            yield from _local(match, search)
         return
-    yield from _local(place, visited)
+    yield from _local(place, search)
 
 
 def _expand(pattern: Place) -> Iterator[Place]:
@@ -219,24 +291,26 @@ def _expand(pattern: Place) -> Iterator[Place]:
     yield from (Place(str(p)) for p in matches)
 
 
-def _local(place: Place, visited: set[tuple[int, int]]) -> Iterator[Place]:
+def _local(place: Place, search: _Search) -> Iterator[Place]:
     with reading(place):
         mode = Path(place.path).stat().st_mode
     if not stat.S_ISDIR(mode):
         _refuse_special(place, mode)
-        yield place
+        yield Place(place.path, None, os.sep if search.links else None)
         return
+    root = os.sep if search.links else os.path.realpath(place.path)
     waiting = [(place.path, True)]
     while waiting:
         path, is_dir = waiting.pop()
         if is_dir:
-            waiting.extend(reversed(_entries(path, visited)))
+            waiting.extend(reversed(_entries(path, root, search)))
         else:
-            yield Place(path)
+            yield Place(path, None, root)
 
 
-def _entries(path: str, visited: set[tuple[int, int]]) -> list[tuple[str, bool]]:
+def _entries(path: str, root: str, search: _Search) -> list[tuple[str, bool]]:
     """Files and directories (path, is a directory) of a directory not visited before."""
+    visited = search.visited
     with reading(Place(path)):
         info = Path(path).stat()
         if (info.st_dev, info.st_ino) in visited:
@@ -245,6 +319,7 @@ def _entries(path: str, visited: set[tuple[int, int]]) -> list[tuple[str, bool]]
         with os.scandir(path) as entries:
             kept = [entry for entry in entries if not _hidden(entry.name)]
     kept.sort(key=lambda entry: entry.name)
+    kept = [entry for entry in kept if search.may_follow(entry, root)]
     kinds = [(_join(path, entry.name), _is_dir(entry)) for entry in kept]
     return [(name, is_dir) for name, is_dir in kinds if is_dir is not None]
 

@@ -1,11 +1,12 @@
 """JSON logs as streams: lines, elements of one array, the document around it."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_origin
 
+from nstar._limits import Limits
 from nstar.errors import ReadError
 from nstar.readers._base import Journal
-from nstar.readers._decode import BOM, BadJSON, Decoder
+from nstar.readers._decode import BOM, MARKS, SMALL, WHOLE, BadJSON, Decoder
 from nstar.readers._files import Place, in_words
 from nstar.readers._split import Splitter
 from nstar.readers._stream import Stream, stream
@@ -39,8 +40,14 @@ def json_lines(place: Place, kind: type[T], journal: Journal) -> Iterator[tuple[
     """
     decoder = Decoder[T](kind)
     decode = decoder.strict
-    with stream(place, journal.options.progress) as pieces:
+    with stream(place, journal.options.progress, journal.options.limits) as pieces:
         for number, line in _lines(place, pieces, journal):
+            if len(line) > SMALL:
+                try:
+                    decoder.refuse_swarm(bytes(line))
+                except BadJSON as bad:
+                    journal.bad_row(place, number, f"line {bad}")
+                    continue
             try:
                 value = decode(line)
             except Exception as error:
@@ -142,7 +149,7 @@ def json_elements(
     tuple
         Element number from 1, and the value; nothing if there is no such key.
     """
-    with stream(place, journal.options.progress) as pieces:
+    with stream(place, journal.options.progress, journal.options.limits) as pieces:
         yield from elements(place, _text(place, pieces), key, kind, journal)
         pieces.finish()
 
@@ -175,7 +182,7 @@ def elements(
         yield number, value
 
 
-def json_skeleton(place: Place, key: str | None, kind: type[T]) -> T:
+def json_skeleton(place: Place, key: str | None, kind: type[T], limits: Limits | None = None) -> T:
     """The document with the array at ``key`` emptied: the header of a log.
 
     Parameters
@@ -184,8 +191,10 @@ def json_skeleton(place: Place, key: str | None, kind: type[T]) -> T:
         As for :func:`json_elements`.
     kind
         Type of the document.
+    limits
+        How much a compressed file may become.
     """
-    with stream(place) as pieces:
+    with stream(place, None, limits) as pieces:
         rest = Splitter(place, key, cap=CAP).rest(_text(place, pieces))
     return _whole(place, rest, kind)
 
@@ -219,7 +228,8 @@ def _whole(place: Place, data: bytes, kind: type[T]) -> T:
         msg = f"{place}: is empty"
         raise ReadError(msg)
     try:
-        return Decoder[T](kind)(data)
+        marks = MARKS if get_origin(kind) is list else WHOLE
+        return Decoder[T](kind, marks=marks)(data)
     except BadJSON as bad:
         msg = f"{place}: document {bad}"
         raise ReadError(msg) from bad

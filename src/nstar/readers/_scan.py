@@ -9,8 +9,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nstar._findings import few
+from nstar._limits import ROWS_PER_BYTE, Limits
+from nstar._table import constant
 from nstar.errors import ReadError
-from nstar.readers._base import Journal, Options, Reader, SourceDraft, Unit
+from nstar.readers._base import Journal, Options, Reader, SourceDraft, Unit, scores_as_floats
 from nstar.readers._files import Place, printable, walk
 from nstar.readers._stream import text_head
 
@@ -45,9 +47,7 @@ class _Tally:
         if keep and len(score):
             names = [n for n in ("metric", "item", "score") if n in batch.schema.names]
             plain = {n: batch.column(n) for n in names}
-            for name in names[:-1]:
-                plain[name] = plain[name].cast(pa.string())
-            plain.setdefault("metric", pa.array(["score"] * len(score), pa.string()))
+            plain.setdefault("metric", constant("score", len(score)))
             self.parts.append(pa.table(plain))
 
     def finish(self, draft: SourceDraft) -> dict[str, Any]:
@@ -55,7 +55,8 @@ class _Tally:
         out: dict[str, Any] = {"rows": self.rows, "unscored": self.unscored}
         if not self.parts:
             return out
-        table = pa.concat_tables(self.parts, promote_options="default")
+        table = pa.concat_tables(map(scores_as_floats, self.parts), promote_options="default")
+        table = table.unify_dictionaries()
         out["items"] = len(pc.unique(table["item"]))
         cells = table.group_by(["metric", "item"]).aggregate([("score", "mean")])
         means = cells.group_by("metric").aggregate([("score_mean", "mean")])
@@ -97,7 +98,8 @@ def find_units(
     others: list[str] = []
     companions: list[str] = []
     outright = {str(p) for p in paths}
-    for place in walk(paths):
+    outside: list[str] = []
+    for place in walk(paths, links=journal.options.links, outside=outside.append):
         match = _sniff(place, readers)
         if match is None and place.path in outright:
             match = _as_asked(readers, journal.options)
@@ -109,8 +111,10 @@ def find_units(
             found.setdefault(match[0].name, (match[0], []))[1].append(place)
     if others:
         journal.notes.append(_ignored(others))
+    journal.notes += _not_followed(outside)
     if not found:
-        raise ReadError(_nothing(paths, others, companions, readers))
+        told = [_nothing(paths, others, companions, readers), *_not_followed(outside)]
+        raise ReadError(". ".join(told))
     units = []
     for reader, places in found.values():
         rivals = choose_runs(list(reader.units(places, journal)), journal)
@@ -121,6 +125,15 @@ def find_units(
 def _ignored(others: list[str]) -> str:
     plural = "s" * (len(others) > 1)
     return f"{len(others)} file{plural} of no known format ignored: {few(others, 3)}"
+
+
+def _not_followed(outside: list[str]) -> list[str]:
+    """What to say of links that lead out of the folder, if there are any."""
+    if not outside:
+        return []
+    plural, verb = ("s", "lead") if len(outside) > 1 else ("", "leads")
+    told = f"{len(outside)} link{plural} that {verb} out of the folder not followed: "
+    return [f"{told}{few(outside, 3)}; --follow-links follows them"]
 
 
 def _nothing(
@@ -215,6 +228,19 @@ def _counted(draft: SourceDraft) -> bool:
     return bool(draft.aggregates) or draft.declared_items is not None or odd
 
 
+def _not_too_many(
+    place: Place, batches: Iterable[pa.RecordBatch], journal: Journal
+) -> Iterator[pa.RecordBatch]:
+    """The batches of a log, as long as its length vouches for so many rows."""
+    limits: Limits = journal.options.limits
+    vouched, rows = ROWS_PER_BYTE * (place.size() or 0), 0
+    for batch in batches:
+        rows += batch.num_rows
+        said = f"{place}: holds {rows:,} rows and perhaps more"
+        limits.refuse("rows", rows, said, vouched=vouched, error=ReadError)
+        yield batch
+
+
 @dataclass(slots=True)
 class Scan:
     """Logs that were found, to be read as a stream of batches."""
@@ -232,7 +258,7 @@ class Scan:
         for reader, unit in self.units:
             journal.drafts = []
             tallies: dict[int, _Tally] = {}
-            for batch in reader.read(unit, journal):
+            for batch in _not_too_many(unit.place, reader.read(unit, journal), self.journal):
                 if journal.drafts and not again:
                     draft = journal.drafts[-1]
                     tallies.setdefault(id(draft), _Tally()).add(batch, keep=_counted(draft))

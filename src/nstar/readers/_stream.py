@@ -10,6 +10,7 @@ from typing import Any, BinaryIO, TypeAlias
 
 import pyarrow as pa
 
+from nstar._limits import UNPACKED_PER_BYTE, Limits
 from nstar.errors import ReadError
 from nstar.readers._files import Place, reading
 
@@ -22,13 +23,6 @@ CHUNK = 1 << 20
 """Bytes per piece."""
 REPORT = 4 << 20
 """Bytes between two calls of a progress function."""
-INFLATED_CAP = 64 << 30
-"""Bytes that a compressed log may grow to."""
-RATIO_FREE = 64 << 20
-"""Bytes that may be produced before the ratio is looked at."""
-RATIO_CAP = 1000
-"""Bytes out per byte in that no log reaches."""
-
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
 _OTHERS = (
@@ -106,8 +100,9 @@ class _Source(io.RawIOBase):
 class Stream:
     """Pieces of a log; after the last one, whether it is still being written."""
 
-    def __init__(self, source: _Source, text: Any) -> None:
+    def __init__(self, source: _Source, text: Any, limits: Limits) -> None:
         self._source = source
+        self._limits = limits
         self._text = text
         self.growing = False
         """Whether the log has become longer since it was opened; known after the last piece."""
@@ -117,7 +112,7 @@ class Stream:
         while piece := self._piece():
             produced += len(piece)
             if self._text is not self._source:
-                _refuse_bomb(self._source.place, produced, self._source.taken)
+                _refuse_bomb(self._source.place, produced, self._source.taken, self._limits)
             yield piece
         self.finish()
 
@@ -138,17 +133,16 @@ class Stream:
         self.growing = self._source.grown()
 
 
-def _refuse_bomb(place: Place, produced: int, taken: int) -> None:
-    if produced > INFLATED_CAP or (produced > RATIO_FREE and produced > RATIO_CAP * taken):
-        msg = (
-            f"{place}: {taken} compressed bytes make {produced} bytes of text and more, as a "
-            "zip bomb does; decompress it yourself if you trust it"
-        )
-        raise ReadError(msg)
+def _refuse_bomb(place: Place, produced: int, taken: int, limits: Limits) -> None:
+    said = f"{place}: {taken:,} compressed bytes make {produced:,} of text and perhaps more"
+    vouched = UNPACKED_PER_BYTE * taken
+    limits.refuse("unpacked", produced, said, vouched=vouched, error=ReadError)
 
 
 @contextmanager
-def stream(place: Place, progress: Progress | None = None) -> Iterator[Stream]:
+def stream(
+    place: Place, progress: Progress | None = None, limits: Limits | None = None
+) -> Iterator[Stream]:
     """The pieces of a log, gzip and zstd decompressed: ``with stream(place) as pieces``.
 
     Parameters
@@ -157,12 +151,14 @@ def stream(place: Place, progress: Progress | None = None) -> Iterator[Stream]:
         The file. What is appended while it is read is left for the next time.
     progress
         Called every few MiB, and at the end.
+    limits
+        How many bytes a compressed log may become.
     """
     with closing(place.open()) as file:
         with reading(place):
             source = _Source(place, file, progress)
         with closing(_decompressed(source)) as text:
-            yield Stream(source, text)
+            yield Stream(source, text, limits or Limits())
 
 
 def _decompressed(source: _Source) -> Any:

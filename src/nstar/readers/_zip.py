@@ -4,28 +4,30 @@ import struct
 import zipfile
 import zlib
 from bisect import bisect_right
+from collections.abc import Iterator
 from typing import Any, BinaryIO, Self, TypeVar
 
 import pyarrow as pa
 
+from nstar._limits import KEPT_PER_BYTE, UNPACKED_PER_BYTE, Limits
 from nstar.errors import ReadError
-from nstar.readers._decode import BadJSON, Decoder
+from nstar.readers._decode import MARKS, BadJSON, Decoder
 from nstar.readers._files import Place, in_words, printable, reading
 
 __all__ = ["Archive"]
 
 T = TypeVar("T")
 
-MEMBER_CAP = 1 << 30
-"""Bytes of one member."""
-ENTRIES_CAP = 2_000_000
+MEMBER_CAP = 256 << 20
+"""Bytes of a member that is held in memory."""
+STREAM_CAP = 4 << 30
+"""Bytes of a member that is read piece by piece."""
+ENTRIES_CAP = 1_000_000
 """Members."""
-DIRECTORY_CAP = 512 << 20
+DIRECTORY_CAP = 256 << 20
 """Bytes of the directory."""
-RATIO_FREE = 64 << 20
-"""Bytes that a member may have before the ratio is looked at."""
-RATIO_CAP = 5000
-"""Bytes out per byte in that no log reaches."""
+PIECE = 1 << 20
+"""Bytes unpacked at a time."""
 
 _HEADER = struct.Struct("<4s5H3L2H")
 _HEADER_MAGIC = b"PK\x03\x04"
@@ -52,6 +54,31 @@ class _DirectoryFile:
         return data
 
 
+class Budget:
+    """How much of a log is kept in memory, in bytes of its text.
+
+    Parameters
+    ----------
+    place
+        The log.
+    limits
+        How much may be.
+    """
+
+    def __init__(self, place: Place, limits: Limits) -> None:
+        self._place, self._limits = place, limits
+        self._vouched = KEPT_PER_BYTE * (place.size() or 0)
+        self._spent = 0
+
+    def spend(self, length: int) -> None:
+        """Keep so many bytes more, or raise."""
+        self._spent += length
+        if self._spent > self._vouched:
+            said = f"{self._place}: samples of {self._spent:,} bytes and perhaps more to be kept"
+            vouched = self._vouched
+            self._limits.refuse("kept", self._spent, said, vouched=vouched, error=ReadError)
+
+
 class Archive:
     """Members of a zip file.
 
@@ -59,10 +86,15 @@ class Archive:
     ----------
     place
         The file; only its directory and the members asked for are read.
+    limits
+        How many bytes all members that are read may unpack to.
     """
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, limits: Limits | None = None) -> None:
         self._place = place
+        self._limits = limits or Limits()
+        self._taken = self._produced = 0
+        self.budget = Budget(place, self._limits)
         self._decoders: dict[Any, Decoder[Any]] = {}
         self._file = place.open()
         try:
@@ -104,7 +136,7 @@ class Archive:
     def __contains__(self, name: object) -> bool:
         return name in self._members
 
-    def json(self, name: str, kind: type[T]) -> T:
+    def json(self, name: str, kind: type[T], *, cap: int = MEMBER_CAP, marks: int = MARKS) -> T:
         """The value of a member that holds JSON.
 
         Parameters
@@ -113,12 +145,18 @@ class Archive:
             The member.
         kind
             Type of the value, as for msgspec.
+        cap
+            Bytes at most.
+        marks
+            Commas, colons and brackets at most in what is kept.
         """
         decoder = self._decoders.get(kind)
         if decoder is None:
-            decoder = self._decoders[kind] = Decoder[Any](kind)
+            decoder = self._decoders[kind] = Decoder[Any](kind, marks=marks)
+        data = self.member(name, cap=cap)
         try:
-            value: T = decoder(self.member(name))
+            self.budget.spend(decoder.length(data))
+            value: T = decoder(data)
         except BadJSON as bad:
             raise self._error(name, str(bad)) from bad
         return value
@@ -133,16 +171,34 @@ class Archive:
         cap
             Bytes at most.
         """
+        return b"".join(self.pieces(name, cap=cap))
+
+    def pieces(self, name: str, *, cap: int = STREAM_CAP) -> Iterator[bytes]:
+        """The bytes of a member, some at a time.
+
+        Parameters
+        ----------
+        name
+            The member.
+        cap
+            Bytes at most.
+        """
         info = self._members.get(name)
         if info is None:
             raise self._error(name, "there is no such member")
         self._refuse(info, cap)
-        data = self._unpacked(info, self._packed(info))
-        if len(data) != info.file_size:
+        packed = self._packed(info)
+        length = crc = 0
+        for piece in self._unpacked(info, packed):
+            length, crc = length + len(piece), zlib.crc32(piece, crc)
+            self._produced += len(piece)
+            if length > info.file_size:
+                break
+            yield piece
+        if length != info.file_size:
             raise self._error(name, f"does not have the {info.file_size} bytes it claims to have")
-        if zlib.crc32(data) != info.CRC:
+        if crc != info.CRC:
             raise self._error(name, "is damaged (its check sum differs); fetch the file again")
-        return data
 
     def _error(self, name: str, problem: str) -> ReadError:
         return ReadError(f"{self._place}: member {printable(name)}: {problem}")
@@ -150,7 +206,6 @@ class Archive:
     def _refuse(self, info: zipfile.ZipInfo, cap: int) -> None:
         """Raise if the directory already tells that the member is not for us."""
         longest = max(info.file_size, info.compress_size)
-        absurd = info.file_size > RATIO_FREE and info.file_size > RATIO_CAP * info.compress_size
         if info.flag_bits & _ENCRYPTED:
             raise self._error(info.filename, "is encrypted; decrypt it first")
         if info.compress_type not in {_STORED, _DEFLATED, _ZSTD}:
@@ -158,8 +213,14 @@ class Archive:
             raise self._error(info.filename, f"is packed with {method}; pack it with deflate")
         if longest > cap:
             raise self._error(info.filename, f"has {longest} bytes, more than {in_words(cap)}")
-        if absurd:
-            raise self._error(info.filename, "unpacks to an absurd length, as a zip bomb does")
+        self._taken += info.compress_size
+        produced = self._produced + info.file_size
+        said = (
+            f"{self._place}: {self._taken:,} bytes of the archive unpack to {produced:,} "
+            "and perhaps more"
+        )
+        vouched = UNPACKED_PER_BYTE * self._taken
+        self._limits.refuse("unpacked", produced, said, vouched=vouched, error=ReadError)
 
     def _packed(self, info: zipfile.ZipInfo) -> bytes:
         """The bytes of a member as they are in the file."""
@@ -180,16 +241,29 @@ class Archive:
             raise self._error(info.filename, "is cut off")
         return data
 
-    def _unpacked(self, info: zipfile.ZipInfo, packed: bytes) -> bytes:
-        """The bytes of a member, or one more than it claims to have."""
-        limit = info.file_size + 1
+    def _unpacked(self, info: zipfile.ZipInfo, packed: bytes) -> Iterator[bytes]:
+        """The bytes of a member in pieces; what comes after more than it claims is left."""
         try:
             if info.compress_type == _DEFLATED:
-                return zlib.decompressobj(-zlib.MAX_WBITS).decompress(packed, limit)
-            if info.compress_type == _ZSTD:
+                yield from _inflated(packed)
+            elif info.compress_type == _ZSTD:
                 with pa.CompressedInputStream(pa.BufferReader(packed), "zstd") as unpacked:
-                    return bytes(unpacked.read(limit))
+                    while piece := bytes(unpacked.read(PIECE)):
+                        yield piece
+            else:
+                yield packed
         except (zlib.error, OSError) as error:
             reason = printable(str(error))
             raise self._error(info.filename, f"is damaged ({reason}); fetch it again") from error
-        return packed
+
+
+def _inflated(packed: bytes) -> Iterator[bytes]:
+    press = zlib.decompressobj(-zlib.MAX_WBITS)
+    while packed and not press.eof:
+        piece = press.decompress(packed, PIECE)
+        if not piece:
+            break
+        yield piece
+        packed = press.unconsumed_tail
+    if rest := press.flush():
+        yield rest

@@ -19,8 +19,8 @@ import pyarrow as pa
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, Role, Rows, Unit, content_key
 from nstar.readers._common import above, begins, folder_name, group_label
-from nstar.readers._files import Place
-from nstar.readers._json import json_document, json_elements
+from nstar.readers._files import Place, printable
+from nstar.readers._json import elements, json_document, json_elements
 from nstar.readers._values import entry, item_name, means_of, number, settings_of, text, unfit
 from nstar.readers._zip import Archive
 
@@ -117,10 +117,11 @@ def _records(place: Place, journal: Journal) -> Iterator[tuple[int, _Record]]:
     if not place.name.lower().endswith(".zip"):
         yield from json_elements(place, None, _Record, journal)
         return
-    with Archive(place) as archive:
+    with Archive(place, journal.options.limits) as archive:
         for name in archive.names():
             if name.endswith(".json") and not name.startswith("__MACOSX"):
-                yield from enumerate(archive.json(name, list[_Record]), 1)
+                where = Place(f"{place}: member {printable(name)}")
+                yield from elements(where, archive.pieces(name), None, _Record, journal)
 
 
 def _problem(record: _Record) -> str | None:

@@ -62,6 +62,7 @@ class _Reader:
             yield from _cached(unit, frame, journal)
             return
         layout = _laid_out(unit, frame, journal)
+        frame.refuse_rows(max(1, len(layout.scores)))
         source = journal.source(unit.place, self.name, notes=list(layout.notes))
         stem = _stem(unit.place.name)
         if "model" not in layout.parts and layout.across != "model":

@@ -149,6 +149,10 @@ def test_altered_lines_are_refused() -> None:
         {"log_e": [[1.0, 2.0]]},
         {"log_e": "much"},
         {"items": 3},
+        {"log_e": [[10**400, 0.0, 0.0]]},
+        {"log_e": [[0.0, 0.0, -(10**400)]]},
+        {"log_e": [["1" * 5000, 0.0, 0.0]]},
+        {"night": 10**400, "log_e": [[10**309, 0.0, 0.0]]},
     ],
 )
 def test_lines_with_a_new_checksum_are_read_with_care(change: dict[str, object]) -> None:
@@ -158,6 +162,14 @@ def test_lines_with_a_new_checksum_are_read_with_care(change: dict[str, object])
     line, _ = history_module._sealed(body, head["check"])
     with pytest.raises(DataError):
         History.parse(f"{lines[0]}\n{line}\n")
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 100_000, '{"a":' * 100_000, "1" * 10_000, " " * (17 << 20)]
+)
+def test_lines_that_are_no_json_are_refused(text: str) -> None:
+    with pytest.raises(DataError, match="line 1 of the history is damaged or was altered"):
+        History.parse(text)
 
 
 def test_changed_question_is_refused() -> None:

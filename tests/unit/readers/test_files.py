@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 from nstar.errors import ReadError
+from nstar.readers import Options, scan
+from nstar.readers import read as read_logs
 from nstar.readers._files import Place, walk
 
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX files")
@@ -316,3 +318,61 @@ def test_address_without_fsspec_says_what_to_install(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(ReadError, match=r'pip install "nstar\[hub\]"'):
         list(walk(["hf://datasets/o/n"]))
+
+
+def _linked(tmp_path: Path) -> Path:
+    """A folder with a log, beside one with a secret that links in it lead to."""
+    own, secret = tmp_path / "own", tmp_path / "secret"
+    for folder, model in ((own, "mine"), (secret, "theirs")):
+        folder.mkdir()
+        (folder / f"{model}.csv").write_text(f"model,item,score\n{model},1,1\n{model},2,0\n")
+    (own / "more").symlink_to("../secret", target_is_directory=True)
+    (own / "one.csv").symlink_to(secret / "theirs.csv")
+    (own / "deep").mkdir()
+    (own / "deep" / "again").symlink_to("..", target_is_directory=True)
+    (own / "deep" / "same.csv").symlink_to("../mine.csv")
+    return own
+
+
+def test_links_out_of_the_folder_are_not_followed(tmp_path: Path) -> None:
+    own, told = _linked(tmp_path), []
+    found = [p.path.removeprefix(f"{own}/") for p in walk([own], outside=told.append)]
+    assert found == ["deep/same.csv", "mine.csv"]
+    secret = tmp_path / "secret"
+    assert told == [f"{own}/more -> {secret}", f"{own}/one.csv -> {secret}/theirs.csv"]
+    found = [p.path.removeprefix(f"{own}/") for p in walk([own], links=True)]
+    assert found == ["deep/same.csv", "mine.csv", "more/theirs.csv", "one.csv"]
+
+
+def test_a_link_that_the_user_names_is_followed(tmp_path: Path) -> None:
+    own = _linked(tmp_path)
+    assert [p.name for p in walk([own / "more"])] == ["theirs.csv"]
+    assert [p.name for p in walk([own / "one.csv"])] == ["one.csv"]
+    assert [p.name for p in walk([f"{own}/*.csv"])] == ["mine.csv", "one.csv"]
+    (tmp_path / "link").symlink_to(own)
+    assert len(list(walk([tmp_path / "link"]))) == 2
+
+
+def test_no_log_leads_to_a_linked_file_elsewhere(tmp_path: Path) -> None:
+    own = _linked(tmp_path)
+    for log in (next(iter(walk([own / "mine.csv"]))), list(walk([own]))[-1]):
+        assert log.name == "mine.csv"
+        assert not log.sibling("one.csv").exists()
+        assert not log.sibling("more/theirs.csv").exists()
+        with pytest.raises(ReadError, match=r"one\.csv: is a link that leads out of its folder"):
+            log.sibling("one.csv").open()
+    log = next(iter(walk([own / "mine.csv"], links=True)))
+    assert log.sibling("one.csv").exists()
+
+
+def test_links_that_are_not_followed_are_told_of(tmp_path: Path) -> None:
+    own = _linked(tmp_path)
+    journal = scan(own).journal
+    (note,) = [n for n in journal.notes if "--follow-links" in n]
+    assert note.startswith("2 links that lead out of the folder not followed: ")
+    assert f"{own}/more -> {tmp_path}/secret" in note
+    assert len(read_logs(own, Options(links=True)).data) == 8
+    (tmp_path / "bare").mkdir()
+    (tmp_path / "bare" / "x").symlink_to(own)
+    with pytest.raises(ReadError, match=r"no results found.*1 link that leads out"):
+        scan(tmp_path / "bare")

@@ -181,7 +181,7 @@ def test_mixed_values_in_json(tmp_path: Path) -> None:
     assert log.scores() == {"1": 1, "2": 0, "3": None, "4": None, "5": None, str(10**30): 0.5}
     lines = [int(b.removeprefix(f"{path}:").split(":")[0]) for b in log.journal.bad]
     assert sorted(lines) == [7, 8, 9, 10, 11, 12]
-    with pytest.raises(ReadError, match=r"r\.jsonl:10: "):
+    with pytest.raises(ReadError, match=r"r\.jsonl:7: "):
         Log(READER, path)
 
 

@@ -11,8 +11,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from nstar.errors import ReadError
 from nstar.readers._base import Journal
 from nstar.readers._files import Place
+from nstar.readers._tables._declared import (
+    declared_in_ipc,
+    declared_in_parquet,
+    refuse_long_texts,
+    refuse_lying_pages,
+)
 from nstar.readers._tables._frame import Chunk, Column, arrow_errors, kind_of
 
 __all__ = ["IpcFrame", "ParquetFrame"]
@@ -21,14 +28,24 @@ _ROWS = 1 << 19
 """Rows per block: large enough that decoding and use of it overlap well."""
 _CELLS = 4 << 20
 """Cells per block of a wide table."""
+_BYTES = 32 << 20
+"""Bytes per block of a table with long texts."""
 _AHEAD = 2
 """Blocks that are decoded before they are asked for."""
+_MAGIC = 8
+"""Bytes before the stream in an IPC file."""
 _HEAD = 1000
 """Rows that are enough to judge a column by."""
 
 
-def _rows(columns: Sequence[str]) -> int:
-    return max(1024, min(_ROWS, _CELLS // max(1, len(columns))))
+def _rows(columns: Sequence[str], width: float = 0.0) -> int:
+    """Rows per block of so many columns, and bytes to the row."""
+    most = _ROWS if width * _ROWS <= _BYTES else int(_BYTES / width)
+    return max(1, min(most, max(1024, _CELLS // max(1, len(columns)))))
+
+
+def _wide(place: Place, schema: pa.Schema) -> str:
+    return f"{place}: has {len(schema):,} columns"
 
 
 def _columns(schema: pa.Schema) -> tuple[Column, ...]:
@@ -52,20 +69,27 @@ class ParquetFrame:
     def __init__(self, place: Place, journal: Journal, asked: Iterable[str] = ()) -> None:
         self._place = place
         self._progress = journal.options.progress
+        self._limits = journal.options.limits
         with arrow_errors(place, "Parquet"), _opened(place) as file:
             parquet = pq.ParquetFile(file)
             self._metadata = parquet.metadata
             schema = parquet.schema_arrow
-            self.columns = (*_columns(schema), *_inner_columns(schema, asked))
+        with arrow_errors(place, "Parquet"), place.open() as plain:
+            self._declared = declared_in_parquet(plain)
+        self._limits.refuse("columns", len(schema), _wide(place, schema), error=ReadError)
+        self._declared.refuse_rows(place, self._limits)
+        self.columns = (*_columns(schema), *_inner_columns(schema, asked))
         self.extras: Mapping[bytes, bytes] = self._metadata.metadata or {}
         self._inner = {name for name in asked if name not in schema.names}
         self._texts = [c.name for c in self.columns if c.kind == "text"]
 
     def head(self, names: Sequence[str]) -> pa.RecordBatch:
         """The first rows of these columns."""
+        self._refuse_bomb(names)
         with arrow_errors(self._place, "Parquet"), _opened(self._place) as file:
             parquet = pq.ParquetFile(file, metadata=self._metadata)
-            blocks = parquet.iter_batches(batch_size=_HEAD, columns=list(names))
+            size = min(_HEAD, _rows(names, self._declared.bytes_per_row(names)))
+            blocks = parquet.iter_batches(batch_size=size, columns=list(names))
             first = next(blocks, None)
             if first is not None:
                 _refuse_damage(first)
@@ -73,6 +97,7 @@ class ParquetFrame:
 
     def chunks(self, names: Sequence[str]) -> Iterator[Chunk]:
         """All rows of these columns."""
+        self._refuse_bomb(names)
         done, total = 0, self._metadata.num_rows
         with arrow_errors(self._place, "Parquet"):
             for block in self._blocks(names):
@@ -90,11 +115,17 @@ class ParquetFrame:
                 read_dictionary=[n for n in self._texts if n in wanted],
                 pre_buffer=self._place.fs is not None,
             )
-            blocks = parquet.iter_batches(
-                batch_size=_rows(names), columns=list(names), use_threads=large
-            )
+            size = _rows(names, self._declared.bytes_per_row(names))
+            blocks = parquet.iter_batches(batch_size=size, columns=list(names), use_threads=large)
             sound = _sound(blocks)
             yield from _ahead(sound) if large else sound
+
+    def _refuse_bomb(self, names: Sequence[str]) -> None:
+        """Raise if these columns would unpack to more than they may, or than they say."""
+        self._declared.refuse_columns(self._place, self._limits, names)
+        if self._place.fs is None:
+            with arrow_errors(self._place, "Parquet"), self._place.open() as plain:
+                refuse_lying_pages(plain, self._declared, names)
 
     def _flat(self, block: pa.RecordBatch, names: Sequence[str]) -> pa.RecordBatch:
         """The block with fields of fields as columns of their own."""
@@ -107,6 +138,10 @@ class ParquetFrame:
             columns.append(pc.struct_field(column, path[1]) if len(path) > 1 else column)
         return pa.RecordBatch.from_arrays(columns, list(names))
 
+    def refuse_rows(self, across: int) -> None:
+        """Raise if so many scores in each row are too many."""
+        self._declared.refuse_rows(self._place, self._limits, across=across)
+
     def _report(self, done: int, total: int) -> None:
         size = self._place.size() if self._progress is not None else None
         if self._progress is not None and size is not None and total:
@@ -118,19 +153,27 @@ class IpcFrame:
 
     def __init__(self, place: Place, journal: Journal) -> None:
         self._place = place
-        self._is_file = place.head(6) == b"ARROW1"
-        del journal
+        self._start = _MAGIC if place.head(6) == b"ARROW1" else 0
+        self._limits = journal.options.limits
         with arrow_errors(place, "Arrow"), place.open() as file:
             schema = self._open(file).schema
-            self.columns = _columns(schema)
+            self._limits.refuse("columns", len(schema), _wide(place, schema), error=ReadError)
+            file.seek(self._start)
+            self._declared = declared_in_ipc(file, schema)
+        self._declared.refuse_rows(place, self._limits)
+        self.columns = _columns(schema)
         self.extras: Mapping[bytes, bytes] = schema.metadata or {}
 
     def _open(self, file: Any, names: Sequence[str] = ()) -> Any:
+        """The stream that a file holds as well: what its footer says need not be the same."""
         wanted = set(names)
         fields = [k for k, c in enumerate(self.columns) if c.name in wanted] if names else []
-        options = pa.ipc.IpcReadOptions(included_fields=fields)
-        opener = pa.ipc.open_file if self._is_file else pa.ipc.open_stream
-        return opener(file, options=options)
+        file.seek(self._start)
+        return pa.ipc.open_stream(file, options=pa.ipc.IpcReadOptions(included_fields=fields))
+
+    def refuse_rows(self, across: int) -> None:
+        """Raise if so many scores in each row are too many."""
+        self._declared.refuse_rows(self._place, self._limits, across=across)
 
     def head(self, names: Sequence[str]) -> pa.RecordBatch:
         """The first rows of these columns."""
@@ -140,20 +183,16 @@ class IpcFrame:
 
     def chunks(self, names: Sequence[str]) -> Iterator[Chunk]:
         """All rows of these columns."""
+        self._declared.refuse_columns(self._place, self._limits, names)
         done = 0
         with arrow_errors(self._place, "Arrow"), self._place.open() as file:
-            for whole in self._batches(self._open(file, names)):
+            for whole in self._open(file, names):
                 _refuse_damage(whole)
+                refuse_long_texts(self._place, whole, self._limits)
                 for start in range(0, whole.num_rows, _rows(names)):
                     block = whole.slice(start, _rows(names))
                     yield Chunk(block, partial(add, done + 1))
                     done += block.num_rows
-
-    def _batches(self, reader: Any) -> Iterator[pa.RecordBatch]:
-        if self._is_file:
-            yield from map(reader.get_batch, range(reader.num_record_batches))
-        else:
-            yield from reader
 
 
 def _opened(place: Place) -> Any:

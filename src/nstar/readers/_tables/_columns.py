@@ -121,6 +121,16 @@ _RANK = {
 }
 
 
+def _roles(columns: Sequence[Column]) -> dict[str, list[tuple[int, str]]]:
+    """For each part the columns that go by a name of it, and how well known that is."""
+    out: dict[str, list[tuple[int, str]]] = {}
+    for column in columns:
+        part, rank = _RANK.get(plain(column.name), ("", 0))
+        if part and column.kind != "nested":
+            out.setdefault(part, []).append((rank, column.name))
+    return out
+
+
 def recognised(names: Iterable[str]) -> set[str]:
     """Parts that some of these names go by."""
     return {_RANK[p][0] for p in map(plain, names) if p in _RANK}
@@ -153,6 +163,7 @@ class _Guess:
         self._frame = frame
         self._columns = {c.name: c for c in frame.columns}
         self._names = [c.name for c in frame.columns]
+        self._known = _roles(frame.columns)
         self._form = options.column("layout")
         self._parts = self._given(options)
         self._groups = {name: self._existing("group", name) for name in options.groups}
@@ -164,7 +175,8 @@ class _Guess:
         """The decision."""
         if self._form not in {None, *_LAYOUTS}:
             self._refuse(f"layout {self._form!r} is unknown; say long or wide")
-        free = [c for c in self._frame.columns if c.name not in self._taken()]
+        taken = self._taken()
+        free = [c for c in self._frame.columns if c.name not in taken]
         for part in ALIASES:
             if part not in self._parts and (found := self._guess(part, free)):
                 self._parts[part] = found
@@ -193,11 +205,8 @@ class _Guess:
         return {*self._parts.values(), *self._groups.values()}
 
     def _guess(self, part: str, free: Sequence[Column]) -> str | None:
-        ranked = [
-            (_RANK[plain(c.name)][1], c.name)
-            for c in free
-            if c.kind != "nested" and _RANK.get(plain(c.name), ("",))[0] == part
-        ]
+        there = {c.name for c in free} if part in self._known else set()
+        ranked = [(rank, name) for rank, name in self._known.get(part, ()) if name in there]
         if not ranked:
             return None
         best = min(rank for rank, _ in ranked)

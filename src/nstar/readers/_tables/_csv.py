@@ -103,6 +103,8 @@ class CsvFrame:
         self._journal = journal
         self.extras: Mapping[bytes, bytes] = {}
         self._delimiter, names = header_of(self._beginning())
+        said = f"{place}: has {len(names):,} columns"
+        journal.options.limits.refuse("columns", len(names), said, error=ReadError)
         self._refuse_headless(names)
         self._names = names
         self._places = {name: k for k, name in enumerate(names)}
@@ -112,7 +114,7 @@ class CsvFrame:
 
     def _beginning(self) -> str:
         held = b""
-        with stream(self._place) as pieces:
+        with stream(self._place, None, self._journal.options.limits) as pieces:
             for piece in pieces:
                 held += piece
                 if held.count(b"\n") > 1 or len(held) > _HEADER_CAP:
@@ -149,6 +151,9 @@ class CsvFrame:
             [pa.array([], pa.string())] * len(names), [str(k) for k in range(len(names))]
         )
 
+    def refuse_rows(self, across: int) -> None:
+        """Text declares nothing; its rows are counted as they come."""
+
     def head(self, names: Sequence[str]) -> pa.RecordBatch:
         """The first rows of these columns."""
         columns = [self._first.column(self._places[n]) for n in names]
@@ -181,7 +186,8 @@ class CsvFrame:
             return "skip" if head or len(self._bad) <= most else "error"
 
         keys = [str(k) for k in places]  # positions, since names may stand twice
-        with stream(self._place, self._journal.options.progress) as pieces:
+        options = self._journal.options
+        with stream(self._place, options.progress, options.limits) as pieces:
             try:
                 with arrow_errors(self._place, "delimited text"):
                     yield pc.open_csv(
@@ -198,7 +204,7 @@ class CsvFrame:
                             invalid_row_handler=unfit,
                         ),
                         convert_options=pc.ConvertOptions(
-                            column_types=dict.fromkeys(keys, LABEL),
+                            column_types=dict.fromkeys(keys, pa.string() if head else LABEL),
                             include_columns=keys,
                             strings_can_be_null=False,
                             check_utf8=False,
@@ -225,7 +231,7 @@ def _line(done: int, skipped: Sequence[int], row: int) -> int:
 
 def _kind(rows: pa.RecordBatch, place: int) -> Kind:
     """What the first cells of a column look like."""
-    texts = {t.strip().lower() for t in rows.column(place).cast(pa.string()).to_pylist()} - {""}
+    texts = {t.strip().lower() for t in rows.column(place).to_pylist()} - {""}
     if not texts:
         return "empty"
     if texts <= {"true", "false"}:

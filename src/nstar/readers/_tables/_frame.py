@@ -1,5 +1,6 @@
 """Frame: a file of rows and named columns, whatever wrote it."""
 
+import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Literal, NamedTuple, Protocol, TypeAlias
@@ -37,6 +38,10 @@ class Frame(Protocol):
     """All columns in the order of the file."""
     extras: Mapping[bytes, bytes]
     """What the file says about itself, beside its columns."""
+
+    def refuse_rows(self, across: int) -> None:
+        """Raise if it declares more rows, with so many scores in each, than it may have."""
+        ...
 
     def head(self, names: Sequence[str]) -> pa.RecordBatch:
         """The first rows of these columns."""
@@ -76,7 +81,15 @@ def arrow_errors(place: Place, what: str) -> Iterator[None]:
         yield
     except NstarError:
         raise
-    except (pa.ArrowException, OSError, ValueError, TypeError, OverflowError) as error:
+    except (
+        pa.ArrowException,
+        OSError,
+        ValueError,
+        TypeError,
+        OverflowError,
+        struct.error,
+        IndexError,
+    ) as error:
         reason = printable(str(error).split("\n", 1)[0])[:300]
         msg = f"{place}: not readable as {what}: {reason}; write the file again"
         raise ReadError(msg) from error

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from nstar.errors import ReadError
 from nstar.readers._base import BATCH, Journal, Options
+from nstar.readers._decode import Decoder
 from nstar.readers._files import Place, printable
 from nstar.readers._json import json_elements, json_lines
 from nstar.readers._tables._frame import Chunk, Column, Kind
@@ -18,6 +19,10 @@ __all__ = ["JsonFrame"]
 
 _HEAD = 200
 """Records that are enough to know the fields and what they hold."""
+_HEAD_BYTES = 16 << 20
+"""Bytes of them that are enough."""
+_BLOCK = 32 << 20
+"""Letters in a block of records that end it before it is full."""
 
 
 class JsonFrame:
@@ -36,22 +41,32 @@ class JsonFrame:
             raise ReadError(msg)
         names = list(dict.fromkeys(name for record in self._first for name in record))
         names += [n for n in asked if n not in names and self._nested(n)]
+        said = f"{place}: its first records have {len(names):,} fields"
+        journal.options.limits.refuse("columns", len(names), said, error=ReadError)
         self.columns = tuple(Column(n, _kind(self._values(n))) for n in names)
 
     def _some(self, skip_bad: int) -> list[dict[str, Any]]:
         """The first records, as far as they can be read; reading them all complains."""
         first: list[dict[str, Any]] = []
+        limits = self._journal.options.limits
         try:
-            for _, record in islice(self._records(Any, Journal()), _HEAD):
-                if isinstance(record, dict):
-                    first.append(record)
+            first.extend(self._few(Journal(options=Options(limits=limits))))
         except ReadError:
-            if first:
-                return first
-            lenient = Journal(options=Options(skip_bad=skip_bad))
-            found = islice(self._records(Any, lenient), _HEAD)
-            return [record for _, record in found if isinstance(record, dict)]
+            if not first:
+                lenient = Journal(options=Options(limits=limits, skip_bad=skip_bad))
+                first.extend(self._few(lenient))
         return first
+
+    def _few(self, journal: Journal) -> Iterator[dict[str, Any]]:
+        """Records from the first on, until there are enough of them or they are long enough."""
+        length, decoder = 0, Decoder[Any](Any)
+        for _, raw in islice(self._records(msgspec.Raw, journal), _HEAD):
+            record = decoder(bytes(raw))
+            if isinstance(record, dict):
+                yield record
+            length += len(raw)
+            if length > _HEAD_BYTES:
+                return
 
     def _nested(self, name: str) -> bool:
         outer, dot, inner = name.partition(".")
@@ -67,6 +82,9 @@ class JsonFrame:
             return json_lines(self._place, kind, journal)
         return json_elements(self._place, None, kind, journal)
 
+    def refuse_rows(self, across: int) -> None:
+        """Text declares nothing; its rows are counted as they come."""
+
     def head(self, names: Sequence[str]) -> pa.RecordBatch:
         """The first rows of these columns."""
         columns = [_text_column(self._values(n))[0] for n in names]
@@ -79,10 +97,12 @@ class JsonFrame:
         fields = list(dict.fromkeys(path[0] for path in paths))
         keys = {f"f{k}": field for k, field in enumerate(fields)}
         records = self._records(self._record_type(keys), self._journal)
-        for lines, cells in _blocks(records, len(fields)):
-            by_field = dict(zip(fields, cells, strict=True))
-            values = [_inner(by_field[path[0]], path) for path in paths]
-            yield self._chunk(names, values, lines)
+        places = [(fields.index(path[0]), path[1:]) for path in paths]
+        rows = ((line, msgspec.structs.astuple(record)) for line, record in records)
+        if any(inner for _, inner in places):
+            rows = ((line, _inner(values, places)) for line, values in rows)
+        for lines, columns in _blocks(rows, len(places)):
+            yield self._chunk(names, columns, lines)
 
     def _record_type(self, keys: dict[str, str]) -> type[Any]:
         try:
@@ -114,23 +134,35 @@ class JsonFrame:
 
 
 def _blocks(
-    records: Iterator[tuple[int, Any]], width: int
+    rows: Iterator[tuple[int, tuple[Any, ...]]], width: int
 ) -> Iterator[tuple[list[int], list[list[Any]]]]:
     """Line numbers and columns; all cells in one list, to spare the garbage collector."""
     lines: list[int] = []
     cells: list[Any] = []
-    for line, record in records:
+    letters = 0
+    for line, values in rows:
         lines.append(line)
-        cells.extend(msgspec.structs.astuple(record))
-        if len(lines) >= BATCH:
+        cells.extend(values)
+        letters += sum(map(_weight, values))
+        if len(lines) >= BATCH or letters > _BLOCK:
             yield lines, [cells[k::width] for k in range(width)]
-            lines, cells = [], []
+            lines, cells, letters = [], [], 0
     if lines:
         yield lines, [cells[k::width] for k in range(width)]
 
 
-def _inner(column: Sequence[Any], path: tuple[str, ...]) -> Sequence[Any]:
-    return column if len(path) == 1 else [entry(value, path[1]) for value in column]
+def _weight(value: Any) -> int:
+    """Letters of a text; lists and objects, which are no cells, end the block."""
+    if isinstance(value, str):
+        return len(value)
+    return _BLOCK + 1 if isinstance(value, dict | list) else 0
+
+
+def _inner(
+    values: tuple[Any, ...], places: Sequence[tuple[int, tuple[str, ...]]]
+) -> tuple[Any, ...]:
+    """Cells of a record: a field, or a field of a field."""
+    return tuple(entry(values[k], *inner) if inner else values[k] for k, inner in places)
 
 
 def _kind(values: Sequence[Any]) -> Kind:

@@ -32,9 +32,7 @@ class Names:
         """The names."""
         kind = column.type
         if pa.types.is_dictionary(kind):
-            if column.dictionary.null_count:
-                return column.cast(pa.string()).dictionary_encode()
-            return labels(column)
+            return labels(_without_null(column) if column.dictionary.null_count else column)
         if pa.types.is_integer(kind):
             return self._integers.convert(column)
         if pa.types.is_floating(kind):
@@ -91,6 +89,15 @@ class _Integers:
         return self._codes[offsets]
 
 
+def _without_null(column: pa.DictionaryArray) -> pa.DictionaryArray:
+    """The column with nulls among its codes instead of in its dictionary."""
+    there = column.dictionary.is_valid().to_numpy(zero_copy_only=False)
+    places = pa.array(np.cumsum(there) - 1, pa.int32(), mask=~there)
+    return pa.DictionaryArray.from_arrays(
+        places.take(column.indices), column.dictionary.drop_null()
+    )
+
+
 def nameless(column: pa.DictionaryArray) -> Any:
     """Rows whose name is null or empty."""
     code = pc.index(column.dictionary, _EMPTY).as_py()
@@ -115,7 +122,11 @@ def filled(column: pa.DictionaryArray, name: str = "") -> pa.DictionaryArray:
     """The column with a name in place of null."""
     if not column.null_count:
         return column
-    return column.cast(pa.string()).fill_null(name).dictionary_encode()
+    code = pc.index(column.dictionary, pa.scalar(name, pa.string())).as_py()
+    names = column.dictionary
+    if code < 0:
+        code, names = len(names), pa.concat_arrays([names, pa.array([name], pa.string())])
+    return pa.DictionaryArray.from_arrays(column.indices.fill_null(code), names)
 
 
 def prefixed(column: pa.DictionaryArray, prefix: str) -> pa.DictionaryArray:

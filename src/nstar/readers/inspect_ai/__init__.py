@@ -48,7 +48,10 @@ class _Reader:
         return "log" if is_log else None
 
     def units(self, places: Sequence[Place], journal: Journal) -> list[Unit]:
-        logs = [(place, read_header(place)) for place in _unsharded(places, journal)]
+        logs = [
+            (place, read_header(place, journal.options.limits))
+            for place in _unsharded(places, journal)
+        ]
         logs = _last_attempts(logs, journal)
         names = names_apart([header for _, header in logs])
         units = []
@@ -66,7 +69,8 @@ class _Reader:
         return units
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
-        header = unit.context if isinstance(unit.context, Header) else read_header(unit.place)
+        known = isinstance(unit.context, Header)
+        header = unit.context if known else read_header(unit.place, journal.options.limits)
         names = {"model": unit.model or header.eval.model, "task": unit.task or header.eval.task}
         source = journal.source(unit.place, self.name, **names)
         describe(header, source)

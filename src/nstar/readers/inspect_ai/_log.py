@@ -7,13 +7,15 @@ neither, but a journal of both.
 import json
 import re
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any, TypeAlias
 
 import msgspec
 
+from nstar._limits import Limits
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, SourceDraft
-from nstar.readers._decode import BadJSON, Decoder
+from nstar.readers._decode import WHOLE, BadJSON, Decoder
 from nstar.readers._files import Place
 from nstar.readers._json import json_elements, json_skeleton
 from nstar.readers._split import Splitter
@@ -35,8 +37,11 @@ __all__ = [
 HEADER = "header.json"
 START = "_journal/start.json"
 SUMMARIES = "summaries.json"
-ELEMENT_CAP = 64 << 20
-"""Bytes of one summary."""
+HEADER_CAP = ELEMENT_CAP = 64 << 20
+"""Bytes of the header, or of one summary."""
+
+AT_ONCE = 8 << 20
+"""Bytes of summaries up to which they are decoded at once."""
 
 JSON_HEAD = 4 << 20
 """Bytes in which the header of a ``.json`` log is looked for before all of it is read."""
@@ -135,14 +140,14 @@ def is_zip(head: bytes) -> bool:
     return head.startswith(b"PK\x03\x04")
 
 
-def read_header(place: Place) -> Header:
+def read_header(place: Place, limits: Limits | None = None) -> Header:
     """All but the samples."""
     if not is_zip(place.head(4)):
-        return _json_header(place) or json_skeleton(place, "samples", Header)
-    with Archive(place) as archive:
+        return _json_header(place) or json_skeleton(place, "samples", Header, limits)
+    with Archive(place, limits) as archive:
         for name in (HEADER, START):
             if name in archive:
-                return archive.json(name, Header)
+                return archive.json(name, Header, cap=HEADER_CAP, marks=WHOLE)
     msg = f"{place}: neither {HEADER} nor {START} in it; is it an Inspect log?"
     raise ReadError(msg)
 
@@ -166,7 +171,7 @@ def read_samples(
     if not is_zip(place.head(4)):
         yield from json_elements(place, "samples", Sample, journal)
         return
-    with Archive(place) as archive:
+    with Archive(place, journal.options.limits) as archive:
         if SUMMARIES in archive:
             samples = _elements(place, archive, SUMMARIES, journal)
         else:
@@ -193,28 +198,42 @@ def _unfinished(
 
 
 def _elements(place: Place, archive: Archive, name: str, journal: Journal) -> list[Numbered]:
-    """Summaries of one member: at once if they are strict JSON, else one by one."""
-    data = archive.member(name)
-    try:
-        return list(enumerate(msgspec.json.decode(data, type=list[Sample]), 1))
-    except Exception:  # noqa: S110 - msgspec's, RecursionError, UnicodeDecodeError
-        pass
+    """Summaries of one member: at once if they are few and strict JSON, else one by one."""
+    pieces = archive.pieces(name)
+    data = _beginning(pieces)
+    if len(data) <= AT_ONCE:
+        try:
+            return list(enumerate(msgspec.json.decode(data, type=list[Sample]), 1))
+        except Exception:  # noqa: S110 - msgspec's, RecursionError, UnicodeDecodeError
+            pass
     where = f"{place}: {name}"
     if not data.lstrip().startswith(b"["):
         msg = f"{where} does not hold a list; is it an Inspect log?"
         raise ReadError(msg)
-    decoder = Decoder[Sample](Sample)
+    decoder, budget = Decoder[Sample](Sample), archive.budget
     splitter = Splitter(Place(where), None, cap=ELEMENT_CAP)
     samples = []
-    for number, element in enumerate(splitter.elements([data]), 1):
+    for number, element in enumerate(splitter.elements(chain([data], pieces)), 1):
         if element is None:
             journal.bad_row(where, number, f"element {splitter.problem}")
             continue
+        budget.spend(decoder.length(element))
         try:
             samples.append((number, _loosely(element) or decoder(element)))
         except BadJSON as bad:
             journal.bad_row(where, number, f"element {bad}")
     return samples
+
+
+def _beginning(pieces: Iterator[bytes]) -> bytes:
+    """All of a member that is short enough to be decoded at once, else its first pieces."""
+    held, length = [], 0
+    for piece in pieces:
+        held.append(piece)
+        length += len(piece)
+        if length > AT_ONCE:
+            break
+    return b"".join(held)
 
 
 def _loosely(element: bytes) -> Sample | None:

@@ -16,6 +16,7 @@ from nstar.errors import ReadError
 from nstar.readers._base import Journal, Role, Rows, SourceDraft, Unit, content_key
 from nstar.readers._common import group_fields, group_label, mixed, parquet_schema
 from nstar.readers._files import Place
+from nstar.readers._tables._declared import declared_in_parquet, refuse_lying_pages
 from nstar.readers._tables._frame import arrow_errors, kind_of
 from nstar.readers._values import ScoreCheck, entry, item_name, unfit
 from nstar.readers.lighteval._runs import NAME, RESULTS, Run, is_flat, is_nested
@@ -60,6 +61,7 @@ class _Reader:
         check = ScoreCheck(unit.place, journal, source.drop)
         with arrow_errors(unit.place, "Parquet"), unit.place.open() as file:
             log = pq.ParquetFile(file)
+            _refuse_bomb(unit.place, log.schema_arrow.names, journal)
             metrics = _scalar_metrics(unit.place, log, source)
             run.describe(source, metrics)
             if is_nested(log.schema_arrow):
@@ -77,6 +79,16 @@ class _Reader:
                 if rows.full:
                     yield rows.batch(**fixed, run=unit.run)
             yield rows.batch(**fixed, run=unit.run)
+
+
+def _refuse_bomb(place: Place, there: Sequence[str], journal: Journal) -> None:
+    """Raise if what is read declares to unpack to more than it may."""
+    limits, read = journal.options.limits, {"doc", "metric", "metrics", *_QUESTION} & set(there)
+    with place.open() as file:
+        declared = declared_in_parquet(file)
+        declared.refuse_rows(place, limits)
+        declared.refuse_columns(place, limits, read)
+        refuse_lying_pages(file, declared, read)
 
 
 def _scalar_metrics(place: Place, log: pq.ParquetFile, source: SourceDraft) -> list[str]:
@@ -143,8 +155,9 @@ def _flat(log: pq.ParquetFile) -> Iterator[tuple[Any, ...]]:
 
 def _rows(log: pq.ParquetFile, columns: list[str]) -> Iterator[tuple[int, dict[str, Any]]]:
     """Rows with their number from 1."""
-    blocks = (batch.to_pylist() for batch in log.iter_batches(_ROWS, columns=columns))
-    return enumerate((row for block in blocks for row in block), 1)
+    blocks = log.iter_batches(_ROWS, columns=columns)
+    parts = (block.slice(k, 64) for block in blocks for k in range(0, block.num_rows, 64))
+    return enumerate((row for part in parts for row in part.to_pylist()), 1)
 
 
 def _content(question: Any, choices: Any, gold: Any) -> int:

@@ -6,6 +6,9 @@ from typing import Any
 
 __all__ = ["parsed", "text"]
 
+_DIGITS = 20
+"""Those of a whole number that a float can stand for."""
+
 
 def _finite(digits: str) -> float:
     value = float(digits)
@@ -13,6 +16,13 @@ def _finite(digits: str) -> float:
         msg = f"{digits:.40} is beyond every number"
         raise ValueError(msg)
     return value
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > _DIGITS:
+        msg = f"{digits[:40]} has too many digits"
+        raise ValueError(msg)
+    return int(digits)
 
 
 def _no_constant(word: str) -> Any:
@@ -28,7 +38,7 @@ def parsed(content: bytes) -> Any:
     ValueError, RecursionError
         If it is none.
     """
-    return json.loads(content, parse_constant=_no_constant, parse_float=_finite)
+    return json.loads(content, parse_constant=_no_constant, parse_float=_finite, parse_int=_whole)
 
 
 def text(data: Any, *, indent: int | None = None) -> bytes:

@@ -1,0 +1,91 @@
+"""Limits: how much a log may ask for before it is refused as a bomb.
+
+A file may always ask for what its own length vouches for: so many rows, or so many bytes
+unpacked, for each byte on the disk. Beyond that, what counts is the number here, which the user
+may raise. Real results lie far below both: a leaderboard of 4,576 models by 21,606 items has half
+a row to the byte as a long Parquet file, and 8 scores to the byte as a wide one of single bits.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from nstar.errors import DataError, ParameterError
+
+__all__ = ["LimitName", "Limits"]
+
+LimitName: TypeAlias = Literal["rows", "columns", "names", "cells", "unpacked", "kept"]
+
+ROWS_PER_BYTE = 20
+"""Rows for each byte of its file that a log may always have; 0.4 bits for a score."""
+UNPACKED_PER_BYTE = 100
+"""Bytes that each compressed byte may always become; JSON logs become 5 to 50."""
+KEPT_PER_BYTE = 25
+"""Bytes of JSON for each byte of its file that may always be kept of a log."""
+CELLS_PER_ROW = 100
+"""Cells of a matrix for each of its rows that there may always be: 1 % of them filled."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How much a log may ask for, over what its length vouches for.
+
+    Examples
+    --------
+    >>> Limits(rows=50_000_000).rows
+    50000000
+    >>> Limits().refuse("columns", 100_003, "wide.csv: has 100,003 columns")
+    Traceback (most recent call last):
+    nstar.errors.DataError: wide.csv: has 100,003 columns, more than 50,000; if you trust it: \
+--max columns=100003
+    """
+
+    rows: int = 8_000_000
+    """Scores of one log, unless it has a byte for every 20; of one task that must be sorted (runs,
+    repeated rows) whatever their bytes."""
+    columns: int = 50_000
+    """Columns of a table, or names of fields in records."""
+    names: int = 1_000_000
+    """Different models, items, runs or labels of one kind."""
+    cells: int = 32_000_000
+    """Models × items of one task, unless 1 % of them are filled."""
+    unpacked: int = 128 << 20
+    """Bytes that a compressed log unpacks to, unless it has a byte for every 100."""
+    kept: int = 24 << 20
+    """Bytes of samples in memory together, unless their log has a byte for every 25."""
+
+    def __post_init__(self) -> None:
+        for name in self.__slots__:
+            value = getattr(self, name)
+            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+                msg = f"{name} must be a whole number of at least 1; got {value!r}"
+                raise ParameterError(msg)
+
+    def refuse(
+        self,
+        name: LimitName,
+        asked: int,
+        said: str,
+        *,
+        vouched: int = 0,
+        error: type[DataError] = DataError,
+    ) -> None:
+        """Raise if more is asked for than the limit, and than what is vouched for.
+
+        Parameters
+        ----------
+        name
+            The limit.
+        asked
+            How much a log asks for.
+        said
+            The same in words, beginning with the file.
+        vouched
+            How much it may have anyway.
+        error
+            What to raise.
+        """
+        most = max(getattr(self, name), vouched)
+        if asked > most:
+            shown = f"{most:,} bytes" if name in {"unpacked", "kept"} else f"{most:,}"
+            msg = f"{said}, more than {shown}; if you trust it: --max {name}={asked}"
+            raise error(msg)

@@ -1,0 +1,264 @@
+"""What a Parquet or Arrow file says that it will unpack to, before anything is decoded."""
+
+import struct
+from collections import Counter
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import BinaryIO
+
+import numpy as np
+import pyarrow as pa
+
+from nstar._limits import ROWS_PER_BYTE, UNPACKED_PER_BYTE, Limits
+from nstar.errors import ReadError
+from nstar.readers._files import Place, printable
+from nstar.readers._tables._thrift import Chunk, footer, pages
+
+__all__ = [
+    "Declared",
+    "declared_in_ipc",
+    "declared_in_parquet",
+    "refuse_long_texts",
+    "refuse_lying_pages",
+]
+
+_MOST_PAGES = 250_000
+"""Pages that are looked at."""
+_CONTINUES = 0xFFFFFFFF
+_DICTIONARY, _BATCH = 2, 3
+"""Kinds of messages in Arrow's IPC format."""
+
+
+@dataclass(slots=True)
+class Declared:
+    """What a file asks for."""
+
+    rows: int = 0
+    values: Counter[str] = field(default_factory=Counter)
+    """Values by leaf column; a column of lists has more of them than rows."""
+    unpacked: Counter[str] = field(default_factory=Counter)
+    """Bytes by leaf column, whole file."""
+    at_once: Counter[str] = field(default_factory=Counter)
+    """Bytes by column that must be in memory together: the largest block of an Arrow file."""
+    dictionaries: int = 0
+    """Bytes of dictionaries, all of which are decoded."""
+    chunks: list[Chunk] = field(default_factory=list)
+    """Those of a Parquet file."""
+
+    def refuse_rows(self, place: Place, limits: Limits, *, across: int = 1) -> None:
+        """Raise if the file has more rows than it may; ``across``: scores in each."""
+        by = f" × {across:,} columns of scores" if across > 1 else ""
+        said = f"{place}: declares {self.rows:,} rows{by}"
+        vouched = ROWS_PER_BYTE * (place.size() or 0)
+        limits.refuse("rows", self.rows * across, said, vouched=vouched, error=ReadError)
+
+    def refuse_columns(self, place: Place, limits: Limits, names: Collection[str]) -> None:
+        """Raise if these columns would unpack to more than they may."""
+        size = place.size() or 0
+        for column in self.leaves(self.values, names):
+            n = self.values[column]
+            said = f"{place}: column {printable(column)!r} declares {n:,} values"
+            limits.refuse("rows", n, said, vouched=ROWS_PER_BYTE * size, error=ReadError)
+        whole = sum(self.unpacked[c] for c in self.leaves(self.unpacked, names))
+        said = f"{place}: {size:,} bytes declare to unpack to {whole:,}"
+        limits.refuse("unpacked", whole, said, vouched=UNPACKED_PER_BYTE * size, error=ReadError)
+        block = sum(self.at_once[c] for c in self.leaves(self.at_once, names))
+        block += self.dictionaries
+        said = f"{place}: one block of rows declares to unpack to {block:,} bytes"
+        limits.refuse("unpacked", block, said, error=ReadError)
+
+    def bytes_per_row(self, names: Collection[str]) -> float:
+        """Of these columns, on average."""
+        whole = sum(self.unpacked[c] for c in self.leaves(self.unpacked, names))
+        return whole / max(1, self.rows)
+
+    @staticmethod
+    def leaves(counted: Counter[str], names: Collection[str]) -> Iterator[str]:
+        wanted = {name.split(".", 1)[0] for name in names} | set(names)
+        return (c for c in counted if c in wanted or c.split(".", 1)[0] in wanted)
+
+
+def declared_in_parquet(file: BinaryIO) -> Declared:
+    """What the footer of a Parquet file declares."""
+    found = Declared()
+    for group in footer(file):
+        found.rows += max(0, group.rows)
+        for chunk in group.chunks:
+            found.values[chunk.path] += max(0, chunk.values)
+            found.unpacked[chunk.path] += max(0, chunk.unpacked)
+            found.chunks.append(chunk)
+    return found
+
+
+def refuse_lying_pages(file: BinaryIO, declared: Declared, names: Collection[str]) -> None:
+    """Raise if pages of these columns say that they unpack to more than the footer says."""
+    wanted = set(declared.leaves(declared.unpacked, names))
+    left = _MOST_PAGES
+    for chunk in declared.chunks:
+        if chunk.path not in wanted:
+            continue
+        found = list(islice(pages(file, chunk), left))
+        whole, left = sum(found), left - len(found)
+        if not left:
+            msg = f"more than {_MOST_PAGES:,} pages"
+            raise ValueError(msg)
+        if whole > chunk.unpacked:
+            msg = f"pages of {chunk.path!r} unpack to {whole:,} bytes, not {chunk.unpacked:,}"
+            raise ValueError(msg)
+
+
+def declared_in_ipc(file: BinaryIO, schema: pa.Schema) -> Declared:
+    """What the messages of an Arrow stream declare, from where the file stands.
+
+    Only the heads of messages are read, and of each compressed buffer the eight bytes that say
+    how long it will be.
+    """
+    found = Declared()
+    largest: Counter[str] = Counter()
+    for metadata, body in _messages(file):
+        kind, table, compressed = _header(metadata)
+        if kind not in (_DICTIONARY, _BATCH):
+            continue
+        lengths = _lengths(file, metadata, table, body if compressed else None)
+        if kind == _DICTIONARY:
+            found.dictionaries += sum(lengths)
+            continue
+        found.rows += _signed(metadata, _field(metadata, table, 0))
+        views = _vector(metadata, table, 4)
+        for name, size in _by_column(schema, lengths, list(views)).items():
+            found.unpacked[name] += size
+            largest[name] = max(largest[name], size)
+    found.at_once = largest
+    return found
+
+
+def _messages(file: BinaryIO) -> Iterator[tuple[bytes, int]]:
+    """Metadata of each message, and where its body begins."""
+    while len(start := file.read(4)) == 4:
+        (length,) = struct.unpack("<I", start)
+        if length == _CONTINUES:
+            (length,) = struct.unpack("<I", file.read(4))
+        if length == 0:
+            return
+        metadata = file.read(length)
+        if len(metadata) < length:
+            msg = "a message is cut off"
+            raise pa.ArrowInvalid(msg)
+        body = file.tell()
+        yield metadata, body
+        root = _offset(metadata, 0)
+        file.seek(body + _signed(metadata, _field(metadata, root, 3)))
+
+
+def _header(data: bytes) -> tuple[int, int, bool]:
+    """Kind of a message, where its batch of columns stands, and whether that is compressed."""
+    root = _offset(data, 0)
+    at = _field(data, root, 1)
+    kind = data[at] if at else 0
+    if kind not in (_DICTIONARY, _BATCH):
+        return kind, 0, False
+    header = _field(data, root, 2)
+    table = _offset(data, header)
+    if kind == _DICTIONARY:
+        table = _offset(data, _field(data, table, 1))
+    return kind, table, _field(data, table, 3) > 0
+
+
+def _lengths(file: BinaryIO, data: bytes, table: int, body: int | None) -> list[int]:
+    """Bytes of each buffer, unpacked; ``body``: where packed ones are."""
+    pairs = _vector(data, table, 2, width=2)
+    if body is None:
+        return list(pairs[1::2])
+    return [_unpacked(file, body + o, n) for o, n in zip(pairs[::2], pairs[1::2], strict=True)]
+
+
+def _unpacked(file: BinaryIO, at: int, length: int) -> int:
+    """What the prefix of a compressed buffer says; -1 there means that it is not compressed."""
+    if length < 8:
+        return max(length, 0)
+    file.seek(at)
+    (said,) = struct.unpack("<q", file.read(8))
+    return length if said < 0 else said
+
+
+def _by_column(schema: pa.Schema, lengths: list[int], more: list[int]) -> Counter[str]:
+    """Bytes by column; buffers come in the order of the schema, those of children after.
+
+    ``more``: how many buffers each column of texts as views has beyond the usual.
+    """
+    out: Counter[str] = Counter()
+    at, views = 0, iter(more)
+    for column in schema:
+        count = _buffers(column.type, views)
+        out[column.name] += sum(lengths[at : at + count])
+        at += count
+    if at != len(lengths):
+        msg = f"a batch has {len(lengths)} buffers where its columns need {at}"
+        raise pa.ArrowInvalid(msg)
+    return out
+
+
+def _buffers(kind: pa.DataType, views: Iterator[int]) -> int:
+    """Buffers of a column in a message, those of its children included."""
+    types = pa.types
+    if isinstance(kind, pa.BaseExtensionType):
+        return _buffers(kind.storage_type, views)
+    count = int(kind.num_buffers)
+    if types.is_null(kind) or types.is_run_end_encoded(kind):
+        count = 0
+    elif types.is_union(kind):
+        count -= 1
+    elif types.is_string_view(kind) or types.is_binary_view(kind):
+        count += next(views, 0)
+    return count + sum(_buffers(kind.field(k).type, views) for k in range(kind.num_fields))
+
+
+def _offset(data: bytes, at: int) -> int:
+    """Where an offset of a flatbuffer leads."""
+    return int(at + struct.unpack_from("<I", data, at)[0])
+
+
+def _field(data: bytes, table: int, slot: int) -> int:
+    """Where a field of a table stands; 0 if it is left out."""
+    (back,) = struct.unpack_from("<i", data, table)
+    (size,) = struct.unpack_from("<H", data, table - back)
+    if 4 + 2 * slot >= size:
+        return 0
+    (at,) = struct.unpack_from("<H", data, table - back + 4 + 2 * slot)
+    return table + at if at else 0
+
+
+def _vector(data: bytes, table: int, slot: int, width: int = 1) -> tuple[int, ...]:
+    """Numbers of 64 bits, ``width`` in each element."""
+    at = _field(data, table, slot)
+    if not at:
+        return ()
+    start = _offset(data, at)
+    (count,) = struct.unpack_from("<I", data, start)
+    if count > len(data):
+        msg = "a message is damaged"
+        raise pa.ArrowInvalid(msg)
+    return struct.unpack_from(f"<{width * count}q", data, start + 4)
+
+
+def _signed(data: bytes, at: int) -> int:
+    """A length; 0 if it is left out."""
+    (value,) = struct.unpack_from("<q", data, at) if at else (0,)
+    if value < 0:
+        msg = "a message declares a negative length"
+        raise pa.ArrowInvalid(msg)
+    return int(value)
+
+
+def refuse_long_texts(place: Place, block: pa.RecordBatch, limits: Limits) -> None:
+    """Raise if texts kept as views of one another are together longer than they may be."""
+    for column in block.columns:
+        texts = column.dictionary if pa.types.is_dictionary(column.type) else column
+        if not pa.types.is_string_view(texts.type) or not len(texts):
+            continue
+        views = np.frombuffer(texts.buffers()[1], "<i4")[::4]
+        total = int(views[texts.offset : texts.offset + len(texts)].clip(0).sum(dtype=np.int64))
+        vouched = UNPACKED_PER_BYTE * (place.size() or 0)
+        said = f"{place}: {len(texts):,} rows share texts that would take {total:,} bytes"
+        limits.refuse("unpacked", total, said, vouched=vouched, error=ReadError)

@@ -1,0 +1,210 @@
+"""Footer and page headers of a Parquet file: what we need of Thrift's compact protocol.
+
+pyarrow knows the same, but asking it about columns of a damaged footer ends the process.
+"""
+
+import struct
+from collections.abc import Collection, Iterator
+from typing import Any, BinaryIO, NamedTuple
+
+__all__ = ["Chunk", "Group", "footer", "pages"]
+
+_MAGIC = b"PAR1"
+_TRUE, _FALSE, _BYTE, _I16, _I32, _I64, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _STRUCT = range(1, 13)
+_DEEP = 32
+_PAGE_HEAD = 1 << 16
+"""Bytes in which the head of a page must lie, but for its statistics."""
+
+
+class Chunk(NamedTuple):
+    """One column of a group of rows."""
+
+    path: str
+    values: int
+    unpacked: int
+    packed: int
+    start: int
+    """Where its first page is."""
+
+
+class Group(NamedTuple):
+    """A group of rows."""
+
+    rows: int
+    chunks: list[Chunk]
+
+
+class _Reader:
+    """Structs out of bytes; IndexError, struct.error or ValueError if there are none."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data, self.at = data, 0
+
+    def varint(self) -> int:
+        value = shift = 0
+        while True:
+            byte = self.data[self.at]
+            self.at += 1
+            value |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                return value
+            shift += 7
+            if shift > 63:
+                msg = "a number has too many bytes"
+                raise ValueError(msg)
+
+    def number(self) -> int:
+        value = self.varint()
+        return (value >> 1) ^ -(value & 1)
+
+    def fields(self) -> Iterator[tuple[int, int]]:
+        """Number and type of each field of a struct; the caller takes or skips its value."""
+        last = 0
+        while head := self.data[self.at]:
+            self.at += 1
+            delta, kind = head >> 4, head & 0x0F
+            last = last + delta if delta else self.number()
+            yield last, kind
+        self.at += 1
+
+    def elements(self) -> tuple[int, int]:
+        """Length of a list and type of its elements."""
+        head = self.data[self.at]
+        self.at += 1
+        count = head >> 4
+        if count == 15:
+            count = self.varint()
+        if count > len(self.data):
+            msg = "a list is longer than the footer"
+            raise ValueError(msg)
+        return count, head & 0x0F
+
+    def text(self) -> str:
+        length = self.varint()
+        start, self.at = self.at, self.at + length
+        if self.at > len(self.data):
+            msg = "a text is longer than the footer"
+            raise ValueError(msg)
+        return self.data[start : self.at].decode("utf-8", "replace")
+
+    def skip(self, kind: int, depth: int = 0, *, element: bool = False) -> None:
+        """Pass over a value; ``element``: of a list, where truth values take a byte."""
+        if depth > _DEEP:
+            msg = "nested too deeply"
+            raise ValueError(msg)
+        if kind in (_TRUE, _FALSE, _BYTE):
+            self.at += int(element or kind == _BYTE)
+        elif kind in (_I16, _I32, _I64):
+            self.varint()
+        elif kind == _DOUBLE:
+            self.at += 8
+        elif kind == _BINARY:
+            length = self.varint()
+            self.at += length
+        else:
+            self._skip_nested(kind, depth + 1)
+
+    def _skip_nested(self, kind: int, depth: int) -> None:
+        if kind in (_LIST, _SET):
+            count, inner = self.elements()
+            for _ in range(count):
+                self.skip(inner, depth, element=True)
+        elif kind == _STRUCT:
+            for _, inner in self.fields():
+                self.skip(inner, depth)
+        elif kind == _MAP:
+            count = self.varint()
+            kinds = self.data[self.at] if count else 0
+            self.at += bool(count)
+            for _ in range(min(count, len(self.data))):
+                self.skip(kinds >> 4, depth, element=True)
+                self.skip(kinds & 0x0F, depth, element=True)
+        else:
+            msg = f"no type has the number {kind}"
+            raise ValueError(msg)
+
+    def wanted(self, numbers: Collection[int]) -> dict[int, Any]:
+        """Fields of a struct that are numbers, of those wanted."""
+        found: dict[int, Any] = {}
+        for number, kind in self.fields():
+            if number in numbers and kind in (_I16, _I32, _I64):
+                found[number] = self.number()
+            else:
+                self.skip(kind)
+        return found
+
+
+def footer(file: BinaryIO) -> Iterator[Group]:
+    """The groups of rows that a file declares."""
+    end = file.seek(0, 2)
+    file.seek(max(0, end - 8))
+    length, magic = struct.unpack("<I4s", file.read(8))
+    if magic != _MAGIC or length > end - 8:
+        msg = "its end is no Parquet footer"
+        raise ValueError(msg)
+    file.seek(end - 8 - length)
+    reader = _Reader(file.read(length))
+    for number, kind in reader.fields():
+        if number == 4 and kind == _LIST:
+            count, _ = reader.elements()
+            for _ in range(count):
+                yield _group(reader)
+        else:
+            reader.skip(kind)
+
+
+def _group(reader: _Reader) -> Group:
+    rows, chunks = 0, []
+    for number, kind in reader.fields():
+        if number == 1 and kind == _LIST:
+            count, _ = reader.elements()
+            chunks += [_chunk(reader) for _ in range(count)]
+        elif number == 3 and kind == _I64:
+            rows = reader.number()
+        else:
+            reader.skip(kind)
+    return Group(rows, chunks)
+
+
+def _chunk(reader: _Reader) -> Chunk:
+    found = Chunk("", 0, 0, 0, 0)
+    for number, kind in reader.fields():
+        if number == 3 and kind == _STRUCT:
+            found = _about(reader)
+        else:
+            reader.skip(kind)
+    return found
+
+
+def _about(reader: _Reader) -> Chunk:
+    path, told = "", {}
+    for number, kind in reader.fields():
+        if number == 3 and kind == _LIST:
+            count, _ = reader.elements()
+            path = ".".join(reader.text() for _ in range(count))
+        elif number in (5, 6, 7, 9, 11) and kind == _I64:
+            told[number] = reader.number()
+        else:
+            reader.skip(kind)
+    start = min((told[k] for k in (9, 11) if told.get(k)), default=0)
+    return Chunk(path, told.get(5, 0), told.get(6, 0), told.get(7, 0), start)
+
+
+def pages(file: BinaryIO, chunk: Chunk) -> Iterator[int]:
+    """Bytes that each page of a chunk unpacks to, by its own head."""
+    at, end = chunk.start, chunk.start + chunk.packed
+    while at < end:
+        file.seek(at)
+        reader = _Reader(file.read(min(_PAGE_HEAD, end - at)))
+        try:
+            told = reader.wanted((2, 3))
+        except IndexError:  # statistics longer than that
+            file.seek(at)
+            reader = _Reader(file.read(end - at))
+            told = reader.wanted((2, 3))
+        unpacked, packed = told.get(2, 0), told.get(3, 0)
+        if unpacked < 0 or packed < 0:
+            msg = "a page has a negative length"
+            raise ValueError(msg)
+        yield unpacked
+        at += packed + reader.at
