@@ -47,7 +47,8 @@ KINDS = {
     "conflicting-rows": Kind(
         "fatal",
         "Rows give different scores to the same model, item and run.",
-        "Name the run column, or say which row counts: `--duplicates first|last|mean`.",
+        "Name the run column, or say what the rows are: `--duplicates runs` for repeated runs, "
+        "`first|last|mean` for the row that counts.",
     ),
     "ids-disagree": Kind(
         "fatal",
@@ -114,6 +115,11 @@ KINDS = {
         "A model's scores rise or fall with the order of the items.",
         "Scores that were sorted on their own no longer belong to their items.",
     ),
+    "repeated-rows": Kind(
+        "warning",
+        "Rows give the same score to the same model, item and run, so that they count once.",
+        "If they are repeated runs, `--duplicates runs`; if copies, `--duplicates first`.",
+    ),
     "unequal-runs": Kind(
         "warning",
         "Cells have different numbers of runs.",
@@ -138,9 +144,6 @@ KINDS = {
         "note",
         "Some logs hold no question text or hash, so pairing rests on item ids alone.",
         "Keep prompts or hashes in the log.",
-    ),
-    "repeated-rows": Kind(
-        "note", "Rows that repeat another exactly were left out.", "Nothing to do."
     ),
     "dropped": Kind(
         "note", "Part of a log was left out, such as metrics that are lists.", "Nothing to do."

@@ -71,7 +71,7 @@ class Alignment:
     conflicts: tuple[str, ...] = ()
     """Some of those: ``model, item``."""
     settled: str = "refuse"
-    """Which of those counts: ``first``, ``last``, ``mean``, or ``refuse`` if nobody said."""
+    """Which counts: ``first``, ``last``, ``mean``, each (``runs``); ``refuse`` if nobody said."""
     content_differs: int = 0
     """Item ids that hold different questions in different rows."""
     content_examples: tuple[str, ...] = ()

@@ -44,8 +44,9 @@ def matrices(
         A table, or a function that gives its batches; it is called again if rows must be
         sorted.
     duplicates
-        Which row counts when rows of the same model, item and run disagree. With ``"refuse"``
-        their mean is taken and ``alignment.conflicting`` counts them: the caller must refuse.
+        Which row counts when rows of the same model, item and run disagree, or ``"runs"``: each
+        is a run of its own. With ``"refuse"`` their mean is taken and ``alignment.conflicting``
+        counts them: the caller must refuse.
 
     Examples
     --------

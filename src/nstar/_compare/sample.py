@@ -132,7 +132,7 @@ def refuse_conflicts(matrix: ScoreMatrix) -> None:
     if matrix.alignment.conflicting and matrix.alignment.settled == "refuse":
         msg = (
             f"{matrix.alignment.conflicting} rows contradict another of the same model, item and "
-            "run; say which counts: matrices(table, duplicates='first')"
+            "run; say which counts, or that they are runs: matrices(table, duplicates='runs')"
         )
         raise DataError(msg)
 

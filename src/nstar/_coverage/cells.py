@@ -44,9 +44,20 @@ def _collisions(matrix: ScoreMatrix) -> Iterator[Finding]:
             found, counts = replace(found, level="warning"), f"the {a.settled} counts"
         yield replace(found, text=f"{found.text}; {counts}")
     if a.repeated:
-        yield find("repeated-rows", f"{where(matrix)}{a.repeated:,} rows repeat another exactly")
+        found = find("repeated-rows", f"{where(matrix)}{_repeated(a.repeated)}")
+        yield found if a.settled == "refuse" else replace(found, level="note")
     for name, n in a.group_differs.items():
         yield find("group-differs", f"{where(matrix)}{n:,} items lie in more than one {name}")
+
+
+def _repeated(rows: int) -> str:
+    plural = rows > 1
+    return (
+        f"{rows:,} row{'s' * plural} repeat{'s' * (not plural)} another of the same model, item "
+        f"and run with the same score, and {'are' if plural else 'is'} left out; if "
+        f"{'they are runs of their own' if plural else 'it is a run of its own'}, "
+        "--duplicates runs"
+    )
 
 
 def _identity(matrix: ScoreMatrix) -> Iterator[Finding]:

@@ -73,7 +73,8 @@ def run_tables(
     metric
         Which metric, whole or up to a comma; the first by default.
     duplicates
-        Which row counts when rows of the same model, item and run disagree.
+        Which row counts when rows of the same model, item and run disagree, or ``"runs"``: each
+        is a run of its own.
 
     Examples
     --------
@@ -99,11 +100,13 @@ def _of_model(
 ) -> RunTable:
     mine = np.flatnonzero(rows.model == model)
     item = rows.item[mine].astype(np.int64)
-    used, run = np.unique(rows.run[mine], return_inverse=True)
-    names = tuple(rows.runs[k] for k in used.tolist())
+    labels = np.arange(len(mine)) if duplicates == "runs" else rows.run[mine]
+    used, run = np.unique(labels, return_inverse=True)
     most = int(_runs_per_item(item, run).max(initial=1))
-    blocks = len(used) <= _SPARSE * most
-    if not blocks:
+    blocks = duplicates != "runs" and len(used) <= _SPARSE * most
+    if blocks:
+        names = tuple(rows.runs[k] for k in used.tolist())
+    else:
         run, names = _numbered(item, run), tuple(str(k + 1) for k in range(most))
     shape = (len(rows.items), len(names))
     cell = item * shape[1] + run
@@ -162,7 +165,7 @@ def _settled(
     if wrong and duplicates == "refuse":
         msg = (
             f"{about}: {wrong} rows contradict another of the same model, item and run; name the "
-            "run column, or say which counts with duplicates="
+            "run column, or say with duplicates= which counts, or that they are runs"
         )
         raise DataError(msg)
     return first

@@ -97,10 +97,10 @@ def reading_options(command: F) -> F:
     options = (
         click.option(
             "--duplicates",
-            type=click.Choice(["refuse", "first", "last", "mean"]),
+            type=click.Choice(["refuse", "first", "last", "mean", "runs"]),
             default="refuse",
             show_default=True,
-            help="Rows that contradict each other about one model, item and run.",
+            help="Several rows of one model, item and run: which counts, or each as a run.",
         ),
         click.option(
             "--allow",
