@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from nstar._series import aligned, in_order, labels_of
 from nstar._typing import Array, BoolArray, IntArray
 from nstar.errors import DataError
 
@@ -279,25 +280,27 @@ class ScoreMatrix:
         Parameters
         ----------
         scores
-            (models, items), or (models, items, runs); NaN = absent.
+            (models, items), or (models, items, runs); NaN = absent. A list of pandas Series is
+            paired by their index.
         models, items
-            Names; items are numbered by default.
+            Names; items are numbered by default, and called after the index of Series.
         groups
             One name per item, by the name of the group column.
         task, metric
             What was measured.
         """
-        x = np.asarray(scores, np.float64)
+        rows, groups = _by_index(scores, groups or {})
+        x = np.asarray(rows, np.float64)
         if x.ndim not in {2, 3} or not len(x):
             msg = f"scores must have 2 or 3 axes (models, items, runs); got shape {x.shape}"
             raise DataError(msg)
-        names = tuple(map(str, range(x.shape[1]) if items is None else items))
+        names = tuple(map(str, _names(rows, x.shape[1]) if items is None else items))
         _check_names("models", models, x.shape[0])
         _check_names("items", names, x.shape[1])
         if np.isinf(x).any():
             msg = "scores must be finite, or NaN for absent; got an infinity"
             raise DataError(msg)
-        found = {name: Grouping.from_labels(list(v)) for name, v in (groups or {}).items()}
+        found = {n: Grouping.from_labels(list(in_order(v, names))) for n, v in groups.items()}
         for name, grouping in found.items():
             if grouping.codes.size != x.shape[1]:
                 msg = f"group {name!r} has {grouping.codes.size} labels for {x.shape[1]} items"
@@ -310,6 +313,23 @@ class ScoreMatrix:
         return cls.from_means(
             means, models=models, items=names, counts=counts, variances=variances, **about
         )
+
+
+def _by_index(
+    scores: Any, groups: Mapping[str, Sequence[Any]]
+) -> tuple[Any, Mapping[str, Sequence[Any]]]:
+    """Rows and groups, those that are Series in the order of the first."""
+    if not isinstance(scores, list | tuple):
+        return scores, groups
+    rows = {f"row {k} of scores": row for k, row in enumerate(scores, 1)}
+    found = aligned(rows | {f"group {name}": labels for name, labels in groups.items()})
+    return [found[k] for k in rows], {name: found[f"group {name}"] for name in groups}
+
+
+def _names(rows: Any, size: int) -> Sequence[Any]:
+    """Names of items: labels of rows that have an index, else numbers."""
+    known = (labels_of(row) for row in rows) if isinstance(rows, list) else ()
+    return next((labels for labels in known if labels is not None), range(size))
 
 
 def _moments(x: Array, counts: Codes) -> tuple[Array, Array]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from nstar._gram import NO_LABEL
 from nstar._matrix import Grouping, ScoreMatrix
+from nstar._series import aligned, numbers, refuse_frame
 from nstar._typing import Array, FloatLike, IntArray
 from nstar.errors import DataError
 
@@ -225,8 +226,9 @@ def _merged(a: ScoreMatrix, b: ScoreMatrix, of_b: IntArray, size: int) -> dict[s
 
 
 def _runs_last(name: str, values: FloatLike) -> Array:
+    refuse_frame(name, values)
     try:
-        x = np.asarray(values, dtype=np.float64)
+        x = numbers(values)
     except (TypeError, ValueError):
         got = "something else"
         if isinstance(values, str):
@@ -242,8 +244,12 @@ def _runs_last(name: str, values: FloatLike) -> Array:
 def from_arrays(
     a: FloatLike, b: FloatLike, groups: Mapping[str, Sequence[Any]] | None = None
 ) -> Sample:
-    """Two arrays of scores aligned by position, (items,) or (items, runs), NaN = absent."""
-    x, y = _runs_last("a", a), _runs_last("b", b)
+    """Scores by index or else by position, (items,) or (items, runs), NaN = absent."""
+    for name, values in (groups or {}).items():
+        refuse_frame(name, values)
+    found = aligned({"a": a, "b": b} | {f"group {n}": v for n, v in (groups or {}).items()})
+    x, y = _runs_last("a", found.pop("a")), _runs_last("b", found.pop("b"))
+    groups = {name.removeprefix("group "): values for name, values in found.items()}
     if len(x) != len(y):
         msg = (
             f"a has {len(x)} items and b has {len(y)}: arrays are paired by position, so give "

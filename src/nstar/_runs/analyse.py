@@ -17,6 +17,7 @@ from nstar._runs.model import model_runs
 from nstar._runs.noise import GapNoise, gap_noise
 from nstar._runs.result import GapRuns, Runs, RunStep
 from nstar._runs.table import RunTable
+from nstar._series import aligned, numbers
 from nstar._typing import Array, FloatLike, Interval
 from nstar._verdict import Criteria
 from nstar.errors import DataError, ParameterError
@@ -33,7 +34,7 @@ def _table(scores: Scores, model: str) -> RunTable:
     if isinstance(scores, RunTable):
         return scores
     try:
-        array = np.asarray(scores, dtype=np.float64)
+        array = numbers(scores)
     except (TypeError, ValueError):
         msg = "scores must be numbers, tasks x runs, NaN for absent; got something else"
         raise DataError(msg) from None
@@ -181,8 +182,8 @@ def runs(
     ----------
     a, b
         Scores of one model, or of two on the same tasks in the same order: tasks x runs, NaN
-        where a run is absent; or what ``run_tables`` gives. The models may have different
-        numbers of runs.
+        where a run is absent; or what ``run_tables`` gives. Two pandas frames pair by their index.
+        The models may have different numbers of runs.
     conf
         Coverage of the intervals of each model, in (0, 1); that of the gap follows from
         ``criteria``.
@@ -207,6 +208,7 @@ def runs(
     if isinstance(b, RunTable) != isinstance(a, RunTable) and b is not None:
         msg = "give the scores of both models in the same form: two arrays or two tables"
         raise ParameterError(msg)
+    a, b = aligned({"a": a, "b": b}).values()
     first = _table(a, names[0])
     second = None if b is None else _table(b, names[1])
     if second is not None:
