@@ -55,6 +55,13 @@ KINDS = {
         "One item id stands for different questions, and some logs lack the questions to pair by.",
         "Use logs that hold the question or its hash for every model.",
     ),
+    "off-scale": Kind(
+        "fatal",
+        "Scores lie off the scale of all others: a code for no score such as -1 or 999, or the "
+        "scores of one model alone where all others are 0 or 1.",
+        "Correct the log; `--errors missing|zero` says what codes count as, `--allow off-scale` "
+        "takes all for scores.",
+    ),
     "partial-run": Kind(
         "warning",
         "A run has fewer items than its benchmark (`--limit`, a sample, a crash).",

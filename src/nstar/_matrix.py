@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from nstar._codes import Coded, Seen, replaced
 from nstar._series import aligned, in_order, labels_of
 from nstar._typing import Array, BoolArray, IntArray
 from nstar.errors import DataError
@@ -81,6 +82,10 @@ class Alignment:
     """Items were paired by the content of the question because ids disagreed."""
     unverified: tuple[str, ...] = ()
     """Models whose rows carry no content, so that only their ids say which item is which."""
+    codes: Mapping[float, Mapping[str, int]] = field(default_factory=dict)
+    """Numbers that look like codes for "no score", such as -1 among 0 and 1: rows by model."""
+    coded: Coded = "harness"
+    """What those count as: ``missing``, ``zero``, ``keep`` as they are; ``harness``: not said."""
     group_differs: Mapping[str, int] = field(default_factory=dict)
     """Items that lie in different groups in different rows, by group column."""
 
@@ -274,6 +279,7 @@ class ScoreMatrix:
         groups: Mapping[str, Sequence[Any]] | None = None,
         task: str = "",
         metric: str = "score",
+        errors: Coded = "harness",
     ) -> "ScoreMatrix":
         """From numbers.
 
@@ -288,6 +294,10 @@ class ScoreMatrix:
             One name per item, by the name of the group column.
         task, metric
             What was measured.
+        errors
+            What numbers count as that look like codes for "no score", such as -1 among 0 and 1:
+            ``"missing"``, ``"zero"``, or ``"keep"`` if they are scores. Verbs refuse them until
+            that is said.
         """
         rows, groups = _by_index(scores, groups or {})
         x = np.asarray(rows, np.float64)
@@ -305,9 +315,11 @@ class ScoreMatrix:
             if grouping.codes.size != x.shape[1]:
                 msg = f"group {name!r} has {grouping.codes.size} labels for {x.shape[1]} items"
                 raise DataError(msg)
+        x, alignment = _decoded(x, models, errors)
         about: dict[str, Any] = {"task": task, "metric": metric, "groups": found}
+        about["alignment"] = alignment
         if x.ndim == 2:
-            return cls.from_means(x.copy(), models=models, items=names, **about)
+            return cls.from_means(x, models=models, items=names, **about)
         counts = (~np.isnan(x)).sum(axis=-1).astype(np.int32)
         means, variances = _moments(x, counts)
         return cls.from_means(
@@ -330,6 +342,20 @@ def _names(rows: Any, size: int) -> Sequence[Any]:
     """Names of items: labels of rows that have an index, else numbers."""
     known = (labels_of(row) for row in rows) if isinstance(rows, list) else ()
     return next((labels for labels in known if labels is not None), range(size))
+
+
+def _decoded(x: Array, models: Sequence[str], errors: Coded) -> tuple[Array, Alignment]:
+    """A copy of the scores in which codes for "no score" are what they count as."""
+    there = ~np.isnan(x)
+    seen = Seen()
+    seen.add(x[there], np.nonzero(there)[0])
+    codes = seen.codes({k: int(n) for k, n in enumerate(there.reshape(len(x), -1).sum(axis=1))})
+    if not codes:
+        return x.copy(), Alignment()
+    named = {
+        code: {models[k]: n for k, n in by.items()} for code, by in seen.by_model(codes).items()
+    }
+    return replaced(x, codes, errors), Alignment(codes=named, coded=errors)
 
 
 def _moments(x: Array, counts: Codes) -> tuple[Array, Array]:

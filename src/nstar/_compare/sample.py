@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from nstar._codes import complaint
 from nstar._gram import NO_LABEL
 from nstar._matrix import Grouping, ScoreMatrix
 from nstar._series import aligned, numbers, refuse_frame
@@ -129,7 +130,10 @@ def _restrict(grouping: Grouping, both: Any) -> Grouping:
 
 
 def refuse_conflicts(matrix: ScoreMatrix) -> None:
-    """DataError if rows contradict each other and nobody said which counts."""
+    """DataError if rows contradict each other, or hold codes, and nobody said what counts."""
+    if matrix.alignment.codes and matrix.alignment.coded == "harness":
+        codes = matrix.alignment.codes
+        raise DataError(complaint(codes, sum(n for by in codes.values() for n in by.values())))
     if matrix.alignment.conflicting and matrix.alignment.settled == "refuse":
         msg = (
             f"{matrix.alignment.conflicting} rows contradict another of the same model, item and "
@@ -181,6 +185,8 @@ def from_matrices(a: ScoreMatrix, b: ScoreMatrix) -> Sample:
     """Two matrices of one model each, paired by item; each may have items of its own."""
     _only(a, "a")
     _only(b, "b")
+    for matrix in (a, b):
+        refuse_conflicts(matrix)
     for what, first, second in (("task", a.task, b.task), ("metric", a.metric, b.metric)):
         if first and second and first != second:
             msg = f"a is of {what} {first!r} and b of {second!r}: their scores do not compare"

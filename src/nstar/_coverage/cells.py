@@ -6,6 +6,7 @@ from hashlib import blake2b
 
 import numpy as np
 
+from nstar._coverage.scale import scale_findings
 from nstar._coverage.words import where
 from nstar._findings import Finding, find
 from nstar._matrix import ScoreMatrix
@@ -22,6 +23,7 @@ _SHOWN = 5
 def cell_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
     """Findings about how the rows came together and what they hold."""
     yield from _collisions(matrix)
+    yield from scale_findings(matrix)
     yield from _identity(matrix)
     yield from _patterns(matrix)
     if matrix.lower_is_better:

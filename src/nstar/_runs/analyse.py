@@ -8,6 +8,7 @@ from typing import TypeAlias
 import numpy as np
 
 from nstar import stats
+from nstar._codes import settled
 from nstar._compare import Pair, compare
 from nstar._compare.resolution import least_items
 from nstar._compare.runs import gap_of_variance
@@ -44,6 +45,7 @@ def _table(scores: Scores, model: str) -> RunTable:
     if np.isinf(array).any():
         msg = "scores must be finite, or NaN for absent; got an infinity"
         raise DataError(msg)
+    settled(array, np.zeros(array.shape, np.int64), "harness")
     return RunTable(
         model=model,
         task="",
@@ -75,6 +77,7 @@ def _pair(a: RunTable, b: RunTable, criteria: Criteria) -> Pair:
         cube[k, :, : table.scores.shape[1]] = table.scores
     matrix = ScoreMatrix.from_arrays(
         cube if width > 1 else cube[:, :, 0],
+        errors="keep",  # decided when the tables were made
         models=("first", "second"),
         items=a.items,
         task=a.task,

@@ -1,11 +1,12 @@
 """RunTable: one model's scores on one task set, items x runs, with what they cost."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from nstar._align.collect import Duplicates
+from nstar._codes import Coded, settled
 from nstar._runs.rows import Rows, one_metric, one_task, rows_of
 from nstar._table import Table
 from nstar._typing import Array, BoolArray, IntArray
@@ -59,6 +60,7 @@ def run_tables(
     task: str | None = None,
     metric: str | None = None,
     duplicates: Duplicates = "refuse",
+    errors: Coded = "harness",
 ) -> tuple[RunTable, ...]:
     """One table of runs per model; rows are the items of all of them, in one order.
 
@@ -75,6 +77,9 @@ def run_tables(
     duplicates
         Which row counts when rows of the same model, item and run disagree, or ``"runs"``: each
         is a run of its own.
+    errors
+        What numbers count as that look like codes for "no score", such as -1 among 0 and 1:
+        ``"missing"``, ``"zero"``, or ``"keep"`` if they are scores; DataError until that is said.
 
     Examples
     --------
@@ -88,6 +93,7 @@ def run_tables(
     name, data = one_task(table.data, task)
     what, data = one_metric(data, metric)
     rows = rows_of(data, models)
+    rows = replace(rows, score=settled(rows.score, rows.model, errors))
     down = any(what in s.lower_is_better and s.task in {None, name} for s in table.sources)
     return tuple(
         _of_model(rows, k, task=name, metric=what, down=down, duplicates=duplicates)

@@ -23,6 +23,7 @@ __all__ = [
     "PairProgress",
     "Progress",
     "align",
+    "coded",
     "load",
     "log_options",
     "reading_options",
@@ -214,6 +215,13 @@ def settled(given: dict[str, Any]) -> Any:
     return given["duplicates"]
 
 
+def coded(given: dict[str, Any]) -> Any:
+    """What codes such as -1 count as: themselves, if the user only allowed them."""
+    if given["errors"] == "harness" and "off-scale" in given.get("allow", ()):
+        return "keep"
+    return given["errors"]
+
+
 def align(
     paths: Iterable[str], given: dict[str, Any], models: "Models | None" = None
 ) -> "tuple[list[ScoreMatrix], Journal]":
@@ -231,7 +239,7 @@ def align(
         def batches() -> "Iterator[pa.RecordBatch]":
             yield from scanned.batches() if models is None else map(models.rows, scanned.batches())
 
-        found = matrices(batches, duplicates=given["duplicates"])
+        found = matrices(batches, duplicates=given["duplicates"], errors=coded(given))
     finally:
         progress.clear()
     return directed(found, scanned.journal.sources), scanned.journal

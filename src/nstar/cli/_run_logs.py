@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nstar.cli._choice import choose_metrics, find_model, other_metrics, some_models
-from nstar.cli._reading import Progress, settled, to_options
+from nstar.cli._reading import Progress, coded, settled, to_options
 from nstar.cli._sides import one_side
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ def run_logs(
     everything, scans = _collect(groups, options)
     models = _chosen(everything, _where([p for g in groups for p in g.paths]), options)
     table = _only(everything, models)
-    every = matrices(table, duplicates=settled(options))
+    every = matrices(table, duplicates=settled(options), errors=coded(options))
     task = () if options["task"] is None else (options["task"],)
     chosen = choose_metrics(every, task, options["metric"])
     if len(chosen) > 1:
@@ -196,5 +196,6 @@ def run_logs(
         task=chosen[0].task,
         metric=chosen[0].metric,
         duplicates=settled(options),
+        errors=coded(options),
     )
     return found, report.findings

@@ -18,7 +18,7 @@ from nstar.cli._choice import (
 )
 from nstar.cli._left_out import left_out, lone_metrics, refuse_strangers, refuse_unscored
 from nstar.cli._packed import refuse_packs
-from nstar.cli._reading import Progress, settled, to_options
+from nstar.cli._reading import Progress, coded, settled, to_options
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -261,7 +261,7 @@ def _aligned(streams: list[Stream], names: tuple[str, str], given: dict[str, Any
         for stream in streams:
             yield from stream.batches()
 
-    found = matrices(batches, duplicates=settled(given))
+    found = matrices(batches, duplicates=settled(given), errors=coded(given))
     every = tuple(s for stream in streams for s in _concerned(stream))
     both = directed([m for m in found if set(names) <= set(m.models)], every)
     refuse_unscored(given["tasks"], found, every)
