@@ -47,12 +47,20 @@ KINDS = {
     "conflicting-rows": Kind(
         "fatal",
         "Rows give different scores to the same model, item and run.",
-        "Name the run column, or say which row counts: `--duplicates first|last|mean`.",
+        "Name the run column, or say what the rows are: `--duplicates runs` for repeated runs, "
+        "`first|last|mean` for the row that counts.",
     ),
     "ids-disagree": Kind(
         "fatal",
         "One item id stands for different questions, and some logs lack the questions to pair by.",
         "Use logs that hold the question or its hash for every model.",
+    ),
+    "off-scale": Kind(
+        "fatal",
+        "Scores lie off the scale of all others: a code for no score such as -1 or 999, or the "
+        "scores of one model alone where all others are 0 or 1.",
+        "Correct the log; `--errors missing|zero` says what codes count as, `--allow off-scale` "
+        "takes all for scores.",
     ),
     "partial-run": Kind(
         "warning",
@@ -114,6 +122,11 @@ KINDS = {
         "A model's scores rise or fall with the order of the items.",
         "Scores that were sorted on their own no longer belong to their items.",
     ),
+    "repeated-rows": Kind(
+        "warning",
+        "Rows give the same score to the same model, item and run, so that they count once.",
+        "If they are repeated runs, `--duplicates runs`; if copies, `--duplicates first`.",
+    ),
     "unequal-runs": Kind(
         "warning",
         "Cells have different numbers of runs.",
@@ -138,9 +151,6 @@ KINDS = {
         "note",
         "Some logs hold no question text or hash, so pairing rests on item ids alone.",
         "Keep prompts or hashes in the log.",
-    ),
-    "repeated-rows": Kind(
-        "note", "Rows that repeat another exactly were left out.", "Nothing to do."
     ),
     "dropped": Kind(
         "note", "Part of a log was left out, such as metrics that are lists.", "Nothing to do."

@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from nstar._codes import Coded, Seen, replaced
+from nstar._series import aligned, in_order, labels_of
 from nstar._typing import Array, BoolArray, IntArray
 from nstar.errors import DataError
 
@@ -71,7 +73,7 @@ class Alignment:
     conflicts: tuple[str, ...] = ()
     """Some of those: ``model, item``."""
     settled: str = "refuse"
-    """Which of those counts: ``first``, ``last``, ``mean``, or ``refuse`` if nobody said."""
+    """Which counts: ``first``, ``last``, ``mean``, each (``runs``); ``refuse`` if nobody said."""
     content_differs: int = 0
     """Item ids that hold different questions in different rows."""
     content_examples: tuple[str, ...] = ()
@@ -80,6 +82,10 @@ class Alignment:
     """Items were paired by the content of the question because ids disagreed."""
     unverified: tuple[str, ...] = ()
     """Models whose rows carry no content, so that only their ids say which item is which."""
+    codes: Mapping[float, Mapping[str, int]] = field(default_factory=dict)
+    """Numbers that look like codes for "no score", such as -1 among 0 and 1: rows by model."""
+    coded: Coded = "harness"
+    """What those count as: ``missing``, ``zero``, ``keep`` as they are; ``harness``: not said."""
     group_differs: Mapping[str, int] = field(default_factory=dict)
     """Items that lie in different groups in different rows, by group column."""
 
@@ -273,43 +279,83 @@ class ScoreMatrix:
         groups: Mapping[str, Sequence[Any]] | None = None,
         task: str = "",
         metric: str = "score",
+        errors: Coded = "harness",
     ) -> "ScoreMatrix":
         """From numbers.
 
         Parameters
         ----------
         scores
-            (models, items), or (models, items, runs); NaN = absent.
+            (models, items), or (models, items, runs); NaN = absent. A list of pandas Series is
+            paired by their index.
         models, items
-            Names; items are numbered by default.
+            Names; items are numbered by default, and called after the index of Series.
         groups
             One name per item, by the name of the group column.
         task, metric
             What was measured.
+        errors
+            What numbers count as that look like codes for "no score", such as -1 among 0 and 1:
+            ``"missing"``, ``"zero"``, or ``"keep"`` if they are scores. Verbs refuse them until
+            that is said.
         """
-        x = np.asarray(scores, np.float64)
+        rows, groups = _by_index(scores, groups or {})
+        x = np.asarray(rows, np.float64)
         if x.ndim not in {2, 3} or not len(x):
             msg = f"scores must have 2 or 3 axes (models, items, runs); got shape {x.shape}"
             raise DataError(msg)
-        names = tuple(map(str, range(x.shape[1]) if items is None else items))
+        names = tuple(map(str, _names(rows, x.shape[1]) if items is None else items))
         _check_names("models", models, x.shape[0])
         _check_names("items", names, x.shape[1])
         if np.isinf(x).any():
             msg = "scores must be finite, or NaN for absent; got an infinity"
             raise DataError(msg)
-        found = {name: Grouping.from_labels(list(v)) for name, v in (groups or {}).items()}
+        found = {n: Grouping.from_labels(list(in_order(v, names))) for n, v in groups.items()}
         for name, grouping in found.items():
             if grouping.codes.size != x.shape[1]:
                 msg = f"group {name!r} has {grouping.codes.size} labels for {x.shape[1]} items"
                 raise DataError(msg)
+        x, alignment = _decoded(x, models, errors)
         about: dict[str, Any] = {"task": task, "metric": metric, "groups": found}
+        about["alignment"] = alignment
         if x.ndim == 2:
-            return cls.from_means(x.copy(), models=models, items=names, **about)
+            return cls.from_means(x, models=models, items=names, **about)
         counts = (~np.isnan(x)).sum(axis=-1).astype(np.int32)
         means, variances = _moments(x, counts)
         return cls.from_means(
             means, models=models, items=names, counts=counts, variances=variances, **about
         )
+
+
+def _by_index(
+    scores: Any, groups: Mapping[str, Sequence[Any]]
+) -> tuple[Any, Mapping[str, Sequence[Any]]]:
+    """Rows and groups, those that are Series in the order of the first."""
+    if not isinstance(scores, list | tuple):
+        return scores, groups
+    rows = {f"row {k} of scores": row for k, row in enumerate(scores, 1)}
+    found = aligned(rows | {f"group {name}": labels for name, labels in groups.items()})
+    return [found[k] for k in rows], {name: found[f"group {name}"] for name in groups}
+
+
+def _names(rows: Any, size: int) -> Sequence[Any]:
+    """Names of items: labels of rows that have an index, else numbers."""
+    known = (labels_of(row) for row in rows) if isinstance(rows, list) else ()
+    return next((labels for labels in known if labels is not None), range(size))
+
+
+def _decoded(x: Array, models: Sequence[str], errors: Coded) -> tuple[Array, Alignment]:
+    """A copy of the scores in which codes for "no score" are what they count as."""
+    there = ~np.isnan(x)
+    seen = Seen()
+    seen.add(x[there], np.nonzero(there)[0])
+    codes = seen.codes({k: int(n) for k, n in enumerate(there.reshape(len(x), -1).sum(axis=1))})
+    if not codes:
+        return x.copy(), Alignment()
+    named = {
+        code: {models[k]: n for k, n in by.items()} for code, by in seen.by_model(codes).items()
+    }
+    return replaced(x, codes, errors), Alignment(codes=named, coded=errors)
 
 
 def _moments(x: Array, counts: Codes) -> tuple[Array, Array]:

@@ -28,6 +28,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nstar._series import aligned
 from nstar.errors import DataError
 
 __all__ = ["KNOWN", "LABEL", "Source", "Table", "constant", "labels"]
@@ -201,13 +202,14 @@ class Table:
         sources: Sequence[Source] = (),
         **more: Any,
     ) -> "Table":
-        """From named sequences, numpy arrays or Arrow arrays of one length.
+        """From named sequences, numpy arrays, Series or Arrow arrays of one length.
 
         Parameters
         ----------
         columns, more
             ``model``, ``item`` and ``score`` are needed, ``task`` is ``""`` by default; names
-            that are not in the list above become groups of items.
+            that are not in the list above become groups of items. pandas Series pair by their
+            index.
         sources
             The logs they came from.
         """
@@ -216,7 +218,7 @@ class Table:
         if missing:
             msg = f"no column {', '.join(missing)}; found {', '.join(map(str, given)) or 'none'}"
             raise DataError(msg)
-        arrays = {name: _column(name, values) for name, values in given.items()}
+        arrays = {name: _column(name, values) for name, values in aligned(given).items()}
         sizes = {len(column) for column in arrays.values()}
         if len(sizes) > 1:
             lengths = ", ".join(f"{name} {len(column):,}" for name, column in arrays.items())

@@ -22,6 +22,7 @@ from nstar._align.collect import (
 )
 from nstar._align.grid import Grid
 from nstar._align.names import Codes, Known
+from nstar._codes import Coded
 from nstar._limits import Limits
 from nstar._matrix import Alignment, Grouping, ScoreMatrix
 from nstar._table import Source, Table
@@ -38,6 +39,7 @@ def matrices(
     rows: "Table | Callable[[], Iterable[pa.RecordBatch]]",
     *,
     duplicates: Duplicates = "refuse",
+    errors: Coded = "harness",
     limits: Limits | None = None,
 ) -> list[ScoreMatrix]:
     """One matrix per task and metric, in order of appearance.
@@ -48,8 +50,13 @@ def matrices(
         A table, or a function that gives its batches; it is called again if rows must be
         sorted.
     duplicates
-        Which row counts when rows of the same model, item and run disagree. With ``"refuse"``
-        their mean is taken and ``alignment.conflicting`` counts them: the caller must refuse.
+        Which row counts when rows of the same model, item and run disagree, or ``"runs"``: each
+        is a run of its own. With ``"refuse"`` their mean is taken and ``alignment.conflicting``
+        counts them: the caller must refuse.
+    errors
+        What numbers count as that look like codes for "no score", such as -1 among 0 and 1:
+        ``"missing"``, ``"zero"``, or ``"keep"`` if they are scores. Verbs refuse them until that
+        is said.
     limits
         How many names, cells and rows to be sorted there may be.
 
@@ -67,15 +74,17 @@ def matrices(
     for batch in batches():
         for key, part in split(batch, known):
             grids.setdefault(key, Grid(limits)).add(part, known)
-    again = {key for key, grid in grids.items() if grid.needs_rows}
+    coded = {key: grid.coded_rows() for key, grid in grids.items()}
+    anew = {key: _again(grid, coded[key], errors) for key, grid in grids.items()}
+    again = {key: grid for key, grid in anew.items() if grid is not None}
     if again:
-        for key in again:
-            grids[key] = Grid(limits, collect=True)
+        grids |= again
         for batch in batches():
             for key, part in split(batch, known):
                 if key in again:
                     grids[key].add(part, known)
-    found = [_finish(key, grid, known, duplicates) for key, grid in grids.items()]
+    settled = {"duplicates": duplicates, "errors": errors}
+    found = [_finish(key, grid, known, coded[key], settled) for key, grid in grids.items()]
     return directed(found, rows.sources) if isinstance(rows, Table) else found
 
 
@@ -90,7 +99,21 @@ def directed(found: list[ScoreMatrix], sources: Iterable[Source]) -> list[ScoreM
     ]
 
 
-def _finish(key: tuple[int, int], grid: Grid, known: Known, duplicates: Duplicates) -> ScoreMatrix:
+def _again(grid: Grid, coded: dict[float, dict[int, int]], errors: Coded) -> Grid | None:
+    """An empty grid, if the rows have to stream by a second time."""
+    decided = tuple(coded) if errors in {"missing", "zero"} else ()
+    if not decided and not grid.needs_rows:
+        return None
+    return Grid(grid.limits, collect=grid.needs_rows, codes=decided, coded=errors)
+
+
+def _finish(
+    key: tuple[int, int],
+    grid: Grid,
+    known: Known,
+    coded: dict[float, dict[int, int]],
+    settled: dict[str, Any],
+) -> ScoreMatrix:
     models = _labels(known.model.all, grid.models.order)
     items = _labels(known.item.all, grid.items.order)
     report: dict[str, Any] = {
@@ -100,6 +123,8 @@ def _finish(key: tuple[int, int], grid: Grid, known: Known, duplicates: Duplicat
         "content_examples": tuple(items[k] for k in sorted(grid.differs)[:_SHOWN]),
         "unverified": tuple(models[k] for k in sorted(grid.bare)),
         "group_differs": {name: len(items) for name, items in grid.group_differs.items()},
+        "codes": {code: {models[k]: n for k, n in by.items()} for code, by in coded.items()},
+        "coded": settled["errors"],
     }
     about: dict[str, Any] = {
         "task": known.task.all[key[0]].as_py(),
@@ -107,7 +132,7 @@ def _finish(key: tuple[int, int], grid: Grid, known: Known, duplicates: Duplicat
         "models": models,
     }
     if grid.collect:
-        return _from_rows(grid, known, items, duplicates, about, report)
+        return _from_rows(grid, known, items, settled["duplicates"], about, report)
     cells = grid.cells[: len(models), : len(items)]
     about |= {"items": items, "groups": _groupings(grid.groups, known, len(items))}
     about["alignment"] = Alignment(**report)

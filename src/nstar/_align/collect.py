@@ -19,8 +19,9 @@ __all__ = [
     "reduce_rows",
 ]
 
-Duplicates: TypeAlias = Literal["refuse", "mean", "first", "last"]
-"""What becomes of rows that disagree about one cell; ``refuse`` is left to the caller."""
+Duplicates: TypeAlias = Literal["refuse", "mean", "first", "last", "runs"]
+"""What becomes of several rows of one cell and run: which counts if they disagree, or that each is
+a run of its own; ``refuse`` is left to the caller."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -125,7 +126,7 @@ def reduce_rows(rows: Collected, shape: tuple[int, int], duplicates: Duplicates)
     run = np.full(len(rows.item), -1, np.int32) if rows.run is None else rows.run
     order = np.lexsort((run, rows.item, rows.model))  # stable
     model, item, run, score = rows.model[order], rows.item[order], run[order], rows.score[order]
-    start = _starts(model, item, run)
+    start = np.arange(len(order)) if duplicates == "runs" else _starts(model, item, run)
     length = np.diff(np.append(start, len(order)))
     differs = score != np.repeat(score[start], length)
     wrong = np.flatnonzero(differs)

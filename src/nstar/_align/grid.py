@@ -1,6 +1,6 @@
 """The cells of one task and metric while rows stream by."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -9,6 +9,8 @@ import numpy.typing as npt
 
 from nstar._align.batch import Batch
 from nstar._align.names import Coded, Codes, Known, Places
+from nstar._codes import Coded as Counted
+from nstar._codes import Seen, replaced
 from nstar._limits import CELLS_PER_ROW, Limits
 from nstar._typing import IntArray
 from nstar.errors import DataError
@@ -37,6 +39,10 @@ class Grid:
 
     limits: Limits
     collect: bool = False
+    codes: tuple[float, ...] = ()
+    """Numbers that count as no score or as 0, as ``coded`` says."""
+    coded: Counted = "harness"
+    seen: Seen = field(default_factory=Seen)
     models: Places = field(default_factory=Places)
     items: Places = field(default_factory=Places)
     cells: npt.NDArray[Any] = field(default_factory=lambda: np.full((1, 1024), -1, np.int8))
@@ -53,6 +59,8 @@ class Grid:
 
     def add(self, batch: Batch, known: Known) -> None:
         """Take in the rows of one batch."""
+        if self.codes:
+            batch = replace(batch, score=replaced(batch.score, self.codes, self.coded))
         starts = _starts(batch.model)
         model = self.models.places(batch.model, len(known.model), starts)
         item = self.items.places(batch.item, len(known.item)).codes()
@@ -69,6 +77,8 @@ class Grid:
                 self._note_unscored(model.take(~there).codes())
                 model, item, batch = model.take(there), item[there], batch.take(there)
                 starts = _starts(model)
+        if not self.codes:
+            self._note_codes(model, batch.score)
         if self.collect or batch.run is not None:
             self.collect = True
             self.kept += len(item)
@@ -78,6 +88,31 @@ class Grid:
         else:
             self.scattered += len(item)
             self._scatter(model, starts, item, batch.score)
+
+    def _note_codes(self, model: Coded, score: npt.NDArray[Any]) -> None:
+        if score.dtype == np.int8 and score.min(initial=0) >= 0 and score.max(initial=0) <= 1:
+            seen = self.seen
+            seen.low = min(seen.low, float(score.min(initial=1)))
+            seen.high = max(seen.high, float(score.max(initial=0)))
+        else:
+            self.seen.add(score, model.codes())
+
+    def coded_rows(self) -> dict[float, dict[int, int]]:
+        """Numbers that look like codes for "no score": how many rows of which model."""
+        codes = self.seen.codes(self._rows_by_model()) if self.seen.counts else ()
+        return self.seen.by_model(codes)
+
+    def _rows_by_model(self) -> dict[int, int]:
+        """Scores of each model."""
+        if self.collect:
+            rows = np.zeros(len(self.models), np.int64)
+            for part in self.parts:
+                rows += np.bincount(part.model, minlength=rows.size)
+            return dict(enumerate(rows.tolist()))
+        cells = self.cells[: len(self.models), : len(self.items)]
+        small = cells.dtype == np.int8
+        there = (row >= 0 if small else ~np.isnan(row) for row in cells)
+        return {k: int(np.count_nonzero(mask)) for k, mask in enumerate(there)}
 
     def _note_unscored(self, model: Codes) -> None:
         for code, n in zip(*np.unique(model, return_counts=True), strict=True):

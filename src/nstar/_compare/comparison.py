@@ -127,9 +127,10 @@ def compare(  # noqa: PLR0913 one verb, one call
     Parameters
     ----------
     a, b
-        Per-item scores of two models, aligned by position, NaN = absent: (items,), or (items,
-        runs). Or two ScoreMatrix of one model each, paired by item. Or one ScoreMatrix as ``a``,
-        with ``names`` saying which two of its models.
+        Per-item scores of two models, NaN = absent: (items,), or (items, runs). pandas Series
+        pair by their index, which must hold the same labels; arrays, lists and polars Series,
+        which have none, by position. Or two ScoreMatrix of one model each, paired by item. Or one
+        ScoreMatrix as ``a``, with ``names`` saying which two of its models.
     names
         What to call the first and the second model.
     groups

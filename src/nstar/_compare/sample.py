@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from nstar._codes import complaint
 from nstar._gram import NO_LABEL
 from nstar._matrix import Grouping, ScoreMatrix
+from nstar._series import aligned, numbers, refuse_frame
 from nstar._typing import Array, FloatLike, IntArray
 from nstar.errors import DataError
 
@@ -128,11 +130,14 @@ def _restrict(grouping: Grouping, both: Any) -> Grouping:
 
 
 def refuse_conflicts(matrix: ScoreMatrix) -> None:
-    """DataError if rows contradict each other and nobody said which counts."""
+    """DataError if rows contradict each other, or hold codes, and nobody said what counts."""
+    if matrix.alignment.codes and matrix.alignment.coded == "harness":
+        codes = matrix.alignment.codes
+        raise DataError(complaint(codes, sum(n for by in codes.values() for n in by.values())))
     if matrix.alignment.conflicting and matrix.alignment.settled == "refuse":
         msg = (
             f"{matrix.alignment.conflicting} rows contradict another of the same model, item and "
-            "run; say which counts: matrices(table, duplicates='first')"
+            "run; say which counts, or that they are runs: matrices(table, duplicates='runs')"
         )
         raise DataError(msg)
 
@@ -180,6 +185,8 @@ def from_matrices(a: ScoreMatrix, b: ScoreMatrix) -> Sample:
     """Two matrices of one model each, paired by item; each may have items of its own."""
     _only(a, "a")
     _only(b, "b")
+    for matrix in (a, b):
+        refuse_conflicts(matrix)
     for what, first, second in (("task", a.task, b.task), ("metric", a.metric, b.metric)):
         if first and second and first != second:
             msg = f"a is of {what} {first!r} and b of {second!r}: their scores do not compare"
@@ -225,8 +232,9 @@ def _merged(a: ScoreMatrix, b: ScoreMatrix, of_b: IntArray, size: int) -> dict[s
 
 
 def _runs_last(name: str, values: FloatLike) -> Array:
+    refuse_frame(name, values)
     try:
-        x = np.asarray(values, dtype=np.float64)
+        x = numbers(values)
     except (TypeError, ValueError):
         got = "something else"
         if isinstance(values, str):
@@ -242,8 +250,12 @@ def _runs_last(name: str, values: FloatLike) -> Array:
 def from_arrays(
     a: FloatLike, b: FloatLike, groups: Mapping[str, Sequence[Any]] | None = None
 ) -> Sample:
-    """Two arrays of scores aligned by position, (items,) or (items, runs), NaN = absent."""
-    x, y = _runs_last("a", a), _runs_last("b", b)
+    """Scores by index or else by position, (items,) or (items, runs), NaN = absent."""
+    for name, values in (groups or {}).items():
+        refuse_frame(name, values)
+    found = aligned({"a": a, "b": b} | {f"group {n}": v for n, v in (groups or {}).items()})
+    x, y = _runs_last("a", found.pop("a")), _runs_last("b", found.pop("b"))
+    groups = {name.removeprefix("group "): values for name, values in found.items()}
     if len(x) != len(y):
         msg = (
             f"a has {len(x)} items and b has {len(y)}: arrays are paired by position, so give "

@@ -6,6 +6,7 @@ from hashlib import blake2b
 
 import numpy as np
 
+from nstar._coverage.scale import scale_findings
 from nstar._coverage.words import where
 from nstar._findings import Finding, find
 from nstar._matrix import ScoreMatrix
@@ -22,6 +23,7 @@ _SHOWN = 5
 def cell_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
     """Findings about how the rows came together and what they hold."""
     yield from _collisions(matrix)
+    yield from scale_findings(matrix)
     yield from _identity(matrix)
     yield from _patterns(matrix)
     if matrix.lower_is_better:
@@ -44,9 +46,20 @@ def _collisions(matrix: ScoreMatrix) -> Iterator[Finding]:
             found, counts = replace(found, level="warning"), f"the {a.settled} counts"
         yield replace(found, text=f"{found.text}; {counts}")
     if a.repeated:
-        yield find("repeated-rows", f"{where(matrix)}{a.repeated:,} rows repeat another exactly")
+        found = find("repeated-rows", f"{where(matrix)}{_repeated(a.repeated)}")
+        yield found if a.settled == "refuse" else replace(found, level="note")
     for name, n in a.group_differs.items():
         yield find("group-differs", f"{where(matrix)}{n:,} items lie in more than one {name}")
+
+
+def _repeated(rows: int) -> str:
+    plural = rows > 1
+    return (
+        f"{rows:,} row{'s' * plural} repeat{'s' * (not plural)} another of the same model, item "
+        f"and run with the same score, and {'are' if plural else 'is'} left out; if "
+        f"{'they are runs of their own' if plural else 'it is a run of its own'}, "
+        "--duplicates runs"
+    )
 
 
 def _identity(matrix: ScoreMatrix) -> Iterator[Finding]:

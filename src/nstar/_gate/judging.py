@@ -191,9 +191,9 @@ def gate(  # noqa: PLR0913 one verb, one call
     Parameters
     ----------
     candidate, baseline
-        Per-item scores of both models aligned by position, NaN = absent: (items,) or (items,
-        runs). Or two ScoreMatrix of one model each. Or as ``candidate`` alone one ScoreMatrix, or
-        one per task, with ``names`` saying which models.
+        Per-item scores of both models, NaN = absent: (items,) or (items, runs). pandas Series
+        pair by their index, everything else by position. Or two ScoreMatrix of one model each. Or
+        as ``candidate`` alone one ScoreMatrix, or one per task, with ``names`` saying which.
     margin
         How much worse is harmless, a positive number in score units: 0.01 is one point. Not
         with ``superiority``, where no loss is.

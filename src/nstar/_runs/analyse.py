@@ -8,6 +8,7 @@ from typing import TypeAlias
 import numpy as np
 
 from nstar import stats
+from nstar._codes import settled
 from nstar._compare import Pair, compare
 from nstar._compare.resolution import least_items
 from nstar._compare.runs import gap_of_variance
@@ -17,6 +18,7 @@ from nstar._runs.model import model_runs
 from nstar._runs.noise import GapNoise, gap_noise
 from nstar._runs.result import GapRuns, Runs, RunStep
 from nstar._runs.table import RunTable
+from nstar._series import aligned, numbers
 from nstar._typing import Array, FloatLike, Interval
 from nstar._verdict import Criteria
 from nstar.errors import DataError, ParameterError
@@ -33,7 +35,7 @@ def _table(scores: Scores, model: str) -> RunTable:
     if isinstance(scores, RunTable):
         return scores
     try:
-        array = np.asarray(scores, dtype=np.float64)
+        array = numbers(scores)
     except (TypeError, ValueError):
         msg = "scores must be numbers, tasks x runs, NaN for absent; got something else"
         raise DataError(msg) from None
@@ -43,6 +45,7 @@ def _table(scores: Scores, model: str) -> RunTable:
     if np.isinf(array).any():
         msg = "scores must be finite, or NaN for absent; got an infinity"
         raise DataError(msg)
+    settled(array, np.zeros(array.shape, np.int64), "harness")
     return RunTable(
         model=model,
         task="",
@@ -74,6 +77,7 @@ def _pair(a: RunTable, b: RunTable, criteria: Criteria) -> Pair:
         cube[k, :, : table.scores.shape[1]] = table.scores
     matrix = ScoreMatrix.from_arrays(
         cube if width > 1 else cube[:, :, 0],
+        errors="keep",  # decided when the tables were made
         models=("first", "second"),
         items=a.items,
         task=a.task,
@@ -181,8 +185,8 @@ def runs(
     ----------
     a, b
         Scores of one model, or of two on the same tasks in the same order: tasks x runs, NaN
-        where a run is absent; or what ``run_tables`` gives. The models may have different
-        numbers of runs.
+        where a run is absent; or what ``run_tables`` gives. Two pandas frames pair by their index.
+        The models may have different numbers of runs.
     conf
         Coverage of the intervals of each model, in (0, 1); that of the gap follows from
         ``criteria``.
@@ -207,6 +211,7 @@ def runs(
     if isinstance(b, RunTable) != isinstance(a, RunTable) and b is not None:
         msg = "give the scores of both models in the same form: two arrays or two tables"
         raise ParameterError(msg)
+    a, b = aligned({"a": a, "b": b}).values()
     first = _table(a, names[0])
     second = None if b is None else _table(b, names[1])
     if second is not None:

@@ -1,11 +1,12 @@
 """RunTable: one model's scores on one task set, items x runs, with what they cost."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from nstar._align.collect import Duplicates
+from nstar._codes import Coded, settled
 from nstar._runs.rows import Rows, one_metric, one_task, rows_of
 from nstar._table import Table
 from nstar._typing import Array, BoolArray, IntArray
@@ -59,6 +60,7 @@ def run_tables(
     task: str | None = None,
     metric: str | None = None,
     duplicates: Duplicates = "refuse",
+    errors: Coded = "harness",
 ) -> tuple[RunTable, ...]:
     """One table of runs per model; rows are the items of all of them, in one order.
 
@@ -73,7 +75,11 @@ def run_tables(
     metric
         Which metric, whole or up to a comma; the first by default.
     duplicates
-        Which row counts when rows of the same model, item and run disagree.
+        Which row counts when rows of the same model, item and run disagree, or ``"runs"``: each
+        is a run of its own.
+    errors
+        What numbers count as that look like codes for "no score", such as -1 among 0 and 1:
+        ``"missing"``, ``"zero"``, or ``"keep"`` if they are scores; DataError until that is said.
 
     Examples
     --------
@@ -87,6 +93,7 @@ def run_tables(
     name, data = one_task(table.data, task)
     what, data = one_metric(data, metric)
     rows = rows_of(data, models)
+    rows = replace(rows, score=settled(rows.score, rows.model, errors))
     down = any(what in s.lower_is_better and s.task in {None, name} for s in table.sources)
     return tuple(
         _of_model(rows, k, task=name, metric=what, down=down, duplicates=duplicates)
@@ -99,11 +106,13 @@ def _of_model(
 ) -> RunTable:
     mine = np.flatnonzero(rows.model == model)
     item = rows.item[mine].astype(np.int64)
-    used, run = np.unique(rows.run[mine], return_inverse=True)
-    names = tuple(rows.runs[k] for k in used.tolist())
+    labels = np.arange(len(mine)) if duplicates == "runs" else rows.run[mine]
+    used, run = np.unique(labels, return_inverse=True)
     most = int(_runs_per_item(item, run).max(initial=1))
-    blocks = len(used) <= _SPARSE * most
-    if not blocks:
+    blocks = duplicates != "runs" and len(used) <= _SPARSE * most
+    if blocks:
+        names = tuple(rows.runs[k] for k in used.tolist())
+    else:
         run, names = _numbered(item, run), tuple(str(k + 1) for k in range(most))
     shape = (len(rows.items), len(names))
     cell = item * shape[1] + run
@@ -162,7 +171,7 @@ def _settled(
     if wrong and duplicates == "refuse":
         msg = (
             f"{about}: {wrong} rows contradict another of the same model, item and run; name the "
-            "run column, or say which counts with duplicates="
+            "run column, or say with duplicates= which counts, or that they are runs"
         )
         raise DataError(msg)
     return first

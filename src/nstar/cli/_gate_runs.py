@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nstar.cli._choice import choose_metrics, find_model
-from nstar.cli._reading import Progress, settled, to_options
+from nstar.cli._reading import Progress, coded, settled, to_options
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -82,7 +82,8 @@ def load_runs(
                 rows = Stream(found, {model: model}).batches()
                 yield from (_by_run(batch, label) for batch in rows)
 
-        every = matrices(batches, duplicates=settled(given), limits=options.limits)
+        settle = {"duplicates": settled(given), "errors": coded(given)}
+        every = matrices(batches, **settle, limits=options.limits)
     finally:
         progress.clear()
     sources = tuple(

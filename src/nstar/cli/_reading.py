@@ -25,6 +25,7 @@ __all__ = [
     "PairProgress",
     "Progress",
     "align",
+    "coded",
     "load",
     "log_options",
     "reading_options",
@@ -100,10 +101,10 @@ def reading_options(command: F) -> F:
     options = (
         click.option(
             "--duplicates",
-            type=click.Choice(["refuse", "first", "last", "mean"]),
+            type=click.Choice(["refuse", "first", "last", "mean", "runs"]),
             default="refuse",
             show_default=True,
-            help="Rows that contradict each other about one model, item and run.",
+            help="Several rows of one model, item and run: which counts, or each as a run.",
         ),
         click.option(
             "--allow",
@@ -219,6 +220,13 @@ def settled(given: dict[str, Any]) -> Any:
     return given["duplicates"]
 
 
+def coded(given: dict[str, Any]) -> Any:
+    """What codes such as -1 count as: themselves, if the user only allowed them."""
+    if given["errors"] == "harness" and "off-scale" in given.get("allow", ()):
+        return "keep"
+    return given["errors"]
+
+
 def align(
     paths: Iterable[str], given: dict[str, Any], models: "Models | None" = None
 ) -> "tuple[list[ScoreMatrix], Journal]":
@@ -237,7 +245,8 @@ def align(
         def batches() -> "Iterator[pa.RecordBatch]":
             yield from scanned.batches() if models is None else map(models.rows, scanned.batches())
 
-        found = matrices(batches, duplicates=given["duplicates"], limits=options.limits)
+        settle = {"duplicates": given["duplicates"], "errors": coded(given)}
+        found = matrices(batches, **settle, limits=options.limits)
     finally:
         progress.clear()
     return directed(found, scanned.journal.sources), scanned.journal

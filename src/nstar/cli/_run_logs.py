@@ -8,7 +8,7 @@ import click
 
 from nstar.cli._choice import choose_metrics, find_model, other_metrics, some_models
 from nstar.cli._limits import to_limits
-from nstar.cli._reading import Progress, settled, to_options
+from nstar.cli._reading import Progress, coded, settled, to_options
 from nstar.cli._sides import one_side
 
 if TYPE_CHECKING:
@@ -176,7 +176,8 @@ def run_logs(
     everything, scans = _collect(groups, options)
     models = _chosen(everything, _where([p for g in groups for p in g.paths]), options)
     table = _only(everything, models)
-    every = matrices(table, duplicates=settled(options), limits=to_limits(options["most"]))
+    settle: dict[str, Any] = {"duplicates": settled(options), "errors": coded(options)}
+    every = matrices(table, **settle, limits=to_limits(options["most"]))
     task = () if options["task"] is None else (options["task"],)
     chosen = choose_metrics(every, task, options["metric"])
     if len(chosen) > 1:
@@ -197,5 +198,6 @@ def run_logs(
         task=chosen[0].task,
         metric=chosen[0].metric,
         duplicates=settled(options),
+        errors=coded(options),
     )
     return found, report.findings

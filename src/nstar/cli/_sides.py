@@ -18,7 +18,7 @@ from nstar.cli._choice import (
 )
 from nstar.cli._left_out import left_out, lone_metrics, refuse_strangers, refuse_unscored
 from nstar.cli._packed import refuse_packs
-from nstar.cli._reading import Progress, settled, to_options
+from nstar.cli._reading import Progress, coded, settled, to_options
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -263,7 +263,8 @@ def _aligned(
         for stream in streams:
             yield from stream.batches()
 
-    found = matrices(batches, duplicates=settled(given), limits=options.limits)
+    settle: dict[str, Any] = {"duplicates": settled(given), "errors": coded(given)}
+    found = matrices(batches, **settle, limits=options.limits)
     every = tuple(s for stream in streams for s in _concerned(stream))
     both = directed([m for m in found if set(names) <= set(m.models)], every)
     refuse_unscored(given["tasks"], found, every)

@@ -87,6 +87,10 @@ class Unit:
     """False for a run that stopped early, failed or was limited on purpose."""
     run: str | None = None
     """Label to write into the run column; set when rival runs are all kept."""
+    lent: bool = False
+    """The log names no model, so that ``model`` is the name of its file or folder."""
+    called: str | None = None
+    """Name that the model gets in place of the reader's, where another log has that; set later."""
     context: Any = None
     """Whatever the reader wants to find again when it reads the unit."""
 

@@ -14,6 +14,7 @@ from nstar._table import constant
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, Options, Reader, SourceDraft, Unit, scores_as_floats
 from nstar.readers._files import Place, printable, walk
+from nstar.readers._lent import rename
 from nstar.readers._stream import text_head
 
 __all__ = ["Scan", "choose_runs", "find_units"]
@@ -117,7 +118,7 @@ def find_units(
         raise ReadError(". ".join(told))
     units = []
     for reader, places in found.values():
-        rivals = choose_runs(list(reader.units(places, journal)), journal)
+        rivals = choose_runs(rename(list(reader.units(places, journal))), journal)
         units += [(reader, unit) for unit in rivals]
     return units
 
@@ -241,6 +242,18 @@ def _not_too_many(
         yield batch
 
 
+def _named(reader: Reader, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
+    """The scores, under the name that the model is to have."""
+    for batch in reader.read(unit, journal):
+        if unit.called is None:
+            yield batch
+            continue
+        for draft in journal.drafts:
+            draft.model = unit.called
+        at = batch.schema.get_field_index("model")
+        yield batch.set_column(at, "model", constant(unit.called, batch.num_rows))
+
+
 @dataclass(slots=True)
 class Scan:
     """Logs that were found, to be read as a stream of batches."""
@@ -258,7 +271,7 @@ class Scan:
         for reader, unit in self.units:
             journal.drafts = []
             tallies: dict[int, _Tally] = {}
-            for batch in _not_too_many(unit.place, reader.read(unit, journal), self.journal):
+            for batch in _not_too_many(unit.place, _named(reader, unit, journal), self.journal):
                 if journal.drafts and not again:
                     draft = journal.drafts[-1]
                     tallies.setdefault(id(draft), _Tally()).add(batch, keep=_counted(draft))

@@ -88,6 +88,7 @@ class _Reader:
             yield Unit(
                 place=place,
                 model=_model(header, place)[0],
+                lent=_named(header) is None,
                 task=header.task or _test_set(place, journal),
                 started=written[1] if written else "",
                 context=header,
@@ -126,12 +127,17 @@ def _test_set(place: Place, journal: Journal) -> str:
     return f"{len(questions)} test cases ({sum(questions) % (1 << 64):016x})"
 
 
+def _named(header: _Header) -> str | None:
+    """What the log calls the model, or the run."""
+    return text(entry(header.hyperparameters, "model")) or text(header.identifier)
+
+
 def _model(header: _Header, place: Place) -> tuple[str, list[str]]:
     """The model that the user named, or what stands for it, with a note on that."""
     named = text(entry(header.hyperparameters, "model"))
     if named is not None:
         return named, []
-    called = text(header.identifier) or place.name.removesuffix(".json")
+    called = _named(header) or place.name.removesuffix(".json")
     hint = 'evaluate(..., hyperparameters={"model": NAME}) names it'
     return called, [f"the log does not name the model, so it is called {called}; {hint}"]
 

@@ -102,6 +102,8 @@ class _Run:
     """What run_spec.json says, or for want of it the folder's name."""
 
     model: str
+    lent: bool
+    """Whether the model is called after the folder."""
     scenario: str
     """Scenario and the arguments that choose its data, without the subject."""
     subject: str | None
@@ -126,14 +128,17 @@ class _Run:
         data = {k: v for k, v in data.items() if k not in _NOT_DATA}
         subject = data.pop("subject", None)
         other = {k: v for k, v in given.items() if k not in {*_NOT_DATA, *data, "subject"}}
-        model = brief(entry(spec.adapter_spec, "model") or given.get("model") or folder)
+        model = entry(spec.adapter_spec, "model") or given.get("model")
         return cls(
-            model=model,
+            model=brief(model or folder),
+            lent=not model,
             scenario=f"{base}:{_joined(data)}" if data else base,
             subject=subject,
             variant=_joined(other),
             adapter=spec.adapter_spec,
-            notes=() if known else (f"no run_spec.json; {model} is from the folder's name",),
+            notes=()
+            if known
+            else (f"no run_spec.json; {model or folder} is from the folder's name",),
         )
 
     def told_apart(self, tasks: set[str]) -> "_Run":
@@ -146,6 +151,7 @@ class _Run:
         return Unit(
             place=place,
             model=self.model,
+            lent=self.lent,
             task=f"{self.task}/{self.subject}" if self.subject else self.task,
             started=re.sub(r"\d+", lambda m: m[0].zfill(12), suite),  # suites v2 and v10 in order
             context=self,

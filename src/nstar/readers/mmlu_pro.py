@@ -50,6 +50,7 @@ class _Run(NamedTuple):
     model: str
     shots: str | None
     places: tuple[Place, ...]
+    lent: bool = False
 
 
 class _Reader:
@@ -72,7 +73,9 @@ class _Reader:
             folders.setdefault(own, []).append(place)
         for several in folders.values():
             run = _run(several)
-            yield Unit(place=several[0], model=run.model, task=self.name, context=run)
+            yield Unit(
+                place=several[0], model=run.model, lent=run.lent, task=self.name, context=run
+            )
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
         """The scores."""
@@ -110,7 +113,7 @@ def _run(places: Sequence[Place]) -> _Run:
     names = [folder.name for folder in above(place)]
     deep = _METHOD in names[:-1]
     model = names[names.index(_METHOD) + 1] if deep else folder_name(place)
-    return _Run(model, None, tuple(places))
+    return _Run(model, None, tuple(places), lent=not deep)
 
 
 def _records(place: Place, journal: Journal) -> Iterator[tuple[int, _Record]]:

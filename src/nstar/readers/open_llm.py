@@ -54,6 +54,7 @@ class _Run:
     subject: str | None = None
     shots: str = ""
     time: str = ""
+    lent: bool = False
     notes: tuple[str, ...] = ()
 
 
@@ -78,6 +79,7 @@ class _Reader:
             Unit(
                 place=place,
                 model=run.model,
+                lent=run.lent,
                 task=f"{run.task}:{run.subject}" if run.subject else run.task,
                 started=run.time,
                 context=run,
@@ -134,6 +136,7 @@ def _run(place: Place) -> _Run:
         subject=subject or None,
         shots=match["shots"] if match else "",
         time=match["time"].replace(":", "-") if match else "",
+        lent=repository is None,
         notes=tuple(notes),
     )
 

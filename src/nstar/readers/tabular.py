@@ -9,6 +9,7 @@ parts are found by the names of the columns (:mod:`nstar.readers._tables._column
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -16,6 +17,7 @@ from nstar._findings import few
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, Role, SourceDraft, Unit
 from nstar.readers._files import Place
+from nstar.readers._lent import by_file
 from nstar.readers._tables import Frame, form_of, open_frame, suffix_of
 from nstar.readers._tables._columns import Layout, lay_out, recognised, tidy_layout
 from nstar.readers._tables._csv import header_of
@@ -29,6 +31,15 @@ _BINARY = (".parquet", ".pq", ".arrow", ".feather", ".ipc")
 _LINES = (".jsonl", ".ndjson")
 _UNSURE = ("", ".txt", ".dat")
 _FIELD = re.compile(rb'"([^"\\]{1,40})"\s*:')
+
+
+class _Context(NamedTuple):
+    """What is known of a table from the other tables that are read."""
+
+    model: str
+    """Name for a model that has no column."""
+    places: Sequence[Place]
+    """All tables."""
 
 
 class _Reader:
@@ -52,7 +63,11 @@ class _Reader:
     def units(self, places: Sequence[Place], journal: Journal) -> Iterable[Unit]:
         """Each file by itself; whose scores it holds is known after reading."""
         del journal
-        return [Unit(place=place, context=places) for place in places]
+        names = by_file(places, [_stem(place.name) for place in places])
+        return [
+            Unit(place=place, context=_Context(name, places))
+            for place, name in zip(places, names, strict=True)
+        ]
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
         """The scores."""
@@ -64,12 +79,16 @@ class _Reader:
         layout = _laid_out(unit, frame, journal)
         frame.refuse_rows(max(1, len(layout.scores)))
         source = journal.source(unit.place, self.name, notes=list(layout.notes))
-        stem = _stem(unit.place.name)
+        model = _context(unit).model
         if "model" not in layout.parts and layout.across != "model":
-            source.model = stem
-        rows = Rows(unit.place, layout, journal, source, model=stem, run=unit.run)
+            source.model = model
+        rows = Rows(unit.place, layout, journal, source, model=model, run=unit.run)
         yield from _batches(frame, layout.wanted, rows)
         _remark(source, rows)
+
+
+def _context(unit: Unit) -> _Context:
+    return unit.context or _Context(_stem(unit.place.name), ())
 
 
 def _laid_out(unit: Unit, frame: Frame, journal: Journal) -> Layout:
@@ -77,7 +96,7 @@ def _laid_out(unit: Unit, frame: Frame, journal: Journal) -> Layout:
     try:
         return lay_out(unit.place, frame, journal.options)
     except ReadError as error:
-        others = [str(p) for p in unit.context or () if p != unit.place]
+        others = [str(p) for p in _context(unit).places if p != unit.place]
         if not others:
             raise
         msg = f"{error}. Or leave it out and name the files: {few(others, 3)}"

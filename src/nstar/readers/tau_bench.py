@@ -105,6 +105,7 @@ class _Reader:
             yield Unit(
                 place=place,
                 model=run.model,
+                lent=run.model == place.name.removesuffix(".json"),
                 task=run.task,
                 started=run.started,
                 complete=run.limited is None,

@@ -123,6 +123,7 @@ def _unit(place: Place, run: _Run) -> Unit:
     return Unit(
         place=place,
         model=run.model,
+        lent=bool(run.notes),
         task=run.task,
         started=text(run.meta.get("start_time")) or "",
         complete=run.limited is None,

@@ -15,6 +15,7 @@ from nstar._align import matrices
 from nstar._table import LABEL
 from nstar.errors import ReadError
 from nstar.readers._base import content_key
+from nstar.readers._tables._columns import NO_MODEL
 from nstar.readers.tabular import READER
 
 TABLES = FIXTURES / "tabular"
@@ -89,7 +90,7 @@ def test_file_without_model_is_named_after_its_model(tmp_path: Path) -> None:
     log = Log(READER, tmp_path)
     assert log.table.models == ("alpha-8b", "beta.v2")
     assert {s.model for s in log.table.sources} == {"alpha-8b", "beta.v2"}
-    assert log.table.sources[0].notes == ("no model column: the model is named after the file",)
+    assert log.table.sources[0].notes == (NO_MODEL,)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from typing import TypeAlias
 import numpy as np
 
 from nstar import stats
+from nstar._series import aligned
 from nstar._simulate.sample import Scores
 from nstar._simulate.scenarios._base import SCENARIOS, UNBOUNDED
 from nstar._typing import Array, IntArray
@@ -209,6 +210,7 @@ def pilot_runs(  # noqa: PLR0913 one keyword per parameter
         scores a share of the first model's failures turns into successes, the same share in every
         task, or of its successes into failures.
     """
+    a, b = aligned({"a": a, "b": b}).values() if len(b) else (a, b)
     alone = len(b) == 0
     first = _Side.of("a", a, runs_a, 2 if alone else 1)
     second = _Side.of("a", a, runs_b, 2) if alone else _Side.of("b", b, runs_b)

@@ -70,7 +70,7 @@ ALIASES: dict[str, tuple[tuple[str, ...], ...]] = {
 }
 """Names that a part goes by, best first; names in one bracket are equally good."""
 
-NO_MODEL = "no model column: the model is named after the file"
+NO_MODEL = "no model column: the model is named after its file or folder"
 """Noted of a table whose rows are all taken for one model's."""
 _MINOR = ("content", "cost", "tokens", "input_tokens", "output_tokens", "timestamp")
 """Parts for which any candidate is good enough."""

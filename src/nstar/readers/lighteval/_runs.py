@@ -126,6 +126,7 @@ class Run:
         return Unit(
             place=place,
             model=self.model,
+            lent=bool(self.notes),
             task=f"{self.task}:{subject}" if subject else self.task,
             started=self.time,
             complete=self.limit is None,

@@ -59,6 +59,7 @@ def _unit(place: Place, about: Header) -> Unit:
     return Unit(
         place=place,
         model=about.model,
+        lent=about.lent,
         task=about.unit,
         started="" if about.metrics == (PLACEHOLDER,) else about.started,  # no scores: last choice
         complete=about.complete,
@@ -102,7 +103,8 @@ def _without_results(place: Place) -> Header:
     if not name.time:
         notes.append("the file is not named samples_<task>_<time>.jsonl, so its name is the task")
     folder = folder_name(place)
-    return Header(leaf=name.task, model=folder, started=name.time, notes=tuple(notes))
+    about = Header(leaf=name.task, model=folder, lent=True, started=name.time)
+    return replace(about, notes=tuple(notes))
 
 
 def _in_group(about: Header, groups: dict[str, set[str]]) -> Header:

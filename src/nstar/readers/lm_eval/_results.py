@@ -70,6 +70,8 @@ class Header:
     leaf: str
     """The task that lm-eval ran."""
     model: str
+    lent: bool = False
+    """Whether the model is called after the folder."""
     shots: str = ""
     """Examples in the prompt."""
     group: str | None = None
@@ -152,6 +154,7 @@ def header(results: Results, leaf: str, *, time: str, folder: str) -> Header:
     return Header(
         leaf=leaf,
         model=model,
+        lent=model == folder and bool(notes),
         shots=settings.get("n-shot", ""),
         version=text(results.lm_eval_version) or "",
         started=time or _date(results.date),

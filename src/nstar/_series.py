@@ -1,0 +1,138 @@
+"""Columns of data frames: pandas Series pair by their index, everything else by position.
+
+Nothing of pandas or polars is imported: what has an index or columns is known by having them.
+"""
+
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from nstar.errors import DataError
+
+__all__ = ["aligned", "in_order", "labels_of", "numbers", "refuse_frame"]
+
+_SHOWN = 3
+
+
+def _is_frame(values: Any) -> bool:
+    return hasattr(values, "columns") and hasattr(values, "shape")
+
+
+def labels_of(values: Any) -> list[Hashable] | None:
+    """Labels of the rows of a pandas object; None for what has none."""
+    index = getattr(values, "index", None)
+    if index is None or callable(index) or not hasattr(index, "tolist"):
+        return None  # a list has a method of that name
+    return list(index.tolist())
+
+
+def refuse_frame(name: str, values: Any) -> None:
+    """DataError for a data frame where scores or labels of one model are wanted.
+
+    Examples
+    --------
+    >>> refuse_frame("a", [1, 0])
+    """
+    if not _is_frame(values):
+        return
+    columns = [str(c)[:40] for c in getattr(values, "column_names", values.columns)]
+    shown = ", ".join(columns[:10]) + (" …" if len(columns) > 10 else "")
+    msg = (
+        f"{name} is a data frame (columns {shown}), and one column is wanted, such as "
+        f'{name}.set_index("item")["score"]; for items x runs give {name}.to_numpy(), for a long '
+        "table use nstar.matrices(nstar.Table.from_frame(frame))"
+    )
+    raise DataError(msg)
+
+
+def aligned(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The values, those with an index in the order of the first that has one.
+
+    Parameters
+    ----------
+    given
+        Scores or labels per item, by what to call them; None is passed on.
+
+    Raises
+    ------
+    DataError
+        Two indexes do not hold the same labels, each once.
+
+    Examples
+    --------
+    >>> aligned({"a": [1, 0], "b": (0, 1)})
+    {'a': [1, 0], 'b': (0, 1)}
+    """
+    out = dict(given)
+    first: tuple[str, list[Hashable]] | None = None
+    for name, values in given.items():
+        labels = None if values is None or isinstance(values, str) else labels_of(values)
+        if labels is None:
+            continue
+        if first is None:
+            first = name, labels
+        elif labels != first[1]:
+            out[name] = values.iloc[_places(first, (name, labels))]
+    return out
+
+
+def in_order(values: Any, names: Sequence[str]) -> Any:
+    """A Series by these names, if its index holds them all, each once; else as it is."""
+    labels = labels_of(values)
+    if labels is None:
+        return values
+    place = {str(label): k for k, label in enumerate(labels)}
+    if len(labels) != len(names) or place.keys() != set(names):
+        return values
+    return values.iloc[[place[name] for name in names]]
+
+
+def _places(first: tuple[str, list[Hashable]], second: tuple[str, list[Hashable]]) -> list[int]:
+    """Where the labels of the first stand in the second."""
+    for name, labels in (first, second):
+        label, times = Counter(labels).most_common(1)[0] if labels else ("", 0)
+        if times > 1:
+            msg = (
+                f"{first[0]} and {second[0]} have different indexes, and that of {name} holds "
+                f"{_said(label)} {times} times, so that items cannot be paired by it; make the "
+                "labels unique, or pair by position: .to_numpy()"
+            )
+            raise DataError(msg)
+    place = {label: k for k, label in enumerate(second[1])}
+    lacking = [label for label in first[1] if label not in place]
+    known = set(first[1])
+    extra = [label for label in second[1] if label not in known]
+    if lacking or extra:
+        raise DataError(_difference(first[0], second[0], lacking, extra))
+    return [place[label] for label in first[1]]
+
+
+def _difference(first: str, second: str, lacking: list[Hashable], extra: list[Hashable]) -> str:
+    parts = [
+        f"{len(labels):,} of {whose} are not in {other} (such as {_few(labels)})"
+        for labels, whose, other in ((lacking, first, second), (extra, second, first))
+        if labels
+    ]
+    return (
+        f"{first} and {second} have different indexes: {' and '.join(parts)}. Series pair by "
+        f"their index; {first}, {second} = {first}.align({second}) keeps all items, NaN = absent; "
+        ".to_numpy() pairs by position"
+    )
+
+
+def _few(labels: list[Hashable]) -> str:
+    return ", ".join(map(_said, labels[:_SHOWN])) + (" …" if len(labels) > _SHOWN else "")
+
+
+def _said(label: Hashable) -> str:
+    text = repr(label)
+    return text if len(text) <= 40 else text[:39] + "…"
+
+
+def numbers(values: Any) -> Any:
+    """Values as float64; what pandas calls NA is NaN."""
+    if labels_of(values) is not None and hasattr(values, "to_numpy"):
+        return values.to_numpy(dtype=np.float64, na_value=np.nan)
+    return np.asarray(values, dtype=np.float64)
