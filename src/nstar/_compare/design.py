@@ -15,8 +15,8 @@ from nstar import stats
 from nstar._compare.parts import Kind, Reading
 from nstar._compare.reading import (
     confidence,
+    flips,
     one_sided,
-    ordered,
     over,
     unanimous_interval,
 )
@@ -96,7 +96,7 @@ def _strata(x: Differences, column: str) -> Reading:
         se = 0.0
         ci = unanimous_interval(delta, x.d.size, x.width, conf)
         ci_method = "no-spread score"
-        p, p_method = stats.sign_flip_pvalue(ordered(x.d), rng=x.rng), "sign flips"
+        p, p_method = flips(x.d, x.rng)
     rule = x.criteria
     return Reading(
         kind="strata",
@@ -145,8 +145,8 @@ def _cluster(x: Differences, column: str) -> Reading:
         se = 0.0
         ci = unanimous_interval(delta, sizes.size, x.width, conf)
         ci_method = "no-spread score"
-        p = float(stats.cluster_sign_flip_pvalue(ordered(sums), rng=x.rng))
-        p_method = "sign flips of clusters"
+        p, test = flips(sums, x.rng)
+        p_method = f"{test} of clusters"
     margin = float(stats.t_quantile(1 - rule.alpha / rule.sides, df))
     return Reading(
         kind="cluster",

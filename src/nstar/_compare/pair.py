@@ -15,10 +15,10 @@ from nstar._compare.reading import (
     McNemar,
     binary_reading,
     confidence,
+    flips,
     graded_reading,
     mcnemar,
     one_sided,
-    ordered,
 )
 from nstar._compare.resolution import detectable, items_missing, least_items, q_at, resolution
 from nstar._compare.result import Pair
@@ -138,7 +138,7 @@ class _Tested:
         x = self.x
         if self.design.kind == "cluster" and self.design.column is not None:
             sums = stats.cluster_sums(x.d, x.groups[self.design.column].codes).sums
-            p = float(stats.cluster_sign_flip_pvalue(ordered(sums), rng=x.rng))
+            p, _ = flips(sums, x.rng)
             return one_sided(p, x.delta, x.criteria.sides) if x.d.any() else 1.0
         return None if self.counts is not None else self.items.p
 

@@ -50,11 +50,18 @@ def _test(comparison: Comparison, pair: Pair) -> Iterator[str]:
             f"The models disagree on {percent(_psi(pair), 0)} of the items, where the mid-p test "
             "can be too bold: p is the exact one."
         )
-    if pair.design.kind == "items" and pair.p_t is not None:
-        yield (
-            f"p is that of sign flips (seed {_seed(comparison)} where they are random); the "
-            f"paired t test gives {pvalue(pair.p_t)}."
-        )
+    how = _FLIPS.get(pair.design.p_method)
+    if how is not None and pair.p_t is not None:
+        told = how.format(seed=_seed(comparison))
+        yield f"p is that of {told}; the paired t test gives {pvalue(pair.p_t)}."
+
+
+_FLIPS = {
+    "exact sign flips": "all sign flips",
+    "random sign flips": "9,999 random sign flips (seed {seed})",
+    "tilted sign flips": "random sign flips drawn towards the gap seen and weighted back "
+    "(seed {seed}), for plain ones hardly reach so far",
+}
 
 
 def _psi(pair: Pair) -> float:

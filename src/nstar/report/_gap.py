@@ -3,12 +3,11 @@
 import math
 from typing import Protocol
 
-from nstar._compare import Pair
 from nstar._matrix import NOTHING
 from nstar._typing import Interval
 from nstar.report._format import percent, pp
 
-__all__ = ["Scaled", "coverage", "drawn", "gap", "points", "score", "span"]
+__all__ = ["Scaled", "coverage", "gap", "points", "score", "span"]
 
 
 class Scaled(Protocol):
@@ -62,8 +61,3 @@ def coverage(conf: float) -> str:
     """The level of an interval, with as many decimals as it needs, never a false 100."""
     text = f"{100 * conf:.6f}"
     return ">99.999999 %" if text == "100.000000" else f"{text.rstrip('0').rstrip('.')} %"
-
-
-def drawn(pair: Pair) -> bool:
-    """Whether the p-value may be one of random sign flips."""
-    return pair.design.p_method == "sign flips"

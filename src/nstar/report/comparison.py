@@ -17,7 +17,7 @@ from nstar.report._compare_notes import design_assumption, notes
 from nstar.report._design import SECOND_LOOK
 from nstar.report._document import Document, Grid
 from nstar.report._format import count, items, name, percent, pvalue, ratio
-from nstar.report._gap import coverage, drawn, gap, score, span
+from nstar.report._gap import coverage, gap, score, span
 
 __all__ = ["data", "document", "paragraph"]
 
@@ -36,7 +36,7 @@ def _counts(pair: Pair, first: str, second: str) -> list[tuple[str, str, str]]:
 
 
 def _tests(pair: Pair) -> list[tuple[str, str, str]]:
-    rows = [(f"p ({pair.design.p_method})", pvalue(pair.p, drawn=drawn(pair)), "")]
+    rows = [(f"p ({pair.design.p_method})", pvalue(pair.p), "")]
     others = {
         "McNemar mid-p": pair.p_midp,
         "McNemar exact": pair.p_exact,
@@ -45,7 +45,7 @@ def _tests(pair: Pair) -> list[tuple[str, str, str]]:
         "sign flips of clusters": pair.p_signflip if pair.design.kind == "cluster" else None,
     }
     for label, p in others.items():
-        if p is not None and label != pair.design.p_method:
+        if p is not None and not pair.design.p_method.endswith(label):
             rows.append((f"p ({label})", pvalue(p), ""))
     return rows
 
@@ -112,7 +112,7 @@ def _readings(pair: Pair) -> Grid | None:
             count(r.groups),
             gap(pair, r.se, column=True),
             span(pair, r.ci, column=True),
-            pvalue(r.p, drawn=r.p_method == "sign flips"),
+            pvalue(r.p),
         )
         for r in (pair.design, *pair.alternatives)
     )

@@ -160,6 +160,7 @@ from nstar.stats.repeat import next_flip as next_flip
 from nstar.stats.repeat import runs_to_see as runs_to_see
 from nstar.stats.repeat import sweep_bound as sweep_bound
 from nstar.stats.resample import BcaConstants as BcaConstants
+from nstar.stats.resample import SignFlips as SignFlips
 from nstar.stats.resample import bca_constants as bca_constants
 from nstar.stats.resample import bca_levels as bca_levels
 from nstar.stats.resample import bootstrap_draws as bootstrap_draws
@@ -167,6 +168,7 @@ from nstar.stats.resample import bootstrap_interval as bootstrap_interval
 from nstar.stats.resample import bootstrap_pvalue as bootstrap_pvalue
 from nstar.stats.resample import monte_carlo_pvalue as monte_carlo_pvalue
 from nstar.stats.resample import sign_flip_pvalue as sign_flip_pvalue
+from nstar.stats.resample import sign_flip_test as sign_flip_test
 from nstar.stats.resolution import log_q_sd as log_q_sd
 from nstar.stats.resolution import n_star_interval as n_star_interval
 from nstar.stats.resolution import n_star_over_rho as n_star_over_rho
@@ -237,6 +239,7 @@ __all__ = [
     "RunComponents",
     "RunCosts",
     "RunningMean",
+    "SignFlips",
     "Spending",
     "Stopping",
     "Tail",
@@ -386,6 +389,7 @@ __all__ = [
     "sigma_from_sds",
     "sigma_hat",
     "sign_flip_pvalue",
+    "sign_flip_test",
     "spread_interval",
     "strata_variance",
     "sweep_bound",
