@@ -120,6 +120,14 @@ def _icc(sums: stats.ClusterSums, items: int) -> float | None:
     return float(stats.anova_icc(sums.sums, sums.squares, sums.sizes).icc)
 
 
+def _icc_plan(effect: float | None, sizes: IntArray) -> float | None:
+    """What a plan must be told to have this design effect; None where it would take none."""
+    if effect is None or effect <= 1:
+        return None
+    icc = float(stats.planning_icc(effect, sizes))
+    return icc if icc < 1 else None
+
+
 def _robust(sums: Array, sizes: IntArray, conf: float) -> tuple[Interval, float, str | None]:
     """Cluster-robust interval and p-value, and the kernel's warning about them, if any."""
     with warnings.catch_warnings(record=True) as caught:
@@ -148,6 +156,7 @@ def _cluster(x: Differences, column: str) -> Reading:
         p, test = flips(sums, x.rng)
         p_method = f"{test} of clusters"
     margin = float(stats.t_quantile(1 - rule.alpha / rule.sides, df))
+    effect = se * se / x.iid_variance if x.iid_variance > 0 else None
     return Reading(
         kind="cluster",
         column=column,
@@ -162,7 +171,9 @@ def _cluster(x: Differences, column: str) -> Reading:
         p=one_sided(p, delta, rule.sides) if x.d.any() else 1.0,
         p_method=p_method,
         icc=_icc(centred, x.d.size),
-        design_effect=se * se / x.iid_variance if x.iid_variance > 0 else None,
+        design_effect=effect,
+        cluster_size=float(stats.mean_cluster_size(sizes)),
+        icc_plan=_icc_plan(effect, sizes),
         caution=caution,
     )
 

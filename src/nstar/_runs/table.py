@@ -1,11 +1,12 @@
 """RunTable: one model's scores on one task set, items x runs, with what they cost."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from nstar._align.collect import Duplicates
+from nstar._matrix import Grouping
 from nstar._runs.rows import Rows, one_metric, one_task, rows_of
 from nstar._table import Table
 from nstar._typing import Array, BoolArray, IntArray
@@ -45,6 +46,8 @@ class RunTable:
     """Less is better."""
     blocks: bool = True
     """A column is one run over all items (an epoch, a seed); else runs are only numbered."""
+    groups: Mapping[str, Grouping] = field(default_factory=dict, repr=False)
+    """Groups of the items (subject, repository …), by column; the same for every model."""
 
     @property
     def answered(self) -> BoolArray:
@@ -87,11 +90,26 @@ def run_tables(
     name, data = one_task(table.data, task)
     what, data = one_metric(data, metric)
     rows = rows_of(data, models)
+    groups = _groups(rows)
     down = any(what in s.lower_is_better and s.task in {None, name} for s in table.sources)
     return tuple(
-        _of_model(rows, k, task=name, metric=what, down=down, duplicates=duplicates)
+        replace(
+            _of_model(rows, k, task=name, metric=what, down=down, duplicates=duplicates),
+            groups=groups,
+        )
         for k in range(len(rows.models))
     )
+
+
+def _groups(rows: Rows) -> dict[str, Grouping]:
+    """Group of each item, as the first row that names one has it."""
+    out = {}
+    for column, (codes, labels) in rows.groups.items():
+        there = np.flatnonzero(codes >= 0)[::-1]  # the first is written last
+        of_item = np.full(len(rows.items), -1, np.int32)
+        of_item[rows.item[there]] = codes[there]
+        out[column] = Grouping(codes=of_item, labels=tuple(labels))
+    return out
 
 
 def _of_model(

@@ -18,6 +18,8 @@ def _reading(reading: Reading) -> dict[str, Any]:
         "question": question(reading.kind, reading.groups),
         **body,
         "design_effect": reading.design_effect,
+        "cluster_size": reading.cluster_size,
+        "icc_plan": reading.icc_plan,
     }
 
 

@@ -156,12 +156,23 @@ def _clusters(pair: Pair) -> Iterator[str]:
     d = pair.design
     if d.kind != "cluster" or d.design_effect is None:
         return
-    icc = "" if d.icc is None else f" (intraclass correlation {d.icc:.3f})"
     below = ", for they happen to balance one another" if d.design_effect < 1 else ""
     yield (
         f"Clusters make the variance {d.design_effect:.3g} times that of independent "
-        f"items{icc}{below}; items needed assume new clusters of the same sizes, for more items "
-        "of these would not do."
+        f"items{below}{_as_planned(d)}; items needed assume new clusters of the same sizes, for "
+        "more items of these would not do."
+    )
+
+
+def _as_planned(d: Reading) -> str:
+    """The pair that gives a plan this design effect, beside what an analysis of variance says."""
+    anova = "" if d.icc is None else f"{d.icc:.3g}".replace("-", "−")
+    if d.icc_plan is None or d.cluster_size is None:
+        return f" (intraclass correlation by analysis of variance {anova})" if anova else ""
+    also = f"; analysis of variance, which weighs clusters otherwise, says {anova}" * bool(anova)
+    return (
+        f", as an intraclass correlation of {d.icc_plan:.3g} in clusters of {d.cluster_size:.4g} "
+        f"does (nstar plan --icc {d.icc_plan:.3g} --cluster-size {d.cluster_size:.4g}{also})"
     )
 
 

@@ -31,6 +31,8 @@ from nstar.stats.cluster_plan import cluster_n_star as cluster_n_star
 from nstar.stats.cluster_plan import cluster_power as cluster_power
 from nstar.stats.cluster_plan import design_effect as design_effect
 from nstar.stats.cluster_plan import design_effect_equal as design_effect_equal
+from nstar.stats.cluster_plan import mean_cluster_size as mean_cluster_size
+from nstar.stats.cluster_plan import planning_icc as planning_icc
 from nstar.stats.components import RunComponents as RunComponents
 from nstar.stats.components import VarianceComponents as VarianceComponents
 from nstar.stats.components import run_components as run_components
@@ -325,6 +327,7 @@ __all__ = [
     "mcnemar_log_e",
     "mcnemar_log_pvalue",
     "mcnemar_pvalue",
+    "mean_cluster_size",
     "mixture_boundary",
     "mixture_variance",
     "monte_carlo_pvalue",
@@ -362,6 +365,7 @@ __all__ = [
     "pass_curve",
     "pass_hat_k",
     "phi_interval",
+    "planning_icc",
     "psi_bounds",
     "psi_from_rho",
     "psi_hat",
