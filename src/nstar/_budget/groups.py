@@ -13,7 +13,7 @@ import numpy as np
 
 from nstar import stats
 from nstar._plan import Design, Graded, plan
-from nstar._typing import Array, BoolArray
+from nstar._typing import Array, BoolArray, IntArray
 from nstar._verdict import Criteria
 from nstar.errors import InfeasibleError
 
@@ -69,22 +69,22 @@ class GroupPlan:
     """Chance of detecting the gap with as many tasks as planned, when money was given too."""
 
 
-def kept_groups(groups: "Mapping[str, Grouping]", there: BoolArray) -> dict[str, Array]:
+def kept_groups(groups: "Mapping[str, Grouping]", there: BoolArray) -> dict[str, IntArray]:
     """Codes of the tasks kept, for columns with several groups that are not all single tasks."""
     out = {}
     for column, grouping in groups.items():
         used, codes = np.unique(grouping.codes[there], return_inverse=True)
         if 1 < used.size < codes.size:
-            out[column] = codes.reshape(-1)
+            out[column] = codes.reshape(-1).astype(np.int64)
     return out
 
 
-def group_noise(d: Array | None, groups: Mapping[str, Array]) -> tuple[GroupNoise, ...]:
+def group_noise(d: Array | None, groups: Mapping[str, IntArray]) -> tuple[GroupNoise, ...]:
     """Of the differences on every task, by column; None for a pilot of one model."""
     return tuple(_noise(column, d, codes) for column, codes in groups.items())
 
 
-def _noise(column: str, d: Array | None, codes: Array) -> GroupNoise:
+def _noise(column: str, d: Array | None, codes: IntArray) -> GroupNoise:
     sizes = np.bincount(codes)
     shared2 = None
     if d is not None:

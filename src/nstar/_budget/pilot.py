@@ -12,7 +12,7 @@ from nstar._budget.groups import group_noise, kept_groups
 from nstar._budget.spread import Bounds, Spread
 from nstar._runs.noise import RunNoise, gap_noise, run_noise
 from nstar._runs.table import RunTable
-from nstar._typing import Array, BoolArray
+from nstar._typing import Array, BoolArray, IntArray
 from nstar.errors import DataError, ParameterError
 from nstar.stats import _check
 
@@ -34,7 +34,7 @@ class Pilot:
     """A column is one run over all tasks, so that what a run shares can be seen."""
     names: tuple[str, ...]
     """Models."""
-    groups: Mapping[str, Array] = field(default_factory=dict)
+    groups: Mapping[str, IntArray] = field(default_factory=dict)
     """Group of each task, by column."""
 
     @property

@@ -35,7 +35,9 @@ class Differences:
     d: Array
     """First minus second, per item."""
     width: float
-    """Largest possible difference."""
+    """Largest possible difference, as far as the scores seen tell."""
+    largest: float
+    """Largest possible difference; infinite when nobody knows the range of scores."""
     groups: Mapping[str, Grouping]
     """Groups of the items."""
     criteria: Criteria
@@ -89,7 +91,7 @@ def _strata(x: Differences, column: str) -> Reading:
     variance = float(stats.strata_variance(*parts))
     se, delta, conf = math.sqrt(variance), x.delta, confidence(x.criteria)
     df = float(x.d.size - _strata_count(sums.sizes))
-    ci = _within(student_interval(delta, se, df, conf), x.width)
+    ci = _within(student_interval(delta, se, df, conf), x.largest)
     p = _student_pvalue(over(delta, se), df)
     ci_method = p_method = "stratified t"
     if x.is_nothing(se):
@@ -147,7 +149,7 @@ def _cluster(x: Differences, column: str) -> Reading:
     delta, rule, conf = x.delta, x.criteria, confidence(x.criteria)
     sums = stats.cluster_sums(x.d, codes).sums
     ci, p, caution = _robust(sums, sizes, conf)
-    ci = _within(ci, x.width)
+    ci = _within(ci, x.largest)
     ci_method = p_method = "cluster-robust t"
     if x.is_nothing(se):
         se = 0.0

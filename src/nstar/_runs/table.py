@@ -1,7 +1,7 @@
 """RunTable: one model's scores on one task set, items x runs, with what they cost."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -93,10 +93,7 @@ def run_tables(
     groups = _groups(rows)
     down = any(what in s.lower_is_better and s.task in {None, name} for s in table.sources)
     return tuple(
-        replace(
-            _of_model(rows, k, task=name, metric=what, down=down, duplicates=duplicates),
-            groups=groups,
-        )
+        _of_model(rows, k, groups, task=name, metric=what, down=down, duplicates=duplicates)
         for k in range(len(rows.models))
     )
 
@@ -113,7 +110,14 @@ def _groups(rows: Rows) -> dict[str, Grouping]:
 
 
 def _of_model(
-    rows: Rows, model: int, *, task: str, metric: str, down: bool, duplicates: Duplicates
+    rows: Rows,
+    model: int,
+    groups: dict[str, Grouping],
+    *,
+    task: str,
+    metric: str,
+    down: bool,
+    duplicates: Duplicates,
 ) -> RunTable:
     mine = np.flatnonzero(rows.model == model)
     item = rows.item[mine].astype(np.int64)
@@ -136,6 +140,7 @@ def _of_model(
         metric=metric,
         lower_is_better=down,
         blocks=blocks,
+        groups=groups,
         **{name: sheet for name, sheet in spent.items() if not np.isnan(sheet).all()},
     )
 

@@ -35,7 +35,11 @@ def task_data(pair: Pair) -> dict[str, Any]:
     return {
         **{key: getattr(pair, key) for key in plain},
         "lower_is_better": pair.lower_is_better,
-        "limits": {"low": pair.limits[0], "high": pair.limits[1]},
+        "limits": {
+            "low": pair.limits[0],
+            "high": pair.limits[1],
+            "seen": pair.range_is_seen,
+        },
         **{key: getattr(pair, key) for key in tests},
         **cells,
         **{key: getattr(pair, key) for key in noise},

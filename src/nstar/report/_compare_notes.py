@@ -7,7 +7,7 @@ from nstar._findings import Finding
 from nstar.report._compare_headline import p_is
 from nstar.report._design import assumption, undeclared
 from nstar.report._format import count, items, name, percent, probability, pvalue
-from nstar.report._gap import coverage, gap, score, span
+from nstar.report._gap import coverage, gap, score, seen_range, span
 
 __all__ = ["design_assumption", "findings", "notes"]
 
@@ -38,10 +38,15 @@ def _unanimous(pair: Pair) -> Iterator[str]:
         "strata": "Every item shows the same gap as the others of its stratum",
         "cluster": "Every cluster shows the same gap",
     }[pair.design.kind]
+    seen = seen_range(pair)
+    where = "" if seen is None else f", by scores from {seen} as those seen ({_RANGE})"
     yield (
         f"{same}, so its error could not be measured: no q and no items needed, and the interval "
-        "says only how many others could still differ."
+        f"says only how many others could still differ{where}."
     )
+
+
+_RANGE = "--range LOW:HIGH declares others"
 
 
 def _test(comparison: Comparison, pair: Pair) -> Iterator[str]:
@@ -125,7 +130,8 @@ def _attrition(comparison: Comparison, pair: Pair) -> Iterator[str]:
     )
     if r.flips:
         text += ", which ranks them the other way round"
-    scale = "" if pair.limits == (0.0, 1.0) else " of those observed"
+    seen = seen_range(pair)
+    scale = "" if seen is None else f" of those seen, {seen} ({_RANGE})"
     text += (
         f". Had the missing scores been the worst or the best{scale}, the gap would be "
         f"{span(pair, r.bounds)}"

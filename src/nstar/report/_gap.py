@@ -3,11 +3,12 @@
 import math
 from typing import Protocol
 
+from nstar._compare import Pair
 from nstar._matrix import NOTHING
 from nstar._typing import Interval
 from nstar.report._format import percent, pp
 
-__all__ = ["Scaled", "coverage", "gap", "points", "score", "span"]
+__all__ = ["Scaled", "coverage", "gap", "points", "score", "seen_range", "span"]
 
 
 class Scaled(Protocol):
@@ -47,6 +48,14 @@ def gap(of: Scaled, value: float | None, *, sign: bool = False, column: bool = F
 def score(of: Scaled, value: float) -> str:
     """A mean score."""
     return percent(value, 1) if points(of) else f"{value:.4g}"
+
+
+def seen_range(pair: Pair) -> str | None:
+    """The scores seen, where nobody declared which are possible; None where that is known."""
+    if not pair.range_is_seen:
+        return None
+    low, high = (f"{x:.4g}".replace("-", "−") for x in pair.limits)
+    return f"{low} to {high}"
 
 
 def span(of: Scaled, interval: Interval | None, *, column: bool = False) -> str:

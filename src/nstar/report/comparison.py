@@ -17,7 +17,7 @@ from nstar.report._compare_notes import design_assumption, notes
 from nstar.report._design import SECOND_LOOK
 from nstar.report._document import Document, Grid
 from nstar.report._format import count, items, name, percent, pvalue, ratio
-from nstar.report._gap import coverage, gap, score, span
+from nstar.report._gap import coverage, gap, score, seen_range, span
 
 __all__ = ["data", "document", "paragraph"]
 
@@ -296,11 +296,26 @@ def _paragraph_of(comparison: Comparison, pair: Pair) -> str:
         parts.append(more)
     r = pair.attrition
     if not r.complete:
-        parts.append(
-            f"{items(r.only_a + r.only_b)} answered by one model only are left out; whatever they "
-            f"would have scored, the gap over all items lies within {span(pair, r.bounds)}."
-        )
+        parts.append(_left_out(pair))
+    seen = seen_range(pair)
+    if pair.unanimous and seen is not None:
+        parts.append(f"The interval takes scores to lie between those seen, {seen}.")
     return " ".join(parts)
+
+
+def _left_out(pair: Pair) -> str:
+    """What the missing scores could do to the gap, as far as their range is known."""
+    r, seen = pair.attrition, seen_range(pair)
+    lone = f"{items(r.only_a + r.only_b)} answered by one model only are left out"
+    if seen is None:
+        return (
+            f"{lone}; whatever they would have scored, the gap over all items lies within "
+            f"{span(pair, r.bounds)}."
+        )
+    return (
+        f"{lone}; had they scored anything between the lowest and the highest score seen, {seen}, "
+        f"the gap over all items would lie within {span(pair, r.bounds)}."
+    )
 
 
 def paragraph(comparison: Comparison) -> str:
