@@ -22,7 +22,7 @@ PRINT = """(xs) => xs.map((x) => {
   const size = Math.abs(x);
   const out = [fmt.count(x), fmt.items(x), fmt.percent(x), fmt.percent(x, 1), fmt.pp(x),
     fmt.pp(x, { sign: true, column: true }), fmt.probability(x), fmt.ratio(x), fmt.pvalue(size),
-    fmt.pvalue(size, { drawn: true }), fmt.adjusted(size), fmt.adjusted(size, 9999),
+    fmt.adjusted(size), fmt.adjusted(size, 9999),
     fmt.resolution(x)];
   for (const limits of [[0, 1], [0, 100], [-1, 1]]) {
     const scale = { limits };
@@ -54,7 +54,7 @@ def _printed(x: float) -> list[str]:
     f, size = _format, abs(x)
     out = [f.count(x), f.items(x), f.percent(x), f.percent(x, 1), f.pp(x)]
     out += [f.pp(x, sign=True, column=True), f.probability(x), f.ratio(x), f.pvalue(size)]
-    out += [f.pvalue(size, drawn=True), _audit_cells._p(size, None), _audit_cells._p(size, 9999)]
+    out += [_audit_cells._p(size, None), _audit_cells._p(size, 9999)]
     out.append(_audit_cells._resolution(x))
     for limits in SCALES:
         scale, span = Scale(limits), Interval(x, x + 0.01)

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from commands import Command
@@ -256,3 +257,68 @@ def test_a_variance_below_zero_is_told(tmp_path: Path) -> None:
     said = PLAN.text("--pilot", path, "--delta", "10pp")
     assert "was estimated below 0" in said
     assert "More runs of the same" not in said
+
+
+# --- groups of the pilot's tasks ----------------------------------------------------------
+
+
+@pytest.fixture
+def grouped(tmp_path: Path) -> str:
+    """Two models whose gap differs from repository to repository."""
+    rng = np.random.default_rng(3)
+    rows = ["model,item,repo,score"]
+    for k in range(400):
+        repo = k % 16
+        rates = {"ada": 0.6 + 0.15 * np.sin(repo), "bob": 0.55}
+        rows += [f"{m},q{k},r{repo},{int(rng.random() < p)}" for m, p in rates.items()]
+    path = tmp_path / "grouped.csv"
+    path.write_text("\n".join(rows), "utf-8")
+    return str(path)
+
+
+def test_groups_of_a_pilot_are_named_and_both_figures_told(grouped: str) -> None:
+    found = PLAN.answer("--pilot", grouped, "--delta", "5pp")
+    (group,) = found["groups"]
+    assert (group["column"], group["groups"], group["cluster_size"]) == ("repo", 16, 25)
+    assert group["n_star"] > found["n_star"]
+    said = PLAN.text("--pilot", grouped, "--delta", "5pp")
+    assert "grouped by repo (16); the data cannot say how to read that" in said
+    assert "hold on other tasks of the same groups. If it is to hold with other groups" in said
+    assert f"by repo {group['n_star']:,.0f} tasks in about" in said
+
+
+@pytest.mark.parametrize(
+    "asked", [("--delta", "5pp"), ("--delta", "0.05", "--alpha", "0.01", "--one-sided")]
+)
+def test_the_printed_options_give_the_printed_figure(grouped: str, asked: tuple[str, ...]) -> None:
+    (group,) = PLAN.answer("--pilot", grouped, *asked)["groups"]
+    said = PLAN.text("--pilot", grouped, *asked)
+    command = said[said.index("nstar plan --sd-diff") :].split(". ")[0].split()[2:]
+    again = PLAN.answer(*command)
+    assert again["n_star"] == group["n_star"]
+    effect = 1 + (again["design"]["cluster_size"] - 1) * again["design"]["icc"]
+    assert effect == pytest.approx(group["design_effect"])
+
+
+def test_money_shows_what_other_groups_hide(grouped: str) -> None:
+    found = PLAN.answer("--pilot", grouped, "--budget", "2000")
+    (group,) = found["groups"]
+    assert group["mde"] > found["design"]["mde"]
+    options = {"--sd-diff": group["sd"], "--icc": group["icc"]}
+    sizes = {"--cluster-size": group["cluster_size"], "--items": found["design"]["tasks"]}
+    again = PLAN.answer(*(str(x) for pair in (options | sizes).items() for x in pair))
+    assert again["mde"] == pytest.approx(group["mde"])
+    few = PLAN.text("--pilot", grouped, "--budget", "60")
+    assert "by repo nothing, for the tasks planned are not two such groups" in few
+    both = PLAN.answer("--pilot", grouped, "--budget", "2000", "--delta", "5pp")
+    assert both["groups"][0]["power"] < both["power"]
+
+
+def test_groups_of_one_model_are_named_only(grouped: str) -> None:
+    said = PLAN.text("--pilot", f"{grouped}::ada", "--delta", "5pp", "--rho", "0.5")
+    assert "that shows only in logs of both models" in said
+    assert "nstar plan --sd-diff" not in said
+
+
+def test_the_plan_without_groups_says_nothing_of_them() -> None:
+    assert PLAN.answer("--pilot", AGENTS, "--delta", "5pp")["groups"] == []

@@ -9,6 +9,7 @@ import pytest
 from nstar import stats
 from nstar._compare import compare
 from nstar._matrix import ScoreMatrix
+from nstar._plan import Design, PairedPsi
 from nstar._typing import Array
 from nstar._verdict import Criteria
 from nstar.errors import DataError, ParameterError
@@ -66,6 +67,27 @@ def test_clusters_by_hand() -> None:
     assert [r.name for r in pair.alternatives] == ["items", "strata:g"]
     assert pair.p_midp is not None
     assert pair.p_signflip is not None
+
+
+def test_a_plan_can_be_fed_with_the_clusters_seen() -> None:
+    result = compare(A, B, groups={"g": LABELS}, cluster="g")
+    d = result.pairs[0].design
+    sizes = np.array(SIZES)
+    assert d.cluster_size == pytest.approx((sizes**2).sum() / sizes.sum())
+    fed = Design(noise=PairedPsi(psi=0.5), icc=d.icc_plan, cluster_size=d.cluster_size)
+    assert float(fed.design_effect(260)) == pytest.approx(d.design_effect)
+    text = " ".join(render(result).split())
+    assert f"nstar plan --icc {d.icc_plan:.3g} --cluster-size {d.cluster_size:.4g};" in text
+
+
+def test_clusters_that_balance_one_another_are_no_advice_for_a_plan() -> None:
+    a = np.tile([1.0, 0.0], 30)
+    result = compare(a, 1 - a, groups={"g": np.repeat(np.arange(6), 10).tolist()}, cluster="g")
+    d = result.pairs[0].design
+    assert d.design_effect is not None
+    assert d.design_effect < 1
+    assert d.icc_plan is None
+    assert "nstar plan" not in render(result)
 
 
 def test_strata_by_hand() -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from nstar import stats
-from nstar._compare import compare
+from nstar._compare import compare, compare_tasks
 from nstar._matrix import ScoreMatrix
 from nstar._typing import Array
 from nstar._verdict import Criteria
@@ -287,10 +287,27 @@ def test_groups_without_spread_have_no_interval_and_others_stay_on_the_scale() -
     assert rows["wild"].ci == (-1.0, 1.0)
 
 
-def test_random_flips_never_show_less_than_they_can() -> None:
+def test_far_tails_are_told_as_such() -> None:
     rng = np.random.default_rng(4)
-    text = render(compare(rng.random(400) + 1, rng.random(400)))
-    assert "p ≤ 0.0001" in text
+    result = compare(rng.random(400) / 2 + 0.5, rng.random(400) / 2, criteria=Criteria(alpha=5e-5))
+    (pair,) = result.pairs
+    assert pair.design.p_method == "tilted sign flips"
+    assert 0 < pair.p < 1e-60
+    assert pair.verdict == "better"
+    text = " ".join(render(result).split())
+    assert "p is that of random sign flips drawn towards the gap seen" in text
+
+
+def test_many_graded_tasks_can_be_significant() -> None:
+    rng = np.random.default_rng(0)
+    matrices = [
+        ScoreMatrix.from_arrays([b + d, b], models=["a", "b"], task=f"t{k}")
+        for k in range(60)
+        for b, d in [(rng.uniform(0.3, 0.5, 32), rng.normal(0.16, 0.02, 32))]
+    ]
+    result = compare_tasks(matrices, names=("a", "b"), criteria=Criteria(alpha=0.005))
+    assert {pair.verdict for pair in result.pairs} == {"better"}
+    assert all(pair.p == pytest.approx(2.0**-31, rel=0.01) for pair in result.pairs)
 
 
 def test_a_narrow_interval_does_not_speak_of_rare_losses() -> None:

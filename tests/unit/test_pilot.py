@@ -7,9 +7,12 @@ import pytest
 from scipy import stats as st
 
 from nstar import stats
+from nstar._budget import plan_budget
+from nstar._budget.groups import group_noise
 from nstar._budget.pilot import ALIKE_RHO, pilot_spread
 from nstar._budget.prices import Price, log_costs, price_of_run
 from nstar._budget.resample import pilot_power
+from nstar._matrix import Grouping
 from nstar._runs.analyse import runs
 from nstar._runs.table import RunTable
 from nstar._typing import Array
@@ -290,3 +293,28 @@ def test_seed_and_sides() -> None:
     single = pilot_power(table(a), table(b, "b"), criteria=criteria, **given)
     assert single.powers[0].power > one
     assert single.closed > pilot_power(table(a), table(b, "b"), **given).closed
+
+
+def test_what_groups_share_is_found() -> None:
+    rng, tau2, sizes = np.random.default_rng(1), 0.05, np.array([10, 20, 30, 40] * 5)
+    codes = np.repeat(np.arange(20), sizes)
+    found = []
+    for _ in range(300):
+        d = rng.normal(0, 0.5, codes.size) + rng.normal(0, np.sqrt(tau2), 20)[codes]
+        found.append(group_noise(d, {"g": codes})[0].shared2)
+    assert np.mean(found) == pytest.approx(tau2, rel=0.08)
+
+
+def test_scores_off_the_unit_scale_are_planned_alike() -> None:
+    a, b = two_models(200, (1, 1), 5, graded=True)
+    groups = {"g": Grouping.from_labels([k % 8 for k in range(200)])}
+    plans = [
+        plan_budget(
+            pilot_spread(table(x * a, groups=groups), table(x * b, "b", groups=groups)),
+            delta=0.1 * x,
+        )
+        for x in (1, 100)
+    ]
+    small, large = (p.groups[0] for p in plans)
+    assert small.n_star == large.n_star
+    assert large.mde == pytest.approx(100 * (small.mde or 0))

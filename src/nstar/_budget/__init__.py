@@ -5,6 +5,7 @@ without a pilot is there before they would be loaded.
 """
 
 from nstar._budget.design import RunDesign
+from nstar._budget.groups import GroupPlan
 from nstar._budget.result import BudgetPlan, BudgetRow, MoneyCurve, PilotPower, Sequential
 from nstar._budget.solve import plan_budget
 from nstar._budget.spread import Spread
@@ -12,6 +13,7 @@ from nstar._budget.spread import Spread
 __all__ = [
     "BudgetPlan",
     "BudgetRow",
+    "GroupPlan",
     "MoneyCurve",
     "PilotPower",
     "RunDesign",

@@ -1,16 +1,18 @@
 """What a pilot says about the spread of one task's difference, and how surely."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
 
 from nstar import stats
 from nstar._benchmarks import TYPICAL
+from nstar._budget.groups import group_noise, kept_groups
 from nstar._budget.spread import Bounds, Spread
 from nstar._runs.noise import RunNoise, gap_noise, run_noise
 from nstar._runs.table import RunTable
-from nstar._typing import Array, BoolArray
+from nstar._typing import Array, BoolArray, IntArray
 from nstar.errors import DataError, ParameterError
 from nstar.stats import _check
 
@@ -32,6 +34,15 @@ class Pilot:
     """A column is one run over all tasks, so that what a run shares can be seen."""
     names: tuple[str, ...]
     """Models."""
+    groups: Mapping[str, IntArray] = field(default_factory=dict)
+    """Group of each task, by column."""
+
+    @property
+    def difference(self) -> Array | None:
+        """First minus second on every task; None for one model."""
+        if self.b is None:
+            return None
+        return np.asarray(np.nanmean(self.a, axis=1) - np.nanmean(self.b, axis=1))
 
     @property
     def tasks(self) -> int:
@@ -72,6 +83,7 @@ def pilot_of(a: RunTable, b: RunTable | None) -> Pilot:
         b=kept[1] if b is not None else None,
         blocks=all(t.blocks for t in tables),
         names=tuple(t.model for t in tables),
+        groups=kept_groups(a.groups, there),
     )
 
 
@@ -185,4 +197,5 @@ def pilot_spread(
         apart_b2=first.task2 + second.task2,
         rho=rho,
         baseline=pilot.success_rate,
+        groups=group_noise(pilot.difference, pilot.groups),
     )

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from nstar._budget.design import RunDesign
+from nstar._budget.groups import GroupPlan
 from nstar._budget.spread import Spread
 from nstar._show import Shown
 from nstar._typing import Array
@@ -162,6 +163,8 @@ class BudgetPlan(Shown):
     """Detectable gap against money."""
     costs_source: str = "given"
     """Where the cost of a run comes from, in words."""
+    groups: tuple[GroupPlan, ...] = ()
+    """The same were the tasks to come of other groups than the pilot's, by column."""
     resampled: PilotPower | None = None
     """Power of ``design`` by drawing the tasks of a pilot, at the gap given or, without one, at
     the smallest detectable."""

@@ -14,6 +14,7 @@ from nstar._budget.asides import (
     sequential_saving,
 )
 from nstar._budget.design import Planner, RunDesign
+from nstar._budget.groups import GroupPlan, group_plan
 from nstar._budget.result import BudgetPlan, SolvedFor
 from nstar._budget.spread import Spread
 from nstar._verdict import Criteria
@@ -92,6 +93,18 @@ def _power_range(
     low, high = bounds(design.runs_a, design.runs_b)
     tiny = np.finfo(float).tiny
     return planner.power(delta, design, high), planner.power(delta, design, max(low, tiny))
+
+
+def _groups(
+    planner: Planner, design: RunDesign | None, delta: float | None
+) -> tuple[GroupPlan, ...]:
+    """The same with other groups than a pilot's, at the runs of the design."""
+    s = planner.spread
+    whole = design is not None and s.paired and not s.has_shared
+    variance = s.total(design.runs_a, design.runs_b) if design is not None and whole else None
+    tasks = None if design is None else design.tasks
+    rule = planner.criteria
+    return tuple(group_plan(g, variance, rule, delta=delta, tasks=tasks) for g in s.groups)
 
 
 def _enough(planner: Planner, floor: float | None) -> float | None:
@@ -218,4 +231,5 @@ def plan_budget(
             Asked(at_hand.cost if at_hand else budget, size, [abs(d) for d in deltas]),
         ),
         curve=None if money is None else money_curve(planner, money),
+        groups=_groups(planner, design or target, size),
     )

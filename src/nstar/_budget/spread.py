@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from nstar._budget.groups import GroupNoise
 from nstar.stats import _check
 
 __all__ = ["Bounds", "Spread"]
@@ -67,6 +68,8 @@ class Spread:
     """Success rate assumed, for 0/1 scores."""
     flip: float | None = None
     """Chance that two runs of one task disagree, when that was assumed."""
+    groups: tuple[GroupNoise, ...] = ()
+    """Groups of a pilot's tasks, by column."""
 
     def __post_init__(self) -> None:
         for name in ("sigma_b2", "sigma_wa2", "sigma_wb2", "sigma_run_a2", "sigma_run_b2"):

@@ -19,7 +19,7 @@ def _binary_limits(a: Array, b: Array, codes: IntArray, conf: float) -> list[Int
 
 
 def _graded_limits(
-    sums: stats.ClusterSums, mean: float, width: float, conf: float
+    sums: stats.ClusterSums, mean: float, width: float, largest: float, conf: float
 ) -> list[Interval | None]:
     """t intervals from sums of centred differences, within the scale.
 
@@ -31,7 +31,7 @@ def _graded_limits(
     seen = (n > 1) & (squares > n * (NOTHING * width) ** 2)
     spread = squares[seen] / (n[seen] - 1)
     limits = stats.t_interval(gap[seen], np.sqrt(spread), n[seen], conf=conf)
-    low, high = (np.clip(np.asarray(x) + mean, -width, width).tolist() for x in limits)
+    low, high = (np.clip(np.asarray(x) + mean, -largest, largest).tolist() for x in limits)
     pairs = iter(zip(low, high, strict=True))
     return [Interval(*next(pairs)) if ok else None for ok in seen.tolist()]
 
@@ -42,6 +42,7 @@ def breakdown(
     a: Array,
     b: Array,
     limits: tuple[float, float] | None,
+    largest: float,
     conf: float,
 ) -> Breakdown | None:
     """Every group of a column; None when it has one group or one item per group.
@@ -54,6 +55,8 @@ def breakdown(
         Scores of the two models on the common items.
     limits
         Worst and best possible score if graded; None for 0/1 scores.
+    largest
+        Largest possible gap; infinite when nobody knows the range of scores.
     conf
         Coverage of the intervals.
     """
@@ -67,7 +70,7 @@ def breakdown(
     if limits is None:
         intervals = _binary_limits(a, b, codes, conf)
     else:
-        intervals = _graded_limits(centred, mean, limits[1] - limits[0], conf)
+        intervals = _graded_limits(centred, mean, limits[1] - limits[0], largest, conf)
     first, second = (np.bincount(codes, weights=x) / n for x in (a, b))
     columns = zip(
         grouping.labels, n.tolist(), first.tolist(), second.tolist(), intervals, strict=True

@@ -9,7 +9,7 @@ import numpy as np
 from nstar import stats
 from nstar._compare.pair import Question, compare_sample, verdict
 from nstar._compare.result import Comparison, Pair
-from nstar._compare.sample import Sample, from_arrays, from_matrices, from_matrix
+from nstar._compare.sample import Sample, checked_range, from_arrays, from_matrices, from_matrix
 from nstar._findings import Finding, find
 from nstar._matrix import ScoreMatrix
 from nstar._typing import FloatLike, RNGLike
@@ -29,6 +29,7 @@ def _question(
     margin: float | None,
     criteria: Criteria | None,
     rng: RNGLike,
+    score_range: tuple[float, float] | None,
 ) -> Question:
     if strata is not None and cluster is not None:
         msg = (
@@ -43,6 +44,7 @@ def _question(
         margin=margin,
         criteria=criteria or Criteria(),
         rng=rng,
+        score_range=None if score_range is None else checked_range(score_range),
     )
 
 
@@ -119,6 +121,7 @@ def compare(  # noqa: PLR0913 one verb, one call
     delta: float | None = None,
     margin: float | None = None,
     criteria: Criteria | None = None,
+    score_range: tuple[float, float] | None = None,
     rng: RNGLike = 0,
     findings: Sequence[Finding] = (),
 ) -> Comparison:
@@ -145,6 +148,9 @@ def compare(  # noqa: PLR0913 one verb, one call
         Largest gap that does not matter, for an equivalence test, in score units.
     criteria
         Level, power and sides; ``Criteria()`` by default.
+    score_range
+        Worst and best possible score, like (0, 100). Without it 0 and 1, or, if some scores lie
+        outside, those seen: what missing scores could have been is then not known.
     rng
         Seed or generator of random sign flips, used for graded scores.
     findings
@@ -171,7 +177,7 @@ def compare(  # noqa: PLR0913 one verb, one call
         strata, columns = _column("strata", strata, columns)
         cluster, columns = _column("cluster", cluster, columns)
         sample = from_arrays(a, b, columns)
-    ask = _question(_name(strata), _name(cluster), delta, margin, criteria, rng)
+    ask = _question(_name(strata), _name(cluster), delta, margin, criteria, rng, score_range)
     return _comparison([sample], names, ask, findings)
 
 
@@ -205,6 +211,7 @@ def compare_tasks(  # noqa: PLR0913 as compare
     delta: float | None = None,
     margin: float | None = None,
     criteria: Criteria | None = None,
+    score_range: tuple[float, float] | None = None,
     rng: RNGLike = 0,
     findings: Sequence[Finding] = (),
 ) -> Comparison:
@@ -217,7 +224,7 @@ def compare_tasks(  # noqa: PLR0913 as compare
         out, with a finding that says so.
     names
         The two models, as the matrices call them.
-    strata, cluster, delta, margin, criteria, rng, findings
+    strata, cluster, delta, margin, criteria, score_range, rng, findings
         As in :func:`compare`.
 
     Examples
@@ -229,7 +236,7 @@ def compare_tasks(  # noqa: PLR0913 as compare
     >>> [round(pair.p_adjusted, 4) for pair in compare_tasks(m, names=("a", "b")).pairs]
     [0.0781, 0.0781]
     """
-    ask = _question(strata, cluster, delta, margin, criteria, rng)
+    ask = _question(strata, cluster, delta, margin, criteria, rng, score_range)
     samples, left_out = [], []
     for matrix in matrices:
         there = set(names) <= set(matrix.models)

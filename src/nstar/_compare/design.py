@@ -15,8 +15,8 @@ from nstar import stats
 from nstar._compare.parts import Kind, Reading
 from nstar._compare.reading import (
     confidence,
+    flips,
     one_sided,
-    ordered,
     over,
     unanimous_interval,
 )
@@ -35,7 +35,9 @@ class Differences:
     d: Array
     """First minus second, per item."""
     width: float
-    """Largest possible difference."""
+    """Largest possible difference, as far as the scores seen tell."""
+    largest: float
+    """Largest possible difference; infinite when nobody knows the range of scores."""
     groups: Mapping[str, Grouping]
     """Groups of the items."""
     criteria: Criteria
@@ -89,14 +91,14 @@ def _strata(x: Differences, column: str) -> Reading:
     variance = float(stats.strata_variance(*parts))
     se, delta, conf = math.sqrt(variance), x.delta, confidence(x.criteria)
     df = float(x.d.size - _strata_count(sums.sizes))
-    ci = _within(student_interval(delta, se, df, conf), x.width)
+    ci = _within(student_interval(delta, se, df, conf), x.largest)
     p = _student_pvalue(over(delta, se), df)
     ci_method = p_method = "stratified t"
     if x.is_nothing(se):
         se = 0.0
         ci = unanimous_interval(delta, x.d.size, x.width, conf)
         ci_method = "no-spread score"
-        p, p_method = stats.sign_flip_pvalue(ordered(x.d), rng=x.rng), "sign flips"
+        p, p_method = flips(x.d, x.rng)
     rule = x.criteria
     return Reading(
         kind="strata",
@@ -120,6 +122,14 @@ def _icc(sums: stats.ClusterSums, items: int) -> float | None:
     return float(stats.anova_icc(sums.sums, sums.squares, sums.sizes).icc)
 
 
+def _icc_plan(effect: float | None, sizes: IntArray) -> float | None:
+    """What a plan must be told to have this design effect; None where it would take none."""
+    if effect is None or effect <= 1:
+        return None
+    icc = float(stats.planning_icc(effect, sizes))
+    return icc if icc < 1 else None
+
+
 def _robust(sums: Array, sizes: IntArray, conf: float) -> tuple[Interval, float, str | None]:
     """Cluster-robust interval and p-value, and the kernel's warning about them, if any."""
     with warnings.catch_warnings(record=True) as caught:
@@ -139,15 +149,16 @@ def _cluster(x: Differences, column: str) -> Reading:
     delta, rule, conf = x.delta, x.criteria, confidence(x.criteria)
     sums = stats.cluster_sums(x.d, codes).sums
     ci, p, caution = _robust(sums, sizes, conf)
-    ci = _within(ci, x.width)
+    ci = _within(ci, x.largest)
     ci_method = p_method = "cluster-robust t"
     if x.is_nothing(se):
         se = 0.0
         ci = unanimous_interval(delta, sizes.size, x.width, conf)
         ci_method = "no-spread score"
-        p = float(stats.cluster_sign_flip_pvalue(ordered(sums), rng=x.rng))
-        p_method = "sign flips of clusters"
+        p, test = flips(sums, x.rng)
+        p_method = f"{test} of clusters"
     margin = float(stats.t_quantile(1 - rule.alpha / rule.sides, df))
+    effect = se * se / x.iid_variance if x.iid_variance > 0 else None
     return Reading(
         kind="cluster",
         column=column,
@@ -162,7 +173,9 @@ def _cluster(x: Differences, column: str) -> Reading:
         p=one_sided(p, delta, rule.sides) if x.d.any() else 1.0,
         p_method=p_method,
         icc=_icc(centred, x.d.size),
-        design_effect=se * se / x.iid_variance if x.iid_variance > 0 else None,
+        design_effect=effect,
+        cluster_size=float(stats.mean_cluster_size(sizes)),
+        icc_plan=_icc_plan(effect, sizes),
         caution=caution,
     )
 

@@ -15,10 +15,10 @@ from nstar._compare.reading import (
     McNemar,
     binary_reading,
     confidence,
+    flips,
     graded_reading,
     mcnemar,
     one_sided,
-    ordered,
 )
 from nstar._compare.resolution import detectable, items_missing, least_items, q_at, resolution
 from nstar._compare.result import Pair
@@ -48,17 +48,21 @@ class Question:
     """Level, power, sides."""
     rng: RNGLike
     """Seed of random sign flips."""
+    score_range: tuple[float, float] | None = None
+    """Worst and best possible score, if declared."""
 
-    def check(self, limits: tuple[float, float]) -> None:
+    def check(self, limits: tuple[float, float], width: float) -> None:
         """Gaps asked about must fit the scale, and scores the numbers of a computer."""
         if max(map(abs, limits)) > _HUGE:
             msg = f"scores run from {limits[0]:g} to {limits[1]:g}, too far for their squares"
             raise DataError(msg)
-        width = _largest(limits)
         for name, value in (("delta", self.delta0), ("margin", self.margin)):
             number = value is None or isinstance(value, int | float | np.number)
             if not number or (value is not None and not 0 < value < width):
-                allowed = "in (0, 1), a proportion" if width == 1 else "a finite number > 0"
+                allowed = "a finite number > 0"
+                if math.isfinite(width):
+                    told = ", a proportion" if limits == (0.0, 1.0) else ", inside the range"
+                    allowed = f"in (0, {width:g}){told}"
                 msg = f"{name} must be {allowed}; got {value!r}"
                 raise ParameterError(msg)
 
@@ -67,9 +71,9 @@ _HUGE = 1e70
 """Products of squares of scores beyond this are no numbers."""
 
 
-def _largest(limits: tuple[float, float]) -> float:
-    """Largest possible gap, infinite when the limits are only those observed."""
-    return 1.0 if limits == (0.0, 1.0) else math.inf
+def _largest(sample: Sample) -> float:
+    """Largest possible gap, infinite when nobody knows the range of scores."""
+    return math.inf if sample.range_is_seen else sample.limits[1] - sample.limits[0]
 
 
 def _differences(a: Array, b: Array, width: float) -> Array:
@@ -138,7 +142,7 @@ class _Tested:
         x = self.x
         if self.design.kind == "cluster" and self.design.column is not None:
             sums = stats.cluster_sums(x.d, x.groups[self.design.column].codes).sums
-            p = float(stats.cluster_sign_flip_pvalue(ordered(sums), rng=x.rng))
+            p, _ = flips(sums, x.rng)
             return one_sided(p, x.delta, x.criteria.sides) if x.d.any() else 1.0
         return None if self.counts is not None else self.items.p
 
@@ -149,11 +153,12 @@ class _Tested:
         return others if self.design is self.items else (self.items, *others)
 
 
-def _tested(shared: Shared, limits: tuple[float, float], ask: Question) -> _Tested:
+def _tested(shared: Shared, limits: tuple[float, float], largest: float, ask: Question) -> _Tested:
     width = limits[1] - limits[0]
     x = Differences(
         d=_differences(shared.a, shared.b, width),
         width=width,
+        largest=largest,
         groups=shared.groups,
         criteria=ask.criteria,
         rng=ask.rng,
@@ -188,12 +193,14 @@ def verdict(pair: Pair, criteria: Criteria, p_adjusted: float) -> PairWord:
 
 def compare_sample(sample: Sample, ask: Question) -> Pair:
     """One task, as if it were the only one."""
+    sample = sample.on_scale(ask.score_range)
     shared, limits, rule = sample.shared(), sample.limits, ask.criteria
-    ask.check(limits)
+    largest = _largest(sample)
+    ask.check(limits, largest)
     if sample.lower_is_better and rule.sides == 1:
         msg = f"less is better in {sample.metric}: use a two-sided test"
         raise ParameterError(msg)
-    tested = _tested(shared, limits, ask)
+    tested = _tested(shared, limits, largest, ask)
     x, counts, design = tested.x, tested.counts, tested.design
     n, conf = x.d.size, confidence(rule)
     rho = _correlation(shared, counts)
@@ -201,9 +208,9 @@ def compare_sample(sample: Sample, ask: Question) -> Pair:
     at = resolution(design, n, rule.sides, fewest if design.kind == "items" else 1)
     q0 = None if ask.delta0 is None else q_at(ask.delta0, design, rule.power)
     need0 = None if q0 is None else n / q0
-    mde, least = detectable(design, counts, n, rule, _largest(limits))
+    mde, least = detectable(design, counts, n, rule, largest)
     breakdowns = (
-        breakdown(name, g, shared.a, shared.b, limits if counts is None else None, conf)
+        breakdown(name, g, shared.a, shared.b, limits if counts is None else None, largest, conf)
         for name, g in shared.groups.items()
     )
     pair = Pair(
@@ -212,6 +219,7 @@ def compare_sample(sample: Sample, ask: Question) -> Pair:
         scale="graded" if counts is None else "binary",
         lower_is_better=sample.lower_is_better,
         limits=limits,
+        range_is_seen=sample.range_is_seen,
         n=n,
         mean_a=float(shared.a.mean()),
         mean_b=float(shared.b.mean()),

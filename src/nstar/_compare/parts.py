@@ -73,9 +73,15 @@ class Reading:
     p_method: str
     """Its test."""
     icc: float | None = None
-    """Intraclass correlation of the difference; None unless the groups are clusters."""
+    """Intraclass correlation of the difference by analysis of variance; None unless the groups
+    are clusters."""
     design_effect: float | None = None
     """Variance over that of independent items; None unless the groups are clusters."""
+    cluster_size: float | None = None
+    """Mean size of a cluster as an item sees it, Σm²/N; None unless the groups are clusters."""
+    icc_plan: float | None = None
+    """The intraclass correlation that has this design effect in clusters of that size, for
+    ``nstar plan --icc … --cluster-size …``; None where there is none above 0."""
     caution: str | None = None
     """Why these numbers are a rough guide, if they are."""
 

@@ -15,10 +15,10 @@ __all__ = [
     "McNemar",
     "binary_reading",
     "confidence",
+    "flips",
     "graded_reading",
     "mcnemar",
     "one_sided",
-    "ordered",
     "over",
     "unanimous_interval",
 ]
@@ -40,13 +40,15 @@ def one_sided(p: float, delta: float, sides: Sides) -> float:
     return p / 2 if delta > 0 else 1 - p / 2
 
 
-def ordered(d: Array) -> Array:
-    """Differences, or sums of clusters, in an order and direction of their own.
+def flips(d: Array, rng: RNGLike) -> tuple[float, str]:
+    """Two-sided p-value of the sign flips of items, or of whole clusters, and how it was found.
 
-    A sign-flip test depends on neither, but one with random flips does, and the p-value must
-    not change with the order of the rows, nor with which model comes first.
+    Taken in an order and direction of their own: the test depends on neither, but random flips
+    do, and the p-value must not change with the order of the rows, nor with which model comes
+    first.
     """
-    return np.sort(d if d.sum() >= 0 else -d)
+    found = stats.sign_flip_test(np.sort(d if d.sum() >= 0 else -d), rng=rng)
+    return found.p, f"{found.method} sign flips"
 
 
 def over(delta: float, se: float) -> float:
@@ -129,7 +131,7 @@ def graded_reading(d: Array, width: float, criteria: Criteria, rng: RNGLike) -> 
     else:
         low, high = stats.t_interval(delta, sd, n, conf=conf)
         ci, method = Interval(float(low), float(high)), "t"
-    p = stats.sign_flip_pvalue(ordered(d), rng=rng)
+    p, test = flips(d, rng)
     return Reading(
         kind="items",
         se=sd / math.sqrt(n),
@@ -140,5 +142,5 @@ def graded_reading(d: Array, width: float, criteria: Criteria, rng: RNGLike) -> 
         ci=ci,
         ci_method=method,
         p=p if not d.any() else one_sided(p, delta, criteria.sides),
-        p_method="sign flips",
+        p_method=test,
     )

@@ -27,8 +27,10 @@ class Pair:
     lower_is_better: bool
     """Less is better: with a positive gap the first model is worse."""
     limits: tuple[float, float]
-    """Worst and best possible score: 0 and 1, or the observed ones if some lie outside (0 and
-    the one there is if there is no other)."""
+    """Worst and best possible score: as declared, 0 and 1, or the observed ones if some lie
+    outside (0 and the one there is if there is no other)."""
+    range_is_seen: bool
+    """``limits`` are only scores that were seen: missing ones could lie further out."""
     n: int
     """Items with a score of both models."""
     mean_a: float

@@ -1,7 +1,7 @@
 """Two models' scores on the items of one task, brought into one order."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,9 +11,29 @@ from nstar._gram import NO_LABEL
 from nstar._matrix import Grouping, ScoreMatrix
 from nstar._series import aligned, numbers, refuse_frame
 from nstar._typing import Array, FloatLike, IntArray
-from nstar.errors import DataError
+from nstar.errors import DataError, ParameterError
 
-__all__ = ["Sample", "Shared", "from_arrays", "from_matrices", "from_matrix", "refuse_conflicts"]
+__all__ = [
+    "Sample",
+    "Shared",
+    "checked_range",
+    "from_arrays",
+    "from_matrices",
+    "from_matrix",
+    "refuse_conflicts",
+]
+
+
+def checked_range(declared: tuple[float, float]) -> tuple[float, float]:
+    """Two finite numbers, the smaller first; ParameterError for anything else."""
+    try:
+        low, high = (float(x) for x in declared)
+    except (TypeError, ValueError):
+        low = high = np.nan
+    if not (np.isfinite([low, high]).all() and low < high):
+        msg = f"score_range must be two numbers, worst and best, like (0, 100); got {declared!r}"
+        raise ParameterError(msg)
+    return low, high
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -72,13 +92,37 @@ class Sample:
     """Groups of the items."""
     lower_is_better: bool = False
     """Less is better."""
+    score_range: tuple[float, float] | None = None
+    """Worst and best possible score, if declared."""
+
+    def on_scale(self, declared: tuple[float, float] | None) -> "Sample":
+        """The same with its range declared; DataError if a score lies outside."""
+        if declared is None:
+            return self
+        low, high = checked_range(declared)
+        seen = np.concatenate([self.a, self.b])
+        wrong = seen[(seen < low) | (seen > high)]
+        if wrong.size:
+            msg = (
+                f"a score of {wrong[0]:g}{self._where()} lies outside the range declared, {low:g} "
+                f"to {high:g}: declare the range of this metric, or correct the log"
+            )
+            raise DataError(msg)
+        return replace(self, score_range=(low, high))
+
+    @property
+    def range_is_seen(self) -> bool:
+        """Nobody knows the range: its ends are scores that were seen."""
+        return self.score_range is None and self.limits != (0.0, 1.0)
 
     @property
     def limits(self) -> tuple[float, float]:
-        """Worst and best possible score: 0 and 1, or the observed ones if some lie outside.
+        """Worst and best possible score: declared, 0 and 1, or those seen if some lie outside.
 
         A single score tells no scale; then 0 is the other end of it.
         """
+        if self.score_range is not None:
+            return self.score_range
         seen = np.concatenate([self.a, self.b])
         low, high = float(np.nanmin(seen)), float(np.nanmax(seen))
         if low == high:

@@ -96,6 +96,7 @@ def look(sample: Sample, ask: GateQuestion, unscored: int = 0) -> Looked:
     margin = ask.margin_of(sample.task)
     after = left(sample, ask, unscored)
     try:
+        sample = sample.on_scale(ask.score_range)
         common = _compared(sample, ask)
         refuse_missing(sample, ask.missing_most, after)
         filled = fillings(sample, after)

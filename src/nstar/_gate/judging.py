@@ -180,6 +180,7 @@ def gate(  # noqa: PLR0913 one verb, one call
     psi: float = PSI_PLANNED,
     history: History | None = None,
     missing: float = MISSING_MOST,
+    score_range: tuple[float, float] | None = None,
     findings: Sequence[Finding] = (),
     rng: RNGLike = 0,
 ) -> Gate:
@@ -223,6 +224,9 @@ def gate(  # noqa: PLR0913 one verb, one call
         Evidence of earlier evaluations, ``History()`` for none.
     missing
         Share of items that one model may lack.
+    score_range
+        Worst and best possible score, like (0, 100), for what missing scores could have been and
+        how large a rare loss can be; without it 0 and 1, or those seen if some lie outside.
     findings
         What was found when the logs were read; a fatal one makes the data invalid.
     rng
@@ -250,6 +254,7 @@ def gate(  # noqa: PLR0913 one verb, one call
         horizon=horizon,
         psi=psi,
         missing_most=missing,
+        score_range=score_range,
         rng=rng,
     )
     try:

@@ -6,6 +6,7 @@ from numbers import Real
 from typing import Literal, TypeAlias
 
 from nstar._compare.pair import Question
+from nstar._compare.sample import checked_range
 from nstar._typing import RNGLike
 from nstar._verdict import Criteria
 from nstar.errors import ParameterError
@@ -88,6 +89,8 @@ class GateQuestion:
     """Share of items on which exactly one model is right, for which e-values are tuned."""
     missing_most: float = MISSING_MOST
     """Share of items that one model may lack."""
+    score_range: tuple[float, float] | None = None
+    """Worst and best possible score, if declared."""
     rng: RNGLike = 0
     """Seed of random sign flips."""
 
@@ -110,6 +113,8 @@ class GateQuestion:
                 "same at every look: e-values that are tuned to what is there so far are not valid"
             )
             raise ParameterError(msg)
+        if self.score_range is not None:
+            checked_range(self.score_range)
         alpha, power = self.criteria.alpha, self.criteria.power
         check_level(alpha)
         _check.require(power > 2 * alpha, "power", "above twice alpha", power)
@@ -138,4 +143,5 @@ class GateQuestion:
             cluster=self.cluster,
             criteria=Criteria(alpha=2 * rule.alpha, power=rule.power, sides=2),
             rng=self.rng,
+            score_range=self.score_range,
         )

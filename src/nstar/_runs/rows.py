@@ -12,7 +12,7 @@ from nstar._align.collect import pair_by_content
 from nstar._align.grid import Collected
 from nstar._align.names import Codes
 from nstar._findings import few
-from nstar._table import constant
+from nstar._table import KNOWN, constant
 from nstar._typing import Array, IntArray
 from nstar.errors import DataError
 
@@ -36,6 +36,8 @@ class Rows:
     """NaN for no score."""
     spent: dict[str, Array]
     """Columns of :data:`SPENT` that say something; NaN where unknown."""
+    groups: dict[str, tuple[Codes, list[str]]]
+    """Columns that group items: code of each row, -1 for none, and the names."""
 
 
 def _refuse_unknown(what: str, wanted: str, names: Sequence[str]) -> None:
@@ -138,6 +140,7 @@ def rows_of(data: pa.Table, models: Sequence[str] | None) -> Rows:
         runs=runs,
         score=score,
         spent={name: _numbers(data, name) for name in SPENT if _said(data, name)},
+        groups={name: _codes(data[name]) for name in data.column_names if name not in KNOWN},
     )
     return _by_content(rows, data)
 

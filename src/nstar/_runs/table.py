@@ -1,12 +1,13 @@
 """RunTable: one model's scores on one task set, items x runs, with what they cost."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from nstar._align.collect import Duplicates
 from nstar._codes import Coded, settled
+from nstar._matrix import Grouping
 from nstar._runs.rows import Rows, one_metric, one_task, rows_of
 from nstar._table import Table
 from nstar._typing import Array, BoolArray, IntArray
@@ -46,6 +47,8 @@ class RunTable:
     """Less is better."""
     blocks: bool = True
     """A column is one run over all items (an epoch, a seed); else runs are only numbered."""
+    groups: Mapping[str, Grouping] = field(default_factory=dict, repr=False)
+    """Groups of the items (subject, repository …), by column; the same for every model."""
 
     @property
     def answered(self) -> BoolArray:
@@ -94,15 +97,34 @@ def run_tables(
     what, data = one_metric(data, metric)
     rows = rows_of(data, models)
     rows = replace(rows, score=settled(rows.score, rows.model, errors))
+    groups = _groups(rows)
     down = any(what in s.lower_is_better and s.task in {None, name} for s in table.sources)
     return tuple(
-        _of_model(rows, k, task=name, metric=what, down=down, duplicates=duplicates)
+        _of_model(rows, k, groups, task=name, metric=what, down=down, duplicates=duplicates)
         for k in range(len(rows.models))
     )
 
 
+def _groups(rows: Rows) -> dict[str, Grouping]:
+    """Group of each item, as the first row that names one has it."""
+    out = {}
+    for column, (codes, labels) in rows.groups.items():
+        there = np.flatnonzero(codes >= 0)[::-1]  # the first is written last
+        of_item = np.full(len(rows.items), -1, np.int32)
+        of_item[rows.item[there]] = codes[there]
+        out[column] = Grouping(codes=of_item, labels=tuple(labels))
+    return out
+
+
 def _of_model(
-    rows: Rows, model: int, *, task: str, metric: str, down: bool, duplicates: Duplicates
+    rows: Rows,
+    model: int,
+    groups: dict[str, Grouping],
+    *,
+    task: str,
+    metric: str,
+    down: bool,
+    duplicates: Duplicates,
 ) -> RunTable:
     mine = np.flatnonzero(rows.model == model)
     item = rows.item[mine].astype(np.int64)
@@ -127,6 +149,7 @@ def _of_model(
         metric=metric,
         lower_is_better=down,
         blocks=blocks,
+        groups=groups,
         **{name: sheet for name, sheet in spent.items() if not np.isnan(sheet).all()},
     )
 

@@ -11,6 +11,7 @@ from nstar._validate.gates import gate_alarms, gate_passes
 from nstar._validate.judge import Judged
 from nstar._validate.levels import cluster_level, mcnemar_level, mean_level
 from nstar._validate.margins import equivalence_level, margin_plan
+from nstar._validate.passes import pass_coverage
 from nstar._validate.power import graded_plan, paired_plan
 from nstar._validate.ratios import ratio_coverage, rho_coverage
 from nstar._validate.reading import Reading
@@ -41,6 +42,7 @@ __all__ = [
     "mean_level",
     "paired_coverage",
     "paired_plan",
+    "pass_coverage",
     "peeking",
     "peeking_graded",
     "ratio_coverage",

@@ -8,7 +8,7 @@ import click
 
 from nstar.cli._completion import complete_files
 from nstar.cli._options import ACCURACY, ITEMS, RHO, LocalFolder
-from nstar.cli._score_gap import SCORE_GAP
+from nstar.cli._score_gap import SCORE_GAP, range_option
 
 __all__ = ["question_options", "way_options"]
 
@@ -75,6 +75,7 @@ def question_options(command: F) -> F:
             show_default=True,
             help="Share of items that one model may lack.",
         ),
+        range_option,
     )
     for option in reversed(options):
         command = option(command)

@@ -1,5 +1,6 @@
 """Gaps of scores whose scale is not known before they are read: ``1pp``, ``0.01`` or ``5``."""
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,7 +10,18 @@ from nstar.cli._options import Gap
 if TYPE_CHECKING:
     from nstar._matrix import ScoreMatrix
 
-__all__ = ["SCORE_GAP", "ScoreGap", "in_points", "refuse_points", "refuse_points_of"]
+    _Ends = click.ParamType[tuple[float, float]]
+else:  # not subscriptable at run time before click 8.4
+    _Ends = click.ParamType
+
+__all__ = [
+    "SCORE_GAP",
+    "ScoreGap",
+    "in_points",
+    "range_option",
+    "refuse_points",
+    "refuse_points_of",
+]
 
 
 class _Points(float):
@@ -33,6 +45,35 @@ class ScoreGap(Gap):
 
 
 SCORE_GAP = ScoreGap()
+
+
+class _ScoreRange(_Ends):
+    """``0:100``: worst and best possible score."""
+
+    name = "LOW:HIGH"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[float, float]:
+        """Two finite numbers, the smaller first."""
+        low, colon, high = str(value).partition(":")
+        try:
+            ends = float(low), float(high)
+        except ValueError:
+            ends = (math.nan, math.nan)
+        if not (colon and ends[0] < ends[1] and all(map(math.isfinite, ends))):
+            self.fail(f"{value!r} is no range of scores; write LOW:HIGH, like 0:100", param, ctx)
+        return ends
+
+
+range_option = click.option(
+    "--range",
+    "score_range",
+    type=_ScoreRange(),
+    metavar="LOW:HIGH",
+    help="Worst and best possible score, where not 0 and 1: 0:100.",
+)
+"""The range of scores, for ``compare`` and ``gate``."""
 
 
 def in_points(gap: float | None) -> bool:

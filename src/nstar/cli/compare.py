@@ -10,7 +10,7 @@ from nstar.cli._options import refuse_both_designs, shared_options
 from nstar.cli._output import emit, reported_errors
 from nstar.cli._page import html_option, write_page
 from nstar.cli._reading import reading_options
-from nstar.cli._score_gap import SCORE_GAP, refuse_points
+from nstar.cli._score_gap import SCORE_GAP, range_option, refuse_points
 from nstar.cli._sides import load_sides, parse_sides, refuse_models
 
 __all__ = ["compare_command"]
@@ -33,6 +33,7 @@ __all__ = ["compare_command"]
 )
 @click.option("--delta", type=SCORE_GAP, help="Gap that matters, declared in advance: 1pp.")
 @click.option("--margin", type=SCORE_GAP, help="Test equivalence within this margin: 2pp.")
+@range_option
 @click.option("--paragraph", is_flag=True, help="Add a paragraph to paste into a paper.")
 @figure_option("compare")
 @html_option(", level and power can be changed in it")
@@ -72,6 +73,7 @@ def compare_command(paths: tuple[str, ...], **options: Any) -> None:
                 power=options["power"],
                 sides=1 if options["one_sided"] else 2,
             ),
+            score_range=options["score_range"],
             findings=ready.coverage.findings,
         )
         emit(result, options["format_"], paragraph=options["paragraph"])

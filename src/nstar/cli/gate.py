@@ -63,6 +63,7 @@ def _question(options: dict[str, Any]) -> "GateQuestion":
         horizon=options["items"],
         psi=options["psi"] if options["psi"] is not None else PSI_PLANNED,
         missing_most=options["missing"],
+        score_range=options["score_range"],
     )
 
 

@@ -79,6 +79,12 @@ def _chance(audit: Audit) -> Iterator[str]:
             "Models have different items: ranks are as if which ones were a matter of chance. "
             "Where a model lacks the hard ones, use --items common."
         )
+    if audit.limits != (0.0, 1.0):
+        low, high = (f"{x:.4g}".replace("-", "−") for x in audit.limits)
+        yield (
+            f"Where a pair shows no spread, scores are taken to lie between {low} and {high}, as "
+            "all seen do."
+        )
     if audit.margin is not None and audit.adjust not in ("bh", "none"):
         yield "Equivalence is a family of its own: chance of any false one again α."
 

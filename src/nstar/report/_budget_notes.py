@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator
 
 from nstar._budget import BudgetPlan, PilotPower, RunDesign
+from nstar.report._budget_groups import group_notes
 from nstar.report._budget_words import gap, is_beyond, planned, runs
 from nstar.report._format import count, money, percent, probability
 
@@ -189,8 +190,14 @@ def notes(plan: BudgetPlan) -> tuple[str, ...]:
     """A sentence each."""
     design = plan.design
     if design is None:
-        return tuple(_floor(plan))
-    out = [*_below_zero(plan), *_spent(plan, design), *_floor(plan), *_more_runs(plan, design)]
+        return (*group_notes(plan), *_floor(plan))
+    out = [
+        *group_notes(plan),
+        *_below_zero(plan),
+        *_spent(plan, design),
+        *_floor(plan),
+        *_more_runs(plan, design),
+    ]
     out += [*_apart(plan, design), *_sequential(plan), *_resampled(plan)]
     out += [*_less_alike(plan, design), *_leans(plan, design)]
     return tuple(out)

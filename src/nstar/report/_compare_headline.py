@@ -7,22 +7,22 @@ from nstar import stats
 from nstar._compare import Comparison, Pair
 from nstar._verdict import Criteria, PairWord, is_resolved
 from nstar.report._format import count, items, name, probability, pvalue
-from nstar.report._gap import coverage, drawn, gap, span
+from nstar.report._gap import coverage, gap, span
 
 __all__ = ["can_detect", "evidence", "headline", "new_evaluation", "p_is", "settle"]
 
 
-def p_is(p: float, *, drawn: bool = False) -> str:
-    """``p = 0.03``, or ``p < `` the smallest that is printed or that random draws can give."""
-    value = pvalue(p, drawn=drawn)
-    return f"p {value}" if value.startswith(("<", "≤")) else f"p = {value}"
+def p_is(p: float) -> str:
+    """``p = 0.03``, or ``p < `` the smallest that is printed."""
+    value = pvalue(p)
+    return f"p {value}" if value.startswith("<") else f"p = {value}"
 
 
 def evidence(comparison: Comparison, pair: Pair) -> str:
     """Interval and p-value."""
     level = coverage(pair.conf)
     side = "one-sided " if comparison.criteria.sides == 1 else ""
-    return f"{level} interval {span(pair, pair.ci)}, {side}{p_is(pair.p, drawn=drawn(pair))}"
+    return f"{level} interval {span(pair, pair.ci)}, {side}{p_is(pair.p)}"
 
 
 def can_detect(pair: Pair) -> str:

@@ -18,6 +18,8 @@ def _reading(reading: Reading) -> dict[str, Any]:
         "question": question(reading.kind, reading.groups),
         **body,
         "design_effect": reading.design_effect,
+        "cluster_size": reading.cluster_size,
+        "icc_plan": reading.icc_plan,
     }
 
 
@@ -33,7 +35,11 @@ def task_data(pair: Pair) -> dict[str, Any]:
     return {
         **{key: getattr(pair, key) for key in plain},
         "lower_is_better": pair.lower_is_better,
-        "limits": {"low": pair.limits[0], "high": pair.limits[1]},
+        "limits": {
+            "low": pair.limits[0],
+            "high": pair.limits[1],
+            "seen": pair.range_is_seen,
+        },
         **{key: getattr(pair, key) for key in tests},
         **cells,
         **{key: getattr(pair, key) for key in noise},

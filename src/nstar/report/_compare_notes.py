@@ -7,7 +7,7 @@ from nstar._findings import Finding
 from nstar.report._compare_headline import p_is
 from nstar.report._design import assumption, undeclared
 from nstar.report._format import count, items, name, percent, probability, pvalue
-from nstar.report._gap import coverage, gap, score, span
+from nstar.report._gap import coverage, gap, score, seen_range, span
 
 __all__ = ["design_assumption", "findings", "notes"]
 
@@ -38,10 +38,15 @@ def _unanimous(pair: Pair) -> Iterator[str]:
         "strata": "Every item shows the same gap as the others of its stratum",
         "cluster": "Every cluster shows the same gap",
     }[pair.design.kind]
+    seen = seen_range(pair)
+    where = "" if seen is None else f", by scores from {seen} as those seen ({_RANGE})"
     yield (
         f"{same}, so its error could not be measured: no q and no items needed, and the interval "
-        "says only how many others could still differ."
+        f"says only how many others could still differ{where}."
     )
+
+
+_RANGE = "--range LOW:HIGH declares others"
 
 
 def _test(comparison: Comparison, pair: Pair) -> Iterator[str]:
@@ -50,11 +55,18 @@ def _test(comparison: Comparison, pair: Pair) -> Iterator[str]:
             f"The models disagree on {percent(_psi(pair), 0)} of the items, where the mid-p test "
             "can be too bold: p is the exact one."
         )
-    if pair.design.kind == "items" and pair.p_t is not None:
-        yield (
-            f"p is that of sign flips (seed {_seed(comparison)} where they are random); the "
-            f"paired t test gives {pvalue(pair.p_t)}."
-        )
+    how = _FLIPS.get(pair.design.p_method)
+    if how is not None and pair.p_t is not None:
+        told = how.format(seed=_seed(comparison))
+        yield f"p is that of {told}; the paired t test gives {pvalue(pair.p_t)}."
+
+
+_FLIPS = {
+    "exact sign flips": "all sign flips",
+    "random sign flips": "9,999 random sign flips (seed {seed})",
+    "tilted sign flips": "random sign flips drawn towards the gap seen and weighted back "
+    "(seed {seed}), for plain ones hardly reach so far",
+}
 
 
 def _psi(pair: Pair) -> float:
@@ -118,7 +130,8 @@ def _attrition(comparison: Comparison, pair: Pair) -> Iterator[str]:
     )
     if r.flips:
         text += ", which ranks them the other way round"
-    scale = "" if pair.limits == (0.0, 1.0) else " of those observed"
+    seen = seen_range(pair)
+    scale = "" if seen is None else f" of those seen, {seen} ({_RANGE})"
     text += (
         f". Had the missing scores been the worst or the best{scale}, the gap would be "
         f"{span(pair, r.bounds)}"
@@ -149,12 +162,23 @@ def _clusters(pair: Pair) -> Iterator[str]:
     d = pair.design
     if d.kind != "cluster" or d.design_effect is None:
         return
-    icc = "" if d.icc is None else f" (intraclass correlation {d.icc:.3f})"
     below = ", for they happen to balance one another" if d.design_effect < 1 else ""
     yield (
         f"Clusters make the variance {d.design_effect:.3g} times that of independent "
-        f"items{icc}{below}; items needed assume new clusters of the same sizes, for more items "
-        "of these would not do."
+        f"items{below}{_as_planned(d)}; items needed assume new clusters of the same sizes, for "
+        "more items of these would not do."
+    )
+
+
+def _as_planned(d: Reading) -> str:
+    """The pair that gives a plan this design effect, beside what an analysis of variance says."""
+    anova = "" if d.icc is None else f"{d.icc:.3g}".replace("-", "−")
+    if d.icc_plan is None or d.cluster_size is None:
+        return f" (intraclass correlation by analysis of variance {anova})" if anova else ""
+    also = f"; analysis of variance, which weighs clusters otherwise, says {anova}" * bool(anova)
+    return (
+        f", as an intraclass correlation of {d.icc_plan:.3g} in clusters of {d.cluster_size:.4g} "
+        f"does (nstar plan --icc {d.icc_plan:.3g} --cluster-size {d.cluster_size:.4g}{also})"
     )
 
 

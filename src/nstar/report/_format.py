@@ -128,16 +128,14 @@ def ratio(x: float) -> str:
     return "∞" if math.isinf(x) else (f"{x:.2f}" if x < 10 else f"{x:,.0f}")
 
 
-def pvalue(p: float, *, drawn: bool = False) -> str:
-    """A p-value, never 0; of 9,999 random draws never below what they can show.
+def pvalue(p: float) -> str:
+    """A p-value, never 0.
 
     Examples
     --------
     >>> pvalue(0.0491), pvalue(3e-9), pvalue(2.3e-308)
     ('0.049', '3.0e-09', '< 1e-300')
     """
-    if drawn and abs(p - 1e-4) < 1e-9:
-        return "≤ 0.0001"
     if p < 1e-300:
         return "< 1e-300"
     return f"{p:.1e}" if p < 1e-4 else f"{p:.2g}"

@@ -8,7 +8,7 @@ from nstar._matrix import NOTHING
 from nstar._typing import Interval
 from nstar.report._format import percent, pp
 
-__all__ = ["Scaled", "coverage", "drawn", "gap", "points", "score", "span"]
+__all__ = ["Scaled", "coverage", "gap", "points", "score", "seen_range", "span"]
 
 
 class Scaled(Protocol):
@@ -50,6 +50,14 @@ def score(of: Scaled, value: float) -> str:
     return percent(value, 1) if points(of) else f"{value:.4g}"
 
 
+def seen_range(pair: Pair) -> str | None:
+    """The scores seen, where nobody declared which are possible; None where that is known."""
+    if not pair.range_is_seen:
+        return None
+    low, high = (f"{x:.4g}".replace("-", "−") for x in pair.limits)
+    return f"{low} to {high}"
+
+
 def span(of: Scaled, interval: Interval | None, *, column: bool = False) -> str:
     """An interval of the gap, with signs; none is a dash."""
     if interval is None or math.isnan(interval.low):
@@ -62,8 +70,3 @@ def coverage(conf: float) -> str:
     """The level of an interval, with as many decimals as it needs, never a false 100."""
     text = f"{100 * conf:.6f}"
     return ">99.999999 %" if text == "100.000000" else f"{text.rstrip('0').rstrip('.')} %"
-
-
-def drawn(pair: Pair) -> bool:
-    """Whether the p-value may be one of random sign flips."""
-    return pair.design.p_method == "sign flips"

@@ -5,7 +5,7 @@ from nstar._runs import GapRuns, ModelRuns, Runs
 from nstar._typing import Interval
 from nstar.report._compare_headline import p_is
 from nstar.report._format import name, percent, probability
-from nstar.report._gap import coverage, drawn, gap, score, span
+from nstar.report._gap import coverage, gap, score, span
 from nstar.report._runs_words import per_task, plain_span, size_span, tasks
 
 __all__ = ["headline"]
@@ -81,10 +81,7 @@ def _shared(result: Runs) -> str:
 def _shown(result: Runs, pair: Pair) -> str:
     first, second = (name(n) for n in result.names)
     side = "one-sided " if result.criteria.sides == 1 else ""
-    found = (
-        f"{coverage(pair.conf)} interval {span(pair, _possible(pair))}, "
-        f"{side}{p_is(pair.p, drawn=drawn(pair))}"
-    )
+    found = f"{coverage(pair.conf)} interval {span(pair, _possible(pair))}, {side}{p_is(pair.p)}"
     if pair.verdict in ("better", "worse"):
         verb = "beats" if pair.verdict == "better" else "trails"
         return f"{first} {verb} {second} by {gap(pair, abs(pair.delta))} ({found})"

@@ -9,7 +9,7 @@ from nstar._typing import Interval
 from nstar.report._compare_headline import p_is
 from nstar.report._compare_notes import findings
 from nstar.report._format import count, name, percent, probability
-from nstar.report._gap import Scaled, coverage, gap, score, span
+from nstar.report._gap import Scaled, coverage, gap, score, seen_range, span
 
 __all__ = ["assumptions", "notes", "per_task", "plain_span", "size_span", "tasks"]
 
@@ -120,9 +120,12 @@ def _of_gap(found: GapRuns) -> Iterator[str]:
     pair, split = found.pair, found.pair.runs
     left = pair.attrition.only_a + pair.attrition.only_b
     if left:
+        seen = seen_range(pair)
+        had = "whatever the other would have scored, the gap over all lies"
+        if seen is not None:
+            had = f"had the other scored anything seen, {seen}, the gap over all would lie"
         yield (
-            f"Left out of the gap: {tasks(left)} with scores of one model only; whatever the "
-            f"other would have scored, the gap over all lies within "
+            f"Left out of the gap: {tasks(left)} with scores of one model only; {had} within "
             f"{span(pair, pair.attrition.bounds)}."
         )
     if pair.few_items:

@@ -215,6 +215,7 @@ def data(plan: BudgetPlan) -> dict[str, Any]:
             "flip": plan.spread.flip,
             "rho": plan.spread.rho,
         },
+        "groups": [asdict(g) | {"n_star": whole(g.n_star)} for g in plan.groups],
         "table": [_row(r) for r in plan.rows],
         "curve": None if curve is None else {"money": curve.money, "mde": curve.mde},
         "resampled": _resampled(plan.resampled),

@@ -17,7 +17,7 @@ from nstar.report._compare_notes import design_assumption, notes
 from nstar.report._design import SECOND_LOOK
 from nstar.report._document import Document, Grid
 from nstar.report._format import count, items, name, percent, pvalue, ratio
-from nstar.report._gap import coverage, drawn, gap, score, span
+from nstar.report._gap import coverage, gap, score, seen_range, span
 
 __all__ = ["data", "document", "paragraph"]
 
@@ -36,7 +36,7 @@ def _counts(pair: Pair, first: str, second: str) -> list[tuple[str, str, str]]:
 
 
 def _tests(pair: Pair) -> list[tuple[str, str, str]]:
-    rows = [(f"p ({pair.design.p_method})", pvalue(pair.p, drawn=drawn(pair)), "")]
+    rows = [(f"p ({pair.design.p_method})", pvalue(pair.p), "")]
     others = {
         "McNemar mid-p": pair.p_midp,
         "McNemar exact": pair.p_exact,
@@ -45,7 +45,7 @@ def _tests(pair: Pair) -> list[tuple[str, str, str]]:
         "sign flips of clusters": pair.p_signflip if pair.design.kind == "cluster" else None,
     }
     for label, p in others.items():
-        if p is not None and label != pair.design.p_method:
+        if p is not None and not pair.design.p_method.endswith(label):
             rows.append((f"p ({label})", pvalue(p), ""))
     return rows
 
@@ -112,7 +112,7 @@ def _readings(pair: Pair) -> Grid | None:
             count(r.groups),
             gap(pair, r.se, column=True),
             span(pair, r.ci, column=True),
-            pvalue(r.p, drawn=r.p_method == "sign flips"),
+            pvalue(r.p),
         )
         for r in (pair.design, *pair.alternatives)
     )
@@ -296,11 +296,26 @@ def _paragraph_of(comparison: Comparison, pair: Pair) -> str:
         parts.append(more)
     r = pair.attrition
     if not r.complete:
-        parts.append(
-            f"{items(r.only_a + r.only_b)} answered by one model only are left out; whatever they "
-            f"would have scored, the gap over all items lies within {span(pair, r.bounds)}."
-        )
+        parts.append(_left_out(pair))
+    seen = seen_range(pair)
+    if pair.unanimous and seen is not None:
+        parts.append(f"The interval takes scores to lie between those seen, {seen}.")
     return " ".join(parts)
+
+
+def _left_out(pair: Pair) -> str:
+    """What the missing scores could do to the gap, as far as their range is known."""
+    r, seen = pair.attrition, seen_range(pair)
+    lone = f"{items(r.only_a + r.only_b)} answered by one model only are left out"
+    if seen is None:
+        return (
+            f"{lone}; whatever they would have scored, the gap over all items lies within "
+            f"{span(pair, r.bounds)}."
+        )
+    return (
+        f"{lone}; had they scored anything between the lowest and the highest score seen, {seen}, "
+        f"the gap over all items would lie within {span(pair, r.bounds)}."
+    )
 
 
 def paragraph(comparison: Comparison) -> str:

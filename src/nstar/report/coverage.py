@@ -95,6 +95,11 @@ def _bounds(m: ModelCoverage, *, scale: bool) -> str:
     return f"{_score(m.low, scale=scale)} to {_score(m.high, scale=scale)}"
 
 
+def _had(*, scale: bool) -> str:
+    """What the bounds are of; nobody knows how low or high other scores can be."""
+    return "had the missing failed, passed" if scale else "missing as lowest, highest seen"
+
+
 def _models(task: TaskCoverage) -> Grid:
     """A row per model; columns that would say nothing are left out."""
     ends = [x for m in task.models for x in (m.low, m.high) if x is not None]
@@ -107,7 +112,7 @@ def _models(task: TaskCoverage) -> Grid:
         "no score": [count(m.unscored) for m in shown],
         "mean": [_score(m.mean, scale=scale) for m in shown],
         f"on {task.common:,} common": [_score(m.mean_common, scale=scale) for m in shown],
-        "had the missing failed, passed": [_bounds(m, scale=scale) for m in shown],
+        _had(scale=scale): [_bounds(m, scale=scale) for m in shown],
     }
     kept = {k: v for k, v in columns.items() if k in ("items", "mean") or set(v) - {"0", "–"}}
     if task.common == task.items:

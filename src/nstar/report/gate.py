@@ -7,7 +7,7 @@ from nstar.report._compare_notes import findings
 from nstar.report._design import assumption
 from nstar.report._document import Document, Grid
 from nstar.report._format import count, items, name, percent, probability, pvalue
-from nstar.report._gap import coverage, gap, score, span
+from nstar.report._gap import coverage, gap, score, seen_range, span
 from nstar.report._gate_json import data
 from nstar.report._gate_tasks import several
 from nstar.report._gate_words import evaluations, margin_words, settled_by, shown, task_name
@@ -94,9 +94,11 @@ def _absent(gate: Gate, check: Check) -> Iterator[str]:
     elif check.evidence.any_filling:
         yield f"{lack}: the answer holds whatever they would have scored."
     else:
+        seen = seen_range(check.pair)
+        among = "" if seen is None else f", between those seen, {seen} (--range declares others)"
         yield (
             f"{lack}: the answer holds with the missing scores all for, and all against, the "
-            "candidate."
+            f"candidate{among}."
         )
     yield (
         "Interval and p-values are at the worst of the missing scores; the gap is that of the "
@@ -158,6 +160,19 @@ _RARE = (
 )
 
 
+def _rare(gate: Gate) -> Iterator[str]:
+    """That rare losses are allowed for, and how large they can be."""
+    told = [c for c in gate.checks if "rare losses" in c.evidence.method]
+    if told:
+        yield _RARE
+    seen = dict.fromkeys(r for c in told if (r := seen_range(c.pair)) is not None)
+    if seen:
+        yield (
+            f"The whole scale is taken to be the scores seen, {'; '.join(seen)}; a loss could be "
+            "larger: --range LOW:HIGH declares the scale."
+        )
+
+
 def _policy(gate: Gate) -> Iterator[str]:
     level = f"one-sided α = {gate.criteria.alpha:g}"
     if gate.aim == "superiority":
@@ -200,7 +215,7 @@ def _assumptions(gate: Gate) -> tuple[str, ...]:
         assumption(d.kind, name(d.column or ""), "those here"),
         _BASIS[gate.basis],
         *([_NEW_RUN] if any(c.settle is not None for c in gate.checks) else []),
-        *([_RARE] if any("rare losses" in c.evidence.method for c in gate.checks) else []),
+        *_rare(gate),
         *([_LIMIT] if any("asymptotic" in c.evidence.method for c in gate.checks) else []),
         "Nothing here looks at how the scores came about: prompts, contamination, grading.",
     )

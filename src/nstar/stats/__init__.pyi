@@ -31,6 +31,8 @@ from nstar.stats.cluster_plan import cluster_n_star as cluster_n_star
 from nstar.stats.cluster_plan import cluster_power as cluster_power
 from nstar.stats.cluster_plan import design_effect as design_effect
 from nstar.stats.cluster_plan import design_effect_equal as design_effect_equal
+from nstar.stats.cluster_plan import mean_cluster_size as mean_cluster_size
+from nstar.stats.cluster_plan import planning_icc as planning_icc
 from nstar.stats.components import RunComponents as RunComponents
 from nstar.stats.components import VarianceComponents as VarianceComponents
 from nstar.stats.components import run_components as run_components
@@ -160,6 +162,7 @@ from nstar.stats.repeat import next_flip as next_flip
 from nstar.stats.repeat import runs_to_see as runs_to_see
 from nstar.stats.repeat import sweep_bound as sweep_bound
 from nstar.stats.resample import BcaConstants as BcaConstants
+from nstar.stats.resample import SignFlips as SignFlips
 from nstar.stats.resample import bca_constants as bca_constants
 from nstar.stats.resample import bca_levels as bca_levels
 from nstar.stats.resample import bootstrap_draws as bootstrap_draws
@@ -167,6 +170,7 @@ from nstar.stats.resample import bootstrap_interval as bootstrap_interval
 from nstar.stats.resample import bootstrap_pvalue as bootstrap_pvalue
 from nstar.stats.resample import monte_carlo_pvalue as monte_carlo_pvalue
 from nstar.stats.resample import sign_flip_pvalue as sign_flip_pvalue
+from nstar.stats.resample import sign_flip_test as sign_flip_test
 from nstar.stats.resolution import log_q_sd as log_q_sd
 from nstar.stats.resolution import n_star_interval as n_star_interval
 from nstar.stats.resolution import n_star_over_rho as n_star_over_rho
@@ -237,6 +241,7 @@ __all__ = [
     "RunComponents",
     "RunCosts",
     "RunningMean",
+    "SignFlips",
     "Spending",
     "Stopping",
     "Tail",
@@ -322,6 +327,7 @@ __all__ = [
     "mcnemar_log_e",
     "mcnemar_log_pvalue",
     "mcnemar_pvalue",
+    "mean_cluster_size",
     "mixture_boundary",
     "mixture_variance",
     "monte_carlo_pvalue",
@@ -359,6 +365,7 @@ __all__ = [
     "pass_curve",
     "pass_hat_k",
     "phi_interval",
+    "planning_icc",
     "psi_bounds",
     "psi_from_rho",
     "psi_hat",
@@ -386,6 +393,7 @@ __all__ = [
     "sigma_from_sds",
     "sigma_hat",
     "sign_flip_pvalue",
+    "sign_flip_test",
     "spread_interval",
     "strata_variance",
     "sweep_bound",

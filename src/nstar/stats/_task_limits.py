@@ -23,14 +23,17 @@ def mean_limits(values: Array, *, conf: float, top: float = 1.0) -> tuple[Array,
     """Limits for the mean of each column of ``values`` (tasks first), each in [0, top].
 
     Clopper and Pearson's limits at the effective number of tasks, m (1 - m) / s² times k
-    (Korn & Graubard 1998), with s² drawn a little towards its largest value m (1 - m). For
+    (Korn & Graubard 1998), with s² drawn towards its largest value m (1 - m): it is known from no
+    more tasks than carry the mean, (Σv)² / Σv² or the same of 1 - v, which may be three of 60. For
     values of 0 and ``top`` alone it is the exact binomial interval; a column of zeros ends at
     1 - (alpha / 2)^(1 / k).
     """
     k = values.shape[0]
-    mean = np.clip(values.mean(axis=0) / top, 0.0, 1.0)
+    shares = np.clip(values / top, 0.0, 1.0)
+    mean = shares.mean(axis=0)
     largest = mean * (1 - mean)
-    cautious = (k * values.var(axis=0) / top**2 + _CAUTION * largest) / (k + _CAUTION)
+    carry = np.minimum(_carrying(shares), _carrying(1 - shares))
+    cautious = (carry * shares.var(axis=0) + _CAUTION * largest) / (carry + _CAUTION)
     # 1e-14: rounding of a mean that is 0 or 1 in truth
     tasks = np.where(largest > 1e-14, k * largest / np.maximum(cautious, 1e-300), float(k))
     right, wrong = tasks * mean, tasks * (1 - mean)
@@ -38,6 +41,12 @@ def mean_limits(values: Array, *, conf: float, top: float = 1.0) -> tuple[Array,
     low = special.betaincinv(np.maximum(right, 1e-300), wrong + 1, tail)
     high = special.betaincinv(right + 1, np.maximum(wrong, 1e-300), 1 - tail)
     return top * np.where(mean <= 1e-14, 0.0, low), top * np.where(mean >= 1 - 1e-14, 1.0, high)
+
+
+def _carrying(shares: Array) -> Array:
+    """Tasks that a mean rests on: as many equal ones would have its sum and sum of squares."""
+    squares = np.square(shares).sum(axis=0)
+    return np.asarray(np.square(shares.sum(axis=0)) / np.maximum(squares, 1e-300))
 
 
 def within_limits(runs: TaskRuns, conf: float) -> tuple[float, float] | None:

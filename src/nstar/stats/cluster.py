@@ -406,8 +406,9 @@ def cluster_sign_flip_pvalue(
     """Two-sided randomisation p-value for a zero mean: flip the sign of whole clusters.
 
     Exact if the cluster sums are symmetric about 0. All 2^G flips are counted for G ≤ 20, else
-    (r + 1) / (B + 1) over random ones (Phipson & Smyth 2010). The smallest possible value is
-    2^(1-G): fewer than 6 clusters cannot reach 0.05.
+    (r + 1) / (B + 1) over random ones (Phipson & Smyth 2010), which is never below 1 / (B + 1):
+    draw 20 / level or more, or take :func:`sign_flip_test` of one vector of sums, which knows
+    far tails. The smallest possible value is 2^(1-G): fewer than 6 clusters cannot reach 0.05.
 
     Parameters
     ----------

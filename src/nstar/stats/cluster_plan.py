@@ -21,6 +21,8 @@ __all__ = [
     "cluster_power",
     "design_effect",
     "design_effect_equal",
+    "mean_cluster_size",
+    "planning_icc",
 ]
 
 
@@ -50,12 +52,23 @@ def design_effect(icc: FloatLike, sizes: FloatLike, *, floor: float = 1.0) -> Ar
     ... )
     (1.0, 0.71)
     """
+    return design_effect_equal(icc, mean_cluster_size(sizes), floor=floor)
+
+
+def mean_cluster_size(sizes: FloatLike) -> Array:
+    """Mean size of a cluster as an item sees it, Σm²/N: the cluster size of a plan.
+
+    Examples
+    --------
+    >>> float(mean_cluster_size([10, 10, 40]))
+    30.0
+    """
 
     def block(m: Array) -> tuple[Array]:
         check_groups(m, least=1)
         return (np.sum(m * m, axis=-1) / m.sum(axis=-1),)
 
-    return design_effect_equal(icc, by_rows(block, 1, sizes)[0], floor=floor)
+    return by_rows(block, 1, sizes)[0]
 
 
 def design_effect_equal(icc: FloatLike, cluster_size: FloatLike, *, floor: float = 1.0) -> Array:
@@ -82,6 +95,33 @@ def design_effect_equal(icc: FloatLike, cluster_size: FloatLike, *, floor: float
         return np.maximum(1 + (m - 1) * rho, floor)
 
     return map_blocks(block, icc, cluster_size)
+
+
+def planning_icc(effect: FloatLike, sizes: FloatLike) -> Array:
+    """The ICC with which :func:`design_effect` of these clusters is ``effect``.
+
+    (DE - 1) / (Σm²/N - 1), to be planned with together with the size Σm²/N. With the observed
+    effect, the cluster-robust variance over that of independent items, a plan for clusters as
+    noisy as these asks for what they showed; the ICC by analysis of variance weighs clusters
+    otherwise and gives another effect. NaN if every cluster has one item.
+
+    Parameters
+    ----------
+    effect
+        Variance over that of independent items, at least 0.
+    sizes
+        Items per cluster, (..., G).
+
+    Examples
+    --------
+    >>> round(float(planning_icc(3.9, [10, 10, 40])), 12)
+    0.1
+    """
+    size = np.asarray(mean_cluster_size(sizes))
+    _check.nonnegative("effect", effect)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = (np.asarray(effect, dtype=np.float64) - 1) / (size - 1)
+    return np.asarray(np.where(size > 1, found, np.nan))[()]
 
 
 def _t_quantile(df: FloatLike, prob: float) -> Array:

@@ -379,7 +379,7 @@ def test_several_tasks_name_every_test_and_metric() -> None:
     )
     both = compare_tasks([binary, graded], names=("alpha", "beta"), margin=0.1)
     told = paragraph(both)
-    assert "Tango score interval, McNemar mid-p test or t interval, sign flips test" in told
+    assert "Tango score interval, McNemar mid-p test or t interval, random sign flips" in told
     text = flat(render(both))
     assert "one [acc]" in text
     assert "two [f1]" in text

@@ -180,6 +180,13 @@ def test_resampling_agrees_with_the_kernel_where_it_is_clear(name: str) -> None:
     assert np.array_equal(TESTS[name](scores(d), 0.05, rng())[clear], p[clear] <= 0.05)
 
 
+def test_levels_that_random_flips_cannot_show_are_reached() -> None:
+    d = rng().standard_normal((30, 40)) + np.repeat([0, 2], 15)[:, None]
+    assert TESTS["sign-flip"](scores(d), 1e-5, rng()).tolist() == [False] * 15 + [True] * 15
+    with pytest.raises(ParameterError, match="999 bootstrap resamples cannot reach alpha = 1e-05"):
+        TESTS["bootstrap"](scores(d), 1e-5, rng())
+
+
 def test_bootstrap_of_counts_is_that_of_their_items() -> None:
     sample = drawn("bernoulli", 100, 60, delta=0.1, psi=0.3)
     assert isinstance(sample, Counts)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from nstar.errors import ParameterError
+from nstar.stats._task_limits import mean_limits
 from nstar.stats.passes import PassKind, pass_at_k, pass_at_k_plugin, pass_curve, pass_hat_k
 from nstar.stats.proportion import clopper_pearson_interval
 
@@ -137,3 +138,34 @@ def test_one_task_says_little_about_others() -> None:
 def test_refusals(call: Callable[[], object], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    ("share", "rate", "other", "tasks", "runs", "k"),
+    [(0.1, 0.9, 0.02, 30, 5, 4), (0.1, 0.9, 0.02, 30, 10, 9), (0.3, 0.05, 0.7, 60, 10, 9)],
+)
+@pytest.mark.parametrize("kind", ["hat", "at"])
+def test_few_tasks_that_carry_it_are_allowed_for(
+    kind: str, share: float, rate: float, other: float, tasks: int, runs: int, k: int
+) -> None:
+    # weighing the spread by all tasks these were held in 89, 78 and 74 %
+    rng, reps = np.random.default_rng(11), 1500
+    passed = rng.binomial(runs, np.where(rng.random((tasks, reps)) < share, rate, other))
+    truth = share * rate**k + (1 - share) * other**k
+    of_count = pass_hat_k(runs, np.arange(runs + 1), k)
+    if kind == "at":
+        passed, truth = runs - passed, 1 - truth
+        of_count = pass_at_k(runs, np.arange(runs + 1), k)
+    low, high = mean_limits(of_count[passed], conf=0.95)
+    assert np.mean((low <= truth) & (truth <= high)) > 0.94
+    assert np.mean(high < truth) < 0.04
+    assert np.mean(low > truth) < 0.04
+
+
+def test_many_tasks_that_carry_it_lose_next_to_nothing() -> None:
+    rng = np.random.default_rng(2)
+    passed = rng.binomial(10, rng.beta(2, 2, 400))
+    curve = pass_curve(10, passed)
+    values = passed / 10
+    half = 1.96 * values.std() / 20
+    assert float(curve.high[0] - curve.low[0]) == pytest.approx(2 * half, rel=0.08)

@@ -11,6 +11,7 @@ import numpy as np
 from nstar._simulate.procedures._base import mean_and_sd
 from nstar._simulate.sample import Counts, Sample, Scores
 from nstar._typing import Array, BoolArray
+from nstar.errors import ParameterError
 
 __all__ = ["RESAMPLES", "acceleration", "resampled_errors", "sharing", "significant"]
 
@@ -59,6 +60,9 @@ def resampled_errors(sample: Sample, rng: np.random.Generator) -> Iterator[tuple
 
 def significant(mean: Array, errors: Array, alpha: float) -> BoolArray:
     """Whether (r + 1) / (B + 1) <= alpha, r errors being at least as large as the mean."""
+    if alpha * (RESAMPLES + 1) * (1 + _TIE) < 1:
+        msg = f"{RESAMPLES} bootstrap resamples cannot reach alpha = {alpha:g}; at least 0.001"
+        raise ParameterError(msg)
     size, errors = np.abs(mean)[:, None], np.abs(errors)
     largest = np.maximum(size, errors.max(axis=1, keepdims=True))
     r = np.count_nonzero(errors >= size - _TIE * largest, axis=1)

@@ -18,6 +18,10 @@ from nstar._typing import Array, BoolArray
 __all__ = ["bootstrap", "flips_reject", "sign_flip", "t", "wilcoxon"]
 
 
+_FEWEST = 10
+"""Random flips that a decision must rest on; at levels too low for that, far tails are taken."""
+
+
 @TESTS.add
 def t(sample: Sample, alpha: float, _rng: np.random.Generator) -> BoolArray:
     """Paired t test."""
@@ -41,6 +45,9 @@ def wilcoxon(sample: Sample, alpha: float, _rng: np.random.Generator) -> BoolArr
 
 def flips_reject(values: Array, alpha: float, rng: np.random.Generator) -> BoolArray:
     """Decisions of the sign-flip test on rows of values (R, units)."""
+    if alpha * (RESAMPLES + 1) < _FEWEST:
+        every = [stats.sign_flip_pvalue(row, rng=rng) for row in values]
+        return np.asarray(np.array(every) <= alpha * (1 + 1e-12))
     p = [
         stats.cluster_sign_flip_pvalue(values[part], n_resamples=RESAMPLES, rng=rng)
         for part in sharing(len(values))

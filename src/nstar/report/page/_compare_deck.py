@@ -10,7 +10,6 @@ from nstar._compare import Comparison, Pair
 from nstar.report import document
 from nstar.report._document import Document
 from nstar.report._format import name
-from nstar.report._gap import drawn
 
 __all__ = ["compare_deck", "task_document"]
 
@@ -63,7 +62,6 @@ def _task(comparison: Comparison, pair: Pair) -> dict[str, Any]:
         "df": None if math.isinf(d.df) else d.df,
         "p": pair.p,
         "p_adjusted": pair.p_adjusted,
-        "drawn": drawn(pair),
     }
 
 

@@ -1,16 +1,16 @@
 // A comparison in words and rows: the twin of report/_compare_headline.py and comparison.py.
 
 /** "p = 0.03", or "p < " the smallest that is printed. */
-function pText(p, drawn = false) {
-  const value = fmt.pvalue(p, { drawn });
-  return /^[<≤]/.test(value) ? `p ${value}` : `p = ${value}`;
+function pText(p) {
+  const value = fmt.pvalue(p);
+  return value.startsWith("<") ? `p ${value}` : `p = ${value}`;
 }
 
 /** Interval and p-value. */
 function evidenceText(task, judged, sides) {
   const span = fmt.span(task, ...judged.ci);
   const side = sides === 1 ? "one-sided " : "";
-  return `${fmt.coverage(judged.conf)} interval ${span}, ${side}${pText(task.p, task.drawn)}`;
+  return `${fmt.coverage(judged.conf)} interval ${span}, ${side}${pText(task.p)}`;
 }
 
 /** The smallest gap this benchmark shows. */

@@ -175,9 +175,8 @@ const fmt = {
     return x < 10 ? fixed(x, 2) : grouped(fixed(x, 0));
   },
 
-  /** A p-value, never 0; of random draws never below what they can show. */
-  pvalue(p, { drawn = false } = {}) {
-    if (drawn && Math.abs(p - 1e-4) < 1e-9) return "≤ 0.0001";
+  /** A p-value, never 0. */
+  pvalue(p) {
     if (p < 1e-300) return "< 1e-300";
     return p < 1e-4 ? scientific(p, 1) : general(p, 2);
   },

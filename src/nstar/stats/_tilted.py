@@ -1,0 +1,90 @@
+"""Far tails of sign flips: signs drawn towards the observed sum, and weighted back.
+
+Plain random signs of a hundred differences may never reach a sum that one signing in 10²⁰ does.
+With chances e^(ta) / (2 cosh ta) of keeping its sign, t > 0, a difference of size a makes large
+sums usual; a signing with sum S then counts Π cosh(ta) / e^(tS), so that what is estimated stays
+the share of all signings. With the t whose mean sum is the observed one the relative error hardly
+grows as the share falls (Siegmund 1976).
+"""
+
+import numpy as np
+
+from nstar._typing import Array
+
+__all__ = ["DRAWS", "tail"]
+
+DRAWS = 1999
+"""Tilted signings: the relative standard error of a share is 4 % at 10⁻³ and 8 % at 10⁻³⁰."""
+
+_CELLS = 1 << 18
+"""Signs held at once."""
+_HALVINGS = 30
+"""The tilt need not be exact: the estimate is unbiased at any."""
+_SLACK = 1e-12
+"""Share of the total size that tells the observed sum from the largest there is."""
+
+
+def _tilt(sizes: Array, total: float) -> float:
+    """The t > 0 at which signed sums have the mean Σ a tanh(ta) = total."""
+    largest = float(sizes.sum())
+    rest = max(largest - total, _SLACK * largest)
+    # tanh x < x, and 1 - tanh x < 1 / (e x), so that t lies between these
+    low, high = np.log(total / float(sizes @ sizes)), np.log(sizes.size / (np.e * rest))
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        below = float((sizes * np.tanh(np.exp(middle) * sizes)).sum()) < largest - rest
+        low, high = (middle, high) if below else (low, middle)
+    return float(np.exp(low))
+
+
+def _sums(sizes: Array, keep: Array, draws: int, rng: np.random.Generator) -> Array:
+    """Signed sums, each size positive with its own chance."""
+    out = np.empty(draws)
+    rows = max(1, _CELLS // sizes.size)
+    for start in range(0, draws, rows):
+        part = slice(start, min(start + rows, draws))
+        chance = rng.random((part.stop - part.start, sizes.size))
+        out[part] = np.where(chance < keep, sizes, -sizes).sum(axis=1)
+    return out
+
+
+def tail(
+    sizes: Array, total: float, reach: float, rng: np.random.Generator, draws: int = DRAWS
+) -> float:
+    """Natural logarithm of the share of signings of the sizes whose sum is at least ``reach``.
+
+    The observed signing is counted as one more that was drawn, with its own weight, as 1 is added
+    above and below in (r + 1) / (B + 1): the share is never 0, and tests by it keep their level
+    (Harrison 2012), but for the tilt's being chosen after the data, which matters in no digit
+    shown.
+
+    Parameters
+    ----------
+    sizes
+        Sizes of the differences, all above 0.
+    total
+        Sum of the observed ones, in its positive direction; above 0.
+    reach
+        Sums from here on count, ``total`` less what is rounding.
+    rng
+        Generator of the signs.
+    draws
+        Signings drawn.
+
+    Examples
+    --------
+    One signing of ten alike reaches the largest sum, a share of 2⁻¹⁰:
+
+    >>> share = np.exp(tail(np.ones(10), 10.0, 10.0, np.random.default_rng(1)))
+    >>> round(1 / share)
+    1024
+    """
+    unit = float(sizes.max())
+    sizes, total, reach = sizes / unit, total / unit, reach / unit
+    t = _tilt(sizes, total)
+    doubled = np.exp(-2 * t * sizes)
+    sums = _sums(sizes, 1 / (1 + doubled), draws, rng)
+    # log cosh x = x + log1p(e^-2x) - log 2, so that the weight of the observed one is e^start
+    start = float((np.log1p(doubled) - np.log(2.0)).sum()) + t * (float(sizes.sum()) - total)
+    counted = np.exp(t * (total - sums[sums >= reach])).sum() + 1
+    return start + float(np.log(counted / (draws + 1)))
