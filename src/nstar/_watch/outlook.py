@@ -8,6 +8,7 @@ prior; Spiegelhalter, Freedman and Blackburn 1986). Of equal models that is far 
 true, as the gap seen is then luck.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -118,7 +119,7 @@ def outlook(evidence: Evidence, question: Question) -> Outlook:
         as_seen=_decided(evidence, question, gap + to_come),
         if_none=max(
             _decided(evidence, question, gap * n / end + to_come),
-            np.exp(min(evidence.log_differs() - question.limit, 0.0)),  # Ville's inequality
+            math.exp(min(evidence.log_differs() - question.limit, 0.0)),  # Ville's inequality
         ),
     )
 
