@@ -23,7 +23,7 @@ from nstar._matrix import ScoreMatrix
 from nstar._pairs import panel
 from nstar._typing import Array, IntArray
 from nstar._work import Local
-from nstar.stats import max_t, max_t_critical
+from nstar.stats import max_t, max_t_critical, mcnemar_default_pvalue, shrink_covariance
 from nstar.stats._midp import MidpTable
 
 ALPHA, MODELS, DRAWS = 0.05, 10, 999
@@ -196,3 +196,30 @@ def test_why_clusters_have_no_max_t(reps: int) -> None:
     for what, rate in {"normal draws": 0.317, "normal scores": 0.079, "Holm": 0.04}.items():
         assert found[what] == pytest.approx(rate, abs=3 * (rate * (1 - rate) / reps) ** 0.5), what
     assert at_most(found["Holm"], ALPHA, reps)
+
+
+def largest_score(x: Array) -> float:
+    """Normal score of the smallest p-value of all pairs."""
+    won = x.sum(axis=1, keepdims=True) - x @ x.T
+    pairs = np.triu_indices(len(x), 1)
+    b, c = won[pairs], won.T[pairs]
+    far = np.abs(b - c) >= np.abs(b - c).max() / 2  # a p-value that rejects is among these
+    return float(normal_scores(mcnemar_default_pvalue(b[far], c[far], x.shape[1]).min()))
+
+
+@sizes_of(400, 20_000)
+@pytest.mark.parametrize("models", [5, 20, 100])
+def test_as_many_models_as_items(models: int, reps: int) -> None:
+    """Draws of the covariance as estimated err too often, of the shrunk one in 5 %.
+
+    Its critical value hardly changes from leaderboard to leaderboard, so a few tell it.
+    """
+    rng = np.random.default_rng(models)
+    every = [right(rng, np.full((models, 1), 0.5), 100) for _ in range(reps)]
+    critical = [
+        max_t_critical(shrink_covariance(np.cov(x), 100), draws=2000, rng=k)
+        for k, x in enumerate(every[:4])
+    ]
+    rate = float(np.mean([largest_score(x) >= np.mean(critical) for x in every]))
+    assert at_most(rate, 0.054, reps)  # mid-p alone: 5.3 % of 5 models
+    assert rate > 0.02

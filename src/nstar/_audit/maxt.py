@@ -1,9 +1,9 @@
 """Step-down max-T over pairs, from the p-values and standard errors of their gaps alone.
 
 The variances of all differences determine the covariance of the means as far as differences
-depend on it (double centring), under any design; so that is what draws are made from. What is
-compared with the draws is the normal score of each p-value and not gap / error: p-values know
-of few items, draws do not.
+depend on it (double centring), under any design; shrunk by what may be noise in it, that is what
+draws are made from. What is compared with the draws is the normal score of each p-value and not
+gap / error: p-values know of few items, draws do not.
 """
 
 from collections.abc import Sequence
@@ -15,6 +15,7 @@ from scipy import special
 
 from nstar import stats
 from nstar._audit.draws import Live, chance, maxima
+from nstar._pairs import PairStats
 from nstar._typing import Array, IntArray
 from nstar._work import Crew
 from nstar.stats._contrasts import rank_to_reject, standard_errors
@@ -28,6 +29,7 @@ __all__ = [
     "critical_scores",
     "default_draws",
     "normal_scores",
+    "shrunk",
     "step_down",
 ]
 
@@ -65,6 +67,13 @@ def covariance(se: Array, models: int) -> Array:
     v += v.T
     centred = v - v.mean(axis=0) - v.mean(axis=1)[:, None] + v.mean()
     return np.asarray(-0.5 * centred)
+
+
+def shrunk(pairs: PairStats, models: int, items: int) -> Array:
+    """The covariance to draw from, by as many items as the errors of the pairs i < j rest on."""
+    df = np.asarray(pairs.df, dtype=np.float64)
+    rests_on = 1 + np.median(df[df > 0]) if (df > 0).any() else items  # few in a small task
+    return stats.shrink_covariance(covariance(pairs.se, models), float(min(items, rests_on)))
 
 
 def normal_scores(p: Array) -> Array:

@@ -13,9 +13,9 @@ from nstar._audit.maxt import (
     FEWEST_ITEMS,
     MOST_MODELS,
     StepDown,
-    covariance,
     critical_scores,
     default_draws,
+    shrunk,
     step_down,
 )
 from nstar._audit.mosaic import Mosaic, Progress
@@ -128,7 +128,7 @@ class Survey:
         why = _coarse(rule.alpha, draws)
         if why is not None:
             return why
-        cov = covariance(tile.pairs.se, k)
+        cov = shrunk(tile.pairs, k, self.panel.n)
         return step_down(tile.p, cov, alpha=rule.alpha, draws=draws, seed=self.seed)
 
     @staticmethod
@@ -182,7 +182,7 @@ def _max_t(
     why = _coarse(ask.criteria.alpha, draws)
     if why is not None:
         return why, None
-    cov = covariance(held.pairs.se, m)
+    cov = shrunk(held.pairs, m, mosaic.panel.n)
     step = step_down(
         held.p, cov, alpha=ask.criteria.alpha, draws=draws, seed=ask.seed, crew=mosaic.crew
     )

@@ -109,12 +109,13 @@ def equal_boards(ask: Ask) -> Iterator[Job]:
                 {"adjust": adjust},
             )
     others: list[tuple[str, Draw, dict[str, Any]]] = [
+        ("0/1, 100 models, 100 items", partial(_equal, 100, 100, 0.5), {}),
         ("graded, 20 models", partial(_graded, 20, 100), {}),
         ("graded, 30 items", partial(_graded, 10, 30), {}),
         ("0/1 near 97 %, 10 models", partial(_equal, 10, 100, 4.0), {}),
         ("0/1 in 14 clusters", partial(_clusters, 10, 500), {"cluster": "group"}),
     ]
-    for name, draw, how in others if ask.effort.full else others[:1]:
+    for name, draw, how in others if ask.effort.full else others[1:2]:
         yield partial(_rates, ask, draw, _false, {"scores": name}, how)
 
 

@@ -35,7 +35,12 @@ class Decision:
     p_margin: float | None
     """1 / the largest of those."""
     chance: float | None
-    """Probability of a decision by the end as things stand; None where it is not known."""
+    """Probability of a decision at the last item, averaged over the true gaps that the items so
+    far leave open (a flat prior); None where it is not known. Of equal models it is too high."""
+    chance_as_seen: float | None
+    """The same, if the true gap is the one seen so far."""
+    chance_if_none: float | None
+    """The same if there is no true gap; without a margin, the most it can be."""
     more: int | None
     """Items until a decision if the gap stays as it is; None if decided or out of sight."""
     saved: int

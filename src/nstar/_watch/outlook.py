@@ -1,10 +1,15 @@
 """Where a run is heading: the chance of a decision by its end, and how many items it may take.
 
-Neither enters the evidence, so both may be wrong without costing a false word. The future is
-drawn from what is known now: the mean of the items to come is normal around the gap so far, with
-the error of both, the past and the future (predictive probability; Spiegelhalter, Freedman and
-Blackburn 1986).
+Neither enters the evidence, so both may be wrong without costing a false word. The chance is told
+for three true gaps, for it hangs on them more than on anything else: as seen so far, none, and any
+that the items so far leave open. For the last the mean of the items to come is normal around the
+gap so far, with the error of both, the past and the future (predictive probability with a flat
+prior; Spiegelhalter, Freedman and Blackburn 1986). Of equal models that is far more than comes
+true, as the gap seen is then luck.
 """
+
+import math
+from typing import NamedTuple
 
 import numpy as np
 from scipy import special
@@ -17,7 +22,7 @@ from nstar.stats.confseq import asymptotic_log_e
 from nstar.stats.eprocess import mcnemar_log_e
 from nstar.stats.gap_bets import gap_log_e
 
-__all__ = ["chance_by_end", "items_more"]
+__all__ = ["Outlook", "items_more", "outlook"]
 
 _FUTURES = 400
 _TIMES = 160
@@ -71,27 +76,52 @@ def _times(n: int, last: int, most: int) -> Array:
     return np.unique(np.round(np.geomspace(n + 1, last, most)))
 
 
-def chance_by_end(evidence: Evidence, question: Question) -> float | None:
+class Outlook(NamedTuple):
     """Probability that the run is decided at its last item, given the items so far.
 
-    None while the spread is unknown. But for bets it leaves out decisions between now and the
-    end, which are few: the evidence is sharpest at the end.
+    Decisions between now and the end are few, for the evidence is sharpest at the end, and left
+    out; but not if there is no gap, where such luck is all there is.
     """
-    n, end, sd = evidence.n, question.horizon, evidence.sd
-    if n >= end:
-        return 0.0
-    if n < 2 or sd <= 0:
-        return None
-    quantile = special.ndtri((np.arange(_FUTURES) + 0.5) / _FUTURES)
-    finals = evidence.gap + sd * np.sqrt((end - n) / (end * n)) * quantile
+
+    chance: float | None = None
+    """Averaged over the true gaps that the items so far leave open; None while that is unknown."""
+    as_seen: float | None = None
+    """If the true gap is the one seen so far."""
+    if_none: float | None = None
+    """If there is no true gap: at most this, at any item until the end; with a margin, the chance
+    of showing it at the end if that is larger."""
+
+
+def _decided(evidence: Evidence, question: Question, finals: Array) -> float:
+    """Share of final means that decide."""
+    n, end = evidence.n, question.horizon
     if isinstance(evidence, Stakes):
         means = np.clip((end * finals - n * evidence.gap) / (end - n), -1, 1)
         times = _times(n, end, _STRETCHES)
         return float(capital_decides(evidence.state, question, means, times)[:, -1].mean())
     if question.scale == "binary":
         finals = np.clip(finals, -1, 1)
-    decided = _decides(evidence, question, finals, np.full(_FUTURES, float(end)))
-    return float(decided.mean())
+    of = np.full(len(finals), float(end))
+    return float(_decides(evidence, question, finals, of).mean())
+
+
+def outlook(evidence: Evidence, question: Question) -> Outlook:
+    """What can be expected of the rest of the run."""
+    n, end, sd, gap = evidence.n, question.horizon, evidence.sd, evidence.gap
+    if n >= end:
+        return Outlook(0.0, 0.0, 0.0)
+    if n < 2 or sd <= 0:
+        return Outlook()
+    luck = sd * special.ndtri((np.arange(_FUTURES) + 0.5) / _FUTURES)
+    to_come = luck * np.sqrt(end - n) / end
+    return Outlook(
+        chance=_decided(evidence, question, gap + luck * np.sqrt((end - n) / (end * n))),
+        as_seen=_decided(evidence, question, gap + to_come),
+        if_none=max(
+            _decided(evidence, question, gap * n / end + to_come),
+            math.exp(min(evidence.log_differs() - question.limit, 0.0)),  # Ville's inequality
+        ),
+    )
 
 
 def items_more(evidence: Evidence, question: Question) -> int | None:

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from nstar._typing import Interval
 from nstar._verdict import WatchWord
+from nstar._watch.outlook import Outlook
 from nstar._watch.question import Question
 from nstar._watch.saved import number, refuse, whole
 from nstar.errors import ParameterError
@@ -37,6 +38,10 @@ class Standing:
     """Confidence sequence at that moment."""
     chance: float | None = None
     """Probability of a decision by the end when it was last looked at."""
+    chance_as_seen: float | None = None
+    """The same, if the true gap was the one seen then."""
+    chance_if_none: float | None = None
+    """The same if there is no true gap; without a margin, the most it can be."""
     top: float = 0.0
     """Largest log e-value against "the gap is 0"."""
     top_margin: float = 0.0
@@ -56,6 +61,10 @@ class Standing:
         """Note what an item cost."""
         self.cost += cost
         self.priced += 1
+
+    def foresee(self, outlook: Outlook) -> None:
+        """Keep what can be expected of the rest of the run."""
+        self.chance, self.chance_as_seen, self.chance_if_none = outlook
 
     @property
     def mean_cost(self) -> float | None:
@@ -82,8 +91,9 @@ class Standing:
         number("high", self.high, 1.0)
         whole("unscored", self.unscored)
         whole("priced", self.priced, n + self.unscored)
-        if self.chance is not None:
-            number("chance", self.chance, 0.0, 1.0)
+        for name in ("chance", "chance_as_seen", "chance_if_none"):
+            if getattr(self, name) is not None:
+                number(name, getattr(self, name), 0.0, 1.0)
         if self.word is None and self.decided_at is None and self.decided_in is None:
             return
         if whole("decided_at", self.decided_at, n) == 0 or self.decided_in is None:

@@ -6,7 +6,7 @@ from nstar._typing import Array, BoolArray, IntArray, Interval
 from nstar._verdict import WatchWord, judge_watch
 from nstar._watch.decision import Decision
 from nstar._watch.evidence import Evidence
-from nstar._watch.outlook import chance_by_end, items_more
+from nstar._watch.outlook import Outlook, items_more, outlook
 from nstar._watch.question import Question
 from nstar._watch.standing import Standing
 from nstar._watch.stretch import Stretch
@@ -51,7 +51,7 @@ def look(evidence: Evidence, question: Question, standing: Standing) -> None:
     if shown == "better" or (shown is not None and standing.word is None):
         standing.decide(shown, evidence.n, evidence.sequence())
     elif standing.word is None and _check_due(evidence.n, question.horizon):
-        standing.chance = chance_by_end(evidence, question)
+        standing.foresee(outlook(evidence, question))
 
 
 def _check_due(n: int | IntArray, end: int) -> BoolArray:
@@ -84,7 +84,7 @@ def _first_word(way: Stretch, question: Question, standing: Standing, differs: B
     standing.top_margin = max(standing.top_margin, float(log_within[:done].max()))
     due = np.flatnonzero(_check_due(way.n[:done], question.horizon) & ~shown[:done])
     if due.size:
-        standing.chance = chance_by_end(way.at(int(due[-1])), question)
+        standing.foresee(outlook(way.at(int(due[-1])), question))
     found = judge_watch(
         float(way.lead[done - 1]),
         differs=bool(differs[done - 1]),
@@ -108,7 +108,7 @@ def _margins(way: Stretch, question: Question) -> Array:
 def note_end(n: int, question: Question, standing: Standing) -> None:
     """No decision can come once every item of the benchmark has, with or without a score."""
     if standing.word is None and n + standing.unscored >= question.horizon:
-        standing.chance = 0.0
+        standing.foresee(Outlook(0.0, 0.0, 0.0))
 
 
 def word(standing: Standing) -> WatchWord:
@@ -141,6 +141,8 @@ def summary(evidence: Evidence, question: Question, standing: Standing) -> Decis
         log_e_margin=within,
         p_margin=None if within is None else _p(max(standing.top_margin, within)),
         chance=standing.chance if open_ else None,
+        chance_as_seen=standing.chance_as_seen if open_ else None,
+        chance_if_none=standing.chance_if_none if open_ else None,
         more=items_more(evidence, question) if open_ else None,
         saved=saved,
         money_saved=None if price is None else price * saved,

@@ -77,8 +77,8 @@ def short(watch: Watch, decision: Decision | None = None) -> str:
         return f"Not decided: all {items(d.horizon)} are in."
     if d.state == "futile":
         return (
-            "It can hardly be decided by the end of this benchmark: "
-            f"the chance is {probability(d.chance)}."
+            "It can hardly be decided by the end of this benchmark: the chance is "
+            f"{probability(d.chance)}, taken over all gaps that are still likely."
         )
     return f"Decided after {items(d.decided_at or d.n)}: {_finding(watch, d)}."
 
@@ -145,8 +145,19 @@ def _saved_note(d: Decision) -> tuple[str, ...]:
     return tuple(notes)
 
 
+def _outlook_note(watch: Watch, d: Decision) -> tuple[str, ...]:
+    """What the chance of a decision hangs on."""
+    if d.chance_as_seen is None or not d.left:
+        return ()
+    most = "at most " if watch.question.margin is None else ""
+    return (
+        f"Chance of a decision by the last item: {probability(d.chance_as_seen)} if the true gap "
+        f"is as seen so far, {most}{probability(d.chance_if_none)} if there is none.",
+    )
+
+
 def _notes(watch: Watch, d: Decision) -> tuple[str, ...]:
-    notes = [*_saved_note(d), *_order_note(watch)]
+    notes = [*_outlook_note(watch, d), *_saved_note(d), *_order_note(watch)]
     if d.state == "futile":
         notes.append(
             "Not decided is not equal: the sequence shows which gaps are still possible. Going "
@@ -186,8 +197,9 @@ def _assumptions(watch: Watch) -> tuple[str, ...]:
     out = [
         "Items are independent and come in an order that has nothing to do with their scores.",
         _method(watch),
-        f"Cannot be decided: the chance of a decision at the last item, as things stand, is below "
-        f"{percent(FUTILE)}. It is a forecast, and no evidence.",
+        "Cannot be decided: on average over the true gaps that the items so far leave open, the "
+        f"chance of a decision at the last item is below {percent(FUTILE)}. It is a forecast, and "
+        "no evidence.",
     ]
     if q.scale == "binary":
         psi = "assumed" if q.psi is None else "given"
@@ -228,6 +240,8 @@ def data(watch: Watch) -> dict[str, Any]:
         "p_margin": d.p_margin,
         "log_e_decides": q.limit,
         "chance": d.chance,
+        "chance_as_seen": d.chance_as_seen,
+        "chance_if_none": d.chance_if_none,
         "more": d.more,
         "saved": d.saved,
         "money_saved": d.money_saved,

@@ -101,6 +101,7 @@ from nstar.stats.maxt import gram_covariance as gram_covariance
 from nstar.stats.maxt import max_t as max_t
 from nstar.stats.maxt import max_t_critical as max_t_critical
 from nstar.stats.maxt import pair_counts_from_gram as pair_counts_from_gram
+from nstar.stats.maxt import shrink_covariance as shrink_covariance
 from nstar.stats.mcnemar import McNemarMethod as McNemarMethod
 from nstar.stats.mcnemar import P_FLOOR as P_FLOOR
 from nstar.stats.mcnemar import mcnemar_default_pvalue as mcnemar_default_pvalue
@@ -389,6 +390,7 @@ __all__ = [
     "shortcut_delta_limit",
     "shortcut_n",
     "shortcut_ratio",
+    "shrink_covariance",
     "sigma_from_psi",
     "sigma_from_sds",
     "sigma_hat",

@@ -117,6 +117,56 @@ def test_gram_too_large_for_integers_falls_back_to_floats() -> None:
     assert cov[0, 0] == 2**50
 
 
+def few_items(models: int, items: int, seed: int) -> Array:
+    """Covariance of the scores of equal models."""
+    x = np.random.default_rng(seed).normal(size=(models, items))
+    return np.cov(x)
+
+
+@pytest.mark.parametrize(("models", "items"), [(3, 20), (12, 9), (40, 400)])
+def test_shrinking_is_that_of_chen_and_others_in_the_space_of_differences(
+    models: int, items: int
+) -> None:
+    """Their equation (23), written out for M - 1 orthonormal contrasts of the models."""
+    cov = few_items(models, items, 3) + np.diag(np.arange(models) / models)
+    basis, _ = np.linalg.qr(np.eye(models, models - 1) - 1 / models)
+    s, n, p = basis.T @ cov @ basis, items - 1, models - 1
+    square, trace = np.trace(s @ s), np.trace(s)
+    top = (1 - 2 / p) * square + trace**2
+    share = min(top / ((n + 1 - 2 / p) * (square - trace**2 / p)), 1)
+    want = basis @ ((1 - share) * s + share * trace / p * np.eye(p)) @ basis.T
+    assert maxt.shrink_covariance(cov, items) == pytest.approx(want, abs=1e-12)
+
+
+def test_shrinking_makes_max_t_of_as_many_models_as_items_that_of_tukey() -> None:
+    """Of equal models, whose true critical value it is; R: qtukey(.95, 100, Inf) / sqrt(2)."""
+    plain, mended = [], []
+    for seed in range(4):
+        cov = few_items(100, 100, seed)
+        plain.append(maxt.max_t_critical(cov, draws=4000, rng=seed))
+        shrunk = maxt.shrink_covariance(cov, 100)
+        mended.append(maxt.max_t_critical(shrunk, draws=4000, rng=seed))
+    assert np.mean(plain) < 4.285
+    assert np.mean(mended) == pytest.approx(4.302, abs=0.015)
+
+
+def test_shrinking_leaves_what_many_items_show() -> None:
+    wide = maxt.shrink_covariance(S4, 10_000)
+    assert maxt.max_t_critical(wide, rng=1) == pytest.approx(R_CRITICAL_4, abs=0.01)
+    centre = np.eye(4) - 1 / 4
+    assert maxt.shrink_covariance(S4, 1e12) == pytest.approx(centre @ S4 @ centre, abs=1e-9)
+    two = maxt.shrink_covariance([[2.0, 1.0], [1.0, 3.0]], 2)  # one difference: its variance stays
+    assert two[0, 0] + two[1, 1] - 2 * two[0, 1] == pytest.approx(3.0)
+    assert (maxt.shrink_covariance(np.zeros((3, 3)), 50) == 0).all()
+    for cov, units, message in (
+        ([[1.0]], 9, "number of models must be at least 2; got 1"),
+        (S4, 1, "units must be at least 2 items; got 1"),
+        ([[1.0, 0.0], [0.5, 1.0]], 9, "symmetric"),
+    ):
+        with pytest.raises(ParameterError, match=message):
+            maxt.shrink_covariance(cov, units)
+
+
 @pytest.mark.parametrize(
     ("gram", "sums", "n", "message"),
     [

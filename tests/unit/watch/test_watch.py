@@ -169,6 +169,35 @@ def test_chance_by_end_is_that_of_simulated_futures() -> None:
     assert decision.chance == pytest.approx(float(np.mean(final >= math.log(20))), abs=0.03)
 
 
+def test_chance_is_told_for_the_gap_seen_and_for_none() -> None:
+    """Futures of a known gap, by simulation; without one, how often a decision comes by luck."""
+    d = ([1] * 13 + [0] * 40 + [-1] * 9 + [0] * 38) * 5
+    watch = fed(d)
+    found, a = watch.decision, watch.question.mixture
+    b, c, rng = d.count(1), d.count(-1), np.random.default_rng(4)
+    seen = rng.multinomial(500, [0.13, 0.09, 0.78], 20_000)
+    final = mcnemar_log_e(b + seen[:, 0], c + seen[:, 1], a=a)
+    want = float(np.mean(final >= math.log(20)))
+    assert found.chance_as_seen == pytest.approx(want, abs=0.03)
+    steps = rng.choice([1, -1, 0], (4000, 500), p=[0.11, 0.11, 0.78])
+    wins, losses = (np.cumsum(steps == sign, axis=1) for sign in (1, -1))
+    luck = (mcnemar_log_e(b + wins, c + losses, a=a) >= math.log(20)).any(axis=1).mean()
+    assert found.chance_if_none is not None
+    assert luck <= found.chance_if_none + 0.01
+    assert found.chance_if_none == pytest.approx(math.exp(found.log_e) / 20)
+    assert found.chance_if_none < found.chance_as_seen
+    said = f"{100 * found.chance_as_seen:.0f} % if the true gap is as seen so far, at most"
+    assert said in " ".join(str(watch).split())
+
+
+def test_chance_without_a_gap_counts_the_margin() -> None:
+    watch = fed([-1, 1, *[0] * 7] * 30, margin=0.04)
+    assert watch.state == "open"
+    assert watch.decision.chance_if_none is not None
+    assert watch.decision.chance_if_none > 0.3  # to be shown not worse, not by luck
+    assert "so far, 44 % if there is none" in " ".join(str(watch).split())
+
+
 def test_items_more_is_when_the_same_rate_would_decide() -> None:
     watch = fed(([1] * 6 + [-1] * 4 + [0] * 40) * 4)
     more = watch.decision.more

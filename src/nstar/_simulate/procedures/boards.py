@@ -49,8 +49,11 @@ def _step_down(p: Array, cov: Array, alpha: float, rng: np.random.Generator) -> 
 @counts_as("family")
 def max_t(board: Board, alpha: float, rng: np.random.Generator) -> BoolArray:
     """All pairs of a board, step-down max-T, nstar's default from 100 items on; 1,999 draws."""
-    every = enumerate(board.p)
-    return np.asarray([_step_down(p, board.covariance(k), alpha, rng) for k, p in every])
+    found = []
+    for k, p in enumerate(board.p):
+        cov = stats.shrink_covariance(board.covariance(k), board.items)
+        found.append(_step_down(p, cov, alpha, rng))
+    return np.asarray(found)
 
 
 def _ranks(lead: IntArray, reject: BoolArray, board: Board) -> tuple[IntArray, IntArray]:
