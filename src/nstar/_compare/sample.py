@@ -1,13 +1,13 @@
 """Two models' scores on the items of one task, brought into one order."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from nstar._gram import NO_LABEL
-from nstar._matrix import Grouping, ScoreMatrix
+from nstar._matrix import Grouping, ScoreMatrix, two_values
 from nstar._typing import Array, FloatLike, IntArray
 from nstar.errors import DataError
 
@@ -82,6 +82,21 @@ class Sample:
         if low == high:
             low, high = min(low, 0.0), max(high, 0.0)
         return (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
+
+    @property
+    def values(self) -> tuple[float, float]:
+        """What 0 and 1 stand for: the two values of all scores, if there are but two."""
+        if self.runs_a is not None or self.runs_b is not None:
+            return (0.0, 1.0)
+        return two_values(self.a, self.b) or (0.0, 1.0)
+
+    def as_binary(self) -> "Sample":
+        """The same with 0 and 1 for the only two values there are."""
+        low, high = self.values
+        if (low, high) == (0.0, 1.0):
+            return self
+        a, b = (np.where(np.isnan(x), np.nan, x == high) for x in (self.a, self.b))
+        return replace(self, a=a, b=b)
 
     @property
     def common(self) -> int:

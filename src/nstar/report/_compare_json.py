@@ -34,6 +34,7 @@ def task_data(pair: Pair) -> dict[str, Any]:
         **{key: getattr(pair, key) for key in plain},
         "lower_is_better": pair.lower_is_better,
         "limits": {"low": pair.limits[0], "high": pair.limits[1]},
+        "values": {"low": pair.values[0], "high": pair.values[1]},
         **{key: getattr(pair, key) for key in tests},
         **cells,
         **{key: getattr(pair, key) for key in noise},
