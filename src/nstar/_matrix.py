@@ -28,10 +28,11 @@ Codes = npt.NDArray[np.int32]
 
 
 def two_values(*rows: Array) -> tuple[float, float] | None:
-    """The two values that all scores have, 0 and 1 apart; None if there are more, or one.
+    """The two values that all scores have, if not both in [0, 1]; None if there are more, or one.
 
     Such scores are 0/1 scores under other names (0 and 100, -1 and 1): which of two values an
     item has says whether it was solved, and the test must not depend on what they are called.
+    Within [0, 1] the scale is known and the values count: 0.9 and 1 are graded scores.
 
     Examples
     --------
@@ -43,7 +44,7 @@ def two_values(*rows: Array) -> tuple[float, float] | None:
         there = row[~np.isnan(row)]
         if there.size:
             low, high = min(low, float(there.min())), max(high, float(there.max()))
-    if not low < high or (low, high) == (0.0, 1.0):
+    if not low < high or (low >= 0 and high <= 1):
         return None
     if all(bool(((x == low) | (x == high) | np.isnan(x)).all()) for x in rows):
         return low, high

@@ -96,6 +96,7 @@ def test_where_nearly_all_items_are_discordant_a_plan_is_for_the_exact_test() ->
 def test_a_gap_of_the_mde_is_one_that_needs_these_items(cells: tuple[int, int, int]) -> None:
     b, c, rest = cells
     pair = nstar.compare([1] * b + [0] * (c + rest), [0] * b + [1] * c + [0] * rest).pairs[0]
+    assert pair.q is not None
     assert pair.q == pytest.approx(pair.n / pair.n_star)
     assert pair.resolved == (pair.q >= 1)
     detectable = math.inf if pair.mde is None else pair.mde
@@ -112,9 +113,9 @@ def test_few_clusters_need_as_many_as_the_noncentral_t_says(groups: int, needed:
     a = np.repeat(means, 20)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        pair = nstar.compare(a, np.zeros_like(a), cluster=np.repeat(np.arange(groups), 20)).pairs[
-            0
-        ]
+        pair = nstar.compare(
+            a, np.zeros_like(a), cluster=np.repeat(np.arange(groups), 20).tolist()
+        ).pairs[0]
     assert pair.t == pytest.approx(1.9)
     assert math.ceil(pair.n_star / 20 - 1e-9) == needed
     for count, enough in ((needed, True), (needed - 1, False)):
@@ -141,7 +142,7 @@ def test_graded_items_needed_are_those_of_the_exact_t(effect: float) -> None:
 def test_what_few_items_in_strata_detect(items: int) -> None:
     rng = np.random.default_rng(items)
     a, labels = rng.normal(0.6, 0.1, items), np.arange(items) % 2
-    pair = nstar.compare(a, np.full(items, 0.5), strata=labels).pairs[0]
+    pair = nstar.compare(a, np.full(items, 0.5), strata=labels.tolist()).pairs[0]
     assert pair.mde is not None
     assert power_of_t(pair.mde / pair.se, items - 2) == pytest.approx(0.8, abs=1e-5)
     more = pair.n_star / items
@@ -192,13 +193,14 @@ def test_no_spread_is_none_to_the_last_bit(seed: int, kind: str) -> None:
     b = rng.integers(0, 3, n) if seed % 2 else np.zeros(n, dtype=np.int64)
     d = [Fraction(int(steps[k]), 10) for k in codes]
     labels = [f"g{k}" for k in codes]
-    x = [[float(y + Fraction(int(z), 10)) for y, z in zip(d, b, strict=True)], b / 10]
+    x = np.array([[float(y + Fraction(int(z), 10)) for y, z in zip(d, b, strict=True)], b / 10])
     declared: dict[str, Any] = {kind: labels}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        pair = nstar.compare(*x, **declared).pairs[0]
+        pair = nstar.compare(x[0], x[1], **declared).pairs[0]
         matrix = ScoreMatrix.from_arrays(x, models=["a", "b"], groups={"g": labels})
-        found = nstar.audit(matrix, **{kind: "g"}).adjacent
+        column: dict[str, Any] = {kind: "g"}
+        found = nstar.audit(matrix, **column).adjacent
     constant = _is_constant(d, labels, kind)
     assert (pair.se == 0) == constant
     assert (float(found.se[0]) == 0) == constant
@@ -219,10 +221,15 @@ def test_strata_that_agree_within_give_no_certainty() -> None:
     assert all(row.ci is None for row in graded.breakdowns[0].rows)
 
 
+def test_two_values_within_the_known_scale_are_graded() -> None:
+    pair = nstar.compare([1, 1, 0.9] * 6, [0.9, 1, 0.9] * 6).pairs[0]
+    assert (pair.scale, pair.values) == ("graded", (0.0, 1.0))
+
+
 # --- two values ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("low", "high"), [(0, 100), (-1, 1), (2, 5), (0, 0.5)])
+@pytest.mark.parametrize(("low", "high"), [(0, 100), (-1, 1), (2, 5)])
 def test_two_values_are_0_and_1_whatever_they_are_called(low: float, high: float) -> None:
     rng = np.random.default_rng(3)
     x = (rng.random((3, 80)) < [[0.7], [0.6], [0.5]]).astype(float)
