@@ -20,13 +20,36 @@ from nstar._series import aligned, in_order, labels_of
 from nstar._typing import Array, BoolArray, IntArray
 from nstar.errors import DataError
 
-__all__ = ["NOTHING", "Alignment", "Grouping", "ScoreMatrix"]
+__all__ = ["NOTHING", "Alignment", "Grouping", "ScoreMatrix", "two_values"]
 
 NOTHING = 1e-12
 """What subtraction leaves of equal scores, as a share of the scale."""
 
 Bits = npt.NDArray[np.uint8]
 Codes = npt.NDArray[np.int32]
+
+
+def two_values(*rows: Array) -> tuple[float, float] | None:
+    """The two values that all scores have, if not both in [0, 1]; None if there are more, or one.
+
+    Such scores are 0/1 scores under other names (0 and 100, -1 and 1): which of two values an
+    item has says whether it was solved, and the test must not depend on what they are called.
+    Within [0, 1] the scale is known and the values count: 0.9 and 1 are graded scores. Some model
+    must have both, else they are two models' constant scores.
+
+    Examples
+    --------
+    >>> two_values(np.array([0.0, 100.0, np.nan]), np.array([100.0, 100.0]))
+    (0.0, 100.0)
+    """
+    some = [row[~np.isnan(row)] for row in rows]
+    ends = [(float(x.min()), float(x.max())) for x in some if x.size]
+    if not ends:
+        return None
+    low, high = min(x for x, _ in ends), max(y for _, y in ends)
+    if (low >= 0 and high <= 1) or (low, high) not in ends:
+        return None
+    return (low, high) if all(bool(((x == low) | (x == high)).all()) for x in some) else None
 
 
 def _is_nan(value: Any) -> bool:
@@ -212,6 +235,18 @@ class ScoreMatrix:
                 for name, g in self.groups.items()
             },
         )
+
+    def as_binary(self) -> tuple["ScoreMatrix", tuple[float, float]] | None:
+        """The same with 0 and 1 for the only two values there are, and those; else None."""
+        if self.means is None or self.counts is not None:
+            return None
+        seen = two_values(*self.means)
+        if seen is None:
+            return None
+        means = np.where(np.isnan(self.means), np.nan, self.means == seen[1])
+        kept = ("task", "metric", "groups", "lower_is_better", "alignment")
+        more = {name: getattr(self, name) for name in kept}
+        return ScoreMatrix.from_means(means, models=self.models, items=self.items, **more), seen
 
     def dense(self) -> Array:
         """All means, NaN where absent, (M, N); eight bytes a cell."""

@@ -170,9 +170,8 @@ def test_adjusted_p_values_are_for_all_pairs(adjust: Any, by_hand: Any) -> None:
 
 def test_a_declared_gap_decides_how_many_items_are_missing() -> None:
     found = audit(board(scores(2)), delta=0.03, adjust="none").adjacent
-    k = stats.k_factor()
     for row in found.rows():
-        need = math.ceil(row["n"] / (0.03 / (k * row["se"])) ** 2 - 1e-9) - row["n"]
+        need = math.ceil(float(stats.paired_n_star(0.03, psi=row["psi"])) - 1e-9) - row["n"]
         assert row["more_items"] == (0 if row["resolved"] else max(need, 0))
 
 

@@ -1,4 +1,4 @@
-"""Codes for "no score" among scores: nothing is compared until somebody says what they count as."""
+"""Codes for "no score" among scores: nothing is compared until somebody says what they mean."""
 
 from pathlib import Path
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats as reference
 
 from nstar import stats
 from nstar._compare import compare
@@ -31,6 +32,12 @@ def pair_of(**options: Any) -> Any:
 
 def by_group(d: Array) -> list[Array]:
     return [d[k == CODES] for k in range(7)]
+
+
+def power_of_t(shift: float, df: float) -> float:
+    """Two-sided power of Student's t at a gap of ``shift`` standard errors."""
+    critical = reference.t.isf(0.025, df)
+    return float(reference.nct.sf(critical, df, shift) + reference.nct.cdf(-critical, df, shift))
 
 
 def cr2(d: Array) -> float:
@@ -60,10 +67,12 @@ def test_clusters_by_hand() -> None:
     half = float(stats.t_quantile(0.975, df)) * pair.se
     assert pair.ci == pytest.approx((d.mean() - half, d.mean() + half))
     assert pair.design.design_effect == pytest.approx(cr2(d) / (d.var(ddof=1) / d.size))
-    k = float(stats.t_quantile(0.975, df) + stats.t_quantile(0.8, df))
-    assert pair.mde == pytest.approx(k * pair.se)
-    assert pair.q == pytest.approx(float(pair.t / stats.k_factor()) ** 2)
-    assert pair.n_star == pytest.approx(260 / pair.q)
+    assert power_of_t(pair.mde / pair.se, df) == pytest.approx(0.8, abs=1e-6)
+    more = pair.n_star / 260
+    assert power_of_t(pair.t * math.sqrt(more), (df + 1) * more - 1) == pytest.approx(
+        0.8, abs=1e-6
+    )
+    assert pair.q == pytest.approx(260 / pair.n_star)
     assert [r.name for r in pair.alternatives] == ["items", "strata:g"]
     assert pair.p_midp is not None
     assert pair.p_signflip is not None

@@ -36,9 +36,15 @@ def test_graded_scores_by_hand() -> None:
     assert pair.p == pair.p_signflip == stats.sign_flip_pvalue(np.sort(d), rng=0)
     assert pair.mde == pytest.approx(float(stats.t_mde(80, sigma=d.std(ddof=1))))
     assert pair.rho == pytest.approx(np.corrcoef(A, B)[0, 1])
-    assert pair.q == pytest.approx(float(stats.q_hat(pair.t)))
-    assert pair.q_ci == pytest.approx(stats.q_interval(pair.t))
-    assert pair.n_star_ci == pytest.approx(stats.n_star_interval(pair.t, n=80))
+    low, high = (float(v) / d.std(ddof=1) for v in pair.ci)
+    for found, gap in (
+        (pair.n_star, d.mean() / d.std(ddof=1)),
+        (pair.n_star_ci.low, high),
+        (pair.n_star_ci.high, low),
+    ):
+        assert math.ceil(found) == (stats.t_n_star(gap, sigma=1.0) if gap > 0 else math.inf)
+    assert pair.q == 80 / pair.n_star
+    assert pair.q_ci == (80 / pair.n_star_ci.high, 80 / pair.n_star_ci.low)
     assert (pair.counts, pair.p_midp, pair.p_exact) == (None, None, None)
 
 
@@ -72,7 +78,7 @@ def test_one_score_tells_no_scale() -> None:
 
 def test_no_gap_beyond_the_scale_is_detectable() -> None:
     assert pair_of([0.1, 0.9], [0.2, 0.3]).mde is None
-    assert pair_of([1, 9] * 4, [2, 3] * 4).mde > 1
+    assert pair_of([1, 9] * 5, [2, 3] * 5).mde > 1
 
 
 def test_scores_too_large_to_square_are_refused() -> None:
@@ -272,8 +278,8 @@ def test_too_few_items_to_reject_are_neither_resolved_nor_enough() -> None:
     assert pair.p > 0.05
     assert not pair.resolved
     assert pair.mde is None
-    assert pair.n_star == 6
-    assert pair.more_items == 2
+    assert pair.n_star == 10
+    assert pair.more_items == 6
 
 
 def test_groups_without_spread_have_no_interval_and_others_stay_on_the_scale() -> None:

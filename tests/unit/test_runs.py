@@ -218,9 +218,9 @@ def test_more_runs_never_detect_less() -> None:
 
 
 def test_nothing_detectable_is_none_and_infinite() -> None:
-    a = np.array([[1, 0]] * 3 + [[0, 1]] * 3, float)
-    b = np.array([[1, 1], [0, 0]] * 3, float)
-    first = gap_of(a, b, criteria=Criteria(power=0.99)).steps[0]
+    a = np.array([[1, 0]] * 9 + [[0, 1]] * 9, float)
+    b = np.array([[1, 1], [0, 0]] * 9, float)
+    first = gap_of(a, b, criteria=Criteria(power=1 - 1e-9)).steps[0]
     assert first.mde is None
     assert first.mde_ci is not None
     assert first.mde_ci.high == math.inf

@@ -30,8 +30,7 @@ def shortcut(pairs: Pairs, rule: Criteria) -> Shortcut:
         alpha=rule.alpha,
         power=rule.power,
     )
-    k = stats.k_factor(rule.alpha, rule.power)
-    truth = np.square(k * pairs.sigma[usable] / pairs.delta[usable])
+    truth = pairs.n_star[usable]
     items = pairs.n[usable]
     return Shortcut(
         flips=int(((items >= n) & (items < truth)).sum()),

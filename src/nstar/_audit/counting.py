@@ -8,7 +8,7 @@ import numpy as np
 from scipy import special
 
 from nstar import stats
-from nstar._audit.family import Ruler, finite_t, freedom
+from nstar._audit.family import Ruler
 from nstar._audit.tiles import Tile
 from nstar._pairs import PairStats
 from nstar._typing import Array, BoolArray
@@ -46,16 +46,25 @@ class Counting:
 
     def resolved(self, reading: str, tile: Tile) -> BoolArray:
         """Which gaps are as large as one that would be found again."""
-        return finite_t(tile.pairs) >= self.rulers[reading].needed(freedom(tile.pairs))
+        return self.rulers[reading].resolves(tile.pairs)
 
-    def codes(self, tile: Tile) -> Any:
+    def settled(self, reading: str, tile: Tile) -> BoolArray:
+        """Which gaps are significant and resolved."""
+        out = self.significant(reading, tile)
+        if out.any():
+            out &= self.resolved(reading, tile)
+        return out
+
+    def codes(self, tile: Tile, settled: BoolArray | None = None) -> Any:
         """The verdict of each pair, a code into AUDIT_WORDS."""
+        if settled is None:
+            settled = self.settled(self.verdict, tile)
         equivalent = None
         if self.margin is not None:
             equivalent = equivalent_pairs(tile.pairs, self.margin, self.width) <= self.margin_alpha
         return judge_pairs(
             significant=self.significant(self.verdict, tile),
-            resolved=self.resolved(self.verdict, tile),
+            resolved=settled,
             equivalent=equivalent,
         )
 

@@ -75,8 +75,10 @@ def examine(matrix: ScoreMatrix, models: Sequence[str] | None, ask: Question, cr
 def _examined(
     matrix: ScoreMatrix, models: Sequence[str] | None, ask: Question, crew: Crew
 ) -> Audit:
+    ask.check_gaps(limits_of(matrix))
+    matrix, values = matrix.as_binary() or (matrix, (0.0, 1.0))
+    ask = ask.in_units_of(values[1] - values[0])
     limits = limits_of(matrix)
-    ask.check_gaps(limits)
     about = field(matrix, models, ask.items)
     rule = ask.criteria
     _refuse_many(ask, len(about.names))
@@ -106,6 +108,7 @@ def _examined(
         scale="binary" if chosen.block.binary else "graded",
         lower_is_better=matrix.lower_is_better,
         limits=limits,
+        values=values,
         criteria=rule,
         conf=setting.conf,
         design=chosen.design.name,
@@ -133,7 +136,7 @@ def _examined(
         correlation=seen.tally.correlation.spread(),
         saving=seen.tally.saving.spread(),
         shortcut=shortcut(neighbouring, rule),
-        stability=tuple(stabilities(about, ask, seen.counting.rulers[""].needed())),
+        stability=tuple(stabilities(about, ask, seen.counting.rulers[""])),
         flips=tuple(flips(neighbouring, about)),
         caution=caution(chosen.design),
         engine=engine.name(),

@@ -13,10 +13,10 @@ from scipy import special
 
 from nstar import stats
 from nstar._pairs import PairStats
-from nstar._typing import Array, IntArray
+from nstar._typing import Array, BoolArray, IntArray
 from nstar._verdict import Criteria
 
-__all__ = ["Exact", "Family", "Histogram", "Ruler", "finite_t", "freedom", "ruler", "ruler_at"]
+__all__ = ["Exact", "Family", "Histogram", "Ruler", "counted", "freedom", "ruler", "ruler_at"]
 
 _BINS = 1 << 14
 _DEEPEST = 46.0
@@ -26,9 +26,6 @@ _SCALE = _BINS / _DEEPEST
 
 _SAME = 1e-9
 """Relative difference up to which two p-values are the same one."""
-
-_MANY = 200
-"""Degrees of freedom from which Student's t is taken for normal."""
 
 
 class Family(Protocol):
@@ -160,6 +157,11 @@ class Histogram:
         return np.minimum(np.minimum(p * m / (before[place] + 1), later[place]), 1.0)
 
 
+def counted(pairs: PairStats) -> bool:
+    """Whether counts of 0/1 scores decide: McNemar's test, and not a mean with an error."""
+    return pairs.gram.binary and bool(np.isinf(pairs.df).all())
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruler:
     """What counts as significant, and as resolved, in one family under one policy."""
@@ -167,26 +169,74 @@ class Ruler:
     p: float
     """Largest significant p-value."""
     power: float
-    """Normal quantile of the wanted power."""
-    alone: bool = False
-    """For each pair by itself, not as one of a family."""
+    """Wanted power."""
 
     def critical(self, df: Any = np.inf) -> Any:
         """|t| that a significant pair reaches: more with few degrees of freedom."""
         return -np.asarray(stats.t_quantile(self.p / 2, df))[()]
 
-    def needed(self, df: Any = np.inf) -> Any:
-        """|t| of a gap that would be found again with the wanted power: that of q = 1.
+    def reach(self, df: Any = np.inf) -> Any:
+        """Standard errors that a true gap spans if it is found with the wanted power."""
+        return self._student().reach(df)
 
-        For a pair by itself it is K, the sum of two normal quantiles, whatever the degrees of
-        freedom: more clusters would bring more of them, and all readings have one unit.
+    def resolves(self, pairs: PairStats) -> BoolArray:
+        """Which gaps would be found again with the wanted power, were they as seen: n ≥ N*.
+
+        A gap whose error was not measured is not, however large.
         """
-        return self.critical(np.inf if self.alone else df) + self.power
+        if counted(pairs):
+            g = pairs.gram
+            lead, discordant = (np.asarray(x, dtype=np.float64) for x in (g.gap, g.gap2))
+            found = self._mcnemar().resolves(np.abs(lead), discordant, g.n)
+            return found & (pairs.se > 0)
+        enough = np.abs(pairs.t) >= self.reach(freedom(pairs))
+        return np.asarray(enough & np.isfinite(pairs.t) & (pairs.n >= self._least(pairs)))
+
+    def mde(self, pairs: PairStats) -> Array:
+        """Smallest detectable gap beside the noise of each pair; NaN or infinite without one."""
+        out = np.full(pairs.delta.shape, np.nan)
+        if counted(pairs):
+            seen = pairs.gram.gap2 > 0
+            psi = pairs.gram.gap2[seen] / pairs.n[seen]
+            out[seen] = self._mcnemar().mde(pairs.n[seen], psi=psi)
+            return out
+        with np.errstate(invalid="ignore"):
+            seen = (pairs.se > 0) & (pairs.n >= self._least(pairs))
+            return np.where(seen, self.reach(freedom(pairs)) * pairs.se, np.nan)
+
+    def needed(self, pairs: PairStats, gap: Any) -> Array:
+        """Items that a gap (≥ 0) needs beside the noise of each pair; NaN where it is unknown."""
+        n = np.asarray(pairs.n, dtype=np.float64)
+        size = np.broadcast_to(np.asarray(gap, dtype=np.float64), n.shape)
+        out = np.full(n.shape, np.nan)
+        with np.errstate(invalid="ignore"):
+            seen = (pairs.se > 0) & np.isfinite(size)
+        if counted(pairs):
+            psi = np.maximum(pairs.gram.gap2[seen] / n[seen], size[seen])
+            out[seen] = self._mcnemar().n_star(np.minimum(size[seen], 1.0), psi=np.minimum(psi, 1))
+            return out
+        df = np.broadcast_to(pairs.df, n.shape)[seen]
+        lost = np.broadcast_to(pairs.lost, n.shape)[seen]
+        grown = self._student().growth(size[seen] / pairs.se[seen], df, lost=lost)
+        out[seen] = np.maximum(n[seen] * grown, self._least(pairs))
+        return out
+
+    def _least(self, pairs: PairStats) -> int:
+        """Fewest items for graded scores, whose test ``compare`` makes by sign flips."""
+        if not pairs.by_item:
+            return 0
+        return stats.GradedTest(alpha=self.p, power=self.power).least
+
+    def _student(self) -> stats.StudentTest:
+        return stats.StudentTest(alpha=self.p, power=self.power)
+
+    def _mcnemar(self) -> stats.McNemarTest:
+        return stats.McNemarTest(alpha=self.p, power=self.power)
 
 
-def ruler(p: float, rule: Criteria, *, alone: bool = False) -> Ruler:
+def ruler(p: float, rule: Criteria) -> Ruler:
     """The ruler of a two-sided p-value threshold."""
-    return Ruler(p=p, power=float(stats.z_power(rule.power)), alone=alone)
+    return Ruler(p=p, power=rule.power)
 
 
 def ruler_at(score: float, rule: Criteria) -> Ruler:
@@ -195,17 +245,8 @@ def ruler_at(score: float, rule: Criteria) -> Ruler:
 
 
 def freedom(pairs: PairStats) -> Any:
-    """Degrees of freedom as far as they matter: one number if all pairs have the same.
-
-    From 200 on, |t| and a normal score are the same for planning, as they are of 0/1 scores.
-    """
-    df = np.asarray(pairs.df)
-    df = np.where((df > 0) & (df < _MANY), df, np.inf)  # none where there is no error
+    """Degrees of freedom: one number if all pairs have the same; infinite where there are none."""
+    df = np.asarray(pairs.df, dtype=np.float64)
+    df = np.where(df > 0, df, np.inf)  # no error goes with none
     few = np.unique(df)
     return float(few[0]) if few.size == 1 else df
-
-
-def finite_t(pairs: PairStats) -> Array:
-    """|t|, 0 where no error was measured: such a gap is not resolved, however large."""
-    t = np.abs(pairs.t)
-    return t if np.isfinite(t).all() else np.where(np.isfinite(t), t, 0.0)

@@ -10,14 +10,12 @@ from nstar.stats._midp import MidpTable
 
 __all__ = ["pvalues"]
 
-_PSI_EXACT = 0.8
-
 
 def _mcnemar(pairs: PairStats, table: MidpTable, *, bound: bool) -> Array:
     g = pairs.gram
     gap = np.broadcast_to(g.gap, g.shape)
     p = table.pvalue(g.gap2, np.abs(gap), bound=bound)
-    dense = g.gap2 > _PSI_EXACT * np.asarray(g.n)
+    dense = g.gap2 > stats.PSI_EXACT * np.asarray(g.n)
     if dense.any():
         p[dense] = stats.mcnemar_pvalue(*g.take(dense).discordant, method="exact")
     return p

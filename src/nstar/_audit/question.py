@@ -1,6 +1,6 @@
 """What is asked of a leaderboard."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from nstar._audit.mosaic import Progress
@@ -87,6 +87,13 @@ class Question:
             return int(number)
         msg = f"pairs must be adjacent, all or top:K with K above 1; got {self.pairs!r}"
         raise ParameterError(msg)
+
+    def in_units_of(self, unit: float) -> "Question":
+        """The same about scores that were divided by ``unit``."""
+        if unit == 1:
+            return self
+        delta, margin = (None if x is None else x / unit for x in (self.delta, self.margin))
+        return replace(self, delta=delta, margin=margin)
 
     def check_gaps(self, limits: tuple[float, float]) -> None:
         """Gaps asked about must fit the scale."""

@@ -63,7 +63,7 @@ def _counted(name: str, reading: str, seen: Survey) -> Stress:
         family="all",
         pairs=tally.pairs,
         critical=middle(r.critical(df)),
-        needed=middle(r.needed(df)),
+        needed=middle(r.reach(df)),
         unresolved=tally.unresolved[reading],
         insignificant=tally.insignificant[reading],
     )

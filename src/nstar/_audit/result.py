@@ -41,6 +41,9 @@ class Audit(Shown):
     """``binary``: every score 0 or 1, one run; anything else is graded."""
     lower_is_better: bool
     """Less is better; models are ranked accordingly, gaps stay first minus second."""
+    values: tuple[float, float]
+    """The scores that 0 and 1 stand for: others than these if all scores were one of two values,
+    such as 0 and 100. All else is then of 0/1 scores, and a gap of 1 is their difference."""
     limits: tuple[float, float]
     """Worst and best possible score: 0 and 1, or the observed ones if some lie outside."""
     criteria: Criteria

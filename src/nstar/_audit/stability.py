@@ -1,16 +1,18 @@
 """Do verdicts on neighbours hold when one group of items is left out?"""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from nstar import stats
+from nstar._audit.family import Ruler
 from nstar._audit.field import Field
 from nstar._audit.parts import LeftOutGroup, Stability
 from nstar._audit.question import Question
 from nstar._audit.tiles import bands
-from nstar._gram import group_grams
-from nstar._pairs import Panel, panel
+from nstar._gram import Gram, group_grams
+from nstar._pairs import Kind, PairStats, Panel, panel
 from nstar._typing import Array, BoolArray, IntArray
 
 __all__ = ["stabilities"]
@@ -41,47 +43,68 @@ def _by_group(grouped: Panel) -> tuple[Array, Array, Array]:
     return n, gap, gap2
 
 
-def _t(n: Array, gap: Array, gap2: Array, kind: str, *, binary: bool) -> Array:
-    """|t| with sign of the gap, NaN where it cannot be had."""
-    items, total = n.sum(axis=-1), gap.sum(axis=-1)
-    enough = (np.count_nonzero(n, axis=-1) >= 2) if kind == "cluster" else items >= 2
-    out = np.full(items.shape, np.nan)
-    n, gap, gap2, items, total = (x[enough] for x in (n, gap, gap2, items, total))
+def _variance(
+    n: Array, gap: Array, gap2: Array, kind: Kind, *, binary: bool
+) -> tuple[Array, Array]:
+    """Variance of each gap and its degrees of freedom; NaN where it has none."""
+    items = n.sum(axis=-1)
+    several, single = np.count_nonzero(n > 1, axis=-1), np.count_nonzero(n == 1, axis=-1)
+    enough = (several + single >= 2) if kind == "cluster" else items >= 2
+    variance, df = np.full((2, *items.shape), np.nan)
+    n, gap, gap2 = (x[enough] for x in (n, gap, gap2))
+    if kind == "cluster":
+        variance[enough], df[enough] = stats.cluster_variance(gap, n), stats.bell_mccaffrey_df(n)
+    elif kind == "strata":
+        variance[enough] = stats.strata_variance(gap, gap2, n)
+        df = items - several - ((single > 1) | (several == 0))
+    else:
+        variance[enough] = stats.iid_variance(gap, gap2, n)
+        if binary:  # divisor n, as McNemar's test has it
+            with np.errstate(divide="ignore", invalid="ignore"):
+                variance = variance * (items - 1) / items
+        df = np.full(items.shape, np.inf) if binary else items - 1.0
+    return variance, df
+
+
+def _pairs(n: Array, gap: Array, gap2: Array, kind: Kind, *, binary: bool) -> PairStats:
+    """The gaps over some groups of items."""
+    variance, df = _variance(n, gap, gap2, kind, binary=binary)
+    items, total, squares = (x.sum(axis=-1) for x in (n, gap, gap2))
     with np.errstate(divide="ignore", invalid="ignore"):
-        if kind == "cluster":
-            variance = stats.cluster_variance(gap, n)
-        elif kind == "strata":
-            variance = stats.strata_variance(gap, gap2, n)
-        else:
-            spread = gap2.sum(axis=-1) / items - np.square(total / items)
-            variance = np.maximum(spread, 0.0) / (items if binary else items - 1)
-        out[enough] = np.where(total == 0, 0.0, total / items / np.sqrt(variance))
-    return out
+        delta, se = total / items, np.sqrt(variance)
+        t = np.where(total == 0, 0.0, delta / se)
+    if binary and kind == "items":
+        total, squares = total.astype(np.int64), squares.astype(np.int64)
+    unasked: dict[str, Any] = dict.fromkeys(
+        ("first", "second", "first2", "second2"), np.zeros(items.shape)
+    )
+    sums = Gram(n=items, gap=total, gap2=squares, offset=0.0, **unasked)
+    return PairStats(gram=sums, delta=delta, se=se, t=t, df=df, units=items, kind=kind)
 
 
-def _counted(some: Panel, kind: str, needed: float) -> tuple[int, IntArray, IntArray]:
+def _counted(some: Panel, kind: Kind, rule: Ruler) -> tuple[int, IntArray, IntArray]:
     """Stable neighbours among some models, and those that each group changes and turns, (G,)."""
     binary, groups = some.block.binary, len(some.design.layout.labels)
     n, gap, gap2 = _by_group(some)
-    whole = _t(n, gap, gap2, kind, binary=binary)
-    stable = np.ones(whole.shape, dtype=np.bool_)
+    whole = _pairs(n, gap, gap2, kind, binary=binary)
+    resolved = rule.resolves(whole)
+    stable = np.ones(resolved.shape, dtype=np.bool_)
     counts = np.zeros((2, groups), dtype=np.int64)
     for g in range(groups):
         kept = np.arange(groups) != g
-        t = _t(n * kept, gap * kept, gap2 * kept, kind, binary=binary)
-        changed: BoolArray = (np.abs(t) >= needed) != (np.abs(whole) >= needed)
-        changed &= ~np.isnan(t)
-        turned: BoolArray = np.sign(t) * np.sign(whole) < 0
+        left = _pairs(n * kept, gap * kept, gap2 * kept, kind, binary=binary)
+        changed: BoolArray = (rule.resolves(left) != resolved) & ~np.isnan(left.t)
+        turned: BoolArray = np.sign(left.delta) * np.sign(whole.delta) < 0
         stable &= ~(changed | turned)
         counts[:, g] = changed.sum(), turned.sum()
     return int(stable.sum()), counts[0], counts[1]
 
 
-def _stability(grouped: Panel, kind: str, needed: float) -> Stability:
-    """Leave each group of a panel's layout out in turn; ``needed`` is the |t| of q = 1."""
+def _stability(grouped: Panel, kind: Kind, rule: Ruler) -> Stability:
+    """Leave each group of a panel's layout out in turn."""
     where, pairs = grouped.design.layout, len(grouped) - 1
     parts = [
-        _counted(grouped[start : start + _AT_ONCE + 1], kind, needed)
+        _counted(grouped[start : start + _AT_ONCE + 1], kind, rule)
         for start in range(0, pairs, _AT_ONCE)
     ]
     changed = np.sum([part[1] for part in parts], axis=0).tolist()
@@ -99,10 +122,10 @@ def _stability(grouped: Panel, kind: str, needed: float) -> Stability:
     )
 
 
-def stabilities(field: Field, ask: Question, needed: float) -> Iterator[Stability]:
+def stabilities(field: Field, ask: Question, rule: Ruler) -> Iterator[Stability]:
     """Every group column that could be subjects, under the declared design if it is its own."""
     for column, grouping in field.matrix.groups.items():
         groups = np.unique(grouping.codes[field.items]).size
         if 1 < groups <= min(_MOST_GROUPS, len(field.items) - 1):
             grouped = panel(field.matrix, field.models, field.items, "cluster", column)
-            yield _stability(grouped, ask.kind if column == ask.column else "items", needed)
+            yield _stability(grouped, ask.kind if column == ask.column else "items", rule)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from nstar import stats
-from nstar._audit.family import Exact, Ruler, finite_t, freedom, ruler, ruler_at
+from nstar._audit.family import Exact, Ruler, freedom, ruler, ruler_at
 from nstar._audit.maxt import StepDown
 from nstar._audit.parts import Family, Stress
 from nstar._audit.tiles import Tile
@@ -26,7 +26,7 @@ def rulers(family: Any, rule: Criteria, step: StepDown | str) -> dict[str, Ruler
     """
     alpha, m = rule.alpha, max(family.size, 1)
     found = {
-        "": ruler(alpha, rule, alone=True),
+        "": ruler(alpha, rule),
         "bonferroni": ruler(alpha / m, rule),
         "holm": ruler(family.holm(alpha), rule),
         "bh": ruler(family.bh(alpha), rule),
@@ -41,22 +41,21 @@ def middle(value: Any) -> float:
 
 
 def _row(reading: str, family: Family, pairs: PairStats, r: Ruler, significant: Any) -> Stress:
-    df = freedom(pairs)
-    t, needed = finite_t(pairs), r.needed(df)
+    df, size = freedom(pairs), pairs.delta.size
     return Stress(
         reading=reading,
         family=family,
-        pairs=t.size,
+        pairs=size,
         critical=middle(r.critical(df)),
-        needed=middle(needed),
-        unresolved=int(t.size - np.count_nonzero(significant & (t >= needed))),
-        insignificant=int(t.size - np.count_nonzero(significant)),
+        needed=middle(r.reach(df)),
+        unresolved=int(size - np.count_nonzero(significant & r.resolves(pairs))),
+        insignificant=int(size - np.count_nonzero(significant)),
     )
 
 
 def fixed(reading: str, family: Family, pairs: PairStats, p: Array, rule: Criteria) -> Stress:
     """Fixed n, no allowance for the number of comparisons."""
-    return _row(reading, family, pairs, ruler(rule.alpha, rule, alone=True), p <= rule.alpha)
+    return _row(reading, family, pairs, ruler(rule.alpha, rule), p <= rule.alpha)
 
 
 def absent(reading: str, family: Family, pairs: int, why: str) -> Stress:

@@ -2,22 +2,23 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from nstar import stats
 from nstar._audit.counting import Counting, equivalent_pairs
-from nstar._audit.family import Ruler, freedom
+from nstar._audit.family import Ruler
 from nstar._audit.parts import Pairs
 from nstar._audit.tiles import Tile
 from nstar._compare.reading import unanimous_interval
-from nstar._compare.resolution import least_items
 from nstar._pairs import Design, PairStats
-from nstar._typing import Array, IntArray
+from nstar._typing import Array
 from nstar._verdict import AUDIT_WORDS, Criteria
 
 __all__ = ["Setting", "describe"]
+
+Needs: TypeAlias = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -64,11 +65,6 @@ def _usable(df: Any) -> Array:
     return np.where(np.asarray(df) > 0, df, np.inf)
 
 
-def _few(pairs: PairStats, design: Design) -> Any:
-    """Degrees of freedom for planning, as in ``compare``: items are many, clusters are not."""
-    return np.inf if design.kind in {"items", "strata"} else _usable(pairs.df)
-
-
 def _interval(pairs: PairStats, setting: Setting) -> tuple[Array, Array]:
     conf, width = setting.conf, setting.width
     if setting.design.kind == "items" and pairs.gram.binary:
@@ -83,27 +79,9 @@ def _interval(pairs: PairStats, setting: Setting) -> tuple[Array, Array]:
     return low, high
 
 
-def _reach(pairs: PairStats, setting: Setting, ruler: Ruler) -> Any:
-    """Standard errors that a gap must span to be detectable, Student's with few clusters."""
-    df = _few(pairs, setting.design)
-    return ruler.critical(df) + np.asarray(stats.t_quantile(setting.criteria.power, df))
-
-
-def _mde(pairs: PairStats, setting: Setting, ruler: Ruler) -> Array:
+def _mde(pairs: PairStats, setting: Setting, rule: Ruler) -> Array:
     """NaN where no gap that can be is detectable, or no error was measured."""
-    rule, out = setting.criteria, np.full(pairs.n.shape, np.nan)
-    alpha, power = rule.alpha, rule.power
-    seen = pairs.se > 0
-    if setting.design.kind != "items":
-        out = np.where(seen, _reach(pairs, setting, ruler) * pairs.se, np.nan)
-    elif pairs.gram.binary:
-        seen = pairs.gram.gap2 > 0
-        psi = pairs.gram.gap2[seen] / pairs.n[seen]
-        out[seen] = stats.paired_mde(pairs.n[seen], psi=psi, alpha=alpha, power=power)
-    else:
-        seen &= pairs.n >= least_items(rule.alpha, binary=False, sides=2)
-        sigma = pairs.se[seen] * np.sqrt(pairs.n[seen])
-        out[seen] = stats.t_mde(pairs.n[seen], sigma=sigma, alpha=alpha, power=power)
+    out = rule.mde(pairs)
     largest = 1.0 if setting.limits == (0.0, 1.0) else np.inf
     return np.where(np.isfinite(out) & (out <= largest), out, np.nan)
 
@@ -126,55 +104,47 @@ def _counts(pairs: PairStats) -> dict[str, Any]:
     }
 
 
-def _ratio(t: Array, shift: Any, needed: Any) -> Array:
-    """q at |t| + shift; NaN where no error was measured."""
-    with np.errstate(invalid="ignore"):
-        q = np.square(np.maximum(np.abs(t) + shift, 0.0) / needed)
-    return np.where(np.isfinite(t), q, np.nan)
+def _or_endless(items: Array) -> Array:
+    """Items, without end where they are unknown."""
+    return np.where(np.isnan(items), np.inf, items)
 
 
-def _needed(n: IntArray, q: Array, least: int) -> Array:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(q > 0, np.maximum(n / q, least), np.inf)
+def _resolution(pairs: PairStats, limits: tuple[Array, Array], counting: Counting) -> Needs:
+    """q and N* of each pair alone, with intervals, and q in its family.
 
-
-def _resolution(pairs: PairStats, setting: Setting) -> dict[str, Any]:
-    """q and N* of each pair alone, with intervals, and q in its family."""
-    counting, n = setting.counting, pairs.n
+    The limits of N* are the items that the limits of the gap need, without end where 0 is one of
+    the gaps between them.
+    """
     alone, family = counting.rulers[""], counting.rulers[counting.verdict]
-    t = np.where(pairs.se > 0, pairs.t, np.nan)
-    half = alone.critical(_few(pairs, setting.design))
-    q, low, high = (_ratio(t, s, alone.needed()) for s in (0.0, -half, half))
-    least = 1
-    if setting.design.kind == "items":
-        least = least_items(setting.criteria.alpha, binary=pairs.gram.binary, sides=2)
+    turned = pairs.delta < 0
+    low, high = (np.where(turned, -x, y) for x, y in (limits[::-1], limits))
+    size = np.abs(pairs.delta)
+    need, most, least = (alone.needed(pairs, np.maximum(x, 0.0)) for x in (size, low, high))
+    star, star_high, star_low = (_or_endless(x) for x in (need, most, least))
+    n = pairs.n
     return {
-        "q": q,
-        "q_low": low,
-        "q_high": high,
-        "n_star": _needed(n, q, least),
-        "n_star_low": _needed(n, high, least),
-        "n_star_high": _needed(n, low, least),
-        "q_adjusted": _ratio(t, 0.0, family.needed(freedom(pairs))),
+        "q": n / need,
+        "q_low": n / most,
+        "q_high": n / least,
+        "n_star": star,
+        "n_star_low": star_low,
+        "n_star_high": star_high,
+        "q_adjusted": n / family.needed(pairs, size),
     }
 
 
-def _at_delta0(pairs: PairStats, setting: Setting, ruler: Ruler) -> Array | None:
+def _at_delta0(pairs: PairStats, setting: Setting, rule: Ruler) -> Array | None:
     if setting.delta0 is None:
         return None
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(
-            pairs.se > 0,
-            np.square(setting.delta0 / (_reach(pairs, setting, ruler) * pairs.se)),
-            np.nan,
-        )
+    return np.asarray(pairs.n / rule.needed(pairs, setting.delta0))
 
 
 def _more(pairs: PairStats, setting: Setting, codes: Array, q: Array) -> Array:
     """Items still missing in the family; 0 for what is settled."""
     counting = setting.counting
     at = _at_delta0(pairs, setting, counting.rulers[counting.verdict])
-    short = _needed(pairs.n, q if at is None else at, 1) - pairs.n
+    with np.errstate(divide="ignore", invalid="ignore"):
+        short = _or_endless(pairs.n / (q if at is None else at)) - pairs.n
     settled = (codes == 0) | (codes == 2)
     return np.where(settled, 0.0, np.maximum(np.ceil(short - 1e-9), 0.0))
 
@@ -186,7 +156,7 @@ def describe(tile: Tile, p_adjusted: Array, setting: Setting) -> Pairs:
     n, g = pairs.n, pairs.gram
     codes = counting.codes(tile)
     low, high = _interval(pairs, setting)
-    found = _resolution(pairs, setting)
+    found = _resolution(pairs, (low, high), counting)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean_a, mean_b = (s / n + setting.offset for s in (g.first, g.second))
     return Pairs(

@@ -7,7 +7,6 @@ from typing import Any, Self
 import numpy as np
 
 from nstar._audit.counting import Counting
-from nstar._audit.family import finite_t, freedom
 from nstar._audit.middle import Middle, Scale
 from nstar._audit.parts import GapBin
 from nstar._audit.tiles import Tile
@@ -48,18 +47,18 @@ class Tally:
     @classmethod
     def of(cls, tile: Tile, what: Counting) -> "Tally":
         """Count one tile."""
-        t, df = finite_t(tile.pairs), freedom(tile.pairs)
-        unresolved, insignificant = {}, {}
-        for reading, r in what.rulers.items():
-            significant = tile.p <= r.p
-            settled = significant & (t >= r.needed(df))
-            unresolved[reading] = int(t.size - np.count_nonzero(settled))
-            insignificant[reading] = int(t.size - np.count_nonzero(significant))
-        words = np.bincount(what.codes(tile).reshape(-1), minlength=len(AUDIT_WORDS))
-        above, short, needs, worst = _bins(tile.pairs, t, what.significant("", tile), what)
+        pairs = tile.p.size
+        settled = {reading: what.settled(reading, tile) for reading in what.rulers}
+        unresolved = {k: int(pairs - np.count_nonzero(v)) for k, v in settled.items()}
+        insignificant = {
+            k: int(pairs - np.count_nonzero(what.significant(k, tile))) for k in what.rulers
+        }
+        codes = what.codes(tile, settled[what.verdict])
+        words = np.bincount(codes.reshape(-1), minlength=len(AUDIT_WORDS))
+        above, short, needs, worst = _bins(tile.pairs, settled[""], what)
         rho, saving = tile.pairs.pairing()
         return cls(
-            pairs=t.size,
+            pairs=pairs,
             unresolved=unresolved,
             insignificant=insignificant,
             words=words,
@@ -164,16 +163,16 @@ class Tally:
 
 
 def _bins(
-    pairs: PairStats, t: Array, significant: BoolArray, what: Counting
+    pairs: PairStats, settled: BoolArray, what: Counting
 ) -> tuple[IntArray, IntArray, list[IntArray], Array]:
     size, edges = np.abs(pairs.delta), np.asarray(what.edges)
     above = np.array([np.count_nonzero(size >= e) for e in edges])
-    needed = what.rulers[""].needed()
-    low = np.nonzero(~(significant & (t >= needed)))
+    low = np.nonzero(~settled)
     place = np.searchsorted(edges, size[low], side="right") - 1
     place[np.isnan(size[low])] = -1
-    with np.errstate(divide="ignore"):
-        need = np.maximum(np.square(needed / t[low]), 1.0)
+    some = pairs.take(low)
+    need = what.rulers[""].needed(some, size[low]) / some.n
+    need = np.maximum(np.where(np.isnan(need), np.inf, need), 1.0)
     short = np.array([np.count_nonzero(size[low] >= e) for e in edges])
     needs = [_NEED.count(need[place == k]) for k in range(len(edges))]
     worst = np.array([need[place == k].max(initial=0.0) for k in range(len(edges))])

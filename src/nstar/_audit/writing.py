@@ -78,8 +78,7 @@ class _Sheet:
         if g.binary:
             both = (x.reshape(-1) for x in g.discordant)
             columns |= dict(zip(("n10", "n01"), both, strict=True))
-        with np.errstate(invalid="ignore"):
-            q = np.square(np.where(pairs.se > 0, pairs.t, np.nan) / alone.needed())
+        q = pairs.n / alone.needed(pairs, np.abs(pairs.delta))
         codes = self.counting.codes(tile).reshape(-1).astype(np.int8)
         columns |= {
             "delta": pairs.delta.reshape(-1),

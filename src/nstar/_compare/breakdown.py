@@ -6,6 +6,7 @@ from nstar import stats
 from nstar._compare.parts import Breakdown, GroupRow, LeftOut
 from nstar._matrix import NOTHING, Grouping
 from nstar._typing import Array, IntArray, Interval
+from nstar.stats._groups import squares_about_mean
 
 __all__ = ["breakdown"]
 
@@ -27,7 +28,7 @@ def _graded_limits(
     """
     n = sums.sizes
     gap = sums.sums / n
-    squares = np.maximum(sums.squares - sums.sums * gap, 0.0)
+    squares = squares_about_mean(sums.sums, sums.squares, n)
     seen = (n > 1) & (squares > n * (NOTHING * width) ** 2)
     spread = squares[seen] / (n[seen] - 1)
     limits = stats.t_interval(gap[seen], np.sqrt(spread), n[seen], conf=conf)

@@ -89,8 +89,9 @@ def _strata(x: Differences, column: str) -> Reading:
     order = sorted(range(len(grouping.labels)), key=lambda k: grouping.labels[k])
     parts = (sums.sums[order], sums.squares[order], sums.sizes[order])
     variance = float(stats.strata_variance(*parts))
+    strata = _strata_count(sums.sizes)
     se, delta, conf = math.sqrt(variance), x.delta, confidence(x.criteria)
-    df = float(x.d.size - _strata_count(sums.sizes))
+    df = float(x.d.size - strata)
     ci = _within(student_interval(delta, se, df, conf), x.largest)
     p = _student_pvalue(over(delta, se), df)
     ci_method = p_method = "stratified t"
@@ -107,8 +108,7 @@ def _strata(x: Differences, column: str) -> Reading:
         se=se,
         t=over(delta, se),
         df=df,
-        k=float(stats.k_factor(rule.alpha, rule.power, sides=rule.sides)),
-        margin=rule.z,
+        lost=float(strata),
         ci=ci,
         ci_method=ci_method,
         p=one_sided(p, delta, rule.sides) if x.d.any() else 1.0,
@@ -157,7 +157,6 @@ def _cluster(x: Differences, column: str) -> Reading:
         ci_method = "no-spread score"
         p, test = flips(sums, x.rng)
         p_method = f"{test} of clusters"
-    margin = float(stats.t_quantile(1 - rule.alpha / rule.sides, df))
     effect = se * se / x.iid_variance if x.iid_variance > 0 else None
     return Reading(
         kind="cluster",
@@ -166,8 +165,6 @@ def _cluster(x: Differences, column: str) -> Reading:
         se=se,
         t=over(delta, se),
         df=df,
-        k=float(stats.k_factor(rule.alpha, rule.power, sides=rule.sides)),
-        margin=margin,
         ci=ci,
         ci_method=ci_method,
         p=one_sided(p, delta, rule.sides) if x.d.any() else 1.0,

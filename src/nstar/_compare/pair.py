@@ -20,7 +20,7 @@ from nstar._compare.reading import (
     mcnemar,
     one_sided,
 )
-from nstar._compare.resolution import detectable, items_missing, least_items, q_at, resolution
+from nstar._compare.resolution import Detection, detection, items_missing
 from nstar._compare.result import Pair
 from nstar._compare.runs import run_split
 from nstar._compare.sample import Sample, Shared
@@ -65,6 +65,11 @@ class Question:
                     allowed = f"in (0, {width:g}){told}"
                 msg = f"{name} must be {allowed}; got {value!r}"
                 raise ParameterError(msg)
+
+    def in_units_of(self, unit: float) -> "Question":
+        """The same about scores that were divided by ``unit``."""
+        delta0, margin = (None if x is None else x / unit for x in (self.delta0, self.margin))
+        return replace(self, delta0=delta0, margin=margin)
 
 
 _HUGE = 1e70
@@ -178,6 +183,13 @@ def _tested(shared: Shared, limits: tuple[float, float], largest: float, ask: Qu
     return _Tested(x=x, counts=counts, mcnemar=test, items=items, design=design)
 
 
+def _detectable(test: Detection, largest: float) -> tuple[float | None, float | None]:
+    """MDE, and the least gap that could have one where it has none; beyond the scale is none."""
+    if math.isfinite(test.mde) and test.mde <= largest:
+        return test.mde, None
+    return None, test.mde_least if math.isfinite(test.mde_least) else None
+
+
 def verdict(pair: Pair, criteria: Criteria, p_adjusted: float) -> PairWord:
     """What the pair has shown, given its p-value adjusted over tasks."""
     low, high = pair.ci
@@ -194,9 +206,13 @@ def verdict(pair: Pair, criteria: Criteria, p_adjusted: float) -> PairWord:
 def compare_sample(sample: Sample, ask: Question) -> Pair:
     """One task, as if it were the only one."""
     sample = sample.on_scale(ask.score_range)
-    shared, limits, rule = sample.shared(), sample.limits, ask.criteria
-    largest = _largest(sample)
-    ask.check(limits, largest)
+    shared = sample.shared()
+    ask.check(sample.limits, _largest(sample))
+    values = sample.values
+    if values != (0.0, 1.0):
+        sample, ask = sample.as_binary(), ask.in_units_of(values[1] - values[0])
+        shared = sample.shared()
+    limits, rule, largest = sample.limits, ask.criteria, _largest(sample)
     if sample.lower_is_better and rule.sides == 1:
         msg = f"less is better in {sample.metric}: use a two-sided test"
         raise ParameterError(msg)
@@ -204,11 +220,11 @@ def compare_sample(sample: Sample, ask: Question) -> Pair:
     x, counts, design = tested.x, tested.counts, tested.design
     n, conf = x.d.size, confidence(rule)
     rho = _correlation(shared, counts)
-    fewest = least_items(rule.alpha, binary=counts is not None, sides=rule.sides)
-    at = resolution(design, n, rule.sides, fewest if design.kind == "items" else 1)
-    q0 = None if ask.delta0 is None else q_at(ask.delta0, design, rule.power)
-    need0 = None if q0 is None else n / q0
-    mde, least = detectable(design, counts, n, rule, largest)
+    test = detection(design, counts, n, rule)
+    at = test.observed(design, x.delta, rule)
+    asked = None if ask.delta0 is None or design.se == 0 else test.at(ask.delta0)
+    q0, need0 = asked or (None, None)
+    mde, least = _detectable(test, largest)
     breakdowns = (
         breakdown(name, g, shared.a, shared.b, limits if counts is None else None, largest, conf)
         for name, g in shared.groups.items()
@@ -220,6 +236,7 @@ def compare_sample(sample: Sample, ask: Question) -> Pair:
         lower_is_better=sample.lower_is_better,
         limits=limits,
         range_is_seen=sample.range_is_seen,
+        values=values,
         n=n,
         mean_a=float(shared.a.mean()),
         mean_b=float(shared.b.mean()),

@@ -60,10 +60,8 @@ class Reading:
     """Gap in standard errors; infinite when the error is 0 and the gap is not."""
     df: float
     """Degrees of freedom of the interval, infinite for a normal one."""
-    k: float
-    """Standard errors that a gap must span to be resolved, K = z of level + z of power."""
-    margin: float
-    """Standard errors on either side of ``t`` in the intervals of q and N*."""
+    lost: float = 1.0
+    """Units that carry no degree of freedom: 1 for a mean, one for each stratum."""
     ci: Interval
     """Interval of the gap."""
     ci_method: str

@@ -108,17 +108,11 @@ def binary_reading(counts: Counts, test: McNemar, criteria: Criteria) -> Reading
         se=float(stats.sigma_hat(b, c, n)) / math.sqrt(n),
         t=float(stats.t_stat(b, c, n)),
         df=math.inf,
-        k=_k(criteria),
-        margin=criteria.z,
         ci=Interval(float(low), float(high)),
         ci_method="Tango score",
         p=test.default,
         p_method=test.method,
     )
-
-
-def _k(criteria: Criteria) -> float:
-    return float(stats.k_factor(criteria.alpha, criteria.power, sides=criteria.sides))
 
 
 def graded_reading(d: Array, width: float, criteria: Criteria, rng: RNGLike) -> Reading:
@@ -137,8 +131,6 @@ def graded_reading(d: Array, width: float, criteria: Criteria, rng: RNGLike) -> 
         se=sd / math.sqrt(n),
         t=over(delta, sd / math.sqrt(n)),
         df=float(n - 1),
-        k=_k(criteria),
-        margin=criteria.z,
         ci=ci,
         ci_method=method,
         p=p if not d.any() else one_sided(p, delta, criteria.sides),

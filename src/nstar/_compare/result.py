@@ -31,6 +31,9 @@ class Pair:
     outside (0 and the one there is if there is no other)."""
     range_is_seen: bool
     """``limits`` are only scores that were seen: missing ones could lie further out."""
+    values: tuple[float, float]
+    """The scores that 0 and 1 stand for: others than these if all scores were one of two values,
+    such as 0 and 100. All else is then of 0/1 scores, and a gap of 1 is their difference."""
     n: int
     """Items with a score of both models."""
     mean_a: float

@@ -8,7 +8,7 @@ import numpy as np
 
 from nstar._codes import complaint
 from nstar._gram import NO_LABEL
-from nstar._matrix import Grouping, ScoreMatrix
+from nstar._matrix import Grouping, ScoreMatrix, two_values
 from nstar._series import aligned, numbers, refuse_frame
 from nstar._typing import Array, FloatLike, IntArray
 from nstar.errors import DataError, ParameterError
@@ -128,6 +128,24 @@ class Sample:
         if low == high:
             low, high = min(low, 0.0), max(high, 0.0)
         return (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
+
+    @property
+    def values(self) -> tuple[float, float]:
+        """What 0 and 1 stand for: the two values of all scores, if there are but two."""
+        if self.runs_a is not None or self.runs_b is not None:
+            return (0.0, 1.0)
+        found = two_values(self.a, self.b)
+        if found is None or self.score_range not in (None, found):
+            return (0.0, 1.0)
+        return found
+
+    def as_binary(self) -> "Sample":
+        """The same with 0 and 1 for the only two values there are."""
+        low, high = self.values
+        if (low, high) == (0.0, 1.0):
+            return self
+        a, b = (np.where(np.isnan(x), np.nan, x == high) for x in (self.a, self.b))
+        return replace(self, a=a, b=b, score_range=None)
 
     @property
     def common(self) -> int:

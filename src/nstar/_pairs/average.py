@@ -119,7 +119,7 @@ def _averaged(rows: Averaged, columns: Averaged) -> PairStats:
     whole = Gram(
         n=n, first=first, second=second, first2=first2, second2=second2, gap=gap, gap2=gap2
     )
-    return PairStats(gram=whole, delta=delta, se=se, t=t, df=df, units=n)
+    return PairStats(gram=whole, delta=delta, se=se, t=t, df=df, units=n, kind="average")
 
 
 Lineup: TypeAlias = Panel | Averaged

@@ -8,7 +8,7 @@ import numpy as np
 
 from nstar import stats
 from nstar._gram import NEAR, Block, Gram, gram, group_grams, spread, squared_distances
-from nstar._pairs.design import Panel
+from nstar._pairs.design import Kind, Panel
 from nstar._typing import Array, IntArray
 
 __all__ = ["PairStats", "pair_stats"]
@@ -37,6 +37,8 @@ class PairStats:
     """Degrees of freedom, one number or one per pair; infinite for a normal distribution."""
     units: Any
     """What the error is measured between, for where it is 0: items, or clusters of the pair."""
+    kind: Kind = "items"
+    """How items come about."""
 
     def take(self, index: Any) -> "PairStats":
         """Some of the pairs."""
@@ -47,6 +49,7 @@ class PairStats:
             t=self.t[index],
             df=self.df[index] if np.ndim(self.df) else self.df,
             units=np.broadcast_to(self.units, self.delta.shape)[index],
+            kind=self.kind,
         )
 
     @classmethod
@@ -59,12 +62,23 @@ class PairStats:
             t=np.concatenate([p.t for p in parts]),
             df=np.concatenate([np.broadcast_to(p.df, p.delta.shape) for p in parts]),
             units=np.concatenate([np.broadcast_to(p.units, p.delta.shape) for p in parts]),
+            kind=parts[0].kind,
         )
 
     @property
     def n(self) -> IntArray:
         """Items in common."""
         return np.broadcast_to(np.asarray(self.gram.n, dtype=np.int64), self.delta.shape)
+
+    @property
+    def by_item(self) -> bool:
+        """Graded scores of independent items."""
+        return self.kind == "items" and not self.gram.binary
+
+    @property
+    def lost(self) -> Any:
+        """Units that carry no degree of freedom: 1 for a mean, one for each stratum."""
+        return np.asarray(self.gram.n) - self.df if self.kind == "strata" else 1.0
 
     def pairing(self) -> tuple[Array, Array]:
         """Item correlation of two models, and the items that unpaired ones would need per item.
@@ -89,7 +103,7 @@ class PairStats:
 
 
 def _finish(
-    g: Gram, delta: Array, variance: Array, df: Any, units: Any, slack: float
+    g: Gram, delta: Array, variance: Array, df: Any, units: Any, slack: float, kind: Kind = "items"
 ) -> PairStats:
     """Errors that are only rounding are none."""
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -99,7 +113,7 @@ def _finish(
         t = delta / se
     if not np.isfinite(t).all():
         t = np.where(delta == 0, 0.0, t)
-    return PairStats(gram=g, delta=delta, se=se, t=t, df=df, units=units)
+    return PairStats(gram=g, delta=delta, se=se, t=t, df=df, units=units, kind=kind)
 
 
 def _independent(rows: Block, columns: Block) -> PairStats:
@@ -148,7 +162,7 @@ def _complete(rows: Panel, columns: Panel) -> PairStats:
     else:
         variance = squared_distances(rows.vectors, columns.vectors)
         units = len(design.layout.sizes)
-    return _finish(g, g.gap / g.n, variance, design.df, units, rows.data.slack)
+    return _finish(g, g.gap / g.n, variance, design.df, units, rows.data.slack, design.kind)
 
 
 def _stacked(rows: Panel, columns: Panel) -> PairStats:
@@ -178,7 +192,7 @@ def _stacked(rows: Panel, columns: Panel) -> PairStats:
     with np.errstate(divide="ignore", invalid="ignore"):
         delta = total.gap / np.asarray(n, dtype=np.float64)
     units = groups if cluster else n
-    return _finish(total, delta, variance, df, units, rows.data.slack)
+    return _finish(total, delta, variance, df, units, rows.data.slack, rows.design.kind)
 
 
 def _by_rows(rows: Panel, columns: Panel) -> PairStats:

@@ -6,7 +6,7 @@ clusters, curves) is built on these four.
 """
 
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -33,8 +33,26 @@ class Level:
 
     @property
     def method(self) -> stats.PairedMethod:
-        """How the kernel treats the variance of 0/1 scores: McNemar's under H0, or observed."""
-        return "wald" if self.clustered else "connor"
+        """How 0/1 scores are tested: by McNemar's test as ``compare`` makes it, or by a t test."""
+        return "wald" if self.clustered else "default"
+
+    @property
+    def mcnemar(self) -> stats.McNemarTest:
+        """The test of two 0/1 scores per item."""
+        return stats.McNemarTest(alpha=self.alpha, power=self.power, sides=self.sides)
+
+    @property
+    def graded(self) -> stats.GradedTest:
+        """The test of graded scores."""
+        return stats.GradedTest(alpha=self.alpha, power=self.power, sides=self.sides)
+
+    def paired_power(self, delta: FloatLike, psi: FloatLike, n: FloatLike) -> Array:
+        """Power for 0/1 scores: of McNemar's test, or of a t test with items in clusters."""
+        if not self.clustered:
+            return self.mcnemar.power_at(delta, psi=psi, n=n)
+        return stats.paired_power(
+            delta, psi=psi, n=n, method="wald", alpha=self.alpha, sides=self.sides
+        )
 
 
 class Noise(Protocol):
@@ -103,14 +121,7 @@ class PairedRho:
 
     def power(self, delta: FloatLike, n: FloatLike, level: Level) -> Array:
         """See :class:`Noise`."""
-        return stats.paired_power(
-            delta,
-            psi=self.psi(delta),
-            n=n,
-            method=level.method,
-            alpha=level.alpha,
-            sides=level.sides,
-        )
+        return level.paired_power(delta, self.psi(delta), n)
 
     def sigma(self, delta: float) -> float:
         """See :class:`Noise`."""
@@ -160,14 +171,7 @@ class PairedPsi:
 
     def power(self, delta: FloatLike, n: FloatLike, level: Level) -> Array:
         """See :class:`Noise`."""
-        return stats.paired_power(
-            delta,
-            psi=self.psi,
-            n=n,
-            method=level.method,
-            alpha=level.alpha,
-            sides=level.sides,
-        )
+        return level.paired_power(delta, self.psi, n)
 
     def sigma(self, delta: float) -> float:
         """See :class:`Noise`."""
@@ -202,23 +206,26 @@ class Graded:
 
     def n_star(self, delta: FloatLike, level: Level) -> Array:
         """See :class:`Noise`."""
-        solve = stats.normal_n_star if level.clustered else stats.t_n_star
-        return solve(
-            delta, sigma=self.sigma(), alpha=level.alpha, power=level.power, sides=level.sides
-        )
+        rule: dict[str, Any] = {"alpha": level.alpha, "power": level.power, "sides": level.sides}
+        if level.clustered:
+            return stats.normal_n_star(delta, sigma=self.sigma(), **rule)
+        return np.maximum(stats.t_n_star(delta, sigma=self.sigma(), **rule), level.graded.least)
 
     def mde(self, n: FloatLike, level: Level, direction: Direction) -> Array:
         """See :class:`Noise`; the same in both directions."""
         del direction
-        solve = stats.normal_mde if level.clustered else stats.t_mde
-        return solve(
-            n, sigma=self.sigma(), alpha=level.alpha, power=level.power, sides=level.sides
-        )
+        rule: dict[str, Any] = {"alpha": level.alpha, "power": level.power, "sides": level.sides}
+        if level.clustered:
+            return stats.normal_mde(n, sigma=self.sigma(), **rule)
+        enough = np.asarray(n) >= level.graded.least
+        return np.where(enough, stats.t_mde(n, sigma=self.sigma(), **rule), np.inf)[()]
 
     def power(self, delta: FloatLike, n: FloatLike, level: Level) -> Array:
         """See :class:`Noise`."""
-        solve = stats.normal_power if level.clustered else stats.t_power
-        return solve(delta, sigma=self.sigma(), n=n, alpha=level.alpha, sides=level.sides)
+        if level.clustered:
+            rule: dict[str, Any] = {"alpha": level.alpha, "sides": level.sides}
+            return stats.normal_power(delta, sigma=self.sigma(), n=n, **rule)
+        return level.graded.flip_power(np.divide(delta, self.sigma()), n)
 
     def with_rho(self, rho: float) -> "Graded":
         """The same scores at another item correlation."""

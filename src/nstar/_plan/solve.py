@@ -9,7 +9,6 @@ from nstar import stats
 from nstar._plan.design import Design
 from nstar._plan.given import (
     CURVE_POINTS,
-    FEW,
     check_room,
     designed,
     discordance,
@@ -32,7 +31,7 @@ RHO_GRID = (0.0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 _LEAST = 1e-7
 """Smallest gap planned for: beyond it items are counted in quadrillions."""
 _ENUMERABLE = 1e6
-"""Items up to which enumerating the power of a test is instant."""
+"""Items up to which enumerating the power of one design is instant."""
 
 
 def _n_star(design: Design, criteria: Criteria, delta: float) -> float:
@@ -48,22 +47,16 @@ def _mde(design: Design, criteria: Criteria, items: float, way: Direction) -> fl
     return float(design.noise.mde(n, design.level(criteria, items), way))
 
 
-def _enumerable(design: Design, criteria: Criteria) -> bool:
-    """Paired 0/1 scores of independent items, two-sided: power can be enumerated."""
-    paired = isinstance(design.noise, PairedRho | PairedPsi)
-    return paired and not design.icc and criteria.sides == 2
+def _enumerable(design: Design) -> bool:
+    """Paired 0/1 scores of independent items: power can be enumerated."""
+    return isinstance(design.noise, PairedRho | PairedPsi) and not design.icc
 
 
 def _power(design: Design, criteria: Criteria, delta: Array, items: Array) -> Array:
     """Power at each gap and number of items; 0 where the items are not two clusters."""
     gaps, sizes = np.broadcast_arrays(delta, items)
     if not design.icc:
-        level = design.level(criteria)
-        out = np.array(design.noise.power(gaps, sizes, level), dtype=np.float64)
-        few = (sizes <= FEW) & _enumerable(design, criteria)
-        psi, n = discordance(design.noise, gaps[few]) if few.any() else 0.0, np.ceil(sizes[few])
-        out[few] = stats.exact_power(gaps[few], psi=psi, n=n, alpha=level.alpha)
-        return out
+        return np.asarray(design.noise.power(gaps, sizes, design.level(criteria)))
     out = np.zeros(sizes.shape)
     level, at = design.level(criteria, float(sizes.max())), float(sizes.max())
     for i in np.ndindex(sizes.shape):
@@ -174,14 +167,23 @@ def _floor(design: Design, criteria: Criteria, delta: float) -> float | None:
 def _exact_power(
     design: Design, criteria: Criteria, delta: float | None, items: float
 ) -> float | None:
-    """Enumeration beside the formula: paired 0/1 scores, independent items, two-sided."""
-    if not _enumerable(design, criteria):
+    """Enumeration beside the formula: paired 0/1 scores, independent items."""
+    if not _enumerable(design):
         return None
     if delta is None or not np.isfinite(delta) or not 1 <= items <= _ENUMERABLE:
         return None
     psi = discordance(design.noise, delta)
-    level = design.level(criteria)
-    return float(stats.exact_power(delta, psi=psi, n=np.ceil(items), alpha=level.alpha))
+    test = design.level(criteria).mcnemar
+    return float(
+        stats.exact_power(
+            delta,
+            psi=psi,
+            n=np.ceil(items),
+            method="default",
+            alpha=test.alpha,
+            sides=test.sides,
+        )
+    )
 
 
 def plan(

@@ -10,7 +10,6 @@ import numpy as np
 from nstar import stats
 from nstar._codes import settled
 from nstar._compare import Pair, compare
-from nstar._compare.resolution import least_items
 from nstar._compare.runs import gap_of_variance
 from nstar._findings import Finding
 from nstar._matrix import ScoreMatrix
@@ -88,8 +87,8 @@ def _pair(a: RunTable, b: RunTable, criteria: Criteria) -> Pair:
 
 
 def _fewest(rule: Criteria) -> int:
-    """Tasks below which the test of the gap never rejects."""
-    return least_items(rule.alpha, binary=False, sides=rule.sides)
+    """Tasks below which the test of the gap has less power than its formula says."""
+    return stats.GradedTest(alpha=rule.alpha, power=rule.power, sides=rule.sides).least
 
 
 def _common(a: RunTable, b: RunTable) -> tuple[Array, Array]:

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from nstar import stats
 from nstar._simulate.board import Board
+from nstar._simulate.procedures.resolution import needed
 from nstar._simulate.result import Kind
 from nstar._simulate.sample import Sample
 from nstar.errors import ParameterError
@@ -38,7 +38,7 @@ def _target(kind: Kind, sample: Any) -> tuple[Any, Any]:
     if sample.sigma is None:
         msg = "q needs the true sigma of a difference, which this scenario does not tell"
         raise ParameterError(msg)
-    q = stats.q_at(sample.truth, sigma=sample.sigma, n=sample.items)
+    q = sample.items / needed(sample, abs(sample.truth), sample.sigma**2)
     return q, q
 
 

@@ -18,6 +18,7 @@ from nstar._validate.reading import Reading
 from nstar._validate.real import real_pairs
 from nstar._validate.result import Validation, restored
 from nstar._validate.run import validate
+from nstar._validate.settling import few_groups, one_sided_plan
 from nstar._validate.words import equivalent_words, significant_words
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "equal_boards",
     "equivalence_level",
     "equivalent_words",
+    "few_groups",
     "gate_alarms",
     "gate_passes",
     "graded_plan",
@@ -40,6 +42,7 @@ __all__ = [
     "mcnemar_level",
     "mean_coverage",
     "mean_level",
+    "one_sided_plan",
     "paired_coverage",
     "paired_plan",
     "pass_coverage",

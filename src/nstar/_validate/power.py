@@ -151,9 +151,11 @@ def graded_plan(ask: Ask) -> Iterator[Job]:
         name: law for name, law in LAWS.items() if law[0] != "normal"
     }
     few = laws if ask.effort.full else dict(list(laws.items())[:2])
-    for effect in (0.1, 0.2, 0.5) if ask.effort.full else (0.2,):
+    for effect in (0.1, 0.2, 0.5, 0.8, 1.0) if ask.effort.full else (0.2, 1.0):
         for name, law in few.items():
             scenario = law[0]
+            if effect > 0.5 and name != "normal, not cut off":
+                continue
             if scenario in {"ties", "runs", "bimodal", "beta", "zero-inflated"} and effect > 0.2:
                 continue
             yield partial(_graded, ask, name, law, effect)

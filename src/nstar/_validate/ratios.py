@@ -7,6 +7,7 @@ import numpy as np
 
 from nstar import stats
 from nstar._simulate.stream import generator, key
+from nstar._typing import Array
 from nstar._validate.claim import CLAIMS, Ask, Job
 from nstar._validate.coverage import GROUP
 from nstar._validate.laws import CONF
@@ -16,21 +17,30 @@ from nstar._validate.tables import tables
 __all__ = ["ratio_coverage", "rho_coverage"]
 
 
+def _needed(test: stats.McNemarTest, gap: Array, psi: Array) -> Array:
+    """Items that a limit of the gap needs at the observed discordance."""
+    share = np.where(gap > 0, np.minimum(np.maximum(psi, gap), 1.0), 1.0)
+    return test.n_star(gap, psi=share)
+
+
 def _ratios(items: int, psi: float, delta: float) -> list[Reading]:
     """q and N* of the true gap, from the observed one."""
     every = tables(items, psi, delta)
     c = every.counts
-    t = np.asarray(stats.t_stat(c.n10, c.n01, items))
-    sigma = float(stats.sigma_from_psi(psi, delta))
-    q = float(stats.q_at(delta, sigma=sigma, n=items))
-    n_star = items / q if q else np.inf
-    seen = np.isfinite(t)
+    test = stats.McNemarTest()
+    n_star = float(test.n_star(delta, psi=psi)) if delta else np.inf
+    seen = (c.n10 + c.n01 > 0) & (np.abs(c.n10 - c.n01) < items)
+    low, high = (np.asarray(x) for x in test.interval(c.n10, c.n01, items))
+    turned = c.n10 < c.n01
+    near, far = np.where(turned, -high, low), np.where(turned, -low, high)
+    share = (c.n10 + c.n01) / items
+    fewest, most = (_needed(test, np.maximum(x, 0.0), share) for x in (far, near))
     setting = {"items": items, "discordant": psi, "gap": delta}
     out = []
-    for name, truth in (("q", q), ("N*", n_star)):
-        size = np.where(seen, t, 0.0)
-        found = stats.q_interval(size) if name == "q" else stats.n_star_interval(size, n=items)
-        low, high = np.asarray(found.low), np.asarray(found.high)
+    for name, truth, low, high in (
+        ("q", items / n_star, items / most, items / fewest),
+        ("N*", n_star, fewest, most),
+    ):
         inside = np.asarray((low <= truth * (1 + 1e-12)) & (truth * (1 - 1e-12) <= high))
         if np.isinf(truth):
             inside = np.isinf(high)

@@ -79,6 +79,7 @@ def audit_data(audit: Audit, *, where: Ranking) -> dict[str, Any]:
     return {
         **{key: getattr(audit, key) for key in about},
         "limits": {"low": audit.limits[0], "high": audit.limits[1]},
+        "values": {"low": audit.values[0], "high": audit.values[1]},
         "criteria": asdict(audit.criteria),
         "conf": audit.conf,
         **{key: getattr(audit, key) for key in (*items, *family)},

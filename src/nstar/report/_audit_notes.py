@@ -11,7 +11,7 @@ from nstar.report._audit_json import too_many
 from nstar.report._audit_rank import Ranking, listed
 from nstar.report._audit_tables import read_as
 from nstar.report._compare_notes import findings
-from nstar.report._design import undeclared
+from nstar.report._design import two_values, undeclared
 from nstar.report._format import count, items, name, percent, ratio
 from nstar.report._gap import gap, points, score
 
@@ -205,6 +205,7 @@ def notes(audit: Audit, ranking: Ranking) -> tuple[str, ...]:
     return (
         *findings(_told(audit)),
         *(() if audit.caution is None else (f"The clusters are a rough guide: {audit.caution}.",)),
+        *two_values(audit.values),
         *_flips(audit),
         *_missing(audit),
         *significant_only(ranking, audit.criteria.power),

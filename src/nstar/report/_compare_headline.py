@@ -3,9 +3,8 @@
 import math
 from collections import Counter
 
-from nstar import stats
 from nstar._compare import Comparison, Pair
-from nstar._verdict import Criteria, PairWord, is_resolved
+from nstar._verdict import PairWord, is_resolved
 from nstar.report._format import count, items, name, probability, pvalue
 from nstar.report._gap import coverage, gap, span
 
@@ -37,7 +36,7 @@ def can_detect(pair: Pair) -> str:
     elif pair.unanimous and pair.n > 1:
         return "what it can detect is unknown, for no error could be measured"
     else:
-        text = f"{items(pair.n)} cannot reliably detect any gap"
+        text = f"{items(pair.n)} are too few to detect a gap reliably"
     if pair.delta0 is not None and pair.q_delta0 is not None:
         enough = "enough" if is_resolved(pair.q_delta0) else "too little"
         declared = gap(pair, pair.delta0)
@@ -135,14 +134,11 @@ def _shown(comparison: Comparison, pair: Pair, first: str, second: str) -> str:
     )
 
 
-def _replication(pair: Pair, q: float, criteria: Criteria) -> str:
-    """The outlook of a replication; Student's critical value of few clusters lowers it."""
-    c = criteria
-    chance = float(stats.observed_power(q, alpha=c.alpha, power=c.power, sides=c.sides))
-    most = "at most " if pair.design.kind == "cluster" else ""
+def _again(pair: Pair, q: float, power: float) -> str:
+    """What it would take to find the gap again."""
     return (
-        f"a replication of this size would find it with {most}{probability(chance)} probability "
-        f"if the gap is exactly as seen (q = {q:.2f})"
+        f"to find a gap of that size again with {probability(power)} probability would take "
+        f"{items(math.ceil(pair.n_star - 1e-9))} (q = {q:.2f})"
     )
 
 
@@ -153,7 +149,7 @@ def _one(comparison: Comparison) -> str:
     if pair.verdict in ("inconclusive", "borderline"):
         parts.append(settle(pair) or "")
     elif pair.verdict != "equivalent" and pair.q is not None and not pair.resolved:
-        parts.append(_replication(pair, pair.q, comparison.criteria))
+        parts.append(_again(pair, pair.q, comparison.criteria.power))
     return "; ".join(p for p in parts if p) + "."
 
 

@@ -40,6 +40,7 @@ def task_data(pair: Pair) -> dict[str, Any]:
             "high": pair.limits[1],
             "seen": pair.range_is_seen,
         },
+        "values": {"low": pair.values[0], "high": pair.values[1]},
         **{key: getattr(pair, key) for key in tests},
         **cells,
         **{key: getattr(pair, key) for key in noise},

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from nstar._compare import Breakdown, Comparison, Pair, Reading, RunSplit
 from nstar._findings import Finding
 from nstar.report._compare_headline import p_is
-from nstar.report._design import assumption, undeclared
+from nstar.report._design import assumption, two_values, undeclared
 from nstar.report._format import count, items, name, percent, probability, pvalue
 from nstar.report._gap import coverage, gap, score, seen_range, span
 
@@ -28,6 +28,10 @@ def _few(pair: Pair) -> Iterator[str]:
         yield (
             f"With {items(pair.n)} this is hardly a comparison: one item more or less may turn it."
         )
+
+
+def _two_values(pair: Pair) -> Iterator[str]:
+    yield from two_values(pair.values)
 
 
 def _unanimous(pair: Pair) -> Iterator[str]:
@@ -220,6 +224,7 @@ def _runs(pair: Pair, r: RunSplit) -> str:
 
 def _of_pair(comparison: Comparison, pair: Pair) -> Iterator[str]:
     yield from _few(pair)
+    yield from _two_values(pair)
     yield from _unanimous(pair)
     yield from _attrition(comparison, pair)
     yield from _equivalence(pair)

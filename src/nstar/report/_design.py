@@ -1,11 +1,11 @@
 """Independent items, strata, clusters: what each reading of the items asks and assumes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from nstar._compare.parts import Kind
 from nstar.report._format import count
 
-__all__ = ["SECOND_LOOK", "assumption", "plural", "question", "undeclared"]
+__all__ = ["SECOND_LOOK", "assumption", "plural", "question", "two_values", "undeclared"]
 
 SECOND_LOOK = (
     "Items needed are for a new evaluation; one that may go on must be watched (nstar watch), and "
@@ -33,6 +33,16 @@ def undeclared(column: str, readings: Iterable[tuple[Kind, int | None]]) -> str:
     """What the readings of a column that was not declared would answer."""
     asked = " ".join(f"As {plural(kind)}: {question(kind, n)}" for kind, n in readings)
     return f"Items are grouped by {column}; the data cannot say how to read that. {asked}"
+
+
+def two_values(values: tuple[float, float]) -> Iterator[str]:
+    """What 0 and 1 stand for, if for other scores."""
+    low, high = values
+    if values != (0.0, 1.0):
+        yield (
+            f"Every score is {low:g} or {high:g}: they are read as 0 and 1, and gaps are shares "
+            f"of items (1 pp is {(high - low) / 100:g} in the mean score)."
+        )
 
 
 def assumption(kind: Kind, column: str, these: str) -> str:

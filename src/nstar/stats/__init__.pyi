@@ -52,6 +52,9 @@ from nstar.stats.critical import t_quantile as t_quantile
 from nstar.stats.critical import z_alpha as z_alpha
 from nstar.stats.critical import z_conf as z_conf
 from nstar.stats.critical import z_power as z_power
+from nstar.stats.designs import GradedTest as GradedTest
+from nstar.stats.designs import McNemarTest as McNemarTest
+from nstar.stats.designs import StudentTest as StudentTest
 from nstar.stats.eprocess import EProcess as EProcess
 from nstar.stats.eprocess import e_process_leads as e_process_leads
 from nstar.stats.eprocess import mcnemar_log_e as mcnemar_log_e
@@ -73,6 +76,7 @@ from nstar.stats.equivalence import noninferiority_margin as noninferiority_marg
 from nstar.stats.equivalence import noninferiority_n_star as noninferiority_n_star
 from nstar.stats.equivalence import noninferiority_power as noninferiority_power
 from nstar.stats.equivalence import noninferiority_pvalue as noninferiority_pvalue
+from nstar.stats.exact import EnumeratedMethod as EnumeratedMethod
 from nstar.stats.exact import ExactItems as ExactItems
 from nstar.stats.exact import exact_n_star as exact_n_star
 from nstar.stats.exact import exact_power as exact_power
@@ -82,6 +86,7 @@ from nstar.stats.gap_bets import equivalence_log_e as equivalence_log_e
 from nstar.stats.gap_bets import gap_log_e as gap_log_e
 from nstar.stats.gap_bets import gap_sequence as gap_sequence
 from nstar.stats.gap_bets import noninferiority_log_e as noninferiority_log_e
+from nstar.stats.graded import shift_for_power as shift_for_power
 from nstar.stats.graded import t_interval as t_interval
 from nstar.stats.graded import t_log_pvalue as t_log_pvalue
 from nstar.stats.graded import t_mde as t_mde
@@ -103,6 +108,7 @@ from nstar.stats.maxt import max_t_critical as max_t_critical
 from nstar.stats.maxt import pair_counts_from_gram as pair_counts_from_gram
 from nstar.stats.maxt import shrink_covariance as shrink_covariance
 from nstar.stats.mcnemar import McNemarMethod as McNemarMethod
+from nstar.stats.mcnemar import PSI_EXACT as PSI_EXACT
 from nstar.stats.mcnemar import P_FLOOR as P_FLOOR
 from nstar.stats.mcnemar import mcnemar_default_pvalue as mcnemar_default_pvalue
 from nstar.stats.mcnemar import mcnemar_log_pvalue as mcnemar_log_pvalue
@@ -223,15 +229,19 @@ __all__ = [
     "ComponentIntervals",
     "EProcess",
     "EProcessHorizon",
+    "EnumeratedMethod",
     "ExactItems",
     "FIRST_LOOK",
     "Family",
     "FormulaMatch",
+    "GradedTest",
     "Grim",
     "GroupSequential",
     "LeaveOneOut",
     "MaxT",
     "McNemarMethod",
+    "McNemarTest",
+    "PSI_EXACT",
     "P_FLOOR",
     "PairedInterval",
     "PairedMethod",
@@ -245,6 +255,7 @@ __all__ = [
     "SignFlips",
     "Spending",
     "Stopping",
+    "StudentTest",
     "Tail",
     "UnpairedMethod",
     "VarianceComponents",
@@ -386,6 +397,7 @@ __all__ = [
     "runs_to_see",
     "runs_variance",
     "score_correlation_interval",
+    "shift_for_power",
     "shortcut_coefficient",
     "shortcut_delta_limit",
     "shortcut_n",

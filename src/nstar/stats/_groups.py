@@ -5,10 +5,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from nstar._typing import Array, FloatLike
+from nstar._typing import Array, FloatLike, IntArray
 from nstar.stats import _check
 
-__all__ = ["by_rows", "check_groups", "rows_per_block"]
+__all__ = ["by_rows", "check_groups", "rows_per_block", "squares_about_mean"]
+
+_EPS = float(np.finfo(np.float64).eps)
 
 _CELLS = 1 << 17
 """Numbers per block of rows: a megabyte per temporary."""
@@ -43,6 +45,16 @@ def by_rows(
         for target, value in zip(out, values, strict=True):
             target[part] = value
     return [o.reshape(lead)[()] for o in out]
+
+
+def squares_about_mean(sums: Array, squares: Array, sizes: Array | IntArray) -> Array:
+    """Σ(x - mean)² of each group from its sums; exactly 0 where it is only their rounding.
+
+    Q - S²/m of m equal numbers is a few last digits of Q, of either sign, and the square root of
+    that would pass for a standard error. Two 0/1 differences that are not equal leave Q / m.
+    """
+    spread = squares - sums * sums / np.maximum(sizes, 1)
+    return np.where(spread > 2 * _EPS * sizes * squares, spread, 0.0)
 
 
 def check_groups(sizes: Array, *stats: Array, least: int = 2) -> None:

@@ -22,7 +22,7 @@ from nstar._typing import Array, FloatLike, IntArray, Interval, RNGLike
 from nstar.errors import DegenerateDataWarning
 from nstar.stats import _check
 from nstar.stats._blocks import map_blocks
-from nstar.stats._groups import by_rows, check_groups, rows_per_block
+from nstar.stats._groups import by_rows, check_groups, rows_per_block, squares_about_mean
 from nstar.stats.critical import t_quantile
 from nstar.stats.mcnemar import P_FLOOR
 
@@ -45,6 +45,7 @@ __all__ = [
 ClusterKind: TypeAlias = Literal["CR0", "CR1", "CR2", "CR3"]
 _KINDS = ("CR0", "CR1", "CR2", "CR3")
 
+_EPS = float(np.finfo(np.float64).eps)
 _FLIP_CELLS = 1 << 20
 _EXACT_CLUSTERS = 20
 """Sign flips are enumerated up to here (2¹⁹ of them, by symmetry)."""
@@ -140,9 +141,18 @@ def cluster_sums(
     )
 
 
+def _residuals(sums: Array, sizes: Array) -> Array:
+    """Sums less those of the overall mean; exactly 0 where they are only rounding."""
+    n = sizes.sum(axis=-1, keepdims=True)
+    share = sizes * (sums.sum(axis=-1, keepdims=True) / n)
+    residual = sums - share
+    rounding = _EPS * (sizes + 4) * (np.abs(sums) + np.abs(share))
+    return np.where(np.abs(residual) > rounding, residual, 0.0)
+
+
 def _variance(sums: Array, sizes: Array, kind: ClusterKind) -> Array:
     n = sizes.sum(axis=-1, keepdims=True)
-    residual = sums - sizes * (sums.sum(axis=-1, keepdims=True) / n)
+    residual = _residuals(sums, sizes)
     power = {"CR0": 0, "CR1": 0, "CR2": 1, "CR3": 2}[kind]
     # n / (n - m) is 1 / (1 - f) without the rounding of f near 1
     weight = (n / (n - sizes)) ** power
@@ -295,9 +305,9 @@ def _anova(s: Array, q: Array, m: Array) -> tuple[Array, Array, Array]:
     n, groups = m.sum(axis=-1), np.count_nonzero(m, axis=-1)
     _check.require(n > groups, "number of items", "above the number of clusters", n)
     safe = np.maximum(m, 1)
-    residual = s - m * (s.sum(axis=-1) / n)[..., None]
+    residual = _residuals(s, m)
     msb = np.sum(residual * residual / safe, axis=-1) / (groups - 1)
-    within = np.sum(np.maximum(q - s * s / safe, 0.0), axis=-1)
+    within = np.sum(squares_about_mean(s, q, m), axis=-1)
     m0 = (n - np.sum(m * m, axis=-1) / n) / (groups - 1)
     return msb, within / (n - groups), m0
 

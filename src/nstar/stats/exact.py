@@ -5,18 +5,23 @@ Unconditionally n is binomial, so power is one sum over n: O(√N) terms that ma
 """
 
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 import numpy as np
 
-from nstar._typing import Array, BoolArray, FloatLike, IntArray
+from nstar._typing import Array, BoolArray, FloatLike, IntArray, Sides
 from nstar.errors import ParameterError
 from nstar.stats import _check
 from nstar.stats._binomial import log_pmf, lower_tail, tail_half, upper_tail
 from nstar.stats.critical import z_alpha
-from nstar.stats.mcnemar import McNemarMethod
+from nstar.stats.mcnemar import PSI_EXACT, McNemarMethod
 from nstar.stats.power import paired_n_star
 
-__all__ = ["ExactItems", "exact_n_star", "exact_power", "rejection_limits"]
+__all__ = ["EnumeratedMethod", "ExactItems", "exact_n_star", "exact_power", "rejection_limits"]
+
+EnumeratedMethod: TypeAlias = McNemarMethod | Literal["default"]
+"""A test of :mod:`nstar.stats.mcnemar`, or the one that nstar uses: mid-p, but exact where more
+than 80 % of the items are discordant, as :func:`nstar.stats.mcnemar_default_pvalue` has it."""
 
 _METHODS = ("midp", "exact", "asymptotic", "corrected")
 _WINDOW_SDS = 10.0
@@ -81,8 +86,23 @@ def rejection_limits(
     return np.asarray(k, dtype=np.int64)[()]
 
 
+def _limits(total: Array, n: Array, alpha: float, method: EnumeratedMethod) -> Array:
+    """Smallest count that rejects at each discordant total out of ``n`` items."""
+    totals, place = np.unique(total, return_inverse=True)
+
+    def found(test: McNemarMethod) -> Array:
+        limits = rejection_limits(totals, method=test, alpha=alpha).astype(np.float64)
+        return np.asarray(limits[place].reshape(total.shape))
+
+    if method != "default":
+        return found(method)
+    dense = total > PSI_EXACT * n
+    k = found("midp")
+    return np.where(dense, found("exact"), k) if dense.any() else k
+
+
 def _window_power(
-    n: Array, psi: Array, delta: Array, alpha: float, method: McNemarMethod
+    n: Array, psi: Array, delta: Array, alpha: float, method: EnumeratedMethod, sides: Sides
 ) -> Array:
     """Exact power for a column of designs, all enumerated over one window width."""
     mean = n * psi
@@ -92,11 +112,11 @@ def _window_power(
     total = low[:, None] + np.arange(width, dtype=np.float64)
     inside = total <= n[:, None]
     total = np.minimum(total, n[:, None])
-    totals, place = np.unique(total, return_inverse=True)
-    limits = rejection_limits(totals, method=method, alpha=alpha).astype(np.float64)
-    k = limits[place].reshape(total.shape)
+    k = _limits(total, n[:, None], alpha, method)
     theta = np.clip((psi + delta) / (2 * psi), 0.0, 1.0)[:, None]
-    reject = upper_tail(k, total, theta) + lower_tail(total - k, total, theta)
+    reject = upper_tail(k, total, theta)
+    if sides == 2:
+        reject = reject + lower_tail(total - k, total, theta)
     p = np.broadcast_to(psi[:, None], total.shape)
     sure = p >= 1
     weight = np.exp(log_pmf(total, np.broadcast_to(n[:, None], p.shape), np.where(sure, 0.5, p)))
@@ -110,10 +130,11 @@ def exact_power(
     *,
     psi: FloatLike,
     n: FloatLike,
-    method: McNemarMethod = "midp",
+    method: EnumeratedMethod = "midp",
     alpha: float = 0.05,
+    sides: Sides = 2,
 ) -> Array:
-    """Exact unconditional probability that a McNemar test rejects, both tails.
+    """Exact unconditional probability that a McNemar test rejects.
 
     Parameters
     ----------
@@ -121,8 +142,12 @@ def exact_power(
         True gap and discordance, proportions, |delta| ≤ psi; delta = 0 gives the test's size.
     n
         Items, whole number ≥ 1.
-    method, alpha
-        Test and two-sided level.
+    method
+        Test; ``"default"`` is the one that :func:`nstar.compare` uses.
+    alpha
+        Level, over both tails when ``sides`` is 2; below 0.5 when it is 1.
+    sides
+        2 (default; both tails count), or 1 for the alternative delta > 0.
 
     Examples
     --------
@@ -130,9 +155,11 @@ def exact_power(
     0.191204
     >>> round(float(exact_power(0.0, psi=0.2, n=200)), 4)
     0.0483
+    >>> round(float(exact_power(0.09, psi=0.1, n=37, sides=1)), 4)
+    0.4153
     """
-    _check.choice("method", method, _METHODS)
-    _check.fraction("alpha", alpha)
+    _check.choice("method", method, (*_METHODS, "default"))
+    level = _two_sided(alpha, sides)
     gap, share, items = (
         np.asarray(a, dtype=np.float64) for a in np.broadcast_arrays(delta, psi, n)
     )
@@ -148,21 +175,33 @@ def exact_power(
         part = slice(start, start + step)
         live = np.flatnonzero(flat_psi[part] > 0) + start  # psi = 0: nothing ever rejects
         if live.size:
-            out[live] = _window_power(flat_n[live], flat_psi[live], flat_gap[live], alpha, method)
+            n_live, psi_live, gap_live = (x[live] for x in (flat_n, flat_psi, flat_gap))
+            out[live] = _window_power(n_live, psi_live, gap_live, level, method, sides)
     return np.minimum(out.reshape(items.shape), 1.0)[()]
+
+
+def _two_sided(alpha: float, sides: Sides) -> float:
+    """The two-sided level with the same critical count in its upper tail."""
+    _check.fraction("alpha", alpha)
+    _check.choice("sides", sides, (1, 2))
+    if sides == 1:
+        _check.require(alpha < 0.5, "alpha", "below 0.5 for a one-sided test", alpha)
+    return 2 * alpha / sides
 
 
 def exact_n_star(
     delta: float,
     *,
     psi: float,
-    method: McNemarMethod = "midp",
+    method: EnumeratedMethod = "midp",
     alpha: float = 0.05,
     power: float = 0.8,
+    sides: Sides = 2,
 ) -> ExactItems:
     """Items one exact design needs, by enumerating every N up to 1.25 × Connor + 20.
 
-    For one design at a time (refining a plan); the search costs O(N^1.5).
+    For one design at a time (refining a plan); the search costs O(N^1.5). One side is that of
+    ``delta``.
 
     Examples
     --------
@@ -173,9 +212,10 @@ def exact_n_star(
     """
     _check.fraction("power", power)
     _check.require(abs(delta) > 0, "delta", "different from 0", delta)
-    approx = float(paired_n_star(delta, psi=psi, alpha=alpha, power=power))
+    approx = float(paired_n_star(delta, psi=psi, alpha=alpha, power=power, sides=sides))
     sizes = np.arange(1, int(approx * 1.25) + 21)
-    ok = exact_power(delta, psi=psi, n=sizes, method=method, alpha=alpha) >= power
+    reached = exact_power(abs(delta), psi=psi, n=sizes, method=method, alpha=alpha, sides=sides)
+    ok = reached >= power
     if not ok[-1]:
         last = int(sizes[-1])
         msg = f"power {power} is not reached by the {method} test up to {last} items"

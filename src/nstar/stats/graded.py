@@ -16,10 +16,11 @@ from nstar._typing import Array, BoolArray, FloatLike, Interval, Sides
 from nstar.stats import _check
 from nstar.stats._blocks import map_blocks, map_blocks2
 from nstar.stats._chi import chi_mean, chi_range
-from nstar.stats._roots import bisect
+from nstar.stats._roots import bracketed
 from nstar.stats.critical import k_factor, t_quantile, z_alpha
 
 __all__ = [
+    "shift_for_power",
     "t_interval",
     "t_log_pvalue",
     "t_mde",
@@ -330,18 +331,29 @@ def t_n_star(
     return map_blocks(block, delta, sigma, alpha, power)
 
 
-def _shift_for_power(n: Array, alpha: Array, power: Array, *, sides: Sides) -> Array:
-    """Noncentrality at which the test reaches ``power``; 0 where any effect does."""
-    df = n - 1
-    critical = _critical(alpha, df, sides=sides)
-    # both Z > -z_q and w < w_q, each with probability (1 + power) / 2, would suffice
-    each = 0.5 * (1 + power)
-    reach = np.sqrt(special.gammaincinv(df / 2, each) / (df / 2))
-    high = critical * reach + special.ndtri(each)
-    shift = bisect(
-        lambda x: _power_at(x, df, critical, sides=sides) < power, np.zeros_like(high), high
+def shift_for_power(
+    df: FloatLike, alpha: FloatLike, power: FloatLike, *, sides: Sides = 2
+) -> Array:
+    """Noncentrality at which Student's t reaches ``power``; 0 where any effect does.
+
+    Examples
+    --------
+    >>> round(float(shift_for_power(4, 0.05, 0.8)), 4)
+    3.7611
+    """
+    nu, level, want = (
+        np.array(x, dtype=np.float64).reshape(-1) for x in np.broadcast_arrays(df, alpha, power)
     )
-    return np.where(power > alpha, shift, 0.0)
+    critical = _critical(level, nu, sides=sides)
+    # both Z > -z_q and w < w_q, each with probability (1 + power) / 2, would suffice
+    each = 0.5 * (1 + want)
+    spread = np.sqrt(special.gammaincinv(nu / 2, each) / (nu / 2))
+    high = critical * spread + special.ndtri(each)
+    shift = bracketed(
+        lambda x: _power_at(x, nu, critical, sides=sides) - want, np.zeros_like(high), high
+    )
+    shape = np.broadcast_shapes(*(np.shape(x) for x in (df, alpha, power)))
+    return np.where(want > level, shift, 0.0).reshape(shape)[()]
 
 
 def t_mde(
@@ -381,7 +393,7 @@ def t_mde(
         _check.positive("sigma", s)
         # pairs of one benchmark share n: solve once for each distinct question
         distinct, where = np.unique(np.stack([items, level, want]), axis=1, return_inverse=True)
-        shift = _shift_for_power(*distinct, sides=sides)
+        shift = shift_for_power(distinct[0] - 1, *distinct[1:], sides=sides)
         return shift[where.reshape(-1)] * s / np.sqrt(items)
 
     return map_blocks(block, n, sigma, alpha, power)

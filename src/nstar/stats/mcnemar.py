@@ -24,6 +24,7 @@ from nstar.stats._binomial import log_pmf, log_tail_half, tail_half
 from nstar.stats._blocks import map_blocks
 
 __all__ = [
+    "PSI_EXACT",
     "P_FLOOR",
     "McNemarMethod",
     "mcnemar_default_pvalue",
@@ -37,7 +38,7 @@ _METHODS = ("midp", "exact", "asymptotic", "corrected")
 P_FLOOR = float(np.finfo(np.float64).tiny)
 """Smallest p-value ever returned; read it as "p is below 2.3e-308"."""
 
-_PSI_EXACT = 0.8
+PSI_EXACT = 0.8
 """Above this discordance mid-p can reach 6.5 % (N = 50), so the default turns exact."""
 
 
@@ -104,7 +105,7 @@ def mcnemar_default_pvalue(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Arra
 
     def block(b: Array, c: Array, items: Array) -> Array:
         _check.at_most(b + c, items, "n10 + n01", "at most n")
-        dense = b + c > _PSI_EXACT * items
+        dense = b + c > PSI_EXACT * items
         p = _pvalue(b, c, "midp")
         if dense.any():
             p[dense] = _pvalue(b[dense], c[dense], "exact")

@@ -9,7 +9,7 @@ import numpy as np
 
 from nstar._typing import Array, FloatLike
 from nstar.stats import _check
-from nstar.stats._groups import by_rows, check_groups
+from nstar.stats._groups import by_rows, check_groups, squares_about_mean
 
 __all__ = ["iid_variance", "strata_variance"]
 
@@ -41,7 +41,7 @@ def _strata(s: Array, q: Array, m: Array) -> tuple[Array]:
     n = _items(s, q, m)
     s, q, m = _merge_singletons(s, q, m)
     # (m/N)² s²/m with s² = (Q - S²/m) / (m - 1)
-    spread = np.maximum(q - s * s / np.maximum(m, 1), 0.0)
+    spread = squares_about_mean(s, q, m)
     return (np.sum(spread * m / np.maximum(m - 1, 1), axis=-1) / (n * n),)
 
 
@@ -84,7 +84,7 @@ def iid_variance(sums: FloatLike, squares: FloatLike, sizes: FloatLike) -> Array
     """
 
     def block(s: Array, q: Array, m: Array) -> tuple[Array]:
-        n, total = _items(s, q, m), s.sum(axis=-1)
-        return (np.maximum(q.sum(axis=-1) - total * total / n, 0.0) / (n * (n - 1)),)
+        n = _items(s, q, m)
+        return (squares_about_mean(s.sum(axis=-1), q.sum(axis=-1), n) / (n * (n - 1)),)
 
     return by_rows(block, 1, sums, squares, sizes)[0]

@@ -57,7 +57,13 @@ def _resolved(sample: Sample, alpha: float) -> BoolArray:
     """q ≥ 1; not where no error was seen."""
     stat = t_statistic(sample)
     seen = np.isfinite(stat)
-    return np.asarray(seen & (stats.q_hat(np.where(seen, stat, 0.0), alpha=alpha) >= 1))
+    if isinstance(sample, Counts):
+        lead = np.abs(sample.n10 - sample.n01).astype(np.float64)
+        discordant = (sample.n10 + sample.n01).astype(np.float64)
+        return seen & stats.McNemarTest(alpha=alpha).resolves(lead, discordant, sample.items)
+    test = stats.GradedTest(alpha=alpha)
+    enough = np.abs(np.where(seen, stat, 0.0)) >= test.reach(sample.items - 1)
+    return np.asarray(seen & enough & (sample.items >= test.least))
 
 
 @TESTS.add

@@ -24,7 +24,7 @@ from nstar.report.page._shell import shell
 __all__ = ["SCRIPTS", "body", "page"]
 
 SCRIPTS = (
-    *("dom.js", "numbers.js", "unpack.js", "board.js", "judge.js", "pairs.js"),
+    *("dom.js", "numbers.js", "detection.js", "unpack.js", "board.js", "judge.js", "pairs.js"),
     *(
         "draw.js",
         "settings_panel.js",

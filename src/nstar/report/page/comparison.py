@@ -15,7 +15,16 @@ from nstar.report.page._shell import shell
 __all__ = ["SCRIPTS", "STYLES", "body", "page"]
 
 SCRIPTS = (
-    *("dom.js", "numbers.js", "board.js", "judge.js", "pairs.js", "draw.js", "settings_panel.js"),
+    *(
+        "dom.js",
+        "numbers.js",
+        "detection.js",
+        "board.js",
+        "judge.js",
+        "pairs.js",
+        "draw.js",
+        "settings_panel.js",
+    ),
     *("link.js", "compare_numbers.js", "compare_words.js", "compare.js"),
 )
 """In the order in which one builds on another."""

@@ -19,7 +19,7 @@ POLICY = (
     "img-src 'self'; base-uri 'none'; form-action 'none'"
 )
 SCRIPTS = (
-    *("dom.js", "numbers.js", "unpack.js", "board.js", "judge.js", "pairs.js"),
+    *("dom.js", "numbers.js", "detection.js", "unpack.js", "board.js", "judge.js", "pairs.js"),
     *("draw.js", "ranking_table.js", "pair_panel.js"),
     *("site_data.js", "site_search.js", "site_compare.js", "site.js"),
 )

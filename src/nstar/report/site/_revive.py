@@ -171,7 +171,7 @@ def revive(data: Mapping[str, Any]) -> Audit:
     KeyError, TypeError, ValueError
         If something is missing or is not what it should be.
     """
-    limits, shortcut = data["limits"], data["shortcut"]
+    limits, values, shortcut = data["limits"], data["values"], data["shortcut"]
     adjacent = _pairs(_list(data["adjacent"]))
     return Audit(
         task=_text(data["task"]),
@@ -179,6 +179,7 @@ def revive(data: Mapping[str, Any]) -> Audit:
         scale=_one_of(data["scale"], ("binary", "graded")),
         lower_is_better=_flag(data["lower_is_better"]),
         limits=(_number(limits["low"]), _number(limits["high"])),
+        values=(_number(values["low"]), _number(values["high"])),
         criteria=_criteria(data["criteria"]),
         conf=_number(data["conf"]),
         design=_text(data["design"]),

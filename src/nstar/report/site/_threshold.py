@@ -21,8 +21,6 @@ from nstar._typing import Array
 
 __all__ = ["Threshold"]
 
-_MANY = 200
-"""Degrees of freedom from which Student's t is taken for normal, as in an audit."""
 _NEAR = 1e-9
 
 
@@ -30,13 +28,6 @@ def _tail(t: Any, df: Any) -> Any:
     """Two-sided p-value of a |t|."""
     with np.errstate(invalid="ignore"):
         return 2 * np.where(np.isinf(df), special.ndtr(-t), special.stdtr(df, -t))
-
-
-def _size(columns: Mapping[str, Any]) -> Array:
-    """|t|, 0 where no error was measured."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.abs(columns["delta"]) / columns["se"]
-    return np.where(np.isfinite(t), t, 0.0)
 
 
 def _behind(critical: float, freedom: Array) -> float:
@@ -72,14 +63,7 @@ class Threshold:
         if self.audit.adjust == "none":
             return
         df = np.asarray(columns.get("df", math.inf))
-        df = np.where((df > 0) & (df < _MANY), df, math.inf)
-        self._remember(df, near)
-        some = codes <= 1
-        beyond = _size(columns)[some] - float(stats.z_power(self.audit.criteria.power))
-        tail = _tail(beyond, df[some] if df.ndim else df)
-        resolved = codes[some] == 0
-        self.low = max(self.low, float(tail[resolved].max(initial=0.0)))
-        self.high = min(self.high, float(tail[~resolved].min(initial=1.0)))
+        self._remember(np.where(df > 0, df, math.inf), near)
 
     def _remember(self, df: Array, near: Any) -> None:
         """Degrees of freedom that the audit took the middle of: all, or of the first pairs."""

@@ -75,9 +75,9 @@ function pairFreedom(deck, k) {
   return df === null ? Infinity : nth(df, k);
 }
 
-/** Degrees of freedom as far as they matter: from 200 on t is taken for normal. */
-function fewOrInfinite(df) {
-  return df > 0 && df < 200 ? df : Infinity;
+/** Degrees of freedom; infinite where there are none, for no error goes with them. */
+function someOrInfinite(df) {
+  return df > 0 ? df : Infinity;
 }
 
 /** Numbers of every pair that do not depend on settings. */
@@ -99,6 +99,6 @@ function makeBoard(deck) {
   }
   const index = (i, j) => (i * (2 * models - i - 1)) / 2 + j - i - 1;
   const sorted = Float64Array.from(p).sort();
-  const freedom = df.map(fewOrInfinite).sort();
-  return { deck, models, size, index, n, delta, se, t, df, p, sorted, freedom, shifts: new Map() };
+  const freedom = df.map(someOrInfinite).sort();
+  return { deck, models, size, index, n, delta, se, t, df, p, sorted, freedom };
 }

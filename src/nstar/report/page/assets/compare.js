@@ -112,8 +112,7 @@ function adviceWords(deck, task, judged, settings) {
   const q = `q = ${fixed(judged.q, 2)}`;
   const takes = `such a gap takes ${fmt.items(judged.nStar)}, and ${fmt.count(task.n)} are here`;
   if (judged.resolved) return `Nothing more is needed: ${takes} (${q}).`;
-  const outlook = replicationText(task, judged, { ...settings, sides: deck.sides });
-  return `Shown; ${outlook}: ${takes}.`;
+  return `Shown; ${againText(judged, settings)}, and ${fmt.count(task.n)} are here.`;
 }
 
 /** One task in its place: table, picture, advice. */

@@ -15,7 +15,7 @@ function evidenceText(task, judged, sides) {
 
 /** The smallest gap this benchmark shows. */
 function detectableText(task, judged, delta0) {
-  let text = `${fmt.items(task.n)} cannot reliably detect any gap`;
+  let text = `${fmt.items(task.n)} are too few to detect a gap reliably`;
   if (judged.mde !== null) {
     text = `this benchmark can detect ${fmt.gap(task, judged.mde)}`;
   } else if (judged.mdeLeast !== null) {
@@ -96,13 +96,11 @@ function findingText(task, judged, sides, [first, second]) {
   return `${here} cannot tell ${first} and ${second} apart: the gap is ${signed} (${found})${open}`;
 }
 
-/** The outlook of a replication; Student's critical value of few clusters lowers it. */
-function replicationText(task, judged, rules) {
-  const chance = ndtr(kFactor(rules) * Math.sqrt(judged.q) - zOf(levelOf(rules)));
-  const most = task.design.kind === "cluster" ? "at most " : "";
+/** What it would take to find the gap again. */
+function againText(judged, rules) {
   return (
-    `a replication of this size would find it with ${most}${fmt.probability(chance)} ` +
-    `probability if the gap is exactly as seen (q = ${fixed(judged.q, 2)})`
+    `to find a gap of that size again with ${fmt.probability(rules.power)} probability would ` +
+    `take ${fmt.items(Math.ceil(judged.nStar - 1e-9))} (q = ${fixed(judged.q, 2)})`
   );
 }
 
@@ -115,7 +113,7 @@ function taskSentence(deck, task, judged, settings) {
   if (judged.verdict === "inconclusive" || judged.verdict === "borderline") {
     parts.push(settleText(task, judged, settings.delta0));
   } else if (judged.verdict !== "equivalent" && judged.q !== null && !judged.resolved) {
-    parts.push(replicationText(task, judged, { ...settings, sides: deck.sides }));
+    parts.push(againText(judged, settings));
   }
   return `${parts.filter(Boolean).join("; ")}.`;
 }

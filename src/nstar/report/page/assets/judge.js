@@ -33,10 +33,8 @@ function rulerOf(board, settings, policy) {
     maxt: () => 2 * ndtr(-maxtScore(board.deck, alpha)),
   };
   const threshold = thresholds[policy]();
-  const power = ndtri(settings.power);
   const critical = (df = Infinity) => -studentQuantile(threshold / 2, df);
-  const needed = (df = Infinity) => critical(policy === "none" ? Infinity : df) + power;
-  return { threshold, critical, needed };
+  return { threshold, critical, power: settings.power };
 }
 
 /** Max-T if it is asked for and known at this level, else Holm; any other policy as it is. */
@@ -44,14 +42,24 @@ function policyAt(deck, policy, alpha) {
   return policy === "maxt" && maxtScore(deck, alpha) === undefined ? "holm" : policy;
 }
 
-/** Whether |t| reaches what the ruler asks for with the pair's own degrees of freedom. */
-function resolvedBy(board, ruler) {
-  const needed = remembered(ruler.needed);
-  const [least, most] = [needed(Infinity), needed(board.freedom[0])];
+/** Whether pair k has as many items as its gap needs in the family of a ruler: n ≥ N*. */
+function resolvedBy(board, { threshold, power }) {
+  const rules = { alpha: threshold, power };
+  if (board.deck.kind === "counts") {
+    const rule = mcnemarRule(rules);
+    const { gap2 } = board.deck.pairs;
+    return (k) => {
+      const [n, gap] = [board.n[k], Math.abs(board.delta[k])];
+      return board.se[k] > 0 && gap > 0 && mcnemarNeeded(gap, gap2[k] / n, rule) <= n;
+    };
+  }
+  const graded = board.deck.design.kind === "items" && !board.deck.pairs.cells;
+  const least = graded ? leastGraded(rules) : 0;
+  const most = reachOf(someOrInfinite(board.freedom[0]), rules);
   return (k) => {
     const size = Math.abs(board.t[k]);
-    if (!(size >= least) || size === Infinity) return false;
-    return size >= most || size >= needed(fewOrInfinite(board.df[k]));
+    if (!(size >= reachOf(Infinity, rules)) || size === Infinity || board.n[k] < least) return false;
+    return size >= most || size >= reachOf(someOrInfinite(board.df[k]), rules);
   };
 }
 

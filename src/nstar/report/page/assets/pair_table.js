@@ -14,9 +14,17 @@ function pairEnds({ models, size }) {
 
 /** Resolution ratio of every pair in its family, to sort by. */
 function familyQ({ board, view }) {
-  const needed = remembered(view.needed);
+  const rules = { alpha: view.threshold, power: view.settings.power };
+  if (board.deck.kind === "counts") {
+    const rule = mcnemarRule(rules);
+    const { gap2 } = board.deck.pairs;
+    return (k) => {
+      const [n, gap] = [board.n[k], Math.abs(board.delta[k])];
+      return board.se[k] > 0 ? n / mcnemarNeeded(gap, gap2[k] / n, rule) : NaN;
+    };
+  }
   return (k) => {
-    const size = Math.abs(board.t[k]) / needed(fewOrInfinite(board.df[k]));
+    const size = Math.abs(board.t[k]) / reachOf(someOrInfinite(board.df[k]), rules);
     return board.se[k] > 0 ? size : NaN;
   };
 }

@@ -38,87 +38,50 @@ function pairInterval(deck, pair, alpha, reach = studentReach(alpha)) {
   return [Math.max(delta - half, -width), Math.min(delta + half, width)];
 }
 
-/** Fewest items, all in favour of one model, at which the default test rejects at all. */
-function leastItems(alpha, binary) {
-  return Math.max(Math.ceil(Math.log2(1 / alpha) + (binary ? 0 : 1) - 1e-9), 1);
-}
-
-/** Minimum detectable gap of 0/1 scores at fixed discordance (Connor 1987). */
-function pairedMde(n, psi, { alpha, power }) {
-  const za = zOf(alpha);
-  const zb = Math.max(ndtri(power), -za);
-  const inner = Math.max(n + zb * zb - za * za, 0);
-  const gap = (Math.sqrt(psi) * (za * Math.sqrt(n) + zb * Math.sqrt(inner))) / (n + zb * zb);
-  const reached = gap <= psi && za + zb * Math.sqrt(1 - psi) <= Math.sqrt(n * psi);
-  return reached ? gap : NaN;
-}
-
-/** Shift at which the t test of n items has the wanted power, found once. */
-function knownShift(board, n, { alpha, power }) {
-  const key = `${n} ${alpha} ${power}`;
-  if (!board.shifts.has(key)) board.shifts.set(key, shiftForPower(n, alpha, power));
-  return board.shifts.get(key);
-}
-
-/** Standard errors that a gap must span to be detectable, Student's with few clusters. */
-function pairReach(threshold, power, df) {
-  return -studentQuantile(threshold / 2, df) + studentQuantile(power, df);
-}
-
 /** Minimum detectable gap of a pair alone; NaN where there is none. */
-function pairMde(board, pair, settings) {
-  const { deck } = board;
-  const { n, se, cells } = pair;
-  let gap = NaN;
-  if (deck.design.kind !== "items") {
-    gap = se > 0 ? pairReach(settings.alpha, settings.power, pair.planned) * se : NaN;
-  } else if (cells) {
-    gap = cells.gap2 > 0 ? pairedMde(n, cells.gap2 / n, settings) : NaN;
-  } else if (se > 0 && n >= leastItems(settings.alpha, false)) {
-    gap = knownShift(board, n, settings) * se;
-  }
+function pairMde(deck, pair, settings) {
+  const gap = smallestGap(deck.design.kind, pair, settings);
   const unit = deck.limits[0] === 0 && deck.limits[1] === 1;
   return Number.isFinite(gap) && gap <= (unit ? 1 : Infinity) ? gap : NaN;
 }
 
-/** Items for which q would be 1. */
-function neededItems(n, q, least) {
-  return q > 0 ? Math.max(n / q, least) : Infinity;
+/** Items or, where they are unknown, without end. */
+function orEndless(items) {
+  return Number.isNaN(items) ? Infinity : items;
 }
 
 /** q and N* of a pair alone, with intervals, and both in its family. */
-function pairResolution(deck, pair, view) {
-  const { alpha, power } = view.settings;
-  const size = pair.se > 0 ? Math.abs(pair.t) : NaN;
-  const ratio = (shift, needed) => (Math.max(size + shift, 0) / needed) ** 2;
-  const half = -studentQuantile(alpha / 2, pair.planned);
-  const [q, low, high] = [0, -half, half].map((shift) => ratio(shift, zOf(alpha) + ndtri(power)));
-  const least = deck.design.kind === "items" ? leastItems(alpha, pair.cells !== null) : 1;
-  const family = ratio(0, view.needed(fewOrInfinite(pair.df)));
+function pairResolution(deck, pair, [low, high], view) {
+  const alone = view.settings;
+  const family = { alpha: view.threshold, power: alone.power };
+  const need = (gap, rules) => itemsNeeded(deck.design.kind, pair, Math.max(gap, 0), rules);
+  const size = Math.abs(pair.delta);
+  const gaps = pair.delta < 0 ? [size, -high, -low] : [size, low, high];
+  const [star, most, least] = gaps.map((gap) => need(gap, alone));
+  const adjusted = need(size, family);
   return {
-    q,
-    q_low: low,
-    q_high: high,
-    n_star: neededItems(pair.n, q, least),
-    n_star_low: neededItems(pair.n, high, least),
-    n_star_high: neededItems(pair.n, low, least),
-    q_adjusted: family,
-    n_star_adjusted: neededItems(pair.n, family, 1),
+    q: pair.n / star,
+    q_low: pair.n / most,
+    q_high: pair.n / least,
+    n_star: orEndless(star),
+    n_star_low: orEndless(least),
+    n_star_high: orEndless(most),
+    q_adjusted: pair.n / adjusted,
+    n_star_adjusted: orEndless(adjusted),
   };
 }
 
 /** q of a pair at the declared gap; null if none was declared. */
-function declaredQ(pair, settings, threshold) {
-  if (settings.delta0 === null) return null;
-  if (!(pair.se > 0)) return NaN;
-  return (settings.delta0 / (pairReach(threshold, settings.power, pair.planned) * pair.se)) ** 2;
+function declaredQ(deck, pair, { delta0, power }, alpha) {
+  if (delta0 === null) return null;
+  return pair.n / itemsNeeded(deck.design.kind, pair, delta0, { alpha, power });
 }
 
 /** Items still missing in the family; 0 for what is settled. */
-function missingItems(pair, view, code, adjustedQ) {
+function missingItems(deck, pair, view, code, adjustedQ) {
   if (code === 0 || code === 2) return 0;
-  const q = declaredQ(pair, view.settings, view.threshold) ?? adjustedQ;
-  return Math.max(Math.ceil(neededItems(pair.n, q, 1) - pair.n - 1e-9), 0);
+  const q = declaredQ(deck, pair, view.settings, view.threshold) ?? adjustedQ;
+  return Math.max(Math.ceil(orEndless(pair.n / q) - pair.n - 1e-9), 0);
 }
 
 /** The four cells of 0/1 scores and the share of discordant items; null for graded scores. */
@@ -145,17 +108,15 @@ function pairMeans(deck, pair, i, j, k) {
   return first ? [first[k], second[k]] : [deck.mean[i], deck.mean[j]];
 }
 
-/** What a deck knows of one pair; `planned` are degrees of freedom for planning. */
+/** What a deck knows of one pair. */
 function pairOf(board, i, j) {
   const { deck } = board;
   const k = board.index(i, j);
   const [n, delta, se, t, df, p] = ["n", "delta", "se", "t", "df", "p"].map((x) => board[x][k]);
-  const items = deck.design.kind === "items" || deck.design.kind === "strata";
   return {
     n, delta, se, t, df, p,
     cells: cellsOfPair(deck, i, j, k),
     units: deck.kind === "counts" ? n : nth(deck.pairs.units, k),
-    planned: items || !(df > 0) ? Infinity : df,
   };
 }
 
@@ -167,20 +128,20 @@ function pairNumbers(board, view, i, j) {
   const pair = pairOf(board, i, j);
   const [meanA, meanB] = pairMeans(deck, pair, i, j, k);
   const [low, high] = pairInterval(deck, pair, settings.alpha);
-  const resolution = pairResolution(deck, pair, view);
+  const resolution = pairResolution(deck, pair, [low, high], view);
   const { n, delta, se, t, df, p } = pair;
   return {
     n, mean_a: meanA, mean_b: meanB, delta, ci_low: low, ci_high: high, se, t, df, p,
     p_adjusted: adjustedP(board, view, k),
     ...pairCounts(pair),
     rho: pairCorrelation(deck, pair, k),
-    mde: pairMde(board, pair, settings),
+    mde: pairMde(deck, pair, settings),
     ...resolution,
-    q_delta0: declaredQ(pair, settings, settings.alpha),
-    q_delta0_adjusted: declaredQ(pair, settings, view.threshold),
+    q_delta0: declaredQ(deck, pair, settings, settings.alpha),
+    q_delta0_adjusted: declaredQ(deck, pair, settings, view.threshold),
     p_equivalent: settings.margin === null ? null : equivalentP(board, settings.margin, i, j, k),
     verdict: VERDICT_WORDS[view.code[k]],
-    more_items: missingItems(pair, view, view.code[k], resolution.q_adjusted),
+    more_items: missingItems(deck, pair, view, view.code[k], resolution.q_adjusted),
   };
 }
 

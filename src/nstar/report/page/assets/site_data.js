@@ -100,15 +100,14 @@ function siteDeck(data, models, row, i, j) {
 
 /** One pair judged as one of all pairs of the audit. */
 function siteView(board, { settings, threshold, equivalent, pairs }) {
-  const alone = settings.adjust === "none";
   const criticalAt = (df = Infinity) => -studentQuantile(threshold / 2, df);
-  const needed = (df = Infinity) => criticalAt(alone ? Infinity : df) + ndtri(settings.power);
+  const resolved = resolvedBy(board, { threshold, power: settings.power });
   let code = 3;
-  if (board.p[0] <= threshold) code = resolvedBy(board, { needed })(0) ? 0 : 1;
+  if (board.p[0] <= threshold) code = resolved(0) ? 0 : 1;
   else if (settings.margin !== null) {
     code = equivalentP(board, settings.margin, 0, 1, 0) <= equivalent ? 2 : 3;
   }
-  return { settings, used: settings.adjust, pairs, threshold, criticalAt, needed, code: [code],
+  return { settings, used: settings.adjust, pairs, threshold, criticalAt, code: [code],
     stepped: [NaN] };
 }
 

@@ -1,0 +1,295 @@
+"""One test per design: p-value, interval, power, MDE and items needed of the test that is used.
+
+Whatever compares two models asks one of these, so that what is planned is what is tested and
+what is printed side by side agrees: a gap of at least the MDE is one with n ≥ N*, q ≥ 1, and a
+test of the same size finds it with the wanted power.
+
+* :class:`McNemarTest`: two 0/1 scores per item, independent items. McNemar's mid-p test (exact
+  where more than 80 % of the items are discordant) and Tango's interval;
+* :class:`StudentTest`: a mean with a standard error and degrees of freedom, as of strata, of
+  clusters and of averages. Student's t;
+* :class:`GradedTest`: graded scores of independent items. Student's interval and power, and a
+  sign-flip test, which cannot reject on a handful of items.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from nstar._typing import Array, BoolArray, FloatLike, Interval, Sides
+from nstar.stats import _check
+from nstar.stats._roots import bracketed
+from nstar.stats.critical import k_factor, t_quantile, z_alpha, z_power
+from nstar.stats.exact import exact_power
+from nstar.stats.graded import shift_for_power, t_power
+from nstar.stats.interval import paired_interval
+from nstar.stats.mcnemar import P_FLOOR, mcnemar_default_pvalue, mcnemar_pvalue
+from nstar.stats.power import paired_mde, paired_mde_fixed_loss, paired_n_star, paired_power
+
+__all__ = ["GradedTest", "McNemarTest", "StudentTest"]
+
+_ENUMERATED = 1000
+"""Items up to which the power of McNemar's test is enumerated; the formula is rough there."""
+_NODES = 24
+"""Points at which the reach of t is computed in each of two ranges."""
+_MANY_DF, _FEW_DF = (0.0, 0.25), (0.25, 1.0)
+"""Those ranges, of one over the degrees of freedom."""
+_MANY, _PER_UNIT = 4096, 256
+"""Pairs from which on a curve is drawn, and its points for each factor of e in the gap."""
+_FEW_MORE = 4
+"""Items beyond the fewest that can reject, from which on a sign-flip test has the power of t."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Level:
+    alpha: float = 0.05
+    """Level, over both tails when ``sides`` is 2; below 0.5 when it is 1."""
+    power: float = 0.8
+    """Wanted probability of detecting a gap that is really there."""
+    sides: Sides = 2
+    """2: either model may win; 1: only "the first is better" is of interest."""
+
+    def __post_init__(self) -> None:
+        _check.fraction("alpha", self.alpha)
+        _check.fraction("power", self.power)
+        _check.choice("sides", self.sides, (1, 2))
+
+    @property
+    def conf(self) -> float:
+        """Coverage of the two-sided interval that goes with the test."""
+        return 1 - 2 * self.alpha / self.sides
+
+    @property
+    def fewest(self) -> int:
+        """Fewest units, all in favour of one model, whose probability of that is at most alpha."""
+        return max(int(np.ceil(-np.log2(2 * self.alpha / self.sides) - 1e-9)), 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class McNemarTest(_Level):
+    """McNemar's test with Tango's interval: two 0/1 scores per item, independent items.
+
+    Examples
+    --------
+    >>> test = McNemarTest()
+    >>> round(float(test.pvalue(86, 78, 1000)), 4), round(float(test.mde(1000, psi=0.164)), 4)
+    (0.5335, 0.0358)
+    >>> round(float(test.n_star(0.008, psi=0.164)))
+    20116
+    """
+
+    def pvalue(self, n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
+        """p-value of a zero gap; with one side, of "the first is not better"."""
+        p = mcnemar_default_pvalue(n10, n01, n)
+        if self.sides == 2:
+            return p
+        b, c = np.asarray(n10), np.asarray(n01)
+        exact, midp = mcnemar_pvalue(b, c, method="exact"), mcnemar_pvalue(b, c)
+        usual = p == midp
+        # P(X = max) is exact - mid-p, so the other tail needs no further sum
+        low = np.where(usual, 1 - midp / 2, 1 - (midp - exact / 2))
+        one = np.where(b > c, p / 2, np.where((b == c) & usual, 0.5, low))
+        return np.asarray(np.where(b + c > 0, one, 1.0))[()]
+
+    def interval(self, n10: FloatLike, n01: FloatLike, n: FloatLike) -> Interval:
+        """Tango's interval of the gap."""
+        return paired_interval(n10, n01, n, conf=self.conf)
+
+    def power_at(self, delta: FloatLike, *, psi: FloatLike, n: FloatLike) -> Array:
+        """Probability of rejecting at a true gap; enumerated up to 1,000 items."""
+        gap, share, items = np.broadcast_arrays(delta, psi, n)
+        level: dict[str, Any] = {"method": "default", "alpha": self.alpha, "sides": self.sides}
+        out = np.array(paired_power(gap, psi=share, n=items, **level), dtype=np.float64)
+        few = items <= _ENUMERATED
+        if few.any():
+            out[few] = exact_power(gap[few], psi=share[few], n=np.ceil(items[few]), **level)
+        return out[()]
+
+    def mde(self, n: FloatLike, *, psi: FloatLike) -> Array:
+        """Smallest detectable gap at a discordance; ``inf`` if even psi itself is too small."""
+        return paired_mde(n, psi=psi, method="default", **self._rule())
+
+    def mde_unopposed(self, n: FloatLike) -> Array:
+        """Smallest detectable gap if one model never loses an item; ``inf`` if there is none."""
+        return paired_mde_fixed_loss(n, p01=0.0, method="default", **self._rule())
+
+    def n_star(self, delta: FloatLike, *, psi: FloatLike) -> Array:
+        """Items needed to detect a gap at a discordance, unrounded; ``inf`` at a gap of 0."""
+        return paired_n_star(delta, psi=psi, method="default", **self._rule())
+
+    def resolves(self, lead: Array, discordant: Array, n: FloatLike) -> BoolArray:
+        """Whether n items are those that a gap of lead / n needs: n ≥ N*.
+
+        ``lead`` is |n10 - n01| and ``discordant`` n10 + n01, as floats. The same as asking
+        :meth:`n_star`, without its divisions, because audits ask it of every pair.
+        """
+        z_a, z_b = float(z_alpha(self.alpha, sides=self.sides)), float(z_power(self.power))
+        items = np.broadcast_to(np.asarray(n, dtype=np.float64), lead.shape)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            under = np.sqrt(np.maximum(discordant - lead * lead / items, 0.0))
+            ok = lead >= z_a * np.sqrt(discordant) + z_b * under
+        ok &= lead > 0
+        unsure = ok & ((discordant > items / 2) | (discordant < self._rare))
+        if unsure.any():
+            m, size = discordant[unsure], items[unsure]
+            ok[unsure] = self.n_star(lead[unsure] / size, psi=m / size) <= size
+        return np.asarray(ok)
+
+    @property
+    def _rare(self) -> float:
+        """Discordant items beyond which there are always enough for a rejection."""
+        return float(special.gammaincinv(self.fewest, self.power)) * (1 + 1e-9)
+
+    def _rule(self) -> dict[str, Any]:
+        return {"alpha": self.alpha, "power": self.power, "sides": self.sides}
+
+
+def _alike(df: Array) -> bool:
+    """So many pairs with the same degrees of freedom that one curve serves them all."""
+    return df.size > _MANY and bool((df == df.flat[0]).all())
+
+
+@lru_cache(maxsize=256)
+def _reach_curve(alpha: float, power: float, sides: Sides, ends: tuple[float, float]) -> Array:
+    """Chebyshev coefficients of ln(noncentrality that has the power), over 1 / df."""
+    k = np.arange(_NODES)
+    angles = np.pi * (k + 0.5) / _NODES
+    x = 0.5 * (ends[0] + ends[1] + (ends[1] - ends[0]) * np.cos(angles))
+    y = np.log(shift_for_power(1 / x, alpha, power, sides=sides))
+    terms = np.cos(np.outer(k, angles)) @ y * (2 / _NODES)
+    terms[0] /= 2
+    return np.asarray(terms)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudentTest(_Level):
+    """Student's t of a mean: items in strata, clusters, averages of tasks.
+
+    Examples
+    --------
+    Five clusters of equal size and a gap of 1.9 standard errors: 13 such clusters would do.
+
+    >>> test = StudentTest()
+    >>> round(float(test.pvalue(1.9, 4)), 3), round(float(test.reach(4)), 3)
+    (0.13, 3.761)
+    >>> round(5 * float(test.growth(1.9, 4)), 1)
+    12.9
+    """
+
+    def pvalue(self, t: FloatLike, df: FloatLike) -> Array:
+        """p-value of a zero gap that was seen to be t standard errors."""
+        stat, nu = (np.asarray(x, dtype=np.float64) for x in np.broadcast_arrays(t, df))
+        size = np.abs(stat) if self.sides == 2 else stat
+        many = np.isinf(nu)
+        tail = np.where(many, special.ndtr(-size), special.stdtr(np.where(many, 1.0, nu), -size))
+        return np.clip(self.sides * tail, P_FLOOR, 1.0)[()]
+
+    def interval(self, delta: FloatLike, se: FloatLike, df: FloatLike) -> Interval:
+        """Gap ± t standard errors."""
+        half = np.multiply(t_quantile((1 + self.conf) / 2, df), se)
+        return Interval(np.subtract(delta, half)[()], np.add(delta, half)[()])
+
+    def power_at(self, t: FloatLike, df: FloatLike) -> Array:
+        """Probability of rejecting when the true gap spans t standard errors."""
+        units = np.asarray(df, dtype=np.float64) + 1
+        size = np.abs(t) if self.sides == 2 else np.maximum(t, 0.0)
+        effect = size / np.sqrt(units)
+        return t_power(effect, sigma=1.0, n=units, alpha=self.alpha, sides=self.sides)
+
+    def reach(self, df: FloatLike) -> Array:
+        """Standard errors that a true gap must span to be detected: the MDE over its error.
+
+        The noncentrality at which Student's t has the wanted power; K = z of the level + z of
+        the power where degrees of freedom are infinite. ``inf`` where there are none.
+        """
+        nu = np.asarray(df, dtype=np.float64)
+        out = np.full(nu.shape, np.inf)
+        out[np.isinf(nu)] = k_factor(self.alpha, self.power, sides=self.sides)
+        for (low, high), part in (
+            (_MANY_DF, np.isfinite(nu) & (nu >= 1 / _MANY_DF[1])),
+            (_FEW_DF, (nu > 0) & (nu < 1 / _MANY_DF[1])),
+        ):
+            if part.any():
+                x = np.minimum(1 / nu[part], high)
+                terms = _reach_curve(self.alpha, self.power, self.sides, (low, high))
+                place = (2 * x - low - high) / (high - low)
+                out[part] = np.exp(np.polynomial.chebyshev.chebval(place, terms))
+        return out[()]
+
+    def growth(self, t: FloatLike, df: FloatLike, *, lost: FloatLike = 1.0) -> Array:
+        """N* / N: how many times as many units would detect a gap of t standard errors.
+
+        1 where the size of t is :meth:`reach`; ``inf`` at a gap of 0, and without any freedom.
+        With more units of the same kind the error falls as 1 / √units, and the degrees of
+        freedom are the units less those that are ``lost``: 1 to a mean, one to each stratum.
+        """
+        stat, nu, off = (np.array(x, dtype=np.float64) for x in np.broadcast_arrays(t, df, lost))
+        size = np.abs(stat) if self.sides == 2 else np.maximum(stat, 0.0)
+        out = np.full(size.shape, np.inf)
+        with np.errstate(divide="ignore"):
+            out[np.isinf(nu)] = np.square(self.reach(np.inf) / size[np.isinf(nu)])
+        some = (nu > 0) & np.isfinite(nu) & (size > 0) & np.isfinite(size)
+        out[np.isinf(size) & (nu > 0)] = 0.0
+        if some.any():
+            grown = self._grown_alike if _alike(nu[some]) else self._grown
+            out[some] = grown(size[some], nu[some], off[some])
+        return out[()]
+
+    def _grown_alike(self, size: Array, df: Array, lost: Array) -> Array:
+        """Many gaps with the same degrees of freedom: interpolated, to 1e-5."""
+        low, high = np.log(size.min()), np.log(size.max())
+        at = np.linspace(low, high, max(int(_PER_UNIT * (high - low)), 2))
+        same = (np.broadcast_to(x[:1], at.shape) for x in (df, lost))
+        known = np.log(self._grown(np.exp(at), *same))
+        return np.asarray(np.exp(np.interp(np.log(size), at, known)))
+
+    def _grown(self, size: Array, df: Array, lost: Array) -> Array:
+        """Root of factor = (reach at so many degrees of freedom / size)², in logarithms."""
+        units = df + lost
+
+        def wanted(log_factor: Array) -> Array:
+            grown = np.maximum(np.exp(log_factor) * units - lost, 1.0)
+            return np.asarray(2 * np.log(self.reach(grown) / size))
+
+        low = np.maximum(2 * np.log(self.reach(np.inf) / size), np.log((1 + lost) / units))
+        high = np.maximum(wanted(low), low)
+        root = bracketed(lambda x: x - wanted(x), low, high, tol=1e-10)
+        return np.asarray(np.exp(np.where(high > low, root, low)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GradedTest(StudentTest):
+    """Graded scores of independent items: Student's interval and power, and sign flips.
+
+    n items cannot flip to a p-value below 2¹⁻ⁿ, and up to three items beyond the fewest that can
+    reject the flips have less power than t. So that no such number is printed, fewer than
+    ``least`` items have no MDE and are never said to be enough.
+
+    Examples
+    --------
+    >>> GradedTest().least
+    10
+    """
+
+    @property
+    def least(self) -> int:
+        """Fewest items from which on the sign-flip test has the power of the t test."""
+        return self.fewest + 1 + _FEW_MORE
+
+    def flip_power(self, effect: FloatLike, n: FloatLike) -> Array:
+        """Power at a gap of ``effect`` standard deviations of the difference, normal differences.
+
+        That of t from :attr:`least` items on. Below, where flips reject if every item points one
+        way and perhaps otherwise too, the probability of that: too low rather than too high.
+        """
+        size, items = (np.array(x, dtype=np.float64) for x in np.broadcast_arrays(effect, n))
+        size = np.abs(size) if self.sides == 2 else np.maximum(size, 0.0)
+        usual = self.power_at(size * np.sqrt(items), np.maximum(items - 1, 1.0))
+        alike = special.ndtr(size) ** items
+        if self.sides == 2:
+            alike = alike + special.ndtr(-size) ** items
+        few = np.where(items > self.fewest, np.minimum(alike, usual), 0.0)
+        return np.where(items >= self.least, usual, few)[()]
