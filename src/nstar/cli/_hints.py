@@ -26,6 +26,25 @@ _INSTEAD = {
 }
 
 
+_ITEMS = {
+    "-n",
+    "-N",
+    "--n",
+    "--N",
+    "--n-items",
+    "--num-items",
+    "--samples",
+    "--n-samples",
+    "--num-samples",
+    "--sample-size",
+    "--size",
+    "--questions",
+    "--examples",
+    "--limit",
+}
+"""What others call ``--items``."""
+
+
 def _there(word: str) -> bool:
     try:
         return is_address(word) or Path(word).exists()
@@ -71,4 +90,6 @@ def refuse_option(error: click.NoSuchOption) -> NoReturn:
     command = None if error.ctx is None else error.ctx.command
     flags = [] if command is None else [o for p in command.params for o in p.opts]
     near = get_close_matches(error.option_name, flags)
+    if error.option_name in _ITEMS and "--items" in flags:
+        near = ["--items"]
     raise click.NoSuchOption(error.option_name, possibilities=near, ctx=error.ctx) from error
