@@ -21,6 +21,7 @@ __all__ = [
     "Criteria",
     "GateWord",
     "PairWord",
+    "PrintedWord",
     "Significance",
     "WatchWord",
     "is_resolved",
@@ -29,6 +30,7 @@ __all__ = [
     "judge_gate",
     "judge_pair",
     "judge_pairs",
+    "judge_printed",
     "judge_tasks",
     "judge_watch",
 ]
@@ -105,6 +107,37 @@ def judge_discordance(largest: int | None, least: int, most: int) -> Significanc
     if largest is None or largest < least:
         return "never"
     return "always" if largest >= most else "depends"
+
+
+PrintedWord: TypeAlias = Literal["fits", "fits none", "impossible", "not checked"]
+"""What a printed p-value or interval is beside the accuracies printed with it."""
+
+
+def judge_printed(*, possible: bool, checked: bool, fits: bool) -> PrintedWord:
+    """Whether a printed figure can be what a usual method gives.
+
+    Only what no method whatever could print, a p-value of 0, is impossible: another method than
+    those tried may have been used.
+
+    Parameters
+    ----------
+    possible
+        Some method could print such a number.
+    checked
+        There are counts that print as the accuracies do.
+    fits
+        A usual method prints it at some of them.
+
+    Examples
+    --------
+    >>> judge_printed(possible=True, checked=True, fits=False)
+    'fits none'
+    """
+    if not possible:
+        return "impossible"
+    if not checked:
+        return "not checked"
+    return "fits" if fits else "fits none"
 
 
 AuditWord: TypeAlias = Literal["resolved", "significant only", "equivalent", "unresolved"]

@@ -122,7 +122,7 @@ def test_a_known_impossible_figure_comes_first() -> None:
     assert said.startswith("45.0 % is not attainable on 448 items")
     assert "To paste 45.0 % is not attainable" in " ".join(said.split())
     tight = text("62.4%", "60.8%", "--items", "500", "--ci", "1.5pp,1.7pp")
-    assert tight.startswith("The printed interval is impossible.")
+    assert tight.startswith("The printed interval matches none of the usual ones; which is it?")
 
 
 def test_feasible_correlations() -> None:
@@ -199,17 +199,19 @@ def test_an_unattainable_figure_beside_a_perfect_model() -> None:
     assert data["significance"] == "never"
 
 
+def p_verdict(*arguments: str) -> str:
+    return str(answer(*arguments)["checks"]["p"]["verdict"])
+
+
 def test_a_p_that_only_rounding_allows() -> None:
-    assert answer("71%", "70%", "--items", "1000", "--p", "3e-5")["checks"]["p"]["possible"]
-    assert not answer("71.0%", "70.0%", "--items", "1000", "--p", "3e-5")["checks"]["p"][
-        "possible"
-    ]
+    assert p_verdict("71%", "70%", "--items", "1000", "--p", "3e-5") == "fits"
+    assert p_verdict("71.0%", "70.0%", "--items", "1000", "--p", "3e-5") == "fits none"
 
 
 def test_a_trailing_model_has_a_large_one_sided_p() -> None:
     behind = ("70.6%", "71.4%", "--items", "1000", "--one-sided")
-    assert answer(*behind, "--p", "0.9")["checks"]["p"]["possible"]
-    assert not answer(*behind, "--p", "0.1")["checks"]["p"]["possible"]
+    fits = answer(*behind, "--p", "0.9")["checks"]["p"]["tests"]
+    assert {fit["sides"] for fit in fits if fit["method"] == "exact"} == {1}
 
 
 def test_a_perfect_model_leaves_one_discordance() -> None:
@@ -248,52 +250,130 @@ def test_grim(first: str, possible: bool) -> None:
     assert words in text(first, "50%", "--items", "216")
 
 
-def test_a_possible_p_implies_a_correlation() -> None:
-    data = answer(*PAIR, "--p", "0.04")
-    check = data["checks"]["p"]
-    assert check["possible"]
-    assert check["t"] == pytest.approx(PHI.inv_cdf(0.98))
-    share = psi(0.714, 0.706, check["rho"])
-    assert t_at(0.008, share, 1000) == pytest.approx(check["t"])
+def fits(*arguments: str) -> dict[tuple[str, int], dict[str, int] | None]:
+    """Tests that give the printed p, with the disagreement that each implies."""
+    tests = answer(*arguments)["checks"]["p"]["tests"]
+    return {(t["method"], t["sides"]): t["at_gap"] or t["discordant"] for t in tests}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "test"),
+    [
+        ("90% 80% --items 30 --p 0.51", ("exact", 2)),  # 6 v 3: .508
+        ("90% 80% --items 30 --p 0.47", ("fisher", 2)),  # .472
+        ("95% 90% --items 200 --p 0.09", ("fisher", 2)),  # .086
+        ("95.0% 90.0% --items 200 --p 0.10", ("exact", 2)),  # .099
+        ("90% 80% --items 30 --p 0.04", ("asymptotic", 1)),  # 3 v 0
+        ("75.0% 73.0% --items 1000 --p 9.5e-7", ("midp", 2)),  # 20 v 0, as compare prints it
+    ],
+)
+def test_a_right_p_is_not_called_impossible(arguments: str, test: tuple[str, int]) -> None:
+    assert test in fits(*arguments.split())
+    assert "impossible" not in text(*arguments.split())
+
+
+def test_each_test_implies_its_own_disagreement() -> None:
+    demo = ("71.4%", "70.6%", "--items", "1250", "--p", "0.59")  # 145 v 135, exact
+    found = fits(*demo)
+    assert found["exact", 2] == {"least": 272, "most": 286}
+    assert found["asymptotic", 2] == {"least": 336, "most": 352}
+    assert exact_p(145, 135) == pytest.approx(0.59, abs=0.005)
+    for lost, inside in ((130, False), (131, True), (138, True), (139, False)):
+        assert (abs(exact_p(lost + 10, lost) - 0.59) <= 0.005) is inside
+    said = " ".join(text(*demo).split())
+    assert "disagree on about 280 items (272–286) by McNemar's exact test" in said
+    assert "Tests that give p = 0.59" in said
+    both = answer(*demo, "--ci", "-1.83pp,3.43pp")["checks"]["ci"]["together"]
+    assert both["discordant"] == {"least": 280, "most": 280}
+
+
+def exact_p(gained: int, lost: int) -> float:
+    n, k = gained + lost, min(gained, lost)
+    return min(1.0, 2 * sum(math.comb(n, i) for i in range(k + 1)) / 2**n)
 
 
 def test_a_p_that_the_correlation_given_does_not_allow() -> None:
     said = " ".join(text(*PAIR, "--p", "0.01", "--rho", "0.5").split())
-    assert "at the correlation assumed it would be about 206." in said
-    assert "at typical correlations it would be 124 to 247." in " ".join(
+    assert "At the correlation assumed it would be about 206." in said
+    assert "At typical correlations it would be 124 to 247." in " ".join(
         text(*PAIR, "--p", "0.01").split()
     )
 
 
-@pytest.mark.parametrize("p", ["1e-9", "0.99"])
-def test_an_impossible_p(p: str) -> None:
-    check = answer(*PAIR, "--p", p)["checks"]["p"]
-    assert check["possible"] is False
-    assert "is impossible for these accuracies" in text(*PAIR, "--p", p)
+@pytest.mark.parametrize("p", ["1e-9", "<1e-9", "0.0000"])
+def test_a_p_that_no_test_gives(p: str) -> None:
+    assert p_verdict(*PAIR, "--p", p) == "fits none"
+    said = text(*PAIR, "--p", p)
+    assert "matches none of the usual tests; which was used?" in " ".join(said.split())
+    assert "impossible" not in said
 
 
 def test_a_p_of_zero() -> None:
-    assert answer(*PAIR, "--p", "0")["checks"]["p"]["possible"] is False
-    assert "The printed p of 0 is impossible" in text(*PAIR, "--p", "0")
+    assert p_verdict(*PAIR, "--p", "0") == p_verdict(*PAIR, "--p", "<0.0") == "impossible"
+    said = text(*PAIR, "--p", "0")
+    assert said.startswith("A p-value cannot be 0.")
+    assert "The printed p of 0 is impossible" in said
+    rounded = " ".join(text("71.4%", "61%", "--items", "1000", "--p", "0.000").split())
+    assert "It is taken as p < 0.0005, which is what it should say." in rounded
+
+
+@pytest.mark.parametrize(
+    ("p", "low", "high"),
+    [
+        ("<0.05", 0, 0.05),
+        ("p < .001", 0, 0.001),
+        ("≤ 0.05", 0, 0.05),
+        ("<=0.05", 0, 0.05),
+        ("> 0.05", 0.05, 1),
+        ("≥0.5", 0.5, 1),
+        ("=0.04", 0.035, 0.045),
+        (".040", 0.0395, 0.0405),
+        ("4e-2", 0.035, 0.045),
+        ("1", 0.5, 1),
+    ],
+)
+def test_how_papers_write_p(p: str, low: float, high: float) -> None:
+    check = answer("71%", "70%", "--items", "1000", "--p", p)["checks"]["p"]
+    assert (check["low"], check["high"]) == pytest.approx((low, high))
+    assert check["verdict"] == "fits"
+
+
+def test_a_bound_implies_a_range() -> None:
+    said = " ".join(text("71.0%", "70.0%", "--items", "1000", "--p", "<0.05").split())
+    assert "disagree on 10 to 20 items by McNemar's exact test" in said
+    assert exact_p(15, 5) <= 0.05 < exact_p(16, 6)
+    never = text("71.0%", "70.0%", "--items", "300", "--p", "<0.01")
+    assert never.startswith("The printed p < 0.01 matches none of the usual tests")
+
+
+def test_figures_of_unattainable_accuracies_are_not_checked() -> None:
+    data = answer("71.4%", "70.6%", "--items", "400", "--p", "0.04", "--ci", "0.1pp,1.5pp")
+    assert data["checks"]["p"]["verdict"] == data["checks"]["ci"]["verdict"] == "not checked"
+    assert data["checks"]["ci"]["contradicts_p"] is None
 
 
 def test_an_interval_and_its_p() -> None:
-    data = answer(*PAIR, "--ci", "0.1pp,1.5pp", "--p", "0.025")
+    data = answer(*PAIR, "--ci", "0.1pp,1.5pp", "--p", "0.02")
     check = data["checks"]["ci"]
-    assert check["implied"]["se"] == pytest.approx(0.014 / (2 * PHI.inv_cdf(0.975)))
-    assert check["implied"]["verdict"] == "consistent"
-    assert check["possible"]
-    other = answer(*PAIR, "--ci", "0.1pp,1.5pp", "--p", "0.6")["checks"]["ci"]
-    assert other["implied"]["verdict"] == "inconsistent"
-    assert "not centred" in text(*PAIR, "--ci", "0.1pp,4pp")
-    said = text(*PAIR, "--ci", "[-1.2pp, 2.8pp]", "--p", "0.04")
-    assert "contains 0" in said
-    assert "contradicts it" in said
-    assert "does not contain the printed gap" in text(*PAIR, "--ci", "1pp,2pp")
+    assert check["se"] == pytest.approx(0.014 / (2 * PHI.inv_cdf(0.975)))
+    assert check["verdict"] == "fits"
+    assert check["contradicts_p"] is False
+    assert check["together"]["test_paired"] is check["together"]["interval_paired"] is True
+    other = answer(*PAIR, "--ci", "0.1pp,1.5pp", "--p", "0.20")["checks"]["ci"]
+    assert other["contradicts_p"] is True
+    said = " ".join(text(*PAIR, "--ci", "[-1.2pp, 2.8pp]", "--p", "0.04").split())
+    assert "It contradicts the printed p = 0.04: no counts give both" in said
+    assert said.startswith("The printed p and the printed interval match no counts together")
+    assert "does not contain the printed gap" in text(*PAIR, "--ci", "1.0pp,2.0pp")
     ninety = answer(*PAIR, "--ci", "0.1pp,1.5pp", "--conf", "90%")
-    assert ninety["checks"]["ci"]["implied"]["se"] == pytest.approx(
-        0.014 / (2 * PHI.inv_cdf(0.95))
-    )
+    assert ninety["checks"]["ci"]["se"] == pytest.approx(0.014 / (2 * PHI.inv_cdf(0.95)))
+
+
+def test_a_paired_interval_beside_an_unpaired_p() -> None:
+    # 60 v 40 of 1,000 items: Tango's interval, and z for different items
+    figures = ("--ci", "0.04pp,4.01pp", "--p", "0.371")
+    said = " ".join(text("52.0%", "50.0%", "--items", "1000", *figures).split())
+    assert "it agrees only if one of them ignores the pairing" in said
 
 
 def test_a_printed_sample_size() -> None:
@@ -311,11 +391,60 @@ def test_a_printed_sample_size() -> None:
     assert "matches no formula" in none
 
 
+def test_a_printed_sample_size_of_a_one_sided_test() -> None:
+    size = ("71%", "70%", "--items", "1000", "--rho", "0.4", "--printed-n", "15433")
+    check = answer(*size, "--one-sided")["checks"]["printed_n"]
+    assert round(check["right"]) == 15433
+    assert check["matches"][0]["verdict"] == "right"
+    assert "is the right one for a paired comparison" in " ".join(
+        text(*size, "--one-sided").split()
+    )
+    assert answer(*size)["checks"]["printed_n"]["matches"][0]["formula"].startswith(
+        "paired, one-sided level"
+    )
+
+
+# --- how accuracies are written -----------------------------------------------------------
+
+
+def test_bare_numbers_are_percent_and_it_says_so() -> None:
+    said = text("71.4", "70.6", "--items", "1000")
+    assert said.startswith("71.4 and 70.6 are taken as percent of right answers. The printed gap")
+    data = answer("71.4", "70.6", "--items", "1000")
+    assert data["p_a"] == pytest.approx(0.714)
+    assert data["gap_items"] == {"least": 8, "most": 8}
+    bleu = " ".join(text("28.4", "27.3", "--items", "3003").split())
+    assert (
+        "Accuracies only: if these are BLEU, ROUGE or another score, none of this applies" in bleu
+    )
+    assert "nstar compare" in bleu
+    assert "nstar plan --sd" in bleu
+    assert "BLEU" not in text("28.4%", "27.3", "--items", "3003")
+
+
+@pytest.mark.parametrize(
+    ("pair", "gaps"),
+    [
+        (("1", "0.5"), (40, 55)),  # 95 to 100 against 45 to 55
+        (("1", "0.50"), (50, 50)),
+        (("100%", "50%"), (50, 50)),
+        (("1", "0"), (100, 100)),
+        (("0", "0.50"), (50, 50)),
+    ],
+)
+def test_a_whole_one_is_as_fine_as_the_other(pair: tuple[str, str], gaps: tuple[int, int]) -> None:
+    data = answer(*pair, "--items", "100")
+    assert tuple(data["gap_items"].values()) == gaps
+    assert data["significance"] == "always"
+
+
 # --- formats ------------------------------------------------------------------------------
 
 EVERY_KIND = [
     PAIR,
     (*PAIR, "--p", "0.04", "--ci", "0.1pp,1.5pp", "--printed-n", "9888"),
+    (*PAIR, "--p", "<1e-9", "--ci", "0.7pp,0.9pp"),
+    ("71.4", "70.6", "--items", "1250", "--p", "> 0.05"),
     ("78.3%", "77.5%", "--items", "12032", "--benchmark", "mmlu"),
     ("90%", "50%", "--items", "1000"),
     ("51%", "50%", "--items", "20", "--one-sided"),
@@ -337,8 +466,9 @@ def test_every_format_says_the_same(arguments: tuple[str, ...]) -> None:
     marked = run(*arguments, "--format", "markdown")
     assert marked.exit_code == 0
     assert marked.stdout.startswith("**")
-    rows = [line.replace("\\|", "") for line in marked.stdout.splitlines() if line[:1] == "|"]
-    assert len({row.count("|") for row in rows}) <= 1
+    for table in marked.stdout.split("\n\n"):
+        rows = [line.replace("\\|", "") for line in table.splitlines() if line[:1] == "|"]
+        assert len({row.count("|") for row in rows}) <= 1
     for word in ("nan", "None", "inf ", "\x1b"):
         assert word not in said
         assert word not in marked.stdout
@@ -353,8 +483,11 @@ def test_every_format_says_the_same(arguments: tuple[str, ...]) -> None:
         ("", "Missing argument 'FIRST'"),
         ("71.4%", "Missing argument 'SECOND'"),
         ("71.4% 70.6%", "Missing option '--items'"),
-        ("71.4 70.6 --items 1000", "'71.4' is above 1; write 71.4% or 0.714"),
-        ("71.4% 70.6 --items 1000", "'70.6' is above 1; write 70.6% or 0.706"),
+        ("0.714 70.6 --items 1000", "70.6 beside 0.714: percent or a proportion? Write 70.6%"),
+        ("1.2 0.9 --items 1000", "1.2 beside 0.9: percent or a proportion? Write 1.2% or 0.012"),
+        ("1250 1230 --items 1000", "1250 is no accuracy, and claim judges accuracies only"),
+        ("1250 1230 --items 1000", "Elo and arena ratings: their gap depends on the votes"),
+        ("892 882 --items 1250", "If it is a number of right answers, write 71.36%."),
         ("101% 70% --items 1000", "'101%' is not between 0% and 100%"),
         ("--items 1000 -- -5% 70%", "'-5%' is not between 0% and 100%"),
         ("71.4% 70.6% --items 1", "'1' is not a number of items"),
@@ -364,7 +497,6 @@ def test_every_format_says_the_same(arguments: tuple[str, ...]) -> None:
         ("71.4% 70.6% --items 1000 --ci 0.1pp", "is not LOW,HIGH"),
         ("71.4% 70.6% --items 1000 --ci 1%,2%", "could mean points or a share"),
         ("71.4% 70.6% --items 1000 --conf 95", "'95' is above 1; write 95% or 0.95"),
-        ("71.4% 70.6% --items 1000 --p small", "'small' is not a valid float"),
         ("71.4% 70.6% --items 1000 --format yaml", "'yaml' is not one of"),
         ("71.4% 70.6% 70.1% --items 1000", "Got unexpected extra argument"),
     ],
@@ -381,6 +513,9 @@ def test_wrong_usage_exits_2_with_a_hint(arguments: str, message: str) -> None:
     [
         ("71.4% 71.4% --items 1000", "there is no gap to judge"),
         ("71.4% 70.6% --items 1000 --p 1.5", "p must be a proportion in [0, 1]; got 1.5"),
+        ("71.4% 70.6% --items 1000 --p small", "p: 'small' is not a p-value; write 0.04, or"),
+        ("71.4% 70.6% --items 1000 --p n.s.", "'n.s.' is not a p-value; write 0.04, or '<0.05'"),
+        ("71.4% 70.6% --items 1000 --p 4%", "'4%' is not a p-value"),
         ("71.4% 70.6% --items 1000 --alpha 0", "alpha must be in (0, 1); got 0"),
         ("71.4% 70.6% --items 1000 --power 1", "power must be in (0, 1); got 1"),
         ("71.4% 70.6% --items 1000 --printed-n 0", "must be a finite number > 0; got 0"),

@@ -14,7 +14,6 @@ __all__ = [
     "COUNTS",
     "GAP",
     "GAPS",
-    "INTERVAL",
     "ITEMS",
     "LOCAL_FOLDER",
     "MONEY",
@@ -26,8 +25,10 @@ __all__ = [
     "Accuracy",
     "Gap",
     "LocalFolder",
+    "decimals_of",
     "format_option",
     "level_options",
+    "number_of",
     "refuse_both_designs",
     "shared_options",
 ]
@@ -44,7 +45,7 @@ else:  # not subscriptable at run time before click 8.4
 _THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?")
 
 
-def _number(text: str) -> float | None:
+def number_of(text: str) -> float | None:
     """A finite number; commas only between thousands, so that 7,1 is not read as 71."""
     plain = text.replace("−", "-")
     if _THOUSANDS.fullmatch(plain):
@@ -77,7 +78,7 @@ LOCAL_FOLDER = LocalFolder(file_okay=False)
 
 
 class Accuracy(_Number):
-    """``70%`` or ``0.7``; keeps the number of decimals as printed."""
+    """``70%`` or ``0.7``."""
 
     name = "share"
 
@@ -89,10 +90,10 @@ class Accuracy(_Number):
             return value
         text = str(value).strip()
         percent = text.endswith("%")
-        number = _number(text.removesuffix("%").strip())
+        number = number_of(text.removesuffix("%").strip())
         if number is None:
             pointed = text.replace(",", ".")
-            decimal = "," in text and _number(pointed.removesuffix("%")) is not None
+            decimal = "," in text and number_of(pointed.removesuffix("%")) is not None
             mend = f"{pointed} with a point" if decimal else "70% or 0.7"
             self.fail(f"{text!r} is not a proportion; write {mend}", param, ctx)
         if not percent and number > 1:
@@ -102,15 +103,23 @@ class Accuracy(_Number):
             self.fail(f"{text!r} is not between 0% and 100%", param, ctx)
         return share
 
-    @staticmethod
-    def decimals(text: str) -> int:
-        """Digits after the point of the proportion: 3 for 71.4%, 2 for 0.71."""
-        from decimal import Decimal
 
-        stem = text.strip().removesuffix("%").strip().replace(",", "")
-        exponent = Decimal(stem).as_tuple().exponent
-        digits = -exponent if isinstance(exponent, int) else 0
-        return max(digits, 0) + (2 if text.strip().endswith("%") else 0)
+def decimals_of(text: str, unit: str) -> int:
+    """Digits after the point of the proportion: 3 for 71.4%, 2 for 0.71.
+
+    Parameters
+    ----------
+    text
+        A finite number as written, with or without ``unit``.
+    unit
+        What stands for a hundredth: ``"%"`` or ``"pp"``.
+    """
+    from decimal import Decimal
+
+    plain = text.strip().lower().replace("−", "-").replace(",", "")
+    exponent = Decimal(plain.removesuffix(unit).strip()).as_tuple().exponent
+    digits = -exponent if isinstance(exponent, int) else 0
+    return max(digits, 0) + (2 if plain.endswith(unit) else 0)
 
 
 class Gap(_Number):
@@ -133,7 +142,7 @@ class Gap(_Number):
                 ctx,
             )
         points = text.lower().endswith("pp")
-        number = _number(text[:-2].strip() if points else text)
+        number = number_of(text[:-2].strip() if points else text)
         if number is None:
             self.fail(f"{text!r} is not a gap; write 1pp or 0.01", param, ctx)
         if not points and abs(number) >= 1:
@@ -159,7 +168,7 @@ class _Items(_Number):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Whole number from 2 to 10^15."""
-        number = _number(str(value))
+        number = number_of(str(value))
         if number is None or number != int(number) or not 2 <= number <= 1e15:
             self.fail(
                 f"{value!r} is not a number of {self.noun}; write a whole number >= 2", param, ctx
@@ -176,7 +185,7 @@ class _Money(_Number):
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
         """Positive number; 0 only where something may be free."""
-        number = _number(str(value).strip())
+        number = number_of(str(value).strip())
         if number is None or number < 0:
             self.fail(f"{value!r} is not an amount of money; write 5000 or 0.02", param, ctx)
         return number
@@ -187,7 +196,7 @@ class _Runs(_Number):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Whole number >= 1."""
-        number = _number(str(value).strip())
+        number = number_of(str(value).strip())
         if number is None or number != int(number) or number < 1:
             self.fail(f"{value!r} is not a number of runs; write a whole number >= 1", param, ctx)
         return int(number)
@@ -200,7 +209,7 @@ class _Deviation(_Number):
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
         """Number >= 0."""
-        number = _number(str(value).strip())
+        number = number_of(str(value).strip())
         if number is None or number < 0:
             self.fail(f"{value!r} is not a standard deviation; write 0.3", param, ctx)
         return number
@@ -241,19 +250,6 @@ class _OneOrTwo(_List):
         return super().convert(value, param, ctx)
 
 
-class _Interval(_List):
-    """``LOW,HIGH``, brackets allowed."""
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[float, ...]:
-        """Two gaps in order."""
-        limits = super().convert(str(value).strip(" []()"), param, ctx)
-        if len(limits) != 2 or limits[0] >= limits[1]:
-            self.fail(f"{value!r} is not LOW,HIGH, such as -1.2pp,2.8pp", param, ctx)
-        return limits
-
-
 class _Correlation(_Number):
     name = "rho"
 
@@ -261,7 +257,7 @@ class _Correlation(_Number):
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
         """Number in (-1, 1)."""
-        number = _number(str(value))
+        number = number_of(str(value))
         if number is None or not -1 < number < 1:
             self.fail(f"{value!r} is not a correlation strictly between -1 and 1", param, ctx)
         return number
@@ -278,7 +274,6 @@ MONEY = _Money()
 MONIES = _OneOrTwo(MONEY, "money[,money]")
 COUNTS = _OneOrTwo(_Runs(), "n[,n]")
 SDS = _List(_Deviation(), "sd[,sd]")
-INTERVAL = _Interval(GAP, "low,high")
 
 
 def format_option(command: F) -> F:

@@ -7,8 +7,16 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from nstar._claim import Claim, ClaimRow
+from nstar._claim import Claim, ClaimRow, Disagreement, IntervalCheck, PValueCheck
 from nstar._typing import Interval
+from nstar.report._claim_figures import (
+    bare_note,
+    figure_alarms,
+    fits_grid,
+    interval_note,
+    p_note,
+    taken_as,
+)
 from nstar.report._document import Document, Grid
 from nstar.report._format import count, items, percent, pp, pvalue
 from nstar.report._json import whole
@@ -111,7 +119,7 @@ _PLACE = {
 
 
 def _alarms(claim: Claim) -> list[str]:
-    """What is impossible in the printed figures, shortest form, for the headline."""
+    """What does not fit in the printed figures, shortest form, for the headline."""
     out = []
     if claim.grim is not None:
         for p, check, digits in zip(
@@ -121,13 +129,7 @@ def _alarms(claim: Claim) -> list[str]:
                 near = percent(check.nearest)
                 value = percent(p, digits - 2)
                 out.append(f"{value} is not attainable on {claim.items:,} items (nearest {near}).")
-    if claim.p_check is not None and not claim.p_check.possible:
-        out.append(f"The printed p = {claim.p_check.p:g} is impossible.")
-    if claim.ci_check is not None and not (
-        claim.ci_check.possible and claim.ci_check.contains_gap
-    ):
-        out.append("The printed interval is impossible.")
-    return out
+    return out + figure_alarms(claim)
 
 
 def _headline(claim: Claim) -> str:
@@ -136,7 +138,7 @@ def _headline(claim: Claim) -> str:
         place = f"one that {count(claim.items)} items cannot reliably detect"
     mde = f" (MDE {_span(claim.mde)} at {_typical(claim)})" if "reliably" not in place else ""
     main = f"The printed gap of {pp(claim.delta, sign=True)} is {place}{mde}."
-    return " ".join([*_alarms(claim), main, _significance(claim)])
+    return " ".join([*taken_as(claim), *_alarms(claim), main, _significance(claim)])
 
 
 def _row(row: ClaimRow, claim: Claim) -> tuple[str, ...]:
@@ -200,71 +202,6 @@ def _grim_notes(claim: Claim) -> list[str]:
     ]
 
 
-def _p_note(claim: Claim) -> str | None:
-    check = claim.p_check
-    if check is None:
-        return None
-    if check.t is None:
-        return (
-            "The printed p of 0 is impossible: a resampling test with B resamples can say at "
-            "best p = 1/(B + 1); write p < that."
-        )
-    if not check.possible:
-        return (
-            f"The printed p = {check.p:g} (|T| = {check.t:.2f}) is impossible for these "
-            f"accuracies on the same items: |T| must lie {_t_range(claim)}."
-        )
-    if check.rho is None or check.discordant is None:
-        return f"The printed p = {check.p:g} is possible (|T| = {check.t:.2f})."
-    usual = [round(r.psi * claim.items) for r in claim.rows if _is_typical(claim, r)]
-    beside = ""
-    if usual and not min(usual) <= check.discordant <= max(usual):
-        beside = (
-            f"; at the correlation assumed it would be about {usual[0]:,}"
-            if len(usual) == 1
-            else f"; at typical correlations it would be {min(usual):,} to {max(usual):,}"
-        )
-    return (
-        f"The printed p = {check.p:g} implies that the models disagree on about "
-        f"{check.discordant:,} items (rho = {check.rho:.2f}){beside}."
-    )
-
-
-def _is_typical(claim: Claim, row: ClaimRow) -> bool:
-    return claim.typical.low <= row.rho <= claim.typical.high
-
-
-def _ci_note(claim: Claim) -> str | None:
-    check, limits = claim.ci_check, claim.printed.interval
-    if check is None or limits is None:
-        return None
-    low, high = float(limits.low), float(limits.high)
-    note = f"The printed interval [{pp(low, sign=True)}, {pp(high, sign=True)}]"
-    if not check.contains_gap:
-        return f"{note} does not contain the printed gap."
-    note += f" implies a standard error of {pp(check.implied.se)}"
-    if not check.possible:
-        return f"{note}, which no item correlation can give for these accuracies."
-    if not check.centred:
-        return f"{note}, but is not centred on the gap, so no p is derived from it."
-    note += f" and a two-sided p of {pvalue(check.implied.p_two_sided)}"
-    return note + _beside_p(claim, check.implied.verdict, contains_zero=low <= 0 <= high)
-
-
-def _beside_p(claim: Claim, verdict: str, *, contains_zero: bool) -> str:
-    """How the printed p stands to the printed interval."""
-    p = claim.printed.p
-    if p is None:
-        return "."
-    tail = "; it looks one-sided." if verdict == "one-sided" else "."
-    if (p < 1 - claim.printed.conf) == contains_zero:
-        state = "contains 0" if contains_zero else "excludes 0"
-        return f", and {state}: the printed p = {p:g} contradicts it{tail}"
-    if verdict == "inconsistent":
-        return f": the printed p = {p:g} contradicts it."
-    return ", in agreement with the printed p." if verdict == "consistent" else tail
-
-
 _MEANING = {
     "right": "the right one for a paired comparison",
     "half": "half of what is needed, for it uses one model's variance",
@@ -295,8 +232,8 @@ def _size_note(claim: Claim) -> str | None:
 
 
 def _notes(claim: Claim) -> tuple[str, ...]:
-    checks = (_rounding_note(claim), _p_note(claim), _ci_note(claim), _size_note(claim))
-    return tuple(x for x in (_settle(claim), *_grim_notes(claim), *checks) if x)
+    checks = (_rounding_note(claim), p_note(claim), interval_note(claim), _size_note(claim))
+    return tuple(x for x in (bare_note(claim), _settle(claim), *_grim_notes(claim), *checks) if x)
 
 
 _ADVICE = {
@@ -351,6 +288,7 @@ def document(claim: Claim) -> Document:
                 rows=tuple(_row(r, claim) for r in claim.rows),
             ),
         )
+    grids += fits_grid(claim)
     return Document(
         headline=_headline(claim),
         grids=grids,
@@ -367,12 +305,25 @@ def document(claim: Claim) -> Document:
     )
 
 
+def _checked(check: PValueCheck | IntervalCheck) -> dict[str, Any]:
+    """A check with its ranges of items named."""
+
+    def named(value: Any) -> Any:
+        if isinstance(value, Disagreement):
+            return value._asdict()
+        if isinstance(value, dict):
+            return {key: named(v) for key, v in value.items()}
+        return [named(v) for v in value] if isinstance(value, list | tuple) else value
+
+    return dict(named(asdict(check)))
+
+
 def data(claim: Claim) -> dict[str, Any]:
     """Everything a Claim holds."""
     checks = {
         "grim": None if claim.grim is None else [asdict(g) for g in claim.grim],
-        "p": None if claim.p_check is None else asdict(claim.p_check),
-        "ci": None if claim.ci_check is None else asdict(claim.ci_check),
+        "p": None if claim.p_check is None else _checked(claim.p_check),
+        "ci": None if claim.ci_check is None else _checked(claim.ci_check),
         "printed_n": None if claim.size_check is None else asdict(claim.size_check),
     }
     return {

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nstar._typing import Array, FloatLike
+from nstar._typing import Array, FloatLike, Sides
 from nstar.stats import _check
 from nstar.stats._blocks import map_blocks
 from nstar.stats.critical import k_factor, z_alpha
@@ -156,12 +156,14 @@ _SAME = 0.005
 
 
 def _candidates(
-    p: float, delta: float, rho: float, alpha: float, power: float
+    p: float, delta: float, rho: float, level: tuple[float, float, Sides]
 ) -> list[tuple[str, str, float]]:
     """(formula, verdict, n) under the usual placements of the two accuracies."""
     out: list[tuple[str, str, float]] = []
-    z_a, k = float(z_alpha(alpha)), float(k_factor(alpha, power))
-    k1 = float(k_factor(alpha, power, sides=1))
+    alpha, power, sides = level
+    z_a, k = float(z_alpha(alpha, sides=sides)), float(k_factor(alpha, power, sides=sides))
+    other = "one-sided" if sides == 2 else "two-sided"
+    turned = float(k_factor(alpha, power, sides=1 if sides == 2 else 2))
     for where, a, b in (
         ("at equal accuracies", p, p),
         ("centred on p", p + delta / 2, p - delta / 2),
@@ -184,7 +186,7 @@ def _candidates(
             (f"unpaired per arm by Cohen-h, {where}", "unpaired", 2 * k * k / h2),
             (f"unpaired, both arms together, {where}", "unpaired", 2 * k * k * two),
             (f"one-sample Cohen-h, pairing ignored, {where}", "wrong", k * k / h2),
-            (f"paired, one-sided level, {where}", "wrong", k1 * k1 * var),
+            (f"paired, {other} level, {where}", "wrong", turned * turned * var),
             (f"interval half-width (50 % power), {where}", "wrong", z_a * z_a * var),
         ]
     return [c for c in out if np.isfinite(c[2]) and c[2] > 0]
@@ -198,6 +200,7 @@ def match_sample_size(
     rho: float = 0.0,
     alpha: float = 0.05,
     power: float = 0.8,
+    sides: Sides = 2,
     tolerance: float = 0.02,
 ) -> list[FormulaMatch]:
     """Formulas that reproduce a printed sample size, the closest first; empty if none does.
@@ -208,6 +211,8 @@ def match_sample_size(
         The sample size as printed.
     p, delta, rho
         Accuracy, gap (proportions, gap > 0) and item correlation that the source assumes.
+    alpha, power, sides
+        Level, power and sides that it should be right for.
     tolerance
         Largest relative error that counts as a match.
 
@@ -223,9 +228,10 @@ def match_sample_size(
     _check.fraction("p", p)
     _check.require(0 < delta < 1, "delta", "in (0, 1)", delta)
     _check.require(-1 < rho < 1, "rho", "in (-1, 1)", rho)
+    _check.choice("sides", sides, (1, 2))
     matches = [
         FormulaMatch(formula=name, verdict=verdict, n=float(n), error=printed / float(n) - 1)
-        for name, verdict, n in _candidates(p, delta, rho, alpha, power)
+        for name, verdict, n in _candidates(p, delta, rho, (alpha, power, sides))
     ]
     close = [m for m in matches if abs(m.error) <= tolerance]
     best: dict[str, FormulaMatch] = {}

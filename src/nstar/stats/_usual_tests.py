@@ -1,0 +1,207 @@
+"""Tests that a paper may have used for two accuracies, paired or not, in each of their tails.
+
+A paired p-value depends on the gap in items (the better model's right answers less the other's)
+and on ``lost``, the items that only the other got right; it falls with the gap and rises with
+``lost``. One for different items depends on the two counts alone. The tail towards the model
+that is behind turns both around.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from scipy import special
+
+from nstar._typing import Array
+from nstar.stats._binomial import log_pmf, tail_half, upper_tail
+from nstar.stats.mcnemar import P_FLOOR, mcnemar_pvalue
+
+__all__ = ["PAIRED_TESTS", "UNPAIRED_TESTS", "UsualTest"]
+
+PairedP: TypeAlias = Callable[[Array, Array, float], Array]
+"""p from gap, lost and items."""
+UnpairedP: TypeAlias = Callable[[Array, Array, float], Array]
+"""p from right answers of the better model, of the other, and items per model."""
+
+
+class UsualTest(NamedTuple):
+    """One test in one tail."""
+
+    name: str
+    """Which test."""
+    sides: int
+    """1 or 2."""
+    p: PairedP | UnpairedP
+    """The p-value."""
+    rises: bool = True
+    """p rises as the models come closer; false for the tail towards the one that is behind."""
+    drawn: bool = False
+    """By resampling, so only near this p-value."""
+
+
+def _tails(name: str, p: PairedP | UnpairedP, *, drawn: bool = False) -> list[UsualTest]:
+    """A one-sided p with its complement and its double."""
+    return [
+        UsualTest(name, 2, lambda x, y, n: np.minimum(2 * p(x, y, n), 1.0), drawn=drawn),
+        UsualTest(name, 1, p, drawn=drawn),
+        UsualTest(name, 1, lambda x, y, n: 1 - p(x, y, n), rises=False, drawn=drawn),
+    ]
+
+
+def _below(z: Array) -> Array:
+    return np.asarray(np.maximum(special.ndtr(-z), P_FLOOR))
+
+
+def _below_t(t: Array, df: Array | float) -> Array:
+    with np.errstate(invalid="ignore"):
+        tail = special.stdtr(np.maximum(df, 1.0), -t)
+    return np.asarray(np.where(np.isinf(t), P_FLOOR, np.maximum(tail, P_FLOOR)))
+
+
+def _ratio(gap: Array, variance: Array) -> Array:
+    """Gap in standard errors; a gap without any variance is infinitely many."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = gap / np.sqrt(np.maximum(variance, 0.0))
+    return np.asarray(np.where(gap == 0, 0.0, z))
+
+
+# --- the same items for both models -------------------------------------------------------
+
+
+def _exact(gap: Array, lost: Array, n: float) -> Array:
+    del n
+    tail = tail_half(lost, np.maximum(gap + 2 * lost, 1.0))
+    return np.where(gap == 0, 0.5, np.maximum(tail, P_FLOOR))  # of a tie: the other tail
+
+
+def _exact_other(gap: Array, lost: Array, n: float) -> Array:
+    del n
+    total = gap + 2 * lost
+    return upper_tail(lost, total, 0.5)
+
+
+def _midp(gap: Array, lost: Array, n: float) -> Array:
+    del n
+    least = np.where(gap == 0, np.maximum(lost, 1.0), lost)  # the p of no item at all is exact's
+    return mcnemar_pvalue(gap + least, least) / 2
+
+
+def _score(gap: Array, lost: Array, n: float) -> Array:
+    del n
+    return _below(_ratio(gap, gap + 2 * lost))
+
+
+def _corrected(gap: Array, lost: Array, n: float) -> Array:
+    del n
+    return _below(_ratio(np.maximum(gap - 1, 0.0), gap + 2 * lost))
+
+
+def _spread(gap: Array, lost: Array, n: float) -> Array:
+    """Variance of the summed differences, from their own mean."""
+    return gap + 2 * lost - gap * gap / n
+
+
+def _wald(gap: Array, lost: Array, n: float) -> Array:
+    return _below(_ratio(gap, _spread(gap, lost, n)))
+
+
+def _paired_t(gap: Array, lost: Array, n: float) -> Array:
+    return _below_t(_ratio(gap, _spread(gap, lost, n) * n / (n - 1)), n - 1)
+
+
+PAIRED_TESTS: tuple[UsualTest, ...] = (
+    UsualTest("exact", 2, lambda g, x, n: np.minimum(2 * _exact(g, x, n), 1.0)),
+    UsualTest("exact", 1, _exact),
+    UsualTest("exact", 1, _exact_other, rises=False),
+    *_tails("midp", _midp),
+    *_tails("asymptotic", _score),
+    *_tails("corrected", _corrected),
+    *_tails("t", _paired_t),
+    *_tails("z", _wald),
+    *_tails("resampling", _wald, drawn=True),
+    *_tails("resampling", _exact, drawn=True),
+)
+"""McNemar's tests, t, z with the variance of the differences, and resampling near them."""
+
+
+# --- as if each model had answered items of its own ---------------------------------------
+
+
+def _apart(x: Array, y: Array, n: float) -> Array:
+    """n² times the variance of the gap, each model with its own."""
+    return (x * (n - x) + y * (n - y)) / n
+
+
+def _together(x: Array, y: Array, n: float) -> Array:
+    """The same with one accuracy for both."""
+    total = x + y
+    return total * (2 * n - total) / (2 * n)
+
+
+_ENUMERATED = 1e6
+"""Items up to which Fisher's test is summed; beyond, Yates' correction is the same test."""
+
+
+def _fisher(x: Array, y: Array, n: float) -> Array:
+    """P(X ≥ x) of the hypergeometric distribution, whose halves mirror each other."""
+    if n > _ENUMERATED:
+        return _yates(x, y, n)
+    total = x + y
+    share = np.clip(total / (2 * n), 0.5 / n, 1 - 0.5 / n)  # cancels; near the truth for digits
+    items = np.full_like(x, n)
+    log_one = (
+        log_pmf(x, items, share) + log_pmf(y, items, share) - log_pmf(total, 2 * items, share)
+    )
+    whole, term, k, down = np.ones_like(x), np.ones_like(x), x.copy(), y.copy()
+    while True:
+        term = term * (n - k) * down / ((k + 1) * (n - down + 1))
+        k, down = k + 1, down - 1
+        if not (term > 1e-17 * whole).any():
+            break
+        whole = whole + term
+    return np.clip(np.exp(log_one) * whole, P_FLOOR, 1.0)
+
+
+def _fisher_other(x: Array, y: Array, n: float) -> Array:
+    """P(X ≥ y), the observed split included."""
+    inner = (y > 0) & (x < n)  # else no split is further out
+    beyond = _fisher(np.where(inner, x + 1, x), np.where(inner, y - 1, y), n)
+    return np.where(inner, 1 - beyond, 1.0)
+
+
+def _pooled(x: Array, y: Array, n: float) -> Array:
+    return _below(_ratio(x - y, _together(x, y, n)))
+
+
+def _unpooled(x: Array, y: Array, n: float) -> Array:
+    return _below(_ratio(x - y, _apart(x, y, n)))
+
+
+def _yates(x: Array, y: Array, n: float) -> Array:
+    return _below(_ratio(np.maximum(x - y - 1, 0.0), _together(x, y, n)))
+
+
+def _student(x: Array, y: Array, n: float) -> Array:
+    return _below_t(_ratio(x - y, _apart(x, y, n) * n / (n - 1)), 2 * n - 2)
+
+
+def _welch(x: Array, y: Array, n: float) -> Array:
+    one, other = x * (n - x), y * (n - y)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        df = (n - 1) * (one + other) ** 2 / (one * one + other * other)
+    df = np.where(np.isfinite(df), df, n - 1)
+    return _below_t(_ratio(x - y, _apart(x, y, n) * n / (n - 1)), df)
+
+
+UNPAIRED_TESTS: tuple[UsualTest, ...] = (
+    UsualTest("fisher", 2, lambda x, y, n: np.minimum(2 * _fisher(x, y, n), 1.0)),
+    UsualTest("fisher", 1, _fisher),
+    UsualTest("fisher", 1, _fisher_other, rises=False),
+    *_tails("pooled", _pooled),
+    *_tails("unpooled", _unpooled),
+    *_tails("yates", _yates),
+    *_tails("unpaired-t", _student),
+    *_tails("unpaired-t", _welch),
+    *_tails("resampling", _unpooled, drawn=True),
+)
+"""Fisher's exact test, two-proportion z, χ² with Yates' correction, t, resampling near them."""
