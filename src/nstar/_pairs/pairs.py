@@ -37,6 +37,9 @@ class PairStats:
     """Degrees of freedom, one number or one per pair; infinite for a normal distribution."""
     units: Any
     """What the error is measured between, for where it is 0: items, or clusters of the pair."""
+    lightest: Any = None
+    """Of an average: items there would be, did all weigh as little as those that weigh most; None
+    where all weigh the same."""
 
     def take(self, index: Any) -> "PairStats":
         """Some of the pairs."""
@@ -47,6 +50,7 @@ class PairStats:
             t=self.t[index],
             df=self.df[index] if np.ndim(self.df) else self.df,
             units=np.broadcast_to(self.units, self.delta.shape)[index],
+            lightest=None if self.lightest is None else self.lightest[index],
         )
 
     @classmethod
@@ -59,12 +63,35 @@ class PairStats:
             t=np.concatenate([p.t for p in parts]),
             df=np.concatenate([np.broadcast_to(p.df, p.delta.shape) for p in parts]),
             units=np.concatenate([np.broadcast_to(p.units, p.delta.shape) for p in parts]),
+            lightest=(
+                None if parts[0].lightest is None else np.concatenate([p.lightest for p in parts])
+            ),
         )
 
     @property
     def n(self) -> IntArray:
         """Items in common."""
         return np.broadcast_to(np.asarray(self.gram.n, dtype=np.int64), self.delta.shape)
+
+    def exposed(self) -> Array:
+        """Items on which a loss too rare to have shown could have.
+
+        In clusters they count as the design effect says; clusters that all show the same gap say
+        nothing of that, and count themselves. Of an average it is as if the loss came where an
+        item weighs most.
+        """
+        n = np.asarray(self.n, dtype=np.float64)
+        units = np.broadcast_to(np.asarray(self.units, dtype=np.float64), n.shape)
+        if self.lightest is None and np.array_equal(units, n):
+            return n
+        g, most, alike = self.gram, n, units
+        if self.lightest is not None:
+            most, alike = self.lightest, np.minimum(units, self.lightest)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            spread = g.gap2 - np.square(g.gap, dtype=np.float64) / n
+            effect = np.square(self.se) * n * (n - 1) / spread
+        seen = (self.se > 0) & (spread > _ROUNDING * g.gap2)
+        return np.where(seen, most / np.maximum(np.where(seen, effect, 1.0), 1.0), alike)
 
     def pairing(self) -> tuple[Array, Array]:
         """Item correlation of two models, and the items that unpaired ones would need per item.
