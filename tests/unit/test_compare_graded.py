@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nstar import stats
+from nstar import audit, gate, stats
 from nstar._compare import compare, compare_tasks
 from nstar._matrix import ScoreMatrix
 from nstar._typing import Array
@@ -316,10 +316,37 @@ def test_many_graded_tasks_can_be_significant() -> None:
     assert all(pair.p == pytest.approx(2.0**-31, rel=0.01) for pair in result.pairs)
 
 
-def test_a_narrow_interval_does_not_speak_of_rare_losses() -> None:
+def whole_losses(rng: np.random.Generator, n: int) -> tuple[Array, Array]:
+    """A model that fails wholly on one item of a hundred, and differs by noise elsewhere."""
+    lost = rng.random(n) < 0.01
+    noise = rng.normal(0, 0.01, n)
+    return np.where(lost, 0.0, 0.5 + noise), np.where(lost, 1.0, 0.5)
+
+
+@pytest.mark.parametrize(("n", "most"), [(30, 0), (100, 0), (300, 3)])
+def test_losses_too_rare_to_have_shown_are_not_equivalence(n: int, most: int) -> None:
+    """Apart by exactly the margin: t intervals say equivalent in 76, 35 and 20 of 100."""
     rng = np.random.default_rng(5)
-    for n, told in ((60, True), (400, False)):
-        b = rng.uniform(0.4, 0.6, n)
-        text = " ".join(render(compare(b + rng.normal(0, 0.01, n), b, margin=0.02)).split())
-        assert "lies inside the margin" in text
-        assert (f"with a chance of {100 * 0.98**n:.0f} %; nstar gate allows" in text) == told
+    said = {"compare": 0, "audit": 0}
+    for _ in range(20):
+        a, b = whole_losses(rng, n)
+        e = compare(a, b, margin=0.01).pairs[0].equivalence
+        assert e is not None
+        said["compare"] += e.equivalent
+        found = audit(ScoreMatrix.from_arrays([a, b], models=["a", "b"]), margin=0.01)
+        said["audit"] += found.words["equivalent"]
+        passed = gate(a, b, margin=0.01).answer == "PASS"
+        assert passed == e.noninferior
+        assert e.equivalent == (e.p < 0.05)
+    assert max(said.values()) <= most
+
+
+def test_an_interval_for_a_margin_says_what_it_allows_for() -> None:
+    rng = np.random.default_rng(5)
+    b = rng.uniform(0.4, 0.6, 400)
+    result = compare(b + rng.normal(0, 0.01, 400), b, margin=0.02)
+    text = " ".join(render(result).split())
+    assert "lies inside the margin" in text
+    assert "losses and gains of the whole scale that are too rare to have shown" in text
+    counted = render(compare(np.ones(400), np.ones(400), margin=0.02))
+    assert "whole scale" not in " ".join(counted.split())

@@ -12,7 +12,6 @@ from scipy import special
 from scipy import stats as law
 
 from nstar import stats
-from nstar._gate.rare import lower_bound
 from nstar._validate import CLAIMS
 
 ROOT = Path(__file__).parents[2]
@@ -235,7 +234,7 @@ FORMULAS: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
     ),
     "rare losses": (
         lambda: _rare(0.01, 0.02, 300, 1.0, 1.645),
-        lambda: lower_bound(0.01, 0.02, 300, width=1.0, quantile=1.645),
+        lambda: stats.margin_bound(0.01, 0.02, 300, width=1.0, quantile=1.645),
     ),
     "e-process": (
         lambda: 30 * math.log(2) + special.betaln(22.5, 8.5) - special.betaln(0.5, 0.5),

@@ -14,11 +14,12 @@ from click.testing import CliRunner
 from scipy import stats as sp
 
 import nstar
-from nstar import gate
+from nstar import compare, gate
 from nstar._simulate import simulate
+from nstar._simulate.procedures.verdicts import margin_interval
 from nstar._validate import CLAIMS, Ask, Checked, Reading, Validation, restored, validate
 from nstar._validate.claim import FAST, GROUPS, Claims, Job
-from nstar._validate.gates import _drawn, passes, regressions
+from nstar._validate.gates import drawn, passes, regressions
 from nstar._validate.judge import judged
 from nstar._validate.reading import Bound
 from nstar._validate.tables import coverage_of, drawn_tables, rejection_of, tables
@@ -59,7 +60,7 @@ def test_tables_are_the_multinomial_law(items: int, psi: float, delta: float) ->
     assert every.weight.sum() == pytest.approx(1)
 
 
-def test_drawn_tables_are_the_hypergeometric_law() -> None:
+def testdrawn_tables_are_the_hypergeometric_law() -> None:
     every = drawn_tables(20, 15, 9, 80)
     c = every.counts
     n = np.stack([c.n10, c.n01, 20 - c.n10 - c.n01], axis=1)
@@ -135,7 +136,7 @@ def test_gates_of_graded_scores_are_those_of_the_gate(name: str) -> None:
     """A word counts once it is found in many evaluations at once; the gate is asked one by one."""
     rng = np.random.default_rng(6)
     for items, gap in ((30, 0.0), (120, -0.02)):
-        sample = _drawn(name, items, gap, rng, 40)
+        sample = drawn(name, items, gap, rng, 40)
         margin = 0.001 if gap == 0 else 0.02
         words = [gate(*(0.5 + s * d / 2 for s in (1, -1)), margin=margin) for d in sample.d]
         sure = [abs(w.checks[0].evidence.p_worse - 0.05) > 0.01 for w in words]
@@ -144,6 +145,17 @@ def test_gates_of_graded_scores_are_those_of_the_gate(name: str) -> None:
         assert np.array_equal(found[sure], np.array(alarms)[sure])
         assert passes(sample, margin, rng).tolist() == [w.answer == "PASS" for w in words]
     assert any(sure)
+
+
+@pytest.mark.parametrize("name", ["Beta, rho 0.95", "rare wins"])
+def test_margins_of_graded_scores_are_those_of_compare(name: str) -> None:
+    rng = np.random.default_rng(6)
+    sample = drawn(name, 120, -0.02, rng, 20)
+    low, high = margin_interval(sample, 0.9, rng)
+    for k, d in enumerate(sample.d):
+        e = compare(*(0.5 + s * d / 2 for s in (1, -1)), margin=0.02).pairs[0].equivalence
+        assert e is not None
+        assert (low[k], high[k]) == pytest.approx(tuple(e.ci), rel=1e-9)
 
 
 @pytest.fixture(scope="module")

@@ -64,6 +64,8 @@ class _Sheet:
         if self.design.kind == "cluster":
             units = np.broadcast_to(np.asarray(pairs.units, dtype=np.int32), shape)
             columns["clusters"] = units.reshape(-1)
+            if self.counting.margin is not None:
+                columns["exposed"] = pairs.exposed().reshape(-1)
         return columns
 
     def batch(self, tile: Tile) -> pa.RecordBatch:

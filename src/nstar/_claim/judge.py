@@ -34,13 +34,13 @@ def _row(p_a: float, p_b: float, n: int, rho: float, rule: Criteria) -> ClaimRow
         p_b=p_b,
         rho=rho,
         direction="up" if delta >= 0 else "down",
+        method="default",
         alpha=rule.alpha,
         power=rule.power,
         sides=rule.sides,
     )
-    n_star = stats.paired_n_star(
-        delta, psi=psi, alpha=rule.alpha, power=rule.power, sides=rule.sides
-    )
+    test = stats.McNemarTest(alpha=rule.alpha, power=rule.power, sides=rule.sides)
+    n_star = test.n_star(delta, psi=psi)
     return ClaimRow(
         rho=rho,
         psi=psi,
@@ -52,11 +52,8 @@ def _row(p_a: float, p_b: float, n: int, rho: float, rule: Criteria) -> ClaimRow
 
 def _constant_model(gap: float, n: int, rule: Criteria) -> tuple[float, float]:
     """MDE and N* when one model never loses an item: psi is the gap itself."""
-    mde = stats.paired_mde_fixed_loss(
-        n, p01=0.0, alpha=rule.alpha, power=rule.power, sides=rule.sides
-    )
-    need = stats.paired_n_star(gap, psi=gap, alpha=rule.alpha, power=rule.power, sides=rule.sides)
-    return float(mde), float(np.ceil(need))
+    test = stats.McNemarTest(alpha=rule.alpha, power=rule.power, sides=rule.sides)
+    return float(test.mde_unopposed(n)), float(np.ceil(test.n_star(gap, psi=gap)))
 
 
 def _significance(counts: Counts, n: int, rule: Criteria) -> Significance:

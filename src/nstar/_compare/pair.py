@@ -10,7 +10,8 @@ from nstar._attrition import attrition
 from nstar._compare.breakdown import breakdown
 from nstar._compare.design import Differences, alternatives, declared
 from nstar._compare.equivalence import equivalence
-from nstar._compare.parts import Counts, Reading
+from nstar._compare.margin import MarginTest
+from nstar._compare.parts import Counts, Equivalence, Reading
 from nstar._compare.reading import (
     McNemar,
     binary_reading,
@@ -190,6 +191,20 @@ def _detectable(test: Detection, largest: float) -> tuple[float | None, float | 
     return None, test.mde_least if math.isfinite(test.mde_least) else None
 
 
+def _equivalence(tested: _Tested, ask: Question) -> Equivalence | None:
+    if ask.margin is None:
+        return None
+    x = tested.x
+    test = MarginTest(
+        delta=x.delta,
+        width=x.width,
+        reading=tested.design,
+        items=x.d.size,
+        counts=tested.counts,
+    )
+    return equivalence(test, ask.margin, ask.criteria)
+
+
 def verdict(pair: Pair, criteria: Criteria, p_adjusted: float) -> PairWord:
     """What the pair has shown, given its p-value adjusted over tasks."""
     low, high = pair.ci
@@ -265,7 +280,7 @@ def compare_sample(sample: Sample, ask: Question) -> Pair:
         more_items=items_missing(at.n_star if need0 is None else need0, n),
         verdict="inconclusive",
         resolved=is_resolved(at.q) and design.p <= rule.alpha,
-        equivalence=None if ask.margin is None else equivalence(x, design, counts, ask.margin),
+        equivalence=_equivalence(tested, ask),
         attrition=attrition(sample.a, sample.b, *limits),
         breakdowns=tuple(b for b in breakdowns if b is not None),
         runs=run_split(shared, x.d, rule),

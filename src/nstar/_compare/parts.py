@@ -182,12 +182,13 @@ class Equivalence:
     conf: float
     """Coverage of the interval: two one-sided tests at alpha are 1 - 2 alpha."""
     ci: Interval
-    """Interval of the gap at that coverage."""
-    p: float | None
-    """p-value of "the gap is at least the margin"; None when no error could be measured."""
+    """Interval of the gap at that coverage; where counts do not decide, it allows for losses and
+    gains of the whole scale that are too rare to have shown."""
+    p: float
+    """p-value of "the gap is at least the margin"."""
     equivalent: bool
     """The interval lies inside (-margin, margin)."""
-    p_noninferior: float | None
+    p_noninferior: float
     """p-value of "the first model is behind by the margin or more"."""
     noninferior: bool
     """The interval lies above -margin."""

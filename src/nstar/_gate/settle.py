@@ -7,9 +7,8 @@ from scipy import special
 
 from nstar import stats
 from nstar._compare import Pair
-from nstar._gate.one_look import exposed, gain_of, width_of, wins_of
+from nstar._gate.one_look import gain_of, margin_test, width_of, wins_of
 from nstar._gate.question import Aim
-from nstar._gate.rare import room_needed
 from nstar._gate.result import Settle
 from nstar._verdict import ABSURD, Criteria
 from nstar.stats._roots import first_whole
@@ -36,6 +35,11 @@ def least_items(margin: float, width: float, alpha: float) -> int | None:
     return math.floor(z2 * (width - margin) / margin) + 1
 
 
+def _room(se: float, n: float, left: float, z: float) -> float:
+    """How far above -margin a gain must lie to be shown above it."""
+    return float(stats.margin_room(se, n, width=left, margin=0.0, quantile=z)) if left else z * se
+
+
 @dataclass(frozen=True, slots=True)
 class _Test:
     """A one-sided test of the gain, planned by the normal approximation."""
@@ -47,7 +51,7 @@ class _Test:
     def shows(self, room: float, se: float, n: float) -> bool:
         """Whether a distance of ``room`` from the null is shown with the wanted power."""
         z = float(stats.z_alpha(self.rule.alpha, sides=1))
-        need = float(room_needed(se, n, left=self.left, quantile=z))
+        need = _room(se, n, self.left, z)
         return room >= need + float(special.ndtri(self.rule.power)) * se
 
     def items(self, room: float, sigma: float) -> float:
@@ -87,7 +91,7 @@ def chance_of_pass(pair: Pair, aim: Aim, margin: float | None, rule: Criteria) -
         return None
     z = float(stats.z_alpha(rule.alpha, sides=1))
     left = _of_margin(pair, margin, rule).left
-    need = float(room_needed(se, exposed(pair), left=left, quantile=z))
+    need = _room(se, margin_test(pair).exposed, left, z)
     return float(special.ndtr((margin - need) / se))
 
 

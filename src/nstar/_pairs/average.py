@@ -95,6 +95,7 @@ def _averaged(rows: Averaged, columns: Averaged) -> PairStats:
     tasks = [pair_stats(r, c) for r, c in zip(rows.panels, columns.panels, strict=True)]
     shape = tasks[0].delta.shape
     n, delta, variance, spread, a, b, va, vb, vd = (np.zeros(shape) for _ in range(9))
+    lightest = np.full(shape, np.inf)
     with np.errstate(divide="ignore", invalid="ignore"):
         for w, task, panel in zip(rows.weights, tasks, rows.panels, strict=True):
             g, items = task.gram, np.asarray(task.gram.n, dtype=np.float64)
@@ -103,6 +104,7 @@ def _averaged(rows: Averaged, columns: Averaged) -> PairStats:
             if g.binary and panel.design.kind == "items":  # divisor n - 1, as tasks may be small
                 part, df = part * items / (items - 1), items - 1
             n += items
+            lightest = np.minimum(lightest, items / w)
             delta += w * task.delta
             variance += part
             spread += np.square(part) / df
@@ -119,7 +121,16 @@ def _averaged(rows: Averaged, columns: Averaged) -> PairStats:
     whole = Gram(
         n=n, first=first, second=second, first2=first2, second2=second2, gap=gap, gap2=gap2
     )
-    return PairStats(gram=whole, delta=delta, se=se, t=t, df=df, units=n, kind="average")
+    return PairStats(
+        gram=whole,
+        delta=delta,
+        se=se,
+        t=t,
+        df=df,
+        units=n,
+        kind="average",
+        lightest=lightest,
+    )
 
 
 Lineup: TypeAlias = Panel | Averaged

@@ -39,6 +39,9 @@ class PairStats:
     """What the error is measured between, for where it is 0: items, or clusters of the pair."""
     kind: Kind = "items"
     """How items come about."""
+    lightest: Any = None
+    """Of an average: items there would be, did all weigh as little as those that weigh most; None
+    where all weigh the same."""
 
     def take(self, index: Any) -> "PairStats":
         """Some of the pairs."""
@@ -50,6 +53,7 @@ class PairStats:
             df=self.df[index] if np.ndim(self.df) else self.df,
             units=np.broadcast_to(self.units, self.delta.shape)[index],
             kind=self.kind,
+            lightest=None if self.lightest is None else self.lightest[index],
         )
 
     @classmethod
@@ -63,6 +67,9 @@ class PairStats:
             df=np.concatenate([np.broadcast_to(p.df, p.delta.shape) for p in parts]),
             units=np.concatenate([np.broadcast_to(p.units, p.delta.shape) for p in parts]),
             kind=parts[0].kind,
+            lightest=(
+                None if parts[0].lightest is None else np.concatenate([p.lightest for p in parts])
+            ),
         )
 
     @property
@@ -79,6 +86,26 @@ class PairStats:
     def lost(self) -> Any:
         """Units that carry no degree of freedom: 1 for a mean, one for each stratum."""
         return np.asarray(self.gram.n) - self.df if self.kind == "strata" else 1.0
+
+    def exposed(self) -> Array:
+        """Items on which a loss too rare to have shown could have.
+
+        In clusters they count as the design effect says; clusters that all show the same gap say
+        nothing of that, and count themselves. Of an average it is as if the loss came where an
+        item weighs most.
+        """
+        n = np.asarray(self.n, dtype=np.float64)
+        units = np.broadcast_to(np.asarray(self.units, dtype=np.float64), n.shape)
+        if self.lightest is None and np.array_equal(units, n):
+            return n
+        g, most, alike = self.gram, n, units
+        if self.lightest is not None:
+            most, alike = self.lightest, np.minimum(units, self.lightest)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            spread = g.gap2 - np.square(g.gap, dtype=np.float64) / n
+            effect = np.square(self.se) * n * (n - 1) / spread
+        seen = (self.se > 0) & (spread > _ROUNDING * g.gap2)
+        return np.where(seen, most / np.maximum(np.where(seen, effect, 1.0), 1.0), alike)
 
     def pairing(self) -> tuple[Array, Array]:
         """Item correlation of two models, and the items that unpaired ones would need per item.

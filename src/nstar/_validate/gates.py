@@ -7,20 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from nstar import stats
 from nstar._gate import chances
-from nstar._gate.rare import lower_bound
 from nstar._simulate import SCENARIOS, Scores
-from nstar._simulate.procedures._base import mean_and_sd
 from nstar._simulate.procedures.graded import sign_flip
-from nstar._simulate.procedures.verdicts import default_interval
+from nstar._simulate.procedures.verdicts import default_interval, margin_interval
 from nstar._simulate.stream import generator, key
 from nstar._typing import BoolArray
 from nstar._validate.claim import CLAIMS, Ask, Job
 from nstar._validate.laws import ALPHA, LAWS, reps_of
 from nstar._validate.reading import Reading
 
-__all__ = ["gate_alarms", "gate_passes", "passes", "regressions"]
+__all__ = ["AGAINST", "drawn", "gate_alarms", "gate_passes", "passes", "regressions"]
 
 GROUP = "Gates"
 _MARGIN = 0.02
@@ -28,19 +25,13 @@ _MARGIN = 0.02
 _NARROW = 0.001
 """Margin of gates that must not raise an alarm: a wide one lets equal models pass anyway."""
 _CHUNK = 1 << 18
-_AGAINST = {"skewed": "skewed, large losses", "rare wins": "rare losses"}
+AGAINST = {"skewed": "skewed, large losses", "rare wins": "rare losses"}
 """Laws that are turned round for a PASS: rare large losses are what looks harmless."""
 
 
 def passes(sample: Scores, margin: float, _rng: np.random.Generator) -> BoolArray:
     """Evaluations that a gate of graded scores lets pass: one task, one look, none missing."""
-    mean, sd = mean_and_sd(sample)
-    n, width = sample.items, np.full_like(mean, sample.limits[1] - sample.limits[0])
-    free = ~np.isfinite(width)
-    width[free] = np.abs(sample.d[free]).max(axis=1)
-    t, z = stats.t_quantile(1 - ALPHA, n - 1), stats.z_alpha(ALPHA, sides=1)
-    quantile = np.where(sd == 0, z, t)
-    low = lower_bound(mean, sd / np.sqrt(n), n, width=width, quantile=quantile)
+    low, _ = margin_interval(sample, 1 - 2 * ALPHA, _rng)
     return np.asarray(low > -margin)
 
 
@@ -53,10 +44,10 @@ def regressions(sample: Scores, margin: float, rng: np.random.Generator) -> Bool
     return np.asarray(out)
 
 
-def _drawn(name: str, items: int, gap: float, rng: np.random.Generator, reps: int) -> Scores:
+def drawn(name: str, items: int, gap: float, rng: np.random.Generator, reps: int) -> Scores:
     """Evaluations with a gap, of scores in [0, 1] unless the law has no limits."""
     scenario, values = LAWS[name]
-    turned = gap < 0 and name in _AGAINST
+    turned = gap < 0 and name in AGAINST
     sample = SCENARIOS[scenario](rng, reps, items, **values, delta=-gap if turned else gap)
     assert isinstance(sample, Scores)  # noqa: S101 every law is of graded scores
     if turned:
@@ -76,11 +67,11 @@ def _graded(
     step = max(1, _CHUNK // items)
     for batch, done in enumerate(range(0, reps, step)):
         rng = generator(ask.seed, cell, batch)
-        sample = _drawn(name, items, gap, rng, min(step, reps - done))
+        sample = drawn(name, items, gap, rng, min(step, reps - done))
         margin = -sample.truth if gap < 0 else _NARROW
         total += int(np.count_nonzero(said(sample, margin, rng)))
     word = "PASS" if said is passes else "REGRESSION"
-    law = _AGAINST.get(name, name) if gap < 0 else name
+    law = AGAINST.get(name, name) if gap < 0 else name
     return [
         Reading(
             procedure=f"{word}, graded",

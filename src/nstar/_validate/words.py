@@ -8,16 +8,24 @@ import numpy as np
 
 from nstar._compare import compare
 from nstar._simulate import SCENARIOS, Scores
+from nstar._simulate.procedures.verdicts import margin_interval
 from nstar._simulate.stream import generator, key
 from nstar._typing import Array
 from nstar._validate.claim import CLAIMS, Ask, Job
-from nstar._validate.laws import ALPHA, LAWS
+from nstar._validate.gates import AGAINST, drawn
+from nstar._validate.laws import ALPHA, LAWS, reps_of
 from nstar._validate.reading import Reading
 from nstar._validate.tables import rejection_of, tables
 
 __all__ = ["equivalent_words", "resolved_words", "significant_words"]
 
 GROUP = "Verdicts"
+_MARGIN = 0.02
+"""How far apart models of graded scores are that must not be called equivalent."""
+_WHOLE = "whole losses"
+"""The law whose losses are rarest for a gap of the margin."""
+_NOISE = 0.01
+_CHUNK = 1 << 18
 _RARE = 1e-6
 """Tables that are not looked at, for their small probability; they count as false."""
 
@@ -95,6 +103,38 @@ def significant_words(ask: Ask) -> Iterator[Job]:
             yield partial(_graded, ask, name, items)
 
 
+def _whole_losses(rng: np.random.Generator, reps: int, items: int, margin: float) -> Scores:
+    """One model loses the whole scale on just enough items, and differs by noise elsewhere."""
+    lost = rng.random((reps, items)) < margin
+    d = np.where(lost, -1.0, rng.normal(0, _NOISE, (reps, items)))
+    return Scores(d=d, truth=-margin)
+
+
+def _apart(ask: Ask, name: str, items: int, margin: float) -> list[Reading]:
+    """How often a gap of the margin is called equivalent: graded scores, by the interval."""
+    reps, total, step = reps_of(ask, items), 0, max(1, _CHUNK // items)
+    cell = key({"apart": name, "items": items, "margin": margin})
+    for batch, done in enumerate(range(0, reps, step)):
+        rng, some = generator(ask.seed, cell, batch), min(step, reps - done)
+        if name == _WHOLE:
+            sample = _whole_losses(rng, some, items, margin)
+        else:
+            sample = drawn(name, items, -margin, rng, some)
+        low, high = margin_interval(sample, 1 - 2 * ALPHA, rng)
+        edge = abs(sample.truth)
+        total += int(np.count_nonzero((low > -edge) & (high < edge)))
+    setting = {"items": items, "scores": AGAINST.get(name, name), "margin": margin}
+    return [
+        Reading(
+            procedure="equivalent, graded",
+            setting=setting,
+            rate=total / reps,
+            promised=ALPHA,
+            reps=reps,
+        )
+    ]
+
+
 def _resolved(items: int, psi: float) -> list[Reading]:
     rate = rejection_of("resolved", tables(items, psi, 0.0), ALPHA)
     setting = {"items": items, "discordant": psi}
@@ -119,12 +159,21 @@ def resolved_words(ask: Ask) -> Iterator[Job]:
     "Of models that differ by the margin compare says “equivalent” in at most 5 % of evaluations.",
     "at most",
     advice={
+        "equivalent, graded": "Where the gap is a loss of everything on a few items, whether one "
+        "has come decides at the smallest sizes that can show equivalence: use more items.",
         "": "With few discordant items the steps of the test are coarse: use a wider margin "
-        "or more items."
+        "or more items.",
     },
 )
 def equivalent_words(ask: Ask) -> Iterator[Job]:
-    """0/1 scores by weighing every table."""
-    for items in (50, 200) if ask.effort.full else (50,):
+    """0/1 scores by weighing every table, graded ones by simulation."""
+    full = ask.effort.full
+    for items in (50, 200) if full else (50,):
         for psi, margin in ((0.1, 0.05), (0.25, 0.1)):
             yield partial(_weighed, items, psi, margin, margin, ("equivalent",))
+    for margin in (0.01, 0.05) if full else (0.01,):
+        for items in (30, 100, 300, 1000) if full else (30, 300):
+            yield partial(_apart, ask, _WHOLE, items, margin)
+    for name in LAWS if full else ("Beta, rho 0.95", "rare wins"):
+        for items in (50, 200, 1000) if full else (200,):
+            yield partial(_apart, ask, name, items, _MARGIN)

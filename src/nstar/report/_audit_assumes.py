@@ -86,7 +86,10 @@ def _chance(audit: Audit) -> Iterator[str]:
             "all seen do."
         )
     if audit.margin is not None and audit.adjust not in ("bh", "none"):
-        yield "Equivalence is a family of its own: chance of any false one again α."
+        text = "Equivalence is a family of its own: chance of any false one again α"
+        if audit.scale != "binary" or not audit.design.startswith("items"):
+            text += ", losses and gains of the whole scale too rare to have shown included"
+        yield f"{text}."
 
 
 def second_look(ranking: Ranking) -> Iterator[str]:

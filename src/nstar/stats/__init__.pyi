@@ -100,6 +100,13 @@ from nstar.stats.interval import tango_statistic as tango_statistic
 from nstar.stats.looks import GroupSequential as GroupSequential
 from nstar.stats.looks import Spending as Spending
 from nstar.stats.looks import group_sequential as group_sequential
+from nstar.stats.margin import margin_bound as margin_bound
+from nstar.stats.margin import margin_interval as margin_interval
+from nstar.stats.margin import margin_n_star as margin_n_star
+from nstar.stats.margin import margin_power as margin_power
+from nstar.stats.margin import margin_pvalue as margin_pvalue
+from nstar.stats.margin import margin_room as margin_room
+from nstar.stats.margin import margin_statistic as margin_statistic
 from nstar.stats.maxt import MaxT as MaxT
 from nstar.stats.maxt import cluster_covariance as cluster_covariance
 from nstar.stats.maxt import gram_covariance as gram_covariance
@@ -331,6 +338,13 @@ __all__ = [
     "leave_one_cluster_out",
     "leave_one_out_range",
     "log_q_sd",
+    "margin_bound",
+    "margin_interval",
+    "margin_n_star",
+    "margin_power",
+    "margin_pvalue",
+    "margin_room",
+    "margin_statistic",
     "marginal_rank_sets",
     "match_sample_size",
     "max_t",

@@ -8,9 +8,9 @@ import pytest
 from scipy import optimize, special
 
 from nstar import ScoreMatrix, gate, stats
-from nstar._gate.rare import lower_bound, room_needed, standardised
 from nstar._gate.settle import least_items
 from nstar._typing import Array
+from nstar.stats import margin_bound, margin_room, margin_statistic
 
 CASES = [(0.0, 0.0, 30, 1.0), (0.01, 0.004, 500, 1.0), (-0.03, 0.02, 80, 1.0), (0.6, 1.1, 40, 9.0)]
 
@@ -33,9 +33,9 @@ def test_bound_is_the_root_of_the_test(
         return mixture_statistic(gain, se, n, width, null) - quantile
 
     expected = optimize.brentq(short, -width + 1e-9, gain - 1e-9, xtol=1e-14)
-    low = float(lower_bound(gain, se, n, width=width, quantile=quantile))
+    low = float(margin_bound(gain, se, n, width=width, quantile=quantile))
     assert low == pytest.approx(expected, abs=1e-10)
-    at = float(standardised(gain, se, n, width=width, margin=-low))
+    at = float(margin_statistic(gain, se, n, width=width, margin=-low))
     assert at == pytest.approx(quantile, rel=1e-9)
 
 
@@ -43,7 +43,7 @@ def test_bound_is_the_root_of_the_test(
 def test_all_or_nothing_losses_are_wilsons(losses: int, n: int) -> None:
     share = losses / n
     se = math.sqrt(share * (1 - share) / n)
-    low = float(lower_bound(-share, se, n, width=1.0, quantile=1.6448536269514722))
+    low = float(margin_bound(-share, se, n, width=1.0, quantile=1.6448536269514722))
     _, high = stats.wilson_interval(losses, n, conf=0.9)
     assert low == pytest.approx(-float(high), rel=1e-12)
 
@@ -53,17 +53,17 @@ def test_identical_scores_are_the_unanimous_bound() -> None:
         least = least_items(margin, width, 0.05)
         assert least is not None
         z = float(stats.z_alpha(0.05, sides=1))
-        lows = [float(lower_bound(0, 0, n, width=width, quantile=z)) for n in (least - 1, least)]
+        lows = [float(margin_bound(0, 0, n, width=width, quantile=z)) for n in (least - 1, least)]
         assert lows[0] <= -margin < lows[1]
 
 
-def test_room_is_what_the_bound_asks_for() -> None:
-    for se, n in ((0.002, 400), (0.01, 1000)):
-        room = float(room_needed(se, n, left=0.98, quantile=1.645))
-        at = float(standardised(room - 0.02, se, n, width=1.0, margin=0.02))
-        assert at == pytest.approx(1.645, rel=0.02)
-        plain = float(room_needed(se, n, left=0.0, quantile=1.645))
-        assert plain == pytest.approx(1.645 * se)
+@pytest.mark.parametrize(
+    ("se", "n", "width"), [(0.002, 400, 1.0), (0.01, 50, 1.0), (9.0, 8, 40.0)]
+)
+def test_room_is_what_the_bound_asks_for(se: float, n: int, width: float) -> None:
+    room = float(margin_room(se, n, width=width, margin=0.02, quantile=1.645))
+    at = float(margin_statistic(room - 0.02, se, n, width=width, margin=0.02))
+    assert at == pytest.approx(1.645, rel=1e-12)
 
 
 def graded(d: Array) -> tuple[Array, Array]:
@@ -105,13 +105,13 @@ def test_rare_whole_losses_do_not_pass(margin: float, n: int, most: float) -> No
     d = np.where(lost, -1.0, rng.normal(0, 0.01, (reps, n)))
     mean, se = d.mean(axis=1), d.std(axis=1, ddof=1) / math.sqrt(n)
     quantile = float(special.stdtrit(n - 1, 0.95))
-    low = lower_bound(mean, se, n, width=1.0, quantile=quantile)
+    low = margin_bound(mean, se, n, width=1.0, quantile=quantile)
     assert (low > -margin).mean() <= most
     for row in d[:3]:
         a, b = np.where(row < -0.5, 0.0, 0.5 + row), np.where(row < -0.5, 1.0, 0.5)
         check = gate(a, b, margin=margin).checks[0]
         assert check.evidence.ci.low == pytest.approx(
-            float(lower_bound((a - b).mean(), check.pair.se, n, width=1.0, quantile=quantile))
+            float(margin_bound((a - b).mean(), check.pair.se, n, width=1.0, quantile=quantile))
         )
 
 
@@ -140,7 +140,7 @@ def test_items_to_settle_it_are_those_of_draws(sd: float) -> None:
     n = int(check.settle.if_equal)
     d = rng.normal(0, check.pair.se * math.sqrt(140), (2000, n))
     se = d.std(axis=1, ddof=1) / math.sqrt(n)
-    low = lower_bound(d.mean(axis=1), se, n, width=1.0, quantile=special.stdtrit(n - 1, 0.95))
+    low = margin_bound(d.mean(axis=1), se, n, width=1.0, quantile=special.stdtrit(n - 1, 0.95))
     assert (low > -0.02).mean() == pytest.approx(0.8, abs=0.05)
 
 

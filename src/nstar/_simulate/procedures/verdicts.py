@@ -17,7 +17,7 @@ from nstar._verdict import AUDIT_WORDS, judge_pairs
 from nstar.errors import ParameterError
 from nstar.stats import _check
 
-__all__ = ["better", "default_interval", "equivalent", "resolved"]
+__all__ = ["better", "default_interval", "equivalent", "margin_interval", "resolved"]
 
 
 def _of_its_scale(sample: Sample) -> Sample:
@@ -43,6 +43,17 @@ def default_interval(sample: Sample, conf: float, rng: np.random.Generator) -> t
     with np.errstate(invalid="ignore"):
         down, up = share * (width + mean), share * (width - mean)
     return np.where(sd == 0, mean - down, low), np.where(sd == 0, mean + up, high)
+
+
+def margin_interval(sample: Sample, conf: float, rng: np.random.Generator) -> tuple[Array, Array]:
+    """The interval that a margin is held against; scores without limits run as far as seen."""
+    if isinstance(sample, Counts):
+        return tango(sample, conf, rng)
+    mean, sd = mean_and_sd(sample)
+    n, width = sample.items, np.full_like(mean, sample.limits[1] - sample.limits[0])
+    free = ~np.isfinite(width)
+    width[free] = np.abs(sample.d[free]).max(axis=1)
+    return stats.margin_interval(mean, sd / np.sqrt(n), n, df=n - 1, width=width, conf=conf)
 
 
 @TESTS.add
@@ -82,7 +93,8 @@ def equivalent(
 ) -> BoolArray:
     """compare's verdict “equivalent”: not significant, and the gap is within ± margin.
 
-    Two one-sided tests at alpha, which is the interval of coverage 1 - 2 alpha.
+    Two one-sided tests at alpha, which is the interval of coverage 1 - 2 alpha; for graded scores
+    it allows for losses too rare to have shown.
     """
     if margin is None:
         msg = "equivalent needs a margin, the largest gap that does not matter: equivalent:0.02"
@@ -90,7 +102,7 @@ def equivalent(
     _check.positive("margin", margin)
     _check.require(alpha < 0.5, "alpha", "below 0.5 for a test of equivalence", alpha)
     sample = _of_its_scale(sample)
-    low, high = default_interval(sample, 1 - 2 * alpha, rng)
+    low, high = margin_interval(sample, 1 - 2 * alpha, rng)
     code = judge_pairs(
         significant=_significant(sample, alpha, rng),
         resolved=_resolved(sample, alpha),

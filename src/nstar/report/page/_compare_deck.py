@@ -7,6 +7,7 @@ from typing import Any
 
 from nstar import stats
 from nstar._compare import Comparison, Pair
+from nstar._compare.margin import exposed
 from nstar.report import document
 from nstar.report._document import Document
 from nstar.report._format import name
@@ -58,6 +59,7 @@ def _task(comparison: Comparison, pair: Pair) -> dict[str, Any]:
         "kind": "counts" if c is not None and d.kind == "items" else "gaps",
         "design": {"kind": d.kind, "groups": d.groups},
         "units": d.groups if d.kind == "cluster" else pair.n,
+        "exposed": exposed(d, pair.n),
         "se": d.se,
         "df": None if math.isinf(d.df) else d.df,
         "p": pair.p,

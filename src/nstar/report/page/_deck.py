@@ -75,6 +75,12 @@ def _means(survey: Survey, pairs: PairStats) -> dict[str, Any]:
     return {"mean_a": mean_a, "mean_b": mean_b, "delta": _real(pairs.delta)}
 
 
+def _exposed(pairs: PairStats) -> Any:
+    """Items on which a rare loss could have shown; None if all."""
+    exposed = pairs.exposed()
+    return None if np.array_equal(exposed, pairs.n) else _real(exposed)
+
+
 def _pairs(survey: Survey, pairs: PairStats, *, counted: bool) -> dict[str, Any]:
     n = {"n": _whole(pairs.n)}
     if counted:
@@ -85,6 +91,7 @@ def _pairs(survey: Survey, pairs: PairStats, *, counted: bool) -> dict[str, Any]
         "se": _real(pairs.se),
         "df": _freedom(pairs.df),
         "units": _whole(pairs.units),
+        "exposed": _exposed(pairs),
         "rho": _correlation(pairs),
         "cells": _cells(survey, pairs) if pairs.gram.binary else None,
     }

@@ -77,6 +77,8 @@ def _wanted(source: Source) -> tuple[str, ...]:
         wanted.append("df")
     if source.design == "cluster":
         wanted.append("clusters")
+        if audit.margin is not None:
+            wanted.append("exposed")
     return tuple(wanted)
 
 

@@ -43,6 +43,8 @@ def fields_of(source: Source) -> tuple[tuple[str, Kind], ...]:
     fields: list[tuple[str, Kind]] = [("se", "f6"), ("df", "f6")]
     if source.design == "cluster":
         fields.append(("clusters", _unsigned(audit.n)))
+        if audit.margin is not None:
+            fields.append(("exposed", "f6"))
     if audit.complete:
         return (*fields, ("gap2", whole)) if audit.scale == "binary" else tuple(fields)
     fields += [("n", whole), ("mean_a", "f6"), ("mean_b", "f6"), ("delta", "f6")]

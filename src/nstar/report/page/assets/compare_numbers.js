@@ -24,31 +24,40 @@ function marginPvalues(task, margin) {
     const scores = [[n10, n01], [n01, n10]].map((c) => tangoStatistic(...c, task.n, -margin));
     return scores.map((score) => Math.max(ndtr(-score), SMALLEST));
   }
-  return [task.delta, -task.delta].map((gap) => {
-    const t = (margin + gap) / task.se;
-    const tail = studentTail(Math.abs(t), task.df);
-    return Math.max(t >= 0 ? tail : 1 - tail, SMALLEST);
-  });
+  const { se, exposed, df } = task;
+  const width = deckWidth(task);
+  return [task.delta, -task.delta].map((gain) => behindP({ gain, se, exposed, df, width }, margin));
+}
+
+/** One-sided lower bound of a gain, with losses too rare to have shown allowed for. */
+function marginBound(task, gain, alpha) {
+  const { se, exposed: n } = task;
+  const [width, t2] = [deckWidth(task), studentQuantile(alpha, se > 0 ? task.df : Infinity) ** 2];
+  const most = Math.max(gain + width, Number.MIN_VALUE);
+  const variance = n * se * se;
+  const linear = t2 * (most - variance / most);
+  const root = Math.sqrt(linear * linear + 4 * (n + t2) * t2 * variance);
+  return Math.max(gain - (linear + root) / (2 * (n + t2)), -width);
+}
+
+/** The interval whose ends are the one-sided bounds at α. */
+function marginInterval(task, alpha) {
+  if (task.kind === "counts") return pairInterval(task, task, 2 * alpha);
+  return [marginBound(task, task.delta, alpha), -marginBound(task, -task.delta, alpha)];
 }
 
 /** The gap against a margin declared in advance: two one-sided tests, and their interval. */
-function equivalenceOf(task, { alpha, power, margin }) {
+function equivalenceOf(task, { alpha, margin }) {
   if (margin === null) return null;
-  const plain = { ...task, design: { kind: "items" } };
-  const ci = pairInterval(plain, plain, 2 * alpha);
-  const measured = task.se > 0;
-  const p = measured || task.kind === "counts" ? marginPvalues(task, margin) : null;
-  const sigma = task.se * Math.sqrt(task.n);
-  const reach = -ndtri(alpha) + ndtri((1 + power) / 2);
+  const [ci, p] = [marginInterval(task, alpha), marginPvalues(task, margin)];
   return {
     margin,
     conf: 1 - 2 * alpha,
     ci,
-    p: p && Math.max(...p),
-    pNoninferior: p && p[0],
+    p: Math.max(...p),
+    pNoninferior: p[0],
     equivalent: -margin < ci[0] && ci[1] < margin,
     noninferior: ci[0] > -margin,
-    nStar: measured ? ((reach * sigma) / margin) ** 2 : Infinity,
   };
 }
 

@@ -186,7 +186,7 @@ function askedRows(task, judged, settings) {
     const level = fmt.coverage(e.conf);
     const span = `${fmt.span(task, ...e.ci, { column: true })} (${level})`;
     rows.push([`gap within ${margin}`, e.equivalent ? "shown" : "not shown", span]);
-    if (e.p !== null) rows.push([`p (gap of ${margin} or more)`, fmt.pvalue(e.p), ""]);
+    rows.push([`p (gap of ${margin} or more)`, fmt.pvalue(e.p), ""]);
   }
   rows.push(["verdict", judged.verdict, ""]);
   return rows;

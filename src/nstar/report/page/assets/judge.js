@@ -63,10 +63,20 @@ function resolvedBy(board, { threshold, power }) {
   };
 }
 
-/** p-value of a gap at or beyond the margin where no error was measured. */
-function unanimousP(delta, units, margin, width) {
-  const share = Math.min((margin - delta) / (width - delta), (margin + delta) / (width + delta));
-  return ndtr(-Math.sqrt((units * share) / (1 - share)));
+/** p-value of "behind by the margin or more": t, with losses too rare to have shown allowed for. */
+function behindP({ gain, se, exposed, df, width }, margin) {
+  const [above, most] = [gain + margin, Math.max(gain + width, Number.MIN_VALUE)];
+  const share = Math.min(Math.max(above / most, 0), 1);
+  const error = Math.sqrt((1 - share) * (se * se + (share * most * most) / exposed));
+  const t = above === 0 ? 0 : above / error;
+  const tail = studentTail(Math.abs(t), se > 0 ? df : Infinity);
+  return Math.max(t >= 0 ? tail : 1 - tail, SMALLEST);
+}
+
+/** Items on which a rare loss could have shown; all, unless the deck says otherwise. */
+function exposedItems(board, k) {
+  const { exposed } = board.deck.pairs;
+  return exposed ? nth(exposed, k) : board.n[k];
 }
 
 /** p-value of a gap at or beyond the margin: Tango's test for counts, else t; 1 outside. */
@@ -79,8 +89,8 @@ function equivalentP(board, margin, i, j, k) {
     const score = (b, c) => tangoStatistic(b, c, board.n[k], -margin);
     return Math.max(ndtr(-Math.min(score(n10, n01), score(n01, n10))), SMALLEST);
   }
-  if (se > 0) return studentTail((margin - Math.abs(delta)) / se, board.df[k]);
-  return unanimousP(delta, nth(deck.pairs.units, k), margin, deckWidth(deck));
+  const [exposed, df] = [exposedItems(board, k), board.df[k]];
+  return behindP({ gain: -Math.abs(delta), se, exposed, df, width: deckWidth(deck) }, margin);
 }
 
 /** Verdicts as codes into VERDICT_WORDS, with their counts over all and over adjacent pairs. */

@@ -72,6 +72,7 @@ function siteErrors({ deck }, row, k, cells) {
     se: of("se"),
     df: of("df"),
     units: clustered ? row.clusters[k] : n,
+    exposed: of("exposed"),
     rho: [-32768],
     cells,
   };

@@ -1,0 +1,307 @@
+"""A mean difference against a margin, where losses may be too rare to have shown.
+
+A t interval of graded scores is as narrow as the differences seen, and says nothing of a model
+that fails wholly on one item of a hundred before such an item has come. So the null "worse by the
+margin" is taken in its least visible form: the differences seen, and a share of items that lose
+the whole scale, just large enough to bring the mean down to the null. Its variance is that of
+such a mixture. Where no difference was seen this is the score bound of 0 out of n, where losses
+are all or nothing it is Wilson's. Equivalence asks both ways.
+
+This is the one test of a margin for all that is not a count of independent 0/1 scores, for which
+see :func:`noninferiority_pvalue` and :func:`equivalence_pvalue`: its p-value, interval, power and
+items. Gains, standard errors, margins and widths are in score units; n counts items.
+"""
+
+import numpy as np
+from scipy import special
+
+from nstar._typing import Array, FloatLike, Sides
+from nstar.stats import _check
+from nstar.stats._chi import chi_mean, chi_range
+from nstar.stats._roots import first_whole
+from nstar.stats.critical import t_quantile
+from nstar.stats.mcnemar import P_FLOOR
+
+__all__ = [
+    "margin_bound",
+    "margin_interval",
+    "margin_n_star",
+    "margin_power",
+    "margin_pvalue",
+    "margin_room",
+    "margin_statistic",
+]
+
+_STEPS = 60
+"""Newton steps at most; three do unless the error is as wide as the scale."""
+_TINY = float(np.finfo(np.float64).tiny)
+
+
+def margin_bound(
+    gain: FloatLike, se: FloatLike, n: FloatLike, *, width: FloatLike, quantile: FloatLike
+) -> Array:
+    """One-sided lower bound of the gain.
+
+    Parameters
+    ----------
+    gain, se
+        Mean difference, positive = better, and its standard error.
+    n
+        Items.
+    width
+        Best minus worst score.
+    quantile
+        Standard errors of a one-sided bound.
+
+    Examples
+    --------
+    >>> round(float(margin_bound(0.0, 0.0, 300, width=1.0, quantile=1.645)), 5)
+    -0.00894
+    >>> round(float(margin_bound(0.0, 0.01, 300, width=1.0, quantile=1.645)), 5)
+    -0.02128
+    """
+    gain, se, n = (np.asarray(x, dtype=np.float64) for x in (gain, se, n))
+    t2 = np.square(np.asarray(quantile, dtype=np.float64))
+    width = np.asarray(width, dtype=np.float64)
+    most = np.maximum(gain + width, _TINY)
+    variance = n * se**2
+    linear = t2 * (most - variance / most)
+    below = (linear + np.sqrt(linear**2 + 4 * (n + t2) * t2 * variance)) / (2 * (n + t2))
+    return np.asarray(np.maximum(gain - below, -width))
+
+
+def margin_statistic(
+    gain: FloatLike, se: FloatLike, n: FloatLike, *, width: FloatLike, margin: FloatLike
+) -> Array:
+    """How many standard errors under the null the gain lies above -margin.
+
+    Below the null the error is the one seen. The statistic equals ``quantile`` where
+    :func:`margin_bound` equals -margin.
+
+    Examples
+    --------
+    >>> round(float(margin_statistic(0.0, 0.0, 268, width=1.0, margin=0.01)), 4)
+    1.6453
+    """
+    gain, se, n = (np.asarray(x, dtype=np.float64) for x in (gain, se, n))
+    width, margin = (np.asarray(x, dtype=np.float64) for x in (width, margin))
+    above = gain + margin
+    most = np.maximum(gain + width, _TINY)
+    share = np.clip(above / most, 0.0, 1.0)
+    error = np.sqrt((1 - share) * se**2 + share * (1 - share) * most**2 / n)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(above == 0, 0.0, above / error)
+
+
+def _freedom(se: Array, df: FloatLike) -> Array:
+    """Degrees of freedom: infinite where no error was measured, whose bound is a score bound."""
+    return np.where(se > 0, np.asarray(df, dtype=np.float64), np.inf)
+
+
+def margin_pvalue(
+    gain: FloatLike,
+    se: FloatLike,
+    n: FloatLike,
+    *,
+    df: FloatLike,
+    width: FloatLike,
+    margin: FloatLike,
+    sides: Sides = 1,
+) -> Array:
+    """p-value of "worse by the margin or more" (``sides=2``: of a gap of the margin or more).
+
+    Parameters
+    ----------
+    gain, se, n, width
+        As in :func:`margin_bound`.
+    df
+        Degrees of freedom of the error.
+    margin
+        Largest harmless gap.
+    sides
+        1: not inferior; 2: equivalent, the larger p-value of both directions.
+
+    Examples
+    --------
+    >>> round(float(margin_pvalue(0.0, 0.005, 300, df=299, width=1.0, margin=0.02)), 4)
+    0.0178
+    >>> p = margin_pvalue(0.004, 0.005, 300, df=299, width=1.0, margin=0.02, sides=2)
+    >>> round(float(p), 4)
+    0.0345
+    """
+    _check.choice("sides", sides, (1, 2))
+    gain, se = (np.asarray(x, dtype=np.float64) for x in (gain, se))
+    worst = gain if sides == 1 else -np.abs(gain)
+    t = margin_statistic(worst, se, n, width=width, margin=margin)
+    freedom = _freedom(se, df)
+    with np.errstate(invalid="ignore"):
+        tail = np.where(np.isinf(freedom), special.ndtr(-t), special.stdtr(freedom, -t))
+    return np.maximum(tail, P_FLOOR)
+
+
+def margin_interval(
+    gain: FloatLike,
+    se: FloatLike,
+    n: FloatLike,
+    *,
+    df: FloatLike,
+    width: FloatLike,
+    conf: float = 0.9,
+) -> tuple[Array, Array]:
+    """Interval whose ends are the one-sided bounds at (1 - conf) / 2, either way.
+
+    It lies inside ±margin where :func:`margin_pvalue` with two sides is below that.
+
+    Examples
+    --------
+    >>> low, high = margin_interval(0.0, 0.005, 300, df=299, width=1.0)
+    >>> round(float(low), 4), round(float(high), 4)
+    (-0.0138, 0.0138)
+    """
+    gain, se = (np.asarray(x, dtype=np.float64) for x in (gain, se))
+    quantile = t_quantile((1 + conf) / 2, _freedom(se, df))
+    low = margin_bound(gain, se, n, width=width, quantile=quantile)
+    return low, -margin_bound(-gain, se, n, width=width, quantile=quantile)
+
+
+def margin_room(
+    se: FloatLike,
+    n: FloatLike,
+    *,
+    width: FloatLike,
+    margin: FloatLike,
+    quantile: FloatLike,
+) -> Array:
+    """How far above -margin a gain must lie to be shown above it.
+
+    Where :func:`margin_statistic` equals ``quantile``: the root above t²l/n of
+    (a² - a t²l/n)(a + l) = t² l se², with l the width beyond the margin; Newton from above, where
+    convexity makes it safe.
+
+    Examples
+    --------
+    >>> round(float(margin_room(0.01, 300, width=1.0, margin=0.01, quantile=1.645)), 4)
+    0.0213
+    """
+    t2 = np.square(np.asarray(quantile, dtype=np.float64))
+    left = np.maximum(np.subtract(width, margin, dtype=np.float64), 0.0)
+    least, seen = t2 * left / np.asarray(n, dtype=np.float64), t2 * np.square(np.asarray(se))
+    room = least / 2 + np.sqrt(np.square(least / 2) + seen)
+    for _ in range(_STEPS):
+        slope = (2 * room - least) * (room + left) + room * (room - least)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            step = (room * (room - least) * (room + left) - seen * left) / slope
+        step = np.where(slope > 0, step, 0.0)
+        room = room - step
+        if not np.any(np.abs(step) > 1e-15 * room):
+            break
+    return np.asarray(np.where(left > 0, room, 0.0))
+
+
+def margin_power(
+    margin: float,
+    *,
+    sigma: float,
+    n: FloatLike,
+    width: float,
+    delta: float = 0.0,
+    df: FloatLike | None = None,
+    alpha: float = 0.05,
+    sides: Sides = 1,
+) -> Array:
+    """Chance of showing a gap within the margin, for normal differences.
+
+    Integrates the normal chance that the mean lies far enough inside over the chi distribution of
+    the standard deviation, as Owen's (1965) Q function does for the t test.
+
+    Parameters
+    ----------
+    margin
+        Largest harmless gap.
+    sigma
+        Standard deviation of a difference.
+    n
+        Items; those that clustered ones are worth.
+    width
+        Best minus worst score.
+    delta
+        True gap.
+    df
+        Degrees of freedom of the error; n - 1 if None.
+    alpha
+        Level of each one-sided test.
+    sides
+        1: not inferior; 2: equivalent.
+
+    Examples
+    --------
+    >>> round(float(margin_power(0.03, sigma=0.1, n=163, width=1.0)), 3)
+    0.803
+    """
+    _check.choice("sides", sides, (1, 2))
+    _check.positive("margin", margin)
+    _check.positive("sigma", sigma)
+    _check.require(0 < alpha < 0.5, "alpha", "in (0, 0.5)", alpha)
+    items = np.atleast_1d(np.asarray(n, dtype=np.float64))
+    freedom = np.broadcast_to(items - 1 if df is None else np.asarray(df, float), items.shape)
+    _check.require(freedom > 0, "n", "at least 2 items", items)
+    t = -np.asarray(t_quantile(alpha, freedom), dtype=np.float64)[:, None]
+    root = np.sqrt(items)[:, None] / sigma
+    low, high = chi_range(freedom)
+    if sides == 2:
+        high = np.clip(_widest(margin, width, sigma, items, t[:, 0]), low, high)
+
+    def shown(w: Array) -> Array:  # w = s / sigma
+        room = margin_room(w / root, items[:, None], width=width, margin=margin, quantile=t)
+        far = special.ndtr((margin + delta - room) * root)
+        if sides == 1:
+            return np.asarray(far)
+        return np.maximum(far - special.ndtr((delta - margin + room) * root), 0.0)
+
+    out = np.minimum(chi_mean(low, high, freedom, shown), 1.0)
+    return out[0] if np.ndim(n) == 0 else out
+
+
+def _widest(margin: float, width: float, sigma: float, n: Array, t: Array) -> Array:
+    """Spread, in sigmas, from which on no gap is shown to be within either margin."""
+    left = max(width - margin, 0.0)
+    if left == 0:
+        return np.full_like(n, np.inf)
+    room = np.maximum(margin - t * t * left / n, 0.0)
+    return np.asarray(np.sqrt(room * margin * (margin + left) * n / left) / (t * sigma))
+
+
+def margin_n_star(
+    margin: float,
+    *,
+    sigma: float,
+    width: float,
+    delta: float = 0.0,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    sides: Sides = 1,
+) -> float:
+    """Smallest number of independent items at which :func:`margin_power` is reached.
+
+    ``inf`` when the true gap reaches the margin.
+
+    Examples
+    --------
+    >>> margin_n_star(0.03, sigma=0.1, width=1.0)
+    163.0
+    """
+    _check.fraction("power", power)
+    room = margin + delta if sides == 1 else margin - abs(delta)
+    if room <= 0:
+        return float("inf")
+
+    def enough(items: float) -> bool:
+        reached = margin_power(
+            margin, sigma=sigma, n=items, width=width, delta=delta, alpha=alpha, sides=sides
+        )
+        return bool(reached >= power)
+
+    low, high = 1.0, 2.0
+    while not enough(high):
+        low, high = high, 2 * high
+    return first_whole(enough, low, high)
