@@ -251,3 +251,11 @@ def test_two_values_are_0_and_1_whatever_they_are_called(low: float, high: float
     assert boards[0].adjacent.p.tolist() == boards[1].adjacent.p.tolist()
     assert boards[1].values == (low, high)
     assert f"Every score is {low:g} or {high:g}" in nstar.report.render(named)
+
+
+def test_a_gate_of_two_values_is_that_of_0_and_1() -> None:
+    rng = np.random.default_rng(4)
+    a, b = (rng.random((2, 300)) < 0.7).astype(float)
+    plain, named = nstar.gate(a, b, margin=0.1), nstar.gate(100 * a, 100 * b, margin=10)
+    assert plain.answer == named.answer
+    assert plain.checks[0].pair.p == named.checks[0].pair.p

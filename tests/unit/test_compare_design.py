@@ -83,6 +83,7 @@ def test_a_plan_can_be_fed_with_the_clusters_seen() -> None:
     d = result.pairs[0].design
     sizes = np.array(SIZES)
     assert d.cluster_size == pytest.approx((sizes**2).sum() / sizes.sum())
+    assert d.icc_plan is not None
     fed = Design(noise=PairedPsi(psi=0.5), icc=d.icc_plan, cluster_size=d.cluster_size)
     assert float(fed.design_effect(260)) == pytest.approx(d.design_effect)
     text = " ".join(render(result).split())

@@ -26,8 +26,7 @@ def told(result: Any) -> str:
 def test_a_range_that_nobody_declared_is_told_as_seen() -> None:
     result = compare(A, B)
     pair = result.pairs[0]
-    assert pair.range_is_seen
-    assert pair.limits == (30, 80)
+    assert (pair.range_is_seen, pair.limits) == (True, (30, 80))
     text = comparison.paragraph(result)
     assert "whatever they would have scored" not in text
     assert "between the lowest and the highest score seen, 30 to 80, the gap over all" in text

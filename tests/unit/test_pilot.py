@@ -301,7 +301,7 @@ def test_what_groups_share_is_found() -> None:
     found = []
     for _ in range(300):
         d = rng.normal(0, 0.5, codes.size) + rng.normal(0, np.sqrt(tau2), 20)[codes]
-        found.append(group_noise(d, {"g": codes})[0].shared2)
+        found.append(group_noise(d, {"g": codes})[0].shared2 or 0.0)
     assert np.mean(found) == pytest.approx(tau2, rel=0.08)
 
 

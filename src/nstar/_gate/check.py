@@ -81,6 +81,12 @@ def _compared(sample: Sample, ask: GateQuestion) -> Compared:
     return Compared(pair, both.a - both.b)
 
 
+def _in_units(sample: Sample) -> tuple[Sample, float]:
+    """Two values other than 0 and 1 as 0 and 1, and how far they are apart."""
+    low, high = sample.values
+    return sample.as_binary(), high - low
+
+
 def look(sample: Sample, ask: GateQuestion, unscored: int = 0) -> Looked:
     """Compare one task; DataError, with the name of the task, if it can't be.
 
@@ -96,7 +102,8 @@ def look(sample: Sample, ask: GateQuestion, unscored: int = 0) -> Looked:
     margin = ask.margin_of(sample.task)
     after = left(sample, ask, unscored)
     try:
-        sample = sample.on_scale(ask.score_range)
+        sample, unit = _in_units(sample.on_scale(ask.score_range))
+        margin = None if margin is None else margin / unit
         common = _compared(sample, ask)
         refuse_missing(sample, ask.missing_most, after)
         filled = fillings(sample, after)

@@ -335,7 +335,8 @@ def _linked(tmp_path: Path) -> Path:
 
 
 def test_links_out_of_the_folder_are_not_followed(tmp_path: Path) -> None:
-    own, told = _linked(tmp_path), []
+    own = _linked(tmp_path)
+    told: list[str] = []
     found = [p.path.removeprefix(f"{own}/") for p in walk([own], outside=told.append)]
     assert found == ["deep/same.csv", "mine.csv"]
     secret = tmp_path / "secret"

@@ -84,7 +84,7 @@ def test_harness_logs_without_a_name(tmp_path: Path, policy: str) -> None:
         path.parent.mkdir(parents=True)
         more = {"filtered_resps": ["1"], "filter": "none", "metrics": ["acc"], "acc": score}
         path.write_text(json.dumps(row | more) + "\n", "utf-8")
-    table = read(tmp_path, Options(runs=policy))
+    table = read(tmp_path, Options(runs=policy))  # type: ignore[arg-type]
     assert sorted(table.models) == ["a/out", "b/out"]
     assert sorted(s.model or "" for s in table.sources) == ["a/out", "b/out"]
     assert len(table.data) == 2

@@ -185,6 +185,7 @@ def test_chance_is_told_for_the_gap_seen_and_for_none() -> None:
     assert found.chance_if_none is not None
     assert luck <= found.chance_if_none + 0.01
     assert found.chance_if_none == pytest.approx(math.exp(found.log_e) / 20)
+    assert found.chance_as_seen is not None
     assert found.chance_if_none < found.chance_as_seen
     said = f"{100 * found.chance_as_seen:.0f} % if the true gap is as seen so far, at most"
     assert said in " ".join(str(watch).split())
