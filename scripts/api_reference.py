@@ -25,7 +25,7 @@ NOTE = "<!-- Written by scripts/api_reference.py. -->"
 VERBS = {
     "reading": (
         "Read logs",
-        "read Options Table Source coverage Coverage Finding matrices ScoreMatrix Grouping pack"
+        "read Options Limits Table Source coverage Coverage Finding matrices ScoreMatrix Grouping pack"
         " open_pack",
     ),
     "comparing": (
@@ -58,7 +58,7 @@ KERNEL = {
     "stats-graded": ("Graded scores", "graded resample wilcoxon"),
     "stats-power": (
         "Items, gaps, power",
-        "power resolution critical precision equivalence shortcut printed proportion unpaired",
+        "designs power resolution critical precision equivalence shortcut printed proportion unpaired",
     ),
     "stats-groups": ("Strata and clusters", "strata cluster cluster_plan"),
     "stats-many": ("Many comparisons", "adjust maxt ranks"),
@@ -84,7 +84,7 @@ OTHERS = {
 
 MADE_BY_USERS = (
     "Options Criteria Design PairedRho PairedPsi Graded Unpaired Printed Price Spread Scores Board"
-    " Counts Bets EProcess RunningMean RunCosts"
+    " Counts Bets EProcess RunningMean RunCosts McNemarTest StudentTest GradedTest"
 )
 """Dataclasses whose signature is of interest; the others are results."""
 
