@@ -68,7 +68,7 @@ def paired_p(table: tuple[int, int, int, int]) -> dict[str, list[float]]:
 def unpaired_p(table: tuple[int, int, int, int]) -> dict[str, list[float]]:
     both, b, c, _ = table
     n, x, y = sum(table), both + b, both + c
-    cells = [[x, n - x], [y, n - y]]
+    cells = np.array([[x, n - x], [y, n - y]])
     one, other = (np.repeat([1.0, 0.0], [k, n - k]) for k in (x, y))
     spread = (one.var() + other.var()) / n
     return {
