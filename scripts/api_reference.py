@@ -58,7 +58,7 @@ KERNEL = {
     "stats-graded": ("Graded scores", "graded resample wilcoxon"),
     "stats-power": (
         "Items, gaps, power",
-        "designs power resolution critical precision equivalence shortcut printed proportion unpaired",
+        "designs margin power resolution critical precision equivalence shortcut printed proportion unpaired",
     ),
     "stats-groups": ("Strata and clusters", "strata cluster cluster_plan"),
     "stats-many": ("Many comparisons", "adjust maxt ranks"),

@@ -322,3 +322,19 @@ def test_groups_of_one_model_are_named_only(grouped: str) -> None:
 
 def test_the_plan_without_groups_says_nothing_of_them() -> None:
     assert PLAN.answer("--pilot", AGENTS, "--delta", "5pp")["groups"] == []
+
+
+def test_gaps_are_in_the_units_of_the_pilot(tmp_path: Path) -> None:
+    path = tmp_path / "percent.csv"
+    lines = ["model,item,run,score"]
+    for k in range(30):
+        scores = [(7 * k + 3 * r) % 40 + 50 + 4 * (model == "a") for model in "ab" for r in (1, 2)]
+        names = [(model, r) for model in "ab" for r in (1, 2)]
+        lines += [f"{m},{k},{r},{score}" for (m, r), score in zip(names, scores, strict=True)]
+    path.write_text("\n".join(lines))
+    given = ("--pilot", str(path), "--cost-run", "1")
+    assert PLAN.answer(*given, "--delta", "5")["delta"] == 5
+    assert "Detecting a gap of 5 costs" in PLAN.text(*given, "--delta", "5")
+    assert "give it in their units, without pp" in refused(*given, "--delta", "5pp")
+    said = refused("--pilot", AGENTS, "--delta", "5")
+    assert "--delta 5: too large for scores from 0 to 1; write 5pp" in said

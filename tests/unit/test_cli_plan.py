@@ -186,6 +186,30 @@ def test_graded_scores() -> None:
     assert "pp" not in said.split("Assumes")[0]  # score units, not points
 
 
+@pytest.mark.parametrize(
+    ("options", "key"),
+    [
+        ("--sd {30} --delta {2}", "n_star"),
+        ("--sd {30} --delta {2},{3}", "n_star"),
+        ("--sd {30} --rho 0.8 --delta {2} --items 500", "power"),
+        ("--sd-diff {30} --items 1000", "mde"),
+        ("--sd {30} --margin {3}", "n_star"),
+        ("--sd {30} --margin {3} --items 500", "margin_least"),
+        ("--sd {30} --margin {3} --non-inferiority", "n_star"),
+        ("--sd {30} --half-width {1}", "n_star"),
+        ("--sd-diff {30} --half-width {1} --items 400", "half_width"),
+        ("--sd {30} --delta {4} --icc 0.05 --clusters 20", "n_star"),
+    ],
+)
+def test_gaps_are_in_the_units_of_the_sd(options: str, key: str) -> None:
+    hundred = re.sub(r"\{(\d+)\}", r"\1", options).split()
+    one = re.sub(r"\{(\d+)\}", lambda m: f"{int(m[1]) / 100:g}", options).split()
+    in_units = key in ("mde", "margin_least", "half_width")
+    wanted = answer(*one)[key] * (100 if in_units else 1)
+    assert answer(*hundred)[key] == pytest.approx(wanted, rel=1e-6)
+    assert " pp" not in text(*hundred)
+
+
 def test_published_correlations() -> None:
     data = answer("--baseline", "70%", "--delta", "1pp", "--benchmark", "mmlu")
     assert data["design"]["noise"]["rho"] == 0.62
@@ -570,7 +594,13 @@ def test_as_a_module() -> None:
         ("--baseline 70 --delta 1pp", "'70' is above 1; write 70% or 0.7"),
         ("--baseline 170% --delta 1pp", "'170%' is not between 0% and 100%"),
         ("--baseline -5% --delta 1pp", "'-5%' is not between 0% and 100%"),
-        ("--baseline 70% --delta 1", "'1' is too large for a proportion; write 1pp"),
+        ("--baseline 70% --delta 1", "--delta 1: too large for a proportion; write 1pp"),
+        ("--psi 20% --margin 2", "--margin 2: too large for a proportion; write 2pp"),
+        ("--psi 20% --half-width 2", "--half-width 2: too large for a proportion; write 2pp"),
+        ("--sd 30 --delta 2pp", "with --sd 30 scores do not run from 0 to 1; give it in their"),
+        ("--sd-diff 30 --margin 2pp", "with --sd-diff 30 scores do not run from 0 to 1"),
+        ("--sd 0.3 --delta 2", "gaps are in the units of --sd 0.3; write 0.02 or 2pp if"),
+        ("--sd 30 --delta 2 --sequential bets", "divide the scores and the gap by their range"),
         ("--baseline 70% --delta 5", "or 0.05"),
         ("--baseline 70% --delta 1%", "could mean points or a share of the baseline; write 1pp"),
         ("--baseline 70% --delta 100pp", "is not between -100pp and 100pp"),
@@ -602,8 +632,6 @@ def test_as_a_module() -> None:
         ("--baseline 70% --delta 1pp --format yaml", "'yaml' is not one of 'text', 'json'"),
         ("--baseline 70% --delta 1pp --nonsense", "No such option"),
         ("--baseline 70% --delta 1pp surplus", "Got unexpected extra argument"),
-        ("--sd 0 --delta 1pp", "scores in [0, 1] have one between 0 and 0.5"),
-        ("--sd-diff 30 --delta 1pp", "divide the scores by their range"),
         ("--psi 15% --margin 1pp --one-sided", "--margin is tested one-sided already"),
         ("--baseline", "requires an argument"),
     ],
@@ -633,6 +661,8 @@ def test_wrong_usage_exits_2_with_a_hint(arguments: str, message: str) -> None:
         ("--baseline 70% --delta 1pp --alpha 0", "alpha must be in (0, 1); got 0"),
         ("--baseline 70% --delta 1pp --power 100%", "power must be in (0, 1); got 1"),
         ("--baseline 70% --delta 1pp --icc 2 --clusters 9", "icc must be in [-1, 1); got 2"),
+        ("--sd 0 --delta 0.01", "sd must be a finite number > 0; got 0"),
+        ("--sd nan --delta 2", "sd must be a finite number > 0; got nan"),
         ("--psi 15% --margin=-5pp", "margin must be a finite number > 0; got -0.05"),
         ("--psi 15% --half-width=-5pp", "half_width must be a finite number > 0; got -0.05"),
     ],

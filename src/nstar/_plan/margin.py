@@ -15,7 +15,7 @@ from nstar._plan.given import (
     implied_items,
     ratio,
 )
-from nstar._plan.noise import Noise, PairedPsi, PairedRho
+from nstar._plan.noise import Graded, Noise, PairedPsi, PairedRho
 from nstar._plan.result import Curve, Plan, Question
 from nstar._verdict import Criteria
 from nstar.stats import _check
@@ -98,11 +98,15 @@ class _MarginPower:
     def margin(self, items: float) -> float:
         """Smallest margin that ``items`` can show with the wanted power."""
         low, high = 0.0, 2.0
+        while isinstance(self.design.noise, Graded) and not self._shows(high, items):
+            low, high = high, 2 * high  # score units know no largest gap
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
-            enough = self.power(middle, items) >= self.criteria.power
-            low, high = (low, middle) if enough else (middle, high)
+            low, high = (low, middle) if self._shows(middle, items) else (middle, high)
         return high
+
+    def _shows(self, margin: float, items: float) -> bool:
+        return self.power(margin, items) >= self.criteria.power
 
 
 def plan_margin(

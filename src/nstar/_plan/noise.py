@@ -202,7 +202,7 @@ class Graded:
 
     def room(self) -> float:
         """See :class:`Noise`."""
-        return 1.0
+        return np.inf
 
     def n_star(self, delta: FloatLike, level: Level) -> Array:
         """See :class:`Noise`."""

@@ -161,7 +161,7 @@ def _smallest_gap(planned: Planned, way: Way, group: GroupSequential | None, ite
     noise, wanted = planned.design.noise, planned.criteria.power
     most = noise.room() * _EDGE
     if isinstance(noise, Graded):
-        most = min(most, np.sqrt(max(1 - noise.sigma() ** 2, 0.0)) * _EDGE)
+        most = np.sqrt(max(1 - noise.sigma() ** 2, 0.0)) * _EDGE
 
     def excess(delta: float) -> float:
         at = Planned(design=planned.design, criteria=planned.criteria, delta=delta)

@@ -155,6 +155,15 @@ def _curve(design: Design, criteria: Criteria, delta: float | None, items: float
     return Curve(axis="delta", x=gaps, power=_power(design, criteria, gaps, np.asarray(items)))
 
 
+def _check_size(noise: Noise, gap: float) -> None:
+    """A gap of accuracies is below 1; one of graded scores has their units."""
+    if isinstance(noise, Graded):
+        least = _LEAST * noise.sd
+        _check.require(least <= abs(gap) < np.inf, "delta", f"at least {least:g}, finite", gap)
+        return
+    _check.require(_LEAST <= abs(gap) < 1, "delta", f"at least {_LEAST:g} and below 1", gap)
+
+
 def _floor(design: Design, criteria: Criteria, delta: float) -> float | None:
     """Detectable gap with infinitely many items in the fixed clusters."""
     if not (design.clusters and design.icc > 0):
@@ -224,9 +233,7 @@ def plan(
         raise ParameterError(msg)
     if delta is not None:
         for gap in (delta, *deltas):
-            _check.require(
-                _LEAST <= abs(gap) < 1, "delta", f"at least {_LEAST:g} and below 1", gap
-            )
+            _check_size(design.noise, gap)
             if rule.sides == 1:
                 _check.require(gap > 0, "delta", "positive when the test is one-sided", gap)
         check_room(design.noise, (delta, *deltas))

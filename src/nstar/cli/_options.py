@@ -13,7 +13,6 @@ __all__ = [
     "ACCURACY",
     "COUNTS",
     "GAP",
-    "GAPS",
     "ITEMS",
     "LOCAL_FOLDER",
     "MONEY",
@@ -24,6 +23,7 @@ __all__ = [
     "TASKS",
     "Accuracy",
     "Gap",
+    "Listed",
     "LocalFolder",
     "decimals_of",
     "format_option",
@@ -215,7 +215,7 @@ class _Deviation(_Number):
         return number
 
 
-class _List(_Numbers):
+class Listed(_Numbers):
     """A comma-separated list of another type."""
 
     def __init__(self, item: "click.ParamType[float]", name: str) -> None:
@@ -231,7 +231,7 @@ class _List(_Numbers):
         return tuple(self.item.convert(part, param, ctx) for part in str(value).split(","))
 
 
-class _OneOrTwo(_List):
+class _OneOrTwo(Listed):
     """One number, or one for each of two models."""
 
     def convert(
@@ -267,13 +267,12 @@ ACCURACY = Accuracy()
 ITEMS = _Items()
 TASKS = _Items("tasks")
 GAP = Gap()
-GAPS = _List(GAP, "gap,…")
 RHO = _Correlation()
-RHOS = _List(RHO, "rho,…")
+RHOS = Listed(RHO, "rho,…")
 MONEY = _Money()
 MONIES = _OneOrTwo(MONEY, "money[,money]")
 COUNTS = _OneOrTwo(_Runs(), "n[,n]")
-SDS = _List(_Deviation(), "sd[,sd]")
+SDS = Listed(_Deviation(), "sd[,sd]")
 
 
 def format_option(command: F) -> F:

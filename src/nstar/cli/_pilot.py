@@ -124,13 +124,17 @@ def _foreign_options(clause: str) -> bool:
     return not set(_OPTION.findall(clause)) <= known
 
 
-def _warn_of_units(tables: "tuple[RunTable, ...]") -> None:
-    """Say so if scores are not in [0, 1], where gaps are a matter of units."""
+def _warn_of_units(tables: "tuple[RunTable, ...]", options: dict[str, Any]) -> None:
+    """Say so if scores are not in [0, 1], where gaps are a matter of units; refuse other units."""
     import numpy as np
+
+    from nstar.cli._plan_gaps import check_pilot_gaps
 
     low = min(float(np.nanmin(t.scores)) for t in tables)
     high = max(float(np.nanmax(t.scores)) for t in tables)
-    if low < 0 or high > 1:
+    beyond = low < 0 or high > 1
+    check_pilot_gaps(options, (low, high) if beyond else (0.0, 1.0))
+    if beyond:
         msg = f"scores run from {low:g} to {high:g}; a gap of 0.01 is one of 0.01 in these units"
         click.echo(f"nstar: pilot: {msg}", err=True)
 
@@ -164,7 +168,7 @@ def pilot_runs(paths: Sequence[str], options: dict[str, Any]) -> "tuple[RunTable
     given = {**_READING, "runs": "all", **chosen, "choose": told}
     with _own_advice("or correct the log"):
         tables, findings = run_logs(groups, given)
-    _warn_of_units(tables)
+    _warn_of_units(tables, options)
     for finding in findings:
         costly = finding.code == "dropped" and "cost" in finding.text
         if costly or (finding.level == "warning" and finding.code != "unequal-runs"):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nstar.cli._options import Gap
+from nstar.cli._options import Gap, Listed, number_of
 
 if TYPE_CHECKING:
     from nstar._matrix import ScoreMatrix
@@ -16,9 +16,11 @@ else:  # not subscriptable at run time before click 8.4
 
 __all__ = [
     "SCORE_GAP",
+    "SCORE_GAPS",
     "ScoreGap",
     "in_points",
     "range_option",
+    "refuse_large",
     "refuse_points",
     "refuse_points_of",
 ]
@@ -38,13 +40,12 @@ class ScoreGap(Gap):
         text = str(value).strip()
         if text.lower().endswith("pp"):
             return _Points(super().convert(value, param, ctx))
-        try:
-            return float(text)
-        except ValueError:
-            return super().convert(value, param, ctx)
+        number = number_of(text)
+        return super().convert(value, param, ctx) if number is None else number
 
 
 SCORE_GAP = ScoreGap()
+SCORE_GAPS = Listed(SCORE_GAP, "gap,…")
 
 
 class _ScoreRange(_Ends):
@@ -94,7 +95,7 @@ def refuse_points_of(name: str, gap: float | None, limits: tuple[float, float]) 
         raise ParameterError(msg)
 
 
-def _refuse_large(name: str, gap: float | None, limits: tuple[float, float]) -> None:
+def refuse_large(name: str, gap: float | None, limits: tuple[float, float]) -> None:
     """``1`` for one point, when scores run from 0 to 1."""
     from nstar.errors import ParameterError
 
@@ -113,4 +114,4 @@ def refuse_points(options: dict[str, Any], matrices: "list[ScoreMatrix]") -> Non
     for name in ("delta", "margin"):
         for matrix in matrices:
             refuse_points_of(name, options[name], limits(matrix))
-            _refuse_large(name, options[name], limits(matrix))
+            refuse_large(name, options[name], limits(matrix))

@@ -81,6 +81,13 @@ def _check_question(options: dict[str, Any]) -> None:
 def _check_way(options: dict[str, Any], way: str) -> None:
     """What this way of looking is for."""
     graded = options["sd"] is not None or options["sd_diff"] is not None
+    for name, cap in (("sd", 0.5), ("sd_diff", 1.0)):
+        if options[name] is not None and options[name] > cap:
+            _refuse(
+                f"--{name.replace('_', '-')} {options[name]:g}: looks are planned for scores in "
+                f"[0, 1], which have one of at most {cap:g}; divide the scores and the gap by "
+                "their range"
+            )
     if way == "e-process" and graded:
         _refuse("e-process is for 0/1 scores; with --sd or --sd-diff choose bets or asymptotic")
     if way == "asymptotic" and not graded:

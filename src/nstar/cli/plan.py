@@ -6,9 +6,11 @@ import click
 
 from nstar.cli._budget import asks_for_budget, budget_options, given_for_budget, solve_budget
 from nstar.cli._figure import draw_figure, figure_option
-from nstar.cli._options import ACCURACY, GAP, GAPS, ITEMS, RHOS, shared_options
+from nstar.cli._options import ACCURACY, ITEMS, RHOS, shared_options
 from nstar.cli._output import emit, reported_errors
 from nstar.cli._page import html_option, write_page
+from nstar.cli._plan_gaps import check_gaps
+from nstar.cli._score_gap import SCORE_GAP, SCORE_GAPS
 from nstar.cli._sequential import check_sequential, sequential_options, solve_sequential
 
 if TYPE_CHECKING:
@@ -54,12 +56,6 @@ def _check_noise(options: dict[str, Any]) -> None:
         _exclusive(**{name: options[name] for name in others})
     if options["baseline"] is not None and (options["sd"] or options["sd_diff"]):
         _refuse("--baseline is for 0/1 scores; with --sd or --sd-diff leave it out")
-    for name, cap in (("sd", 0.5), ("sd_diff", 1.0)):
-        if options[name] is not None and not 0 < options[name] <= cap:
-            _refuse(
-                f"--{name.replace('_', '-')} {options[name]:g}: scores in [0, 1] have one between "
-                f"0 and {cap:g}; divide the scores by their range"
-            )
     if options["margin"] is not None and options["one_sided"]:
         _refuse("--margin is tested one-sided already; leave --one-sided out")
     if options["unpaired"] and options["sd"] is not None:
@@ -177,7 +173,11 @@ def _design(options: dict[str, Any]) -> "tuple[Design, tuple[float, ...] | None]
 
 @click.command("plan", short_help="How many items or tasks and runs, what gap, what power?")
 @click.option("--baseline", type=ACCURACY, help="Accuracy you start from: 70% or 0.7.")
-@click.option("--delta", type=GAPS, help="Gap to detect: 1pp or 0.01; a list makes a table.")
+@click.option(
+    "--delta",
+    type=SCORE_GAPS,
+    help="Gap to detect: 1pp or 0.01; with --sd in score units; a list makes a table.",
+)
 @click.option("--items", type=ITEMS, help="Items both models answer.")
 @click.option("--rho", type=RHOS, help="Item correlation of the models; a list makes a table.")
 @click.option("--psi", type=ACCURACY, help="Share of items on which exactly one is right.")
@@ -203,9 +203,11 @@ def _design(options: dict[str, Any]) -> "tuple[Design, tuple[float, ...] | None]
     show_default=True,
     help="Comparisons that must hold at once.",
 )
-@click.option("--margin", type=GAP, help="Show that the gap is smaller than this (equivalence).")
+@click.option(
+    "--margin", type=SCORE_GAP, help="Show that the gap is smaller than this (equivalence)."
+)
 @click.option("--non-inferiority", is_flag=True, help="With --margin: A is not worse by it.")
-@click.option("--half-width", type=GAP, help="Interval half-width wanted for the gap.")
+@click.option("--half-width", type=SCORE_GAP, help="Interval half-width wanted for the gap.")
 @sequential_options
 @budget_options
 @figure_option("plan")
@@ -227,6 +229,7 @@ def plan_command(**options: Any) -> None:
     from nstar._verdict import Criteria
 
     with reported_errors():
+        check_gaps(options)
         criteria = Criteria(
             alpha=options["alpha"], power=options["power"], sides=1 if options["one_sided"] else 2
         )
