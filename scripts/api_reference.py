@@ -25,8 +25,8 @@ NOTE = "<!-- Written by scripts/api_reference.py. -->"
 VERBS = {
     "reading": (
         "Read logs",
-        "read Options Limits Table Source coverage Coverage Finding matrices ScoreMatrix Grouping pack"
-        " open_pack",
+        "read Options Limits Table Source coverage Coverage Finding matrices ScoreMatrix Grouping"
+        " pack open_pack",
     ),
     "comparing": (
         "Compare and rank",
@@ -58,7 +58,8 @@ KERNEL = {
     "stats-graded": ("Graded scores", "graded resample wilcoxon"),
     "stats-power": (
         "Items, gaps, power",
-        "designs margin power resolution critical precision equivalence shortcut printed proportion unpaired",
+        "designs margin power resolution critical precision equivalence shortcut printed"
+        " proportion unpaired",
     ),
     "stats-groups": ("Strata and clusters", "strata cluster cluster_plan"),
     "stats-many": ("Many comparisons", "adjust maxt ranks"),

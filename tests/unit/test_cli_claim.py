@@ -225,7 +225,7 @@ def test_a_perfect_model_leaves_one_discordance() -> None:
 
 
 def test_certainty_has_no_error() -> None:
-    data = answer("100%", "0%", "--items", "10")
+    data = answer("100%", "0%", "--items", "30")
     assert data["t_min"] is data["t_max"] is None  # no variance at all
     assert data["verdict"] == "above"
 
