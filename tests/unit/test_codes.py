@@ -1,4 +1,4 @@
-"""Codes for "no score" among scores: nothing is compared until somebody says what they count as."""
+"""Codes for "no score" among scores: nothing is compared until it is said what they are."""
 
 from pathlib import Path
 
@@ -29,8 +29,8 @@ def _table(a: list[float], b: list[float], runs: int = 1) -> nstar.Table:
     )
 
 
-def _levels(a: list[float], b: list[float], **more: str) -> dict[str, str]:
-    found = coverage(nstar.matrices(_table(a, b), **more)).findings
+def _levels(a: list[float], b: list[float]) -> dict[str, str]:
+    found = coverage(nstar.matrices(_table(a, b))).findings
     return {f.code: f.level for f in found if f.code == "off-scale"}
 
 
@@ -72,7 +72,8 @@ def test_scores_that_are_no_codes(a: list[float], b: list[float]) -> None:
 
 
 def test_few_losses_are_asked_about() -> None:
-    a, b = [-1, 0, 1, 1] * 10, [-1, *[0, 1, 1] * 13]
+    a: list[float] = [-1, 0, 1, 1] * 10
+    b: list[float] = [-1, *[0, 1, 1] * 13]
     assert _levels(a, b) == {"off-scale": "fatal"}
     kept = nstar.ScoreMatrix.from_arrays([a, b], models=["a", "b"], errors="keep")
     assert nstar.compare(kept).pairs[0].mean_a == pytest.approx(0.25)

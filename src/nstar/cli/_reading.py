@@ -71,7 +71,8 @@ def log_options(command: F) -> F:
             type=click.Choice(["harness", "missing", "zero"]),
             default="harness",
             show_default=True,
-            help="Samples that ended in an error: as the harness counts them, no score, or 0.",
+            help="Samples that ended in an error: as the harness counts them, no score (so "
+            "too a code such as -1), or 0.",
         ),
         click.option(
             "--runs",
