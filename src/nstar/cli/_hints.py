@@ -26,6 +26,25 @@ _INSTEAD = {
 }
 
 
+_ITEMS = {
+    "-n",
+    "-N",
+    "--n",
+    "--N",
+    "--n-items",
+    "--num-items",
+    "--samples",
+    "--n-samples",
+    "--num-samples",
+    "--sample-size",
+    "--size",
+    "--questions",
+    "--examples",
+    "--limit",
+}
+"""What others call ``--items``."""
+
+
 def _there(word: str) -> bool:
     try:
         return is_address(word) or Path(word).exists()
@@ -70,5 +89,8 @@ def refuse_option(error: click.NoSuchOption) -> NoReturn:
 
     command = None if error.ctx is None else error.ctx.command
     flags = [] if command is None else [o for p in command.params for o in p.opts]
+    if error.option_name in _ITEMS and "--items" in flags:
+        msg = f"No such option '{error.option_name}'. Did you mean '--items'?"
+        raise click.NoSuchOption(error.option_name, msg, ctx=error.ctx) from error
     near = get_close_matches(error.option_name, flags)
     raise click.NoSuchOption(error.option_name, possibilities=near, ctx=error.ctx) from error

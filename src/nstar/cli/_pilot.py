@@ -1,6 +1,8 @@
 """``--pilot``: an evaluation at hand, as differences of items or as runs of tasks."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +15,9 @@ __all__ = ["pilot_differences", "pilot_runs"]
 
 _LARGEST = 1 << 26
 """Bytes of a file that may be a column of numbers."""
+_COMMA = re.compile(r"[+-]?\d+,\d+")
+_CLAUSE = re.compile(r"(?<=[;.]) ")
+_OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 _READING: dict[str, Any] = {
     "from_": None,
     "columns": (),
@@ -47,6 +52,12 @@ def _column(path: Path) -> tuple[float, ...] | None:
     heading = bool(lines) and _number(lines[0]) is None
     found = [_number(line) for line in lines[heading:]]
     numbers = tuple(x for x in found if x is not None)
+    others = [line for line, x in zip(lines[heading:], found, strict=True) if x is None]
+    if others and all(map(_COMMA.fullmatch, others)):
+        from nstar.errors import DataError
+
+        msg = f"{path}: {others[0][:40]!r} has a decimal comma; write points in numbers (0.5)"
+        raise DataError(msg)
     return numbers if numbers and len(numbers) == len(found) else None
 
 
@@ -81,7 +92,34 @@ def pilot_differences(paths: Sequence[str]) -> tuple[float, ...]:
         If it is neither, or the logs cannot be read.
     """
     found = _column(Path(paths[0])) if len(paths) == 1 else None
-    return _of_logs(paths) if found is None else found
+    if found is not None:
+        return found
+    with _own_advice("or give a file with one difference per line"):
+        return _of_logs(paths)
+
+
+@contextmanager
+def _own_advice(instead: str) -> Iterator[None]:
+    """Errors of reading, without advice that names options which this command does not have."""
+    from nstar.errors import DataError
+
+    try:
+        yield
+    except DataError as error:
+        text = str(error)
+        kept = " ".join(c for c in _CLAUSE.split(text) if not _foreign_options(c)).rstrip("; ")
+        if kept == text:
+            raise
+        way = "write a table that needs no options: nstar read FILE --out pilot.parquet has them"
+        msg = f"{kept.rstrip('.')}; {way}, {instead}"
+        raise type(error)(msg) from error
+
+
+def _foreign_options(clause: str) -> bool:
+    """Whether a part of a message names an option that the command at work does not have."""
+    command = click.get_current_context().command
+    known = {option for parameter in command.params for option in parameter.opts}
+    return not set(_OPTION.findall(clause)) <= known
 
 
 def _warn_of_units(tables: "tuple[RunTable, ...]") -> None:
@@ -122,7 +160,8 @@ def pilot_runs(paths: Sequence[str], options: dict[str, Any]) -> "tuple[RunTable
     told = "Choose one or two with --pilot LOG::MODEL"
     chosen = {"a": None, "b": None, "task": options["task"], "metric": options["metric"]}
     given = {**_READING, "runs": "all", **chosen, "choose": told}
-    tables, findings = run_logs(groups, given)
+    with _own_advice("or correct the log"):
+        tables, findings = run_logs(groups, given)
     _warn_of_units(tables)
     for finding in findings:
         costly = finding.code == "dropped" and "cost" in finding.text

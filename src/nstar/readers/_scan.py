@@ -12,7 +12,7 @@ from nstar._findings import few
 from nstar._table import constant
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, Options, Reader, SourceDraft, Unit
-from nstar.readers._files import Place, printable, walk
+from nstar.readers._files import Place, printable, walk, workbook
 from nstar.readers._lent import rename
 from nstar.readers._stream import text_head
 
@@ -122,7 +122,14 @@ def find_units(
 
 def _ignored(others: list[str]) -> str:
     plural = "s" * (len(others) > 1)
-    return f"{len(others)} file{plural} of no known format ignored: {few(others, 3)}"
+    told = f"{len(others)} file{plural} of no known format ignored: {few(others, 3)}"
+    return told + "".join(f"; {sheet}" for sheet in _sheets(others)[:1])
+
+
+def _sheets(paths: Iterable[str]) -> list[str]:
+    """Spreadsheets among files, and what to do with them."""
+    found = ((path, workbook(path)) for path in paths)
+    return [f"{path} {mend}" for path, mend in found if mend is not None]
 
 
 def _nothing(
@@ -140,6 +147,8 @@ def _nothing(
         )
     if others == several:
         return f"{where}: {_trouble(Place(others[0]))}"
+    if len(sheets := _sheets(others)) == len(others) > 0:
+        return f"{where}: no results found: {sheets[0]}"
     plural = "s" * (len(others) > 1)
     seen = "no files" if not others else f"{len(others):,} file{plural}, such as {others[0]}"
     names = ", ".join(r.name for r in readers)
@@ -154,6 +163,8 @@ def _trouble(place: Place) -> str:
     head = place.head()
     if not head:
         return "is empty; was the run or copy cut short?"
+    if (sheet := workbook(place.name)) is not None:
+        return sheet
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "looks like UTF-16; convert it with iconv -f UTF-16 -t UTF-8"
     foreign = next((mend for begin, mend in _FOREIGN if head.startswith(begin)), None)

@@ -10,7 +10,16 @@ from typing import Any
 
 from nstar.errors import NstarError, ReadError
 
-__all__ = ["in_words", "printable", "reading"]
+__all__ = ["in_words", "printable", "reading", "workbook"]
+
+_SHEETS = {
+    ".xlsx": "an Excel workbook",
+    ".xlsm": "an Excel workbook",
+    ".xlsb": "an Excel workbook",
+    ".xls": "an Excel workbook",
+    ".ods": "an OpenDocument spreadsheet",
+    ".numbers": "a Numbers spreadsheet",
+}
 
 _QUOTES = tuple("“”„‟‘’‚«»")
 _LOOKED_AT = 2000
@@ -76,6 +85,25 @@ def printable(text: str) -> str:
         return text
     return "".join(
         c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text
+    )
+
+
+def workbook(name: str) -> str | None:
+    """What to do with a spreadsheet, by the name of its file; None for any other file.
+
+    Examples
+    --------
+    >>> workbook("scores.XLSX").split("; ")[0], workbook("scores.csv")
+    ('is an Excel workbook, which nstar does not read', None)
+    """
+    suffix = Path(name).suffix.lower()
+    if suffix not in _SHEETS:
+        return None
+    how = "File, Export To, CSV" if suffix == ".numbers" else "File, Save As, CSV UTF-8"
+    return (
+        f"is {_SHEETS[suffix]}, which nstar does not read; save the sheet as CSV ({how}) with a "
+        "header line (model, item, score) and numbers with points (0.5), or in Python "
+        "pandas.read_excel(FILE).to_csv(NAME, index=False)"
     )
 
 

@@ -16,7 +16,7 @@ from nstar.readers._base import Options
 from nstar.readers._common import GROUP_FIELDS
 from nstar.readers._files import Place, printable
 from nstar.readers._tables._frame import Column, Frame, shown
-from nstar.readers._tables._scores import Scores
+from nstar.readers._tables._scores import POINTS, Scores, has_comma
 
 __all__ = ["ALIASES", "NO_MODEL", "Layout", "lay_out", "plain", "recognised", "tidy_layout"]
 
@@ -244,8 +244,20 @@ class _Guess:
             parts.pop("content", None)
             layout = Layout(parts=parts, across="item", scores=numeric)
         else:
-            self._refuse(_no_layout(parts, numeric))
+            self._refuse(_no_layout(parts, numeric) + self._commas())
         return self._checked(layout, [note])
+
+    def _commas(self) -> str:
+        """That columns hold numbers with decimal commas, if so."""
+        texts = [c.name for c in self._frame.columns if c.kind == "text"]
+        if len(set(texts)) < len(texts):
+            return ""
+        head = self._frame.head(texts)
+        for name in texts:
+            values = {str(v) for v in head.column(name).to_pylist() if v not in {None, ""}}
+            if any(map(has_comma, values)) and all(map(_is_number, values)):
+                return f"; {printable(name)!r} holds numbers with a decimal comma: {POINTS}"
+        return ""
 
     def _index(self) -> dict[str, str]:
         """The first column as the item, if it has the look of a data frame's index of names."""
@@ -290,6 +302,11 @@ class _Guess:
     def _refuse(self, problem: str) -> NoReturn:
         msg = f"{self._place}: {problem}. Columns found: {shown(self._names) or 'none'}"
         raise ReadError(msg)
+
+
+def _is_number(text: str) -> bool:
+    """Whether a text is a number, with a point or with a comma."""
+    return has_comma(text) or text.strip().lstrip("+-").replace(".", "", 1).isdigit()
 
 
 def _fractions(column: object) -> bool:

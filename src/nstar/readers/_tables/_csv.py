@@ -3,6 +3,7 @@
 import codecs
 import csv
 import io
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -14,9 +15,10 @@ import pyarrow.csv as pc
 from nstar._table import LABEL
 from nstar.errors import ReadError
 from nstar.readers._base import Journal
-from nstar.readers._files import Place, printable
+from nstar.readers._files import Place, printable, workbook
 from nstar.readers._stream import Stream, stream
 from nstar.readers._tables._frame import Chunk, Column, Kind, arrow_errors
+from nstar.readers._tables._scores import POINTS
 
 __all__ = ["CsvFrame", "header_of"]
 
@@ -27,6 +29,7 @@ _HEADER_CAP = 8 << 20
 """Bytes in which the header and some rows must lie."""
 _HEAD = 200
 """Rows that are enough to judge a column by."""
+_COMMA_IN_ROW = re.compile(r"\d,\d")
 _WIDE_TEXT = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -123,6 +126,9 @@ class CsvFrame:
         if held.startswith(_WIDE_TEXT):
             msg = f"{self._place}: is UTF-16; convert it: iconv -f UTF-16 -t UTF-8"
             raise ReadError(msg)
+        if (sheet := workbook(self._place.name)) is not None:
+            msg = f"{self._place}: {sheet}"
+            raise ReadError(msg)
         if b"\0" in held[:4096]:
             msg = f"{self._place}: holds NUL bytes, so it is no text table"
             raise ReadError(msg)
@@ -175,9 +181,11 @@ class CsvFrame:
             said = (
                 f"row has {row.actual_columns} cells where the header has {row.expected_columns}"
             )
-            self._bad.append(
-                (row.number, f"{said}: {printable(row.text[:60])!r}; quote or mend it")
-            )
+            more = row.actual_columns > row.expected_columns and self._delimiter == ","
+            mend = "quote or mend it"
+            if more and _COMMA_IN_ROW.search(row.text):
+                mend += f"; if a comma stands for the decimal point, {POINTS}"
+            self._bad.append((row.number, f"{said}: {printable(row.text[:60])!r}; {mend}"))
             return "skip" if head or len(self._bad) <= most else "error"
 
         keys = [str(k) for k in places]  # positions, since names may stand twice

@@ -13,6 +13,7 @@ Anything else, ``71%`` and infinities included, is no score.
 """
 
 import math
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +24,14 @@ import pyarrow.compute as pc
 
 from nstar.readers._files import printable
 
-__all__ = ["Scores", "complaint", "parse"]
+__all__ = ["POINTS", "Scores", "complaint", "has_comma", "parse"]
+
+POINTS = (
+    "write it as a point (0.5): choose an English locale before exporting as CSV, or in Python "
+    "pandas.read_csv(FILE, sep=None, decimal=',')"
+)
+"""What to do about decimal commas."""
+_COMMA = re.compile(r"\s*[+-]?\d+,\d+\s*")
 
 _WORDS: dict[str, float | None] = {
     **dict.fromkeys(("true", "yes", "correct", "right", "pass", "passed", "c"), 1.0),
@@ -55,10 +63,23 @@ def parse(text: str) -> float | None:
     return value
 
 
+def has_comma(text: str) -> bool:
+    """Whether a text is a number with a decimal comma.
+
+    Examples
+    --------
+    >>> has_comma("0,5"), has_comma("0.5")
+    (True, False)
+    """
+    return _COMMA.fullmatch(text) is not None
+
+
 def complaint(value: Any) -> str:
     """Why a value is no score, and the mend."""
     text = str(value)
     said = printable(text if len(text) <= 40 else text[:39] + "…")
+    if has_comma(text):
+        return f"score {said!r} has a decimal comma; {POINTS}"
     if text.strip().endswith("%"):
         return f"score {said!r} is a percentage; write it as a fraction, 71% as 0.71"
     if text.strip().lower().lstrip("+-") in {"inf", "infinity"}:
