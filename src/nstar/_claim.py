@@ -6,6 +6,7 @@ import numpy as np
 
 from nstar import stats
 from nstar._benchmarks import TYPICAL, TypicalRho
+from nstar._show import Shown
 from nstar._typing import Interval
 from nstar._verdict import ClaimWord, Criteria, Significance, judge_against_mde, judge_discordance
 from nstar.stats import _check
@@ -104,8 +105,8 @@ class SizeCheck:
     """Formulas that reproduce it at ``rho``, the closest first."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Claim(Shown):
     """Everything that follows from two accuracies on the same n items."""
 
     p_a: float

@@ -9,8 +9,12 @@ from importlib import import_module
 __all__ = ["Shown"]
 
 
+_LONGEST = 500
+"""Characters of a report's beginning that stand for it."""
+
+
 class Shown:
-    """A result that prints as its report."""
+    """A result that prints as its report; its dataclass has ``repr=False``."""
 
     __slots__ = ()
 
@@ -19,9 +23,10 @@ class Shown:
         return str(import_module("nstar.report").render(self, "text")).rstrip()
 
     def __repr__(self) -> str:
-        """The first sentence of the report."""
-        document = import_module("nstar.report").document(self)
-        return f"<{type(self).__name__}: {document.headline}>"
+        """How the report begins, in one line."""
+        said = " ".join(str(import_module("nstar.report").document(self).headline).split())
+        short = said if len(said) <= _LONGEST else said[: _LONGEST - 1] + "…"
+        return f"<{type(self).__name__}: {short}>"
 
     def _repr_html_(self) -> str:
         """The report for a notebook; names from logs are escaped."""

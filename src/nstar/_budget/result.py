@@ -105,7 +105,7 @@ class PilotPower:
     """Level and sides."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class BudgetPlan(Shown):
     """Tasks and runs for a budget or a gap, with what they can and cannot detect."""
 

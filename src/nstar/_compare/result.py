@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 from nstar._attrition import Attrition
 from nstar._compare.parts import Breakdown, Counts, Equivalence, Reading, RunSplit
 from nstar._findings import Finding
+from nstar._show import Shown
 from nstar._typing import Interval
 from nstar._verdict import FEW_ITEMS, Criteria, PairWord
 
@@ -127,8 +128,8 @@ class Pair:
         return self.design.p
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Comparison(Shown):
     """Two models on one or several tasks."""
 
     names: tuple[str, str]

@@ -11,6 +11,7 @@ from nstar._coverage.logs import log_findings
 from nstar._coverage.words import limits, where
 from nstar._findings import Finding, allow
 from nstar._matrix import ScoreMatrix
+from nstar._show import Shown
 from nstar._table import Source
 
 __all__ = ["Coverage", "ModelCoverage", "TaskCoverage", "coverage"]
@@ -62,8 +63,8 @@ class TaskCoverage:
     """Each model, the highest mean first."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Coverage:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Coverage(Shown):
     """Everything said by ``nstar read``."""
 
     tasks: tuple[TaskCoverage, ...]

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from nstar._plan.design import Design
+from nstar._show import Shown
 from nstar._typing import Array
 from nstar._verdict import Criteria
 
@@ -47,8 +48,8 @@ class Curve:
     """Probability of detection at each."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Plan:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Plan(Shown):
     """What a benchmark needs, or what it can do, with every assumption it rests on."""
 
     question: Question

@@ -44,7 +44,7 @@ class SequentialRow:
     """Expected items at twice that gap."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class SequentialPlan(Shown):
     """Items at hand, items on average, and what looking costs against a fixed sample."""
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from nstar._compare import Pair
 from nstar._findings import Finding
+from nstar._show import Shown
 from nstar._typing import Interval
 from nstar._verdict import Criteria
 from nstar.stats import ComponentIntervals, PassCurve, RunComponents
@@ -125,8 +126,8 @@ class GapRuns:
     told apart or the tasks are too few for any test."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Runs:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Runs(Shown):
     """Repeated runs of one task set by one model or two."""
 
     task: str

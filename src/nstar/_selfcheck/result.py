@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from nstar._show import Shown
+
 __all__ = ["FamilyResult", "Miss", "Selfcheck"]
 
 
@@ -44,8 +46,8 @@ class FamilyResult:
     """Every number that differs by more than its tolerance."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Selfcheck:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Selfcheck(Shown):
     """Outcome of a self-check, with what is needed to repeat it."""
 
     families: tuple[FamilyResult, ...]

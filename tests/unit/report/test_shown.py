@@ -1,0 +1,86 @@
+"""Every result prints as its report, is one line as a repr, and is escaped in a notebook."""
+
+import importlib
+from collections.abc import Callable
+from dataclasses import is_dataclass, replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nstar
+from nasty import check_html
+from nstar import report
+from nstar._findings import find
+from nstar._gate import GateQuestion, false_alarms, outlook
+from nstar._show import Shown
+
+EVIL = "<script>alert(1)</script>\n&\x1b[31m"
+RNG = np.random.default_rng(0)
+A, B = (RNG.random((2, 60)) < [[0.7], [0.6]]).astype(float)
+RHO = nstar.PairedRho(baseline=0.7, rho=0.4)
+EVIL_FINDING = find("reader", EVIL)
+
+
+def _matrix(models: int = 2) -> nstar.ScoreMatrix:
+    names = [f"{EVIL}{k}" for k in range(models)]
+    scores = (RNG.random((models, 60)) < 0.6).astype(float)
+    return nstar.ScoreMatrix.from_arrays(scores, models=names, task=EVIL)
+
+
+def _watch() -> nstar.Watch:
+    watch = nstar.Watch(horizon=100, names=(EVIL, "b"))
+    watch.update(a=1, b=0, item="q")
+    return watch
+
+
+RESULTS: dict[str, Callable[[], Any]] = {
+    "Plan": lambda: nstar.plan(RHO, delta=0.02),
+    "SequentialPlan": lambda: nstar.plan_sequential(RHO, "bets", delta=0.05),
+    "BudgetPlan": lambda: nstar.plan_budget(
+        nstar.Spread(sigma_b2=0.025, sigma_wa2=0.125, sigma_wb2=0.215), delta=0.05
+    ),
+    "Claim": lambda: nstar.claim(0.783, 0.775, 12032),
+    "Comparison": lambda: nstar.compare(A, B, names=(EVIL, "b"), findings=[EVIL_FINDING]),
+    "Runs": lambda: nstar.runs([[1, 0], [1, 1], [0, 0]], names=(EVIL, "b")),
+    "Coverage": lambda: nstar.coverage([_matrix()], notes=[EVIL]),
+    "Selfcheck": lambda: nstar.selfcheck(["lemma"]),
+    "Audit": lambda: nstar.audit(_matrix(3)),
+    "Leaderboard": lambda: nstar.audit_tasks([_matrix(3), replace(_matrix(3), task="t")]),
+    "Gate": lambda: nstar.gate(A, B, margin=0.1, names=(EVIL, "b")),
+    "Alarms": lambda: false_alarms([_matrix(3)], GateQuestion(margin=0.1)),
+    "Outlook": lambda: outlook(200, margin=0.05, noise=RHO),
+    "Watch": _watch,
+    "Simulation": lambda: nstar.simulate(
+        "bernoulli", items=20, tests=["midp"], values={"delta": [0.1]}, reps=50
+    ),
+}
+HOMES = {"Study": "nstar._simulate", "Validation": "nstar._validate"}
+"""Those that take minutes to make."""
+
+
+def test_every_kind_is_here() -> None:
+    assert set(report._KINDS) == {*RESULTS, *HOMES}
+
+
+@pytest.mark.parametrize("kind", RESULTS)
+def test_shows_itself(kind: str) -> None:
+    result = RESULTS[kind]()
+    assert type(result).__name__ == kind
+    assert str(result) == report.render(result, "text").rstrip()
+    assert "\x1b" not in str(result)
+    said = repr(result)
+    assert said.startswith(f"<{kind}: ")
+    assert said.isprintable()
+    assert len(said) < 600
+    assert " ".join(str(result).split())[:40] in said
+    check_html(result._repr_html_())
+    assert "<script" not in result._repr_html_()
+
+
+@pytest.mark.parametrize("kind", HOMES)
+def test_dataclasses_leave_the_repr_alone(kind: str) -> None:
+    made = getattr(importlib.import_module(HOMES[kind]), kind)
+    assert is_dataclass(made)
+    assert made.__repr__ is Shown.__repr__
+    assert made.__str__ is Shown.__str__
