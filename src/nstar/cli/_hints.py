@@ -89,6 +89,9 @@ def refuse_option(error: click.NoSuchOption) -> NoReturn:
 
     command = None if error.ctx is None else error.ctx.command
     flags = [] if command is None else [o for p in command.params for o in p.opts]
+    if error.option_name in _ITEMS and "--items" in flags:
+        msg = f"No such option '{error.option_name}'. Did you mean '--items'?"
+        raise click.NoSuchOption(error.option_name, msg, ctx=error.ctx) from error
     near = get_close_matches(error.option_name, flags)
     if error.option_name in _ITEMS and "--items" in flags:
         near = ["--items"]
