@@ -152,6 +152,8 @@ from nstar.stats.power import paired_power as paired_power
 from nstar.stats.precision import half_width as half_width
 from nstar.stats.precision import n_for_difference as n_for_difference
 from nstar.stats.precision import n_for_proportion as n_for_proportion
+from nstar.stats.precision import paired_half_width as paired_half_width
+from nstar.stats.precision import t_half_width as t_half_width
 from nstar.stats.precision import wilson_half_width as wilson_half_width
 from nstar.stats.printed import Grim as Grim
 from nstar.stats.printed import PrintedP as PrintedP
@@ -370,6 +372,7 @@ __all__ = [
     "optimal_runs",
     "p_from_interval",
     "pair_counts_from_gram",
+    "paired_half_width",
     "paired_interval",
     "paired_mde",
     "paired_mde_fixed_loss",
@@ -415,6 +418,7 @@ __all__ = [
     "sweep_bound",
     "t_bounds",
     "t_from_p",
+    "t_half_width",
     "t_interval",
     "t_log_pvalue",
     "t_mde",
