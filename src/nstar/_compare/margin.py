@@ -2,12 +2,26 @@
 
 import math
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from nstar import stats
 from nstar._compare.parts import Counts, Reading
 from nstar._typing import Interval, Sides
+from nstar._verdict import ABSURD, Criteria
+from nstar.stats._roots import first_whole
 
-__all__ = ["MarginTest", "exposed"]
+__all__ = ["MarginTest", "Planned", "exposed"]
+
+_LEAST = 1.0
+"""Fewest degrees of freedom."""
+
+
+class Planned(NamedTuple):
+    """What a plan assumes: the true gap, which margins count, and the noise if not as seen."""
+
+    delta: float = 0.0
+    sides: Sides = 2
+    sigma: float | None = None
 
 
 def exposed(reading: Reading, items: int) -> float:
@@ -82,7 +96,91 @@ class MarginTest:
             )
         return Interval(float(low), float(high))
 
+    def power(self, margin: float, items: float, rule: Criteria, plan: Planned) -> float:
+        """Chance of showing the margin on as many items of the same kind."""
+        c = self.counted
+        if c is not None:
+            return stats.equivalence_exact_power(
+                margin,
+                psi=max(c.psi, abs(plan.delta)),
+                n=int(items),
+                delta=plan.delta,
+                alpha=rule.alpha,
+                sides=plan.sides,
+            )
+        share = items / self.items
+        return float(
+            stats.margin_power(
+                margin,
+                sigma=plan.sigma or self.sigma,
+                n=share * self.exposed,
+                width=self.width,
+                delta=plan.delta,
+                df=self._freedom(items),
+                alpha=rule.alpha,
+                sides=plan.sides,
+            )
+        )
+
+    def needed(self, margin: float, rule: Criteria, plan: Planned) -> float:
+        """Items of the same kind that show the margin with the wanted power.
+
+        Infinite if none would, or if the true gap reaches the margin. Of counts, whose power comes
+        in steps, a size between the first that does and that from which on all do.
+        """
+        room = margin + plan.delta if plan.sides == 1 else margin - abs(plan.delta)
+        if room <= 0:
+            return math.inf
+        if self.sigma == 0:
+            return self._identical(margin, rule)
+        c = self.counted
+        if c is not None:
+            return stats.equivalence_exact_n_star(
+                margin,
+                psi=max(c.psi, abs(plan.delta)),
+                delta=plan.delta,
+                alpha=rule.alpha,
+                power=rule.power,
+                sides=plan.sides,
+                steps=False,
+            ).first
+
+        def enough(items: float) -> bool:
+            return self.power(margin, items, rule, plan) >= rule.power
+
+        low = high = self._fewest()
+        if enough(high):
+            return high
+        while not enough(high):
+            low, high = high, 2 * high
+            if high > ABSURD:
+                return math.inf
+        return first_whole(enough, low, high)
+
     @property
     def sigma(self) -> float:
         """Standard deviation of one difference, were all items independent and worth the same."""
         return self.reading.se * math.sqrt(self.exposed)
+
+    def _per_group(self) -> float:
+        """Items per cluster; 1 where items are the units."""
+        d = self.reading
+        return self.items / d.groups if d.kind == "cluster" and d.groups else 1.0
+
+    def _freedom(self, items: float) -> float:
+        """Degrees of freedom on as many items: of more clusters alike, or of more items."""
+        d = self.reading
+        if d.kind == "cluster":
+            return max((d.df + 1) * items / self.items - 1, _LEAST)
+        return max(items - (self.items - d.df if math.isfinite(d.df) else 1.0), _LEAST)
+
+    def _fewest(self) -> float:
+        """Fewest items that have an error."""
+        d = self.reading
+        lost = self.items - d.df if d.kind == "strata" else 1.0
+        return math.ceil(2 * self._per_group()) if d.kind == "cluster" else lost + 1
+
+    def _identical(self, margin: float, rule: Criteria) -> float:
+        """Items at which scores that all differ by nothing show the margin."""
+        least = stats.margin_least_items(margin, width=self.width, alpha=rule.alpha)
+        return math.ceil(least * self._per_group())

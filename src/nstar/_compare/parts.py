@@ -193,4 +193,5 @@ class Equivalence:
     noninferior: bool
     """The interval lies above -margin."""
     n_star: float
-    """Items that would show equivalence were the models truly equal; infinite if unknown."""
+    """Items that would show equivalence with the wanted power were the models truly equal, of
+    the same kind and noise; infinite if none would."""

@@ -15,11 +15,10 @@ from nstar._gate.settle import least_items
 from nstar._plan import PairedPsi, PairedRho
 from nstar._show import Shown
 from nstar._typing import Array, BoolArray
-from nstar._verdict import ABSURD, Criteria
+from nstar._verdict import Criteria
 from nstar.errors import InfeasibleError
 from nstar.stats import _check
 from nstar.stats._binomial import log_pmf, upper_tail
-from nstar.stats._roots import first_whole
 
 __all__ = ["Chances", "Outlook", "chances", "outlook"]
 
@@ -48,18 +47,14 @@ class Chances:
 
 @dataclass(frozen=True, slots=True)
 class _Limit:
-    """One claim of the gate as a function of wins; it holds from some number of them on."""
+    """The claim "better" as a function of wins; it holds from some number of them on."""
 
-    margin: float
-    """0: the claim "better"; else "not worse by the margin"."""
     alpha: float
 
     def holds(self, wins: Array, d: Array, n: int) -> BoolArray:
         """Whether the claim is shown: the tests of ``nstar compare`` on 0/1 scores."""
         z = float(stats.z_alpha(self.alpha, sides=1))
-        above = stats.tango_statistic(wins, d - wins, n, null=-self.margin) > z
-        if self.margin > 0:
-            return np.asarray(above)
+        above = stats.tango_statistic(wins, d - wins, n) > z
         p = stats.mcnemar_default_pvalue(wins, d - wins, n)
         return np.asarray(above & (wins > d - wins) & (p <= 2 * self.alpha))
 
@@ -107,8 +102,8 @@ def chances(n: int, *, psi: float, delta: float, margin: float, alpha: float = 0
         weight = np.exp(log_pmf(d, np.full_like(d, float(n)), psi))
     else:
         weight = np.where(d == n, 1.0, 0.0)
-    passes = _first(_Limit(margin, alpha), d, n)
-    losses = _first(_Limit(0.0, alpha), d, n)
+    passes = stats.least_wins(d, n, margin=margin, alpha=alpha)
+    losses = _first(_Limit(alpha), d, n)
     regression = np.minimum(d - losses, passes - 1)
     theta = min(max((psi + delta) / (2 * psi), 0.0), 1.0)
     up = np.where(passes <= d, _upper(passes, d, theta), 0.0)
@@ -145,9 +140,11 @@ class Outlook(Shown):
     least: int
     """Items below which even identical answers do not pass."""
     n_star: float
-    """Items at which equal models pass with the wanted probability."""
+    """Fewest items at which equal models pass with the wanted probability."""
+    n_steady: float
+    """Items from which on they always do: chances come in steps."""
     margin_least: float
-    """Margin at which equal models pass with it on the items planned (normal approximation)."""
+    """Margin at which equal models pass with it on the items planned."""
     chances: tuple[Chances, ...]
     """By true gap: 0, half the margin worse, the margin, twice the margin, where possible."""
 
@@ -174,26 +171,6 @@ class Outlook(Shown):
 
 def _psi_at(noise: PairedPsi | PairedRho, delta: float) -> float:
     return noise.psi if isinstance(noise, PairedPsi) else float(noise.psi(delta))
-
-
-def _needed(psi: float, margin: float, rule: Criteria, least: int) -> float:
-    """Items at which equal models pass with the wanted probability, exactly."""
-
-    def enough(n: float) -> bool:
-        at = chances(int(n), psi=psi, delta=0.0, margin=margin, alpha=rule.alpha)
-        return at.passes >= rule.power
-
-    guess = float(
-        stats.noninferiority_n_star(
-            margin, sigma=math.sqrt(psi), alpha=rule.alpha, power=rule.power
-        )
-    )
-    if guess > ABSURD / 100:
-        return guess
-    low, high = max(least - 1, math.floor(guess / 2)), max(math.ceil(guess), least)
-    while not enough(high):
-        low, high = high, 2 * high
-    return float(first_whole(enough, low, high))
 
 
 def outlook(
@@ -239,6 +216,9 @@ def outlook(
         except InfeasibleError:
             continue
     psi = _psi_at(noise, 0.0)
+    need = stats.equivalence_exact_n_star(
+        margin, psi=psi, alpha=rule.alpha, power=rule.power, sides=1
+    )
     return Outlook(
         items=items,
         margin=margin,
@@ -246,11 +226,10 @@ def outlook(
         noise=noise,
         source=source,
         least=least,
-        n_star=_needed(psi, margin, rule, least),
-        margin_least=float(
-            stats.noninferiority_margin(
-                items, sigma=math.sqrt(psi), alpha=rule.alpha, power=rule.power
-            )
+        n_star=need.first,
+        n_steady=need.steady,
+        margin_least=stats.equivalence_exact_margin(
+            items, psi=psi, alpha=rule.alpha, power=rule.power, sides=1
         ),
         chances=tuple(rows),
     )

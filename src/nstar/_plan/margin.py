@@ -8,21 +8,24 @@ from nstar import stats
 from nstar._plan.design import Design
 from nstar._plan.given import (
     CURVE_POINTS,
-    FEW,
     check_room,
     designed,
     discordance,
     implied_items,
     ratio,
 )
-from nstar._plan.noise import Graded, Noise, PairedPsi, PairedRho
+from nstar._plan.noise import Graded, Noise, PairedPsi, PairedRho, Unpaired
 from nstar._plan.result import Curve, Plan, Question
+from nstar._typing import Sides
 from nstar._verdict import Criteria
+from nstar.errors import ParameterError
 from nstar.stats import _check
 from nstar.stats._roots import first_whole
 
 __all__ = ["plan_margin"]
 
+_ENUMERATED = 10_000_000
+"""Items up to which power is enumerated for counts."""
 _HALVINGS = 30
 """Steps of a search for a margin: to a billionth."""
 
@@ -43,63 +46,92 @@ class _MarginPower:
             return 2.0
         return float(self.design.clusters or np.ceil(2 * (self.design.cluster_size or 1.0)))
 
+    @property
+    def counted(self) -> bool:
+        """Whether counts of independent 0/1 scores decide, by Tango's test."""
+        return isinstance(self.design.noise, PairedRho | PairedPsi) and not self.design.icc
+
+    @property
+    def psi(self) -> float:
+        """Share of items on which exactly one model is right."""
+        return float(discordance(self.design.noise, self.delta))
+
+    @property
+    def sides(self) -> Sides:
+        """2 for equivalence."""
+        return 2 if self.kind == "equivalence" else 1
+
+    @property
+    def width(self) -> float:
+        """Best minus worst score."""
+        noise = self.design.noise
+        return noise.width if isinstance(noise, Graded) else 1.0
+
     def power(self, margin: float, items: float) -> float:
-        """Enumerated for few 0/1 scores; with clusters that of the t test on cluster means."""
-        d = self.design
-        if isinstance(d.noise, PairedRho | PairedPsi) and not d.icc and items <= FEW:
-            return self._enumerated(margin, items)
+        """Of the test that compare, audit and gate make; by the normal formula when unpaired."""
+        if margin >= self.width:
+            return 1.0
+        d, alpha = self.design, self.design.tail(self.criteria)
+        if self.counted and items <= _ENUMERATED:
+            return stats.equivalence_exact_power(
+                margin,
+                psi=self.psi,
+                n=int(np.ceil(items)),
+                delta=self.delta,
+                alpha=alpha,
+                sides=self.sides,
+            )
         n = float(d.effective(items)) if np.isfinite(items) else d.clusters / d.icc  # type: ignore[operator]
-        sigma, df = d.noise.sigma(self.delta), d.df(items)
-        alpha = d.tail(self.criteria)
-        if np.isinf(df):
-            reach = (
-                stats.equivalence_power
-                if self.kind == "equivalence"
-                else stats.noninferiority_power
-            )
-            return float(reach(margin, sigma=sigma, n=n, delta=self.delta, alpha=alpha))
-        if self.kind == "non-inferiority":
-            shift = (margin + self.delta) * np.sqrt(n) / sigma
-            if shift <= 0:
-                return 0.0
-            root = np.sqrt(df + 1)
-            return float(stats.t_power(shift / root, sigma=1.0, n=df + 1, alpha=alpha, sides=1))
-        spread = sigma * np.sqrt((df + 1) / n)
+        sigma = d.noise.sigma(self.delta)
+        if self.counted or isinstance(d.noise, Unpaired):
+            return self._normal(margin, n, sigma, alpha)
         return float(
-            stats.equivalence_t_power(
-                margin, sigma=spread, n=df + 1, delta=self.delta, alpha=alpha
+            stats.margin_power(
+                margin,
+                sigma=sigma,
+                n=n,
+                width=self.width,
+                delta=self.delta,
+                df=d.df(items) if d.icc else n - 1,
+                alpha=alpha,
+                sides=self.sides,
             )
         )
 
-    def _enumerated(self, margin: float, items: float) -> float:
-        psi = float(discordance(self.design.noise, self.delta))
-        if margin <= 0 or margin >= 1:
-            return float(margin > 0)
-        return stats.equivalence_exact_power(
-            margin,
-            psi=min(psi, 1 - 1e-12),
-            n=int(np.ceil(items)),
-            delta=self.delta,
-            alpha=self.design.tail(self.criteria),
-            sides=2 if self.kind == "equivalence" else 1,
-        )
+    def _normal(self, margin: float, n: float, sigma: float, alpha: float) -> float:
+        both = self.kind == "equivalence"
+        reach = stats.equivalence_power if both else stats.noninferiority_power
+        return float(reach(margin, sigma=sigma, n=n, delta=self.delta, alpha=alpha))
 
-    def items(self, margin: float) -> float:
-        """Smallest number of items with the wanted power; ``inf`` if there is none."""
+    def items(self, margin: float) -> tuple[float, float]:
+        """Fewest items with the wanted power, and those from which on it stays; ``inf`` if none.
+
+        The two differ where counts decide, whose power comes in steps.
+        """
         room = margin + self.delta if self.kind == "non-inferiority" else margin - abs(self.delta)
         fixed = self.design.icc > 0 and self.design.clusters
-        if room <= 0 or (fixed and self.power(margin, np.inf) < self.criteria.power):
-            return np.inf
+        target = self.criteria.power
+        if room <= 0 or (fixed and self.power(margin, np.inf) < target):
+            return np.inf, np.inf
+        if self.counted and margin < 1:
+            reached = stats.equivalence_exact_n_star(
+                margin,
+                psi=self.psi,
+                delta=self.delta,
+                alpha=self.design.tail(self.criteria),
+                power=target,
+                sides=self.sides,
+            )
+            return max(reached.first, self.least), max(reached.steady, self.least)
         low = high = self.least
-        while self.power(margin, high) < self.criteria.power:
+        while self.power(margin, high) < target:
             low, high = high, 2 * high
-        return first_whole(lambda n: self.power(margin, n) >= self.criteria.power, low, high)
+        n = first_whole(lambda k: self.power(margin, k) >= target, low, high)
+        return n, n
 
     def margin(self, items: float) -> float:
         """Smallest margin that ``items`` can show with the wanted power."""
-        low, high = 0.0, 2.0
-        while isinstance(self.design.noise, Graded) and not self._shows(high, items):
-            low, high = high, 2 * high  # score units know no largest gap
+        low, high = 0.0, self.width
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
             low, high = (low, middle) if self._shows(middle, items) else (middle, high)
@@ -107,6 +139,22 @@ class _MarginPower:
 
     def _shows(self, margin: float, items: float) -> bool:
         return self.power(margin, items) >= self.criteria.power
+
+
+def _check_width(design: Design, margin: float) -> None:
+    """A margin, and a spread, must fit the scale that may be lost."""
+    noise = design.noise
+    if not isinstance(noise, Graded):
+        _check.require(margin < 1, "margin", "below 1, a proportion", margin)
+        return
+    width = noise.width
+    if not (margin < width and noise.sigma() <= width):
+        msg = (
+            f"a margin of {margin:g} and differences of sd {noise.sigma():g} do not fit scores "
+            f"that run over {width:g}: give the range of scores, like --range 0:100 (in Python "
+            "Graded(width=100))"
+        )
+        raise ParameterError(msg)
 
 
 def plan_margin(
@@ -119,6 +167,11 @@ def plan_margin(
     criteria: Criteria | None = None,
 ) -> Plan:
     """Items (or power) to show a gap *small*: equivalence, or non-inferiority.
+
+    Planned for the test that ``compare``, ``audit`` and ``gate`` make of a margin: Tango's for
+    0/1 scores of independent items, by enumeration; else t with losses of the whole scale that
+    are too rare to have shown allowed for, exact for normal differences. Power of counts comes in
+    steps: ``n_star`` is where it is first reached, ``n_steady`` from where on it stays.
 
     Parameters
     ----------
@@ -147,7 +200,8 @@ def plan_margin(
     check_room(design.noise, (delta,))
     kind: Question = "non-inferiority" if one_sided else "equivalence"
     reach = _MarginPower(design=design, criteria=replace(rule, sides=1), delta=delta, kind=kind)
-    n_star = reach.items(margin)
+    _check_width(design, margin)
+    n_star, steady = reach.items(margin)
     size = implied_items(design, items)
     curve = None
     if np.isfinite(n_star):
@@ -169,6 +223,7 @@ def plan_margin(
         margin_least=None if size is None else reach.margin(float(size)),
         half_width=None,
         n_star=n_star,
+        n_steady=steady,
         mde=None,
         mde_down=None,
         power=rule.power if size is None else reach.power(margin, float(size)),

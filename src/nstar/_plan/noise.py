@@ -187,9 +187,13 @@ class Graded:
     of either model; in score units."""
     rho: float | None = None
     """Item correlation of the two models' scores."""
+    width: float = 1.0
+    """Best minus worst score, which the test of a margin fears to be lost on items too rare to
+    have shown; plans for a difference do not ask."""
 
     def __post_init__(self) -> None:
         _check.positive("sd", self.sd)
+        _check.positive("width", self.width)
         if self.rho is not None:
             _check.require(-1 <= self.rho < 1, "rho", "in [-1, 1)", self.rho)
 

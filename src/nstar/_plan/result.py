@@ -81,6 +81,8 @@ class Plan(Shown):
     """Resolution ratio items / n_star, when both are known."""
     floor: float | None
     """Gap below which no number of items helps, when the clusters are fixed."""
+    n_steady: float | None = None
+    """For a margin: items from which on power stays; ``n_star`` is where it is first reached."""
     margin_least: float | None = None
     """Smallest margin that the given items can show."""
     exact_power: float | None = None

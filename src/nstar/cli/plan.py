@@ -10,7 +10,7 @@ from nstar.cli._options import ACCURACY, ITEMS, RHOS, shared_options
 from nstar.cli._output import emit, reported_errors
 from nstar.cli._page import html_option, write_page
 from nstar.cli._plan_gaps import check_gaps
-from nstar.cli._score_gap import SCORE_GAP, SCORE_GAPS
+from nstar.cli._score_gap import SCORE_GAP, SCORE_GAPS, range_option
 from nstar.cli._sequential import check_sequential, sequential_options, solve_sequential
 
 if TYPE_CHECKING:
@@ -54,6 +54,8 @@ def _check_noise(options: dict[str, Any]) -> None:
     """Refuse options that would silently be ignored beside another."""
     for others in (("rho", "psi", "benchmark", "sd_diff", "unpaired"), ("sd", "sd_diff", "psi")):
         _exclusive(**{name: options[name] for name in others})
+    if options["score_range"] is not None and not (options["sd"] or options["sd_diff"]):
+        _refuse("--range is for graded scores: --sd or --sd-diff")
     if options["baseline"] is not None and (options["sd"] or options["sd_diff"]):
         _refuse("--baseline is for 0/1 scores; with --sd or --sd-diff leave it out")
     if options["margin"] is not None and options["one_sided"]:
@@ -62,18 +64,24 @@ def _check_noise(options: dict[str, Any]) -> None:
         _refuse("--unpaired with --sd: use --sd with --rho 0, which is the same")
 
 
+def _width(options: dict[str, Any]) -> float:
+    """Best minus worst possible score."""
+    low, high = options["score_range"] or (0.0, 1.0)
+    return float(high - low)
+
+
 def _noise(options: dict[str, Any]) -> "tuple[Noise, tuple[float, ...] | None, str]":
     from nstar._plan import Graded, PairedPsi, PairedRho, Unpaired
 
     _check_noise(options)
     if options["sd_diff"] is not None:
-        return Graded(sd=options["sd_diff"]), None, "given"
+        return Graded(sd=options["sd_diff"], width=_width(options)), None, "given"
     if options["psi"] is not None:
         _check_psi(options)
         return PairedPsi(psi=options["psi"]), None, "given"
     if options["sd"] is not None:
         rho, rhos, source = _rho(options)
-        return Graded(sd=options["sd"], rho=rho), rhos, source
+        return Graded(sd=options["sd"], rho=rho, width=_width(options)), rhos, source
     if options["baseline"] is None:
         _refuse(
             "give --baseline (the accuracy you start from), or --psi (the share of items on "
@@ -208,6 +216,7 @@ def _design(options: dict[str, Any]) -> "tuple[Design, tuple[float, ...] | None]
 )
 @click.option("--non-inferiority", is_flag=True, help="With --margin: A is not worse by it.")
 @click.option("--half-width", type=SCORE_GAP, help="Interval half-width wanted for the gap.")
+@range_option
 @sequential_options
 @budget_options
 @figure_option("plan")

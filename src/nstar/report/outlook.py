@@ -16,6 +16,8 @@ __all__ = ["data", "document"]
 def _need(plan: Outlook) -> str:
     if plan.n_star > ABSURD:
         return "no sensible number of items would do"
+    if plan.n_steady > plan.n_star:
+        return f"{count(plan.n_star)} items would do, from {count(plan.n_steady)} on always"
     return f"{count(plan.n_star)} items would do"
 
 
@@ -114,6 +116,7 @@ def data(plan: Outlook) -> dict[str, Any]:
         "exit_code": plan.exit_code,
         "least": plan.least,
         "n_star": whole(plan.n_star),
+        "n_steady": whole(plan.n_steady),
         "margin_least": plan.margin_least,
         "noise": {"source": plan.source, **asdict(plan.noise)},
         "chances": [

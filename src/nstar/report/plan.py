@@ -288,6 +288,11 @@ def _notes(plan: Plan) -> tuple[str, ...]:
         )
     if plan.q:
         notes.append(f"Resolution ratio q = N/N* = {ratio(plan.q)} (q ≥ 1: resolved).")
+    if plan.n_steady is not None and need is not None and plan.n_steady > need:
+        notes.append(
+            f"Counts come in steps: {probability(plan.criteria.power)} power is first reached "
+            f"with {items(need)}, and kept from {count(plan.n_steady)} on."
+        )
     if plan.margin_least is not None:
         notes.append(
             f"The smallest margin these items can show is {_gap(plan, plan.margin_least)}."
@@ -301,20 +306,39 @@ def _notes(plan: Plan) -> tuple[str, ...]:
     return tuple(notes)
 
 
-_OTHER_METHODS = {
-    "equivalence": "Two one-sided tests (TOST); the margin is declared before looking.",
-    "non-inferiority": "One-sided test against the margin, which is declared before looking.",
-    "precision": (
-        "A gap as large as the half-width is detected only half the time; "
-        "to detect one, plan with --delta."
-    ),
-}
+_PRECISION = (
+    "A gap as large as the half-width is detected only half the time; "
+    "to detect one, plan with --delta."
+)
+
+
+def _counted(plan: Plan) -> bool:
+    """Whether counts of independent 0/1 scores decide."""
+    return isinstance(plan.design.noise, PairedRho | PairedPsi) and not plan.design.icc
+
+
+def _margin_method(plan: Plan) -> str:
+    """The test that is planned for, and how its power was had."""
+    lead = "Two one-sided tests (TOST)"
+    if plan.question == "non-inferiority":
+        lead = "One-sided test"
+    tail = "the margin is declared before looking."
+    if _counted(plan):
+        return f"{lead} by Tango's score test, power by enumeration; {tail}"
+    if isinstance(plan.design.noise, Unpaired):
+        return f"{lead}, normal formula; {tail}"
+    return (
+        f"{lead}, t, with losses of the whole scale that are too rare to have shown allowed for, "
+        f"as compare, audit and gate do; exact for normal differences; {tail}"
+    )
 
 
 def _method(plan: Plan) -> str:
     noise = plan.design.noise
-    if plan.question in _OTHER_METHODS:
-        return _OTHER_METHODS[plan.question]
+    if plan.question == "precision":
+        return _PRECISION
+    if plan.question != "difference":
+        return _margin_method(plan)
     if plan.design.icc:
         return "Cluster-robust (CR2) t test: noncentral t, items inflated by the design effect."
     if isinstance(noise, Graded):
@@ -402,6 +426,7 @@ def data(plan: Plan) -> dict[str, Any]:
         "question": plan.question,
         "solved_for": plan.solved_for,
         "n_star": whole(plan.n_star),
+        "n_steady": whole(plan.n_steady),
         "mde": plan.mde,
         "mde_down": plan.mde_down,
         "power": plan.power,

@@ -65,6 +65,9 @@ from nstar.stats.eprocess_plan import e_process_crossing as e_process_crossing
 from nstar.stats.eprocess_plan import e_process_horizon as e_process_horizon
 from nstar.stats.eprocess_plan import e_process_power as e_process_power
 from nstar.stats.eprocess_plan import e_process_stopping as e_process_stopping
+from nstar.stats.equivalence import Reached as Reached
+from nstar.stats.equivalence import equivalence_exact_margin as equivalence_exact_margin
+from nstar.stats.equivalence import equivalence_exact_n_star as equivalence_exact_n_star
 from nstar.stats.equivalence import equivalence_exact_power as equivalence_exact_power
 from nstar.stats.equivalence import equivalence_margin as equivalence_margin
 from nstar.stats.equivalence import equivalence_n_star as equivalence_n_star
@@ -72,6 +75,7 @@ from nstar.stats.equivalence import equivalence_power as equivalence_power
 from nstar.stats.equivalence import equivalence_pvalue as equivalence_pvalue
 from nstar.stats.equivalence import equivalence_t_n_star as equivalence_t_n_star
 from nstar.stats.equivalence import equivalence_t_power as equivalence_t_power
+from nstar.stats.equivalence import least_wins as least_wins
 from nstar.stats.equivalence import noninferiority_margin as noninferiority_margin
 from nstar.stats.equivalence import noninferiority_n_star as noninferiority_n_star
 from nstar.stats.equivalence import noninferiority_power as noninferiority_power
@@ -102,6 +106,7 @@ from nstar.stats.looks import Spending as Spending
 from nstar.stats.looks import group_sequential as group_sequential
 from nstar.stats.margin import margin_bound as margin_bound
 from nstar.stats.margin import margin_interval as margin_interval
+from nstar.stats.margin import margin_least_items as margin_least_items
 from nstar.stats.margin import margin_n_star as margin_n_star
 from nstar.stats.margin import margin_power as margin_power
 from nstar.stats.margin import margin_pvalue as margin_pvalue
@@ -156,6 +161,8 @@ from nstar.stats.power import paired_power as paired_power
 from nstar.stats.precision import half_width as half_width
 from nstar.stats.precision import n_for_difference as n_for_difference
 from nstar.stats.precision import n_for_proportion as n_for_proportion
+from nstar.stats.precision import paired_half_width as paired_half_width
+from nstar.stats.precision import t_half_width as t_half_width
 from nstar.stats.precision import wilson_half_width as wilson_half_width
 from nstar.stats.printed import Grim as Grim
 from nstar.stats.printed import PrintedP as PrintedP
@@ -256,6 +263,7 @@ __all__ = [
     "PassCurve",
     "PassKind",
     "PrintedP",
+    "Reached",
     "RunComponents",
     "RunCosts",
     "RunningMean",
@@ -312,6 +320,8 @@ __all__ = [
     "e_process_leads",
     "e_process_power",
     "e_process_stopping",
+    "equivalence_exact_margin",
+    "equivalence_exact_n_star",
     "equivalence_exact_power",
     "equivalence_log_e",
     "equivalence_margin",
@@ -335,11 +345,13 @@ __all__ = [
     "iid_variance",
     "inflation",
     "k_factor",
+    "least_wins",
     "leave_one_cluster_out",
     "leave_one_out_range",
     "log_q_sd",
     "margin_bound",
     "margin_interval",
+    "margin_least_items",
     "margin_n_star",
     "margin_power",
     "margin_pvalue",
@@ -378,6 +390,7 @@ __all__ = [
     "optimal_runs",
     "p_from_interval",
     "pair_counts_from_gram",
+    "paired_half_width",
     "paired_interval",
     "paired_mde",
     "paired_mde_fixed_loss",
@@ -427,6 +440,7 @@ __all__ = [
     "sweep_bound",
     "t_bounds",
     "t_from_p",
+    "t_half_width",
     "t_interval",
     "t_log_pvalue",
     "t_mde",

@@ -5,22 +5,29 @@ the claim |delta| < m (equivalence, TOST, Schuirmann 1987) or delta > -m (non-in
 what gets tested, each one-sided at ``alpha``; TOST at 5 % ⇔ the 90 % interval lies in (-m, m).
 """
 
+from collections.abc import Callable
+from functools import lru_cache
+from typing import NamedTuple
+
 import numpy as np
 from scipy import special
 
-from nstar._typing import Array, FloatLike
+from nstar._typing import Array, BoolArray, FloatLike
 from nstar.errors import ParameterError
 from nstar.stats import _check
-from nstar.stats._binomial import log_pmf
+from nstar.stats._binomial import log_pmf, upper_tail
 from nstar.stats._blocks import map_blocks
 from nstar.stats._chi import chi_mean, chi_range
 from nstar.stats._normal import span
-from nstar.stats._roots import bisect
+from nstar.stats._roots import bisect, first_whole
 from nstar.stats.critical import k_factor, t_quantile, z_alpha
 from nstar.stats.interval import tango_statistic
 from nstar.stats.mcnemar import P_FLOOR
 
 __all__ = [
+    "Reached",
+    "equivalence_exact_margin",
+    "equivalence_exact_n_star",
     "equivalence_exact_power",
     "equivalence_margin",
     "equivalence_n_star",
@@ -28,11 +35,25 @@ __all__ = [
     "equivalence_pvalue",
     "equivalence_t_n_star",
     "equivalence_t_power",
+    "least_wins",
     "noninferiority_margin",
     "noninferiority_n_star",
     "noninferiority_power",
     "noninferiority_pvalue",
 ]
+
+_TOWARDS = 3
+"""Steps towards a critical value, each of which leaves a tenth of the way or less."""
+_NEAR = 3.0
+"""Counts around it that are tried one by one."""
+_SCANNED = 20_000
+"""Items up to which every size is tried; beyond, steps of the power are below 0.1 points."""
+_PERIODS = 4.0
+"""Sizes that are tried, in steps of one item of the margin: a period is less than 3 of them."""
+_MOST = 1e7
+"""Items up to which power is enumerated."""
+_FINE = 1e-9
+_TINY = 1e-12
 
 
 def _power(n: Array, m: Array, sd: Array, gap: Array, z: Array) -> Array:
@@ -214,6 +235,81 @@ def equivalence_pvalue(
     return np.maximum(down, up)
 
 
+class Reached(NamedTuple):
+    """Items at which a power that comes in steps is reached."""
+
+    first: float
+    """Fewest items at which it is."""
+    steady: float
+    """Items from which on it always is."""
+
+
+def least_wins(d: FloatLike, n: FloatLike, *, margin: float, alpha: float = 0.05) -> Array:
+    """Fewest wins among d discordant items that show "not worse by the margin" (Tango's test).
+
+    d + 1 where even d do not. The statistic rises with the wins, so that a few steps towards its
+    critical value find it, and bisection where they don't.
+
+    Examples
+    --------
+    >>> least_wins([0, 20, 40], 300, margin=0.05).tolist()
+    [0.0, 7.0, 18.0]
+    """
+    z = float(z_alpha(alpha, sides=1))
+    d, n = (np.array(x, dtype=np.float64) for x in np.broadcast_arrays(d, n))
+
+    def shown(wins: Array) -> Array:
+        b = np.clip(wins, 0.0, d)
+        return tango_statistic(b, d - b, n, null=-margin)
+
+    x, sd = np.clip(0.5 * (d - n * margin), 0.0, d), np.sqrt(d + n * margin)
+    for _ in range(_TOWARDS):
+        x = np.clip(x + 0.5 * sd * (z - shown(np.floor(x))), 0.0, d)
+    low, high, guess = np.full_like(d, -1.0), d + 1, np.floor(x)
+    while (todo := high - low > 1).any():
+        at = np.where(todo, np.clip(guess, low + 1, high - 1), high)
+        holds = shown(at) > z
+        low, high = np.where(todo & ~holds, at, low), np.where(todo & holds, at, high)
+        # next to what was tried, as long as that closes in; else the middle
+        guess = np.where(holds, high - 1, low + 1)
+        far = np.abs(guess - x) > _NEAR
+        guess = np.where(far, np.floor(0.5 * (low + high)), guess)
+    return high
+
+
+def _shown(n: Array, margin: float, psi: float, delta: float, alpha: float, sides: int) -> Array:
+    """Power at each of some sizes: wins given the discordant items, those by their chances."""
+    few, many = _likely(float(n.min()), psi)[0], _likely(float(n.max()), psi)[1]
+    d, size = (v.reshape(-1) for v in np.meshgrid(np.arange(few, many + 1), n))
+    there = d <= size
+    d, size = d[there], size[there]
+    weight = np.exp(_log_pmf(d, size, psi))
+    wins, theta = least_wins(d, size, margin=margin, alpha=alpha), (psi + delta) / (2 * psi)
+    chance = _at_least(wins, d, theta)
+    if sides == 2:
+        chance = np.maximum(chance - _at_least(d - wins + 1, d, theta), 0.0)
+    out = np.zeros(there.shape)
+    out[there] = weight * chance
+    return np.minimum(out.reshape(n.size, -1).sum(axis=1), 1.0)
+
+
+def _at_least(k: Array, d: Array, theta: float) -> Array:
+    """P(wins ≥ k) of d."""
+    k = np.clip(k, 0.0, d + 1)
+    if not 0 < theta < 1:
+        return np.where(k <= (d if theta == 1 else 0.0), 1.0, 0.0)
+    inside = (k > 0) & (k <= d)
+    tail = upper_tail(np.where(inside, k, 1.0), np.where(inside, d, 1.0), theta)
+    return np.where(inside, tail, np.where(k <= 0, 1.0, 0.0))
+
+
+def _check_exact(margin: float, psi: float, delta: float, sides: int) -> None:
+    _check.choice("sides", sides, (1, 2))
+    _check.require(0 < margin < 1, "margin", "in (0, 1)", margin)
+    _check.require(0 < psi <= 1, "psi", "in (0, 1]", psi)
+    _check.require(abs(delta) <= psi, "|delta|", "at most psi", delta)
+
+
 def equivalence_exact_power(
     margin: float,
     *,
@@ -225,32 +321,139 @@ def equivalence_exact_power(
 ) -> float:
     """Exact power of the Tango equivalence test (``sides=1``: non-inferiority), one design.
 
-    Enumerates the tables (n10, n01) that hold all but 1e-12 of the probability; at delta =
-    ±margin it is the test's size.
+    Sums over the numbers of discordant items that hold all but 1e-12 of the probability; at
+    delta = ±margin it is the test's size.
 
     Examples
     --------
     >>> round(equivalence_exact_power(0.08, psi=0.15, n=200), 4)
     0.7743
     """
-    _check.choice("sides", sides, (1, 2))
+    _check_exact(margin, psi, delta, sides)
     _check.counts(n=n)
     _check.require(n >= 1, "n", "at least 1 item", n)
-    _check.require(0 < margin < 1, "margin", "in (0, 1)", margin)
-    _check.require(0 < psi < 1, "psi", "in (0, 1)", psi)
-    _check.require(abs(delta) <= psi, "|delta|", "at most psi", delta)
-    z = float(z_alpha(alpha, sides=1))
-    theta = (psi + delta) / (2 * psi)
-    few, many = _likely(float(n), psi)
-    least, most = _likely(few, theta)[0], _likely(many, theta)[1]
-    b, d = np.meshgrid(np.arange(least, most + 1), np.arange(few, many + 1))
-    b, d = b[b <= d], d[b <= d]
-    shown = tango_statistic(b, d - b, n, null=-margin) > z
-    if sides == 2:
-        shown &= tango_statistic(b, d - b, n, null=margin) < -z
-    b, d = b[shown], d[shown]
-    weights = np.exp(_log_pmf(d, np.full_like(d, n), psi) + _log_pmf(b, d, theta))
-    return min(float(weights.sum()), 1.0)
+    return float(_shown(np.array([float(n)]), margin, psi, delta, alpha, sides)[0])
+
+
+def equivalence_exact_n_star(
+    margin: float,
+    *,
+    psi: float,
+    delta: float = 0.0,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    sides: int = 2,
+    steps: bool = True,
+) -> Reached:
+    """Items at which :func:`equivalence_exact_power` is reached, and from which on it stays.
+
+    Counts come in steps, so that power rises and falls a little from one size to the next. Both
+    numbers are found by trying every size around them, over more than a period of those steps;
+    beyond 20,000 items the steps are below a tenth of a point, and both are the size at which
+    halving finds it.
+
+    Parameters
+    ----------
+    margin, psi, delta, alpha, sides
+        As in :func:`equivalence_exact_power`.
+    power
+        Wanted.
+    steps
+        False: some size at which it is reached, between the two, and sooner found.
+
+    Examples
+    --------
+    >>> equivalence_exact_n_star(0.08, psi=0.15)
+    Reached(first=211.0, steady=214.0)
+    """
+    _check_exact(margin, psi, delta, sides)
+    _check.fraction("power", power)
+    room = margin + delta if sides == 1 else margin - abs(delta)
+    if room <= 0:
+        return Reached(float("inf"), float("inf"))
+    return _reached(margin, psi, delta, alpha, power, sides, steps)
+
+
+@lru_cache(maxsize=256)
+def _reached(
+    margin: float,
+    psi: float,
+    delta: float,
+    alpha: float,
+    power: float,
+    sides: int,
+    steps: bool,  # noqa: FBT001
+) -> Reached:
+    def reached(sizes: Array) -> BoolArray:
+        return np.asarray(_shown(sizes, margin, psi, delta, alpha, sides) >= power)
+
+    sigma = float(np.sqrt(max(psi - delta * delta, _TINY)))
+    solve = noninferiority_n_star if sides == 1 else equivalence_n_star
+    guess = float(solve(margin, sigma=sigma, delta=delta, alpha=alpha, power=power))
+    if guess > _MOST:
+        return Reached(float(np.ceil(guess)), float(np.ceil(guess)))
+    one = _crossing(lambda size: bool(reached(np.array([size]))[0]), guess)
+    if not steps or one > _SCANNED:
+        return Reached(one, one)
+    period = max(np.ceil(_PERIODS / margin), 50.0)
+    return Reached(_first(reached, one, period), _steady(reached, one, period))
+
+
+def _crossing(enough: Callable[[float], bool], guess: float) -> float:
+    """A size at which power is reached, one after a size at which it is not."""
+    low, high = max(float(np.floor(0.95 * guess)), 0.0), max(float(np.ceil(1.05 * guess)), 1.0)
+    while not enough(high):
+        low, high = high, max(high + 1, float(np.ceil(1.2 * high)))
+    while low > 0 and enough(low):
+        low, high = float(np.floor(0.8 * low)), low
+    return first_whole(enough, low, high)
+
+
+def _first(reached: Callable[[Array], BoolArray], size: float, period: float) -> float:
+    """Fewest items at which power is reached: none over a whole period below."""
+    while size > 1:
+        below = np.arange(max(size - period, 1.0), size)
+        some = below[reached(below)]
+        if not some.size:
+            break
+        size = float(some[0])
+    return size
+
+
+def _steady(reached: Callable[[Array], BoolArray], size: float, period: float) -> float:
+    """Items from which on power stays: it does over a whole period above."""
+    while True:
+        above = np.arange(size, size + period)
+        short = above[~reached(above)]
+        if not short.size:
+            return size
+        size = float(short[-1]) + 1
+
+
+def equivalence_exact_margin(
+    n: int,
+    *,
+    psi: float,
+    delta: float = 0.0,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    sides: int = 2,
+) -> float:
+    """Smallest margin that ``n`` items can show with the wanted power, to 1e-9; 1 if none.
+
+    Examples
+    --------
+    >>> round(equivalence_exact_margin(1000, psi=0.164), 4)
+    0.0377
+    """
+    low, high = 0.0, 1.0
+    while high - low > _FINE:
+        middle = 0.5 * (low + high)
+        reached = equivalence_exact_power(
+            middle, psi=psi, n=n, delta=delta, alpha=alpha, sides=sides
+        )
+        low, high = (low, middle) if reached >= power else (middle, high)
+    return high
 
 
 def _likely(n: float, p: float) -> tuple[float, float]:

@@ -19,12 +19,13 @@ from nstar._typing import Array, FloatLike, Sides
 from nstar.stats import _check
 from nstar.stats._chi import chi_mean, chi_range
 from nstar.stats._roots import first_whole
-from nstar.stats.critical import t_quantile
+from nstar.stats.critical import t_quantile, z_alpha
 from nstar.stats.mcnemar import P_FLOOR
 
 __all__ = [
     "margin_bound",
     "margin_interval",
+    "margin_least_items",
     "margin_n_star",
     "margin_power",
     "margin_pvalue",
@@ -269,6 +270,23 @@ def _widest(margin: float, width: float, sigma: float, n: Array, t: Array) -> Ar
         return np.full_like(n, np.inf)
     room = np.maximum(margin - t * t * left / n, 0.0)
     return np.asarray(np.sqrt(room * margin * (margin + left) * n / left) / (t * sigma))
+
+
+def margin_least_items(margin: float, *, width: float = 1.0, alpha: float = 0.05) -> float:
+    """Fewest items at which identical scores of both models show the margin.
+
+    Of n items without a difference the score bound of the gap is -width z² / (n + z²); for 0/1
+    scores this is Tango's. 1 if the margin is as wide as the scale.
+
+    Examples
+    --------
+    >>> margin_least_items(0.01)
+    268.0
+    """
+    if margin >= width:
+        return 1.0
+    z2 = float(z_alpha(alpha, sides=1)) ** 2
+    return float(np.floor(z2 * (width - margin) / margin) + 1)
 
 
 def margin_n_star(

@@ -2,15 +2,32 @@
 
 from typing import Literal
 
+import numpy as np
+from scipy import special
+
 from nstar._typing import Array, FloatLike
 from nstar.stats import _check
+from nstar.stats._binomial import log_pmf
 from nstar.stats._blocks import map_blocks
 from nstar.stats._normal import span
 from nstar.stats._roots import bisect
 from nstar.stats._wilson import wilson_half
-from nstar.stats.critical import z_conf
+from nstar.stats.critical import t_quantile, z_conf
+from nstar.stats.interval import paired_interval
 
-__all__ = ["half_width", "n_for_difference", "n_for_proportion", "wilson_half_width"]
+__all__ = [
+    "half_width",
+    "n_for_difference",
+    "n_for_proportion",
+    "paired_half_width",
+    "t_half_width",
+    "wilson_half_width",
+]
+
+_POINTS = 24
+"""Counts that an expectation is taken over: every one, or every so many of them."""
+_REACH = 7.0
+"""Standard deviations that a count is followed to."""
 
 
 def half_width(n: FloatLike, *, sigma: FloatLike, conf: FloatLike = 0.95) -> Array:
@@ -26,6 +43,72 @@ def half_width(n: FloatLike, *, sigma: FloatLike, conf: FloatLike = 0.95) -> Arr
     """
     z = z_conf(conf)
     return map_blocks(span, n, sigma, z)
+
+
+def t_half_width(
+    n: FloatLike, *, sigma: FloatLike, df: FloatLike | None = None, conf: FloatLike = 0.95
+) -> Array:
+    """Half-width that a t interval of a mean difference has on average: t E(s) / √n.
+
+    Parameters
+    ----------
+    n
+        Items; those that clustered ones are worth.
+    sigma
+        Standard deviation of a difference.
+    df
+        Degrees of freedom; n - 1 if None.
+    conf
+        Coverage.
+
+    Examples
+    --------
+    >>> round(float(t_half_width(20, sigma=0.3)), 4)
+    0.1386
+    """
+
+    def block(items: Array, sd: Array, freedom: Array, coverage: Array) -> Array:
+        _check.positive("n", items)
+        _check.positive("sigma", sd)
+        _check.positive("df", freedom)
+        t = t_quantile((1 + coverage) / 2, freedom)
+        # mean of s / sigma; the ratio of gammas without overflow
+        mean = special.poch(freedom / 2, 0.5) * np.sqrt(2 / freedom)
+        return np.asarray(t * mean * sd / np.sqrt(items))
+
+    freedom = np.asarray(n, dtype=np.float64) - 1 if df is None else df
+    return map_blocks(block, n, sigma, freedom, conf)
+
+
+def _counts(n: float, p: float) -> tuple[Array, Array]:
+    """Likely counts of a binomial, every one or every so many, and their weights."""
+    half = _REACH * np.sqrt(n * p * (1 - p)) + _REACH
+    low, high = max(np.floor(n * p - half), 0.0), min(np.ceil(n * p + half), n)
+    k = np.arange(low, high + 1, max(1.0, np.floor((high - low) / _POINTS)))
+    weight = np.exp(log_pmf(k, np.full_like(k, n), p)) if p < 1 else (k == n).astype(np.float64)
+    return k, weight / weight.sum()
+
+
+def paired_half_width(n: float, *, psi: float, conf: float = 0.95) -> float:
+    """Half of the length that Tango's interval of two equal models has on average, one design.
+
+    Over the numbers of items on which exactly one model is right, and over who wins them; where
+    they are many, over every so many of them.
+
+    Examples
+    --------
+    >>> round(paired_half_width(193, psi=0.02), 4)
+    0.027
+    """
+    _check.require(n >= 1, "n", "at least 1 item", n)
+    _check.require(0 < psi <= 1, "psi", "in (0, 1]", psi)
+    every, chances = _counts(float(n), psi)
+    each = [_counts(d, 0.5) if d else (np.zeros(1), np.ones(1)) for d in every.tolist()]
+    sizes = [wins.size for wins, _ in each]
+    wins, weight = (np.concatenate(parts) for parts in zip(*each, strict=True))
+    d, chance = np.repeat(every, sizes), np.repeat(chances, sizes)
+    low, high = paired_interval(wins, d - wins, n, conf=conf)
+    return float((chance * weight) @ (high - low)) / 2
 
 
 def n_for_difference(width: FloatLike, *, sigma: FloatLike, conf: FloatLike = 0.95) -> Array:

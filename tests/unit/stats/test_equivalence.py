@@ -12,6 +12,8 @@ from scipy import stats as scipy_stats
 from nstar.errors import ParameterError
 from nstar.stats import equivalence
 from nstar.stats.equivalence import (
+    equivalence_exact_margin,
+    equivalence_exact_n_star,
     equivalence_exact_power,
     equivalence_margin,
     equivalence_n_star,
@@ -19,6 +21,7 @@ from nstar.stats.equivalence import (
     equivalence_pvalue,
     equivalence_t_n_star,
     equivalence_t_power,
+    least_wins,
     noninferiority_margin,
     noninferiority_n_star,
     noninferiority_power,
@@ -235,8 +238,8 @@ def test_designs_are_checked(
             lambda: equivalence_exact_power(1.0, psi=0.2, n=9),
             r"margin must be in \(0, 1\); got 1",
         ),
-        (lambda: equivalence_exact_power(0.1, psi=0.0, n=9), r"psi must be in \(0, 1\); got 0"),
-        (lambda: equivalence_exact_power(0.1, psi=1.0, n=9), r"psi must be in \(0, 1\); got 1"),
+        (lambda: equivalence_exact_power(0.1, psi=0.0, n=9), r"psi must be in \(0, 1\]; got 0"),
+        (lambda: equivalence_exact_power(0.1, psi=1.1, n=9), r"psi must be in \(0, 1\]; got 1.1"),
         (
             lambda: equivalence_exact_power(0.1, psi=0.2, n=9, delta=0.3),
             r"\|delta\| must be at most psi; got 0.3",
@@ -261,3 +264,59 @@ def test_a_margin_of_everything_is_called_margin() -> None:
 def test_a_negative_design_has_no_power() -> None:
     with pytest.raises(ParameterError, match="n must be"):
         equivalence_exact_power(0.1, psi=0.2, n=-1)
+
+
+def exact_powers(margin: float, psi: float, sides: int, most: int) -> np.ndarray:
+    """Power at every size, every table weighed by its multinomial chance."""
+    out = np.zeros(most + 1)
+    for n in range(1, most + 1):
+        b, c = np.meshgrid(np.arange(n + 1), np.arange(n + 1))
+        b, c = b[b + c <= n], c[b + c <= n]
+        chance = scipy_stats.multinomial.pmf(
+            np.stack([b, c, n - b - c], axis=1), n, [psi / 2, psi / 2, 1 - psi]
+        )
+        shown = tango_statistic(b, c, n, null=-margin) > Z95
+        if sides == 2:
+            shown &= tango_statistic(b, c, n, null=margin) < -Z95
+        out[n] = chance[shown].sum()
+    return out
+
+
+@pytest.mark.parametrize(
+    ("margin", "psi", "sides"), [(0.2, 0.3, 2), (0.25, 0.2, 1), (0.3, 1.0, 2)]
+)
+def test_items_on_the_sawtooth_are_those_of_a_full_search(
+    margin: float, psi: float, sides: int
+) -> None:
+    most = 160
+    power = exact_powers(margin, psi, sides, most)
+    for k in (1, 9, 60):
+        found = equivalence_exact_power(margin, psi=psi, n=k, sides=sides)
+        assert found == pytest.approx(power[k], abs=1e-12)
+    reached = equivalence_exact_n_star(margin, psi=psi, sides=sides)
+    enough = power >= 0.8
+    assert reached.first == np.argmax(enough)
+    assert reached.steady == np.flatnonzero(~enough)[-1] + 1 < most
+    near = equivalence_exact_n_star(margin, psi=psi, sides=sides, steps=False)
+    assert reached.first <= near.first <= reached.steady
+
+
+def test_first_and_steady_are_not_the_same() -> None:
+    first, steady = equivalence_exact_n_star(0.08, psi=0.15)
+    assert (first, steady) == (211, 214)
+    at = [equivalence_exact_power(0.08, psi=0.15, n=n) >= 0.8 for n in (210, 211, 213, 214)]
+    assert at == [False, True, False, True]
+
+
+def test_wins_are_the_fewest_that_show_it() -> None:
+    d = np.arange(0, 90.0)
+    wins = least_wins(d, 90, margin=0.1)
+    for k, w in zip(d.tolist(), wins.tolist(), strict=True):
+        shown = [b for b in range(int(k) + 1) if tango_statistic(b, k - b, 90, null=-0.1) > Z95]
+        assert w == (shown[0] if shown else k + 1)
+
+
+def test_smallest_margin_has_the_power() -> None:
+    margin = equivalence_exact_margin(300, psi=0.2, sides=1)
+    at = [equivalence_exact_power(m, psi=0.2, n=300, sides=1) for m in (margin - 1e-6, margin)]
+    assert at[0] < 0.8 <= at[1]

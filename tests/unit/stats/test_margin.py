@@ -1,0 +1,135 @@
+"""The test of a margin for scores: power against quadrature and draws, items against both."""
+
+import itertools
+import math
+from functools import cache
+
+import numpy as np
+import pytest
+from scipy import integrate, optimize
+from scipy import stats as law
+
+from nstar.errors import ParameterError
+from nstar.stats import (
+    equivalence_t_power,
+    margin_bound,
+    margin_interval,
+    margin_least_items,
+    margin_n_star,
+    margin_power,
+    margin_pvalue,
+    margin_room,
+    margin_statistic,
+)
+
+
+def quadrature(
+    margin: float, sigma: float, n: int, width: float, delta: float, sides: int
+) -> float:
+    """Owen's integral, with the room that is needed found by a root finder at every spread."""
+    df, root = n - 1, math.sqrt(n) / sigma
+    t = float(law.t.ppf(0.95, df))
+
+    @cache
+    def least(w: float) -> float:
+        def short(gain: float) -> float:
+            share = (gain + margin) / (gain + width)
+            seen = (w * sigma) ** 2 / n
+            error = (1 - share) * (seen + share * (gain + width) ** 2 / n)
+            return (gain + margin) - t * math.sqrt(error)
+
+        return float(optimize.brentq(short, -margin + 1e-12, 50 * width, xtol=1e-15))
+
+    def shown(w: float) -> float:
+        low = least(w)
+        chance = float(law.norm.sf((low - delta) * root))
+        if sides == 2:
+            chance = max(chance - float(law.norm.sf((-low - delta) * root)), 0.0)
+        return chance * float(law.chi.pdf(w * math.sqrt(df), df)) * math.sqrt(df)
+
+    ends = np.linspace(*(law.chi.ppf((1e-13, 1 - 1e-13), df) / math.sqrt(df)), 25)
+    parts = itertools.pairwise(ends.tolist())
+    return sum(integrate.quad(shown, a, b, epsabs=1e-10)[0] for a, b in parts)
+
+
+@pytest.mark.parametrize(
+    ("margin", "sigma", "n", "width", "delta", "sides"),
+    [
+        (0.03, 0.1, 69, 1.0, 0.0, 1),
+        (0.03, 0.1, 163, 1.0, 0.01, 2),
+        (0.5, 0.4, 6, 1.2, 0.0, 1),
+        (6.0, 15.0, 200, 100.0, -1.0, 2),
+    ],
+)
+def test_power_is_owens_integral(
+    margin: float, sigma: float, n: int, width: float, delta: float, sides: int
+) -> None:
+    found = margin_power(
+        margin,
+        sigma=sigma,
+        n=n,
+        width=width,
+        delta=delta,
+        sides=2 if sides == 2 else 1,
+    )
+    wanted = quadrature(margin, sigma, n, width, delta, sides)
+    assert float(found) == pytest.approx(wanted, abs=1e-7)
+
+
+@pytest.mark.parametrize("sides", [1, 2])
+def test_power_is_the_share_of_draws(sides: int) -> None:
+    rng = np.random.default_rng(4)
+    n, reps = 170, 20_000
+    d = rng.normal(0.004, 0.1, (reps, n))
+    se = d.std(axis=1, ddof=1) / math.sqrt(n)
+    low, high = margin_interval(d.mean(axis=1), se, n, df=n - 1, width=1.0)
+    shown = (low > -0.03) & ((high < 0.03) | (sides == 1))
+    power = margin_power(
+        0.03, sigma=0.1, n=n, width=1.0, delta=0.004, sides=2 if sides == 2 else 1
+    )
+    assert shown.mean() == pytest.approx(float(power), abs=0.012)
+
+
+def test_interval_pvalue_and_bound_are_one_test() -> None:
+    rng = np.random.default_rng(2)
+    gain, se = rng.normal(0, 0.01, 200), rng.uniform(0, 0.02, 200) * (rng.random(200) > 0.1)
+    low, high = margin_interval(gain, se, 150, df=149, width=1.0, conf=0.9)
+    for margin in (0.01, 0.02, 0.05):
+        one = margin_pvalue(gain, se, 150, df=149, width=1.0, margin=margin)
+        two = margin_pvalue(gain, se, 150, df=149, width=1.0, margin=margin, sides=2)
+        assert np.array_equal(one < 0.05, low > -margin)
+        assert np.array_equal(two < 0.05, (low > -margin) & (high < margin))
+
+
+def test_items_are_the_fewest_that_do() -> None:
+    for sides in (1, 2):
+        n = margin_n_star(0.03, sigma=0.1, width=1.0, sides=sides)  # type: ignore[arg-type]
+        power = [
+            float(margin_power(0.03, sigma=0.1, n=k, width=1.0, sides=sides))  # type: ignore[arg-type]
+            for k in (n - 1, n)
+        ]
+        assert power[0] < 0.8 <= power[1]
+    assert margin_n_star(0.03, sigma=0.1, width=1.0, delta=-0.03) == math.inf
+    assert margin_n_star(0.03, sigma=0.1, width=1.0, delta=-0.03, sides=2) == math.inf
+
+
+def test_where_much_varies_it_is_the_t_test() -> None:
+    """Rare losses are nothing beside losses that are seen all the time."""
+    plain = float(equivalence_t_power(0.02, sigma=0.9, n=20_000))
+    assert float(margin_power(0.02, sigma=0.9, n=20_000, width=1.0, sides=2)) == pytest.approx(
+        plain, abs=0.01
+    )
+
+
+def test_identical_scores_and_wide_margins() -> None:
+    n = margin_least_items(0.05)
+    bounds = [
+        float(margin_bound(0, 0, k, width=1.0, quantile=1.6448536269514722)) for k in (n - 1, n)
+    ]
+    assert bounds[0] <= -0.05 < bounds[1]
+    assert margin_least_items(2.0, width=1.0) == 1
+    assert float(margin_room(0.1, 50, width=1.0, margin=1.0, quantile=2.0)) == 0
+    assert float(margin_power(1.5, sigma=0.1, n=9, width=1.0, sides=2)) == pytest.approx(1)
+    assert float(margin_statistic(-0.02, 0.01, 50, width=1.0, margin=0.02)) == 0
+    with pytest.raises(ParameterError, match="at least 2"):
+        margin_power(0.1, sigma=0.1, n=1, width=1.0)
