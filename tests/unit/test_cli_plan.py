@@ -198,7 +198,7 @@ def test_graded_scores() -> None:
         ("--sd {30} --margin {3} --non-inferiority", "n_star"),
         ("--sd {30} --half-width {1}", "n_star"),
         ("--sd-diff {30} --half-width {1} --items 400", "half_width"),
-        ("--sd {30} --delta {4} --icc 0.05 --clusters 20", "n_star"),
+        ("--sd {30} --delta {6} --icc 0.05 --clusters 20", "n_star"),
     ],
 )
 def test_gaps_are_in_the_units_of_the_sd(options: str, key: str) -> None:
