@@ -25,8 +25,8 @@ NOTE = "<!-- Written by scripts/api_reference.py. -->"
 VERBS = {
     "reading": (
         "Read logs",
-        "read Options Table Source coverage Coverage Finding matrices ScoreMatrix Grouping pack"
-        " open_pack",
+        "read Options Limits Table Source coverage Coverage Finding matrices ScoreMatrix Grouping"
+        " pack open_pack",
     ),
     "comparing": (
         "Compare and rank",
@@ -83,8 +83,8 @@ OTHERS = {
 }
 
 MADE_BY_USERS = (
-    "Options Criteria Design PairedRho PairedPsi Graded Unpaired Printed Price Spread Scores Board"
-    " Counts Bets EProcess RunningMean RunCosts"
+    "Options Limits Criteria Design PairedRho PairedPsi Graded Unpaired Printed Price Spread"
+    " Scores Board Counts Bets EProcess RunningMean RunCosts"
 )
 """Dataclasses whose signature is of interest; the others are results."""
 
