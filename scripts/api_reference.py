@@ -84,8 +84,8 @@ OTHERS = {
 }
 
 MADE_BY_USERS = (
-    "Options Criteria Design PairedRho PairedPsi Graded Unpaired Printed Price Spread Scores Board"
-    " Counts Bets EProcess RunningMean RunCosts McNemarTest StudentTest GradedTest"
+    "Options Limits Criteria Design PairedRho PairedPsi Graded Unpaired Printed Price Spread"
+    " Scores Board Counts Bets EProcess RunningMean RunCosts McNemarTest StudentTest GradedTest"
 )
 """Dataclasses whose signature is of interest; the others are results."""
 

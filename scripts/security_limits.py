@@ -11,9 +11,11 @@ import numpy as np
 
 import nstar
 from _section import keep
+from nstar import _limits
+from nstar._gate.history import _LONGEST as NIGHT
 from nstar._pack.manifest import _MOST_BYTES as MANIFEST
 from nstar._pack.names import _MOST_BYTES as NAMES
-from nstar.readers import _json, _stream, _zip
+from nstar.readers import _decode, _json, _zip
 from nstar.readers._tables._csv import _HEADER_CAP as HEADER
 from nstar.readers.follow import _LONGEST as WATCHED
 from nstar.report._format import count
@@ -28,26 +30,51 @@ def size(n: int) -> str:
 
 
 def limits() -> str:
+    most = nstar.Limits()
+    bits = 8 / _limits.ROWS_PER_BYTE
     rows = [
-        ("one line, one element of an array, or the rest of a JSON document", size(_json.CAP)),
-        ("one file in an archive, unpacked", size(_zip.MEMBER_CAP)),
-        ("files in an archive", count(_zip.ENTRIES_CAP)),
-        ("table of contents of an archive", size(_zip.DIRECTORY_CAP)),
         (
-            "compression of an archive's file",
-            f"{_zip.RATIO_CAP:,} : 1 beyond the first {size(_zip.RATIO_FREE)}",
+            "rows of one log (scores; values of a nested column)",
+            f"{count(most.rows)}, or {_limits.ROWS_PER_BYTE} for each byte of its file "
+            f"({bits:g} bits a score)",
+            "rows",
         ),
-        ("a gzip or zstd file, unpacked", size(_stream.INFLATED_CAP)),
+        ("rows of one task that must be sorted (runs, repeated rows)", count(most.rows), "rows"),
+        ("columns of a table, fields of its first records", count(most.columns), "columns"),
+        ("different names of models, items, runs or a group", count(most.names), "names"),
         (
-            "its compression",
-            f"{_stream.RATIO_CAP:,} : 1 beyond the first {size(_stream.RATIO_FREE)}",
+            "models × items of one task",
+            f"{count(most.cells)}, or {_limits.CELLS_PER_ROW} for each of its scores",
+            "cells",
         ),
-        ("header of a CSV file", size(HEADER)),
-        ("a line of a log that is watched", size(WATCHED)),
-        ("manifest of a packed matrix", size(MANIFEST)),
-        ("names in a packed matrix", size(NAMES)),
+        (
+            "what a gzip, zstd or Parquet file, or all that is read of an archive, unpacks to",
+            f"{size(most.unpacked)}, or {_limits.UNPACKED_PER_BYTE} bytes for each packed one",
+            "unpacked",
+        ),
+        ("one block of rows of an Arrow file, unpacked", size(most.unpacked), "unpacked"),
+        (
+            "samples of an `.eval` log kept in memory",
+            f"{size(most.kept)}, or {_limits.KEPT_PER_BYTE} bytes for each of its file",
+            "kept",
+        ),
+        ("one line, one element of an array, or the rest of a JSON document", size(_json.CAP), ""),
+        ("commas, colons and brackets in what is kept of it", count(_decode.MARKS), ""),
+        ("… of a whole document", count(_decode.WHOLE), ""),
+        ("one file in an archive, held in memory", size(_zip.MEMBER_CAP), ""),
+        ("… read piece by piece", size(_zip.STREAM_CAP), ""),
+        ("files in an archive", count(_zip.ENTRIES_CAP), ""),
+        ("table of contents of an archive", size(_zip.DIRECTORY_CAP), ""),
+        ("header of a CSV file", size(HEADER), ""),
+        ("a line of a log that is watched", size(WATCHED), ""),
+        ("a night in a gate's history", size(NIGHT), ""),
+        ("manifest of a packed matrix", size(MANIFEST), ""),
+        ("names in a packed matrix", size(NAMES), ""),
     ]
-    return "\n".join(["| | at most |", "|---|---|", *(f"| {what} | {n} |" for what, n in rows)])
+    table = ["| | at most | raised by |", "|---|---|---|"]
+    for what, n, option in rows:
+        table.append(f"| {what} | {n} | {f'`--max {option}=…`' if option else ''} |")
+    return "\n".join(table)
 
 
 def policy() -> str:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nstar._align import matrices
+from nstar._limits import Limits
 from nstar._table import Table, labels
 from nstar.errors import DataError
 
@@ -280,3 +281,30 @@ def test_columns_with_one_label_stay_and_those_without_any_go() -> None:
         model=list("ab"), item=["q", "q"], score=[1, 0], x=["1", "1"], y=["2", "2"], z=[None, None]
     )
     assert set(matrices(table)[0].groups) == {"x", "y"}
+
+
+def test_a_matrix_that_nothing_fills_is_refused() -> None:
+    n = 400
+    names = [f"x{k}" for k in range(n)]
+    lone = Table.from_columns(model=names, item=names, score=[0.5] * n)
+    told = "400 models × 400 items of one task have 400 scores only: too many cells, more than "
+    with pytest.raises(DataError, match=told + r"40,000; if you trust it: --max cells=160000"):
+        matrices(lone, limits=Limits(cells=1000))
+    assert matrices(lone, limits=Limits(cells=160_000))[0].shape == (n, n)
+    assert matrices(lone)[0].shape == (n, n)
+
+
+def test_names_and_rows_to_be_sorted_have_limits() -> None:
+    names = [f"x{k}" for k in range(100)]
+    table = Table.from_columns(model=["m"] * 100, item=names, score=[1] * 100)
+    with pytest.raises(DataError, match="100 different names of items, more than 99"):
+        matrices(table, limits=Limits(names=99))
+    runs = Table.from_columns(model=["m"] * 100, item=names, score=[1] * 100, run=["1"] * 100)
+    told = r"100 rows and perhaps more must be sorted \(runs, repeated rows\), more than 99"
+    for several in (
+        runs,
+        Table.from_columns(model=["m"] * 100, item=["q"] * 100, score=[1] * 100),
+    ):
+        with pytest.raises(DataError, match=told + "; if you trust it: --max rows=100"):
+            matrices(several, limits=Limits(rows=99))
+        matrices(several, limits=Limits(rows=100))

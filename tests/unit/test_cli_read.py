@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from click.testing import CliRunner
 
 from commands import Command
 from logs import FIXTURES
+from nstar.cli import main
 
 READ = Command("read")
 EXAMPLE = Path(__file__).parents[2] / "examples" / "results.csv"
@@ -103,3 +105,22 @@ def test_a_log_is_not_written_over(tmp_path: Path) -> None:
     assert "choose another name" in result.stderr
     assert log.read_bytes() == before
     assert "call it log.parquet" in READ.run(str(log), "--out", "log.csv").stderr
+
+
+def test_limits_can_be_raised(tmp_path: Path) -> None:
+    path = tmp_path / "wide.csv"
+    names = ",".join(f"c{k}" for k in range(50_000))
+    path.write_text(f"item,score,{names}\nq,1,{','.join('0' * 50_000)}\n", "utf-8")
+    refused = CliRunner().invoke(main, ["read", str(path)])
+    assert refused.exit_code == 3
+    assert "has 50,002 columns, more than 50,000; if you trust it: --max columns=50002" in (
+        " ".join(refused.stderr.split())
+    )
+    assert CliRunner().invoke(main, ["read", str(path), "--max", "columns=60k"]).exit_code == 0
+
+
+@pytest.mark.parametrize("wrong", ["rows", "rows=", "rows=many", "rows=-1", "rows=0", "colour=3"])
+def test_limits_that_are_none(wrong: str) -> None:
+    result = CliRunner().invoke(main, ["read", "x", "--max", wrong])
+    assert result.exit_code == 2
+    assert "NAME=NUMBER, such as rows=50M" in " ".join(result.stderr.split())

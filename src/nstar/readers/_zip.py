@@ -26,6 +26,8 @@ ENTRIES_CAP = 1_000_000
 """Members."""
 DIRECTORY_CAP = 256 << 20
 """Bytes of the directory."""
+_EMPTY = 24
+"""Bytes of text whose values take as much memory as a sample without any."""
 PIECE = 1 << 20
 """Bytes unpacked at a time."""
 
@@ -71,10 +73,10 @@ class Budget:
         self._spent = 0
 
     def spend(self, length: int) -> None:
-        """Keep so many bytes more, or raise."""
-        self._spent += length
+        """Keep one more value of so many bytes, or raise; an empty one takes memory too."""
+        self._spent += length + _EMPTY
         if self._spent > self._vouched:
-            said = f"{self._place}: samples of {self._spent:,} bytes and perhaps more to be kept"
+            said = f"{self._place}: {self._spent:,} bytes of it and perhaps more to be kept"
             vouched = self._vouched
             self._limits.refuse("kept", self._spent, said, vouched=vouched, error=ReadError)
 

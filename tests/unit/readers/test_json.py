@@ -466,3 +466,64 @@ def test_remote_logs_are_streamed() -> None:
         assert elements(Place("memory://json/x.gz", fs))[0] == [1, 2]
     finally:
         fs.rm("/json", recursive=True)
+
+
+# ---- swarms of values ------------------------------------------------------------------------
+
+
+class Small(msgspec.Struct):
+    id: Any = None
+    a: Any = None
+
+
+def test_a_swarm_of_values_is_refused_before_it_is_built(tmp_path: Path) -> None:
+    swarm = b",".join([b"[]"] * 3_000_000)
+    place = write(tmp_path, b'{"id": 1, "a": [' + swarm + b"]}\n")
+    tracemalloc.start()
+    with pytest.raises(ReadError, match=r"x\.json:1: line holds more than 4,000,000 values"):
+        lines(place, Small)
+    with pytest.raises(ReadError, match=r"document holds more than 1,000,000 values"):
+        json_document(place, Small)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 8 * len(swarm)
+    unread = write(tmp_path, b'{"id": 1, "x": [' + swarm + b"]}\n")
+    assert lines(unread, Small)[0] == [(1, Small(id=1))]
+    assert json_document(unread, Small) == Small(id=1)
+    few = write(tmp_path, b'{"id": 1, "a": "' + b"x" * (2 << 20) + b'"}\n')
+    assert len(lines(few, Small)[0]) == 1
+
+
+class Typed(msgspec.Struct):
+    id: int
+    deep: dict[str, list[int]] = {}
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        (b'{"x": [%s], "id": "one"}', 'id`: "one"'),
+        (b'{"id": 1, "x": [%s], "deep": {"k": [1, 2, {"a": 3}]}}', r'{"a": 3}'),
+        (b'{"id": 1, "deep": {"k": [%s]}, "x": 1}', "[]"),
+    ],
+)
+def test_a_bad_value_is_quoted_from_the_bytes(text: bytes, quoted: str) -> None:
+    data = text % b",".join([b"[]"] * 200_000)
+    tracemalloc.start()
+    with pytest.raises(BadJSON, match="has a wrong value") as found:
+        Decoder[Typed](Typed)(data)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert quoted in str(found.value)
+    assert peak < 4 * len(data)
+
+
+def test_mends_of_long_texts_take_little(tmp_path: Path) -> None:
+    text = b'{"id": NaN, "a": [' + b",".join([b'"NaN"'] * 300_000) + b"]}"
+    tracemalloc.start()
+    value = json_document(write(tmp_path, text), Small)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert math.isnan(value.id)
+    assert value.a[-1] == "NaN"
+    assert peak < 60 * len(text)

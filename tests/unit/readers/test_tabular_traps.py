@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.feather
 import pyarrow.parquet as pq
 import pytest
 
 from logs import FIXTURES, Log, attack
+from nstar._limits import Limits
 from nstar.errors import NstarError, ReadError
 from nstar.readers._files import Place
 from nstar.readers._tables._scores import Scores, parse
@@ -266,3 +268,72 @@ def test_arrow_with_codes_out_of_range(tmp_path: Path) -> None:
         file.write_table(table)
     with pytest.raises(ReadError, match="not readable as Arrow"):
         Log(READER, put(tmp_path / "x.arrow", buffer.getvalue()))
+
+
+def test_limits_hold_what_is_declared_against_the_length(tmp_path: Path) -> None:
+    """Before anything is decoded: rows, values in lists, bytes unpacked, of one block too."""
+    zeros = pa.array(np.zeros(100_000, np.int32))
+    table = pa.table({"model": zeros, "item": zeros, "score": zeros})
+    for name in ("s.parquet", "s.feather", "stream.arrow"):
+        path = tmp_path / name
+        if name == "s.parquet":
+            pq.write_table(table, path)
+        else:
+            opener = pa.ipc.new_stream if "stream" in name else pa.ipc.new_file
+            options = pa.ipc.IpcWriteOptions(compression="zstd")
+            with opener(str(path), table.schema, options=options) as writer:
+                writer.write_table(table)
+        told = error_of(path, limits=Limits(rows=10_000))
+        assert told == (
+            f"{path}: declares 100,000 rows, more than {max(10_000, 20 * path.stat().st_size):,}; "
+            "if you trust it: --max rows=100000"
+        )
+        if name != "s.parquet":  # runs of one value are short there before they are packed
+            told = error_of(path, limits=Limits(unpacked=1000, rows=100_000))
+            assert "declare to unpack to 1,200,000" in str(told)
+        assert error_of(path, limits=Limits(rows=100_000)) is None
+        assert "has 3 columns, more than 2" in str(error_of(path, limits=Limits(columns=2)))
+
+
+def test_rows_of_text_are_counted_as_they_come(tmp_path: Path) -> None:
+    rows = "m,q,1\n" * 100_000
+    path = put(tmp_path / "s.csv.gz", gzip.compress(f"model,item,score\n{rows}".encode()))
+    assert "holds 100,000 rows and perhaps more, more than " in str(
+        error_of(path, limits=Limits(rows=10))
+    )
+    plain = put(tmp_path / "s.csv", f"model,item,score\n{rows}")
+    assert error_of(plain, limits=Limits(rows=10)) is None
+
+
+def test_a_wide_table_declares_a_score_for_each_column(tmp_path: Path) -> None:
+    columns = {f"m{k}": pa.array(np.zeros(1000, np.bool_)) for k in range(100)}
+    path = tmp_path / "wide.parquet"
+    items = pa.array([f"q{k}" for k in range(1000)])
+    pq.write_table(pa.table({"item": items, **columns}), path, compression="zstd")
+    told = str(error_of(path, limits=Limits(rows=2000)))
+    if 20 * path.stat().st_size < 100_000:
+        assert "declares 1,000 rows × 100 columns of scores" in told
+
+
+def test_arrow_views_and_nested_columns(tmp_path: Path) -> None:
+    """Buffers are counted in the order of the schema, also where a column has more of them."""
+    views = pa.array(["a" * 40, "b", "a" * 50], pa.string_view())
+    lists = pa.array([[1, 2], None, [3]], pa.list_(pa.int64()))
+    structs = pa.array([{"x": 1, "y": "z"}] * 3, pa.struct({"x": pa.int8(), "y": pa.string()}))
+    columns = {
+        "a": lists,
+        "item": views,
+        "b": structs,
+        "c": pa.nulls(3),
+        "model": pa.array(["m"] * 3).dictionary_encode(),
+        "score": pa.array([1, 0, 1]),
+    }
+    batch = pa.RecordBatch.from_pydict(columns)
+    for compression in ("zstd", "lz4", None):
+        path = tmp_path / "s.arrow"
+        options = pa.ipc.IpcWriteOptions(compression=compression)
+        with pa.ipc.new_file(str(path), batch.schema, options=options) as writer:
+            writer.write_batch(batch)
+            writer.write_batch(batch.slice(1))
+        assert error_of(path) is None, compression
+        assert Log(READER, path).scores() == {"a" * 40: 1, "b": 0, "a" * 50: 1}

@@ -243,7 +243,7 @@ def test_what_is_kept_has_a_limit(tmp_path: Path) -> None:
     path.write_bytes(build(members, 93))
     with Archive(Place(str(path)), Limits(kept=100_000)) as opened:
         assert [opened.json(name, Few).id for name in opened.names()] == [1, 1, 1]
-    told = r"samples of .* bytes and perhaps more to be kept, more than 100,000 bytes"
+    told = r"bytes of it and perhaps more to be kept, more than 100,000 bytes"
     few = Limits(kept=100_000)
     with Archive(Place(str(path)), few) as opened, pytest.raises(ReadError, match=told):
         opened.json("0.json", dict[str, object])

@@ -187,8 +187,8 @@ class IpcFrame:
         done = 0
         with arrow_errors(self._place, "Arrow"), self._place.open() as file:
             for whole in self._open(file, names):
-                _refuse_damage(whole)
                 refuse_long_texts(self._place, whole, self._limits)
+                _refuse_damage(whole)
                 for start in range(0, whole.num_rows, _rows(names)):
                     block = whole.slice(start, _rows(names))
                     yield Chunk(block, partial(add, done + 1))

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from nstar.errors import ReadError
 from nstar.readers._base import BATCH, Journal, Options
-from nstar.readers._decode import Decoder
+from nstar.readers._decode import BadJSON, Decoder
 from nstar.readers._files import Place, printable
 from nstar.readers._json import json_elements, json_lines
 from nstar.readers._tables._frame import Chunk, Column, Kind
@@ -60,8 +60,12 @@ class JsonFrame:
     def _few(self, journal: Journal) -> Iterator[dict[str, Any]]:
         """Records from the first on, until there are enough of them or they are long enough."""
         length, decoder = 0, Decoder[Any](Any)
-        for _, raw in islice(self._records(msgspec.Raw, journal), _HEAD):
-            record = decoder(bytes(raw))
+        for number, raw in islice(self._records(msgspec.Raw, journal), _HEAD):
+            try:
+                record = decoder(bytes(raw))
+            except BadJSON as bad:
+                journal.bad_row(self._place, number, str(bad))
+                continue
             if isinstance(record, dict):
                 yield record
             length += len(raw)

@@ -40,8 +40,8 @@ SUMMARIES = "summaries.json"
 HEADER_CAP = ELEMENT_CAP = 64 << 20
 """Bytes of the header, or of one summary."""
 
-AT_ONCE = 8 << 20
-"""Bytes of summaries up to which they are decoded at once."""
+AT_ONCE, MANY = 8 << 20, 500_000
+"""Bytes of summaries, and objects in them, up to which they are decoded at once."""
 
 JSON_HEAD = 4 << 20
 """Bytes in which the header of a ``.json`` log is looked for before all of it is read."""
@@ -201,7 +201,8 @@ def _elements(place: Place, archive: Archive, name: str, journal: Journal) -> li
     """Summaries of one member: at once if they are few and strict JSON, else one by one."""
     pieces = archive.pieces(name)
     data = _beginning(pieces)
-    if len(data) <= AT_ONCE:
+    if len(data) <= AT_ONCE and data.count(b"{") <= MANY:
+        archive.budget.spend(len(data))
         try:
             return list(enumerate(msgspec.json.decode(data, type=list[Sample]), 1))
         except Exception:  # noqa: S110 - msgspec's, RecursionError, UnicodeDecodeError

@@ -1,0 +1,61 @@
+"""Small files that would be large, set off by the real `nstar`: what each prints and takes.
+
+python scripts/bomb_table.py            print the table, some minutes
+python scripts/bomb_table.py --write    and put it into docs/security.md
+python scripts/bomb_table.py arrow      only those with this word in their names
+
+Needs Linux. The same bombs are tests: tests/unit/test_bombs.py. Seconds and megabytes differ from
+machine to machine, so nothing checks the page bit by bit.
+"""
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).parents[1] / part) for part in ("src", "tests")]
+
+from _section import keep  # noqa: E402
+from bombs import BOMBS, MEMORY, SECONDS, Bomb, run  # noqa: E402
+
+SHOWN = 150
+
+
+def size(n: int) -> str:
+    """Bytes in words."""
+    return f"{n / 1e6:,.1f} MB" if n >= 1e6 else f"{n / 1e3:,.0f} KB" if n >= 1e3 else f"{n} bytes"
+
+
+def row(bomb: Bomb) -> str:
+    """One line of the table."""
+    with tempfile.TemporaryDirectory() as folder:
+        found = run(bomb, Path(folder))
+        text = " ".join(found.printed.replace(f"{folder}/", "").split()).removeprefix("nstar: ")
+    if found.status != bomb.status or bomb.says not in text:
+        print(f"{bomb.name}: not as it should be: {found}", file=sys.stderr)
+    if found.cpu > SECONDS or found.peak > MEMORY:
+        print(f"{bomb.name}: {found.cpu:.0f} CPU s, {found.peak:,} bytes", file=sys.stderr)
+    said = text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
+    cells = (bomb.name, size(found.size), str(found.status), said.replace("|", "\\|"))
+    return f"| {' | '.join(cells)} | {found.cpu:.1f} | {found.peak / 1e6:.0f} |"
+
+
+def table(words: list[str]) -> Iterator[str]:
+    yield "| file | on the disk | exit | said | CPU s | peak MB |"
+    yield "|---|---|---|---|---|---|"
+    for bomb in BOMBS:
+        if not words or any(word.lower() in bomb.name.lower() for word in words):
+            line = row(bomb)
+            print(line, file=sys.stderr)
+            yield line
+
+
+def main() -> int:
+    words = [word for word in sys.argv[1:] if not word.startswith("--")]
+    text = "\n".join(table(words))
+    print(text)
+    return keep("security.md", "bombs", text) if "--write" in sys.argv and not words else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

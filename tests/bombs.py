@@ -1,0 +1,444 @@
+"""Small files that would be large: each is made in a folder and set off by the real program."""
+
+import gzip
+import hashlib
+import json
+import os
+import resource
+import struct
+import subprocess
+import sys
+import zlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from inspect import signature
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.ipc
+import pyarrow.parquet as pq
+
+__all__ = ["BOMBS", "MEMORY", "SECONDS", "Bomb", "Outcome", "run"]
+
+MEMORY = 1_000_000_000
+"""Bytes in memory that any of them may take at most."""
+SECONDS = 30
+"""CPU seconds that any of them may take at most."""
+_SPACE = 4 << 30
+"""Bytes of address space; pyarrow and threads reserve far more than they use."""
+
+_DEFLATE, _ZSTD = 8, 93
+_SPEC = b'"version": 2, "status": "success", "eval": {"model": "m", "task": "t"}'
+_ROW = b'{"model": "m", "item": "q", "score": 1}\n'
+
+Make = Callable[[Path], list[str]]
+Pieces = Callable[[], Iterable[bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class Bomb:
+    """One file, or a few."""
+
+    name: str
+    make: Make
+    """Writes into an empty folder and gives the arguments of ``nstar``."""
+    says: str
+    """A part of what must be printed."""
+    status: int = 3
+    """Exit status wanted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the program did."""
+
+    status: int
+    printed: str
+    size: int
+    """Bytes on the disk, all files of the bomb."""
+    cpu: float
+    """Seconds, of all threads."""
+    peak: int
+    """Bytes in memory at most."""
+
+
+# ---- archives ---------------------------------------------------------------------------------
+
+
+def _packed(pieces: Iterable[bytes], method: int) -> tuple[bytes, int, int]:
+    """Compressed bytes, their length without compression, and their check sum."""
+    length = crc = 0
+    press, sink = zlib.compressobj(9, zlib.DEFLATED, -15), pa.BufferOutputStream()
+    parts = []
+    with pa.CompressedOutputStream(sink, "zstd") as out:
+        for piece in pieces:
+            length, crc = length + len(piece), zlib.crc32(piece, crc)
+            if method == _ZSTD:
+                out.write(piece)
+            else:
+                parts.append(press.compress(piece))
+    if method == _ZSTD:
+        return sink.getvalue().to_pybytes(), length, crc
+    return b"".join([*parts, press.flush()]), length, crc
+
+
+def _archive(path: Path, members: Iterable[tuple[str, Iterable[bytes]]], method: int) -> None:
+    """A zip; zipfile knows no zstd before Python 3.14."""
+    directory, count = b"", 0
+    with path.open("wb") as file:
+        for name, pieces in members:
+            packed, length, crc = _packed(pieces, method)
+            head = struct.pack("<HHHHHIII", 20, 0, method, 0, 0, crc, len(packed), length)
+            raw, at = name.encode(), file.tell()
+            file.write(b"PK\3\4" + head + struct.pack("<HH", len(raw), 0) + raw + packed)
+            tail = struct.pack("<HHHHHII", len(raw), 0, 0, 0, 0, 0, at)
+            directory += b"PK\1\2" + struct.pack("<H", 20) + head + tail + raw
+            count += 1
+        end = struct.pack("<HHHHIIH", 0, 0, count, count, len(directory), file.tell(), 0)
+        file.write(directory + b"PK\5\6" + end)
+
+
+def _around(before: bytes, unit: bytes, mebi: int, after: bytes) -> Pieces:
+    """So many MiB of one thing over and over, between two others."""
+    block = unit * ((1 << 20) // len(unit))
+    return lambda: [before, *(block for _ in range(mebi)), after]
+
+
+def _eval(*members: tuple[str, Pieces], method: int = _DEFLATE) -> Make:
+    """A log of Inspect."""
+
+    def make(folder: Path) -> list[str]:
+        path = folder / "log.eval"
+        _archive(path, ((name, pieces()) for name, pieces in members), method)
+        return ["read", str(path)]
+
+    return make
+
+
+def _killed_run() -> Make:
+    """A run that was killed: sixty samples of 63 MiB, no summaries."""
+    members = [("_journal/start.json", lambda: [b"{" + _SPEC + b"}"])]
+    for k in range(60):
+        start = f'{{"id": {k}, "epoch": 1, "scores": {{"s": {{"value": 1}}}}, "x": "'
+        members.append((f"samples/{k}_epoch_1.json", _around(start.encode(), b" ", 63, b'"}')))
+    return _eval(*members, method=_ZSTD)
+
+
+_HEADER = ("header.json", lambda: [b"{" + _SPEC + b"}"])
+_FULL = b'{"eval": {"model": 5, "task": "t"}, "x": [[]'
+
+
+# ---- tables -----------------------------------------------------------------------------------
+
+
+def _file(name: str, pieces: Pieces, *options: str) -> Make:
+    def make(folder: Path) -> list[str]:
+        path = folder / name
+        with gzip.open(path, "wb", 6) if name.endswith(".gz") else path.open("wb") as file:
+            for piece in pieces():
+                file.write(piece)
+        return ["read", str(path), *options]
+
+    return make
+
+
+def _arrow(batch: Callable[[], Any], times: int = 1, *, stream: bool = False) -> Make:
+    """An Arrow file or stream of one batch, so many times."""
+
+    def make(folder: Path) -> list[str]:
+        path, rows = folder / "scores.arrow", batch()
+        options = pa.ipc.IpcWriteOptions(compression="zstd")
+        opener = pa.ipc.new_stream if stream else pa.ipc.new_file
+        with opener(str(path), rows.schema, options=options) as writer:
+            for _ in range(times):
+                writer.write_batch(rows)
+        return ["read", str(path)]
+
+    return make
+
+
+def _equal_rows(rows: int) -> Any:
+    zeros = pa.array(np.zeros(rows, np.int32))
+    return pa.RecordBatch.from_pydict({"model": zeros, "item": zeros, "score": zeros})
+
+
+def _dictionaries(rows: int) -> Any:
+    """Names of a megabyte each, kept once, and one of them null."""
+    codes = pa.array(np.arange(rows) % 2, pa.int8())
+    names = pa.DictionaryArray.from_arrays(codes, pa.array(["a" * 1_000_000, None], pa.string()))
+    item = pa.DictionaryArray.from_arrays(codes, pa.array(["b" * 1_000_000, "c"], pa.string()))
+    score = pa.array(np.zeros(rows, np.int8))
+    return pa.RecordBatch.from_pydict({"model": item, "item": item, "task": names, "score": score})
+
+
+def _views(rows: int) -> Any:
+    """Texts of a megabyte that all show the same bytes."""
+    views = np.zeros((rows, 4), "<i4")  # length, first letters, buffer, offset
+    views[:, 0], views[:, 1] = 1_000_000, 0x61616161
+    buffers = [None, pa.py_buffer(views), pa.py_buffer(b"a" * 1_000_000)]
+    item = pa.Array.from_buffers(pa.string_view(), rows, buffers)
+    score = pa.array(np.zeros(rows, np.int8))
+    return pa.RecordBatch.from_pydict({"model": item, "item": item, "score": score})
+
+
+def _parquet(table: Callable[[], Any], times: int = 1, **options: Any) -> Make:
+    """A Parquet file of one group of rows, so many times."""
+
+    def make(folder: Path) -> list[str]:
+        path, rows = folder / "scores.parquet", table()
+        with pq.ParquetWriter(path, rows.schema, compression="zstd", **options) as writer:
+            for _ in range(times):
+                writer.write_table(rows, row_group_size=len(rows))
+        return ["read", str(path)]
+
+    return make
+
+
+def _table(rows: int) -> Any:
+    return pa.Table.from_batches([_equal_rows(rows)])
+
+
+def _different_names(rows: int) -> Any:
+    """Each row an item of its own: differences of one, which pack to nothing."""
+    item = pa.array(np.arange(rows, dtype=np.int64))
+    zeros = pa.array(np.zeros(rows, np.int8))
+    return pa.table({"model": zeros, "item": item, "score": zeros})
+
+
+def _lists(rows: int, length: int) -> Any:
+    """Rows of the first Open LLM Leaderboard with long lists in them."""
+    flat = pa.array(np.zeros(rows * length, np.int8))
+    offsets = pa.array(np.arange(rows + 1, dtype=np.int32) * length)
+    nested = pa.ListArray.from_arrays(offsets, flat)
+    metrics = pa.StructArray.from_arrays([pa.array(np.zeros(rows)), nested], ["acc", "more"])
+    names = pa.array([f"q{k}" for k in range(rows)])
+    return pa.table({"example": names, "hashes": nested, "metrics": metrics})
+
+
+def _lying_pages(folder: Path) -> list[str]:
+    """A page of zeros whose length the footer denies."""
+    rows = 30_000_000
+    columns = {"item": pa.array(np.zeros(rows, np.int64)), "score": pa.array(np.zeros(rows))}
+    path = folder / "scores.parquet"
+    options: dict[str, Any] = {"use_dictionary": False, "compression": "zstd"}
+    if "max_rows_per_page" in signature(pq.write_table).parameters:
+        options["max_rows_per_page"] = rows
+    pq.write_table(pa.table(columns), path, rows, data_page_size=1 << 30, **options)
+    data = bytearray(path.read_bytes())
+    (length,) = struct.unpack("<I", data[-8:-4])
+    footer = bytes(data[-8 - length : -8])
+    group = pq.read_metadata(path).row_group(0)
+    for k in range(2):
+        footer = footer.replace(_zigzag(group.column(k).total_uncompressed_size), _zigzag(1000))
+    footer = footer.replace(_zigzag(rows), _zigzag(1000))
+    path.write_bytes(
+        bytes(data[: -8 - length]) + footer + struct.pack("<I4s", len(footer), b"PAR1")
+    )
+    return ["read", str(path)]
+
+
+def _zigzag(n: int) -> bytes:
+    """A number as Thrift writes it."""
+    value, out = n << 1, bytearray()
+    while value >= 0x80:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes([*out, value])
+
+
+def _wide(columns: int, rows: int = 2) -> Make:
+    head = ",".join(["model", "item", "score", *(f"c{k}" for k in range(columns))])
+    line = ",".join(["m", "1", "1", *("0" for _ in range(columns))])
+    return _file("wide.csv", lambda: [f"{head}\n".encode(), *(f"{line}\n".encode(),) * rows])
+
+
+def _transposed(folder: Path) -> list[str]:
+    """Two models in rows, 49,000 items in columns: no bomb, but near the limit."""
+    head = ",".join(["model", *(f"q{k}" for k in range(49_000))])
+    lines = [
+        ",".join([m, *(str((k * j) % 3 // 2) for k in range(49_000))])
+        for j, m in ((5, "a"), (7, "b"))
+    ]
+    (folder / "wide.csv").write_text("\n".join([head, *lines, ""]))
+    return ["read", str(folder / "wide.csv")]
+
+
+def _diagonal(folder: Path) -> list[str]:
+    """Every row a model of its own and an item of its own."""
+    rows = "".join(f"m{k},q{k},0.5\n" for k in range(30_000))
+    (folder / "diagonal.csv").write_text(f"model,item,score\n{rows}")
+    return ["read", str(folder / "diagonal.csv")]
+
+
+# ---- what nstar wrote itself ------------------------------------------------------------------
+
+
+def _gate(folder: Path, history: str) -> list[str]:
+    rows = "".join(f"{m},q{k},{k % 2}\n" for m in ("new", "old") for k in range(50))
+    (folder / "scores.csv").write_text(f"model,item,score\n{rows}")
+    (folder / "nights").mkdir()
+    (folder / "nights" / "gate.jsonl").write_text(history)
+    log = str(folder / "scores.csv")
+    asked = ["--baseline", f"{log}::old", "--candidate", f"{log}::new", "--margin", "1pp"]
+    return ["gate", *asked, "--history", str(folder / "nights")]
+
+
+def _sealed_history(log_e: int) -> str:
+    """A history whose check sums fit."""
+    lines, check = [], ""
+    head = {"schema": "nstar.gate-history/1", "question": {"tasks": ["t"]}, "fresh": False}
+    night = {"night": 1, "log_e": [[log_e, 0, 0]], "scores": "x", "items": None}
+    for body in (head, night):
+        text = json.dumps(body, sort_keys=True)
+        check = hashlib.sha256(f"{check}\n{text}".encode()).hexdigest()
+        lines.append(json.dumps(body | {"check": check}, sort_keys=True))
+    return "\n".join(lines) + "\n"
+
+
+def _settings(folder: Path) -> list[str]:
+    (folder / "nstar.toml").write_text("[gate]\nmargin = " + "[" * 100_000)
+    return ["gate", "--config", str(folder / "nstar.toml")]
+
+
+def _fields() -> Iterable[bytes]:
+    yield b'{"model": "m", "item": "q", "score": 1'
+    yield b"".join(b',"f%d":0' % k for k in range(3_000_000))
+    yield b"}\n"
+
+
+BOMBS: tuple[Bomb, ...] = (
+    Bomb("Arrow, 150 M rows in one batch", _arrow(lambda: _equal_rows(150_000_000)), "--max rows"),
+    Bomb(
+        "Arrow stream, 150 batches of 1 M rows",
+        _arrow(lambda: _equal_rows(1_000_000), 150, stream=True),
+        "--max rows",
+    ),
+    Bomb(
+        "Arrow, names of 1 MB kept once",
+        _arrow(lambda: _dictionaries(2_000_000)),
+        "2 models",
+        0,
+    ),
+    Bomb(
+        "Arrow, texts that show one another", _arrow(lambda: _views(1_000_000)), "--max unpacked"
+    ),
+    Bomb("Parquet, 20 M equal rows", _parquet(lambda: _table(20_000_000)), "--max rows"),
+    Bomb("Parquet, 200 M equal rows", _parquet(lambda: _table(10_000_000), 20), "--max rows"),
+    Bomb(
+        "Parquet, 20 M different items",
+        _parquet(
+            lambda: _different_names(1_000_000),
+            20,
+            use_dictionary=False,
+            column_encoding={"item": "DELTA_BINARY_PACKED", "model": "PLAIN", "score": "PLAIN"},
+        ),
+        "--max ",
+    ),
+    Bomb("Parquet, lists of 40 M values", _parquet(lambda: _lists(20, 2_000_000)), "--max "),
+    Bomb("Parquet, pages longer than the footer says", _lying_pages, "not readable as Parquet"),
+    Bomb(
+        '`.eval`, 300 MiB of `[]` and `"model": 5`',
+        _eval(("header.json", _around(_FULL, b",[]", 300, b"]}"))),
+        "more than 64 MiB",
+    ),
+    Bomb(
+        "`.eval`, 63 MiB of them, in a field nobody reads",
+        _eval(("header.json", _around(_FULL, b",[]", 63, b"]}"))),
+        "has a wrong value: Expected `str`, got `int` - at `$.eval.model`: 5",
+    ),
+    Bomb(
+        "`.eval`, 60 MiB of them, in a field that is read",
+        _eval(("header.json", _around(b"{" + _SPEC + b', "plan": [[]', b",[]", 60, b"]}"))),
+        "--max kept",
+    ),
+    Bomb(
+        "`.eval`, 300 M empty samples",
+        _eval(_HEADER, ("summaries.json", _around(b"[{}", b",{}", 900, b"]"))),
+        "--max unpacked",
+    ),
+    Bomb(
+        "`.eval`, 40 M empty samples",
+        _eval(_HEADER, ("summaries.json", _around(b"[{}", b",{}", 120, b"]"))),
+        "--max kept",
+    ),
+    Bomb("`.eval`, 60 samples of 63 MiB, zstd", _killed_run(), "--max unpacked"),
+    Bomb("CSV, 100,003 columns", _wide(100_000), "--max columns"),
+    Bomb("CSV, 10,003 columns × 2,000 rows", _wide(10_000, 2000), "1 model", 0),
+    Bomb("CSV, 49,000 items in columns", _transposed, "2 models × 49,000 items", 0),
+    Bomb("CSV, 30,000 models with an item each", _diagonal, "--max cells"),
+    Bomb(
+        "CSV, gzip, 1 GB of one row",
+        _file("x.csv.gz", _around(b"model,item,score\n", b"m,q,1\n", 1000, b"")),
+        "--max ",
+    ),
+    Bomb(
+        "JSON Lines, gzip, 1 GB of one row",
+        _file("x.jsonl.gz", _around(b"", _ROW, 1000, b"")),
+        "--max ",
+    ),
+    Bomb(
+        "JSON Lines, 60 MiB of `[]` for a score",
+        _file(
+            "x.jsonl", _around(b'{"model": "m", "item": "q", "score": [[]', b",[]", 60, b"]}\n")
+        ),
+        "holds more than 4,000,000 values",
+    ),
+    Bomb(
+        "JSON Lines, 3 M fields in a record",
+        _file("x.jsonl", _fields),
+        "holds more than 4,000,000 values",
+    ),
+    Bomb(
+        "gate history of 100,000 `[`",
+        lambda folder: _gate(folder, "[" * 100_000),
+        "line 1 of the history is damaged",
+        4,
+    ),
+    Bomb(
+        "gate history with 10^400",
+        lambda folder: _gate(folder, _sealed_history(10**400)),
+        "the history lacks what it should hold",
+        4,
+    ),
+    Bomb("`nstar.toml` of 100,000 `[`", _settings, "is no TOML", 2),
+)
+
+
+def _limited() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (_SPACE, _SPACE))
+    resource.setrlimit(resource.RLIMIT_CPU, (2 * SECONDS, 2 * SECONDS))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _made(bomb: Bomb, folder: Path) -> list[str]:
+    """The arguments; made by another process, whose memory would count as that of ours."""
+    command = [sys.executable, __file__, bomb.name, str(folder)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, check=True)  # noqa: S603
+    arguments: list[str] = json.loads(done.stdout)
+    return arguments
+
+
+def run(bomb: Bomb, folder: Path) -> Outcome:
+    """Make the bomb and set it off, in a process that cannot take much more than it may."""
+    arguments = _made(bomb, folder)
+    size = sum(p.stat().st_size for p in folder.rglob("*") if p.is_file())
+    with (folder / "said").open("w+", encoding="utf-8") as said:
+        process = subprocess.Popen(  # noqa: S603
+            [sys.executable, "-m", "nstar", *arguments],
+            stdout=said,
+            stderr=subprocess.STDOUT,
+            preexec_fn=_limited,  # noqa: PLW1509
+        )
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        said.seek(0)
+        printed = said.read()
+    cpu = used.ru_utime + used.ru_stime
+    return Outcome(process.returncode, printed, size, cpu, used.ru_maxrss << 10)
+
+
+if __name__ == "__main__":
+    wanted = next(bomb for bomb in BOMBS if bomb.name == sys.argv[1])
+    sys.stdout.write(json.dumps(wanted.make(Path(sys.argv[2]))))
