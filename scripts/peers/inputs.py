@@ -8,6 +8,8 @@ missing.csv   p1.csv without 100 of the items that B failed, in B alone
 runs.csv      two models, 100 tasks, 5 runs of each
 ten.csv       ten models, 2,000 items
 big.csv       200 models, 10,000 items
+judged.csv    two models, 400 items scored by a judge that favours A; 100 items have a human label
+votes.csv     six models, 5,000 votes between two of them
 X-wide.csv    the same, one row per item and one column per model
 X-A.csv       one model of two, as evalci reads it; X-A.json, as evalsig does
 logs/         p1 as Inspect and lm-eval write it: made by those two themselves, see tools/
@@ -116,6 +118,31 @@ def with_runs(folder: Path) -> None:
     _lines(folder / "runs.csv", "model,item,run,score", rows)
 
 
+def judged(items: int = 400, labelled: int = 100) -> list[str]:
+    """Right in 60 % both; a judge that misses 10 % of what is right, and lets A's faults pass."""
+    rng = np.random.default_rng(SEED)
+    passes = {"A": 0.35, "B": 0.1}
+    chosen = set(rng.permutation(items)[:labelled].tolist())
+    rows = []
+    for model, kind in passes.items():
+        for k, right in enumerate(rng.random(items) < 0.6):
+            said = int(rng.random() < (0.9 if right else kind))
+            rows.append(f"{model},q{k + 1:05d},{said},{int(right) if k in chosen else ''}")
+    return rows
+
+
+def votes(models: int = 6, battles: int = 5000) -> list[str]:
+    """Bradley-Terry, strengths evenly spread."""
+    rng = np.random.default_rng(SEED)
+    strength = np.linspace(0.6, 0.0, models)
+    rows = []
+    for _ in range(battles):
+        i, j = rng.choice(models, 2, replace=False)
+        won = rng.random() < 1 / (1 + np.exp(strength[j] - strength[i]))
+        rows.append(f"m{i + 1},m{j + 1},{'model_a' if won else 'model_b'}")
+    return rows
+
+
 def _lines(path: Path, head: str, rows: list[str]) -> None:
     path.write_text("\n".join([head, *rows]) + "\n", encoding="utf-8")
 
@@ -128,6 +155,8 @@ def write(folder: Path) -> None:
     table(folder, "big", leaderboard(200, 10_000))
     without_failures(folder)
     with_runs(folder)
+    _lines(folder / "judged.csv", "model,item,judge,human", judged())
+    _lines(folder / "votes.csv", "model_a,model_b,winner", votes())
 
 
 if __name__ == "__main__":

@@ -19,16 +19,18 @@ from _section import keep  # noqa: E402
 from peers.tool import NO, QUESTIONS, STOPPED  # noqa: E402
 
 Record = dict[str, Any]
-COLUMNS = (
-    "nstar", "evalstats", "evalsig", "evalci", "deltagate", "errorbars", "statgate", "statsmodels",
-    "inspect_ai", "lm_eval",
+TOOLS = (
+    "nstar", "evalstats", "evalsig", "evalci", "deltagate", "errorbars", "statgate", "evaltrust",
+    "evalconfidence", "abeval", "eval_integrity", "judgy", "statsmodels", "inspect_ai", "lm_eval",
+    "evalica", "arena_rank",
 )  # fmt: skip
-"""The tools of docs/peers.md, in its order."""
-BRIEF = tuple(name for name in COLUMNS if name not in ("errorbars", "statgate"))
-"""Those of README.md: the ones that most people have heard of."""
-SHORT = [row for row in QUESTIONS if row not in ("tell", "html", "big")]
-"""Questions of the table in README.md."""
-TITLES = {"inspect_ai": "Inspect", "lm_eval": "lm-eval"}
+"""The tools of docs/peers.md and of README.md, in their order; all of them in both."""
+TITLES = {
+    "inspect_ai": "Inspect",
+    "lm_eval": "lm-eval",
+    "eval_integrity": "eval-integrity",
+    "arena_rank": "arena-rank",
+}
 PAGE = "peers.md"
 
 
@@ -54,11 +56,12 @@ def cell(name: str, found: Record) -> str:
 
 
 def table(tools: dict[str, Record]) -> str:
-    links = [f"[{title(name)}](#{anchor(named(name, tools[name]))})" for name in COLUMNS]
-    lines = ["| | " + " | ".join(links) + " |", "|---|" + "---|" * len(COLUMNS)]
-    for row, question in QUESTIONS.items():
-        cells = [cell(name, tools[name]["cells"][row]) for name in COLUMNS]
-        lines.append(f"| {question} | " + " | ".join(cells) + " |")
+    """A row for each tool, a column for each question."""
+    lines = ["| | " + " | ".join(QUESTIONS.values()) + " |", "|---|" + "---|" * len(QUESTIONS)]
+    for name in TOOLS:
+        cells = [cell(name, tools[name]["cells"][row]) for row in QUESTIONS]
+        link = f"[{title(name)}](#{anchor(named(name, tools[name]))})"
+        lines.append(f"| {link} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
 
@@ -92,22 +95,21 @@ def section(name: str, tool: Record) -> str:
 
 
 def short(tools: dict[str, Record]) -> str:
-    """The table of README.md."""
-    lines = ["| | " + " | ".join(title(name) for name in BRIEF) + " |"]
-    lines.append("|---|" + "---|" * len(BRIEF))
-    for row in SHORT:
-        words = [tools[name]["cells"][row]["word"] for name in BRIEF]
+    """The same table in README.md, without its links to what was run."""
+    lines = ["| | " + " | ".join(QUESTIONS.values()) + " |", "|---|" + "---|" * len(QUESTIONS)]
+    for name in TOOLS:
+        words = [tools[name]["cells"][row]["word"] for row in QUESTIONS]
         words = ["–" if word == NO else word for word in words]
-        lines.append(f"| {QUESTIONS[row]} | " + " | ".join(words) + " |")
+        lines.append(f"| {title(name)} | " + " | ".join(words) + " |")
     return "\n".join(lines)
 
 
 def faults(tools: dict[str, Record]) -> list[str]:
     """Cells without a question, or that point to nothing."""
-    wrong = []
+    wrong = [f"{name}: not in the table" for name in tools if name not in TOOLS]
     for name, tool in tools.items():
         runs = {run["name"] for run in tool["probes"]}
-        if name in COLUMNS and set(tool["cells"]) != set(QUESTIONS):
+        if set(tool["cells"]) != set(QUESTIONS):
             wrong.append(f"{name}: cells are not those of the questions")
         wrong += [
             f"{name}: {row} points to {probe}, which was not run"
@@ -123,7 +125,7 @@ def main() -> int:
     tools = record["tools"]
     wrong = faults(tools)
     print(*wrong, sep="\n", end="\n" if wrong else "")
-    sections = "\n".join(section(name, tools[name]) for name in COLUMNS)
+    sections = "\n".join(section(name, tools[name]) for name in TOOLS)
     stale = [
         keep(PAGE, "table", table(tools)),
         keep(PAGE, "runs", sections),

@@ -36,7 +36,8 @@ from peers.tool import LATE, STOPPED, Probe, Tool  # noqa: E402
 
 ORDER = (
     "inspect_ai", "lm_eval", "nstar", "evalstats", "evalsig", "evalci", "deltagate",
-    "statsmodels", "errorbars", "statgate",
+    "statsmodels", "errorbars", "statgate", "evaltrust", "abeval", "evalconfidence", "judgy",
+    "eval_integrity", "evalica", "arena_rank",
 )  # fmt: skip
 """The first two write the logs that the others read."""
 WIDTH = "110"

@@ -22,6 +22,8 @@ QUESTIONS = {
     "readers": "Reads my logs?",
     "html": "A page to show?",
     "big": "200 × 10,000 in 5 min?",
+    "judge": "Corrects a judge?",
+    "votes": "Rates votes?",
 }
 
 

@@ -118,5 +118,7 @@ TOOL = Tool(
         "readers": partly("readers", note="lm-eval, Inspect as JSON, CSV"),
         "html": no("names", note="text"),
         "big": yes("big", note="with a loop of your own"),
+        "judge": no("names"),
+        "votes": no("names"),
     },
 )

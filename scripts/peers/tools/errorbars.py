@@ -78,5 +78,7 @@ TOOL = Tool(
         "readers": yes("readers", note="lm-eval, Inspect, CSV, JSONL"),
         "html": no("names", note="SVG, JSON"),
         "big": no("big"),
+        "judge": no("names"),
+        "votes": no("names"),
     },
 )

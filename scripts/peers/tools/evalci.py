@@ -99,5 +99,7 @@ TOOL = Tool(
         "readers": partly("readers", note="lm-eval, HELM, CSV"),
         "html": no("names", note="Markdown and LaTeX"),
         "big": no("big"),
+        "judge": no("names"),
+        "votes": no("names"),
     },
 )

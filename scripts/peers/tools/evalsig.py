@@ -97,5 +97,7 @@ TOOL = Tool(
         "readers": partly("readers", note="lm-eval, HELM (read), Parquet"),
         "html": no("names", note="Markdown and JSON"),
         "big": yes("big", note="with a loop of your own"),
+        "judge": no("names"),
+        "votes": no("names"),
     },
 )

@@ -86,6 +86,13 @@ BIG = Probe(
     "Built for small samples; 200 models are not its case.",
     ("Parsed:",),
 )
+JUDGE = Probe(
+    "judge",
+    "evalstats analyze judged.csv --metric judge --human-groundtruth human --label-selection random --brief",
+    "Both models are right in 60 % of the items; the judge lets more than a third of A's faults pass. 100 "
+    "human labels mend it, in means, intervals and the comparison.",
+    ("Alignment set", "Cohen's κ", "Spread of", "Mean  ", r"^  [AB]  +#"),
+)
 TOOL = Tool(
     name="evalstats",
     package="evalstats==0.3.3",
@@ -93,7 +100,7 @@ TOOL = Tool(
     "be trusted. Made for small samples, with good words and terminal plots.",
     better="The choice of interval methods; prompts as well as models; correction of LLM judges by human "
     "labels (prediction-powered inference), which nstar does not do; its guide.",
-    probes=(P1, PLAN, CLUSTERS, RUNS, MANY, MISSING, NAMES, METHODS, BIG),
+    probes=(P1, PLAN, CLUSTERS, RUNS, MANY, MISSING, NAMES, METHODS, BIG, JUDGE),
     cells={
         "paired": yes("p1", "methods"),
         "plan": partly("plan", note="from data, by the width of an interval; no power"),
@@ -107,5 +114,7 @@ TOOL = Tool(
         "readers": no("names", note="CSV, Excel, data frames"),
         "html": no("names", note="PNG charts, Markdown, JSON"),
         "big": no("big"),
+        "judge": yes("judge"),
+        "votes": no("names"),
     },
 )

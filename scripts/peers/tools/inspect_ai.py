@@ -80,5 +80,7 @@ TOOL = Tool(
         "readers": partly("view", note="its own logs"),
         "html": partly("view", note="of samples, not of comparisons"),
         "big": no("names", note="another question"),
+        "judge": no("names", note="judges, but does not correct them"),
+        "votes": no("names"),
     },
 )

@@ -53,5 +53,7 @@ TOOL = Tool(
         "readers": partly("p1", note="its own logs"),
         "html": no("names"),
         "big": no("names", note="another question"),
+        "judge": no("names"),
+        "votes": no("names"),
     },
 )

@@ -1,6 +1,6 @@
 """nstar, with the same inputs."""
 
-from peers.tool import Probe, Tool, yes
+from peers.tool import Probe, Tool, no, yes
 
 P1 = Probe(
     "p1",
@@ -80,12 +80,18 @@ BIG = Probe(
     "19,900 pairs with rank sets, reading of the table included.",
     first=4,
 )
+NAMES = Probe(
+    "names",
+    "nstar --help",
+    "Nothing that corrects a judge or rates votes, and no MCP server.",
+    (r"^  [a-z]+  ",),
+)
 TOOL = Tool(
     name="nstar",
     package=".",
     what="Says what an evaluation can tell, before it is run, from its logs and from printed figures.",
     better="",
-    probes=(P1, PLAN, TELL, CLUSTERS, RUNS, MANY, PEEK, MISSING, GATE, READERS, HTML, BIG),
+    probes=(P1, PLAN, TELL, CLUSTERS, RUNS, MANY, PEEK, MISSING, GATE, READERS, HTML, BIG, NAMES),
     cells={
         "paired": yes("p1"),
         "plan": yes("plan"),
@@ -99,5 +105,7 @@ TOOL = Tool(
         "readers": yes("readers"),
         "html": yes("html"),
         "big": yes("big"),
+        "judge": no("names"),
+        "votes": no("names"),
     },
 )

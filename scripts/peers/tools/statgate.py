@@ -67,5 +67,7 @@ TOOL = Tool(
         "readers": partly("names", note="promptfoo, CSV, JSON, JSONL"),
         "html": no("names", note="Markdown, JSON"),
         "big": no("names", note="two runs"),
+        "judge": no("names"),
+        "votes": no("names"),
     },
 )

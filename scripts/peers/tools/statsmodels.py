@@ -126,5 +126,7 @@ TOOL = Tool(
         "readers": no("names", note="arrays and data frames"),
         "html": no("names", note="regression tables only"),
         "big": yes("big", note="with a loop of your own"),
+        "judge": no("names"),
+        "votes": partly(note="a logistic regression, by hand"),
     },
 )

@@ -183,6 +183,7 @@ def test_chance_is_told_for_the_gap_seen_and_for_none() -> None:
     wins, losses = (np.cumsum(steps == sign, axis=1) for sign in (1, -1))
     luck = (mcnemar_log_e(b + wins, c + losses, a=a) >= math.log(20)).any(axis=1).mean()
     assert found.chance_if_none is not None
+    assert found.chance_as_seen is not None
     assert luck <= found.chance_if_none + 0.01
     assert found.chance_if_none == pytest.approx(math.exp(found.log_e) / 20)
     assert found.chance_as_seen is not None
