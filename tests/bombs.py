@@ -119,7 +119,7 @@ def _eval(*members: tuple[str, Pieces], method: int = _DEFLATE) -> Make:
 
 def _killed_run() -> Make:
     """A run that was killed: sixty samples of 63 MiB, no summaries."""
-    members = [("_journal/start.json", lambda: [b"{" + _SPEC + b"}"])]
+    members: list[Any] = [("_journal/start.json", lambda: [b"{" + _SPEC + b"}"])]
     for k in range(60):
         start = f'{{"id": {k}, "epoch": 1, "scores": {{"s": {{"value": 1}}}}, "x": "'
         members.append((f"samples/{k}_epoch_1.json", _around(start.encode(), b" ", 63, b'"}')))

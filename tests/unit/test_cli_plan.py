@@ -538,11 +538,11 @@ def test_precision_is_that_of_the_interval_that_compare_prints() -> None:
         d = rng.binomial(n, 0.02, 4000)
         wins = rng.binomial(d, 0.5)
         low, high = stats.paired_interval(wins, d - wins, n)
-        assert (high - low).mean() / 2 / 0.02 == pytest.approx(ratio, rel=0.01)
+        assert np.subtract(high, low).mean() / 2 / 0.02 == pytest.approx(ratio, rel=0.01)
     graded = answer("--sd-diff", "0.3", "--half-width", "0.1")["n_star"]
-    d = rng.normal(0, 0.3, (40_000, graded))
-    low, high = stats.t_interval(d.mean(axis=1), d.std(axis=1, ddof=1), graded)
-    assert 0.098 < (high - low).mean() / 2 < 0.1005
+    x = rng.normal(0, 0.3, (40_000, graded))
+    low, high = stats.t_interval(x.mean(axis=1), x.std(axis=1, ddof=1), graded)
+    assert 0.098 < np.subtract(high, low).mean() / 2 < 0.1005
 
 
 # --- formats ------------------------------------------------------------------------------

@@ -278,7 +278,7 @@ def exact_powers(margin: float, psi: float, sides: int, most: int) -> np.ndarray
         shown = tango_statistic(b, c, n, null=-margin) > Z95
         if sides == 2:
             shown &= tango_statistic(b, c, n, null=margin) < -Z95
-        out[n] = chance[shown].sum()
+        out[n] = np.asarray(chance)[shown].sum()
     return out
 
 

@@ -47,7 +47,8 @@ def quadrature(
             chance = max(chance - float(law.norm.sf((-low - delta) * root)), 0.0)
         return chance * float(law.chi.pdf(w * math.sqrt(df), df)) * math.sqrt(df)
 
-    ends = np.linspace(*(law.chi.ppf((1e-13, 1 - 1e-13), df) / math.sqrt(df)), 25)
+    low, high = (float(law.chi.ppf(p, df)) / math.sqrt(df) for p in (1e-13, 1 - 1e-13))
+    ends = np.linspace(low, high, 25)
     parts = itertools.pairwise(ends.tolist())
     return sum(integrate.quad(shown, a, b, epsabs=1e-10)[0] for a, b in parts)
 
@@ -103,10 +104,9 @@ def test_interval_pvalue_and_bound_are_one_test() -> None:
 
 def test_items_are_the_fewest_that_do() -> None:
     for sides in (1, 2):
-        n = margin_n_star(0.03, sigma=0.1, width=1.0, sides=sides)  # type: ignore[arg-type]
+        n = margin_n_star(0.03, sigma=0.1, width=1.0, sides=sides)
         power = [
-            float(margin_power(0.03, sigma=0.1, n=k, width=1.0, sides=sides))  # type: ignore[arg-type]
-            for k in (n - 1, n)
+            float(margin_power(0.03, sigma=0.1, n=k, width=1.0, sides=sides)) for k in (n - 1, n)
         ]
         assert power[0] < 0.8 <= power[1]
     assert margin_n_star(0.03, sigma=0.1, width=1.0, delta=-0.03) == math.inf
