@@ -15,6 +15,7 @@ else:  # not subscriptable at run time before click 8.4
 __all__ = [
     "PRINTED_ACCURACY",
     "PRINTED_INTERVAL",
+    "Accuracies",
     "AccuracyText",
     "PrintedLimits",
     "as_accuracies",
