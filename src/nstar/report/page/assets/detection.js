@@ -31,7 +31,7 @@ function leastGraded(rules) {
 
 /** Mean of a Poisson count that is at least k with probability p. */
 function poissonMean(k, p) {
-  const atLeast = (mean) => {
+  const reaches = (mean) => {
     let [term, below] = [Math.exp(-mean), 0];
     for (let j = 0; j < k; j += 1) {
       below += term;
@@ -39,7 +39,7 @@ function poissonMean(k, p) {
     }
     return 1 - below;
   };
-  return bisected((mean) => atLeast(mean) >= p, 0, 4 * k + 100);
+  return bisected((mean) => reaches(mean) >= p, 0, 4 * k + 100);
 }
 
 /** Discordant items among which there are, as often as wanted, enough to reject. */
