@@ -107,7 +107,7 @@ def page(browser: "Browser", origins: set[str], troubles: list[str]) -> "Iterato
 def script(page: "Page", tmp_path: Path) -> "Page":
     """A blank page whose script knows the statistics of pairs, as ``nstar``."""
     path = tmp_path / "blank.html"
-    names = ("numbers.js", "unpack.js", "board.js", "judge.js", "pairs.js")
+    names = ("numbers.js", "detection.js", "unpack.js", "board.js", "judge.js", "pairs.js")
     path.write_text(shell(title="", body="", scripts=names), encoding="utf-8")
     page.goto(path.as_uri())
     return page

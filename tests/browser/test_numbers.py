@@ -33,8 +33,8 @@ JUDGE = """async ({ deck, wanted }) => {
   const { unpackAll, makeBoard, judgeBoard, pairNumbers } = nstar;
   const board = makeBoard(await unpackAll(deck));
   return wanted.map(({ settings, pairs }) => {
-    const { needed, criticalAt, stepped, code, ...view } = judgeBoard(board, settings);
-    const whole = { ...view, needed, stepped, code };
+    const { criticalAt, stepped, code, ...view } = judgeBoard(board, settings);
+    const whole = { ...view, stepped, code };
     return { view, numbers: pairs.map(([i, j]) => pairNumbers(board, whole, i, j)) };
   });
 }"""

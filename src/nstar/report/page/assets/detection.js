@@ -86,20 +86,37 @@ function oneSidedShift(n, alpha, power) {
   return bisected((x) => chance(x) >= power, 0, 10 * critical + 40);
 }
 
-const knownReach = new Map();
+const NODES = 24;
+const knownCurves = new Map();
+
+/** Chebyshev coefficients of ln(shift that has the power), over 1 / df between two ends. */
+function reachCurve({ alpha, power, sides = 2 }, low, high) {
+  const key = `${low} ${alpha} ${power} ${sides}`;
+  if (!knownCurves.has(key)) {
+    const shift = sides === 2 ? shiftForPower : oneSidedShift;
+    const angles = Array.from({ length: NODES }, (_, k) => (Math.PI * (k + 0.5)) / NODES);
+    const values = angles.map((angle) => {
+      const x = 0.5 * (low + high + (high - low) * Math.cos(angle));
+      return Math.log(shift(1 / x + 1, alpha, power));
+    });
+    knownCurves.set(key, angles.map((_, k) => {
+      const sum = values.reduce((total, y, j) => total + y * Math.cos(k * angles[j]), 0);
+      return (sum * (k ? 2 : 1)) / NODES;
+    }));
+  }
+  return knownCurves.get(key);
+}
 
 /** Standard errors that a true gap must span to be detected, by degrees of freedom. */
 function reachOf(df, rules) {
-  const { alpha, power, sides = 2 } = rules;
-  if (df === Infinity) return zOf(levelOf(rules)) + ndtri(power);
+  if (df === Infinity) return zOf(levelOf(rules)) + ndtri(rules.power);
   if (!(df > 0)) return Infinity;
-  const key = `${df} ${alpha} ${power} ${sides}`;
-  if (!knownReach.has(key)) {
-    const shift = sides === 2 ? shiftForPower : oneSidedShift;
-    if (knownReach.size > 20000) knownReach.clear();
-    knownReach.set(key, shift(df + 1, alpha, power));
-  }
-  return knownReach.get(key);
+  const [low, high] = df >= 4 ? [0, 0.25] : [0.25, 1];
+  const place = (2 * Math.min(1 / df, high) - low - high) / (high - low);
+  let [now, before] = [0, 0];
+  const terms = reachCurve(rules, low, high);
+  for (let k = NODES - 1; k > 0; k -= 1) [now, before] = [2 * place * now - before + terms[k], now];
+  return Math.exp(place * now - before + terms[0]);
 }
 
 /** N* / N: how many times as many units would detect a gap of `size` standard errors. */
