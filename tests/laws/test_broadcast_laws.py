@@ -209,7 +209,12 @@ ONE_DESIGN = {
     *("grim", "match_sample_size", "one_sample_exact_power", "p_from_interval", "t_from_p"),
     *("e_process_crossing", "e_process_horizon", "e_process_leads", "e_process_power"),
     *("asymptotic_stopping", "betting_stopping", "e_process_stopping"),
+    *("equivalence_exact_margin", "equivalence_exact_n_star", "least_wins", "margin_least_items"),
+    *("margin_bound", "margin_interval", "margin_pvalue", "margin_room", "margin_statistic"),
+    *("margin_n_star", "margin_power", "paired_half_width", "t_half_width"),
+    *("mean_cluster_size", "planning_icc", "shift_for_power", "shrink_covariance"),
     "group_sequential",
+    "sign_flip_test",
     "unpaired_exact_power",
     "n_star_over_rho",  # takes an Interval of arrays: checked below
 }

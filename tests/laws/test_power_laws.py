@@ -15,6 +15,7 @@ from strategies import accuracies, deltas, feasible_rates, levels, psi_delta
 REL = 1e-9
 SIDES: tuple[Sides, ...] = get_args(Sides)
 PAIRED: tuple[PairedMethod, ...] = get_args(PairedMethod)
+FORMULAS: tuple[PairedMethod, ...] = ("connor", "wald", "miettinen")
 UNPAIRED: tuple[UnpairedMethod, ...] = get_args(UnpairedMethod)
 WAYS: tuple[Direction, ...] = get_args(Direction)
 
@@ -96,7 +97,7 @@ def test_precision_is_planning_at_half_power(
 # --- two 0/1 scores per item --------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", PAIRED)
+@pytest.mark.parametrize("method", FORMULAS)
 @pytest.mark.parametrize("sides", SIDES)
 @few
 @given(pair=psi_delta(), level=levels())
@@ -144,7 +145,7 @@ def test_paired_mde_is_infinite_exactly_when_the_largest_gap_is_missed(
 @given(psi_delta(), levels(), st.floats(1.01, 5))
 def test_paired_symmetry_and_monotonicity(pair: Pair, level: Level, factor: float) -> None:
     (psi, delta), (alpha, power) = pair, level
-    for method in PAIRED:
+    for method in FORMULAS:
         need = stats.paired_n_star(delta, psi=psi, method=method, alpha=alpha, power=power)
         assert (
             stats.paired_n_star(-delta, psi=psi, method=method, alpha=alpha, power=power) == need

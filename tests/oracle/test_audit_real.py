@@ -99,7 +99,7 @@ def audits(mmlu_pro: ScoreMatrix) -> dict[str, Audit]:
     }
 
 
-def test_clustering_by_subject_unresolves_ten_more_neighbours(audits: dict[str, Audit]) -> None:
+def test_clustering_by_subject_unresolves_more_neighbours(audits: dict[str, Audit]) -> None:
     for found in audits.values():
         assert (len(found), found.n, found.complete) == (28, 12_002, True)
         unresolved = {
@@ -107,9 +107,10 @@ def test_clustering_by_subject_unresolves_ten_more_neighbours(audits: dict[str, 
             for s in found.stress()
             if s.family == "adjacent" and s.reading in DESIGNS
         }
-        assert unresolved == {"items": 12, "strata:subject": 12, "cluster:subject": 22}
+        assert unresolved == {"items": 12, "strata:subject": 12, "cluster:subject": 25}
     alone = {design: int((found.adjacent.q < 1).sum()) for design, found in audits.items()}
-    assert alone == {"items": 12, "strata:subject": 12, "cluster:subject": 22}
+    # 22 by the normal K; the noncentral t of 14 subjects asks for more
+    assert alone == {"items": 12, "strata:subject": 12, "cluster:subject": 25}
 
 
 @pytest.mark.parametrize("case", [c for c in GOLDEN.values() if c["id"].startswith("real.")])
