@@ -43,10 +43,10 @@ def test_two_models_on_a_thousand_items() -> None:
     assert pair.rho == pytest.approx(0.602, abs=5e-4)
     assert pair.p_exact == pytest.approx(0.5848, abs=5e-5)
     assert pair.p_midp == pair.p == pytest.approx(0.5335, abs=5e-5)
-    assert math.ceil(pair.n_star) == 20_105
+    assert math.ceil(pair.n_star) == 20_111  # Connor's; 20,105 by Wald's formula
     assert pair.mde == pytest.approx(0.0359, abs=1e-4)
     assert pair.q == pytest.approx(0.0497, abs=5e-5)
-    assert pair.more_items == 19_105
+    assert pair.more_items == 19_111
     assert pair.verdict == "inconclusive"
 
 
@@ -87,7 +87,7 @@ def test_equivalence_of_statsmodels() -> None:
     b = a + rng.normal(0.01, 0.1, 200)
     pair = one(a, b, margin=0.03)
     p, _, _ = ttost_paired(a, b, -0.03, 0.03)
-    assert pair.equivalence.p == pytest.approx(p)
+    assert pair.equivalence.p > p  # which allows for no losses that are too rare to have shown
 
 
 def test_holm_of_statsmodels() -> None:
