@@ -31,6 +31,8 @@ _READING: dict[str, Any] = {
     "errors": "harness",
     "duplicates": "refuse",
     "skip_bad": 0,
+    "most": (),
+    "follow_links": False,
 }
 """How logs are read, as ``nstar gate`` reads them unless told otherwise."""
 _REASON_LIMIT = 4_000
