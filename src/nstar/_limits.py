@@ -35,14 +35,14 @@ class Limits:
     50000000
     >>> Limits().refuse("columns", 100_003, "wide.csv: has 100,003 columns")
     Traceback (most recent call last):
-    nstar.errors.DataError: wide.csv: has 100,003 columns, more than 50,000; if you trust it: \
+    nstar.errors.DataError: wide.csv: has 100,003 columns, more than 40,000; if you trust it: \
 --max columns=100003
     """
 
     rows: int = 8_000_000
     """Scores of one log, unless it has a byte for every 20; of one task that must be sorted (runs,
     repeated rows) whatever their bytes."""
-    columns: int = 50_000
+    columns: int = 40_000
     """Columns of a table, or names of fields in records."""
     names: int = 1_000_000
     """Different models, items, runs or labels of one kind."""

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["open_packs", "refuse_packs"]
 
 _OF_LOGS = {"from_", "columns", "groups", "errors", "runs", "skip_bad", "duplicates"}
+_OF_LOGS |= {"most", "follow_links"}
 """Options of :func:`~nstar.cli._reading.reading_options` that a pack has no use for."""
 
 

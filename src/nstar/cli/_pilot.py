@@ -26,6 +26,8 @@ _READING: dict[str, Any] = {
     "runs": "latest",
     "duplicates": "refuse",
     "skip_bad": 0,
+    "most": (),
+    "follow_links": False,
     "allow": (),
     "tasks": (),
     "metric": None,
