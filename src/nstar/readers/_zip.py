@@ -14,7 +14,7 @@ from nstar.errors import ReadError
 from nstar.readers._decode import MARKS, BadJSON, Decoder
 from nstar.readers._files import Place, in_words, printable, reading
 
-__all__ = ["Archive"]
+__all__ = ["Archive", "Budget"]
 
 T = TypeVar("T")
 
