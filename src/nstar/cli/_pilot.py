@@ -31,8 +31,6 @@ _READING: dict[str, Any] = {
     "allow": (),
     "tasks": (),
     "metric": None,
-    "most": (),
-    "follow_links": False,
 }
 """Logs are read as ``nstar compare`` reads them if nothing is said."""
 
