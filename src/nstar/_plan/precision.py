@@ -60,7 +60,7 @@ class _Precision:
             return np.inf
         near = self.least
         for _ in range(_TOWARDS):  # a half-width is nearly as 1 / √n
-            near = max(np.ceil(near * (self.reached(near) / wanted) ** 2), self.least)
+            near = max(float(np.ceil(near * (self.reached(near) / wanted) ** 2)), self.least)
         low = high = near
         step = 1.0
         while self.reached(high) > wanted:
