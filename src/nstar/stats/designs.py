@@ -78,7 +78,7 @@ class McNemarTest(_Level):
     >>> round(float(test.pvalue(86, 78, 1000)), 4), round(float(test.mde(1000, psi=0.164)), 4)
     (0.5335, 0.0358)
     >>> round(float(test.n_star(0.008, psi=0.164)))
-    20116
+    20110
     """
 
     def pvalue(self, n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:

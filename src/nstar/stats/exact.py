@@ -156,7 +156,7 @@ def exact_power(
     >>> round(float(exact_power(0.0, psi=0.2, n=200)), 4)
     0.0483
     >>> round(float(exact_power(0.09, psi=0.1, n=37, sides=1)), 4)
-    0.4153
+    0.4149
     """
     _check.choice("method", method, (*_METHODS, "default"))
     level = _two_sided(alpha, sides)
