@@ -47,7 +47,7 @@ def two_values(*rows: Array) -> tuple[float, float] | None:
     if not ends:
         return None
     low, high = min(x for x, _ in ends), max(y for _, y in ends)
-    if (low >= 0 and high <= 1) or (low, high) not in ends:
+    if low == high or (low >= 0 and high <= 1) or (low, high) not in ends:
         return None
     return (low, high) if all(bool(((x == low) | (x == high)).all()) for x in some) else None
 

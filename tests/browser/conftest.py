@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
 
+_NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+
 _LOCAL = ("file", "data", "blob", "about")
 
 _CONFESS = """
@@ -33,9 +35,9 @@ def _without(what: str) -> NoReturn:
 
 
 def _chromium() -> str:
-    """The program: that of NSTAR_CHROMIUM, or one of the usual names."""
+    """The program: that of NSTAR_CHROMIUM, or one of the usual names, the lightest first."""
     named = os.environ.get("NSTAR_CHROMIUM")
-    found = [named] if named else ["chromium", "chromium-browser", "google-chrome"]
+    found = [named] if named else list(_NAMES)
     path = next((p for p in map(shutil.which, found) if p), None)
     return path or _without(f"there is no {' or '.join(found)}")
 

@@ -134,7 +134,6 @@ def test_a_real_bash_completes(tmp_path: Path) -> None:
         (f"compare {BOARD} alpha", f"nstar compare {BOARD} --a alpha --b OTHER"),
         ("compare alpha beta", "alpha and beta are no files; for models of one table write"),
         ("claim 71,4% 70,6% --items 1250", "write 71.4% with a point"),
-        ("claim 71.4 70.6 --items 1250", "write 71.4% or 0.714"),
         ("plan --baseline 70% --delta 1", "write 1pp"),
         (f"compare {BOARD} --strata subject --cluster subject", "cluster if they are a sample"),
         ("gate old new", "nstar gate --baseline OLD --candidate NEW --margin 1pp"),

@@ -584,7 +584,8 @@ def test_terminated_prints_the_last_answer(tmp_path: Path) -> None:
 def test_reading_is_shown(tmp_path: Path) -> None:
     paths = write(tmp_path, rows(20_001, 0.1, 0.1))
     given: dict[str, Any] = {"task": None, "metric": None, "from_": None, "errors": "harness"}
-    given |= {"runs": "latest", "skip_bad": 0, "groups": (), "columns": ()}
+    given |= {"runs": "latest", "skip_bad": 0, "groups": (), "columns": (), "most": ()}
+    given["follow_links"] = False
     feed, told = Feed((Side(path=paths[0]), Side(path=paths[1])), given), list[Any]()
     feed.progress = lambda *how: told.append(how)
     assert len(feed.poll()) == 20_001

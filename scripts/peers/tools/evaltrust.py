@@ -76,7 +76,7 @@ TOOL = Tool(
         "paired": yes("p1"),
         "plan": partly("p1", note="items for an effect size, after a run"),
         "tell": partly(
-            "p1", note="by effect size: “sufficient” where the gap of 0.8 pp needs 20,105 items"
+            "p1", note="by effect size: “sufficient” where the gap of 0.8 pp needs 20,111 items"
         ),
         "clusters": partly("clusters", note="graded scores, in Python"),
         "runs": partly("runs", note="does the winner change"),

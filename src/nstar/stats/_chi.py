@@ -16,6 +16,8 @@ from nstar.stats._stirling import stirling_series
 __all__ = ["chi_mean", "chi_range"]
 
 _POINTS = 48
+_FEW = 6
+"""Degrees of freedom below which a density that starts as a broken power of w is bent smooth."""
 
 
 @cache
@@ -38,8 +40,10 @@ def _stirling(h: Array) -> Array:
 def chi_mean(low: Array, high: Array, df: Array, func: Callable[[Array], Array]) -> Array:
     """Integral of func(w) over [low, high] against the law of w = sqrt(chi²_df / df)."""
     nodes, weights = _rule()
+    bend = np.where((df < _FEW) & (df != np.rint(df)), 3, 1)[:, None]
+    v = 0.5 * (1 + nodes)
     half = 0.5 * (high - low)
-    w = (0.5 * (high + low))[:, None] + half[:, None] * nodes
+    w = low[:, None] + (2 * half)[:, None] * v**bend
     h = df / 2
     gap = (w - 1) * (w + 1)
     scale = 0.5 * np.log(2 * h / np.pi) - _stirling(h)
@@ -51,7 +55,7 @@ def chi_mean(low: Array, high: Array, df: Array, func: Callable[[Array], Array])
     # an empty range (half = 0) may sit on the edge w = 0, where the density is 0
     values = np.where(half[:, None] > 0, np.exp(log_density) * func(w), 0.0)
     # not a matrix product: BLAS would round by the number of rows
-    return np.asarray(half * (values * weights).sum(axis=1))
+    return np.asarray(half * (values * (weights * bend * v ** (bend - 1))).sum(axis=1))
 
 
 def chi_range(df: Array) -> tuple[Array, Array]:

@@ -3,6 +3,8 @@
 import asyncio
 import json
 import sys
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import replace
 from importlib.util import find_spec
@@ -24,6 +26,12 @@ from nstar.readers import read
 BASELINE = Path(__file__).parents[2] / "fixtures" / "inspect" / "zstd.eval"
 
 
+def run(awaited: Coroutine[Any, Any, Any]) -> Any:
+    """Its result; in a thread, since a browser's fixture may keep a loop running in this one."""
+    with ThreadPoolExecutor(1) as threads:
+        return threads.submit(asyncio.run, awaited).result()
+
+
 def sample(k: int, **fields: Any) -> Any:
     return SimpleNamespace(id=k, input=f"question {k}", target="A", metadata=None, **fields)
 
@@ -41,12 +49,12 @@ def started(
     stopping = EarlyStopping("base.eval", **question)
     task = SimpleNamespace(task="mini", model="acme/new")
     samples = [sample(int(k)) for k in baseline]
-    assert asyncio.run(stopping.start_task(task, samples, epochs)) == "nstar"
+    assert run(stopping.start_task(task, samples, epochs)) == "nstar"
     return stopping
 
 
 def finish(stopping: EarlyStopping, k: int, value: Any, epoch: int = 1) -> None:
-    asyncio.run(stopping.complete_sample(k, epoch, scored(value)))
+    run(stopping.complete_sample(k, epoch, scored(value)))
 
 
 def watch_of(stopping: EarlyStopping) -> Watch:
@@ -92,7 +100,7 @@ def test_epochs_count_once_and_when_all_are_in(monkeypatch: pytest.MonkeyPatch) 
 def test_samples_without_a_score_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     stopping = started(monkeypatch, {"0": 1.0, "1": 0.0})
     finish(stopping, 0, float("nan"))
-    asyncio.run(stopping.complete_sample(1, 1, {}))
+    run(stopping.complete_sample(1, 1, {}))
     assert (watch_of(stopping).n, watch_of(stopping).unscored) == (0, 2)
 
 
@@ -100,7 +108,7 @@ def test_metadata_is_json_and_says_all(monkeypatch: pytest.MonkeyPatch) -> None:
     stopping = started(monkeypatch, {str(k): 0.0 for k in range(40)})
     for k in range(20):
         finish(stopping, k, "C")
-    told = asyncio.run(stopping.complete_task())
+    told = run(stopping.complete_task())
     assert told["state"] == "better"
     assert told["decided_at"] <= 20
     assert told["baseline"] == "base.eval"
@@ -116,16 +124,16 @@ def test_an_odd_score_ends_the_comparison_and_not_the_run(
     odd = value in (0.5, 7.0, -1)
     with pytest.warns(NstarWarning, match="compares no further") if odd else nullcontext():
         finish(stopping, 0, value)
-    assert asyncio.run(stopping.schedule_sample(1, 1)) is None
+    assert run(stopping.schedule_sample(1, 1)) is None
     for k in range(1, 40):
         finish(stopping, k, "C")
-    told = asyncio.run(stopping.complete_task())
+    told = run(stopping.complete_task())
     json.dumps(told, allow_nan=False)
     if odd:
         assert told["watch_failed"].startswith("score of item '0' must be 0 or 1")
         assert f"got {value:g}" in told["watch_failed"]
         assert (told["state"], told["n"]) == ("open", 0)
-        assert asyncio.run(stopping.schedule_sample(39, 1)) is None
+        assert run(stopping.schedule_sample(39, 1)) is None
     else:
         assert told["watch_failed"] is None
 
@@ -135,7 +143,7 @@ def test_graded_scores_outside_the_unit_interval(monkeypatch: pytest.MonkeyPatch
     with pytest.warns(NstarWarning, match="every sample is run"):
         finish(stopping, 0, 4.0)
     finish(stopping, 1, 1.0)
-    told = asyncio.run(stopping.complete_task())
+    told = run(stopping.complete_task())
     assert "must be in [0, 1]; got 4" in told["watch_failed"]
     with pytest.raises(DataError, match="outside"):
         started(monkeypatch, {str(k): 4.0 for k in range(40)})
@@ -154,7 +162,7 @@ def test_anything_that_goes_wrong_is_told(monkeypatch: pytest.MonkeyPatch) -> No
     with pytest.warns(NstarWarning, match="ZeroDivisionError"):
         finish(stopping, 0, "C")
     finish(stopping, 1, "C")
-    assert asyncio.run(stopping.complete_task())["watch_failed"] == "ZeroDivisionError()"
+    assert run(stopping.complete_task())["watch_failed"] == "ZeroDivisionError()"
 
 
 def test_a_report_that_fails_does_not_lose_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,7 +172,7 @@ def test_a_report_that_fails_does_not_lose_the_run(monkeypatch: pytest.MonkeyPat
         raise ZeroDivisionError
 
     monkeypatch.setattr("nstar.report.render", broken)
-    assert asyncio.run(stopping.complete_task()) == {"watch_failed": "ZeroDivisionError()"}
+    assert run(stopping.complete_task()) == {"watch_failed": "ZeroDivisionError()"}
 
 
 def test_samples_that_the_baseline_has_no_score_for_are_counted(tmp_path: Path) -> None:
@@ -177,8 +185,8 @@ def test_samples_that_the_baseline_has_no_score_for_are_counted(tmp_path: Path) 
     samples = [sample(k) for k in (1, 2, 3, 4)]
     for one in samples:
         one.target = ["A"]
-    asyncio.run(stopping.start_task(task, samples, 1))
-    told = asyncio.run(stopping.complete_task())
+    run(stopping.start_task(task, samples, 1))
+    told = run(stopping.complete_task())
     assert told["baseline_without_score"] == 2
     assert told["question"]["horizon"] == 2
     assert "2 of 4 samples have no score in the baseline" in told["notes"][-1]
@@ -189,9 +197,9 @@ def test_refusals() -> None:
         EarlyStopping(BASELINE, margin=2.0)
     task: Any = SimpleNamespace(task="mini", model="m")
     with pytest.raises(DataError, match="of 'nothing'"):
-        asyncio.run(EarlyStopping(BASELINE, scorer="nothing").start_task(task, [], 1))
+        run(EarlyStopping(BASELINE, scorer="nothing").start_task(task, [], 1))
     with pytest.raises(DataError, match=r"scores of 0 of the 1 samples.* matched by id"):
-        asyncio.run(EarlyStopping(BASELINE).start_task(task, [sample(1)], 1))
+        run(EarlyStopping(BASELINE).start_task(task, [sample(1)], 1))
 
 
 def test_scale_must_fit_the_baseline(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -226,7 +234,7 @@ def test_another_question_under_the_same_id() -> None:
 
 
 def schedule(stopping: EarlyStopping, k: int, epoch: int = 1) -> Any:
-    return asyncio.run(stopping.schedule_sample(k, epoch))
+    return run(stopping.schedule_sample(k, epoch))
 
 
 def test_samples_behind_an_error_are_counted_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -237,7 +245,7 @@ def test_samples_behind_an_error_are_counted_at_the_end(monkeypatch: pytest.Monk
             finish(stopping, k, "C")
     schedule(stopping, 2)  # tried again, in vain
     assert watch_of(stopping).n == 2
-    told = asyncio.run(stopping.complete_task())
+    told = run(stopping.complete_task())
     assert (told["n"], told["unscored"], told["state"]) == (39, 1, "better")
     assert (told["samples_scheduled"], told["samples_without_score"]) == (40, 1)
     assert (told["samples_not_run"], told["stopped_for"]) == (0, None)
@@ -266,7 +274,7 @@ def test_results_of_the_run_that_is_retried_count(monkeypatch: pytest.MonkeyPatc
         finish(stopping, k, "C")
     schedule(stopping, 3)
     finish(stopping, 3, "C")
-    told = asyncio.run(stopping.complete_task())
+    told = run(stopping.complete_task())
     assert (told["n"], told["samples_reused"], told["samples_scheduled"]) == (4, 3, 1)
 
 
@@ -294,7 +302,7 @@ def test_a_reason_to_stop_stands_in_whatever_order_samples_finish(
         stop = schedule(stopping, 40)
         assert stop.metadata == {"state": "futile", "items": 30}
         assert schedule(stopping, 41) is not None
-        told = asyncio.run(stopping.complete_task())
+        told = run(stopping.complete_task())
         assert (told["stopped_for"], told["stopped_at"], told["n"]) == ("futile", 30, 40)
         assert any("Inspect's own means" in note for note in told["notes"])
 
@@ -311,9 +319,9 @@ def test_a_scorer_that_the_run_lacks_is_told_early(monkeypatch: pytest.MonkeyPat
     stopping = started(monkeypatch, {str(k): 0.0 for k in range(40)})
     other: Any = {"exact": SimpleNamespace(score=SimpleNamespace(value=1))}
     for k in range(19):
-        asyncio.run(stopping.complete_sample(k, 1, other))
+        run(stopping.complete_sample(k, 1, other))
     with pytest.warns(NstarWarning, match=r"no score of 'match'.*gave one: exact"):
-        asyncio.run(stopping.complete_sample(19, 1, other))
+        run(stopping.complete_sample(19, 1, other))
 
 
 @pytest.mark.parametrize(
@@ -343,7 +351,7 @@ def test_two_models_at_once_are_kept_apart(monkeypatch: pytest.MonkeyPatch) -> N
     async def both() -> tuple[dict[str, Any], ...]:
         return await asyncio.gather(one("good", "C"), one("bad", "I"))
 
-    good, bad = asyncio.run(both())
+    good, bad = run(both())
     assert [told["question"]["names"][0] for told in (good, bad)] == ["good", "bad"]
     assert [told["n"] for told in (good, bad)] == [15, 15]
     assert [told["gap"] for told in (good, bad)] == [1.0, 0.0]
@@ -352,4 +360,4 @@ def test_two_models_at_once_are_kept_apart(monkeypatch: pytest.MonkeyPatch) -> N
 def test_nothing_happens_before_the_start() -> None:
     stopping = EarlyStopping(BASELINE)
     finish(stopping, 1, "C")
-    assert asyncio.run(stopping.complete_task()) == {}
+    assert run(stopping.complete_task()) == {}

@@ -29,6 +29,8 @@ _HEADER_CAP = 8 << 20
 """Bytes in which the header and some rows must lie."""
 _HEAD = 200
 """Rows that are enough to judge a column by."""
+_FEW = 1000
+"""Columns of which each may have a table of its distinct texts while it is parsed."""
 _COMMA_IN_ROW = re.compile(r"\d,\d")
 _WIDE_TEXT = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
@@ -194,6 +196,7 @@ class CsvFrame:
             return "skip" if head or len(self._bad) <= most else "error"
 
         keys = [str(k) for k in places]  # positions, since names may stand twice
+        kind = pa.string() if head or len(keys) > _FEW else LABEL
         options = self._journal.options
         with stream(self._place, options.progress, options.limits) as pieces:
             try:
@@ -212,7 +215,7 @@ class CsvFrame:
                             invalid_row_handler=unfit,
                         ),
                         convert_options=pc.ConvertOptions(
-                            column_types=dict.fromkeys(keys, pa.string() if head else LABEL),
+                            column_types=dict.fromkeys(keys, kind),
                             include_columns=keys,
                             strings_can_be_null=False,
                             check_utf8=False,

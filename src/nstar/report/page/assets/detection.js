@@ -78,14 +78,6 @@ function unopposedMde(n, rules) {
   return reached(1) ? bisected(reached, 0, 1) : null;
 }
 
-/** Shift in standard errors at which the one-sided t test of n items reaches a power. */
-function oneSidedShift(n, alpha, power) {
-  const critical = -studentQuantile(alpha, n - 1);
-  const rule = chiRule(n - 1, Math.max(critical + ndtri(power), 0.1) + 8);
-  const chance = (x) => rule.reduce((sum, [s, w]) => sum + w * ndtr(x - critical * s), 0);
-  return bisected((x) => chance(x) >= power, 0, 10 * critical + 40);
-}
-
 const NODES = 24;
 const knownCurves = new Map();
 
@@ -93,11 +85,10 @@ const knownCurves = new Map();
 function reachCurve({ alpha, power, sides = 2 }, low, high) {
   const key = `${low} ${alpha} ${power} ${sides}`;
   if (!knownCurves.has(key)) {
-    const shift = sides === 2 ? shiftForPower : oneSidedShift;
     const angles = Array.from({ length: NODES }, (_, k) => (Math.PI * (k + 0.5)) / NODES);
     const values = angles.map((angle) => {
       const x = 0.5 * (low + high + (high - low) * Math.cos(angle));
-      return Math.log(shift(1 / x + 1, alpha, power));
+      return Math.log(shiftForPower(1 / x + 1, alpha, power, sides));
     });
     knownCurves.set(key, angles.map((_, k) => {
       const sum = values.reduce((total, y, j) => total + y * Math.cos(k * angles[j]), 0);

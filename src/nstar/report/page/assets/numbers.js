@@ -184,46 +184,51 @@ function studentQuantile(p, df) {
   return p < 0.5 ? -upperStudent(p, df) : upperStudent(1 - p, df);
 }
 
-/** Points and weights of s / σ, √(χ² / df), on a log scale for the trapezoid rule. */
-function chiRule(df, reach) {
+/** Points and weights of s / σ, √(χ² / df), on a log scale, dense where `shift` is critical. */
+function chiRule(df, shift, critical) {
   const h = df / 2;
   const scale = 0.5 * Math.log((2 * h) / Math.PI) - stirlingError(h);
-  const step = 1 / (3 * Math.max(Math.sqrt(2 * df), reach));
+  const [near, bend] = [Math.log(shift / critical), 1 / Math.max(shift, 1)];
+  const step = Math.min(0.08, 0.5 / Math.sqrt(2 * df) / Math.hypot(bend, near));
   const points = [];
   for (const way of [-1, 1]) {
     for (let k = way < 0 ? 1 : 0; ; k += 1) {
-      const u = way * k * step;
-      const weight = step * Math.exp(h * (2 * u - Math.expm1(2 * u)) + scale);
+      const v = way * k * step;
+      const u = near + bend * Math.sinh(v);
+      const density = Math.exp(h * (2 * u - Math.expm1(2 * u)) + scale);
+      const weight = step * bend * Math.cosh(v) * density;
       points.push([Math.exp(u), weight]);
-      if (weight < 1e-22) break;
+      if (weight < 1e-22 && way * u > 0) break;
     }
   }
   return points;
 }
 
-/** Power of the two-sided t test at a shift in standard errors, and its slope there. */
-function powerAt(shift, critical, rule) {
+/** Power of the t test at a shift in standard errors, and its slope there. */
+function powerAt(shift, critical, df, sides) {
   let power = 0;
   let slope = 0;
-  for (const [s, weight] of rule) {
+  for (const [s, weight] of chiRule(df, shift, critical)) {
     const right = shift - critical * s;
+    power += weight * ndtr(right);
+    slope += weight * bell(right);
+    if (sides === 1) continue;
     const left = -shift - critical * s;
-    power += weight * (ndtr(right) + ndtr(left));
-    slope += weight * (bell(right) - bell(left));
+    power += weight * ndtr(left);
+    slope -= weight * bell(left);
   }
   return [power, slope / Math.exp(LOG_ROOT_2PI)];
 }
 
-/** Shift at which the two-sided t test of n items reaches a power; 0 where any does. */
-function shiftForPower(n, alpha, power) {
+/** Shift at which the t test of n items reaches a power; 0 where any does. */
+function shiftForPower(n, alpha, power, sides = 2) {
   if (!(power > alpha)) return 0;
-  const critical = -studentQuantile(alpha / 2, n - 1);
+  const critical = -studentQuantile(alpha / sides, n - 1);
   let low = 0;
   let high = 10 * critical + 40;
   let x = Math.max(critical + ndtri(power), 0.1);
-  const rule = chiRule(n - 1, x + 8);
   for (let k = 0; k < 200; k += 1) {
-    const [reached, slope] = powerAt(x, critical, rule);
+    const [reached, slope] = powerAt(x, critical, n - 1, sides);
     if (reached < power) low = x;
     else high = x;
     let next = x + (power - reached) / slope;
