@@ -91,8 +91,8 @@ def _member(name: str, packed: bytes, size: int, method: int) -> bytes:
 
 def _bomb(folder: Path) -> list[str]:
     press = zlib.compressobj(9, zlib.DEFLATED, -15)
-    zeros = b"0" * (1 << 20)
-    packed = b"".join(press.compress(zeros) for _ in range(3072)) + press.flush()
+    zeros = press.compress(b"0" * (1 << 20)) + press.flush(zlib.Z_FULL_FLUSH)
+    packed = zeros * 3072 + press.flush()
     path = folder / "bomb.eval"
     path.write_bytes(_member("header.json", packed, 3072 << 20, 8))
     return [str(path)]

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from typing import Any
 
@@ -19,6 +20,18 @@ _KINDS = {
     "plan": ("plan", "budgetplan", "sequentialplan"),
 }
 """What a command answers with, if that has another name."""
+
+
+@cache
+def _validator(kind: str) -> jsonschema.Draft202012Validator:
+    """Made once: that schemas are schemas is a test of its own."""
+    path = resources.files("nstar.report").joinpath(f"schemas/{kind}.schema.json")
+    return jsonschema.Draft202012Validator(json.loads(path.read_text("utf-8")))
+
+
+def obeys(data: Any, kind: str) -> None:
+    """The answer is as its schema says."""
+    _validator(kind).validate(data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +54,7 @@ class Command:
         data: dict[str, Any] = json.loads(result.stdout)
         kind = data["schema"].removeprefix("nstar.").removesuffix("/1")
         assert kind in _KINDS.get(self.name, (self.name,))
-        path = f"schemas/{kind}.schema.json"
-        schema = json.loads(resources.files("nstar.report").joinpath(path).read_text("utf-8"))
-        jsonschema.validate(data, schema)
+        obeys(data, kind)
         return data
 
     def text(self, *arguments: str) -> str:

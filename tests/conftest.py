@@ -10,7 +10,7 @@ from crews import CREWS, OTHERS
 from nstar._work import Where
 
 # The same examples on every run and no stop-watch: a red build is a change in the code.
-settings.register_profile("nstar", derandomize=True, deadline=None)
+settings.register_profile("nstar", derandomize=True, deadline=None, max_examples=40)
 # New examples each time, for a search by hand: pytest --hypothesis-profile=search tests/laws
 settings.register_profile("search", deadline=None, max_examples=2000)
 settings.load_profile("nstar")

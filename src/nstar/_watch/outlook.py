@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
-from nstar._typing import Array, BoolArray
+from nstar._typing import Array, BoolArray, IntArray
 from nstar._watch.capital import capital_decides
 from nstar._watch.evidence import Evidence, Stakes
 from nstar._watch.question import Question
@@ -37,7 +37,15 @@ def _binary(question: Question, gap: Array, n: Array, psi: float) -> BoolArray:
     of = np.maximum(np.round(n), 1).astype(np.int64)
     discordant = np.minimum(np.ceil(psi * of), of).astype(np.int64)
     wins = np.clip(np.round((discordant + gap * of) / 2), 0, discordant).astype(np.int64)
-    losses, a = discordant - wins, question.mixture
+    counts = np.stack([wins, discordant - wins, of])
+    few, which = np.unique(counts, axis=1, return_inverse=True)  # futures share their counts
+    return _counts_decide(question, *few)[which.ravel()]
+
+
+def _counts_decide(
+    question: Question, wins: IntArray, losses: IntArray, of: IntArray
+) -> BoolArray:
+    a = question.mixture
     decided = mcnemar_log_e(wins, losses, a=a) >= question.limit
     if question.margin is None:
         return np.asarray(decided)
@@ -92,17 +100,17 @@ class Outlook(NamedTuple):
     of showing it at the end if that is larger."""
 
 
-def _decided(evidence: Evidence, question: Question, finals: Array) -> float:
-    """Share of final means that decide."""
+def _decided(evidence: Evidence, question: Question, finals: Array) -> BoolArray:
+    """Which final means decide."""
     n, end = evidence.n, question.horizon
     if isinstance(evidence, Stakes):
         means = np.clip((end * finals - n * evidence.gap) / (end - n), -1, 1)
         times = _times(n, end, _STRETCHES)
-        return float(capital_decides(evidence.state, question, means, times)[:, -1].mean())
+        return capital_decides(evidence.state, question, means, times)[:, -1]
     if question.scale == "binary":
         finals = np.clip(finals, -1, 1)
     of = np.full(len(finals), float(end))
-    return float(_decides(evidence, question, finals, of).mean())
+    return _decides(evidence, question, finals, of)
 
 
 def outlook(evidence: Evidence, question: Question) -> Outlook:
@@ -114,14 +122,11 @@ def outlook(evidence: Evidence, question: Question) -> Outlook:
         return Outlook()
     luck = sd * special.ndtri((np.arange(_FUTURES) + 0.5) / _FUTURES)
     to_come = luck * np.sqrt(end - n) / end
-    return Outlook(
-        chance=_decided(evidence, question, gap + luck * np.sqrt((end - n) / (end * n))),
-        as_seen=_decided(evidence, question, gap + to_come),
-        if_none=max(
-            _decided(evidence, question, gap * n / end + to_come),
-            math.exp(min(evidence.log_differs() - question.limit, 0.0)),  # Ville's inequality
-        ),
-    )
+    any_gap = gap + luck * np.sqrt((end - n) / (end * n))
+    finals = np.concatenate([any_gap, gap + to_come, gap * n / end + to_come])
+    chance, as_seen, if_none = _decided(evidence, question, finals).reshape(3, -1).mean(axis=1)
+    by_luck = math.exp(min(evidence.log_differs() - question.limit, 0.0))  # Ville's inequality
+    return Outlook(float(chance), float(as_seen), max(float(if_none), by_luck))
 
 
 def items_more(evidence: Evidence, question: Question) -> int | None:

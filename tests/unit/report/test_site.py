@@ -271,7 +271,7 @@ def test_a_cache_cannot_show_verdicts_of_another_level(tmp_path: Path) -> None:
     site = tmp_path / "site"
     for level in (0.05, 0.2):
         rule = Criteria(alpha=level)
-        audited(tmp_path / f"{level}", leaderboard(models=120), criteria=rule, adjust="holm")
+        audited(tmp_path / f"{level}", leaderboard(models=40), criteria=rule, adjust="holm")
         build([str(tmp_path / f"{level}")], str(site), name=str(level))
     one, two = site / "b/0-05", site / "b/0-2"
     assert _keys(one, "rows") == _keys(two, "rows")

@@ -349,7 +349,7 @@ JUNK: list[Any] = ["x", None, -1, 10**30, 1e308, [], {}, True, ["a", "b"], "bett
 @pytest.mark.parametrize("kind", [{"margin": 0.05}, {"scale": "graded"}])
 def test_no_saved_value_ends_in_anything_but_a_refusal(kind: dict[str, Any]) -> None:
     """Every field with every piece of junk, under a checksum that fits and under one that not."""
-    watch = fed(coins(60, 0.2, 0.1), **kind)
+    watch = fed(coins(20, 0.2, 0.1), **kind)
     state = saved(watch)
     for part in ("question", "evidence", "standing", "order", "path"):
         for name, junk in itertools.product(state[part], JUNK):
@@ -390,13 +390,13 @@ def test_rare_large_losses_do_not_look_harmless() -> None:
     The asymptotic sequence calls about half of these runs not worse, and so promises nothing.
     """
     rng, false = np.random.default_rng(12), 0
-    for _ in range(25):
+    for _ in range(12):
         watch = Watch(horizon=120, scale="graded", margin=0.0285)
         a = np.where(rng.random(120) < 0.03, 0.0, np.clip(rng.normal(0.95, 0.02, 120), 0, 1))
         for score in watch.stream(a.tolist()):
             watch.update(score, 0.95)
         false += watch.state in ("not worse", "better")
-    assert false <= 2
+    assert false <= 1
     told = str(Watch(horizon=150, scale="graded", asymptotic=True))
     assert "Rare large losses" in told
     assert "at most" not in told
@@ -520,7 +520,7 @@ def alike(first: Any, second: Any) -> bool:
 @pytest.mark.parametrize("kind", [*KINDS, {"margin": 0.1, "lower_is_better": True}])
 @pytest.mark.parametrize(
     ("n", "horizon", "gap"),
-    [(40, 300, 0.0), (900, 900, 0.03), (1300, 1000, -0.1), (600, 2000, 0.2)],
+    [(40, 300, 0.0), (250, 250, 0.03), (350, 300, -0.1), (200, 2000, 0.2)],
 )
 def test_many_at_once_are_the_same_as_one_by_one(
     kind: dict[str, Any], n: int, horizon: int, gap: float
@@ -530,7 +530,7 @@ def test_many_at_once_are_the_same_as_one_by_one(
         one = one_by_one(Watch(horizon=horizon, **kind), pairs)
         many, parts = Watch(horizon=horizon, **kind), np.random.default_rng(seed)
         rest = iter(pairs)
-        while some := list(itertools.islice(rest, int(parts.integers(1, 700)))):
+        while some := list(itertools.islice(rest, int(parts.integers(1, 200)))):
             many.extend(some)
         first, second = opened(one.to_dict()), opened(many.to_dict())
         assert alike(json.loads(json.dumps(first)), json.loads(json.dumps(second)))
