@@ -35,7 +35,8 @@ def row(bomb: Bomb) -> str:
         print(f"{bomb.name}: not as it should be: {found}", file=sys.stderr)
     if found.cpu > SECONDS or found.peak > MEMORY:
         print(f"{bomb.name}: {found.cpu:.0f} CPU s, {found.peak:,} bytes", file=sys.stderr)
-    said = text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
+    told = text.partition(" Error: ")[2] or text.partition(" By task and metric ")[0]
+    said = told if len(told) <= SHOWN else f"{told[: SHOWN - 1]}…"
     cells = (bomb.name, size(found.size), str(found.status), said.replace("|", "\\|"))
     return f"| {' | '.join(cells)} | {found.cpu:.1f} | {found.peak / 1e6:.0f} |"
 
