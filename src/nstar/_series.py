@@ -67,15 +67,30 @@ def aligned(given: Mapping[str, Any]) -> dict[str, Any]:
     """
     out = dict(given)
     first: tuple[str, list[Hashable]] | None = None
-    for name, values in given.items():
-        labels = None if values is None or isinstance(values, str) else labels_of(values)
+    several = {k: v for k, v in given.items() if v is not None and not isinstance(v, str)}
+    bare = next((name for name, values in several.items() if labels_of(values) is None), None)
+    for name, values in several.items():
+        labels = labels_of(values)
         if labels is None:
             continue
+        if bare is not None:
+            _refuse_shuffled(name, labels, bare)
         if first is None:
             first = name, labels
         elif labels != first[1]:
             out[name] = values.iloc[_places(first, (name, labels))]
     return out
+
+
+def _refuse_shuffled(name: str, labels: list[Hashable], bare: str) -> None:
+    """DataError for positions that are out of order, beside values that have only positions."""
+    places = list(range(len(labels)))
+    if labels != places and set(labels) == set(places):
+        msg = (
+            f"the index of {name} numbers its items out of order, and {bare} has no index to pair "
+            f"them by: give {bare} as a Series too, or pair by position: {name}.to_numpy()"
+        )
+        raise DataError(msg)
 
 
 def in_order(values: Any, names: Sequence[str]) -> Any:

@@ -596,3 +596,14 @@ def test_help_names_every_option() -> None:
     result = CliRunner().invoke(main, ["claim", "--help"])
     assert result.exit_code == 0
     assert all(option in result.stdout for option in VALUED)
+
+
+def test_the_table_does_not_contradict_the_headline() -> None:
+    """Four items gained and none lost: mid-p 1/16, where the normal tail would be 0.035."""
+    data = COMMAND.answer("90%", "80%", "--items", "40")
+    assert data["significance"] == "never"
+    assert min(row["p"] for row in data["table"]) == pytest.approx(0.0625)
+
+
+def test_disagreement_allows_for_rounding_at_both_ends() -> None:
+    assert "anything from 8 to 32 items" in COMMAND.text("95%", "90%", "--items", "200")

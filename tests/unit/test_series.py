@@ -127,3 +127,10 @@ def test_frames_are_refused(make: Any) -> None:
     assert re.search(said, nstar.gate(frame, frame, margin=0.1).reason or "")
     with pytest.raises(DataError, match="cluster is a data frame"):
         nstar.compare([1, 0], [0, 0], cluster=frame)
+
+
+def test_positions_out_of_order_do_not_pair_with_bare_values() -> None:
+    shuffled = pd.Series([1, 0, 1], index=[2, 0, 1])
+    with pytest.raises(DataError, match="numbers its items out of order, and a has no index"):
+        nstar.compare([1, 0, 1], shuffled)
+    assert nstar.compare([1, 0, 1], shuffled.sort_index()).pairs[0].n == 3

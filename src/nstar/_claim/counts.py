@@ -25,6 +25,12 @@ class Counts:
         """Smallest and largest gap in items; 0 if the two may be equal."""
         return max(self.low[0] - self.low[1], 0), self.high[0] - self.high[1]
 
+    def most_discordant(self, n: int) -> int:
+        """Most items of n on which the two can disagree, whichever of these counts they have."""
+        least, most = self.low[0] + self.high[1], self.high[0] + self.low[1]
+        right = min(max(n, least), most)
+        return max(min(right, 2 * n - right), self.gaps[1])
+
 
 def grims_of(
     p_a: float, p_b: float, n: int, decimals: tuple[int, int] | None

@@ -45,9 +45,18 @@ def _row(p_a: float, p_b: float, n: int, rho: float, rule: Criteria) -> ClaimRow
         rho=rho,
         psi=psi,
         t=abs(delta) * np.sqrt(n) / sigma if sigma > 0 else np.inf,
+        p=_p_of_about(delta, psi, n, rule),
         mde=float(mde),
         n_star=float(np.ceil(n_star)),
     )
+
+
+def _p_of_about(delta: float, psi: float, n: int, rule: Criteria) -> float:
+    """p by the test that nstar prints, of the whole counts nearest to a gap and a discordance."""
+    gap = max(round(abs(delta) * n), 1)
+    lost = max(round((psi * n - gap) / 2), 0)
+    won, lost = (gap + lost, lost) if delta > 0 or rule.sides == 2 else (lost, gap + lost)
+    return float(stats.McNemarTest(sides=rule.sides).pvalue(won, lost, n))
 
 
 def _constant_model(gap: float, n: int, rule: Criteria) -> tuple[float, float]:
@@ -153,7 +162,7 @@ def claim(
         t_max=t_high,
         t_independent=float(np.sqrt(n / variance) * abs(p_a - p_b)) if variance else np.inf,
         gaps=counts.gaps,
-        discordant=(min(counts.gaps[0], gap), max(most_discordant(counts.low, n), most)),
+        discordant=(min(counts.gaps[0], gap), max(counts.most_discordant(n), most)),
         discordant_significant=largest,
         rho_significant=(
             rho_at(p_a, p_b, max((largest or 0) / n, abs(p_a - p_b)))

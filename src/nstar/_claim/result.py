@@ -33,6 +33,8 @@ class ClaimRow:
     """Share of items on which exactly one model is right."""
     t: float
     """Gap in standard errors."""
+    p: float
+    """p-value of the nearest whole counts, by the test that a comparison prints."""
     mde: float
     """Smallest gap this benchmark detects, in the direction of the claim."""
     n_star: float

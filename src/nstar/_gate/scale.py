@@ -36,7 +36,8 @@ def _told(scores: Array, who: str, at: IntArray, items: Sequence[str] | None, ot
     item = f"number {place + 1:,}" if items is None else repr(items[place])
     return (
         f"{many} outside 0 to 1, where those of the {other} are: {scores[place]:g} for item "
-        f"{item}; correct the log"
+        f"{item}; correct the log, or if it is a code say what it counts as: errors missing or "
+        "zero"
     )
 
 
@@ -71,7 +72,8 @@ def refuse_misfit(
     Traceback (most recent call last):
         ...
     nstar.errors.DataError: one of the 3 scores of the candidate (new) lies outside 0 to 1, where
-    those of the baseline are: 7 for item number 2; correct the log
+    those of the baseline are: 7 for item number 2; correct the log, or if it is a code say what it
+    counts as: errors missing or zero
     """
     beyond = [_beyond(x) for x in scores]
     share = [at.size / max(_count(x), 1) for at, x in zip(beyond, scores, strict=True)]
