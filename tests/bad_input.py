@@ -13,6 +13,7 @@ import time
 import zipfile
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -151,6 +152,17 @@ def _forbidden(folder: Path) -> list[str]:
     return [str(path)]
 
 
+def _is_read(path: Path) -> bool:
+    """Whether some process is some megabytes into a file."""
+    for link in Path("/proc").glob("[0-9]*/fd/*"):
+        with suppress(OSError):
+            if link.readlink() == path:
+                told = (link.parents[1] / "fdinfo" / link.name).read_text()
+                if int(told.split()[1]) > 4 << 20:
+                    return True
+    return False
+
+
 def _rewritten(folder: Path) -> list[str]:
     """A large file that another program empties soon after reading has begun."""
     path = folder / "moving.jsonl"
@@ -159,7 +171,9 @@ def _rewritten(folder: Path) -> list[str]:
             file.write(f'{{"model": "a", "item": "q{k}", "score": 1}}\n')
 
     def spoil() -> None:
-        time.sleep(2.5)
+        end = time.monotonic() + SECONDS
+        while not _is_read(path) and time.monotonic() < end:
+            time.sleep(0.02)
         path.write_text(GOOD)
 
     threading.Thread(target=spoil, daemon=True).start()
