@@ -53,7 +53,7 @@ def near(got: Any, want: Any) -> bool:
         return got is want
     if isinstance(want, bool | str):
         return bool(got == want)
-    return math.isclose(got, float(want), rel_tol=1e-8, abs_tol=1e-12) or got == want
+    return math.isclose(got, float(want), rel_tol=1e-9, abs_tol=1e-12) or got == want
 
 
 def numbers(pair: Pair) -> dict[str, Any]:

@@ -168,8 +168,6 @@ def precision(name: str, pairs: Any, k: int) -> tuple[float, float]:
         return 1e-9, 0.0
     if name == "rho" and pairs.n10 is None:
         return 0.0, 6e-5
-    if name == "mde" or name.startswith(("q", "n_star")):  # both interpolate the noncentral t
-        return 1e-8, 1e-12
     return 1e-9, 1e-12
 
 
@@ -182,7 +180,7 @@ def compare_pairs(pairs: Any, numbers: list[dict[str, Any]]) -> None:
             same(found[name], expected, f"{name} of pair {k}", *close)
         assert found["verdict"] == pairs.verdict[k]
         more = float(pairs.more_items[k])
-        assert found["more_items"] == pytest.approx(more, rel=1e-8, abs=1.01)
+        assert found["more_items"] == pytest.approx(more, rel=1e-9)
 
 
 def held(result: Any) -> Tile:

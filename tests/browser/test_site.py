@@ -122,7 +122,7 @@ def long_site(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Audit]:
 def _close(found: Any, expected: Any) -> bool:
     if found is None or expected is None:
         return found is None and expected is None
-    return bool(found == pytest.approx(expected, rel=1e-8, abs=1e-12, nan_ok=True))
+    return bool(found == pytest.approx(expected, rel=1e-9, abs=1e-12, nan_ok=True))
 
 
 def assert_same(numbers: list[dict[str, Any]], found: Audit) -> None:
