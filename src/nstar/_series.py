@@ -67,10 +67,10 @@ def aligned(given: Mapping[str, Any]) -> dict[str, Any]:
     """
     out = dict(given)
     first: tuple[str, list[Hashable]] | None = None
-    several = {k: v for k, v in given.items() if v is not None and not isinstance(v, str)}
-    bare = next((name for name, values in several.items() if labels_of(values) is None), None)
-    for name, values in several.items():
-        labels = labels_of(values)
+    some = {k: v for k, v in given.items() if v is not None and not isinstance(v, str)}
+    known = {name: labels_of(values) for name, values in some.items()}
+    bare = next((name for name, labels in known.items() if labels is None), None)
+    for name, labels in known.items():
         if labels is None:
             continue
         if bare is not None:
@@ -78,7 +78,7 @@ def aligned(given: Mapping[str, Any]) -> dict[str, Any]:
         if first is None:
             first = name, labels
         elif labels != first[1]:
-            out[name] = values.iloc[_places(first, (name, labels))]
+            out[name] = some[name].iloc[_places(first, (name, labels))]
     return out
 
 

@@ -45,6 +45,7 @@ def _binary(question: Question, gap: Array, n: Array, psi: float) -> BoolArray:
 def _counts_decide(
     question: Question, wins: IntArray, losses: IntArray, of: IntArray
 ) -> BoolArray:
+    """Whether so many wins and losses among so many items decide."""
     a = question.mixture
     decided = mcnemar_log_e(wins, losses, a=a) >= question.limit
     if question.margin is None:

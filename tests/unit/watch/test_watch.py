@@ -390,13 +390,13 @@ def test_rare_large_losses_do_not_look_harmless() -> None:
     The asymptotic sequence calls about half of these runs not worse, and so promises nothing.
     """
     rng, false = np.random.default_rng(12), 0
-    for _ in range(12):
+    for _ in range(25):
         watch = Watch(horizon=120, scale="graded", margin=0.0285)
         a = np.where(rng.random(120) < 0.03, 0.0, np.clip(rng.normal(0.95, 0.02, 120), 0, 1))
         for score in watch.stream(a.tolist()):
             watch.update(score, 0.95)
         false += watch.state in ("not worse", "better")
-    assert false <= 1
+    assert false <= 2
     told = str(Watch(horizon=150, scale="graded", asymptotic=True))
     assert "Rare large losses" in told
     assert "at most" not in told

@@ -23,9 +23,12 @@ function familyQ({ board, view }) {
       return board.se[k] > 0 ? n / mcnemarNeeded(gap, gap2[k] / n, rule) : NaN;
     };
   }
+  // sign flips need so many items however large the gap: beyond that q is the same
+  const least = board.deck.design.kind === "items" ? leastGraded(rules) : 0;
+  const enough = least ? reachOf(least - 1, rules) / Math.sqrt(least) : Infinity;
   return (k) => {
-    const size = Math.abs(board.t[k]) / reachOf(someOrInfinite(board.df[k]), rules);
-    return board.se[k] > 0 ? size : NaN;
+    const size = Math.min(Math.abs(board.t[k]), enough * Math.sqrt(board.n[k]));
+    return board.se[k] > 0 ? size / reachOf(someOrInfinite(board.df[k]), rules) : NaN;
   };
 }
 
