@@ -2,6 +2,6 @@
 
 from importlib.util import find_spec
 
-_RAY = [f"src/nstar/_work/{name}.py" for name in ("ray", "cluster", "joining")]
+_RAY = [f"src/nstar/_engine/work/{name}.py" for name in ("ray", "cluster", "connect")]
 
 collect_ignore = [] if find_spec("ray") else _RAY

@@ -69,7 +69,7 @@ def answers(models: int, items: int, seed: int = 0) -> Bits:
 
 
 def score_matrix(bits: Bits, items: int) -> Any:
-    from nstar._matrix import ScoreMatrix
+    from nstar._data.matrix import ScoreMatrix
 
     return ScoreMatrix(
         models=tuple(f"model-{k}" for k in range(len(bits))),
@@ -80,7 +80,7 @@ def score_matrix(bits: Bits, items: int) -> Any:
 
 def ranked_panel(bits: Bits, items: int) -> Any:
     """All models from best to worst, as an audit has them."""
-    from nstar._pairs import panel
+    from nstar._engine.pairs import panel
 
     right = np.array([int(np.bitwise_count(row).sum()) for row in bits])
     return panel(score_matrix(bits, items), np.argsort(-right).tolist(), np.arange(items))
@@ -118,7 +118,7 @@ class Tiles:
         self.each(lambda i, j: numkong.dots_packed(blocks[i].bits, blocks[j].packed("bits")))
 
     def gram(self) -> None:
-        from nstar._gram import gram
+        from nstar._engine.gram import gram
 
         self.each(lambda i, j: gram(self.parts[i].block, self.parts[j].block))
 
@@ -127,10 +127,10 @@ class Tiles:
 
         With ``bound``, as in the audit, p-values below 2e-19 are only told to be so.
         """
-        from nstar._audit.mosaic import Mosaic
-        from nstar._audit.tiles import table_here
-        from nstar._verdict import AUDIT_WORDS, Criteria, judge_pairs
-        from nstar._work import Local
+        from nstar._engine.work import Local
+        from nstar._verbs.audit.mosaic import Mosaic
+        from nstar._verbs.audit.tiles import table_here
+        from nstar._verbs.verdict import AUDIT_WORDS, Criteria, judge_pairs
         from nstar.stats import k_factor
 
         rule = Criteria()
@@ -147,7 +147,7 @@ class Tiles:
 
     def without_numkong(self) -> None:
         """The Gram stage on a machine where NumKong is not used."""
-        from nstar._gram import engine, gram
+        from nstar._engine.gram import engine, gram
 
         with patch.object(engine, "_numkong", lambda: None):
             plain = [self.panel.block[i : i + TILE] for i in range(0, len(self.panel), TILE)]
@@ -165,8 +165,8 @@ def blas(bits: Bits, items: int) -> Any:
 
 
 def whole_audit(bits: Bits, items: int, workers: int) -> Any:
-    from nstar._audit import audit
-    from nstar._audit.tiles import table_here
+    from nstar._verbs.audit import audit
+    from nstar._verbs.audit.tiles import table_here
 
     table_here.cache_clear()
     return audit(score_matrix(bits, items), workers=workers)
@@ -174,7 +174,7 @@ def whole_audit(bits: Bits, items: int, workers: int) -> Any:
 
 def check(tiles: Tiles, items: int, pairs: int = 1000) -> int:
     """Counts of random pairs against unpacked answers; how many agree."""
-    from nstar._gram import gram
+    from nstar._engine.gram import gram
 
     rng = np.random.default_rng(1)
     m = len(tiles.panel)

@@ -33,7 +33,7 @@ sys.path.append(str(ROOT / "scripts"))
 import nstar  # noqa: E402
 from _scale_measure import board, cluster, family_cpu  # noqa: E402
 from figures import show  # noqa: E402
-from nstar._work import Where  # noqa: E402
+from nstar._engine.work import Where  # noqa: E402
 
 LIMIT = 1.3
 WIDTH = 2

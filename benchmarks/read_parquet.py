@@ -25,7 +25,7 @@ sys.path.insert(0, str(ROOT / "src"))
 
 from turns import add_options, run  # noqa: E402
 
-from nstar._align import matrices  # noqa: E402
+from nstar._data.align import matrices  # noqa: E402
 from nstar.readers import readers, scan  # noqa: E402
 
 MODELS, ITEMS = 4576, 21606

@@ -27,7 +27,7 @@ from typing import Any, Self
 import numpy as np
 
 import nstar
-from nstar._matrix import ScoreMatrix
+from nstar._data.matrix import ScoreMatrix
 
 BLOCK = 1024
 """Models made at once."""

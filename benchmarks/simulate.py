@@ -33,7 +33,7 @@ import numpy as np
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "src"))
 
-from nstar._simulate import simulate  # noqa: E402
+from nstar._verbs.simulate import simulate  # noqa: E402
 
 ITEMS = [50, 100, 200, 500, 1000]
 VALUES = {"delta": [0.0, 0.01, 0.02, 0.05, 0.1], "rho": [0.5, 0.8, 0.95]}

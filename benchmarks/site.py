@@ -49,8 +49,8 @@ def write_audit(folder: Path, models: int, items: int) -> None:
     from audit import answers, score_matrix
 
     from nstar import report
-    from nstar._audit import audit
-    from nstar.export.pair_parts import write_summary
+    from nstar._data.export.pair_parts import write_summary
+    from nstar._verbs.audit import audit
 
     names = tuple(f"lab-{k % 311}/model-{k}-instruct" for k in range(models))
     matrix = replace(score_matrix(answers(models, items), items), models=names, task="synthetic")

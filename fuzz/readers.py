@@ -23,8 +23,8 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "src"))
 
 with atheris.instrument_imports(include=["nstar"]):
-    from nstar._align import matrices
-    from nstar._coverage import coverage
+    from nstar._data.align import matrices
+    from nstar._verbs.coverage import coverage
     from nstar.errors import NstarError
     from nstar.readers import Options, readers, scan
     from nstar.readers._files import Place

@@ -7,11 +7,11 @@ import numpy as np
 import nstar
 from _concept_charts import Concept, Field, Stroke, curves, prose, table
 from nstar import stats
-from nstar.report._document import Grid
 from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._rows import rows as make_rows
 from nstar.report.charts._scale import Scale, axis
+from nstar.report.documents import Grid
 from nstar.stats.adjust import _range_tail
 
 __all__ = ["families", "ranks"]

@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from textwrap import fill
 
-from nstar.report._document import Grid
 from nstar.report.charts._canvas import Anchor, Canvas, num
 from nstar.report.charts._curves import LEFT, RIGHT, TALL, line
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._scale import Scale, axis, height, linear, signed
 from nstar.report.charts._text import width
+from nstar.report.documents import Grid
 
 __all__ = ["Concept", "Field", "Mark", "Stroke", "curves", "grid", "points", "prose", "table"]
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Sequence
 
-from nstar.report._document import Grid
 from nstar.report.charts._canvas import Canvas
 from nstar.report.charts._curves import LEFT, RIGHT, TALL, line
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._scale import axis, height, logarithmic
+from nstar.report.documents import Grid
 
 __all__ = ["crossover_figure"]
 

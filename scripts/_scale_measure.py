@@ -17,10 +17,10 @@ import numpy as np
 
 import nstar
 from nstar import stats
-from nstar._audit.maxt import covariance, step_down
-from nstar._gram import engine
-from nstar._matrix import Grouping, ScoreMatrix
-from nstar._work import opened
+from nstar._data.matrix import Grouping, ScoreMatrix
+from nstar._engine.gram import engine
+from nstar._engine.work import opened
+from nstar._verbs.audit.maxt import covariance, step_down
 
 __all__ = ["measured"]
 

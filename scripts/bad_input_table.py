@@ -10,13 +10,13 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from bad_input import CASES, MEMORY, SECONDS, Case, run  # noqa: E402
+from helpers.bad_input import CASES, MEMORY, SECONDS, Case, run  # noqa: E402
 
 HEAD = f"""# What bad input prints
 
 Each case is made in an empty folder and read by `nstar read` in a process that may use
 {MEMORY >> 30} GiB of address space and {SECONDS} seconds. Nothing is executed or extracted. The
-same cases are tests (`tests/bad_input.py`); `scripts/bad_input_table.py` makes this page.
+same cases are tests (`tests/helpers/bad_input.py`); `scripts/bad_input_table.py` makes this page.
 
 | input | exit | printed |
 |---|---|---|

@@ -4,8 +4,8 @@ python scripts/bomb_table.py            print the table, some minutes
 python scripts/bomb_table.py --write    and put it into docs/security.md
 python scripts/bomb_table.py arrow      only those with this word in their names
 
-Needs Linux. The same bombs are tests: tests/unit/test_bombs.py. Seconds and megabytes differ from
-machine to machine, so nothing checks the page bit by bit.
+Needs Linux. The same bombs are tests: tests/unit/readers/test_bombs.py. Seconds and
+megabytes differ from machine to machine, so nothing checks the page bit by bit.
 """
 
 import sys
@@ -16,7 +16,7 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).parents[1] / part) for part in ("src", "tests")]
 
 from _section import keep  # noqa: E402
-from bombs import BOMBS, MEMORY, SECONDS, Bomb, run  # noqa: E402
+from helpers.bombs import BOMBS, MEMORY, SECONDS, Bomb, run  # noqa: E402
 
 SHOWN = 150
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from nstar import Spread, plan_budget, stats
-from nstar._budget import RunDesign
+from nstar._verbs.budget import RunDesign
 
 PAGE = Path(__file__).parents[1] / "docs" / "budget.md"
 BEGIN, END = "<!-- scenarios: written by scripts/budget_scenarios.py -->", "<!-- end -->"

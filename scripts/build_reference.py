@@ -1,4 +1,4 @@
-"""Write src/nstar/reference/golden.json, the reference values that the wheel carries.
+"""Write src/nstar/_verbs/selfcheck/golden.json, the reference values that the wheel carries.
 
 They are those of tests/oracle/golden.json that `nstar selfcheck` can recompute in a few seconds
 and without chance; LEFT_OUT and PARTS_LEFT_OUT say why the others stay out. With --check nothing
@@ -13,7 +13,7 @@ from typing import Any
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "tests" / "oracle" / "golden.json"
-TARGET = ROOT / "src" / "nstar" / "reference" / "golden.json"
+TARGET = ROOT / "src" / "nstar" / "_verbs" / "selfcheck" / "golden.json"
 
 NOT_BUILT = "no function computes it yet"
 SIMULATED = "the reference is itself simulated; see tests/oracle/test_calibration_*.py"

@@ -15,8 +15,8 @@ from typing import Any
 
 sys.path[:0] = [str(Path(__file__).parents[1] / part) for part in ("src", "tests")]
 
-import faults  # noqa: E402
 from _section import keep  # noqa: E402
+from helpers import faults  # noqa: E402
 
 Scene = Callable[[], faults.Outcome]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import nstar
-from nstar._matrix import ScoreMatrix
+from nstar._data.matrix import ScoreMatrix
 from nstar.report.charts import Figure, figure
 
 ROOT = Path(__file__).parents[1]

@@ -1,4 +1,4 @@
-"""Write the table of findings into docs/read.md, from nstar._findings.KINDS.
+"""Write the table of findings into docs/read.md, from nstar._data.findings.KINDS.
 
 python scripts/findings_table.py            rewrite the page
 python scripts/findings_table.py --check    exit 1 if it is stale
@@ -7,7 +7,7 @@ python scripts/findings_table.py --check    exit 1 if it is stale
 import sys
 
 from _section import keep
-from nstar._findings import KINDS
+from nstar._data.findings import KINDS
 
 
 def table() -> str:

@@ -117,8 +117,8 @@ def of_checks(*archives: Path) -> Iterator[str]:
 
 
 def of_versions() -> Iterator[str]:
-    """Places that say the version beside src/nstar/_version.py."""
-    said = (ROOT / "src/nstar/_version.py").read_text(encoding="utf-8")
+    """Places that say the version beside src/nstar/_base/version.py."""
+    said = (ROOT / "src/nstar/_base/version.py").read_text(encoding="utf-8")
     version = re.findall(r'__version__ = "(.+)"', said)[0]
     if f"\nversion: {version}\n" not in (ROOT / "CITATION.cff").read_text(encoding="utf-8"):
         yield f"CITATION.cff does not say version: {version}"

@@ -15,7 +15,7 @@ from itertools import product
 import numpy as np
 
 from nstar import stats
-from nstar._typing import Array
+from nstar._base.types import Array
 
 LAWS = {"middling": (2.0, 2.0), "split": (0.4, 0.5), "near the ceiling": (3.0, 0.4)}
 """Beta laws of the success rates over tasks."""

@@ -1,7 +1,7 @@
 """Write the limits and the policy of docs/security.md, read out of the code.
 
-python scripts/security_limits.py            rewrite the page
-python scripts/security_limits.py --check    exit 1 if it is stale
+python scripts/securitylimits.py            rewrite the page
+python scripts/securitylimits.py --check    exit 1 if it is stale
 """
 
 import re
@@ -11,14 +11,19 @@ import numpy as np
 
 import nstar
 from _section import keep
-from nstar import _limits
-from nstar._gate.history import _LONGEST as NIGHT
-from nstar._pack.manifest import _MOST_BYTES as MANIFEST
-from nstar._pack.names import _MOST_BYTES as NAMES
+from nstar._data.limits import (
+    CELLS_PER_ROW,
+    KEPT_PER_BYTE,
+    ROWS_PER_BYTE,
+    UNPACKED_PER_BYTE,
+)
+from nstar._data.pack.manifest import _MOST_BYTES as MANIFEST
+from nstar._data.pack.names import _MOST_BYTES as NAMES
+from nstar._verbs.gate.history import _LONGEST as NIGHT
 from nstar.readers import _decode, _json, _zip
 from nstar.readers._tables._csv import _HEADER_CAP as HEADER
 from nstar.readers.follow import _LONGEST as WATCHED
-from nstar.report._format import count
+from nstar.report.words.numbers import count
 
 
 def size(n: int) -> str:
@@ -31,11 +36,11 @@ def size(n: int) -> str:
 
 def limits() -> str:
     most = nstar.Limits()
-    bits = 8 / _limits.ROWS_PER_BYTE
+    bits = 8 / ROWS_PER_BYTE
     rows = [
         (
             "rows of one log (scores; values of a nested column)",
-            f"{count(most.rows)}, or {_limits.ROWS_PER_BYTE} for each byte of its file "
+            f"{count(most.rows)}, or {ROWS_PER_BYTE} for each byte of its file "
             f"({bits:g} bits a score)",
             "rows",
         ),
@@ -44,18 +49,18 @@ def limits() -> str:
         ("different names of models, items, runs or a group", count(most.names), "names"),
         (
             "models × items of one task",
-            f"{count(most.cells)}, or {_limits.CELLS_PER_ROW} for each of its scores",
+            f"{count(most.cells)}, or {CELLS_PER_ROW} for each of its scores",
             "cells",
         ),
         (
             "what a gzip, zstd or Parquet file, or all that is read of an archive, unpacks to",
-            f"{size(most.unpacked)}, or {_limits.UNPACKED_PER_BYTE} bytes for each packed one",
+            f"{size(most.unpacked)}, or {UNPACKED_PER_BYTE} bytes for each packed one",
             "unpacked",
         ),
         ("one block of rows of an Arrow file, unpacked", size(most.unpacked), "unpacked"),
         (
             "samples of an `.eval` log kept in memory",
-            f"{size(most.kept)}, or {_limits.KEPT_PER_BYTE} bytes for each of its file",
+            f"{size(most.kept)}, or {KEPT_PER_BYTE} bytes for each of its file",
             "kept",
         ),
         ("one line, one element of an array, or the rest of a JSON document", size(_json.CAP), ""),

@@ -13,8 +13,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from nstar._validate import CLAIMS, Validation, restored
-from nstar._validate.claim import GROUPS
+from nstar._verbs.validate import CLAIMS, Validation, restored
+from nstar._verbs.validate.claim import GROUPS
 from nstar.report import document, render
 
 DOCS = Path(__file__).parents[1] / "docs"

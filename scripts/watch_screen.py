@@ -13,7 +13,7 @@ import numpy as np
 from rich.console import Console
 
 import nstar
-from nstar.report.live import Screen
+from nstar.report.formats.live import Screen
 
 PAGE = Path(__file__).parents[1] / "docs" / "watch.md"
 BLOCK = re.compile(r"(?<=```text\n)nstar watch .*?(?=```)", re.DOTALL)

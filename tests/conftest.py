@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from crews import CREWS, OTHERS
-from nstar._work import Where
+from helpers.crews import CREWS, OTHERS
+from nstar._engine.work import Where
 
 # The same examples on every run and no stop-watch: a red build is a change in the code.
 settings.register_profile("nstar", derandomize=True, deadline=None, max_examples=40)
@@ -31,7 +31,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def ray_nodes() -> Iterator[Any]:
     """Three nodes on this machine with a processor each, begun once for all tests."""
     pytest.importorskip("ray")
-    import faults  # noqa: PLC0415 needs Ray
+    from helpers import faults  # noqa: PLC0415 needs Ray
 
     with faults.cluster(3) as found:
         yield found
@@ -40,7 +40,7 @@ def ray_nodes() -> Iterator[Any]:
 @pytest.fixture
 def ray_executor(ray_nodes: Any) -> str:
     """Those nodes, with this process connected, so that workers stay from test to test."""
-    import faults  # noqa: PLC0415 needs Ray
+    from helpers import faults  # noqa: PLC0415 needs Ray
 
     faults.connect(ray_nodes)
     return "ray"

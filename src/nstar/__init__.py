@@ -8,26 +8,28 @@ Names are loaded on first use, so that ``import nstar`` and ``nstar --help`` sta
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from nstar._version import __version__
+from nstar._base.version import __version__
 
 if TYPE_CHECKING:
     from nstar import stats
-    from nstar._align import matrices
-    from nstar._audit import Audit, Leaderboard, audit, audit_tasks
-    from nstar._benchmarks import BENCHMARKS, TypicalRho
-    from nstar._budget import BudgetPlan, PilotPower, Spread, plan_budget
-    from nstar._budget.pilot import pilot_spread
-    from nstar._budget.prices import Price, log_costs
-    from nstar._budget.resample import pilot_power
-    from nstar._claim import Claim, Printed, claim
-    from nstar._compare import Comparison, Pair, compare, compare_tasks
-    from nstar._coverage import Coverage, coverage
-    from nstar._findings import Finding
-    from nstar._gate import Gate, History, gate
-    from nstar._limits import Limits
-    from nstar._matrix import Grouping, ScoreMatrix
-    from nstar._pack import open_pack, pack
-    from nstar._plan import (
+    from nstar._base.types import Interval
+    from nstar._data.align import matrices
+    from nstar._data.findings import Finding
+    from nstar._data.limits import Limits
+    from nstar._data.matrix import Grouping, ScoreMatrix
+    from nstar._data.pack import open_pack, pack
+    from nstar._data.table import Source, Table
+    from nstar._verbs.audit import Audit, Leaderboard, audit, audit_tasks
+    from nstar._verbs.benchmarks import BENCHMARKS, TypicalRho
+    from nstar._verbs.budget import BudgetPlan, PilotPower, Spread, plan_budget
+    from nstar._verbs.budget.pilot import pilot_spread
+    from nstar._verbs.budget.prices import Price, log_costs
+    from nstar._verbs.budget.resample import pilot_power
+    from nstar._verbs.claim import Claim, Printed, claim
+    from nstar._verbs.compare import Comparison, Pair, compare, compare_tasks
+    from nstar._verbs.coverage import Coverage, coverage
+    from nstar._verbs.gate import Gate, History, gate
+    from nstar._verbs.plan import (
         Design,
         Graded,
         PairedPsi,
@@ -38,11 +40,11 @@ if TYPE_CHECKING:
         plan_margin,
         plan_precision,
     )
-    from nstar._plan.sequential import plan_sequential
-    from nstar._plan.sequential_result import SequentialPlan
-    from nstar._runs import Runs, RunTable, run_tables, runs
-    from nstar._selfcheck import Selfcheck, selfcheck
-    from nstar._simulate import (
+    from nstar._verbs.plan.sequential import plan_sequential
+    from nstar._verbs.plan.sequential_result import SequentialPlan
+    from nstar._verbs.runs import Runs, RunTable, run_tables, runs
+    from nstar._verbs.selfcheck import Selfcheck, selfcheck
+    from nstar._verbs.simulate import (
         INTERVALS,
         SCENARIOS,
         TESTS,
@@ -52,11 +54,9 @@ if TYPE_CHECKING:
         Simulation,
         simulate,
     )
-    from nstar._table import Source, Table
-    from nstar._typing import Interval
-    from nstar._validate import Validation, validate
-    from nstar._verdict import Criteria
-    from nstar._watch import Decision, Watch
+    from nstar._verbs.validate import Validation, validate
+    from nstar._verbs.verdict import Criteria
+    from nstar._verbs.watch import Decision, Watch
     from nstar.readers import Options, read
     from nstar.report import render
     from nstar.report.charts import Figure, figure
@@ -140,78 +140,78 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Audit": "nstar._audit",
-    "BENCHMARKS": "nstar._benchmarks",
-    "Board": "nstar._simulate",
-    "BudgetPlan": "nstar._budget",
-    "Claim": "nstar._claim",
-    "Comparison": "nstar._compare",
-    "Counts": "nstar._simulate",
-    "Coverage": "nstar._coverage",
-    "Criteria": "nstar._verdict",
-    "Decision": "nstar._watch",
-    "Design": "nstar._plan",
+    "Audit": "nstar._verbs.audit",
+    "BENCHMARKS": "nstar._verbs.benchmarks",
+    "Board": "nstar._verbs.simulate",
+    "BudgetPlan": "nstar._verbs.budget",
+    "Claim": "nstar._verbs.claim",
+    "Comparison": "nstar._verbs.compare",
+    "Counts": "nstar._verbs.simulate",
+    "Coverage": "nstar._verbs.coverage",
+    "Criteria": "nstar._verbs.verdict",
+    "Decision": "nstar._verbs.watch",
+    "Design": "nstar._verbs.plan",
     "Figure": "nstar.report.charts",
-    "Finding": "nstar._findings",
-    "Gate": "nstar._gate",
-    "Graded": "nstar._plan",
-    "Grouping": "nstar._matrix",
-    "History": "nstar._gate",
-    "INTERVALS": "nstar._simulate",
-    "Interval": "nstar._typing",
-    "Leaderboard": "nstar._audit",
-    "Limits": "nstar._limits",
+    "Finding": "nstar._data.findings",
+    "Gate": "nstar._verbs.gate",
+    "Graded": "nstar._verbs.plan",
+    "Grouping": "nstar._data.matrix",
+    "History": "nstar._verbs.gate",
+    "INTERVALS": "nstar._verbs.simulate",
+    "Interval": "nstar._base.types",
+    "Leaderboard": "nstar._verbs.audit",
+    "Limits": "nstar._data.limits",
     "Options": "nstar.readers",
-    "Pair": "nstar._compare",
-    "PairedPsi": "nstar._plan",
-    "PairedRho": "nstar._plan",
-    "PilotPower": "nstar._budget",
-    "Plan": "nstar._plan",
-    "Price": "nstar._budget.prices",
-    "Printed": "nstar._claim",
-    "RunTable": "nstar._runs",
-    "Runs": "nstar._runs",
-    "SCENARIOS": "nstar._simulate",
-    "ScoreMatrix": "nstar._matrix",
-    "Scores": "nstar._simulate",
-    "Selfcheck": "nstar._selfcheck",
-    "SequentialPlan": "nstar._plan.sequential_result",
-    "Simulation": "nstar._simulate",
-    "Source": "nstar._table",
-    "Spread": "nstar._budget",
-    "TESTS": "nstar._simulate",
-    "Table": "nstar._table",
-    "TypicalRho": "nstar._benchmarks",
-    "Unpaired": "nstar._plan",
-    "Validation": "nstar._validate",
-    "Watch": "nstar._watch",
-    "audit": "nstar._audit",
-    "audit_tasks": "nstar._audit",
-    "claim": "nstar._claim",
-    "compare": "nstar._compare",
-    "compare_tasks": "nstar._compare",
-    "coverage": "nstar._coverage",
+    "Pair": "nstar._verbs.compare",
+    "PairedPsi": "nstar._verbs.plan",
+    "PairedRho": "nstar._verbs.plan",
+    "PilotPower": "nstar._verbs.budget",
+    "Plan": "nstar._verbs.plan",
+    "Price": "nstar._verbs.budget.prices",
+    "Printed": "nstar._verbs.claim",
+    "RunTable": "nstar._verbs.runs",
+    "Runs": "nstar._verbs.runs",
+    "SCENARIOS": "nstar._verbs.simulate",
+    "ScoreMatrix": "nstar._data.matrix",
+    "Scores": "nstar._verbs.simulate",
+    "Selfcheck": "nstar._verbs.selfcheck",
+    "SequentialPlan": "nstar._verbs.plan.sequential_result",
+    "Simulation": "nstar._verbs.simulate",
+    "Source": "nstar._data.table",
+    "Spread": "nstar._verbs.budget",
+    "TESTS": "nstar._verbs.simulate",
+    "Table": "nstar._data.table",
+    "TypicalRho": "nstar._verbs.benchmarks",
+    "Unpaired": "nstar._verbs.plan",
+    "Validation": "nstar._verbs.validate",
+    "Watch": "nstar._verbs.watch",
+    "audit": "nstar._verbs.audit",
+    "audit_tasks": "nstar._verbs.audit",
+    "claim": "nstar._verbs.claim",
+    "compare": "nstar._verbs.compare",
+    "compare_tasks": "nstar._verbs.compare",
+    "coverage": "nstar._verbs.coverage",
     "figure": "nstar.report.charts",
-    "log_costs": "nstar._budget.prices",
-    "gate": "nstar._gate",
-    "matrices": "nstar._align",
-    "open_pack": "nstar._pack",
-    "pack": "nstar._pack",
+    "log_costs": "nstar._verbs.budget.prices",
+    "gate": "nstar._verbs.gate",
+    "matrices": "nstar._data.align",
+    "open_pack": "nstar._data.pack",
+    "pack": "nstar._data.pack",
     "page": "nstar.report.page",
-    "pilot_power": "nstar._budget.resample",
-    "pilot_spread": "nstar._budget.pilot",
-    "plan": "nstar._plan",
-    "plan_budget": "nstar._budget",
-    "plan_margin": "nstar._plan",
-    "plan_precision": "nstar._plan",
-    "plan_sequential": "nstar._plan.sequential",
+    "pilot_power": "nstar._verbs.budget.resample",
+    "pilot_spread": "nstar._verbs.budget.pilot",
+    "plan": "nstar._verbs.plan",
+    "plan_budget": "nstar._verbs.budget",
+    "plan_margin": "nstar._verbs.plan",
+    "plan_precision": "nstar._verbs.plan",
+    "plan_sequential": "nstar._verbs.plan.sequential",
     "read": "nstar.readers",
     "render": "nstar.report",
-    "run_tables": "nstar._runs",
-    "runs": "nstar._runs",
-    "selfcheck": "nstar._selfcheck",
-    "simulate": "nstar._simulate",
-    "validate": "nstar._validate",
+    "run_tables": "nstar._verbs.runs",
+    "runs": "nstar._verbs.runs",
+    "selfcheck": "nstar._verbs.selfcheck",
+    "simulate": "nstar._verbs.simulate",
+    "validate": "nstar._verbs.validate",
 }
 
 

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import nasty
-from boards import board
-from comparisons import CASES, SCALE, cells
+from helpers import nasty
+from helpers.boards import board
+from helpers.comparisons import CASES, SCALE, cells
 from nstar import ScoreMatrix
-from nstar._compare import Comparison, Pair, compare_tasks
-from nstar._typing import Sides
-from nstar._verdict import Criteria
+from nstar._base.types import Sides
+from nstar._verbs.compare import Comparison, Pair, compare_tasks
+from nstar._verbs.verdict import Criteria
 from nstar.report import document
-from nstar.report._format import name
 from nstar.report.page import page as written
 from nstar.report.page._compare_deck import compare_deck
+from nstar.report.words.numbers import name
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

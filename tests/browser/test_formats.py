@@ -3,10 +3,12 @@
 import random
 from typing import TYPE_CHECKING, Any
 
-from nasty import NASTY
-from nstar._typing import Interval
-from nstar.report import _audit_cells, _format, _gap
+from helpers.nasty import NASTY
+from nstar._base.types import Interval
 from nstar.report.page._shell import asset
+from nstar.report.words import gap as _gap
+from nstar.report.words import numbers as _format
+from nstar.report.words.audit import cells as _audit_cells
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 import nstar
-from boards import board, scores, subjects
-from nstar._audit.ranking import tiers
-from nstar._audit.tally import Tally
-from nstar._audit.tiles import Tile
+from helpers.boards import board, scores, subjects
+from nstar._verbs.audit.ranking import tiers
+from nstar._verbs.audit.tally import Tally
+from nstar._verbs.audit.tiles import Tile
 from nstar.errors import DataError
 from nstar.report.page._deck import deck
 from nstar.report.page._shell import embedded

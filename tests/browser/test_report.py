@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 
 import nstar
-from boards import board, scores, subjects
-from nasty import NASTY
+from helpers.boards import board, scores, subjects
+from helpers.nasty import NASTY
 from nstar import Criteria
-from nstar._typing import Interval
+from nstar._base.types import Interval
 from nstar.report import document
-from nstar.report._format import count, name, pvalue, ratio
-from nstar.report._gap import gap, score, span
 from nstar.report.page import _deck_groups
 from nstar.report.page import page as page_of
+from nstar.report.words.gap import gap, score, span
+from nstar.report.words.numbers import count, name, pvalue, ratio
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page

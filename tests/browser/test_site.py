@@ -11,15 +11,15 @@ from urllib.parse import quote
 
 import pytest
 
-from boards import board, scores, subjects
-from nasty import NASTY
+from helpers.boards import board, scores, subjects
+from helpers.nasty import NASTY
+from helpers.sites import audited
 from nstar import Audit, ScoreMatrix
-from nstar._typing import Interval
-from nstar.report._format import count, pvalue
-from nstar.report._gap import gap, span
+from nstar._base.types import Interval
 from nstar.report.site import build
 from nstar.report.site._names import fragment, model_ids, slug_of
-from sites import audited
+from nstar.report.words.gap import gap, span
+from nstar.report.words.numbers import count, pvalue
 
 if TYPE_CHECKING:
     from playwright.sync_api import Dialog, Page

@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("ray")
 
-import faults
+from helpers import faults
 
 pytestmark = [pytest.mark.cluster, pytest.mark.filterwarnings("default")]
 

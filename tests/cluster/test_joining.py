@@ -6,8 +6,8 @@ import pytest
 
 pytest.importorskip("ray")
 
-from nstar._work import joining
-from nstar._work.cluster import Cluster
+from nstar._engine.work import connect as joining
+from nstar._engine.work.cluster import Cluster
 from nstar.errors import ClusterError
 
 pytestmark = [pytest.mark.cluster, pytest.mark.filterwarnings("default")]
@@ -62,6 +62,6 @@ def test_a_head_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     found = Cluster(joined=False, head="127.0.0.1:9")
     assert not found.answers()
     assert found.lost() == []
-    monkeypatch.setattr("nstar._work.cluster._SILENT", 0.0)
+    monkeypatch.setattr("nstar._engine.work.cluster._SILENT", 0.0)
     with pytest.raises(ClusterError, match=r"does not answer any more; run it again"):
         found.answers()

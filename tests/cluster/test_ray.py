@@ -14,11 +14,10 @@ import pytest
 
 pytest.importorskip("ray")
 
-import faults
-import jobs
+from helpers import faults, jobs
 from nstar import audit
-from nstar._work import opened
-from nstar._work.joining import join
+from nstar._engine.work import opened
+from nstar._engine.work.connect import join
 from nstar.errors import ClusterError, DataError
 
 pytestmark = [pytest.mark.cluster, pytest.mark.filterwarnings("default")]
@@ -104,7 +103,7 @@ def test_memory_that_no_node_has_is_told_and_the_job_runs(executor: str) -> None
 
 
 def test_other_versions_are_refused(executor: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nstar._work.alike.__version__", "0.0.1")
+    monkeypatch.setattr("nstar._engine.work.machines.__version__", "0.0.1")
     with pytest.raises(ClusterError, match=r"node \S+ has nstar .* and this process nstar 0.0.1"):
         opened(executor).__enter__()
 
@@ -113,7 +112,7 @@ def test_other_versions_are_refused(executor: str, monkeypatch: pytest.MonkeyPat
 def stranger(ray_nodes: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """What adds a node whose nstar is another one, at the same address as all others."""
     (tmp_path / "sitecustomize.py").write_text(
-        "import nstar._version\nnstar._version.__version__ = '0.0.1'\n", encoding="utf-8"
+        "import nstar._base.version\nnstar._version.__version__ = '0.0.1'\n", encoding="utf-8"
     )
     added: list[Any] = []
 
@@ -144,9 +143,9 @@ def test_other_versions_are_refused_wherever_and_whenever_they_come(
 
 def test_nobody_who_can_take_a_job(executor: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with faults.listening() as told, opened(executor) as crew:
-        monkeypatch.setattr("nstar._work.ray._NEWS", 0.1)
-        monkeypatch.setattr("nstar._work.cluster._IDLE", 0.3)
-        monkeypatch.setattr("nstar._work.cluster._able", lambda *_: False)
+        monkeypatch.setattr("nstar._engine.work.ray._NEWS", 0.1)
+        monkeypatch.setattr("nstar._engine.work.cluster._IDLE", 0.3)
+        monkeypatch.setattr("nstar._engine.work.cluster._able", lambda *_: False)
         with pytest.raises(ClusterError, match=r"no node had a processor .*--work has kept"):
             list(crew.ordered(jobs.slow_square, [(1, 2.0)], memory=1000))
         with pytest.raises(ClusterError, match="no node had a processor"):
@@ -157,8 +156,8 @@ def test_nobody_who_can_take_a_job(executor: str, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.slow
 def test_a_head_that_is_lost_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     faults.disconnect()
-    monkeypatch.setattr("nstar._work.cluster._SILENT", 3.0)
-    monkeypatch.setattr("nstar._work.ray._NEWS", 1.0)
+    monkeypatch.setattr("nstar._engine.work.cluster._SILENT", 3.0)
+    monkeypatch.setattr("nstar._engine.work.ray._NEWS", 1.0)
     with faults.cluster(2) as found, opened(f"ray:{found.address}") as crew:
         results = crew.ordered(jobs.slow_square, [(0, 0.0), (1, 3600.0)])
         assert next(results) == 0
@@ -183,7 +182,7 @@ def test_an_audit_is_the_same_to_the_last_bit(declared: Any, executor: str) -> N
 
 def test_ctrl_c_stops_the_work_and_leaves_the_cluster(executor: str, ray_nodes: Any) -> None:
     script = (
-        "import jobs; from nstar._work import opened\n"
+        "import jobs; from nstar._engine.work import opened\n"
         f"with opened('ray:{ray_nodes.address}') as crew:\n"
         "    print('begun', flush=True)\n"
         "    list(crew.ordered(jobs.slow_square, [(k, 3600.0) for k in range(9)]))\n"
@@ -207,7 +206,7 @@ def test_ctrl_c_stops_the_work_and_leaves_the_cluster(executor: str, ray_nodes: 
 
 def test_ray_of_our_own_listens_on_the_loopback_interface_alone() -> None:
     script = (
-        "import os; from faults import listening_ports; from nstar._work import opened\n"
+        "import os; from faults import listening_ports; from nstar._engine.work import opened\n"
         "with opened('ray:local', 1) as crew:\n"
         "    assert list(crew.ordered(pow, [(2, 3)])) == [8]\n"
         "    print(*listening_ports(os.getpid()))\n"

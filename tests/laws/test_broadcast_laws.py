@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from nstar import stats
-from nstar._typing import Array, FloatLike, Interval
+from nstar._base.types import Array, FloatLike, Interval
 from nstar.errors import ParameterError
 from nstar.stats._blocks import BLOCK
 

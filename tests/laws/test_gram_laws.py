@@ -4,10 +4,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nstar._gram import Gram
-from nstar._matrix import ScoreMatrix
-from nstar._pairs import PairStats, pair_stats, panel
-from nstar._typing import Array
+from nstar._base.types import Array
+from nstar._data.matrix import ScoreMatrix
+from nstar._engine.gram import Gram
+from nstar._engine.pairs import PairStats, pair_stats, panel
 
 SUMS = ("n", "first", "second", "first2", "second2", "gap", "gap2")
 TOL = 1e-9

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from nstar._typing import Array
+from helpers.strategies import Cells, accuracies, feasible_rates, paired_cells, psi_delta
+from nstar._base.types import Array
 from nstar.errors import InfeasibleError
 from nstar.stats import paired
 from nstar.stats._blocks import BLOCK
-from strategies import Cells, accuracies, feasible_rates, paired_cells, psi_delta
 
 TOL = 1e-9
 RTOL = 1e-12

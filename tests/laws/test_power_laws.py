@@ -7,10 +7,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from helpers.strategies import accuracies, deltas, feasible_rates, levels, psi_delta
 from nstar import stats
-from nstar._typing import Direction, Sides
+from nstar._base.types import Direction, Sides
 from nstar.stats import PairedMethod, UnpairedMethod
-from strategies import accuracies, deltas, feasible_rates, levels, psi_delta
 
 REL = 1e-9
 SIDES: tuple[Sides, ...] = get_args(Sides)

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from scipy import special
 from scipy import stats as scipy_stats
 
+from helpers.strategies import Cells, paired_cells
 from nstar import stats
-from nstar._typing import Interval
+from nstar._base.types import Interval
 from nstar.stats import McNemarMethod, PairedInterval
-from strategies import Cells, paired_cells
 
 TESTS: tuple[McNemarMethod, ...] = get_args(McNemarMethod)
 INTERVALS: tuple[PairedInterval, ...] = get_args(PairedInterval)

@@ -15,8 +15,8 @@ from statsmodels.stats.multitest import multipletests
 
 import nstar
 from nstar import Audit, ScoreMatrix
-from nstar._audit.maxt import covariance, step_down
-from nstar._typing import Array
+from nstar._base.types import Array
+from nstar._verbs.audit.maxt import covariance, step_down
 
 audit: Any = nstar.audit  # results have parts that may be absent; a test knows which are there
 HERE = Path(__file__).parent

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from nstar import stats
-from nstar._typing import Array, BoolArray
+from nstar._base.types import Array, BoolArray
 
 ALPHA = 0.05
 LOG_LIMIT = -np.log(ALPHA)

@@ -11,18 +11,18 @@ import numpy as np
 import pytest
 from scipy import special
 
-from nstar._audit.field import field
-from nstar._audit.maxt import covariance, normal_scores
-from nstar._audit.mosaic import Mosaic
-from nstar._audit.parts import Ranks
-from nstar._audit.question import Question
-from nstar._audit.ranking import ranking
-from nstar._audit.survey import survey
-from nstar._audit.tiles import every_pair
-from nstar._matrix import ScoreMatrix
-from nstar._pairs import panel
-from nstar._typing import Array, IntArray
-from nstar._work import Local
+from nstar._base.types import Array, IntArray
+from nstar._data.matrix import ScoreMatrix
+from nstar._engine.pairs import panel
+from nstar._engine.work import Local
+from nstar._verbs.audit.maxt import covariance, normal_scores
+from nstar._verbs.audit.mosaic import Mosaic
+from nstar._verbs.audit.question import Question
+from nstar._verbs.audit.ranking import ranking
+from nstar._verbs.audit.selection import field
+from nstar._verbs.audit.survey import survey
+from nstar._verbs.audit.tables import Ranks
+from nstar._verbs.audit.tiles import every_pair
 from nstar.stats import max_t, max_t_critical, mcnemar_default_pvalue, shrink_covariance
 from nstar.stats._midp import MidpTable
 

@@ -13,7 +13,7 @@ import pytest
 from scipy import stats
 
 from nstar import stats as cluster
-from nstar._typing import Array, BoolArray, IntArray
+from nstar._base.types import Array, BoolArray, IntArray
 from nstar.stats import adjust, maxt, ranks
 from nstar.stats.critical import z_alpha
 

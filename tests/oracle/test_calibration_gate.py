@@ -5,8 +5,8 @@ import pytest
 from scipy import special
 
 from nstar import ScoreMatrix, gate, stats
-from nstar._gate import History, LogE, Night, chances
-from nstar._typing import Array
+from nstar._base.types import Array
+from nstar._verbs.gate import History, LogE, Night, chances
 
 ALPHA = 0.05
 

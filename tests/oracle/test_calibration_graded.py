@@ -7,7 +7,7 @@ published figure plus three Monte Carlo standard errors of this run.
 import numpy as np
 import pytest
 
-from nstar._typing import Array
+from nstar._base.types import Array
 from nstar.stats.graded import t_interval, t_pvalue
 from nstar.stats.resample import bootstrap_interval
 from nstar.stats.wilcoxon import wilcoxon_power, wilcoxon_pvalue

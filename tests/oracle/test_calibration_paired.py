@@ -14,7 +14,7 @@ from scipy import special
 from scipy import stats as scipy_stats
 
 from nstar import stats
-from nstar._typing import Array, BoolArray, Interval
+from nstar._base.types import Array, BoolArray, Interval
 
 GOLDEN: list[dict[str, Any]] = json.loads(
     Path(__file__).with_name("golden.json").read_text(encoding="utf-8")

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
+from helpers.scripts_as_modules import loaded
 from nstar import stats
-from scripts_as_modules import loaded
 
 REPLICATIONS = pytest.mark.parametrize(
     "replications", [150, pytest.param(2000, marks=pytest.mark.slow)], ids=["fast", "full"]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from nstar import Graded, PairedPsi, SequentialPlan, plan_sequential, stats
-from nstar._typing import Array, BoolArray
+from nstar._base.types import Array, BoolArray
 
 LIMIT = np.log(20)
 RUNS = 20_000

@@ -17,9 +17,9 @@ from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.weightstats import ttost_paired
 
-from nstar._compare import compare, compare_tasks
-from nstar._matrix import ScoreMatrix
-from nstar._typing import Array, IntArray
+from nstar._base.types import Array, IntArray
+from nstar._data.matrix import ScoreMatrix
+from nstar._verbs.compare import compare, compare_tasks
 
 stats: Any = scipy_stats  # its stubs know fewer forms of call than the library
 DATA = Path(__file__).parents[2].parent / "shared" / "data"

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from commands import Command
+from helpers.commands import Command
 from nstar import coverage, matrices, read
-from nstar._coverage import Coverage
+from nstar._verbs.coverage import Coverage
 
 FOLDER = Path(os.environ.get("NSTAR_FRESH_LOGS", "nowhere"))
 

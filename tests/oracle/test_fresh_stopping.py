@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from commands import Command
+from helpers.commands import Command
 
 FOLDER = Path(os.environ.get("NSTAR_FRESH_LOGS", "nowhere")) / "inspect"
 

@@ -17,10 +17,10 @@ import numpy as np
 import pytest
 
 from nstar import stats
-from nstar._selfcheck._types import Evaluator, Inputs
-from nstar._selfcheck.compare import agrees, leaves
-from nstar._selfcheck.registry import EVALUATORS, evaluator
-from nstar._typing import Interval
+from nstar._base.types import Interval
+from nstar._verbs.selfcheck.compare import agrees, leaves
+from nstar._verbs.selfcheck.registry import EVALUATORS, evaluator
+from nstar._verbs.selfcheck.types import Evaluator, Inputs
 
 HERE = Path(__file__).parent
 GOLDEN: dict[str, dict[str, Any]] = {

@@ -10,7 +10,7 @@ from statsmodels.stats import contingency_tables, multitest, proportion
 from statsmodels.stats import power as sm_power
 from statsmodels.stats.weightstats import DescrStatsW
 
-from nstar._typing import Array, Sides
+from nstar._base.types import Array, Sides
 from nstar.stats.adjust import (
     benjamini_hochberg,
     benjamini_yekutieli,

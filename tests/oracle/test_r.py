@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from nstar._typing import Array, Sides
+from nstar._base.types import Array, Sides
 from nstar.stats.adjust import (
     benjamini_hochberg,
     benjamini_yekutieli,

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pytest
 
 from nstar import stats as cluster
-from nstar._typing import Array, IntArray
+from nstar._base.types import Array, IntArray
 from nstar.stats import maxt, paired, ranks
 from nstar.stats.critical import k_factor
 

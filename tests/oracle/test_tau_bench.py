@@ -13,7 +13,7 @@ import pytest
 from scipy import stats as st
 
 import nstar
-from commands import Command
+from helpers.commands import Command
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT.parent / "shared" / "data" / "tau_bench_airline_gpt4o.parquet"

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import nstar
-from nstar._simulate import simulate
-from nstar._validate import Validation, validate
-from nstar._validate.ratios import _ratios
-from nstar._validate.tables import coverage_of, tables
+from nstar._verbs.simulate import simulate
+from nstar._verbs.validate import Validation, validate
+from nstar._verbs.validate.ratios import _ratios
+from nstar._verbs.validate.tables import coverage_of, tables
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "mmlu_pro.parquet"
 

@@ -12,13 +12,13 @@ from typing import Any
 
 import click
 
-from nstar.cli._environment import version_option
-from nstar.cli._hints import refuse_no_verb, refuse_option
 from nstar.cli.audit import audit_command
 from nstar.cli.claim import claim_command
 from nstar.cli.compare import compare_command
 from nstar.cli.demo import demo_command
 from nstar.cli.gate import gate_command
+from nstar.cli.kit.environment import version_option
+from nstar.cli.kit.hints import refuse_no_verb, refuse_option
 from nstar.cli.pack import pack_command
 from nstar.cli.plan import plan_command
 from nstar.cli.read import read_command

@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from nstar.cli._choice import Models, choose_metrics, find_model, other_metrics
-from nstar.cli._completion import complete_files, complete_models
-from nstar.cli._figure import draw_figure, figure_option
-from nstar.cli._options import LOCAL_FOLDER, format_option, level_options, refuse_both_designs
-from nstar.cli._output import emit, reported_errors
-from nstar.cli._packed import open_packs
-from nstar.cli._page import html_option, refuse_crowd, write_page
-from nstar.cli._ray import cluster_told, ray_option
-from nstar.cli._reading import PairProgress, align, reading_options, settled
-from nstar.cli._score_gap import SCORE_GAP, refuse_points
+from nstar.cli.kit.choice import Models, choose_metrics, find_model, other_metrics
+from nstar.cli.kit.completion import complete_files, complete_models
+from nstar.cli.kit.figure import draw_figure, figure_option
+from nstar.cli.kit.options import LOCAL_FOLDER, format_option, level_options, refuse_both_designs
+from nstar.cli.kit.output import emit, reported_errors
+from nstar.cli.kit.packed import open_packs
+from nstar.cli.kit.page import html_option, refuse_crowd, write_page
+from nstar.cli.kit.ray import cluster_told, ray_option
+from nstar.cli.kit.reading import PairProgress, align, reading_options, settled
+from nstar.cli.kit.score_gap import SCORE_GAP, refuse_points
 
 if TYPE_CHECKING:
-    from nstar._audit import Audit, Leaderboard
-    from nstar._findings import Finding
-    from nstar._matrix import ScoreMatrix
+    from nstar._data.findings import Finding
+    from nstar._data.matrix import ScoreMatrix
+    from nstar._verbs.audit import Audit, Leaderboard
     from nstar.readers._base import Journal
 
 __all__ = ["audit_command"]
@@ -74,7 +74,7 @@ def _refuse_none(ranked: "list[ScoreMatrix]") -> None:
 
 def _alone(found: "list[ScoreMatrix]", ranked: "list[ScoreMatrix]") -> "Iterator[Finding]":
     """Tasks with one model, which rank nobody."""
-    from nstar._findings import few, find
+    from nstar._data.findings import few, find
 
     kept = {m.task for m in ranked}
     gone = [m.task or "(no task)" for m in found if m.task not in kept]
@@ -87,7 +87,7 @@ def _mapped(
     packs: "list[tuple[ScoreMatrix, tuple[Finding, ...]]]", options: dict[str, Any]
 ) -> _Board:
     """Packed matrices, left where they are."""
-    from nstar._findings import allow, find
+    from nstar._data.findings import allow, find
 
     models = Models(wanted=options["models"], unwanted=options["exclude"])
     found = [matrix for matrix, _ in packs]
@@ -113,7 +113,7 @@ def _load(paths: tuple[str, ...], options: dict[str, Any]) -> _Board:
 
 
 def _read(paths: tuple[str, ...], options: dict[str, Any]) -> _Board:
-    from nstar._coverage import coverage
+    from nstar._verbs.coverage import coverage
 
     models = Models(wanted=options["models"], unwanted=options["exclude"])
     found, journal = align(paths, options | {"duplicates": settled(options)}, models)
@@ -136,8 +136,8 @@ def _read(paths: tuple[str, ...], options: dict[str, Any]) -> _Board:
 
 
 def _audit(board: _Board, options: dict[str, Any]) -> "Audit | Leaderboard":
-    from nstar._audit import audit_tasks
-    from nstar._verdict import Criteria
+    from nstar._verbs.audit import audit_tasks
+    from nstar._verbs.verdict import Criteria
 
     progress = PairProgress()
     same = (
@@ -164,7 +164,7 @@ def _audit(board: _Board, options: dict[str, Any]) -> "Audit | Leaderboard":
 
 def _stopped(options: dict[str, Any]) -> NoReturn:
     """Said after Ctrl-C: what is kept, and how to go on."""
-    from nstar._address import without_secrets
+    from nstar._base.address import without_secrets
 
     kept = [options[name] for name in ("out", "work") if options[name] is not None]
     said = "nothing was kept; with --out DIR or --work DIR a long audit can go on"
@@ -177,8 +177,8 @@ def _stopped(options: dict[str, Any]) -> NoReturn:
 
 def _summarise(result: "Audit | Leaderboard", directory: str) -> None:
     from nstar import report
-    from nstar._address import without_secrets
-    from nstar.export.pair_parts import write_summary
+    from nstar._base.address import without_secrets
+    from nstar._data.export.pair_parts import write_summary
 
     write_summary(directory, report.render(result, "json"))
     where = without_secrets(directory)
@@ -289,7 +289,7 @@ def audit_command(paths: tuple[str, ...], **options: Any) -> None:
     nstar audit results.parquet
     nstar audit results/ --strata subject --delta 1pp --where my-model
     """  # noqa: D301
-    from nstar._findings import refuse_fatal
+    from nstar._data.findings import refuse_fatal
 
     refuse_both_designs(options)
     with reported_errors():

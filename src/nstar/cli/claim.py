@@ -4,9 +4,9 @@ from typing import Any
 
 import click
 
-from nstar.cli._options import ACCURACY, ITEMS, shared_options
-from nstar.cli._output import emit, reported_errors
-from nstar.cli._printed import PRINTED_ACCURACY, PRINTED_INTERVAL, AccuracyText, as_accuracies
+from nstar.cli.kit.options import ACCURACY, ITEMS, shared_options
+from nstar.cli.kit.output import emit, reported_errors
+from nstar.cli.kit.printed import PRINTED_ACCURACY, PRINTED_INTERVAL, AccuracyText, as_accuracies
 from nstar.cli.plan import BENCHMARK_NAMES
 
 __all__ = ["claim_command"]
@@ -35,10 +35,10 @@ def claim_command(first: AccuracyText, second: AccuracyText, **options: Any) -> 
     nstar claim 71.4% 70.6% --items 1000 --p 0.04 --ci 0.1pp,1.5pp
     nstar claim 71.4% 70.6% --items 1000 --p '<0.05'
     """  # noqa: D301
-    from nstar._benchmarks import BENCHMARKS, TYPICAL, TypicalRho
-    from nstar._claim import Printed, claim
-    from nstar._typing import Interval
-    from nstar._verdict import Criteria
+    from nstar._base.types import Interval
+    from nstar._verbs.benchmarks import BENCHMARKS, TYPICAL, TypicalRho
+    from nstar._verbs.claim import Printed, claim
+    from nstar._verbs.verdict import Criteria
     from nstar.stats import psi_from_rho
 
     if options["rho"] is not None and options["benchmark"]:

@@ -4,14 +4,14 @@ from typing import Any
 
 import click
 
-from nstar.cli._completion import complete_files, complete_models
-from nstar.cli._figure import draw_figure, figure_option
-from nstar.cli._options import refuse_both_designs, shared_options
-from nstar.cli._output import emit, reported_errors
-from nstar.cli._page import html_option, write_page
-from nstar.cli._reading import reading_options
-from nstar.cli._score_gap import SCORE_GAP, range_option, refuse_points
-from nstar.cli._sides import load_sides, parse_sides, refuse_models
+from nstar.cli.kit.completion import complete_files, complete_models
+from nstar.cli.kit.figure import draw_figure, figure_option
+from nstar.cli.kit.options import refuse_both_designs, shared_options
+from nstar.cli.kit.output import emit, reported_errors
+from nstar.cli.kit.page import html_option, write_page
+from nstar.cli.kit.reading import reading_options
+from nstar.cli.kit.score_gap import SCORE_GAP, range_option, refuse_points
+from nstar.cli.kit.sides import load_sides, parse_sides, refuse_models
 
 __all__ = ["compare_command"]
 
@@ -49,9 +49,9 @@ def compare_command(paths: tuple[str, ...], **options: Any) -> None:
     nstar compare results/alpha results/beta
     nstar compare run.parquet --a gpt-x --b gpt-y --strata subject
     """  # noqa: D301
-    from nstar._compare import compare_tasks
-    from nstar._findings import refuse_fatal
-    from nstar._verdict import Criteria
+    from nstar._data.findings import refuse_fatal
+    from nstar._verbs.compare import compare_tasks
+    from nstar._verbs.verdict import Criteria
 
     refuse_both_designs(options)
     if options["a"] is None:

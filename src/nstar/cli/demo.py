@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nstar.cli._options import LOCAL_FOLDER
-from nstar.cli._output import reported_errors, write_text
+from nstar.cli.kit.options import LOCAL_FOLDER
+from nstar.cli.kit.output import reported_errors, write_text
 
 if TYPE_CHECKING:
-    from nstar._demo import Story
+    from nstar._verbs.demo import Story
     from nstar.report.demo import Line
 
 __all__ = ["demo_command"]
@@ -45,8 +45,8 @@ def _width() -> int | None:
 
 
 def _write(story: "Story", folder: str) -> None:
-    from nstar._demo import files
-    from nstar.cli._fresh_folder import fill
+    from nstar._verbs.demo import files
+    from nstar.cli.kit.fresh_folder import fill
     from nstar.report.page import page
 
     report = ("report.html", page(story.whole).encode("utf-8"))
@@ -80,10 +80,10 @@ def demo_command(out: str | None) -> None:
     """  # noqa: D301
     with reported_errors():
         if out is not None:
-            from nstar.cli._fresh_folder import refuse_filled
+            from nstar.cli.kit.fresh_folder import refuse_filled
 
             refuse_filled(Path(out))
-        from nstar._demo import story
+        from nstar._verbs.demo import story
         from nstar.report.demo import walk
 
         told = story()

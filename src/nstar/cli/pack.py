@@ -4,21 +4,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nstar.cli._choice import choose_metrics, other_metrics
-from nstar.cli._completion import complete_files
-from nstar.cli._options import LOCAL_FOLDER
-from nstar.cli._output import reported_errors
-from nstar.cli._reading import align, reading_options, settled
+from nstar.cli.kit.choice import choose_metrics, other_metrics
+from nstar.cli.kit.completion import complete_files
+from nstar.cli.kit.options import LOCAL_FOLDER
+from nstar.cli.kit.output import reported_errors
+from nstar.cli.kit.reading import align, reading_options, settled
 
 if TYPE_CHECKING:
-    from nstar._matrix import ScoreMatrix
+    from nstar._data.matrix import ScoreMatrix
 
 __all__ = ["pack_command"]
 
 
 def _one(found: "list[ScoreMatrix]") -> "ScoreMatrix":
     """The matrix that is meant; there must be one."""
-    from nstar._findings import few
+    from nstar._data.findings import few
     from nstar.errors import DataError
 
     if len(found) == 1:
@@ -50,9 +50,9 @@ def pack_command(paths: tuple[str, ...], **options: Any) -> None:
     nstar pack results/ -o results.pack
     nstar audit results.pack
     """  # noqa: D301
-    from nstar._coverage import coverage
-    from nstar._findings import refuse_fatal
-    from nstar._pack import pack
+    from nstar._data.findings import refuse_fatal
+    from nstar._data.pack import pack
+    from nstar._verbs.coverage import coverage
     from nstar.errors import ReadError
     from nstar.readers import nothing_in
 

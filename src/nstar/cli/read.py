@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nstar.cli._completion import complete_files
-from nstar.cli._options import LOCAL_FOLDER, format_option
-from nstar.cli._output import emit, reported_errors
-from nstar.cli._reading import Progress, load, reading_options, to_options
+from nstar.cli.kit.completion import complete_files
+from nstar.cli.kit.options import LOCAL_FOLDER, format_option
+from nstar.cli.kit.output import emit, reported_errors
+from nstar.cli.kit.reading import Progress, load, reading_options, to_options
 
 if TYPE_CHECKING:
     from nstar.readers._base import Journal
@@ -96,8 +96,8 @@ def _write(paths: list[str], options: dict[str, Any]) -> "Journal":
 
 
 def _export(paths: list[str], options: dict[str, Any]) -> None:
-    from nstar._version import __version__
-    from nstar.export.every_eval_ever import write_eee
+    from nstar._base.version import __version__
+    from nstar._data.export.every_eval_ever import write_eee
     from nstar.readers import read
 
     table = read(paths, to_options(options))

@@ -4,13 +4,13 @@ from typing import Any
 
 import click
 
-from nstar.cli._completion import complete_files, complete_models
-from nstar.cli._figure import draw_figure, figure_option
-from nstar.cli._options import shared_options
-from nstar.cli._output import emit, reported_errors
-from nstar.cli._page import html_option, write_page
-from nstar.cli._reading import reading_options
-from nstar.cli._run_logs import log_groups, refuse_second_only, run_logs
+from nstar.cli.kit.completion import complete_files, complete_models
+from nstar.cli.kit.figure import draw_figure, figure_option
+from nstar.cli.kit.options import shared_options
+from nstar.cli.kit.output import emit, reported_errors
+from nstar.cli.kit.page import html_option, write_page
+from nstar.cli.kit.reading import reading_options
+from nstar.cli.kit.run_tables import log_groups, refuse_second_only, run_logs
 
 __all__ = ["runs_command"]
 
@@ -52,8 +52,8 @@ def runs_command(paths: tuple[str, ...], **options: Any) -> None:
     nstar runs tau.parquet --a gpt-x --b gpt-y --html runs.html
     nstar runs ada=monday.csv ada=tuesday.csv
     """  # noqa: D301
-    from nstar._runs import runs
-    from nstar._verdict import Criteria
+    from nstar._verbs.runs import runs
+    from nstar._verbs.verdict import Criteria
 
     refuse_second_only(options)
     with reported_errors():

@@ -4,8 +4,8 @@ import sys
 
 import click
 
-from nstar.cli._options import format_option
-from nstar.cli._output import emit
+from nstar.cli.kit.options import format_option
+from nstar.cli.kit.output import emit
 
 __all__ = ["selfcheck_command"]
 
@@ -18,7 +18,7 @@ def selfcheck_command(format_: str) -> None:
     The references come from exact enumeration, mpmath and R, never from nstar. Exit status 1
     if any value misses its tolerance.
     """
-    from nstar._selfcheck import selfcheck
+    from nstar._verbs.selfcheck import selfcheck
 
     result = selfcheck()
     emit(result, format_)

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from nstar.cli._figure import draw_figure, figure_option
-from nstar.cli._grid import NAMES, SETTING, SIZES, VALUES
-from nstar.cli._options import ACCURACY, LOCAL_FOLDER, format_option
-from nstar.cli._output import emit, reported_errors
-from nstar.cli._page import html_option, write_page
-from nstar.cli._ray import cluster_told, ray_option
-from nstar.cli._reading import BatchProgress
+from nstar.cli.kit.figure import draw_figure, figure_option
+from nstar.cli.kit.grid import NAMES, SETTING, SIZES, VALUES
+from nstar.cli.kit.options import ACCURACY, LOCAL_FOLDER, format_option
+from nstar.cli.kit.output import emit, reported_errors
+from nstar.cli.kit.page import html_option, write_page
+from nstar.cli.kit.ray import cluster_told, ray_option
+from nstar.cli.kit.reading import BatchProgress
 
 if TYPE_CHECKING:
-    from nstar._simulate import Simulation, Study
-    from nstar._simulate.batch import Tally
-    from nstar.export.simulation_log import SimulationLog
+    from nstar._data.export.simulation_log import SimulationLog
+    from nstar._verbs.simulate import Simulation, Study
+    from nstar._verbs.simulate.batch import Tally
 
 __all__ = ["simulate_command"]
 
@@ -37,7 +37,7 @@ def _refuse(message: str) -> NoReturn:
 
 def _listed() -> None:
     """Everything that can be simulated, with the first line of its docstring."""
-    from nstar._simulate import INTERVALS, SCENARIOS, TESTS
+    from nstar._verbs.simulate import INTERVALS, SCENARIOS, TESTS
 
     for title, registry in (("Scenarios", SCENARIOS), ("Tests", TESTS), ("Intervals", INTERVALS)):
         click.echo(f"{title}\n")
@@ -59,7 +59,7 @@ def _values(options: dict[str, Any]) -> dict[str, tuple[Any, ...]]:
                 _refuse(f"--{name} and --set {name}=… say the same; give one of them")
             given[name] = options[name]
     if options["pilot"]:
-        from nstar.cli._pilot import pilot_differences
+        from nstar.cli.plan.pilot import pilot_differences
 
         given["d"] = (pilot_differences(options["pilot"]),)
     return given
@@ -86,7 +86,7 @@ def _about(options: dict[str, Any], asked: dict[str, Any]) -> dict[str, Any]:
     """What the numbers depend on, defaults of the scenario included."""
     if options["preset"]:
         return {"preset": options["preset"], **asked}
-    from nstar._simulate import SCENARIOS
+    from nstar._verbs.simulate import SCENARIOS
 
     defaults = {k: (v,) for k, v in SCENARIOS.parameters(options["scenario"]).items()}
     values = {**defaults, **asked["values"]}
@@ -94,7 +94,7 @@ def _about(options: dict[str, Any], asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def _run(options: dict[str, Any], asked: dict[str, Any], **how: Any) -> "Simulation | Study":
-    from nstar._simulate import embedding_study, simulate
+    from nstar._verbs.simulate import embedding_study, simulate
 
     call = {**asked, **how, "workers": options["workers"], "executor": options["executor"]}
     if options["preset"]:
@@ -119,8 +119,8 @@ def _simulated(options: dict[str, Any]) -> "Simulation | Study":
     try:
         with ExitStack() as stack, cluster_told():
             if options["out"] is not None:
-                from nstar._simulate.batch import Tally
-                from nstar.export.simulation_log import SimulationLog
+                from nstar._data.export.simulation_log import SimulationLog
+                from nstar._verbs.simulate.batch import Tally
 
                 kept = SimulationLog(options["out"], _about(options, asked), Tally)
                 log = stack.enter_context(kept)
@@ -133,7 +133,7 @@ def _simulated(options: dict[str, Any]) -> "Simulation | Study":
 
 
 def _write(result: "Simulation | Study", directory: str) -> None:
-    from nstar.export.simulation_log import write_rates
+    from nstar._data.export.simulation_log import write_rates
     from nstar.report import render
 
     write_rates(directory, result.columns(), render(result, "json"))

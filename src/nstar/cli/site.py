@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nstar.cli._completion import complete_files
-from nstar.cli._options import LOCAL_FOLDER
-from nstar.cli._output import reported_errors
-from nstar.cli._reading import PairProgress
+from nstar.cli.kit.completion import complete_files
+from nstar.cli.kit.options import LOCAL_FOLDER
+from nstar.cli.kit.output import reported_errors
+from nstar.cli.kit.reading import PairProgress
 
 if TYPE_CHECKING:
     from nstar.report.site import Built

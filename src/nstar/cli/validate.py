@@ -4,16 +4,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nstar.cli._grid import NAMES
-from nstar.cli._options import format_option
-from nstar.cli._output import emit, reported_errors
-from nstar.cli._page import html_option, write_page
-from nstar.cli._ray import cluster_told, ray_option
-from nstar.cli._reading import Line
+from nstar.cli.kit.grid import NAMES
+from nstar.cli.kit.options import format_option
+from nstar.cli.kit.output import emit, reported_errors
+from nstar.cli.kit.page import html_option, write_page
+from nstar.cli.kit.ray import cluster_told, ray_option
+from nstar.cli.kit.reading import Line
 
 if TYPE_CHECKING:
-    from nstar._matrix import ScoreMatrix
-    from nstar._validate import Validation
+    from nstar._data.matrix import ScoreMatrix
+    from nstar._verbs.validate import Validation
 
 __all__ = ["validate_command"]
 
@@ -29,7 +29,7 @@ class _JobProgress(Line):
 
 def _listed() -> None:
     """Every claim that can be checked."""
-    from nstar._validate import CLAIMS
+    from nstar._verbs.validate import CLAIMS
 
     for name, claim in CLAIMS.items():
         click.echo(f"{name}: {claim.says}")
@@ -39,7 +39,7 @@ def _matrix(path: str | None) -> "ScoreMatrix | None":
     """The task with the most scores."""
     if path is None:
         return None
-    from nstar._align import matrices
+    from nstar._data.align import matrices
     from nstar.readers import read
 
     found = matrices(read(path))
@@ -47,7 +47,7 @@ def _matrix(path: str | None) -> "ScoreMatrix | None":
 
 
 def _validated(options: dict[str, Any]) -> "Validation":
-    from nstar._validate import validate
+    from nstar._verbs.validate import validate
 
     progress = _JobProgress()
     try:

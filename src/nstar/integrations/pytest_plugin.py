@@ -17,8 +17,8 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nstar._gate import Gate
-    from nstar.cli._sides import Sides
+    from nstar._verbs.gate import Gate
+    from nstar.cli.kit.sides import Sides
 
 __all__ = ["GateFixture", "Undecided", "nstar_gate"]
 
@@ -110,7 +110,7 @@ def _check_undecided(inconclusive: str) -> None:
 
 
 def _asked(candidate: Any, baseline: Any, question: dict[str, Any]) -> "Gate":
-    from nstar._gate import gate
+    from nstar._verbs.gate import gate
 
     return gate(candidate, baseline, **question)
 
@@ -118,7 +118,7 @@ def _asked(candidate: Any, baseline: Any, question: dict[str, Any]) -> "Gate":
 def _read(candidate: "str | PathLike[str]", baseline: Any, reading: dict[str, Any]) -> "Sides":
     """Both logs, aligned by item; one that cannot be read fails the test in one line."""
     __tracebackhide__ = True
-    from nstar.cli._sides import load_sides, parse_sides
+    from nstar.cli.kit.sides import load_sides, parse_sides
     from nstar.errors import DataError, ParameterError
 
     if not isinstance(baseline, str | PathLike):
@@ -137,7 +137,7 @@ def _read(candidate: "str | PathLike[str]", baseline: Any, reading: dict[str, An
 
 def _refuse(why: str) -> NoReturn:
     __tracebackhide__ = True
-    from nstar.report._format import name
+    from nstar.report.words.numbers import name
 
     pytest.fail(f"nstar gate: INVALID DATA\n\n{name(why, limit=_REASON_LIMIT)}", pytrace=False)
 

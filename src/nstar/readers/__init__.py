@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from nstar._table import Source, Table, constant
+from nstar._data.table import Source, Table, constant
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, Options, Reader, scores_as_floats
 from nstar.readers._scan import Scan, find_units

@@ -12,8 +12,8 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 import pyarrow as pa
 
-from nstar._limits import Limits
-from nstar._table import Source, constant, labels
+from nstar._data.limits import Limits
+from nstar._data.table import Source, constant, labels
 from nstar.errors import ReadError
 from nstar.readers._files import Place
 
@@ -97,7 +97,7 @@ class Unit:
 
 @dataclass(slots=True, kw_only=True)
 class SourceDraft:
-    """A :class:`~nstar._table.Source` in the making; see there for the fields."""
+    """A :class:`~nstar._data.table.Source` in the making; see there for the fields."""
 
     path: str
     reader: str

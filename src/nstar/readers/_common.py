@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from nstar._table import KNOWN
+from nstar._data.table import KNOWN
 from nstar.errors import ReadError
 from nstar.readers._base import Options
 from nstar.readers._files import Place, printable

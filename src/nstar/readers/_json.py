@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar, get_origin
 
-from nstar._limits import Limits
+from nstar._data.limits import Limits
 from nstar.errors import ReadError
 from nstar.readers._base import Journal
 from nstar.readers._decode import BOM, MARKS, SMALL, WHOLE, BadJSON, Decoder

@@ -8,9 +8,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nstar._findings import few
-from nstar._limits import ROWS_PER_BYTE, Limits
-from nstar._table import constant
+from nstar._data.findings import few
+from nstar._data.limits import ROWS_PER_BYTE, Limits
+from nstar._data.table import constant
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, Options, Reader, SourceDraft, Unit, scores_as_floats
 from nstar.readers._files import Place, printable, walk, workbook

@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from nstar._typing import IntArray
+from nstar._base.types import IntArray
 
 __all__ = ["ARRAY", "ARRAY_END", "COLON", "COMMA", "OBJECT", "QUOTE", "Scanner", "Token"]
 

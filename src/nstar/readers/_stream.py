@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, TypeAlias
 
 import pyarrow as pa
 
-from nstar._limits import UNPACKED_PER_BYTE, Limits
+from nstar._data.limits import UNPACKED_PER_BYTE, Limits
 from nstar.errors import ReadError
 from nstar.readers._files import Place, reading
 

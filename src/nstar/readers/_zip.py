@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, Self, TypeVar
 
 import pyarrow as pa
 
-from nstar._limits import KEPT_PER_BYTE, UNPACKED_PER_BYTE, Limits
+from nstar._data.limits import KEPT_PER_BYTE, UNPACKED_PER_BYTE, Limits
 from nstar.errors import ReadError
 from nstar.readers._decode import MARKS, BadJSON, Decoder
 from nstar.readers._files import Place, in_words, printable, reading

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from nstar._table import LABEL, labels
+from nstar._data.table import LABEL, labels
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, Role, Unit
 from nstar.readers._common import parquet_schema

@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 import pyarrow as pa
 
-from nstar._table import KNOWN
+from nstar._data.table import KNOWN
 from nstar.readers._base import Journal, Role, Rows, SourceDraft, Unit, content_key
 from nstar.readers._common import GROUP_FIELDS, begins, first_of, group_label, run_label
 from nstar.readers._files import Place

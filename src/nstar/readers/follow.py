@@ -13,7 +13,7 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any, BinaryIO, Protocol
 
-from nstar._table import KNOWN, Source
+from nstar._data.table import KNOWN, Source
 from nstar.errors import ReadError
 from nstar.readers import scan
 from nstar.readers._base import Options

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import pyarrow as pa
 
-from nstar._table import KNOWN, constant
+from nstar._data.table import KNOWN, constant
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, Role, Rows, SourceDraft, Unit, content_key
 from nstar.readers._common import begins, first_of, group_label, run_label

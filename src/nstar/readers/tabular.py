@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from nstar._findings import few
+from nstar._data.findings import few
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, Role, SourceDraft, Unit
 from nstar.readers._files import Place

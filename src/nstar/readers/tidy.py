@@ -10,7 +10,7 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from nstar._table import KNOWN, Source
+from nstar._data.table import KNOWN, Source
 from nstar.errors import NstarError, ReadError
 from nstar.readers._base import scores_as_floats
 from nstar.readers._files import Place, printable

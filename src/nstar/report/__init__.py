@@ -9,23 +9,23 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from nstar.errors import ParameterError
-from nstar.report._clean import cleaned
-from nstar.report._document import Document
+from nstar.report.clean import cleaned
+from nstar.report.documents import Document
 
 if TYPE_CHECKING:
-    from nstar._audit import Audit, Leaderboard
-    from nstar._budget import BudgetPlan
-    from nstar._claim import Claim
-    from nstar._compare import Comparison
-    from nstar._coverage import Coverage
-    from nstar._gate import Alarms, Gate, Outlook
-    from nstar._plan import Plan
-    from nstar._plan.sequential_result import SequentialPlan
-    from nstar._runs import Runs
-    from nstar._selfcheck import Selfcheck
-    from nstar._simulate import Simulation, Study
-    from nstar._validate import Validation
-    from nstar._watch import Watch
+    from nstar._verbs.audit import Audit, Leaderboard
+    from nstar._verbs.budget import BudgetPlan
+    from nstar._verbs.claim import Claim
+    from nstar._verbs.compare import Comparison
+    from nstar._verbs.coverage import Coverage
+    from nstar._verbs.gate import Alarms, Gate, Outlook
+    from nstar._verbs.plan import Plan
+    from nstar._verbs.plan.sequential_result import SequentialPlan
+    from nstar._verbs.runs import Runs
+    from nstar._verbs.selfcheck import Selfcheck
+    from nstar._verbs.simulate import Simulation, Study
+    from nstar._verbs.validate import Validation
+    from nstar._verbs.watch import Watch
 
 __all__ = ["Format", "Result", "document", "render"]
 
@@ -41,6 +41,8 @@ _KINDS = (
     *("Simulation", "Study", "Validation", "Runs", "BudgetPlan", "SequentialPlan"),
     *("Watch", "Gate", "Outlook", "Alarms"),
 )
+_ELSEWHERE = {"BudgetPlan": "budget", "SequentialPlan": "sequential"}
+"""Results whose words stand under another name than their own."""
 _RANKED = ("Audit", "Leaderboard")
 
 
@@ -50,7 +52,7 @@ def _home(result: Result) -> Any:
     if kind not in _KINDS:
         msg = f"result must be a {', '.join(_KINDS[:-1])} or {_KINDS[-1]}; got {kind}"
         raise ParameterError(msg)
-    return import_module(f"nstar.report.{kind.lower()}")
+    return import_module(f"nstar.report.words.{_ELSEWHERE.get(kind, kind.lower())}")
 
 
 def _asked(result: Result, where: str | None) -> dict[str, str]:
@@ -103,16 +105,16 @@ def render(
         msg = f"format must be one of {', '.join(_FORMATS)}; got {format!r}"
         raise ParameterError(msg)
     if format == "csv":
-        from nstar.report.tables_csv import render_csv
+        from nstar.report.formats.csv import render_csv
 
         return render_csv(result)
     doc = document(result, paragraph=paragraph, where=where)
     if format == "json":
-        from nstar.report._json import dump
+        from nstar.report.formats.json import dump
 
         return dump(
             type(result).__name__.lower(), doc, _home(result).data(result, **_asked(result, where))
         )
     if format == "latex" and type(result).__name__ in _RANKED:
-        doc = import_module("nstar.report._ranking_paper").for_paper(result, doc, where)
-    return str(getattr(import_module(f"nstar.report.{format}"), f"render_{format}")(doc))
+        doc = import_module("nstar.report.words.audit.paper").for_paper(result, doc, where)
+    return str(getattr(import_module(f"nstar.report.formats.{format}"), f"render_{format}")(doc))

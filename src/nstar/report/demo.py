@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from nstar._compare import Comparison
-from nstar._demo import Story
-from nstar._typing import Interval
-from nstar.report._audit_rank import Ranking, ranking_of
-from nstar.report._compare_headline import headline, p_is
-from nstar.report._document import Grid
-from nstar.report._format import count, name, percent, pp
-from nstar.report._gap import coverage, span
-from nstar.report.audit import headline as board_headline
-from nstar.report.text import WIDTH, grid_lines
+from nstar._base.types import Interval
+from nstar._verbs.compare import Comparison
+from nstar._verbs.demo import Story
+from nstar.report.documents import Grid
+from nstar.report.formats.text import WIDTH, grid_lines
+from nstar.report.words.audit import headline as board_headline
+from nstar.report.words.audit.ranking import Ranking, ranking_of
+from nstar.report.words.comparison.headline import headline, p_is
+from nstar.report.words.gap import coverage, span
+from nstar.report.words.numbers import count, name, percent, pp
 
 __all__ = ["Line", "Scene", "scenes", "walk"]
 

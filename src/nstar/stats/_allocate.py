@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from nstar._typing import Array, BoolArray
+from nstar._base.types import Array, BoolArray
 from nstar.errors import ParameterError
 
 __all__ = ["Best", "Problem", "best"]

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from nstar._typing import Array, FloatLike
+from nstar._base.types import Array, FloatLike
 
 __all__ = ["BLOCK", "map_blocks", "map_blocks2"]
 

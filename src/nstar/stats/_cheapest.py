@@ -7,7 +7,7 @@ than the design at hand are few; for each of them the tasks are found by halving
 
 import numpy as np
 
-from nstar._typing import Array
+from nstar._base.types import Array
 from nstar.stats._allocate import Best, Problem
 
 __all__ = ["cheaper"]

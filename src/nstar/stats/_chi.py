@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 from scipy import special
 
-from nstar._typing import Array
+from nstar._base.types import Array
 from nstar.stats._stirling import stirling_series
 
 __all__ = ["chi_mean", "chi_range"]

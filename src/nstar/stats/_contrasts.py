@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nstar._typing import Array, FloatLike, IntArray, RNGLike
-from nstar.stats import _check
+from nstar._base import checks
+from nstar._base.types import Array, FloatLike, IntArray, RNGLike
 
 __all__ = [
     "Start",
@@ -33,19 +33,19 @@ _PAIRS = 64
 def square(name: str, matrix: FloatLike) -> Array:
     """A finite square matrix, checked."""
     m = np.asarray(matrix)
-    _check.require(m.ndim == 2, f"number of axes of {name}", "2", m.ndim)
+    checks.require(m.ndim == 2, f"number of axes of {name}", "2", m.ndim)
     rows, columns = m.shape
-    _check.require(rows == columns, f"columns of {name}", f"{rows}, as of rows", columns)
-    _check.finite(name, m)
+    checks.require(rows == columns, f"columns of {name}", f"{rows}, as of rows", columns)
+    checks.finite(name, m)
     return m
 
 
 def checked_cov(cov: FloatLike) -> Array:
     """A covariance matrix, checked."""
     c = square("cov_of_means", cov).astype(np.float64)
-    _check.require(np.diagonal(c) >= 0, "variances", ">= 0", np.diagonal(c))
+    checks.require(np.diagonal(c) >= 0, "variances", ">= 0", np.diagonal(c))
     slack = 1e-9 * float(np.abs(c).max(initial=0.0))
-    _check.require(np.abs(c - c.T) <= slack, "cov_of_means", "symmetric", c)
+    checks.require(np.abs(c - c.T) <= slack, "cov_of_means", "symmetric", c)
     return c
 
 
@@ -53,8 +53,8 @@ def checked_means(means: FloatLike, cov: FloatLike) -> tuple[Array, Array]:
     """Means and their covariance, checked."""
     mean, matrix = np.asarray(means, dtype=np.float64), checked_cov(cov)
     rows = len(matrix)
-    _check.require(mean.shape == (rows,), "number of means", f"{rows}, as of rows", mean.size)
-    _check.finite("means", mean)
+    checks.require(mean.shape == (rows,), "number of means", f"{rows}, as of rows", mean.size)
+    checks.finite("means", mean)
     return mean, matrix
 
 
@@ -68,9 +68,9 @@ def standard_errors(cov: Array, pairs: IntArray) -> Array:
 
 def rank_to_reject(alpha: float, draws: int) -> int:
     """K such that r + 1 ≤ K is p = (r + 1) / (B + 1) ≤ alpha, rounding forgiven."""
-    _check.fraction("alpha", alpha)
+    checks.fraction("alpha", alpha)
     need = int(np.ceil(1 / alpha - 1e-9)) - 1
-    _check.require(draws >= need, "draws", f"at least {need} for alpha = {alpha:g}", draws)
+    checks.require(draws >= need, "draws", f"at least {need} for alpha = {alpha:g}", draws)
     return int(alpha * (draws + 1) * (1 + 1e-12))
 
 
@@ -79,7 +79,7 @@ def batches(
 ) -> Iterator[Array]:
     """Draws of the M means under equal true means, (M, batch) at a time."""
     if df is not None:
-        _check.positive("df", df)
+        checks.positive("df", df)
     half = root(cov)
     # streams of their own, so that each is consumed in order whatever the batch
     normals, scales = np.random.default_rng(rng).spawn(2)

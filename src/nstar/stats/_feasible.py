@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nstar._typing import Array
+from nstar._base.types import Array
 
 __all__ = ["Feasible", "feasible"]
 

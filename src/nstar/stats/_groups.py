@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from nstar._typing import Array, FloatLike, IntArray
-from nstar.stats import _check
+from nstar._base import checks
+from nstar._base.types import Array, FloatLike, IntArray
 
 __all__ = ["by_rows", "check_groups", "rows_per_block", "squares_about_mean"]
 
@@ -28,7 +28,7 @@ def by_rows(
     arrays = [np.atleast_1d(np.asarray(a)) for a in stats]
     groups = arrays[0].shape[-1]
     for a in arrays:
-        _check.require(a.shape[-1] == groups, "last axis", f"{groups} groups long", a.shape[-1])
+        checks.require(a.shape[-1] == groups, "last axis", f"{groups} groups long", a.shape[-1])
     lead = np.broadcast_shapes(*(a.shape[:-1] for a in arrays))
     count = math.prod(lead)
     rows = [
@@ -59,10 +59,10 @@ def squares_about_mean(sums: Array, squares: Array, sizes: Array | IntArray) -> 
 
 def check_groups(sizes: Array, *stats: Array, least: int = 2) -> None:
     """Sizes, then sums and squares if given, of at least ``least`` groups with items."""
-    _check.counts(sizes=sizes)
+    checks.counts(sizes=sizes)
     for name, stat in zip(("sums", "squares"), stats, strict=False):
-        _check.finite(name, stat)
-        _check.require((sizes > 0) | (stat == 0), name, "0 in a group without items", stat)
+        checks.finite(name, stat)
+        checks.require((sizes > 0) | (stat == 0), name, "0 in a group without items", stat)
     groups = np.count_nonzero(sizes, axis=-1)
     why = f"at least {least}" + (": one cluster cannot vary" if least > 1 else "")
-    _check.require(groups >= least, "number of clusters", why, groups)
+    checks.require(groups >= least, "number of clusters", why, groups)

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from nstar._typing import Array, BoolArray, IntArray
+from nstar._base.types import Array, BoolArray, IntArray
 from nstar.stats._binomial import log_pmf, tail_half
 from nstar.stats._blocks import BLOCK
 from nstar.stats.mcnemar import P_FLOOR, mcnemar_pvalue

@@ -2,23 +2,23 @@
 
 import numpy as np
 
-from nstar._typing import Array
-from nstar.stats import _check
+from nstar._base import checks
+from nstar._base.types import Array
 
 __all__ = ["needed", "span"]
 
 
 def span(n: Array, sigma: Array, factor: Array) -> Array:
     """``factor`` · sigma / √n: a half-width if the factor is z, an MDE if it is K."""
-    _check.positive("n", n)
-    _check.positive("sigma", sigma)
+    checks.positive("n", n)
+    checks.positive("sigma", sigma)
     return factor * sigma / np.sqrt(n)
 
 
 def needed(delta: Array, sigma: Array, factor: Array) -> Array:
     """(``factor`` · sigma / delta)²: items for which a gap spans ``factor`` standard errors."""
-    _check.positive("sigma", sigma)
-    _check.finite("delta", delta)
+    checks.positive("sigma", sigma)
+    checks.finite("delta", delta)
     with np.errstate(divide="ignore"):
         ratio = factor * sigma / delta
     return ratio * ratio

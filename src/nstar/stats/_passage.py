@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 from scipy import special
 
-from nstar._typing import Array
+from nstar._base.types import Array
 
 __all__ = ["LAG", "reached"]
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nstar._typing import Array, BoolArray
+from nstar._base.types import Array, BoolArray
 from nstar.stats._feasible import Feasible
 from nstar.stats._usual_intervals import (
     NEAR,

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from nstar._typing import Array, BoolArray, FloatLike
+from nstar._base.types import Array, BoolArray, FloatLike
 
 __all__ = ["bisect", "bracketed", "first_whole", "mixture_root", "smallest"]
 

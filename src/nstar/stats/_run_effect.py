@@ -12,7 +12,7 @@ from math import factorial
 import numpy as np
 from scipy import special
 
-from nstar._typing import Array
+from nstar._base.types import Array
 from nstar.stats._task_runs import above_least
 from nstar.stats.mcnemar import P_FLOOR
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nstar._typing import Array, IntArray
-from nstar.stats import _check
+from nstar._base import checks
+from nstar._base.types import Array, IntArray
 from nstar.stats._contrasts import blocks, rank_to_reject, standard_errors
 
 __all__ = ["Chance", "Family", "Ladder"]
@@ -100,8 +100,8 @@ class Family:
         if scores is not None:
             t = scores
             size = f"{gap.size}, as of pairs"
-            _check.require(t.shape == gap.shape, "number of scores", size, t.size)
-            _check.finite("scores", t)
+            checks.require(t.shape == gap.shape, "number of scores", size, t.size)
+            checks.finite("scores", t)
         live = np.flatnonzero(se > 0) if scores is None else np.arange(len(se))
         order = live[np.argsort(np.abs(t[live]), kind="stable")]
         scale = np.divide(1.0, se[order], out=np.zeros(order.size), where=se[order] > 0)

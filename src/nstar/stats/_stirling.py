@@ -1,6 +1,6 @@
 """The tail of Stirling's series, for what log gamma loses at large arguments."""
 
-from nstar._typing import Array
+from nstar._base.types import Array
 
 __all__ = ["stirling_series"]
 

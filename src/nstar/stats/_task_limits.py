@@ -9,7 +9,7 @@ from math import hypot
 import numpy as np
 from scipy import special
 
-from nstar._typing import Array
+from nstar._base.types import Array
 from nstar.stats._task_runs import TaskRuns
 from nstar.stats.critical import t_quantile, z_conf
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nstar._typing import Array, FloatLike
-from nstar.stats import _check
+from nstar._base import checks
+from nstar._base.types import Array, FloatLike
 
 __all__ = ["TaskRuns", "above_least", "run_table", "task_runs", "task_runs_pair"]
 
@@ -43,11 +43,11 @@ class TaskRuns:
 def run_table(name: str, values: FloatLike) -> Array:
     """A checked table, tasks x runs, NaN where a run is missing."""
     table = np.asarray(values, dtype=np.float64)
-    _check.require(table.ndim == 2, f"number of axes of {name}", "2, tasks x runs", table.ndim)
-    _check.require(~np.isinf(table), name, "finite, or NaN for a missing run", table)
-    _check.require(table.shape[0] >= 2, f"tasks in {name}", "at least 2", table.shape[0])
+    checks.require(table.ndim == 2, f"number of axes of {name}", "2, tasks x runs", table.ndim)
+    checks.require(~np.isinf(table), name, "finite, or NaN for a missing run", table)
+    checks.require(table.shape[0] >= 2, f"tasks in {name}", "at least 2", table.shape[0])
     observed = (~np.isnan(table)).sum(axis=1)
-    _check.require(observed >= 1, f"runs of each task in {name}", "at least 1", observed)
+    checks.require(observed >= 1, f"runs of each task in {name}", "at least 1", observed)
     return table
 
 
@@ -96,5 +96,5 @@ def task_runs_pair(a: FloatLike, b: FloatLike) -> tuple[TaskRuns, TaskRuns]:
     """Both models on the same tasks."""
     table_a, table_b = run_table("a", a), run_table("b", b)
     k = table_a.shape[0]
-    _check.require(table_b.shape[0] == k, "tasks in b", f"those of a, {k}", table_b.shape[0])
+    checks.require(table_b.shape[0] == k, "tasks in b", f"those of a, {k}", table_b.shape[0])
     return task_runs(table_a), task_runs(table_b)

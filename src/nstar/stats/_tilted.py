@@ -9,7 +9,7 @@ grows as the share falls (Siegmund 1976).
 
 import numpy as np
 
-from nstar._typing import Array
+from nstar._base.types import Array
 
 __all__ = ["DRAWS", "tail"]
 

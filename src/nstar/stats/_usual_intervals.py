@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from scipy import special
 
-from nstar._typing import Array, Interval
+from nstar._base.types import Array, Interval
 from nstar.stats._wilson import wilson_limits
 from nstar.stats.critical import z_conf
 from nstar.stats.interval import PairedInterval, newcombe_interval, paired_interval

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from scipy import special
 
-from nstar._typing import Array
+from nstar._base.types import Array
 from nstar.stats._binomial import log_pmf, tail_half, upper_tail
 from nstar.stats.mcnemar import P_FLOOR, mcnemar_pvalue
 

@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 from scipy import special
 
-from nstar._typing import Array, Sides
+from nstar._base.types import Array, Sides
 
 __all__ = ["FARTHEST", "Going", "ahead", "exits", "start", "still_going"]
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from nstar._typing import Array
+from nstar._base.types import Array
 
 __all__ = ["wilson_half", "wilson_limits"]
 

@@ -10,8 +10,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from scipy import special
 
-from nstar._typing import Array, FloatLike, IntArray, Sides
-from nstar.stats import _check
+from nstar._base import checks
+from nstar._base.types import Array, FloatLike, IntArray, Sides
 from nstar.stats._blocks import map_blocks
 from nstar.stats._roots import bisect
 from nstar.stats.critical import z_alpha
@@ -41,8 +41,8 @@ _GRID = np.linspace(-10.0, 12.0, 441)
 
 def _family(p: FloatLike) -> Array:
     values = np.asarray(p, dtype=np.float64)
-    _check.require(values.ndim == 1, "number of axes of p", "1", values.ndim)
-    _check.require((values >= 0) & (values <= 1), "p", "in [0, 1]", values)
+    checks.require(values.ndim == 1, "number of axes of p", "1", values.ndim)
+    checks.require((values >= 0) & (values <= 1), "p", "in [0, 1]", values)
     return values
 
 
@@ -222,10 +222,10 @@ def bonferroni_critical(
     >>> round(float(bonferroni_critical(40)), 4)
     3.2272
     """
-    _check.fraction("alpha", alpha)
+    checks.fraction("alpha", alpha)
 
     def block(count: Array, level: Array) -> Array:
-        _check.require((count >= 1) & np.isfinite(count), "comparisons", "at least 1", count)
+        checks.require((count >= 1) & np.isfinite(count), "comparisons", "at least 1", count)
         return z_alpha(level / count, sides=sides)
 
     return map_blocks(block, comparisons, alpha)
@@ -269,9 +269,9 @@ def tukey_critical(models: FloatLike, *, alpha: float = 0.05) -> Array:
     >>> [round(float(c), 4) for c in tukey_critical([2, 10, 50])]
     [1.96, 3.1637, 3.9923]
     """
-    _check.fraction("alpha", alpha)
-    _check.counts(models=models)
-    _check.require(np.asarray(models) >= 2, "models", "at least 2", models)
+    checks.fraction("alpha", alpha)
+    checks.counts(models=models)
+    checks.require(np.asarray(models) >= 2, "models", "at least 2", models)
     distinct, place = np.unique(np.asarray(models, dtype=np.float64), return_inverse=True)
     blocks = [_tukey(distinct[i : i + 256], alpha) for i in range(0, distinct.size, 256)]
     out = np.concatenate([np.empty(0), *blocks])[place]
@@ -294,13 +294,13 @@ def family_size(models: FloatLike, family: Family = "all-pairs") -> IntArray:
     >>> int(family_size(10)), int(family_size(10, "adjacent"))
     (45, 9)
     """
-    _check.choice("family", family, _FAMILIES)
+    checks.choice("family", family, _FAMILIES)
     m = np.asarray(models)
     if m.dtype.kind not in "iu":
-        _check.counts(models=m)
+        checks.counts(models=m)
         m = m.astype(np.int64)
     if m.size and np.minimum.reduce(m, axis=None) < 2:
-        _check.require(m >= 2, "models", "at least 2", m)
+        checks.require(m >= 2, "models", "at least 2", m)
     size = np.asarray(np.subtract(m, 1, dtype=np.int64))
     if family == "all-pairs":
         size *= m

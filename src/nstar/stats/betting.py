@@ -11,8 +11,8 @@ from typing import Self
 
 import numpy as np
 
-from nstar._typing import Array, FloatLike, Interval
-from nstar.stats import _check
+from nstar._base import checks
+from nstar._base.types import Array, FloatLike, Interval
 from nstar.stats._state import State
 
 __all__ = ["Bets", "bernstein_sequence", "betting_log_e", "betting_sequence"]
@@ -26,8 +26,8 @@ _CANDIDATES = 2001
 def _unit(d: FloatLike) -> Array:
     """Differences as numbers in [0, 1], checked."""
     x = np.asarray(d, dtype=np.float64)
-    _check.require(x.ndim == 1, "number of axes of d", "1", x.ndim)
-    _check.within("d", x, (-1, 1), "differences in [-1, 1]")
+    checks.require(x.ndim == 1, "number of axes of d", "1", x.ndim)
+    checks.within("d", x, (-1, 1), "differences in [-1, 1]")
     return np.asarray((x + 1) / 2)
 
 
@@ -74,8 +74,8 @@ def betting_log_e(d: FloatLike, *, null: float = 0.0, alpha: float = 0.05) -> Ar
     True
     """
     x = _unit(d)
-    _check.fraction("alpha", alpha)
-    _check.within("null", null, (-1, 1), "in (-1, 1)", ends=(False, False))
+    checks.fraction("alpha", alpha)
+    checks.within("null", null, (-1, 1), "in (-1, 1)", ends=(False, False))
     m = (1 + null) / 2
     stakes, far = _stakes(x, alpha), x - m
     above = np.cumsum(np.log1p(np.minimum(stakes, _CAUTION / m) * far))
@@ -94,7 +94,7 @@ def betting_sequence(d: FloatLike, *, conf: float = 0.95) -> Interval:
     >>> round(float(low), 3), round(float(high), 3)
     (0.139, 0.319)
     """
-    _check.fraction("conf", conf)
+    checks.fraction("conf", conf)
     x, alpha = _unit(d), 1 - conf
     gaps = np.linspace(-1, 1, _CANDIDATES)
     sides = _log_sides(x, _stakes(x, alpha), (1 + gaps[1:-1]) / 2)
@@ -116,9 +116,9 @@ def bernstein_sequence(d: FloatLike, *, conf: float = 0.95) -> Interval:
     >>> round(float(low), 3), round(float(high), 3)
     (0.063, 0.437)
     """
-    _check.fraction("conf", conf)
+    checks.fraction("conf", conf)
     x, alpha = _unit(d), 1 - conf
-    _check.require(len(x) >= 1, "length of d", "at least 1", len(x))
+    checks.require(len(x) >= 1, "length of d", "at least 1", len(x))
     before = np.concatenate([[0.5], _running(x)[0][:-1]])
     stakes = np.minimum(_stakes(x, alpha), _CAUTION)
     spread = np.square(x - before) * (-np.log1p(-stakes) - stakes)
@@ -160,24 +160,24 @@ class Bets(State):
     """Log capital of bets that it is smaller."""
 
     def __post_init__(self) -> None:
-        _check.within("nulls", self.nulls, (-1, 1), "in (-1, 1)", ends=(False, False))
-        _check.fraction("alpha", self.alpha)
-        _check.counts(n=self.n)
-        _check.nonnegative("total", self.total)
-        _check.nonnegative("squares", self.squares)
+        checks.within("nulls", self.nulls, (-1, 1), "in (-1, 1)", ends=(False, False))
+        checks.fraction("alpha", self.alpha)
+        checks.counts(n=self.n)
+        checks.nonnegative("total", self.total)
+        checks.nonnegative("squares", self.squares)
         for name in ("log_above", "log_below"):
             values = getattr(self, name) or (0.0,) * len(self.nulls)
-            _check.finite(name, values)
+            checks.finite(name, values)
             known = f"{len(self.nulls)}, one for each supposed gap"
-            _check.require(len(values) == len(self.nulls), f"length of {name}", known, len(values))
+            checks.require(len(values) == len(self.nulls), f"length of {name}", known, len(values))
             object.__setattr__(self, name, values)
 
     def _check_saved(self) -> None:
         for name in ("total", "squares"):
-            _check.at_most(getattr(self, name), self.n, name, f"at most n, {self.n}")
+            checks.at_most(getattr(self, name), self.n, name, f"at most n, {self.n}")
         for name in ("log_above", "log_below"):
             logs = np.asarray(getattr(self, name))
-            _check.require((self.n > 0) | (logs == 0), name, "0 before the first item", logs)
+            checks.require((self.n > 0) | (logs == 0), name, "0 before the first item", logs)
 
     @property
     def log_e(self) -> tuple[float, ...]:
@@ -187,7 +187,7 @@ class Bets(State):
 
     def update(self, difference: float) -> Self:
         """State after one more item, a difference in [-1, 1]."""
-        _check.within("difference", difference, (-1, 1), "in [-1, 1]")
+        checks.within("difference", difference, (-1, 1), "in [-1, 1]")
         x, n = (float(difference) + 1) / 2, self.n + 1
         variance = (0.25 + self.squares) / n
         stake = np.sqrt(2 * np.log(2 / self.alpha) / (variance * n * np.log(n + 1)))

@@ -18,9 +18,9 @@ from typing import Literal, TypeAlias
 import numpy as np
 from scipy import special
 
-from nstar._typing import Array, FloatLike, IntArray, Interval, RNGLike
+from nstar._base import checks
+from nstar._base.types import Array, FloatLike, IntArray, Interval, RNGLike
 from nstar.errors import DegenerateDataWarning
-from nstar.stats import _check
 from nstar.stats._blocks import map_blocks
 from nstar.stats._groups import by_rows, check_groups, rows_per_block, squares_about_mean
 from nstar.stats.critical import t_quantile
@@ -116,19 +116,19 @@ def cluster_sums(
     ([2, 3], [1.0, 1.0], [1.0, 3.0])
     """
     x = np.asarray(values, dtype=np.float64)
-    _check.counts(codes=codes)
+    checks.counts(codes=codes)
     code = np.asarray(codes).astype(np.int64, copy=False)
     items = x.shape[-1] if x.ndim else 0
-    _check.require(code.shape == (items,), "number of codes", f"{items}, as of items", code.size)
-    _check.require(code.size >= 1, "number of items", "at least 1", code.size)
+    checks.require(code.shape == (items,), "number of codes", f"{items}, as of items", code.size)
+    checks.require(code.size >= 1, "number of items", "at least 1", code.size)
     groups = int(code.max()) + 1 if clusters is None else int(clusters)
-    _check.require(code < groups, "codes", f"below clusters = {groups}", code)
+    checks.require(code < groups, "codes", f"below clusters = {groups}", code)
     rows = x.reshape(-1, code.size)
     sums, squares = np.empty((len(rows), groups)), np.empty((len(rows), groups))
     step = rows_per_block(code.size)
     for start in range(0, len(rows), step):
         part = rows[start : start + step]
-        _check.finite("values", part)
+        checks.finite("values", part)
         place = (np.arange(len(part))[:, None] * groups + code).ravel()
         for out, weight in ((sums, part), (squares, part * part)):
             flat = np.bincount(place, weights=weight.ravel(), minlength=len(part) * groups)
@@ -184,7 +184,7 @@ def cluster_variance(sums: FloatLike, sizes: FloatLike, *, kind: ClusterKind = "
     >>> round(float(cluster_variance([3, -1, 2], [10, 10, 20])), 6)
     0.006667
     """
-    _check.choice("kind", kind, _KINDS)
+    checks.choice("kind", kind, _KINDS)
 
     def block(s: Array, m: Array) -> tuple[Array]:
         check_groups(m, s)
@@ -270,7 +270,7 @@ def cluster_interval(sums: FloatLike, sizes: FloatLike, *, conf: float = 0.95) -
     >>> round(float(low), 4), round(float(high), 4)
     (-0.0168, 0.2418)
     """
-    _check.fraction("conf", conf)
+    checks.fraction("conf", conf)
     mean, variance = _mean_and_variance(sums, sizes)
     df = _trusted_df(sizes)
     half = t_quantile((1 + conf) / 2, df) * np.sqrt(variance)
@@ -303,7 +303,7 @@ def cluster_pvalue(sums: FloatLike, sizes: FloatLike) -> Array:
 def _anova(s: Array, q: Array, m: Array) -> tuple[Array, Array, Array]:
     check_groups(m, s, q)
     n, groups = m.sum(axis=-1), np.count_nonzero(m, axis=-1)
-    _check.require(n > groups, "number of items", "above the number of clusters", n)
+    checks.require(n > groups, "number of items", "above the number of clusters", n)
     safe = np.maximum(m, 1)
     residual = _residuals(s, m)
     msb = np.sum(residual * residual / safe, axis=-1) / (groups - 1)
@@ -436,10 +436,10 @@ def cluster_sign_flip_pvalue(
     0.03125
     """
     s = np.asarray(sums, dtype=np.float64)
-    _check.finite("sums", s)
+    checks.finite("sums", s)
     groups = s.shape[-1] if s.ndim else 1
-    _check.require(groups >= 2, "number of clusters", "at least 2", groups)
-    _check.require(n_resamples >= 1, "n_resamples", "at least 1", n_resamples)
+    checks.require(groups >= 2, "number of clusters", "at least 2", groups)
+    checks.require(n_resamples >= 1, "n_resamples", "at least 1", n_resamples)
     rows = s.reshape(-1, groups)
     if groups > _EXACT_CLUSTERS:
         p = _flip_random(rows, n_resamples, np.random.default_rng(rng))

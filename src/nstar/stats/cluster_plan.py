@@ -8,8 +8,8 @@ ICC may come from :func:`nstar.stats.cluster.anova_icc` of earlier data.
 import numpy as np
 from scipy import special
 
-from nstar._typing import Array, FloatLike, Sides
-from nstar.stats import _check
+from nstar._base import checks
+from nstar._base.types import Array, FloatLike, Sides
 from nstar.stats._blocks import map_blocks
 from nstar.stats._groups import by_rows, check_groups
 from nstar.stats.critical import t_quantile
@@ -90,8 +90,8 @@ def design_effect_equal(icc: FloatLike, cluster_size: FloatLike, *, floor: float
     """
 
     def block(rho: Array, m: Array) -> Array:
-        _check.correlation("icc", rho)
-        _check.require((m >= 1) & np.isfinite(m), "cluster size", "at least 1 item", m)
+        checks.correlation("icc", rho)
+        checks.require((m >= 1) & np.isfinite(m), "cluster size", "at least 1 item", m)
         return np.maximum(1 + (m - 1) * rho, floor)
 
     return map_blocks(block, icc, cluster_size)
@@ -118,7 +118,7 @@ def planning_icc(effect: FloatLike, sizes: FloatLike) -> Array:
     0.1
     """
     size = np.asarray(mean_cluster_size(sizes))
-    _check.nonnegative("effect", effect)
+    checks.nonnegative("effect", effect)
     with np.errstate(divide="ignore", invalid="ignore"):
         found = (np.asarray(effect, dtype=np.float64) - 1) / (size - 1)
     return np.asarray(np.where(size > 1, found, np.nan))[()]
@@ -127,20 +127,20 @@ def planning_icc(effect: FloatLike, sizes: FloatLike) -> Array:
 def _t_quantile(df: FloatLike, prob: float) -> Array:
     """Student quantiles, computed once for each distinct df: plans share a few."""
     distinct, place = np.unique(np.asarray(df, dtype=np.float64), return_inverse=True)
-    _check.positive("df", distinct)
+    checks.positive("df", distinct)
     return np.asarray(t_quantile(prob, distinct)[place].reshape(np.shape(df)))
 
 
 def _k_factor_t(df: FloatLike, alpha: float, power: float, sides: Sides) -> Array:
-    _check.fraction("alpha", alpha)
-    _check.fraction("power", power)
-    _check.choice("sides", sides, (1, 2))
+    checks.fraction("alpha", alpha)
+    checks.fraction("power", power)
+    checks.choice("sides", sides, (1, 2))
     return np.asarray(_t_quantile(df, power) - _t_quantile(df, alpha / sides))
 
 
 def _plan_df(clusters: FloatLike) -> Array:
     count = np.asarray(clusters, dtype=np.float64)
-    _check.require((count >= 2) & np.isfinite(count), "clusters", "at least 2", count)
+    checks.require((count >= 2) & np.isfinite(count), "clusters", "at least 2", count)
     return np.asarray(count - 1)
 
 
@@ -180,8 +180,8 @@ def cluster_mde_floor(
     """
 
     def block(sd: Array, rho: Array, count: Array, factor: Array) -> Array:
-        _check.positive("sigma", sd)
-        _check.correlation("icc", rho)
+        checks.positive("sigma", sd)
+        checks.correlation("icc", rho)
         return factor * sd * np.sqrt(np.maximum(rho, 0) / count)
 
     usual = _plan_df(clusters)
@@ -190,8 +190,8 @@ def cluster_mde_floor(
 
 
 def _planned_se(sd: Array, n: Array, count: Array, rho: Array) -> Array:
-    _check.positive("sigma", sd)
-    _check.require((n >= count) & np.isfinite(n), "n", "at least one item per cluster", n)
+    checks.positive("sigma", sd)
+    checks.require((n >= count) & np.isfinite(n), "n", "at least one item per cluster", n)
     return sd * np.sqrt(design_effect_equal(rho, n / count) / n)
 
 
@@ -244,13 +244,13 @@ def cluster_power(
     >>> round(float(cluster_power(0.0702, 0.45, 12032, 14, icc=0.036)), 2)
     0.8
     """
-    _check.fraction("alpha", alpha)
-    _check.choice("sides", sides, (1, 2))
+    checks.fraction("alpha", alpha)
+    checks.choice("sides", sides, (1, 2))
 
     critical = -_t_quantile(_plan_df(clusters), alpha / sides)
 
     def block(gap: Array, sd: Array, items: Array, count: Array, rho: Array, crit: Array) -> Array:
-        _check.finite("delta", gap)
+        checks.finite("delta", gap)
         shift = np.abs(gap) / _planned_se(sd, items, count, rho) - crit
         return np.asarray(special.stdtr(count - 1, shift))
 
@@ -270,8 +270,8 @@ def cluster_n_star(n_star: FloatLike, de: FloatLike) -> Array:
     """
 
     def block(items: Array, factor: Array) -> Array:
-        _check.require(items > 0, "n_star", "> 0", items)
-        _check.positive("de", factor)
+        checks.require(items > 0, "n_star", "> 0", items)
+        checks.positive("de", factor)
         return items * factor
 
     return map_blocks(block, n_star, de)

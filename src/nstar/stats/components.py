@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nstar._typing import FloatLike
-from nstar.stats import _check
+from nstar._base import checks
+from nstar._base.types import FloatLike
 from nstar.stats._run_effect import RunEffect, run_effect
 from nstar.stats._task_limits import variance_limits, within_limits
 from nstar.stats._task_runs import TaskRuns, run_table, task_runs, task_runs_pair
@@ -126,7 +126,7 @@ def run_components(scores: FloatLike, *, blocks: bool = True, conf: float = 0.95
     >>> round(c.mean, 4), round(c.sigma_task2, 4), round(c.sigma_w2, 4)
     (0.5, 0.1389, 0.1667)
     """
-    _check.fraction("conf", conf)
+    checks.fraction("conf", conf)
     table = run_table("scores", scores)
     runs = task_runs(table)
     complete = not np.isnan(table).any()

@@ -12,8 +12,8 @@ from typing import Self
 import numpy as np
 from scipy import special
 
-from nstar._typing import Array, FloatLike, Interval
-from nstar.stats import _check
+from nstar._base import checks
+from nstar._base.types import Array, FloatLike, Interval
 from nstar.stats._blocks import map_blocks, map_blocks2
 from nstar.stats._roots import mixture_root
 from nstar.stats._state import State
@@ -33,8 +33,8 @@ FIRST_LOOK = 30
 
 
 def _variance(n: Array, level: Array) -> Array:
-    _check.positive("tuned_at", n)
-    _check.fraction("alpha", level)
+    checks.positive("tuned_at", n)
+    checks.fraction("alpha", level)
     return np.asarray(mixture_root(level) / n)
 
 
@@ -63,7 +63,7 @@ def mixture_boundary(n: FloatLike, *, tuned_at: FloatLike, alpha: FloatLike = 0.
     """
 
     def block(t: Array, horizon: Array, level: Array) -> Array:
-        _check.positive("n", t)
+        checks.positive("n", t)
         tuned = _variance(horizon, level)
         growth = t * tuned + 1
         return np.sqrt(growth / tuned * (np.log(growth) - 2 * np.log(level)))
@@ -72,9 +72,9 @@ def mixture_boundary(n: FloatLike, *, tuned_at: FloatLike, alpha: FloatLike = 0.
 
 
 def _check_scores(mean: Array, sd: Array, n: Array) -> None:
-    _check.finite("mean", mean)
-    _check.nonnegative("sd", sd)
-    _check.within("n", n, (1, np.inf), "at least 1 item", ends=(True, False))
+    checks.finite("mean", mean)
+    checks.nonnegative("sd", sd)
+    checks.within("n", n, (1, np.inf), "at least 1 item", ends=(True, False))
 
 
 def asymptotic_sequence(
@@ -108,7 +108,7 @@ def asymptotic_sequence(
     >>> round(float(low), 4), round(float(high), 4)
     (0.0035, 0.0365)
     """
-    _check.fraction("conf", conf)
+    checks.fraction("conf", conf)
 
     def block(m: Array, s: Array, t: Array, edge: Array) -> tuple[Array, Array]:
         _check_scores(m, s, t)
@@ -142,11 +142,11 @@ def asymptotic_log_e(
     >>> round(float(asymptotic_log_e(0.02, 0.12, 500, tuned_at=1000)), 3)
     4.769
     """
-    _check.choice("tail", tail, ("both", "above", "below"))
+    checks.choice("tail", tail, ("both", "above", "below"))
 
     def block(m: Array, s: Array, t: Array, tuned: Array, gap: Array) -> Array:
         _check_scores(m, s, t)
-        _check.finite("null", gap)
+        checks.finite("null", gap)
         known = (t >= FIRST_LOOK) & (s > 0)
         growth = t * tuned + 1
         z = t * (m - gap) / np.where(known, s, 1.0) * np.sqrt(tuned / growth)
@@ -179,14 +179,14 @@ class RunningMean(State):
     """Sum of squared deviations from the mean."""
 
     def __post_init__(self) -> None:
-        _check.counts(n=self.n)
-        _check.finite("mean", self.mean)
-        _check.nonnegative("squares", self.squares)
+        checks.counts(n=self.n)
+        checks.finite("mean", self.mean)
+        checks.nonnegative("squares", self.squares)
 
     def _check_saved(self) -> None:
         first, second = self.n > 0 or self.mean == 0, self.n > 1 or self.squares == 0
-        _check.require(first, "mean", "0 before the first item", self.mean)
-        _check.require(second, "squares", "0 before the second item", self.squares)
+        checks.require(first, "mean", "0 before the first item", self.mean)
+        checks.require(second, "squares", "0 before the second item", self.squares)
 
     @property
     def sd(self) -> float:
@@ -195,7 +195,7 @@ class RunningMean(State):
 
     def update(self, difference: float) -> Self:
         """State after one more item."""
-        _check.finite("difference", difference)
+        checks.finite("difference", difference)
         n, value = self.n + 1, float(difference)
         step = value - self.mean
         mean = self.mean + step / n

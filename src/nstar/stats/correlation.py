@@ -7,8 +7,8 @@ Here the error comes from the scores themselves (delta method), on Fisher's scal
 
 import numpy as np
 
-from nstar._typing import Array, FloatLike, Interval
-from nstar.stats import _check
+from nstar._base import checks
+from nstar._base.types import Array, FloatLike, Interval
 from nstar.stats._blocks import map_blocks2
 from nstar.stats.critical import z_conf
 
@@ -64,7 +64,7 @@ def phi_interval(
         )
         return _spread(r, n, variance, z)
 
-    _check.counts(n11=n11, n10=n10, n01=n01, n00=n00)
+    checks.counts(n11=n11, n10=n10, n01=n01, n00=n00)
     return Interval(*map_blocks2(block, n11, n10, n01, n00))
 
 
@@ -90,10 +90,10 @@ def score_correlation_interval(a: FloatLike, b: FloatLike, *, conf: float = 0.95
     """
     z = float(z_conf(conf))
     x, y = (np.asarray(v, dtype=np.float64) for v in (a, b))
-    _check.require(x.ndim == 1 and x.shape == y.shape, "b", "one score per item of a", y.size)
+    checks.require(x.ndim == 1 and x.shape == y.shape, "b", "one score per item of a", y.size)
     x, y = (v - v.mean() for v in (x, y))
     sd_x, sd_y = np.sqrt(np.mean(x * x)), np.sqrt(np.mean(y * y))
-    _check.require(sd_x > 0 and sd_y > 0, "scores", "not all equal", 0.0)
+    checks.require(sd_x > 0 and sd_y > 0, "scores", "not all equal", 0.0)
     n = x.size
     if n <= 3:
         return Interval(np.float64(-1.0), np.float64(1.0))

@@ -3,8 +3,8 @@
 import numpy as np
 from scipy import special
 
-from nstar._typing import Array, FloatLike, Sides
-from nstar.stats import _check
+from nstar._base import checks
+from nstar._base.types import Array, FloatLike, Sides
 from nstar.stats._blocks import map_blocks
 from nstar.stats._roots import mixture_root
 
@@ -36,8 +36,8 @@ def z_alpha(alpha: FloatLike = 0.05, *, sides: Sides = 2) -> Array:
     >>> round(float(z_alpha(0.05, sides=1)), 6)
     1.644854
     """
-    _check.fraction("alpha", alpha)
-    _check.choice("sides", sides, (1, 2))
+    checks.fraction("alpha", alpha)
+    checks.choice("sides", sides, (1, 2))
     return np.asarray(-special.ndtri(np.asarray(alpha, dtype=np.float64) / sides))[()]
 
 
@@ -49,7 +49,7 @@ def z_conf(conf: FloatLike = 0.95) -> Array:
     >>> round(float(z_conf(0.9)), 6)
     1.644854
     """
-    _check.fraction("conf", conf)
+    checks.fraction("conf", conf)
     return z_alpha(1 - np.asarray(conf, dtype=np.float64))
 
 
@@ -61,7 +61,7 @@ def z_power(power: FloatLike = 0.8) -> Array:
     >>> round(float(z_power(0.8)), 6)
     0.841621
     """
-    _check.fraction("power", power)
+    checks.fraction("power", power)
     return np.asarray(special.ndtri(np.asarray(power, dtype=np.float64)))[()]
 
 
@@ -91,7 +91,7 @@ def inflation(critical: FloatLike, *, alpha: FloatLike = 0.05, power: FloatLike 
     """
 
     def block(c: Array, z_b: Array, k: Array) -> Array:
-        _check.positive("critical", c)
+        checks.positive("critical", c)
         ratio = (c + z_b) / k
         return ratio * ratio
 
@@ -112,7 +112,7 @@ def anytime_critical(alpha: FloatLike = 0.05) -> Array:
     """
 
     def block(level: Array) -> Array:
-        _check.fraction("alpha", level)
+        checks.fraction("alpha", level)
         r = mixture_root(level)
         return np.sqrt((1 + 1 / r) * (np.log1p(r) - 2 * np.log(level)))
 
@@ -132,8 +132,8 @@ def t_quantile(p: FloatLike, df: FloatLike) -> Array:
     """
 
     def block(prob: Array, nu: Array) -> Array:
-        _check.fraction("p", prob)
-        _check.require(nu > 0, "df", "> 0", nu)
+        checks.fraction("p", prob)
+        checks.require(nu > 0, "df", "> 0", nu)
         finite = np.where(np.isfinite(nu), nu, 1.0)
         tail = 2 * np.minimum(prob, 1 - prob)
         small = special.betaincinv(finite / 2, 0.5, tail)  # df / (df + t²)

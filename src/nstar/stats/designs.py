@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from nstar._typing import Array, BoolArray, FloatLike, Interval, Sides
-from nstar.stats import _check
+from nstar._base import checks
+from nstar._base.types import Array, BoolArray, FloatLike, Interval, Sides
 from nstar.stats._roots import bracketed
 from nstar.stats.critical import k_factor, t_quantile, z_alpha, z_power
 from nstar.stats.exact import exact_power
@@ -53,9 +53,9 @@ class _Level:
     """2: either model may win; 1: only "the first is better" is of interest."""
 
     def __post_init__(self) -> None:
-        _check.fraction("alpha", self.alpha)
-        _check.fraction("power", self.power)
-        _check.choice("sides", self.sides, (1, 2))
+        checks.fraction("alpha", self.alpha)
+        checks.fraction("power", self.power)
+        checks.choice("sides", self.sides, (1, 2))
 
     @property
     def conf(self) -> float:

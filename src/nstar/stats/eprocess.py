@@ -13,8 +13,8 @@ from typing import Self
 import numpy as np
 from scipy import special
 
-from nstar._typing import Array, BoolArray, FloatLike, IntArray, Interval
-from nstar.stats import _check
+from nstar._base import checks
+from nstar._base.types import Array, BoolArray, FloatLike, IntArray, Interval
 from nstar.stats._blocks import map_blocks, map_blocks2
 from nstar.stats._roots import bisect, mixture_root
 from nstar.stats._state import State
@@ -58,10 +58,10 @@ def mcnemar_log_e(n10: FloatLike, n01: FloatLike, *, a: FloatLike = 0.5) -> Arra
     >>> round(float(mcnemar_log_e(400, 300)), 4), round(float(np.log(20)), 4)
     (3.6657, 2.9957)
     """
-    _check.counts(n10=n10, n01=n01)
+    checks.counts(n10=n10, n01=n01)
 
     def block(wins: Array, losses: Array, shape: Array) -> Array:
-        _check.positive("a", shape)
+        checks.positive("a", shape)
         return _log_e(wins, losses, shape)
 
     return map_blocks(block, n10, n01, a)
@@ -88,8 +88,8 @@ def tuned_beta(discordant: FloatLike, *, alpha: FloatLike = 0.05) -> Array:
     """
 
     def block(n: Array, level: Array) -> Array:
-        _check.nonnegative("discordant", n)
-        _check.fraction("alpha", level)
+        checks.nonnegative("discordant", n)
+        checks.fraction("alpha", level)
         return np.maximum(0.5 * (n / mixture_root(level) - 1), 0.5)
 
     return map_blocks(block, discordant, alpha)
@@ -109,11 +109,11 @@ def win_rate_sequence(
     >>> round(float(low), 4), round(float(high), 4)
     (0.5034, 0.6377)
     """
-    _check.counts(n10=n10, n01=n01)
+    checks.counts(n10=n10, n01=n01)
 
     def block(b: Array, c: Array, level: Array, shape: Array) -> tuple[Array, Array]:
-        _check.fraction("conf", level)
-        _check.positive("a", shape)
+        checks.fraction("conf", level)
+        checks.positive("a", shape)
         mixture = special.betaln(shape + b, shape + c) - special.betaln(shape, shape)
         limit = mixture + np.log1p(-level)
 
@@ -139,9 +139,9 @@ def e_process_leads(items: int, alpha: float = 0.05, a: float = 0.5) -> IntArray
     >>> e_process_leads(9)
     array([2, 3, 4, 5, 6, 7, 8, 7, 8, 9])
     """
-    _check.counts(items=items)
-    _check.fraction("alpha", alpha)
-    _check.positive("a", a)
+    checks.counts(items=items)
+    checks.fraction("alpha", alpha)
+    checks.positive("a", a)
     n = np.arange(items + 1, dtype=np.float64)
 
     def reached(more: Array) -> BoolArray:
@@ -183,16 +183,16 @@ class EProcess(State):
     """Largest log E after any item so far."""
 
     def __post_init__(self) -> None:
-        _check.positive("a", self.a)
-        _check.counts(n10=self.n10, n01=self.n01, n=self.n)
-        _check.discordant(self.n10, self.n01, self.n)
-        _check.nonnegative("log_e_max", self.log_e_max)
+        checks.positive("a", self.a)
+        checks.counts(n10=self.n10, n01=self.n01, n=self.n)
+        checks.discordant(self.n10, self.n01, self.n)
+        checks.nonnegative("log_e_max", self.log_e_max)
 
     def _check_saved(self) -> None:
         discordant = self.n10 + self.n01
         least, most = self.log_e - _TIE * (1 + discordant), discordant * np.log(2.0)
         allowed = f"from {least:.6g}, E now, to {most:.6g}, all bets won"
-        _check.within("log_e_max", self.log_e_max, (least, most), allowed)
+        checks.within("log_e_max", self.log_e_max, (least, most), allowed)
 
     @property
     def log_e(self) -> float:
@@ -206,7 +206,7 @@ class EProcess(State):
 
     def update(self, difference: float) -> Self:
         """State after one more item: 1 the first model alone was right, -1 the second, 0."""
-        _check.require(difference in (-1, 0, 1), "difference", "-1, 0 or 1", difference)
+        checks.require(difference in (-1, 0, 1), "difference", "-1, 0 or 1", difference)
         n10, n01 = self.n10 + int(difference == 1), self.n01 + int(difference == -1)
         now = float(mcnemar_log_e(n10, n01, a=self.a)) if difference else 0.0
         top = max(self.log_e_max, now)

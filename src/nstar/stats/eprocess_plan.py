@@ -13,9 +13,9 @@ from functools import lru_cache
 import numpy as np
 from scipy import special
 
-from nstar._typing import Array, IntArray
+from nstar._base import checks
+from nstar._base.types import Array, IntArray
 from nstar.errors import ParameterError
-from nstar.stats import _check
 from nstar.stats._binomial import log_pmf
 from nstar.stats._roots import first_whole
 from nstar.stats.eprocess import e_process_leads, tuned_beta
@@ -97,8 +97,8 @@ def e_process_crossing(
     >>> round(float(e_process_crossing(100)[-1]), 4)
     0.0311
     """
-    _check.counts(discordant=discordant)
-    _check.probability("theta", theta)
+    checks.counts(discordant=discordant)
+    checks.probability("theta", theta)
     fair, leads = _fair_exits(int(discordant), float(alpha), float(a))
     d = np.arange(discordant + 1, dtype=np.float64)
     lead = np.minimum(leads, d)
@@ -148,9 +148,9 @@ def e_process_power(
     >>> round(e_process_power(0.05, psi=0.2, n=1028, a=5), 3)
     0.8
     """
-    _check.within("psi", psi, (0, 1), "in (0, 1]", ends=(False, True))
-    _check.require(abs(delta) <= psi, "|delta|", "at most psi", abs(delta))
-    _check.counts(n=n)
+    checks.within("psi", psi, (0, 1), "in (0, 1]", ends=(False, True))
+    checks.require(abs(delta) <= psi, "|delta|", "at most psi", abs(delta))
+    checks.counts(n=n)
     shape = float(tuned_beta(psi * n, alpha=alpha)) if a is None else a
     most = _discordant(n, psi)
     theta = (psi + delta) / (2 * psi)
@@ -218,9 +218,9 @@ def e_process_horizon(
     >>> plan.n, round(plan.mean_stop), round(plan.inflation, 2)
     (1028, 602, 1.64)
     """
-    _check.within("psi", psi, (0, 1), "in (0, 1]", ends=(False, True))
-    _check.require(0 < abs(delta) <= psi, "|delta|", "above 0 and at most psi", abs(delta))
-    _check.fraction("power", power)
+    checks.within("psi", psi, (0, 1), "in (0, 1]", ends=(False, True))
+    checks.require(0 < abs(delta) <= psi, "|delta|", "above 0 and at most psi", abs(delta))
+    checks.fraction("power", power)
     fixed = float(paired_n_star(delta, psi=psi, alpha=alpha, power=power))
     shape = float(tuned_beta(1.6 * psi * fixed, alpha=alpha)) if a is None else a
     theta = (psi + abs(delta)) / (2 * psi)

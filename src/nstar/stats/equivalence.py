@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
-from nstar._typing import Array, BoolArray, FloatLike
+from nstar._base import checks
+from nstar._base.types import Array, BoolArray, FloatLike
 from nstar.errors import ParameterError
-from nstar.stats import _check
 from nstar.stats._binomial import log_pmf, upper_tail
 from nstar.stats._blocks import map_blocks
 from nstar.stats._chi import chi_mean, chi_range
@@ -63,9 +63,9 @@ def _power(n: Array, m: Array, sd: Array, gap: Array, z: Array) -> Array:
 
 
 def _check_design(m: Array, sd: Array, gap: Array) -> None:
-    _check.positive("margin", m)
-    _check.positive("sigma", sd)
-    _check.finite("delta", gap)
+    checks.positive("margin", m)
+    checks.positive("sigma", sd)
+    checks.finite("delta", gap)
 
 
 def equivalence_power(
@@ -86,7 +86,7 @@ def equivalence_power(
 
     def block(m: Array, sd: Array, items: Array, gap: Array, z: Array) -> Array:
         _check_design(m, sd, gap)
-        _check.positive("n", items)
+        checks.positive("n", items)
         return _power(items, m, sd, gap, z)
 
     return map_blocks(block, margin, sigma, n, delta, z_alpha(alpha, sides=1))
@@ -109,7 +109,7 @@ def equivalence_n_star(
     >>> round(float(equivalence_n_star(0.08, sigma=0.3)), 1)
     120.4
     """
-    _check.fraction("power", power)
+    checks.fraction("power", power)
     z_half = special.ndtri((1 + np.asarray(power, dtype=np.float64)) / 2)
 
     def block(m: Array, sd: Array, gap: Array, z: Array, zp: Array, target: Array) -> Array:
@@ -134,7 +134,7 @@ def equivalence_margin(
     >>> round(float(equivalence_margin(1000, sigma=0.405)), 4)
     0.0375
     """
-    _check.fraction("power", power)
+    checks.fraction("power", power)
     z = z_alpha(alpha, sides=1) + special.ndtri((1 + np.asarray(power, dtype=np.float64)) / 2)
     return map_blocks(span, n, sigma, z)
 
@@ -157,7 +157,7 @@ def noninferiority_power(
 
     def block(m: Array, sd: Array, items: Array, gap: Array, z: Array) -> Array:
         _check_design(m, sd, gap)
-        _check.positive("n", items)
+        checks.positive("n", items)
         return np.asarray(special.ndtr((m + gap) * np.sqrt(items) / sd - z))
 
     return map_blocks(block, margin, sigma, n, delta, z_alpha(alpha, sides=1))
@@ -215,7 +215,7 @@ def noninferiority_pvalue(
     >>> round(float(noninferiority_pvalue(86, 78, 1000, margin=0.02)), 4)
     0.015
     """
-    _check.within("margin", margin, (0, 1), "in (0, 1)", ends=(False, False))
+    checks.within("margin", margin, (0, 1), "in (0, 1)", ends=(False, False))
     t = tango_statistic(n10, n01, n, null=-np.asarray(margin, dtype=np.float64))
     return np.maximum(special.ndtr(-t), P_FLOOR)[()]
 
@@ -304,10 +304,10 @@ def _at_least(k: Array, d: Array, theta: float) -> Array:
 
 
 def _check_exact(margin: float, psi: float, delta: float, sides: int) -> None:
-    _check.choice("sides", sides, (1, 2))
-    _check.require(0 < margin < 1, "margin", "in (0, 1)", margin)
-    _check.require(0 < psi <= 1, "psi", "in (0, 1]", psi)
-    _check.require(abs(delta) <= psi, "|delta|", "at most psi", delta)
+    checks.choice("sides", sides, (1, 2))
+    checks.require(0 < margin < 1, "margin", "in (0, 1)", margin)
+    checks.require(0 < psi <= 1, "psi", "in (0, 1]", psi)
+    checks.require(abs(delta) <= psi, "|delta|", "at most psi", delta)
 
 
 def equivalence_exact_power(
@@ -330,8 +330,8 @@ def equivalence_exact_power(
     0.7743
     """
     _check_exact(margin, psi, delta, sides)
-    _check.counts(n=n)
-    _check.require(n >= 1, "n", "at least 1 item", n)
+    checks.counts(n=n)
+    checks.require(n >= 1, "n", "at least 1 item", n)
     return float(_shown(np.array([float(n)]), margin, psi, delta, alpha, sides)[0])
 
 
@@ -367,7 +367,7 @@ def equivalence_exact_n_star(
     Reached(first=211.0, steady=214.0)
     """
     _check_exact(margin, psi, delta, sides)
-    _check.fraction("power", power)
+    checks.fraction("power", power)
     room = margin + delta if sides == 1 else margin - abs(delta)
     if room <= 0:
         return Reached(float("inf"), float("inf"))
@@ -486,11 +486,11 @@ def equivalence_t_power(
     >>> round(float(equivalence_t_power(0.08, sigma=0.3, n=100)), 4)
     0.6844
     """
-    _check.require(0 < alpha < 0.5, "alpha", "in (0, 0.5)", alpha)
+    checks.require(0 < alpha < 0.5, "alpha", "in (0, 0.5)", alpha)
 
     def block(m: Array, sd: Array, items: Array, gap: Array) -> Array:
         _check_design(m, sd, gap)
-        _check.require((items >= 2) & np.isfinite(items), "n", "at least 2, finite", items)
+        checks.require((items >= 2) & np.isfinite(items), "n", "at least 2, finite", items)
         df = items - 1
         t = -t_quantile(alpha, df)
         root = np.sqrt(items) / sd

@@ -9,9 +9,9 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from nstar._typing import Array, BoolArray, FloatLike, IntArray, Sides
+from nstar._base import checks
+from nstar._base.types import Array, BoolArray, FloatLike, IntArray, Sides
 from nstar.errors import ParameterError
-from nstar.stats import _check
 from nstar.stats._binomial import log_pmf, lower_tail, tail_half, upper_tail
 from nstar.stats.critical import z_alpha
 from nstar.stats.mcnemar import PSI_EXACT, McNemarMethod
@@ -71,9 +71,9 @@ def rejection_limits(
     >>> rejection_limits([0, 5, 6, 12, 100], method="exact").tolist()
     [1, 6, 6, 10, 61]
     """
-    _check.choice("method", method, _METHODS)
-    _check.fraction("alpha", alpha)
-    _check.counts(n=n)
+    checks.choice("method", method, _METHODS)
+    checks.fraction("alpha", alpha)
+    checks.counts(n=n)
     total = np.asarray(n, dtype=np.float64)
     least = np.floor(total / 2) + 1
     guess = np.ceil(total / 2 + float(z_alpha(alpha)) * np.sqrt(total) / 2)
@@ -158,15 +158,15 @@ def exact_power(
     >>> round(float(exact_power(0.09, psi=0.1, n=37, sides=1)), 4)
     0.4149
     """
-    _check.choice("method", method, (*_METHODS, "default"))
+    checks.choice("method", method, (*_METHODS, "default"))
     level = _two_sided(alpha, sides)
     gap, share, items = (
         np.asarray(a, dtype=np.float64) for a in np.broadcast_arrays(delta, psi, n)
     )
-    _check.counts(n=items)
-    _check.require(items >= 1, "n", "at least 1 item", items)
-    _check.require((share >= 0) & (share <= 1), "psi", "in [0, 1]", share)
-    _check.require(np.abs(gap) <= share + 1e-12, "|delta|", "at most psi", gap)
+    checks.counts(n=items)
+    checks.require(items >= 1, "n", "at least 1 item", items)
+    checks.require((share >= 0) & (share <= 1), "psi", "in [0, 1]", share)
+    checks.require(np.abs(gap) <= share + 1e-12, "|delta|", "at most psi", gap)
     flat_n, flat_psi, flat_gap = items.ravel(), share.ravel(), gap.ravel()
     out = np.zeros(flat_n.shape)
     width = 2 * _WINDOW_SDS * np.sqrt(float(flat_n.max(initial=1)) / 4) + 41
@@ -182,10 +182,10 @@ def exact_power(
 
 def _two_sided(alpha: float, sides: Sides) -> float:
     """The two-sided level with the same critical count in its upper tail."""
-    _check.fraction("alpha", alpha)
-    _check.choice("sides", sides, (1, 2))
+    checks.fraction("alpha", alpha)
+    checks.choice("sides", sides, (1, 2))
     if sides == 1:
-        _check.require(alpha < 0.5, "alpha", "below 0.5 for a one-sided test", alpha)
+        checks.require(alpha < 0.5, "alpha", "below 0.5 for a one-sided test", alpha)
     return 2 * alpha / sides
 
 
@@ -210,8 +210,8 @@ def exact_n_star(
     >>> exact_n_star(0.1, psi=0.3, method="exact")
     ExactItems(first=249, stay=249)
     """
-    _check.fraction("power", power)
-    _check.require(abs(delta) > 0, "delta", "different from 0", delta)
+    checks.fraction("power", power)
+    checks.require(abs(delta) > 0, "delta", "different from 0", delta)
     approx = float(paired_n_star(delta, psi=psi, alpha=alpha, power=power, sides=sides))
     sizes = np.arange(1, int(approx * 1.25) + 21)
     reached = exact_power(abs(delta), psi=psi, n=sizes, method=method, alpha=alpha, sides=sides)

@@ -15,8 +15,8 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from scipy import special
 
-from nstar._typing import Array, BoolArray, FloatLike, Interval
-from nstar.stats import _check
+from nstar._base import checks
+from nstar._base.types import Array, BoolArray, FloatLike, Interval
 from nstar.stats._blocks import map_blocks, map_blocks2
 from nstar.stats._roots import bisect, bracketed
 
@@ -104,8 +104,8 @@ def _log_e(b: Array, c: Array, n: Array, null: Array, a: Array, tail: Tail) -> A
 
 
 def _check_mixture(b: Array, c: Array, n: Array, a: Array) -> None:
-    _check.discordant(b, c, n)
-    _check.within("a", a, (0.5, np.inf), "finite and at least ½", ends=(True, False))
+    checks.discordant(b, c, n)
+    checks.within("a", a, (0.5, np.inf), "finite and at least ½", ends=(True, False))
 
 
 def gap_log_e(
@@ -143,12 +143,12 @@ def gap_log_e(
     >>> round(float(gap_log_e(400, 300, 5000, null=-0.01, tail="above")), 2)
     13.21
     """
-    _check.table(n10, n01, n)
-    _check.choice("tail", tail, _TAILS)
+    checks.table(n10, n01, n)
+    checks.choice("tail", tail, _TAILS)
 
     def block(b: Array, c: Array, items: Array, gap: Array, shape: Array) -> Array:
         _check_mixture(b, c, items, shape)
-        _check.within("null", gap, (-1, 1), "in (-1, 1)", ends=(False, False))
+        checks.within("null", gap, (-1, 1), "in (-1, 1)", ends=(False, False))
         return _log_e(b, c, items, gap, shape, tail)
 
     return map_blocks(block, n10, n01, n, null, a)
@@ -188,7 +188,7 @@ def equivalence_log_e(
 
 
 def _margin(margin: FloatLike) -> Array:
-    _check.within("margin", margin, (0, 1), "in (0, 1)", ends=(False, False))
+    checks.within("margin", margin, (0, 1), "in (0, 1)", ends=(False, False))
     return np.asarray(margin, dtype=np.float64)
 
 
@@ -212,11 +212,11 @@ def gap_sequence(
     >>> round(float(low), 4), round(float(high), 4)
     (0.001, 0.0393)
     """
-    _check.table(n10, n01, n)
+    checks.table(n10, n01, n)
 
     def block(b: Array, c: Array, items: Array, level: Array, shape: Array) -> tuple[Array, Array]:
         _check_mixture(b, c, items, shape)
-        _check.fraction("conf", level)
+        checks.fraction("conf", level)
         twice = [np.tile(v, 2) for v in (b, c, items, shape, -np.log1p(-level))]
 
         def over(gap: Array) -> Array:

@@ -12,8 +12,8 @@ from collections.abc import Callable
 import numpy as np
 from scipy import special
 
-from nstar._typing import Array, BoolArray, FloatLike, Interval, Sides
-from nstar.stats import _check
+from nstar._base import checks
+from nstar._base.types import Array, BoolArray, FloatLike, Interval, Sides
 from nstar.stats._blocks import map_blocks, map_blocks2
 from nstar.stats._chi import chi_mean, chi_range
 from nstar.stats._roots import bracketed
@@ -39,9 +39,9 @@ _UNDERFLOW = 1e-290
 
 
 def _statistic(mean: Array, sd: Array, n: Array) -> Array:
-    _check.require(np.isfinite(mean), "mean", "finite", mean)
-    _check.require((sd >= 0) & np.isfinite(sd), "sd", "finite and >= 0", sd)
-    _check.require((n >= 2) & np.isfinite(n), "n", "at least 2 items", n)
+    checks.require(np.isfinite(mean), "mean", "finite", mean)
+    checks.require((sd >= 0) & np.isfinite(sd), "sd", "finite and >= 0", sd)
+    checks.require((n >= 2) & np.isfinite(n), "n", "at least 2 items", n)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         return np.where(mean == 0, 0.0, mean * np.sqrt(n) / sd)
 
@@ -80,7 +80,7 @@ def t_pvalue(mean: FloatLike, sd: FloatLike, n: FloatLike, *, sides: Sides = 2) 
     >>> float(t_pvalue(0.0, 0.0, 100))
     1.0
     """
-    _check.choice("sides", sides, (1, 2))
+    checks.choice("sides", sides, (1, 2))
 
     def block(m: Array, s: Array, items: Array) -> Array:
         _, _, tail = _tail(m, s, items, sides=sides)
@@ -129,7 +129,7 @@ def t_log_pvalue(mean: FloatLike, sd: FloatLike, n: FloatLike, *, sides: Sides =
     >>> round(float(t_log_pvalue(0.5, 0.5, 12032)), 2)
     -4174.45
     """
-    _check.choice("sides", sides, (1, 2))
+    checks.choice("sides", sides, (1, 2))
 
     def block(m: Array, s: Array, items: Array) -> Array:
         df, t, tail = _tail(m, s, items, sides=sides)
@@ -168,7 +168,7 @@ def t_interval(
     >>> round(float(low), 5), round(float(high), 5)
     (-0.00381, 0.04381)
     """
-    _check.fraction("conf", conf)
+    checks.fraction("conf", conf)
 
     def block(m: Array, s: Array, items: Array, level: Array) -> tuple[Array, Array]:
         _statistic(m, s, items)
@@ -203,11 +203,11 @@ def _critical(alpha: Array, df: Array, *, sides: Sides) -> Array:
 
 
 def _check_level(alpha: FloatLike, sides: Sides) -> None:
-    _check.choice("sides", sides, (1, 2))
-    _check.fraction("alpha", alpha)
+    checks.choice("sides", sides, (1, 2))
+    checks.fraction("alpha", alpha)
     if sides == 1:
         a = np.asarray(alpha)
-        _check.require(a < 0.5, "alpha", "below 0.5 for a one-sided test", a)
+        checks.require(a < 0.5, "alpha", "below 0.5 for a one-sided test", a)
 
 
 def t_power(
@@ -248,7 +248,7 @@ def t_power(
 
     def block(d: Array, s: Array, items: Array, level: Array) -> Array:
         _check_effect(d, s)
-        _check.require((items >= 2) & np.isfinite(items), "n", "at least 2 items", items)
+        checks.require((items >= 2) & np.isfinite(items), "n", "at least 2 items", items)
         df = items - 1
         shift = np.abs(d) / s * np.sqrt(items)
         return _power_at(shift, df, _critical(level, df, sides=sides), sides=sides)
@@ -257,8 +257,8 @@ def t_power(
 
 
 def _check_effect(delta: Array, sigma: Array) -> None:
-    _check.require(np.isfinite(delta), "delta", "finite", delta)
-    _check.positive("sigma", sigma)
+    checks.require(np.isfinite(delta), "delta", "finite", delta)
+    checks.positive("sigma", sigma)
 
 
 def _first_whole(reached: Callable[[Array], BoolArray], start: Array) -> Array:
@@ -307,7 +307,7 @@ def t_n_star(
     array([1133.,  285.,   inf])
     """
     _check_level(alpha, sides)
-    _check.fraction("power", power)
+    checks.fraction("power", power)
 
     def block(d: Array, s: Array, level: Array, want: Array) -> Array:
         _check_effect(d, s)
@@ -386,11 +386,11 @@ def t_mde(
     0.01998
     """
     _check_level(alpha, sides)
-    _check.fraction("power", power)
+    checks.fraction("power", power)
 
     def block(items: Array, s: Array, level: Array, want: Array) -> Array:
-        _check.require((items >= 2) & np.isfinite(items), "n", "at least 2 items", items)
-        _check.positive("sigma", s)
+        checks.require((items >= 2) & np.isfinite(items), "n", "at least 2 items", items)
+        checks.positive("sigma", s)
         # pairs of one benchmark share n: solve once for each distinct question
         distinct, where = np.unique(np.stack([items, level, want]), axis=1, return_inverse=True)
         shift = shift_for_power(distinct[0] - 1, *distinct[1:], sides=sides)

@@ -14,8 +14,8 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from nstar._typing import Array, FloatLike, Interval
-from nstar.stats import _check
+from nstar._base import checks
+from nstar._base.types import Array, FloatLike, Interval
 from nstar.stats._blocks import map_blocks, map_blocks2
 from nstar.stats._wilson import wilson_limits
 from nstar.stats.critical import z_conf
@@ -58,11 +58,11 @@ def tango_statistic(
     """
 
     def block(b: Array, c: Array, items: Array, delta0: Array) -> Array:
-        _check.discordant(b, c, items)
-        _check.within("null", delta0, (-1, 1), "in (-1, 1)", ends=(False, False))
+        checks.discordant(b, c, items)
+        checks.within("null", delta0, (-1, 1), "in (-1, 1)", ends=(False, False))
         return _tango_t(b, c, items, delta0)
 
-    _check.table(n10, n01, n)
+    checks.table(n10, n01, n)
     return map_blocks(block, n10, n01, n, null)
 
 
@@ -143,11 +143,11 @@ def paired_interval(
     >>> round(float(low), 4), round(float(high), 4)
     (-0.0172, 0.0333)
     """
-    _check.choice("method", method, _METHODS)
+    checks.choice("method", method, _METHODS)
     z = z_conf(conf)
 
     def block(b: Array, c: Array, items: Array, crit: Array) -> tuple[Array, Array]:
-        _check.discordant(b, c, items)
+        checks.discordant(b, c, items)
         if method == "tango":
             low, high = _tango(b, c, items, crit)
         elif method == "wald":
@@ -158,7 +158,7 @@ def paired_interval(
             low, high = _bonett_price(b, c, items, crit)
         return np.maximum(low, -1.0), np.minimum(high, 1.0)
 
-    _check.table(n10, n01, n)
+    checks.table(n10, n01, n)
     return Interval(*map_blocks2(block, n10, n01, n, z))
 
 
@@ -194,10 +194,10 @@ def newcombe_interval(
         return np.maximum(low, -1.0), np.minimum(high, 1.0)
 
     def block(a: Array, b: Array, c: Array, d: Array) -> tuple[Array, Array]:
-        _check.require(a + b + c + d >= 1, "n11 + n10 + n01 + n00", "at least 1", a + b + c + d)
+        checks.require(a + b + c + d >= 1, "n11 + n10 + n01 + n00", "at least 1", a + b + c + d)
         return limits(a, b, c, d)
 
-    _check.counts(n11=n11, n10=n10, n01=n01, n00=n00)
+    checks.counts(n11=n11, n10=n10, n01=n01, n00=n00)
     return Interval(*map_blocks2(block, n11, n10, n01, n00))
 
 

@@ -13,8 +13,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 from scipy import special
 
-from nstar._typing import Array, FloatLike, Sides
-from nstar.stats import _check
+from nstar._base import checks
+from nstar._base.types import Array, FloatLike, Sides
 from nstar.stats._roots import bisect, bracketed
 from nstar.stats._walk import FARTHEST, Going, ahead, exits, start, still_going
 from nstar.stats.critical import k_factor, z_alpha
@@ -73,9 +73,9 @@ class GroupSequential:
         return self.share(1.0)
 
     def _exits(self, multiple: float) -> Array:
-        _check.finite("multiple", multiple)
+        checks.finite("multiple", multiple)
         drift = abs(multiple) if self.sides == 2 else multiple
-        _check.require(drift >= 0, "multiple", ">= 0 in a one-sided design", drift)
+        checks.require(drift >= 0, "multiple", ">= 0 in a one-sided design", drift)
         theta = drift * float(k_factor(self.alpha, self.power, sides=self.sides))
         return exits(self._walks, self.timing, self.bounds, theta * np.sqrt(self.inflation))
 
@@ -118,18 +118,18 @@ class GroupSequential:
 
 
 def _timing(looks: int, timing: FloatLike | None) -> Array:
-    _check.within("looks", looks, (1, _MOST_LOOKS), f"1 to {_MOST_LOOKS}")
-    _check.require(looks == int(looks), "looks", "a whole number", looks)
+    checks.within("looks", looks, (1, _MOST_LOOKS), f"1 to {_MOST_LOOKS}")
+    checks.require(looks == int(looks), "looks", "a whole number", looks)
     if timing is None:
         return np.arange(1.0, looks + 1) / looks
     t = np.asarray(timing, dtype=np.float64)
-    _check.require(t.ndim == 1, "number of axes of timing", "1", t.ndim)
-    _check.require(len(t) == looks, "length of timing", f"{looks}, the number of looks", len(t))
+    checks.require(t.ndim == 1, "number of axes of timing", "1", t.ndim)
+    checks.require(len(t) == looks, "length of timing", f"{looks}, the number of looks", len(t))
     steps = np.diff(t, prepend=0.0)
-    _check.require(
+    checks.require(
         steps >= _LEAST_STEP, "steps of timing", f"increasing by at least {_LEAST_STEP}", steps
     )
-    _check.require(t[-1] == 1, "last timing", "1", t[-1])
+    checks.require(t[-1] == 1, "last timing", "1", t[-1])
     return t
 
 
@@ -232,11 +232,11 @@ def group_sequential(
     >>> round(design.inflation, 3), round(design.cost(), 3)
     (1.028, 0.818)
     """
-    _check.fraction("alpha", alpha)
-    _check.fraction("power", power)
-    _check.choice("sides", sides, (1, 2))
-    _check.choice("spending", spending, _SPENDING)
-    _check.require(power > alpha / sides, "power", "above the level of one tail", power)
+    checks.fraction("alpha", alpha)
+    checks.fraction("power", power)
+    checks.choice("sides", sides, (1, 2))
+    checks.choice("spending", spending, _SPENDING)
+    checks.require(power > alpha / sides, "power", "above the level of one tail", power)
     t = _timing(looks, timing)
     if spending.startswith("lan-demets"):
         bounds = _spending_bounds(t, spending, alpha, sides)

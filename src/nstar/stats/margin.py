@@ -15,8 +15,8 @@ items. Gains, standard errors, margins and widths are in score units; n counts i
 import numpy as np
 from scipy import special
 
-from nstar._typing import Array, FloatLike, Sides
-from nstar.stats import _check
+from nstar._base import checks
+from nstar._base.types import Array, FloatLike, Sides
 from nstar.stats._chi import chi_mean, chi_range
 from nstar.stats._roots import first_whole
 from nstar.stats.critical import t_quantile, z_alpha
@@ -130,7 +130,7 @@ def margin_pvalue(
     >>> round(float(p), 4)
     0.0345
     """
-    _check.choice("sides", sides, (1, 2))
+    checks.choice("sides", sides, (1, 2))
     gain, se = (np.asarray(x, dtype=np.float64) for x in (gain, se))
     worst = gain if sides == 1 else -np.abs(gain)
     t = margin_statistic(worst, se, n, width=width, margin=margin)
@@ -239,13 +239,13 @@ def margin_power(
     >>> round(float(margin_power(0.03, sigma=0.1, n=163, width=1.0)), 3)
     0.803
     """
-    _check.choice("sides", sides, (1, 2))
-    _check.positive("margin", margin)
-    _check.positive("sigma", sigma)
-    _check.require(0 < alpha < 0.5, "alpha", "in (0, 0.5)", alpha)
+    checks.choice("sides", sides, (1, 2))
+    checks.positive("margin", margin)
+    checks.positive("sigma", sigma)
+    checks.require(0 < alpha < 0.5, "alpha", "in (0, 0.5)", alpha)
     items = np.atleast_1d(np.asarray(n, dtype=np.float64))
     freedom = np.broadcast_to(items - 1 if df is None else np.asarray(df, float), items.shape)
-    _check.require(freedom > 0, "n", "at least 2 items", items)
+    checks.require(freedom > 0, "n", "at least 2 items", items)
     t = -np.asarray(t_quantile(alpha, freedom), dtype=np.float64)[:, None]
     root = np.sqrt(items)[:, None] / sigma
     low, high = chi_range(freedom)
@@ -308,7 +308,7 @@ def margin_n_star(
     >>> margin_n_star(0.03, sigma=0.1, width=1.0)
     163.0
     """
-    _check.fraction("power", power)
+    checks.fraction("power", power)
     room = margin + delta if sides == 1 else margin - abs(delta)
     if room <= 0:
         return float("inf")

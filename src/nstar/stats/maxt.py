@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nstar._typing import Array, BoolArray, FloatLike, IntArray, RNGLike
-from nstar.stats import _check
+from nstar._base import checks
+from nstar._base.types import Array, BoolArray, FloatLike, IntArray, RNGLike
 from nstar.stats._contrasts import (
     batches,
     blocks,
@@ -85,9 +85,9 @@ def gram_covariance(gram: FloatLike, sums: FloatLike, n: int) -> Array:
     [[0.1875, 0.125], [0.125, 0.25]]
     """
     g, s = square("gram", gram), np.asarray(sums)
-    _check.require(s.shape == (len(g),), "number of sums", f"{len(g)}, as of models", s.size)
-    _check.finite("sums", s)
-    _check.require(n >= 1, "n", "at least 1 item", n)
+    checks.require(s.shape == (len(g),), "number of sums", f"{len(g)}, as of models", s.size)
+    checks.finite("sums", s)
+    checks.require(n >= 1, "n", "at least 1 item", n)
     whole = g.dtype.kind in "iu" and s.dtype.kind in "iu" and g.size > 0
     if whole and int(n) * int(np.abs(g).max()) < 2**62:
         g, s = g.astype(np.int64), s.astype(np.int64)
@@ -114,11 +114,11 @@ def pair_counts_from_gram(gram: FloatLike, sums: FloatLike) -> tuple[IntArray, I
     ([[0, 1], [0, 0]], [[0, 0], [1, 0]])
     """
     g, s = square("gram", gram), np.asarray(sums)
-    _check.counts(gram=g, sums=s)
-    _check.require(s.shape == (len(g),), "number of sums", f"{len(g)}, as of models", s.size)
-    _check.require(np.diagonal(g) == s, "sums", "the diagonal of gram (0/1 scores)", s)
+    checks.counts(gram=g, sums=s)
+    checks.require(s.shape == (len(g),), "number of sums", f"{len(g)}, as of models", s.size)
+    checks.require(np.diagonal(g) == s, "sums", "the diagonal of gram (0/1 scores)", s)
     n10 = s.astype(np.int64)[:, None] - g.astype(np.int64)
-    _check.require(n10 >= 0, "gram", "at most the sums", g)
+    checks.require(n10 >= 0, "gram", "at most the sums", g)
     return n10, n10.T
 
 
@@ -143,13 +143,13 @@ def cluster_covariance(sums: FloatLike, sizes: FloatLike) -> Array:
     0.013333
     """
     s, m = np.asarray(sums, dtype=np.float64), np.asarray(sizes, dtype=np.float64)
-    _check.require(s.ndim == 2, "number of axes of sums", "2 (models, clusters)", s.ndim)
+    checks.require(s.ndim == 2, "number of axes of sums", "2 (models, clusters)", s.ndim)
     count = s.shape[1]
-    _check.require(m.shape == (count,), "number of sizes", f"{count}, as of clusters", m.size)
-    _check.finite("sums", s)
-    _check.counts(sizes=m)
-    _check.require(m >= 1, "sizes", "at least 1 item", m)
-    _check.require(m.size >= 2, "number of clusters", "at least 2", m.size)
+    checks.require(m.shape == (count,), "number of sizes", f"{count}, as of clusters", m.size)
+    checks.finite("sums", s)
+    checks.counts(sizes=m)
+    checks.require(m >= 1, "sizes", "at least 1 item", m)
+    checks.require(m.size >= 2, "number of clusters", "at least 2", m.size)
     n = m.sum()
     residual = s - np.outer(s.sum(axis=1) / n, m)
     residual *= np.sqrt(n / (n - m)) / n
@@ -187,8 +187,8 @@ def shrink_covariance(cov: FloatLike, units: float) -> Array:
     [0.207, 0.16]
     """
     c = checked_cov(cov)
-    _check.require(len(c) >= 2, "number of models", "at least 2", len(c))
-    _check.require(units >= 2, "units", "at least 2 items", units)
+    checks.require(len(c) >= 2, "number of models", "at least 2", len(c))
+    checks.require(units >= 2, "units", "at least 2 items", units)
     c = c - c.mean(axis=0) - c.mean(axis=1)[:, None] + c.mean()
     rank = len(c) - 1
     total, squares = float(np.trace(c)), float(np.sum(c * c))
@@ -203,11 +203,11 @@ def _checked_pairs(pairs: FloatLike | None, models: int) -> IntArray:
     if pairs is None:
         return np.stack(np.triu_indices(models, 1), axis=1).astype(np.int64)
     p = np.asarray(pairs)
-    _check.require(p.ndim == 2, "number of axes of pairs", "2", p.ndim)
-    _check.require(p.shape[1] == 2, "columns of pairs", "2", p.shape[1])
-    _check.counts(pairs=p)
-    _check.require(p < models, "pairs", f"indices below {models}", p)
-    _check.require(p[:, 0] != p[:, 1], "pairs", "of two different models", p[:, 0])
+    checks.require(p.ndim == 2, "number of axes of pairs", "2", p.ndim)
+    checks.require(p.shape[1] == 2, "columns of pairs", "2", p.shape[1])
+    checks.counts(pairs=p)
+    checks.require(p < models, "pairs", f"indices below {models}", p)
+    checks.require(p[:, 0] != p[:, 1], "pairs", "of two different models", p[:, 0])
     return p.astype(np.int64)
 
 

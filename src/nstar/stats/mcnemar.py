@@ -18,8 +18,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 from scipy import special
 
-from nstar._typing import Array, FloatLike
-from nstar.stats import _check
+from nstar._base import checks
+from nstar._base.types import Array, FloatLike
 from nstar.stats._binomial import log_pmf, log_tail_half, tail_half
 from nstar.stats._blocks import map_blocks
 
@@ -87,8 +87,8 @@ def mcnemar_pvalue(n10: FloatLike, n01: FloatLike, *, method: McNemarMethod = "m
     >>> float(mcnemar_pvalue(0, 0))
     1.0
     """
-    _check.choice("method", method, _METHODS)
-    _check.counts(n10=n10, n01=n01)
+    checks.choice("method", method, _METHODS)
+    checks.counts(n10=n10, n01=n01)
     return map_blocks(lambda b, c: _pvalue(b, c, method), n10, n01)
 
 
@@ -104,14 +104,14 @@ def mcnemar_default_pvalue(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Arra
     """
 
     def block(b: Array, c: Array, items: Array) -> Array:
-        _check.at_most(b + c, items, "n10 + n01", "at most n")
+        checks.at_most(b + c, items, "n10 + n01", "at most n")
         dense = b + c > PSI_EXACT * items
         p = _pvalue(b, c, "midp")
         if dense.any():
             p[dense] = _pvalue(b[dense], c[dense], "exact")
         return p
 
-    _check.counts(n10=n10, n01=n01)
+    checks.counts(n10=n10, n01=n01)
     return map_blocks(block, n10, n01, n)
 
 
@@ -123,7 +123,7 @@ def mcnemar_log_pvalue(n10: FloatLike, n01: FloatLike, *, method: McNemarMethod 
     >>> round(float(mcnemar_log_pvalue(5000, 100, method="exact")), 2)
     -3045.35
     """
-    _check.choice("method", method, _METHODS)
+    checks.choice("method", method, _METHODS)
 
     def block(n10: Array, n01: Array) -> Array:
         n = n10 + n01
@@ -139,5 +139,5 @@ def mcnemar_log_pvalue(n10: FloatLike, n01: FloatLike, *, method: McNemarMethod 
         tie = np.where(n > 0, np.log1p(-0.5 * np.exp(log_pmf(k, m, 0.5))), 0.0)
         return np.where(n10 == n01, tie, unequal)
 
-    _check.counts(n10=n10, n01=n01)
+    checks.counts(n10=n10, n01=n01)
     return map_blocks(block, n10, n01)

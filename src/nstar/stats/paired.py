@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nstar._typing import Array, BoolArray, FloatLike, Interval
-from nstar.stats import _check
+from nstar._base import checks
+from nstar._base.types import Array, BoolArray, FloatLike, Interval
 from nstar.stats._blocks import map_blocks, map_blocks2
 from nstar.stats.critical import z_conf
 
@@ -65,7 +65,7 @@ class PairedRates:
 
 def _check_inner(p_a: Array, p_b: Array) -> None:
     for name, p in (("p_a", p_a), ("p_b", p_b)):
-        _check.within(name, p, (0, 1), "in (0, 1), or rho is undefined", ends=(False, False))
+        checks.within(name, p, (0, 1), "in (0, 1), or rho is undefined", ends=(False, False))
 
 
 def _rho_bounds(p_a: Array, p_b: Array) -> tuple[Array, Array]:
@@ -95,8 +95,8 @@ def rho_bounds(p_a: FloatLike, p_b: FloatLike) -> Interval:
 
 
 def _psi_bounds(p_a: Array, p_b: Array) -> tuple[Array, Array]:
-    _check.probability("p_a", p_a)
-    _check.probability("p_b", p_b)
+    checks.probability("p_a", p_a)
+    checks.probability("p_b", p_b)
     total = p_a + p_b
     return np.abs(p_a - p_b), np.minimum(total, 2 - total)
 
@@ -132,7 +132,7 @@ def _psi_from_rho(p_a: Array, p_b: Array, rho: Array) -> Array:
     if bad is not None:
         i = int(np.argmax(bad))
         low, high = (v[0] for v in _rho_bounds(p_a[i : i + 1], p_b[i : i + 1]))
-        _check.feasible(
+        checks.feasible(
             ~bad,
             f"rho = {rho[i]:.6g} is impossible for accuracies {p_a[i]:.6g} and {p_b[i]:.6g}: "
             f"feasible rho is {round(low, 4) + 0:.4f} to {round(high, 4) + 0:.4f}",
@@ -164,7 +164,7 @@ def _rho_from_psi(p_a: Array, p_b: Array, psi: Array) -> Array:
     if bad is not None:
         i = int(np.argmax(bad))
         low, high = (v[0] for v in _psi_bounds(p_a[i : i + 1], p_b[i : i + 1]))
-        _check.feasible(
+        checks.feasible(
             ~bad,
             f"psi = {psi[i]:.6g} is impossible for accuracies {p_a[i]:.6g} and {p_b[i]:.6g}: "
             f"feasible psi is {low:.4f} to {high:.4f}",
@@ -210,8 +210,8 @@ def paired_rates(p_a: FloatLike, p_b: FloatLike, rho: FloatLike) -> PairedRates:
 
 
 def _rate_range(p_b: Array, rho: Array) -> tuple[Array, Array]:
-    _check.fraction("p_b", p_b)
-    _check.within("rho", rho, (-1, 1), "in (-1, 1)", ends=(False, False))
+    checks.fraction("p_b", p_b)
+    checks.within("rho", rho, (-1, 1), "in (-1, 1)", ends=(False, False))
     q_b, r2 = 1 - p_b, rho * rho
     up = rho > 0
     low = np.where(up, r2 * p_b / (q_b + r2 * p_b), r2 * q_b / (p_b + r2 * q_b))
@@ -235,11 +235,11 @@ def rate_range(p_b: FloatLike, rho: FloatLike) -> Interval:
 
 
 def _sigma_from_psi(psi: Array, delta: Array) -> Array:
-    _check.probability("psi", psi)
+    checks.probability("psi", psi)
     over = np.abs(delta) - psi
     if not np.maximum.reduce(over, initial=-1.0) <= _SLACK:
         i = int(np.argmax(~(over <= _SLACK)))
-        _check.feasible(
+        checks.feasible(
             over <= _SLACK,
             f"delta = {delta[i]:.6g} is impossible with psi = {psi[i]:.6g}: "
             "|delta| cannot exceed psi",
@@ -259,9 +259,9 @@ def sigma_from_psi(psi: FloatLike, delta: FloatLike) -> Array:
 
 
 def _sigma_from_sds(sd_a: Array, sd_b: Array, rho: Array) -> Array:
-    _check.nonnegative("sd_a", sd_a)
-    _check.nonnegative("sd_b", sd_b)
-    _check.correlation("rho", rho)
+    checks.nonnegative("sd_a", sd_a)
+    checks.nonnegative("sd_b", sd_b)
+    checks.correlation("rho", rho)
     # (sd_a - sd_b)² + 2(1 - rho) sd_a sd_b: no cancellation for near-duplicate models
     gap = sd_a - sd_b
     return np.sqrt(gap * gap + 2 * (1 - rho) * sd_a * sd_b)
@@ -297,8 +297,8 @@ def delta_from_odds_ratio(odds_ratio: FloatLike, psi: FloatLike) -> Array:
     """
 
     def block(ratio: Array, share: Array) -> Array:
-        _check.positive("odds_ratio", ratio)
-        _check.probability("psi", share)
+        checks.positive("odds_ratio", ratio)
+        checks.probability("psi", share)
         return share * (ratio - 1) / (ratio + 1)
 
     return map_blocks(block, odds_ratio, psi)
@@ -314,10 +314,10 @@ def delta_hat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
     """
 
     def block(b: Array, c: Array, items: Array) -> Array:
-        _check.discordant(b, c, items)
+        checks.discordant(b, c, items)
         return (b - c) / items
 
-    _check.table(n10, n01, n)
+    checks.table(n10, n01, n)
     return map_blocks(block, n10, n01, n)
 
 
@@ -331,15 +331,15 @@ def psi_hat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
     """
 
     def block(b: Array, c: Array, items: Array) -> Array:
-        _check.discordant(b, c, items)
+        checks.discordant(b, c, items)
         return (b + c) / items
 
-    _check.table(n10, n01, n)
+    checks.table(n10, n01, n)
     return map_blocks(block, n10, n01, n)
 
 
 def _sigma_hat(b: Array, c: Array, n: Array) -> Array:
-    _check.discordant(b, c, n)
+    checks.discordant(b, c, n)
     gap = (b - c) / n
     return np.sqrt(np.maximum((b + c) / n - gap * gap, 0.0))
 
@@ -352,7 +352,7 @@ def sigma_hat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
     >>> round(float(sigma_hat(86, 78, 1000)), 6)
     0.40489
     """
-    _check.table(n10, n01, n)
+    checks.table(n10, n01, n)
     return map_blocks(_sigma_hat, n10, n01, n)
 
 
@@ -374,7 +374,7 @@ def t_stat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(gap == 0, 0.0, gap / sigma)
 
-    _check.table(n10, n01, n)
+    checks.table(n10, n01, n)
     return map_blocks(block, n10, n01, n)
 
 
@@ -393,7 +393,7 @@ def t_bounds(p_a: FloatLike, p_b: FloatLike, n: FloatLike) -> Interval:
     """
 
     def block(a: Array, b: Array, items: Array) -> tuple[Array, Array]:
-        _check.positive("n", items)
+        checks.positive("n", items)
         low, high = _psi_bounds(a, b)
         gap = a - b
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -422,7 +422,7 @@ def rho_hat(n11: FloatLike, n10: FloatLike, n01: FloatLike, n00: FloatLike) -> A
             phi = np.clip((a * d - b * c) / margins, -1.0, 1.0)  # rounding may pass the ends
         return np.where(margins > 0, phi, np.nan)
 
-    _check.counts(n11=n11, n10=n10, n01=n01, n00=n00)
+    checks.counts(n11=n11, n10=n10, n01=n01, n00=n00)
     return map_blocks(block, n11, n10, n01, n00)
 
 
@@ -441,8 +441,8 @@ def rho_interval(rho: FloatLike, n: FloatLike, *, conf: float = 0.95) -> Interva
     z = float(z_conf(conf))
 
     def block(r: Array, items: Array) -> tuple[Array, Array]:
-        _check.correlation("rho", r)
-        _check.positive("n", items)
+        checks.correlation("rho", r)
+        checks.positive("n", items)
         centre = np.arctanh(np.clip(r, -1 + 1e-16, 1 - 1e-16))
         half = np.where(items > 3, z / np.sqrt(np.maximum(items - 3, 1e-300)), np.inf)
         return np.tanh(centre - half), np.tanh(centre + half)

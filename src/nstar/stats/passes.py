@@ -6,8 +6,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 from scipy import special
 
-from nstar._typing import Array, FloatLike, IntArray
-from nstar.stats import _check
+from nstar._base import checks
+from nstar._base.types import Array, FloatLike, IntArray
 from nstar.stats._blocks import map_blocks
 from nstar.stats._task_limits import mean_limits
 
@@ -44,10 +44,10 @@ class PassCurve:
 
 
 def _check_passes(n: Array, c: Array, k: Array) -> None:
-    _check.counts(n=n, c=c, k=k)
-    _check.require(n >= 1, "n", "at least 1 run", n)
-    _check.require(c <= n, "c", "at most n", c)
-    _check.require(k >= 1, "k", "at least 1", k)
+    checks.counts(n=n, c=c, k=k)
+    checks.require(n >= 1, "n", "at least 1 run", n)
+    checks.require(c <= n, "c", "at most n", c)
+    checks.require(k >= 1, "k", "at least 1", k)
 
 
 def _log_avoid(n: Array, marked: Array, k: Array) -> Array:
@@ -96,7 +96,7 @@ def pass_at_k(n: FloatLike, c: FloatLike, k: FloatLike) -> Array:
 
     def block(runs: Array, wins: Array, tries: Array) -> Array:
         _check_passes(runs, wins, tries)
-        _check.require(tries <= runs, "k", "at most n", tries)
+        checks.require(tries <= runs, "k", "at most n", tries)
         return 0.0 - np.expm1(_log_avoid(runs, wins, tries))
 
     return map_blocks(block, n, c, k)
@@ -122,7 +122,7 @@ def pass_hat_k(n: FloatLike, c: FloatLike, k: FloatLike) -> Array:
 
     def block(runs: Array, wins: Array, tries: Array) -> Array:
         _check_passes(runs, wins, tries)
-        _check.require(tries <= runs, "k", "at most n", tries)
+        checks.require(tries <= runs, "k", "at most n", tries)
         return np.exp(_log_avoid(runs, runs - wins, tries))
 
     return map_blocks(block, n, c, k)
@@ -171,13 +171,13 @@ def pass_curve(
     >>> curve.k.tolist(), curve.estimate.round(3).tolist()
     ([1, 2, 3, 4], [0.6, 0.5, 0.45, 0.4])
     """
-    _check.choice("kind", kind, ("at", "hat"))
+    checks.choice("kind", kind, ("at", "hat"))
     runs, wins = np.broadcast_arrays(np.asarray(n), np.asarray(c))
-    _check.require(wins.ndim == 1, "number of axes of c", "1, tasks", wins.ndim)
-    _check.require(wins.size >= 1, "tasks", "at least 1", wins.size)
-    _check.counts(n=runs)
-    _check.require(runs >= 1, "n", "at least 1 run", runs)
-    _check.fraction("conf", conf)
+    checks.require(wins.ndim == 1, "number of axes of c", "1, tasks", wins.ndim)
+    checks.require(wins.size >= 1, "tasks", "at least 1", wins.size)
+    checks.counts(n=runs)
+    checks.require(runs >= 1, "n", "at least 1 run", runs)
+    checks.fraction("conf", conf)
     k = np.arange(1, int(runs.min()) + 1)
     per_task = pass_at_k if kind == "at" else pass_hat_k
     values = per_task(runs[:, None], wins[:, None], k)

@@ -22,8 +22,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 from scipy import special
 
-from nstar._typing import Array, BoolArray, Direction, FloatLike, Sides
-from nstar.stats import _check
+from nstar._base import checks
+from nstar._base.types import Array, BoolArray, Direction, FloatLike, Sides
 from nstar.stats._blocks import map_blocks
 from nstar.stats._normal import needed, span
 from nstar.stats._roots import smallest
@@ -119,9 +119,9 @@ def normal_power(
     z = z_alpha(alpha, sides=sides)
 
     def block(gap: Array, sd: Array, items: Array, crit: Array) -> Array:
-        _check.positive("n", items)
-        _check.positive("sigma", sd)
-        _check.finite("delta", gap)
+        checks.positive("n", items)
+        checks.positive("sigma", sd)
+        checks.finite("delta", gap)
         return np.asarray(special.ndtr(np.abs(gap) * np.sqrt(items) / sd - crit))
 
     return map_blocks(block, delta, sigma, n, z)
@@ -130,10 +130,10 @@ def normal_power(
 def _check_pair(delta: Array, psi: Array) -> None:
     over = np.abs(delta) - psi
     if not (np.maximum.reduce(over) <= 1e-12 and np.maximum.reduce(psi) <= 1):
-        _check.within("delta", delta, (-1, 1), "a proportion in [-1, 1]")
+        checks.within("delta", delta, (-1, 1), "a proportion in [-1, 1]")
         ok = (over <= 1e-12) & (psi <= 1)
         i = int(np.argmin(ok))
-        _check.feasible(
+        checks.feasible(
             ok,
             f"delta = {delta[i]:.6g} with psi = {psi[i]:.6g} is impossible: "
             "|delta| <= psi <= 1 must hold",
@@ -224,7 +224,7 @@ def paired_n_star(
     >>> paired_n_star([0.02, 0.05], psi=[[0.1], [0.2]]).shape
     (2, 2)
     """
-    _check.choice("method", method, _METHODS)
+    checks.choice("method", method, _METHODS)
 
     def block(gap: Array, share: Array, z_a: Array, z_b: Array) -> Array:
         _check_pair(gap, share)
@@ -288,11 +288,11 @@ def paired_mde(
     >>> float(paired_mde(20, psi=0.1))
     inf
     """
-    _check.choice("method", method, _METHODS)
+    checks.choice("method", method, _METHODS)
 
     def block(items: Array, share: Array, z_a: Array, z_b: Array) -> Array:
-        _check.positive("n", items)
-        _check.within("psi", share, (0, 1), "in (0, 1]", ends=(False, True))
+        checks.positive("n", items)
+        checks.within("psi", share, (0, 1), "in (0, 1]", ends=(False, True))
         if method in ("miettinen", "default"):
             return smallest(lambda d: _n_star(d, share, z_a, z_b, method) <= items, share)
         gap = _mde_closed(items, share, z_a, z_b, method)
@@ -335,17 +335,17 @@ def paired_mde_from_rate(
     ... ]
     [0.108, 0.125]
     """
-    _check.choice("method", method, _METHODS)
-    _check.choice("direction", direction, ("up", "down"))
+    checks.choice("method", method, _METHODS)
+    checks.choice("direction", direction, ("up", "down"))
     sign = 1.0 if direction == "up" else -1.0
 
     def block(items: Array, base: Array, corr: Array, z_a: Array, z_b: Array) -> Array:
-        _check.positive("n", items)
+        checks.positive("n", items)
         low, high = rate_range(base, corr)
         ok = (low <= base) & (base <= high)
         if not ok.all():
             i = int(np.argmin(ok))
-            _check.feasible(
+            checks.feasible(
                 ok, f"rho = {corr[i]:.6g} is impossible for two models near {base[i]:.6g}"
             )
         scale = 2 * corr * np.sqrt(base * (1 - base))
@@ -378,11 +378,11 @@ def paired_mde_fixed_loss(
     >>> round(float(paired_mde_fixed_loss(500, p01=0.02)), 4)
     0.034
     """
-    _check.choice("method", method, _METHODS)
+    checks.choice("method", method, _METHODS)
 
     def block(items: Array, loss: Array, z_a: Array, z_b: Array) -> Array:
-        _check.positive("n", items)
-        _check.within("p01", loss, (0, 0.5), "in [0, 0.5)", ends=(True, False))
+        checks.positive("n", items)
+        checks.within("p01", loss, (0, 0.5), "in [0, 0.5)", ends=(True, False))
         return smallest(
             lambda gap: _n_star(gap, 2 * loss + gap, z_a, z_b, method) <= items, 1 - 2 * loss
         )
@@ -409,10 +409,10 @@ def paired_power(
     >>> round(float(paired_power(0.05, psi=0.2, n=626)), 4)
     0.8003
     """
-    _check.choice("method", method, _METHODS)
+    checks.choice("method", method, _METHODS)
 
     def block(gap: Array, share: Array, items: Array, z_a: Array) -> Array:
-        _check.positive("n", items)
+        checks.positive("n", items)
         _check_pair(gap, share)
         if method == "default":
             items = np.maximum(items - _exact_part(gap, share, items), 0.0)

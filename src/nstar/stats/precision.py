@@ -5,8 +5,8 @@ from typing import Literal
 import numpy as np
 from scipy import special
 
-from nstar._typing import Array, FloatLike
-from nstar.stats import _check
+from nstar._base import checks
+from nstar._base.types import Array, FloatLike
 from nstar.stats._binomial import log_pmf
 from nstar.stats._blocks import map_blocks
 from nstar.stats._normal import span
@@ -68,9 +68,9 @@ def t_half_width(
     """
 
     def block(items: Array, sd: Array, freedom: Array, coverage: Array) -> Array:
-        _check.positive("n", items)
-        _check.positive("sigma", sd)
-        _check.positive("df", freedom)
+        checks.positive("n", items)
+        checks.positive("sigma", sd)
+        checks.positive("df", freedom)
         t = t_quantile((1 + coverage) / 2, freedom)
         # mean of s / sigma; the ratio of gammas without overflow
         mean = special.poch(freedom / 2, 0.5) * np.sqrt(2 / freedom)
@@ -100,8 +100,8 @@ def paired_half_width(n: float, *, psi: float, conf: float = 0.95) -> float:
     >>> round(paired_half_width(193, psi=0.02), 4)
     0.027
     """
-    _check.require(n >= 1, "n", "at least 1 item", n)
-    _check.require(0 < psi <= 1, "psi", "in (0, 1]", psi)
+    checks.require(n >= 1, "n", "at least 1 item", n)
+    checks.require(0 < psi <= 1, "psi", "in (0, 1]", psi)
     every, chances = _counts(float(n), psi)
     each = [_counts(d, 0.5) if d else (np.zeros(1), np.ones(1)) for d in every.tolist()]
     sizes = [wins.size for wins, _ in each]
@@ -122,8 +122,8 @@ def n_for_difference(width: FloatLike, *, sigma: FloatLike, conf: FloatLike = 0.
     z = z_conf(conf)
 
     def block(half: Array, sd: Array, crit: Array) -> Array:
-        _check.positive("width", half)
-        _check.positive("sigma", sd)
+        checks.positive("width", half)
+        checks.positive("sigma", sd)
         ratio = crit * sd / half
         return ratio * ratio
 
@@ -141,8 +141,8 @@ def wilson_half_width(n: FloatLike, *, p: FloatLike, conf: FloatLike = 0.95) -> 
     z = z_conf(conf)
 
     def block(items: Array, rate: Array, crit: Array) -> Array:
-        _check.positive("n", items)
-        _check.probability("p", rate)
+        checks.positive("n", items)
+        checks.probability("p", rate)
         return wilson_half(items, rate, crit)
 
     return map_blocks(block, n, p, z)
@@ -167,12 +167,12 @@ def n_for_proportion(
     >>> round(float(n_for_proportion(0.03, p=1.0)))
     60
     """
-    _check.choice("method", method, ("wilson", "wald"))
+    checks.choice("method", method, ("wilson", "wald"))
     z = z_conf(conf)
 
     def block(half: Array, rate: Array, crit: Array) -> Array:
-        _check.within("width", half, (0, 0.5), "in (0, 0.5)", ends=(False, False))
-        _check.probability("p", rate)
+        checks.within("width", half, (0, 0.5), "in (0, 0.5)", ends=(False, False))
+        checks.probability("p", rate)
         wald = crit * crit * rate * (1 - rate) / (half * half)
         if method == "wald":
             return wald

@@ -6,8 +6,8 @@ from typing import Literal
 import numpy as np
 from scipy import special
 
-from nstar._typing import Interval
-from nstar.stats import _check
+from nstar._base import checks
+from nstar._base.types import Interval
 from nstar.stats.critical import z_conf
 from nstar.stats.mcnemar import P_FLOOR
 
@@ -50,9 +50,9 @@ def grim(p: float, n: int, *, decimals: int) -> Grim:
     >>> result.possible, round(result.nearest, 5)
     (False, 0.02315)
     """
-    _check.probability("p", p)
-    _check.counts(n=n, decimals=decimals)
-    _check.require(n >= 1, "n", "at least 1", n)
+    checks.probability("p", p)
+    checks.counts(n=n, decimals=decimals)
+    checks.require(n >= 1, "n", "at least 1", n)
     unit = 10.0**-decimals
     slack = 1e-9 * unit  # either rounding of a half counts as possible
     low = int(np.ceil((p - unit / 2 - slack) * n))
@@ -127,11 +127,11 @@ def p_from_interval(
     ('one-sided', 0.6, 0.7)
     """
     low, high = float(interval.low), float(interval.high)
-    _check.finite("estimate", estimate)
-    _check.finite("interval", [low, high])
-    _check.require(high > low, "interval", "low < high", high - low)
+    checks.finite("estimate", estimate)
+    checks.finite("interval", [low, high])
+    checks.require(high > low, "interval", "low < high", high - low)
     if p is not None:
-        _check.probability("p", p)
+        checks.probability("p", p)
     se = (high - low) / (2 * float(z_conf(conf)))
     t = abs(estimate) / se
     two = float(max(2 * special.ndtr(-t), P_FLOOR))
@@ -148,5 +148,5 @@ def t_from_p(p: float) -> float:
     >>> round(t_from_p(0.04), 3)
     2.054
     """
-    _check.require(0 < p <= 1, "p", "in (0, 1]", p)
+    checks.require(0 < p <= 1, "p", "in (0, 1]", p)
     return float(-special.ndtri(p / 2))

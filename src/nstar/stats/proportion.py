@@ -3,8 +3,8 @@
 import numpy as np
 from scipy import special
 
-from nstar._typing import Array, BoolArray, FloatLike, Interval, Sides
-from nstar.stats import _check
+from nstar._base import checks
+from nstar._base.types import Array, BoolArray, FloatLike, Interval, Sides
 from nstar.stats._binomial import log_pmf, lower_tail, upper_tail
 from nstar.stats._blocks import map_blocks, map_blocks2
 from nstar.stats._roots import bisect
@@ -25,9 +25,9 @@ _TIE = 1 + 1e-7
 
 
 def _check_successes(x: Array, n: Array) -> None:
-    _check.counts(x=x, n=n)
-    _check.require(n >= 1, "n", "at least 1", n)
-    _check.require(x <= n, "x", "at most n", x)
+    checks.counts(x=x, n=n)
+    checks.require(n >= 1, "n", "at least 1", n)
+    checks.require(x <= n, "x", "at most n", x)
 
 
 def wilson_interval(x: FloatLike, n: FloatLike, *, conf: FloatLike = 0.95) -> Interval:
@@ -60,7 +60,7 @@ def clopper_pearson_interval(x: FloatLike, n: FloatLike, *, conf: FloatLike = 0.
     (0.0, 0.1157)
     """
     tail = (1 - np.asarray(conf, dtype=np.float64)) / 2
-    _check.fraction("conf", conf)
+    checks.fraction("conf", conf)
 
     def block(right: Array, items: Array, out: Array) -> tuple[Array, Array]:
         _check_successes(right, items)
@@ -102,7 +102,7 @@ def binomial_pvalue(x: FloatLike, n: FloatLike, *, p0: FloatLike) -> Array:
 
     def block(right: Array, items: Array, rate: Array) -> Array:
         _check_successes(right, items)
-        _check.fraction("p0", rate)
+        checks.fraction("p0", rate)
         far = _other_side(right, items, rate)
         above = right > items * rate
         near = np.where(above, upper_tail(right, items, rate), lower_tail(right, items, rate))
@@ -123,13 +123,13 @@ def one_sample_exact_power(p1: FloatLike, *, p0: float, n: int, alpha: float = 0
     >>> round(float(one_sample_exact_power(0.8, p0=0.7, n=100)), 4)
     0.654
     """
-    _check.fraction("alpha", alpha)
-    _check.counts(n=n)
-    _check.require(n >= 1, "n", "at least 1 item", n)
+    checks.fraction("alpha", alpha)
+    checks.counts(n=n)
+    checks.require(n >= 1, "n", "at least 1 item", n)
     k = np.arange(n + 1, dtype=np.float64)
     reject = k[np.asarray(binomial_pvalue(k, n, p0=p0)) <= alpha]
     truth = np.asarray(p1, dtype=np.float64)
-    _check.fraction("p1", truth)
+    checks.fraction("p1", truth)
     mass = np.exp(log_pmf(reject, np.full_like(reject, n), truth[..., None]))
     return np.asarray(mass.sum(axis=-1))[()]
 
@@ -154,8 +154,8 @@ def one_sample_n_star(
     """
 
     def block(truth: Array, null: Array, z_a: Array, z_b: Array) -> Array:
-        _check.probability("p1", truth)
-        _check.probability("p0", null)
+        checks.probability("p1", truth)
+        checks.probability("p0", null)
         span = z_a * np.sqrt(null * (1 - null)) + z_b * np.sqrt(truth * (1 - truth))
         gap = truth - null
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -7,8 +7,9 @@ Shaikh & Wilhelm 2024), and now and then separate everything above from everythi
 
 import numpy as np
 
-from nstar._typing import Array, BoolArray, FloatLike, IntArray, RNGLike
-from nstar.stats import _check, _contrasts
+from nstar._base import checks
+from nstar._base.types import Array, BoolArray, FloatLike, IntArray, RNGLike
+from nstar.stats import _contrasts
 from nstar.stats.maxt import MaxT
 
 __all__ = ["beats", "marginal_rank_sets", "rank_sets", "tier_lines"]
@@ -35,8 +36,8 @@ def beats(means: FloatLike, result: MaxT) -> BoolArray:
     [[0, 0, 1], [0, 0, 1], [0, 0, 0]]
     """
     mean = np.asarray(means, dtype=np.float64)
-    _check.require(mean.ndim == 1, "number of axes of means", "1", mean.ndim)
-    _check.require(result.pairs < mean.size, "pairs", f"indices below {mean.size}", result.pairs)
+    checks.require(mean.ndim == 1, "number of axes of means", "1", mean.ndim)
+    checks.require(result.pairs < mean.size, "pairs", f"indices below {mean.size}", result.pairs)
     first, second = result.pairs[result.reject].T
     better = np.zeros((mean.size, mean.size), dtype=np.bool_)
     up = mean[first] > mean[second]
@@ -46,9 +47,9 @@ def beats(means: FloatLike, result: MaxT) -> BoolArray:
 
 def _checked_better(better: FloatLike) -> BoolArray:
     b = _contrasts.square("better", better)
-    _check.require((b == 0) | (b == 1), "better", "of true and false", b)
+    checks.require((b == 0) | (b == 1), "better", "of true and false", b)
     flags = b.astype(np.bool_)
-    _check.require(~(flags & flags.T), "better", "one way only: i beats j or j beats i", b)
+    checks.require(~(flags & flags.T), "better", "one way only: i beats j or j beats i", b)
     return flags
 
 
@@ -123,14 +124,14 @@ def marginal_rank_sets(
     """
     mean, cov = _contrasts.checked_means(means, cov_of_means)
     wanted = np.arange(mean.size) if models is None else np.atleast_1d(np.asarray(models))
-    _check.counts(models=wanted)
-    _check.require(wanted < mean.size, "models", f"indices below {mean.size}", wanted)
+    checks.counts(models=wanted)
+    checks.require(wanted < mean.size, "models", f"indices below {mean.size}", wanted)
     limit = _contrasts.rank_to_reject(alpha, draws)
     t, scale = _t_matrix(mean, cov, wanted)
     size = np.abs(t) if scores is None else np.asarray(scores, dtype=np.float64)
     wide = f"{t.size}, models wanted times models"
-    _check.require(size.shape == t.shape, "number of scores", wide, size.size)
-    _check.require(size >= 0, "scores", ">= 0", size)
+    checks.require(size.shape == t.shape, "number of scores", wide, size.size)
+    checks.require(size >= 0, "scores", ">= 0", size)
     hits = np.zeros(t.shape, dtype=np.int64)
     for z in _contrasts.batches(cov, draws, df, rng):
         for k, j in enumerate(wanted):
@@ -163,7 +164,7 @@ def tier_lines(better: FloatLike, order: FloatLike) -> list[int]:
     """
     flags, place = _checked_better(better), np.asarray(order)
     whole = np.array_equal(np.sort(place, axis=None), np.arange(len(flags)))
-    _check.require(whole, "order", f"a permutation of 0 … {len(flags) - 1}", place.size)
+    checks.require(whole, "order", f"a permutation of 0 … {len(flags) - 1}", place.size)
     place = place.astype(np.int64)
     columns = np.arange(len(flags))
     # last place that each model fails to beat, itself included

@@ -7,8 +7,8 @@ the task would.
 
 import numpy as np
 
-from nstar._typing import Array, FloatLike
-from nstar.stats import _check
+from nstar._base import checks
+from nstar._base.types import Array, FloatLike
 from nstar.stats._blocks import map_blocks
 
 __all__ = ["flip_rate", "next_flip", "runs_to_see", "sweep_bound"]
@@ -18,8 +18,8 @@ _SLACK = 1e-12
 
 
 def _check_runs(n: Array, c: Array, least: int) -> None:
-    _check.within("n", n, (least, np.inf), f"at least {least} run{'s'[: least - 1]}")
-    _check.at_most(c, n, "c", "at most n")
+    checks.within("n", n, (least, np.inf), f"at least {least} run{'s'[: least - 1]}")
+    checks.at_most(c, n, "c", "at most n")
 
 
 def flip_rate(n: FloatLike, c: FloatLike) -> Array:
@@ -38,7 +38,7 @@ def flip_rate(n: FloatLike, c: FloatLike) -> Array:
     >>> round(float(flip_rate(4, 1)), 6)
     0.5
     """
-    _check.counts(n=n, c=c)
+    checks.counts(n=n, c=c)
 
     def block(runs: Array, wins: Array) -> Array:
         _check_runs(runs, wins, 2)
@@ -66,7 +66,7 @@ def next_flip(n: FloatLike, c: FloatLike) -> Array:
     >>> float(next_flip(4, 4))
     0.1
     """
-    _check.counts(n=n, c=c)
+    checks.counts(n=n, c=c)
 
     def block(runs: Array, wins: Array) -> Array:
         _check_runs(runs, wins, 1)
@@ -92,11 +92,11 @@ def runs_to_see(rate: FloatLike, *, conf: FloatLike = 0.95) -> Array:
     >>> float(runs_to_see(0.05))
     59.0
     """
-    _check.fraction("conf", conf)
+    checks.fraction("conf", conf)
     log_unseen = np.log1p(-np.asarray(conf, dtype=np.float64)) * (1 - _SLACK)
 
     def block(failure: Array, unseen: Array) -> Array:
-        _check.probability("rate", failure)
+        checks.probability("rate", failure)
         with np.errstate(divide="ignore"):
             needed = np.ceil(unseen / np.log1p(-failure))
         return np.maximum(needed, 1.0, out=needed)
@@ -127,9 +127,9 @@ def sweep_bound(runs: FloatLike, *, conf: FloatLike = 0.95) -> Array:
     """
 
     def block(clean: Array, level: Array) -> Array:
-        _check.counts(runs=clean)
-        _check.require(clean >= 1, "runs", "at least 1", clean)
-        _check.fraction("conf", level)
+        checks.counts(runs=clean)
+        checks.require(clean >= 1, "runs", "at least 1", clean)
+        checks.fraction("conf", level)
         return 0.0 - np.expm1(np.log1p(-level) / clean)
 
     return map_blocks(block, runs, conf)

@@ -15,9 +15,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from nstar._typing import Array, FloatLike, IntArray, Interval, RNGLike
+from nstar._base import checks
+from nstar._base.types import Array, FloatLike, IntArray, Interval, RNGLike
 from nstar.errors import ParameterError
-from nstar.stats import _check, _tilted
+from nstar.stats import _tilted
 from nstar.stats._blocks import map_blocks, map_blocks2
 from nstar.stats.critical import z_alpha
 
@@ -75,17 +76,17 @@ class SignFlips:
 
 def _vector(d: FloatLike, least: int) -> Array:
     values = np.asarray(d, dtype=np.float64)
-    _check.require(values.ndim == 1, "number of axes of d", "1", values.ndim)
-    _check.require(values.size >= least, "length of d", f"at least {least}", values.size)
-    _check.finite("d", values)
+    checks.require(values.ndim == 1, "number of axes of d", "1", values.ndim)
+    checks.require(values.size >= least, "length of d", f"at least {least}", values.size)
+    checks.finite("d", values)
     return values
 
 
 def _group_index(groups: npt.ArrayLike, n: int) -> IntArray:
     labels = np.asarray(groups)
-    _check.require(labels.shape == (n,), "length of groups", f"that of d, {n}", labels.size)
+    checks.require(labels.shape == (n,), "length of groups", f"that of d, {n}", labels.size)
     names, where = np.unique(labels, return_inverse=True)
-    _check.require(names.size >= 2, "number of groups", "at least 2", names.size)
+    checks.require(names.size >= 2, "number of groups", "at least 2", names.size)
     return np.asarray(where, dtype=np.int64).reshape(-1)
 
 
@@ -112,8 +113,8 @@ def _batches(n_resamples: int, width: int) -> Iterator[slice]:
 
 
 def _check_resamples(n_resamples: int) -> None:
-    _check.counts(n_resamples=n_resamples)
-    _check.require(n_resamples >= 1, "n_resamples", "at least 1", n_resamples)
+    checks.counts(n_resamples=n_resamples)
+    checks.require(n_resamples >= 1, "n_resamples", "at least 1", n_resamples)
 
 
 # --- sign flips ---------------------------------------------------------------------------
@@ -139,9 +140,9 @@ def monte_carlo_pvalue(r: FloatLike, n_resamples: FloatLike) -> Array:
     """
 
     def block(extreme: Array, drawn: Array) -> Array:
-        _check.counts(r=extreme, n_resamples=drawn)
-        _check.require(drawn >= 1, "n_resamples", "at least 1", drawn)
-        _check.require(extreme <= drawn, "r", "at most n_resamples", extreme)
+        checks.counts(r=extreme, n_resamples=drawn)
+        checks.require(drawn >= 1, "n_resamples", "at least 1", drawn)
+        checks.require(extreme <= drawn, "r", "at most n_resamples", extreme)
         return (extreme + 1) / (drawn + 1)
 
     return map_blocks(block, r, n_resamples)
@@ -473,8 +474,8 @@ def bca_levels(z0: FloatLike, accel: FloatLike, *, conf: FloatLike = 0.95) -> In
         return np.where(scale > 0, special.ndtr(bias + w / safe), np.where(w > 0, 1.0, 0.0))
 
     def block(bias: Array, a: Array, critical: Array) -> tuple[Array, Array]:
-        _check.finite("z0", bias)
-        _check.finite("accel", a)
+        checks.finite("z0", bias)
+        checks.finite("accel", a)
         return level(bias, a, -critical), level(bias, a, critical)
 
     return Interval(*map_blocks2(block, z0, accel, z))
@@ -545,8 +546,8 @@ def bootstrap_interval(
     >>> round(float(low), 2), round(float(high), 2)
     (0.0, 0.2)
     """
-    _check.choice("method", method, ("percentile", "basic", "bca", "studentized"))
-    _check.fraction("conf", conf)
+    checks.choice("method", method, ("percentile", "basic", "bca", "studentized"))
+    checks.fraction("conf", conf)
     if method == "studentized":
         if statistic is not None:
             msg = "statistic must be None (the mean) for a studentized interval"

@@ -12,8 +12,8 @@ Two readings that must not be mixed:
 import numpy as np
 from scipy import special
 
-from nstar._typing import Array, FloatLike, Interval, Sides
-from nstar.stats import _check
+from nstar._base import checks
+from nstar._base.types import Array, FloatLike, Interval, Sides
 from nstar.stats._blocks import map_blocks, map_blocks2
 from nstar.stats.critical import k_factor, z_alpha, z_conf
 from nstar.stats.paired import rho_bounds
@@ -59,9 +59,9 @@ def q_at(
     """
 
     def block(gap: Array, sd: Array, items: Array, k: Array) -> Array:
-        _check.positive("sigma", sd)
-        _check.positive("n", items)
-        _check.finite("delta", gap)
+        checks.positive("sigma", sd)
+        checks.positive("n", items)
+        checks.finite("delta", gap)
         ratio = gap / (k * sd)
         return items * ratio * ratio
 
@@ -85,7 +85,7 @@ def q_hat(
     """
 
     def block(stat: Array, k: Array) -> Array:
-        _check.number("t", stat)
+        checks.number("t", stat)
         ratio = stat / k
         return ratio * ratio
 
@@ -93,7 +93,7 @@ def q_hat(
 
 
 def _q_limits(stat: Array, crit: Array, k: Array) -> tuple[Array, Array]:
-    _check.number("t", stat)
+    checks.number("t", stat)
     size = np.abs(stat)
     low, high = np.maximum(size - crit, 0.0) / k, (size + crit) / k
     return low * low, high * high
@@ -145,7 +145,7 @@ def n_star_interval(
     z = z_conf(conf)
 
     def block(stat: Array, items: Array, crit: Array, k: Array) -> tuple[Array, Array]:
-        _check.positive("n", items)
+        checks.positive("n", items)
         low, high = _q_limits(stat, crit, k)
         with np.errstate(divide="ignore"):
             return items / high, items / low
@@ -168,7 +168,7 @@ def observed_power(
     z = z_alpha(alpha, sides=sides)
 
     def block(ratio: Array, crit: Array, k: Array) -> Array:
-        _check.within("q", ratio, (0, np.inf), ">= 0")
+        checks.within("q", ratio, (0, np.inf), ">= 0")
         return np.asarray(special.ndtr(k * np.sqrt(ratio) - crit))
 
     return map_blocks(block, q, z, k_factor(alpha, power, sides=sides))
@@ -187,8 +187,8 @@ def log_q_sd(p10: FloatLike, p01: FloatLike, n: FloatLike) -> Array:
     """
 
     def block(b: Array, c: Array, items: Array) -> Array:
-        _check.positive("n", items)
-        _check.require((b >= 0) & (c >= 0) & (b + c <= 1), "p10, p01", "proportions", b + c)
+        checks.positive("n", items)
+        checks.require((b >= 0) & (c >= 0) & (b + c <= 1), "p10, p01", "proportions", b + c)
         gap = b - c
         var = b + c - gap * gap
         up, down, zero = 1 - gap, -1 - gap, -gap

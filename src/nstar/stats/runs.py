@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nstar._typing import Array, FloatLike, Sides
+from nstar._base import checks
+from nstar._base.types import Array, FloatLike, Sides
 from nstar.errors import ParameterError
-from nstar.stats import _check
 from nstar.stats._allocate import Problem, best
 from nstar.stats._blocks import map_blocks
 from nstar.stats.critical import k_factor
@@ -58,7 +58,7 @@ class Allocation:
 
 
 def _at_least_one(name: str, value: Array) -> None:
-    _check.require(value >= 1, name, "at least 1", value)
+    checks.require(value >= 1, name, "at least 1", value)
 
 
 def runs_variance(
@@ -102,7 +102,7 @@ def runs_variance(
             ("sigma_wb2", w_b),
             ("sigma_run2", shared),
         ):
-            _check.nonnegative(name, value)
+            checks.nonnegative(name, value)
         for name, value in (("tasks", k), ("runs_a", n_a), ("runs_b", n_b)):
             _at_least_one(name, value)
         return (between + w_a / n_a + w_b / n_b) / k + shared * (1 / n_a + 1 / n_b)
@@ -135,7 +135,7 @@ def runs_mde(
     """
 
     def block(variance: Array, k: Array) -> Array:
-        _check.nonnegative("var_delta", variance)
+        checks.nonnegative("var_delta", variance)
         return np.maximum(k, 0.0) * np.sqrt(variance)
 
     return map_blocks(block, var_delta, k_factor(alpha, power, sides=sides))
@@ -169,7 +169,7 @@ def runs_mde_floor(
     """
 
     def block(s: Array, count: Array, k: Array) -> Array:
-        _check.nonnegative("sigma_b", s)
+        checks.nonnegative("sigma_b", s)
         _at_least_one("tasks", count)
         return np.maximum(k, 0.0) * s / np.sqrt(count)
 
@@ -177,10 +177,10 @@ def runs_mde_floor(
 
 
 def _check_costs(costs: RunCosts, budget: FloatLike) -> None:
-    _check.nonnegative("costs.task", costs.task)
-    _check.positive("costs.run_a", costs.run_a)
-    _check.positive("costs.run_b", costs.run_b)
-    _check.positive("budget", budget)
+    checks.nonnegative("costs.task", costs.task)
+    checks.positive("costs.run_a", costs.run_a)
+    checks.positive("costs.run_b", costs.run_b)
+    checks.positive("budget", budget)
 
 
 def _candidates(between: Array, w_a: Array, w_b: Array, costs: RunCosts) -> tuple[Array, Array]:
@@ -235,9 +235,9 @@ def optimal_runs(
         np.asarray(x, dtype=np.float64)
         for x in np.broadcast_arrays(sigma_b2, sigma_wa2, sigma_wb2, budget)
     )
-    _check.positive("sigma_b2", between)
-    _check.nonnegative("sigma_wa2", w_a)
-    _check.nonnegative("sigma_wb2", w_b)
+    checks.positive("sigma_b2", between)
+    checks.nonnegative("sigma_wa2", w_a)
+    checks.nonnegative("sigma_wb2", w_b)
     n_a, n_b = _candidates(between, w_a, w_b, costs)
     tasks = total / (costs.task + n_a * costs.run_a + n_b * costs.run_b)
     variance = (between + w_a / n_a + w_b / n_b) / tasks
@@ -299,11 +299,11 @@ def best_allocation(
     (8, 9, 135)
     """
     _check_costs(costs, budget)
-    _check.nonnegative("sigma_b2", sigma_b2)
-    _check.nonnegative("sigma_wa2", sigma_wa2)
-    _check.nonnegative("sigma_wb2", sigma_wb2)
-    _check.require(max_tasks >= 2, "max_tasks", "at least 2", max_tasks)
-    _check.require(max_runs >= 1, "max_runs", "at least 1", max_runs)
+    checks.nonnegative("sigma_b2", sigma_b2)
+    checks.nonnegative("sigma_wa2", sigma_wa2)
+    checks.nonnegative("sigma_wb2", sigma_wb2)
+    checks.require(max_tasks >= 2, "max_tasks", "at least 2", max_tasks)
+    checks.require(max_runs >= 1, "max_runs", "at least 1", max_runs)
     found = best(
         Problem(
             between=sigma_b2,

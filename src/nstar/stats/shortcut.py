@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nstar._typing import Array, FloatLike, Sides
-from nstar.stats import _check
+from nstar._base import checks
+from nstar._base.types import Array, FloatLike, Sides
 from nstar.stats._blocks import map_blocks
 from nstar.stats.critical import k_factor, z_alpha
 
@@ -39,8 +39,8 @@ def cohen_h(p_a: FloatLike, p_b: FloatLike) -> Array:
     """
 
     def block(a: Array, b: Array) -> Array:
-        _check.probability("p_a", a)
-        _check.probability("p_b", b)
+        checks.probability("p_a", a)
+        checks.probability("p_b", b)
         return _h(a, b)
 
     return map_blocks(block, p_a, p_b)
@@ -67,8 +67,8 @@ def shortcut_n(
     >>> round(float(shortcut_n(0.55, 0.50)), 1), round(float(shortcut_n(0.55, 0.50, samples=2)), 1)
     (782.3, 1564.5)
     """
-    _check.choice("samples", samples, (1, 2))
-    _check.correlation("rho", rho)
+    checks.choice("samples", samples, (1, 2))
+    checks.correlation("rho", rho)
     h = cohen_h(p_a, p_b)
     with np.errstate(divide="ignore"):
         ratio = k_factor(alpha, power) / h
@@ -89,9 +89,9 @@ def shortcut_ratio(p: FloatLike, delta: FloatLike, rho: FloatLike) -> Array:
     def block(mid: Array, gap: Array, corr: Array) -> Array:
         a, b = mid + gap / 2, mid - gap / 2
         for end in (a, b):
-            _check.within("p ± delta/2", end, (0, 1), "in (0, 1)", ends=(False, False))
-        _check.require(gap != 0, "delta", "different from 0", gap)
-        _check.require((corr > -1) & (corr < 1), "rho", "in (-1, 1)", corr)
+            checks.within("p ± delta/2", end, (0, 1), "in (0, 1)", ends=(False, False))
+        checks.require(gap != 0, "delta", "different from 0", gap)
+        checks.require((corr > -1) & (corr < 1), "rho", "in (-1, 1)", corr)
         v_a, v_b = a * (1 - a), b * (1 - b)
         var = v_a + v_b - 2 * corr * np.sqrt(v_a * v_b)
         h = _h(a, b)
@@ -113,8 +113,8 @@ def shortcut_coefficient(p: FloatLike, rho: FloatLike) -> Array:
     """
 
     def block(mid: Array, corr: Array) -> Array:
-        _check.fraction("p", mid)
-        _check.require((corr > -1) & (corr < 1), "rho", "in (-1, 1)", corr)
+        checks.fraction("p", mid)
+        checks.require((corr > -1) & (corr < 1), "rho", "in (-1, 1)", corr)
         u = mid * (1 - mid)
         skew = (1 - 2 * mid) / u
         return -0.5 * ((1 + corr) * skew * skew / (16 * (1 - corr)) - 1 / (6 * u))
@@ -132,7 +132,7 @@ def shortcut_delta_limit(p: FloatLike, rho: FloatLike, *, eps: float = 0.01) -> 
     >>> round(float(shortcut_delta_limit(0.5, 0.5)), 4)
     0.1732
     """
-    _check.positive("eps", eps)
+    checks.positive("eps", eps)
     with np.errstate(divide="ignore"):
         return np.sqrt(eps / np.abs(shortcut_coefficient(p, rho)))
 
@@ -224,11 +224,11 @@ def match_sample_size(
     >>> best.verdict, round(best.n)
     ('half', 9890)
     """
-    _check.positive("printed", printed)
-    _check.fraction("p", p)
-    _check.require(0 < delta < 1, "delta", "in (0, 1)", delta)
-    _check.require(-1 < rho < 1, "rho", "in (-1, 1)", rho)
-    _check.choice("sides", sides, (1, 2))
+    checks.positive("printed", printed)
+    checks.fraction("p", p)
+    checks.require(0 < delta < 1, "delta", "in (0, 1)", delta)
+    checks.require(-1 < rho < 1, "rho", "in (-1, 1)", rho)
+    checks.choice("sides", sides, (1, 2))
     matches = [
         FormulaMatch(formula=name, verdict=verdict, n=float(n), error=printed / float(n) - 1)
         for name, verdict, n in _candidates(p, delta, rho, (alpha, power, sides))

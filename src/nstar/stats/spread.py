@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nstar._typing import FloatLike, Interval
+from nstar._base import checks
+from nstar._base.types import FloatLike, Interval
 from nstar.errors import ParameterError
-from nstar.stats import _check
 from nstar.stats._task_limits import variance_limits, within_limits
 from nstar.stats._task_runs import TaskRuns, run_table, task_runs, task_runs_pair
 
@@ -44,7 +44,7 @@ def _spread_limits(
     d = first.means - second.means
     noise = np.zeros_like(d)
     for name, runs, number in zip(("runs_a", "runs_b"), (first, second), planned, strict=True):
-        _check.require(number >= 1, name, "at least 1", number)
+        checks.require(number >= 1, name, "at least 1", number)
         if runs.within is not None:
             noise = noise + runs.within * (1 / runs.n - 1 / number)
         elif number != 1:
@@ -71,7 +71,7 @@ def components_interval(a: FloatLike, b: FloatLike, *, conf: float = 0.95) -> Co
     >>> c.sigma_b2 is None, c.sigma_wb2 is None
     (True, True)
     """
-    _check.fraction("conf", conf)
+    checks.fraction("conf", conf)
     first, second = task_runs_pair(a, b)
     between = None
     if first.within is not None and second.within is not None:
@@ -110,7 +110,7 @@ def spread_interval(
     >>> low < 0.1 < high
     True
     """
-    _check.fraction("conf", conf)
+    checks.fraction("conf", conf)
     return Interval(*_spread_limits(*task_runs_pair(a, b), (runs_a, runs_b), conf))
 
 
@@ -142,11 +142,11 @@ def alike_spread_interval(
     >>> low < 0.4722 < high
     True
     """
-    _check.fraction("conf", conf)
-    _check.correlation("rho", rho)
+    checks.fraction("conf", conf)
+    checks.correlation("rho", rho)
     runs, planned = task_runs(run_table("scores", scores)), (runs_a, runs_b)
     for name, number in zip(("runs_a", "runs_b"), planned, strict=True):
-        _check.require(number >= 1, name, "at least 1", number)
+        checks.require(number >= 1, name, "at least 1", number)
         if runs.within is None and number != 1:
             raise ParameterError(_ONE_RUN.format(name, number))
     share, twice = sum(1 / n for n in planned), 2 * (1 - rho)

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
-from nstar._typing import Array
+from nstar._base import checks
+from nstar._base.types import Array
 from nstar.errors import ParameterError
-from nstar.stats import _check
 from nstar.stats._passage import LAG, reached
 from nstar.stats.confseq import FIRST_LOOK, mixture_boundary
 
@@ -67,9 +67,9 @@ def asymptotic_stopping(delta: float, *, sigma: float, n: int, alpha: float = 0.
     >>> round(power, 2), round(mean)
     (0.8, 285)
     """
-    _check.finite("delta", delta)
-    _check.positive("sigma", sigma)
-    _check.within("n", n, (FIRST_LOOK, np.inf), f"at least {FIRST_LOOK}", ends=(True, False))
+    checks.finite("delta", delta)
+    checks.positive("sigma", sigma)
+    checks.within("n", n, (FIRST_LOOK, np.inf), f"at least {FIRST_LOOK}", ends=(True, False))
     steps = np.linspace(0, 1, _TIMES if n > FIRST_LOOK else 2)
     times = FIRST_LOOK + (n - FIRST_LOOK) * np.square(steps)
     edge = mixture_boundary(times, tuned_at=n, alpha=alpha)
@@ -103,8 +103,8 @@ class _Law(NamedTuple):
 
 def _three(delta: float, psi: float) -> _Law:
     """Differences of 0/1 scores."""
-    _check.within("psi", psi, (0, 1), "in (0, 1]", ends=(False, True))
-    _check.require(delta <= psi, "|delta|", "at most psi", delta)
+    checks.within("psi", psi, (0, 1), "in (0, 1]", ends=(False, True))
+    checks.require(delta <= psi, "|delta|", "at most psi", delta)
     return _Law(
         np.array([-0.5, 0, 0.5]), np.array([(psi - delta) / 2, 1 - psi, (psi + delta) / 2])
     )
@@ -112,10 +112,10 @@ def _three(delta: float, psi: float) -> _Law:
 
 def _beta(delta: float, sigma: float) -> _Law:
     """Differences with a Beta law on [-1, 1], by a Gauss–Jacobi rule."""
-    _check.positive("sigma", sigma)
-    _check.require(delta < 1, "|delta|", "below 1", delta)
+    checks.positive("sigma", sigma)
+    checks.require(delta < 1, "|delta|", "below 1", delta)
     most = np.sqrt(1 - delta * delta)
-    _check.require(sigma < most, "sigma", f"below {most:.4g}, for differences in [-1, 1]", sigma)
+    checks.require(sigma < most, "sigma", f"below {most:.4g}, for differences in [-1, 1]", sigma)
     size = (1 - delta * delta) / sigma**2 - 1
     nodes, weights = _jacobi(size * (1 - delta) / 2, size * (1 + delta) / 2)
     return _Law(nodes / 2, weights)
@@ -162,9 +162,9 @@ def betting_stopping(
     >>> round(power, 2), round(mean)
     (0.8, 321)
     """
-    _check.finite("delta", delta)
-    _check.within("n", n, (1, np.inf), "at least 1", ends=(True, False))
-    _check.fraction("alpha", alpha)
+    checks.finite("delta", delta)
+    checks.within("n", n, (1, np.inf), "at least 1", ends=(True, False))
+    checks.fraction("alpha", alpha)
     if (sigma is None) == (psi is None):
         msg = "give sigma (graded scores) or psi (0/1 scores)"
         raise ParameterError(msg)

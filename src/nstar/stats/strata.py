@@ -7,8 +7,8 @@ and no source of error; where groups are a sample, see :mod:`nstar.stats.cluster
 
 import numpy as np
 
-from nstar._typing import Array, FloatLike
-from nstar.stats import _check
+from nstar._base import checks
+from nstar._base.types import Array, FloatLike
 from nstar.stats._groups import by_rows, check_groups, squares_about_mean
 
 __all__ = ["iid_variance", "strata_variance"]
@@ -33,7 +33,7 @@ def _merge_singletons(s: Array, q: Array, m: Array) -> tuple[Array, Array, Array
 def _items(s: Array, q: Array, m: Array) -> Array:
     check_groups(m, s, q, least=1)
     n = np.asarray(m.sum(axis=-1))
-    _check.require(n >= 2, "number of items", "at least 2", n)
+    checks.require(n >= 2, "number of items", "at least 2", n)
     return n
 
 

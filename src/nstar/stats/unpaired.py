@@ -13,8 +13,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 from scipy import special
 
-from nstar._typing import Array, BoolArray, Direction, FloatLike, Sides
-from nstar.stats import _check
+from nstar._base import checks
+from nstar._base.types import Array, BoolArray, Direction, FloatLike, Sides
 from nstar.stats._binomial import log_pmf
 from nstar.stats._blocks import map_blocks
 from nstar.stats._roots import smallest
@@ -64,11 +64,11 @@ def unpaired_n_star(
     >>> round(float(unpaired_n_star(0.75, 0.70)))
     1251
     """
-    _check.choice("method", method, _METHODS)
+    checks.choice("method", method, _METHODS)
 
     def block(a: Array, b: Array, z_a: Array, z_b: Array) -> Array:
-        _check.probability("p1", a)
-        _check.probability("p2", b)
+        checks.probability("p1", a)
+        checks.probability("p2", b)
         return _n_star(a, b, z_a, z_b, method)
 
     return map_blocks(block, p1, p2, z_alpha(alpha, sides=sides), z_power(power))
@@ -93,13 +93,13 @@ def unpaired_mde(
     >>> [round(float(unpaired_mde(216, p=0.74, direction=d)), 4) for d in ("up", "down")]
     [0.1087, 0.1257]
     """
-    _check.choice("method", method, _METHODS)
-    _check.choice("direction", direction, ("up", "down"))
+    checks.choice("method", method, _METHODS)
+    checks.choice("direction", direction, ("up", "down"))
     sign = 1.0 if direction == "up" else -1.0
 
     def block(items: Array, base: Array, z_a: Array, z_b: Array) -> Array:
-        _check.positive("n", items)
-        _check.fraction("p", base)
+        checks.positive("n", items)
+        checks.fraction("p", base)
         room = 1 - base if sign > 0 else base
 
         def reach(gap: Array) -> BoolArray:
@@ -128,13 +128,13 @@ def unpaired_power(
     >>> round(float(unpaired_power(0.75, 0.70, n1=1251)), 3)
     0.8
     """
-    _check.choice("method", method, _METHODS)
+    checks.choice("method", method, _METHODS)
 
     def block(a: Array, b: Array, m1: Array, m2: Array, z_a: Array) -> Array:
-        _check.probability("p1", a)
-        _check.probability("p2", b)
-        _check.positive("n1", m1)
-        _check.positive("n2", m2)
+        checks.probability("p1", a)
+        checks.probability("p2", b)
+        checks.positive("n1", m1)
+        checks.positive("n2", m2)
         if method == "arcsine":
             shift = np.abs(cohen_h(a, b)) * np.sqrt(m1 * m2 / (m1 + m2))
             return np.asarray(special.ndtr(shift - z_a))
@@ -168,12 +168,12 @@ def unpaired_exact_power(
     >>> round(unpaired_exact_power(0.74, 0.85, n1=216, n2=216), 4)
     0.8161
     """
-    _check.choice("method", method, ("pooled", "unpooled"))
-    _check.fraction("p1", p1)
-    _check.fraction("p2", p2)
+    checks.choice("method", method, ("pooled", "unpooled"))
+    checks.fraction("p1", p1)
+    checks.fraction("p2", p2)
     for name, size in (("n1", n1), ("n2", n2)):
-        _check.counts(**{name: size})
-        _check.require(size >= 1, name, "at least 1 item", size)
+        checks.counts(**{name: size})
+        checks.require(size >= 1, name, "at least 1 item", size)
     z = float(z_alpha(alpha))
     y = np.arange(n2 + 1, dtype=np.float64)
     mass2 = np.exp(log_pmf(y, np.full_like(y, n2), p2))
@@ -204,8 +204,8 @@ def continuity_corrected(n: FloatLike, delta: FloatLike) -> Array:
     """
 
     def block(items: Array, gap: Array) -> Array:
-        _check.positive("n", items)
-        _check.require((gap != 0) & np.isfinite(gap), "delta", "finite and not 0", gap)
+        checks.positive("n", items)
+        checks.require((gap != 0) & np.isfinite(gap), "delta", "finite and not 0", gap)
         root = 1 + np.sqrt(1 + 4 / (items * np.abs(gap)))
         return items / 4 * root * root
 
@@ -235,9 +235,9 @@ def n1_given_published(
     """
 
     def block(a: Array, b: Array, m2: Array, k: Array) -> Array:
-        _check.probability("p1", a)
-        _check.probability("p2", b)
-        _check.positive("n2", m2)
+        checks.probability("p1", a)
+        checks.probability("p2", b)
+        checks.positive("n2", m2)
         room = ((a - b) / k) ** 2 - b * (1 - b) / m2
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(room > 0, a * (1 - a) / room, np.inf)

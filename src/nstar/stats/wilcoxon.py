@@ -11,8 +11,8 @@ from typing import Literal
 import numpy as np
 from scipy import special
 
-from nstar._typing import Array, FloatLike, Sides
-from nstar.stats import _check
+from nstar._base import checks
+from nstar._base.types import Array, FloatLike, Sides
 from nstar.stats._blocks import map_blocks
 from nstar.stats._normal import needed
 from nstar.stats.critical import k_factor, z_alpha
@@ -32,8 +32,8 @@ def _midranks(values: Array) -> Array:
 
 def _signed_ranks(d: FloatLike, zeros: str) -> Array:
     values = np.asarray(d, dtype=np.float64)
-    _check.require(values.ndim == 1, "number of axes of d", "1", values.ndim)
-    _check.finite("d", values)
+    checks.require(values.ndim == 1, "number of axes of d", "1", values.ndim)
+    checks.finite("d", values)
     if zeros == "drop":
         values = values[values != 0]
     ranks = _midranks(np.abs(values)) * np.sign(values)
@@ -95,14 +95,14 @@ def wilcoxon_pvalue(
     >>> wilcoxon_pvalue([3, -1, 4, 2, -2, 5, 1, 6, -3, 2, 7, 4])
     0.033203125
     """
-    _check.choice("zeros", zeros, ("drop", "pratt"))
-    _check.choice("method", method, ("auto", "exact", "asymptotic"))
+    checks.choice("zeros", zeros, ("drop", "pratt"))
+    checks.choice("method", method, ("auto", "exact", "asymptotic"))
     ranks = _signed_ranks(d, zeros)
     if ranks.size == 0:
         return 1.0
     if method == "exact":
         allowed = f"at most {_MAX_EXACT} nonzero differences for the exact test"
-        _check.require(ranks.size <= _MAX_EXACT, "d", allowed, ranks.size)
+        checks.require(ranks.size <= _MAX_EXACT, "d", allowed, ranks.size)
     exact = method == "exact" or (method == "auto" and ranks.size <= _AUTO_EXACT)
     p = _exact(ranks) if exact else _asymptotic(ranks)
     return max(min(p, 1.0), float(_TINY))
@@ -157,13 +157,13 @@ def wilcoxon_power(
     >>> round(float(wilcoxon_power(0.02, sigma=0.12 * 0.4**0.5, n=100)), 3)
     0.719
     """
-    _check.choice("sides", sides, (1, 2))
-    _check.fraction("alpha", alpha)
+    checks.choice("sides", sides, (1, 2))
+    checks.fraction("alpha", alpha)
 
     def block(d: Array, s: Array, items: Array, level: Array) -> Array:
-        _check.finite("delta", d)
-        _check.positive("sigma", s)
-        _check.require((items >= 2) & np.isfinite(items), "n", "at least 2 items", items)
+        checks.finite("delta", d)
+        checks.positive("sigma", s)
+        checks.require((items >= 2) & np.isfinite(items), "n", "at least 2 items", items)
         mean, variance = _law_of_w(np.abs(d) / s, items)
         centre = items * (items + 1) / 4
         reach = z_alpha(level, sides=sides) * np.sqrt(centre * (2 * items + 1) / 6)

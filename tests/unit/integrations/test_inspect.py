@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nstar._watch import Watch
+from nstar._verbs.watch import Watch
 from nstar.errors import DataError, NstarWarning, ParameterError
 from nstar.integrations.inspect import EarlyStopping
 from nstar.integrations.inspect.baseline import Baseline, read_baseline

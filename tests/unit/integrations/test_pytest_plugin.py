@@ -9,8 +9,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-import gates
 import nstar
+from helpers import gates
 
 PLUGIN = "nstar.integrations.pytest_plugin"
 OPTIONS = ("-p", "no:cacheprovider", "-rA", "--color=no", "--junit-xml=report.xml", "-W", "error")

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from logs import FIXTURES, STRANGE, Log
+from helpers.logs import FIXTURES, STRANGE, Log
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, Options
 from nstar.readers._files import Place

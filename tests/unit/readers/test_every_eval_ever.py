@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from logs import FIXTURES, SHARED, Log, attack, copy, rows
-from nstar._align import matrices
+from helpers.logs import FIXTURES, SHARED, Log, attack, copy, rows
+from nstar._data.align import matrices
 from nstar.errors import ReadError
 from nstar.readers.every_eval_ever import READER
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from logs import FIXTURES, Log, attack, copy, edit, rows
+from helpers.logs import FIXTURES, Log, attack, copy, edit, rows
 from nstar.errors import ReadError
 from nstar.readers._files import Place
 from nstar.readers.harbor import READER

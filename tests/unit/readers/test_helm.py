@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from logs import FIXTURES, SHARED, Log, attack, copy, edit, rows
+from helpers.logs import FIXTURES, SHARED, Log, attack, copy, edit, rows
 from nstar.errors import ReadError
 from nstar.readers._files import Place
 from nstar.readers.helm import READER

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from logs import FIXTURES, SHARED, Log, hostile, rows
+from helpers.logs import FIXTURES, SHARED, Log, hostile, rows
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, Options, Unit
 from nstar.readers._files import Place

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nstar._limits import Limits
+from nstar._data.limits import Limits
 from nstar.errors import ReadError
 from nstar.readers import _json, _stream
 from nstar.readers._base import Journal, Options

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from logs import SHARED
+from helpers.logs import SHARED
 from nstar import Options, matrices, read, run_tables
-from nstar._coverage import coverage
+from nstar._verbs.coverage import coverage
 from nstar.errors import DataError
 from nstar.readers import scan
 from nstar.readers._files import Place

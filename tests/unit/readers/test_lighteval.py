@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from logs import FIXTURES, SHARED, Log, attack, copy, edit, rows
+from helpers.logs import FIXTURES, SHARED, Log, attack, copy, edit, rows
 from nstar.errors import ReadError
 from nstar.readers._files import Place
 from nstar.readers.lighteval import READER

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow.compute as pc
 import pytest
 
-from nstar._table import Source, Table
+from nstar._data.table import Source, Table
 from nstar.readers import collect
 from nstar.readers._base import Journal, Options, Unit, content_key
 from nstar.readers._files import Place, walk

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from fixtures.lm_eval.write import TIME, old_row, results, row, write_results, write_samples
-from nstar._table import Source
+from nstar._data.table import Source
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, Options, content_key
 from nstar.readers._files import Place

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from fixtures.open_llm.make import EARLY, LATE, build, drop_rows, hashes, mmlu_rows, write
-from nstar._table import Source
+from nstar._data.table import Source
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, Options
 from nstar.readers._files import Place, walk

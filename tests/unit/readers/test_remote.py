@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from commands import Command
+from helpers.commands import Command
 from nstar import read
 from nstar.errors import ReadError
 

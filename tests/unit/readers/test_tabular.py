@@ -10,9 +10,9 @@ import pyarrow.parquet as pq
 import pytest
 from pyarrow import feather
 
-from logs import FIXTURES, SHARED, Log, rows
-from nstar._align import matrices
-from nstar._table import LABEL
+from helpers.logs import FIXTURES, SHARED, Log, rows
+from nstar._data.align import matrices
+from nstar._data.table import LABEL
 from nstar.errors import ReadError
 from nstar.readers._base import content_key
 from nstar.readers._tables._columns import NO_MODEL

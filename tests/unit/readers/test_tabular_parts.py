@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 from pyarrow import feather
 
-from logs import FIXTURES, Log
+from helpers.logs import FIXTURES, Log
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, Options, Unit
 from nstar.readers._files import Place

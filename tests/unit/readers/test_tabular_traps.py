@@ -12,8 +12,8 @@ import pyarrow.feather
 import pyarrow.parquet as pq
 import pytest
 
-from logs import FIXTURES, Log, attack
-from nstar._limits import Limits
+from helpers.logs import FIXTURES, Log, attack
+from nstar._data.limits import Limits
 from nstar.errors import NstarError, ReadError
 from nstar.readers._files import Place
 from nstar.readers._tables._scores import Scores, parse

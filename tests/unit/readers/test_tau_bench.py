@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from logs import FIXTURES, Log, attack, rows
-from nstar._align import matrices
+from helpers.logs import FIXTURES, Log, attack, rows
+from nstar._data.align import matrices
 from nstar.errors import ReadError
 from nstar.readers._files import Place
 from nstar.readers.tau_bench import READER

@@ -7,8 +7,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from logs import FIXTURES, Log
-from nstar._table import LABEL, Source, labels
+from helpers.logs import FIXTURES, Log
+from nstar._data.table import LABEL, Source, labels
 from nstar.errors import NstarError, ReadError
 from nstar.readers import tidy
 from nstar.readers.tabular import READER

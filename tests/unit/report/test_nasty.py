@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import nasty
+from helpers import nasty
 from nstar import (
     Design,
     PairedRho,
@@ -30,13 +30,13 @@ from nstar import (
     render,
     runs,
 )
-from nstar._compare.runs import gap_of_variance
-from nstar._findings import find
-from nstar._matrix import Alignment, ScoreMatrix
-from nstar._runs import analyse
+from nstar._data.findings import find
+from nstar._data.matrix import Alignment, ScoreMatrix
+from nstar._verbs.compare.runs import gap_of_variance
+from nstar._verbs.runs import analyse
 from nstar.report import document
-from nstar.report._format import name
-from nstar.report.terminal import print_terminal
+from nstar.report.formats.terminal import print_terminal
+from nstar.report.words.numbers import name
 
 ITEMS = 48
 HALF = np.arange(ITEMS) % 2

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import nstar
-from nasty import check_html
+from helpers.nasty import check_html
 from nstar import report
-from nstar._findings import find
-from nstar._gate import GateQuestion, false_alarms, outlook
-from nstar._show import Shown
+from nstar._base.result import Shown
+from nstar._data.findings import find
+from nstar._verbs.gate import GateQuestion, false_alarms, outlook
 
 EVIL = "<script>alert(1)</script>\n&\x1b[31m"
 RNG = np.random.default_rng(0)
@@ -55,7 +55,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
         "bernoulli", items=20, tests=["midp"], values={"delta": [0.1]}, reps=50
     ),
 }
-HOMES = {"Study": "nstar._simulate", "Validation": "nstar._validate"}
+HOMES = {"Study": "nstar._verbs.simulate", "Validation": "nstar._verbs.validate"}
 """Those that take minutes to make."""
 
 

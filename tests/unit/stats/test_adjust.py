@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from nstar._typing import Array, FloatLike
+from nstar._base.types import Array, FloatLike
 from nstar.errors import ParameterError
 from nstar.stats import adjust
 from nstar.stats.critical import inflation, z_alpha

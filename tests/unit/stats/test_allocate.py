@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from nstar._typing import Array
+from nstar._base.types import Array
 from nstar.errors import ParameterError
 from nstar.stats import RunCosts, _allocate, best_allocation
 from nstar.stats._allocate import Best, Problem, best

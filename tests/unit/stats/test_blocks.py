@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nstar._typing import Array, BoolArray
+from nstar._base import checks
+from nstar._base.types import Array, BoolArray
 from nstar.errors import InfeasibleError, NstarError, ParameterError
-from nstar.stats import _check
 from nstar.stats._blocks import BLOCK, map_blocks, map_blocks2
 from nstar.stats._roots import bisect
 
@@ -77,12 +77,12 @@ def test_what_is_not_a_number_is_a_type_error(value: Any) -> None:
 # --- checks -------------------------------------------------------------------------------
 
 CHECKS: list[tuple[Callable[[str, Any], None], str, list[float], list[float]]] = [
-    (_check.probability, r"a proportion in \[0, 1\]", [0, 0.5, 1], [-1e-9, 1.5, np.nan]),
-    (_check.fraction, r"in \(0, 1\)", [1e-9, 0.5], [0, 1, -1, np.nan, np.inf]),
-    (_check.positive, "a finite number > 0", [1e-9, 1e300], [0, -1, np.inf, np.nan]),
-    (_check.finite, "finite", [0, -1e300], [np.inf, -np.inf, np.nan]),
-    (_check.nonnegative, "finite and >= 0", [0, 1], [-1e-9, np.inf, np.nan]),
-    (_check.correlation, r"in \[-1, 1\]", [-1, 0, 1], [-1.5, 2, np.nan]),
+    (checks.probability, r"a proportion in \[0, 1\]", [0, 0.5, 1], [-1e-9, 1.5, np.nan]),
+    (checks.fraction, r"in \(0, 1\)", [1e-9, 0.5], [0, 1, -1, np.nan, np.inf]),
+    (checks.positive, "a finite number > 0", [1e-9, 1e300], [0, -1, np.inf, np.nan]),
+    (checks.finite, "finite", [0, -1e300], [np.inf, -np.inf, np.nan]),
+    (checks.nonnegative, "finite and >= 0", [0, 1], [-1e-9, np.inf, np.nan]),
+    (checks.correlation, r"in \[-1, 1\]", [-1, 0, 1], [-1.5, 2, np.nan]),
 ]
 
 
@@ -100,25 +100,25 @@ def test_messages_give_name_range_and_value(
 
 @pytest.mark.parametrize("value", [0, 7, 7.0, np.uint8(7), np.array([0, 3]), 2.0**53, True])
 def test_whole_numbers_are_counts(value: Any) -> None:
-    _check.counts(k=value)
+    checks.counts(k=value)
 
 
 @pytest.mark.parametrize("value", [-1, 0.5, np.nan, np.inf, -np.inf, [1, 2.5]])
 def test_what_is_not_a_count(value: Any) -> None:
     with pytest.raises(ParameterError, match="k must be a whole number >= 0; got"):
-        _check.counts(j=3, k=value)
+        checks.counts(j=3, k=value)
 
 
 def test_choices_are_listed() -> None:
-    _check.choice("sides", 2, (1, 2))
+    checks.choice("sides", 2, (1, 2))
     with pytest.raises(ParameterError, match="method must be one of a, b; got 'c'"):
-        _check.choice("method", "c", ("a", "b"))
+        checks.choice("method", "c", ("a", "b"))
 
 
 def test_infeasible_is_a_parameter_error_is_a_value_error() -> None:
-    _check.feasible(True, "no")
+    checks.feasible(True, "no")
     with pytest.raises(InfeasibleError, match="no"):
-        _check.feasible([True, False], "no")
+        checks.feasible([True, False], "no")
     assert issubclass(InfeasibleError, ParameterError)
     assert issubclass(ParameterError, ValueError)
     assert issubclass(ParameterError, NstarError)

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from nstar import stats as cluster
-from nstar._typing import Array, FloatLike, IntArray
+from nstar._base.types import Array, FloatLike, IntArray
 from nstar.errors import DegenerateDataWarning, ParameterError
 
 # R: set.seed(42); clubSandwich::vcovCR and coef_test(test = "Satterthwaite") on lm(D ~ 1)

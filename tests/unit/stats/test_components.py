@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from statsmodels.regression.mixed_linear_model import MixedLM
 
-from nstar._typing import Array
+from nstar._base.types import Array
 from nstar.errors import ParameterError
 from nstar.stats.components import run_components, variance_components
 from nstar.stats.repeat import flip_rate

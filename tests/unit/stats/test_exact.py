@@ -9,7 +9,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from nstar._typing import Array
+from nstar._base.types import Array
 from nstar.errors import ParameterError
 from nstar.stats import _binomial, exact
 from nstar.stats.critical import z_alpha

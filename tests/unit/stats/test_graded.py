@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from nstar._typing import Sides
+from nstar._base.types import Sides
 from nstar.errors import ParameterError
 from nstar.stats.graded import t_interval, t_log_pvalue, t_mde, t_n_star, t_power, t_pvalue
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from nstar._typing import Array, FloatLike
+from nstar._base.types import Array, FloatLike
 from nstar.errors import ParameterError
 from nstar.stats import _contrasts, cluster, maxt
 from nstar.stats._contrasts import batches

@@ -11,7 +11,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from nstar._typing import Array, IntArray
+from nstar._base.types import Array, IntArray
 from nstar.stats import _midp
 from nstar.stats._midp import MidpTable
 from nstar.stats.mcnemar import P_FLOOR, mcnemar_pvalue

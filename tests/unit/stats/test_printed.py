@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from nstar._typing import Interval
+from nstar._base.types import Interval
 from nstar.errors import ParameterError
 from nstar.stats.mcnemar import P_FLOOR
 from nstar.stats.printed import grim, p_from_interval, t_from_p

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from nstar._typing import BoolArray, FloatLike, IntArray
+from nstar._base.types import BoolArray, FloatLike, IntArray
 from nstar.errors import ParameterError
 from nstar.stats import maxt, ranks
 

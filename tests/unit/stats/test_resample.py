@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from nstar._typing import Array, IntArray
+from nstar._base.types import Array, IntArray
 from nstar.errors import ParameterError
 from nstar.stats import resample
 from nstar.stats.resample import (

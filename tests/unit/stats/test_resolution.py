@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from nstar._typing import Interval
+from nstar._base.types import Interval
 from nstar.errors import InfeasibleError, ParameterError
 from nstar.stats.mcnemar import mcnemar_pvalue
 from nstar.stats.paired import rho_bounds

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import special
 
-from nstar._typing import Array
+from nstar._base.types import Array
 from nstar.stats._roots import bracketed, mixture_root
 
 CURVES: list[tuple[Callable[[Array], Array], float, float, float]] = [

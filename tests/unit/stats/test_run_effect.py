@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from nstar._typing import Array
+from nstar._base.types import Array
 from nstar.stats import _run_effect
 from nstar.stats.components import run_components
 

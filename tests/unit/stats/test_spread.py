@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from nstar._typing import Array
+from nstar._base.types import Array
 from nstar.errors import ParameterError
 from nstar.stats.components import variance_components
 from nstar.stats.runs import runs_variance

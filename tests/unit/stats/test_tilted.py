@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
-from nstar._typing import Array
+from nstar._base.types import Array
 from nstar.stats import _tilted, sign_flip_test
 
 RNG = np.random.default_rng

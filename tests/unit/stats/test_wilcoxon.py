@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from nstar._typing import Array
+from nstar._base.types import Array
 from nstar.errors import ParameterError
 from nstar.stats import wilcoxon
 from nstar.stats.wilcoxon import wilcoxon_n_star, wilcoxon_power, wilcoxon_pvalue

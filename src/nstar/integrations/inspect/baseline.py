@@ -10,7 +10,7 @@ from nstar.errors import DataError
 if TYPE_CHECKING:
     from inspect_ai.dataset import Sample
 
-    from nstar._table import Source, Table
+    from nstar._data.table import Source, Table
 
 __all__ = ["Baseline", "read_baseline"]
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from nstar._verdict import WatchWord
-from nstar._watch import Watch
+from nstar._verbs.verdict import WatchWord
+from nstar._verbs.watch import Watch
 from nstar.errors import NstarError, NstarWarning
 from nstar.integrations.inspect.baseline import Baseline
 from nstar.integrations.inspect.line import Line
@@ -82,7 +82,7 @@ class Run:
         watch.update(score, other, item=item, group=self.groups.get(item))
         state = watch.state
         if self.stop is None and state != "open" and (self.futility or state != "futile"):
-            from nstar.report.watch import short
+            from nstar.report.words.watch import short
 
             self.stop = Stop(state, watch.n, short(watch))
         if score is None and watch.n == 0 and watch.unscored == _SILENT:

@@ -5,8 +5,8 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nstar._watch import Question, Watch
-from nstar._watch.question import Scale
+from nstar._verbs.watch import Question, Watch
+from nstar._verbs.watch.question import Scale
 from nstar.errors import DataError
 from nstar.integrations.inspect.baseline import Baseline, read_baseline
 from nstar.integrations.inspect.line import Line

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NoReturn
 
-from nstar._table import KNOWN
+from nstar._data.table import KNOWN
 from nstar.errors import ReadError
 from nstar.readers._base import Options
 from nstar.readers._common import GROUP_FIELDS

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv as pc
 
-from nstar._table import LABEL
+from nstar._data.table import LABEL
 from nstar.errors import ReadError
 from nstar.readers._base import Journal
 from nstar.readers._files import Place, printable, workbook

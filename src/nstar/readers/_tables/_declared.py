@@ -10,7 +10,7 @@ from typing import BinaryIO
 import numpy as np
 import pyarrow as pa
 
-from nstar._limits import ROWS_PER_BYTE, UNPACKED_PER_BYTE, Limits
+from nstar._data.limits import ROWS_PER_BYTE, UNPACKED_PER_BYTE, Limits
 from nstar.errors import ReadError
 from nstar.readers._files import Place, printable
 from nstar.readers._tables._thrift import Chunk, footer, pages

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nstar._table import labels
+from nstar._data.table import labels
 from nstar.readers._base import content_key
 
 __all__ = ["Contents", "Names", "filled", "known", "nameless", "prefixed"]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from nstar._table import KNOWN, constant
+from nstar._data.table import KNOWN, constant
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, SourceDraft
 from nstar.readers._files import Place, printable

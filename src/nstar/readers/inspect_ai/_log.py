@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from nstar._limits import Limits
+from nstar._data.limits import Limits
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, SourceDraft
 from nstar.readers._decode import WHOLE, BadJSON, Decoder

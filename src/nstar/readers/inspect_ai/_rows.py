@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from nstar._table import KNOWN
+from nstar._data.table import KNOWN
 from nstar.readers._base import Journal, Rows, SourceDraft, Unit
 from nstar.readers._common import GROUP_FIELDS, LABEL_LENGTH, run_label
 from nstar.readers._values import ScoreCheck, entry, item_name, mapping, unfit

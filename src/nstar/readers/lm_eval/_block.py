@@ -9,8 +9,8 @@ import pyarrow.compute as pc
 from msgspec import UNSET
 from msgspec.structs import astuple
 
-from nstar._table import constant, labels
-from nstar._typing import Array
+from nstar._base.types import Array
+from nstar._data.table import constant, labels
 from nstar.readers._common import group_label
 from nstar.readers.lm_eval._layout import Layout
 

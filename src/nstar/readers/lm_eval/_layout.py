@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from nstar._table import KNOWN
+from nstar._data.table import KNOWN
 from nstar.readers._base import Journal, Options
 from nstar.readers._common import GROUP_FIELDS, LABEL_LENGTH, begins, first_of, group_label
 from nstar.readers._files import Place

@@ -8,13 +8,13 @@ from nstar.report.charts._figure import Figure
 from nstar.report.charts._style import STYLE
 
 if TYPE_CHECKING:
-    from nstar._audit import Audit, Leaderboard
-    from nstar._budget import BudgetPlan
-    from nstar._compare import Comparison
-    from nstar._plan import Plan
-    from nstar._runs import Runs
-    from nstar._simulate import Simulation, Study
-    from nstar._watch import Watch
+    from nstar._verbs.audit import Audit, Leaderboard
+    from nstar._verbs.budget import BudgetPlan
+    from nstar._verbs.compare import Comparison
+    from nstar._verbs.plan import Plan
+    from nstar._verbs.runs import Runs
+    from nstar._verbs.simulate import Simulation, Study
+    from nstar._verbs.watch import Watch
 
     Drawable: TypeAlias = (
         Audit | Leaderboard | Comparison | Plan | BudgetPlan | Runs | Watch | Simulation | Study

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from nstar._audit import Audit, Leaderboard
-from nstar.report._audit_rank import Ranking, ranking_of
-from nstar.report._format import count, name
-from nstar.report._gap import coverage, points
+from nstar._verbs.audit import Audit, Leaderboard
+from nstar.report.words.audit.ranking import Ranking, ranking_of
+from nstar.report.words.gap import coverage, points
+from nstar.report.words.numbers import count, name
 
 __all__ = ["Board", "board"]
 

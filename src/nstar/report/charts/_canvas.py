@@ -4,10 +4,10 @@ import zlib
 from collections.abc import Iterable
 from typing import Literal, TypeAlias
 
-from nstar.report._document import Grid
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._style import STYLE
 from nstar.report.charts._text import escape, width, wrap
+from nstar.report.documents import Grid
 
 __all__ = ["EDGE", "WIDTH", "Anchor", "Canvas", "num"]
 

@@ -3,10 +3,10 @@
 import math
 from dataclasses import dataclass
 
-from nstar._plan import Graded, Plan
-from nstar.report._format import pp
+from nstar._verbs.plan import Graded, Plan
 from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
 from nstar.report.charts._text import width
+from nstar.report.words.numbers import pp
 
 __all__ = ["LEFT", "RIGHT", "TALL", "Units", "line", "note", "units_of"]
 

@@ -6,8 +6,8 @@ from os import PathLike
 from pathlib import Path
 
 from nstar.errors import NstarError, ParameterError
-from nstar.report._document import Grid
 from nstar.report.charts._style import PRINT_STYLE, STYLE
+from nstar.report.documents import Grid
 
 __all__ = ["Figure"]
 

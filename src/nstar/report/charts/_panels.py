@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from nstar._simulate.level import Meaning, meaning
-from nstar._simulate.result import Rate, Simulation
+from nstar._verbs.simulate.level import Meaning, meaning
+from nstar._verbs.simulate.result import Rate, Simulation
 from nstar.errors import ParameterError
-from nstar.report._rates import said, value_of, values_of
+from nstar.report.words.simulation.rates import said, value_of, values_of
 
 __all__ = ["Line", "Panel", "axis_of", "panels"]
 

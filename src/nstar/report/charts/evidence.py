@@ -4,12 +4,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from nstar._watch import Moment, Watch
+from nstar._verbs.watch import Moment, Watch
 from nstar.errors import ParameterError
-from nstar.report import watch as words
-from nstar.report._document import Grid
-from nstar.report._format import count, items
-from nstar.report._gap import coverage, gap, points
 from nstar.report.charts._canvas import Canvas, num
 from nstar.report.charts._curves import LEFT, RIGHT, Units, line
 from nstar.report.charts._figure import Figure
@@ -17,6 +13,10 @@ from nstar.report.charts._labels import Box, Curve
 from nstar.report.charts._marks import square
 from nstar.report.charts._scale import Scale, axis, height, linear
 from nstar.report.charts._text import shorten_all, width
+from nstar.report.documents import Grid
+from nstar.report.words import watch as words
+from nstar.report.words.gap import coverage, gap, points
+from nstar.report.words.numbers import count, items
 
 __all__ = ["evidence_path"]
 

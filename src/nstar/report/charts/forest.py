@@ -3,13 +3,10 @@
 import math
 from dataclasses import dataclass
 
-from nstar._audit import Audit, Leaderboard, Pairs
-from nstar._compare import Comparison
-from nstar._typing import Interval
+from nstar._base.types import Interval
+from nstar._verbs.audit import Audit, Leaderboard, Pairs
+from nstar._verbs.compare import Comparison
 from nstar.errors import ParameterError
-from nstar.report._document import Grid
-from nstar.report._format import name
-from nstar.report._gap import Scaled, coverage, gap, points, span
 from nstar.report.charts._board import board
 from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
 from nstar.report.charts._figure import Figure
@@ -18,6 +15,9 @@ from nstar.report.charts._rows import Rows
 from nstar.report.charts._rows import rows as make_rows
 from nstar.report.charts._scale import Scale, axis, linear
 from nstar.report.charts._text import shorten_all
+from nstar.report.documents import Grid
+from nstar.report.words.gap import Scaled, coverage, gap, points, span
+from nstar.report.words.numbers import name
 
 __all__ = ["forest"]
 

@@ -2,12 +2,9 @@
 
 from collections.abc import Sequence
 
-from nstar._compare import Comparison, Pair
-from nstar._compare.parts import Breakdown, GroupRow
+from nstar._verbs.compare import Comparison, Pair
+from nstar._verbs.compare.tables import Breakdown, GroupRow
 from nstar.errors import ParameterError
-from nstar.report._document import Grid
-from nstar.report._format import count, name
-from nstar.report._gap import coverage, gap, points, score, span
 from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._marks import square
@@ -15,6 +12,9 @@ from nstar.report.charts._rows import Rows
 from nstar.report.charts._rows import rows as make_rows
 from nstar.report.charts._scale import Scale, axis, linear
 from nstar.report.charts._text import shorten_all
+from nstar.report.documents import Grid
+from nstar.report.words.gap import coverage, gap, points, score, span
+from nstar.report.words.numbers import count, name
 
 __all__ = ["groups"]
 

@@ -7,11 +7,7 @@ an axis of ranks.
 
 from collections.abc import Iterator
 
-from nstar._audit import Audit, Leaderboard
-from nstar.report._audit_rank import rank_set
-from nstar.report._document import Grid
-from nstar.report._format import name
-from nstar.report._gap import gap, points
+from nstar._verbs.audit import Audit, Leaderboard
 from nstar.report.charts._board import Board, board
 from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
 from nstar.report.charts._figure import Figure
@@ -19,6 +15,10 @@ from nstar.report.charts._rows import Rows
 from nstar.report.charts._rows import rows as make_rows
 from nstar.report.charts._scale import Scale, axis, linear
 from nstar.report.charts._text import shorten_all
+from nstar.report.documents import Grid
+from nstar.report.words.audit.ranking import rank_set
+from nstar.report.words.gap import gap, points
+from nstar.report.words.numbers import name
 
 __all__ = ["ladder"]
 

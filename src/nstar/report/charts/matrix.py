@@ -8,15 +8,15 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from nstar._audit import Audit
+from nstar._verbs.audit import Audit
 from nstar.errors import ParameterError
-from nstar.report._document import Grid
-from nstar.report._format import name
 from nstar.report.charts._board import board
 from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._rows import Rows
 from nstar.report.charts._text import shorten_all, width
+from nstar.report.documents import Grid
+from nstar.report.words.numbers import name
 
 __all__ = ["pair_matrix"]
 

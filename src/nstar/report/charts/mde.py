@@ -2,14 +2,14 @@
 
 import math
 
-from nstar._plan import Plan, PlanRow
+from nstar._verbs.plan import Plan, PlanRow
 from nstar.errors import ParameterError
-from nstar.report._document import Grid
-from nstar.report._format import count, probability
 from nstar.report.charts._canvas import Canvas, num
 from nstar.report.charts._curves import LEFT, RIGHT, TALL, Units, line, note, units_of
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._scale import axis, height, linear
+from nstar.report.documents import Grid
+from nstar.report.words.numbers import count, probability
 
 __all__ = ["mde_by_rho"]
 

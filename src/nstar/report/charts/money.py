@@ -1,13 +1,13 @@
 """The smallest detectable gap against money."""
 
-from nstar._budget import BudgetPlan
+from nstar._verbs.budget import BudgetPlan
 from nstar.errors import ParameterError
-from nstar.report._document import Grid
-from nstar.report._format import count, money, probability
 from nstar.report.charts._canvas import Canvas, num
 from nstar.report.charts._curves import LEFT, RIGHT, TALL, Units, line, note
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._scale import axis, height, linear
+from nstar.report.documents import Grid
+from nstar.report.words.numbers import count, money, probability
 
 __all__ = ["mde_by_money"]
 

@@ -1,16 +1,16 @@
 """pass@k and pass^k against k, with their intervals over tasks."""
 
-from nstar._runs import ModelRuns, Runs
+from nstar._verbs.runs import ModelRuns, Runs
 from nstar.errors import ParameterError
-from nstar.report._document import Grid
-from nstar.report._format import percent
-from nstar.report._gap import coverage
-from nstar.report._runs_tables import shown_k
 from nstar.report.charts._canvas import EDGE, WIDTH, Canvas
 from nstar.report.charts._curves import LEFT, RIGHT, TALL, line
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._scale import Scale, axis, height
 from nstar.report.charts._text import shorten_all
+from nstar.report.documents import Grid
+from nstar.report.words.gap import coverage
+from nstar.report.words.numbers import percent
+from nstar.report.words.runs.tables import shown_k
 from nstar.stats import PassCurve
 
 __all__ = ["pass_curves"]

@@ -1,14 +1,14 @@
 """Power against items, or against the gap."""
 
-from nstar._plan import Plan
+from nstar._verbs.plan import Plan
 from nstar.errors import ParameterError
-from nstar.report import plan as words
-from nstar.report._document import Chart, Grid
-from nstar.report._format import count, probability
 from nstar.report.charts._canvas import Canvas, num
 from nstar.report.charts._curves import LEFT, RIGHT, TALL, Units, line, note, units_of
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._scale import Scale, axis, height, linear
+from nstar.report.documents import Chart, Grid
+from nstar.report.words import plan as words
+from nstar.report.words.numbers import count, probability
 
 __all__ = ["power_curve"]
 

@@ -2,15 +2,10 @@
 
 from collections.abc import Sequence
 
-from nstar._simulate.level import promised
-from nstar._simulate.result import Rate, Simulation
-from nstar._simulate.study import Study
+from nstar._verbs.simulate.level import promised
+from nstar._verbs.simulate.result import Rate, Simulation
+from nstar._verbs.simulate.study import Study
 from nstar.errors import ParameterError
-from nstar.report import simulation as words
-from nstar.report import study as study_words
-from nstar.report._document import Grid
-from nstar.report._format import percent
-from nstar.report._rates import decimals, rate_text, said, value_of
 from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
 from nstar.report.charts._curves import LEFT, RIGHT, line
 from nstar.report.charts._figure import Figure
@@ -18,6 +13,11 @@ from nstar.report.charts._labels import Box, Curve, place
 from nstar.report.charts._panels import Panel, axis_of, panels
 from nstar.report.charts._scale import Scale, axis, height, linear
 from nstar.report.charts._text import shorten, shorten_all
+from nstar.report.documents import Grid
+from nstar.report.words import simulation as words
+from nstar.report.words import study as study_words
+from nstar.report.words.numbers import percent
+from nstar.report.words.simulation.rates import decimals, rate_text, said, value_of
 
 __all__ = ["rate_curves", "study_curves"]
 

@@ -2,12 +2,9 @@
 
 from dataclasses import dataclass
 
-from nstar._audit import Audit, Leaderboard
-from nstar._verdict import ABSURD
+from nstar._verbs.audit import Audit, Leaderboard
+from nstar._verbs.verdict import ABSURD
 from nstar.errors import ParameterError
-from nstar.report._document import Grid
-from nstar.report._format import count, name, ratio
-from nstar.report._gap import gap
 from nstar.report.charts._board import Board, board
 from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
 from nstar.report.charts._figure import Figure
@@ -16,6 +13,9 @@ from nstar.report.charts._rows import Rows
 from nstar.report.charts._rows import rows as make_rows
 from nstar.report.charts._scale import Scale, axis, logarithmic
 from nstar.report.charts._text import shorten_all
+from nstar.report.documents import Grid
+from nstar.report.words.gap import gap
+from nstar.report.words.numbers import count, name, ratio
 
 __all__ = ["settle"]
 

@@ -26,7 +26,7 @@ _HOMES = {
 
 def refuse_crowd(models: int) -> None:
     """DataError if there are more models than one page holds."""
-    from nstar._audit.survey import MOST_HELD
+    from nstar._verbs.audit.survey import MOST_HELD
 
     if models > MOST_HELD:
         msg = (

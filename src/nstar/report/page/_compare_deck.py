@@ -6,11 +6,11 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from nstar import stats
-from nstar._compare import Comparison, Pair
-from nstar._compare.margin import exposed
+from nstar._verbs.compare import Comparison, Pair
+from nstar._verbs.compare.margin import exposed
 from nstar.report import document
-from nstar.report._document import Document
-from nstar.report._format import name
+from nstar.report.documents import Document
+from nstar.report.words.numbers import name
 
 __all__ = ["compare_deck", "task_document"]
 

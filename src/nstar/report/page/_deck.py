@@ -5,14 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from nstar._audit import Audit, Leaderboard
-from nstar._audit.survey import Survey
-from nstar._pairs import PairStats
+from nstar._engine.pairs import PairStats
+from nstar._verbs.audit import Audit, Leaderboard
+from nstar._verbs.audit.survey import Survey
 from nstar.errors import DataError
-from nstar.report._audit_rank import ranking_of
 from nstar.report.page import refuse_crowd
 from nstar.report.page._deck_groups import groups
 from nstar.report.page._packed import pack
+from nstar.report.words.audit.ranking import ranking_of
 
 __all__ = ["deck"]
 

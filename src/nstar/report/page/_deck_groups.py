@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from nstar._audit import Audit, Leaderboard
-from nstar._audit.survey import Survey
-from nstar._gram import Block, Gram, Layout, block, group_grams, layout
-from nstar._typing import Array
+from nstar._base.types import Array
+from nstar._engine.gram import Block, Gram, Layout, block, group_grams, layout
+from nstar._verbs.audit import Audit, Leaderboard
+from nstar._verbs.audit.survey import Survey
 from nstar.report.page._packed import pack
 
 __all__ = ["groups"]

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from html import escape
 
-from nstar._version import __version__
-from nstar.report._document import Grid
+from nstar._base.version import __version__
 from nstar.report.charts import Figure
+from nstar.report.documents import Grid
 
 __all__ = ["cited", "footer", "listing", "picture", "section", "table", "tables", "twin"]
 

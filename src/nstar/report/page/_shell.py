@@ -13,9 +13,9 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
-from nstar._version import __version__
-from nstar.report._format import name
+from nstar._base.version import __version__
 from nstar.report.charts import STYLE
+from nstar.report.words.numbers import name
 
 __all__ = ["asset", "embedded", "head", "script", "sheet", "shell"]
 

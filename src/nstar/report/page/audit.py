@@ -3,11 +3,9 @@
 from collections.abc import Iterator
 from html import escape
 
-from nstar._audit import Audit, Leaderboard
+from nstar._verbs.audit import Audit, Leaderboard
 from nstar.report import charts, document
-from nstar.report._audit_assumes import METHODS
-from nstar.report._document import Document
-from nstar.report._format import items, name, percent
+from nstar.report.documents import Document
 from nstar.report.page._deck import deck
 from nstar.report.page._markup import (
     cited,
@@ -20,6 +18,8 @@ from nstar.report.page._markup import (
     twin,
 )
 from nstar.report.page._shell import shell
+from nstar.report.words.audit.assumptions import METHODS
+from nstar.report.words.numbers import items, name, percent
 
 __all__ = ["SCRIPTS", "body", "page"]
 

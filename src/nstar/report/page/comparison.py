@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from html import escape
 
-from nstar._compare import Comparison, Pair
+from nstar._verbs.compare import Comparison, Pair
 from nstar.report import charts, document
-from nstar.report._design import plural
-from nstar.report._document import Document, Grid
-from nstar.report._format import count, items, name, percent
+from nstar.report.documents import Document, Grid
 from nstar.report.page._compare_deck import compare_deck, task_document
 from nstar.report.page._markup import cited, footer, listing, picture, section, table, tables, twin
 from nstar.report.page._shell import shell
+from nstar.report.words.design import plural
+from nstar.report.words.numbers import count, items, name, percent
 
 __all__ = ["SCRIPTS", "STYLES", "body", "page"]
 

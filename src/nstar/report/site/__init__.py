@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from nstar._version import __version__
+from nstar._base.version import __version__
+from nstar._data.export.files import local_path
 from nstar.errors import DataError, ParameterError
-from nstar.export._files import local_path
 from nstar.report.site._api import entry, model_table, models_json
 from nstar.report.site._badge import badge
 from nstar.report.site._bands import bands

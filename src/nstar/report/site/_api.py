@@ -4,7 +4,7 @@ import json
 import zlib
 from typing import Any
 
-from nstar._version import __version__
+from nstar._base.version import __version__
 from nstar.report.page._packed import planes
 from nstar.report.site._badge import badge_text
 from nstar.report.site._bench import Bench

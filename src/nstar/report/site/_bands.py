@@ -11,8 +11,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from nstar._typing import BoolArray, IntArray
-from nstar._verdict import AUDIT_WORDS
+from nstar._base.types import BoolArray, IntArray
+from nstar._verbs.verdict import AUDIT_WORDS
 from nstar.errors import DataError
 from nstar.report.site._source import MEND, Source
 

@@ -5,16 +5,16 @@ from functools import cached_property
 from html import escape
 from typing import Any
 
-from nstar._audit import Audit
-from nstar._verdict import AUDIT_WORDS
-from nstar.report._audit_assumes import METHODS, family
-from nstar.report._audit_cells import drawn, pair_cells, pair_header
-from nstar.report._audit_rank import Ranking, rank_set, ranking_of
-from nstar.report._format import count, items, name, percent, probability
-from nstar.report._gap import points
+from nstar._verbs.audit import Audit
+from nstar._verbs.verdict import AUDIT_WORDS
 from nstar.report.site._names import fragment, model_ids
 from nstar.report.site._rows import model_columns
 from nstar.report.site._source import Source
+from nstar.report.words.audit.assumptions import METHODS, family
+from nstar.report.words.audit.cells import drawn, pair_cells, pair_header
+from nstar.report.words.audit.ranking import Ranking, rank_set, ranking_of
+from nstar.report.words.gap import points
+from nstar.report.words.numbers import count, items, name, percent, probability
 
 __all__ = ["Bench", "number", "word"]
 

@@ -2,13 +2,13 @@
 
 from html import escape
 
-from nstar.report._audit_tables import bins, stress
 from nstar.report.charts import figure
 from nstar.report.page._markup import cited, listing, picture, section, table
 from nstar.report.site._badge import badge_text, badge_width
 from nstar.report.site._bench import Bench
 from nstar.report.site._frame import HOME, frame, trail
 from nstar.report.site._ranking import CHUNK, ranking_table
+from nstar.report.words.audit.tables import bins, stress
 
 __all__ = ["board_page"]
 

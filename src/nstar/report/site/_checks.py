@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from nstar._audit import Audit
-from nstar._audit.ranking import places
+from nstar._verbs.audit import Audit
+from nstar._verbs.audit.ranking import places
 
 __all__ = ["disagreements", "objections"]
 

@@ -5,9 +5,9 @@ from hashlib import blake2b
 from html import escape
 from typing import Any
 
-from nstar._version import __version__
-from nstar.report._format import name
+from nstar._base.version import __version__
 from nstar.report.page._shell import embedded, head, script, sheet
+from nstar.report.words.numbers import name
 
 __all__ = ["HOME", "POLICY", "assets", "frame", "trail"]
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from nstar.report._format import count, name
 from nstar.report.site._bench import number
 from nstar.report.site._frame import frame
+from nstar.report.words.numbers import count, name
 
 __all__ = ["front_page"]
 

@@ -2,15 +2,15 @@
 
 from html import escape
 
-from nstar._verdict import ABSURD
-from nstar.report._audit_cells import drawn, pair_cells, pair_header
-from nstar.report._audit_rank import rank_set
-from nstar.report._format import count, items
-from nstar.report._gap import coverage, score
+from nstar._verbs.verdict import ABSURD
 from nstar.report.page._markup import section
 from nstar.report.site._bench import Bench, number, word
 from nstar.report.site._frame import HOME, frame, trail
 from nstar.report.site._rows import Rows
+from nstar.report.words.audit.cells import drawn, pair_cells, pair_header
+from nstar.report.words.audit.ranking import rank_set
+from nstar.report.words.gap import coverage, score
+from nstar.report.words.numbers import count, items
 
 __all__ = ["model_page"]
 

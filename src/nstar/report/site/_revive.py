@@ -6,12 +6,12 @@ from typing import Any, TypeVar, get_args
 
 import numpy as np
 
-from nstar._audit import Audit, GapBin, Pairs, Ranks, Shortcut, Stress
-from nstar._audit.parts import Adjust, Family, ItemChoice
-from nstar._verdict import AUDIT_WORDS, Criteria
-from nstar.report._audit_rank import ranking_of
-from nstar.report._document import Document
-from nstar.report.audit import headline, paragraph
+from nstar._verbs.audit import Audit, GapBin, Pairs, Ranks, Shortcut, Stress
+from nstar._verbs.audit.tables import Adjust, Family, ItemChoice
+from nstar._verbs.verdict import AUDIT_WORDS, Criteria
+from nstar.report.documents import Document
+from nstar.report.words.audit import headline, paragraph
+from nstar.report.words.audit.ranking import ranking_of
 
 __all__ = ["published", "revive", "words_of"]
 

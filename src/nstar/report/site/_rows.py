@@ -11,9 +11,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from nstar._audit.ranking import tiers
-from nstar._typing import Array, BoolArray, IntArray
-from nstar._verdict import AUDIT_WORDS
+from nstar._base.types import Array, BoolArray, IntArray
+from nstar._verbs.audit.ranking import tiers
+from nstar._verbs.verdict import AUDIT_WORDS
 from nstar.errors import DataError
 from nstar.report.page._packed import Kind, planes
 from nstar.report.site._bands import Band

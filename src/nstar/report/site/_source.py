@@ -7,11 +7,11 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NoReturn
 
-from nstar._audit import Audit
-from nstar._version import __version__
+from nstar._base.version import __version__
+from nstar._verbs.audit import Audit
 from nstar.errors import DataError
-from nstar.report._clean import cleaned
-from nstar.report._document import Document
+from nstar.report.clean import cleaned
+from nstar.report.documents import Document
 from nstar.report.site._checks import disagreements, objections
 from nstar.report.site._json import parsed, text
 from nstar.report.site._revive import published, revive, words_of

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
+from nstar._data.export.files import NewFile, subdirectory
 from nstar.errors import DataError
-from nstar.export._files import NewFile, subdirectory
 from nstar.report.site._json import parsed, text
 from nstar.report.site._names import is_slug
 

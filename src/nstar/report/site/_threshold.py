@@ -14,10 +14,10 @@ import numpy as np
 from scipy import special
 
 from nstar import stats
-from nstar._audit import Audit
-from nstar._audit.survey import MOST_HELD
-from nstar._audit.tiles import TILE
-from nstar._typing import Array
+from nstar._base.types import Array
+from nstar._verbs.audit import Audit
+from nstar._verbs.audit.survey import MOST_HELD
+from nstar._verbs.audit.tiles import TILE
 
 __all__ = ["Threshold"]
 

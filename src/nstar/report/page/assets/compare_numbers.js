@@ -1,4 +1,4 @@
-// Two models on one task, judged at any level and power: the twin of nstar._compare.
+// Two models on one task, judged at any level and power: the twin of nstar._verbs.compare.
 
 /** q and N* at the observed gap, with intervals; no q where no error was measured. */
 function observedResolution(task, rules, [low, high]) {

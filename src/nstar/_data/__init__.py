@@ -1,0 +1,1 @@
+"""From rows to matrices, and files: tables, alignment, packs, findings."""

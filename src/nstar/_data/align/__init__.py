@@ -1,0 +1,226 @@
+"""From rows to matrices: bring scores together by item, whatever the order of the rows.
+
+Rows are scattered into cells as they stream by, so memory is that of the matrix (one byte a
+cell for 0/1 scores), not of the table. Only where runs, repeated rows or ids that disagree with
+the content of the question appear are the rows of that task collected and sorted.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from nstar._base.types import IntArray
+from nstar._data.align.batch import split
+from nstar._data.align.collect import (
+    Duplicates,
+    concatenate,
+    group_of_items,
+    pair_by_content,
+    reduce_rows,
+)
+from nstar._data.align.grid import Grid
+from nstar._data.align.names import Codes, Known
+from nstar._data.codes import Coded
+from nstar._data.limits import Limits
+from nstar._data.matrix import Alignment, Grouping, ScoreMatrix
+from nstar._data.table import Source, Table
+
+__all__ = ["Duplicates", "directed", "matrices"]
+
+_SHOWN = 5
+_FEW_ITEMS = 20
+"""From here on a group column with a label for each item is no group column."""
+
+
+def matrices(
+    rows: "Table | Callable[[], Iterable[pa.RecordBatch]]",
+    *,
+    duplicates: Duplicates = "refuse",
+    errors: Coded = "harness",
+    limits: Limits | None = None,
+) -> list[ScoreMatrix]:
+    """One matrix per task and metric, in order of appearance.
+
+    Parameters
+    ----------
+    rows
+        A table, or a function that gives its batches; it is called again if rows must be
+        sorted.
+    duplicates
+        Which row counts when rows of the same model, item and run disagree, or ``"runs"``: each
+        is a run of its own. With ``"refuse"`` their mean is taken and ``alignment.conflicting``
+        counts them: the caller must refuse.
+    errors
+        What numbers count as that look like codes for "no score", such as -1 among 0 and 1:
+        ``"missing"``, ``"zero"``, or ``"keep"`` if they are scores. Verbs refuse them until that
+        is said.
+    limits
+        How many names, cells and rows to be sorted there may be.
+
+    Examples
+    --------
+    >>> t = Table.from_columns(model=["a", "a", "b"], item=["q", "r", "r"], score=[1, 0, 1])
+    >>> m = matrices(t)[0]
+    >>> m.models, m.items, m.row("b").tolist()
+    (('a', 'b'), ('q', 'r'), [nan, 1.0])
+    """
+    batches = rows.batches if isinstance(rows, Table) else rows
+    limits = limits or Limits()
+    known = Known(limits)
+    grids: dict[tuple[int, int], Grid] = {}
+    for batch in batches():
+        for key, part in split(batch, known):
+            grids.setdefault(key, Grid(limits)).add(part, known)
+    coded = {key: grid.coded_rows() for key, grid in grids.items()}
+    anew = {key: _again(grid, coded[key], errors) for key, grid in grids.items()}
+    again = {key: grid for key, grid in anew.items() if grid is not None}
+    if again:
+        grids |= again
+        for batch in batches():
+            for key, part in split(batch, known):
+                if key in again:
+                    grids[key].add(part, known)
+    settled = {"duplicates": duplicates, "errors": errors}
+    found = [_finish(key, grid, known, coded[key], settled) for key, grid in grids.items()]
+    return directed(found, rows.sources) if isinstance(rows, Table) else found
+
+
+def directed(found: list[ScoreMatrix], sources: Iterable[Source]) -> list[ScoreMatrix]:
+    """The matrices, marked where their logs say that less is better."""
+    down = {(s.task, metric) for s in sources for metric in s.lower_is_better}
+    return [
+        replace(m, lower_is_better=True)
+        if (m.task, m.metric) in down or (None, m.metric) in down
+        else m
+        for m in found
+    ]
+
+
+def _again(grid: Grid, coded: dict[float, dict[int, int]], errors: Coded) -> Grid | None:
+    """An empty grid, if the rows have to stream by a second time."""
+    decided = tuple(coded) if errors in {"missing", "zero"} else ()
+    if not decided and not grid.needs_rows:
+        return None
+    return Grid(grid.limits, collect=grid.needs_rows, codes=decided, coded=errors)
+
+
+def _finish(
+    key: tuple[int, int],
+    grid: Grid,
+    known: Known,
+    coded: dict[float, dict[int, int]],
+    settled: dict[str, Any],
+) -> ScoreMatrix:
+    models = _labels(known.model.all, grid.models.order)
+    items = _labels(known.item.all, grid.items.order)
+    report: dict[str, Any] = {
+        "rows": grid.rows,
+        "unscored": {models[k]: n for k, n in sorted(grid.unscored.items())},
+        "content_differs": len(grid.differs),
+        "content_examples": tuple(items[k] for k in sorted(grid.differs)[:_SHOWN]),
+        "unverified": tuple(models[k] for k in sorted(grid.bare)),
+        "group_differs": {name: len(items) for name, items in grid.group_differs.items()},
+        "codes": {code: {models[k]: n for k, n in by.items()} for code, by in coded.items()},
+        "coded": settled["errors"],
+    }
+    about: dict[str, Any] = {
+        "task": known.task.all[key[0]].as_py(),
+        "metric": known.metric.all[key[1]].as_py(),
+        "models": models,
+    }
+    if grid.collect:
+        return _from_rows(grid, known, items, settled["duplicates"], about, report)
+    cells = grid.cells[: len(models), : len(items)]
+    about |= {"items": items, "groups": _groupings(grid.groups, known, len(items))}
+    about["alignment"] = Alignment(**report)
+    if cells.dtype == np.int8:
+        return ScoreMatrix.from_cells(cells, **about)
+    return ScoreMatrix.from_means(cells.copy(), **about)
+
+
+def _labels(names: pa.Array, order: list[int]) -> list[str]:
+    labels: list[str] = names.take(pa.array(order, pa.int32())).to_pylist()
+    return labels
+
+
+def _from_rows(
+    grid: Grid,
+    known: Known,
+    items: list[str],
+    duplicates: Duplicates,
+    about: dict[str, Any],
+    report: dict[str, Any],
+) -> ScoreMatrix:
+    rows = concatenate(grid.parts)
+    grid.parts.clear()
+    groups = grid.groups
+    if grid.differs and not grid.bare:
+        item, shown = pair_by_content(rows, _ranks(items))
+        items = _unique([items[k] for k in rows.item[shown]])
+        rows = replace(rows, item=item)
+        found = {n: group_of_items(item, codes, len(items)) for n, codes in rows.groups.items()}
+        groups = {name: codes for name, (codes, _) in found.items()}
+        differs = {name: wrong for name, (_, wrong) in found.items() if wrong}
+        report |= {"by_content": True, "group_differs": differs}
+    shape = (len(about["models"]), len(items))
+    cells = reduce_rows(rows, shape, duplicates)
+    report |= {
+        "repeated": cells.repeated,
+        "conflicting": cells.conflicting,
+        "settled": duplicates,
+        "conflicts": tuple(f"{about['models'][m]}, {items[i]}" for m, i in cells.conflicts),
+    }
+    return ScoreMatrix.from_means(
+        cells.means,
+        items=items,
+        counts=cells.counts,
+        variances=cells.variances,
+        groups=_groupings(groups, known, len(items)),
+        alignment=Alignment(**report),
+        **about,
+    )
+
+
+def _ranks(names: list[str]) -> IntArray:
+    """Place of each name in the order of names, numbers by size."""
+    order = sorted(range(len(names)), key=lambda k: (len(names[k]), names[k]))
+    ranks = np.empty(len(names), np.int64)
+    ranks[order] = np.arange(len(names))
+    return ranks
+
+
+def _unique(names: list[str]) -> list[str]:
+    """The names, with a number added where one stands twice."""
+    seen: dict[str, int] = {}
+    for name in names:
+        new = name
+        while new in seen:
+            seen[name] += 1
+            new = f"{name}#{seen[name]}"
+        seen[new] = 1
+    return list(seen)
+
+
+def _groupings(groups: dict[str, Codes], known: Known, n: int) -> dict[str, Grouping]:
+    """Groups that say something: some label, not one for each item, and no other's copy.
+
+    A column with one label stays, for on another task it may have more and be declared.
+    """
+    out: dict[str, Grouping] = {}
+    seen: set[bytes] = set()
+    for name, codes in sorted(groups.items(), key=lambda g: g[0].startswith("doc_")):
+        full = np.full(n, -1, np.int32)
+        full[: len(codes[:n])] = codes[:n]
+        labels = known.group[name].all
+        used, place = np.unique(full[full >= 0], return_inverse=True)
+        full[full >= 0] = place
+        shape = np.unique(full, return_index=True, return_inverse=True)
+        partition = np.argsort(np.argsort(shape[1]))[shape[2]].astype(np.int32).tobytes()
+        copied = len(used) > 1 and partition in seen
+        if 0 < len(used) < max(n, _FEW_ITEMS) and not copied:
+            seen.add(partition)
+            out[name] = Grouping(codes=full, labels=tuple(_labels(labels, used.tolist())))
+    return out

@@ -1,0 +1,154 @@
+"""Rows of one task, sorted: runs, repeated rows, and items paired by what they ask."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from nstar._base.types import Array, IntArray
+from nstar._data.align.grid import Collected
+from nstar._data.align.names import Codes
+
+__all__ = [
+    "Cells",
+    "Duplicates",
+    "concatenate",
+    "group_of_items",
+    "pair_by_content",
+    "reduce_rows",
+]
+
+Duplicates: TypeAlias = Literal["refuse", "mean", "first", "last", "runs"]
+"""What becomes of several rows of one cell and run: which counts if they disagree, or that each is
+a run of its own; ``refuse`` is left to the caller."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Cells:
+    """Cells reduced over their runs."""
+
+    means: Array
+    """(M, N), NaN where absent."""
+    counts: Codes
+    """Runs per cell, (M, N)."""
+    variances: Array
+    """Unbiased variance between runs, NaN below two, (M, N)."""
+    repeated: int
+    """Rows that only repeat another."""
+    conflicting: int
+    """Rows that contradict another."""
+    conflicts: list[tuple[int, int]]
+    """Model and item of some of those."""
+
+
+def concatenate(parts: list[Collected]) -> Collected:
+    """All rows in one batch; a column that a part lacks is unknown there."""
+
+    def join(name: str, absent: int, dtype: npt.DTypeLike) -> npt.NDArray[np.generic]:
+        columns = [getattr(p, name) for p in parts]
+        sizes = [len(p.item) for p in parts]
+        filled = [
+            np.full(n, absent, dtype) if c is None else c
+            for c, n in zip(columns, sizes, strict=True)
+        ]
+        return np.concatenate(filled) if filled else np.empty(0, dtype)
+
+    names = dict.fromkeys(name for p in parts for name in p.groups)
+    return Collected(
+        join("model", -1, np.int32),  # type: ignore[arg-type]
+        join("item", -1, np.int32),  # type: ignore[arg-type]
+        join("score", 0, np.float64),  # type: ignore[arg-type]
+        join("run", -1, np.int32),  # type: ignore[arg-type]
+        join("content", 0, np.uint64),  # type: ignore[arg-type]
+        {
+            name: np.concatenate(
+                [p.groups.get(name, np.full(len(p.item), -1, np.int32)) for p in parts]
+            )
+            for name in names
+        },
+    )
+
+
+def _starts(*columns: npt.NDArray[np.generic]) -> IntArray:
+    """Where a new combination begins in sorted columns."""
+    change = np.zeros(len(columns[0]), np.bool_)
+    change[:1] = True
+    for column in columns:
+        change[1:] |= column[1:] != column[:-1]
+    return np.flatnonzero(change)
+
+
+def pair_by_content(rows: Collected, rank: IntArray) -> tuple[Codes, IntArray]:
+    """Item of each row by what it asks, and for each item a row that shows it.
+
+    The same question under two ids in one run of one model is two items: the first and second of
+    its kind, in the order of their ids. Under one id it is a row that repeats another.
+
+    Parameters
+    ----------
+    rows
+        The rows; each has content.
+    rank
+        Place of each item in the order of their ids.
+    """
+    if rows.content is None or rows.run is None:
+        return rows.item, np.unique(rows.item, return_index=True)[1]
+    order = np.lexsort((rank[rows.item], rows.content, rows.run, rows.model))
+    kind = (rows.model[order], rows.run[order], rows.content[order])
+    start = _starts(*kind)
+    distinct = np.zeros(len(order), np.int64)
+    distinct[_starts(*kind, rows.item[order])] = 1
+    ids = np.cumsum(distinct)
+    nth = np.empty(len(order), np.int64)
+    nth[order] = ids - np.repeat(ids[start], np.diff(np.append(start, len(order))))
+    by_key = np.lexsort((np.arange(len(order)), nth, rows.content))
+    start = _starts(rows.content[by_key], nth[by_key])
+    shown = by_key[start]
+    place = np.empty(len(start), np.int32)
+    place[np.argsort(shown, kind="stable")] = np.arange(len(start))
+    item = np.empty(len(order), np.int32)
+    item[by_key] = np.repeat(place, np.diff(np.append(start, len(order))))
+    return item, np.sort(shown)
+
+
+def group_of_items(item: Codes, group: Codes, items: int) -> tuple[Codes, int]:
+    """Group of each item, -1 where unknown: the first that a row gives, and how many get two."""
+    known = np.flatnonzero(group >= 0)[::-1]  # the first row is written last
+    out = np.full(items, -1, np.int32)
+    out[item[known]] = group[known]
+    wrong = item[known][out[item[known]] != group[known]]
+    return out, len(np.unique(wrong))
+
+
+def reduce_rows(rows: Collected, shape: tuple[int, int], duplicates: Duplicates) -> Cells:
+    """One mean per cell; rows of the same cell and run are first made one."""
+    run = np.full(len(rows.item), -1, np.int32) if rows.run is None else rows.run
+    order = np.lexsort((run, rows.item, rows.model))  # stable
+    model, item, run, score = rows.model[order], rows.item[order], run[order], rows.score[order]
+    start = np.arange(len(order)) if duplicates == "runs" else _starts(model, item, run)
+    length = np.diff(np.append(start, len(order)))
+    differs = score != np.repeat(score[start], length)
+    wrong = np.flatnonzero(differs)
+    if duplicates == "last":
+        value = score[start + length - 1]
+    elif duplicates == "first" or not len(start):
+        value = score[start]
+    else:
+        value = np.add.reduceat(score, start) / length
+    model, item = model[start], item[start]
+    cell = model.astype(np.int64) * shape[1] + item
+    size = shape[0] * shape[1]
+    counts = np.bincount(cell, minlength=size)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = np.bincount(cell, weights=value, minlength=size) / counts
+        spread = np.bincount(cell, weights=(value - means[cell]) ** 2, minlength=size)
+        variances = np.where(counts > 1, spread / (counts - 1), np.nan)
+    return Cells(
+        means=means.reshape(shape),
+        counts=counts.astype(np.int32).reshape(shape),
+        variances=variances.reshape(shape),
+        repeated=len(order) - len(start) - len(wrong),
+        conflicting=len(wrong),
+        conflicts=[(int(rows.model[order[k]]), int(rows.item[order[k]])) for k in wrong[:5]],
+    )

@@ -1,0 +1,243 @@
+"""The cells of one task and metric while rows stream by."""
+
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nstar._base.types import IntArray
+from nstar._data.align.batch import Batch
+from nstar._data.align.names import Coded, Codes, Known, Places
+from nstar._data.codes import Coded as Counted
+from nstar._data.codes import Seen, replaced
+from nstar._data.limits import CELLS_PER_ROW, Limits
+from nstar.errors import DataError
+
+__all__ = ["Collected", "Grid"]
+
+_LONG_RUN = 64
+"""Rows of one model in a row from which they are written as one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """Rows of one grid that are kept to be sorted, by place in the grid."""
+
+    model: Codes
+    item: Codes
+    score: npt.NDArray[np.float64]
+    run: Codes | None
+    content: npt.NDArray[np.uint64] | None
+    groups: dict[str, Codes]
+
+
+@dataclass(slots=True)
+class Grid:
+    """The cells of one task and metric while rows stream by."""
+
+    limits: Limits
+    collect: bool = False
+    codes: tuple[float, ...] = ()
+    """Numbers that count as no score or as 0, as ``coded`` says."""
+    coded: Counted = "harness"
+    seen: Seen = field(default_factory=Seen)
+    models: Places = field(default_factory=Places)
+    items: Places = field(default_factory=Places)
+    cells: npt.NDArray[Any] = field(default_factory=lambda: np.full((1, 1024), -1, np.int8))
+    rows: int = 0
+    kept: int = 0
+    scattered: int = 0
+    unscored: dict[int, int] = field(default_factory=dict)
+    content: npt.NDArray[np.uint64] = field(default_factory=lambda: np.zeros(0, np.uint64))
+    differs: set[int] = field(default_factory=set)
+    bare: set[int] = field(default_factory=set)
+    groups: dict[str, Codes] = field(default_factory=dict)
+    group_differs: dict[str, set[int]] = field(default_factory=dict)
+    parts: list[Collected] = field(default_factory=list)
+
+    def add(self, batch: Batch, known: Known) -> None:
+        """Take in the rows of one batch."""
+        if self.codes:
+            batch = replace(batch, score=replaced(batch.score, self.codes, self.coded))
+        starts = _starts(batch.model)
+        model = self.models.places(batch.model, len(known.model), starts)
+        item = self.items.places(batch.item, len(known.item)).codes()
+        self.rows += len(item)
+        if batch.content is None:
+            self.bare.update(model.take(starts).codes().tolist())
+        else:
+            self._note_content(batch.content, item, model)
+        self._note_groups(batch.groups, item)
+        if batch.score.dtype == np.float64:
+            there = np.isfinite(batch.score)
+            if not there.all():
+                _refuse_infinite(batch.score)
+                self._note_unscored(model.take(~there).codes())
+                model, item, batch = model.take(there), item[there], batch.take(there)
+                starts = _starts(model)
+        if not self.codes:
+            self._note_codes(model, batch.score)
+        if self.collect or batch.run is not None:
+            self.collect = True
+            self.kept += len(item)
+            said = f"{self.kept:,} rows and perhaps more must be sorted (runs, repeated rows)"
+            self.limits.refuse("rows", self.kept, said)
+            self.parts.append(_collected(batch, model.codes(), item))
+        else:
+            self.scattered += len(item)
+            self._scatter(model, starts, item, batch.score)
+
+    def _note_codes(self, model: Coded, score: npt.NDArray[Any]) -> None:
+        if score.dtype == np.int8 and score.min(initial=0) >= 0 and score.max(initial=0) <= 1:
+            seen = self.seen
+            seen.low = min(seen.low, float(score.min(initial=1)))
+            seen.high = max(seen.high, float(score.max(initial=0)))
+        else:
+            self.seen.add(score, model.codes())
+
+    def coded_rows(self) -> dict[float, dict[int, int]]:
+        """Numbers that look like codes for "no score": how many rows of which model."""
+        codes = self.seen.codes(self._rows_by_model()) if self.seen.counts else ()
+        return self.seen.by_model(codes)
+
+    def _rows_by_model(self) -> dict[int, int]:
+        """Scores of each model."""
+        if self.collect:
+            rows = np.zeros(len(self.models), np.int64)
+            for part in self.parts:
+                rows += np.bincount(part.model, minlength=rows.size)
+            return dict(enumerate(rows.tolist()))
+        cells = self.cells[: len(self.models), : len(self.items)]
+        small = cells.dtype == np.int8
+        there = (row >= 0 if small else ~np.isnan(row) for row in cells)
+        return {k: int(np.count_nonzero(mask)) for k, mask in enumerate(there)}
+
+    def _note_unscored(self, model: Codes) -> None:
+        for code, n in zip(*np.unique(model, return_counts=True), strict=True):
+            self.unscored[int(code)] = self.unscored.get(int(code), 0) + int(n)
+
+    def _scatter(
+        self, model: Coded, starts: IntArray, item: Codes, score: npt.NDArray[Any]
+    ) -> None:
+        self._grow(len(self.models), len(self.items))
+        if self.cells.dtype == np.int8:
+            small = _as_bits(score)
+            if small is not None:
+                score = small
+            else:
+                wide = self.cells.astype(np.float64)
+                wide[self.cells < 0] = np.nan
+                self.cells = wide
+        if len(starts) * _LONG_RUN > len(model):
+            flat = self.cells.reshape(-1)
+            flat[model.codes().astype(np.int64) * self.cells.shape[1] + item] = score
+            return
+        for start, end in pairwise([*starts.tolist(), len(model)]):
+            row = self.cells[model.table[model.index[start]]]
+            row[_as_slice(item[start:end])] = score[start:end]
+
+    def _grow(self, rows: int, columns: int) -> None:
+        r, c = self.cells.shape
+        if rows <= r and columns <= c:
+            return
+        said = f"{rows:,} models × {columns:,} items of one task have {self.rows:,} scores only"
+        vouched = CELLS_PER_ROW * self.rows
+        self.limits.refuse("cells", rows * columns, f"{said}: too many cells", vouched=vouched)
+        shape = (r if rows <= r else max(rows, 2 * r), c if columns <= c else max(columns, 2 * c))
+        absent = -1 if self.cells.dtype == np.int8 else np.nan
+        wider = np.empty(shape, self.cells.dtype)
+        wider[:r, :c] = self.cells
+        wider[r:] = absent
+        wider[:r, c:] = absent
+        self.cells = wider
+
+    def _note_content(self, content: npt.NDArray[np.uint64], item: Codes, model: Coded) -> None:
+        if len(self.content) < len(self.items):
+            wider = np.zeros(max(len(self.items), 2 * len(self.content)), np.uint64)
+            wider[: len(self.content)] = self.content
+            self.content = wider
+        given = content != 0
+        if not given.all():
+            self.bare.update(np.unique(model.take(~given).codes()).tolist())
+            item, content = item[given], content[given]
+        fresh = self.content[item] == 0
+        self.content[item[fresh]] = content[fresh]
+        wrong = self.content[item] != content
+        if wrong.any():
+            self.differs.update(np.unique(item[wrong]).tolist())
+
+    def _note_groups(self, groups: dict[str, Coded], item: Codes) -> None:
+        for name, column in groups.items():
+            codes = column.codes()
+            held = self.groups.get(name)
+            if held is None or len(held) < len(self.items):
+                size = max(len(self.items), 2 * (0 if held is None else len(held)))
+                wider = np.full(size, -1, np.int32)
+                if held is not None:
+                    wider[: len(held)] = held
+                held = self.groups[name] = wider
+            now = held[item]
+            if np.array_equal(now, codes):
+                continue
+            fresh = np.flatnonzero((now < 0) & (codes >= 0))[::-1]  # the first row is written last
+            held[item[fresh]] = codes[fresh]
+            wrong = (held[item] != codes) & (codes >= 0)
+            if wrong.any():
+                self.group_differs.setdefault(name, set()).update(np.unique(item[wrong]).tolist())
+
+    @property
+    def needs_rows(self) -> bool:
+        """Cells alone can't tell: runs in some batches, rows that collide, ids that disagree."""
+        if not self.scattered:
+            return False
+        if self.collect or (self.differs and not self.bare):
+            return True
+        rows = self.cells[: len(self.models), : len(self.items)]
+        small = rows.dtype == np.int8
+        absent = sum(int(np.count_nonzero(row < 0 if small else np.isnan(row))) for row in rows)
+        return rows.size - absent != self.scattered
+
+
+def _starts(column: Coded) -> IntArray:
+    """Rows at which the name changes."""
+    index = column.index
+    change = np.empty(len(index), np.bool_)
+    change[:1] = True
+    np.not_equal(index[1:], index[:-1], out=change[1:])
+    return np.flatnonzero(change)
+
+
+def _as_slice(places: Codes) -> Codes | slice:
+    """Places that follow one another, as a slice: copying is faster than scattering."""
+    first, size = int(places[0]), len(places)
+    if places[-1] == first + size - 1 and (np.diff(places) == 1).all():
+        return slice(first, first + size)
+    return places
+
+
+def _as_bits(score: npt.NDArray[Any]) -> npt.NDArray[np.int8] | None:
+    """The scores as 0 and 1, or None if they are others."""
+    if score.dtype == np.int8:
+        fits = bool(score.min(initial=0) >= 0 and score.max(initial=0) <= 1)
+        return score if fits else None
+    right = score == 1
+    return right.view(np.int8) if (right | (score == 0)).all() else None
+
+
+def _refuse_infinite(score: npt.NDArray[Any]) -> None:
+    if np.isinf(score).any():
+        msg = "scores must be finite, or absent; got an infinity"
+        raise DataError(msg)
+
+
+def _collected(batch: Batch, model: Codes, item: Codes) -> Collected:
+    return Collected(
+        model,
+        item,
+        batch.score.astype(np.float64),
+        None if batch.run is None else batch.run.codes(),
+        batch.content,
+        {name: column.codes() for name, column in batch.groups.items()},
+    )

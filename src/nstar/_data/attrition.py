@@ -1,0 +1,135 @@
+"""Attrition: items that only one of two models has a score for, and what they could hide.
+
+Comparing each model's mean over its own items confounds the models with the items; comparing
+the items they share silently drops the rest. Both gaps are given here, with the bounds of the
+gap had the missing scores been anything the scale allows.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nstar._base.types import Array, FloatLike, Interval
+from nstar._data.matrix import NOTHING
+from nstar.errors import DataError
+
+__all__ = ["Attrition", "attrition"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attrition:
+    """Two models' items set against each other; gaps are first minus second."""
+
+    common: int
+    """Items with a score of both models."""
+    only_a: int
+    """Items with a score of the first model alone."""
+    only_b: int
+    """Items with a score of the second model alone."""
+    mean_a: float
+    """First model's mean over all its own items."""
+    mean_b: float
+    """Second model's mean over all its own items."""
+    raw_gap: float
+    """Gap of those two means."""
+    common_gap: float | None
+    """Gap on the common items; None when there are none."""
+    low: float
+    """Worst score a missing item could have had."""
+    high: float
+    """Best score a missing item could have had."""
+    bounds: Interval
+    """Gap over all items of either model had the missing scores been the worst or the best."""
+
+    @property
+    def complete(self) -> bool:
+        """Both models have a score for the same items."""
+        return self.only_a == 0 and self.only_b == 0
+
+    @property
+    def flips(self) -> bool:
+        """Raw means rank the models the other way round from their common items."""
+        if self.complete or self.common_gap is None:
+            return False
+        return self.raw_gap * self.common_gap < 0
+
+    @property
+    def decisive(self) -> bool:
+        """No score that the missing items could have had turns the order of the common items."""
+        if self.complete or not self.common_gap:
+            return self.complete
+        end = self.bounds.low if self.common_gap > 0 else self.bounds.high
+        return float(end) * self.common_gap > 0
+
+
+def _scores(name: str, values: FloatLike, low: float, high: float) -> Array:
+    x = np.asarray(values, dtype=np.float64)
+    if x.ndim != 1:
+        msg = f"{name} must be one score per item, 1 axis; got {x.ndim} axes"
+        raise DataError(msg)
+    there = ~np.isnan(x)
+    if not there.any():
+        msg = f"{name} has no score on any item"
+        raise DataError(msg)
+    seen = x[there]
+    if seen.min() < low or seen.max() > high:
+        msg = (
+            f"{name} has scores from {seen.min():g} to {seen.max():g}, outside [{low:g}, "
+            f"{high:g}]; give the scale as low= and high="
+        )
+        raise DataError(msg)
+    return x
+
+
+def _gap(value: float, slack: float) -> float:
+    return 0.0 if abs(value) <= slack else value
+
+
+def attrition(a: FloatLike, b: FloatLike, low: float = 0.0, high: float = 1.0) -> Attrition:
+    """What the items missing from one of two models do to their gap.
+
+    Parameters
+    ----------
+    a, b
+        Scores of the two models on the same items in the same order, NaN = absent. Items absent
+        from both are unknown to everyone and left out.
+    low, high
+        Worst and best possible score.
+
+    Examples
+    --------
+    The second model failed silently on two hard items:
+
+    >>> nan = float("nan")
+    >>> r = attrition([1, 1, 1, 0, 0], [1, 1, 0, nan, nan])
+    >>> r.only_a, round(r.raw_gap, 3), round(r.common_gap, 3), r.flips
+    (2, -0.067, 0.333, True)
+    >>> [round(float(v), 3) for v in r.bounds]
+    [-0.2, 0.2]
+    """
+    x, y = _scores("a", a, low, high), _scores("b", b, low, high)
+    if x.shape != y.shape:
+        msg = f"a has {x.size} items and b has {y.size}: give both the same items, NaN = absent"
+        raise DataError(msg)
+    in_a, in_b = ~np.isnan(x), ~np.isnan(y)
+    both = in_a & in_b
+    only_a, only_b = int((in_a & ~both).sum()), int((in_b & ~both).sum())
+    common = int(both.sum())
+    total = common + only_a + only_b
+    seen = float(x[in_a].sum() - y[in_b].sum())
+    slack = NOTHING * max(abs(low), abs(high))
+    return Attrition(
+        common=common,
+        only_a=only_a,
+        only_b=only_b,
+        mean_a=float(x[in_a].mean()),
+        mean_b=float(y[in_b].mean()),
+        raw_gap=_gap(float(x[in_a].mean() - y[in_b].mean()), slack),
+        common_gap=_gap(float((x[both] - y[both]).mean()), slack) if common else None,
+        low=low,
+        high=high,
+        bounds=Interval(
+            (seen + only_b * low - only_a * high) / total,
+            (seen + only_b * high - only_a * low) / total,
+        ),
+    )

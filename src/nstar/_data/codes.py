@@ -1,0 +1,143 @@
+"""Numbers that stand for "no score": -1 among 0 and 1, 999 among percentages.
+
+A code is one of a few numbers that programs write for want of a score, and it must lie off the
+scale of all other scores. Two uses of -1 are scores and no codes: -1 and 1 with nothing between
+(right or wrong, win or loss), and -1, 0 and 1 of which every model has -1 in at least a fifth
+(loss, tie and win). A preference with fewer losses than that is asked about, for a code that
+counts as a score is a wrong verdict and a question is only a question.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from nstar._base.types import BoolArray
+from nstar.errors import DataError
+
+__all__ = ["CODES", "Coded", "Seen", "complaint", "replaced", "settled"]
+
+Coded: TypeAlias = Literal["harness", "missing", "zero", "keep"]
+"""What codes count as: undecided, no score, 0, or the number that they are."""
+
+CODES = (-99999.0, -9999.0, -999.0, -99.0, -9.0, -1.0, 99.0, 999.0, 9999.0, 99999.0, 999999.0)
+"""Numbers that are written in place of a score."""
+_LOSSES = 0.2
+"""Least share of -1 in every model's scores from which -1, 0, 1 are losses, ties and wins."""
+_TOPS = (1.0, 100.0)
+"""Ends of the scales whose codes are known: fractions and percentages."""
+
+
+@dataclass(slots=True)
+class Seen:
+    """Scores of one task while they stream by.
+
+    Examples
+    --------
+    >>> seen = Seen()
+    >>> seen.add(np.array([1, 0, 1, 0, 0, -1.0]), np.zeros(6, np.int32))
+    >>> seen.codes({0: 6})
+    (-1.0,)
+    """
+
+    low: float = np.inf
+    """Least score that is no code."""
+    high: float = -np.inf
+    """Greatest of those."""
+    graded: bool = False
+    """Whether one of those is neither 0 nor 1."""
+    counts: dict[tuple[float, int], int] = field(default_factory=dict)
+    """Rows by code and model."""
+
+    def add(self, scores: npt.NDArray[Any], models: npt.NDArray[Any]) -> None:
+        """Take in scores without NaN, and the number of each one's model."""
+        if not scores.size:
+            return
+        if scores.min() < 0 or scores.max() > 1:
+            odd: BoolArray = np.isin(scores, CODES)
+            pairs, rows = np.unique(
+                np.stack([scores[odd], models[odd]]), axis=1, return_counts=True
+            )
+            for (code, model), n in zip(pairs.T.tolist(), rows.tolist(), strict=True):
+                key = (float(code), int(model))
+                self.counts[key] = self.counts.get(key, 0) + n
+            scores = scores[~odd]
+        if scores.size:
+            self.low = min(self.low, float(scores.min()))
+            self.high = max(self.high, float(scores.max()))
+            self.graded = self.graded or not bool(((scores == 0) | (scores == 1)).all())
+
+    def codes(self, rows: dict[int, int]) -> tuple[float, ...]:
+        """Numbers that stand for no score, given how many scores each model has."""
+        found = {code for code, _ in self.counts}
+        top = next((t for t in _TOPS if self.high <= t), None)
+        if not found or self.low < 0 or top is None or self.low > self.high:
+            return ()
+        if found == {-1.0} and (self.low == self.high == 1 or self._losses(rows)):
+            return ()
+        return tuple(sorted(code for code in found if code < 0 or code > top))
+
+    def _losses(self, rows: dict[int, int]) -> bool:
+        """Whether -1 is as frequent as losses are."""
+        shares = [self.counts.get((-1.0, model), 0) / n for model, n in rows.items() if n]
+        return not self.graded and min(shares, default=0.0) >= _LOSSES
+
+    def by_model(self, codes: Collection[float]) -> dict[float, dict[int, int]]:
+        """How many rows of which model hold which of these codes."""
+        out: dict[float, dict[int, int]] = {code: {} for code in codes}
+        for (code, model), n in self.counts.items():
+            if code in out:
+                out[code][model] = n
+        return out
+
+
+def replaced(
+    scores: npt.NDArray[Any], codes: Collection[float], errors: Coded
+) -> npt.NDArray[Any]:
+    """A copy in which the codes are what they count as.
+
+    Examples
+    --------
+    >>> replaced(np.array([1.0, -1.0]), (-1.0,), "missing").tolist()
+    [1.0, nan]
+    """
+    if errors not in {"missing", "zero"}:
+        return scores.copy()
+    return np.where(np.isin(scores, list(codes)), np.nan if errors == "missing" else 0.0, scores)
+
+
+def complaint(codes: Collection[float], rows: int) -> str:
+    """That scores look like codes, and the mend."""
+    return (
+        f"{rows:,} score{'s' * (rows > 1)} of {' or '.join(f'{c:g}' for c in codes)} look"
+        f"{'s' * (rows == 1)} like a code for no score, for the others lie on another scale; give "
+        "NaN for no score, or say what it counts as with errors='missing', 'zero' or, if it is a "
+        "score, 'keep' (nstar.matrices, nstar.run_tables, ScoreMatrix.from_arrays)"
+    )
+
+
+def settled(scores: npt.NDArray[Any], models: npt.NDArray[Any], errors: Coded) -> npt.NDArray[Any]:
+    """The scores with codes as what they count as; DataError if nobody said what.
+
+    Parameters
+    ----------
+    scores, models
+        Scores of one task, NaN = absent, and the number of each one's model, of one shape.
+    errors
+        What codes count as.
+
+    Examples
+    --------
+    >>> settled(np.array([1, 0, 0, 0, 0, -1.0]), np.zeros(6, np.int64), "zero").tolist()
+    [1.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    """
+    there = ~np.isnan(scores)
+    seen = Seen()
+    seen.add(scores[there], models[there])
+    codes = seen.codes(dict(enumerate(np.bincount(models[there]).tolist())))
+    if codes and errors == "harness":
+        counts = [n for by in seen.by_model(codes).values() for n in by.values()]
+        raise DataError(complaint(codes, sum(counts)))
+    return replaced(scores, codes, errors)

@@ -1,0 +1,150 @@
+"""Files written for others: inside one directory, under safe names, whole or not at all."""
+
+import os
+import re
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+from secrets import token_hex
+from typing import BinaryIO, Self
+
+from nstar._base.address import is_address, without_secrets
+from nstar._data.export.leftovers import LEFT_OVER, hold
+from nstar.errors import DataError
+
+__all__ = ["NewFile", "local_path", "path_part", "subdirectory"]
+
+_LONGEST = 100
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]|^\.|\.(?=\.|$)")
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?|data", re.IGNORECASE)
+"""Names that Windows or the datastore keep for themselves."""
+
+
+def path_part(name: str) -> str:
+    """One part of a path for any name; a hash is added to a name that had to be altered.
+
+    Slashes and colons, which names of models have, become underscores without a hash.
+
+    Examples
+    --------
+    >>> path_part("llama-3:8b"), path_part("../nul")
+    ('llama-3_8b', '_._nul-5d3a531a')
+    """
+    plain = name.replace("/", "_").replace(":", "_")
+    safe = _UNSAFE.sub("_", plain) or "unnamed"
+    reserved = _RESERVED.fullmatch(safe) is not None
+    if safe == plain and len(safe) <= _LONGEST and not reserved:
+        return safe
+    digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
+    return f"{'_' * reserved}{safe[: _LONGEST - 10]}-{digest}"
+
+
+def local_path(where: str | os.PathLike[str]) -> Path:
+    """A path of this machine; an address is refused, not made a folder called ``s3:``."""
+    text = os.fspath(where)
+    if is_address(text):
+        msg = (
+            f"{without_secrets(text)}: is an address, and this is kept in folders only; the pairs "
+            "of nstar audit --out can go to an address"
+        )
+        raise DataError(msg)
+    return Path(text)
+
+
+def subdirectory(root: Path, *parts: str) -> Path:
+    """The directory below ``root``, made if need be; links out of ``root`` are not followed."""
+    here = root
+    try:
+        here.mkdir(parents=True, exist_ok=True)
+        for part in parts:
+            here /= part
+            if here.is_symlink():
+                msg = f"{here}: is a link; nothing is written through links"
+                raise DataError(msg)
+            here.mkdir(exist_ok=True)
+    except OSError as error:
+        msg = f"{here}: cannot be made: {error.strerror or error}"
+        raise DataError(msg) from error
+    return here
+
+
+class NewFile:
+    """A file that appears under its name only when all of it is written.
+
+    Parameters
+    ----------
+    directory
+        Where.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._path = directory / f"{LEFT_OVER}{token_hex(8)}"
+        self._file: BinaryIO
+
+    def __enter__(self) -> Self:
+        """Begin the file under another name."""
+        try:
+            self._file = self._path.open("xb")
+        except OSError as error:
+            raise self._failed(error) from error
+        hold(self._file)
+        return self
+
+    def write(self, data: bytes) -> None:
+        """Add to the file."""
+        try:
+            self._file.write(data)
+        except OSError as error:
+            raise self._failed(error) from error
+
+    @property
+    def stream(self) -> BinaryIO:
+        """The open file, for libraries that write by themselves."""
+        return self._file
+
+    def keep(self, name: str) -> Path:
+        """Give the file its name; one that had it before is replaced."""
+        target = self._directory / name
+        try:
+            self._seal()
+            self._path.replace(target)
+            self._file.close()
+        except OSError as error:
+            raise self._failed(error) from error
+        return target
+
+    def claim(self, name: str) -> bool:
+        """Give the file its name unless another has it; whether it got it."""
+        target = self._directory / name
+        try:
+            self._seal()
+            try:
+                os.link(self._path, target)
+            except FileExistsError:
+                return False
+            except OSError:  # a file system without links
+                with target.open("xb") as file:
+                    file.write(self._path.read_bytes())
+        except FileExistsError:
+            return False
+        except OSError as error:
+            raise self._failed(error) from error
+        return True
+
+    def _seal(self) -> None:
+        """All of it on the disk; it stays held until it has its name, where that can be."""
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        if os.name == "nt":
+            self._file.close()
+
+    def __exit__(self, *_: object) -> None:
+        """Remove the file unless it was kept; a full disk was told of before."""
+        with suppress(OSError):
+            self._file.close()
+        with suppress(OSError):
+            self._path.unlink(missing_ok=True)
+
+    def _failed(self, error: OSError) -> DataError:
+        return DataError(f"{self._directory}: cannot be written: {error.strerror or error}")

@@ -1,0 +1,246 @@
+"""Folder: where results go, here or in an object store; each file is there whole or not."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from secrets import token_hex
+from typing import IO, Any, Protocol
+
+from nstar._base.address import is_address, without_secrets
+from nstar._data.export.files import NewFile, local_path, subdirectory
+from nstar._data.export.leftovers import LEFT_OVER, OLD, sweep
+from nstar.errors import DataError
+
+__all__ = ["Folder", "Local", "Remote", "folder"]
+
+_FLAT = ("s3", "gcs")
+"""Stores that have no directories."""
+
+_CHUNK = 16 << 20
+"""Bytes read at once."""
+
+
+class Folder(Protocol):
+    """A folder with files of ours; small when sent to a worker."""
+
+    where: str
+    """As the user named it, without what may be secret."""
+
+    def names(self, below: str = "") -> list[str]:
+        """What is in it, or below it, but what a killed run left; nothing if it is not there."""
+
+    def size(self, name: str) -> int | None:
+        """Bytes of a file; None if it is not there."""
+
+    def read(self, name: str) -> bytes | None:
+        """All of a file; None if it is not there."""
+
+    def chunks(self, name: str) -> Iterator[bytes]:
+        """A file that is there, some of it at a time."""
+
+    def new(self, name: str) -> Any:
+        """A stream to write to, as a context; the file is there when the context is left."""
+
+    def write(self, name: str, content: bytes) -> None:
+        """A small file."""
+
+    def claim(self, name: str, content: bytes) -> None:
+        """A small file, unless there is one of that name."""
+
+    def tidy(self, below: str = "") -> None:
+        """Delete what a killed run left of files it had begun."""
+
+
+def folder(where: str) -> Folder:
+    """A path, or an address that pyarrow knows: ``s3://bucket/path``."""
+    return Remote(where) if is_address(where) else Local(where)
+
+
+class _Writing:
+    """What both kinds share."""
+
+    def write(self, name: str, content: bytes) -> None:
+        """A small file."""
+        with self.new(name) as file:
+            file.write(content)
+
+    def new(self, name: str) -> Any:
+        raise NotImplementedError
+
+
+class Local(_Writing):
+    """A directory of this machine."""
+
+    def __init__(self, where: str) -> None:
+        self.where = str(local_path(where))
+
+    def _path(self, name: str) -> Path:
+        return Path(self.where) / name
+
+    def names(self, below: str = "") -> list[str]:
+        """What is in it."""
+        root = self._path(below)
+        try:
+            there = [p.name for p in root.iterdir()] if root.exists() else []
+        except OSError as error:
+            msg = f"{root}: cannot be made or read: {error.strerror or error}"
+            raise DataError(msg) from error
+        return [name for name in there if not name.startswith(LEFT_OVER)]
+
+    @contextmanager
+    def _told(self, name: str) -> Iterator[None]:
+        """Trouble in one line, but for a file that is not there."""
+        try:
+            yield
+        except (FileNotFoundError, NotADirectoryError):
+            raise
+        except OSError as error:
+            msg = f"{self._path(name)}: cannot be read: {error.strerror or error}"
+            raise DataError(msg) from error
+
+    def size(self, name: str) -> int | None:
+        """Bytes of a file."""
+        try:
+            with self._told(name):
+                return self._path(name).stat().st_size
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+
+    def read(self, name: str) -> bytes | None:
+        """All of a file."""
+        try:
+            with self._told(name):
+                return self._path(name).read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+
+    def chunks(self, name: str) -> Iterator[bytes]:
+        """A file, some of it at a time."""
+        with self._told(name), self._path(name).open("rb") as file:
+            while chunk := file.read(_CHUNK):
+                yield chunk
+
+    def claim(self, name: str, content: bytes) -> None:
+        """A small file, unless there is one."""
+        with NewFile(subdirectory(Path(self.where))) as file:
+            file.write(content)
+            file.claim(name)
+
+    def tidy(self, below: str = "") -> None:
+        """Delete what nobody writes any more."""
+        sweep(self._path(below))
+
+    @contextmanager
+    def new(self, name: str) -> Iterator[IO[bytes]]:
+        """A file under another name until it is whole."""
+        *parts, last = name.split("/")
+        inside = subdirectory(Path(self.where), *parts)
+        with NewFile(inside) as file:
+            try:
+                yield file.stream
+            except OSError as error:
+                msg = f"{inside}: cannot be written: {error.strerror or error}"
+                raise DataError(msg) from error
+            file.keep(last)
+
+
+class Remote(_Writing):
+    """A folder behind an address, through pyarrow's file systems."""
+
+    def __init__(self, address: str) -> None:
+        self.where = without_secrets(address)
+        self._address = address
+        self._open: Any = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The address; whoever gets it connects anew."""
+        return {"where": self.where, "_address": self._address, "_open": None}
+
+    def _at(self, name: str) -> tuple[Any, str]:
+        """The file system, and a path on it."""
+        if self._open is None:
+            from pyarrow.fs import FileSystem  # noqa: PLC0415 slow to load
+
+            with self._told():
+                self._open = FileSystem.from_uri(self._address)
+        system, root = self._open
+        return system, f"{root.rstrip('/')}/{name}" if name else root
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Trouble in one line."""
+        try:
+            yield
+        except (OSError, ValueError, NotImplementedError) as error:
+            if isinstance(error, DataError):
+                raise
+            why = without_secrets(self._address, str(error).partition("\n")[0])[:300]
+            msg = f"{self.where}: cannot be reached or written: {why}"
+            raise DataError(msg) from None
+
+    def names(self, below: str = "") -> list[str]:
+        """What is in it."""
+        there = (f.base_name for f in self._listed(below))
+        return [name for name in there if not name.startswith(LEFT_OVER)]
+
+    def _listed(self, below: str) -> list[Any]:
+        from pyarrow.fs import FileSelector  # noqa: PLC0415
+
+        system, root = self._at(below)
+        with self._told():
+            return list(system.get_file_info(FileSelector(root, allow_not_found=True)))
+
+    def size(self, name: str) -> int | None:
+        """Bytes of a file."""
+        system, path = self._at(name)
+        with self._told():
+            found = system.get_file_info(path)
+        return int(found.size) if found.is_file else None
+
+    def read(self, name: str) -> bytes | None:
+        """All of a file."""
+        return None if self.size(name) is None else b"".join(self.chunks(name))
+
+    def chunks(self, name: str) -> Iterator[bytes]:
+        """A file, some of it at a time."""
+        system, path = self._at(name)
+        with self._told(), system.open_input_stream(path) as file:
+            while chunk := file.read(_CHUNK):
+                yield bytes(chunk)
+
+    def claim(self, name: str, content: bytes) -> None:
+        """A small file, unless there is one; stores cannot promise that nobody was faster."""
+        if self.size(name) is None:
+            self.write(name, content)
+
+    def tidy(self, below: str = "") -> None:
+        """Delete what was begun long ago; who writes where cannot be known."""
+        system, _ = self._at("")
+        old = datetime.now(UTC) - timedelta(seconds=OLD)
+        for found in self._listed(below):
+            if found.is_file and found.base_name.startswith(LEFT_OVER) and found.mtime < old:
+                self._drop(system, found.path)
+
+    @contextmanager
+    def new(self, name: str) -> Iterator[Any]:
+        """Under another name until it is whole: a store may keep half of what a failure left."""
+        system, path = self._at(name)
+        above, _, _ = path.rpartition("/")
+        part = f"{above}/{LEFT_OVER}{token_hex(8)}"
+        with self._told():
+            if system.type_name not in _FLAT:
+                system.create_dir(above, recursive=True)
+            file = system.open_output_stream(part)
+            try:
+                with file:
+                    yield file
+                system.move(part, path)
+            except BaseException:
+                self._drop(system, part)
+                raise
+
+    @staticmethod
+    def _drop(system: Any, part: str) -> None:
+        with suppress(OSError):
+            system.delete_file(part)

@@ -1,0 +1,163 @@
+"""Finished batches of a simulation, kept line by line; a stopped run goes on where it was.
+
+The directory has a manifest of what was asked, and ``batches.jsonl``: one line says how many
+batches of a cell are done and what they counted, and a later line of the same cell replaces it.
+"""
+
+import errno
+import json
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO, Generic, Protocol, Self, TypeVar
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from nstar._base.version import __version__
+from nstar._data.export.files import NewFile, local_path
+from nstar._data.export.folder import Local
+from nstar._data.export.manifest import take_folder
+from nstar.errors import DataError
+
+__all__ = ["SimulationLog", "write_rates"]
+
+_LOG = "batches.jsonl"
+_EVERY = 0.5
+"""Seconds between two lines of one cell."""
+
+
+class _Tally(Protocol):
+    """What is kept of a cell."""
+
+    @property
+    def reps(self) -> int: ...
+    @property
+    def events(self) -> tuple[int, ...]: ...
+    @property
+    def truth(self) -> float: ...
+
+
+T = TypeVar("T", bound=_Tally)
+
+
+class SimulationLog(Generic[T]):
+    """The journal of a simulation, to be used in a ``with`` block.
+
+    Parameters
+    ----------
+    directory
+        Where to; made if need be. Empty, or with the log of the same simulation.
+    about
+        What the numbers depend on: scenario, parameters, replications, seed … as JSON values.
+    tally
+        Makes a tally from ``reps``, ``events`` and ``truth``.
+
+    Raises
+    ------
+    DataError
+        If the directory holds something else, or cannot be written.
+    """
+
+    def __init__(self, directory: str, about: Mapping[str, Any], tally: Callable[..., T]) -> None:
+        self.root = local_path(directory)
+        self._tally = tally
+        manifest = {"schema": "nstar.simulation-log/1", "nstar": __version__, **about}
+        take_folder(Local(directory), manifest, what="simulation")
+        self._done: dict[int, tuple[int, T]] = {}
+        self._cell, self._line = -1, b""
+        self._written = time.monotonic()
+        self._file: BinaryIO
+
+    @property
+    def path(self) -> Path:
+        """The file of lines."""
+        return self.root / _LOG
+
+    @property
+    def reps(self) -> int:
+        """Replications kept so far."""
+        return sum(tally.reps for _, tally in self._done.values())
+
+    def __enter__(self) -> Self:
+        """Read what is there, and open it for more."""
+        try:
+            if self.path.is_symlink():
+                msg = f"{self.path}: is a link; nothing is written through links"
+                raise DataError(msg)
+            self._read(self.path.read_bytes() if self.path.exists() else b"")
+            self._file = self.path.open("ab", buffering=0)
+        except OSError as error:
+            raise self._failed(error) from error
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Write what waits."""
+        try:
+            self._write()
+        finally:
+            self._file.close()
+
+    def finished(self, cell: int) -> tuple[int, T] | None:
+        """Batches done of a cell, and their tally."""
+        return self._done.get(cell)
+
+    def keep(self, cell: int, batches: int, tally: T) -> None:
+        """Remember that; on disk within half a second of work, and when the next cell begins."""
+        if cell != self._cell:
+            self._write()
+        self._done[cell] = batches, tally
+        line: dict[str, Any] = {"cell": cell, "batches": batches, "reps": tally.reps}
+        line |= {"events": list(tally.events), "truth": tally.truth}
+        self._cell, self._line = cell, json.dumps(line).encode() + b"\n"
+        if time.monotonic() - self._written >= _EVERY:
+            self._write()
+
+    def _write(self) -> None:
+        line, self._line = self._line, b""
+        if not line:
+            return
+        try:
+            written = self._file.write(line)
+        except OSError as error:
+            raise self._failed(error) from error
+        if written != len(line):
+            raise self._failed(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
+        self._written = time.monotonic()
+
+    def _read(self, data: bytes) -> None:
+        """Whole lines; a last one that was cut short is taken away."""
+        whole = data.rfind(b"\n") + 1
+        if whole < len(data):
+            os.truncate(self.path, whole)
+        for number, text in enumerate(data[:whole].splitlines(), start=1):
+            try:
+                line = json.loads(text)
+                made = self._tally(
+                    reps=int(line["reps"]),
+                    events=tuple(int(k) for k in line["events"]),
+                    truth=float(line["truth"]),
+                )
+                self._done[int(line["cell"])] = int(line["batches"]), made
+            except (ValueError, TypeError, KeyError, RecursionError, OverflowError) as error:
+                msg = f"{self.path}:{number}: is not a line of this log; delete it and go on"
+                raise DataError(msg) from error
+
+    def _failed(self, error: OSError) -> DataError:
+        return DataError(f"{self.path}: cannot be written: {error.strerror or error}")
+
+
+def write_rates(directory: str, columns: Mapping[str, Sequence[Any]], text: str) -> None:
+    """The result beside its log: ``rates.parquet`` and ``simulation.json``, whole files."""
+    root = local_path(directory)
+    with NewFile(root) as file:
+        try:
+            pq.write_table(pa.table(dict(columns)), file.stream)
+        except OSError as error:
+            msg = f"{root}: cannot be written: {error.strerror or error}"
+            raise DataError(msg) from error
+        file.keep("rates.parquet")
+    with NewFile(root) as file:
+        file.write(text.encode("utf-8"))
+        file.keep("simulation.json")

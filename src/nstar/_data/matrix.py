@@ -1,0 +1,413 @@
+"""ScoreMatrix: models × items of one task and metric, as small as it can be kept.
+
+Scores that are all 0 or 1 with one run per cell are held as bits, one for the score and one for
+its presence; anything else as float64 means, with run counts and within-cell variances where
+runs exist. An absent cell is NaN to the reader of a row, never zero.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nstar._base.types import Array, BoolArray, IntArray
+from nstar._data.codes import Coded, Seen, replaced
+from nstar._data.series import aligned, in_order, labels_of
+from nstar.errors import DataError
+
+__all__ = ["NOTHING", "Alignment", "Grouping", "ScoreMatrix", "two_values"]
+
+NOTHING = 1e-12
+"""What subtraction leaves of equal scores, as a share of the scale."""
+
+Bits = npt.NDArray[np.uint8]
+Codes = npt.NDArray[np.int32]
+
+
+def two_values(*rows: Array) -> tuple[float, float] | None:
+    """The two values that all scores have, if not both in [0, 1]; None if there are more, or one.
+
+    Such scores are 0/1 scores under other names (0 and 100, -1 and 1): which of two values an
+    item has says whether it was solved, and the test must not depend on what they are called.
+    Within [0, 1] the scale is known and the values count: 0.9 and 1 are graded scores. Some model
+    must have both, else they are two models' constant scores.
+
+    Examples
+    --------
+    >>> two_values(np.array([0.0, 100.0, np.nan]), np.array([100.0, 100.0]))
+    (0.0, 100.0)
+    """
+    some = [row[~np.isnan(row)] for row in rows]
+    ends = [(float(x.min()), float(x.max())) for x in some if x.size]
+    if not ends:
+        return None
+    low, high = min(x for x, _ in ends), max(y for _, y in ends)
+    if low == high or (low >= 0 and high <= 1) or (low, high) not in ends:
+        return None
+    return (low, high) if all(bool(((x == low) | (x == high)).all()) for x in some) else None
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float) and math.isnan(value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Grouping:
+    """Which group each item belongs to."""
+
+    codes: Codes = field(repr=False)
+    """Group of each item, -1 where unknown, (N,)."""
+    labels: tuple[str, ...]
+    """Names of the groups."""
+
+    @classmethod
+    def from_labels(cls, labels: Sequence[Any]) -> "Grouping":
+        """From one name per item; None and NaN are unknown.
+
+        Examples
+        --------
+        >>> Grouping.from_labels(["law", "math", "law"]).codes.tolist()
+        [0, 1, 0]
+        """
+        names: dict[str, int] = {}
+        codes = [
+            -1 if v is None or _is_nan(v) else names.setdefault(str(v), len(names)) for v in labels
+        ]
+        return cls(codes=np.asarray(codes, np.int32), labels=tuple(names))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alignment:
+    """What happened when rows were brought together by item."""
+
+    rows: int = 0
+    """Rows read, with or without a score."""
+    unscored: Mapping[str, int] = field(default_factory=dict)
+    """Rows without a score, by model."""
+    repeated: int = 0
+    """Rows that said the same as an earlier row of the same cell and run; left out."""
+    conflicting: int = 0
+    """Rows whose score differs from an earlier row of the same cell and run."""
+    conflicts: tuple[str, ...] = ()
+    """Some of those: ``model, item``."""
+    settled: str = "refuse"
+    """Which counts: ``first``, ``last``, ``mean``, each (``runs``); ``refuse`` if nobody said."""
+    content_differs: int = 0
+    """Item ids that hold different questions in different rows."""
+    content_examples: tuple[str, ...] = ()
+    """Some of those ids."""
+    by_content: bool = False
+    """Items were paired by the content of the question because ids disagreed."""
+    unverified: tuple[str, ...] = ()
+    """Models whose rows carry no content, so that only their ids say which item is which."""
+    codes: Mapping[float, Mapping[str, int]] = field(default_factory=dict)
+    """Numbers that look like codes for "no score", such as -1 among 0 and 1: rows by model."""
+    coded: Coded = "harness"
+    """What those count as: ``missing``, ``zero``, ``keep`` as they are; ``harness``: not said."""
+    group_differs: Mapping[str, int] = field(default_factory=dict)
+    """Items that lie in different groups in different rows, by group column."""
+
+
+def _pack(cells: BoolArray) -> Bits:
+    return np.packbits(cells, axis=-1, bitorder="little")
+
+
+def _unpack(bits: Bits, n: int) -> Bits:
+    return np.unpackbits(bits, axis=-1, count=n, bitorder="little")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ScoreMatrix:
+    """Models × items for one task and metric.
+
+    Examples
+    --------
+    >>> m = ScoreMatrix.from_arrays([[1, 0, 1], [1, 1, float("nan")]], models=["a", "b"])
+    >>> m.binary, m.row("b").tolist(), m.present("b").tolist()
+    (True, [1.0, 1.0, nan], [True, True, False])
+    """
+
+    task: str = ""
+    """Benchmark."""
+    metric: str = "score"
+    """What the scores measure."""
+    models: tuple[str, ...]
+    """Row names."""
+    items: tuple[str, ...] = field(repr=False)
+    """Column names."""
+    groups: Mapping[str, Grouping] = field(default_factory=dict, repr=False)
+    """Groups of items, by the name of their column."""
+    bits: Bits | None = field(default=None, repr=False)
+    """Scores of a binary matrix, one bit each, little-endian, (M, ⌈N/8⌉)."""
+    mask: Bits | None = field(default=None, repr=False)
+    """Presence of a binary matrix, likewise; None when every cell is there."""
+    means: Array | None = field(default=None, repr=False)
+    """Mean score per cell of a matrix that is not binary, NaN where absent, (M, N)."""
+    counts: Codes | None = field(default=None, repr=False)
+    """Runs per cell, (M, N); None when no cell has several."""
+    variances: Array | None = field(default=None, repr=False)
+    """Unbiased variance between runs of a cell, NaN below two runs; None without runs."""
+    lower_is_better: bool = False
+    """Less is better: a positive gap is a loss."""
+    alignment: Alignment = field(default_factory=Alignment, repr=False)
+    """What happened on the way here."""
+
+    @property
+    def binary(self) -> bool:
+        """Every score is 0 or 1 and no cell has several runs."""
+        return self.bits is not None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Models, items."""
+        return len(self.models), len(self.items)
+
+    def index(self, model: str | int) -> int:
+        """Row of a model, by name."""
+        if isinstance(model, int):
+            return model
+        try:
+            return self.models.index(model)
+        except ValueError:
+            near = get_close_matches(model, self.models, n=3, cutoff=0.5) or self.models[:10]
+            msg = f"no model {model!r}; the {len(self.models)} there are include {', '.join(near)}"
+            raise DataError(msg) from None
+
+    def row(self, model: str | int) -> Array:
+        """Mean score per item, NaN where absent, (N,)."""
+        i = self.index(model)
+        if self.means is not None:
+            return self.means[i]
+        out = _unpack(self._bits[i], len(self.items)).astype(np.float64)
+        out[~self.present(i)] = np.nan
+        return out
+
+    def present(self, model: str | int) -> BoolArray:
+        """Which items this model has a score for, (N,)."""
+        i = self.index(model)
+        if self.means is not None:
+            return ~np.isnan(self.means[i])
+        if self.mask is None:
+            return np.ones(len(self.items), np.bool_)
+        return _unpack(self.mask[i], len(self.items)).view(np.bool_)
+
+    def runs(self, model: str | int) -> IntArray | None:
+        """Runs per item, 0 where absent, (N,); None when no cell has several."""
+        return None if self.counts is None else self.counts[self.index(model)].astype(np.int64)
+
+    @property
+    def run_range(self) -> tuple[int, int]:
+        """Fewest and most runs of a cell that is there."""
+        some = np.empty(0) if self.counts is None else self.counts[self.counts > 0]
+        return (int(some.min()), int(some.max())) if some.size else (1, 1)
+
+    def within(self, model: str | int) -> Array | None:
+        """Unbiased variance between runs per item, NaN below two runs; None without runs."""
+        return None if self.variances is None else self.variances[self.index(model)]
+
+    def part(self, models: Sequence[str], items: IntArray) -> "ScoreMatrix":
+        """Some models on some items.
+
+        Examples
+        --------
+        >>> m = ScoreMatrix.from_arrays([[1, 0, 1], [1, 1, 0]], models=["a", "b"])
+        >>> m.part(["b"], np.array([0, 2])).row("b").tolist()
+        [1.0, 0.0]
+        """
+        rows = [self.index(name) for name in models]
+        return ScoreMatrix.from_means(
+            np.stack([self.row(i)[items] for i in rows]),
+            models=models,
+            items=[self.items[k] for k in items.tolist()],
+            counts=None if self.counts is None else self.counts[rows][:, items],
+            variances=None if self.variances is None else self.variances[rows][:, items],
+            task=self.task,
+            metric=self.metric,
+            lower_is_better=self.lower_is_better,
+            alignment=self.alignment,
+            groups={
+                name: Grouping(codes=g.codes[items], labels=g.labels)
+                for name, g in self.groups.items()
+            },
+        )
+
+    def as_binary(self) -> tuple["ScoreMatrix", tuple[float, float]] | None:
+        """The same with 0 and 1 for the only two values there are, and those; else None."""
+        if self.means is None or self.counts is not None:
+            return None
+        seen = two_values(*self.means)
+        if seen is None:
+            return None
+        means = np.where(np.isnan(self.means), np.nan, self.means == seen[1])
+        kept = ("task", "metric", "groups", "lower_is_better", "alignment")
+        more = {name: getattr(self, name) for name in kept}
+        return ScoreMatrix.from_means(means, models=self.models, items=self.items, **more), seen
+
+    def dense(self) -> Array:
+        """All means, NaN where absent, (M, N); eight bytes a cell."""
+        return np.stack([self.row(i) for i in range(len(self.models))])
+
+    @property
+    def _bits(self) -> Bits:
+        if self.bits is None:
+            msg = "not a binary matrix"
+            raise DataError(msg)
+        return self.bits
+
+    @classmethod
+    def from_cells(
+        cls,
+        cells: npt.NDArray[np.int8],
+        *,
+        models: Sequence[str],
+        items: Sequence[str],
+        **more: Any,
+    ) -> "ScoreMatrix":
+        """From 0, 1 and -1 for absent, packed by rows so that little memory is needed at once."""
+        full = all(row.min(initial=0) >= 0 for row in cells)
+        return cls(
+            models=tuple(models),
+            items=tuple(items),
+            bits=np.stack([_pack(row == 1) for row in cells]),
+            mask=None if full else np.stack([_pack(row >= 0) for row in cells]),
+            **more,
+        )
+
+    @classmethod
+    def from_means(
+        cls,
+        means: Array,
+        *,
+        models: Sequence[str],
+        items: Sequence[str],
+        counts: Codes | None = None,
+        variances: Array | None = None,
+        **more: Any,
+    ) -> "ScoreMatrix":
+        """From means with NaN for absent; binary when it can be."""
+        single = counts is None or counts.max(initial=0) <= 1
+        there = ~np.isnan(means)
+        if single and np.all((means == 0) | (means == 1) | ~there):
+            cells = np.where(there, means == 1, np.int8(-1)).astype(np.int8)
+            return cls.from_cells(cells, models=models, items=items, **more)
+        return cls(
+            models=tuple(models),
+            items=tuple(items),
+            means=means,
+            counts=None if single else counts,
+            variances=None if single else variances,
+            **more,
+        )
+
+    @classmethod
+    def from_arrays(
+        cls,
+        scores: npt.ArrayLike,
+        *,
+        models: Sequence[str],
+        items: Sequence[Any] | None = None,
+        groups: Mapping[str, Sequence[Any]] | None = None,
+        task: str = "",
+        metric: str = "score",
+        errors: Coded = "harness",
+    ) -> "ScoreMatrix":
+        """From numbers.
+
+        Parameters
+        ----------
+        scores
+            (models, items), or (models, items, runs); NaN = absent. A list of pandas Series is
+            paired by their index.
+        models, items
+            Names; items are numbered by default, and called after the index of Series.
+        groups
+            One name per item, by the name of the group column.
+        task, metric
+            What was measured.
+        errors
+            What numbers count as that look like codes for "no score", such as -1 among 0 and 1:
+            ``"missing"``, ``"zero"``, or ``"keep"`` if they are scores. Verbs refuse them until
+            that is said.
+        """
+        rows, groups = _by_index(scores, groups or {})
+        x = np.asarray(rows, np.float64)
+        if x.ndim not in {2, 3} or not len(x):
+            msg = f"scores must have 2 or 3 axes (models, items, runs); got shape {x.shape}"
+            raise DataError(msg)
+        names = tuple(map(str, _names(rows, x.shape[1]) if items is None else items))
+        _check_names("models", models, x.shape[0])
+        _check_names("items", names, x.shape[1])
+        if np.isinf(x).any():
+            msg = "scores must be finite, or NaN for absent; got an infinity"
+            raise DataError(msg)
+        found = {n: Grouping.from_labels(list(in_order(v, names))) for n, v in groups.items()}
+        for name, grouping in found.items():
+            if grouping.codes.size != x.shape[1]:
+                msg = f"group {name!r} has {grouping.codes.size} labels for {x.shape[1]} items"
+                raise DataError(msg)
+        x, alignment = _decoded(x, models, errors)
+        about: dict[str, Any] = {"task": task, "metric": metric, "groups": found}
+        about["alignment"] = alignment
+        if x.ndim == 2:
+            return cls.from_means(x, models=models, items=names, **about)
+        counts = (~np.isnan(x)).sum(axis=-1).astype(np.int32)
+        means, variances = _moments(x, counts)
+        return cls.from_means(
+            means, models=models, items=names, counts=counts, variances=variances, **about
+        )
+
+
+def _by_index(
+    scores: Any, groups: Mapping[str, Sequence[Any]]
+) -> tuple[Any, Mapping[str, Sequence[Any]]]:
+    """Rows and groups, those that are Series in the order of the first."""
+    if not isinstance(scores, list | tuple):
+        return scores, groups
+    rows = {f"row {k} of scores": row for k, row in enumerate(scores, 1)}
+    found = aligned(rows | {f"group {name}": labels for name, labels in groups.items()})
+    return [found[k] for k in rows], {name: found[f"group {name}"] for name in groups}
+
+
+def _names(rows: Any, size: int) -> Sequence[Any]:
+    """Names of items: labels of rows that have an index, else numbers."""
+    known = (labels_of(row) for row in rows) if isinstance(rows, list) else ()
+    return next((labels for labels in known if labels is not None), range(size))
+
+
+def _decoded(x: Array, models: Sequence[str], errors: Coded) -> tuple[Array, Alignment]:
+    """A copy of the scores in which codes for "no score" are what they count as."""
+    there = ~np.isnan(x)
+    seen = Seen()
+    seen.add(x[there], np.nonzero(there)[0])
+    codes = seen.codes({k: int(n) for k, n in enumerate(there.reshape(len(x), -1).sum(axis=1))})
+    if not codes:
+        return x.copy(), Alignment()
+    named = {
+        code: {models[k]: n for k, n in by.items()} for code, by in seen.by_model(codes).items()
+    }
+    return replaced(x, codes, errors), Alignment(codes=named, coded=errors)
+
+
+def _moments(x: Array, counts: Codes) -> tuple[Array, Array]:
+    """Mean and unbiased variance over the last axis, NaN where there is too little."""
+    filled = np.nan_to_num(x)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = np.where(counts > 0, filled.sum(axis=-1) / counts, np.nan)
+        squares = np.nansum((x - means[..., None]) ** 2, axis=-1)
+        variances = np.where(counts > 1, squares / (counts - 1), np.nan)
+    return means, variances
+
+
+def _check_names(what: str, names: Sequence[str], size: int) -> None:
+    if len(names) != size:
+        msg = f"{len(names)} {what} named for {size} in the scores"
+        raise DataError(msg)
+    if len(set(names)) != size:
+        twice = Counter(names).most_common(1)[0][0]
+        msg = f"{what} must have different names; {twice!r} stands twice"
+        raise DataError(msg)

@@ -1,0 +1,132 @@
+"""``open_pack``: a packed matrix, mapped; only the rows that are used are ever read."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nstar._data.findings import Finding
+from nstar._data.matrix import ScoreMatrix
+from nstar._data.pack.files import plain_size
+from nstar._data.pack.manifest import (
+    ARRAYS,
+    Manifest,
+    digest,
+    manifest_digest,
+    read_manifest,
+    says_pack,
+    width_of,
+)
+from nstar._data.pack.mapped import Mapped, mapped
+from nstar._data.pack.names import read_items, read_models
+from nstar.errors import DataError
+
+__all__ = ["is_pack", "open_pack", "packed_findings"]
+
+_CHUNK = 16 << 20
+"""Bytes that are verified at once; whole numbers of any type."""
+
+
+def is_pack(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is a directory that says it is a packed matrix, or is all of one but that.
+
+    A pack with a manifest that is gone or broken is still no folder of logs.
+    """
+    root = Path(path)
+    if not root.is_dir():
+        return False
+    try:
+        return says_pack(root)
+    except DataError:
+        names = ("models.parquet", "items.parquet")
+        arrays = (root / f"{name}.bin" for name in ("bits", "means"))
+        return all((root / name).exists() for name in names) and any(a.exists() for a in arrays)
+
+
+def packed_findings(directory: str | os.PathLike[str]) -> tuple[Finding, ...]:
+    """What was found in the logs when they were packed."""
+    return read_manifest(Path(directory)).findings
+
+
+def open_pack(directory: str | os.PathLike[str], *, verify: bool = True) -> ScoreMatrix:
+    """A matrix that :func:`nstar.pack` wrote, left on the disk.
+
+    Parameters
+    ----------
+    directory
+        Where it is. It must not change while the matrix is in use.
+    verify
+        Read everything once and hold it against its checksums; else only sizes and names are.
+
+    Raises
+    ------
+    DataError
+        If it is no packed matrix, or not what was packed.
+    """
+    root = Path(directory)
+    about, whole = read_manifest(root), manifest_digest(root)
+    arrays = {name: _array(root, name, about, whole) for name in about.arrays}
+    models = read_models(root / "models.parquet", about.models, about.names["models"])
+    items, groups = read_items(root / "items.parquet", about.items, about.names["items"])
+    if verify:
+        for name, rows in arrays.items():
+            _verify(root / f"{name}.bin", name, rows, about)
+    return ScoreMatrix(
+        task=about.task,
+        metric=about.metric,
+        lower_is_better=about.lower_is_better,
+        models=models,
+        items=items,
+        groups=groups,
+        **arrays,  # type: ignore[arg-type]
+    )
+
+
+def _array(root: Path, name: str, about: Manifest, whole: str) -> Mapped:
+    path, width = root / f"{name}.bin", width_of(name, about.items)
+    wanted = about.models * width * np.dtype(ARRAYS[name]).itemsize
+    there = plain_size(path)
+    if there != wanted:
+        how = f"has {there:,} bytes where {wanted:,} belong"
+        msg = f"{path}: {how}; was it cut short? Pack it again"
+        raise DataError(msg)
+    return mapped(str(path), ARRAYS[name], (about.models, width), whole)
+
+
+def _verify(path: Path, name: str, rows: Any, about: Manifest) -> None:
+    """Every block against its checksum, and nothing in it that no packing writes."""
+    row, odd = rows.shape[1] * rows.dtype.itemsize, False
+    with path.open("rb") as file:
+        for number, wanted in enumerate(about.arrays[name]):
+            size = min(about.block, about.models - number * about.block)
+            mine, done = digest(), 0
+            while content := file.read(min(_CHUNK, size * row - done)):
+                mine.update(content)
+                odd = odd or _odd(np.frombuffer(content, dtype=rows.dtype), done, rows, about)
+                done += len(content)
+            if mine.hexdigest() != wanted:
+                start = number * about.block
+                msg = (
+                    f"{path}: models {start + 1:,} to {start + size:,} are not what was packed "
+                    "(their checksum differs); pack it again"
+                )
+                raise DataError(msg)
+    if odd:
+        msg = f"{path}: holds what no score can be; pack it again"
+        raise DataError(msg)
+
+
+def _odd(part: Any, start: int, rows: Any, about: Manifest) -> bool:
+    """Whether some numbers, from byte ``start`` of a block on, are none that packing writes."""
+    if part.dtype.kind == "f":
+        return bool(np.isinf(part).any())
+    if part.dtype.kind != "u":
+        return False
+    last = part[(rows.shape[1] - 1 - start) % rows.shape[1] :: rows.shape[1]]
+    return bool((last & _spare(about.items)).any())
+
+
+def _spare(items: int) -> int:
+    """The bits of a row's last byte that belong to no item."""
+    return 0xFF & ~((1 << (items % 8)) - 1) if items % 8 else 0

@@ -1,0 +1,194 @@
+"""The manifest of a packed matrix: what its files hold, and how each block of them adds up."""
+
+import json
+from dataclasses import asdict, dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from nstar._base.version import __version__
+from nstar._data.findings import KINDS, Finding
+from nstar._data.pack.files import plain_bytes
+from nstar.errors import DataError
+
+__all__ = [
+    "ARRAYS",
+    "MANIFEST",
+    "SCHEMA",
+    "Manifest",
+    "digest",
+    "manifest_digest",
+    "read_manifest",
+    "says_pack",
+    "width_of",
+]
+
+MANIFEST = "manifest.json"
+SCHEMA = "nstar.matrix/1"
+
+ARRAYS = {"bits": "|u1", "mask": "|u1", "means": "<f8", "counts": "<i4", "variances": "<f8"}
+"""Fields of a ScoreMatrix that are files, each ``NAME.bin``, with their types."""
+
+_KINDS = (
+    {"bits"},
+    {"bits", "mask"},
+    {"means"},
+    {"means", "counts", "variances"},
+)
+"""Which of them go together."""
+
+_MOST_BYTES = 64 << 20
+_MOST_MODELS = 1 << 30
+_MOST_ITEMS = (1 << 30) - 1
+_MOST_FINDINGS = 10_000
+_HEX = frozenset("0123456789abcdef")
+
+
+def digest() -> Any:
+    """The checksum that blocks and names have."""
+    return blake2b(digest_size=16)
+
+
+def width_of(name: str, items: int) -> int:
+    """Numbers in a row of an array."""
+    return -(-items // 8) if ARRAYS[name] == "|u1" else items
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """What a packed matrix says of itself."""
+
+    task: str
+    metric: str
+    lower_is_better: bool
+    models: int
+    """Rows."""
+    items: int
+    """Columns."""
+    block: int
+    """Rows that have a checksum together."""
+    arrays: dict[str, list[str]]
+    """Checksums of the blocks of each array."""
+    names: dict[str, str]
+    """Checksums of the files with names of models and of items."""
+    findings: tuple[Finding, ...] = ()
+    """What was found in the logs when they were packed."""
+
+    def text(self) -> str:
+        """As JSON."""
+        about = {"schema": SCHEMA, "nstar": __version__, **asdict(self)}
+        return json.dumps(about, indent=1, allow_nan=False) + "\n"
+
+
+def read_manifest(root: Path) -> Manifest:
+    """The manifest of a directory, checked: every number, every name, nothing left over.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read, or cannot be true.
+    """
+    found = _json(root)
+    if not isinstance(found, dict) or found.get("schema") != SCHEMA:
+        kind = found.get("schema") if isinstance(found, dict) else None
+        raise _bad(root, f"its manifest says {str(kind)[:40]!r} where {SCHEMA!r} should stand")
+    return _checked(root, found)
+
+
+def says_pack(root: Path) -> bool:
+    """Whether the manifest of a directory says that this is a pack, of any version.
+
+    Raises
+    ------
+    DataError
+        If there is no manifest, or none that can be read.
+    """
+    found = _json(root)
+    kind = found.get("schema") if isinstance(found, dict) else None
+    return isinstance(kind, str) and kind.startswith(SCHEMA.partition("/")[0] + "/")
+
+
+def manifest_digest(root: Path) -> str:
+    """What a pack's manifest adds up to; it holds the checksums of all else.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read.
+    """
+    mine = digest()
+    mine.update(plain_bytes(root / MANIFEST, _MOST_BYTES))
+    return str(mine.hexdigest())
+
+
+def _json(root: Path) -> Any:
+    content = plain_bytes(root / MANIFEST, _MOST_BYTES)
+    try:
+        return json.loads(content.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise _bad(root, f"its manifest is no JSON: {error}") from error
+
+
+def _bad(root: Path, why: str) -> DataError:
+    return DataError(f"{root}: is no packed matrix that can be used: {why}; pack it again")
+
+
+def _checked(root: Path, found: dict[str, Any]) -> Manifest:
+    def whole(name: str, most: int) -> int:
+        value = found.get(name)
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 < value <= most:
+            raise _bad(root, f"{name} is {str(value)[:40]}, not a number from 1 to {most:,}")
+        return value
+
+    models, items = whole("models", _MOST_MODELS), whole("items", _MOST_ITEMS)
+    block = whole("block", _MOST_MODELS)
+    for name, kind in (("task", str), ("metric", str), ("lower_is_better", bool)):
+        if not isinstance(found.get(name), kind):
+            raise _bad(root, f"{name} is missing")
+    arrays, names = _checksums(root, found, -(-models // block))
+    return Manifest(
+        task=found["task"],
+        metric=found["metric"],
+        lower_is_better=found["lower_is_better"],
+        models=models,
+        items=items,
+        block=block,
+        arrays=arrays,
+        names=names,
+        findings=_findings(root, found.get("findings")),
+    )
+
+
+def _checksums(
+    root: Path, found: dict[str, Any], blocks: int
+) -> tuple[dict[str, list[str]], dict[str, str]]:
+    """Of every block of every array, and of both files with names."""
+    arrays, names = found.get("arrays"), found.get("names")
+    if not isinstance(arrays, dict) or set(arrays) not in _KINDS:
+        raise _bad(root, "its arrays are none that go together")
+    for name, sums in arrays.items():
+        if not isinstance(sums, list) or len(sums) != blocks:
+            raise _bad(root, f"{name} has not one checksum for each block")
+    if not isinstance(names, dict) or set(names) != {"models", "items"}:
+        raise _bad(root, "checksums of names are missing")
+    if not all(map(_is_digest, (*names.values(), *(s for sums in arrays.values() for s in sums)))):
+        raise _bad(root, "a checksum is none")
+    return arrays, names
+
+
+def _is_digest(value: Any) -> bool:
+    return isinstance(value, str) and len(value) == 32 and _HEX.issuperset(value)
+
+
+def _findings(root: Path, found: Any) -> tuple[Finding, ...]:
+    if not isinstance(found, list) or len(found) > _MOST_FINDINGS:
+        raise _bad(root, "findings are missing, or too many")
+    out = []
+    for one in found:
+        known = isinstance(one, dict) and set(one) == {"level", "code", "text"}
+        if not known or not all(isinstance(v, str) for v in one.values()):
+            raise _bad(root, "a finding is none")
+        if one["code"] not in KINDS or one["level"] not in ("fatal", "warning", "note"):
+            raise _bad(root, f"there is no finding {one['code'][:40]!r}")
+        out.append(Finding(**one))
+    return tuple(out)

@@ -1,0 +1,122 @@
+"""Names of models and items, and groups of items, as Parquet: a million of them load at once."""
+
+from collections.abc import Mapping, Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from nstar._data.matrix import Grouping
+from nstar._data.pack.files import plain_bytes
+from nstar._data.pack.manifest import digest
+from nstar.errors import DataError
+
+__all__ = ["items_table", "models_table", "read_items", "read_models"]
+
+_MOST_BYTES = 4 << 30
+_GROUP = "group:"
+
+
+def models_table(models: Sequence[str]) -> bytes:
+    """Names of models, as a file."""
+    return _file({"model": _text(models)})
+
+
+def items_table(items: Sequence[str], groups: Mapping[str, Grouping]) -> bytes:
+    """Names of items and their groups, as a file."""
+    columns: dict[str, Any] = {"item": _text(items)}
+    for name, grouping in groups.items():
+        codes = pa.array(grouping.codes, mask=grouping.codes < 0)
+        columns[_GROUP + name] = pa.DictionaryArray.from_arrays(codes, _text(grouping.labels))
+    return _file(columns)
+
+
+def _text(names: Sequence[str]) -> pa.Array:
+    """Text that UTF-8 can hold; lone surrogates, which logs can have, become question marks."""
+    try:
+        return pa.array(names, pa.string())
+    except UnicodeEncodeError:
+        return pa.array([n.encode("utf-8", "replace").decode() for n in names], pa.string())
+
+
+def _file(columns: dict[str, Any]) -> bytes:
+    out = BytesIO()
+    pq.write_table(pa.table(columns), out, compression="zstd")
+    return out.getvalue()
+
+
+def read_models(path: Path, size: int, checksum: str) -> tuple[str, ...]:
+    """Names of models."""
+    return _unique(_table(path, size, checksum), "model", path)
+
+
+def read_items(
+    path: Path, size: int, checksum: str
+) -> tuple[tuple[str, ...], dict[str, Grouping]]:
+    """Names of items, and their groups."""
+    table = _table(path, size, checksum)
+    groups = {
+        name.removeprefix(_GROUP): _grouping(table, name)
+        for name in table.column_names
+        if name.startswith(_GROUP)
+    }
+    return _unique(table, "item", path), groups
+
+
+def _table(path: Path, size: int, checksum: str) -> pa.Table:
+    """A small table, as the manifest describes it; text that repeats is not multiplied."""
+    try:
+        content = plain_bytes(path, _MOST_BYTES)
+        mine = digest()
+        mine.update(content)
+        if mine.hexdigest() != checksum:
+            msg = f"{path}: is not what was packed (its checksum differs); pack it again"
+            raise DataError(msg)
+        file = pq.ParquetFile(BytesIO(content))
+        names = file.schema_arrow.names
+        if file.metadata.num_rows != size:
+            msg = f"{path}: has {file.metadata.num_rows:,} names where {size:,} belong"
+            raise DataError(msg)
+        table = pq.ParquetFile(BytesIO(content), read_dictionary=names).read()
+        table.validate(full=True)
+    except OSError as error:
+        msg = f"{path}: cannot be read: {error.strerror or error}"
+        raise DataError(msg) from error
+    except (pa.ArrowException, ValueError, KeyError) as error:
+        if isinstance(error, DataError):
+            raise
+        msg = f"{path}: is no table of names: {error}"
+        raise DataError(msg) from error
+    return table
+
+
+def _column(table: pa.Table, name: str) -> tuple[Any, list[Any]]:
+    """Codes, -1 for none, and what they stand for."""
+    if name not in table.column_names:
+        msg = f"a packed matrix lacks the names {name!r}; pack it again"
+        raise DataError(msg)
+    try:
+        column = table.column(name).combine_chunks()
+        if not isinstance(column, pa.DictionaryArray):
+            column = column.cast(pa.string()).dictionary_encode()
+        codes = column.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
+        return codes, column.dictionary.cast(pa.string()).to_pylist()
+    except (pa.ArrowException, ValueError) as error:
+        msg = f"a packed matrix has no text for the names {name!r}: {error}; pack it again"
+        raise DataError(msg) from error
+
+
+def _unique(table: pa.Table, name: str, path: Path) -> tuple[str, ...]:
+    codes, values = _column(table, name)
+    if (codes < 0).any() or np.unique(codes).size != codes.size or len(set(values)) < codes.size:
+        msg = f"{path}: names must be there, and different"
+        raise DataError(msg)
+    return tuple(values[k] for k in codes.tolist())
+
+
+def _grouping(table: pa.Table, name: str) -> Grouping:
+    codes, values = _column(table, name)
+    return Grouping(codes=codes, labels=tuple(map(str, values)))

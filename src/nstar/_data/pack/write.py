@@ -1,0 +1,272 @@
+"""``pack``: a matrix to a directory, a part at a time; the directory is there whole or not."""
+
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, BinaryIO, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from nstar._data.export.files import local_path
+from nstar._data.findings import Finding
+from nstar._data.matrix import Grouping, ScoreMatrix
+from nstar._data.pack.manifest import ARRAYS, MANIFEST, Manifest, digest, width_of
+from nstar._data.pack.names import items_table, models_table
+from nstar.errors import DataError
+
+__all__ = ["pack"]
+
+_BLOCK_BYTES = 16 << 20
+"""About so much has one checksum."""
+
+_AT_ONCE = 1024
+"""Rows written at once."""
+
+
+class _Column:
+    """One array in the making, with a checksum for every block of rows."""
+
+    def __init__(self, root: Path, name: str, items: int, block: int) -> None:
+        self.name = name
+        self.rows = 0
+        self.sums: list[str] = []
+        self._dtype = np.dtype(ARRAYS[name])
+        self._width = width_of(name, items)
+        self._block = block
+        self._open = digest()
+        self.file: BinaryIO = (root / f"{name}.bin").open("xb")
+
+    def add(self, rows: npt.NDArray[Any]) -> None:
+        """More rows."""
+        for start in range(0, len(rows), _AT_ONCE):
+            part = np.ascontiguousarray(rows[start : start + _AT_ONCE], dtype=self._dtype)
+            self.file.write(part.data)
+            while len(part):
+                room = self._block - self.rows % self._block
+                self._open.update(part[:room].data)
+                self.rows += len(part[:room])
+                if self.rows % self._block == 0:
+                    self._seal()
+                part = part[room:]
+
+    def fill(self, rows: int, row: npt.NDArray[Any]) -> None:
+        """The same row, so many times."""
+        some = np.broadcast_to(row, (min(rows, _AT_ONCE), self._width))
+        for start in range(0, rows, _AT_ONCE):
+            self.add(some[: rows - start])
+
+    def _seal(self) -> None:
+        self.sums.append(self._open.hexdigest())
+        self._open = digest()
+
+    def close(self) -> list[str]:
+        """On the disk; checksums of all blocks."""
+        if self.rows % self._block:
+            self._seal()
+        self.file.flush()
+        os.fsync(self.file.fileno())
+        self.file.close()
+        return self.sums
+
+
+class _Packing:
+    """A directory in the making, beside where it will be."""
+
+    def __init__(self, directory: str | os.PathLike[str]) -> None:
+        self.target = local_path(directory)
+        self.part = self.target.with_name(f"{self.target.name}.part")
+        self.columns: dict[str, _Column] = {}
+
+    def __enter__(self) -> Self:
+        if self.target.is_symlink() or (self.target.exists() and not _empty(self.target)):
+            msg = f"{self.target} is there already; give a new directory"
+            raise DataError(msg)
+        self.target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            self.part.mkdir()
+        except FileExistsError:
+            msg = (
+                f"{self.part} holds what an interrupted pack left, unless one is running; "
+                "delete it and pack again"
+            )
+            raise DataError(msg) from None
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        for column in self.columns.values():
+            with suppress(OSError):  # a full disk was told of before
+                column.file.close()
+        if kind is not None:
+            shutil.rmtree(self.part, ignore_errors=True)
+
+    def write(self, name: str, content: bytes) -> str:
+        """A small file; its checksum."""
+        with (self.part / name).open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        mine = digest()
+        mine.update(content)
+        return str(mine.hexdigest())
+
+    def keep(self) -> None:
+        """Give the directory its name."""
+        if self.target.exists():
+            self.target.rmdir()
+        self.part.rename(self.target)
+
+
+def _empty(path: Path) -> bool:
+    return path.is_dir() and not any(path.iterdir())
+
+
+def _refuse(part: ScoreMatrix, first: ScoreMatrix) -> None:
+    """What cannot be packed, alone or with what came before."""
+    if not part.models or not part.items:
+        msg = "there is nothing to pack: no models, or no items"
+        raise DataError(msg)
+    if part.alignment.conflicting and part.alignment.settled == "refuse":
+        msg = (
+            f"{part.alignment.conflicting:,} rows contradict another row of the same model and "
+            "item; say which counts (--duplicates) before packing"
+        )
+        raise DataError(msg)
+    alike = ("task", "metric", "items", "lower_is_better", "binary")
+    for name in alike:
+        if getattr(part, name) != getattr(first, name):
+            msg = f"parts of one packed matrix differ in {name}; they must have the same"
+            raise DataError(msg)
+    if part is not first and not _same_groups(part, first):
+        msg = "parts of one packed matrix differ in groups of items; they must have the same"
+        raise DataError(msg)
+    if (part.counts is None) != (first.counts is None):
+        msg = "some parts have several runs per item and others one; pack them alike"
+        raise DataError(msg)
+
+
+def _same_groups(part: ScoreMatrix, first: ScoreMatrix) -> bool:
+    """The same columns, and every item in the group of the same name."""
+    if set(part.groups) != set(first.groups):
+        return False
+    return all(_labels(found) == _labels(first.groups[k]) for k, found in part.groups.items())
+
+
+def _labels(grouping: Grouping) -> list[str | None]:
+    return [grouping.labels[k] if k >= 0 else None for k in grouping.codes.tolist()]
+
+
+def _add(out: _Packing, part: ScoreMatrix, block: int) -> None:
+    """The rows of one part; a mask begins with the first part that needs one."""
+    items = len(part.items)
+    before = next(iter(out.columns.values())).rows if out.columns else 0
+    for name in ARRAYS:
+        rows = getattr(part, name)
+        if rows is None and name not in out.columns:
+            continue
+        if name not in out.columns:
+            out.columns[name] = _Column(out.part, name, items, block)
+            if before:
+                out.columns[name].fill(before, _every(items))
+        if rows is None:
+            out.columns[name].fill(len(part.models), _every(items))
+        else:
+            out.columns[name].add(rows)
+
+
+def _every(items: int) -> npt.NDArray[np.uint8]:
+    """The mask of a model that has all items."""
+    return np.packbits(np.ones(items, dtype=np.uint8), bitorder="little")
+
+
+def _block(items: int, first: ScoreMatrix) -> int:
+    """Rows of a block: of all arrays the same, so that the widest decides."""
+    row = items * 8 if first.bits is None else -(-items // 8)
+    return max(1, min(4096, _BLOCK_BYTES // row))
+
+
+def _rest(first: ScoreMatrix, more: Iterator[ScoreMatrix]) -> Iterator[ScoreMatrix]:
+    yield first
+    yield from more
+
+
+def pack(
+    matrix: ScoreMatrix | Iterable[ScoreMatrix],
+    directory: str | os.PathLike[str],
+    *,
+    findings: Sequence[Finding] = (),
+) -> None:
+    """Write a matrix to a directory that :func:`nstar.open_pack` maps instead of reading.
+
+    Parameters
+    ----------
+    matrix
+        A ScoreMatrix, or several of the same items and different models, one after the other: a
+        matrix larger than memory is given part by part.
+    directory
+        Where to: new, or empty. Until all is written it is called ``DIRECTORY.part``.
+    findings
+        What was found in the logs, to be told again with every audit.
+
+    Raises
+    ------
+    DataError
+        If the directory is in use or cannot be written, or parts do not belong together.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> import nstar
+    >>> m = ScoreMatrix.from_arrays([[1, 0, 1], [1, 1, 0]], models=["a", "b"])
+    >>> with TemporaryDirectory() as folder:
+    ...     pack(m, f"{folder}/packed")
+    ...     nstar.open_pack(f"{folder}/packed").row("b").tolist()
+    [1.0, 1.0, 0.0]
+    """
+    parts = iter([matrix] if isinstance(matrix, ScoreMatrix) else matrix)
+    first = next(parts, None)
+    if first is None:
+        msg = "there is nothing to pack"
+        raise DataError(msg)
+    try:
+        with _Packing(directory) as out:
+            _pack(out, first, parts, findings)
+    except OSError as error:
+        msg = f"{os.fspath(directory)}: cannot be written: {error.strerror or error}"
+        raise DataError(msg) from error
+
+
+def _pack(
+    out: _Packing,
+    first: ScoreMatrix,
+    more: Iterator[ScoreMatrix],
+    findings: Sequence[Finding],
+) -> None:
+    models: dict[str, None] = {}
+    block = _block(len(first.items), first)
+    for part in _rest(first, more):
+        _refuse(part, first)
+        twice = next((name for name in part.models if name in models), None)
+        models |= dict.fromkeys(part.models)
+        if twice is not None:
+            msg = f"{twice} is in two parts; models must have different names"
+            raise DataError(msg)
+        _add(out, part, block)
+    manifest = Manifest(
+        task=first.task,
+        metric=first.metric,
+        lower_is_better=first.lower_is_better,
+        models=len(models),
+        items=len(first.items),
+        block=block,
+        arrays={name: column.close() for name, column in out.columns.items()},
+        names={
+            "models": out.write("models.parquet", models_table(tuple(models))),
+            "items": out.write("items.parquet", items_table(first.items, first.groups)),
+        },
+        findings=tuple(findings),
+    )
+    out.write(MANIFEST, manifest.text().encode())
+    out.keep()

@@ -1,0 +1,302 @@
+"""Table: one row per model, task, item, metric and run, in Arrow columns.
+
+============== ======================== ======================================================
+column          type                     meaning
+============== ======================== ======================================================
+model           dictionary of strings    who answered
+task            dictionary of strings    benchmark; items are unique only within a task
+item            dictionary of strings    the question
+score           float64, null = none     what the model got (an errored sample has no score)
+metric          dictionary of strings    optional; what the score measures
+run             dictionary of strings    optional; which repetition (epoch, trial, time stamp)
+content         uint64                   optional; hash of the question itself
+cost            float64                  optional; money
+tokens          int64                    optional; all tokens
+input_tokens    int64                    optional; tokens read, from a cache or not
+output_tokens   int64                    optional; tokens written, reasoning included
+timestamp       timestamp[us, UTC]       optional
+============== ======================== ======================================================
+
+Any other column is a group of items: subject, passage, repository, language.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nstar._data.series import aligned
+from nstar.errors import DataError
+
+__all__ = ["KNOWN", "LABEL", "Source", "Table", "constant", "labels"]
+
+LABEL = pa.dictionary(pa.int32(), pa.string())
+"""Type of every column of names."""
+
+_TYPES: dict[str, pa.DataType] = {
+    "model": LABEL,
+    "task": LABEL,
+    "item": LABEL,
+    "score": pa.float64(),
+    "metric": LABEL,
+    "run": LABEL,
+    "content": pa.uint64(),
+    "cost": pa.float64(),
+    "tokens": pa.int64(),
+    "input_tokens": pa.int64(),
+    "output_tokens": pa.int64(),
+    "timestamp": pa.timestamp("us", "UTC"),
+}
+KNOWN = tuple(_TYPES)
+"""Columns with a meaning of their own; all others are groups of items."""
+
+_REQUIRED = ("model", "item", "score")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """What one log said about itself, and what was kept of it."""
+
+    path: str
+    """The file."""
+    reader: str
+    """Name of the reader that read it."""
+    harness: str = ""
+    """Program and version that wrote it, as far as the log tells: ``lm-eval 0.4.13``."""
+    model: str | None = None
+    """The model, if the log holds one only."""
+    task: str | None = None
+    """The task, if the log holds one only."""
+    status: str = "success"
+    """``success``, or the harness's word for a run that did not finish."""
+    declared_items: int | None = None
+    """Items the benchmark has according to the harness."""
+    declared_runs: int | None = None
+    """Runs of each item according to the harness."""
+    limited: str | None = None
+    """How the run was cut short on purpose: ``limit=5``."""
+    stopped: str | None = None
+    """Who ended the run because of its scores, and when: ``by nstar, 124 samples not run``."""
+    rows: int = 0
+    """Scores kept."""
+    items: int = 0
+    """Items, with a score or without; 0 if nothing that the log says needs them counted."""
+    unscored: int = 0
+    """Rows without a score: errors, NaN."""
+    errors_as: str = "missing"
+    """What became of samples that ended in an error: ``missing`` or ``zero``."""
+    dropped: Mapping[str, int] = field(default_factory=dict)
+    """What was left out, by reason."""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """Prompt, few-shot, filter and version settings; they should agree between models."""
+    aggregates: Mapping[str, float] = field(default_factory=dict)
+    """Means that the harness itself printed, by metric."""
+    mismatches: Mapping[str, float] = field(default_factory=dict)
+    """Metrics whose mean over the rows differs from what the harness printed: our mean."""
+    lower_is_better: tuple[str, ...] = ()
+    """Metrics of which less is better."""
+    notes: tuple[str, ...] = ()
+    """Anything else the reader noticed, a sentence each."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, as stored beside a cached table."""
+        return asdict(self)
+
+
+def labels(values: Any) -> pa.Array:
+    """Names as a dictionary column; numbers become their digits, NaN becomes null.
+
+    Examples
+    --------
+    >>> labels(["b", "a", "b"]).dictionary.to_pylist()
+    ['b', 'a']
+    """
+    values = _arrow(values)
+    if isinstance(values, pa.ChunkedArray):
+        values = values.combine_chunks()
+        if isinstance(values, pa.ChunkedArray):  # what an empty one combines to
+            values = pa.concat_arrays(values.chunks)
+    if pa.types.is_dictionary(values.type):
+        if values.type == LABEL:
+            return values
+        names = _text(values.dictionary)
+        return pa.DictionaryArray.from_arrays(values.indices.cast(pa.int32()), names)
+    return _text(values).dictionary_encode()
+
+
+def _arrow(values: Any) -> Any:
+    if isinstance(values, pa.Array | pa.ChunkedArray):
+        return values
+    return pa.array(values, from_pandas=True)
+
+
+def _text(values: pa.Array) -> pa.Array:
+    """Values as text; whole floats like integers, for pandas makes floats of both with a gap."""
+    if not pa.types.is_floating(values.type):
+        return values.cast(pa.string())
+    values = values.cast(pa.float64())
+    values = pc.if_else(pc.is_nan(values), None, values)
+    whole = pc.and_(pc.equal(values, pc.round(values)), pc.less(pc.abs(values), 2.0**63))
+    digits = pc.if_else(whole, values, None).cast(pa.int64()).cast(pa.string())
+    return pc.coalesce(digits, values.cast(pa.string()))
+
+
+_EXACT = {16: 2**11, 32: 2**24, 64: 2**53}
+"""Integers from which floats of so many bits miss some."""
+
+
+def _refuse_rounded(values: Any) -> None:
+    """Raise when item ids went through floats that cannot tell them apart."""
+    if not pa.types.is_floating(values.type) or len(values) == values.null_count:
+        return
+    largest = pc.max(pc.abs(values.cast(pa.float64()))).as_py()
+    if largest >= _EXACT[values.type.bit_width]:
+        msg = (
+            f"column 'item' holds ids up to {largest:.17g} as floats, which cannot tell such "
+            "numbers apart; give them as integers or text"
+        )
+        raise DataError(msg)
+
+
+def _column(name: str, values: Any) -> Any:
+    kind = _TYPES.get(name, LABEL)
+    try:
+        values = _arrow(values)
+        if name == "item":
+            _refuse_rounded(values)
+        if kind == LABEL:
+            return labels(values)
+        # nanoseconds of a time stamp may go, anything else must fit
+        return values.cast(kind, safe=name != "timestamp")
+    except DataError:
+        raise
+    except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
+        msg = f"column {name!r} must hold {'names' if kind == LABEL else kind}: {error}"
+        raise DataError(msg) from error
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Table:
+    """Scores in long form with what their logs said about themselves.
+
+    Examples
+    --------
+    >>> t = Table.from_columns(model=["a", "b"], item=[1, 1], score=[1, 0], subject=["x", "x"])
+    >>> t.models, t.groups, len(t)
+    (('a', 'b'), ('subject',), 2)
+    """
+
+    data: pa.Table = field(repr=False)
+    """Columns as listed above."""
+    sources: tuple[Source, ...] = ()
+    """The logs."""
+
+    @classmethod
+    def from_columns(
+        cls,
+        columns: Mapping[str, Any] | None = None,
+        *,
+        sources: Sequence[Source] = (),
+        **more: Any,
+    ) -> "Table":
+        """From named sequences, numpy arrays, Series or Arrow arrays of one length.
+
+        Parameters
+        ----------
+        columns, more
+            ``model``, ``item`` and ``score`` are needed, ``task`` is ``""`` by default; names
+            that are not in the list above become groups of items. pandas Series pair by their
+            index.
+        sources
+            The logs they came from.
+        """
+        given = dict(columns or {}) | more
+        missing = [name for name in _REQUIRED if name not in given]
+        if missing:
+            msg = f"no column {', '.join(missing)}; found {', '.join(map(str, given)) or 'none'}"
+            raise DataError(msg)
+        arrays = {name: _column(name, values) for name, values in aligned(given).items()}
+        sizes = {len(column) for column in arrays.values()}
+        if len(sizes) > 1:
+            lengths = ", ".join(f"{name} {len(column):,}" for name, column in arrays.items())
+            msg = f"columns must have one length; got {lengths}"
+            raise DataError(msg)
+        if "task" not in arrays:
+            arrays["task"] = constant("", len(arrays["score"]))
+        order = [n for n in KNOWN if n in arrays] + [n for n in arrays if n not in KNOWN]
+        return cls(data=pa.table({n: arrays[n] for n in order}), sources=tuple(sources))
+
+    @classmethod
+    def from_frame(cls, frame: Any, **renamed: str) -> "Table":
+        """From pandas, polars, pyarrow or any frame that speaks the Arrow C stream protocol.
+
+        Parameters
+        ----------
+        frame
+            One row per score.
+        renamed
+            Which column plays which part, where the names differ: ``item="question_id"``.
+
+        Examples
+        --------
+        >>> frame = pa.table({"model": ["a"], "qid": [7], "score": [0.5]})
+        >>> Table.from_frame(frame, item="qid").data["item"].to_pylist()
+        ['7']
+        """
+        try:
+            table = frame if isinstance(frame, pa.Table) else pa.table(frame)
+        except (pa.ArrowException, TypeError, ValueError) as error:
+            msg = f"frame must be a table of columns; got {type(frame).__name__}: {error}"
+            raise DataError(msg) from error
+        names = table.column_names
+        twice = [n for n in names if names.count(n) > 1]
+        if twice:
+            msg = f"column names must differ; {twice[0]!r} stands twice"
+            raise DataError(msg)
+        unknown = [old for old in renamed.values() if old not in names]
+        if unknown:
+            msg = f"no column {unknown[0]!r}; the columns are {', '.join(names)}"
+            raise DataError(msg)
+        played = {*renamed, *renamed.values()}
+        kept = [n for n in names if n not in played and not n.startswith("__index")]
+        parts = {n: n for n in kept} | renamed
+        return cls.from_columns({new: table[old] for new, old in parts.items()})
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """Columns that group items."""
+        return tuple(c for c in self.data.column_names if c not in KNOWN)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Models in order of appearance."""
+        return self.names("model")
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """Tasks in order of appearance."""
+        return self.names("task")
+
+    def names(self, column: str) -> tuple[str, ...]:
+        """Distinct values of a column of names, in order of appearance."""
+        if column not in self.data.column_names:
+            return ()
+        found = dict.fromkeys(self.data[column].unique().to_pylist())
+        return tuple(name for name in found if name is not None)
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """The rows, in blocks."""
+        yield from self.data.to_batches()
+
+    def __len__(self) -> int:
+        return int(self.data.num_rows)
+
+
+def constant(value: str, length: int) -> pa.DictionaryArray:
+    """One name, many times."""
+    return pa.DictionaryArray.from_arrays(
+        pa.array(np.zeros(length, np.int32)), pa.array([value], pa.string())
+    )

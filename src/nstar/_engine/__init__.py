@@ -1,0 +1,1 @@
+"""All pairs at once, and who does the work."""

@@ -1,0 +1,229 @@
+"""Gram: what every pair of models needs — items in common, sums, sums of squared differences."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+
+from nstar._base.types import Array, IntArray
+from nstar._data.matrix import ScoreMatrix
+from nstar._engine.gram import engine
+from nstar._engine.gram.block import Block
+from nstar._engine.gram.distance import NEAR, subtracted
+from nstar._engine.gram.layout import Layout, layout
+from nstar._engine.gram.rows import block
+
+__all__ = ["Gram", "gram", "group_grams", "spread"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Gram:
+    """Sums over the items that both models of a pair have, rows first, columns second.
+
+    Fields broadcast to (rows, columns): with complete data ``n`` is one number, ``first`` a
+    column and ``second`` a row. Grams of disjoint items add. Binary scores give whole numbers.
+
+    Examples
+    --------
+    >>> from nstar._data.matrix import ScoreMatrix
+    >>> g = Gram.of(ScoreMatrix.from_arrays([[1, 0, 1], [1, 1, 0]], models=["a", "b"]))
+    >>> int(g.n), g.gap2.tolist(), g.cross.tolist()
+    (3, [[0, 2], [2, 0]], [[2.0, 1.0], [1.0, 2.0]])
+    >>> (g + g).gap2.tolist()
+    [[0, 4], [4, 0]]
+    """
+
+    n: Any
+    """Items in common."""
+    first: Any
+    """Sum of the first model's scores, less an offset if graded."""
+    second: Any
+    """Sum of the second model's scores, less the same."""
+    first2: Any
+    """Sum of squares of the first model's scores; for binary scores ``first`` itself."""
+    second2: Any
+    """Sum of squares of the second model's scores."""
+    gap: Any
+    """Sum of differences, first minus second."""
+    gap2: Any
+    """Sum of squared differences; of binary scores, the discordant items."""
+    offset: float = 0.0
+    """What was taken off every graded score before it was added or squared."""
+
+    @classmethod
+    def of(cls, matrix: ScoreMatrix) -> "Gram":
+        """All pairs of a ScoreMatrix."""
+        m, n = matrix.shape
+        all_of_it = block(matrix, range(m), layout(np.arange(n)))
+        return gram(all_of_it, all_of_it)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of the tile."""
+        return tuple(np.shape(self.gap2))
+
+    @property
+    def binary(self) -> bool:
+        """Scores are 0 or 1, and all sums whole numbers."""
+        return bool(np.asarray(self.gap2).dtype.kind == "i")
+
+    @property
+    def discordant(self) -> tuple[Any, Any]:
+        """Items that only the first, and only the second model got right; of 0/1 scores."""
+        return (self.gap2 + self.gap) // 2, (self.gap2 - self.gap) // 2
+
+    @property
+    def cross(self) -> Any:
+        """Sum of products of the two scores; of binary scores, the items both got right."""
+        return (self.first2 + self.second2 - self.gap2) / 2
+
+    def __add__(self, other: "Gram") -> "Gram":
+        """The Gram of both sets of items, which must not overlap."""
+        other = other.less(self.offset)
+        return replace(self, **{k: getattr(self, k) + getattr(other, k) for k in _SUMS})
+
+    def less(self, offset: float) -> "Gram":
+        """The same with another offset."""
+        if offset == self.offset:
+            return self
+        up = self.offset - offset
+        return replace(
+            self,
+            offset=offset,
+            first=self.first + up * self.n,
+            second=self.second + up * self.n,
+            first2=self.first2 + up * (2 * self.first + up * self.n),
+            second2=self.second2 + up * (2 * self.second + up * self.n),
+        )
+
+    @classmethod
+    def joined(cls, parts: Sequence["Gram"]) -> "Gram":
+        """Pairs of several Grams, one after the other along the first axis."""
+        alike = [p.less(parts[0].offset) for p in parts]
+        sums: dict[str, Any] = {
+            k: np.concatenate([np.broadcast_to(getattr(p, k), p.shape) for p in alike])
+            for k in _SUMS
+        }
+        return replace(parts[0], **sums)
+
+    def take(self, index: Any) -> "Gram":
+        """Some of the pairs: an index into arrays of the shape of the tile."""
+        arrays = {k: getattr(self, k) for k in _SUMS if np.ndim(getattr(self, k))}
+        some = {k: np.broadcast_to(x, self.shape)[index] for k, x in arrays.items()}
+        return replace(self, **some)
+
+
+_SUMS = tuple(f.name for f in fields(Gram) if f.name != "offset")
+
+
+def _binary(rows: Block, columns: Block) -> Gram:
+    bits: Any = rows.bits
+    other = columns.packed("bits")
+    n: Any = rows.n
+    if rows.mask is None:
+        first, second = rows.sums[:, None], columns.sums[None, :]
+    else:
+        mask = columns.packed("mask")
+        n = engine.common(rows.mask, mask)
+        first, second = engine.common(bits, mask), engine.common(rows.mask, other)
+    gap2 = engine.common(bits, other)
+    gap2 *= -2
+    gap2 += first
+    gap2 += second
+    return Gram(
+        n=n,
+        first=first,
+        second=second,
+        first2=first,
+        second2=second,
+        gap=first - second,
+        gap2=gap2,
+    )
+
+
+def _squares(x: Array) -> Array:
+    return np.asarray(np.einsum("ij,ij->i", x, x))
+
+
+def _complete(rows: Block, columns: Block) -> Gram:
+    """Graded scores without gaps."""
+    x, y, u, v = rows.scores, columns.scores, rows.centred, columns.centred
+    lengths = _squares(u)[:, None] + _squares(v)[None, :]
+    return _settled(
+        rows,
+        columns,
+        lengths,
+        Gram(
+            n=rows.n,
+            first=rows.sums[:, None],
+            second=columns.sums[None, :],
+            first2=_squares(x)[:, None],
+            second2=_squares(y)[None, :],
+            gap=u.sum(axis=1)[:, None] - v.sum(axis=1)[None, :],
+            gap2=lengths - 2 * (u @ v.T),
+            offset=rows.offset,
+        ),
+    )
+
+
+def _masked(rows: Block, columns: Block) -> Gram:
+    """Graded scores with gaps: each pair has sums over its own items."""
+    x, y, a, b = rows.scores, columns.scores, rows.there, columns.there
+    u, v = rows.centred, columns.centred
+    lengths = u * u @ b.T + a @ (v * v).T
+    return _settled(
+        rows,
+        columns,
+        lengths,
+        Gram(
+            n=np.rint(a @ b.T).astype(np.int64),
+            first=x @ b.T,
+            second=a @ y.T,
+            first2=x * x @ b.T,
+            second2=a @ (y * y).T,
+            gap=u @ b.T - a @ v.T,
+            gap2=lengths - 2 * (u @ v.T),
+            offset=rows.offset,
+        ),
+    )
+
+
+def _settled(rows: Block, columns: Block, lengths: Array, g: Gram) -> Gram:
+    """Models that hardly differ are subtracted item by item: products have lost the digits."""
+    i, j = np.nonzero(g.gap2 < NEAR * lengths)
+    if i.size:
+        both = None if rows.there is None else (rows.there, columns.there)
+        parts = subtracted(rows.centred, columns.centred, i, j, both=both, slack=rows.slack)
+        g.gap[i, j], g.gap2[i, j] = parts
+    return g
+
+
+def gram(rows: Block, columns: Block) -> Gram:
+    """The Gram of a tile: every row of one block with every row of another."""
+    if rows.binary:
+        return _binary(rows, columns)
+    return _complete(rows, columns) if rows.complete else _masked(rows, columns)
+
+
+def spread(rows: Block, columns: Block, i: IntArray, j: IntArray) -> Array:
+    """Σ (d - mean d)² of some pairs of graded models, item by item; items are not grouped.
+
+    For models that differ by nearly the same amount everywhere; a Gram cannot tell how nearly.
+    """
+    out = np.empty(len(i))
+    for k, (a, b) in enumerate(zip(i.tolist(), j.tolist(), strict=True)):
+        d = (rows.centred[a] - columns.centred[b])[: rows.n]
+        if rows.there is not None:
+            d = d[(rows.there[a] * columns.there[b])[: rows.n] > 0]
+        out[k] = d.var() * d.size if d.size else 0.0
+    return out
+
+
+def group_grams(rows: Block, columns: Block, where: Layout) -> Iterator[Gram]:
+    """One Gram per group of a layout; together they add up to the whole."""
+    start = 0
+    for end, size in zip(where.ends, where.sizes.tolist(), strict=True):
+        parts = (side.segment(start, end, size) for side in (rows, columns))
+        yield gram(*parts)
+        start = end

@@ -1,0 +1,17 @@
+"""From a Gram to gaps with standard errors: independent items, strata, clusters, averages."""
+
+from nstar._engine.pairs.average import Averaged, Lineup, gaps
+from nstar._engine.pairs.design import Design, Kind, Panel, panel
+from nstar._engine.pairs.pairs import PairStats, pair_stats
+
+__all__ = [
+    "Averaged",
+    "Design",
+    "Kind",
+    "Lineup",
+    "PairStats",
+    "Panel",
+    "gaps",
+    "pair_stats",
+    "panel",
+]

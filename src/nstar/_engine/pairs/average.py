@@ -1,0 +1,149 @@
+"""Several tasks as one: a weighted mean of means, whose tasks have no item in common."""
+
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from nstar._base.types import Array
+from nstar._engine.gram import Gram
+from nstar._engine.pairs.design import Design, Panel
+from nstar._engine.pairs.pairs import PairStats, pair_stats
+from nstar.errors import DataError
+
+__all__ = ["Averaged", "Lineup", "gaps"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Averaged:
+    """Panels of the same models on several tasks; rows of it are what a tile receives."""
+
+    design: Design
+    panels: tuple[Panel, ...]
+    """One per task."""
+    weights: tuple[float, ...]
+    """Weight of each task; they add up to 1."""
+
+    def __len__(self) -> int:
+        """Models."""
+        return len(self.panels[0])
+
+    def __getitem__(self, rows: slice) -> "Averaged":
+        """Some of the models."""
+        return replace(self, panels=tuple(p[rows] for p in self.panels))
+
+    @property
+    def n(self) -> int:
+        """Items of all tasks."""
+        return sum(p.n for p in self.panels)
+
+    @property
+    def complete(self) -> bool:
+        """Every model has every item of every task."""
+        return all(p.complete for p in self.panels)
+
+    @property
+    def clustered(self) -> bool:
+        """Groups are a sample, in some task."""
+        return any(p.clustered for p in self.panels)
+
+    @property
+    def binary(self) -> bool:
+        """Scores are bits, in every task."""
+        return all(p.binary for p in self.panels)
+
+    @property
+    def stored(self) -> bool:
+        """Scores are on the disk, of some task."""
+        return any(p.stored for p in self.panels)
+
+    @property
+    def nbytes(self) -> int:
+        """What the scores take."""
+        return sum(p.nbytes for p in self.panels)
+
+    def light(self) -> "Averaged":
+        """The same without the places of items, which no tile asks for."""
+        return replace(self, panels=tuple(p.light() for p in self.panels))
+
+    def load(self) -> "Averaged":
+        """The same with its scores in memory."""
+        return replace(self, panels=tuple(p.load() for p in self.panels))
+
+    def count(self) -> None:
+        """Count what every slice will want, once."""
+        for panel in self.panels:
+            panel.count()
+
+
+def _marginal(total: Any, squares: Any, n: Any) -> Array:
+    """Variance of one model's mean (divisor n)."""
+    return np.asarray((squares - np.square(total, dtype=np.float64) / n) / (n * n))
+
+
+def _sums(mean: Array, variance: Array, n: Array) -> tuple[Array, Array]:
+    """Sum and sum of squares of n items with this mean and this variance of it."""
+    return mean * n, variance * n * n + np.square(mean) * n
+
+
+def _averaged(rows: Averaged, columns: Averaged) -> PairStats:
+    """Gaps of averages; errors of different tasks are independent.
+
+    The Gram is that of one task with as many items, the same means and the same variances.
+    Degrees of freedom are Satterthwaite's.
+    """
+    tasks = [pair_stats(r, c) for r, c in zip(rows.panels, columns.panels, strict=True)]
+    shape = tasks[0].delta.shape
+    n, delta, variance, spread, a, b, va, vb, vd = (np.zeros(shape) for _ in range(9))
+    lightest = np.full(shape, np.inf)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for w, task, panel in zip(rows.weights, tasks, rows.panels, strict=True):
+            g, items = task.gram, np.asarray(task.gram.n, dtype=np.float64)
+            part = np.square(w * task.se)
+            df = task.df
+            if g.binary and panel.design.kind == "items":  # divisor n - 1, as tasks may be small
+                part, df = part * items / (items - 1), items - 1
+            n += items
+            lightest = np.minimum(lightest, items / w)
+            delta += w * task.delta
+            variance += part
+            spread += np.square(part) / df
+            a += w * (g.first / items + panel.block.offset)
+            b += w * (g.second / items + panel.block.offset)
+            va += w * w * _marginal(g.first, g.first2, items)
+            vb += w * w * _marginal(g.second, g.second2, items)
+            vd += w * w * _marginal(g.gap, g.gap2, items)
+        df = np.where(spread > 0, np.square(variance) / spread, np.inf)
+        se = np.sqrt(variance)
+        t = np.where(delta == 0, 0.0, delta / se)
+        (first, first2), (second, second2) = _sums(a, va, n), _sums(b, vb, n)
+        gap, gap2 = _sums(delta, vd, n)
+    whole = Gram(
+        n=n, first=first, second=second, first2=first2, second2=second2, gap=gap, gap2=gap2
+    )
+    return PairStats(
+        gram=whole,
+        delta=delta,
+        se=se,
+        t=t,
+        df=df,
+        units=n,
+        kind="average",
+        lightest=lightest,
+    )
+
+
+Lineup: TypeAlias = Panel | Averaged
+"""Models on one task, or on several."""
+
+
+def gaps(rows: Lineup, columns: Lineup) -> PairStats:
+    """Every row with every column, on one task or on the average of several."""
+    first = rows.load()
+    second = first if columns is rows else columns.load()
+    if isinstance(first, Panel) and isinstance(second, Panel):
+        return pair_stats(first, second)
+    if isinstance(first, Averaged) and isinstance(second, Averaged):
+        return _averaged(first, second)
+    msg = "rows and columns of a tile are of one task, or of the same several"
+    raise DataError(msg)

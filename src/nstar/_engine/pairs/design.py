@@ -1,0 +1,233 @@
+"""How items come about, and what a block must carry for it: nothing, strata, or clusters."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from nstar import stats
+from nstar._base.types import Array, IntArray
+from nstar._data.matrix import Grouping, ScoreMatrix
+from nstar._engine.gram import NO_LABEL, Block, Layout, Stored, layout, scores_of
+from nstar.errors import DataError
+
+__all__ = ["Design", "Kind", "Panel", "panel"]
+
+Kind: TypeAlias = Literal["items", "strata", "cluster", "average"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Design:
+    """How the items of a benchmark come about."""
+
+    kind: Kind
+    """``items``: independent draws; ``strata``: groups define the benchmark; ``cluster``: groups
+    are a sample of those that could have been in it; ``average``: several tasks."""
+    column: str | None = None
+    """Group column; None for independent items."""
+    layout: Layout
+    """Where items stand, group by group."""
+    complete: bool
+    """Every model has every item, so that all pairs share sizes and degrees of freedom."""
+    df: float = math.inf
+    """Degrees of freedom of every pair, if complete."""
+
+    @property
+    def name(self) -> str:
+        """``items``, ``strata:COLUMN`` or ``cluster:COLUMN``."""
+        return self.kind if self.column is None else f"{self.kind}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Panel:
+    """Models under a design; rows of a panel are what a tile receives."""
+
+    design: Design
+    block: Block | Stored
+    """Scores, in memory or still on the disk."""
+    vectors: Any = None
+    """With complete groups: rows whose squared distances enter the variance of a gap."""
+    centre: Any = None
+    """With complete groups: what was taken off the sums in each, (G,)."""
+
+    def __len__(self) -> int:
+        """Models."""
+        return len(self.block)
+
+    @property
+    def n(self) -> int:
+        """Items."""
+        return self.block.n
+
+    @property
+    def complete(self) -> bool:
+        """Every model has every item."""
+        return self.block.complete
+
+    @property
+    def data(self) -> Block:
+        """Scores in memory."""
+        return self.block.load()
+
+    @property
+    def clustered(self) -> bool:
+        """Groups are a sample."""
+        return self.design.kind == "cluster"
+
+    @property
+    def binary(self) -> bool:
+        """Scores are bits."""
+        return self.block.binary
+
+    @property
+    def stored(self) -> bool:
+        """Scores are on the disk."""
+        return isinstance(self.block, Stored)
+
+    @property
+    def nbytes(self) -> int:
+        """What the scores take."""
+        return self.block.nbytes + (0 if self.vectors is None else self.vectors.nbytes)
+
+    def light(self) -> "Panel":
+        """The same without the places of items, which no tile asks for."""
+        return replace(self, design=replace(self.design, layout=self.design.layout.light()))
+
+    def load(self) -> "Panel":
+        """The same with its scores in memory."""
+        if isinstance(self.block, Block):
+            return self
+        data = self.block.load()
+        return replace(self, block=data, vectors=_vectors(data, self.design, self.centre))
+
+    def count(self) -> None:
+        """Count what every slice will want, once."""
+        self.block.sums  # noqa: B018
+
+    def __getitem__(self, rows: slice) -> "Panel":
+        """Some of the models."""
+        vectors = None if self.vectors is None else self.vectors[rows]
+        return replace(self, block=self.block[rows], vectors=vectors)
+
+
+def _pooled(grouping: Grouping, items: IntArray) -> Grouping:
+    """Strata of one item joined, as :func:`nstar.stats.strata_variance` joins them."""
+    codes = grouping.codes.copy()
+    labels = [*grouping.labels, NO_LABEL, "(single items)"]
+    codes[codes < 0] = len(labels) - 2
+    sizes = np.bincount(codes[items], minlength=len(labels))
+    single = np.flatnonzero(sizes == 1)
+    target = len(labels) - 1
+    if single.size == 1:
+        larger = sorted(np.flatnonzero(sizes > 1).tolist(), key=lambda k: (sizes[k], labels[k]))
+        target = larger[0] if larger else target
+    codes[np.isin(codes, single)] = target
+    return Grouping(codes=codes, labels=tuple(labels))
+
+
+def _group_sums(data: Block, where: Layout) -> Array:
+    """Sums of each model's scores in each group, (M, G); less the mean of each item if graded."""
+    sums = np.empty((len(data), len(where.ends)))
+    start = 0
+    for g, (end, size) in enumerate(zip(where.ends, where.sizes.tolist(), strict=True)):
+        part = data.segment(start, end, size)
+        sums[:, g] = part.sums if part.centred is None else part.centred.sum(axis=1)
+        start = end
+    return sums
+
+
+def _centre(data: Block | Stored, where: Layout) -> Array:
+    """Mean over models of those sums, (G,)."""
+    total = np.zeros(len(where.ends))
+    for part in data.strips():
+        total += _group_sums(part, where).sum(axis=0)
+    return total / len(data)
+
+
+def _cluster_vectors(data: Block, where: Layout, centre: Array) -> Array:
+    """Residual sums scaled so that a squared distance is the CR2 variance of a gap."""
+    sums, m, n = _group_sums(data, where) - centre, where.sizes, data.n
+    residual = sums - np.outer(sums.sum(axis=1) / n, m)
+    return np.asarray(residual * (np.sqrt(n / (n - m)) / n))
+
+
+def _strata_vectors(data: Block, where: Layout, centre: Array) -> Array:
+    """Binary: group sums; graded: scores about their group mean. Both scaled by group size."""
+    m, n = where.sizes.astype(np.float64), data.n
+    if data.centred is None:
+        return np.asarray((_group_sums(data, where) - centre) / (np.sqrt(m - 1) * n))
+    out = data.centred.copy()
+    start = 0
+    for end, size in zip(where.ends, m.tolist(), strict=True):
+        part = out[:, start : start + int(size)]
+        part -= part.mean(axis=1, keepdims=True)
+        part *= math.sqrt(size / (size - 1)) / n
+        start = end
+    return out
+
+
+def _vectors(data: Block, design: Design, centre: Array | None) -> Array | None:
+    """With complete groups, what enters the variance of a gap."""
+    if centre is None:
+        return None
+    find = _strata_vectors if design.kind == "strata" else _cluster_vectors
+    return find(data, design.layout, centre)
+
+
+def _refuse(matrix: ScoreMatrix, kind: Kind, column: str, items: IntArray) -> Grouping:
+    grouping = matrix.groups.get(column)
+    if grouping is None:
+        there = ", ".join(matrix.groups) or "none"
+        msg = (
+            f"{kind}={column!r} is no group column of these items; there are: {there} (--group "
+            f"{column} keeps that field of the logs, if they have it)"
+        )
+        raise DataError(msg)
+    if len(items) < 2:
+        msg = f"{kind} need at least 2 items; there are {len(items)}"
+        raise DataError(msg)
+    groups = np.unique(grouping.codes[items]).size
+    if groups < 2 and kind == "cluster":
+        msg = (
+            f"all {len(items)} items are in one {column}: one cluster says nothing about others; "
+            "leave cluster= out, or name a finer column"
+        )
+        raise DataError(msg)
+    return grouping
+
+
+def panel(
+    matrix: ScoreMatrix,
+    models: Sequence[int],
+    items: IntArray,
+    kind: Kind = "items",
+    column: str | None = None,
+) -> Panel:
+    """Some models on some items of a matrix, ready for tiles under a design."""
+    if kind == "items" or column is None:
+        where = layout(items)
+        data = scores_of(matrix, models, where)
+        df = math.inf if data.binary else float(data.n - 1)
+        design = Design(kind="items", layout=where, complete=data.complete, df=df)
+        return Panel(design=design, block=data)
+    grouping = _refuse(matrix, kind, column, items)
+    full = matrix.binary and matrix.mask is None
+    complete = full or all(matrix.present(i)[items].all() for i in models)
+    if complete and kind == "strata":
+        where = layout(items, _pooled(grouping, items), by_size=True)
+    else:
+        where = layout(items, grouping)
+    data = scores_of(matrix, models, where)
+    if not complete:
+        design = Design(kind=kind, column=column, layout=where, complete=False)
+        return Panel(design=design, block=data)
+    if kind == "strata":
+        df = float(data.n - len(where.sizes))
+    else:
+        df = float(stats.bell_mccaffrey_df(where.sizes))
+    design = Design(kind=kind, column=column, layout=where, complete=True, df=df)
+    centre = _centre(data, where)
+    vectors = _vectors(data, design, centre) if isinstance(data, Block) else None
+    return Panel(design=design, block=data, vectors=vectors, centre=centre)

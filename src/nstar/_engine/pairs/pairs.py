@@ -1,0 +1,247 @@
+"""PairStats: the gap of every pair of a tile with its standard error."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nstar import stats
+from nstar._base.types import Array, IntArray
+from nstar._engine.gram import NEAR, Block, Gram, gram, group_grams, spread, squared_distances
+from nstar._engine.pairs.design import Kind, Panel
+
+__all__ = ["PairStats", "pair_stats"]
+
+_STACK = 1 << 21
+"""Numbers per array when every pair has sums of its own in every group."""
+
+
+_ROUNDING = 1e-14
+"""What subtracting the squared mean leaves of equal differences, as a share of their squares."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PairStats:
+    """Gaps of many pairs, first minus second, in score units; arrays of one shape."""
+
+    gram: Gram
+    """Sums over the common items."""
+    delta: Array
+    """Gap; NaN without a common item."""
+    se: Array
+    """Its standard error; 0 when all differences are equal, NaN when it cannot be had."""
+    t: Array
+    """Gap in standard errors; infinite if only the error is 0, and 0 if there is neither."""
+    df: Any
+    """Degrees of freedom, one number or one per pair; infinite for a normal distribution."""
+    units: Any
+    """What the error is measured between, for where it is 0: items, or clusters of the pair."""
+    kind: Kind = "items"
+    """How items come about."""
+    lightest: Any = None
+    """Of an average: items there would be, did all weigh as little as those that weigh most; None
+    where all weigh the same."""
+
+    def take(self, index: Any) -> "PairStats":
+        """Some of the pairs."""
+        return PairStats(
+            gram=self.gram.take(index),
+            delta=self.delta[index],
+            se=self.se[index],
+            t=self.t[index],
+            df=self.df[index] if np.ndim(self.df) else self.df,
+            units=np.broadcast_to(self.units, self.delta.shape)[index],
+            kind=self.kind,
+            lightest=None if self.lightest is None else self.lightest[index],
+        )
+
+    @classmethod
+    def joined(cls, parts: "Sequence[PairStats]") -> "PairStats":
+        """Pairs of several tiles, one after the other along the first axis."""
+        return cls(
+            gram=Gram.joined([p.gram for p in parts]),
+            delta=np.concatenate([p.delta for p in parts]),
+            se=np.concatenate([p.se for p in parts]),
+            t=np.concatenate([p.t for p in parts]),
+            df=np.concatenate([np.broadcast_to(p.df, p.delta.shape) for p in parts]),
+            units=np.concatenate([np.broadcast_to(p.units, p.delta.shape) for p in parts]),
+            kind=parts[0].kind,
+            lightest=(
+                None if parts[0].lightest is None else np.concatenate([p.lightest for p in parts])
+            ),
+        )
+
+    @property
+    def n(self) -> IntArray:
+        """Items in common."""
+        return np.broadcast_to(np.asarray(self.gram.n, dtype=np.int64), self.delta.shape)
+
+    @property
+    def by_item(self) -> bool:
+        """Graded scores of independent items."""
+        return self.kind == "items" and not self.gram.binary
+
+    @property
+    def lost(self) -> Any:
+        """Units that carry no degree of freedom: 1 for a mean, one for each stratum."""
+        return np.asarray(self.gram.n) - self.df if self.kind == "strata" else 1.0
+
+    def exposed(self) -> Array:
+        """Items on which a loss too rare to have shown could have.
+
+        In clusters they count as the design effect says; clusters that all show the same gap say
+        nothing of that, and count themselves. Of an average it is as if the loss came where an
+        item weighs most.
+        """
+        n = np.asarray(self.n, dtype=np.float64)
+        units = np.broadcast_to(np.asarray(self.units, dtype=np.float64), n.shape)
+        if self.lightest is None and np.array_equal(units, n):
+            return n
+        g, most, alike = self.gram, n, units
+        if self.lightest is not None:
+            most, alike = self.lightest, np.minimum(units, self.lightest)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            spread = g.gap2 - np.square(g.gap, dtype=np.float64) / n
+            effect = np.square(self.se) * n * (n - 1) / spread
+        seen = (self.se > 0) & (spread > _ROUNDING * g.gap2)
+        return np.where(seen, most / np.maximum(np.where(seen, effect, 1.0), 1.0), alike)
+
+    def pairing(self) -> tuple[Array, Array]:
+        """Item correlation of two models, and the items that unpaired ones would need per item.
+
+        NaN, or infinite, where a model has the same score everywhere.
+        """
+        g = self.gram
+        n = np.asarray(g.n, dtype=np.float64)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            a = g.first2 - np.square(g.first, dtype=np.float64) / n
+            b = g.second2 - np.square(g.second, dtype=np.float64) / n
+            d = np.square(g.gap, dtype=np.float64) / -n + g.gap2
+            both = a + b
+            a, b = (
+                np.where(x > _ROUNDING * y, x, np.nan) for x, y in ((a, g.first2), (b, g.second2))
+            )
+            rho = (both - d) / (2 * np.sqrt(a) * np.sqrt(b))
+            saving = both / d
+            if not g.binary:
+                saving = np.where(d > _ROUNDING * (both + g.gap2), saving, np.inf)
+            return np.clip(rho, -1.0, 1.0), saving
+
+
+def _finish(
+    g: Gram, delta: Array, variance: Array, df: Any, units: Any, slack: float, kind: Kind = "items"
+) -> PairStats:
+    """Errors that are only rounding are none."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        se = np.sqrt(variance)
+        if slack:
+            se[se <= slack] = 0.0
+        t = delta / se
+    if not np.isfinite(t).all():
+        t = np.where(delta == 0, 0.0, t)
+    return PairStats(gram=g, delta=delta, se=se, t=t, df=df, units=units, kind=kind)
+
+
+def _independent(rows: Block, columns: Block) -> PairStats:
+    """Divisor N for binary scores, N - 1 for graded ones."""
+    g = gram(rows, columns)
+    n = np.asarray(g.n, dtype=np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        inverse = 1.0 / n
+        delta = g.gap * inverse
+        # n Σd² - (Σd)², exact for binary scores
+        variance = g.gap2 * n
+        variance -= np.square(g.gap, dtype=np.float64)
+        if not g.binary:
+            close = np.nonzero(variance < NEAR * n * g.gap2)
+            variance[close] = np.broadcast_to(n, g.shape)[close] * spread(rows, columns, *close)
+        variance *= inverse * inverse * (inverse if g.binary else 1.0 / (n - 1))
+    if g.binary:
+        return _finish(g, delta, variance, np.inf, g.n, 0.0)
+    return _finish(g, delta, variance, np.asarray(g.n) - 1, g.n, rows.slack)
+
+
+def _strata(g: Gram, rows: Panel, columns: Panel) -> Array:
+    distance = squared_distances(rows.vectors, columns.vectors)
+    if not g.binary:
+        return distance
+    where = rows.design.layout
+    total = np.zeros(g.shape)
+    start = at = 0
+    for size, count in zip(*np.unique(where.sizes, return_counts=True), strict=True):
+        at += count
+        end = where.ends[at - 1]
+        part = (p.data.segment(start, end, int(size * count)) for p in (rows, columns))
+        total += gram(*part).gap2 * (size / (size - 1))
+        start = end
+    n = float(rows.data.n)
+    variance = total / (n * n) - distance
+    variance[variance * (n * n) < 0.5] = 0.0  # unless all differences are equal it is at least 1
+    return np.asarray(variance)
+
+
+def _complete(rows: Panel, columns: Panel) -> PairStats:
+    design = rows.design
+    g = gram(rows.data, columns.data)
+    if design.kind == "strata":
+        variance, units = _strata(g, rows, columns), g.n
+    else:
+        variance = squared_distances(rows.vectors, columns.vectors)
+        units = len(design.layout.sizes)
+    return _finish(g, g.gap / g.n, variance, design.df, units, rows.data.slack, design.kind)
+
+
+def _stacked(rows: Panel, columns: Panel) -> PairStats:
+    """Groups of which every pair has its own items."""
+    grams = list(group_grams(rows.data, columns.data, rows.design.layout))
+    total = grams[0]
+    for part in grams[1:]:
+        total = total + part
+    n = np.broadcast_to(np.asarray(total.n), total.shape)
+    m, s, q = (
+        np.stack([np.broadcast_to(getattr(g, k), total.shape) for g in grams], axis=-1)
+        for k in ("n", "gap", "gap2")
+    )
+    cluster = rows.design.kind == "cluster"
+    groups = np.count_nonzero(m, axis=-1)
+    enough = (groups >= 2) if cluster else (n >= 2)
+    variance, df = np.full(total.shape, np.nan), np.full(total.shape, np.nan)
+    m, s, q = m[enough], s[enough], q[enough]
+    if cluster:
+        variance[enough] = stats.cluster_variance(s, m)
+        df[enough] = stats.bell_mccaffrey_df(m)
+    else:
+        variance[enough] = stats.strata_variance(s, q, m)
+        several, single = np.count_nonzero(m > 1, axis=-1), np.count_nonzero(m == 1, axis=-1)
+        df[enough] = n[enough] - several - ((single > 1) | (several == 0))
+        variance[variance * np.square(n, dtype=np.float64) <= _ROUNDING * total.gap2] = 0.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        delta = total.gap / np.asarray(n, dtype=np.float64)
+    units = groups if cluster else n
+    return _finish(total, delta, variance, df, units, rows.data.slack, rows.design.kind)
+
+
+def _by_rows(rows: Panel, columns: Panel) -> PairStats:
+    """As many rows at once as memory should hold."""
+    step = max(1, _STACK // max(1, len(columns) * len(rows.design.layout.sizes)))
+    parts = [_stacked(rows[i : i + step], columns) for i in range(0, len(rows), step)]
+    return PairStats.joined(parts)
+
+
+def pair_stats(rows: Panel, columns: Panel) -> PairStats:
+    """Every row of one panel with every row of another: a tile, and all that it needs.
+
+    Examples
+    --------
+    >>> from nstar._data.matrix import ScoreMatrix
+    >>> from nstar._engine.pairs.design import panel
+    >>> m = ScoreMatrix.from_arrays([[1, 1, 1, 0], [1, 0, 0, 0]], models=["a", "b"])
+    >>> p = panel(m, [0, 1], np.arange(4))
+    >>> pair_stats(p[:1], p[1:]).t.tolist()
+    [[2.0]]
+    """
+    design = rows.design
+    if design.kind == "items":
+        return _independent(rows.data, columns.data)
+    return _complete(rows, columns) if design.complete else _by_rows(rows, columns)

@@ -1,0 +1,114 @@
+"""Are machines alike: the same versions, or bits would differ, and the same kind of processor."""
+
+from collections.abc import Callable, Collection
+from typing import NamedTuple
+
+import numpy as np
+
+from nstar._base.version import __version__
+from nstar.errors import ClusterError
+
+__all__ = [
+    "Installed",
+    "Versions",
+    "asker",
+    "installed_here",
+    "kinds",
+    "refuse_others",
+    "versions_here",
+]
+
+
+class Versions(NamedTuple):
+    """What results depend on; sent with every job."""
+
+    nstar: str
+    numpy: str
+
+
+class Installed(NamedTuple):
+    """What a machine says of itself."""
+
+    nstar: str
+    """Its version, or which package it has not."""
+    numpy: str
+    machine: str
+    """Kind of processor, such as x86_64."""
+    features: tuple[str, ...]
+    """What the processor can do that numpy makes use of, such as AVX-512."""
+
+
+def versions_here() -> Versions:
+    """Those of this process."""
+    return Versions(__version__, np.__version__)
+
+
+def asker() -> Callable[[], tuple[str, str, str, tuple[str, ...]]]:
+    """What asks a machine; it needs nothing of nstar, for a machine may not have it."""
+
+    def installed() -> tuple[str, str, str, tuple[str, ...]]:
+        import platform  # noqa: PLC0415
+        from importlib import import_module  # noqa: PLC0415
+
+        try:
+            import numpy  # noqa: PLC0415, ICN001
+
+            core = import_module("numpy._core._multiarray_umath")  # told nowhere else
+
+            from nstar._base.version import __version__  # noqa: PLC0415
+        except ImportError as error:
+            return f"no {error.name}", "", platform.machine(), ()
+        can = getattr(core, "__cpu_features__", {})
+        every = (*getattr(core, "__cpu_baseline__", ()), *getattr(core, "__cpu_dispatch__", ()))
+        features = tuple(name for name in every if can.get(name))
+        return __version__, numpy.__version__, platform.machine(), features
+
+    return installed
+
+
+def installed_here() -> Installed:
+    """What this process has.
+
+    Examples
+    --------
+    >>> installed_here().numpy == np.__version__
+    True
+    """
+    return Installed(*asker()())
+
+
+def refuse_others(found: Versions, wanted: Versions, node: str) -> None:
+    """ClusterError if a node has other versions than the process that asks for the work.
+
+    Examples
+    --------
+    >>> refuse_others(Versions("no nstar", ""), Versions("1.0", "2.4"), "10.0.0.3")
+    Traceback (most recent call last):
+    nstar.errors.ClusterError: node 10.0.0.3 has no nstar, and this process nstar 1.0 and numpy
+    2.4: results would not be the same everywhere; install the same on all
+    """
+    if found == wanted:
+        return
+    there = f"nstar {found.nstar} and numpy {found.numpy}" if found.numpy else found.nstar
+    msg = (
+        f"node {node} has {there}, and this process nstar {wanted.nstar} and numpy "
+        f"{wanted.numpy}: results would not be the same everywhere; install the same on all"
+    )
+    raise ClusterError(msg)
+
+
+def kinds(machines: Collection[Installed]) -> list[str]:
+    """The kinds of processors, each by what not all of them can do.
+
+    Examples
+    --------
+    >>> new = Installed("1.0", "2.4", "x86_64", ("AVX2", "AVX512_SKX"))
+    >>> kinds([new, new._replace(features=("AVX2",)), new])
+    ['x86_64 with AVX512_SKX', 'x86_64 without']
+    """
+    common = set[str].intersection(*(set(m.features) for m in machines))
+    beyond = {(m.machine, tuple(f for f in m.features if f not in common)) for m in machines}
+    return sorted(
+        f"{machine} with {', '.join(more)}" if more else f"{machine} without"
+        for machine, more in beyond
+    )

@@ -1,0 +1,226 @@
+"""Ray: jobs on the nodes of a cluster, done again if a worker or a node is lost."""
+
+import time
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import suppress
+from copy import deepcopy
+from typing import Any, TypeVar
+
+import ray
+from ray import exceptions
+
+from nstar._engine.work.cluster import connected
+from nstar._engine.work.crew import Job
+from nstar._engine.work.log import tell
+from nstar._engine.work.machines import Versions, refuse_others, versions_here
+from nstar._engine.work.retry import one_thread_for_life, steadily
+from nstar._engine.work.tree import InOrder, Tree
+from nstar.errors import ClusterError
+
+__all__ = ["Ray"]
+
+R = TypeVar("R")
+T = TypeVar("T")
+
+_RETRIES = 5
+"""How often a job is begun again when its worker or its node is gone."""
+
+_AHEAD = 3
+"""Jobs sent for each processor: one that runs, and some that wait for it."""
+
+_NEWS = 5.0
+"""Seconds for which the number of processors is believed, and nothing may happen."""
+
+
+_AGAIN = (exceptions.WorkerCrashedError, exceptions.NodeDiedError)
+"""What Ray begins a job again for; everything else is given up at once."""
+
+
+def _attempt() -> int:
+    """How often this job was begun before; 0 if this version of Ray does not tell."""
+    with suppress(AttributeError):  # it is not public
+        worker = ray._private.worker.global_worker.core_worker  # noqa: SLF001
+        return int(worker.get_current_task_attempt_number())
+    return 0
+
+
+def _done(wanted: Versions, work: Callable[..., R], *job: Any) -> tuple[R, int]:
+    """The result of a job, and how often it was tried in vain.
+
+    Nodes may come at any time, so that every job looks where it is.
+    """
+    if versions_here() != wanted:
+        refuse_others(versions_here(), wanted, ray.util.get_node_ip_address())
+    one_thread_for_life()
+    result, tries = steadily(work, *job)
+    return result, tries + _attempt()
+
+
+def _done_with_sign(
+    wanted: Versions, work: Callable[..., R], *job: Any
+) -> tuple[None, tuple[R, int]]:
+    """A sign that the job is done, to be asked for in place of the result."""
+    return None, _done(wanted, work, *job)
+
+
+def _added(add: Callable[[R, R], R], *parts: tuple[R, int]) -> tuple[R, int]:
+    """Results of several jobs as one; what lies in the store must not be changed."""
+    total, again = deepcopy(parts[0])
+    for part, tries in parts[1:]:
+        total, again = add(total, part), again + tries
+    return total, again + _attempt()
+
+
+def _told(error: exceptions.RayError) -> BaseException:
+    """What the work itself raised, or what became of it."""
+    cause = error.cause if isinstance(error, exceptions.RayTaskError) else None
+    text = (str(cause or error).strip().splitlines() or [type(error).__name__])[0]
+    if "failed to import" in str(cause):
+        return ClusterError(f"a node cannot do the work, for it has no nstar: {text}")
+    if isinstance(cause, BaseException):
+        return cause
+    if isinstance(error, exceptions.RayTaskError):
+        return error
+    if isinstance(error, _AGAIN):
+        return ClusterError(f"a job was given up after {_RETRIES + 1} tries: {text}")
+    return ClusterError(f"a job could not be done: {text}")
+
+
+class Ray:
+    """The cluster at an address, or whatever there is; see :func:`nstar._engine.work.opened`."""
+
+    grain = 1.0
+
+    def __init__(self, address: str | None = None, workers: int = 0) -> None:
+        self._cluster = connected(address, workers)
+        self._workers, self._again, self._news = workers, 0, 0.0
+        self._cpus = 1
+        options = {"num_cpus": 1, "max_retries": _RETRIES}
+        self._versions = versions_here()
+        self._send = ray.remote(**options)(_done)
+        self._send_for_sign = ray.remote(num_returns=2, **options)(_done_with_sign)
+        self._add = ray.remote(**options)(_added)
+
+    @property
+    def width(self) -> int:
+        """Processors of the cluster, which may grow; or the number asked for."""
+        if self._workers:
+            return self._workers
+        now = time.monotonic()
+        if now - self._news > _NEWS and self._cluster.answers():
+            self._cpus = max(1, int(ray.cluster_resources().get("CPU", 1)))
+            self._news = now
+        return self._cpus
+
+    @property
+    def _limit(self) -> int:
+        return self._workers or _AHEAD * self.width
+
+    def share(self, value: T) -> T:
+        """The value in the object store, from where every node reads it once."""
+        if value is None:
+            return value
+        reference: Any = ray.put(value)
+        return reference
+
+    def ordered(
+        self, work: Callable[..., R], jobs: Iterable[Job], *, memory: int = 0
+    ) -> Iterator[R]:
+        """Results in the order of the jobs; what comes from the store cannot be written to."""
+        waiting: deque[Any] = deque()
+        placed = self._cluster.memory(memory)
+        send = self._send.options(memory=placed)
+        try:
+            for job in jobs:
+                waiting.append(send.remote(self._versions, work, *job))
+                if len(waiting) >= self._limit:
+                    yield self._result(waiting, placed)
+            while waiting:
+                yield self._result(waiting, placed)
+        finally:
+            _cancel(waiting)
+
+    def _result(self, waiting: deque[Any], memory: int | None) -> Any:
+        """That of the first; it is waited for with all others in sight, to be cancelled."""
+        self._ready(list(waiting)[:1], memory)
+        try:
+            result, again = ray.get(waiting.popleft())
+        except exceptions.RayError as error:
+            raise _told(error) from None
+        self._again += again
+        return result
+
+    def _ready(self, references: list[Any], memory: int | None) -> list[Any]:
+        """Some that are finished; ClusterError if nobody is left who could finish any."""
+        try:
+            while True:
+                ready, _ = ray.wait(references, num_returns=1, timeout=_NEWS)
+                if ready:
+                    return list(ready)
+                self._cluster.wait_for_processors(memory or 0)
+        except ConnectionError as error:
+            msg = f"the connection to the cluster is lost: {error}"
+            raise ClusterError(msg) from error
+
+    def reduced(
+        self,
+        work: Callable[..., R],
+        jobs: Iterable[Job],
+        add: Callable[[R, R], R],
+        *,
+        memory: int = 0,
+        done: Callable[[int], None] | None = None,
+    ) -> R:
+        """A tree of sums, eight results at a time, on the workers."""
+        tree = Tree(lambda parts: self._add.remote(add, *parts))
+        under_way: dict[Any, tuple[int, Any]] = {}
+        order = InOrder(done)
+        placed = self._cluster.memory(memory)
+        send = self._send_for_sign.options(memory=placed)
+        try:
+            for number, job in enumerate(jobs):
+                sign, result = send.remote(self._versions, work, *job)
+                under_way[sign] = number, result
+                if len(under_way) >= self._limit:
+                    self._collect(self._ready(list(under_way), placed), under_way, tree, order)
+            while under_way:
+                self._collect(self._ready(list(under_way), placed), under_way, tree, order)
+            total: R = deepcopy(self._result(deque([tree.root()]), None))
+        finally:
+            _cancel(under_way)
+        return total
+
+    @staticmethod
+    def _collect(
+        ready: list[Any], under_way: dict[Any, tuple[int, Any]], tree: Tree, order: InOrder
+    ) -> None:
+        """Whatever is finished goes into the tree."""
+        for sign in ready:
+            number, result = under_way.pop(sign)
+            try:
+                ray.get(sign)
+            except exceptions.RayError as error:
+                with suppress(exceptions.RayError):
+                    ray.get(result)  # or Ray complains that nobody asked
+                raise _told(error) from None
+            tree.add(result)
+            order.finished(number)
+
+    def close(self) -> None:
+        """Tell what happened; shut down what we started."""
+        lost = self._cluster.lost()
+        if self._again:
+            jobs = "1 job was" if self._again == 1 else f"{self._again} jobs were"
+            tell(f"{jobs} begun again after a failure; results are the same")
+        if lost:
+            nodes = "1 node was" if len(lost) == 1 else f"{len(lost)} nodes were"
+            tell(f"{nodes} lost on the way: {', '.join(lost)}")
+        self._cluster.close()
+
+
+def _cancel(references: Collection[Any]) -> None:
+    """Nothing that nobody waits for goes on."""
+    for reference in references:
+        with suppress(exceptions.RayError, ValueError, RuntimeError):
+            ray.cancel(reference)

@@ -1,6 +1,0 @@
-"""A ScoreMatrix as files that are mapped, not read: for matrices larger than memory."""
-
-from nstar._pack.load import is_pack, open_pack, packed_findings
-from nstar._pack.write import pack
-
-__all__ = ["is_pack", "open_pack", "pack", "packed_findings"]

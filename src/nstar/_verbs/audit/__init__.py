@@ -1,0 +1,32 @@
+"""``audit``: a whole leaderboard, every pair of it, with ranks and tiers that are guaranteed."""
+
+from nstar._verbs.audit.examine import audit
+from nstar._verbs.audit.result import Audit, Leaderboard
+from nstar._verbs.audit.tables import (
+    Flip,
+    GapBin,
+    LeftOutGroup,
+    Pairs,
+    Ranks,
+    Shortcut,
+    Spread,
+    Stability,
+    Stress,
+)
+from nstar._verbs.audit.tasks import audit_tasks
+
+__all__ = [
+    "Audit",
+    "Flip",
+    "GapBin",
+    "Leaderboard",
+    "LeftOutGroup",
+    "Pairs",
+    "Ranks",
+    "Shortcut",
+    "Spread",
+    "Stability",
+    "Stress",
+    "audit",
+    "audit_tasks",
+]

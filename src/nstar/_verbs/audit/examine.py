@@ -1,0 +1,259 @@
+"""``audit``: which statements of a leaderboard does its benchmark support?"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from nstar._data.findings import Finding
+from nstar._data.matrix import ScoreMatrix
+from nstar._engine.gram import engine
+from nstar._engine.pairs import panel
+from nstar._engine.work import Crew, Where, one_thread, opened
+from nstar._verbs.audit.cautions import caution, flips, shortcut
+from nstar._verbs.audit.mosaic import Mosaic, Progress
+from nstar._verbs.audit.pairs import Setting, describe
+from nstar._verbs.audit.question import Question
+from nstar._verbs.audit.ranking import ranking
+from nstar._verbs.audit.readings import stress_rows, top
+from nstar._verbs.audit.result import Audit
+from nstar._verbs.audit.resume import Kept
+from nstar._verbs.audit.selection import Field, field
+from nstar._verbs.audit.stability import stabilities
+from nstar._verbs.audit.survey import MOST_HELD, Survey, survey
+from nstar._verbs.audit.tables import Adjust, ItemChoice, Pairs
+from nstar._verbs.audit.tiles import Tile
+from nstar._verbs.coverage.words import limits as limits_of
+from nstar._verbs.verdict import Criteria
+from nstar.errors import ParameterError
+
+__all__ = ["audit", "examine", "in_full"]
+
+
+def _refuse_many(ask: Question, models: int) -> None:
+    """More pairs in full than memory should hold; said before any work."""
+    wanted = ask.best
+    if wanted is None or (wanted == 0 and ask.out is not None):
+        return
+    count = models if wanted == 0 else min(wanted, models)
+    if count > MOST_HELD:
+        msg = (
+            f"{count * (count - 1) // 2:,} pairs are too many to list; write them to a directory "
+            f"(--out DIR), or ask for top:{MOST_HELD} at most"
+        )
+        raise ParameterError(msg)
+
+
+def _asked(seen: Survey, ask: Question, adjacent: Tile) -> Tile:
+    """The pairs that are wanted in full."""
+    k = ask.best
+    if k is None or (k == 0 and seen.held is None):
+        return adjacent
+    return seen.best(min(k, len(seen.panel)) or len(seen.panel))
+
+
+def _writer(about: Field, mosaic: Mosaic, ask: Question) -> Callable[[Survey], None]:
+    """What writes every pair; the directory is looked at first, before any work."""
+    from nstar._verbs.audit.writing import open_parts, write_pairs  # noqa: PLC0415 loads pyarrow
+
+    parts = open_parts(about, mosaic.panel.design.name, ask)
+    return lambda seen: write_pairs(seen, mosaic, about.names, parts, ask)
+
+
+def _kept(about: Field, design: str, ask: Question) -> Kept:
+    """Where counts are kept while they grow."""
+    from nstar._data.export.checkpoints import Checkpoints  # noqa: PLC0415
+    from nstar._verbs.audit.identity import told_apart  # noqa: PLC0415 loads hashes
+
+    return Checkpoints(str(ask.work), told_apart(about, design, ask))
+
+
+def examine(matrix: ScoreMatrix, models: Sequence[str] | None, ask: Question, crew: Crew) -> Audit:
+    """One task; threads are ours, so BLAS gets one each."""
+    with one_thread():
+        return _examined(matrix, models, ask, crew)
+
+
+def _examined(
+    matrix: ScoreMatrix, models: Sequence[str] | None, ask: Question, crew: Crew
+) -> Audit:
+    ask.check_gaps(limits_of(matrix))
+    matrix, values = matrix.as_binary() or (matrix, (0.0, 1.0))
+    ask = ask.in_units_of(values[1] - values[0])
+    limits = limits_of(matrix)
+    about = field(matrix, models, ask.items)
+    rule = ask.criteria
+    _refuse_many(ask, len(about.names))
+    chosen = panel(matrix, about.models, about.items, ask.kind, ask.column)
+    mosaic = Mosaic(chosen, crew)
+    write = None if ask.out is None else _writer(about, mosaic, ask)
+    kept = None if ask.work is None else _kept(about, chosen.design.name, ask)
+    seen = survey(about, mosaic, ask, limits[1] - limits[0], kept)
+    setting = Setting(
+        names=about.names,
+        design=chosen.design,
+        criteria=rule,
+        limits=limits,
+        offset=chosen.block.offset,
+        counting=seen.counting,
+        delta0=ask.delta,
+    )
+    used = seen.adjust(ask.adjust)
+    if write is not None:
+        write(seen)
+    adjacent = seen.adjacent()
+    neighbouring = in_full(seen, adjacent, used, setting)
+    asked = _asked(seen, ask, adjacent)
+    return Audit(
+        task=matrix.task,
+        metric=matrix.metric,
+        scale="binary" if chosen.block.binary else "graded",
+        lower_is_better=matrix.lower_is_better,
+        limits=limits,
+        values=values,
+        criteria=rule,
+        conf=setting.conf,
+        design=chosen.design.name,
+        items=ask.items,
+        n=len(about.items),
+        n_left_out=about.left_out,
+        complete=about.complete,
+        adjust=used,
+        adjust_why=None if used == ask.adjust else str(seen.step),
+        rank_method=seen.rank_method,
+        critical=seen.critical(),
+        draws=seen.drawn,
+        seed=ask.seed,
+        delta0=ask.delta,
+        margin=ask.margin,
+        ranks=ranking(seen, about, rule.alpha, ask.seed),
+        pairs=neighbouring if asked is adjacent else in_full(seen, asked, used, setting),
+        pairs_asked=ask.pairs,
+        adjacent=neighbouring,
+        words=seen.tally.word_counts(),
+        all_pairs=seen.tally.pairs,
+        top=top(ask, about),
+        stress_rows=stress_rows(seen, about, ask, adjacent),
+        bins=seen.tally.bins(seen.counting.edges),
+        correlation=seen.tally.correlation.spread(),
+        saving=seen.tally.saving.spread(),
+        shortcut=shortcut(neighbouring, rule),
+        stability=tuple(stabilities(about, ask, seen.counting.rulers[""])),
+        flips=tuple(flips(neighbouring, about)),
+        caution=caution(chosen.design),
+        engine=engine.name(),
+        matrix=matrix,
+        columns=about.items if about.left_out else None,
+        survey=seen,
+    )
+
+
+def in_full(seen: Survey, tile: Tile, used: Adjust, setting: Setting) -> Pairs:
+    """Some pairs of a survey, with every number."""
+    return describe(tile, seen.adjusted(tile, used), setting)
+
+
+def audit(  # noqa: PLR0913 one verb, one call
+    matrix: ScoreMatrix,
+    *,
+    models: Sequence[str] | None = None,
+    strata: str | None = None,
+    cluster: str | None = None,
+    delta: float | None = None,
+    margin: float | None = None,
+    criteria: Criteria | None = None,
+    adjust: Adjust = "maxt",
+    pairs: str = "adjacent",
+    items: ItemChoice = "pairwise",
+    top: int = 10,
+    draws: int | None = None,
+    seed: int = 0,
+    workers: int = 0,
+    executor: Where = "local",
+    progress: Progress | None = None,
+    out: str | None = None,
+    work: str | None = None,
+    findings: Sequence[Finding] = (),
+) -> Audit:
+    """Which statements of a leaderboard does its benchmark support?
+
+    Parameters
+    ----------
+    matrix
+        Models × items of one task.
+    models
+        Which of its models; all by default.
+    strata, cluster
+        Group column that says how items come about, at most one of the two. Strata define the
+        benchmark (subjects); clusters are a sample (passages). Without either, items are
+        independent and the stress table shows the other readings.
+    delta
+        Smallest gap of interest, declared before looking, in score units.
+    margin
+        Largest gap that does not matter, for equivalence, in score units.
+    criteria
+        Level and power; two-sided.
+    adjust
+        How verdicts allow for the number of pairs: ``maxt`` (step-down, family-wise; Holm where
+        that cannot be had), ``holm``, ``bonferroni``, ``bh`` (false discoveries) or ``none``.
+    pairs
+        Pairs to list in full: ``adjacent``, ``top:K`` or ``all``.
+    items
+        ``pairwise``: each pair on the items both have; ``common``: items that all models have.
+    top
+        k of the top-k family in the stress table.
+    draws, seed
+        Draws of max-T and their seed.
+    workers
+        Threads, or jobs at once elsewhere; 0 for as many as processors. Results do not depend
+        on it.
+    executor
+        Who does the work on more than 1,000 models: ``local`` (threads of this process), ``ray``
+        (the cluster that is there, or Ray on this machine), ``ray:ADDRESS``,
+        ``ray://HOST:PORT``, or any executor as of :mod:`concurrent.futures`, such as Dask's
+        ``client.get_executor()``. Results do not depend on it.
+    progress
+        Called with pairs done and pairs to do, of the pass that is running.
+    out
+        Directory to write every pair to, as a Parquet dataset with a manifest. A run that was
+        stopped goes on where it was.
+    work
+        Directory in which a streamed audit (more than 1,000 models) keeps what is counted so
+        far. A run that was stopped goes on from there.
+    findings
+        What was found when the logs were read, to be told with the result.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(1)
+    >>> scores = rng.random((3, 900)) < [[0.8], [0.79], [0.6]]
+    >>> found = audit(ScoreMatrix.from_arrays(scores, models=["a", "b", "c"]))
+    >>> found.ranks.rank_lo.tolist(), found.ranks.rank_hi.tolist(), found.ranks.tier.tolist()
+    ([1, 1, 3], [2, 2, 3], [1, 1, 2])
+    """
+    given: object = matrix
+    if not isinstance(given, ScoreMatrix):
+        msg = (
+            f"matrix must be a ScoreMatrix; got {type(matrix).__name__}: "
+            "nstar.matrices(nstar.read(path)) makes one for each task of a log"
+        )
+        raise ParameterError(msg)
+    ask = Question(
+        strata=strata,
+        cluster=cluster,
+        delta=delta,
+        margin=margin,
+        criteria=criteria or Criteria(),
+        adjust=adjust,
+        pairs=pairs,
+        items=items,
+        top=top,
+        draws=draws,
+        seed=seed,
+        workers=workers,
+        executor=executor,
+        progress=progress,
+        out=out,
+        work=work,
+    )
+    with opened(executor, workers) as crew:
+        return replace(examine(matrix, models, ask, crew), findings=tuple(findings))

@@ -1,0 +1,252 @@
+"""One family of comparisons: which p-value and which |t| count as significant in it.
+
+Every policy ends in one threshold, reached once: given everything else that is rejected, a pair
+is rejected exactly if its p-value is at most that. Nothing is multiplied on top of it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, Self
+
+import numpy as np
+from scipy import special
+
+from nstar import stats
+from nstar._base.types import Array, BoolArray, IntArray
+from nstar._engine.pairs import PairStats
+from nstar._verbs.verdict import Criteria
+
+__all__ = ["Exact", "Family", "Histogram", "Ruler", "counted", "freedom", "ruler", "ruler_at"]
+
+_BINS = 1 << 14
+_DEEPEST = 46.0
+"""-ln p of the last bin, 1e-20; all smaller p-values are in it."""
+
+_SCALE = _BINS / _DEEPEST
+
+_SAME = 1e-9
+"""Relative difference up to which two p-values are the same one."""
+
+
+class Family(Protocol):
+    """All p-values of a family, as far as step-wise policies need them."""
+
+    @property
+    def size(self) -> int:
+        """Comparisons."""
+
+    def holm(self, alpha: float) -> float:
+        """The p-value up to which Holm rejects."""
+
+    def bh(self, alpha: float) -> float:
+        """The p-value up to which Benjamini & Hochberg reject."""
+
+    def adjusted(self, p: Array, policy: str) -> Array:
+        """Adjusted p-values of some members of the family."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Exact:
+    """A family whose p-values are all at hand, ascending."""
+
+    p: Array
+
+    @property
+    def size(self) -> int:
+        """Comparisons."""
+        return self.p.size
+
+    def holm(self, alpha: float) -> float:
+        """α over the comparisons not rejected."""
+        m = self.p.size
+        fails = np.flatnonzero(self.p > alpha / (m - np.arange(m)))
+        rejected = int(fails[0]) if fails.size else m
+        return alpha / max(m - rejected, 1)
+
+    def bh(self, alpha: float) -> float:
+        """α times the share rejected, or times 1/m if none is."""
+        m = self.p.size
+        passes = np.flatnonzero(self.p <= alpha * np.arange(1, m + 1) / m)
+        return alpha * (int(passes[-1]) + 1 if passes.size else 1) / max(m, 1)
+
+    def adjusted(self, p: Array, policy: str) -> Array:
+        """As :func:`nstar.stats.holm`, ``bonferroni`` or ``benjamini_hochberg`` have them."""
+        if policy == "none":
+            return p
+        methods = {
+            "holm": stats.holm,
+            "bonferroni": stats.bonferroni,
+            "bh": stats.benjamini_hochberg,
+        }
+        every = np.asarray(methods[policy](self.p))
+        # a tile may round otherwise than the whole did
+        place = np.searchsorted(self.p, p * (1 - _SAME)).clip(max=self.p.size - 1)
+        return np.asarray(every[place])
+
+
+@dataclass(slots=True, eq=False)
+class Histogram:
+    """A family too large to hold: counts of -ln p in bins 0.3 % wide. Histograms add.
+
+    Whatever is read off it errs on the safe side, by at most the width of a bin.
+    """
+
+    counts: IntArray
+
+    @classmethod
+    def of(cls, p: Array) -> "Histogram":
+        """Count p-values."""
+        place = np.log(p)
+        place *= -_SCALE
+        np.minimum(place, _BINS - 1, out=place)
+        return cls(np.bincount(place.astype(np.int32).reshape(-1), minlength=_BINS))
+
+    def arrays(self) -> dict[str, IntArray]:
+        """As plain arrays, for a file."""
+        return {"counts": self.counts}
+
+    @classmethod
+    def from_arrays(cls, found: Mapping[str, IntArray]) -> "Histogram":
+        """From what :meth:`arrays` made."""
+        return cls(found["counts"])
+
+    def __iadd__(self, other: "Histogram") -> Self:
+        """Both families."""
+        self.counts += other.counts
+        return self
+
+    @property
+    def size(self) -> int:
+        """Comparisons."""
+        return int(self.counts.sum())
+
+    def _ascending(self) -> tuple[Array, IntArray, IntArray]:
+        """Largest p of each bin that has any, how many lie before it, and up to its end."""
+        there = np.flatnonzero(self.counts)[::-1]
+        upto = np.cumsum(self.counts[there])
+        return np.exp(-there / _SCALE), upto - self.counts[there], upto
+
+    def holm(self, alpha: float) -> float:
+        """As :meth:`Exact.holm`, a bin at a time."""
+        high, before, _ = self._ascending()
+        m = self.size
+        fails = np.flatnonzero(high > alpha / (m - before))
+        rejected = int(before[fails[0]]) if fails.size else m
+        return alpha / max(m - rejected, 1)
+
+    def bh(self, alpha: float) -> float:
+        """As :meth:`Exact.bh`, a bin at a time."""
+        high, _, upto = self._ascending()
+        m = self.size
+        passes = np.flatnonzero(high <= alpha * upto / m)
+        return alpha * (int(upto[passes[-1]]) if passes.size else 1) / max(m, 1)
+
+    def adjusted(self, p: Array, policy: str) -> Array:
+        """Adjusted p-values, rounded up within their bin."""
+        m = self.size
+        if policy == "none":
+            return p
+        if policy == "bonferroni":
+            return np.minimum(p * m, 1.0)
+        high, before, upto = self._ascending()
+        place = np.searchsorted(high, p, side="left").clip(max=len(high) - 1)
+        if policy == "holm":
+            earlier = np.maximum.accumulate(np.concatenate([[0.0], (high * (m - before))[:-1]]))
+            return np.minimum(np.maximum(p * (m - before[place]), earlier[place]), 1.0)
+        later = np.minimum.accumulate((high * m / upto)[::-1])[::-1]
+        return np.minimum(np.minimum(p * m / (before[place] + 1), later[place]), 1.0)
+
+
+def counted(pairs: PairStats) -> bool:
+    """Whether counts of 0/1 scores decide: McNemar's test, and not a mean with an error."""
+    return pairs.gram.binary and bool(np.isinf(pairs.df).all())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruler:
+    """What counts as significant, and as resolved, in one family under one policy."""
+
+    p: float
+    """Largest significant p-value."""
+    power: float
+    """Wanted power."""
+
+    def critical(self, df: Any = np.inf) -> Any:
+        """|t| that a significant pair reaches: more with few degrees of freedom."""
+        return -np.asarray(stats.t_quantile(self.p / 2, df))[()]
+
+    def reach(self, df: Any = np.inf) -> Any:
+        """Standard errors that a true gap spans if it is found with the wanted power."""
+        return self._student().reach(df)
+
+    def resolves(self, pairs: PairStats) -> BoolArray:
+        """Which gaps would be found again with the wanted power, were they as seen: n ≥ N*.
+
+        A gap whose error was not measured is not, however large.
+        """
+        if counted(pairs):
+            g = pairs.gram
+            lead, discordant = (np.asarray(x, dtype=np.float64) for x in (g.gap, g.gap2))
+            found = self._mcnemar().resolves(np.abs(lead), discordant, g.n)
+            return found & (pairs.se > 0)
+        enough = np.abs(pairs.t) >= self.reach(freedom(pairs))
+        return np.asarray(enough & np.isfinite(pairs.t) & (pairs.n >= self._least(pairs)))
+
+    def mde(self, pairs: PairStats) -> Array:
+        """Smallest detectable gap beside the noise of each pair; NaN or infinite without one."""
+        out = np.full(pairs.delta.shape, np.nan)
+        if counted(pairs):
+            seen = pairs.gram.gap2 > 0
+            psi = pairs.gram.gap2[seen] / pairs.n[seen]
+            out[seen] = self._mcnemar().mde(pairs.n[seen], psi=psi)
+            return out
+        with np.errstate(invalid="ignore"):
+            seen = (pairs.se > 0) & (pairs.n >= self._least(pairs))
+            return np.where(seen, self.reach(freedom(pairs)) * pairs.se, np.nan)
+
+    def needed(self, pairs: PairStats, gap: Any) -> Array:
+        """Items that a gap (≥ 0) needs beside the noise of each pair; NaN where it is unknown."""
+        n = np.asarray(pairs.n, dtype=np.float64)
+        size = np.broadcast_to(np.asarray(gap, dtype=np.float64), n.shape)
+        out = np.full(n.shape, np.nan)
+        with np.errstate(invalid="ignore"):
+            seen = (pairs.se > 0) & np.isfinite(size)
+        if counted(pairs):
+            psi = np.maximum(pairs.gram.gap2[seen] / n[seen], size[seen])
+            out[seen] = self._mcnemar().n_star(np.minimum(size[seen], 1.0), psi=np.minimum(psi, 1))
+            return out
+        df = np.broadcast_to(pairs.df, n.shape)[seen]
+        lost = np.broadcast_to(pairs.lost, n.shape)[seen]
+        grown = self._student().growth(size[seen] / pairs.se[seen], df, lost=lost)
+        out[seen] = np.maximum(n[seen] * grown, self._least(pairs))
+        return out
+
+    def _least(self, pairs: PairStats) -> int:
+        """Fewest items for graded scores, whose test ``compare`` makes by sign flips."""
+        if not pairs.by_item:
+            return 0
+        return stats.GradedTest(alpha=self.p, power=self.power).least
+
+    def _student(self) -> stats.StudentTest:
+        return stats.StudentTest(alpha=self.p, power=self.power)
+
+    def _mcnemar(self) -> stats.McNemarTest:
+        return stats.McNemarTest(alpha=self.p, power=self.power)
+
+
+def ruler(p: float, rule: Criteria) -> Ruler:
+    """The ruler of a two-sided p-value threshold."""
+    return Ruler(p=p, power=rule.power)
+
+
+def ruler_at(score: float, rule: Criteria) -> Ruler:
+    """The ruler of a threshold given as a normal score."""
+    return ruler(2 * float(special.ndtr(-score)), rule)
+
+
+def freedom(pairs: PairStats) -> Any:
+    """Degrees of freedom: one number if all pairs have the same; infinite where there are none."""
+    df = np.asarray(pairs.df, dtype=np.float64)
+    df = np.where(df > 0, df, np.inf)  # no error goes with none
+    few = np.unique(df)
+    return float(few[0]) if few.size == 1 else df

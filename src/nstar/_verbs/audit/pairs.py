@@ -1,0 +1,210 @@
+"""Every number of a list of pairs: what ``compare`` says of one, for many at once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from nstar import stats
+from nstar._base.types import Array
+from nstar._engine.pairs import Design, PairStats
+from nstar._verbs.audit.family import Ruler
+from nstar._verbs.audit.tables import Pairs
+from nstar._verbs.audit.tiles import Tile
+from nstar._verbs.audit.verdicts import Counting, equivalent_pairs
+from nstar._verbs.compare.independent import unanimous_interval
+from nstar._verbs.verdict import AUDIT_WORDS, Criteria
+
+__all__ = ["Setting", "describe"]
+
+Needs: TypeAlias = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Setting:
+    """What is the same for every pair of an audit."""
+
+    names: tuple[str, ...]
+    """Models in rank order."""
+    design: Design
+    """How items come about."""
+    criteria: Criteria
+    """Level, power."""
+    limits: tuple[float, float]
+    """Worst and best possible score."""
+    offset: float
+    """What was taken off graded scores in sums."""
+    counting: Counting
+    """Rulers, and which of them verdicts follow."""
+    delta0: float | None
+    """Smallest gap of interest."""
+
+    @property
+    def width(self) -> float:
+        """Largest possible gap."""
+        return self.limits[1] - self.limits[0]
+
+    @property
+    def conf(self) -> float:
+        """Coverage of intervals."""
+        return 1 - self.criteria.alpha
+
+
+def _tango(pairs: PairStats, conf: float) -> tuple[Array, Array]:
+    """Of 0/1 scores; NaN without a common item."""
+    low, high = np.full((2, *pairs.n.shape), np.nan)
+    some = pairs.n > 0
+    n10, n01 = (x[some] for x in pairs.gram.discordant)
+    low[some], high[some] = stats.paired_interval(n10, n01, pairs.n[some], conf=conf)
+    return low, high
+
+
+def _usable(df: Any) -> Array:
+    """Infinite where there are none, for no error goes with them."""
+    return np.where(np.asarray(df) > 0, df, np.inf)
+
+
+def _interval(pairs: PairStats, setting: Setting) -> tuple[Array, Array]:
+    conf, width = setting.conf, setting.width
+    if setting.design.kind == "items" and pairs.gram.binary:
+        return _tango(pairs, conf)
+    half = np.asarray(stats.t_quantile((1 + conf) / 2, _usable(pairs.df))) * pairs.se
+    low, high = pairs.delta - half, pairs.delta + half
+    if setting.design.kind != "items":
+        low, high = np.maximum(low, -width), np.minimum(high, width)
+    units = np.broadcast_to(pairs.units, pairs.n.shape)
+    for k in np.flatnonzero((pairs.se == 0) | (pairs.n == 1)).tolist():
+        low[k], high[k] = unanimous_interval(float(pairs.delta[k]), int(units[k]), width, conf)
+    return low, high
+
+
+def _mde(pairs: PairStats, setting: Setting, rule: Ruler) -> Array:
+    """NaN where no gap that can be is detectable, or no error was measured."""
+    out = rule.mde(pairs)
+    largest = 1.0 if setting.limits == (0.0, 1.0) else np.inf
+    return np.where(np.isfinite(out) & (out <= largest), out, np.nan)
+
+
+def _counts(pairs: PairStats) -> dict[str, Any]:
+    keys = ("p_midp", "p_exact", "n11", "n10", "n01", "n00", "psi")
+    g, n = pairs.gram, pairs.n
+    if not g.binary:
+        return dict.fromkeys(keys)
+    n10, n01 = pairs.gram.discordant
+    n11 = g.first.astype(np.int64) - n10
+    return {
+        "p_midp": stats.mcnemar_pvalue(n10, n01),
+        "p_exact": stats.mcnemar_pvalue(n10, n01, method="exact"),
+        "n11": n11,
+        "n10": n10,
+        "n01": n01,
+        "n00": n - n11 - n10 - n01,
+        "psi": np.divide(g.gap2, n, out=np.full(n.shape, np.nan), where=n > 0),
+    }
+
+
+def _or_endless(items: Array) -> Array:
+    """Items, without end where they are unknown."""
+    return np.where(np.isnan(items), np.inf, items)
+
+
+def _resolution(pairs: PairStats, limits: tuple[Array, Array], counting: Counting) -> Needs:
+    """q and N* of each pair alone, with intervals, and q in its family.
+
+    The limits of N* are the items that the limits of the gap need, without end where 0 is one of
+    the gaps between them.
+    """
+    alone, family = counting.rulers[""], counting.rulers[counting.verdict]
+    turned = pairs.delta < 0
+    low, high = (np.where(turned, -x, y) for x, y in (limits[::-1], limits))
+    size = np.abs(pairs.delta)
+    need, most, least = (alone.needed(pairs, np.maximum(x, 0.0)) for x in (size, low, high))
+    star, star_high, star_low = (_or_endless(x) for x in (need, most, least))
+    n = pairs.n
+    return {
+        "q": n / need,
+        "q_low": n / most,
+        "q_high": n / least,
+        "n_star": star,
+        "n_star_low": star_low,
+        "n_star_high": star_high,
+        "q_adjusted": n / family.needed(pairs, size),
+    }
+
+
+def _at_delta0(pairs: PairStats, setting: Setting, rule: Ruler) -> Array | None:
+    if setting.delta0 is None:
+        return None
+    return np.asarray(pairs.n / rule.needed(pairs, setting.delta0))
+
+
+def _more(pairs: PairStats, setting: Setting, codes: Array, q: Array) -> Array:
+    """Items still missing in the family; 0 for what is settled."""
+    counting = setting.counting
+    at = _at_delta0(pairs, setting, counting.rulers[counting.verdict])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        short = _or_endless(pairs.n / (q if at is None else at)) - pairs.n
+    settled = (codes == 0) | (codes == 2)
+    return np.where(settled, 0.0, np.maximum(np.ceil(short - 1e-9), 0.0))
+
+
+def describe(tile: Tile, p_adjusted: Array, setting: Setting) -> Pairs:
+    """A list of pairs in full."""
+    pairs, counting = tile.pairs, setting.counting
+    alone = counting.rulers[""]
+    n, g = pairs.n, pairs.gram
+    codes = counting.codes(tile)
+    low, high = _interval(pairs, setting)
+    found = _resolution(pairs, (low, high), counting)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean_a, mean_b = (s / n + setting.offset for s in (g.first, g.second))
+    return Pairs(
+        a=_named(setting.names, tile.first),
+        b=_named(setting.names, tile.second),
+        n=n,
+        mean_a=mean_a,
+        mean_b=mean_b,
+        delta=pairs.delta,
+        ci_low=low,
+        ci_high=high,
+        se=pairs.se,
+        t=pairs.t,
+        p=_pvalue(tile, setting.design),
+        p_adjusted=p_adjusted,
+        rho=pairs.pairing()[0],
+        sigma=_sigma(pairs),
+        mde=_mde(pairs, setting, alone),
+        **_counts(pairs),
+        **found,
+        delta0=None if setting.delta0 is None else np.full(n.shape, setting.delta0),
+        q_delta0=_at_delta0(pairs, setting, alone),
+        p_equivalent=(
+            None
+            if counting.margin is None
+            else equivalent_pairs(pairs, counting.margin, counting.width)
+        ),
+        verdict=tuple(AUDIT_WORDS[k] for k in codes.tolist()),
+        resolved=codes == 0,
+        more_items=_more(pairs, setting, codes, found["q_adjusted"]),
+    )
+
+
+def _pvalue(tile: Tile, design: Design) -> Array:
+    """To all digits, where the look-up of :class:`MidpTable` has fewer in deep tails."""
+    g = tile.pairs.gram
+    if not g.binary or design.kind != "items":
+        return tile.p
+    return np.asarray(stats.mcnemar_default_pvalue(*tile.pairs.gram.discordant, tile.pairs.n))
+
+
+def _sigma(pairs: PairStats) -> Array:
+    """Standard deviation of per-item differences, items independent."""
+    g, n = pairs.gram, pairs.n
+    with np.errstate(divide="ignore", invalid="ignore"):
+        spread = np.maximum(g.gap2 - np.square(g.gap, dtype=np.float64) / n, 0.0)
+        return np.sqrt(spread / (n if g.binary else n - 1))
+
+
+def _named(names: tuple[str, ...], index: Sequence[int] | Any) -> tuple[str, ...]:
+    return tuple(names[k] for k in np.asarray(index).tolist())

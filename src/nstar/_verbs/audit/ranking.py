@@ -1,0 +1,80 @@
+"""Rank sets, for all models together and for one alone, and tiers."""
+
+import numpy as np
+
+from nstar import stats
+from nstar._base.types import Array, IntArray
+from nstar._verbs.audit.maxt import normal_scores
+from nstar._verbs.audit.selection import Standing
+from nstar._verbs.audit.survey import Survey
+from nstar._verbs.audit.tables import Ranks
+from nstar._verbs.audit.tally import Tally
+
+__all__ = ["places", "ranking", "tiers"]
+
+
+def places(means: Array, better: int) -> IntArray:
+    """Rank by mean, best first; equal means share the better place.
+
+    Examples
+    --------
+    >>> places(np.array([0.9, 0.8, 0.8, 0.1]), 1).tolist()
+    [1, 2, 2, 4]
+    """
+    values = -better * np.asarray(means)
+    return np.asarray(np.searchsorted(np.sort(values), values, side="left") + 1)
+
+
+def tiers(reach: IntArray) -> IntArray:
+    """Tier of each model from the last place that it fails to beat (itself at least).
+
+    Examples
+    --------
+    >>> tiers(np.array([1, 1, 2])).tolist()
+    [1, 1, 2]
+    """
+    m = len(reach)
+    furthest = np.maximum.accumulate(np.maximum(reach, np.arange(m)))
+    starts = np.concatenate([[False], furthest[:-1] < np.arange(1, m)])
+    return np.asarray(1 + np.cumsum(starts))
+
+
+def _alone(seen: Survey, field: Standing, alpha: float, seed: int) -> tuple[IntArray, IntArray]:
+    """One model's rank set: max-T over its own pairs, or Bonferroni over them."""
+    m = len(seen.panel)
+    if seen.cov is None or seen.held is None or isinstance(seen.step, str):
+        wins, losses, _ = seen.tally.alone.whole(m)
+        return 1 + losses, m - wins
+    scores = np.zeros((m, m))
+    scores[np.triu_indices(m, 1)] = normal_scores(seen.held.p)
+    return stats.marginal_rank_sets(
+        field.better * field.means,
+        seen.cov,
+        scores=scores + scores.T,
+        alpha=alpha,
+        draws=min(seen.step.draws, max(5_000, 100_000_000 // m**2)),
+        rng=seed,
+    )
+
+
+def ranking(seen: Survey, field: Standing, alpha: float, seed: int) -> Ranks:
+    """Models from best to worst with what can be said of their ranks.
+
+    What holds for all models holds for one alone, and the two may be taken together: stepping
+    down through one model's own pairs would reject whatever either of them rejects.
+    """
+    tally: Tally = seen.tally
+    low, high = _alone(seen, field, alpha, seed)
+    wins, losses, reach = tally.wins.whole(len(field.names))
+    rank_lo, rank_hi = 1 + losses, len(field.names) - wins
+    return Ranks(
+        name=field.names,
+        mean=field.means,
+        n=field.counts,
+        rank=places(field.means, field.better),
+        rank_lo=rank_lo,
+        rank_hi=rank_hi,
+        alone_lo=np.maximum(low, rank_lo),
+        alone_hi=np.minimum(high, rank_hi),
+        tier=tiers(reach),
+    )

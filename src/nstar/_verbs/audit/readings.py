@@ -1,0 +1,90 @@
+"""The rows of the stress table: which readings, over which families of pairs."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from nstar._engine.pairs import Kind, Lineup, PairStats, gaps, panel
+from nstar._verbs.audit.pvalues import pvalues
+from nstar._verbs.audit.question import Question
+from nstar._verbs.audit.selection import Field
+from nstar._verbs.audit.stress import POLICIES, absent, fixed, middle, policies
+from nstar._verbs.audit.survey import MOST_HELD, Survey
+from nstar._verbs.audit.tables import Family, Stress
+from nstar._verbs.audit.tiles import Tile, neighbours
+
+__all__ = ["stress_rows", "top"]
+
+
+def _fixed_designs(field: Field) -> Iterator[tuple[Kind, str | None]]:
+    """Every reading of the groups that says something."""
+    yield "items", None
+    for column, grouping in field.matrix.groups.items():
+        groups = np.unique(grouping.codes[field.items]).size
+        if 1 < groups < len(field.items):
+            yield "strata", column
+            yield "cluster", column
+
+
+def _fixed(seen: Survey, field: Field, ask: Question) -> Iterator[Stress]:
+    """Fixed n under every reading of the groups."""
+    m, k, rule = len(field.models), top(ask, field), ask.criteria
+    for kind, column in _fixed_designs(field):
+        same = (kind, column) == (seen.panel.design.kind, seen.panel.design.column)
+        one = seen.panel if same else panel(field.matrix, field.models, field.items, kind, column)
+        name = one.design.name
+        families: dict[Family, PairStats] = {"adjacent": neighbours(one), "top": _upper(one[:k])}
+        if m <= MOST_HELD:
+            families["all"] = _upper(one)
+        for family, pairs in families.items():
+            yield fixed(name, family, pairs, pvalues(pairs, one.design, seen.table), rule)
+        if m <= MOST_HELD:
+            continue
+        if same:
+            yield _counted(name, "", seen)
+        else:
+            why = f"not counted for more than {MOST_HELD} models unless declared"
+            yield absent(name, "all", m * (m - 1) // 2, why)
+
+
+def _upper(part: Lineup) -> PairStats:
+    return gaps(part, part).take(np.triu_indices(len(part), 1))
+
+
+def top(ask: Question, field: Field) -> int:
+    return max(2, min(ask.top, len(field.models)))
+
+
+def _counted(name: str, reading: str, seen: Survey) -> Stress:
+    """All pairs, from what was counted tile by tile."""
+    r, tally, df = seen.counting.rulers[reading], seen.tally, seen.freedom()
+    return Stress(
+        reading=name,
+        family="all",
+        pairs=tally.pairs,
+        critical=middle(r.critical(df)),
+        needed=middle(r.reach(df)),
+        unresolved=tally.unresolved[reading],
+        insignificant=tally.insignificant[reading],
+    )
+
+
+def _policies(seen: Survey, field: Field, ask: Question, adjacent: Tile) -> Iterator[Stress]:
+    """Every policy for the number of comparisons, in each family, under the declared design."""
+    rule, k = ask.criteria, top(ask, field)
+    yield from policies("adjacent", adjacent, rule, seen.stepped(adjacent, rule))
+    best = seen.best(k)
+    yield from policies("top", best, rule, seen.stepped_among(best, k, rule))
+    if seen.held is not None:
+        yield from policies("all", seen.held, rule, seen.step)
+        return
+    for reading in POLICIES:
+        if reading in seen.counting.rulers:
+            yield _counted(reading, reading, seen)
+        else:
+            yield absent(reading, "all", seen.tally.pairs, str(seen.step))
+
+
+def stress_rows(seen: Survey, field: Field, ask: Question, adjacent: Tile) -> tuple[Stress, ...]:
+    """Readings of the groups with fixed n, then policies for the number of comparisons."""
+    return (*_fixed(seen, field, ask), *_policies(seen, field, ask, adjacent))

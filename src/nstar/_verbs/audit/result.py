@@ -1,0 +1,190 @@
+"""What an audit holds: an Audit of one task, a Leaderboard of several."""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from nstar._base.result import Shown
+from nstar._base.types import IntArray
+from nstar._data.findings import Finding
+from nstar._data.matrix import ScoreMatrix
+from nstar._verbs.audit.survey import Survey
+from nstar._verbs.audit.tables import (
+    Adjust,
+    Flip,
+    GapBin,
+    ItemChoice,
+    Pairs,
+    Ranks,
+    Shortcut,
+    Spread,
+    Stability,
+    Stress,
+)
+from nstar._verbs.compare import Comparison, compare
+from nstar._verbs.verdict import AuditWord, Criteria
+from nstar.errors import DataError
+
+__all__ = ["Audit", "Average", "Leaderboard"]
+
+Average: TypeAlias = Literal["macro", "micro"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Audit(Shown):
+    """A leaderboard on one task: what its ranking can and cannot support."""
+
+    task: str
+    """Benchmark."""
+    metric: str
+    """What the scores measure."""
+    scale: Literal["binary", "graded"]
+    """``binary``: every score 0 or 1, one run; anything else is graded."""
+    lower_is_better: bool
+    """Less is better; models are ranked accordingly, gaps stay first minus second."""
+    values: tuple[float, float]
+    """The scores that 0 and 1 stand for: others than these if all scores were one of two values,
+    such as 0 and 100. All else is then of 0/1 scores, and a gap of 1 is their difference."""
+    limits: tuple[float, float]
+    """Worst and best possible score: 0 and 1, or the observed ones if some lie outside."""
+    criteria: Criteria
+    """Level, power, sides."""
+    conf: float
+    """Coverage of the intervals, each alone."""
+    design: str
+    """How items come about, as declared: ``items``, ``strata:COLUMN``, ``cluster:COLUMN``."""
+    items: ItemChoice
+    """``common``: items that every model has; ``pairwise``: of each pair, those both have."""
+    n: int
+    """Items audited: those in common, or those that any model has."""
+    n_left_out: int
+    """Items that some models have and the audit leaves out, with ``items="common"``."""
+    complete: bool
+    """Every model has every audited item."""
+    adjust: Adjust
+    """How p-values and verdicts allow for the number of comparisons."""
+    adjust_why: str | None
+    """Why that is not what was asked for, if it is not."""
+    rank_method: Adjust
+    """Which family-wise method ranks and tiers rest on: ``maxt`` or ``holm``."""
+    critical: float | None
+    """|t| that a gap must reach in this family to be significant."""
+    draws: int | None
+    """Simulated draws of max-T; None without it."""
+    seed: int
+    """Seed of those draws."""
+    delta0: float | None
+    """Smallest gap of interest, declared in advance."""
+    margin: float | None
+    """Largest gap that does not matter, declared in advance."""
+    ranks: Ranks
+    """Models from best to worst, with rank sets and tiers."""
+    pairs: Pairs
+    """The pairs asked for: adjacent, among the top k, or all if there are few enough."""
+    pairs_asked: str
+    """``adjacent``, ``top:K`` or ``all``."""
+    adjacent: Pairs
+    """Neighbours in rank."""
+    words: dict[AuditWord, int]
+    """Verdicts over all pairs."""
+    all_pairs: int
+    """Pairs of models."""
+    top: int
+    """k of the ``top`` family in the stress table."""
+    stress_rows: tuple[Stress, ...]
+    """See :meth:`stress`."""
+    bins: tuple[GapBin, ...]
+    """Unresolved pairs by size of the gap."""
+    correlation: Spread | None
+    """Item correlation of two models, over all pairs."""
+    saving: Spread | None
+    """Items that unpaired models would need over those that paired ones do, over all pairs."""
+    shortcut: Shortcut
+    """What the one-arm shortcut would have made of it."""
+    stability: tuple[Stability, ...]
+    """Adjacent verdicts with one group of items left out at a time, one entry per column."""
+    flips: tuple[Flip, ...]
+    """Neighbours by raw mean that stand the other way on the items both have."""
+    findings: tuple[Finding, ...] = ()
+    """What was found in the data before."""
+    caution: str | None = None
+    """Why these numbers are a rough guide, if they are: few clusters."""
+    engine: str = "numkong"
+    """What counted common items: NumKong or numpy."""
+    matrix: ScoreMatrix | None = field(default=None, repr=False)
+    """The scores, for :meth:`pair`."""
+    columns: IntArray | None = field(default=None, repr=False)
+    """Which items of the matrix were audited; None for all."""
+    survey: Survey | None = field(default=None, repr=False)
+    """All pairs, for reports that let the reader choose; None if they were not kept."""
+
+    def __len__(self) -> int:
+        """Models."""
+        return len(self.ranks)
+
+    def stress(self) -> tuple[Stress, ...]:
+        """How many pairs stay unresolved under each reading, for each family of pairs."""
+        return self.stress_rows
+
+    def to_columns(self) -> dict[str, Any]:
+        """The pairs as columns, for pandas, Polars or pyarrow."""
+        return self.pairs.columns()
+
+    def pair(self, a: str, b: str) -> Comparison:
+        """Two models in full, as :func:`nstar.compare` tells it, under the declared design."""
+        if self.matrix is None:
+            msg = "this audit was made without its scores"
+            raise DataError(msg)
+        kind, _, column = self.design.partition(":")
+        declared = {kind: column} if column else {}
+        matrix = self.matrix
+        if self.columns is not None:
+            matrix = matrix.part((a, b), self.columns)
+        return compare(
+            matrix,
+            names=(a, b),
+            delta=self.delta0,
+            margin=self.margin,
+            criteria=self.criteria,
+            findings=self.findings,
+            **declared,  # type: ignore[arg-type]
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Leaderboard(Shown):
+    """Several tasks, each audited on its own, and an average that says what it averages."""
+
+    tasks: tuple[Audit, ...]
+    """One audit per task."""
+    average: Average
+    """``macro``: tasks count equally; ``micro``: items count equally."""
+    weights: dict[str, float]
+    """Weight of each task in the average, by name; they add up to 1."""
+    criteria: Criteria
+    """Level, power, sides."""
+    adjust: Adjust
+    """How p-values and verdicts of averages allow for the number of comparisons."""
+    adjust_why: str | None
+    """Why that is not what was asked for, if it is not."""
+    rank_method: Adjust
+    """Which family-wise method ranks and tiers rest on: ``maxt`` or ``holm``."""
+    critical: float | None
+    """|t| that a gap of averages must reach to be significant in the family of all pairs."""
+    draws: int | None
+    """Simulated draws of max-T; None without it."""
+    seed: int
+    """Seed of those draws."""
+    ranks: Ranks
+    """Models by average, those that all tasks have; ``n`` is items over all tasks."""
+    adjacent: Pairs
+    """Neighbours in rank by average; Student's intervals and tests."""
+    left_out: tuple[str, ...]
+    """Models that some task lacks."""
+    findings: tuple[Finding, ...] = ()
+    """What was found in the data before."""
+    survey: Survey | None = field(default=None, repr=False)
+    """All pairs of averages, for reports that let the reader choose."""
+
+    def __len__(self) -> int:
+        """Models."""
+        return len(self.ranks)

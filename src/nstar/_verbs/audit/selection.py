@@ -1,0 +1,116 @@
+"""Which models and items an audit is about, in the order of their means."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from nstar._base.types import Array, BoolArray, IntArray
+from nstar._data.matrix import ScoreMatrix
+from nstar._engine.gram import layout, present_in_all, scores_of
+from nstar._verbs.audit.tables import ItemChoice
+from nstar._verbs.compare.sample import refuse_conflicts
+from nstar.errors import DataError
+
+__all__ = ["Field", "Standing", "field"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Standing:
+    """Models from best to worst by mean."""
+
+    names: tuple[str, ...]
+    """Models."""
+    means: Array
+    """Mean of each over those of the items that it has."""
+    counts: IntArray
+    """Those items."""
+    better: int
+    """1 if more is better, -1 if less is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Field(Standing):
+    """The models of one matrix on chosen items."""
+
+    matrix: ScoreMatrix
+    models: tuple[int, ...]
+    """Rows of the matrix, best first."""
+    items: IntArray
+    """Columns of the matrix."""
+    left_out: int
+    """Items that some of the models have and that are not among ``items``."""
+
+    @property
+    def complete(self) -> bool:
+        """Every model has every item."""
+        return bool((self.counts == len(self.items)).all())
+
+
+def _chosen(matrix: ScoreMatrix, models: Sequence[str] | None) -> list[int]:
+    if models is None:
+        rows = list(range(len(matrix.models)))
+    else:
+        place = {name: i for i, name in enumerate(matrix.models)}
+        wanted = dict.fromkeys(models)
+        rows = [place[name] if name in place else matrix.index(name) for name in wanted]
+    if len(rows) < 2:
+        msg = f"an audit needs at least 2 models; got {len(rows)}"
+        raise DataError(msg)
+    return rows
+
+
+def _present(matrix: ScoreMatrix, rows: Sequence[int]) -> tuple[list[int], BoolArray]:
+    """How many items each model has, and which items any of them has."""
+    n = len(matrix.items)
+    if matrix.binary and matrix.mask is None:
+        return [n] * len(rows), np.ones(n, dtype=np.bool_)
+    some = np.zeros(n, dtype=np.bool_)
+    counts = []
+    for i in rows:
+        there = matrix.present(i)
+        some |= there
+        counts.append(int(there.sum()))
+    return counts, some
+
+
+def _items(matrix: ScoreMatrix, rows: list[int], choice: ItemChoice) -> tuple[IntArray, int]:
+    counts, some = _present(matrix, rows)
+    if min(counts) == 0:
+        name = matrix.models[rows[int(np.argmin(counts))]]
+        msg = f"{name} has no score on {matrix.task or 'this task'}; leave it out"
+        raise DataError(msg)
+    if choice == "pairwise":
+        return np.flatnonzero(some), 0
+    common = np.flatnonzero(present_in_all(matrix, rows))
+    if not common.size:
+        k = int(np.argmin(counts))
+        msg = (
+            f"no item is common to all {len(rows)} models; {matrix.models[rows[k]]} has the "
+            f"fewest ({counts[k]} of {int(some.sum())}): leave it out, or compare each pair on "
+            "its own items"
+        )
+        raise DataError(msg)
+    return common, int(some.sum()) - common.size
+
+
+def field(matrix: ScoreMatrix, models: Sequence[str] | None, choice: ItemChoice) -> Field:
+    """Choose items, then rank models by their mean over them, ties by name."""
+    refuse_conflicts(matrix)
+    rows = _chosen(matrix, models)
+    items, left_out = _items(matrix, rows, choice)
+    data = scores_of(matrix, rows, layout(items))
+    counts = data.counts()
+    means = data.sums / counts + data.offset
+    sign = -1 if matrix.lower_is_better else 1
+    order = sorted(range(len(rows)), key=lambda k: (-sign * means[k], matrix.models[rows[k]]))
+    return Field(
+        matrix=matrix,
+        models=tuple(rows[k] for k in order),
+        names=tuple(matrix.models[rows[k]] for k in order),
+        better=sign,
+        items=items,
+        means=means[order],
+        counts=counts[order],
+        left_out=left_out,
+    )

@@ -1,0 +1,131 @@
+"""Do verdicts on neighbours hold when one group of items is left out?"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from nstar import stats
+from nstar._base.types import Array, BoolArray, IntArray
+from nstar._engine.gram import Gram, group_grams
+from nstar._engine.pairs import Kind, PairStats, Panel, panel
+from nstar._verbs.audit.family import Ruler
+from nstar._verbs.audit.question import Question
+from nstar._verbs.audit.selection import Field
+from nstar._verbs.audit.tables import LeftOutGroup, Stability
+from nstar._verbs.audit.tiles import bands
+
+__all__ = ["stabilities"]
+
+_AT_ONCE = 4096
+"""Neighbours whose groups are held together."""
+
+_MOST_GROUPS = 100
+"""Columns with more groups than this are not subjects, and each matters little."""
+
+
+def _by_group(grouped: Panel) -> tuple[Array, Array, Array]:
+    """Items, sums and sums of squares of each neighbouring pair in each group, (M - 1, G)."""
+    where = grouped.design.layout
+    parts = [
+        [g.take(diagonal) for g in group_grams(a.data, b.data, where)]
+        for a, b, diagonal in bands(grouped)
+    ]
+    n, gap, gap2 = (
+        np.concatenate(
+            [
+                np.stack([np.broadcast_to(getattr(g, f), g.shape) for g in band], axis=-1)
+                for band in parts
+            ]
+        ).astype(np.float64)
+        for f in ("n", "gap", "gap2")
+    )
+    return n, gap, gap2
+
+
+def _variance(
+    n: Array, gap: Array, gap2: Array, kind: Kind, *, binary: bool
+) -> tuple[Array, Array]:
+    """Variance of each gap and its degrees of freedom; NaN where it has none."""
+    items = n.sum(axis=-1)
+    several, single = np.count_nonzero(n > 1, axis=-1), np.count_nonzero(n == 1, axis=-1)
+    enough = (several + single >= 2) if kind == "cluster" else items >= 2
+    variance, df = np.full((2, *items.shape), np.nan)
+    n, gap, gap2 = (x[enough] for x in (n, gap, gap2))
+    if kind == "cluster":
+        variance[enough], df[enough] = stats.cluster_variance(gap, n), stats.bell_mccaffrey_df(n)
+    elif kind == "strata":
+        variance[enough] = stats.strata_variance(gap, gap2, n)
+        df = items - several - ((single > 1) | (several == 0))
+    else:
+        variance[enough] = stats.iid_variance(gap, gap2, n)
+        if binary:  # divisor n, as McNemar's test has it
+            with np.errstate(divide="ignore", invalid="ignore"):
+                variance = variance * (items - 1) / items
+        df = np.full(items.shape, np.inf) if binary else items - 1.0
+    return variance, df
+
+
+def _pairs(n: Array, gap: Array, gap2: Array, kind: Kind, *, binary: bool) -> PairStats:
+    """The gaps over some groups of items."""
+    variance, df = _variance(n, gap, gap2, kind, binary=binary)
+    items, total, squares = (x.sum(axis=-1) for x in (n, gap, gap2))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        delta, se = total / items, np.sqrt(variance)
+        t = np.where(total == 0, 0.0, delta / se)
+    if binary and kind == "items":
+        total, squares = total.astype(np.int64), squares.astype(np.int64)
+    unasked: dict[str, Any] = dict.fromkeys(
+        ("first", "second", "first2", "second2"), np.zeros(items.shape)
+    )
+    sums = Gram(n=items, gap=total, gap2=squares, offset=0.0, **unasked)
+    return PairStats(gram=sums, delta=delta, se=se, t=t, df=df, units=items, kind=kind)
+
+
+def _counted(some: Panel, kind: Kind, rule: Ruler) -> tuple[int, IntArray, IntArray]:
+    """Stable neighbours among some models, and those that each group changes and turns, (G,)."""
+    binary, groups = some.block.binary, len(some.design.layout.labels)
+    n, gap, gap2 = _by_group(some)
+    whole = _pairs(n, gap, gap2, kind, binary=binary)
+    resolved = rule.resolves(whole)
+    stable = np.ones(resolved.shape, dtype=np.bool_)
+    counts = np.zeros((2, groups), dtype=np.int64)
+    for g in range(groups):
+        kept = np.arange(groups) != g
+        left = _pairs(n * kept, gap * kept, gap2 * kept, kind, binary=binary)
+        changed: BoolArray = (rule.resolves(left) != resolved) & ~np.isnan(left.t)
+        turned: BoolArray = np.sign(left.delta) * np.sign(whole.delta) < 0
+        stable &= ~(changed | turned)
+        counts[:, g] = changed.sum(), turned.sum()
+    return int(stable.sum()), counts[0], counts[1]
+
+
+def _stability(grouped: Panel, kind: Kind, rule: Ruler) -> Stability:
+    """Leave each group of a panel's layout out in turn."""
+    where, pairs = grouped.design.layout, len(grouped) - 1
+    parts = [
+        _counted(grouped[start : start + _AT_ONCE + 1], kind, rule)
+        for start in range(0, pairs, _AT_ONCE)
+    ]
+    changed = np.sum([part[1] for part in parts], axis=0).tolist()
+    turned = np.sum([part[2] for part in parts], axis=0).tolist()
+    groups = [
+        LeftOutGroup(group=label, items=items, changed=changed[g], reversed=turned[g])
+        for g, (label, items) in enumerate(zip(where.labels, where.sizes.tolist(), strict=True))
+    ]
+    groups.sort(key=lambda x: (-x.changed, -x.reversed, x.group))
+    return Stability(
+        column=grouped.design.column or "",
+        pairs=pairs,
+        stable=sum(part[0] for part in parts),
+        groups=tuple(groups),
+    )
+
+
+def stabilities(field: Field, ask: Question, rule: Ruler) -> Iterator[Stability]:
+    """Every group column that could be subjects, under the declared design if it is its own."""
+    for column, grouping in field.matrix.groups.items():
+        groups = np.unique(grouping.codes[field.items]).size
+        if 1 < groups <= min(_MOST_GROUPS, len(field.items) - 1):
+            grouped = panel(field.matrix, field.models, field.items, "cluster", column)
+            yield _stability(grouped, ask.kind if column == ask.column else "items", rule)

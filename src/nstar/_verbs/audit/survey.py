@@ -1,0 +1,268 @@
+"""All pairs under the declared design: their family, its rulers, and what is counted."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nstar._base.types import Array, IntArray
+from nstar._engine.pairs import Lineup
+from nstar._verbs.audit.family import Exact, Family, Histogram, freedom
+from nstar._verbs.audit.maxt import (
+    FEWEST_ITEMS,
+    MOST_MODELS,
+    StepDown,
+    critical_scores,
+    default_draws,
+    shrunk,
+    step_down,
+)
+from nstar._verbs.audit.mosaic import Mosaic, Progress
+from nstar._verbs.audit.pvalues import pvalues
+from nstar._verbs.audit.question import Question
+from nstar._verbs.audit.resume import Kept, resumed
+from nstar._verbs.audit.selection import Standing
+from nstar._verbs.audit.stress import middle, rulers
+from nstar._verbs.audit.tables import Adjust
+from nstar._verbs.audit.tally import Tally
+from nstar._verbs.audit.tiles import TILE, Tile, every_pair, neighbours, table_here
+from nstar._verbs.audit.verdicts import Counting
+from nstar._verbs.verdict import Criteria
+from nstar.stats._midp import MidpTable
+
+__all__ = ["MOST_HELD", "Survey", "adjusted", "survey", "unsuited"]
+
+MOST_HELD = 1000
+"""Up to this many models every pair is kept in memory; beyond, only counts are."""
+
+_EDGES = (0.0, 0.005, 0.01, 0.02, 0.05, 0.1)
+"""Sizes of gaps between bins, as a share of the scale."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Survey:
+    """Everything known of all pairs under the declared design."""
+
+    panel: Lineup
+    held: Tile | None
+    """All pairs, if they are held."""
+    family: Family
+    step: StepDown | str
+    """Max-T, or why there is none."""
+    cov: Array | None
+    """Covariance of the means, as far as differences depend on it; None without max-T."""
+    counting: Counting
+    tally: Tally
+    table: MidpTable
+    seed: int
+    draws: int | None
+    """Draws of max-T that were asked for."""
+
+    @property
+    def rank_method(self) -> Adjust:
+        """Which family-wise method ranks and tiers rest on."""
+        return "holm" if isinstance(self.step, str) else "maxt"
+
+    @property
+    def drawn(self) -> int | None:
+        """Draws of max-T that were made; None without it."""
+        return None if isinstance(self.step, str) else self.step.draws
+
+    def adjust(self, asked: Adjust) -> Adjust:
+        """The policy that is used: Holm where max-T was asked for and cannot be had."""
+        return self.rank_method if asked == "maxt" else asked
+
+    def adjusted(self, tile: Tile, adjust: Adjust) -> Array:
+        """Adjusted p-values of some pairs of the family."""
+        return adjusted(tile, self.family, self.step, adjust, len(self.panel))
+
+    def critical(self) -> float:
+        """|t| that a pair must reach to be significant in the family of all pairs."""
+        return middle(self.counting.rulers[self.counting.verdict].critical(self.freedom()))
+
+    def max_t_scores(self, alphas: Sequence[float]) -> dict[float, float]:
+        """Normal score that max-T would ask for at each of some levels; empty without max-T."""
+        if self.cov is None or isinstance(self.step, str):
+            return {}
+        every = np.stack(np.triu_indices(len(self.panel), 1), axis=1)
+        return critical_scores(
+            self.step.p, self.cov, alphas, draws=self.step.draws, seed=self.seed, pairs=every
+        )
+
+    def freedom(self) -> Any:
+        """Degrees of freedom of all pairs; of some, if pairs are not held."""
+        held = self.held
+        return freedom(neighbours(self.panel[:TILE]) if held is None else held.pairs)
+
+    def adjacent(self) -> Tile:
+        """Neighbours in rank."""
+        first = np.arange(len(self.panel) - 1)
+        if self.held is not None:
+            return self._select(self.held, _place(first, first + 1, len(self.panel)))
+        pairs = neighbours(self.panel)
+        p = pvalues(pairs, self.panel.design, self.table)
+        return Tile(first=first, second=first + 1, pairs=pairs, p=p)
+
+    def best(self, k: int) -> Tile:
+        """All pairs among the first k models."""
+        if self.held is None:
+            return every_pair(self.panel[:k], self.table)
+        return self._select(self.held, np.flatnonzero(self.held.second < k))
+
+    def stepped(self, tile: Tile, rule: Criteria) -> StepDown | str:
+        """Max-T on some pairs as a family of their own, or why there is none."""
+        if self.cov is None or isinstance(self.step, str):
+            return str(self.step)
+        pairs, draws = np.stack([tile.first, tile.second], axis=1), self.step.draws
+        return step_down(
+            tile.p, self.cov, alpha=rule.alpha, draws=draws, seed=self.seed, pairs=pairs
+        )
+
+    def stepped_among(self, tile: Tile, k: int, rule: Criteria) -> StepDown | str:
+        """Max-T on all pairs among the first k models, or why there is none."""
+        why = unsuited(self.panel, k)
+        if why is not None:
+            return why
+        draws = self.draws or default_draws(tile.p.size)
+        why = _coarse(rule.alpha, draws)
+        if why is not None:
+            return why
+        cov = shrunk(tile.pairs, k, self.panel.n)
+        return step_down(tile.p, cov, alpha=rule.alpha, draws=draws, seed=self.seed)
+
+    @staticmethod
+    def _select(held: Tile, index: Any) -> Tile:
+        return Tile(
+            first=held.first[index],
+            second=held.second[index],
+            pairs=held.pairs.take(index),
+            p=held.p[index],
+        )
+
+
+def _place(first: IntArray, second: IntArray, models: int) -> IntArray:
+    """Where pairs stand among all pairs i < j."""
+    return np.asarray(first * (2 * models - first - 1) // 2 + second - first - 1)
+
+
+def adjusted(
+    tile: Tile, family: Family, step: StepDown | str, adjust: Adjust, models: int
+) -> Array:
+    """Adjusted p-values of some pairs of a family."""
+    if adjust != "maxt" or isinstance(step, str):
+        return family.adjusted(tile.p, adjust)
+    return step.p[_place(tile.first, tile.second, models)]
+
+
+def unsuited(panel: Lineup, models: int) -> str | None:
+    """Why max-T is not to be had or not to be trusted; None if it is."""
+    if not panel.complete:
+        return "models have different items, so their gaps have no common covariance"
+    if panel.clustered:
+        return "clusters are too few to know how gaps are correlated"
+    if panel.n < FEWEST_ITEMS:
+        return f"fewer than {FEWEST_ITEMS} items are too few to know how gaps are correlated"
+    return f"more than {MOST_MODELS} models" if models > MOST_MODELS else None
+
+
+def _coarse(alpha: float, draws: int) -> str | None:
+    """Why so many draws cannot do for a level; None if they can."""
+    return f"{draws:,} draws cannot show so small a level" if alpha * (draws + 1) < 1 else None
+
+
+def _max_t(
+    mosaic: Mosaic, held: Tile | None, ask: Question
+) -> tuple[StepDown | str, Array | None]:
+    m = len(mosaic.panel)
+    why = unsuited(mosaic.panel, m)
+    if why is not None or held is None:
+        return str(why), None
+    draws = default_draws(held.p.size) if ask.draws is None else ask.draws
+    why = _coarse(ask.criteria.alpha, draws)
+    if why is not None:
+        return why, None
+    cov = shrunk(held.pairs, m, mosaic.panel.n)
+    step = step_down(
+        held.p, cov, alpha=ask.criteria.alpha, draws=draws, seed=ask.seed, crew=mosaic.crew
+    )
+    return step, cov
+
+
+def _histogram(tile: Tile, _: None) -> Histogram:
+    return Histogram.of(tile.p)
+
+
+def _tally(tile: Tile, counting: Counting) -> Tally:
+    return Tally.of(tile, counting)
+
+
+def _family(mosaic: Mosaic, held: Tile | None, ask: Question, kept: Kept | None) -> Family:
+    if held is not None:
+        return Exact(np.sort(held.p))
+    return resumed(
+        mosaic,
+        _histogram,
+        None,
+        name="p-values",
+        back=Histogram.from_arrays,
+        kept=kept,
+        progress=_halved(ask.progress, 0),
+    )
+
+
+def _halved(progress: Progress | None, half: int) -> Progress | None:
+    """The progress of the first or the second of two passes."""
+    if progress is None:
+        return None
+    return lambda done, total: progress(done + half * total, 2 * total)
+
+
+def survey(
+    field: Standing, mosaic: Mosaic, ask: Question, width: float, kept: Kept | None = None
+) -> Survey:
+    """Look at all pairs: once if they can be held, twice by tiles if not."""
+    panel, table, rule = mosaic.panel, table_here(), ask.criteria
+    m = len(panel)
+    held = every_pair(panel, table) if m <= MOST_HELD else None
+    step, cov = _max_t(mosaic, held, ask)
+    family = _family(mosaic, held, ask, kept)
+    ranking = "holm" if isinstance(step, str) else "maxt"
+    used = {"none": "", "maxt": ranking}.get(ask.adjust, ask.adjust)
+    simultaneous = used in ("maxt", "holm", "bonferroni")
+    counting = Counting(
+        rulers=rulers(family, rule, step),
+        verdict=used,
+        ranking=ranking,
+        alone=rule.alpha / (m - 1),
+        edges=tuple(e * width for e in _EDGES),
+        better=field.better,
+        width=width,
+        margin=ask.margin,
+        margin_alpha=rule.alpha / family.size if simultaneous else rule.alpha,
+    )
+    if held is not None:
+        tally = Tally.of(held, counting)
+    else:
+        tally = resumed(
+            mosaic,
+            _tally,
+            counting,
+            name="counts",
+            back=Tally.from_arrays,
+            kept=kept,
+            progress=_halved(ask.progress, 1),
+            stamp=[r.p for r in counting.rulers.values()],
+        )
+    return Survey(
+        panel=panel,
+        held=held,
+        family=family,
+        step=step,
+        cov=cov,
+        counting=counting,
+        tally=tally,
+        table=table,
+        seed=ask.seed,
+        draws=ask.draws,
+    )

@@ -1,0 +1,270 @@
+"""The parts of an Audit: models in rank order, pairs as columns, tables of counts."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Literal, TypeAlias
+
+from nstar._base.types import Array, BoolArray, IntArray
+from nstar._verbs.verdict import AuditWord
+
+__all__ = [
+    "Adjust",
+    "Family",
+    "Flip",
+    "GapBin",
+    "ItemChoice",
+    "LeftOutGroup",
+    "Pairs",
+    "Ranks",
+    "Shortcut",
+    "Spread",
+    "Stability",
+    "Stress",
+]
+
+Adjust: TypeAlias = Literal["maxt", "holm", "bonferroni", "bh", "none"]
+ItemChoice: TypeAlias = Literal["common", "pairwise"]
+Family: TypeAlias = Literal["adjacent", "top", "all"]
+
+
+class _Columns:
+    """Arrays of one length with a name each."""
+
+    __slots__ = ()
+
+    def columns(self) -> dict[str, Any]:
+        """Name → array or tuple, without those that do not apply."""
+        every = {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
+        return {name: values for name, values in every.items() if values is not None}
+
+    def rows(self, which: Sequence[int] | None = None) -> Iterator[dict[str, Any]]:
+        """One dictionary per row, all or some, with plain Python numbers."""
+        columns = self.columns()
+        some = range(len(self)) if which is None else which  # type: ignore[arg-type]
+        for i in some:
+            yield {
+                name: v[i].item() if hasattr(v[i], "item") else v[i] for name, v in columns.items()
+            }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Ranks(_Columns):
+    """Models from best to worst, one row each."""
+
+    name: tuple[str, ...]
+    """Model."""
+    mean: Array
+    """Mean score over the items it has of those audited."""
+    n: IntArray
+    """Those items."""
+    rank: IntArray
+    """Place by mean, 1 is best; equal means share the better place."""
+    rank_lo: IntArray
+    """Best rank that the data leave open, for all models at once."""
+    rank_hi: IntArray
+    """Worst rank that the data leave open, for all models at once."""
+    alone_lo: IntArray
+    """Best rank if only this model is asked about ("where is my model?")."""
+    alone_hi: IntArray
+    """Worst rank if only this model is asked about."""
+    tier: IntArray
+    """Tier, 1 is best: every model of a tier beats every model of the next."""
+
+    def __len__(self) -> int:
+        """Models."""
+        return len(self.name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Pairs(_Columns):
+    """Pairs of models, one row each: gaps are first minus second, in score units.
+
+    Names are those of a Pair of :func:`nstar.compare`. Numbers for a family carry the adjustment
+    of the audit; all others are of this pair alone.
+    """
+
+    a: tuple[str, ...]
+    """First model, the one with the better mean."""
+    b: tuple[str, ...]
+    """Second model."""
+    n: IntArray
+    """Items both have."""
+    mean_a: Array
+    """First model's mean over them."""
+    mean_b: Array
+    """Second model's mean over them."""
+    delta: Array
+    """Gap."""
+    ci_low: Array
+    """Lower end of its interval, of coverage 1 - alpha for this pair alone."""
+    ci_high: Array
+    """Upper end."""
+    se: Array
+    """Standard error under the declared design."""
+    t: Array
+    """Gap in standard errors."""
+    p: Array
+    """p-value of a zero gap, this pair alone."""
+    p_adjusted: Array
+    """p-value for the family of all pairs of the audit."""
+    p_midp: Array | None
+    """McNemar mid-p, items independent; None for graded scores."""
+    p_exact: Array | None
+    """McNemar exact, items independent; None for graded scores."""
+    n11: IntArray | None
+    """Items both got right; None for graded scores."""
+    n10: IntArray | None
+    """Items only the first got right."""
+    n01: IntArray | None
+    """Items only the second got right."""
+    n00: IntArray | None
+    """Items neither got right."""
+    psi: Array | None
+    """Share of items on which exactly one is right."""
+    rho: Array
+    """Item correlation, NaN when a model has the same score everywhere."""
+    sigma: Array
+    """Standard deviation of the per-item difference (binary: ddof 0, graded: ddof 1)."""
+    mde: Array
+    """Smallest gap detectable as often as wanted, this pair alone; NaN if there is none."""
+    q: Array
+    """Resolution ratio n / n_star at the observed gap, this pair alone; NaN without an error."""
+    q_low: Array
+    """Lower end of its interval."""
+    q_high: Array
+    """Upper end of its interval."""
+    n_star: Array
+    """Items that detect a gap of the observed size, this pair alone; infinite at a gap of 0."""
+    n_star_low: Array
+    """Lower end of its interval."""
+    n_star_high: Array
+    """Upper end of its interval; infinite unless the gap is significant."""
+    q_adjusted: Array
+    """Resolution ratio with the critical value of the family."""
+    delta0: Array | None
+    """Smallest gap of interest, as declared; None if none was."""
+    q_delta0: Array | None
+    """Resolution ratio at ``delta0``, this pair alone; it uses the standard error only."""
+    p_equivalent: Array | None
+    """p-value of a gap at or beyond the declared margin, this pair alone; None without a margin.
+    Where verdicts are family-wise, it must not exceed alpha over the number of pairs."""
+    verdict: tuple[AuditWord, ...]
+    """What was shown, as one of the family."""
+    resolved: BoolArray
+    """Whether the verdict is ``resolved``."""
+    more_items: Array
+    """Items still missing to settle it in the family: to detect ``delta0`` if one was declared,
+    else a gap of the observed size. 0 when settled, infinite or huge when there is no advice."""
+
+    def __len__(self) -> int:
+        """Pairs."""
+        return len(self.a)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stress:
+    """How many pairs of one family stay unresolved under one reading of the data."""
+
+    reading: str
+    """``items``, ``strata:COLUMN``, ``cluster:COLUMN``, ``bonferroni``, ``holm``, ``maxt``,
+    ``bh`` or ``anytime``; the last five under the declared design."""
+    family: Family
+    """Which pairs: adjacent in rank, among the top k, or all."""
+    pairs: int
+    """Pairs in the family."""
+    critical: float | None
+    """|t| that a gap must reach to be significant, given what else is; None if it cannot be had
+    (too many models for max-T, say)."""
+    needed: float | None
+    """|t| of a resolved gap: critical value plus the quantile of the wanted power."""
+    unresolved: int | None
+    """Pairs below ``needed``: q < 1."""
+    insignificant: int | None
+    """Pairs below ``critical``."""
+    why_not: str | None = None
+    """Why there are no numbers, if there are none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GapBin:
+    """All pairs with a gap of about one size."""
+
+    low: float
+    """Smallest |gap| in the bin, in score units."""
+    high: float
+    """Upper end of the bin, infinite for the last."""
+    pairs: int
+    """Pairs with such a gap."""
+    unresolved: int
+    """Of these, with q < 1, each pair alone."""
+    need_median: float | None
+    """Median of N*/N of the unresolved ones; None if there are none."""
+    need_worst: float | None
+    """Largest N*/N of the unresolved ones; infinite if a gap is 0."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spread:
+    """Median and range of something over all pairs."""
+
+    median: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shortcut:
+    """What the one-arm shortcut (1 - ρ) K² / h² would have made of the adjacent pairs."""
+
+    flips: int
+    """Adjacent pairs that it calls resolved although q < 1."""
+    pairs: int
+    """Adjacent pairs that it can be applied to: binary scores and a gap."""
+    ratio: float | None
+    """Median of its sample size over N*; None without pairs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOutGroup:
+    """Adjacent pairs when one group of items is left out."""
+
+    group: str
+    """Group left out."""
+    items: int
+    """Its items."""
+    changed: int
+    """Adjacent pairs whose q crosses 1."""
+    reversed: int
+    """Adjacent pairs whose gap changes sign."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stability:
+    """Whether adjacent verdicts hold when one group is left out at a time."""
+
+    column: str
+    """Group column."""
+    pairs: int
+    """Adjacent pairs."""
+    stable: int
+    """Of these, with the same sign and the same side of q = 1 whichever group is left out."""
+    groups: tuple[LeftOutGroup, ...]
+    """Every group, the most disturbing first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flip:
+    """Neighbours by their own means whose order is the other way on the items both have."""
+
+    a: str
+    """Model with the better mean over its own items."""
+    b: str
+    """The next one."""
+    own_a: float
+    """Mean of the first over all items it has."""
+    own_b: float
+    """Mean of the second over all items it has."""
+    n: int
+    """Items both have."""
+    delta: float
+    """Gap on those, first minus second."""

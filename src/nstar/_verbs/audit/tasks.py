@@ -1,0 +1,244 @@
+"""Several tasks: each audited on its own, and an average that says what it averages."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from nstar._data.findings import Finding, few
+from nstar._data.matrix import ScoreMatrix
+from nstar._engine.gram import Layout
+from nstar._engine.pairs import Averaged, Design, panel
+from nstar._engine.work import Crew, one_thread, opened
+from nstar._verbs.audit.examine import examine, in_full
+from nstar._verbs.audit.mosaic import Mosaic
+from nstar._verbs.audit.pairs import Setting
+from nstar._verbs.audit.question import Question
+from nstar._verbs.audit.ranking import ranking
+from nstar._verbs.audit.result import Audit, Average, Leaderboard
+from nstar._verbs.audit.selection import Field, Standing, field
+from nstar._verbs.audit.survey import Survey, survey
+from nstar._verbs.coverage.words import limits as limits_of
+from nstar.errors import DataError, ParameterError
+
+__all__ = ["audit_tasks"]
+
+
+def _refuse_mixture(matrices: Sequence[ScoreMatrix]) -> None:
+    """Scores that have no common scale have no average."""
+    first = matrices[0]
+    for other in matrices[1:]:
+        if limits_of(other) != limits_of(first):
+            (a, b), (c, d) = limits_of(first), limits_of(other)
+            how = f"{first.task} runs from {a:g} to {b:g}, {other.task} from {c:g} to {d:g}"
+        elif other.lower_is_better != first.lower_is_better:
+            worse = other if other.lower_is_better else first
+            how = f"less is better in {worse.task} only"
+        else:
+            continue
+        msg = f"{how}: these tasks have no average; audit them one at a time (--task)"
+        raise DataError(msg)
+
+
+def _shared(matrices: Sequence[ScoreMatrix], models: Sequence[str] | None) -> list[str]:
+    """Models that every task has."""
+    every = set(matrices[0].models).intersection(*(m.models for m in matrices[1:]))
+    wanted = matrices[0].models if models is None else dict.fromkeys(models)
+    shared = [name for name in wanted if name in every]
+    if len(shared) < 2:
+        counts = ", ".join(f"{m.task or '(no task)'} {len(m.models)}" for m in matrices[:5])
+        msg = (
+            f"{len(shared)} of the models have all {len(matrices)} tasks (models by task: "
+            f"{counts}); audit fewer tasks (--task)"
+        )
+        raise DataError(msg)
+    return shared
+
+
+def _weights(fields: Sequence[Field], average: Average) -> tuple[float, ...]:
+    sizes = np.array([1.0 if average == "macro" else len(f.items) for f in fields])
+    return tuple((sizes / sizes.sum()).tolist())
+
+
+def _standing(fields: Sequence[Field], weights: tuple[float, ...]) -> Standing:
+    """Models by average, best first, ties by name."""
+    names = sorted(fields[0].names)
+    means, counts = np.zeros(len(names)), np.zeros(len(names), dtype=np.int64)
+    for one, weight in zip(fields, weights, strict=True):
+        place = {name: k for k, name in enumerate(one.names)}
+        order = [place[name] for name in names]
+        means += weight * one.means[order]
+        counts += one.counts[order]
+    order = sorted(range(len(names)), key=lambda k: (-fields[0].better * means[k], names[k]))
+    return Standing(
+        names=tuple(names[k] for k in order),
+        means=means[order],
+        counts=counts[order],
+        better=fields[0].better,
+    )
+
+
+def _together(
+    fields: Sequence[Field], standing: Standing, weights: tuple[float, ...], ask: Question
+) -> Averaged:
+    """The models in the order of their averages, on every task."""
+    panels = []
+    for one in fields:
+        place = {name: i for i, name in zip(one.models, one.names, strict=True)}
+        rows = [place[name] for name in standing.names]
+        panels.append(panel(one.matrix, rows, one.items, ask.kind, ask.column))
+    nothing = np.empty(0, dtype=np.int64)
+    design = Design(
+        kind="average",
+        layout=Layout(items=nothing, place=nothing, width=0, sizes=nothing),
+        complete=all(p.complete for p in panels),
+    )
+    return Averaged(design=design, panels=tuple(panels), weights=weights)
+
+
+def _overall(
+    fields: Sequence[Field], average: Average, ask: Question, crew: Crew
+) -> tuple[Standing, Survey, Setting]:
+    limits = limits_of(fields[0].matrix)
+    weights = _weights(fields, average)
+    standing = _standing(fields, weights)
+    chosen = _together(fields, standing, weights, ask)
+    seen = survey(standing, Mosaic(chosen, crew), ask, limits[1] - limits[0])
+    setting = Setting(
+        names=standing.names,
+        design=chosen.design,
+        criteria=ask.criteria,
+        limits=limits,
+        offset=0.0,
+        counting=seen.counting,
+        delta0=ask.delta,
+    )
+    return standing, seen, setting
+
+
+def _refuse_single(fields: Sequence[Field]) -> None:
+    """A task of one item has no error that could enter that of an average."""
+    for one in fields:
+        if len(one.items) < 2:
+            msg = f"{one.matrix.task} has 1 item, so its error cannot be measured; leave it out"
+            raise DataError(msg)
+
+
+def _refuse_repeats(matrices: Sequence[ScoreMatrix]) -> None:
+    names = [m.task for m in matrices]
+    twice = next((n for n in names if names.count(n) > 1), None)
+    if twice is not None:
+        msg = f"{twice or 'a task without a name'} is there twice; give one metric per task"
+        raise ParameterError(msg)
+
+
+def _check(matrices: Sequence[ScoreMatrix], average: Average, ask: Question) -> None:
+    """What can be said against an average before anything is computed."""
+    ask.check_gaps(limits_of(matrices[0]))
+    if average not in ("macro", "micro"):
+        msg = f"average must be macro or micro; got {average!r}"
+        raise ParameterError(msg)
+    if ask.out is not None or ask.work is not None:
+        there = few([m.task for m in matrices], 5)
+        what = "counts are kept" if ask.out is None else "pairs are written"
+        msg = f"{what} for one task at a time; choose one of {there} (--task)"
+        raise ParameterError(msg)
+    _refuse_repeats(matrices)
+    _refuse_mixture(matrices)
+
+
+def audit_tasks(
+    matrices: Sequence[ScoreMatrix],
+    *,
+    average: Average = "macro",
+    models: Sequence[str] | None = None,
+    findings: Sequence[Finding] = (),
+    **asked: Any,
+) -> Audit | Leaderboard:
+    """A leaderboard of one or several tasks; an Audit if there is one, else a Leaderboard.
+
+    Parameters
+    ----------
+    matrices
+        One ScoreMatrix per task. The average is over models that all of them have, and only of
+        tasks whose scores have one scale and one direction.
+    average
+        ``macro``: tasks count equally; ``micro``: items count equally.
+    models, findings
+        As in :func:`audit`.
+    **asked
+        Anything else that :func:`audit` takes.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> tasks = [
+    ...     ScoreMatrix.from_arrays(rng.random((2, 300)) < [[p], [0.5]], models=["a", "b"], task=t)
+    ...     for t, p in (("one", 0.9), ("two", 0.6))
+    ... ]
+    >>> board = audit_tasks(tasks)
+    >>> board.ranks.name, board.weights, board.adjacent.verdict
+    (('a', 'b'), {'one': 0.5, 'two': 0.5}, ('resolved',))
+    """
+    unknown = set(asked) - set(Question.__dataclass_fields__)
+    if unknown:
+        msg = f"audit_tasks() got an unexpected argument {min(unknown)!r}"
+        raise TypeError(msg)
+    ask = Question(**asked)
+    if not matrices:
+        msg = "there is no task to audit"
+        raise DataError(msg)
+    with opened(ask.executor, ask.workers) as crew:
+        if len(matrices) == 1:
+            return replace(examine(matrices[0], models, ask, crew), findings=tuple(findings))
+        return _board(matrices, average, models, tuple(findings), ask, crew)
+
+
+def _board(
+    matrices: Sequence[ScoreMatrix],
+    average: Average,
+    models: Sequence[str] | None,
+    findings: tuple[Finding, ...],
+    ask: Question,
+    crew: Crew,
+) -> Leaderboard:
+    """Several tasks, each on its own and all together."""
+    _check(matrices, average, ask)
+    shared = _shared(matrices, models)
+    tasks = tuple(_one(m, models, ask, crew) for m in matrices)
+    fields = [field(m, shared, ask.items) for m in matrices]
+    _refuse_single(fields)
+    with one_thread():
+        standing, seen, setting = _overall(fields, average, ask, crew)
+    used = seen.adjust(ask.adjust)
+    everyone = dict.fromkeys(name for m in matrices for name in m.models)
+    wanted = everyone if models is None else dict.fromkeys(models)
+    ranked = set(shared)
+    return Leaderboard(
+        tasks=tasks,
+        average=average,
+        weights=dict(zip((m.task for m in matrices), _weights(fields, average), strict=True)),
+        criteria=ask.criteria,
+        adjust=used,
+        adjust_why=None if used == ask.adjust else str(seen.step),
+        rank_method=seen.rank_method,
+        critical=seen.critical(),
+        draws=seen.drawn,
+        seed=ask.seed,
+        ranks=ranking(seen, standing, ask.criteria.alpha, ask.seed),
+        adjacent=in_full(seen, seen.adjacent(), used, setting),
+        left_out=tuple(name for name in wanted if name not in ranked),
+        findings=findings,
+        survey=seen,
+    )
+
+
+def _one(matrix: ScoreMatrix, models: Sequence[str] | None, ask: Question, crew: Crew) -> Audit:
+    """One task with those of the models that it has; an error says which task."""
+    some = None if models is None else [name for name in models if name in matrix.models]
+    try:
+        return examine(matrix, some, ask, crew)
+    except DataError as error:
+        msg = f"{matrix.task}: {error}"
+        raise DataError(msg) from error

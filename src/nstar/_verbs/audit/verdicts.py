@@ -1,0 +1,88 @@
+"""From rulers to verdicts on the pairs of a tile."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nstar import stats
+from nstar._base.types import Array, BoolArray
+from nstar._engine.pairs import PairStats
+from nstar._verbs.audit.family import Ruler
+from nstar._verbs.audit.tiles import Tile
+from nstar._verbs.verdict import judge_pairs
+
+__all__ = ["Counting", "equivalent_pairs"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Counting:
+    """What to count, and by which rulers."""
+
+    rulers: Mapping[str, Ruler]
+    """By reading; ``""`` is the pair alone."""
+    verdict: str
+    """The reading that verdicts follow."""
+    ranking: str
+    """The reading that ranks and tiers rest on."""
+    alone: float
+    """p-value up to which one model's own comparisons are significant."""
+    edges: tuple[float, ...]
+    """Sizes of gaps between bins, ascending, from 0."""
+    better: int
+    """1 if more is better, -1 if less is."""
+    width: float
+    """Largest possible gap."""
+    margin: float | None = None
+    """Margin of equivalence."""
+    margin_alpha: float = 0.05
+    """Level of that test."""
+
+    def significant(self, reading: str, tile: Tile) -> BoolArray:
+        """Which pairs of a tile a reading rejects."""
+        return np.asarray(tile.p <= self.rulers[reading].p)
+
+    def resolved(self, reading: str, tile: Tile) -> BoolArray:
+        """Which gaps are as large as one that would be found again."""
+        return self.rulers[reading].resolves(tile.pairs)
+
+    def settled(self, reading: str, tile: Tile) -> BoolArray:
+        """Which gaps are significant and resolved."""
+        out = self.significant(reading, tile)
+        if out.any():
+            out &= self.resolved(reading, tile)
+        return out
+
+    def codes(self, tile: Tile, settled: BoolArray | None = None) -> Any:
+        """The verdict of each pair, a code into AUDIT_WORDS."""
+        if settled is None:
+            settled = self.settled(self.verdict, tile)
+        equivalent = None
+        if self.margin is not None:
+            equivalent = equivalent_pairs(tile.pairs, self.margin, self.width) <= self.margin_alpha
+        return judge_pairs(
+            significant=self.significant(self.verdict, tile),
+            resolved=settled,
+            equivalent=equivalent,
+        )
+
+
+def equivalent_pairs(pairs: PairStats, margin: float, width: float) -> Array:
+    """p-value of a gap at or beyond the margin; 1 outside.
+
+    Tango's test for 0/1 scores; else t, with losses too rare to have shown allowed for.
+    """
+    p = np.ones(pairs.delta.shape)
+    with np.errstate(invalid="ignore"):
+        inside = (np.abs(pairs.delta) < margin) & (pairs.se >= 0)
+    some = pairs.take(inside)
+    if not some.delta.size:
+        return p
+    if some.gram.binary and np.isinf(some.df).all():
+        p[inside] = stats.equivalence_pvalue(*some.gram.discordant, some.n, margin=margin)
+        return p
+    p[inside] = stats.margin_pvalue(
+        some.delta, some.se, some.exposed(), df=some.df, width=width, margin=margin, sides=2
+    )
+    return p

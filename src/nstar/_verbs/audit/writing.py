@@ -1,0 +1,152 @@
+"""Every pair of an audit to a directory, a part for each strip of models."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+import pyarrow as pa
+
+from nstar._base.types import Array, IntArray
+from nstar._data.export.pair_parts import PairParts
+from nstar._engine.pairs import Design, Lineup, PairStats, Panel
+from nstar._verbs.audit.family import Family
+from nstar._verbs.audit.identity import told_apart
+from nstar._verbs.audit.maxt import StepDown
+from nstar._verbs.audit.mosaic import Mosaic, Spots
+from nstar._verbs.audit.question import Question
+from nstar._verbs.audit.selection import Field
+from nstar._verbs.audit.survey import Survey, adjusted
+from nstar._verbs.audit.tables import Adjust
+from nstar._verbs.audit.tiles import Tile
+from nstar._verbs.audit.verdicts import Counting
+from nstar._verbs.verdict import AUDIT_WORDS
+from nstar.errors import DataError
+
+__all__ = ["open_parts", "write_pairs"]
+
+
+def _names(index: IntArray, shape: tuple[int, ...], names: pa.Array) -> pa.DictionaryArray:
+    places = np.broadcast_to(index, shape).reshape(-1)
+    first = int(places.min())
+    few = names.slice(first, int(places.max()) - first + 1)
+    return pa.DictionaryArray.from_arrays((places - first).astype(np.int16), few)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Sheet:
+    """What turns tiles into columns, without the scores: it is sent to whoever writes."""
+
+    counting: Counting
+    family: Family
+    step: StepDown | str
+    used: Adjust
+    names: pa.Array
+    design: Design
+    complete: bool
+    offset: float
+
+    def adjusted(self, tile: Tile) -> Array:
+        """Adjusted p-values of a tile."""
+        return adjusted(tile, self.family, self.step, self.used, len(self.names))
+
+    def beyond_counts(self, pairs: PairStats) -> dict[str, Any]:
+        """What a pair needs to be told again where counts and the models' own means won't do."""
+        g, shape, columns = pairs.gram, pairs.delta.shape, dict[str, Any]()
+        if not self.complete:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                means = (s / np.asarray(g.n) + self.offset for s in (g.first, g.second))
+                both = zip(("mean_a", "mean_b"), means, strict=True)
+                columns |= {k: m.reshape(-1) for k, m in both}
+        if self.design.kind != "items" or not g.binary:
+            df = np.broadcast_to(np.asarray(pairs.df, dtype=np.float64), shape)
+            columns["df"] = df.reshape(-1)
+        if self.design.kind == "cluster":
+            units = np.broadcast_to(np.asarray(pairs.units, dtype=np.int32), shape)
+            columns["clusters"] = units.reshape(-1)
+            if self.counting.margin is not None:
+                columns["exposed"] = pairs.exposed().reshape(-1)
+        return columns
+
+    def batch(self, tile: Tile) -> pa.RecordBatch:
+        """One tile as columns."""
+        pairs, shape = tile.pairs, tile.p.shape
+        g, alone = pairs.gram, self.counting.rulers[""]
+        columns: dict[str, Any] = {
+            "a": _names(tile.first, shape, self.names),
+            "b": _names(tile.second, shape, self.names),
+            "n": np.broadcast_to(np.asarray(g.n, dtype=np.int32), shape).reshape(-1),
+        }
+        if g.binary:
+            both = (x.reshape(-1) for x in g.discordant)
+            columns |= dict(zip(("n10", "n01"), both, strict=True))
+        q = pairs.n / alone.needed(pairs, np.abs(pairs.delta))
+        codes = self.counting.codes(tile).reshape(-1).astype(np.int8)
+        columns |= {
+            "delta": pairs.delta.reshape(-1),
+            "se": pairs.se.reshape(-1),
+            "p": tile.p.reshape(-1),
+            "p_adjusted": self.adjusted(tile).reshape(-1),
+            "q": q.reshape(-1),
+            "verdict": pa.DictionaryArray.from_arrays(codes, pa.array(AUDIT_WORDS)),
+            **self.beyond_counts(pairs),
+        }
+        return pa.record_batch(columns)
+
+
+def _sheet(seen: Survey, models: tuple[str, ...], ask: Question) -> _Sheet:
+    panel = cast("Panel", seen.panel).light()
+    return _Sheet(
+        counting=seen.counting,
+        family=seen.family,
+        step=seen.step,
+        used=seen.adjust(ask.adjust),
+        names=pa.array([n.encode("utf-8", "replace").decode() for n in models]),
+        design=panel.design,
+        complete=panel.complete,
+        offset=panel.block.offset,
+    )
+
+
+def open_parts(field: Field, design: str, ask: Question) -> PairParts:
+    """The directory asked for; DataError if it holds something else."""
+    return PairParts(str(ask.out), told_apart(field, design, ask))
+
+
+def _write(number: int, parts: PairParts, spots: Spots, sheet: _Sheet, *strips: Lineup) -> int:
+    """One part, by whoever computes it, unless it is there and adds up."""
+    if not parts.whole(number):
+        batches = (sheet.batch(tile) for tile in spots.tiles(strips))
+        parts.write(number, (batch for batch in batches if batch.num_rows))
+    return number
+
+
+def write_pairs(
+    seen: Survey, mosaic: Mosaic, models: tuple[str, ...], parts: PairParts, ask: Question
+) -> None:
+    """Every pair, a part for each strip of rows; parts that are there and add up are kept."""
+    parts.confirm()
+    m, last = len(models), len(mosaic.starts)
+    sheet = mosaic.crew.share(_sheet(seen, models, ask))
+    wanted = [k for k in range(last) if k + 1 < last or mosaic.sizes[k] > 1]
+
+    def jobs() -> Iterator[tuple[Any, ...]]:
+        for number in wanted:
+            meet = mosaic.meeting(range(number, number + 1), range(last))
+            spots, strips = mosaic.spots(meet)
+            yield number, parts, spots, sheet, *strips
+
+    pairs = {k: sum(mosaic.sizes[k:]) - (mosaic.sizes[k] + 1) / 2 for k in wanted}
+    size = {k: round(mosaic.sizes[k] * each) for k, each in pairs.items()}
+    done = 0
+    for number in mosaic.crew.ordered(_write, jobs(), memory=mosaic.memory):
+        if not parts.has(number):
+            msg = (
+                f"{parts.where}: part {number} was written by a worker but is not to be seen "
+                "here; give a directory that all workers share, or an address such as s3://…"
+            )
+            raise DataError(msg)
+        done += size[number]
+        if ask.progress is not None:
+            ask.progress(done, m * (m - 1) // 2)
+    parts.confirm()

@@ -1,0 +1,23 @@
+"""Budgets: how many tasks, how many runs of each, and what they can detect.
+
+Pilots, prices and resampling are in modules of their own, which read tables and simulate: a plan
+without a pilot is there before they would be loaded.
+"""
+
+from nstar._verbs.budget.design import RunDesign
+from nstar._verbs.budget.groups import GroupPlan
+from nstar._verbs.budget.result import BudgetPlan, BudgetRow, MoneyCurve, PilotPower, Sequential
+from nstar._verbs.budget.solve import plan_budget
+from nstar._verbs.budget.spread import Spread
+
+__all__ = [
+    "BudgetPlan",
+    "BudgetRow",
+    "GroupPlan",
+    "MoneyCurve",
+    "PilotPower",
+    "RunDesign",
+    "Sequential",
+    "Spread",
+    "plan_budget",
+]

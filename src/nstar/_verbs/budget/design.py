@@ -1,0 +1,286 @@
+"""Tasks and runs: what they cost, what they detect, and the best of them."""
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from nstar import stats
+from nstar._base import checks
+from nstar._verbs.budget.factor import Factor, factor_for
+from nstar._verbs.budget.spread import Spread
+from nstar._verbs.verdict import Criteria
+from nstar.errors import ParameterError
+from nstar.stats import RunCosts
+from nstar.stats._allocate import Best, Problem, best
+from nstar.stats._cheapest import cheaper
+from nstar.stats._roots import first_whole
+
+__all__ = ["Planner", "RunDesign"]
+
+_MOST_TASKS = 1e15
+_NEAR = 0.02
+"""A design with this share of money to spare is near enough to look at all cheaper ones."""
+_CLOSE = 1e-9
+"""Relative width of the money within which the cheapest design is pinned down."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunDesign:
+    """So many tasks with so many runs of each model."""
+
+    tasks: int
+    """Tasks, for each model if they have different ones."""
+    runs_a: int
+    """Runs per task of the first model."""
+    runs_b: int
+    """Runs per task of the second model."""
+    cost: float
+    """Money, in the unit of the costs."""
+    mde: float
+    """Smallest detectable gap, in score units."""
+
+    @property
+    def runs(self) -> int:
+        """Runs of both models on all tasks."""
+        return self.tasks * (self.runs_a + self.runs_b)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Planner:
+    """Spread, prices and limits, ready to be asked about money or gaps.
+
+    Examples
+    --------
+    >>> planner = Planner(Spread.of_rates(0.5, 0.3, 0.6), RunCosts(task=20), Criteria())
+    >>> best = planner.best(5000)
+    >>> best.tasks, best.runs_a, best.runs_b, round(best.mde, 4)
+    (156, 6, 6, 0.0814)
+    """
+
+    spread: Spread
+    """Variances of one task's difference."""
+    costs: RunCosts
+    """Prices of a task and of runs."""
+    criteria: Criteria
+    """Level, power, sides."""
+    tasks_available: int | None = None
+    """Tasks that exist."""
+    runs: tuple[int, int] | None = None
+    """Runs per task if they are fixed."""
+
+    def __post_init__(self) -> None:
+        checks.nonnegative("costs.task", self.costs.task)
+        checks.positive("costs.run_a", self.costs.run_a)
+        checks.positive("costs.run_b", self.costs.run_b)
+        if self.tasks_available is not None:
+            least = 2 if self.spread.paired else 4
+            found = self.tasks_available
+            checks.require(found >= least, "tasks_available", f"at least {least}", found)
+        if not self.spread.split and self.runs not in (None, (1, 1)):
+            msg = (
+                "runs must be 1: from one run each nobody knows how much of the spread more runs "
+                f"would remove; got {self.runs}"
+            )
+            raise ParameterError(msg)
+        if self.runs is not None:
+            checks.require(np.asarray(self.runs) >= 1, "runs", "at least 1", self.runs)
+
+    @property
+    def factor(self) -> Factor:
+        """Detectable gap over its standard error."""
+        return factor_for(self.criteria, paired=self.spread.paired)
+
+    @property
+    def _task(self) -> float:
+        """Price of a task for both models; with different tasks they need two."""
+        return self.costs.task * (1 if self.spread.paired else 2)
+
+    @property
+    def most_tasks(self) -> float:
+        """Tasks that exist for each model."""
+        if self.tasks_available is None:
+            return np.inf
+        return self.tasks_available // (1 if self.spread.paired else 2)
+
+    @property
+    def fixed_runs(self) -> tuple[int, int] | None:
+        """Runs that are not to be chosen."""
+        return self.runs if self.spread.split else (1, 1)
+
+    @property
+    def least_budget(self) -> float:
+        """Money for two tasks with as few runs as allowed."""
+        a, b = self.fixed_runs or (1, 1)
+        return 2 * self.price(a, b)
+
+    def price(self, runs_a: float, runs_b: float) -> float:
+        """Cost of one task with its runs."""
+        return self._task + runs_a * self.costs.run_a + runs_b * self.costs.run_b
+
+    def mde(self, tasks: float, runs_a: float, runs_b: float, total: float | None = None) -> float:
+        """Smallest detectable gap; ``total`` replaces the spread's own variance.
+
+        Where the spread depends on the gap, the gap that is detectable at its own spread; at
+        least the largest possible one if none is.
+        """
+        s = self.spread
+        factor = float(self.factor(np.asarray(tasks, dtype=np.float64)))
+        shared = s.shared(runs_a, runs_b)
+
+        def detected(gap: float) -> float:
+            between, first, second = s.parts(gap, self.criteria.sides)
+            v = between + first / runs_a + second / runs_b if total is None else total
+            return factor * math.sqrt(v / tasks + shared)
+
+        low = detected(0.0)
+        if s.flip is None or total is not None or low == 0:
+            return low
+        high = s.room(self.criteria.sides) * (1 - 1e-12)
+        if not detected(high) < high:
+            return max(detected(high), s.room(self.criteria.sides))
+        while high - low > 1e-13 * high:
+            middle = (low + high) / 2
+            low, high = (low, middle) if detected(middle) <= middle else (middle, high)
+        return high
+
+    def power(self, delta: float, design: RunDesign, total: float | None = None) -> float:
+        """Chance of detecting a gap."""
+        c, d = self.criteria, design
+        s = self.spread.at_gap(delta, c.sides)
+        v = s.total(d.runs_a, d.runs_b) if total is None else total
+        error = v / d.tasks + s.shared(d.runs_a, d.runs_b)
+        n = d.tasks if s.paired else 2 * d.tasks - 1
+        sigma = np.sqrt(error * n)
+        return float(stats.t_power(delta, sigma=sigma, n=n, alpha=c.alpha, sides=c.sides))
+
+    def design(self, tasks: float, runs_a: float, runs_b: float) -> RunDesign:
+        """A design with its cost and detectable gap."""
+        return RunDesign(
+            tasks=int(tasks),
+            runs_a=int(runs_a),
+            runs_b=int(runs_b),
+            cost=float(tasks * self.price(runs_a, runs_b)),
+            mde=self.mde(tasks, runs_a, runs_b),
+        )
+
+    def best(self, budget: float) -> RunDesign:
+        """The design with the smallest detectable gap for the money, by exact search."""
+        checks.positive("budget", budget)
+        fixed = self.fixed_runs
+        if budget * (1 + 1e-12) < self.least_budget:
+            a, b = fixed or (1, 1)
+            runs = "one run" if (a, b) == (1, 1) else f"{a} and {b} runs"
+            msg = (
+                f"budget must be at least {self.least_budget:.10g}, two tasks with {runs} of "
+                f"each model; got {budget:.10g}"
+            )
+            raise ParameterError(msg)
+        if fixed is not None:
+            bought = np.floor(budget / self.price(*fixed) * (1 + 1e-12))
+            return self.design(min(bought, self.most_tasks), *fixed)
+        return self._settled(budget)
+
+    def _settled(self, budget: float) -> RunDesign:
+        """The best design at the spread of the gap that it detects itself.
+
+        The best at one gap detects no more than that gap, so each search can only improve; when
+        none does, any other design would detect more at its own spread.
+        """
+        held: RunDesign | None = None
+        while True:
+            gap = 0.0 if held is None else min(held.mde, self.spread.room(self.criteria.sides))
+            found = self._at(gap)._search(budget)  # noqa: SLF001 the same class
+            if found is None:
+                msg = f"no design of two tasks for {budget:.10g}"
+                raise ParameterError(msg)
+            design = self.design(found.tasks, found.runs_a, found.runs_b)
+            if held is not None and design.mde >= held.mde * (1 - 1e-12):
+                return held
+            if self.spread.flip is None:
+                return design
+            held = design
+
+    def _at(self, gap: float) -> "Planner":
+        """With the spread that holds at this gap."""
+        if self.spread.flip is None:
+            return self
+        return replace(self, spread=self.spread.at_gap(gap, self.criteria.sides))
+
+    def tasks_needed(
+        self, delta: float, runs_a: float, runs_b: float, total: float | None = None
+    ) -> float:
+        """First number of tasks that detects ``delta`` with so many runs; inf if none does."""
+        at = self._at(delta)
+
+        def enough(tasks: float) -> bool:
+            return at.mde(tasks, runs_a, runs_b, total) <= delta * (1 + 1e-12)
+
+        if not enough(_MOST_TASKS):
+            return np.inf
+        high = 2.0
+        while not enough(high):
+            high *= 2
+        return float(first_whole(enough, max(high / 2, 2.0), high))
+
+    def cheapest(self, delta: float) -> RunDesign | None:
+        """The design that detects ``delta`` for the least money, by exact search; None if none."""
+        checks.positive("delta", delta)
+        if self.fixed_runs is not None:
+            tasks = self.tasks_needed(delta, *self.fixed_runs)
+            found = np.isfinite(tasks) and tasks <= self.most_tasks
+            return self.design(tasks, *self.fixed_runs) if found else None
+        if self.spread.flip is not None:
+            then = self._at(delta).cheapest(delta)
+            return None if then is None else self.design(then.tasks, then.runs_a, then.runs_b)
+        if self.floor() >= delta:
+            return None
+        low, money, found = 0.0, self.least_budget, self._search(self.least_budget)
+        while found is None or found.value > delta * delta * (1 + 1e-12):
+            low = money
+            money *= 2 if found is None else max(found.value / delta**2, 2)
+            found = self._search(money)
+        found = self._narrowed(found, low, delta)
+        return self.design(found.tasks, found.runs_a, found.runs_b)
+
+    def _narrowed(self, found: Best, low: float, delta: float) -> Best:
+        """The cheapest design for ``delta``, from one that does and money that is too little."""
+        goal = delta * delta
+        while found.cost - low > _CLOSE * found.cost:
+            guess = (1 + _NEAR) * found.cost * found.value / goal  # as if inverse to money
+            if guess > (1 - _NEAR) * found.cost:
+                exact = cheaper(self._problem(found.cost), goal, found)
+                if exact is not None:
+                    return exact
+            if not low < guess < (1 - _NEAR) * found.cost:
+                guess = (low + found.cost) / 2
+            tried = self._search(guess, delta)
+            low, found = (guess, found) if tried is None else (low, tried)
+        return found
+
+    def floor(self) -> float:
+        """Gap that endless money cannot get below: endless runs of the tasks there are."""
+        k = self.most_tasks
+        fixed = self.fixed_runs
+        if np.isinf(k):
+            if fixed is None or not self.spread.has_shared:
+                return 0.0
+            k = _MOST_TASKS
+        return self.mde(k, *(fixed or (np.inf, np.inf)))
+
+    def _search(self, budget: float, delta: float | None = None) -> Best | None:
+        return best(self._problem(budget), most=np.inf if delta is None else delta * delta)
+
+    def _problem(self, budget: float) -> Problem:
+        s = self.spread
+        return Problem(
+            between=s.sigma_b2,
+            within=(s.sigma_wa2, s.sigma_wb2),
+            shared=(s.sigma_run_a2, s.sigma_run_b2),
+            task=self._task,
+            run=(self.costs.run_a, self.costs.run_b),
+            budget=budget,
+            max_tasks=self.most_tasks,
+            max_runs=np.inf,
+            factor=self.factor.squared,
+        )

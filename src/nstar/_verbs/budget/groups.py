@@ -1,0 +1,157 @@
+"""Groups of a pilot's tasks: what a plan takes if the tasks to come are of other groups.
+
+Whether subjects or repositories define the benchmark or are a sample cannot be seen in the data;
+so a plan is made for other tasks of the same groups, and this stands beside it.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from nstar import stats
+from nstar._base.types import Array, BoolArray, IntArray
+from nstar._verbs.plan import Design, Graded, plan
+from nstar._verbs.verdict import Criteria
+from nstar.errors import InfeasibleError
+
+if TYPE_CHECKING:
+    from nstar._data.matrix import Grouping
+
+__all__ = ["GroupNoise", "GroupPlan", "group_noise", "group_plan", "kept_groups"]
+
+_MOST_ICC = 0.99
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupNoise:
+    """How alike differences are within the groups of one column of a pilot."""
+
+    column: str
+    """Group column."""
+    groups: int
+    """Groups that the pilot's tasks are in."""
+    cluster_size: float
+    """Tasks per group as a task sees it, Σm²/N."""
+    shared2: float | None
+    """Variance that the tasks of a group share, in squared score units, such that it explains
+    the design effect observed; 0 if groups happen to balance one another, None where only one
+    model was run."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupPlan:
+    """The same question asked of other groups than the pilot's, of the same size.
+
+    The numbers are those of ``nstar plan --sd-diff sd --icc icc --cluster-size cluster_size``.
+    """
+
+    column: str
+    """Group column."""
+    groups: int
+    """Groups that the pilot's tasks are in."""
+    cluster_size: float
+    """Tasks per group as a task sees it, Σm²/N, to four figures."""
+    sd: float | None = None
+    """Standard deviation of one task's difference, to four figures; None where only one model
+    was run, or a run shares an effect over all tasks: then nothing can be said."""
+    icc: float | None = None
+    """Intraclass correlation of the difference, to three figures."""
+    design_effect: float | None = None
+    """1 + (cluster_size - 1) icc."""
+    n_star: float | None = None
+    """Tasks that detect the gap; None without one, infinite if none suffice."""
+    mde: float | None = None
+    """Smallest detectable gap of as many tasks as planned; None if they are not two groups."""
+    power: float | None = None
+    """Chance of detecting the gap with as many tasks as planned, when money was given too."""
+
+
+def kept_groups(groups: "Mapping[str, Grouping]", there: BoolArray) -> dict[str, IntArray]:
+    """Codes of the tasks kept, for columns with several groups that are not all single tasks."""
+    out = {}
+    for column, grouping in groups.items():
+        used, codes = np.unique(grouping.codes[there], return_inverse=True)
+        if 1 < used.size < codes.size:
+            out[column] = codes.reshape(-1).astype(np.int64)
+    return out
+
+
+def group_noise(d: Array | None, groups: Mapping[str, IntArray]) -> tuple[GroupNoise, ...]:
+    """Of the differences on every task, by column; None for a pilot of one model."""
+    return tuple(_noise(column, d, codes) for column, codes in groups.items())
+
+
+def _noise(column: str, d: Array | None, codes: IntArray) -> GroupNoise:
+    sizes = np.bincount(codes)
+    shared2 = None
+    if d is not None:
+        spread, sums = float(d.var(ddof=1)), np.bincount(codes, weights=d - d.mean())
+        if spread > 0:
+            effect = float(stats.cluster_variance(sums, sizes)) / (spread / d.size)
+            shared2 = spread * max(float(stats.planning_icc(effect, sizes)), 0.0)
+    return GroupNoise(
+        column=column,
+        groups=sizes.size,
+        cluster_size=float(stats.mean_cluster_size(sizes)),
+        shared2=shared2,
+    )
+
+
+def _figures(x: float, figures: int) -> float:
+    return float(f"{x:.{figures}g}")
+
+
+def group_plan(
+    noise: GroupNoise,
+    variance: float | None,
+    criteria: Criteria,
+    *,
+    delta: float | None,
+    tasks: int | None,
+) -> GroupPlan:
+    """What other groups of this column would take.
+
+    Parameters
+    ----------
+    noise
+        What the pilot showed.
+    variance
+        Variance of one task's difference at the runs planned; None if it is not all there is.
+    criteria
+        Level, power, sides.
+    delta, tasks
+        Gap to detect, and tasks planned, if they are known.
+    """
+    size = _figures(noise.cluster_size, 4)
+    if noise.shared2 is None or not variance:
+        return GroupPlan(column=noise.column, groups=noise.groups, cluster_size=size)
+    sd = _figures(math.sqrt(variance), 4)
+    icc = _figures(min(noise.shared2 / variance, _MOST_ICC), 3)
+    unit = max(1.0, 2 * (delta or 0.0))  # items needed do not depend on the unit of scores
+    design = Design(noise=Graded(sd=sd / unit), icc=icc, cluster_size=size)
+    gap = None if delta is None else delta / unit
+    mde = power = None
+    if tasks is not None and tasks >= 2 * size:
+        found = plan(design, items=tasks, delta=gap, criteria=criteria)
+        mde, power = (found.mde or math.inf) * unit, found.power if gap else None
+    return GroupPlan(
+        column=noise.column,
+        groups=noise.groups,
+        cluster_size=size,
+        sd=sd,
+        icc=icc,
+        design_effect=1 + (size - 1) * icc,
+        n_star=None if gap is None else _needed(design, gap, criteria),
+        mde=mde,
+        power=power,
+    )
+
+
+def _needed(design: Design, gap: float, criteria: Criteria) -> float:
+    try:
+        return plan(design, delta=gap, criteria=criteria).n_star or math.inf
+    except InfeasibleError:
+        return math.inf

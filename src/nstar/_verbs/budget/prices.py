@@ -1,0 +1,152 @@
+"""What a run costs, from logs: their own cost column, or tokens times a price."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from nstar._base import checks
+from nstar._base.types import Array
+from nstar._verbs.runs.table import RunTable
+from nstar.errors import DataError, ParameterError
+from nstar.stats import RunCosts
+
+__all__ = ["Price", "RunPrice", "log_costs", "price_of_run"]
+
+_MILLION = 1e6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Price:
+    """Money per million tokens."""
+
+    input: float
+    """Tokens read, from a cache or not."""
+    output: float
+    """Tokens written, reasoning included."""
+
+    def __post_init__(self) -> None:
+        checks.nonnegative("price of input", self.input)
+        checks.nonnegative("price of output", self.output)
+
+    @classmethod
+    def parse(cls, text: str) -> "Price":
+        """From ``IN/OUT``, or one number for both.
+
+        Examples
+        --------
+        >>> Price.parse("3/15")
+        Price(input=3.0, output=15.0)
+        """
+        first, _, second = text.partition("/")
+        try:
+            numbers = float(first), float(second or first)
+        except ValueError as error:
+            msg = f"{text!r} is no price; write 3/15, money per million tokens in and out"
+            raise ParameterError(msg) from error
+        return cls(input=numbers[0], output=numbers[1])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunPrice:
+    """Mean cost of one run of one model."""
+
+    model: str
+    """Whose."""
+    cost: float
+    """Money per run of a task."""
+    runs: int
+    """Runs whose cost is known."""
+    of: int
+    """Runs in the logs."""
+    source: str
+    """Where it comes from."""
+
+
+def _of_tokens(table: RunTable, price: Price) -> Array:
+    """Money of each run, NaN where its tokens are not known."""
+    if price.input == price.output and table.tokens is not None:
+        return table.tokens * (price.input / _MILLION)
+    if table.tokens is None and table.input_tokens is None and table.output_tokens is None:
+        msg = f"the logs of {table.model} count no tokens, so no price applies; give --cost-run"
+        raise DataError(msg)
+    if table.input_tokens is None or table.output_tokens is None:
+        msg = (
+            f"the logs of {table.model} do not tell tokens in and out apart, so {price.input:g}/"
+            f"{price.output:g} cannot be applied; give one price for all tokens, or --cost-run"
+        )
+        raise DataError(msg)
+    return (table.input_tokens * price.input + table.output_tokens * price.output) / _MILLION
+
+
+def _price_for(model: str, prices: Mapping[str, Price]) -> Price | None:
+    """By the name, else by its last part, else the price for all models (``*``)."""
+    for name in (model, model.rpartition("/")[2], "*"):
+        if name in prices:
+            return prices[name]
+    return None
+
+
+def price_of_run(table: RunTable, prices: Mapping[str, Price] | None = None) -> RunPrice:
+    """Mean cost of a run: tokens times the model's price if it has one, else the cost column.
+
+    Parameters
+    ----------
+    table
+        Runs of one model with what they used.
+    prices
+        Price of each model by name, or of the last part of its name; ``*`` for all others.
+
+    Raises
+    ------
+    DataError
+        If the logs hold neither costs nor, for a model with a price, tokens.
+    """
+    price = _price_for(table.model, prices or {})
+    if price is not None:
+        source = f"tokens × {price.input:g}/{price.output:g} per million"
+        money: Array | None = _of_tokens(table, price)
+    else:
+        source, money = "cost in the logs", table.cost
+    known = np.asarray([]) if money is None else money[~np.isnan(money)]
+    if (known < 0).any():
+        msg = f"the logs of {table.model} hold costs below 0; give --cost-run"
+        raise DataError(msg)
+    if not known.size or not known.sum() > 0:
+        msg = (
+            f"the logs of {table.model} do not say what a run cost; give --cost-run, or --price "
+            f"{table.model}=IN/OUT if they count tokens"
+        )
+        raise DataError(msg)
+    return RunPrice(
+        model=table.model,
+        cost=float(known.mean()),
+        runs=known.size,
+        of=max(int((~np.isnan(table.scores)).sum()), known.size),
+        source=source,
+    )
+
+
+def log_costs(
+    tables: Sequence[RunTable], prices: Mapping[str, Price] | None = None, *, task: float = 0.0
+) -> RunCosts:
+    """Costs for a plan; a second model that is not there costs as much as the first.
+
+    Parameters
+    ----------
+    tables
+        One model or two.
+    prices
+        As :func:`price_of_run` takes them.
+    task
+        Cost of one task before any run.
+
+    Examples
+    --------
+    >>> used = {"tokens": np.array([[1000.0, 3000.0]]), "scores": np.array([[1.0, 0.0]])}
+    >>> a = RunTable(model="m", task="t", items=("q",), runs=("1", "2"), **used)
+    >>> log_costs([a], {"m": Price.parse("5")}).run_b
+    0.01
+    """
+    spent = [price_of_run(table, prices).cost for table in tables]
+    return RunCosts(task=task, run_a=spent[0], run_b=spent[-1])

@@ -1,0 +1,236 @@
+"""``plan_budget``: from money, a gap or both to tasks and runs."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from nstar._base import checks
+from nstar._verbs.budget.design import Planner, RunDesign
+from nstar._verbs.budget.groups import GroupPlan, group_plan
+from nstar._verbs.budget.result import BudgetPlan, SolvedFor
+from nstar._verbs.budget.sensitivity import (
+    Asked,
+    alternatives,
+    answer,
+    different_tasks,
+    money_curve,
+    sequential_saving,
+)
+from nstar._verbs.budget.spread import Spread
+from nstar._verbs.verdict import Criteria
+from nstar.errors import ParameterError
+from nstar.stats import RunCosts
+
+__all__ = ["plan_budget"]
+
+_NEAR_FLOOR = 1.1
+"""Multiple of the floor from which money hardly helps."""
+_FEW_TASKS = 10
+"""Tasks below which no looks in between are offered: each would see one or two."""
+
+
+def _whole(name: str, value: float) -> int:
+    checks.require(float(value).is_integer(), name, "a whole number", value)
+    return int(value)
+
+
+def _pair(runs: int | Sequence[int] | None) -> tuple[int, int] | None:
+    if runs is None:
+        return None
+    both = list(runs) if isinstance(runs, Sequence) else [runs, runs]
+    checks.require(len(both) == 2, "numbers of runs", "one, or one for each model", len(both))
+    return _whole("runs", both[0]), _whole("runs", both[1])
+
+
+def _check_gaps(spread: Spread, criteria: Criteria, gaps: Sequence[float]) -> None:
+    p = spread.baseline
+    for gap in gaps:
+        checks.require(abs(gap) >= 1e-7, "delta", "at least 1e-07 in size", gap)
+        if criteria.sides == 1:
+            checks.require(gap > 0, "delta", "positive when the test is one-sided", gap)
+        if p is not None and spread.flip is not None:
+            checks.feasible(
+                0 < p + gap < 1,
+                f"a gap of {gap:+.6g} from a baseline of {p:.6g} would be an accuracy of "
+                f"{p + gap:.6g}, which is not between 0 and 1",
+            )
+        elif p is not None:
+            checks.feasible(
+                abs(gap) < max(p, 1 - p),
+                f"a gap of {gap:.6g} is impossible near a success rate of {p:.6g}",
+            )
+
+
+def _mde_range(planner: Planner, design: RunDesign | None) -> tuple[float, float] | None:
+    bounds = planner.spread.bounds
+    if bounds is None or design is None:
+        return None
+    low, high = bounds(design.runs_a, design.runs_b)
+    d = design
+    return (
+        planner.mde(d.tasks, d.runs_a, d.runs_b, low),
+        planner.mde(d.tasks, d.runs_a, d.runs_b, high),
+    )
+
+
+def _n_star_range(
+    planner: Planner, needed: RunDesign | None, delta: float | None
+) -> tuple[float, float] | None:
+    bounds = planner.spread.bounds
+    if bounds is None or needed is None or delta is None:
+        return None
+    low, high = bounds(needed.runs_a, needed.runs_b)
+    a, b = needed.runs_a, needed.runs_b
+    return planner.tasks_needed(delta, a, b, low), planner.tasks_needed(delta, a, b, high)
+
+
+def _power_range(
+    planner: Planner, design: RunDesign | None, delta: float | None
+) -> tuple[float, float] | None:
+    bounds = planner.spread.bounds
+    if bounds is None or design is None or delta is None:
+        return None
+    low, high = bounds(design.runs_a, design.runs_b)
+    tiny = np.finfo(float).tiny
+    return planner.power(delta, design, high), planner.power(delta, design, max(low, tiny))
+
+
+def _groups(
+    planner: Planner, design: RunDesign | None, delta: float | None
+) -> tuple[GroupPlan, ...]:
+    """The same with other groups than a pilot's, at the runs of the design."""
+    s = planner.spread
+    whole = design is not None and s.paired and not s.has_shared
+    variance = s.total(design.runs_a, design.runs_b) if design is not None and whole else None
+    tasks = None if design is None else design.tasks
+    rule = planner.criteria
+    return tuple(group_plan(g, variance, rule, delta=delta, tasks=tasks) for g in s.groups)
+
+
+def _enough(planner: Planner, floor: float | None) -> float | None:
+    if not floor:
+        return None
+    found = planner.cheapest(_NEAR_FLOOR * floor)
+    return None if found is None else found.cost
+
+
+def _solved(budget: float | None, delta: float | None) -> SolvedFor:
+    if delta is None:
+        return "mde"
+    return "cost" if budget is None else "power"
+
+
+def _at_hand(planner: Planner, budget: float | None, delta: float | None) -> RunDesign | None:
+    """The tasks and runs that are given, if nothing else is asked about than their gap."""
+    if budget is not None or delta is not None:
+        return None
+    if planner.tasks_available is None or planner.runs is None:
+        msg = (
+            "give budget (what can it detect?), delta (what does it cost?), both (power), or "
+            "tasks_available and runs (what can these detect?)"
+        )
+        raise ParameterError(msg)
+    return planner.design(planner.most_tasks, *planner.runs)
+
+
+def plan_budget(
+    spread: Spread,
+    costs: RunCosts | None = None,
+    *,
+    budget: float | None = None,
+    delta: float | None = None,
+    tasks_available: int | None = None,
+    runs: int | Sequence[int] | None = None,
+    criteria: Criteria | None = None,
+    deltas: Sequence[float] = (),
+) -> BudgetPlan:
+    """Tasks and runs of two models: what money detects, or what a gap costs.
+
+    Parameters
+    ----------
+    spread
+        Variances of one task's difference: given, assumed (:meth:`Spread.of_rates`) or from a
+        pilot. For assumed rates a positive gap is a gain on the baseline, and a second model has
+        the noise of its own rate.
+    costs
+        Price of a task and of a run of each model; one unit per run if None.
+    budget
+        Money; the design that detects the smallest gap is sought. Without it and without
+        ``delta`` the gap that ``tasks_available`` with ``runs`` can detect.
+    delta
+        Gap to detect, in score units; without a budget the cheapest design is sought, with
+        one the chance of detecting it.
+    tasks_available
+        Tasks that exist; unlimited if None. Different tasks for each model share them.
+    runs
+        Runs per task, if not to be chosen: one number, or one for each model.
+    criteria
+        Level, power and sides; ``Criteria()`` when None.
+    deltas
+        Gaps to tabulate beside the headline.
+
+    Notes
+    -----
+    The task is the unit of a t test over tasks. The search is exact over whole numbers. A
+    pilot's uncertainty is carried into the intervals at the runs chosen; the choice of runs
+    itself is that of its estimates.
+
+    Examples
+    --------
+    >>> found = plan_budget(Spread.of_rates(0.5, 0.3, 0.6), RunCosts(task=20), budget=5000)
+    >>> found.design.tasks, found.design.runs_a, round(found.design.mde, 3)
+    (156, 6, 0.081)
+    """
+    rule = criteria or Criteria()
+    price = costs or RunCosts()
+    most = None if tasks_available is None else _whole("tasks_available", tasks_available)
+    planner = Planner(spread, price, rule, most, _pair(runs))
+    at_hand = _at_hand(planner, budget, delta)
+    gaps = () if delta is None else (delta, *deltas)
+    _check_gaps(spread, rule, gaps)
+    size = None if delta is None else abs(delta)
+    needed = None if size is None else planner.cheapest(size)
+    beyond = (
+        None if size is None or needed else replace(planner, tasks_available=None).cheapest(size)
+    )
+    target = needed or beyond
+    design = at_hand or (needed if budget is None else planner.best(budget))
+    floor = None if tasks_available is None else planner.floor()
+    money = budget if budget is not None else (None if design is None else design.cost)
+    return BudgetPlan(
+        solved_for=_solved(budget, delta),
+        criteria=rule,
+        spread=spread,
+        costs=price,
+        costs_source="given" if costs else "assumed",
+        budget=budget,
+        delta=delta,
+        tasks_available=tasks_available,
+        runs=planner.fixed_runs,
+        design=design,
+        needed=needed,
+        beyond=beyond,
+        mde_range=_mde_range(planner, design),
+        n_star=None if size is None else (target.tasks if target else np.inf),
+        n_star_range=_n_star_range(planner, target, size),
+        power=None if size is None or design is None else planner.power(size, design),
+        power_range=_power_range(planner, design, size),
+        floor=floor,
+        enough=_enough(planner, floor),
+        endless=None if design is None else planner.mde(design.tasks, np.inf, np.inf),
+        next_tenth=None if money is None else answer(planner, 1.1 * money, None),
+        apart=None if at_hand else different_tasks(planner, budget, size),
+        sequential=(
+            None
+            if design is None or design.tasks < _FEW_TASKS or spread.has_shared
+            else sequential_saving(planner, design)
+        ),
+        rows=alternatives(
+            planner,
+            design,
+            Asked(at_hand.cost if at_hand else budget, size, [abs(d) for d in deltas]),
+        ),
+        curve=None if money is None else money_curve(planner, money),
+        groups=_groups(planner, design or target, size),
+    )

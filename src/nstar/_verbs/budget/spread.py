@@ -1,0 +1,215 @@
+"""Spread: what makes one task's difference between two models vary, part by part."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from nstar._base import checks
+from nstar._verbs.budget.groups import GroupNoise
+
+__all__ = ["Bounds", "Spread"]
+
+Bounds: TypeAlias = Callable[[float, float], tuple[float, float]]
+"""Interval of the variance of one task's difference, by runs of the first and second model."""
+
+
+def _task_variance(name: str, rate: float, flip: float) -> float:
+    """Variance over tasks of the true success rate, for 0/1 scores."""
+    checks.fraction(name, rate)
+    checks.probability("flip", flip)
+    most = 2 * rate * (1 - rate)
+    checks.feasible(
+        flip <= most * (1 + 1e-12),
+        f"flip = {flip:.6g} is impossible at a success rate of {rate:.6g}: two runs of a task "
+        f"disagree at most {most:.6g} of the time",
+    )
+    return max(rate * (1 - rate) - flip / 2, 0.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Spread:
+    """Variances of the difference of two models on one task, in squared score units.
+
+    Examples
+    --------
+    >>> spread = Spread(sigma_b2=0.025, sigma_wa2=0.125, sigma_wb2=0.215)
+    >>> round(spread.total(3, 2), 6)
+    0.174167
+    """
+
+    sigma_b2: float
+    """Variance over tasks of the true difference; everything when ``split`` is False."""
+    sigma_wa2: float
+    """Run-to-run variance within a task, first model."""
+    sigma_wb2: float
+    """Run-to-run variance within a task, second model."""
+    sigma_run_a2: float = 0.0
+    """Variance of an effect that one run of the first model shares over all its tasks."""
+    sigma_run_b2: float = 0.0
+    """The same of the second model."""
+    sigma_b2_raw: float | None = None
+    """Unbiased estimate of a pilot, below 0 by chance at times; then ``sigma_b2`` is 0."""
+    source: str = "given"
+    """Where the numbers come from, in words."""
+    bounds: Bounds | None = field(default=None, repr=False)
+    """Interval of :meth:`total` from a pilot; None when the numbers were given."""
+    conf: float = 0.95
+    """Confidence of ``bounds``."""
+    split: bool = True
+    """Whether between and within are known apart; if not, only one run each can be planned."""
+    paired: bool = True
+    """Whether both models have the same tasks."""
+    apart_b2: float | None = None
+    """What ``sigma_b2`` would be with different tasks for each model; None if unknown."""
+    rho: float | None = None
+    """Correlation over tasks of the two models' true scores, when that was assumed."""
+    baseline: float | None = None
+    """Success rate assumed, for 0/1 scores."""
+    flip: float | None = None
+    """Chance that two runs of one task disagree, when that was assumed."""
+    groups: tuple[GroupNoise, ...] = ()
+    """Groups of a pilot's tasks, by column."""
+
+    def __post_init__(self) -> None:
+        for name in ("sigma_b2", "sigma_wa2", "sigma_wb2", "sigma_run_a2", "sigma_run_b2"):
+            checks.nonnegative(name, getattr(self, name))
+        checks.require(
+            self.total(1, 1) > 0 or self.has_shared,
+            "the variance of one task's difference",
+            "above 0: a difference that is the same on every task needs no plan",
+            self.total(1, 1),
+        )
+
+    @property
+    def from_pilot(self) -> bool:
+        """Whether a pilot showed it."""
+        return self.source.startswith("pilot")
+
+    def total(self, runs_a: float, runs_b: float) -> float:
+        """Variance of one task's difference of run means, without the shared run effect."""
+        return self.sigma_b2 + self.sigma_wa2 / runs_a + self.sigma_wb2 / runs_b
+
+    def shared(self, runs_a: float, runs_b: float) -> float:
+        """Squared error of the gap from what a run shares over all tasks."""
+        return self.sigma_run_a2 / runs_a + self.sigma_run_b2 / runs_b
+
+    @property
+    def has_shared(self) -> bool:
+        """Whether a run shares anything over all its tasks."""
+        return self.sigma_run_a2 + self.sigma_run_b2 > 0
+
+    @classmethod
+    def of_rates(
+        cls, baseline: float, flip: float, rho: float, *, source: str = "given"
+    ) -> "Spread":
+        """Two equally noisy models on the same tasks, scored 0 or 1.
+
+        sigma_w² = flip / 2, sigma_task² = p (1 - p) - flip / 2 and sigma_b² =
+        2 sigma_task² (1 - rho).
+
+        Parameters
+        ----------
+        baseline
+            Success rate p of both models over tasks and runs, in (0, 1).
+        flip
+            Chance that two runs of one model on one task disagree, at most 2 p (1 - p).
+        rho
+            Correlation over tasks of the two models' true success rates, in [-1, 1].
+        source
+            Where the numbers come from.
+
+        Examples
+        --------
+        >>> spread = Spread.of_rates(0.5, 0.3, 0.6)
+        >>> round(spread.sigma_b2, 4), spread.sigma_wa2, round(spread.total(1, 1), 4)
+        (0.08, 0.15, 0.38)
+        """
+        checks.correlation("rho", rho)
+        task = _task_variance("baseline", baseline, flip)
+        return cls(
+            sigma_b2=2 * task * (1 - rho),
+            sigma_wa2=flip / 2,
+            sigma_wb2=flip / 2,
+            source=source,
+            apart_b2=2 * task,
+            rho=rho,
+            baseline=baseline,
+            flip=flip,
+        )
+
+    def room(self, sides: int = 2) -> float:
+        """Largest gap from the baseline: up, or either way if the test is two-sided."""
+        p = self.baseline
+        if p is None:
+            return math.inf
+        return 1 - p if sides == 1 and self.flip is not None else max(p, 1 - p)
+
+    def parts(self, gap: float, sides: int = 2) -> tuple[float, float, float]:
+        """Variance over tasks and within both models' runs when the models are ``gap`` apart.
+
+        Only rates that were assumed depend on the gap: the second model then has the variance
+        of its own rate, above or below the baseline, whichever makes more noise, with the same
+        share of it within a task; and no two models correlate more than their rates allow. It
+        is never taken to be less noisy than at the baseline.
+        """
+        own = (self.sigma_b2, self.sigma_wa2, self.sigma_wb2)
+        if self.flip is None or self.baseline is None:
+            return own
+        p = self.baseline
+        rates = [p + gap] if sides == 1 else [p + gap, p - gap]
+        return max([own, *(self._against(r) for r in rates if 0 < r < 1)], key=sum)
+
+    def _against(self, rate: float) -> tuple[float, float, float]:
+        """Parts of the difference to a model of another success rate."""
+        p = self.baseline or 0.0
+        ratio = rate * (1 - rate) / (p * (1 - p))
+        task = max(p * (1 - p) - self.sigma_wa2, 0.0)
+        joint = 0.0
+        if self.paired:
+            most = min(p, rate) * (1 - max(p, rate))
+            joint = min((self.rho or 0.0) * task * math.sqrt(ratio), most)
+        return task * (1 + ratio) - 2 * joint, self.sigma_wa2, self.sigma_wb2 * ratio
+
+    def most_rho(self, gap: float, sides: int = 2) -> float | None:
+        """Largest correlation that rates so far apart allow, if less than the one assumed."""
+        p = self.baseline
+        if self.flip is None or p is None or self.rho is None or not self.paired:
+            return None
+        task = max(p * (1 - p) - self.sigma_wa2, 0.0)
+        most = []
+        for rate in [p + gap] if sides == 1 else [p + gap, p - gap]:
+            if 0 < rate < 1 and task > 0 and self._against(rate) == self.parts(gap, sides):
+                ratio = rate * (1 - rate) / (p * (1 - p))
+                most.append(min(p, rate) * (1 - max(p, rate)) / (task * math.sqrt(ratio)))
+        return most[0] if most and most[0] < self.rho else None
+
+    def at_gap(self, gap: float, sides: int = 2) -> "Spread":
+        """The same with the parts that hold at this gap, whatever the gap asked for later.
+
+        Examples
+        --------
+        >>> spread = Spread.of_rates(0.95, 0.0, 0.5)
+        >>> round(spread.total(1, 1), 4), round(spread.at_gap(0.1).total(1, 1), 4)
+        (0.0475, 0.0972)
+        """
+        if self.flip is None:
+            return self
+        between, first, second = self.parts(gap, sides)
+        return replace(
+            self, sigma_b2=between, sigma_wa2=first, sigma_wb2=second, flip=None, rho=None
+        )
+
+    def with_rho(self, rho: float) -> "Spread | None":
+        """The same under another correlation; None when none was assumed."""
+        if self.rho is None or self.apart_b2 is None:
+            return None
+        checks.correlation("rho", rho)
+        between = self.apart_b2 * (1 - rho)
+        return replace(self, sigma_b2=between, rho=rho, bounds=None)
+
+    def apart(self) -> "Spread | None":
+        """The same models on different tasks; None when their task variances are unknown."""
+        if self.apart_b2 is None or not self.paired:
+            return None
+        return replace(self, sigma_b2=self.apart_b2, bounds=None, paired=False, rho=None)

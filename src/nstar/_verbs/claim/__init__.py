@@ -1,0 +1,27 @@
+"""``claim``: what two printed accuracies can and cannot support, without per-item data."""
+
+from nstar._verbs.claim.judge import claim
+from nstar._verbs.claim.printed import Printed
+from nstar._verbs.claim.result import (
+    Claim,
+    ClaimRow,
+    Disagreement,
+    Fit,
+    IntervalCheck,
+    PValueCheck,
+    SizeCheck,
+    Together,
+)
+
+__all__ = [
+    "Claim",
+    "ClaimRow",
+    "Disagreement",
+    "Fit",
+    "IntervalCheck",
+    "PValueCheck",
+    "Printed",
+    "SizeCheck",
+    "Together",
+    "claim",
+]

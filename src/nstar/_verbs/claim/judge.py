@@ -1,0 +1,186 @@
+"""The claim itself: bounds, detectable gap, and each check in turn."""
+
+import numpy as np
+
+from nstar import stats
+from nstar._base import checks
+from nstar._base.types import Interval
+from nstar._verbs.benchmarks import TYPICAL, TypicalRho
+from nstar._verbs.claim.counts import (
+    Counts,
+    counts_of,
+    grims_of,
+    most_discordant,
+    tables_as_printed,
+    tables_of,
+)
+from nstar._verbs.claim.fits import check_interval, check_p
+from nstar._verbs.claim.printed import Printed
+from nstar._verbs.claim.result import Claim, ClaimRow
+from nstar._verbs.claim.rho import nearest_rho, nearest_rhos, rho_at
+from nstar._verbs.claim.size import check_size
+from nstar._verbs.verdict import Criteria, Significance, judge_against_mde, judge_discordance
+from nstar.stats._roots import first_whole
+
+__all__ = ["claim"]
+
+
+def _row(p_a: float, p_b: float, n: int, rho: float, rule: Criteria) -> ClaimRow:
+    delta = p_a - p_b
+    psi = float(stats.psi_from_rho(p_a, p_b, rho))
+    sigma = float(stats.sigma_from_psi(psi, delta))
+    mde = stats.paired_mde_from_rate(
+        n,
+        p_b=p_b,
+        rho=rho,
+        direction="up" if delta >= 0 else "down",
+        method="default",
+        alpha=rule.alpha,
+        power=rule.power,
+        sides=rule.sides,
+    )
+    test = stats.McNemarTest(alpha=rule.alpha, power=rule.power, sides=rule.sides)
+    n_star = test.n_star(delta, psi=psi)
+    return ClaimRow(
+        rho=rho,
+        psi=psi,
+        t=abs(delta) * np.sqrt(n) / sigma if sigma > 0 else np.inf,
+        p=_p_of_about(delta, psi, n, rule),
+        mde=float(mde),
+        n_star=float(np.ceil(n_star)),
+    )
+
+
+def _p_of_about(delta: float, psi: float, n: int, rule: Criteria) -> float:
+    """p by the test that nstar prints, of the whole counts nearest to a gap and a discordance."""
+    gap = max(round(abs(delta) * n), 1)
+    lost = max(round((psi * n - gap) / 2), 0)
+    won, lost = (gap + lost, lost) if delta > 0 or rule.sides == 2 else (lost, gap + lost)
+    return float(stats.McNemarTest(sides=rule.sides).pvalue(won, lost, n))
+
+
+def _constant_model(gap: float, n: int, rule: Criteria) -> tuple[float, float]:
+    """MDE and N* when one model never loses an item: psi is the gap itself."""
+    test = stats.McNemarTest(alpha=rule.alpha, power=rule.power, sides=rule.sides)
+    return float(test.mde_unopposed(n)), float(np.ceil(test.n_star(gap, psi=gap)))
+
+
+def _significance(counts: Counts, n: int, rule: Criteria) -> Significance:
+    """For every, for no or for some counts that the printed accuracies allow."""
+    least, largest = counts.gaps
+    if _significant_up_to(largest, largest, n, rule) is None:
+        return "never"
+    most = most_discordant(counts.low, n)
+    worst = judge_discordance(_significant_up_to(least, most, n, rule), least, most)
+    return "always" if worst == "always" else "depends"
+
+
+def _significant_up_to(gap: int, most: int, n: int, rule: Criteria) -> int | None:
+    """Largest n10 + n01 at which n10 - n01 = gap is significant by the test nstar prints."""
+    if gap == 0:
+        return None
+
+    def rejects(lost: int) -> bool:
+        p = float(stats.mcnemar_default_pvalue(gap + lost, lost, n))
+        return (p if rule.sides == 2 else p / 2) <= rule.alpha
+
+    if not rejects(0):
+        return None
+    first = first_whole(lambda lost: not rejects(int(lost)), 0, (most - gap) // 2 + 1)
+    return gap + 2 * (int(first) - 1)
+
+
+def claim(
+    p_a: float,
+    p_b: float,
+    items: int,
+    *,
+    typical: TypicalRho = TYPICAL,
+    printed: Printed | None = None,
+    criteria: Criteria | None = None,
+) -> Claim:
+    """Bounds, detectable gap and checks for two accuracies printed for the same items.
+
+    Parameters
+    ----------
+    p_a, p_b
+        Printed accuracies, proportions; the claim is p_a - p_b.
+    items
+        Items both models answered.
+    typical
+        Item correlations to expect; decides the MDE range and so the verdict.
+    printed
+        p, interval, sample size and digits to check for consistency.
+
+    Examples
+    --------
+    >>> c = claim(0.783, 0.775, 12032)
+    >>> round(c.t_min, 2), round(c.t_max, 2), c.significance, c.verdict
+    (1.32, 9.85, 'depends', 'borderline')
+    """
+    rule, extra = criteria or Criteria(), printed or Printed()
+    checks.probability("p_a", p_a)
+    checks.probability("p_b", p_b)
+    n = items
+    checks.counts(items=n)
+    checks.require(n >= 2, "items", "at least 2", n)
+    checks.feasible(
+        p_a != p_b,
+        f"both accuracies are {p_a:g}: there is no gap to judge; to show that two models are "
+        "equally good see nstar plan --margin",
+    )
+    inner = 0 < p_a < 1 and 0 < p_b < 1
+    bounds = stats.rho_bounds(p_a, p_b) if inner else None
+    t_low, t_high = (abs(float(v)) for v in stats.t_bounds(p_a, p_b, n))
+    inside = nearest_rhos((typical.low, typical.mean, typical.high), bounds)
+    shown = nearest_rhos((0.0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, *inside), bounds)
+    rows = tuple(_row(p_a, p_b, n, r, rule) for r in shown)
+    core = [r for r in rows if r.rho in inside]
+    mdes, needs = [r.mde for r in core], [r.n_star for r in core]
+    if not core:  # one model is right (or wrong) on every item: psi can only be |delta|
+        mde, need = _constant_model(abs(p_a - p_b), n, rule)
+        mdes, needs = [mde], [need]
+    variance = p_a * (1 - p_a) + p_b * (1 - p_b)
+    grims = grims_of(p_a, p_b, n, extra.decimals)
+    counts = counts_of(p_a, p_b, n, grims)
+    tables, as_printed = tables_of(p_a, p_b, n, grims), tables_as_printed(p_a, p_b, n)
+    p_check, tests = (None, []) if extra.p is None else check_p(extra.p, tables, as_printed)
+    gap = max(round(abs(p_a - p_b) * n), 1)
+    most = most_discordant((round(max(p_a, p_b) * n), round(max(p_a, p_b) * n) - gap), n)
+    behind = rule.sides == 1 and p_a < p_b  # "A is better" cannot be shown
+    significance = "never" if behind else _significance(counts, n, rule)
+    largest = None if behind else _significant_up_to(gap, most, n, rule)
+    return Claim(
+        p_a=p_a,
+        p_b=p_b,
+        items=n,
+        delta=p_a - p_b,
+        criteria=rule,
+        typical=typical,
+        rho_bounds=bounds,
+        t_min=t_low,
+        t_max=t_high,
+        t_independent=float(np.sqrt(n / variance) * abs(p_a - p_b)) if variance else np.inf,
+        gaps=counts.gaps,
+        discordant=(min(counts.gaps[0], gap), max(counts.most_discordant(n), most)),
+        discordant_significant=largest,
+        rho_significant=(
+            rho_at(p_a, p_b, max((largest or 0) / n, abs(p_a - p_b)))
+            if significance == "depends"
+            else None
+        ),
+        significance=significance,
+        mde=Interval(min(mdes), max(mdes)),
+        n_star=Interval(min(needs), max(needs)),
+        verdict=judge_against_mde(p_a - p_b, min(mdes), max(mdes)),
+        rows=rows,
+        grim=grims,
+        p_check=p_check,
+        ci_check=check_interval(extra, p_a - p_b, tables, as_printed, tests),
+        printed=extra,
+        size_check=(
+            None
+            if extra.n is None
+            else check_size(p_a, p_b, extra.n, nearest_rho(typical.mean, bounds), rule)
+        ),
+    )

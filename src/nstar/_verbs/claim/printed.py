@@ -1,0 +1,123 @@
+"""Figures that a paper printed, and the numbers that print as they do."""
+
+import re
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from nstar._base import checks
+from nstar._base.types import Interval
+from nstar.errors import ParameterError
+from nstar.stats._reprint import Window
+from nstar.stats.mcnemar import P_FLOOR
+
+__all__ = ["Printed", "PrintedPValue", "interval_windows", "read_p"]
+
+_P = re.compile(
+    r"(?:p\s*)?(?P<sign><=|>=|=<|=>|[<>=≤≥])?\s*"
+    r"(?P<number>(?:\d+\.?(?P<digits>\d*)|\.(?P<more>\d+))(?:e(?P<power>[+-]?\d{1,4}))?)",
+    re.IGNORECASE | re.ASCII,
+)
+_SIGNS = {"<": "<", "<=": "≤", "=<": "≤", "≤": "≤", ">": ">", ">=": "≥", "=>": "≥", "≥": "≥"}
+_LONGEST = 40
+"""Characters of a p-value at most."""
+_WHOLE_ZERO = 2
+"""From so many decimals on a printed 0 is one that was rounded, as in 0.000."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Printed:
+    """Figures a paper printed beside its two accuracies; all optional."""
+
+    p: float | str | None = None
+    """p-value as printed: 0.04, ``"0.040"`` (which says more), ``"<0.05"``, ``"> .05"``."""
+    interval: Interval | None = None
+    """Interval of the gap, proportions."""
+    conf: float = 0.95
+    """Coverage of that interval."""
+    n: float | None = None
+    """Sample size said to be needed for this gap."""
+    decimals: tuple[int, int] | None = None
+    """Digits after the point of each accuracy as a proportion (71.4 % has 3); None: exact."""
+    interval_decimals: tuple[int, int] | None = None
+    """The same of the limits; None: as many as they have."""
+    bare: bool = False
+    """The accuracies were printed as 71.4, without a percent sign: a score may be meant."""
+
+
+class PrintedPValue(NamedTuple):
+    """A p-value as printed."""
+
+    text: str
+    """``"= 0.04"`` or ``"< 0.05"``."""
+    window: Window
+    """p-values that print so."""
+    possible: bool
+    """False for 0."""
+
+
+def read_p(p: float | str) -> PrintedPValue:
+    """A printed p-value with what its digits leave open.
+
+    Parameters
+    ----------
+    p
+        A number, or the text printed; of a number the digits that it has.
+
+    Raises
+    ------
+    ParameterError
+        If it is no p-value.
+
+    Examples
+    --------
+    >>> read_p("0.040").window, read_p("p < .05").text
+    (Window(low=0.0395, high=0.0405), '< .05')
+    >>> read_p(0.0).possible, read_p("0.000").window
+    (False, Window(low=0.0, high=0.0005))
+    """
+    text = (p if isinstance(p, str) else f"{p:.12g}").strip()
+    found = _P.fullmatch(text) if len(text) <= _LONGEST else None
+    if not isinstance(p, str):
+        checks.probability("p", p)
+    if found is None:
+        shown = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+        msg = f"p: {shown!r} is not a p-value; write 0.04, or '<0.05' in quotes"
+        raise ParameterError(msg)
+    value, sign = float(found["number"]), _SIGNS.get(found["sign"] or "=", "=")
+    checks.probability("p", value)
+    decimals = len(found["digits"] or found["more"] or "")
+    if value == 0 and (sign != "=" or decimals < _WHOLE_ZERO):
+        zero = not found["number"].lower().partition("e")[0].strip("0.")
+        return PrintedPValue(f"{sign} {found['number']}", Window(0.0, P_FLOOR), not zero)
+    unit = 10.0 ** max(int(found["power"] or 0) - decimals, -320)
+    return PrintedPValue(f"{sign} {found['number']}", _window(sign, value, unit), possible=True)
+
+
+def _window(sign: str, value: float, unit: float) -> Window:
+    if sign in "<≤":
+        return Window(0.0, value)
+    if sign in ">≥":
+        return Window(value, 1.0)
+    return Window(max(value - unit / 2, 0.0), min(value + unit / 2, 1.0))
+
+
+def _decimals(value: float) -> int:
+    """Digits after the point, as few as the number has."""
+    text = np.format_float_positional(float(f"{value:.12g}"), trim="-")
+    return len(text.partition(".")[2])
+
+
+def interval_windows(printed: Printed) -> tuple[Window, Window] | None:
+    """Limits that print as the printed ones; None if there is no interval."""
+    if printed.interval is None:
+        return None
+    limits = float(printed.interval.low), float(printed.interval.high)
+    digits = printed.interval_decimals or (_decimals(limits[0]), _decimals(limits[1]))
+
+    def window(value: float, decimals: int) -> Window:
+        half = 0.5 * 10.0**-decimals
+        return Window(value - half, value + half)
+
+    return window(limits[0], digits[0]), window(limits[1], digits[1])

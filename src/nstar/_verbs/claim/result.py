@@ -1,0 +1,192 @@
+"""What a claim amounts to, and what its printed figures do."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from nstar._base.result import Shown
+from nstar._base.types import Interval
+from nstar._verbs.benchmarks import TypicalRho
+from nstar._verbs.claim.printed import Printed
+from nstar._verbs.verdict import ClaimWord, Criteria, PrintedWord, Significance
+from nstar.stats.printed import Grim
+from nstar.stats.shortcut import FormulaMatch
+
+__all__ = [
+    "Claim",
+    "ClaimRow",
+    "Disagreement",
+    "Fit",
+    "IntervalCheck",
+    "PValueCheck",
+    "SizeCheck",
+    "Together",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimRow:
+    """The claim at one item correlation."""
+
+    rho: float
+    """Item correlation."""
+    psi: float
+    """Share of items on which exactly one model is right."""
+    t: float
+    """Gap in standard errors."""
+    p: float
+    """p-value of the nearest whole counts, by the test that a comparison prints."""
+    mde: float
+    """Smallest gap this benchmark detects, in the direction of the claim."""
+    n_star: float
+    """Items that would detect the claimed gap."""
+
+
+class Disagreement(NamedTuple):
+    """Items on which exactly one model is right."""
+
+    least: int
+    """Fewest."""
+    most: int
+    """Most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fit:
+    """A test or an interval that prints what was printed, for some counts."""
+
+    method: str
+    """Which one."""
+    sides: int
+    """1 or 2; 2 for an interval."""
+    paired: bool
+    """It uses that both models answered the same items."""
+    discordant: Disagreement | None
+    """Items on which the models then disagree; None without pairing, which leaves them open."""
+    at_gap: Disagreement | None
+    """The same if the gap is the printed one, not only rounded to it; None if no table fits."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PValueCheck:
+    """A printed p-value against every table that prints as the accuracies do."""
+
+    p: str
+    """As printed: ``"= 0.04"``, ``"< 0.05"``."""
+    low: float
+    """Smallest p-value that prints so."""
+    high: float
+    """Largest."""
+    verdict: PrintedWord
+    """Whether some usual test gives it."""
+    tests: tuple[Fit, ...]
+    """The tests that do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Together:
+    """A test and an interval that print p and interval at the same counts."""
+
+    test: str
+    """Which test."""
+    sides: int
+    """1 or 2."""
+    test_paired: bool
+    """The test uses the pairing."""
+    interval: str
+    """Which interval."""
+    interval_paired: bool
+    """The interval uses it."""
+    discordant: Disagreement
+    """Items on which the models then disagree."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntervalCheck:
+    """A printed interval against every such table, and beside the printed p."""
+
+    se: float
+    """Standard error that its width implies (normal theory)."""
+    p: float
+    """Two-sided p-value that width and gap imply (normal theory)."""
+    contains_gap: bool
+    """Whether it contains the gap, as far as rounding can tell."""
+    verdict: PrintedWord
+    """Whether some usual interval is this one."""
+    methods: tuple[Fit, ...]
+    """The intervals that are."""
+    contradicts_p: bool | None
+    """p and interval fit, but never at the same counts; None if they were not both checked."""
+    together: Together | None
+    """The plainest way in which both fit."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SizeCheck:
+    """A printed sample size against the formulas in circulation."""
+
+    printed: float
+    """As printed."""
+    rho: float
+    """Item correlation at which formulas were tried."""
+    right: float
+    """What the paired formula needs there."""
+    rho_right: float | None
+    """Item correlation at which the printed size is right; None if there is none."""
+    rho_half: float | None
+    """Item correlation at which it is half of what is needed."""
+    matches: tuple[FormulaMatch, ...]
+    """Formulas that reproduce it at ``rho``, the closest first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Claim(Shown):
+    """Everything that follows from two accuracies on the same n items."""
+
+    p_a: float
+    """Printed accuracy of the first model."""
+    p_b: float
+    """Printed accuracy of the second model."""
+    items: int
+    """Items both models answered."""
+    delta: float
+    """Gap, first minus second."""
+    criteria: Criteria
+    """Level, power, sides."""
+    typical: TypicalRho
+    """Item correlations taken as typical."""
+    rho_bounds: Interval | None
+    """Feasible item correlations; None when an accuracy is 0 or 1."""
+    t_min: float
+    """|T| at the least favourable feasible correlation."""
+    t_max: float
+    """|T| at the most favourable one."""
+    t_independent: float
+    """|T| if the models had answered different items."""
+    gaps: tuple[int, int]
+    """Smallest and largest gap in items that prints as these accuracies do."""
+    discordant: tuple[int, int]
+    """Fewest and most items on which the models can disagree."""
+    discordant_significant: int | None
+    """Most of them at which the mid-p test still finds the gap significant; None if never."""
+    rho_significant: float | None
+    """Item correlation at that count; None if none or all are significant."""
+    significance: Significance
+    """Whether the gap is significant for every, no or some feasible discordant count."""
+    mde: Interval
+    """Detectable gap over the typical correlations."""
+    n_star: Interval
+    """Items that would detect the claimed gap, over the typical correlations."""
+    verdict: ClaimWord
+    """The claim against the MDE: below, borderline (within 50 %) or above."""
+    rows: tuple[ClaimRow, ...]
+    """The claim at several correlations."""
+    grim: tuple[Grim, Grim] | None
+    """Whether each accuracy can be a whole number of right answers."""
+    p_check: PValueCheck | None
+    """Printed p against the accuracies."""
+    ci_check: IntervalCheck | None
+    """Printed interval against accuracies and p."""
+    printed: Printed
+    """What was printed."""
+    size_check: SizeCheck | None
+    """Printed sample size against the formulas."""

@@ -1,0 +1,217 @@
+"""The gap when items come in groups: strata that define the benchmark, or a sample of clusters.
+
+Which of the two a column is cannot be seen in the data; the user declares it.
+"""
+
+import math
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from nstar import stats
+from nstar._base.types import Array, IntArray, Interval, RNGLike
+from nstar._data.matrix import NOTHING, Grouping
+from nstar._verbs.compare.independent import (
+    confidence,
+    flips,
+    one_sided,
+    over,
+    unanimous_interval,
+)
+from nstar._verbs.compare.tables import Kind, Reading
+from nstar._verbs.verdict import Criteria
+from nstar.errors import DataError, DegenerateDataWarning
+
+__all__ = ["Differences", "alternatives", "declared", "student_interval"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Differences:
+    """Per-item differences and what every reading of them needs."""
+
+    d: Array
+    """First minus second, per item."""
+    width: float
+    """Largest possible difference, as far as the scores seen tell."""
+    largest: float
+    """Largest possible difference; infinite when nobody knows the range of scores."""
+    groups: Mapping[str, Grouping]
+    """Groups of the items."""
+    criteria: Criteria
+    """Level, power, sides."""
+    rng: RNGLike
+    """Seed of random sign flips."""
+
+    @property
+    def delta(self) -> float:
+        """Mean difference."""
+        return float(self.d.mean())
+
+    def is_nothing(self, se: float) -> bool:
+        """Whether a standard error is rounding and not spread."""
+        return se <= NOTHING * max(self.width, float(np.abs(self.d).max()))
+
+    @property
+    def iid_variance(self) -> float:
+        """Variance of the mean for independent items; 0 for one item."""
+        return float(self.d.var(ddof=1)) / self.d.size if self.d.size > 1 else 0.0
+
+
+def _within(ci: Interval, width: float) -> Interval:
+    """The interval, as far as gaps can go."""
+    return Interval(max(float(ci.low), -width), min(float(ci.high), width))
+
+
+def student_interval(delta: float, se: float, df: float, conf: float) -> Interval:
+    """Gap ± t standard errors."""
+    half = float(stats.t_quantile((1 + conf) / 2, df)) * se
+    return Interval(delta - half, delta + half)
+
+
+def _student_pvalue(t: float, df: float) -> float:
+    return max(2 * float(special.stdtr(df, -abs(t))), stats.P_FLOOR)
+
+
+def _strata_count(sizes: IntArray) -> int:
+    """Strata once those of one item are pooled, as the variance pools them."""
+    single = int((sizes == 1).sum())
+    several = int((sizes > 1).sum())
+    return several + (1 if single > 1 or several == 0 else 0)
+
+
+def _strata(x: Differences, column: str) -> Reading:
+    grouping = x.groups[column]
+    sums = stats.cluster_sums(x.d - x.delta, grouping.codes)
+    # which stratum a lone item joins must not depend on the order of the rows
+    order = sorted(range(len(grouping.labels)), key=lambda k: grouping.labels[k])
+    parts = (sums.sums[order], sums.squares[order], sums.sizes[order])
+    variance = float(stats.strata_variance(*parts))
+    strata = _strata_count(sums.sizes)
+    se, delta, conf = math.sqrt(variance), x.delta, confidence(x.criteria)
+    df = float(x.d.size - strata)
+    ci = _within(student_interval(delta, se, df, conf), x.largest)
+    p = _student_pvalue(over(delta, se), df)
+    ci_method = p_method = "stratified t"
+    if x.is_nothing(se):
+        se = 0.0
+        ci = unanimous_interval(delta, x.d.size, x.width, conf)
+        ci_method = "no-spread score"
+        p, p_method = flips(x.d, x.rng)
+    rule = x.criteria
+    return Reading(
+        kind="strata",
+        column=column,
+        groups=sums.sizes.size,
+        se=se,
+        t=over(delta, se),
+        df=df,
+        lost=float(strata),
+        ci=ci,
+        ci_method=ci_method,
+        p=one_sided(p, delta, rule.sides) if x.d.any() else 1.0,
+        p_method=p_method,
+    )
+
+
+def _icc(sums: stats.ClusterSums, items: int) -> float | None:
+    if items <= sums.sizes.size:
+        return None
+    return float(stats.anova_icc(sums.sums, sums.squares, sums.sizes).icc)
+
+
+def _icc_plan(effect: float | None, sizes: IntArray) -> float | None:
+    """What a plan must be told to have this design effect; None where it would take none."""
+    if effect is None or effect <= 1:
+        return None
+    icc = float(stats.planning_icc(effect, sizes))
+    return icc if icc < 1 else None
+
+
+def _robust(sums: Array, sizes: IntArray, conf: float) -> tuple[Interval, float, str | None]:
+    """Cluster-robust interval and p-value, and the kernel's warning about them, if any."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", DegenerateDataWarning)
+        low, high = stats.cluster_interval(sums, sizes, conf=conf)
+        p = float(stats.cluster_pvalue(sums, sizes))
+    caution = str(caught[0].message) if caught else None
+    return Interval(float(low), float(high)), p, caution
+
+
+def _cluster(x: Differences, column: str) -> Reading:
+    codes = x.groups[column].codes
+    centred = stats.cluster_sums(x.d - x.delta, codes)
+    sizes = centred.sizes
+    se = math.sqrt(float(stats.cluster_variance(centred.sums, sizes)))
+    df = float(stats.bell_mccaffrey_df(sizes))
+    delta, rule, conf = x.delta, x.criteria, confidence(x.criteria)
+    sums = stats.cluster_sums(x.d, codes).sums
+    ci, p, caution = _robust(sums, sizes, conf)
+    ci = _within(ci, x.largest)
+    ci_method = p_method = "cluster-robust t"
+    if x.is_nothing(se):
+        se = 0.0
+        ci = unanimous_interval(delta, sizes.size, x.width, conf)
+        ci_method = "no-spread score"
+        p, test = flips(sums, x.rng)
+        p_method = f"{test} of clusters"
+    effect = se * se / x.iid_variance if x.iid_variance > 0 else None
+    return Reading(
+        kind="cluster",
+        column=column,
+        groups=sizes.size,
+        se=se,
+        t=over(delta, se),
+        df=df,
+        ci=ci,
+        ci_method=ci_method,
+        p=one_sided(p, delta, rule.sides) if x.d.any() else 1.0,
+        p_method=p_method,
+        icc=_icc(centred, x.d.size),
+        design_effect=effect,
+        cluster_size=float(stats.mean_cluster_size(sizes)),
+        icc_plan=_icc_plan(effect, sizes),
+        caution=caution,
+    )
+
+
+_READ = {"strata": _strata, "cluster": _cluster}
+
+
+def declared(x: Differences, kind: Kind, column: str) -> Reading:
+    """The gap under the reading that the user declared; DataError if the column cannot bear it."""
+    grouping = x.groups.get(column)
+    if grouping is None:
+        there = ", ".join(x.groups) if x.groups else "none"
+        msg = (
+            f"{kind}={column!r} is no group column of these items; there are: {there} (--group "
+            f"{column} keeps that field of the logs, if they have it)"
+        )
+        raise DataError(msg)
+    if kind == "cluster" and len(grouping.labels) < 2:
+        msg = (
+            f"all {x.d.size} items are in one {column} ({grouping.labels[0]}): one cluster says "
+            "nothing about others; leave cluster= out, or name a finer column"
+        )
+        raise DataError(msg)
+    if x.d.size < 2:
+        msg = f"{kind}={column!r} needs at least 2 items in common; got 1"
+        raise DataError(msg)
+    return _READ[kind](x, column)
+
+
+def alternatives(x: Differences, chosen: Reading) -> tuple[Reading, ...]:
+    """Every reading of the group columns that was not declared, to be shown and not chosen.
+
+    Columns with one group, or one item per group, have nothing to say.
+    """
+    out = []
+    for column, grouping in x.groups.items():
+        if not 1 < len(grouping.labels) < x.d.size:
+            continue
+        for kind, read in _READ.items():
+            if (kind, column) != (chosen.kind, chosen.column):
+                out.append(read(x, column))
+    return tuple(out)

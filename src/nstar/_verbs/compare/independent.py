@@ -1,0 +1,138 @@
+"""The gap when items are independent draws: McNemar and Tango, or t and sign flips."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from nstar import stats
+from nstar._base.types import Array, Interval, RNGLike, Sides
+from nstar._verbs.compare.tables import Counts, Reading
+from nstar._verbs.verdict import Criteria
+from nstar.errors import ParameterError
+
+__all__ = [
+    "McNemar",
+    "binary_reading",
+    "confidence",
+    "flips",
+    "graded_reading",
+    "mcnemar",
+    "one_sided",
+    "over",
+    "unanimous_interval",
+]
+
+
+def confidence(criteria: Criteria) -> float:
+    """Coverage of the two-sided interval that goes with the test: 1 - alpha, or 1 - 2 alpha."""
+    conf = 1 - 2 * criteria.alpha / criteria.sides
+    if conf <= 0:
+        msg = f"alpha must be below 0.5 for a one-sided test; got {criteria.alpha:g}"
+        raise ParameterError(msg)
+    return conf
+
+
+def one_sided(p: float, delta: float, sides: Sides) -> float:
+    """A two-sided p-value of a symmetric test, turned to "the first is better" if asked."""
+    if sides == 2:
+        return p
+    return p / 2 if delta > 0 else 1 - p / 2
+
+
+def flips(d: Array, rng: RNGLike) -> tuple[float, str]:
+    """Two-sided p-value of the sign flips of items, or of whole clusters, and how it was found.
+
+    Taken in an order and direction of their own: the test depends on neither, but random flips
+    do, and the p-value must not change with the order of the rows, nor with which model comes
+    first.
+    """
+    found = stats.sign_flip_test(np.sort(d if d.sum() >= 0 else -d), rng=rng)
+    return found.p, f"{found.method} sign flips"
+
+
+def over(delta: float, se: float) -> float:
+    """Gap in standard errors; 0 for no gap, infinite if the error is 0 and the gap is not."""
+    if delta == 0:
+        return 0.0
+    return delta / se if se > 0 else math.copysign(math.inf, delta)
+
+
+def unanimous_interval(delta: float, units: int, width: float, conf: float) -> Interval:
+    """Interval of the gap when every one of ``units`` showed exactly the same gap.
+
+    Then no spread was seen, and ± t standard errors would have no width. But at most a share
+    z² / (units + z²) of such units (the score limit for 0 out of ``units``) could show any
+    other gap between -width and width. At delta = 0 and width 1 this is Tango's interval.
+    """
+    z2 = float(stats.z_conf(conf)) ** 2
+    share = z2 / (units + z2)
+    return Interval(delta - share * (width + delta), delta + share * (width - delta))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class McNemar:
+    """McNemar's p-values, with the sides asked for."""
+
+    midp: float
+    exact: float
+    default: float
+    method: str
+
+
+def mcnemar(counts: Counts, sides: Sides) -> McNemar:
+    """Mid-p and exact p-value, and which of them is printed first."""
+    b, c = counts.n10, counts.n01
+    midp = float(stats.mcnemar_pvalue(b, c))
+    exact = float(stats.mcnemar_pvalue(b, c, method="exact"))
+    usual = float(stats.mcnemar_default_pvalue(b, c, counts.n))
+    chosen = "midp" if usual == midp else "exact"
+    if sides == 1 and b + c > 0:
+        # P(X = max) is exact - midp, so the other tail needs no further sum
+        exact = exact / 2 if b > c else 1 - (midp - exact / 2)
+        midp = 0.5 if b == c else one_sided(midp, b - c, sides)
+    return McNemar(
+        midp=midp,
+        exact=exact,
+        default=midp if chosen == "midp" else exact,
+        method=f"McNemar {'mid-p' if chosen == 'midp' else 'exact'}",
+    )
+
+
+def binary_reading(counts: Counts, test: McNemar, criteria: Criteria) -> Reading:
+    """Tango's interval and McNemar's test."""
+    b, c, n = counts.n10, counts.n01, counts.n
+    low, high = stats.paired_interval(b, c, n, conf=confidence(criteria))
+    return Reading(
+        kind="items",
+        se=float(stats.sigma_hat(b, c, n)) / math.sqrt(n),
+        t=float(stats.t_stat(b, c, n)),
+        df=math.inf,
+        ci=Interval(float(low), float(high)),
+        ci_method="Tango score",
+        p=test.default,
+        p_method=test.method,
+    )
+
+
+def graded_reading(d: Array, width: float, criteria: Criteria, rng: RNGLike) -> Reading:
+    """The t interval and the sign-flip test of per-item differences."""
+    delta, n, conf = float(d.mean()), d.size, confidence(criteria)
+    same = bool((d == d[0]).all())
+    sd = 0.0 if same else float(d.std(ddof=1))
+    if same:
+        ci, method = unanimous_interval(delta, n, width, conf), "no-spread score"
+    else:
+        low, high = stats.t_interval(delta, sd, n, conf=conf)
+        ci, method = Interval(float(low), float(high)), "t"
+    p, test = flips(d, rng)
+    return Reading(
+        kind="items",
+        se=sd / math.sqrt(n),
+        t=over(delta, sd / math.sqrt(n)),
+        df=float(n - 1),
+        ci=ci,
+        ci_method=method,
+        p=p if not d.any() else one_sided(p, delta, criteria.sides),
+        p_method=test,
+    )

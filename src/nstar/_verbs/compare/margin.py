@@ -1,0 +1,186 @@
+"""The gap of one pair against a margin: the test that compare, gate and their plans share."""
+
+import math
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from nstar import stats
+from nstar._base.types import Interval, Sides
+from nstar._verbs.compare.tables import Counts, Reading
+from nstar._verbs.verdict import ABSURD, Criteria
+from nstar.stats._roots import first_whole
+
+__all__ = ["MarginTest", "Planned", "exposed"]
+
+_LEAST = 1.0
+"""Fewest degrees of freedom."""
+
+
+class Planned(NamedTuple):
+    """What a plan assumes: the true gap, which margins count, and the noise if not as seen."""
+
+    delta: float = 0.0
+    sides: Sides = 2
+    sigma: float | None = None
+
+
+def exposed(reading: Reading, items: int) -> float:
+    """Items on which a rare loss could have shown; in clusters they count as the design says.
+
+    Clusters that all show the same gap say nothing of that, and count themselves.
+    """
+    if reading.kind == "cluster" and reading.se == 0:
+        return float(reading.groups or items)
+    return items / max(reading.design_effect or 1.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarginTest:
+    """Tango's test where counts decide; else t, with losses too rare to have shown allowed for."""
+
+    delta: float
+    """Gap that is tested, first minus second."""
+    width: float
+    """Best minus worst score."""
+    reading: Reading
+    """Error and degrees of freedom, under the declared design."""
+    items: int
+    """Items in common."""
+    counts: Counts | None
+    """Of 0/1 scores."""
+
+    @property
+    def counted(self) -> Counts | None:
+        """Counts, where they decide: 0/1 scores of independent items."""
+        return self.counts if self.reading.kind == "items" else None
+
+    @property
+    def exposed(self) -> float:
+        """Items on which a rare loss could have shown."""
+        return exposed(self.reading, self.items)
+
+    def turned(self) -> "MarginTest":
+        """Second minus first."""
+        c = self.counts
+        back = None if c is None else replace(c, n10=c.n01, n01=c.n10)
+        return replace(self, delta=-self.delta, counts=back)
+
+    def pvalue(self, margin: float, sides: Sides) -> float:
+        """Of "behind by the margin or more", or with two sides of "as far apart"."""
+        c = self.counted
+        if c is not None:
+            test = stats.noninferiority_pvalue if sides == 1 else stats.equivalence_pvalue
+            return float(test(c.n10, c.n01, c.n, margin=margin))
+        d = self.reading
+        return float(
+            stats.margin_pvalue(
+                self.delta,
+                d.se,
+                self.exposed,
+                df=d.df,
+                width=self.width,
+                margin=margin,
+                sides=sides,
+            )
+        )
+
+    def interval(self, conf: float) -> Interval:
+        """Both one-sided bounds at (1 - conf) / 2."""
+        c = self.counted
+        if c is not None:
+            low, high = stats.paired_interval(c.n10, c.n01, c.n, conf=conf)
+        else:
+            d = self.reading
+            low, high = stats.margin_interval(
+                self.delta, d.se, self.exposed, df=d.df, width=self.width, conf=conf
+            )
+        return Interval(float(low), float(high))
+
+    def power(self, margin: float, items: float, rule: Criteria, plan: Planned) -> float:
+        """Chance of showing the margin on as many items of the same kind."""
+        c = self.counted
+        if c is not None:
+            return stats.equivalence_exact_power(
+                margin,
+                psi=max(c.psi, abs(plan.delta)),
+                n=int(items),
+                delta=plan.delta,
+                alpha=rule.alpha,
+                sides=plan.sides,
+            )
+        share = items / self.items
+        return float(
+            stats.margin_power(
+                margin,
+                sigma=plan.sigma or self.sigma,
+                n=share * self.exposed,
+                width=self.width,
+                delta=plan.delta,
+                df=self._freedom(items),
+                alpha=rule.alpha,
+                sides=plan.sides,
+            )
+        )
+
+    def needed(self, margin: float, rule: Criteria, plan: Planned) -> float:
+        """Items of the same kind that show the margin with the wanted power.
+
+        Infinite if none would, or if the true gap reaches the margin. Of counts, whose power comes
+        in steps, a size between the first that does and that from which on all do.
+        """
+        room = margin + plan.delta if plan.sides == 1 else margin - abs(plan.delta)
+        if room <= 0:
+            return math.inf
+        if self.sigma == 0:
+            return self._identical(margin, rule)
+        c = self.counted
+        if c is not None:
+            return stats.equivalence_exact_n_star(
+                margin,
+                psi=max(c.psi, abs(plan.delta)),
+                delta=plan.delta,
+                alpha=rule.alpha,
+                power=rule.power,
+                sides=plan.sides,
+                steps=False,
+            ).first
+
+        def enough(items: float) -> bool:
+            return self.power(margin, items, rule, plan) >= rule.power
+
+        low = high = self._fewest()
+        if enough(high):
+            return high
+        while not enough(high):
+            low, high = high, 2 * high
+            if high > ABSURD:
+                return math.inf
+        return first_whole(enough, low, high)
+
+    @property
+    def sigma(self) -> float:
+        """Standard deviation of one difference, were all items independent and worth the same."""
+        return self.reading.se * math.sqrt(self.exposed)
+
+    def _per_group(self) -> float:
+        """Items per cluster; 1 where items are the units."""
+        d = self.reading
+        return self.items / d.groups if d.kind == "cluster" and d.groups else 1.0
+
+    def _freedom(self, items: float) -> float:
+        """Degrees of freedom on as many items: of more clusters alike, or of more items."""
+        d = self.reading
+        if d.kind == "cluster":
+            return max((d.df + 1) * items / self.items - 1, _LEAST)
+        return max(items - (self.items - d.df if math.isfinite(d.df) else 1.0), _LEAST)
+
+    def _fewest(self) -> float:
+        """Fewest items that have an error."""
+        d = self.reading
+        lost = self.items - d.df if d.kind == "strata" else 1.0
+        return math.ceil(2 * self._per_group()) if d.kind == "cluster" else lost + 1
+
+    def _identical(self, margin: float, rule: Criteria) -> float:
+        """Items at which scores that all differ by nothing show the margin."""
+        least = stats.margin_least_items(margin, width=self.width, alpha=rule.alpha)
+        return math.ceil(least * self._per_group())

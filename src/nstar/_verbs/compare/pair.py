@@ -1,0 +1,288 @@
+"""Two models on one task: scores in, every number of the comparison out."""
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from nstar import stats
+from nstar._base.types import Array, Interval, RNGLike
+from nstar._data.attrition import attrition
+from nstar._data.matrix import NOTHING
+from nstar._verbs.compare.breakdown import breakdown
+from nstar._verbs.compare.equivalence import equivalence
+from nstar._verbs.compare.grouped import Differences, alternatives, declared
+from nstar._verbs.compare.independent import (
+    McNemar,
+    binary_reading,
+    confidence,
+    flips,
+    graded_reading,
+    mcnemar,
+    one_sided,
+)
+from nstar._verbs.compare.margin import MarginTest
+from nstar._verbs.compare.resolution import Detection, detection, items_missing
+from nstar._verbs.compare.result import Pair
+from nstar._verbs.compare.runs import run_split
+from nstar._verbs.compare.sample import Sample, Shared
+from nstar._verbs.compare.tables import Counts, Equivalence, Reading
+from nstar._verbs.verdict import Criteria, PairWord, is_resolved, judge_pair
+from nstar.errors import DataError, ParameterError
+
+__all__ = ["Question", "compare_sample", "verdict"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What is asked of every task."""
+
+    strata: str | None = None
+    """Column whose groups define the benchmark."""
+    cluster: str | None = None
+    """Column whose groups are a sample."""
+    delta0: float | None = None
+    """Smallest gap of interest."""
+    margin: float | None = None
+    """Largest gap that does not matter."""
+    criteria: Criteria
+    """Level, power, sides."""
+    rng: RNGLike
+    """Seed of random sign flips."""
+    score_range: tuple[float, float] | None = None
+    """Worst and best possible score, if declared."""
+
+    def check(self, limits: tuple[float, float], width: float) -> None:
+        """Gaps asked about must fit the scale, and scores the numbers of a computer."""
+        if max(map(abs, limits)) > _HUGE:
+            msg = f"scores run from {limits[0]:g} to {limits[1]:g}, too far for their squares"
+            raise DataError(msg)
+        for name, value in (("delta", self.delta0), ("margin", self.margin)):
+            number = value is None or isinstance(value, int | float | np.number)
+            if not number or (value is not None and not 0 < value < width):
+                allowed = "a finite number > 0"
+                if math.isfinite(width):
+                    told = ", a proportion" if limits == (0.0, 1.0) else ", inside the range"
+                    allowed = f"in (0, {width:g}){told}"
+                msg = f"{name} must be {allowed}; got {value!r}"
+                raise ParameterError(msg)
+
+    def in_units_of(self, unit: float) -> "Question":
+        """The same about scores that were divided by ``unit``."""
+        delta0, margin = (None if x is None else x / unit for x in (self.delta0, self.margin))
+        return replace(self, delta0=delta0, margin=margin)
+
+
+_HUGE = 1e70
+"""Products of squares of scores beyond this are no numbers."""
+
+
+def _largest(sample: Sample) -> float:
+    """Largest possible gap, infinite when nobody knows the range of scores."""
+    return math.inf if sample.range_is_seen else sample.limits[1] - sample.limits[0]
+
+
+def _differences(a: Array, b: Array, width: float) -> Array:
+    """First minus second, with the rounding of equal scores and of equal differences removed."""
+    d = a - b
+    slack = NOTHING * width
+    d[np.abs(d) <= slack] = 0.0
+    if float(np.ptp(d)) <= slack:
+        d[:] = d[0]
+    return d
+
+
+def _counts(a: Array, b: Array) -> Counts:
+    right, also = a == 1, b == 1
+    n11, n10, n01 = (int(x.sum()) for x in (right & also, right & ~also, ~right & also))
+    return Counts(n11=n11, n10=n10, n01=n01, n00=a.size - n11 - n10 - n01)
+
+
+def _correlation(shared: Shared, counts: Counts | None) -> float | None:
+    if counts is not None:
+        rho = float(stats.rho_hat(counts.n11, counts.n10, counts.n01, counts.n00))
+        return None if math.isnan(rho) else rho
+    x, y = shared.a - shared.a.mean(), shared.b - shared.b.mean()
+    size = math.sqrt(float(x @ x) * float(y @ y))
+    if size == 0 or np.ptp(shared.a) == 0 or np.ptp(shared.b) == 0:
+        return None
+    rho = float(x @ y) / size
+    return rho if abs(rho) < 1 - NOTHING else math.copysign(1.0, rho)
+
+
+def _rho_interval(
+    rho: float | None, shared: Shared, counts: Counts | None, conf: float
+) -> Interval | None:
+    if rho is None or abs(rho) == 1:
+        return None
+    if counts is None:
+        low, high = stats.score_correlation_interval(shared.a, shared.b, conf=conf)
+    else:
+        cells = (counts.n11, counts.n10, counts.n01, counts.n00)
+        low, high = stats.phi_interval(*cells, conf=conf)
+    return Interval(float(low), float(high))
+
+
+def _t_pvalue(x: Differences) -> float | None:
+    """Paired t test; None where there is no spread to divide by."""
+    variance = x.iid_variance
+    if variance == 0:
+        return None
+    n = x.d.size
+    return float(stats.t_pvalue(x.delta, math.sqrt(variance * n), n, sides=x.criteria.sides))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Tested:
+    """The differences of one task, tested."""
+
+    x: Differences
+    counts: Counts | None
+    mcnemar: McNemar | None
+    items: Reading
+    design: Reading
+
+    @property
+    def p_signflip(self) -> float | None:
+        """Of whole clusters if those were declared, else of graded items."""
+        x = self.x
+        if self.design.kind == "cluster" and self.design.column is not None:
+            sums = stats.cluster_sums(x.d, x.groups[self.design.column].codes).sums
+            p, _ = flips(sums, x.rng)
+            return one_sided(p, x.delta, x.criteria.sides) if x.d.any() else 1.0
+        return None if self.counts is not None else self.items.p
+
+    @property
+    def alternatives(self) -> tuple[Reading, ...]:
+        """Those not declared."""
+        others = alternatives(self.x, self.design)
+        return others if self.design is self.items else (self.items, *others)
+
+
+def _tested(shared: Shared, limits: tuple[float, float], largest: float, ask: Question) -> _Tested:
+    width = limits[1] - limits[0]
+    x = Differences(
+        d=_differences(shared.a, shared.b, width),
+        width=width,
+        largest=largest,
+        groups=shared.groups,
+        criteria=ask.criteria,
+        rng=ask.rng,
+    )
+    counts = test = None
+    if shared.binary:
+        counts = _counts(shared.a, shared.b)
+        test = mcnemar(counts, ask.criteria.sides)
+        items = binary_reading(counts, test, ask.criteria)
+    else:
+        items = graded_reading(x.d, width, ask.criteria, ask.rng)
+    design = items
+    if ask.strata is not None:
+        design = declared(x, "strata", ask.strata)
+    elif ask.cluster is not None:
+        design = declared(x, "cluster", ask.cluster)
+    return _Tested(x=x, counts=counts, mcnemar=test, items=items, design=design)
+
+
+def _detectable(test: Detection, largest: float) -> tuple[float | None, float | None]:
+    """MDE, and the least gap that could have one where it has none; beyond the scale is none."""
+    if math.isfinite(test.mde) and test.mde <= largest:
+        return test.mde, None
+    return None, test.mde_least if math.isfinite(test.mde_least) else None
+
+
+def _equivalence(tested: _Tested, ask: Question) -> Equivalence | None:
+    if ask.margin is None:
+        return None
+    x = tested.x
+    test = MarginTest(
+        delta=x.delta,
+        width=x.width,
+        reading=tested.design,
+        items=x.d.size,
+        counts=tested.counts,
+    )
+    return equivalence(test, ask.margin, ask.criteria)
+
+
+def verdict(pair: Pair, criteria: Criteria, p_adjusted: float) -> PairWord:
+    """What the pair has shown, given its p-value adjusted over tasks."""
+    low, high = pair.ci
+    return judge_pair(
+        -pair.delta if pair.lower_is_better else pair.delta,
+        p=pair.p,
+        p_adjusted=p_adjusted,
+        alpha=criteria.alpha,
+        excludes_zero=bool(low > 0 or (criteria.sides == 2 and high < 0)),
+        equivalent=pair.equivalence is not None and pair.equivalence.equivalent,
+    )
+
+
+def compare_sample(sample: Sample, ask: Question) -> Pair:
+    """One task, as if it were the only one."""
+    sample = sample.on_scale(ask.score_range)
+    shared = sample.shared()
+    ask.check(sample.limits, _largest(sample))
+    values = sample.values
+    if values != (0.0, 1.0):
+        sample, ask = sample.as_binary(), ask.in_units_of(values[1] - values[0])
+        shared = sample.shared()
+    limits, rule, largest = sample.limits, ask.criteria, _largest(sample)
+    if sample.lower_is_better and rule.sides == 1:
+        msg = f"less is better in {sample.metric}: use a two-sided test"
+        raise ParameterError(msg)
+    tested = _tested(shared, limits, largest, ask)
+    x, counts, design = tested.x, tested.counts, tested.design
+    n, conf = x.d.size, confidence(rule)
+    rho = _correlation(shared, counts)
+    test = detection(design, counts, n, rule)
+    at = test.observed(design, x.delta, rule)
+    asked = None if ask.delta0 is None or design.se == 0 else test.at(ask.delta0)
+    q0, need0 = asked or (None, None)
+    mde, least = _detectable(test, largest)
+    breakdowns = (
+        breakdown(name, g, shared.a, shared.b, limits if counts is None else None, largest, conf)
+        for name, g in shared.groups.items()
+    )
+    pair = Pair(
+        task=sample.task,
+        metric=sample.metric,
+        scale="graded" if counts is None else "binary",
+        lower_is_better=sample.lower_is_better,
+        limits=limits,
+        range_is_seen=sample.range_is_seen,
+        values=values,
+        n=n,
+        mean_a=float(shared.a.mean()),
+        mean_b=float(shared.b.mean()),
+        delta=x.delta,
+        sigma=tested.items.se * math.sqrt(n),
+        rho=rho,
+        rho_ci=_rho_interval(rho, shared, counts, conf),
+        counts=counts,
+        conf=conf,
+        design=design,
+        alternatives=tested.alternatives,
+        p_adjusted=design.p,
+        p_midp=None if tested.mcnemar is None else tested.mcnemar.midp,
+        p_exact=None if tested.mcnemar is None else tested.mcnemar.exact,
+        p_t=None if counts is not None else _t_pvalue(x),
+        p_signflip=tested.p_signflip,
+        mde=mde,
+        mde_least=least,
+        q=at.q,
+        q_ci=at.q_ci,
+        n_star=at.n_star,
+        n_star_ci=at.n_star_ci,
+        delta0=ask.delta0,
+        q_delta0=q0,
+        n_star_delta0=need0,
+        more_items=items_missing(at.n_star if need0 is None else need0, n),
+        verdict="inconclusive",
+        resolved=is_resolved(at.q) and design.p <= rule.alpha,
+        equivalence=_equivalence(tested, ask),
+        attrition=attrition(sample.a, sample.b, *limits),
+        breakdowns=tuple(b for b in breakdowns if b is not None),
+        runs=run_split(shared, x.d, rule),
+    )
+    return replace(pair, verdict=verdict(pair, rule, pair.p))

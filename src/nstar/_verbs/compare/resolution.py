@@ -1,0 +1,112 @@
+"""What the benchmark can resolve: MDE, q and N* of the test that is used."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from nstar import stats
+from nstar._base.types import Interval
+from nstar._verbs.compare.tables import Counts, Reading
+from nstar._verbs.verdict import ABSURD, Criteria
+
+__all__ = ["Detection", "Resolution", "detection", "items_missing"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolution:
+    """q = n / n_star at a gap, with the intervals that follow from that of the gap."""
+
+    q: float | None
+    q_ci: Interval | None
+    n_star: float
+    n_star_ci: Interval
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Detection:
+    """What the test of a reading detects on n items, and how many items a gap needs."""
+
+    n: int
+    """Items."""
+    mde: float
+    """Smallest gap detected with the wanted power; infinite if there is none."""
+    mde_least: float
+    """The same were every disagreement in favour of one model; infinite if there is none."""
+    needed: Callable[[float], float]
+    """Items that detect a gap of this size, infinite at 0."""
+
+    def at(self, delta: float) -> tuple[float, float]:
+        """q and N* at a gap declared in advance: they use the observed noise only."""
+        need = self.needed(abs(delta))
+        return self.n / need, need
+
+    def observed(self, reading: Reading, delta: float, criteria: Criteria) -> Resolution:
+        """At the observed gap: a p-value in other units.
+
+        The limits of N* are the items that the limits of the gap need, without end where 0 is one
+        of the gaps between them. When only "the first is better" is of interest a gap the other
+        way counts as none.
+        """
+        none = Interval(math.inf, math.inf)
+        if reading.se == 0:
+            return Resolution(q=None, q_ci=None, n_star=math.inf, n_star_ci=none)
+        low, high = (float(v) for v in reading.ci)
+        if criteria.sides == 2 and delta < 0:
+            delta, low, high = -delta, -high, -low
+        need, most, least = (self.needed(max(gap, 0.0)) for gap in (delta, low, high))
+        return Resolution(
+            q=self.n / need,
+            q_ci=Interval(self.n / most, self.n / least),
+            n_star=need,
+            n_star_ci=Interval(least, most),
+        )
+
+
+def _counted(counts: Counts, rule: dict[str, Any]) -> Detection:
+    test, n, psi = stats.McNemarTest(**rule), counts.n, counts.psi
+
+    def needed(gap: float) -> float:
+        return float(test.n_star(gap, psi=max(psi, gap))) if gap > 0 else math.inf
+
+    return Detection(
+        n=n,
+        mde=float(test.mde(n, psi=psi)) if psi > 0 else math.inf,
+        mde_least=float(test.mde_unopposed(n)),
+        needed=needed,
+    )
+
+
+def _measured(reading: Reading, n: int, rule: dict[str, Any]) -> Detection:
+    graded = reading.kind == "items"
+    test = (stats.GradedTest if graded else stats.StudentTest)(**rule)
+    least = test.least if isinstance(test, stats.GradedTest) else 0
+    se, df = reading.se, reading.df
+
+    def needed(gap: float) -> float:
+        return max(n * float(test.growth(gap / se, df, lost=reading.lost)), least)
+
+    measured = se > 0 and n >= least
+    return Detection(
+        n=n,
+        mde=float(test.reach(df)) * se if measured else math.inf,
+        mde_least=math.inf,
+        needed=needed if se > 0 else lambda _: math.inf,
+    )
+
+
+def detection(reading: Reading, counts: Counts | None, n: int, criteria: Criteria) -> Detection:
+    """The test that a reading uses: McNemar's, Student's, or sign flips with Student's power."""
+    rule: dict[str, Any] = {
+        "alpha": criteria.alpha,
+        "power": criteria.power,
+        "sides": criteria.sides,
+    }
+    if counts is not None and reading.kind == "items":
+        return _counted(counts, rule)
+    return _measured(reading, n, rule)
+
+
+def items_missing(n_star: float, n: int) -> int | None:
+    """Items still missing to ``n_star``; None when that is no sensible number."""
+    return None if n_star > ABSURD else max(math.ceil(n_star - 1e-9) - n, 0)

@@ -1,0 +1,69 @@
+"""Repeated runs: how much of the error is between items and how much between runs.
+
+The item is the unit whatever the number of runs. With n runs per cell the squared error of the
+gap is [sigma_b² + sigma_wa² / n_a + sigma_wb² / n_b] / items; where cells have different numbers
+of runs each cell's own variance over its own number of runs is averaged.
+"""
+
+import numpy as np
+
+from nstar import stats
+from nstar._base.types import Array, IntArray
+from nstar._verbs.compare.sample import Shared
+from nstar._verbs.compare.tables import RunSplit
+from nstar._verbs.verdict import Criteria
+
+__all__ = ["gap_of_variance", "run_split"]
+
+
+def _part(within: Array | None, runs: IntArray | None) -> tuple[float | None, float | None, int]:
+    """Mean variance within a cell, mean variance of a cell's mean, cells that had to borrow."""
+    if within is None or runs is None:
+        return None, None, 0
+    seen = ~np.isnan(within)
+    if not seen.any():
+        return None, None, 0
+    usual = float(within[seen].mean())
+    of_mean = np.where(seen, within, usual) / runs
+    return usual, float(of_mean.mean()), int((~seen).sum())
+
+
+def _range(runs: IntArray | None) -> tuple[int, int]:
+    return (1, 1) if runs is None else (int(runs.min()), int(runs.max()))
+
+
+def gap_of_variance(variance: float, items: int, criteria: Criteria) -> float:
+    """Gap that the paired t test detects when a difference has this variance; 0 without any."""
+    if variance == 0:
+        return 0.0
+    rule = {"alpha": criteria.alpha, "power": criteria.power}
+    return float(stats.t_mde(items, sigma=np.sqrt(variance), sides=criteria.sides, **rule))
+
+
+def run_split(shared: Shared, d: Array, criteria: Criteria) -> RunSplit | None:
+    """Parts of the variance of the gap; None for single runs or one item."""
+    if not shared.repeated or d.size < 2:
+        return None
+    k, spread = d.size, float(d.var(ddof=1))
+    wa2, mean_a, lone_a = _part(shared.within_a, shared.runs_a)
+    wb2, mean_b, lone_b = _part(shared.within_b, shared.runs_b)
+    raw = None if mean_a is None or mean_b is None else spread - mean_a - mean_b
+    between = None if raw is None else max(raw, 0.0)
+    removable = floor = None
+    if between is not None:
+        removable = 1 - between / spread if spread > 0 else None
+        floor = gap_of_variance(between, k, criteria)
+    return RunSplit(
+        runs_a=_range(shared.runs_a),
+        runs_b=_range(shared.runs_b),
+        variance=spread / k,
+        part_a=None if mean_a is None else mean_a / k,
+        part_b=None if mean_b is None else mean_b / k,
+        data_part=None if raw is None else raw / k,
+        sigma_wa2=wa2,
+        sigma_wb2=wb2,
+        sigma_b2=between,
+        removable=removable,
+        mde_floor=floor,
+        assumed=lone_a + lone_b,
+    )

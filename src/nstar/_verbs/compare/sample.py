@@ -1,0 +1,332 @@
+"""Two models' scores on the items of one task, brought into one order."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from nstar._base.types import Array, FloatLike, IntArray
+from nstar._data.codes import complaint
+from nstar._data.matrix import Grouping, ScoreMatrix, two_values
+from nstar._data.series import aligned, numbers, refuse_frame
+from nstar._engine.gram import NO_LABEL
+from nstar.errors import DataError, ParameterError
+
+__all__ = [
+    "Sample",
+    "Shared",
+    "checked_range",
+    "from_arrays",
+    "from_matrices",
+    "from_matrix",
+    "refuse_conflicts",
+]
+
+
+def checked_range(declared: tuple[float, float]) -> tuple[float, float]:
+    """Two finite numbers, the smaller first; ParameterError for anything else."""
+    try:
+        low, high = (float(x) for x in declared)
+    except (TypeError, ValueError):
+        low = high = np.nan
+    if not (np.isfinite([low, high]).all() and low < high):
+        msg = f"score_range must be two numbers, worst and best, like (0, 100); got {declared!r}"
+        raise ParameterError(msg)
+    return low, high
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Shared:
+    """The items that both models have a score for."""
+
+    a: Array
+    """First model's mean score per item."""
+    b: Array
+    """Second model's mean score per item."""
+    runs_a: IntArray | None
+    """Its runs per item; None when no item has several."""
+    runs_b: IntArray | None
+    """Likewise for the second model."""
+    within_a: Array | None
+    """Variance between runs per item, NaN below two runs."""
+    within_b: Array | None
+    """Likewise for the second model."""
+    groups: Mapping[str, Grouping]
+    """Groups of these items; every item has one."""
+
+    @property
+    def repeated(self) -> bool:
+        """Some cell has several runs."""
+        return self.runs_a is not None or self.runs_b is not None
+
+    @property
+    def binary(self) -> bool:
+        """Every score is 0 or 1 and no cell has several runs."""
+        return not self.repeated and all(
+            bool(((x == 0) | (x == 1)).all()) for x in (self.a, self.b)
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Sample:
+    """All items of either model; NaN where one has no score."""
+
+    task: str
+    """Benchmark."""
+    metric: str
+    """What the scores measure."""
+    a: Array
+    """First model's mean score per item."""
+    b: Array
+    """Second model's mean score per item."""
+    runs_a: IntArray | None = None
+    """First model's runs per item; None when no item has several."""
+    runs_b: IntArray | None = None
+    """Likewise for the second model."""
+    within_a: Array | None = None
+    """First model's variance between runs per item, NaN below two runs."""
+    within_b: Array | None = None
+    """Likewise for the second model."""
+    groups: Mapping[str, Grouping]
+    """Groups of the items."""
+    lower_is_better: bool = False
+    """Less is better."""
+    score_range: tuple[float, float] | None = None
+    """Worst and best possible score, if declared."""
+
+    def on_scale(self, declared: tuple[float, float] | None) -> "Sample":
+        """The same with its range declared; DataError if a score lies outside."""
+        if declared is None:
+            return self
+        low, high = checked_range(declared)
+        seen = np.concatenate([self.a, self.b])
+        wrong = seen[(seen < low) | (seen > high)]
+        if wrong.size:
+            msg = (
+                f"a score of {wrong[0]:g}{self._where()} lies outside the range declared, {low:g} "
+                f"to {high:g}: declare the range of this metric, or correct the log"
+            )
+            raise DataError(msg)
+        return replace(self, score_range=(low, high))
+
+    @property
+    def range_is_seen(self) -> bool:
+        """Nobody knows the range: its ends are scores that were seen."""
+        return self.score_range is None and self.limits != (0.0, 1.0)
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """Worst and best possible score: declared, 0 and 1, or those seen if some lie outside.
+
+        A single score tells no scale; then 0 is the other end of it.
+        """
+        if self.score_range is not None:
+            return self.score_range
+        seen = np.concatenate([self.a, self.b])
+        low, high = float(np.nanmin(seen)), float(np.nanmax(seen))
+        if low == high:
+            low, high = min(low, 0.0), max(high, 0.0)
+        return (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
+
+    @property
+    def values(self) -> tuple[float, float]:
+        """What 0 and 1 stand for: the two values of all scores, if there are but two."""
+        if self.runs_a is not None or self.runs_b is not None:
+            return (0.0, 1.0)
+        found = two_values(self.a, self.b)
+        if found is None or self.score_range not in (None, found):
+            return (0.0, 1.0)
+        return found
+
+    def as_binary(self) -> "Sample":
+        """The same with 0 and 1 for the only two values there are."""
+        low, high = self.values
+        if (low, high) == (0.0, 1.0):
+            return self
+        a, b = (np.where(np.isnan(x), np.nan, x == high) for x in (self.a, self.b))
+        return replace(self, a=a, b=b, score_range=None)
+
+    @property
+    def common(self) -> int:
+        """Items with a score of both models."""
+        return int((~(np.isnan(self.a) | np.isnan(self.b))).sum())
+
+    def shared(self) -> Shared:
+        """The common items; DataError when there are none."""
+        both = ~(np.isnan(self.a) | np.isnan(self.b))
+        if not both.any():
+            msg = (
+                f"the two models have no item in common{self._where()}: check that both logs are "
+                "of the same task and version, and that item ids agree"
+            )
+            raise DataError(msg)
+        runs_a, runs_b = (_several(r, both) for r in (self.runs_a, self.runs_b))
+        return Shared(
+            a=self.a[both],
+            b=self.b[both],
+            runs_a=runs_a,
+            runs_b=runs_b,
+            within_a=None if self.within_a is None or runs_a is None else self.within_a[both],
+            within_b=None if self.within_b is None or runs_b is None else self.within_b[both],
+            groups={name: _restrict(g, both) for name, g in self.groups.items()},
+        )
+
+    def _where(self) -> str:
+        return f" on {self.task}" if self.task else ""
+
+
+def _several(runs: IntArray | None, both: Any) -> IntArray | None:
+    if runs is None:
+        return None
+    kept = runs[both]
+    return kept if kept.max(initial=0) > 1 else None
+
+
+def _restrict(grouping: Grouping, both: Any) -> Grouping:
+    """Groups that have common items, numbered anew; items without a label form one more."""
+    codes = grouping.codes[both]
+    used, place = np.unique(codes, return_inverse=True)
+    labels = tuple(NO_LABEL if k < 0 else grouping.labels[k] for k in used.tolist())
+    return Grouping(codes=place.reshape(-1).astype(np.int32), labels=labels)
+
+
+def refuse_conflicts(matrix: ScoreMatrix) -> None:
+    """DataError if rows contradict each other, or hold codes, and nobody said what counts."""
+    if matrix.alignment.codes and matrix.alignment.coded == "harness":
+        codes = matrix.alignment.codes
+        raise DataError(complaint(codes, sum(n for by in codes.values() for n in by.values())))
+    if matrix.alignment.conflicting and matrix.alignment.settled == "refuse":
+        msg = (
+            f"{matrix.alignment.conflicting} rows contradict another of the same model, item and "
+            "run; say which counts, or that they are runs: matrices(table, duplicates='runs')"
+        )
+        raise DataError(msg)
+
+
+def from_matrix(matrix: ScoreMatrix, names: tuple[str, str]) -> Sample:
+    """Two rows of one matrix."""
+    first, second = names
+    refuse_conflicts(matrix)
+    if first == second:
+        msg = f"both models are {first}; name two different ones"
+        raise DataError(msg)
+    return Sample(
+        task=matrix.task,
+        metric=matrix.metric,
+        a=matrix.row(first),
+        b=matrix.row(second),
+        runs_a=matrix.runs(first),
+        runs_b=matrix.runs(second),
+        within_a=matrix.within(first),
+        within_b=matrix.within(second),
+        groups=matrix.groups,
+        lower_is_better=matrix.lower_is_better,
+    )
+
+
+def _only(matrix: ScoreMatrix, which: str) -> None:
+    if len(matrix.models) != 1:
+        msg = (
+            f"{which} holds {len(matrix.models)} models; to compare two rows of one matrix give "
+            "it alone, with names=(first, second)"
+        )
+        raise DataError(msg)
+
+
+def _spread(values: Any, place: IntArray, size: int, blank: Any) -> Any:
+    """Values at their places among all items."""
+    if values is None:
+        return None
+    out = np.full(size, blank, dtype=values.dtype)
+    out[place] = values
+    return out
+
+
+def from_matrices(a: ScoreMatrix, b: ScoreMatrix) -> Sample:
+    """Two matrices of one model each, paired by item; each may have items of its own."""
+    _only(a, "a")
+    _only(b, "b")
+    for matrix in (a, b):
+        refuse_conflicts(matrix)
+    for what, first, second in (("task", a.task, b.task), ("metric", a.metric, b.metric)):
+        if first and second and first != second:
+            msg = f"a is of {what} {first!r} and b of {second!r}: their scores do not compare"
+            raise DataError(msg)
+    number = {name: i for i, name in enumerate(a.items)}
+    of_a = np.arange(len(a.items))
+    of_b = np.array([number.setdefault(name, len(number)) for name in b.items], dtype=np.int64)
+    size = len(number)
+    return Sample(
+        task=a.task or b.task,
+        metric=a.metric,
+        a=_spread(a.row(0), of_a, size, np.nan),
+        b=_spread(b.row(0), of_b, size, np.nan),
+        runs_a=_spread(a.runs(0), of_a, size, 0),
+        runs_b=_spread(b.runs(0), of_b, size, 0),
+        within_a=_spread(a.within(0), of_a, size, np.nan),
+        within_b=_spread(b.within(0), of_b, size, np.nan),
+        groups=_merged(a, b, of_b, size),
+        lower_is_better=a.lower_is_better or b.lower_is_better,
+    )
+
+
+def _merged(a: ScoreMatrix, b: ScoreMatrix, of_b: IntArray, size: int) -> dict[str, Grouping]:
+    """Group columns of both; where both name an item's group they must agree."""
+    out = {}
+    for column in dict.fromkeys([*a.groups, *b.groups]):
+        labels: list[str | None] = [None] * size
+        for matrix, place in ((a, np.arange(len(a.items))), (b, of_b)):
+            grouping = matrix.groups.get(column)
+            if grouping is None:
+                continue
+            for i, code in zip(place.tolist(), grouping.codes.tolist(), strict=True):
+                label = grouping.labels[code] if code >= 0 else None
+                if label is not None and labels[i] not in (None, label):
+                    msg = (
+                        f"an item is in {column} {labels[i]!r} for the first model and {label!r} "
+                        "for the second: are these the same items?"
+                    )
+                    raise DataError(msg)
+                labels[i] = label if label is not None else labels[i]
+        out[column] = Grouping.from_labels(labels)
+    return out
+
+
+def _runs_last(name: str, values: FloatLike) -> Array:
+    refuse_frame(name, values)
+    try:
+        x = numbers(values)
+    except (TypeError, ValueError):
+        got = "something else"
+        if isinstance(values, str):
+            got = "text; to read a log: nstar.matrices(nstar.read(path))"
+        msg = f"{name} must be numbers, NaN for absent; got {got}"
+        raise DataError(msg) from None
+    if x.ndim not in {1, 2}:
+        msg = f"{name} must have 1 axis (items) or 2 (items, runs); got {x.ndim}"
+        raise DataError(msg)
+    return x[:, None] if x.ndim == 1 else x
+
+
+def from_arrays(
+    a: FloatLike, b: FloatLike, groups: Mapping[str, Sequence[Any]] | None = None
+) -> Sample:
+    """Scores by index or else by position, (items,) or (items, runs), NaN = absent."""
+    for name, values in (groups or {}).items():
+        refuse_frame(name, values)
+    found = aligned({"a": a, "b": b} | {f"group {n}": v for n, v in (groups or {}).items()})
+    x, y = _runs_last("a", found.pop("a")), _runs_last("b", found.pop("b"))
+    groups = {name.removeprefix("group "): values for name, values in found.items()}
+    if len(x) != len(y):
+        msg = (
+            f"a has {len(x)} items and b has {len(y)}: arrays are paired by position, so give "
+            "both every item, NaN = absent, or use ScoreMatrix, which pairs by item"
+        )
+        raise DataError(msg)
+    runs = max(x.shape[1], y.shape[1])
+    cube = np.full((2, len(x), runs), np.nan)
+    cube[0, :, : x.shape[1]], cube[1, :, : y.shape[1]] = x, y
+    scores = cube[:, :, 0] if runs == 1 else cube
+    matrix = ScoreMatrix.from_arrays(scores, models=("first", "second"), groups=groups)
+    return from_matrix(matrix, ("first", "second"))

@@ -1,0 +1,129 @@
+"""What the cells of one matrix look like: collisions, constants, copies, sorted scores."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from hashlib import blake2b
+
+import numpy as np
+
+from nstar._base.types import Array
+from nstar._data.findings import Finding, find
+from nstar._data.matrix import ScoreMatrix
+from nstar._verbs.coverage.scale import scale_findings
+from nstar._verbs.coverage.words import where
+
+__all__ = ["cell_findings"]
+
+_ENOUGH = 20
+"""Items from which a pattern is no accident."""
+
+_SHOWN = 5
+
+
+def cell_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
+    """Findings about how the rows came together and what they hold."""
+    yield from _collisions(matrix)
+    yield from scale_findings(matrix)
+    yield from _identity(matrix)
+    yield from _patterns(matrix)
+    if matrix.lower_is_better:
+        yield find("lower-is-better", f"{where(matrix)}less is better: a positive gap is a loss")
+    low, high = matrix.run_range
+    if low < high:
+        yield find("unequal-runs", f"{where(matrix)}cells have {low} to {high} runs")
+
+
+def _collisions(matrix: ScoreMatrix) -> Iterator[Finding]:
+    a = matrix.alignment
+    if a.conflicting:
+        found = find(
+            "conflicting-rows",
+            f"{where(matrix)}{a.conflicting:,} rows contradict another row of the same model, "
+            f"item and run ({'; '.join(a.conflicts)})",
+        )
+        counts = "their mean counts if that is allowed"
+        if a.settled != "refuse":
+            found, counts = replace(found, level="warning"), f"the {a.settled} counts"
+        yield replace(found, text=f"{found.text}; {counts}")
+    if a.repeated:
+        found = find("repeated-rows", f"{where(matrix)}{_repeated(a.repeated)}")
+        yield found if a.settled == "refuse" else replace(found, level="note")
+    for name, n in a.group_differs.items():
+        yield find("group-differs", f"{where(matrix)}{n:,} items lie in more than one {name}")
+
+
+def _repeated(rows: int) -> str:
+    plural = rows > 1
+    return (
+        f"{rows:,} row{'s' * plural} repeat{'s' * (not plural)} another of the same model, item "
+        f"and run with the same score, and {'are' if plural else 'is'} left out; if "
+        f"{'they are runs of their own' if plural else 'it is a run of its own'}, "
+        "--duplicates runs"
+    )
+
+
+def _identity(matrix: ScoreMatrix) -> Iterator[Finding]:
+    a = matrix.alignment
+    shown = ", ".join(a.content_examples)
+    if a.content_differs and a.by_content:
+        yield find(
+            "paired-by-content",
+            f"{where(matrix)}{a.content_differs:,} item ids hold different questions in "
+            f"different logs (such as {shown}); items were paired by content, "
+            f"{len(matrix.items):,} in all",
+        )
+    elif a.content_differs:
+        yield find(
+            "ids-disagree",
+            f"{where(matrix)}{a.content_differs:,} item ids hold different questions in "
+            f"different logs (such as {shown}), and {', '.join(a.unverified[:_SHOWN])} holds no "
+            "questions to pair by",
+        )
+    elif len(a.unverified) == len(matrix.models):
+        yield find(
+            "unverified-items",
+            f"{where(matrix)}no log holds question texts or hashes, so ids alone pair the items",
+        )
+    elif a.unverified:
+        yield find(
+            "unverified-items",
+            f"{where(matrix)}{', '.join(a.unverified[:_SHOWN])} holds no question text or hash, "
+            "so its items are paired by id alone",
+        )
+
+
+def _patterns(matrix: ScoreMatrix) -> Iterator[Finding]:
+    seen: dict[bytes, list[str]] = {}
+    for k, model in enumerate(matrix.models):
+        row = matrix.row(k)
+        scores = row[~np.isnan(row)]
+        if len(scores) < _ENOUGH:
+            continue
+        if (scores == scores[0]).all():
+            yield find(
+                "constant-scores",
+                f"{where(matrix)}{model} scores {scores[0]:g} on all {len(scores):,} items",
+            )
+            continue
+        if _sorted(scores):
+            yield find(
+                "sorted-scores",
+                f"{where(matrix)}the scores of {model} are sorted along the items",
+            )
+        seen.setdefault(blake2b(row.tobytes(), digest_size=16).digest(), []).append(model)
+    for models in (m for m in seen.values() if len(m) > 1):
+        more = f" and {len(models) - _SHOWN} more" if len(models) > _SHOWN else ""
+        yield find(
+            "identical-models",
+            f"{where(matrix)}{', '.join(models[:_SHOWN])}{more} have the same score on every item",
+        )
+
+
+def _sorted(scores: Array) -> bool:
+    """Monotone, and so by more than a few items that happen to stand at one end."""
+    steps = np.diff(scores)
+    if not ((steps >= 0).all() or (steps <= 0).all()):
+        return False
+    lowest = np.count_nonzero(scores == scores.min())
+    highest = np.count_nonzero(scores == scores.max())
+    return bool(min(lowest, highest) >= _ENOUGH // 4 or np.count_nonzero(steps) >= _ENOUGH // 2)

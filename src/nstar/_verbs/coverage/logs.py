@@ -1,0 +1,173 @@
+"""What the logs say about themselves: status, limits, settings, printed means."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from nstar._data.findings import Finding, few, find
+from nstar._data.table import Source
+
+__all__ = ["log_findings"]
+
+_SHOWN = 3
+_ROW = re.compile(r"(.*?:\d+): (.*)", re.DOTALL)
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+
+
+def log_findings(
+    sources: Sequence[Source], notes: Iterable[str], bad: Sequence[str]
+) -> Iterator[Finding]:
+    """Findings that need no scores; files are named from the folder that all logs share.
+
+    Findings are published with a report, and the folders of a machine are nobody's business.
+    """
+    folders = _above([source.path for source in sources])
+    for finding in _found(sources, notes, bad):
+        text = finding.text
+        for folder in folders:
+            text = text.replace(folder, "")
+        yield replace(finding, text=text)
+
+
+def _above(paths: Sequence[str]) -> list[str]:
+    """The folder that all local files lie in, and all folders above it, from the inside out."""
+    local = [path for path in paths if "://" not in path]
+    if not local:
+        return []
+    first, last = min(local), max(local)
+    same = next((k for k, c in enumerate(first) if last[k : k + 1] != c), len(first))
+    ends = [k + 1 for k, c in enumerate(first[:same]) if c in "/\\" and k]
+    return [first[:end] for end in reversed(ends)]
+
+
+def _found(
+    sources: Sequence[Source], notes: Iterable[str], bad: Sequence[str]
+) -> Iterator[Finding]:
+    for several in _by_run(sources).values():
+        yield from _status(several)
+    for source in sources:
+        yield from _means(source)
+    yield from _notes(sources)
+    yield from _errors(sources)
+    yield from _settings(sources)
+    yield from _dropped(sources)
+    if bad:
+        rows = "1 unreadable row" if len(bad) == 1 else f"{len(bad)} unreadable rows"
+        yield find("bad-rows", f"{rows} skipped: {few(_once(bad), _SHOWN, between='; ')}")
+    for note in notes:
+        yield find("runs-chosen", note)
+
+
+def _once(bad: Sequence[str]) -> list[str]:
+    """What is wrong, once for all rows of which it holds: the first row, then the others."""
+    alike: dict[str, list[str]] = {}
+    for text in bad:
+        found = _ROW.fullmatch(text)
+        problem = _QUOTED.sub("", found[2]) if found else text
+        alike.setdefault(problem, []).append(text)
+    out = []
+    for first, *more in alike.values():
+        rows = [found[1] for text in more if (found := _ROW.fullmatch(text))]
+        out.append(f"{first} (so too {few(rows, _SHOWN)})" if rows else first)
+    return out
+
+
+def _who(source: Source) -> str:
+    return " on ".join(filter(None, (source.model, source.task))) or source.path
+
+
+def _by_run(sources: Sequence[Source]) -> dict[tuple[str, str], list[Source]]:
+    """The logs by what they are about: one run may fill many files, one for each subject."""
+    found: dict[tuple[str, str], list[Source]] = defaultdict(list)
+    for source in sources:
+        found[_who(source), source.status].append(source)
+    return found
+
+
+def _status(several: Sequence[Source]) -> Iterator[Finding]:
+    who, status = _who(several[0]), several[0].status
+    items = sum(s.items for s in several)
+    known = [s.declared_items for s in several if s.declared_items is not None]
+    declared = sum(known) if len(known) == len(several) else None
+    size = f"{items:,}" + ("" if declared is None else f" of {declared:,}") + " items"
+    if status != "success":
+        yield find("failed-run", f"{who} did not finish: status {status!r}, {size} in the log")
+        return
+    stops = dict.fromkeys(s.stopped for s in several if s.stopped)
+    if stops:
+        yield find("stopped-early", f"{who} was stopped early ({'; '.join(stops)})")
+    limits = dict.fromkeys(s.limited for s in several if s.limited)
+    if limits or (declared is not None and 0 < items < declared):
+        why = "; ".join(limit for limit in limits if limit not in size)
+        yield find("partial-run", f"{who} has {size}{f' ({why})' if why else ''}")
+
+
+def _notes(sources: Sequence[Source]) -> Iterator[Finding]:
+    said: dict[str, list[str]] = defaultdict(list)
+    for source in sources:
+        for note in source.notes:
+            said[note].append(_who(source))
+    for note, where in said.items():
+        yield find("reader", f"{_some(dict.fromkeys(where))}: {note}")
+
+
+def _means(source: Source) -> Iterator[Finding]:
+    for metric, ours in source.mismatches.items():
+        theirs = source.aggregates[metric]
+        yield find(
+            "mean-differs",
+            f"{_who(source)}: {metric} averages {ours:.6g} over the rows, but the harness printed "
+            f"{theirs:.6g} ({source.path})",
+        )
+
+
+def _errors(sources: Sequence[Source]) -> Iterator[Finding]:
+    failing = [s for s in sources if s.dropped.get("errors")]
+    for source in failing:
+        n = source.dropped["errors"]
+        how = "count as missing" if source.errors_as == "missing" else "count as 0"
+        yield find(
+            "errors", f"{_who(source)}: {n:,} scores of samples that ended in an error {how}"
+        )
+
+
+def _settings(sources: Sequence[Source]) -> Iterator[Finding]:
+    """Settings whose values differ between models on one task, whatever the number of logs."""
+    tasks: dict[str, dict[str, list[Source]]] = defaultdict(lambda: defaultdict(list))
+    for source in sources:
+        if source.task is not None:
+            tasks[source.task][source.model or source.path].append(source)
+    said: dict[str, list[str]] = defaultdict(list)
+    for task, models in tasks.items():
+        names = dict.fromkeys(n for logs in models.values() for log in logs for n in log.settings)
+        for name in names:
+            values: dict[str, list[str]] = defaultdict(list)
+            for model, logs in models.items():
+                own = dict.fromkeys(log.settings.get(name, "–") for log in logs)
+                values[" and ".join(sorted(own))].append(model)
+            if len(values) > 1:
+                said[_differ(name, values)].append(task)
+    for text, where in said.items():
+        yield find("different-settings", f"{_some(where)}: {text}")
+
+
+def _differ(name: str, values: dict[str, list[str]]) -> str:
+    parts = [f"{value[:60]} ({_some(models)})" for value, models in values.items()]
+    return f"{name} differs: " + "; ".join(parts[:4])
+
+
+def _some(names: Iterable[str]) -> str:
+    several = list(names)
+    more = len(several) - _SHOWN
+    return ", ".join(several[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+def _dropped(sources: Sequence[Source]) -> Iterator[Finding]:
+    reasons: dict[str, int] = defaultdict(int)
+    for source in sources:
+        for reason, n in source.dropped.items():
+            if reason != "errors":
+                reasons[reason] += n
+    for reason, n in reasons.items():
+        yield find("dropped", f"{n:,} values left out: {reason}")

@@ -1,0 +1,42 @@
+"""How findings speak of a matrix."""
+
+import numpy as np
+
+from nstar._data.matrix import ScoreMatrix
+
+__all__ = ["limits", "size", "where"]
+
+
+def where(matrix: ScoreMatrix) -> str:
+    """``task [metric]: ``, or as much of it as there is.
+
+    Examples
+    --------
+    >>> where(ScoreMatrix.from_arrays([[1]], models=["a"], task="mmlu", metric="acc"))
+    'mmlu [acc]: '
+    """
+    metric = "" if matrix.metric == "score" else f"[{matrix.metric}]"
+    name = " ".join(filter(None, (matrix.task, metric)))
+    return f"{name}: " if name else ""
+
+
+def limits(matrix: ScoreMatrix) -> tuple[float, float]:
+    """Lowest and highest score possible, as far as the data tell: 0 and 1, or further out."""
+    if matrix.means is None:
+        return 0.0, 1.0
+    low, high = 0.0, 1.0
+    for row in matrix.means:
+        seen = row[~np.isnan(row)]
+        low, high = float(seen.min(initial=low)), float(seen.max(initial=high))
+    return low, high
+
+
+def size(matrix: ScoreMatrix, gap: float) -> str:
+    """A gap in points if scores run from 0 to 1, else in their own units.
+
+    Examples
+    --------
+    >>> size(ScoreMatrix.from_arrays([[1, 0]], models=["a"]), 0.125)
+    '12.50 pp'
+    """
+    return f"{100 * gap:.2f} pp" if limits(matrix) == (0.0, 1.0) else f"{gap:.4g}"

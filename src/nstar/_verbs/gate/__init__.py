@@ -1,0 +1,43 @@
+"""``gate``: may the candidate replace the baseline, and could this benchmark tell?"""
+
+from nstar._verbs.gate.alarms import Alarms, Tally, false_alarms
+from nstar._verbs.gate.claims import Evidence, LogE
+from nstar._verbs.gate.decide import gate, invalid, judge
+from nstar._verbs.gate.history import History, Night
+from nstar._verbs.gate.question import (
+    MISSING_MOST,
+    PSI_PLANNED,
+    Aim,
+    Basis,
+    GateQuestion,
+    gate_criteria,
+)
+from nstar._verbs.gate.reach import Chances, Outlook, chances, outlook
+from nstar._verbs.gate.result import Check, Gate, Nights, Settle
+
+__all__ = [
+    "MISSING_MOST",
+    "PSI_PLANNED",
+    "Aim",
+    "Alarms",
+    "Basis",
+    "Chances",
+    "Check",
+    "Evidence",
+    "Gate",
+    "GateQuestion",
+    "History",
+    "LogE",
+    "Night",
+    "Nights",
+    "Outlook",
+    "Settle",
+    "Tally",
+    "chances",
+    "false_alarms",
+    "gate",
+    "gate_criteria",
+    "invalid",
+    "judge",
+    "outlook",
+]

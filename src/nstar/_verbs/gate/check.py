@@ -1,0 +1,211 @@
+"""One task: scores in, the claims and the answer out."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nstar._verbs.compare import Pair
+from nstar._verbs.compare.pair import compare_sample
+from nstar._verbs.compare.sample import Sample
+from nstar._verbs.gate.claims import Evidence, LogE
+from nstar._verbs.gate.evidence import (
+    Compared,
+    Tuning,
+    anytime,
+    cautious,
+    cautious_log_e,
+    identical_passes,
+    log_e,
+    uncontradicted,
+)
+from nstar._verbs.gate.missing import Left, fillings, left, refuse_missing
+from nstar._verbs.gate.one_look import fixed, width_of
+from nstar._verbs.gate.question import GateQuestion
+from nstar._verbs.gate.result import Check
+from nstar._verbs.gate.settle import chance_of_pass, least_items, settle
+from nstar._verbs.verdict import GateWord, judge_gate
+from nstar.errors import DataError, ParameterError
+from nstar.stats._roots import first_whole
+
+__all__ = ["Looked", "evidence_of", "finished", "look", "night_log_e"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Looked:
+    """One task compared: on its common items, and with the missing ones filled in."""
+
+    common: Compared
+    """Common items."""
+    filled: tuple[Compared, Compared] | None
+    """Missing scores against the candidate, and in its favour; None if nothing is missing."""
+    margin: float | None
+    """How much worse is harmless."""
+    tuning: Tuning
+    """For which size e-values are best."""
+    left: Left
+    """Items of the baseline without a score of the candidate."""
+
+    @property
+    def pair(self) -> Pair:
+        """The comparison on the common items."""
+        return self.common.pair
+
+
+def _planned(sample: Sample, ask: GateQuestion) -> float:
+    """Units at the planned end: those of the baseline, if nobody said."""
+    there = ~np.isnan(sample.b)
+    items = int(there.sum())
+    units = items
+    if ask.cluster is not None and ask.cluster in sample.groups:
+        units = int(np.unique(sample.groups[ask.cluster].codes[there]).size)
+    if ask.horizon is None:
+        return float(units)
+    return ask.horizon * units / max(items, 1)
+
+
+def _check_margin(margin: float | None, pair: Pair) -> None:
+    if margin is not None and pair.limits == (0.0, 1.0) and margin >= 1:
+        msg = (
+            "margin must be in (0, 1), such as 0.01 for one point, for scores from 0 to 1; got "
+            f"{margin:g}"
+        )
+        raise ParameterError(msg)
+
+
+def _compared(sample: Sample, ask: GateQuestion) -> Compared:
+    pair = compare_sample(sample, ask.compared)
+    graded = pair.counts is None and pair.limits == (0.0, 1.0) and pair.design.kind == "items"
+    if ask.basis == "fixed" or not graded:
+        return Compared(pair, None)
+    both = sample.shared()
+    return Compared(pair, both.a - both.b)
+
+
+def _in_units(sample: Sample) -> tuple[Sample, float]:
+    """Two values other than 0 and 1 as 0 and 1, and how far they are apart."""
+    low, high = sample.values
+    return sample.as_binary(), high - low
+
+
+def look(sample: Sample, ask: GateQuestion, unscored: int = 0) -> Looked:
+    """Compare one task; DataError, with the name of the task, if it can't be.
+
+    Parameters
+    ----------
+    sample
+        Scores.
+    ask
+        The gate.
+    unscored
+        Items that the candidate was tried on without a score.
+    """
+    margin = ask.margin_of(sample.task)
+    after = left(sample, ask, unscored)
+    try:
+        sample, unit = _in_units(sample.on_scale(ask.score_range))
+        margin = None if margin is None else margin / unit
+        common = _compared(sample, ask)
+        refuse_missing(sample, ask.missing_most, after)
+        filled = fillings(sample, after)
+        pairs = None
+        if filled is not None:
+            pairs = (_compared(filled[0], ask), _compared(filled[1], ask))
+    except DataError as error:
+        if not sample.task or sample.task in str(error):
+            raise
+        msg = f"{sample.task}: {error}"
+        raise DataError(msg) from error
+    _check_margin(margin, common.pair)
+    tuning = Tuning(max(_planned(sample, ask), 1.0), ask.psi, ask.criteria.alpha)
+    return Looked(common=common, filled=pairs, margin=margin, tuning=tuning, left=after)
+
+
+def night_log_e(looked: Looked) -> LogE:
+    """E-values of this evaluation alone, at the worst of the missing scores."""
+    common = log_e(looked.common, looked.margin, looked.tuning)
+    if looked.filled is None:
+        return common
+    against, favour = (log_e(p, looked.margin, looked.tuning) for p in looked.filled)
+    return cautious_log_e(common, against, favour)
+
+
+def evidence_of(
+    looked: Looked, ask: GateQuestion, gathered: LogE | None
+) -> tuple[Evidence, Evidence]:
+    """The claims on the common items alone, and at the worst of the missing scores."""
+    if ask.basis == "fixed":
+        alpha = ask.criteria.alpha
+        common = fixed(looked.pair, looked.margin, alpha)
+        if looked.filled is None:
+            return common, common
+        against, favour = (fixed(p.pair, looked.margin, alpha) for p in looked.filled)
+        return common, cautious(common, against, favour)
+    one, tuning = looked.common, looked.tuning
+    own = anytime(night_log_e(looked), one, tuning, looked.filled or ())
+    if gathered is None:
+        return anytime(log_e(one, looked.margin, tuning), one, tuning), own
+    held = anytime(gathered, one, tuning, looked.filled or ())
+    sure = uncontradicted(held, own, looked.pair, looked.margin)
+    return sure, sure
+
+
+def _wanted(evidence: Evidence, *, better: bool) -> bool:
+    return evidence.better if better else evidence.within
+
+
+def _least(looked: Looked, ask: GateQuestion) -> int | None:
+    """Fewest items at which identical scores pass, where that is one number."""
+    pair, margin = looked.pair, looked.margin
+    if margin is None or ask.aim_of(pair.task) == "superiority" or ask.basis == "history":
+        return None
+    if ask.basis == "fixed":
+        if pair.design.kind == "cluster":
+            return None
+        return least_items(margin, width_of(pair), ask.criteria.alpha)
+    if not looked.common.bets or not 0 < margin < 1:
+        return None
+
+    def enough(n: float) -> bool:
+        return identical_passes(looked.common, margin, n, looked.tuning)
+
+    high = 1.0
+    while not enough(high):
+        high *= 2
+    return int(first_whole(enough, high // 2, high))
+
+
+def finished(
+    looked: Looked,
+    ask: GateQuestion,
+    claims: tuple[Evidence, Evidence],
+    adjusted: tuple[float, float],
+) -> Check:
+    """The answer of one task, given its two p-values of "not worse" adjusted over tasks."""
+    common, held = claims
+    pair, margin, rule = looked.pair, looked.margin, ask.criteria
+    aim = ask.aim_of(pair.task)
+    better = aim == "superiority"
+    seems, worse = (e.worse and p <= rule.alpha for e, p in zip(claims, adjusted, strict=True))
+    answer: GateWord = judge_gate(
+        wanted=_wanted(held, better=better), worse=worse, within=held.within
+    )
+    alone: GateWord = judge_gate(
+        wanted=_wanted(common, better=better), worse=seems, within=common.within
+    )
+    once = ask.basis == "fixed"
+    return Check(
+        pair=pair,
+        aim=aim,
+        margin=margin,
+        guardrail=pair.task in ask.guardrails,
+        unreached=looked.left.unreached,
+        planned=looked.left.of,
+        evidence=held,
+        p_worse_adjusted=adjusted[1],
+        worse=worse,
+        answer=answer,
+        missing_decides=looked.filled is not None and answer == "INCONCLUSIVE" != alone,
+        least=_least(looked, ask),
+        chance=chance_of_pass(pair, aim, margin, rule) if once else None,
+        settle=settle(pair, aim, margin, rule) if once and answer == "INCONCLUSIVE" else None,
+    )

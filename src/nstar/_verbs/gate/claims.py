@@ -1,0 +1,51 @@
+"""The three claims of a gate about one task, as p-values or as e-values."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from nstar._base.types import Interval
+
+__all__ = ["Evidence", "LogE"]
+
+
+class LogE(NamedTuple):
+    """Logs of e-values against the null of each claim."""
+
+    within: float | None
+    """Against "worse by the margin or more"; None without a margin."""
+    worse: float
+    """Against "not worse"."""
+    better: float
+    """Against "not better"."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What the scores of one task say about the three claims of a gate, each one-sided."""
+
+    ci: Interval
+    """Interval of the gap, candidate minus baseline: each end is a one-sided bound at alpha, at
+    the worst of the missing scores. At one look its coverage is 1 - 2 alpha; of a sequence each
+    end holds at all looks at once."""
+    conf: float
+    """1 - 2 alpha."""
+    method: str
+    """The tests behind the p-values."""
+    p_within: float | None
+    """p-value of "worse by the margin or more"; None without a margin."""
+    p_worse: float
+    """p-value of "not worse"."""
+    p_better: float
+    """p-value of "not better"."""
+    within: bool
+    """Shown at alpha: not worse by the margin."""
+    worse: bool
+    """Shown at alpha, this task alone: worse."""
+    better: bool
+    """Shown at alpha: better."""
+    any_filling: bool
+    """A claim that holds with the missing scores all for, and all against, the candidate holds
+    whatever they would have been; else only those two were tried."""
+    conflict: bool = False
+    """Evaluations gathered show both a loss and its absence, and this one alone does not: no claim
+    counts."""

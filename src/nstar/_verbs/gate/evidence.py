@@ -1,0 +1,225 @@
+"""From a comparison to the three claims of a gate by e-values, valid at every look.
+
+Scores in [0, 1] of independent items by bets on the gap, which need no approximation; anything
+else by a normal mixture over its standard error, which holds as the central limit theorem does,
+from 30 units on, and fails where losses are rare and large.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from nstar import stats
+from nstar._base.types import Array, Interval
+from nstar._verbs.compare import Pair
+from nstar._verbs.gate.bets import graded_log_e, graded_sequence, identical_log_e
+from nstar._verbs.gate.claims import Evidence, LogE
+from nstar._verbs.gate.one_look import gain_of, wins_of
+
+__all__ = [
+    "Compared",
+    "Tuning",
+    "anytime",
+    "cautious",
+    "cautious_log_e",
+    "identical_passes",
+    "log_e",
+    "uncontradicted",
+]
+
+
+class Compared(NamedTuple):
+    """One comparison, and what bets are made on where its counts do not say it all."""
+
+    pair: Pair
+    """Candidate and baseline."""
+    gaps: Array | None
+    """Candidate minus baseline by item: graded scores in [0, 1] of independent items."""
+
+    @property
+    def bets(self) -> bool:
+        """E-values need no approximation."""
+        return self.gaps is not None or wins_of(self.pair) is not None
+
+
+class Tuning(NamedTuple):
+    """For which size e-values are best; fixed before the scores are seen."""
+
+    units: float
+    """Items, or clusters if declared, at the planned end."""
+    psi: float
+    """Share of items on which exactly one model is right."""
+    alpha: float
+    """Level."""
+
+
+def _units(pair: Pair) -> int:
+    d = pair.design
+    return d.groups if d.kind == "cluster" and d.groups else pair.n
+
+
+def _mixture(tuning: Tuning) -> float:
+    return max(float(stats.tuned_beta(tuning.psi * tuning.units, alpha=tuning.alpha)), 0.5)
+
+
+def _log_e(one: Compared, null: float, tail: stats.Tail, tuning: Tuning) -> float:
+    """Log e-value against a gain of ``null``, on one side of it."""
+    pair, counts = one.pair, wins_of(one.pair)
+    if one.gaps is not None:
+        gains = -one.gaps if pair.lower_is_better else one.gaps
+        return graded_log_e(gains, null=null, a=_mixture(tuning), tail=tail)
+    if counts is not None:
+        return float(stats.gap_log_e(*counts, null=null, a=_mixture(tuning), tail=tail))
+    n = _units(pair)
+    return float(
+        stats.asymptotic_log_e(
+            gain_of(pair),
+            pair.design.se * math.sqrt(n),
+            n,
+            tuned_at=tuning.units,
+            null=null,
+            alpha=tuning.alpha,
+            tail=tail,
+        )
+    )
+
+
+def identical_passes(one: Compared, margin: float, n: float, tuning: Tuning) -> bool:
+    """Whether n items without a difference show by bets that there is no loss of the margin."""
+    a = _mixture(tuning)
+    if one.gaps is not None:
+        e = identical_log_e(n, margin=margin, a=a)
+    else:
+        e = float(stats.gap_log_e(0, 0, n, null=-margin, a=a, tail="above"))
+    return _p(e) <= tuning.alpha
+
+
+def log_e(one: Compared, margin: float | None, tuning: Tuning) -> LogE:
+    """E-values of this comparison against the null of each claim."""
+    return LogE(
+        None if margin is None else _log_e(one, -margin, "above", tuning),
+        _log_e(one, 0.0, "below", tuning),
+        _log_e(one, 0.0, "above", tuning),
+    )
+
+
+def _sequence(one: Compared, tuning: Tuning) -> Interval:
+    conf, pair = 1 - 2 * tuning.alpha, one.pair
+    if one.gaps is not None:
+        return graded_sequence(one.gaps, conf=conf, a=_mixture(tuning))
+    c = pair.counts
+    if c is not None and pair.design.kind == "items":
+        low, high = stats.gap_sequence(c.n10, c.n01, c.n, conf=conf, a=_mixture(tuning))
+    else:
+        n = _units(pair)
+        sd = pair.design.se * math.sqrt(n)
+        low, high = stats.asymptotic_sequence(pair.delta, sd, n, tuned_at=tuning.units, conf=conf)
+    if pair.limits == (0.0, 1.0):
+        low, high = np.maximum(low, -1.0), np.minimum(high, 1.0)
+    return Interval(float(low), float(high))
+
+
+def _p(log_e: float) -> float:
+    return min(max(math.exp(-max(log_e, 0.0)), stats.P_FLOOR), 1.0)
+
+
+def anytime(
+    evidence: LogE, one: Compared, tuning: Tuning, filled: Sequence[Compared] = ()
+) -> Evidence:
+    """The claims from e-values: each shown when E reaches 1 / alpha, whenever one looks.
+
+    Parameters
+    ----------
+    evidence
+        E-values.
+    one
+        The common items.
+    tuning
+        For which size e-values are best.
+    filled
+        The same with missing scores filled in, which the interval spans too.
+    """
+    e, alpha = evidence, tuning.alpha
+    within = None if e.within is None else _p(e.within)
+    return Evidence(
+        ci=_spanned(*(_sequence(x, tuning) for x in (one, *filled))),
+        conf=1 - 2 * alpha,
+        method="e-values of bets on the gap" if one.bets else "asymptotic e-values",
+        p_within=within,
+        p_worse=_p(e.worse),
+        p_better=_p(e.better),
+        within=within is not None and within <= alpha,
+        worse=_p(e.worse) <= alpha,
+        better=_p(e.better) <= alpha,
+        any_filling=one.bets,
+    )
+
+
+def uncontradicted(held: Evidence, own: Evidence, pair: Pair, margin: float | None) -> Evidence:
+    """Claims of a history without those that this evaluation speaks against.
+
+    Gathered evidence for a claim never falls; a candidate that was replaced by a worse one under
+    the same name must not live on it. Nor may one that was shown to be worse be run until it
+    passes: then no claim counts, unless this evaluation alone shows a loss below the margin.
+
+    Parameters
+    ----------
+    held
+        What all evaluations show together.
+    own
+        What this one shows by itself.
+    pair, margin
+        This evaluation, and how much worse is harmless.
+    """
+    gain = gain_of(pair)
+    sure = replace(
+        held,
+        within=held.within and margin is not None and gain > -margin,
+        worse=held.worse and gain < 0,
+        better=held.better and gain > 0,
+    )
+    harmless = own.worse and own.within
+    if held.worse and (sure.within or sure.better) and not harmless:
+        return replace(held, within=False, worse=False, better=False, conflict=True)
+    return sure
+
+
+def _spanned(*intervals: Interval) -> Interval:
+    """The interval that holds them all."""
+    return Interval(min(i.low for i in intervals), max(i.high for i in intervals))
+
+
+def _larger(first: float | None, second: float | None) -> float | None:
+    return None if first is None or second is None else max(first, second)
+
+
+def cautious(common: Evidence, against: Evidence, favour: Evidence) -> Evidence:
+    """Claims that hold with the missing scores all against, and all for, the candidate.
+
+    ``against``: missing scores counted against the candidate, which a claim of no harm must
+    survive; ``favour``: in its favour, which a claim of harm must survive. The interval spans
+    those of all three.
+    """
+    return Evidence(
+        ci=_spanned(common.ci, against.ci, favour.ci),
+        conf=common.conf,
+        method=common.method,
+        p_within=_larger(common.p_within, against.p_within),
+        p_worse=max(common.p_worse, favour.p_worse),
+        p_better=max(common.p_better, against.p_better),
+        within=common.within and against.within,
+        worse=common.worse and favour.worse,
+        better=common.better and against.better,
+        any_filling=common.any_filling,
+    )
+
+
+def cautious_log_e(common: LogE, against: LogE, favour: LogE) -> LogE:
+    """The same for e-values: the smaller is an e-value still."""
+    within = None
+    if common.within is not None and against.within is not None:
+        within = min(common.within, against.within)
+    return LogE(within, min(common.worse, favour.worse), min(common.better, against.better))

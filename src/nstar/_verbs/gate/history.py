@@ -1,0 +1,243 @@
+"""Evidence gathered over evaluations of one question, valid at any time.
+
+Each evaluation leaves e-values: numbers of mean at most 1 if the claim they speak for is false.
+Where items repeat, evaluations depend on one another in unknown ways, so their e-values are
+averaged with weights 1/(k(k+1)) that were fixed before the first: the sum has mean at most 1
+under any dependence, it never falls, so it ever reaches 1/alpha with probability at most alpha
+(Markov). Where every evaluation has items of its own, e-values multiply (Ville). Which of the
+two holds is declared with the first evaluation.
+
+A history is text, one JSON object per line, each with a checksum over itself and all before it.
+"""
+
+import hashlib
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from nstar._verbs.compare.sample import Sample
+from nstar._verbs.gate.changes import changes
+from nstar._verbs.gate.claims import LogE
+from nstar._verbs.gate.question import GateQuestion
+from nstar.errors import DataError
+
+__all__ = ["History", "Night", "fingerprint", "item_digests"]
+
+_SCHEMA = "nstar.gate-history/1"
+_LONGEST = 16 << 20
+"""Letters of a line: more than a night of 800,000 items has."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Night:
+    """One evaluation."""
+
+    log_e: tuple[LogE, ...]
+    """Its e-values, by task."""
+    scores: str
+    """Fingerprint of its scores: the same evaluation counts once."""
+    items: tuple[str, ...] | None
+    """Fingerprints of its items; None unless they must be new."""
+
+
+def fingerprint(samples: Sequence[Sample]) -> str:
+    """A hash of all scores."""
+    digest = hashlib.sha256()
+    for s in samples:
+        digest.update(repr((s.task, s.metric, s.a.size)).encode())
+        for x in (s.a, s.b):
+            digest.update(np.ascontiguousarray(x, dtype="<f8").tobytes())
+    return digest.hexdigest()
+
+
+def item_digests(tasks: Sequence[tuple[str, Sequence[str]]]) -> tuple[str, ...]:
+    """A short hash of every task and item name, sorted."""
+    return tuple(
+        sorted(
+            hashlib.blake2b(repr((task, item)).encode(), digest_size=8).hexdigest()
+            for task, items in tasks
+            for item in items
+        )
+    )
+
+
+def _question(
+    names: tuple[str, str], tasks: Sequence[tuple[str, str]], ask: GateQuestion
+) -> dict[str, Any]:
+    return {
+        "candidate": names[0],
+        "baseline": names[1],
+        "alpha": ask.criteria.alpha,
+        "psi": ask.psi,
+        "items": ask.horizon,
+        "strata": ask.strata,
+        "cluster": ask.cluster,
+        "tasks": [
+            {"task": t, "metric": m, "aim": ask.aim_of(t), "margin": ask.margin_of(t)}
+            for t, m in tasks
+        ],
+    }
+
+
+def _sealed(body: dict[str, Any], before: str) -> tuple[str, str]:
+    """A line with its checksum, and that checksum."""
+    text = json.dumps(body, sort_keys=True, allow_nan=False)
+    check = hashlib.sha256(f"{before}\n{text}".encode()).hexdigest()
+    return json.dumps(body | {"check": check}, sort_keys=True, allow_nan=False), check
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """A question and the evaluations that were made of it.
+
+    Examples
+    --------
+    >>> e = LogE(4.0, 0.0, 0.0)
+    >>> nights = (Night(log_e=(e,), scores="a", items=None),)
+    >>> history = History(question={"tasks": ["maths"]}, nights=nights)
+    >>> round(history.gathered()[0].within, 3)  # log(½ e⁴)
+    3.307
+    >>> History.parse(history.text()) == history
+    True
+    """
+
+    question: dict[str, Any] | None = None
+    """What is asked; None before the first evaluation."""
+    fresh: bool = False
+    """Every evaluation has items of its own."""
+    nights: tuple[Night, ...] = ()
+    """Evaluations, the first one first."""
+
+    def asked(
+        self,
+        names: tuple[str, str],
+        tasks: Sequence[tuple[str, str]],
+        ask: GateQuestion,
+        *,
+        points: bool = False,
+    ) -> "History":
+        """The history, for the question asked now; DataError if it was begun with another.
+
+        ``points`` says whether a margin may be told in percentage points.
+        """
+        now = _question(names, tasks, ask)
+        if self.question is None:
+            return replace(self, question=now)
+        differs = next(changes(self.question, now, points=points), None)
+        if differs is not None:
+            msg = (
+                f"the history was begun with another question: {differs}; evidence about one "
+                "question says nothing about another, so begin a new history in another folder"
+            )
+            raise DataError(msg)
+        return self
+
+    def with_night(self, night: Night) -> "tuple[History, bool]":
+        """The history with one more evaluation, and whether it was there already."""
+        if any(night.scores == old.scores for old in self.nights):
+            return self, True
+        if self.fresh:
+            seen = {item for old in self.nights for item in old.items or ()}
+            again = len(seen.intersection(night.items or ()))
+            if again:
+                msg = (
+                    f"{again:,} items of this evaluation were in an earlier one, but the history "
+                    "was begun with --fresh-items: begin another without it"
+                )
+                raise DataError(msg)
+        return replace(self, nights=(*self.nights, night)), False
+
+    def gathered(self) -> list[LogE]:
+        """Logs of the e-values of all evaluations together, by task."""
+        tasks = len(self.nights[0].log_e)
+        return [
+            LogE(*(self._over([night.log_e[t][i] for night in self.nights]) for i in range(3)))
+            for t in range(tasks)
+        ]
+
+    def _over(self, logs: Sequence[float | None]) -> Any:
+        if any(x is None for x in logs):
+            return None
+        values = np.array(logs, dtype=np.float64)
+        if self.fresh:
+            return float(values.sum())
+        k = np.arange(1, values.size + 1)
+        return float(special.logsumexp(values - np.log(k * (k + 1.0))))
+
+    def text(self) -> str:
+        """The history as lines of JSON."""
+        head = {"schema": _SCHEMA, "question": self.question, "fresh": self.fresh}
+        line, check = _sealed(head, "")
+        lines = [line]
+        for k, night in enumerate(self.nights, start=1):
+            body = {
+                "night": k,
+                "log_e": [list(e) for e in night.log_e],
+                "scores": night.scores,
+                "items": night.items,
+            }
+            line, check = _sealed(body, check)
+            lines.append(line)
+        return "\n".join(lines) + "\n"
+
+    @classmethod
+    def parse(cls, text: str) -> "History":
+        """From what :meth:`text` gave; DataError at the first line that was altered."""
+        bodies, before = [], ""
+        for number, line in enumerate(text.splitlines(), start=1):
+            try:
+                body = json.loads(line if len(line) <= _LONGEST else "")
+                check = body.pop("check")
+                _, before = _sealed(body, before)
+            except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
+                check = None
+            if check is None or check != before:
+                msg = (
+                    f"line {number} of the history is damaged or was altered (its checksum does "
+                    "not fit): restore the file, or begin a new history in another folder"
+                )
+                raise DataError(msg)
+            bodies.append(body)
+        return cls._read(bodies)
+
+    @classmethod
+    def _read(cls, bodies: Sequence[dict[str, Any]]) -> "History":
+        if not bodies or bodies[0].get("schema") != _SCHEMA:
+            msg = f"this is no history of nstar gate, which begins with the schema {_SCHEMA}"
+            raise DataError(msg)
+        head = bodies[0]
+        try:
+            tasks = len(head["question"]["tasks"]) if len(bodies) > 1 else 0
+            nights = tuple(_night(body, tasks) for body in bodies[1:])
+            return cls(question=head["question"], fresh=bool(head["fresh"]), nights=nights)
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
+            msg = f"the history lacks what it should hold: {error}"
+            raise DataError(msg) from error
+
+
+def _finite(e: LogE) -> bool:
+    return math.isfinite(e.worse) and math.isfinite(e.better) and math.isfinite(e.within or 0.0)
+
+
+def _log_e(logs: Sequence[Any]) -> LogE:
+    within, worse, better = logs
+    return LogE(None if within is None else float(within), float(worse), float(better))
+
+
+def _night(body: dict[str, Any], tasks: int) -> Night:
+    """One line; KeyError, TypeError, ValueError or OverflowError if it is none."""
+    log_e = tuple(map(_log_e, body["log_e"]))
+    if len(log_e) != tasks or not all(_finite(e) for e in log_e):
+        msg = f"night {body['night']} has no e-values for {tasks} tasks"
+        raise ValueError(msg)
+    items = body["items"]
+    return Night(
+        log_e=log_e,
+        scores=str(body["scores"]),
+        items=None if items is None else tuple(map(str, items)),
+    )

@@ -1,0 +1,147 @@
+"""What a gate asks of every task, declared before any score is seen."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from numbers import Real
+from typing import Literal, TypeAlias
+
+from nstar._base import checks
+from nstar._base.types import RNGLike
+from nstar._verbs.compare.pair import Question
+from nstar._verbs.compare.sample import checked_range
+from nstar._verbs.verdict import Criteria
+from nstar.errors import ParameterError
+
+__all__ = [
+    "MISSING_MOST",
+    "PSI_PLANNED",
+    "Aim",
+    "Basis",
+    "GateQuestion",
+    "check_level",
+    "gate_criteria",
+]
+
+Aim: TypeAlias = Literal["non-inferiority", "superiority"]
+Basis: TypeAlias = Literal["fixed", "sequential", "history"]
+
+MISSING_MOST = 0.05
+"""Share of items that one model may lack, unless the user says otherwise."""
+
+PSI_PLANNED = 0.2
+"""Disagreement that e-values are tuned for when none is declared."""
+
+
+def check_level(alpha: float) -> None:
+    """ParameterError unless a gate can be asked at this level: twice it is below ½."""
+    checks.require(0 < alpha < 0.25, "alpha", "in (0, 0.25) for a gate", alpha)
+
+
+def gate_criteria(alpha: float, power: float) -> Criteria:
+    """One-sided criteria at a level that a gate can have.
+
+    Examples
+    --------
+    >>> gate_criteria(0.01, 0.8).sides
+    1
+    """
+    check_level(alpha)
+    return Criteria(alpha=alpha, power=power, sides=1)
+
+
+def _check_number(margin: object) -> None:
+    if isinstance(margin, bool) or not isinstance(margin, Real):
+        msg = f"margin must be a number in score units, 0.01 for one point; got {margin!r}"
+        raise ParameterError(msg)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateQuestion:
+    """Aim, margins, level and how the evidence is read.
+
+    Examples
+    --------
+    >>> ask = GateQuestion(margin=0.01, guardrails={"safety": 0.005})
+    >>> ask.margin_of("safety"), ask.aim_of("safety"), ask.margin_of("maths")
+    (0.005, 'non-inferiority', 0.01)
+    """
+
+    margin: float | None = None
+    """How much worse is harmless, in score units; None with ``superiority``."""
+    superiority: bool = False
+    """Tasks without a guardrail must be better, not only no worse."""
+    guardrails: Mapping[str, float] = field(default_factory=dict)
+    """Margins of single tasks."""
+    strata: str | None = None
+    """Column whose groups define the benchmark."""
+    cluster: str | None = None
+    """Column whose groups are a sample."""
+    criteria: Criteria = field(default_factory=lambda: Criteria(sides=1))
+    """Level of each one-sided test; power for the items that would settle it."""
+    basis: Basis = "fixed"
+    """How the evidence is read."""
+    horizon: int | None = None
+    """Items planned in all, of each task, for which e-values are tuned; None: those of the
+    baseline."""
+    ended: bool = False
+    """The harness says that the candidate's run is over, so that nothing is still to come."""
+    psi: float = PSI_PLANNED
+    """Share of items on which exactly one model is right, for which e-values are tuned."""
+    missing_most: float = MISSING_MOST
+    """Share of items that one model may lack."""
+    score_range: tuple[float, float] | None = None
+    """Worst and best possible score, if declared."""
+    rng: RNGLike = 0
+    """Seed of random sign flips."""
+
+    def __post_init__(self) -> None:
+        if self.margin is None and not self.superiority:
+            msg = "give a margin (which loss is harmless? 0.01 is one point) or ask superiority"
+            raise ParameterError(msg)
+        if self.margin is not None and self.superiority:
+            msg = (
+                "give a margin or superiority, not both: a candidate that must be better has no "
+                "harmless loss; a guardrail gives a single task a margin"
+            )
+            raise ParameterError(msg)
+        if self.strata is not None and self.cluster is not None:
+            msg = "give strata= or cluster=, not both: they answer different questions"
+            raise ParameterError(msg)
+        if self.basis == "sequential" and self.horizon is None:
+            msg = (
+                "a gate of many looks needs horizon (--items), the items planned in all, and the "
+                "same at every look: e-values that are tuned to what is there so far are not valid"
+            )
+            raise ParameterError(msg)
+        if self.score_range is not None:
+            checked_range(self.score_range)
+        alpha, power = self.criteria.alpha, self.criteria.power
+        check_level(alpha)
+        checks.require(power > 2 * alpha, "power", "above twice alpha", power)
+        checks.probability("missing_most", self.missing_most)
+        checks.fraction("psi", self.psi)
+        for margin in (self.margin, *self.guardrails.values()):
+            if margin is not None:
+                _check_number(margin)
+                checks.positive("margin", margin)
+
+    def margin_of(self, task: str) -> float | None:
+        """The margin of a task."""
+        return self.guardrails.get(task, self.margin)
+
+    def aim_of(self, task: str) -> Aim:
+        """What a task must show: a guardrail asks for no more than its margin."""
+        better = self.superiority and task not in self.guardrails
+        return "superiority" if better else "non-inferiority"
+
+    @property
+    def compared(self) -> Question:
+        """The question to ``compare``: two-sided at 2 alpha is one-sided at alpha either way."""
+        rule = self.criteria
+        return Question(
+            strata=self.strata,
+            cluster=self.cluster,
+            criteria=Criteria(alpha=2 * rule.alpha, power=rule.power, sides=2),
+            rng=self.rng,
+            score_range=self.score_range,
+        )

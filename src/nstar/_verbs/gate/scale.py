@@ -1,0 +1,86 @@
+"""Scores of one model that do not lie on the scale of the other: a corrupt log?"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from nstar._base.types import Array, IntArray
+from nstar.errors import DataError
+
+__all__ = ["refuse_misfit"]
+
+_ANOTHER = 0.1
+"""Share of scores beyond [0, 1] from which a model is on another scale, and not a cell corrupt."""
+_SIDES = ("candidate", "baseline")
+
+
+def _beyond(scores: Array) -> IntArray:
+    """Places of scores outside [0, 1]."""
+    return np.flatnonzero((scores < 0) | (scores > 1))
+
+
+def _count(scores: Array) -> int:
+    return int((~np.isnan(scores)).sum())
+
+
+def _binary(scores: Array) -> bool:
+    return bool(np.isin(scores[~np.isnan(scores)], (0.0, 1.0)).all())
+
+
+def _told(scores: Array, who: str, at: IntArray, items: Sequence[str] | None, other: str) -> str:
+    """Side, item and value of the first score that does not fit."""
+    many = f"{at.size:,} of the {_count(scores):,} scores of the {who} lie"
+    if at.size == 1:
+        many = f"one of the {_count(scores):,} scores of the {who} lies"
+    place = int(at[0])
+    item = f"number {place + 1:,}" if items is None else repr(items[place])
+    return (
+        f"{many} outside 0 to 1, where those of the {other} are: {scores[place]:g} for item "
+        f"{item}; correct the log, or if it is a code say what it counts as: errors missing or "
+        "zero"
+    )
+
+
+def refuse_misfit(
+    scores: tuple[Array, Array],
+    names: tuple[str, str],
+    items: Sequence[str] | None = None,
+    *,
+    points: bool = False,
+    where: str = "",
+) -> None:
+    """DataError if scores of one model alone lie outside [0, 1] and the other's are 0 or 1.
+
+    Parameters
+    ----------
+    scores
+        Scores per item of candidate and baseline, NaN = absent.
+    names
+        Of both models.
+    items
+        Names of the items; their number is told without.
+    points
+        The margin was given in percentage points, so that any scores of the other in [0, 1] will
+        do.
+    where
+        Task, to begin the message with.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> refuse_misfit((np.array([1.0, 7, 0]), np.array([1.0, 0, 0])), ("new", "old"))
+    Traceback (most recent call last):
+        ...
+    nstar.errors.DataError: one of the 3 scores of the candidate (new) lies outside 0 to 1, where
+    those of the baseline are: 7 for item number 2; correct the log, or if it is a code say what it
+    counts as: errors missing or zero
+    """
+    beyond = [_beyond(x) for x in scores]
+    share = [at.size / max(_count(x), 1) for at, x in zip(beyond, scores, strict=True)]
+    if min(share) >= _ANOTHER:
+        return
+    for k in (0, 1):
+        if beyond[k].size and (points or _binary(scores[1 - k])):
+            other = "others" if beyond[1 - k].size else _SIDES[1 - k]
+            who = _SIDES[k] if names[k] == _SIDES[k] else f"{_SIDES[k]} ({names[k]})"
+            raise DataError(where + _told(scores[k], who, beyond[k], items, other))

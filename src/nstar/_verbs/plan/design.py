@@ -1,0 +1,164 @@
+"""A design: the noise of one comparison, the family it belongs to, how items are clustered.
+
+Corrections do not multiply. The family gives one critical value, few clusters widen it once
+(t instead of z), and clustering shrinks the effective number of items; the kernel then sees a
+single level and a single n.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+from scipy import special
+
+from nstar import stats
+from nstar._base import checks
+from nstar._base.types import Array, FloatLike
+from nstar._verbs.plan.noise import Level, Noise, Unpaired
+from nstar._verbs.verdict import Criteria
+from nstar.errors import InfeasibleError, ParameterError
+
+__all__ = ["Design", "Family"]
+
+Family: TypeAlias = Literal["all-pairs", "adjacent"]
+
+_FAR = 37.0
+"""Normal quantile whose tail is the smallest that a double can hold."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Design:
+    """Everything a plan assumes besides level and power.
+
+    Examples
+    --------
+    >>> from nstar import PairedRho
+    >>> Design(noise=PairedRho(baseline=0.7, rho=0.4), models=10).comparisons
+    45
+    """
+
+    noise: Noise
+    """How noisy the per-item difference is."""
+    models: int = 2
+    """Models on the leaderboard; 2 is a single comparison."""
+    family: Family = "all-pairs"
+    """Which comparisons are claimed at once when there are more than two models."""
+    icc: float = 0.0
+    """Intra-cluster correlation of the per-item difference."""
+    cluster_size: float | None = None
+    """Items per cluster, when more items means more clusters of this size."""
+    clusters: int | None = None
+    """Number of clusters when it is fixed, so that more items means larger clusters."""
+    source: str = "given"
+    """Where the noise figure comes from; printed with the assumptions."""
+
+    def __post_init__(self) -> None:
+        checks.require(self.models >= 2, "models", "at least 2", self.models)
+        checks.choice("family", self.family, ("all-pairs", "adjacent"))
+        checks.within("icc", self.icc, (-1, 1), "in [-1, 1)", ends=(True, False))
+        if self.icc < 0 and self.cluster_size is not None:
+            least = -1 / max(self.cluster_size - 1, 1)
+            checks.require(self.icc >= least, "icc", f">= {least:.4g} in such clusters", self.icc)
+        if self.cluster_size is not None:
+            checks.within("cluster_size", self.cluster_size, (1, 1e15), "from 1 to 1e15")
+        if self.clusters is not None:
+            checks.require(self.clusters >= 2, "clusters", "at least 2", self.clusters)
+        if self.icc and self.cluster_size is None and self.clusters is None:
+            msg = "icc needs cluster_size (more clusters can be had) or clusters (they cannot)"
+            raise ParameterError(msg)
+
+    @property
+    def comparisons(self) -> int:
+        """Comparisons in the family."""
+        if self.family == "adjacent":
+            return self.models - 1
+        return self.models * (self.models - 1) // 2
+
+    def df(self, items: float) -> float:
+        """Degrees of freedom: clusters - 1 when items come in clusters, else infinite."""
+        if not self.icc:
+            return np.inf
+        groups = self.clusters or items / (self.cluster_size or 1.0)
+        if groups < 2:
+            msg = f"{items:g} items in clusters of {self.cluster_size:g} are not two clusters"
+            raise InfeasibleError(msg)
+        models = 2 if isinstance(self.noise, Unpaired) else 1  # each with clusters of its own
+        return float(models * (groups - 1))
+
+    def quantile(self, criteria: Criteria, items: float) -> float:
+        """Critical value of the test: t instead of the joint z when clusters are few."""
+        return -float(stats.t_quantile(self.tail(criteria), self.df(items)))
+
+    def critical(self, criteria: Criteria) -> float:
+        """Joint critical value of one comparison within the family (normal scale)."""
+        if self.comparisons == 1:
+            return criteria.z
+        if self.family == "all-pairs" and criteria.sides == 2:
+            return float(stats.tukey_critical(self.models, alpha=criteria.alpha))
+        return float(stats.z_alpha(criteria.alpha / self.comparisons, sides=criteria.sides))
+
+    def tail(self, criteria: Criteria) -> float:
+        """Level of one comparison within the family, in each tail."""
+        return float(special.ndtr(-self.critical(criteria)))
+
+    def level(self, criteria: Criteria, items: float = np.inf) -> Level:
+        """Level and power for the kernel, family and small-sample effects included.
+
+        With few clusters the gap must span K standard errors of a noncentral t with
+        clusters - 1 degrees of freedom; the level is set so that the normal formula asks
+        for just that.
+        """
+        alpha = self.tail(criteria) * criteria.sides
+        df = self.df(items)
+        if np.isfinite(df):
+            groups = df + 1
+            k = stats.t_mde(
+                groups, sigma=1.0, alpha=alpha, power=criteria.power, sides=criteria.sides
+            ) * np.sqrt(groups)
+            z = min(float(k) - float(stats.z_power(criteria.power)), _FAR)
+            alpha = float(special.ndtr(-z)) * criteria.sides
+        return Level(
+            alpha=alpha,
+            power=criteria.power,
+            sides=criteria.sides,
+            clustered=bool(self.icc),
+        )
+
+    def power(self, normal: float, criteria: Criteria, items: float, level: Level) -> float:
+        """Power of the test whose normal approximation at ``level`` is ``normal``."""
+        df = self.df(items)
+        if np.isinf(df):
+            return normal
+        z = float(stats.z_alpha(level.alpha, sides=criteria.sides))
+        shift = max(float(np.clip(special.ndtri(normal), -_FAR, _FAR)) + z, 0.0)
+        alpha = self.tail(criteria) * criteria.sides
+        groups = df + 1
+        return float(
+            stats.t_power(
+                shift / np.sqrt(groups), sigma=1.0, n=groups, alpha=alpha, sides=criteria.sides
+            )
+        )
+
+    def effective(self, items: FloatLike) -> Array:
+        """Independent items that ``items`` clustered ones are worth."""
+        n = np.asarray(items, dtype=np.float64)
+        return n / self.design_effect(n)
+
+    def design_effect(self, items: FloatLike) -> Array:
+        """Kish's 1 + (m - 1) icc, never below 1 in planning."""
+        n = np.asarray(items, dtype=np.float64)
+        if self.clusters:
+            size: FloatLike = n / self.clusters
+        else:
+            size = self.cluster_size or 1.0
+        return np.maximum(1 + (np.asarray(size) - 1) * self.icc, 1.0)
+
+    def items(self, effective: FloatLike) -> Array:
+        """Clustered items worth ``effective`` independent ones; ``inf`` if none are."""
+        n = np.asarray(effective, dtype=np.float64)
+        if not self.icc or not self.clusters:
+            return n * self.design_effect(n)
+        room = 1 - n * self.icc / self.clusters
+        with np.errstate(divide="ignore", invalid="ignore"):
+            grown = np.where(room > 0, n * (1 - self.icc) / room, np.inf)
+        return np.maximum(n, grown)

@@ -1,0 +1,233 @@
+"""``plan_margin``: items to show that a gap is small."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from nstar import stats
+from nstar._base import checks
+from nstar._base.types import Sides
+from nstar._verbs.plan.design import Design
+from nstar._verbs.plan.inputs import (
+    CURVE_POINTS,
+    check_room,
+    designed,
+    discordance,
+    implied_items,
+    ratio,
+)
+from nstar._verbs.plan.noise import Graded, Noise, PairedPsi, PairedRho, Unpaired
+from nstar._verbs.plan.result import Curve, Plan, Question
+from nstar._verbs.verdict import Criteria
+from nstar.errors import ParameterError
+from nstar.stats._roots import first_whole
+
+__all__ = ["plan_margin"]
+
+_ENUMERATED = 10_000_000
+"""Items up to which power is enumerated for counts."""
+_HALVINGS = 30
+"""Steps of a search for a margin: to a billionth."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _MarginPower:
+    """Power to show a gap within a margin, and that solved for items or for the margin."""
+
+    design: Design
+    criteria: Criteria
+    delta: float
+    kind: Question
+
+    @property
+    def least(self) -> float:
+        """Fewest items that make sense: two, or two clusters."""
+        if not self.design.icc:
+            return 2.0
+        return float(self.design.clusters or np.ceil(2 * (self.design.cluster_size or 1.0)))
+
+    @property
+    def counted(self) -> bool:
+        """Whether counts of independent 0/1 scores decide, by Tango's test."""
+        return isinstance(self.design.noise, PairedRho | PairedPsi) and not self.design.icc
+
+    @property
+    def psi(self) -> float:
+        """Share of items on which exactly one model is right."""
+        return float(discordance(self.design.noise, self.delta))
+
+    @property
+    def sides(self) -> Sides:
+        """2 for equivalence."""
+        return 2 if self.kind == "equivalence" else 1
+
+    @property
+    def width(self) -> float:
+        """Best minus worst score."""
+        noise = self.design.noise
+        return noise.width if isinstance(noise, Graded) else 1.0
+
+    def power(self, margin: float, items: float) -> float:
+        """Of the test that compare, audit and gate make; by the normal formula when unpaired."""
+        if margin >= self.width:
+            return 1.0
+        d, alpha = self.design, self.design.tail(self.criteria)
+        if self.counted and items <= _ENUMERATED:
+            return stats.equivalence_exact_power(
+                margin,
+                psi=self.psi,
+                n=int(np.ceil(items)),
+                delta=self.delta,
+                alpha=alpha,
+                sides=self.sides,
+            )
+        n = float(d.effective(items)) if np.isfinite(items) else d.clusters / d.icc  # type: ignore[operator]
+        sigma = d.noise.sigma(self.delta)
+        if self.counted or isinstance(d.noise, Unpaired):
+            return self._normal(margin, n, sigma, alpha)
+        return float(
+            stats.margin_power(
+                margin,
+                sigma=sigma,
+                n=n,
+                width=self.width,
+                delta=self.delta,
+                df=d.df(items) if d.icc else n - 1,
+                alpha=alpha,
+                sides=self.sides,
+            )
+        )
+
+    def _normal(self, margin: float, n: float, sigma: float, alpha: float) -> float:
+        both = self.kind == "equivalence"
+        reach = stats.equivalence_power if both else stats.noninferiority_power
+        return float(reach(margin, sigma=sigma, n=n, delta=self.delta, alpha=alpha))
+
+    def items(self, margin: float) -> tuple[float, float]:
+        """Fewest items with the wanted power, and those from which on it stays; ``inf`` if none.
+
+        The two differ where counts decide, whose power comes in steps.
+        """
+        room = margin + self.delta if self.kind == "non-inferiority" else margin - abs(self.delta)
+        fixed = self.design.icc > 0 and self.design.clusters
+        target = self.criteria.power
+        if room <= 0 or (fixed and self.power(margin, np.inf) < target):
+            return np.inf, np.inf
+        if self.counted and margin < 1:
+            reached = stats.equivalence_exact_n_star(
+                margin,
+                psi=self.psi,
+                delta=self.delta,
+                alpha=self.design.tail(self.criteria),
+                power=target,
+                sides=self.sides,
+            )
+            return max(reached.first, self.least), max(reached.steady, self.least)
+        low = high = self.least
+        while self.power(margin, high) < target:
+            low, high = high, 2 * high
+        n = first_whole(lambda k: self.power(margin, k) >= target, low, high)
+        return n, n
+
+    def margin(self, items: float) -> float:
+        """Smallest margin that ``items`` can show with the wanted power."""
+        low, high = 0.0, self.width
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            low, high = (low, middle) if self._shows(middle, items) else (middle, high)
+        return high
+
+    def _shows(self, margin: float, items: float) -> bool:
+        return self.power(margin, items) >= self.criteria.power
+
+
+def _check_width(design: Design, margin: float) -> None:
+    """A margin, and a spread, must fit the scale that may be lost."""
+    noise = design.noise
+    if not isinstance(noise, Graded):
+        checks.require(margin < 1, "margin", "below 1, a proportion", margin)
+        return
+    width = noise.width
+    if not (margin < width and noise.sigma() <= width):
+        msg = (
+            f"a margin of {margin:g} and differences of sd {noise.sigma():g} do not fit scores "
+            f"that run over {width:g}: give the range of scores, like --range 0:100 (in Python "
+            "Graded(width=100))"
+        )
+        raise ParameterError(msg)
+
+
+def plan_margin(
+    design: Design | Noise,
+    *,
+    margin: float,
+    delta: float = 0.0,
+    items: int | None = None,
+    one_sided: bool = False,
+    criteria: Criteria | None = None,
+) -> Plan:
+    """Items (or power) to show a gap *small*: equivalence, or non-inferiority.
+
+    Planned for the test that ``compare``, ``audit`` and ``gate`` make of a margin: Tango's for
+    0/1 scores of independent items, by enumeration; else t with losses of the whole scale that
+    are too rare to have shown allowed for, exact for normal differences. Power of counts comes in
+    steps: ``n_star`` is where it is first reached, ``n_steady`` from where on it stays.
+
+    Parameters
+    ----------
+    design
+        Noise, family and clusters; a noise assumption alone stands for one comparison.
+    margin
+        Largest harmless gap, declared in advance, a proportion > 0.
+    delta
+        True gap assumed; 0 for models that are equally good.
+    items
+        Items both models answer; None to solve for them.
+    one_sided
+        True: non-inferiority (A is not worse by the margin); False: equivalence.
+    criteria
+        Level and power; ``Criteria()`` when None. Each test is one-sided at this level.
+
+    Examples
+    --------
+    >>> from nstar import Design, PairedPsi
+    >>> p = plan_margin(Design(noise=PairedPsi(psi=0.15)), margin=0.05)
+    >>> p.n_star
+    525.0
+    """
+    design, rule = designed(design), criteria or Criteria()
+    checks.positive("margin", margin)
+    check_room(design.noise, (delta,))
+    kind: Question = "non-inferiority" if one_sided else "equivalence"
+    reach = _MarginPower(design=design, criteria=replace(rule, sides=1), delta=delta, kind=kind)
+    _check_width(design, margin)
+    n_star, steady = reach.items(margin)
+    size = implied_items(design, items)
+    curve = None
+    if np.isfinite(n_star):
+        top = 2 * max(n_star, size or 0)
+        x = np.unique(
+            np.ceil(np.linspace(max(top / CURVE_POINTS, reach.least), top, CURVE_POINTS))
+        )
+        if x.size > 1:
+            y = np.array([reach.power(margin, float(v)) for v in x])
+            curve = Curve(axis="items", x=x, power=y)
+    return Plan(
+        question=kind,
+        solved_for="items" if size is None else "power",
+        criteria=rule,
+        design=design,
+        items=size,
+        delta=delta,
+        margin=margin,
+        margin_least=None if size is None else reach.margin(float(size)),
+        half_width=None,
+        n_star=n_star,
+        n_steady=steady,
+        mde=None,
+        mde_down=None,
+        power=rule.power if size is None else reach.power(margin, float(size)),
+        q=ratio(size, n_star),
+        floor=None,
+        curve=curve,
+    )

@@ -1,0 +1,290 @@
+"""How noisy one comparison is: the assumption that turns a gap into a number of items.
+
+Each class answers the same four questions from the kernel: items needed, detectable gap,
+power, and the sd of the per-item difference. Everything else in planning (families,
+clusters, curves) is built on these four.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from nstar import stats
+from nstar._base import checks
+from nstar._base.types import Array, Direction, FloatLike, Sides
+
+__all__ = ["Graded", "Level", "Noise", "PairedPsi", "PairedRho", "Unpaired"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Level:
+    """Level and power as the kernel shall use them, after family and small-sample effects."""
+
+    alpha: float
+    """Per-comparison level (two-sided total when ``sides`` is 2)."""
+    power: float
+    """Power fed to the formula."""
+    sides: Sides
+    """Tails."""
+    clustered: bool = False
+    """A cluster-robust t test: its variance is that observed, and the level already carries
+    the t of few clusters."""
+
+    @property
+    def method(self) -> stats.PairedMethod:
+        """How 0/1 scores are tested: by McNemar's test as ``compare`` makes it, or by a t test."""
+        return "wald" if self.clustered else "default"
+
+    @property
+    def mcnemar(self) -> stats.McNemarTest:
+        """The test of two 0/1 scores per item."""
+        return stats.McNemarTest(alpha=self.alpha, power=self.power, sides=self.sides)
+
+    @property
+    def graded(self) -> stats.GradedTest:
+        """The test of graded scores."""
+        return stats.GradedTest(alpha=self.alpha, power=self.power, sides=self.sides)
+
+    def paired_power(self, delta: FloatLike, psi: FloatLike, n: FloatLike) -> Array:
+        """Power for 0/1 scores: of McNemar's test, or of a t test with items in clusters."""
+        if not self.clustered:
+            return self.mcnemar.power_at(delta, psi=psi, n=n)
+        return stats.paired_power(
+            delta, psi=psi, n=n, method="wald", alpha=self.alpha, sides=self.sides
+        )
+
+
+class Noise(Protocol):
+    """What a planner must know about the per-item difference."""
+
+    def n_star(self, delta: FloatLike, level: Level) -> Array:
+        """Items needed to detect ``delta`` (per model), unrounded; ``inf`` if none suffice."""
+
+    def mde(self, n: FloatLike, level: Level, direction: Direction) -> Array:
+        """Smallest detectable gap, a positive size; ``inf`` if none is."""
+
+    def power(self, delta: FloatLike, n: FloatLike, level: Level) -> Array:
+        """Probability of detecting ``delta`` with ``n`` items."""
+
+    def sigma(self, delta: float) -> float:
+        """Standard deviation of the per-item difference at gap ``delta``."""
+
+    def room(self) -> float:
+        """Largest gain that these assumptions allow."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairedRho:
+    """Two 0/1 scores per item: baseline accuracy and item correlation."""
+
+    baseline: float
+    """Accuracy of the second (reference) model, in (0, 1)."""
+    rho: float
+    """Item correlation between the two models."""
+
+    def __post_init__(self) -> None:
+        checks.require(0 < self.baseline < 1, "baseline", "in (0, 1)", self.baseline)
+        checks.require(-1 < self.rho < 1, "rho", "in (-1, 1)", self.rho)
+
+    def psi(self, delta: FloatLike) -> Array:
+        """Discordance at each gap."""
+        return stats.psi_from_rho(np.add(self.baseline, delta), self.baseline, self.rho)
+
+    def room(self) -> float:
+        """See :class:`Noise`."""
+        return float(stats.rate_range(self.baseline, self.rho).high) - self.baseline
+
+    def n_star(self, delta: FloatLike, level: Level) -> Array:
+        """See :class:`Noise`."""
+        return stats.paired_n_star(
+            delta,
+            psi=self.psi(delta),
+            method=level.method,
+            alpha=level.alpha,
+            power=level.power,
+            sides=level.sides,
+        )
+
+    def mde(self, n: FloatLike, level: Level, direction: Direction) -> Array:
+        """See :class:`Noise`."""
+        return stats.paired_mde_from_rate(
+            n,
+            p_b=self.baseline,
+            rho=self.rho,
+            direction=direction,
+            method=level.method,
+            alpha=level.alpha,
+            power=level.power,
+            sides=level.sides,
+        )
+
+    def power(self, delta: FloatLike, n: FloatLike, level: Level) -> Array:
+        """See :class:`Noise`."""
+        return level.paired_power(delta, self.psi(delta), n)
+
+    def sigma(self, delta: float) -> float:
+        """See :class:`Noise`."""
+        return float(stats.sigma_from_psi(self.psi(delta), delta))
+
+    def with_rho(self, rho: float) -> "PairedRho":
+        """The same baseline at another item correlation."""
+        return replace(self, rho=rho)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairedPsi:
+    """Two 0/1 scores per item: a fixed share of discordant items."""
+
+    psi: float
+    """Share of items on which exactly one model is right, in (0, 1]."""
+
+    def __post_init__(self) -> None:
+        checks.require(0 < self.psi <= 1, "psi", "in (0, 1]", self.psi)
+
+    def room(self) -> float:
+        """See :class:`Noise`."""
+        return self.psi
+
+    def n_star(self, delta: FloatLike, level: Level) -> Array:
+        """See :class:`Noise`."""
+        return stats.paired_n_star(
+            delta,
+            psi=self.psi,
+            method=level.method,
+            alpha=level.alpha,
+            power=level.power,
+            sides=level.sides,
+        )
+
+    def mde(self, n: FloatLike, level: Level, direction: Direction) -> Array:
+        """See :class:`Noise`; the same in both directions."""
+        del direction
+        return stats.paired_mde(
+            n,
+            psi=self.psi,
+            method=level.method,
+            alpha=level.alpha,
+            power=level.power,
+            sides=level.sides,
+        )
+
+    def power(self, delta: FloatLike, n: FloatLike, level: Level) -> Array:
+        """See :class:`Noise`."""
+        return level.paired_power(delta, self.psi, n)
+
+    def sigma(self, delta: float) -> float:
+        """See :class:`Noise`."""
+        return float(stats.sigma_from_psi(self.psi, delta))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Graded:
+    """Graded scores: the sd of the per-item difference, or the sd of scores and rho."""
+
+    sd: float
+    """Standard deviation of the per-item difference when ``rho`` is None, else of the scores
+    of either model; in score units."""
+    rho: float | None = None
+    """Item correlation of the two models' scores."""
+    width: float = 1.0
+    """Best minus worst score, which the test of a margin fears to be lost on items too rare to
+    have shown; plans for a difference do not ask."""
+
+    def __post_init__(self) -> None:
+        checks.positive("sd", self.sd)
+        checks.positive("width", self.width)
+        if self.rho is not None:
+            checks.require(-1 <= self.rho < 1, "rho", "in [-1, 1)", self.rho)
+
+    def sigma(self, delta: float = 0.0) -> float:
+        """See :class:`Noise`; does not depend on the gap."""
+        del delta
+        if self.rho is None:
+            return self.sd
+        return float(stats.sigma_from_sds(self.sd, self.sd, self.rho))
+
+    def room(self) -> float:
+        """See :class:`Noise`."""
+        return np.inf
+
+    def n_star(self, delta: FloatLike, level: Level) -> Array:
+        """See :class:`Noise`."""
+        rule: dict[str, Any] = {"alpha": level.alpha, "power": level.power, "sides": level.sides}
+        if level.clustered:
+            return stats.normal_n_star(delta, sigma=self.sigma(), **rule)
+        return np.maximum(stats.t_n_star(delta, sigma=self.sigma(), **rule), level.graded.least)
+
+    def mde(self, n: FloatLike, level: Level, direction: Direction) -> Array:
+        """See :class:`Noise`; the same in both directions."""
+        del direction
+        rule: dict[str, Any] = {"alpha": level.alpha, "power": level.power, "sides": level.sides}
+        if level.clustered:
+            return stats.normal_mde(n, sigma=self.sigma(), **rule)
+        enough = np.asarray(n) >= level.graded.least
+        return np.where(enough, stats.t_mde(n, sigma=self.sigma(), **rule), np.inf)[()]
+
+    def power(self, delta: FloatLike, n: FloatLike, level: Level) -> Array:
+        """See :class:`Noise`."""
+        if level.clustered:
+            rule: dict[str, Any] = {"alpha": level.alpha, "sides": level.sides}
+            return stats.normal_power(delta, sigma=self.sigma(), n=n, **rule)
+        return level.graded.flip_power(np.divide(delta, self.sigma()), n)
+
+    def with_rho(self, rho: float) -> "Graded":
+        """The same scores at another item correlation."""
+        return replace(self, rho=rho)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unpaired:
+    """Two models on different items: n items each (unpooled formula, = paired at rho 0)."""
+
+    baseline: float
+    """Accuracy of the second (reference) model, in (0, 1)."""
+
+    def __post_init__(self) -> None:
+        checks.require(0 < self.baseline < 1, "baseline", "in (0, 1)", self.baseline)
+
+    def room(self) -> float:
+        """See :class:`Noise`."""
+        return 1 - self.baseline
+
+    def n_star(self, delta: FloatLike, level: Level) -> Array:
+        """See :class:`Noise`; per model."""
+        return stats.unpaired_n_star(
+            np.add(self.baseline, delta),
+            self.baseline,
+            method="unpooled",
+            alpha=level.alpha,
+            power=level.power,
+            sides=level.sides,
+        )
+
+    def mde(self, n: FloatLike, level: Level, direction: Direction) -> Array:
+        """See :class:`Noise`."""
+        return stats.unpaired_mde(
+            n,
+            p=self.baseline,
+            direction=direction,
+            method="unpooled",
+            alpha=level.alpha,
+            power=level.power,
+            sides=level.sides,
+        )
+
+    def power(self, delta: FloatLike, n: FloatLike, level: Level) -> Array:
+        """See :class:`Noise`."""
+        return stats.unpaired_power(
+            np.add(self.baseline, delta),
+            self.baseline,
+            n1=n,
+            method="unpooled",
+            alpha=level.alpha,
+            sides=level.sides,
+        )
+
+    def sigma(self, delta: float) -> float:
+        """Root of the summed variances of one score of each model."""
+        a, b = self.baseline + delta, self.baseline
+        return float(np.sqrt(a * (1 - a) + b * (1 - b)))

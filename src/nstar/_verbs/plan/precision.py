@@ -1,0 +1,128 @@
+"""``plan_precision``: items to measure a gap precisely."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from nstar import stats
+from nstar._base import checks
+from nstar._verbs.plan.design import Design
+from nstar._verbs.plan.inputs import designed, discordance, implied_items, ratio
+from nstar._verbs.plan.noise import Graded, Noise, PairedPsi, PairedRho, Unpaired
+from nstar._verbs.plan.result import Plan
+from nstar._verbs.verdict import Criteria
+from nstar.errors import ParameterError
+from nstar.stats._roots import first_whole
+
+__all__ = ["plan_precision"]
+
+_TOWARDS = 4
+"""Steps towards a size, before it is looked for one by one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Precision:
+    """Half-width that the interval of ``compare`` has on average, of two equal models."""
+
+    design: Design
+    criteria: Criteria
+
+    @property
+    def conf(self) -> float:
+        """Coverage of each interval of the family."""
+        return 1 - 2 * self.design.tail(self.criteria)
+
+    @property
+    def least(self) -> float:
+        """Fewest items that make sense: two, or two clusters."""
+        d = self.design
+        if not d.icc:
+            return 2.0
+        return float(d.clusters or np.ceil(2 * (d.cluster_size or 1.0)))
+
+    def reached(self, items: float) -> float:
+        """Tango's for 0/1 scores of independent items, t of its degrees of freedom, or z."""
+        d = self.design
+        if isinstance(d.noise, PairedRho | PairedPsi) and not d.icc:
+            psi = float(discordance(d.noise, 0.0))
+            return stats.paired_half_width(items, psi=psi, conf=self.conf)
+        n = float(d.effective(items)) if np.isfinite(items) else d.clusters / d.icc  # type: ignore[operator]
+        sigma = d.noise.sigma(0.0)
+        if isinstance(d.noise, Unpaired) and not d.icc:
+            return float(stats.half_width(n, sigma=sigma, conf=self.conf))
+        df = n - 1 if isinstance(d.noise, Graded) and not d.icc else d.df(items)
+        return float(stats.t_half_width(n, sigma=sigma, df=df, conf=self.conf))
+
+    def items(self, wanted: float) -> float:
+        """Fewest items at which it is as wanted; ``inf`` if fixed clusters are too few."""
+        d = self.design
+        if d.icc > 0 and d.clusters and self.reached(np.inf) > wanted:
+            return np.inf
+        near = self.least
+        for _ in range(_TOWARDS):  # a half-width is nearly as 1 / √n
+            near = max(float(np.ceil(near * (self.reached(near) / wanted) ** 2)), self.least)
+        low = high = near
+        step = 1.0
+        while self.reached(high) > wanted:
+            low, high, step = high, high + step, 2 * step
+        while low > self.least and self.reached(low) <= wanted:
+            low, high, step = max(low - step, self.least), low, 2 * step
+        if self.reached(low) <= wanted:
+            return low
+        return first_whole(lambda n: self.reached(n) <= wanted, low, high)
+
+
+def plan_precision(
+    design: Design | Noise,
+    *,
+    half_width: float | None = None,
+    items: int | None = None,
+    criteria: Criteria | None = None,
+) -> Plan:
+    """Items for an interval of a wanted half-width around the gap, or the one items give.
+
+    Planned for the interval that ``compare`` prints, of two equal models and on average: Tango's
+    for 0/1 scores of independent items, else t with the degrees of freedom of items or clusters.
+
+    Parameters
+    ----------
+    design
+        Noise, family and clusters; a noise assumption alone stands for one comparison.
+    half_width
+        Half of the interval's length that is wanted, a proportion > 0.
+    items
+        Items both models answer; alone, they are solved for the half-width.
+    criteria
+        The interval covers 1 - alpha; ``Criteria()`` when None.
+
+    Examples
+    --------
+    >>> from nstar import Design, PairedPsi
+    >>> plan_precision(Design(noise=PairedPsi(psi=0.164)), half_width=0.01).n_star
+    6314.0
+    """
+    design, rule = designed(design), criteria or Criteria()
+    size = implied_items(design, items)
+    if half_width is not None:
+        checks.positive("half_width", half_width)
+    if half_width is None and size is None:
+        msg = "give half_width (to get items) or items (to get the half-width)"
+        raise ParameterError(msg)
+    precision = _Precision(design=design, criteria=replace(rule, sides=2))
+    n_star = None if half_width is None else precision.items(half_width)
+    return Plan(
+        question="precision",
+        solved_for="items" if size is None else "half_width",
+        criteria=rule,
+        design=design,
+        items=size,
+        delta=None,
+        margin=None,
+        half_width=half_width if size is None else precision.reached(float(size)),
+        n_star=n_star,
+        mde=None,
+        mde_down=None,
+        power=None,
+        q=ratio(size, n_star),
+        floor=None,
+    )

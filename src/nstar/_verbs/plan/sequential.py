@@ -1,0 +1,258 @@
+"""``plan_sequential``: items at most and on average, for a comparison that is looked at.
+
+One design, several ways of looking side by side, because the price of looking is a choice.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from nstar import stats
+from nstar._base import checks
+from nstar._verbs.plan.design import Design
+from nstar._verbs.plan.monitoring import (
+    PLANNED_LOOKS,
+    USUAL,
+    EveryItem,
+    Planned,
+    Way,
+    around,
+    course,
+    horizon,
+)
+from nstar._verbs.plan.noise import Graded, Noise, Unpaired
+from nstar._verbs.plan.sequential_result import (
+    MULTIPLES,
+    SequentialPlan,
+    SequentialRow,
+    SolvedFor,
+)
+from nstar._verbs.plan.solve import plan
+from nstar._verbs.verdict import Criteria
+from nstar.errors import InfeasibleError, ParameterError
+from nstar.stats.confseq import FIRST_LOOK
+from nstar.stats.looks import GroupSequential
+
+__all__ = ["plan_sequential"]
+
+_EDGE = 1 - 1e-6
+"""Share of the largest possible gap that is still tried."""
+_LEAST = 1e-5
+"""The same for the smallest gap that is tried."""
+_SIDE_BY_SIDE = ("obrien-fleming", "pocock")
+
+
+def _refuse(design: Design, criteria: Criteria, method: Way) -> None:
+    """What this way of looking cannot answer, and what can."""
+    if design.comparisons > 1 or design.icc:
+        msg = "looks are planned for one comparison of independent items: no models, no icc"
+        raise ParameterError(msg)
+    if isinstance(design.noise, Unpaired):
+        msg = "looks are planned for two models on the same items; give PairedRho or PairedPsi"
+        raise ParameterError(msg)
+    graded = isinstance(design.noise, Graded)
+    if method == "e-process" and graded:
+        msg = "e-process is for 0/1 scores; graded ones take bets or asymptotic"
+        raise ParameterError(msg)
+    if method == "asymptotic" and not graded:
+        msg = "asymptotic is for graded scores; 0/1 scores have an exact e-process"
+        raise ParameterError(msg)
+    if method not in PLANNED_LOOKS and criteria.sides == 1:
+        msg = f"{method} looks for either model; one-sided are {', '.join(PLANNED_LOOKS)}"
+        raise ParameterError(msg)
+
+
+def _ways(design: Design, criteria: Criteria, method: Way) -> Iterator[Way]:
+    """Ways of looking that answer the same question, the one asked for among them."""
+    every: tuple[EveryItem, ...] = (
+        ("asymptotic", "bets") if isinstance(design.noise, Graded) else ("e-process", "bets")
+    )
+    for way in PLANNED_LOOKS:
+        if way in _SIDE_BY_SIDE or way == method:
+            yield way
+    if criteria.sides == 2:
+        yield from every
+
+
+def _group(way: Way, criteria: Criteria, looks: int) -> GroupSequential | None:
+    for spending in PLANNED_LOOKS:
+        if way == spending:
+            return stats.group_sequential(
+                looks,
+                alpha=criteria.alpha,
+                power=criteria.power,
+                sides=criteria.sides,
+                spending=spending,
+            )
+    return None
+
+
+def _row(way: Way, planned: Planned, group: GroupSequential | None, items: int) -> SequentialRow:
+    ends = course(way, planned, group)
+
+    def mean(multiple: float) -> float | None:
+        try:
+            return ends(multiple, items).mean
+        except ParameterError:  # scores cannot be so far apart
+            return None
+
+    zero, (power, at_gap) = ends(0.0, items).mean, ends(1.0, items)
+    return SequentialRow(
+        method=way,
+        looks=None if group is None else group.looks,
+        items=items,
+        power=power,
+        at_zero=zero,
+        at_gap=at_gap,
+        at_more=mean(MULTIPLES[2]),
+        at_twice=mean(MULTIPLES[3]),
+    )
+
+
+def _fixed(planned: Planned, items: int | None) -> tuple[int, SequentialRow]:
+    """N* of a fixed sample, and that sample as a row: it has the same items whatever the gap."""
+    once = plan(
+        planned.design, delta=planned.delta, items=items, criteria=planned.criteria, rhos=()
+    )
+    if once.n_star is None or not np.isfinite(once.n_star):
+        msg = f"no number of items detects a gap of {planned.delta:g} under these assumptions"
+        raise InfeasibleError(msg)
+    n = int(once.n_star) if items is None else items
+
+    def possible(multiple: float) -> float | None:
+        try:
+            planned.gap(multiple)
+        except ParameterError:
+            return None
+        return float(n)
+
+    row = SequentialRow(
+        method="fixed",
+        looks=1,
+        items=n,
+        power=once.power or planned.criteria.power,
+        at_zero=n,
+        at_gap=n,
+        at_more=possible(MULTIPLES[2]),
+        at_twice=possible(MULTIPLES[3]),
+    )
+    return int(once.n_star), row
+
+
+def _others(planned: Planned, method: Way, looks: int, items: int | None) -> list[SequentialRow]:
+    """Every way of looking, each with the items given or with its own horizon."""
+    rows = []
+    for way in _ways(planned.design, planned.criteria, method):
+        if way == "asymptotic" and items is not None and items < FIRST_LOOK:
+            continue
+        group = _group(way, planned.criteria, looks)
+        try:
+            most = horizon(way, planned, group) if items is None else items
+            rows.append(replace(_row(way, planned, group, most), chosen=way == method))
+        except ParameterError:  # differences in [-1, 1] that no bet can have
+            if way == method:
+                raise
+    return rows
+
+
+def _smallest_gap(planned: Planned, way: Way, group: GroupSequential | None, items: int) -> float:
+    """Smallest gain that the items find with the wanted power."""
+    noise, wanted = planned.design.noise, planned.criteria.power
+    most = noise.room() * _EDGE
+    if isinstance(noise, Graded):
+        most = np.sqrt(max(1 - noise.sigma() ** 2, 0.0)) * _EDGE
+
+    def excess(delta: float) -> float:
+        at = Planned(design=planned.design, criteria=planned.criteria, delta=delta)
+        return course(way, at, group)(1.0, items).power - wanted
+
+    level = planned.design.level(planned.criteria)
+    guess = float(noise.mde(items / (group.inflation if group else USUAL), level, "up"))
+    ends = (_LEAST * most, most)
+    found = around(excess, min(guess, most), ends, tol=1e-6 * most) if most > 0 else None
+    if found is None:
+        msg = f"{items:,} items, looked at this way, find no gap with a power of {wanted:g}"
+        raise InfeasibleError(msg)
+    return found
+
+
+def _check_items(method: Way, items: int | None, looks: int) -> None:
+    if items is None:
+        return
+    checks.require(items >= 2, "items", "at least 2", items)
+    if method in PLANNED_LOOKS:
+        checks.require(items >= looks, "items", f"at least the {looks} looks", items)
+    if method == "asymptotic" and items < FIRST_LOOK:
+        msg = f"asymptotic says nothing before item {FIRST_LOOK}, and there are {items}: use bets"
+        raise ParameterError(msg)
+
+
+def plan_sequential(
+    design: Design | Noise,
+    method: Way,
+    *,
+    delta: float | None = None,
+    items: int | None = None,
+    looks: int = 5,
+    criteria: Criteria | None = None,
+) -> SequentialPlan:
+    """Items to have at hand, and items on average, if one looks while the evaluation runs.
+
+    Parameters
+    ----------
+    design
+        Noise of one comparison: 0/1 scores (``PairedRho``, ``PairedPsi``) or ``Graded``.
+    method
+        After every item: ``e-process`` (0/1 scores), ``bets`` (scores in [0, 1]) or
+        ``asymptotic`` (graded scores). A few planned looks: ``obrien-fleming``, ``pocock``,
+        ``lan-demets-of``, ``lan-demets-pocock``.
+    delta
+        Gap to detect, first minus second, a proportion (score units for graded scores).
+    items
+        Items at most; with ``delta`` the power is told, without it the smallest gain.
+    looks
+        Planned looks, the end included; of no matter after every item.
+    criteria
+        Level of all looks together, power and sides; ``Criteria()`` when None.
+
+    Examples
+    --------
+    >>> from nstar import PairedPsi
+    >>> found = plan_sequential(PairedPsi(psi=0.2), "e-process", delta=0.05)
+    >>> found.horizon, round(found.row.at_gap), found.n_star
+    (1018, 627, 626)
+    """
+    whole = design if isinstance(design, Design) else Design(noise=design)
+    rule = criteria or Criteria()
+    checks.choice("method", method, (*PLANNED_LOOKS, "e-process", "asymptotic", "bets"))
+    _refuse(whole, rule, method)
+    _check_items(method, items, looks)
+    group = _group(method, rule, looks)
+    planned = Planned(design=whole, criteria=rule, delta=delta or 0.0)
+    if delta is None:
+        if items is None:
+            msg = "give delta (to get items), items (to get the detectable gap) or both (power)"
+            raise ParameterError(msg)
+        planned = replace(planned, delta=_smallest_gap(planned, method, group, items))
+    n_star, first = _fixed(planned, items)
+    rows = (first, *_others(planned, method, looks, items))
+    solved: SolvedFor = "mde" if delta is None else ("items" if items is None else "power")
+    return SequentialPlan(
+        method=method,
+        looks=None if group is None else looks,
+        solved_for=solved,
+        criteria=rule,
+        design=whole,
+        items=items,
+        delta=planned.delta,
+        psi=None if isinstance(whole.noise, Graded) else planned.psi(1.0),
+        n_star=n_star,
+        needed=horizon(method, planned, group) if solved == "power" else _most(rows),
+        rows=rows,
+        group=group,
+    )
+
+
+def _most(rows: tuple[SequentialRow, ...]) -> int:
+    return next(row.items for row in rows if row.chosen)

@@ -1,0 +1,267 @@
+"""``plan``: solve the one identity for items, detectable gap or power."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from nstar import stats
+from nstar._base import checks
+from nstar._base.types import Array, Direction
+from nstar._verbs.plan.design import Design
+from nstar._verbs.plan.inputs import (
+    CURVE_POINTS,
+    check_room,
+    designed,
+    discordance,
+    implied_items,
+    ratio,
+    settled,
+)
+from nstar._verbs.plan.noise import Graded, Noise, PairedPsi, PairedRho
+from nstar._verbs.plan.result import Curve, Plan, PlanRow, SolvedFor
+from nstar._verbs.verdict import Criteria
+from nstar.errors import InfeasibleError, ParameterError
+
+__all__ = ["RHO_GRID", "plan"]
+
+RHO_GRID = (0.0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+"""Item correlations shown beside the assumed one, because one number hides the assumption."""
+
+_LEAST = 1e-7
+"""Smallest gap planned for: beyond it items are counted in quadrillions."""
+_ENUMERABLE = 1e6
+"""Items up to which enumerating the power of one design is instant."""
+
+
+def _n_star(design: Design, criteria: Criteria, delta: float) -> float:
+    def need(items: float) -> float:
+        alone = design.noise.n_star(delta, design.level(criteria, items))
+        return float(np.ceil(design.items(alone)))
+
+    return settled(design, need)
+
+
+def _mde(design: Design, criteria: Criteria, items: float, way: Direction) -> float:
+    n = float(design.effective(items))
+    return float(design.noise.mde(n, design.level(criteria, items), way))
+
+
+def _enumerable(design: Design) -> bool:
+    """Paired 0/1 scores of independent items: power can be enumerated."""
+    return isinstance(design.noise, PairedRho | PairedPsi) and not design.icc
+
+
+def _power(design: Design, criteria: Criteria, delta: Array, items: Array) -> Array:
+    """Power at each gap and number of items; 0 where the items are not two clusters."""
+    gaps, sizes = np.broadcast_arrays(delta, items)
+    if not design.icc:
+        return np.asarray(design.noise.power(gaps, sizes, design.level(criteria)))
+    out = np.zeros(sizes.shape)
+    level, at = design.level(criteria, float(sizes.max())), float(sizes.max())
+    for i in np.ndindex(sizes.shape):
+        n = float(sizes[i])
+        if not design.clusters and n < 2 * (design.cluster_size or 1.0):
+            continue
+        if not design.clusters and n != at:  # the level depends on the number of clusters
+            level, at = design.level(criteria, n), n
+        raw = float(design.noise.power(float(gaps[i]), float(design.effective(n)), level))
+        out[i] = design.power(raw, criteria, n, level)
+    return out
+
+
+def _both(
+    design: Design, criteria: Criteria, items: float | None
+) -> tuple[float, float | None] | None:
+    if items is None or not np.isfinite(items):
+        return None
+    up, down = (_mde(design, criteria, items, way) for way in ("up", "down"))
+    return up, down if criteria.sides == 2 else None
+
+
+def _row(
+    name: str,
+    value: float,
+    design: Design,
+    criteria: Criteria,
+    given: tuple[float | None, int | None],
+) -> PlanRow:
+    delta, items = given
+    noise = design.noise
+    both = _both(design, criteria, items)
+    binary = isinstance(noise, PairedRho | PairedPsi)
+    return PlanRow(
+        name=name,
+        value=value,
+        psi=float(discordance(noise, delta or 0.0)) if binary else None,
+        n_star=None if delta is None else _n_star(design, criteria, delta),
+        mde=both[0] if both else None,
+        mde_down=both[1] if both else None,
+        power=(
+            None
+            if delta is None or items is None
+            else float(_power(design, criteria, np.asarray(delta), np.asarray(items)))
+        ),
+    )
+
+
+def _alternatives(noise: Noise, rhos: Sequence[float]) -> Iterator[tuple[str, float, Noise]]:
+    """The assumption varied: rho where there is one, psi halved and doubled where not."""
+    if isinstance(noise, PairedRho) or (isinstance(noise, Graded) and noise.rho is not None):
+        chosen = noise.rho if noise.rho is not None else 0.0
+        for rho in sorted({*rhos, chosen}):
+            yield "rho", rho, noise.with_rho(rho)
+    elif isinstance(noise, PairedPsi):
+        for psi in sorted({min(noise.psi * f, 1.0) for f in (0.5, 0.75, 1.0, 1.5, 2.0)}):
+            yield "psi", psi, replace(noise, psi=psi)
+
+
+def _rows(
+    design: Design,
+    criteria: Criteria,
+    given: tuple[float | None, int | None],
+    *,
+    rhos: Sequence[float],
+    deltas: Sequence[float],
+) -> tuple[PlanRow, ...]:
+    rows = []
+    chosen = design.noise
+    for name, value, noise in _alternatives(chosen, rhos):
+        try:
+            row = _row(name, value, replace(design, noise=noise), criteria, given)
+        except InfeasibleError:  # these accuracies cannot be that correlated
+            row = PlanRow(name=name, value=value)
+        rows.append(replace(row, chosen=noise == chosen))
+    for delta in deltas:
+        row = _row("delta", delta, design, criteria, (delta, given[1]))
+        rows.append(replace(row, chosen=delta == given[0]))
+    return tuple(rows)
+
+
+def _curve(design: Design, criteria: Criteria, delta: float | None, items: float) -> Curve | None:
+    """Power against items (a gap is given) or against the gap (only items are given)."""
+    if not np.isfinite(items):
+        return None
+    if delta is not None:
+        x = np.unique(np.ceil(np.linspace(2 * items / CURVE_POINTS, 2 * items, CURVE_POINTS)))
+        x = x[x >= max(2, design.clusters or 0 if design.icc else 0)]
+        if x.size < 2:
+            return None
+        return Curve(axis="items", x=x, power=_power(design, criteria, np.asarray(delta), x))
+    top = 2 * _mde(design, criteria, items, "up")
+    if not np.isfinite(top):
+        return None
+    gaps = np.linspace(0, min(top, design.noise.room() * (1 - 1e-9)), CURVE_POINTS)[1:]
+    return Curve(axis="delta", x=gaps, power=_power(design, criteria, gaps, np.asarray(items)))
+
+
+def _check_size(noise: Noise, gap: float) -> None:
+    """A gap of accuracies is below 1; one of graded scores has their units."""
+    if isinstance(noise, Graded):
+        least = _LEAST * noise.sd
+        checks.require(least <= abs(gap) < np.inf, "delta", f"at least {least:g}, finite", gap)
+        return
+    checks.require(_LEAST <= abs(gap) < 1, "delta", f"at least {_LEAST:g} and below 1", gap)
+
+
+def _floor(design: Design, criteria: Criteria, delta: float) -> float | None:
+    """Detectable gap with infinitely many items in the fixed clusters."""
+    if not (design.clusters and design.icc > 0):
+        return None
+    way: Direction = "up" if delta >= 0 else "down"
+    worth = design.clusters / design.icc
+    return float(design.noise.mde(worth, design.level(criteria), way))
+
+
+def _exact_power(
+    design: Design, criteria: Criteria, delta: float | None, items: float
+) -> float | None:
+    """Enumeration beside the formula: paired 0/1 scores, independent items."""
+    if not _enumerable(design):
+        return None
+    if delta is None or not np.isfinite(delta) or not 1 <= items <= _ENUMERABLE:
+        return None
+    psi = discordance(design.noise, delta)
+    test = design.level(criteria).mcnemar
+    return float(
+        stats.exact_power(
+            delta,
+            psi=psi,
+            n=np.ceil(items),
+            method="default",
+            alpha=test.alpha,
+            sides=test.sides,
+        )
+    )
+
+
+def plan(
+    design: Design | Noise,
+    *,
+    delta: float | None = None,
+    items: int | None = None,
+    criteria: Criteria | None = None,
+    rhos: Sequence[float] = RHO_GRID,
+    deltas: Sequence[float] = (),
+) -> Plan:
+    """Items, detectable gap or power: whichever of ``items`` and ``delta`` leaves open.
+
+    Parameters
+    ----------
+    design
+        Noise, family and clusters; a noise assumption alone stands for one comparison.
+    delta
+        Gap to detect, first minus second, a proportion (score units for graded scores).
+    items
+        Items both models answer (each model, when unpaired).
+    criteria
+        Level, power and sides; ``Criteria()`` when None.
+    rhos, deltas
+        Alternatives to show beside the headline.
+
+    Examples
+    --------
+    >>> from nstar import Design, PairedRho
+    >>> p = plan(Design(noise=PairedRho(baseline=0.70, rho=0.4)), delta=0.01)
+    >>> p.solved_for, p.n_star
+    ('items', 19593.0)
+    """
+    design, rule = designed(design), criteria or Criteria()
+    size = implied_items(design, items)
+    if delta is None and size is None:
+        msg = "give delta (to get items), items (to get the detectable gap) or both (power)"
+        raise ParameterError(msg)
+    if delta is not None:
+        for gap in (delta, *deltas):
+            _check_size(design.noise, gap)
+            if rule.sides == 1:
+                checks.require(gap > 0, "delta", "positive when the test is one-sided", gap)
+        check_room(design.noise, (delta, *deltas))
+    n_star = None if delta is None else _n_star(design, rule, delta)
+    at = float(size) if size is not None else float(n_star or np.inf)
+    both = _both(design, rule, at)
+    solved: SolvedFor = "mde" if delta is None else ("items" if size is None else "power")
+    power = rule.power
+    if delta is not None and size is not None:
+        power = float(_power(design, rule, np.asarray(delta), np.asarray(size)))
+    return Plan(
+        question="difference",
+        solved_for=solved,
+        criteria=rule,
+        design=design,
+        items=size,
+        delta=delta,
+        margin=None,
+        half_width=None,
+        n_star=n_star,
+        mde=both[0] if both else None,
+        mde_down=both[1] if both else None,
+        power=power,
+        q=ratio(size, n_star),
+        floor=_floor(design, rule, delta or 0.0),
+        exact_power=_exact_power(
+            design, rule, delta if delta is not None else (both[0] if both else None), at
+        ),
+        rows=_rows(design, rule, (delta, size), rhos=rhos, deltas=deltas),
+        curve=_curve(design, rule, delta, at),
+    )

@@ -1,0 +1,16 @@
+"""``runs``: what repeated runs of the same tasks say about one model or two."""
+
+from nstar._verbs.runs.analyse import runs
+from nstar._verbs.runs.result import GapRuns, ModelRuns, Runs, RunStep, TaskRow
+from nstar._verbs.runs.table import RunTable, run_tables
+
+__all__ = [
+    "GapRuns",
+    "ModelRuns",
+    "RunStep",
+    "RunTable",
+    "Runs",
+    "TaskRow",
+    "run_tables",
+    "runs",
+]

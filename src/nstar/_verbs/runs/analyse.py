@@ -1,0 +1,228 @@
+"""``runs``: repeated runs of one model or two, the task being the unit."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+import numpy as np
+
+from nstar import stats
+from nstar._base import checks
+from nstar._base.types import Array, FloatLike, Interval
+from nstar._data.codes import settled
+from nstar._data.findings import Finding
+from nstar._data.matrix import ScoreMatrix
+from nstar._data.series import aligned, numbers
+from nstar._verbs.compare import Pair, compare
+from nstar._verbs.compare.runs import gap_of_variance
+from nstar._verbs.runs.model import model_runs
+from nstar._verbs.runs.noise import GapNoise, gap_noise
+from nstar._verbs.runs.result import GapRuns, Runs, RunStep
+from nstar._verbs.runs.table import RunTable
+from nstar._verbs.verdict import Criteria
+from nstar.errors import DataError, ParameterError
+
+__all__ = ["runs"]
+
+Scores: TypeAlias = FloatLike | RunTable
+_STEPS = (1, 2, 3, 5, 10, 20, 50)
+"""Numbers of runs for which the MDE is shown."""
+
+
+def _table(scores: Scores, model: str) -> RunTable:
+    if isinstance(scores, RunTable):
+        return scores
+    try:
+        array = numbers(scores)
+    except (TypeError, ValueError):
+        msg = "scores must be numbers, tasks x runs, NaN for absent; got something else"
+        raise DataError(msg) from None
+    if array.ndim != 2:
+        msg = f"scores must have 2 axes, tasks and runs; got {array.ndim}"
+        raise DataError(msg)
+    if np.isinf(array).any():
+        msg = "scores must be finite, or NaN for absent; got an infinity"
+        raise DataError(msg)
+    settled(array, np.zeros(array.shape, np.int64), "harness")
+    return RunTable(
+        model=model,
+        task="",
+        items=tuple(str(k + 1) for k in range(array.shape[0])),
+        runs=tuple(str(k + 1) for k in range(array.shape[1])),
+        scores=array,
+    )
+
+
+def _two(a: RunTable, b: RunTable) -> None:
+    """Refuse tables that cannot be compared row by row."""
+    if a.items != b.items:
+        msg = (
+            f"a has {len(a.items)} tasks and b {len(b.items)}, or in another order: rows are "
+            "paired by position, so give both every task, NaN = absent, or run_tables(table)"
+        )
+        raise DataError(msg)
+    for what, first, second in (("task", a.task, b.task), ("metric", a.metric, b.metric)):
+        if first != second:
+            msg = f"a is of {what} {first!r} and b of {second!r}: their scores do not compare"
+            raise DataError(msg)
+
+
+def _pair(a: RunTable, b: RunTable, criteria: Criteria) -> Pair:
+    """The comparison, as ``compare`` makes it."""
+    width = max(a.scores.shape[1], b.scores.shape[1])
+    cube = np.full((2, len(a.items), width), np.nan)
+    for k, table in enumerate((a, b)):
+        cube[k, :, : table.scores.shape[1]] = table.scores
+    matrix = ScoreMatrix.from_arrays(
+        cube if width > 1 else cube[:, :, 0],
+        errors="keep",  # decided when the tables were made
+        models=("first", "second"),
+        items=a.items,
+        task=a.task,
+        metric=a.metric,
+    )
+    matrix = replace(matrix, lower_is_better=a.lower_is_better)
+    return compare(matrix, names=("first", "second"), criteria=criteria).pairs[0]
+
+
+def _fewest(rule: Criteria) -> int:
+    """Tasks below which the test of the gap has less power than its formula says."""
+    return stats.GradedTest(alpha=rule.alpha, power=rule.power, sides=rule.sides).least
+
+
+def _common(a: RunTable, b: RunTable) -> tuple[Array, Array]:
+    both = a.answered & b.answered
+    return a.scores[both], b.scores[both]
+
+
+def _mde(error2: float, gap: Pair, rule: Criteria) -> float:
+    """Gap that a t test over tasks detects at this squared error; inf if none is possible."""
+    size = gap_of_variance(error2 * gap.n, gap.n, rule)
+    return size if size <= (1.0 if gap.limits == (0.0, 1.0) else math.inf) else math.inf
+
+
+def _steps(
+    tables: tuple[Array, Array], noise: GapNoise, gap: Pair, rule: Criteria
+) -> tuple[RunStep, ...]:
+    """The same tasks with other numbers of runs; nothing where no test has a chance."""
+    if noise.error2(gap.n, 1, 1) == 0 or gap.n < _fewest(rule):
+        return ()
+    steps = []
+    for n in (*_STEPS, math.inf):
+        error2 = noise.error2(gap.n, n, n)
+        mde, ends = _mde(error2, gap, rule), None
+        if not noise.a.run2 and not noise.b.run2:
+            found = stats.spread_interval(*tables, runs_a=n, runs_b=n, conf=gap.conf)
+            ends = Interval(*(_mde(float(v) / gap.n, gap, rule) for v in found))
+        steps.append(
+            RunStep(
+                runs=n,
+                se=math.sqrt(error2),
+                mde=mde if math.isfinite(mde) else None,
+                mde_ci=ends,
+            )
+        )
+    return tuple(steps)
+
+
+def _untold(pair: Pair, intervals: stats.ComponentIntervals | None) -> GapRuns:
+    """The gap where runs and tasks cannot be told apart."""
+    return GapRuns(
+        pair=pair,
+        intervals=intervals,
+        data_se=None,
+        prediction_se=None,
+        prediction_ses=None,
+        shared_se=0.0,
+        se=None,
+        mde=pair.mde,
+        removable=None,
+        steps=(),
+    )
+
+
+def _gap(a: RunTable, b: RunTable, criteria: Criteria) -> GapRuns:
+    pair = _pair(a, b, criteria)
+    if pair.n < 2:
+        return _untold(pair, None)
+    tables = _common(a, b)
+    intervals = stats.components_interval(*tables, conf=pair.conf)
+    noise = gap_noise(*tables, blocks=a.blocks and b.blocks)
+    if not noise.split:
+        return _untold(pair, intervals)
+    k, first, second = pair.n, noise.a, noise.b
+    error2 = noise.error2(k, first.n, second.n)
+    mde = math.inf if pair.n < _fewest(criteria) else _mde(error2, pair, criteria)
+    parts = math.sqrt(first.noise2 / k), math.sqrt(second.noise2 / k)
+    return GapRuns(
+        pair=pair,
+        intervals=intervals,
+        data_se=math.sqrt(noise.between2 / k),
+        prediction_se=math.hypot(*parts),
+        prediction_ses=parts,
+        shared_se=math.sqrt(first.run2 / first.n + second.run2 / second.n),
+        se=math.sqrt(error2),
+        mde=mde if math.isfinite(mde) else None,
+        removable=1 - noise.between2 / k / error2 if error2 > 0 else None,
+        steps=_steps(tables, noise, pair, criteria),
+    )
+
+
+def runs(
+    a: Scores,
+    b: Scores | None = None,
+    *,
+    conf: float = 0.95,
+    criteria: Criteria | None = None,
+    names: tuple[str, str] = ("A", "B"),
+    findings: Sequence[Finding] = (),
+) -> Runs:
+    """What do repeated runs of the same tasks say, and what could more runs say?
+
+    Parameters
+    ----------
+    a, b
+        Scores of one model, or of two on the same tasks in the same order: tasks x runs, NaN
+        where a run is absent; or what ``run_tables`` gives. Two pandas frames pair by their index.
+        The models may have different numbers of runs.
+    conf
+        Coverage of the intervals of each model, in (0, 1); that of the gap follows from
+        ``criteria``.
+    criteria
+        Level, power and sides for the gap; ``Criteria()`` by default.
+    names
+        What to call the models; tables bring their own names.
+    findings
+        What was found when the logs were read, to be told with the result.
+
+    Examples
+    --------
+    Two of four tasks went both ways in three runs; all three runs passed on one task of four.
+
+    >>> found = runs([[1, 0, 1], [1, 1, 1], [0, 0, 1], [0, 0, 0]])
+    >>> model = found.models[0]
+    >>> model.mean, model.flipped, round(model.flip, 4), model.pass_hat.estimate.round(3).tolist()
+    (0.5, 2, 0.3333, [0.5, 0.333, 0.25])
+    """
+    checks.fraction("conf", conf)
+    rule = criteria or Criteria()
+    if isinstance(b, RunTable) != isinstance(a, RunTable) and b is not None:
+        msg = "give the scores of both models in the same form: two arrays or two tables"
+        raise ParameterError(msg)
+    a, b = aligned({"a": a, "b": b}).values()
+    first = _table(a, names[0])
+    second = None if b is None else _table(b, names[1])
+    if second is not None:
+        _two(first, second)
+    tables = (first,) if second is None else (first, second)
+    return Runs(
+        task=first.task,
+        metric=first.metric,
+        lower_is_better=first.lower_is_better,
+        conf=conf,
+        criteria=rule,
+        models=tuple(model_runs(table, conf) for table in tables),
+        gap=None if second is None else _gap(first, second, rule),
+        findings=tuple(findings),
+    )

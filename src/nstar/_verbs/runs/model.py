@@ -1,0 +1,132 @@
+"""One model's runs: per task, over tasks, and what more runs could remove."""
+
+import math
+
+import numpy as np
+
+from nstar import stats
+from nstar._base.types import Array, IntArray, Interval
+from nstar._verbs.runs.noise import run_noise
+from nstar._verbs.runs.result import ModelRuns, TaskRow
+from nstar._verbs.runs.table import RunTable
+from nstar.errors import DataError
+
+__all__ = ["limits_of", "model_runs"]
+
+
+def limits_of(scores: Array) -> tuple[float, float]:
+    """Worst and best possible score: 0 and 1, or the observed ones if some lie outside."""
+    low, high = float(np.nanmin(scores)), float(np.nanmax(scores))
+    if low >= 0 and high <= 1:
+        return 0.0, 1.0
+    return (low, high) if low < high else (min(low, 0.0), max(high, 0.0))
+
+
+def _variances(scores: Array, runs: IntArray) -> Array:
+    """Unbiased variance over the runs of each task, NaN below two."""
+    means = np.nansum(scores, axis=1) / runs
+    squares = np.nansum(np.square(scores - means[:, None]), axis=1)
+    return np.where(runs >= 2, squares / np.maximum(runs - 1, 1), np.nan)
+
+
+def _tasks(
+    items: list[str], scores: Array, runs: IntArray, *, binary: bool, conf: float
+) -> tuple[TaskRow, ...]:
+    total = np.nansum(scores, axis=1)
+    variance = _variances(scores, runs)
+    passed = total.round().astype(np.int64)
+    if binary:
+        low, high = stats.clopper_pearson_interval(passed, runs, conf=conf)
+        ends = np.stack([low, high], axis=1).tolist()
+        following = np.asarray(stats.next_flip(runs, passed)).tolist()
+    return tuple(
+        TaskRow(
+            item=item,
+            runs=int(runs[i]),
+            mean=float(total[i] / runs[i]),
+            variance=None if runs[i] < 2 else float(variance[i]),
+            passed=int(passed[i]) if binary else None,
+            ci=Interval(*ends[i]) if binary else None,
+            flip=2 * float(variance[i]) if binary and runs[i] >= 2 else None,
+            next_flip=following[i] if binary else None,
+        )
+        for i, item in enumerate(items)
+    )
+
+
+def _mean_interval(means: Array, conf: float) -> Interval | None:
+    """Student's, tasks as units; None where there is no spread to go by."""
+    if means.size < 2 or np.ptp(means) == 0:
+        return None
+    low, high = stats.t_interval(means.mean(), means.std(ddof=1), means.size, conf=conf)
+    return Interval(float(low), float(high))
+
+
+def _components(table: Array, conf: float, *, blocks: bool) -> stats.RunComponents | None:
+    if len(table) < 2:
+        return None
+    return stats.run_components(table, blocks=blocks, conf=conf)
+
+
+def _removable(
+    components: stats.RunComponents | None, spread: float, shared: float
+) -> float | None:
+    """Share of the squared error, what a run shares included, that endless runs would remove."""
+    if components is None or components.sigma_task2 is None or spread == 0:
+        return None
+    whole = spread + components.k * shared / components.n
+    return max(1 - components.sigma_task2 / whole, 0.0)
+
+
+def model_runs(table: RunTable, conf: float) -> ModelRuns:
+    """Everything about one model; DataError if it has no score."""
+    there = table.answered
+    if not there.any():
+        msg = f"{table.model} has no score"
+        raise DataError(msg)
+    scores = table.scores[there]
+    scores = scores[:, ~np.isnan(scores).all(axis=0)]
+    items = [item for item, yes in zip(table.items, there.tolist(), strict=True) if yes]
+    runs = (~np.isnan(scores)).sum(axis=1)
+    seen = scores[~np.isnan(scores)]
+    binary = bool(((seen == 0) | (seen == 1)).all()) and not table.lower_is_better
+    tasks = _tasks(items, scores, runs, binary=binary, conf=conf)
+    means = np.array([t.mean for t in tasks])
+    components = _components(scores, conf, blocks=table.blocks)
+    spread = float(means.var(ddof=1)) if len(means) > 1 else 0.0
+    shared = run_noise(scores, blocks=table.blocks).run2 if len(means) > 1 else 0.0
+    passed = np.array([t.passed for t in tasks]) if binary else None
+    flips = [t.flip for t in tasks if t.flip is not None]
+    several = len(means) > 1
+    at = hat = None
+    if passed is not None and several:
+        at = stats.pass_curve(runs, passed, kind="at", conf=conf)
+        hat = stats.pass_curve(runs, passed, kind="hat", conf=conf)
+    ci = _mean_interval(means, conf)
+    if at is not None:
+        ci = Interval(float(at.low[0]), float(at.high[0]))
+    clean = binary and bool((seen == 1).all())
+    return ModelRuns(
+        name=table.model,
+        binary=binary,
+        limits=limits_of(seen),
+        runs=(int(runs.min()), int(runs.max())),
+        scores=int(runs.sum()),
+        mean=math.fsum(means.tolist()) / len(means),
+        se=math.sqrt(spread / len(means)) if spread > 0 else None,
+        ci=ci,
+        components=components,
+        removable=_removable(components, spread, shared),
+        shared2=shared,
+        repeated=int((runs >= 2).sum()),
+        flip=sum(flips) / len(flips) if flips else None,
+        flipped=sum(f > 0 for f in flips) if binary else None,
+        swept=None if passed is None else int((passed == runs).sum()),
+        failed=None if passed is None else int((passed == 0).sum()),
+        sweep_bound=float(stats.sweep_bound(len(runs) * int(runs.min()), conf=conf))
+        if clean
+        else None,
+        pass_at=at,
+        pass_hat=hat,
+        tasks=tasks,
+    )

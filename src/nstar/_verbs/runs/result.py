@@ -1,0 +1,159 @@
+"""What repeated runs say: a Runs of one ModelRuns each, and the gap if there are two."""
+
+from dataclasses import dataclass, field
+
+from nstar._base.result import Shown
+from nstar._base.types import Interval
+from nstar._data.findings import Finding
+from nstar._verbs.compare import Pair
+from nstar._verbs.verdict import Criteria
+from nstar.stats import ComponentIntervals, PassCurve, RunComponents
+
+__all__ = ["GapRuns", "ModelRuns", "RunStep", "Runs", "TaskRow"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskRow:
+    """One task of one model; what needs 0/1 scores is None for graded ones."""
+
+    item: str
+    """The task."""
+    runs: int
+    """Runs with a score."""
+    mean: float
+    """Mean score over them."""
+    variance: float | None
+    """Run-to-run variance, unbiased; None for one run."""
+    passed: int | None
+    """Runs that passed."""
+    ci: Interval | None
+    """Exact (Clopper–Pearson) interval of the success rate; runs are independent trials."""
+    flip: float | None
+    """Chance that two runs disagree, unbiased; None for one run."""
+    next_flip: float | None
+    """Chance that the next run differs from the majority so far (Jeffreys' prior)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRuns:
+    """One model over its tasks; what needs 0/1 scores is None for graded ones."""
+
+    name: str
+    """The model."""
+    binary: bool
+    """Every score is 0 or 1, and 1 is a pass."""
+    limits: tuple[float, float]
+    """Worst and best possible score: 0 and 1, or the observed ones if some lie outside."""
+    runs: tuple[int, int]
+    """Fewest and most runs of a task."""
+    scores: int
+    """Scores in all."""
+    mean: float
+    """Mean over tasks of the mean over runs."""
+    se: float | None
+    """Its standard error, tasks as units; None for one task or without any spread."""
+    ci: Interval | None
+    """Its interval for tasks like these; None for one task or without spread of graded scores."""
+    components: RunComponents | None
+    """Variance between tasks, within a task, and what of it a run shares; None for one task."""
+    removable: float | None
+    """Share of the squared standard error that ever more runs would remove, in [0, 1]; None
+    when it cannot be told."""
+    shared2: float
+    """Variance of what a run shares over all tasks, where it was seen (p <= 0.01); else 0."""
+    repeated: int
+    """Tasks with two runs or more."""
+    flip: float | None
+    """Chance that two runs of a task disagree, mean over repeated tasks."""
+    flipped: int | None
+    """Repeated tasks with runs that passed and runs that failed."""
+    swept: int | None
+    """Tasks that passed every run."""
+    failed: int | None
+    """Tasks that passed no run."""
+    sweep_bound: float | None
+    """If every run of every task passed: largest failure rate averaged over these tasks that is
+    still possible, one-sided; None after any failure."""
+    pass_at: PassCurve | None
+    """pass@k for k up to the fewest runs of a task; None for one task, which has no interval."""
+    pass_hat: PassCurve | None
+    """pass^k likewise."""
+    tasks: tuple[TaskRow, ...] = field(repr=False)
+    """Every task with a score."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunStep:
+    """What so many runs of each model on each of the common tasks would give."""
+
+    runs: float
+    """Runs per task of each model; infinite for the limit."""
+    se: float
+    """Standard error of the gap."""
+    mde: float | None
+    """Gap detectable then; None if none is."""
+    mde_ci: Interval | None
+    """Its interval, from that of the variance; an infinite end where no gap is detectable. None
+    where an effect shared by a run counts: few runs say little of its size."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GapRuns:
+    """The gap of two models and where its error comes from, in score units."""
+
+    pair: Pair
+    """The comparison on the common tasks, the task being the unit."""
+    intervals: ComponentIntervals | None
+    """Intervals of the parts of the variance; None for fewer than two common tasks."""
+    data_se: float | None
+    """Data noise: the part of the standard error that is between tasks; None when it cannot be
+    told from the other."""
+    prediction_se: float | None
+    """Prediction noise: the part that is run to run, task by task."""
+    prediction_ses: tuple[float, float] | None
+    """The same of each model."""
+    shared_se: float
+    """The part from what a run shares over all tasks, where that was seen; else 0."""
+    se: float | None
+    """All parts together; above the standard error observed where the part between tasks was
+    estimated below 0 or a run shares something. None as above."""
+    mde: float | None
+    """Gap detectable with these runs, all parts counted; None if none is."""
+    removable: float | None
+    """Share of the squared error that ever more runs would remove."""
+    steps: tuple[RunStep, ...]
+    """The same tasks with other numbers of runs, endless runs last; empty if the parts cannot be
+    told apart or the tasks are too few for any test."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Runs(Shown):
+    """Repeated runs of one task set by one model or two."""
+
+    task: str
+    """Benchmark."""
+    metric: str
+    """What the scores measure."""
+    lower_is_better: bool
+    """Less is better; nothing is then called a pass."""
+    conf: float
+    """Coverage of the intervals of each model."""
+    criteria: Criteria
+    """Level, power, sides of the gap."""
+    models: tuple[ModelRuns, ...]
+    """One or two."""
+    gap: GapRuns | None
+    """First minus second; None for one model."""
+    findings: tuple[Finding, ...] = ()
+    """What was found when the logs were read."""
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """Worst and best possible score of either model."""
+        low, high = zip(*(m.limits for m in self.models), strict=True)
+        return min(low), max(high)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The models."""
+        return tuple(m.name for m in self.models)

@@ -1,0 +1,79 @@
+"""What a self-check found."""
+
+from dataclasses import dataclass
+
+from nstar._base.result import Shown
+
+__all__ = ["FamilyResult", "Miss", "Selfcheck"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Miss:
+    """A number that is not what the reference says."""
+
+    id: str
+    """Name of the reference value."""
+    path: str
+    """Where in the value, as in ``tango[0]``; empty if the value is one number."""
+    got: float | str
+    """What nstar computed, or in words why there is no number."""
+    expected: float | None
+    """The reference; None means infinite or infeasible."""
+    tol: float
+    """Largest absolute difference allowed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FamilyResult:
+    """Agreement over the reference values of one subject."""
+
+    name: str
+    """Subject, the first part of the names of its values."""
+    values: int
+    """Reference values, each of one or several numbers."""
+    agree: int
+    """Values of which every number agrees."""
+    exact: int
+    """Numbers whose reference is good to 1e-6 or better; digits are taken over these."""
+    loose: int
+    """Other numbers: their reference is rounded or approximate, so digits would mislead."""
+    digits_min: float | None
+    """Fewest correct significant digits (log relative error, at most 15); None if no number
+    is exact."""
+    digits_median: float | None
+    """Median of the same."""
+    misses: tuple[Miss, ...]
+    """Every number that differs by more than its tolerance."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Selfcheck(Shown):
+    """Outcome of a self-check, with what is needed to repeat it."""
+
+    families: tuple[FamilyResult, ...]
+    """One per subject, in the order of the reference file."""
+    nstar: str
+    """Version of nstar."""
+    python: str
+    """Version of Python."""
+    numpy: str
+    """Version of numpy."""
+    scipy: str
+    """Version of scipy."""
+    sha256: str
+    """SHA-256 of the reference file, in hexadecimal."""
+
+    @property
+    def values(self) -> int:
+        """Reference values compared."""
+        return sum(family.values for family in self.families)
+
+    @property
+    def agree(self) -> int:
+        """Reference values of which every number agrees."""
+        return sum(family.agree for family in self.families)
+
+    @property
+    def passed(self) -> bool:
+        """Whether all do."""
+        return self.agree == self.values

@@ -1,0 +1,98 @@
+"""The self-check: every reference value against the kernel."""
+
+import hashlib
+import json
+import platform
+from collections.abc import Iterable
+from importlib import resources
+from statistics import median
+from typing import Any
+
+import numpy as np
+import scipy
+
+from nstar._base.version import __version__
+from nstar._verbs.selfcheck.compare import agrees, digits, leaves
+from nstar._verbs.selfcheck.registry import FAMILIES, evaluator, family
+from nstar._verbs.selfcheck.result import FamilyResult, Miss, Selfcheck
+from nstar.errors import ParameterError
+
+__all__ = ["reference", "selfcheck"]
+
+_EXACT = 1e-6
+"""References with a wider tolerance are rounded or approximate."""
+
+
+def reference() -> bytes:
+    """The reference file that this installation carries."""
+    return resources.files("nstar._verbs.selfcheck").joinpath("golden.json").read_bytes()
+
+
+def _evaluate(item: dict[str, Any]) -> Any:
+    """Value as nstar computes it; in words what went wrong, for a check must not crash."""
+    func = evaluator(item["id"])
+    if func is None:
+        return "no function computes this"
+    try:
+        return func(item["inputs"])
+    except Exception as error:  # any failure is a finding
+        return f"{type(error).__name__}: {error}"
+
+
+def _check_family(name: str, items: list[dict[str, Any]]) -> FamilyResult:
+    misses: list[Miss] = []
+    correct: list[float] = []
+    loose = 0
+    for item in items:
+        tol = item["tol"]
+        for path, got, want in leaves(_evaluate(item), item["value"]):
+            if tol <= _EXACT:
+                correct.append(digits(got, want))
+            else:
+                loose += 1
+            if not agrees(got, want, tol):
+                expected = None if np.isinf(want) else want
+                misses.append(Miss(id=item["id"], path=path, got=got, expected=expected, tol=tol))
+    return FamilyResult(
+        name=name,
+        values=len(items),
+        agree=len(items) - len({miss.id for miss in misses}),
+        exact=len(correct),
+        loose=loose,
+        digits_min=min(correct, default=None),
+        digits_median=median(correct) if correct else None,
+        misses=tuple(misses),
+    )
+
+
+def selfcheck(families: Iterable[str] | None = None) -> Selfcheck:
+    """Agreement of this installation with reference values obtained by other means.
+
+    Parameters
+    ----------
+    families
+        Subjects to check, from ``nstar._verbs.selfcheck.FAMILIES``; all by default.
+
+    Examples
+    --------
+    >>> result = selfcheck(["lemma"])
+    >>> result.passed, result.families[0].misses
+    (True, ())
+    """
+    wanted = FAMILIES if families is None else tuple(families)
+    for name in wanted:
+        if name not in FAMILIES:
+            msg = f"family must be one of {', '.join(FAMILIES)}; got {name!r}"
+            raise ParameterError(msg)
+    raw = reference()
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for item in json.loads(raw)["items"]:
+        groups.setdefault(family(item["id"]), []).append(item)
+    return Selfcheck(
+        families=tuple(_check_family(n, items) for n, items in groups.items() if n in wanted),
+        nstar=__version__,
+        python=platform.python_version(),
+        numpy=np.__version__,
+        scipy=scipy.__version__,
+        sha256=hashlib.sha256(raw).hexdigest(),
+    )

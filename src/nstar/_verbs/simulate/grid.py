@@ -1,0 +1,66 @@
+"""The cells of a simulation: one scenario, every combination of its parameters."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
+
+from nstar._verbs.simulate.registry import Registry
+from nstar._verbs.simulate.stream import key
+from nstar.errors import ParameterError
+
+__all__ = ["Cell", "cells"]
+
+MOST_CELLS = 100_000
+"""Cells of one simulation; more is a slip of the pen."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """One scenario with all its parameters given."""
+
+    scenario: str
+    """Its name."""
+    items: int
+    """Items of each replication."""
+    parameters: dict[str, Any]
+    """All others, by name."""
+    _streams: dict[bool, int] = field(default_factory=dict, repr=False, compare=False)
+
+    def stream(self, *, common: bool) -> int:
+        """Which random numbers belong to it: its own, or those of all cells with these items."""
+        if common not in self._streams:
+            about: dict[str, Any] = {"scenario": self.scenario, "items": self.items}
+            own = {} if common else {"parameters": self.parameters}
+            self._streams[common] = key(about | own)
+        return self._streams[common]
+
+
+def cells(
+    registry: Registry[Any],
+    scenario: str,
+    items: Sequence[int],
+    values: Mapping[str, Sequence[Any]],
+) -> tuple[Cell, ...]:
+    """Every combination, items slowest; parameters that are not given keep their defaults."""
+    defaults = registry.parameters(scenario)
+    unknown = [name for name in values if name not in defaults]
+    if unknown:
+        there = ", ".join(defaults) or "none"
+        msg = f"scenario {scenario} has no parameter {unknown[0]!r}; there are {there}"
+        raise ParameterError(msg)
+    if not items or any(n < 2 or n != int(n) for n in items):
+        msg = f"items must be whole numbers of at least 2; got {list(items)!r}"
+        raise ParameterError(msg)
+    lists = {name: values.get(name, (default,)) for name, default in defaults.items()}
+    count = len(items)
+    for given in lists.values():
+        count *= len(given)
+    if not 0 < count <= MOST_CELLS:
+        msg = f"{count:,} cells asked for; at least 1 and at most {MOST_CELLS:,} are simulated"
+        raise ParameterError(msg)
+    return tuple(
+        Cell(scenario=scenario, items=int(n), parameters=dict(zip(lists, chosen, strict=True)))
+        for n in items
+        for chosen in product(*lists.values())
+    )

@@ -1,0 +1,37 @@
+"""Procedures under test: nstar's tests and intervals, on many replications at once."""
+
+from nstar._verbs.simulate.procedures import (
+    boards,
+    counts,
+    graded,
+    grouped,
+    intervals,
+    resolution,
+    sequential,
+    verdicts,
+)
+from nstar._verbs.simulate.procedures.base import (
+    INTERVALS,
+    TESTS,
+    Interval,
+    Test,
+    kind_of_interval,
+    kind_of_test,
+)
+
+__all__ = [
+    "INTERVALS",
+    "TESTS",
+    "Interval",
+    "Test",
+    "boards",
+    "counts",
+    "graded",
+    "grouped",
+    "intervals",
+    "kind_of_interval",
+    "kind_of_test",
+    "resolution",
+    "sequential",
+    "verdicts",
+]

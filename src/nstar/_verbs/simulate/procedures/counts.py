@@ -1,0 +1,94 @@
+"""Tests of two 0/1 scores: McNemar's, by the smallest rejecting count at each discordant total."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from nstar import stats
+from nstar._base.types import BoolArray, IntArray
+from nstar._verbs.simulate.procedures.base import TESTS, as_counts
+from nstar._verbs.simulate.sample import Counts, Sample
+from nstar.stats import McNemarMethod
+
+__all__ = [
+    "asymptotic",
+    "corrected",
+    "exact",
+    "limits",
+    "mcnemar",
+    "midp",
+    "reaches",
+    "wald",
+]
+
+_PSI_EXACT = 0.8
+"""Share of discordant items above which nstar's default turns exact."""
+
+
+@lru_cache(maxsize=256)
+def limits(items: int, method: McNemarMethod, alpha: float) -> IntArray:
+    """Smallest max(n10, n01) that rejects, by discordant items 0 … ``items``."""
+    return stats.rejection_limits(np.arange(items + 1), method=method, alpha=alpha)
+
+
+def reaches(counts: Counts, limit: IntArray) -> BoolArray:
+    """Whether the larger discordant count reaches the limit of its total."""
+    return np.asarray(np.maximum(counts.n10, counts.n01) >= limit[counts.n10 + counts.n01])
+
+
+@TESTS.add
+def midp(sample: Sample, alpha: float, _rng: np.random.Generator) -> BoolArray:
+    """McNemar's test with mid-p (0/1 scores)."""
+    counts = as_counts(sample, "midp")
+    return reaches(counts, limits(counts.items, "midp", alpha))
+
+
+@TESTS.add
+def exact(sample: Sample, alpha: float, _rng: np.random.Generator) -> BoolArray:
+    """McNemar's exact test (0/1 scores)."""
+    counts = as_counts(sample, "exact")
+    return reaches(counts, limits(counts.items, "exact", alpha))
+
+
+@TESTS.add
+def asymptotic(sample: Sample, alpha: float, _rng: np.random.Generator) -> BoolArray:
+    """McNemar's test by the normal law (0/1 scores)."""
+    counts = as_counts(sample, "asymptotic")
+    return reaches(counts, limits(counts.items, "asymptotic", alpha))
+
+
+@TESTS.add
+def corrected(sample: Sample, alpha: float, _rng: np.random.Generator) -> BoolArray:
+    """McNemar's test by the normal law with continuity correction (0/1 scores)."""
+    counts = as_counts(sample, "corrected")
+    return reaches(counts, limits(counts.items, "corrected", alpha))
+
+
+@lru_cache(maxsize=64)
+def _default_limits(items: int, alpha: float) -> IntArray:
+    dense = np.arange(items + 1) > _PSI_EXACT * items
+    return np.where(dense, limits(items, "exact", alpha), limits(items, "midp", alpha))
+
+
+@TESTS.add
+def mcnemar(sample: Sample, alpha: float, _rng: np.random.Generator) -> BoolArray:
+    """nstar's default for 0/1 scores: mid-p, exact where over 80 % of items are discordant."""
+    counts = as_counts(sample, "mcnemar")
+    return reaches(counts, _default_limits(counts.items, alpha))
+
+
+@lru_cache(maxsize=64)
+def _wald_limits(items: int, alpha: float) -> IntArray:
+    """Smallest max(n10, n01) with gap² >= z² (n - gap² / N): the interval that excludes 0."""
+    n = np.arange(items + 1)
+    z2 = float(stats.z_alpha(alpha)) ** 2
+    gap = np.sqrt(z2 * n / (1 + z2 / items))
+    least = np.ceil((n + gap) / 2 - 1e-9).astype(np.int64)
+    return np.where(n == 0, 1, np.maximum(least, n // 2 + 1))
+
+
+@TESTS.add
+def wald(sample: Sample, alpha: float, _rng: np.random.Generator) -> BoolArray:
+    """Gap over its own standard error against the normal law (0/1 scores)."""
+    counts = as_counts(sample, "wald")
+    return reaches(counts, _wald_limits(counts.items, alpha))

@@ -1,0 +1,73 @@
+"""Tests of per-item differences: independent items."""
+
+import numpy as np
+
+from nstar import stats
+from nstar._base.types import Array, BoolArray
+from nstar._verbs.simulate.procedures.base import TESTS, mean_and_sd, t_critical
+from nstar._verbs.simulate.procedures.counts import limits, reaches
+from nstar._verbs.simulate.procedures.resamples import (
+    RESAMPLES,
+    resampled_errors,
+    sharing,
+    significant,
+)
+from nstar._verbs.simulate.procedures.signed_ranks import EXACT, signed_rank_rejects
+from nstar._verbs.simulate.sample import Counts, Sample
+
+__all__ = ["bootstrap", "flips_reject", "sign_flip", "t", "wilcoxon"]
+
+
+_FEWEST = 10
+"""Random flips that a decision must rest on; at levels too low for that, far tails are taken."""
+
+
+@TESTS.add
+def t(sample: Sample, alpha: float, _rng: np.random.Generator) -> BoolArray:
+    """Paired t test."""
+    mean, sd = mean_and_sd(sample)
+    reach = t_critical(alpha, sample.items - 1) / np.sqrt(sample.items)
+    return np.asarray((np.abs(mean) >= reach * sd) & (mean != 0))
+
+
+@TESTS.add
+def wilcoxon(sample: Sample, alpha: float, _rng: np.random.Generator) -> BoolArray:
+    """Wilcoxon's signed-rank test, which is of symmetry; zeros dropped."""
+    if isinstance(sample, Counts):
+        few = sample.n10 + sample.n01 <= EXACT
+        return np.where(
+            few,
+            reaches(sample, limits(sample.items, "exact", alpha)),
+            reaches(sample, limits(sample.items, "asymptotic", alpha)),
+        )
+    return signed_rank_rejects(sample.d, alpha)
+
+
+def flips_reject(values: Array, alpha: float, rng: np.random.Generator) -> BoolArray:
+    """Decisions of the sign-flip test on rows of values (R, units)."""
+    if alpha * (RESAMPLES + 1) < _FEWEST:
+        every = [stats.sign_flip_pvalue(row, rng=rng) for row in values]
+        return np.asarray(np.array(every) <= alpha * (1 + 1e-12))
+    p = [
+        stats.cluster_sign_flip_pvalue(values[part], n_resamples=RESAMPLES, rng=rng)
+        for part in sharing(len(values))
+    ]
+    return np.asarray(np.concatenate(p) <= alpha * (1 + 1e-12))
+
+
+@TESTS.add
+def sign_flip(sample: Sample, alpha: float, rng: np.random.Generator) -> BoolArray:
+    """Sign-flip test of the mean, nstar's default for graded scores; 999 flips."""
+    if isinstance(sample, Counts):
+        return reaches(sample, limits(sample.items, "exact", alpha))
+    return flips_reject(sample.d, alpha, rng)
+
+
+@TESTS.add
+def bootstrap(sample: Sample, alpha: float, rng: np.random.Generator) -> BoolArray:
+    """Bootstrap test of the mean from 999 resamples of centred differences."""
+    out = np.empty(len(sample), dtype=bool)
+    mean, _ = mean_and_sd(sample)
+    for part, errors in resampled_errors(sample, rng):
+        out[part] = significant(mean[part], errors, alpha)
+    return out

@@ -1,0 +1,141 @@
+"""Intervals for the gap, in each replication."""
+
+from typing import Literal
+
+import numpy as np
+from scipy import special
+
+from nstar import stats
+from nstar._base.types import Array
+from nstar._verbs.simulate.procedures.base import (
+    INTERVALS,
+    as_counts,
+    cluster_mean_and_se,
+    clustered,
+    mean_and_sd,
+    strata_mean_and_se,
+    t_critical,
+)
+from nstar._verbs.simulate.procedures.resamples import RESAMPLES, acceleration, resampled_errors
+from nstar._verbs.simulate.sample import Sample
+
+__all__ = [
+    "agresti_min",
+    "bca",
+    "bonett_price",
+    "bootstrap",
+    "cluster_cr2",
+    "strata_t",
+    "t",
+    "tango",
+    "wald_binary",
+]
+
+
+def _paired(
+    sample: Sample,
+    conf: float,
+    name: str,
+    method: Literal["tango", "wald", "agresti-min", "bonett-price"],
+) -> tuple[Array, Array]:
+    """Limits of each distinct table, once."""
+    counts = as_counts(sample, name)
+    n = counts.items
+    tables, place = np.unique(counts.n10 * (n + 1) + counts.n01, return_inverse=True)
+    low, high = stats.paired_interval(
+        tables // (n + 1), tables % (n + 1), n, method=method, conf=conf
+    )
+    return np.asarray(low)[place], np.asarray(high)[place]
+
+
+@INTERVALS.add
+def tango(sample: Sample, conf: float, _rng: np.random.Generator) -> tuple[Array, Array]:
+    """Tango's score interval, nstar's default for 0/1 scores."""
+    return _paired(sample, conf, "tango", "tango")
+
+
+@INTERVALS.add
+def wald_binary(sample: Sample, conf: float, _rng: np.random.Generator) -> tuple[Array, Array]:
+    """Gap ± z standard errors (0/1 scores)."""
+    return _paired(sample, conf, "wald-binary", "wald")
+
+
+@INTERVALS.add
+def agresti_min(sample: Sample, conf: float, _rng: np.random.Generator) -> tuple[Array, Array]:
+    """Agresti and Min's interval: half an item added to each cell (0/1 scores)."""
+    return _paired(sample, conf, "agresti-min", "agresti-min")
+
+
+@INTERVALS.add
+def bonett_price(sample: Sample, conf: float, _rng: np.random.Generator) -> tuple[Array, Array]:
+    """Bonett and Price's interval: one item added to each discordant cell (0/1 scores)."""
+    return _paired(sample, conf, "bonett-price", "bonett-price")
+
+
+@INTERVALS.add
+def t(sample: Sample, conf: float, _rng: np.random.Generator) -> tuple[Array, Array]:
+    """Mean ± t standard errors, nstar's default for graded scores."""
+    mean, sd = mean_and_sd(sample)
+    half = t_critical(1 - conf, sample.items - 1) / np.sqrt(sample.items) * sd
+    return mean - half, mean + half
+
+
+@INTERVALS.add
+def cluster_cr2(sample: Sample, conf: float, _rng: np.random.Generator) -> tuple[Array, Array]:
+    """Mean ± t cluster-robust standard errors: CR2, Bell–McCaffrey degrees of freedom."""
+    scores, sizes = clustered(sample, "cluster-cr2")
+    mean, se = cluster_mean_and_se(scores, sizes)
+    half = t_critical(1 - conf, float(stats.bell_mccaffrey_df(sizes))) * se
+    return mean - half, mean + half
+
+
+@INTERVALS.add
+def strata_t(sample: Sample, conf: float, _rng: np.random.Generator) -> tuple[Array, Array]:
+    """Mean ± t stratified standard errors: groups are fixed."""
+    scores, sizes = clustered(sample, "strata-t", "strata")
+    mean, se, df = strata_mean_and_se(scores, sizes)
+    half = t_critical(1 - conf, df) * se
+    return mean - half, mean + half
+
+
+def _at_levels(draws: Array, level: Array) -> Array:
+    """Smallest draw of each row with a share >= level at or below it."""
+    rank = np.ceil(level * RESAMPLES - 1e-9).astype(np.int64)
+    place = np.clip(rank - 1, 0, RESAMPLES - 1)
+    return np.take_along_axis(draws, place[:, None], axis=1)[:, 0]
+
+
+@INTERVALS.add
+def bootstrap(sample: Sample, conf: float, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Percentile bootstrap interval from 999 resamples."""
+    mean, _ = mean_and_sd(sample)
+    low, high = np.empty(len(sample)), np.empty(len(sample))
+    for part, errors in resampled_errors(sample, rng):
+        errors.sort(axis=1)
+        tail = np.full(len(errors), (1 - conf) / 2)
+        low[part] = mean[part] + _at_levels(errors, tail)
+        high[part] = mean[part] + _at_levels(errors, 1 - tail)
+    return low, high
+
+
+def _bias(errors: Array) -> Array:
+    """z0 of the BCa interval: normal quantile of the share of draws below, ties one half."""
+    slack = 1e-12 * np.abs(errors).max(axis=1, keepdims=True)
+    below = np.count_nonzero(errors < -slack, axis=1)
+    equal = np.count_nonzero(np.abs(errors) <= slack, axis=1)
+    edge = 1 / (RESAMPLES + 1)
+    return special.ndtri(np.clip((below + 0.5 * equal) / RESAMPLES, edge, 1 - edge))
+
+
+@INTERVALS.add
+def bca(sample: Sample, conf: float, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Bias-corrected and accelerated bootstrap interval from 999 resamples."""
+    mean, _ = mean_and_sd(sample)
+    accel = acceleration(sample)
+    low, high = np.empty(len(sample)), np.empty(len(sample))
+    for part, errors in resampled_errors(sample, rng):
+        down, up = stats.bca_levels(_bias(errors), accel[part], conf=conf)
+        errors.sort(axis=1)
+        low[part] = mean[part] + _at_levels(errors, np.asarray(down))
+        high[part] = mean[part] + _at_levels(errors, np.asarray(up))
+    return low, high

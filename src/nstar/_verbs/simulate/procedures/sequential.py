@@ -1,0 +1,153 @@
+"""Tests that look at the results again and again while items arrive, and stop when they may."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+import numpy as np
+
+from nstar import stats
+from nstar._base import checks
+from nstar._base.types import Array, BoolArray, IntArray
+from nstar._verbs.simulate.procedures.base import TESTS, is_binary
+from nstar._verbs.simulate.procedures.counts import limits
+from nstar._verbs.simulate.sample import Counts, Sample
+from nstar.errors import ParameterError
+
+__all__ = [
+    "asymptotic_cs",
+    "bets",
+    "cs_boundary",
+    "e_process",
+    "e_process_leads",
+    "naive_peeking",
+]
+
+_FIRST_T = 10
+"""Items at the first look of the t test."""
+_ELEMENTS = 1 << 18
+"""Differences of counted replications that are laid out at once."""
+
+
+def _arriving(sample: Sample, rng: np.random.Generator) -> Iterator[tuple[slice, Array]]:
+    """Differences in the order of arrival; counts of independent items in random order."""
+    if not isinstance(sample, Counts):
+        yield slice(0, len(sample)), sample.d
+        return
+    place = np.arange(sample.items)
+    step = max(1, _ELEMENTS // sample.items)
+    for start in range(0, len(sample), step):
+        part = slice(start, min(start + step, len(sample)))
+        won, met = sample.n10[part, None], (sample.n10 + sample.n01)[part, None]
+        d = (place < won).astype(np.float64) - ((place >= won) & (place < met))
+        yield part, rng.permuted(d, axis=1)
+
+
+def _crosses(d: Array, lead: IntArray) -> BoolArray:
+    """Whether |wins - losses| ever reaches the limit of the number of discordant items."""
+    step = d.astype(np.int32)
+    wins = np.cumsum(step, axis=1)
+    met = np.cumsum(np.abs(step), axis=1)
+    return np.asarray((np.abs(wins) >= lead[met]).any(axis=1))
+
+
+@lru_cache(maxsize=64)
+def e_process_leads(items: int, alpha: float, a: float = 0.5) -> IntArray:
+    """Smallest |wins - losses| with E >= 1 / alpha, by discordant items; beyond them if none."""
+    return stats.e_process_leads(items, alpha, a)
+
+
+@TESTS.add
+def e_process(
+    sample: Sample, alpha: float, rng: np.random.Generator, *, a: float = 0.5
+) -> BoolArray:
+    """McNemar's e-process with a Beta(a, a) mixture, looked at after every item (0/1 scores).
+
+    ½ asks for no plan. If about n discordant items are planned, (0.122 n - 1) / 2 is best, but
+    not less than ½.
+    """
+    checks.positive("a", a)
+    lead = e_process_leads(sample.items, alpha, a)
+    out = np.empty(len(sample), dtype=bool)
+    for part, d in _arriving(sample, rng):
+        if not is_binary(d):
+            msg = "e-process needs 0/1 scores; this scenario has graded ones: take bets"
+            raise ParameterError(msg)
+        out[part] = _crosses(d, lead)
+    return out
+
+
+def _running(d: Array) -> tuple[Array, Array, Array]:
+    """Items so far, sum and sum of squared deviations after each of them."""
+    t = np.arange(1.0, d.shape[1] + 1)
+    total = np.cumsum(d, axis=1)
+    squares = np.cumsum(d * d, axis=1)
+    spread = squares - total * total / t
+    spread[spread <= 1e-14 * squares] = 0.0
+    return t, total, spread
+
+
+@lru_cache(maxsize=64)
+def _t_criticals(items: int, alpha: float) -> Array:
+    return stats.t_quantile(1 - alpha / 2, np.arange(1.0, items))
+
+
+def _t_ever_rejects(d: Array, alpha: float) -> BoolArray:
+    t, total, spread = (v[..., _FIRST_T - 1 :] for v in _running(d))
+    critical = _t_criticals(d.shape[1], alpha)[_FIRST_T - 2 :]
+    far = total * total * (t - 1) >= critical * critical * t * spread
+    return np.asarray((far & (total != 0)).any(axis=1))
+
+
+@TESTS.add
+def naive_peeking(sample: Sample, alpha: float, rng: np.random.Generator) -> BoolArray:
+    """What not to do: mid-p, or t from item 10 on, after every item until it rejects."""
+    out = np.empty(len(sample), dtype=bool)
+    for part, d in _arriving(sample, rng):
+        if is_binary(d):
+            lead = 2 * limits(sample.items, "midp", alpha) - np.arange(sample.items + 1)
+            out[part] = _crosses(d, lead)
+        else:
+            out[part] = _t_ever_rejects(d, alpha)
+    return out
+
+
+@lru_cache(maxsize=64)
+def cs_boundary(items: int, alpha: float) -> Array:
+    """|sum| / sd at which the sequence excludes 0 after each item, narrowest at the last."""
+    return stats.mixture_boundary(np.arange(1.0, items + 1), tuned_at=items, alpha=alpha)
+
+
+@TESTS.add
+def asymptotic_cs(sample: Sample, alpha: float, rng: np.random.Generator) -> BoolArray:
+    """Asymptotic confidence sequence, looked at after every item from the 30th on."""
+    out = np.empty(len(sample), dtype=bool)
+    boundary = np.square(cs_boundary(sample.items, alpha))[stats.FIRST_LOOK - 1 :]
+    for part, d in _arriving(sample, rng):
+        t, total, spread = (v[..., stats.FIRST_LOOK - 1 :] for v in _running(d))
+        out[part] = ((total * total * t >= boundary * spread) & (total != 0)).any(axis=1)
+    return out
+
+
+def _capital_reaches(d: Array, limit: float, alpha: float) -> BoolArray:
+    """Whether bets against a mean of 0 ever reach a log capital, by replication."""
+    x = (d + 1) / 2
+    t = np.arange(1.0, d.shape[1] + 1)
+    mean = (0.5 + np.cumsum(x, axis=1)) / (t + 1)
+    variance = (0.25 + np.cumsum(np.square(x - mean), axis=1)) / (t + 1)
+    before = np.concatenate([np.full((len(d), 1), 0.25), variance[:, :-1]], axis=1)
+    stakes = np.sqrt(2 * np.log(2 / alpha) / (before * t * np.log(t + 1)))
+    step = np.minimum(stakes, 1.0) * (x - 0.5)
+    top = [np.cumsum(np.log1p(side), axis=1).max(axis=1) for side in (step, -step)]
+    return np.asarray(np.maximum(*top) - np.log(2.0) >= limit)
+
+
+@TESTS.add
+def bets(sample: Sample, alpha: float, rng: np.random.Generator) -> BoolArray:
+    """Bets on scores in [0, 1], looked at after every item: watch's default for graded ones."""
+    out = np.empty(len(sample), dtype=bool)
+    for part, d in _arriving(sample, rng):
+        if np.abs(d).max() > 1:
+            msg = "bets needs scores in [0, 1]; those without limits: take asymptotic-cs"
+            raise ParameterError(msg)
+        out[part] = _capital_reaches(d, -np.log(alpha) - 1e-12, alpha)
+    return out

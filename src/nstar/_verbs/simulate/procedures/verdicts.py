@@ -1,0 +1,117 @@
+"""Verdicts of ``compare`` as tests: better or worse, resolved, equivalent.
+
+Items count as independent, as where neither strata nor clusters are declared.
+"""
+
+import numpy as np
+
+from nstar import stats
+from nstar._base import checks
+from nstar._base.types import Array, BoolArray
+from nstar._verbs.simulate.procedures.base import (
+    TESTS,
+    as_counts,
+    counts_as,
+    is_binary,
+    mean_and_sd,
+)
+from nstar._verbs.simulate.procedures.counts import mcnemar
+from nstar._verbs.simulate.procedures.graded import sign_flip
+from nstar._verbs.simulate.procedures.intervals import t, tango
+from nstar._verbs.simulate.procedures.resolution import t_statistic
+from nstar._verbs.simulate.sample import Counts, Sample, Scores
+from nstar._verbs.verdict import AUDIT_WORDS, judge_pairs
+from nstar.errors import ParameterError
+
+__all__ = ["better", "default_interval", "equivalent", "margin_interval", "resolved"]
+
+
+def _of_its_scale(sample: Sample) -> Sample:
+    """Counts if all scores are 0 or 1."""
+    if isinstance(sample, Scores) and is_binary(sample.d):
+        return as_counts(sample, "a verdict")
+    return sample
+
+
+def _significant(sample: Sample, alpha: float, rng: np.random.Generator) -> BoolArray:
+    """By nstar's default test."""
+    return (mcnemar if isinstance(sample, Counts) else sign_flip)(sample, alpha, rng)
+
+
+def default_interval(sample: Sample, conf: float, rng: np.random.Generator) -> tuple[Array, Array]:
+    """nstar's default; where no difference varies, the score limits of another one."""
+    if isinstance(sample, Counts):
+        return tango(sample, conf, rng)
+    low, high = t(sample, conf, rng)
+    mean, sd = mean_and_sd(sample)
+    z2, width = float(stats.z_conf(conf)) ** 2, sample.limits[1] - sample.limits[0]
+    share = np.where(sd == 0, z2 / (sample.items + z2), 0.0)
+    with np.errstate(invalid="ignore"):
+        down, up = share * (width + mean), share * (width - mean)
+    return np.where(sd == 0, mean - down, low), np.where(sd == 0, mean + up, high)
+
+
+def margin_interval(sample: Sample, conf: float, rng: np.random.Generator) -> tuple[Array, Array]:
+    """The interval that a margin is held against; scores without limits run as far as seen."""
+    if isinstance(sample, Counts):
+        return tango(sample, conf, rng)
+    mean, sd = mean_and_sd(sample)
+    n, width = sample.items, np.full_like(mean, sample.limits[1] - sample.limits[0])
+    free = ~np.isfinite(width)
+    width[free] = np.abs(sample.d[free]).max(axis=1)
+    return stats.margin_interval(mean, sd / np.sqrt(n), n, df=n - 1, width=width, conf=conf)
+
+
+@TESTS.add
+def better(sample: Sample, alpha: float, rng: np.random.Generator) -> BoolArray:
+    """compare's verdict “better” or “worse”: test and interval both speak against no gap."""
+    sample = _of_its_scale(sample)
+    low, high = default_interval(sample, 1 - alpha, rng)
+    return np.asarray(_significant(sample, alpha, rng) & ((low > 0) | (high < 0)))
+
+
+def _resolved(sample: Sample, alpha: float) -> BoolArray:
+    """q ≥ 1; not where no error was seen."""
+    stat = t_statistic(sample)
+    seen = np.isfinite(stat)
+    if isinstance(sample, Counts):
+        lead = np.abs(sample.n10 - sample.n01).astype(np.float64)
+        discordant = (sample.n10 + sample.n01).astype(np.float64)
+        return seen & stats.McNemarTest(alpha=alpha).resolves(lead, discordant, sample.items)
+    test = stats.GradedTest(alpha=alpha)
+    enough = np.abs(np.where(seen, stat, 0.0)) >= test.reach(sample.items - 1)
+    return np.asarray(seen & enough & (sample.items >= test.least))
+
+
+@TESTS.add
+def resolved(sample: Sample, alpha: float, rng: np.random.Generator) -> BoolArray:
+    """compare's “resolved”: significant, and q is at least 1 at power 80 %."""
+    sample = _of_its_scale(sample)
+    significant = _significant(sample, alpha, rng)
+    code = judge_pairs(significant=significant, resolved=_resolved(sample, alpha))
+    return np.asarray(code == AUDIT_WORDS.index("resolved"))
+
+
+@TESTS.add
+@counts_as("equivalence")
+def equivalent(
+    sample: Sample, alpha: float, rng: np.random.Generator, *, margin: float | None = None
+) -> BoolArray:
+    """compare's verdict “equivalent”: not significant, and the gap is within ± margin.
+
+    Two one-sided tests at alpha, which is the interval of coverage 1 - 2 alpha; for graded scores
+    it allows for losses too rare to have shown.
+    """
+    if margin is None:
+        msg = "equivalent needs a margin, the largest gap that does not matter: equivalent:0.02"
+        raise ParameterError(msg)
+    checks.positive("margin", margin)
+    checks.require(alpha < 0.5, "alpha", "below 0.5 for a test of equivalence", alpha)
+    sample = _of_its_scale(sample)
+    low, high = margin_interval(sample, 1 - 2 * alpha, rng)
+    code = judge_pairs(
+        significant=_significant(sample, alpha, rng),
+        resolved=_resolved(sample, alpha),
+        equivalent=np.asarray((low > -margin) & (high < margin)),
+    )
+    return np.asarray(code == AUDIT_WORDS.index("equivalent"))

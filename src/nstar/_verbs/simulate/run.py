@@ -1,0 +1,220 @@
+"""``simulate``: every cell of a grid, batch by batch, until it is precise enough."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol, TypeAlias
+
+from nstar._base import checks
+from nstar._engine.work import Crew, Where, opened
+from nstar._verbs.simulate.batch import Asked, Tally
+from nstar._verbs.simulate.grid import Cell, cells
+from nstar._verbs.simulate.portion import Portions, Task, run_portion
+from nstar._verbs.simulate.procedures import INTERVALS, TESTS
+from nstar._verbs.simulate.quota import Quota
+from nstar._verbs.simulate.result import Rate, Simulation
+from nstar._verbs.simulate.scenarios import SCENARIOS
+from nstar.errors import ParameterError
+
+__all__ = ["Journal", "Progress", "simulate"]
+
+Progress: TypeAlias = Callable[[int, int], None]
+"""Replications done, and those expected in all."""
+
+_FIRST = 1000
+"""Replications before precision is looked at."""
+
+
+class Journal(Protocol):
+    """Where finished work is kept, so that an interrupted simulation goes on."""
+
+    def finished(self, cell: int) -> tuple[int, Tally] | None:
+        """Batches done of a cell, and their tally."""
+
+    def keep(self, cell: int, batches: int, tally: Tally) -> None:
+        """Remember that."""
+
+
+def _round(
+    quotas: Sequence[Quota],
+    crew: Crew,
+    task: Task,
+    journal: Journal | None,
+    progress: Progress | None,
+) -> None:
+    """Everything that is wanted now."""
+    by_number = {q.number: q for q in quotas}
+    cut = Portions(crew.grain, most=sum(q.open for q in quotas) // (2 * crew.width))
+    jobs = ((task, portion) for portion in cut(b for q in quotas for b in q.left()))
+    total = sum(max(q.wanted, q.reps) for q in quotas)
+    done = sum(q.reps for q in quotas)
+    for tallies, seconds in crew.ordered(run_portion, jobs):
+        cut.took(len(tallies), seconds)
+        for number, tally in tallies:
+            quota = by_number[number]
+            quota.add(tally)
+            if journal is not None and quota.tally is not None:
+                journal.keep(number, quota.batches, quota.tally)
+            done += tally.reps
+        if progress is not None:
+            progress(done, total)
+
+
+def _checked(
+    tests: Sequence[str], intervals: Sequence[str], reps: int, precision: float | None
+) -> None:
+    if not tests and not intervals:
+        msg = "give at least one test or interval"
+        raise ParameterError(msg)
+    for name in tests:
+        TESTS[name]
+    for name in intervals:
+        INTERVALS[name]
+    if reps < 1 or reps != int(reps):
+        msg = f"reps must be a whole number of at least 1; got {reps!r}"
+        raise ParameterError(msg)
+    if precision is not None:
+        checks.require(0 < precision < 0.5, "precision", "in (0, 0.5)", precision)
+
+
+def simulate(  # noqa: PLR0913 one verb, one call
+    scenario: str,
+    *,
+    items: int | Sequence[int],
+    tests: Sequence[str] = (),
+    intervals: Sequence[str] = (),
+    values: Mapping[str, Sequence[Any]] | None = None,
+    reps: int = 1000,
+    precision: float | None = None,
+    most: int = 10_000_000,
+    alpha: float = 0.05,
+    seed: int = 0,
+    common: bool = False,
+    workers: int = 0,
+    executor: Where = "local",
+    progress: Progress | None = None,
+    journal: Journal | None = None,
+) -> Simulation:
+    """What tests and intervals really do: rates of rejection and coverage by simulation.
+
+    Parameters
+    ----------
+    scenario
+        How scores come about, by name; see :data:`SCENARIOS`.
+    items
+        Items of an evaluation, one or several numbers.
+    tests, intervals
+        Procedures by name. A test counts rejections of "no gap", an interval coverage of the
+        true one.
+    values
+        Parameters of the scenario, several values each; all combinations are simulated.
+    reps
+        Replications of each cell; with ``precision`` those it begins with, at least 1,000.
+    precision
+        Go on until the Monte Carlo standard error of every rate is at most this.
+    most
+        Replications at which a cell is left in any case.
+    alpha
+        Level.
+    seed
+        Of all random numbers. The same seed gives the same numbers for any number of workers.
+    common
+        Cells with the same items get the same random numbers: differences between cells are
+        then known better than each rate, but their errors are correlated.
+    workers
+        Threads; 0 for one per processor.
+    executor
+        Who does the work: ``local`` (threads), ``ray``, ``ray:ADDRESS``, ``ray://HOST:PORT``, or
+        any executor as of :mod:`concurrent.futures`. The numbers do not depend on it.
+    progress, journal
+        Called with replications done and expected; keeps finished work.
+
+    Examples
+    --------
+    >>> found = simulate("bernoulli", items=200, tests=["midp"], values={"delta": [0.0, 0.1]})
+    >>> [round(r.rate, 2) for r in found.rates]
+    [0.04, 0.84]
+    """
+    _checked(tests, intervals, reps, precision)
+    checks.fraction("alpha", alpha)
+    ask = Asked(
+        tests=tuple(tests), intervals=tuple(intervals), alpha=alpha, seed=seed, common=common
+    )
+    sizes = (items,) if isinstance(items, int) else tuple(items)
+    grid = cells(SCENARIOS, scenario, sizes, values or {})
+    least = reps if precision is None else max(reps, _FIRST)
+    quotas = [Quota(k, cell, least) for k, cell in enumerate(grid)]
+    for quota in quotas:
+        if precision is not None:
+            quota.want(least)
+        found = None if journal is None else journal.finished(quota.number)
+        if found is not None:
+            quota.batches, quota.tally = found
+    with opened(executor, workers) as crew:
+        _fill(quotas, crew, _shared(crew, grid, ask), (precision, most), journal, progress)
+    return _result(quotas, ask, grid, scenario, precision)
+
+
+def _shared(crew: Crew, grid: Sequence[Cell], ask: Asked) -> Task:
+    """Cells and question, handed out once; streams are named before, for names can take long."""
+    for cell in grid:
+        cell.stream(common=ask.common)
+    return crew.share((grid, ask))
+
+
+def _fill(
+    quotas: Sequence[Quota],
+    crew: Crew,
+    task: Task,
+    until: tuple[float | None, int],
+    journal: Journal | None,
+    progress: Progress | None,
+) -> None:
+    """Round after round, until every cell has what it wants."""
+    precision, most = until
+    _round(quotas, crew, task, journal, progress)
+    if precision is None:
+        return
+    while open_ := [q for q in quotas if q.more(precision, most) > q.reps]:
+        for quota in open_:
+            quota.want(quota.more(precision, most))
+        _round(open_, crew, task, journal, progress)
+
+
+def _margin(test: str) -> float | None:
+    """Of a test of equivalence, its parameter ``margin``."""
+    return {**TESTS.parameters(test), **TESTS.given(test)}.get("margin")
+
+
+def _result(
+    quotas: Sequence[Quota],
+    ask: Asked,
+    grid: Sequence[Cell],
+    scenario: str,
+    precision: float | None,
+) -> Simulation:
+    rates, kinds = [], ask.kinds
+    for quota in quotas:
+        tally = quota.tally
+        assert tally is not None  # noqa: S101 every cell has had its first round
+        for k, name in enumerate(ask.names):
+            rates.append(
+                Rate(
+                    cell=quota.cell,
+                    truth=tally.truth,
+                    procedure=name,
+                    kind=kinds[k],
+                    reps=tally.reps,
+                    events=tally.events[k],
+                    margin=_margin(name) if kinds[k] == "equivalence" else None,
+                )
+            )
+    varied = ["items"] if len({c.items for c in grid}) > 1 else []
+    varied += [n for n in grid[0].parameters if len({repr(c.parameters[n]) for c in grid}) > 1]
+    return Simulation(
+        scenario=scenario,
+        alpha=ask.alpha,
+        seed=ask.seed,
+        common=ask.common,
+        precision=precision,
+        varied=tuple(varied),
+        rates=tuple(rates),
+    )

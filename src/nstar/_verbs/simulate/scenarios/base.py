@@ -1,0 +1,53 @@
+"""The registry of scenarios, and what they share: normals in rows, and correlation."""
+
+from collections.abc import Callable
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+
+from nstar._base import checks
+from nstar._base.types import Array
+from nstar._verbs.simulate.registry import Registry
+
+__all__ = ["SCENARIOS", "UNBOUNDED", "Scenario", "correlated", "counted", "normals"]
+
+Scenario: TypeAlias = Callable[..., Any]
+"""``scenario(rng, reps, items, *, parameter=default, …)``: replications of one evaluation.
+
+Counts or Scores of two models, or a Board of several.
+"""
+
+SCENARIOS: Registry[Scenario] = Registry("scenario")
+"""How scores come about, by name."""
+
+UNBOUNDED = (-np.inf, np.inf)
+"""Worst and best score where there is none."""
+
+F = TypeVar("F", bound=Scenario)
+
+
+def counted(scenario: F) -> F:
+    """Mark a scenario whose replications are a few counts, so that many are drawn at once."""
+    scenario.counted = True  # type: ignore[attr-defined]
+    return scenario
+
+
+def normals(rng: np.random.Generator, reps: int, rows: int, items: int) -> Array:
+    """Standard normals, (reps, rows, items).
+
+    One replication after the other, so that a replication does not depend on how many are drawn
+    at once.
+    """
+    return rng.standard_normal((reps, rows, items))
+
+
+def correlated(z: Array, rho: float, scale: float = 1.0) -> tuple[Array, Array]:
+    """Two views into normals (reps, 2, items), made in place to correlate and to have this sd."""
+    if not -1 <= rho <= 1:
+        checks.correlation("rho", rho)
+    first, second = z[:, 0], z[:, 1]
+    if scale != 1:
+        second *= scale
+    first *= scale * np.sqrt(1 - rho * rho)
+    first += rho * second
+    return first, second

@@ -1,0 +1,93 @@
+"""Quantiles of a score as a function of a normal: a table with an error bound.
+
+A Beta quantile costs about two microseconds, an interpolation a few nanoseconds. The error of
+linear interpolation on steps h is at most h² / 8 times the second derivative, which the second
+differences of the table itself give.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from scipy import special
+
+from nstar._base import checks
+from nstar._base.types import Array
+from nstar.errors import ParameterError
+
+__all__ = ["ERROR", "Quantiles", "beta_quantiles", "clipped_mean", "tabulated"]
+
+ERROR = 2e-8
+"""Largest error of an interpolated score."""
+_REACH = 9.0
+"""Normals further out, one in 10^19, take the score at this one."""
+_FEWEST, _MOST = 1 << 14, 1 << 19
+"""Steps of a table."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Quantiles:
+    """Lines through scores at equally spaced normals; the first and the last are flat."""
+
+    start: Array
+    """Where the line of each step meets place 0."""
+    rise: Array
+    """How much it climbs per step."""
+    error: float
+    """Bound on the error of a score."""
+
+    def __call__(self, z: Array) -> Array:
+        """Scores at normals ``z``, any shape."""
+        steps = len(self.start) - 2
+        place = z * (steps / (2 * _REACH))
+        place += steps / 2 + 1
+        step = place.astype(np.intp)
+        place *= self.rise.take(step, mode="clip")
+        place += self.start.take(step, mode="clip")
+        return place
+
+
+def tabulated(quantile: Callable[[Array], Array], what: str) -> Quantiles:
+    """A table fine enough for its error bound, of a function of ascending normals."""
+    steps = _FEWEST
+    while True:
+        score = quantile(np.linspace(-_REACH, _REACH, steps + 1))
+        error = float(np.abs(np.diff(score, 2)).max()) / 8
+        if error < ERROR / 2:
+            rise = np.concatenate([[0.0], np.diff(score), [0.0]])
+            start = np.concatenate([score[:1], score]) - rise * np.arange(steps + 2.0)
+            return Quantiles(start, rise, error)
+        steps *= 2 ** max(1, int(np.ceil(np.log2(error / (ERROR / 2)) / 2)))
+        if steps > _MOST:
+            msg = f"{what} is too close to 0/1 scores; take the scenario bernoulli"
+            raise ParameterError(msg)
+
+
+@lru_cache(maxsize=32)
+def beta_quantiles(mean: float, sd: float) -> Quantiles:
+    """Scores with a Beta law of this mean and standard deviation."""
+    checks.fraction("mean of a Beta score", mean)
+    most = np.sqrt(mean * (1 - mean))
+    checks.within("sd", sd, (0, most), f"in (0, {most:.4g}) at mean {mean:.4g}", ends=(False,) * 2)
+    size = mean * (1 - mean) / sd**2 - 1
+    a, b = mean * size, (1 - mean) * size
+
+    def quantile(z: Array) -> Array:
+        low = special.betaincinv(a, b, special.ndtr(z[z <= 0]))
+        high = special.betaincinv(b, a, special.ndtr(-z[z > 0]))
+        return np.concatenate([low, 1 - high])
+
+    return tabulated(quantile, f"a Beta score with mean {mean:.4g} and sd {sd:.4g}")
+
+
+@lru_cache(maxsize=256)
+def clipped_mean(mean: float, sd: float) -> float:
+    """Mean of a normal score cut off at 0 and 1."""
+    checks.positive("sd", sd)
+
+    def over(x: float) -> float:
+        """Mean of the part of N(x, 1) above 0."""
+        return x * float(special.ndtr(x)) + np.exp(-0.5 * x * x) / np.sqrt(2 * np.pi)
+
+    return sd * (over(mean / sd) - over((mean - 1) / sd))

@@ -1,0 +1,159 @@
+"""What nstar says of itself, each sentence with the cells that put it to the test."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from nstar._data.matrix import ScoreMatrix
+from nstar._verbs.validate.reading import Bound, Reading
+from nstar.errors import ParameterError
+
+__all__ = [
+    "CLAIMS",
+    "FAST",
+    "FULL",
+    "GROUPS",
+    "Ask",
+    "Checked",
+    "Claim",
+    "Claims",
+    "Effort",
+    "Job",
+    "OnScores",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class OnScores:
+    """A job that looks at the real scores, which are handed in where it runs."""
+
+    read: Callable[[ScoreMatrix], list[Reading]]
+
+    def __call__(self, scores: ScoreMatrix) -> list[Reading]:
+        """Its cells."""
+        return self.read(scores)
+
+
+Job: TypeAlias = Callable[..., list[Reading]]
+"""A few cells; a pure function that can be sent away, so that it runs anywhere, in any order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effort:
+    """How much is simulated."""
+
+    name: str
+    """``fast`` or ``full``."""
+    reps: int
+    """Simulated evaluations of a cell."""
+    boards: int
+    """Simulated leaderboards of a cell."""
+    compared: int
+    """Evaluations of a cell that ``compare`` is asked about in full."""
+
+    @property
+    def full(self) -> bool:
+        """Whether every cell of a grid is wanted, or a few of each."""
+        return self.name == "full"
+
+
+FAST = Effort(name="fast", reps=2000, boards=40, compared=100)
+FULL = Effort(name="full", reps=20_000, boards=2000, compared=2000)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Ask:
+    """What is wanted of a validation."""
+
+    effort: Effort
+    seed: int = 0
+    ranked: tuple[str, ...] = ()
+    """Models of a real leaderboard, best first; none to leave that check out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """A sentence, and how it is checked."""
+
+    name: str
+    """Short name."""
+    group: str
+    """What kind of promise it is."""
+    says: str
+    """The sentence."""
+    bound: Bound
+    """Whether rates may be at most or must be at least what is promised."""
+    jobs: Callable[[Ask], Iterator[Job]] = field(repr=False)
+    """Its cells."""
+    slack: float = 0.0
+    """How far off nstar itself says an approximation may be."""
+    advice: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """What to do where a procedure promises too much, by its name; "" for all others."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """A claim with its readings."""
+
+    name: str
+    group: str
+    says: str
+    bound: Bound
+    slack: float
+    advice: dict[str, str]
+    readings: tuple[Reading, ...]
+
+    def advise(self, procedure: str) -> str | None:
+        """What to do where it promises too much."""
+        return self.advice.get(procedure, self.advice.get(""))
+
+
+class Claims(dict[str, Claim]):
+    """Claims by name, in the order in which they were made."""
+
+    def __missing__(self, name: str) -> Claim:
+        """A message that lists all."""
+        msg = f"no claim {name!r}; there are {', '.join(self)}"
+        raise ParameterError(msg)
+
+    def add(
+        self,
+        group: str,
+        says: str,
+        bound: Bound,
+        *,
+        slack: float = 0.0,
+        advice: Mapping[str, str] | None = None,
+    ) -> Callable[[Callable[[Ask], Iterator[Job]]], Callable[[Ask], Iterator[Job]]]:
+        """Register the cells of a claim; a decorator, the function's name becomes the claim's."""
+
+        def register(jobs: Callable[[Ask], Iterator[Job]]) -> Callable[[Ask], Iterator[Job]]:
+            name = jobs.__name__.replace("_", "-")
+            self[name] = Claim(
+                name=name,
+                group=group,
+                says=says,
+                bound=bound,
+                jobs=jobs,
+                slack=slack,
+                advice=advice or {},
+            )
+            return jobs
+
+        return register
+
+
+GROUPS = (
+    "Type I error",
+    "Coverage",
+    "Power",
+    "Leaderboards",
+    "Verdicts",
+    "Gates",
+    "Looking again and again",
+    "Real scores",
+)
+"""Kinds of promises, in the order in which they are told."""
+
+CLAIMS = Claims()
+"""Everything that is checked."""

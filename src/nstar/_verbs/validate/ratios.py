@@ -1,0 +1,118 @@
+"""Coverage of what is derived from a gap: q, N* and the item correlation."""
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+
+from nstar import stats
+from nstar._base.types import Array
+from nstar._verbs.simulate.stream import generator, key
+from nstar._verbs.validate.claim import CLAIMS, Ask, Job
+from nstar._verbs.validate.coverage import GROUP
+from nstar._verbs.validate.laws import CONF
+from nstar._verbs.validate.reading import Reading
+from nstar._verbs.validate.tables import tables
+
+__all__ = ["ratio_coverage", "rho_coverage"]
+
+
+def _needed(test: stats.McNemarTest, gap: Array, psi: Array) -> Array:
+    """Items that a limit of the gap needs at the observed discordance."""
+    share = np.where(gap > 0, np.minimum(np.maximum(psi, gap), 1.0), 1.0)
+    return test.n_star(gap, psi=share)
+
+
+def _ratios(items: int, psi: float, delta: float) -> list[Reading]:
+    """q and N* of the true gap, from the observed one."""
+    every = tables(items, psi, delta)
+    c = every.counts
+    test = stats.McNemarTest()
+    n_star = float(test.n_star(delta, psi=psi)) if delta else np.inf
+    seen = (c.n10 + c.n01 > 0) & (np.abs(c.n10 - c.n01) < items)
+    low, high = (np.asarray(x) for x in test.interval(c.n10, c.n01, items))
+    turned = c.n10 < c.n01
+    near, far = np.where(turned, -high, low), np.where(turned, -low, high)
+    share = (c.n10 + c.n01) / items
+    fewest, most = (_needed(test, np.maximum(x, 0.0), share) for x in (far, near))
+    setting = {"items": items, "discordant": psi, "gap": delta}
+    out = []
+    for name, truth, low, high in (
+        ("q", items / n_star, items / most, items / fewest),
+        ("N*", n_star, fewest, most),
+    ):
+        inside = np.asarray((low <= truth * (1 + 1e-12)) & (truth * (1 - 1e-12) <= high))
+        if np.isinf(truth):
+            inside = np.isinf(high)
+        out.append(
+            Reading(procedure=name, setting=setting, rate=every.of(inside & seen), promised=CONF)
+        )
+    return out
+
+
+@CLAIMS.add(
+    GROUP,
+    "A 95 % interval for q or N* holds the true one in at least 95 % of evaluations.",
+    "at least",
+    advice={
+        "": "Below 100 items, or with a gap close to the largest possible, read the "
+        "interval as a rough one: it takes the observed spread for the true one."
+    },
+)
+def ratio_coverage(ask: Ask) -> Iterator[Job]:
+    """All tables weighed."""
+    sizes = (50, 200, 1000, 12_000) if ask.effort.full else (50, 200)
+    for items in sizes:
+        for psi, delta in ((0.2, 0.0), (0.2, 0.02), (0.2, 0.05), (0.2, 0.1), (0.6, 0.2)):
+            yield partial(_ratios, items, psi, delta)
+
+
+_ONE_BY_ONE = 4000
+"""Replications of graded scores, whose intervals are computed one by one."""
+
+
+def _rho(ask: Ask, items: int, rho: float, accuracy: float | None) -> list[Reading]:
+    rng = generator(ask.seed, key({"rho": rho, "items": items, "accuracy": accuracy}), 0)
+    reps = min(ask.effort.reps, 20_000)
+    if accuracy is None:
+        reps = min(reps, _ONE_BY_ONE)
+        x, z = rng.standard_normal((2, reps, items))
+        y = rho * x + np.sqrt(1 - rho**2) * z
+        ends = [stats.score_correlation_interval(a, b) for a, b in zip(x, y, strict=True)]
+        low, high = np.asarray(ends, dtype=np.float64).T
+    else:
+        p11 = accuracy**2 + rho * accuracy * (1 - accuracy)
+        cells = [p11, accuracy - p11, accuracy - p11, 1 - 2 * accuracy + p11]
+        n11, n10, n01, n00 = rng.multinomial(items, cells, size=reps).T
+        root = (n11 + n10) * (n01 + n00) * ((n11 + n01) * (n10 + n00))
+        usable = root > 0
+        low, high = stats.phi_interval(*(v[usable] for v in (n11, n10, n01, n00)))
+    inside = (np.asarray(low) <= rho) & (rho <= np.asarray(high))
+    scores = "normal" if accuracy is None else f"0/1, accuracies {100 * accuracy:g} %"
+    return [
+        Reading(
+            procedure="rho",
+            setting={"items": items, "scores": scores, "rho": rho},
+            rate=float(inside.mean()),
+            promised=CONF,
+            reps=int(inside.size),
+        )
+    ]
+
+
+@CLAIMS.add(
+    GROUP,
+    "A 95 % interval for the item correlation of two models holds it in at least 95 % of "
+    "evaluations.",
+    "at least",
+    advice={
+        "": "The error of a correlation is itself estimated: with 50 items, or accuracies "
+        "near 0 % or 100 %, the interval may hold it a few points less often than it says."
+    },
+)
+def rho_coverage(ask: Ask) -> Iterator[Job]:
+    """The interval that a comparison prints, on 0/1 and on normal scores."""
+    for items in (50, 200, 1000) if ask.effort.full else (50,):
+        for rho in (0.0, 0.4, 0.8):
+            for accuracy in (None, 0.7, 0.95):
+                yield partial(_rho, ask, items, rho, accuracy)

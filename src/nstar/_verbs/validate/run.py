@@ -1,0 +1,129 @@
+"""``validate``: every claim, every cell, on all processors."""
+
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from nstar._base.version import __version__
+from nstar._data.matrix import ScoreMatrix
+from nstar._engine.work import Crew, Where, opened
+from nstar._verbs.validate.claim import (
+    CLAIMS,
+    FAST,
+    FULL,
+    GROUPS,
+    Ask,
+    Checked,
+    Claim,
+    Effort,
+    Job,
+    OnScores,
+)
+from nstar._verbs.validate.reading import Reading
+from nstar._verbs.validate.real import ranked
+from nstar._verbs.validate.result import Validation
+
+__all__ = ["Progress", "validate"]
+
+Progress: TypeAlias = Callable[[int, int], None]
+"""Jobs done, and all of them."""
+
+_SECONDS = {"fast": 0.25, "full": 2.0}
+"""What a job usually takes, by effort; several go together where that is too short."""
+
+
+def _checked(claim: Claim, readings: Sequence[Reading]) -> Checked:
+    return Checked(
+        name=claim.name,
+        group=claim.group,
+        says=claim.says,
+        bound=claim.bound,
+        slack=claim.slack,
+        advice=dict(claim.advice),
+        readings=tuple(readings),
+    )
+
+
+def _read(scores: ScoreMatrix | None, jobs: Sequence[Job]) -> list[list[Reading]]:
+    """The cells of some jobs, one after the other."""
+    return [_cells(job, scores) for job in jobs]
+
+
+def _cells(job: Job, scores: ScoreMatrix | None) -> list[Reading]:
+    return job(scores) if isinstance(job, OnScores) and scores is not None else job()
+
+
+def _together(crew: Crew, effort: Effort, jobs: int) -> int:
+    """Jobs that are handed out as one: few enough that everybody has some."""
+    wanted = math.ceil(crew.grain / _SECONDS[effort.name])
+    return max(1, min(wanted, jobs // (2 * crew.width)))
+
+
+def _readings(
+    jobs: Sequence[Job], crew: Crew, effort: Effort, matrix: ScoreMatrix | None
+) -> Iterator[list[Reading]]:
+    """Of every job, in order."""
+    scores = crew.share(matrix)
+    some = _together(crew, effort, len(jobs))
+    portions = ((scores, jobs[k : k + some]) for k in range(0, len(jobs), some))
+    for found in crew.ordered(_read, portions):
+        yield from found
+
+
+def validate(
+    *,
+    full: bool = False,
+    claims: Sequence[str] = (),
+    matrix: ScoreMatrix | None = None,
+    seed: int = 0,
+    workers: int = 0,
+    executor: Where = "local",
+    progress: Progress | None = None,
+) -> Validation:
+    """Does nstar keep its promises? Every claim against simulation or complete enumeration.
+
+    Parameters
+    ----------
+    full
+        Every cell with tens of thousands of replications, a quarter of an hour; by default a
+        sample in under a minute.
+    claims
+        Only these, by name; see :data:`nstar._verbs.validate.CLAIMS`.
+    matrix
+        Real 0/1 or graded scores: for pairs that need far fewer items than there are, samples of
+        that many are drawn and the promised power is looked for.
+    seed
+        Of all random numbers. The same seed gives the same numbers for any number of workers.
+    workers
+        Threads; 0 for one per processor.
+    executor
+        Who does the work: ``local`` (threads), ``ray``, ``ray:ADDRESS``, ``ray://HOST:PORT``, or
+        any executor as of :mod:`concurrent.futures`. The numbers do not depend on it.
+    progress
+        Called with jobs done and jobs to do.
+    """
+    start = time.monotonic()
+    board = () if matrix is None else ranked(matrix)
+    ask = Ask(effort=FULL if full else FAST, seed=seed, ranked=board)
+    asked = [CLAIMS[name] for name in claims] or list(CLAIMS.values())
+    chosen = sorted(asked, key=lambda c: GROUPS.index(c.group))
+    todo = [(claim, job) for claim in chosen for job in claim.jobs(ask)]
+    found: dict[str, list[Reading]] = {claim.name: [] for claim in chosen}
+    with opened(executor, workers) as crew:
+        results = _readings([job for _, job in todo], crew, ask.effort, matrix)
+        for done, ((claim, _), readings) in enumerate(zip(todo, results, strict=True), 1):
+            found[claim.name] += readings
+            if progress is not None:
+                progress(done, len(todo))
+    return Validation(
+        effort=ask.effort.name,
+        seed=seed,
+        claims=tuple(_checked(c, found[c.name]) for c in chosen if found[c.name]),
+        nstar=__version__,
+        numpy=np.__version__,
+        seconds=time.monotonic() - start,
+        data=None if matrix is None else matrix.task or "scores",
+    )

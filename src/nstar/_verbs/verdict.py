@@ -1,0 +1,316 @@
+"""Criteria and the few places where a threshold becomes a word."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from nstar._base import checks
+from nstar._base.types import BoolArray, Sides
+from nstar.stats.critical import z_alpha
+
+__all__ = [
+    "ABSURD",
+    "AUDIT_WORDS",
+    "BORDERLINE",
+    "FEW_ITEMS",
+    "AuditWord",
+    "ClaimWord",
+    "Criteria",
+    "GateWord",
+    "PairWord",
+    "PrintedWord",
+    "Significance",
+    "WatchWord",
+    "is_resolved",
+    "judge_against_mde",
+    "judge_discordance",
+    "judge_gate",
+    "judge_pair",
+    "judge_pairs",
+    "judge_printed",
+    "judge_tasks",
+    "judge_watch",
+]
+
+ClaimWord: TypeAlias = Literal["below", "borderline", "above"]
+Significance: TypeAlias = Literal["always", "never", "depends"]
+
+BORDERLINE = (0.5, 1.5)
+"""A gap between these multiples of the MDE is borderline: within 50 % of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Criteria:
+    """What counts as detected; stored in every result.
+
+    Examples
+    --------
+    >>> Criteria(alpha=0.01).power
+    0.8
+    """
+
+    alpha: float = 0.05
+    """Level of the test, over both tails when ``sides`` is 2."""
+    power: float = 0.8
+    """Wanted probability of detecting a gap that is really there."""
+    sides: Sides = 2
+    """2: either model may win; 1: only "A is better" is of interest."""
+
+    def __post_init__(self) -> None:
+        checks.fraction("alpha", self.alpha)
+        checks.fraction("power", self.power)
+        checks.require(self.power > self.alpha, "power", "above alpha", self.power)
+        checks.choice("sides", self.sides, (1, 2))
+
+    @property
+    def z(self) -> float:
+        """Critical value of the test."""
+        return float(z_alpha(self.alpha, sides=self.sides))
+
+
+def judge_against_mde(delta: float, mde_low: float, mde_high: float) -> ClaimWord:
+    """Place a gap against the MDE, which is known only to lie in [mde_low, mde_high].
+
+    ``"below"`` and ``"above"`` need the whole range to agree; anything else is borderline.
+
+    Examples
+    --------
+    >>> judge_against_mde(0.008, 0.031, 0.044)
+    'below'
+    """
+    size = abs(delta)
+    if size < BORDERLINE[0] * mde_low:
+        return "below"
+    if size > BORDERLINE[1] * mde_high:
+        return "above"
+    return "borderline"
+
+
+def judge_discordance(largest: int | None, least: int, most: int) -> Significance:
+    """Whether a test rejects for every, for no, or for some feasible discordant count.
+
+    Parameters
+    ----------
+    largest
+        Largest discordant count at which it rejects; None if it never does.
+    least, most
+        Feasible discordant counts.
+
+    Examples
+    --------
+    >>> judge_discordance(2412, 96, 5318)
+    'depends'
+    """
+    if largest is None or largest < least:
+        return "never"
+    return "always" if largest >= most else "depends"
+
+
+PrintedWord: TypeAlias = Literal["fits", "fits none", "impossible", "not checked"]
+"""What a printed p-value or interval is beside the accuracies printed with it."""
+
+
+def judge_printed(*, possible: bool, checked: bool, fits: bool) -> PrintedWord:
+    """Whether a printed figure can be what a usual method gives.
+
+    Only what no method whatever could print, a p-value of 0, is impossible: another method than
+    those tried may have been used.
+
+    Parameters
+    ----------
+    possible
+        Some method could print such a number.
+    checked
+        There are counts that print as the accuracies do.
+    fits
+        A usual method prints it at some of them.
+
+    Examples
+    --------
+    >>> judge_printed(possible=True, checked=True, fits=False)
+    'fits none'
+    """
+    if not possible:
+        return "impossible"
+    if not checked:
+        return "not checked"
+    return "fits" if fits else "fits none"
+
+
+AuditWord: TypeAlias = Literal["resolved", "significant only", "equivalent", "unresolved"]
+
+AUDIT_WORDS: tuple[AuditWord, ...] = ("resolved", "significant only", "equivalent", "unresolved")
+"""What an audit can say of a pair, in the order of the codes of :func:`judge_pairs`."""
+
+PairWord: TypeAlias = Literal["better", "worse", "equivalent", "borderline", "inconclusive"]
+
+GateWord: TypeAlias = Literal["PASS", "REGRESSION", "INCONCLUSIVE", "INVALID DATA"]
+
+FEW_ITEMS = 10
+"""Below this many items a comparison is hardly one, whatever the test says."""
+
+ABSURD = 1e9
+"""More items than this is no advice."""
+
+
+def is_resolved(q: float | None) -> bool:
+    """Whether the items at hand are at least those a replication would need: q ≥ 1.
+
+    Examples
+    --------
+    >>> is_resolved(1.2), is_resolved(None)
+    (True, False)
+    """
+    return q is not None and q >= 1
+
+
+def judge_pair(
+    delta: float,
+    *,
+    p: float,
+    alpha: float,
+    excludes_zero: bool,
+    p_adjusted: float | None = None,
+    equivalent: bool = False,
+) -> PairWord:
+    """What a paired comparison has shown about the first model.
+
+    ``"better"`` and ``"worse"`` need the test and the interval; where only one of them speaks
+    the word is borderline. Not significant and inside a declared margin is equivalent; anything
+    else is inconclusive, never "no difference".
+
+    Parameters
+    ----------
+    delta
+        Gap, first minus second.
+    p
+        p-value of this comparison alone, to be set beside its interval.
+    alpha
+        Level.
+    excludes_zero
+        Whether the interval leaves out 0, on the side of interest if the test has one side.
+    p_adjusted
+        p-value adjusted for a family of comparisons, if there is one; it decides.
+    equivalent
+        Whether the gap was shown to lie inside a margin declared in advance.
+
+    Examples
+    --------
+    >>> judge_pair(0.06, p=1e-9, alpha=0.05, excludes_zero=True)
+    'better'
+    >>> judge_pair(0.02, p=0.03, alpha=0.05, excludes_zero=True, p_adjusted=0.12)
+    'inconclusive'
+    """
+    significant = (p if p_adjusted is None else p_adjusted) <= alpha
+    if significant and excludes_zero:
+        return "better" if delta > 0 else "worse"
+    if equivalent and not significant:
+        return "equivalent"
+    return "borderline" if (p <= alpha) != excludes_zero else "inconclusive"
+
+
+def judge_pairs(
+    *, significant: BoolArray, resolved: BoolArray, equivalent: BoolArray | None = None
+) -> npt.NDArray[np.uint8]:
+    """One word for each of many pairs, as a code into ``AUDIT_WORDS``.
+
+    Parameters
+    ----------
+    significant
+        Whether the gap is significant in its family.
+    resolved
+        Whether q ≥ 1 with the critical value of that family.
+    equivalent
+        Whether the gap was shown to lie inside a margin declared in advance.
+
+    Examples
+    --------
+    >>> codes = judge_pairs(significant=np.array([1, 1, 0]) > 0, resolved=np.array([1, 0, 0]) > 0)
+    >>> [AUDIT_WORDS[k] for k in codes]
+    ['resolved', 'significant only', 'unresolved']
+    """
+    code = np.full(significant.shape, 3, dtype=np.uint8)
+    if equivalent is not None:
+        code[equivalent] = 2
+    code[significant] = 1
+    code[significant & resolved] = 0
+    return code
+
+
+def judge_gate(*, wanted: bool, worse: bool, within: bool) -> GateWord:
+    """What one task of a release gate says.
+
+    Parameters
+    ----------
+    wanted
+        Shown what a PASS needs: not worse by the margin, or better.
+    worse
+        Shown to be worse, after adjustment for a family of tasks.
+    within
+        Shown not to be worse by the margin.
+
+    Examples
+    --------
+    A loss that is certain and harmless passes:
+
+    >>> judge_gate(wanted=True, worse=True, within=True)
+    'PASS'
+    >>> judge_gate(wanted=False, worse=False, within=False)
+    'INCONCLUSIVE'
+    """
+    if wanted:
+        return "PASS"
+    return "REGRESSION" if worse and not within else "INCONCLUSIVE"
+
+
+def judge_tasks(words: Iterable[GateWord]) -> GateWord:
+    """The answer of a gate of several tasks: one REGRESSION is one, a PASS needs every task.
+
+    Examples
+    --------
+    >>> judge_tasks(["PASS", "INCONCLUSIVE"])
+    'INCONCLUSIVE'
+    """
+    every = set(words)
+    if "REGRESSION" in every:
+        return "REGRESSION"
+    return "PASS" if every == {"PASS"} else "INCONCLUSIVE"
+
+
+WatchWord: TypeAlias = Literal["better", "worse", "not worse", "equivalent", "futile", "open"]
+"""What may be said of the first model while a run is watched."""
+
+
+def judge_watch(
+    delta: float, *, differs: bool, within: bool, equivalence: bool = False
+) -> WatchWord | None:
+    """What the items so far have shown about the first model, or None.
+
+    A loss that was shown together with its being inside the margin is not called worse.
+
+    Parameters
+    ----------
+    delta
+        Gap so far, first minus second.
+    differs
+        Whether the gap was shown not to be 0.
+    within
+        Whether it was shown to be inside the margin, on the side(s) that the question has.
+    equivalence
+        Whether both sides of the margin count.
+
+    Examples
+    --------
+    >>> judge_watch(0.02, differs=True, within=False)
+    'better'
+    >>> judge_watch(-0.001, differs=False, within=True)
+    'not worse'
+    """
+    if differs and delta > 0:
+        return "better"
+    if within:
+        return "equivalent" if equivalence else "not worse"
+    return "worse" if differs else None

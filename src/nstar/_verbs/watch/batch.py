@@ -1,0 +1,83 @@
+"""Many items counted at once: what :meth:`Watch.update` makes of them one by one, and faster."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from nstar._base.types import Array
+from nstar._verbs.watch.batch_evidence import Stretch, stretch
+from nstar._verbs.watch.evidence import Evidence
+from nstar._verbs.watch.ledger import known
+from nstar._verbs.watch.look import look_along, note_end
+from nstar._verbs.watch.order import Order
+from nstar._verbs.watch.pairing import Pair
+from nstar._verbs.watch.path import Path, Point
+from nstar._verbs.watch.question import Question
+from nstar._verbs.watch.state import Standing
+
+__all__ = ["Counted", "count_all"]
+
+
+class Counted(NamedTuple):
+    """What a watch knows after some items."""
+
+    evidence: Evidence
+    standing: Standing
+    order: Order
+    path: Path
+
+
+def count_all(question: Question, before: Counted, pairs: Sequence[Pair]) -> Counted | None:
+    """What is known after these items, all new; None if they must be counted one by one.
+
+    That is if one of them has to be refused, or if more items come than were planned while
+    others have no score.
+    """
+    standing = replace(before.standing)
+    order = replace(before.order, groups=dict(before.order.groups))
+    scores = [s for p in pairs if None not in (s := (known(p.a), known(p.b)))]
+    costs = [p.cost for p in pairs if p.cost is not None]
+    table = np.array(scores, dtype=np.float64).reshape(-1, 2)
+    standing.unscored += len(pairs) - len(scores)
+    beyond = before.evidence.n + len(scores) + standing.unscored > question.horizon
+    fits = question.allows(table) and all(0 <= cost < np.inf for cost in costs)
+    if not fits or (beyond and standing.unscored) or len({p.item for p in pairs}) < len(pairs):
+        return None
+    for cost in costs:
+        standing.spend(float(cost))
+    for p in pairs:
+        order.add(item=p.item, group=p.group)
+    counted = Counted(before.evidence, standing, order, before.path)
+    if scores:
+        counted = _weighed(question, counted, table)
+    note_end(counted.evidence.n, question, standing)
+    return counted
+
+
+def _weighed(question: Question, before: Counted, scores: Array) -> Counted:
+    standing, path = before.standing, replace(before.path, points=[*before.path.points])
+    standing.low = min(standing.low, float(scores.min()))
+    standing.high = max(standing.high, float(scores.max()))
+    better, worse = scores.T[::-1] if question.lower_is_better else scores.T
+    way = stretch(before.evidence, question.method, better - worse)
+    look_along(way, question, standing)
+    _draw(path, way, standing)
+    return Counted(way.at(len(scores) - 1), standing, before.order, path)
+
+
+def _draw(path: Path, way: Stretch, standing: Standing) -> None:
+    """Note the points of the path that fall into the stretch."""
+    first, last = int(way.n[0]), int(way.n[-1])
+    n = first + -first % path.stride
+    while n <= last:
+        path.add(_point(way, n - first))
+        n += path.stride - n % path.stride
+    if standing.decided_at is not None and standing.decided_at >= first:
+        path.turn = _point(way, standing.decided_at - first)
+
+
+def _point(way: Stretch, k: int) -> Point:
+    evidence = way.at(k)
+    return Point(evidence.n, evidence.log_differs(), evidence.seen())

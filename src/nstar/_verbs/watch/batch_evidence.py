@@ -1,0 +1,176 @@
+"""Many items at once: the evidence after each of them, in vectors.
+
+A long log is counted in seconds this way. Sums are taken in the order of the items, so every
+number is the one that item by item gives.
+"""
+
+from dataclasses import replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from nstar._base.types import Array, IntArray
+from nstar._verbs.watch.evidence import Evidence
+from nstar._verbs.watch.question import Method
+from nstar.stats.betting import Bets
+from nstar.stats.confseq import RunningMean, asymptotic_log_e
+from nstar.stats.eprocess import EProcess, mcnemar_log_e
+from nstar.stats.gap_bets import gap_log_e
+
+__all__ = ["Stretch", "stretch"]
+
+_CAUTION = 0.5
+"""Largest share of the capital that one item may cost, as in the bets themselves."""
+
+
+class Stretch(Protocol):
+    """What :class:`Evidence` tells, after each item of a stretch."""
+
+    n: IntArray
+    """Items."""
+    log_e: Array
+    """Log e-values against "the gap is 0"."""
+    lead: Array
+    """Above 0 where the first model is ahead."""
+
+    def log_above(self, null: float) -> Array:
+        """Log e-values against "the gap is ``null`` or less"."""
+        ...
+
+    def log_below(self, null: float) -> Array:
+        """Log e-values against "the gap is ``null`` or more"."""
+        ...
+
+    def at(self, k: int) -> Evidence:
+        """Evidence after the item with index k of the stretch."""
+        ...
+
+
+class _Counts:
+    """0/1 scores."""
+
+    def __init__(self, before: Any, d: Array) -> None:
+        self._before, self._state = before, before.state
+        s: EProcess = before.state
+        self._wins, self._losses = s.n10 + np.cumsum(d > 0), s.n01 + np.cumsum(d < 0)
+        self.n: IntArray = s.n + np.arange(1, d.size + 1)
+        self.log_e = mcnemar_log_e(self._wins, self._losses, a=s.a)
+        self.lead = (self._wins - self._losses) / self.n
+        bet = np.where(d != 0, self.log_e, 0.0)
+        self._top = np.maximum(np.maximum.accumulate(bet), s.log_e_max)
+
+    def _log_e(self, null: float, side: Any) -> Array:
+        counts = self._wins, self._losses, self.n
+        return gap_log_e(*counts, null=null, a=self._state.a, tail=side)
+
+    def log_above(self, null: float) -> Array:
+        return self._log_e(null, "above")
+
+    def log_below(self, null: float) -> Array:
+        return self._log_e(null, "below")
+
+    def at(self, k: int) -> Evidence:
+        state = EProcess(
+            a=self._state.a,
+            n10=int(self._wins[k]),
+            n01=int(self._losses[k]),
+            n=int(self.n[k]),
+            log_e_max=float(self._top[k]),
+        )
+        evidence: Evidence = replace(self._before, state=state)
+        return evidence
+
+
+class _Means:
+    """Graded scores without limits."""
+
+    def __init__(self, before: Any, d: Array) -> None:
+        self._before, state = before, before.state
+        states: list[tuple[float, float]] = []
+        n, mean, squares = state.n, state.mean, state.squares
+        for value in d.tolist():
+            n += 1
+            step = value - mean
+            mean += step / n
+            squares += step * (value - mean)
+            states.append((mean, squares))
+        self.n: IntArray = state.n + np.arange(1, d.size + 1)
+        self.lead, self._squares = np.array(states).T
+        self._sd = np.sqrt(np.where(self.n > 1, self._squares / np.maximum(self.n - 1, 1), 0.0))
+        self.log_e = self._log_e(0.0, "both")
+
+    def _log_e(self, null: float, side: Any) -> Array:
+        rest: dict[str, Any] = {"tuned_at": self._before.question.horizon, "tail": side}
+        alpha = self._before.question.alpha
+        return asymptotic_log_e(self.lead, self._sd, self.n, null=null, alpha=alpha, **rest)
+
+    def log_above(self, null: float) -> Array:
+        return self._log_e(null, "above")
+
+    def log_below(self, null: float) -> Array:
+        return self._log_e(null, "below")
+
+    def at(self, k: int) -> Evidence:
+        mean, squares = float(self.lead[k]), float(self._squares[k])
+        state = RunningMean(n=int(self.n[k]), mean=mean, squares=squares)
+        evidence: Evidence = replace(self._before, state=state)
+        return evidence
+
+
+def _added(first: Any, more: Array) -> Array:
+    """Running sums from what there was before."""
+    return np.cumsum(np.concatenate([np.array([first]), more]), axis=0)[1:]
+
+
+class _Stakes:
+    """Graded scores in [0, 1]."""
+
+    def __init__(self, before: Any, d: Array) -> None:
+        self._before, self._state = before, before.state
+        s: Bets = before.state
+        x, self.n = (d + 1) / 2, s.n + np.arange(1, d.size + 1)
+        self._total = _added(s.total, x)
+        far = x - (0.5 + self._total) / (self.n + 1)
+        self._squares = _added(s.squares, far * far)
+        variance = (0.25 + np.concatenate([[s.squares], self._squares[:-1]])) / self.n
+        aim = 2 * np.log(2 / s.alpha)
+        stakes = np.sqrt(aim / (variance * self.n * np.log(self.n + 1)))[:, None]
+        m = (1 + np.asarray(s.nulls, dtype=np.float64)) / 2
+        off = x[:, None] - m
+        self._above = _added(s.log_above, np.log1p(np.minimum(stakes, _CAUTION / m) * off))
+        down = -np.minimum(stakes, _CAUTION / (1 - m)) * off
+        self._below = _added(s.log_below, np.log1p(down))
+        up, down = self.log_above(0.0), self.log_below(0.0)
+        self.log_e = np.maximum(up, down) - np.log(2.0)
+        self.lead = up - down
+
+    def _at(self, null: float) -> int:
+        return int(np.searchsorted(self._state.nulls, null - 1e-12))
+
+    def log_above(self, null: float) -> Array:
+        return np.asarray(self._above[:, self._at(null)])
+
+    def log_below(self, null: float) -> Array:
+        return np.asarray(self._below[:, self._at(null)])
+
+    def at(self, k: int) -> Evidence:
+        state = Bets(
+            nulls=self._state.nulls,
+            alpha=self._state.alpha,
+            n=int(self.n[k]),
+            total=float(self._total[k]),
+            squares=float(self._squares[k]),
+            log_above=tuple(self._above[k].tolist()),
+            log_below=tuple(self._below[k].tolist()),
+        )
+        evidence: Evidence = replace(self._before, state=state)
+        return evidence
+
+
+_WAYS: dict[Method, Any] = {"e-process": _Counts, "asymptotic": _Means, "bets": _Stakes}
+
+
+def stretch(before: Evidence, method: Method, differences: Array) -> Stretch:
+    """The evidence after each of these differences, one or more."""
+    made: Stretch = _WAYS[method](before, differences)
+    return made

@@ -1,0 +1,274 @@
+"""Evidence so far, one item at a time: three ways to keep it, one way to ask."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Protocol, Self
+
+import numpy as np
+
+from nstar._base import checks
+from nstar._base.types import Interval
+from nstar._verbs.watch.question import Method, Question
+from nstar._verbs.watch.saved import check_like
+from nstar.stats.betting import Bets
+from nstar.stats.confseq import RunningMean, asymptotic_log_e
+from nstar.stats.eprocess import EProcess
+from nstar.stats.gap_bets import gap_log_e, gap_sequence
+
+__all__ = ["Evidence", "Stakes", "begin", "restored"]
+
+_STEP = 0.005
+"""Distance of the gaps that bets are kept against: the sequence is that coarse."""
+
+
+class Evidence(Protocol):
+    """What every way to keep evidence can tell; differences are first minus second."""
+
+    @property
+    def n(self) -> int:
+        """Items."""
+        ...
+
+    @property
+    def gap(self) -> float:
+        """Mean difference so far; 0 before the first item."""
+        ...
+
+    @property
+    def sd(self) -> float:
+        """Standard deviation of the differences, drawn towards what was planned."""
+        ...
+
+    def add(self, difference: float) -> Self:
+        """Evidence after one more item."""
+        ...
+
+    @property
+    def lead(self) -> float:
+        """Above 0 if what is shown is that the first model is ahead, below if behind."""
+        ...
+
+    def log_differs(self) -> float:
+        """Log e-value against "the gap is 0"."""
+        ...
+
+    def log_above(self, null: float) -> float:
+        """Log e-value against "the gap is ``null`` or less"."""
+        ...
+
+    def log_below(self, null: float) -> float:
+        """Log e-value against "the gap is ``null`` or more"."""
+        ...
+
+    def sequence(self) -> Interval:
+        """Confidence sequence of the gap now, at level 1 - alpha."""
+        ...
+
+    def seen(self) -> tuple[float, ...]:
+        """Numbers from which :func:`nstar._verbs.watch.snapshots.course` draws this moment."""
+        ...
+
+    def to_dict(self) -> dict[str, Any]:
+        """Numbers for JSON."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Counts:
+    """0/1 scores: wins and losses, McNemar's e-process."""
+
+    question: Question
+    state: EProcess
+    kernel: ClassVar[type[EProcess]] = EProcess
+
+    @property
+    def n(self) -> int:
+        return self.state.n
+
+    @property
+    def gap(self) -> float:
+        return (self.state.n10 - self.state.n01) / max(self.n, 1)
+
+    @property
+    def sd(self) -> float:
+        psi = (self.state.n10 + self.state.n01 + 1) / (self.n + 2)
+        return float(np.sqrt(max(psi - self.gap**2, 0.0)))
+
+    @property
+    def lead(self) -> float:
+        return self.gap
+
+    def add(self, difference: float) -> Self:
+        return replace(self, state=self.state.update(difference))
+
+    def log_differs(self) -> float:
+        return self.state.log_e
+
+    def _log_e(self, null: float, side: Any) -> float:
+        if not self.n:
+            return 0.0
+        s = self.state
+        return float(gap_log_e(s.n10, s.n01, s.n, null=null, a=s.a, tail=side))
+
+    def log_above(self, null: float) -> float:
+        return self._log_e(null, "above")
+
+    def log_below(self, null: float) -> float:
+        return self._log_e(null, "below")
+
+    def sequence(self) -> Interval:
+        if not self.n:
+            return Interval(-1.0, 1.0)
+        s = self.state
+        low, high = gap_sequence(s.n10, s.n01, s.n, conf=1 - self.question.alpha, a=s.a)
+        return Interval(float(low), float(high))
+
+    def seen(self) -> tuple[float, ...]:
+        return float(self.state.n10), float(self.state.n01)
+
+    def to_dict(self) -> dict[str, Any]:
+        return self.state.to_dict()
+
+
+@dataclass(frozen=True, slots=True)
+class _Means:
+    """Graded scores without limits: running mean and spread, asymptotic from item 30 on."""
+
+    question: Question
+    state: RunningMean
+    kernel: ClassVar[type[RunningMean]] = RunningMean
+
+    @property
+    def n(self) -> int:
+        return self.state.n
+
+    @property
+    def gap(self) -> float:
+        return self.state.mean
+
+    @property
+    def sd(self) -> float:
+        return self.state.sd
+
+    @property
+    def lead(self) -> float:
+        return self.gap
+
+    def add(self, difference: float) -> Self:
+        return replace(self, state=self.state.update(difference))
+
+    def _log_e(self, null: float, side: Any) -> float:
+        s, q = self.state, self.question
+        if not s.n:
+            return 0.0
+        log_e = asymptotic_log_e(
+            s.mean, s.sd, s.n, tuned_at=q.horizon, null=null, alpha=q.alpha, tail=side
+        )
+        return float(log_e)
+
+    def log_differs(self) -> float:
+        return self._log_e(0.0, "both")
+
+    def log_above(self, null: float) -> float:
+        return self._log_e(null, "above")
+
+    def log_below(self, null: float) -> float:
+        return self._log_e(null, "below")
+
+    def sequence(self) -> Interval:
+        q = self.question
+        low, high = self.state.sequence(tuned_at=q.horizon, conf=1 - q.alpha)
+        return Interval(float(low), float(high))
+
+    def seen(self) -> tuple[float, ...]:
+        return self.gap, self.sd
+
+    def to_dict(self) -> dict[str, Any]:
+        return self.state.to_dict()
+
+
+@dataclass(frozen=True, slots=True)
+class Stakes:
+    """Graded scores in [0, 1]: capital against a grid of gaps, valid for any law."""
+
+    question: Question
+    state: Bets
+    kernel: ClassVar[type[Bets]] = Bets
+
+    @property
+    def n(self) -> int:
+        return self.state.n
+
+    @property
+    def gap(self) -> float:
+        return 2 * self.state.total / self.n - 1 if self.n else 0.0
+
+    @property
+    def sd(self) -> float:
+        return 2 * float(np.sqrt((0.25 + self.state.squares) / (self.n + 1)))
+
+    @property
+    def lead(self) -> float:
+        return self.log_above(0.0) - self.log_below(0.0)
+
+    def add(self, difference: float) -> Self:
+        return replace(self, state=self.state.update(difference))
+
+    def _at(self, null: float) -> int:
+        return int(np.searchsorted(self.state.nulls, null - 1e-12))
+
+    def log_differs(self) -> float:
+        return self.state.log_e[self._at(0.0)]
+
+    def log_above(self, null: float) -> float:
+        return self.state.log_above[self._at(null)]
+
+    def log_below(self, null: float) -> float:
+        return self.state.log_below[self._at(null)]
+
+    def sequence(self) -> Interval:
+        gaps = np.array([-1.0, *self.state.nulls, 1.0])
+        log_e = np.array(self.state.log_e)
+        kept = np.flatnonzero(log_e < max(self.question.limit, log_e.min() + 1e-12))
+        return Interval(float(gaps[kept[0]]), float(gaps[kept[-1] + 2]))
+
+    def seen(self) -> tuple[float, ...]:
+        margin, (low, high) = self.question.margin or 0.0, map(float, self.sequence())
+        return self.gap, low, high, self.log_above(-margin), self.log_below(margin)
+
+    def to_dict(self) -> dict[str, Any]:
+        return self.state.to_dict()
+
+
+_WAYS: dict[Method, Any] = {"e-process": _Counts, "asymptotic": _Means, "bets": Stakes}
+
+
+def _nulls(margin: float | None) -> tuple[float, ...]:
+    grid = np.round(np.arange(-1 + _STEP, 1 - _STEP / 2, _STEP), 6)
+    own = () if margin is None else (-margin, margin)
+    far = [g for g in grid.tolist() if all(abs(g - m) > 1e-9 for m in own)]
+    return tuple(sorted([*far, *own]))
+
+
+def begin(question: Question) -> Evidence:
+    """Evidence before the first item."""
+    state: Any = RunningMean()
+    if question.method == "e-process":
+        state = EProcess(a=question.mixture)
+    elif question.method == "bets":
+        state = Bets(nulls=_nulls(question.margin), alpha=question.alpha)
+    evidence: Evidence = _WAYS[question.method](question, state)
+    return evidence
+
+
+def restored(question: Question, saved: Mapping[str, Any]) -> Evidence:
+    """Evidence as :meth:`Evidence.to_dict` gave it; what was fixed at the start must agree."""
+    way, fresh = _WAYS[question.method], begin(question).to_dict()
+    check_like(fresh, saved)
+    state = way.kernel.from_dict(saved)
+    for name in ("a", "nulls", "alpha"):
+        if name in fresh:
+            was = saved[name]
+            checks.require(was == fresh[name], f"saved {name}", "that of the question", was)
+    evidence: Evidence = way(question, state)
+    return evidence

@@ -1,0 +1,143 @@
+"""Where a run is heading: the chance of a decision by its end, and how many items it may take.
+
+Neither enters the evidence, so both may be wrong without costing a false word. The chance is told
+for three true gaps, for it hangs on them more than on anything else: as seen so far, none, and any
+that the items so far leave open. For the last the mean of the items to come is normal around the
+gap so far, with the error of both, the past and the future (predictive probability with a flat
+prior; Spiegelhalter, Freedman and Blackburn 1986). Of equal models that is far more than comes
+true, as the gap seen is then luck.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from scipy import special
+
+from nstar._base.types import Array, BoolArray, IntArray
+from nstar._verbs.watch.evidence import Evidence, Stakes
+from nstar._verbs.watch.projection import capital_decides
+from nstar._verbs.watch.question import Question
+from nstar.stats.confseq import asymptotic_log_e
+from nstar.stats.eprocess import mcnemar_log_e
+from nstar.stats.gap_bets import gap_log_e
+
+__all__ = ["Outlook", "items_more", "outlook"]
+
+_FUTURES = 400
+_TIMES = 160
+_STRETCHES = 32
+"""Stretches that the capital of bets is forecast over until the end."""
+_REACH = 20
+"""Horizons to look ahead for a decision at the present gap."""
+
+
+def _binary(question: Question, gap: Array, n: Array, psi: float) -> BoolArray:
+    """Whether counts like these decide."""
+    of = np.maximum(np.round(n), 1).astype(np.int64)
+    discordant = np.minimum(np.ceil(psi * of), of).astype(np.int64)
+    wins = np.clip(np.round((discordant + gap * of) / 2), 0, discordant).astype(np.int64)
+    counts = np.stack([wins, discordant - wins, of])
+    few, which = np.unique(counts, axis=1, return_inverse=True)  # futures share their counts
+    return _counts_decide(question, *few)[which.ravel()]
+
+
+def _counts_decide(
+    question: Question, wins: IntArray, losses: IntArray, of: IntArray
+) -> BoolArray:
+    """Whether so many wins and losses among so many items decide."""
+    a = question.mixture
+    decided = mcnemar_log_e(wins, losses, a=a) >= question.limit
+    if question.margin is None:
+        return np.asarray(decided)
+    m = question.margin
+    within = gap_log_e(wins, losses, of, null=-m, a=a, tail="above") >= question.limit
+    if question.equivalence:
+        within &= gap_log_e(wins, losses, of, null=m, a=a, tail="below") >= question.limit
+    return np.asarray(decided | within)
+
+
+def _graded(question: Question, gap: Array, n: Array, sd: float) -> BoolArray:
+    """Whether means like these decide."""
+    tuned, alpha, limit = question.horizon, question.alpha, question.limit
+    of = np.maximum(n, 1.0)
+    decided = asymptotic_log_e(gap, sd, of, tuned_at=tuned, alpha=alpha) >= limit
+    if question.margin is None:
+        return np.asarray(decided)
+    m = question.margin
+    low = asymptotic_log_e(gap, sd, of, tuned_at=tuned, null=-m, alpha=alpha, tail="above")
+    within = low >= limit
+    if question.equivalence:
+        high = asymptotic_log_e(gap, sd, of, tuned_at=tuned, null=m, alpha=alpha, tail="below")
+        within &= high >= limit
+    return np.asarray(decided | within)
+
+
+def _decides(evidence: Evidence, question: Question, gap: Array, n: Array) -> BoolArray:
+    sd = evidence.sd
+    if question.scale == "graded":
+        return _graded(question, gap, n, sd)
+    return _binary(question, gap, n, min(sd * sd + evidence.gap**2, 1.0))
+
+
+def _times(n: int, last: int, most: int) -> Array:
+    """Numbers of items from the next one to the last, close together at first."""
+    return np.unique(np.round(np.geomspace(n + 1, last, most)))
+
+
+class Outlook(NamedTuple):
+    """Probability that the run is decided at its last item, given the items so far.
+
+    Decisions between now and the end are few, for the evidence is sharpest at the end, and left
+    out; but not if there is no gap, where such luck is all there is.
+    """
+
+    chance: float | None = None
+    """Averaged over the true gaps that the items so far leave open; None while that is unknown."""
+    as_seen: float | None = None
+    """If the true gap is the one seen so far."""
+    if_none: float | None = None
+    """If there is no true gap: at most this, at any item until the end; with a margin, the chance
+    of showing it at the end if that is larger."""
+
+
+def _decided(evidence: Evidence, question: Question, finals: Array) -> BoolArray:
+    """Which final means decide."""
+    n, end = evidence.n, question.horizon
+    if isinstance(evidence, Stakes):
+        means = np.clip((end * finals - n * evidence.gap) / (end - n), -1, 1)
+        times = _times(n, end, _STRETCHES)
+        return capital_decides(evidence.state, question, means, times)[:, -1]
+    if question.scale == "binary":
+        finals = np.clip(finals, -1, 1)
+    of = np.full(len(finals), float(end))
+    return _decides(evidence, question, finals, of)
+
+
+def outlook(evidence: Evidence, question: Question) -> Outlook:
+    """What can be expected of the rest of the run."""
+    n, end, sd, gap = evidence.n, question.horizon, evidence.sd, evidence.gap
+    if n >= end:
+        return Outlook(0.0, 0.0, 0.0)
+    if n < 2 or sd <= 0:
+        return Outlook()
+    luck = sd * special.ndtri((np.arange(_FUTURES) + 0.5) / _FUTURES)
+    to_come = luck * np.sqrt(end - n) / end
+    any_gap = gap + luck * np.sqrt((end - n) / (end * n))
+    finals = np.concatenate([any_gap, gap + to_come, gap * n / end + to_come])
+    chance, as_seen, if_none = _decided(evidence, question, finals).reshape(3, -1).mean(axis=1)
+    by_luck = math.exp(min(evidence.log_differs() - question.limit, 0.0))  # Ville's inequality
+    return Outlook(float(chance), float(as_seen), max(float(if_none), by_luck))
+
+
+def items_more(evidence: Evidence, question: Question) -> int | None:
+    """Items until a decision if the gap stays as it is; None if that is out of sight."""
+    n = evidence.n
+    if n < 2 or evidence.sd <= 0:
+        return None
+    times = _times(n, _REACH * max(question.horizon, n), _TIMES)
+    if isinstance(evidence, Stakes):
+        decided = capital_decides(evidence.state, question, np.array([evidence.gap]), times)[0]
+    else:
+        decided = _decides(evidence, question, np.full(len(times), evidence.gap), times)
+    return int(times[np.argmax(decided)]) - n if decided.any() else None

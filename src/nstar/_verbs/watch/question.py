@@ -1,0 +1,176 @@
+"""What is asked of a run before its first item, and cannot change while it is watched."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from numbers import Real
+from typing import Any, Literal, Self, TypeAlias
+
+import numpy as np
+
+from nstar._base import checks
+from nstar._base.types import FloatLike
+from nstar.errors import DataError, ParameterError
+from nstar.stats.confseq import FIRST_LOOK
+from nstar.stats.eprocess import tuned_beta
+
+__all__ = ["Method", "Question", "Scale"]
+
+Scale: TypeAlias = Literal["binary", "graded"]
+Method: TypeAlias = Literal["e-process", "asymptotic", "bets"]
+
+_ALLOWED: dict[Method, str] = {
+    "e-process": "0 or 1",
+    "bets": "in [0, 1]",
+    "asymptotic": "finite",
+}
+_BETWEEN = ". Scores between need scale 'graded' (--scale graded)"
+_BEYOND = (
+    ". Divide scores by their range, for scale 'graded' (--scale graded); those without one need "
+    "asymptotic too (--scale graded --asymptotic), which promises less"
+)
+_USUAL_PSI = 0.2
+"""Discordance that is planned for unless another is given: accuracies near 70 %, rho ½."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """The question that a watch answers.
+
+    Examples
+    --------
+    >>> Question(horizon=500).method, round(Question(horizon=500).mixture, 2)
+    ('e-process', 5.59)
+    """
+
+    horizon: int
+    """Items that the benchmark has: the watch is sharpest there and ends there."""
+    alpha: float = 0.05
+    """Probability of any false word, however often one looks."""
+    margin: float | None = None
+    """How much worse is harmless, a proportion or in score units; None asks for a difference."""
+    equivalence: bool = False
+    """Whether the gap must be shown to lie inside the margin on both sides."""
+    scale: Scale = "binary"
+    """``binary`` for scores of 0 and 1, ``graded`` for others."""
+    psi: float | None = None
+    """Expected share of items on which exactly one model is right; 0.2 if None."""
+    asymptotic: bool = False
+    """Graded scores without limits: a normal limit, instead of bets that hold for any law."""
+    lower_is_better: bool = False
+    """Whether less is better: a positive gap is then a loss."""
+    power: float = 0.8
+    """Wanted probability to find the smallest gap that is called detectable."""
+    names: tuple[str, str] = ("first", "second")
+    """The models, first minus second."""
+
+    def __post_init__(self) -> None:
+        self._refuse_other_kinds()
+        checks.counts(horizon=self.horizon)
+        checks.require(self.horizon >= 2, "horizon", "at least 2 items", self.horizon)
+        checks.fraction("alpha", self.alpha)
+        checks.fraction("power", self.power)
+        checks.choice("scale", self.scale, ("binary", "graded"))
+        self._refuse_early_limit()
+        if self.margin is not None:
+            top = np.inf if self.method == "asymptotic" else 1.0
+            allowed = "above 0" if self.method == "asymptotic" else "in (0, 1)"
+            checks.within("margin", self.margin, (0, top), allowed, ends=(False, False))
+        if self.psi is not None:
+            checks.within("psi", self.psi, (0, 1), "in (0, 1]", ends=(False, True))
+        if self.equivalence and self.margin is None:
+            msg = "equivalence needs a margin: how large a gap is harmless?"
+            raise ParameterError(msg)
+
+    def _refuse_other_kinds(self) -> None:
+        for flag in ("equivalence", "asymptotic", "lower_is_better"):
+            if not isinstance(getattr(self, flag), bool):
+                msg = f"{flag} must be true or false; got {getattr(self, flag)!r:.80}"
+                raise ParameterError(msg)
+        for part in ("alpha", "power", "margin", "psi"):
+            if not isinstance(getattr(self, part), Real | None):
+                msg = f"{part} must be a number; got {getattr(self, part)!r:.80}"
+                raise ParameterError(msg)
+        object.__setattr__(self, "names", tuple(self.names))
+        if [type(n) for n in self.names] != [str, str]:
+            msg = f"names must be two names; got {self.names!r:.80}"
+            raise ParameterError(msg)
+
+    def _refuse_early_limit(self) -> None:
+        if self.asymptotic and self.scale == "binary":
+            msg = (
+                "asymptotic is for scale 'graded' (--scale graded --asymptotic); 0/1 scores need "
+                "no limit, for theirs is an exact e-process"
+            )
+            raise ParameterError(msg)
+        if self.asymptotic and self.horizon < FIRST_LOOK:
+            msg = (
+                f"asymptotic says nothing before item {FIRST_LOOK}, and there are "
+                f"{self.horizon}: bring the scores into [0, 1], which needs no limit"
+            )
+            raise ParameterError(msg)
+
+    @property
+    def method(self) -> Method:
+        """How evidence is kept: fixed by the question, never by the scores."""
+        if self.scale == "binary":
+            return "e-process"
+        return "asymptotic" if self.asymptotic else "bets"
+
+    @property
+    def planned_psi(self) -> float:
+        """Discordance that the evidence is tuned to."""
+        return _USUAL_PSI if self.psi is None else self.psi
+
+    @property
+    def mixture(self) -> float:
+        """Beta(a, a) mixture of the e-process, tuned to psi · horizon."""
+        return float(tuned_beta(self.planned_psi * self.horizon, alpha=self.alpha))
+
+    @property
+    def limit(self) -> float:
+        """Log of the e-value that decides."""
+        return -float(np.log(self.alpha))
+
+    def checked(self, score: float, item: str | int | None = None) -> float:
+        """The score, if the scale allows it; DataError if not."""
+        if not self.allows(score):
+            where = "" if item is None else f" of item {str(item)[:80]!r}"
+            inside = 0 <= score <= 1
+            mend = _BETWEEN if inside else "" if self.method == "asymptotic" else _BEYOND
+            msg = f"score{where} must be {_ALLOWED[self.method]}; got {score:g}{mend}"
+            raise DataError(msg)
+        return score
+
+    def allows(self, scores: FloatLike) -> bool:
+        """Whether the scale allows all of these scores."""
+        s = np.asarray(scores)
+        if self.method == "e-process":
+            return bool(((s == 0) | (s == 1)).all())
+        return bool(((s >= 0) & (s <= 1) if self.method == "bets" else np.isfinite(s)).all())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return asdict(self) | {"names": list(self.names)}
+
+    @classmethod
+    def from_dict(cls, saved: Mapping[str, Any]) -> Self:
+        """The question of :meth:`to_dict`, checked, for it may come from a file."""
+        try:
+            return cls(**saved)
+        except ParameterError:
+            raise
+        except (TypeError, ValueError, OverflowError) as error:
+            msg = f"saved question cannot be read: {error}"
+            raise ParameterError(msg) from error
+
+    def refuse_other(self, saved: "Question") -> None:
+        """Raise if evidence was gathered for another question."""
+        now, then = self.to_dict(), saved.to_dict()
+        for name, value in now.items():
+            if value != then[name]:
+                msg = (
+                    f"the saved state answers another question: {name} was {then[name]!r} and is "
+                    f"now {value!r}. A question changed on the way would void the guarantee; "
+                    "ask as before, or begin a new state"
+                )
+                raise ParameterError(msg)

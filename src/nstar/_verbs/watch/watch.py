@@ -1,0 +1,316 @@
+"""Watch: a comparison that may be looked at after every item, and says when to stop."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import islice
+from typing import Any, Self, TypeVar
+
+import numpy as np
+
+from nstar._base import checks
+from nstar._base.result import Shown
+from nstar._verbs.verdict import WatchWord
+from nstar._verbs.watch.batch import Counted, count_all
+from nstar._verbs.watch.decision import Decision
+from nstar._verbs.watch.evidence import Evidence, begin, restored
+from nstar._verbs.watch.ledger import Ledger
+from nstar._verbs.watch.look import look, note_end, summary, word
+from nstar._verbs.watch.order import Order
+from nstar._verbs.watch.pairing import Pair
+from nstar._verbs.watch.path import Path, Point
+from nstar._verbs.watch.question import Question, Scale
+from nstar._verbs.watch.reach import detectable_gap
+from nstar._verbs.watch.saved import opened, sealed
+from nstar._verbs.watch.snapshots import Moment, course
+from nstar._verbs.watch.state import Standing
+from nstar.errors import DataError, ParameterError
+
+__all__ = ["Watch"]
+
+T = TypeVar("T")
+
+_SCHEMA = "nstar.watch-state/1"
+_AT_ONCE = 1024
+"""Items that are counted together."""
+_DAMAGE = (KeyError, TypeError, AttributeError, ValueError, ArithmeticError, RecursionError)
+"""What a damaged state may make of reading it."""
+
+
+class Watch(Shown):
+    """Two models, item by item, until the answer is known.
+
+    Looking after every item costs nothing: whatever makes one stop, the probability of any
+    false "better", "worse", "not worse" or "equivalent" is at most alpha, unless ``asymptotic``
+    is asked for. Items must come in an order that has nothing to do with the scores.
+
+    Parameters
+    ----------
+    horizon
+        Items of the benchmark; evidence is sharpest there.
+    alpha
+        Probability of any false word.
+    margin
+        How much worse is harmless, a proportion in (0, 1). Without one the watch ends at
+        "better" or "worse", with one at "not worse" too.
+    equivalence
+        With a margin: end at "equivalent" (inside it on both sides) instead of "not worse".
+    scale
+        ``binary`` for scores of 0 and 1, ``graded`` for others in [0, 1].
+    psi
+        Expected share of items on which exactly one model is right; 0.2 if None. A wrong one
+        costs items, never validity.
+    asymptotic
+        Graded scores without limits. What is said then holds only as averages become normal:
+        rare large losses can make false words far more frequent than alpha.
+    lower_is_better
+        Less is better: a positive gap is a loss.
+    power
+        Probability with which :attr:`detectable` gaps are found by the end.
+    names
+        The two models.
+
+    Examples
+    --------
+    >>> watch = Watch(horizon=200)
+    >>> for item in watch.stream(range(200)):
+    ...     watch.update(a=1, b=item % 3 > 0)
+    >>> watch.decision.state, watch.decision.n, watch.decision.saved
+    ('better', 25, 175)
+    """
+
+    def __init__(  # noqa: PLR0913
+        self,
+        *,
+        horizon: int,
+        alpha: float = 0.05,
+        margin: float | None = None,
+        equivalence: bool = False,
+        scale: Scale = "binary",
+        psi: float | None = None,
+        asymptotic: bool = False,
+        lower_is_better: bool = False,
+        power: float = 0.8,
+        names: tuple[str, str] = ("first", "second"),
+    ) -> None:
+        question = Question(
+            horizon=horizon,
+            alpha=alpha,
+            margin=margin,
+            equivalence=equivalence,
+            scale=scale,
+            psi=psi,
+            asymptotic=asymptotic,
+            lower_is_better=lower_is_better,
+            power=power,
+            names=names,
+        )
+        self._set(question, begin(question), Standing(), Order(), Path())
+
+    def _set(
+        self, question: Question, evidence: Evidence, standing: Standing, order: Order, path: Path
+    ) -> None:
+        self.question = question
+        """What is asked."""
+        self.order: Order = order
+        """Whether the items come in random order."""
+        self.path: Path = path
+        """The way of the evidence so far."""
+        self._evidence, self._standing = evidence, standing
+        self._ledger = Ledger()
+
+    @classmethod
+    def asking(cls, question: Question) -> Self:
+        """A watch before its first item."""
+        return cls(**question.to_dict())
+
+    @property
+    def n(self) -> int:
+        """Items so far."""
+        return self._evidence.n
+
+    @property
+    def unscored(self) -> int:
+        """Items that were left out because one model has no score for them."""
+        return self._standing.unscored
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """0 and 1, or the worst and best score so far where they lie farther apart."""
+        return self._standing.low, self._standing.high
+
+    @property
+    def lower_is_better(self) -> bool:
+        """Whether a positive gap is a loss."""
+        return self.question.lower_is_better
+
+    def __contains__(self, item: object) -> bool:
+        """Whether an item of this name was counted."""
+        return str(item) in self._ledger
+
+    @property
+    def items(self) -> Iterable[str]:
+        """Names of the items that were counted, the first one first."""
+        return self._ledger.names
+
+    def check_again(self, item: str | int, a: float | None, b: float | None) -> None:
+        """Raise if an item that was counted has another score now: the run is another one."""
+        self._ledger.check(str(item), a, b)
+
+    def update(
+        self,
+        a: float | None,
+        b: float | None,
+        item: str | int | None = None,
+        group: str | None = None,
+        cost: float | None = None,
+    ) -> None:
+        """One more item.
+
+        Parameters
+        ----------
+        a, b
+            Scores of the first and the second model; None or NaN is no score, and the item is
+            left out and counted as such.
+        item
+            Its name; the same name twice is refused.
+        group
+            Subject, passage …: whether items come sorted by it is checked.
+        cost
+            Money that the item cost.
+        """
+        if item is not None and item in self:
+            msg = f"item {str(item)[:80]!r} is counted already; every item counts once"
+            raise DataError(msg)
+        evidence, standing = self._evidence, replace(self._standing)
+        if cost is not None:
+            checks.nonnegative("cost", cost)
+            standing.spend(float(cost))
+        if a is None or b is None or np.isnan(a) or np.isnan(b):
+            standing.unscored += 1
+        else:
+            scores = tuple(self.question.checked(float(score), item) for score in (a, b))
+            standing.low, standing.high = (
+                min(standing.low, *scores),
+                max(standing.high, *scores),
+            )
+            ahead = scores[1] - scores[0] if self.lower_is_better else scores[0] - scores[1]
+            evidence = evidence.add(ahead)
+            look(evidence, self.question, standing)
+        note_end(evidence.n, self.question, standing)
+        self._commit(evidence, standing)
+        if item is not None:
+            self._ledger.add(str(item), a, b)
+        self.order.add(item=None if item is None else str(item), group=group)
+
+    def extend(self, pairs: Iterable[Pair]) -> None:
+        """Many items: the same as :meth:`update` for each of them, and much faster."""
+        rest = iter(pairs)
+        while some := list(islice(rest, _AT_ONCE)):
+            now = Counted(self._evidence, self._standing, self.order, self.path)
+            new = not any(pair.item in self for pair in some)
+            counted = count_all(self.question, now, some) if new else None
+            if counted is None:
+                for p in some:
+                    self.update(p.a, p.b, item=p.item, group=p.group, cost=p.cost)
+                continue
+            self._evidence, self._standing, self.order, self.path = counted
+            self._ledger.add_all(some)
+
+    def _commit(self, evidence: Evidence, standing: Standing) -> None:
+        """Take over what was worked out: nothing changes if that was interrupted."""
+        scored = evidence is not self._evidence
+        self._evidence, self._standing = evidence, standing
+        if scored and self.path.due(self.n):
+            self.path.add(self._point())
+        if scored and standing.decided_at == self.n:
+            self.path.turn = self._point()
+
+    def _point(self) -> Point:
+        return Point(self.n, self._evidence.log_differs(), self._evidence.seen())
+
+    @property
+    def state(self) -> WatchWord:
+        """The word now; cheap enough to be asked after every item.
+
+        A word that was found stays, but that "not worse" and "equivalent" may become "better".
+        """
+        return word(self._standing)
+
+    @property
+    def decision(self) -> Decision:
+        """The word and the evidence for it."""
+        return summary(self._evidence, self.question, self._standing)
+
+    @property
+    def course(self) -> tuple[Moment, ...]:
+        """Gap, sequence and e-values at up to 66 items on the way, for a picture."""
+        points = self.path.all_with(self._point()) if self.n else []
+        return course(self.question, self._standing, points)
+
+    @property
+    def detectable(self) -> float | None:
+        """Smallest gap found by the end with the wanted power, a proportion; 0/1 scores only."""
+        return detectable_gap(self.question) if self.question.scale == "binary" else None
+
+    def stream(self, items: Iterable[T]) -> Iterator[T]:
+        """The items, one by one, until there is a reason to stop.
+
+        Call :meth:`update` for each of them. A watch that was resumed wants the items that it
+        has not had: ``watch.stream(items[watch.n:])``.
+        """
+        for item in items:
+            if self.state != "open":
+                return
+            yield item
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for JSON; :meth:`from_dict` goes on from there."""
+        return sealed(
+            {
+                "schema": _SCHEMA,
+                "question": self.question.to_dict(),
+                "evidence": self._evidence.to_dict(),
+                "standing": self._standing.to_dict(),
+                "order": self.order.to_dict(),
+                "path": self.path.to_dict(),
+                "items": self._ledger.to_dict(),
+            }
+        )
+
+    @classmethod
+    def from_dict(cls, saved: Mapping[str, Any], *, question: Question | None = None) -> Self:
+        """A watch as it was.
+
+        Parameters
+        ----------
+        saved
+            What :meth:`to_dict` gave.
+        question
+            The question that is asked now; a state that answers another one is refused.
+        """
+        if saved.get("schema") != _SCHEMA:
+            msg = f"saved state must be of {_SCHEMA}; got {saved.get('schema')!r}"
+            raise ParameterError(msg)
+        try:
+            asked = Question.from_dict(opened(saved)["question"])
+            if question is not None:
+                question.refuse_other(asked)
+            return cls._restored(asked, saved)
+        except ParameterError:
+            raise
+        except _DAMAGE as error:
+            msg = f"saved state cannot be read: {error!r:.200}"
+            raise ParameterError(msg) from error
+
+    @classmethod
+    def _restored(cls, asked: Question, saved: Mapping[str, Any]) -> Self:
+        evidence = restored(asked, saved["evidence"])
+        standing = Standing.from_dict(saved["standing"])
+        standing.check(asked, evidence.n, evidence.log_differs())
+        watch = cls.asking(asked)
+        last = Point(evidence.n, evidence.log_differs(), evidence.seen())
+        order, path = Order.from_dict(saved["order"]), Path.from_dict(saved["path"], last)
+        watch._set(asked, evidence, standing, order, path)  # noqa: SLF001 its own class
+        most = evidence.n + standing.unscored
+        watch._ledger = Ledger.from_dict(saved["items"], most)  # noqa: SLF001
+        return watch

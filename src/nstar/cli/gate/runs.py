@@ -1,0 +1,100 @@
+"""Repeated runs of one model, each as a row of its own: one log per run, or a run column."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nstar.cli.kit.choice import choose_metrics, find_model
+from nstar.cli.kit.reading import Progress, coded, settled, to_options
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from nstar._data.findings import Finding
+    from nstar._data.matrix import ScoreMatrix
+    from nstar.cli.kit.sides import Side
+    from nstar.readers import Scan
+
+__all__ = ["load_runs"]
+
+
+def _labels(paths: Sequence[str]) -> list[str]:
+    """File names, or whole paths where those are not different."""
+    short = [Path(p).name or p for p in paths]
+    return short if len(set(short)) == len(short) else list(paths)
+
+
+def _by_run(batch: "pa.RecordBatch", label: str | None) -> "pa.RecordBatch":
+    """The rows with the run in the place of the model."""
+    from nstar._data.table import constant
+
+    place = batch.schema.get_field_index("model")
+    if label is not None:
+        return batch.set_column(place, "model", constant(label, batch.num_rows))
+    if "run" not in batch.schema.names:
+        return batch
+    run = batch.column("run")
+    kept = batch.set_column(place, "model", run)
+    return kept.drop_columns(["run"])
+
+
+def _one_model(sides: "Sequence[Side]", scans: "Sequence[Scan]") -> str:
+    """The model whose runs these are."""
+    from nstar.cli.kit.sides import models_of
+    from nstar.errors import DataError
+
+    names: dict[str, str] = {}
+    for side, found in zip(sides, scans, strict=True):
+        there = models_of(found)
+        chosen = there if side.model is None else [find_model(side.model, there, side.path)]
+        names |= dict.fromkeys(chosen, side.path)
+    if len(names) > 1:
+        path = next(iter(names.values()))
+        msg = (
+            f"--aa takes runs of one model; there are {', '.join(list(names)[:5])}: a difference "
+            f"between models is no false alarm. Choose one with {path}::MODEL"
+        )
+        raise DataError(msg)
+    return next(iter(names), "")
+
+
+def load_runs(
+    paths: Sequence[str], given: dict[str, Any]
+) -> "tuple[list[ScoreMatrix], tuple[Finding, ...]]":
+    """Matrices whose rows are runs, one per task, and what to beware of."""
+    from nstar._data.align import directed, matrices
+    from nstar._verbs.coverage import coverage
+    from nstar.cli.kit.sides import Stream, one_side
+    from nstar.errors import DataError
+    from nstar.readers import scan
+
+    progress = Progress()
+    options = to_options(given | {"runs": "all"}, progress)
+    labels: list[str | None] = [None] if len(paths) == 1 else list(_labels(paths))
+    try:
+        sides = [one_side(path) for path in paths]
+        scans = [scan(side.path, options) for side in sides]
+        model = _one_model(sides, scans)
+
+        def batches() -> "Iterator[pa.RecordBatch]":
+            for found, label in zip(scans, labels, strict=True):
+                rows = Stream(found, {model: model}).batches()
+                yield from (_by_run(batch, label) for batch in rows)
+
+        settle = {"duplicates": settled(given), "errors": coded(given)}
+        every = matrices(batches, **settle, limits=options.limits)
+    finally:
+        progress.clear()
+    sources = tuple(
+        replace(s, model=label)
+        for found, label in zip(scans, labels, strict=True)
+        for s in found.journal.sources
+    )
+    chosen = choose_metrics(directed(every, sources), given["tasks"], given["metric"])
+    runs = {name for m in chosen for name in m.models}
+    if len(runs) < 2 or any(set(m.models) != runs for m in chosen):
+        notes = [note for found in scans for note in found.journal.notes]
+        msg = f"a false-alarm rate needs two runs or more with the same tasks; got {len(runs)}"
+        raise DataError("; ".join([msg, *notes[:1]]))
+    return chosen, coverage(chosen, sources, allowed=given["allow"]).findings

@@ -1,0 +1,162 @@
+"""Which tasks, metrics and models are meant, of those that the logs hold."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from nstar._data.matrix import ScoreMatrix
+    from nstar._data.table import Source
+
+__all__ = [
+    "Models",
+    "choose_metrics",
+    "find_model",
+    "other_metrics",
+    "some_models",
+    "unnamed_model",
+]
+
+
+def some_models(models: Sequence[str]) -> str:
+    """How many there are, and the first of them."""
+    from nstar._data.findings import few
+
+    return f"{len(models)} models: {few(models, 10)}"
+
+
+def unnamed_model(sources: "Iterable[Source]") -> str | None:
+    """That a table has no column with models, and which columns may be it."""
+    from nstar.readers._tables._columns import NO_MODEL
+
+    for source in sources:
+        if NO_MODEL in source.notes:
+            unused = [n for n in source.notes if n.startswith("ignored columns: ")]
+            there = f" ({unused[0]})" if unused else ""
+            return (
+                f"since {source.path} has no column that looks like the model{there}; "
+                "name it: --column model=NAME"
+            )
+    return None
+
+
+def _hint(wanted: str, models: Sequence[str]) -> str:
+    from difflib import get_close_matches
+
+    lower = {m.lower(): m for m in models}
+    near = get_close_matches(wanted.lower(), lower, n=3, cutoff=0.6)
+    return f"did you mean {', '.join(lower[n] for n in near)}?" if near else some_models(models)
+
+
+def find_model(wanted: str, models: Sequence[str], where: str) -> str:
+    """A model by its name, or by the end of it after a slash."""
+    from nstar.errors import DataError
+
+    if wanted in models:
+        return wanted
+    ends = [m for m in models if m.endswith(f"/{wanted}")]
+    if len(ends) == 1:
+        return ends[0]
+    msg = f"{where} holds no model {wanted!r}; {_hint(wanted, models)}"
+    raise DataError(msg)
+
+
+def _matches(model: str, pattern: str) -> bool:
+    """By name, by the end of it after a slash, or by a pattern such as ``*-chat``."""
+    last = model.rpartition("/")[2]
+    return pattern in (model, last) or fnmatchcase(model, pattern) or fnmatchcase(last, pattern)
+
+
+@dataclass(slots=True)
+class Models:
+    """Models that are wanted, by name or pattern; it remembers those it was asked about."""
+
+    wanted: tuple[str, ...] = ()
+    """Only these; empty for all."""
+    unwanted: tuple[str, ...] = ()
+    """Not these."""
+    seen: dict[str, bool] = field(default_factory=dict)
+    """Every model met, and whether it is kept."""
+
+    def keeps(self, model: str) -> bool:
+        """Whether a model is wanted."""
+        if model not in self.seen:
+            chosen = not self.wanted or any(_matches(model, p) for p in self.wanted)
+            self.seen[model] = chosen and not any(_matches(model, p) for p in self.unwanted)
+        return self.seen[model]
+
+    def rows(self, batch: "pa.RecordBatch") -> "pa.RecordBatch":
+        """The rows of wanted models."""
+        import numpy as np
+        import pyarrow as pa
+
+        column = batch.column("model")
+        there = column.dictionary.to_pylist()
+        keep = np.array([m is None or self.keeps(m) for m in there], np.bool_)
+        if keep.all():
+            return batch
+        codes = column.indices.to_numpy(zero_copy_only=False)
+        return batch.filter(pa.array(keep[codes]))
+
+    def check(self, sources: "Iterable[Source]" = ()) -> None:
+        """Refuse a pattern that no model matches, and a choice that leaves nothing to rank."""
+        from nstar.errors import DataError
+
+        for pattern in (*self.wanted, *self.unwanted):
+            if not any(_matches(m, pattern) for m in self.seen):
+                msg = f"no model matches {pattern!r}; {_hint(pattern, tuple(self.seen))}"
+                raise DataError(msg)
+        kept = [m for m, keep in self.seen.items() if keep]
+        if len(kept) < 2:
+            raise DataError(self._too_few(kept, sources))
+
+    def _too_few(self, kept: list[str], sources: "Iterable[Source]") -> str:
+        need = "an audit needs two models or more"
+        if self.wanted or self.unwanted:
+            left = f"one is left, {kept[0]}" if kept else "none is left"
+            return f"{need}; {left} of {len(self.seen)} by --models and --exclude"
+        mend = unnamed_model(sources)
+        if mend is not None:
+            return f"{need}; all rows count as {kept[0]}, {mend}"
+        return f"{need}; these logs hold one, {kept[0]}: give those of the others too"
+
+
+def choose_metrics(
+    matrices: "list[ScoreMatrix]", tasks: tuple[str, ...], metric: str | None
+) -> "list[ScoreMatrix]":
+    """One matrix per task: the metric asked for, whole or up to a comma, else the first."""
+    from nstar.errors import DataError
+
+    unknown = [t for t in tasks if t not in {m.task for m in matrices}]
+    if unknown:
+        there = ", ".join(dict.fromkeys(m.task or "(no task)" for m in matrices))
+        msg = f"no task {unknown[0]!r}; the tasks there are: {there}"
+        raise DataError(msg)
+    wanted = [m for m in matrices if not tasks or m.task in tasks]
+    named = [m for m in wanted if metric is None or m.metric == metric]
+    named = named or [m for m in wanted if m.metric.startswith(f"{metric},")]
+    if not named:
+        there = "; ".join(dict.fromkeys(m.metric for m in wanted))
+        msg = f"no metric {metric!r}; the metrics are {there}"
+        raise DataError(msg)
+    first: dict[str, ScoreMatrix] = {}
+    for matrix in named:
+        first.setdefault(matrix.task, matrix)
+    return list(first.values())
+
+
+def other_metrics(there: "Iterable[ScoreMatrix]", chosen: "Iterable[ScoreMatrix]") -> list[str]:
+    """What else could have been compared: a metric is never chosen in silence."""
+    from nstar._data.findings import few
+
+    every = list(there)
+    said: dict[str, list[str]] = {}
+    for matrix in chosen:
+        others = [m.metric for m in every if m.task == matrix.task and m is not matrix]
+        if others:
+            text = f"{matrix.metric} is compared; --metric chooses {few(others, 4)}"
+            said.setdefault(text, []).append(matrix.task)
+    return [f"{few(tasks, 3)}: {text}" for text, tasks in said.items()]

@@ -1,0 +1,67 @@
+"""What the Tab key offers: names of files, and models of the files already named."""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+__all__ = ["complete_files", "complete_models"]
+
+_QUICK = 20_000_000
+"""Bytes that are read while somebody waits for the Tab key."""
+
+_PLAIN = re.compile(r"[\w./+@-][\w./+@:-]*", re.ASCII)
+"""Names that every shell takes as they are: those in logs are a stranger's."""
+
+
+def complete_files(
+    ctx: click.Context,  # noqa: ARG001
+    param: click.Parameter,  # noqa: ARG001
+    incomplete: str,
+) -> "list[CompletionItem[Any]]":
+    """Files and folders, as the shell knows them."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(incomplete, type="file")]
+
+
+def complete_models(
+    ctx: click.Context,
+    param: click.Parameter,  # noqa: ARG001
+    incomplete: str,
+) -> "list[CompletionItem[Any]]":
+    """Models of the paths that stand before, if they are here and quick to read."""
+    from click.shell_completion import CompletionItem
+
+    paths = ctx.params.get("paths") or ctx.args
+    names = (name for name in _models(paths) if _PLAIN.fullmatch(name))
+    return [CompletionItem(name) for name in names if name.startswith(incomplete)]
+
+
+def _size(paths: Iterable[Path]) -> int:
+    files = (f for p in paths for f in (p.rglob("*") if p.is_dir() else (p,)) if f.is_file())
+    total = 0
+    for file in files:
+        total += file.stat().st_size
+        if total > _QUICK:
+            break
+    return total
+
+
+def _models(paths: Iterable[str]) -> list[str]:
+    from nstar.cli.kit.sides import models_of
+    from nstar.errors import NstarError
+    from nstar.readers import scan
+
+    here = [Path(p) for p in paths]
+    try:
+        if not here or not all(p.exists() for p in here) or _size(here) > _QUICK:
+            return []
+        return models_of(scan(here))
+    except (NstarError, OSError):
+        return []

@@ -1,0 +1,75 @@
+"""``--figure FILE``: the result as a picture, beside what is printed."""
+
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from nstar.cli.kit.completion import complete_files
+from nstar.cli.kit.output import check_target, write_whole
+
+if TYPE_CHECKING:
+    from nstar.report import Result
+
+__all__ = ["draw_figure", "figure_option"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_SUFFIXES = (".svg", ".pdf")
+_KINDS = {
+    "audit": ("ladder", "forest", "matrix", "settle"),
+    "compare": ("forest", "groups"),
+    "plan": ("power", "mde", "money"),
+    "runs": ("passes",),
+    "simulate": ("rates",),
+    "watch": ("evidence",),
+}
+"""Kinds by command, spelled out so that --help loads nothing."""
+
+
+def _check(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    if value is None:
+        return None
+    if value.lower().endswith(".pdf") and find_spec("cairosvg") is None:
+        msg = "PDF figures need the extra: pip install 'nstar[pdf]'; FILE.svg needs nothing"
+        raise click.BadParameter(msg, ctx, param)
+    return check_target(ctx, param, value, _SUFFIXES)
+
+
+def figure_option(command: str) -> Callable[[F], F]:
+    """``--figure`` and ``--figure-kind`` of one command."""
+    kinds = _KINDS[command]
+
+    def decorate(function: F) -> F:
+        where = click.option(
+            "--figure",
+            metavar="FILE",
+            callback=_check,
+            shell_complete=complete_files,
+            help="Draw the result too: FILE.svg, or FILE.pdf with nstar[pdf].",
+        )
+        kind = click.option(
+            "--figure-kind",
+            type=click.Choice(kinds),
+            help=f"What to draw.  [default: {kinds[0]}]",
+        )
+        return where(kind(function))
+
+    return decorate
+
+
+def draw_figure(result: "Result", options: dict[str, Any], *, where: str | None = None) -> None:
+    """Write the figure that was asked for, if one was; what is printed does not wait for it."""
+    path, kind = options["figure"], options["figure_kind"]
+    if path is None:
+        if kind is not None:
+            msg = "--figure-kind needs --figure FILE"
+            raise click.UsageError(msg)
+        return
+    from nstar.report.charts import figure
+
+    drawn = figure(result, kind, where=where if kind in (None, "ladder") else None)  # type: ignore[arg-type]
+    write_whole(path, drawn.render(Path(path).suffix), "figure")
+    click.echo(f"nstar: figure in {path}", err=True)

@@ -1,0 +1,98 @@
+"""What somebody meant who typed something else."""
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+from nstar._base.address import is_address, without_secrets
+
+__all__ = ["refuse_no_verb", "refuse_option"]
+
+_INSTEAD = {
+    "help": "nstar --help",
+    "version": "nstar --version",
+    "diff": "nstar compare",
+    "leaderboard": "nstar audit",
+    "rank": "nstar audit",
+    "power": "nstar plan",
+    "size": "nstar plan",
+    "ci": "nstar gate",
+    "test": "nstar selfcheck",
+    "list": "nstar read",
+    "show": "nstar read",
+    "example": "nstar demo",
+}
+
+
+_ITEMS = {
+    "-n",
+    "-N",
+    "--n",
+    "--N",
+    "--n-items",
+    "--num-items",
+    "--samples",
+    "--n-samples",
+    "--num-samples",
+    "--sample-size",
+    "--size",
+    "--questions",
+    "--examples",
+    "--limit",
+}
+"""What others call ``--items``."""
+
+
+def _there(word: str) -> bool:
+    try:
+        return is_address(word) or Path(word).exists()
+    except (OSError, ValueError):
+        return False
+
+
+def _meant(args: Sequence[str], commands: Collection[str]) -> str:
+    """What to type instead, as the end of a message; empty if nobody knows."""
+    from difflib import get_close_matches
+
+    word, rest = args[0], [a for a in args[1:] if not a.startswith("-")]
+    shown = without_secrets(word)
+    if _there(word):
+        verb = next((a for a in rest if a in commands), None)
+        if verb is not None:
+            return f"the command comes first: nstar {verb} {shown}"
+        pair = f"nstar compare {shown} " + ("OTHER" if not rest else without_secrets(rest[0]))
+        return (
+            f"say first what to do with this file or folder: nstar read {shown}, "
+            f"nstar audit {shown} or {pair}"
+        )
+    near = get_close_matches(word.lower(), commands, n=2, cutoff=0.6)
+    if near:
+        return f"did you mean {' or '.join(f'nstar {n}' for n in near)}?"
+    if word.lower() in _INSTEAD:
+        return f"did you mean {_INSTEAD[word.lower()]}?"
+    return "nstar --help lists the commands, nstar demo shows some at work"
+
+
+def refuse_no_verb(ctx: click.Context, args: Sequence[str], commands: Collection[str]) -> NoReturn:
+    """Raise for a word that is no command, with what was meant."""
+    from nstar.cli.kit.output import printable
+
+    msg = f"{args[0]!r} is no command; {_meant(args, commands)}"
+    raise click.UsageError(printable(msg), ctx)
+
+
+def refuse_option(error: click.NoSuchOption) -> NoReturn:
+    """Raise it again with options that nearly have this name: ``--a`` for ``-a``."""
+    from difflib import get_close_matches
+
+    command = None if error.ctx is None else error.ctx.command
+    flags = [] if command is None else [o for p in command.params for o in p.opts]
+    if error.option_name in _ITEMS and "--items" in flags:
+        msg = f"No such option '{error.option_name}'. Did you mean '--items'?"
+        raise click.NoSuchOption(error.option_name, msg, ctx=error.ctx) from error
+    near = get_close_matches(error.option_name, flags)
+    if error.option_name in _ITEMS and "--items" in flags:
+        near = ["--items"]
+    raise click.NoSuchOption(error.option_name, possibilities=near, ctx=error.ctx) from error

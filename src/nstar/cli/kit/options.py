@@ -1,0 +1,314 @@
+"""How people write accuracies and gaps, and the options that commands share."""
+
+import os
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from nstar._base.address import is_address, without_secrets
+
+__all__ = [
+    "ACCURACY",
+    "COUNTS",
+    "GAP",
+    "ITEMS",
+    "LOCAL_FOLDER",
+    "MONEY",
+    "MONIES",
+    "RHO",
+    "RHOS",
+    "SDS",
+    "TASKS",
+    "Accuracy",
+    "Gap",
+    "Listed",
+    "LocalFolder",
+    "decimals_of",
+    "format_option",
+    "level_options",
+    "number_of",
+    "refuse_both_designs",
+    "shared_options",
+]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+if TYPE_CHECKING:
+    _Number = click.ParamType[float]
+    _Numbers = click.ParamType[tuple[float, ...]]
+else:  # not subscriptable at run time before click 8.4
+    _Number = _Numbers = click.ParamType
+
+
+_THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?")
+
+
+def number_of(text: str) -> float | None:
+    """A finite number; commas only between thousands, so that 7,1 is not read as 71."""
+    plain = text.replace("−", "-")
+    if _THOUSANDS.fullmatch(plain):
+        plain = plain.replace(",", "")
+    try:
+        value = float(plain)
+    except ValueError:
+        return None
+    return value if abs(value) < float("inf") else None
+
+
+class LocalFolder(click.Path):
+    """A folder of this machine; ``s3://bucket`` would else become a folder called ``s3:``."""
+
+    def convert(
+        self,
+        value: "str | os.PathLike[str]",
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> Any:
+        """The path, as :class:`click.Path` has it."""
+        text = os.fspath(value)
+        if is_address(text):
+            msg = f"{without_secrets(text)} is an address; give a folder"
+            self.fail(f"{msg} (nstar audit --out takes addresses)", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+LOCAL_FOLDER = LocalFolder(file_okay=False)
+
+
+class Accuracy(_Number):
+    """``70%`` or ``0.7``."""
+
+    name = "share"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Proportion in [0, 1]."""
+        if isinstance(value, float):
+            return value
+        text = str(value).strip()
+        percent = text.endswith("%")
+        number = number_of(text.removesuffix("%").strip())
+        if number is None:
+            pointed = text.replace(",", ".")
+            decimal = "," in text and number_of(pointed.removesuffix("%")) is not None
+            mend = f"{pointed} with a point" if decimal else "70% or 0.7"
+            self.fail(f"{text!r} is not a proportion; write {mend}", param, ctx)
+        if not percent and number > 1:
+            self.fail(f"{text!r} is above 1; write {text}% or {number / 100:g}", param, ctx)
+        share = number / 100 if percent else number
+        if not 0 <= share <= 1:
+            self.fail(f"{text!r} is not between 0% and 100%", param, ctx)
+        return share
+
+
+def decimals_of(text: str, unit: str) -> int:
+    """Digits after the point of the proportion: 3 for 71.4%, 2 for 0.71.
+
+    Parameters
+    ----------
+    text
+        A finite number as written, with or without ``unit``.
+    unit
+        What stands for a hundredth: ``"%"`` or ``"pp"``.
+    """
+    from decimal import Decimal
+
+    plain = text.strip().lower().replace("−", "-").replace(",", "")
+    exponent = Decimal(plain.removesuffix(unit).strip()).as_tuple().exponent
+    digits = -exponent if isinstance(exponent, int) else 0
+    return max(digits, 0) + (2 if plain.endswith(unit) else 0)
+
+
+class Gap(_Number):
+    """``1pp`` or ``0.01``."""
+
+    name = "gap"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Proportion in (-1, 1)."""
+        if isinstance(value, float):
+            return value
+        text = str(value).strip()
+        if text.endswith("%"):
+            stem = text.removesuffix("%").strip()
+            self.fail(
+                f"{text!r} could mean points or a share of the baseline; write {stem}pp",
+                param,
+                ctx,
+            )
+        points = text.lower().endswith("pp")
+        number = number_of(text[:-2].strip() if points else text)
+        if number is None:
+            self.fail(f"{text!r} is not a gap; write 1pp or 0.01", param, ctx)
+        if not points and abs(number) >= 1:
+            self.fail(
+                f"{text!r} is too large for a proportion; write {text}pp for percentage points "
+                f"or {number / 100:g}",
+                param,
+                ctx,
+            )
+        share = number / 100 if points else number
+        if not -1 < share < 1:
+            self.fail(f"{text!r} is not between -100pp and 100pp", param, ctx)
+        return share
+
+
+class _Items(_Number):
+    """``1000`` or ``1,000``."""
+
+    name = "n"
+
+    def __init__(self, noun: str = "items") -> None:
+        self.noun = noun
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Whole number from 2 to 10^15."""
+        number = number_of(str(value))
+        if number is None or number != int(number) or not 2 <= number <= 1e15:
+            self.fail(
+                f"{value!r} is not a number of {self.noun}; write a whole number >= 2", param, ctx
+            )
+        return int(number)
+
+
+class _Money(_Number):
+    """``5000`` or ``5,000``, in any unit."""
+
+    name = "money"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Positive number; 0 only where something may be free."""
+        number = number_of(str(value).strip())
+        if number is None or number < 0:
+            self.fail(f"{value!r} is not an amount of money; write 5000 or 0.02", param, ctx)
+        return number
+
+
+class _Runs(_Number):
+    name = "n"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Whole number >= 1."""
+        number = number_of(str(value).strip())
+        if number is None or number != int(number) or number < 1:
+            self.fail(f"{value!r} is not a number of runs; write a whole number >= 1", param, ctx)
+        return int(number)
+
+
+class _Deviation(_Number):
+    name = "sd"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Number >= 0."""
+        number = number_of(str(value).strip())
+        if number is None or number < 0:
+            self.fail(f"{value!r} is not a standard deviation; write 0.3", param, ctx)
+        return number
+
+
+class Listed(_Numbers):
+    """A comma-separated list of another type."""
+
+    def __init__(self, item: "click.ParamType[float]", name: str) -> None:
+        self.item = item
+        self.name = name
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[float, ...]:
+        """Each part converted."""
+        if isinstance(value, tuple):
+            return value
+        return tuple(self.item.convert(part, param, ctx) for part in str(value).split(","))
+
+
+class _OneOrTwo(Listed):
+    """One number, or one for each of two models."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[float, ...]:
+        """Each part converted; ``1,500`` could be either."""
+        text = str(value).strip()
+        if not isinstance(value, tuple) and _THOUSANDS.fullmatch(text):
+            one = text.replace(",", "")
+            self.fail(
+                f"{text!r} could be {one} or a number for each model; write {one}, or "
+                f"'{text.replace(',', ', ')}' for two",
+                param,
+                ctx,
+            )
+        return super().convert(value, param, ctx)
+
+
+class _Correlation(_Number):
+    name = "rho"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Number in (-1, 1)."""
+        number = number_of(str(value))
+        if number is None or not -1 < number < 1:
+            self.fail(f"{value!r} is not a correlation strictly between -1 and 1", param, ctx)
+        return number
+
+
+ACCURACY = Accuracy()
+ITEMS = _Items()
+TASKS = _Items("tasks")
+GAP = Gap()
+RHO = _Correlation()
+RHOS = Listed(RHO, "rho,…")
+MONEY = _Money()
+MONIES = _OneOrTwo(MONEY, "money[,money]")
+COUNTS = _OneOrTwo(_Runs(), "n[,n]")
+SDS = Listed(_Deviation(), "sd[,sd]")
+
+
+def format_option(command: F) -> F:
+    """--format text, json, markdown, latex or csv."""
+    return click.option(
+        "--format",
+        "format_",
+        type=click.Choice(["text", "json", "markdown", "latex", "csv"]),
+        default="text",
+        show_default=True,
+        help="Output format.",
+    )(command)
+
+
+def level_options(command: F) -> F:
+    """--alpha and --power."""
+    level = click.option(
+        "--alpha", type=ACCURACY, default="0.05", show_default=True, help="Level."
+    )
+    power = click.option(
+        "--power", type=ACCURACY, default="0.8", show_default=True, help="Wanted power."
+    )
+    return level(power(command))
+
+
+def shared_options(command: F) -> F:
+    """--alpha, --power, --one-sided and --format, the same for every command."""
+    side = click.option("--one-sided", is_flag=True, help="Only 'A is better' is of interest.")
+    return level_options(side(format_option(command)))
+
+
+def refuse_both_designs(options: dict[str, Any]) -> None:
+    """Groups are strata or clusters."""
+    if options["strata"] and options["cluster"]:
+        msg = (
+            "--strata and --cluster answer different questions; declare one: strata if these "
+            "groups are the benchmark, cluster if they are a sample of such groups"
+        )
+        raise click.UsageError(msg)

@@ -1,0 +1,152 @@
+"""From a result to standard output, and from an error to one line on standard error."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import click
+
+if TYPE_CHECKING:
+    from nstar.report import Format, Result
+
+__all__ = [
+    "check_target",
+    "emit",
+    "printable",
+    "reported_errors",
+    "write_text",
+    "write_whole",
+]
+
+
+def _on_terminal() -> bool:
+    return (
+        sys.stdout is not None
+        and sys.stdout.isatty()
+        and "utf" in (sys.stdout.encoding or "").lower()
+    )
+
+
+_PLAIN = {ord(k): v for k, v in zip("−–→┤╎┄─└", "-->|:.-+", strict=True)} | {
+    ord("≥"): ">=",
+    ord("≤"): "<=",
+    ord("α"): "alpha",
+    ord("∞"): "inf",
+    ord("±"): "+/-",
+    ord("²"): "^2",
+    ord("…"): "...",
+    ord("“"): '"',
+    ord("”"): '"',
+    **dict.fromkeys(range(0x2801, 0x2900), "*"),
+}
+
+
+def _encodable(text: str) -> str:
+    """The text, with signs that the output cannot carry (a Windows pipe, say) spelled out."""
+    encoding = (sys.stdout and sys.stdout.encoding) or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return text.translate(_PLAIN).encode(encoding, "replace").decode(encoding)
+    return text
+
+
+def _write(text: str | bytes, failed: int) -> None:
+    """To standard output; a full disk is a message, a closed pipe is none of our business."""
+    if sys.stdout is None:
+        click.echo("nstar: cannot write the result: standard output is closed", err=True)
+        sys.exit(failed)
+    try:
+        click.echo(text, nl=False)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        click.echo(f"nstar: cannot write the result: {error.strerror}", err=True)
+        os._exit(failed)  # the interpreter would try to flush once more and fail aloud
+
+
+def emit(
+    result: "Result",
+    format_: str,
+    *,
+    paragraph: bool = False,
+    where: str | None = None,
+    failed: int = 3,
+) -> None:
+    """Print a result: drawn on a terminal, plain text elsewhere, or as asked.
+
+    ``failed`` is the exit status if it cannot be written.
+    """
+    from nstar import report
+
+    if format_ == "text" and _on_terminal():
+        from nstar.report.formats.terminal import print_terminal
+
+        print_terminal(report.document(result, paragraph=paragraph, where=where))
+    else:
+        as_ = cast("Format", format_)
+        text = report.render(result, as_, paragraph=paragraph, where=where)
+        _write(text.encode("utf-8", "replace") if as_ == "csv" else _encodable(text), failed)
+
+
+def write_text(text: str, *, failed: int = 3) -> None:
+    """Print text that is ready; ``failed`` is the exit status if it cannot be written."""
+    _write(_encodable(text), failed)
+
+
+def check_target(
+    ctx: click.Context, param: click.Parameter, value: str, suffixes: tuple[str, ...]
+) -> str:
+    """A file that can be written, as far as one can tell before the work is done."""
+    path = Path(value)
+    if path.suffix.lower() not in suffixes:
+        msg = f"{value!r} must have a name that ends in {' or '.join(suffixes)}"
+        raise click.BadParameter(msg, ctx, param)
+    if path.is_dir():
+        msg = f"{value!r} is a folder"
+        raise click.BadParameter(msg, ctx, param)
+    if not path.parent.is_dir():
+        msg = f"there is no folder {str(path.parent)!r} to write it to"
+        raise click.BadParameter(msg, ctx, param)
+    return value
+
+
+def write_whole(path: str, content: bytes, what: str) -> None:
+    """A file beside what is printed, whole or not at all."""
+    from nstar._data.export.files import NewFile
+    from nstar.errors import DataError
+
+    target = Path(path)
+    try:
+        with NewFile(target.parent) as file:
+            file.write(content)
+            file.keep(target.name)
+    except DataError as error:
+        reason = str(error).removeprefix(f"{target.parent}: cannot be written: ")
+        msg = f"cannot write the {what} {path}: {reason}"
+        raise DataError(msg) from error
+
+
+def printable(text: str) -> str:
+    """A message without what logs or addresses in it may hold: escapes, commands, passwords."""
+    from nstar._base.address import text_without_secrets
+    from nstar.report.formats.text import unheard
+
+    shown = "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
+    return unheard(text_without_secrets(shown))
+
+
+@contextmanager
+def reported_errors() -> Iterator[None]:
+    """Turn an impossible number into a message and exit status 3, without a traceback."""
+    from nstar.errors import NstarError
+
+    try:
+        yield
+    except NstarError as error:
+        click.echo(f"nstar: {printable(str(error))}", err=True)
+        sys.exit(3)

@@ -1,0 +1,75 @@
+"""--ray: the same work on a Ray cluster, and what happened there."""
+
+import logging
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import click
+
+__all__ = ["cluster_told", "ray_option"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_ADDRESS = re.compile(r"auto|local|(ray://)?(\[[0-9A-Fa-f:]+\]|[^/:\s]+):\d{1,5}")
+"""What Ray takes for an address."""
+
+
+def _executor(ctx: click.Context, param: click.Parameter, value: str | None) -> str:
+    """An address as the executor that it names; one line if Ray is not installed."""
+    if value is None:
+        return "local"
+    if value and not _ADDRESS.fullmatch(value):
+        msg = (
+            f"{value!r} is no address of a cluster, such as auto, local, HOST:6379 or "
+            "ray://HOST:10001; without an address, put --ray last"
+        )
+        raise click.BadParameter(msg, ctx, param)
+    from nstar._engine.work import check_executor
+    from nstar.cli.kit.output import reported_errors
+
+    name = value if value.startswith("ray://") else f"ray:{value}".rstrip(":")
+    with reported_errors():
+        check_executor(name)
+    return name
+
+
+def ray_option(command: F) -> F:
+    """--ray [ADDRESS]: who does the work, as ``executor``."""
+    return click.option(
+        "--ray",
+        "executor",
+        is_flag=False,
+        flag_value="",
+        metavar="[ADDRESS]",
+        callback=_executor,
+        help="Work on a Ray cluster: the one at ADDRESS, the one here, or one of its own.",
+    )(command)
+
+
+class _Lines(logging.Handler):
+    """Each message as a line on standard error."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """On a line of its own, below any progress that stands there."""
+        if sys.stderr is not None and sys.stderr.isatty():
+            click.echo("\r\033[K", nl=False, err=True)
+        click.echo(f"nstar: {record.getMessage()}", err=True)
+
+
+@contextmanager
+def cluster_told() -> Iterator[None]:
+    """What happened on a cluster is told on standard error."""
+    from nstar._engine.work.log import LOGGER
+
+    logger, handler = logging.getLogger(LOGGER), _Lines()
+    before = logger.propagate
+    logger.addHandler(handler)
+    logger.propagate = False
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.propagate = before

@@ -1,0 +1,176 @@
+"""``--pilot``: an evaluation at hand, as differences of items or as runs of tasks."""
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from nstar._verbs.runs import RunTable
+
+__all__ = ["pilot_differences", "pilot_runs"]
+
+_LARGEST = 1 << 26
+"""Bytes of a file that may be a column of numbers."""
+_COMMA = re.compile(r"[+-]?\d+,\d+")
+_CLAUSE = re.compile(r"(?<=[;.]) ")
+_OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
+_READING: dict[str, Any] = {
+    "from_": None,
+    "columns": (),
+    "groups": (),
+    "errors": "harness",
+    "runs": "latest",
+    "duplicates": "refuse",
+    "skip_bad": 0,
+    "most": (),
+    "follow_links": False,
+    "allow": (),
+    "tasks": (),
+    "metric": None,
+}
+"""Logs are read as ``nstar compare`` reads them if nothing is said."""
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _column(path: Path) -> tuple[float, ...] | None:
+    """Numbers, a line each, below a heading if there is one; None if it is another file."""
+    if not path.is_file() or path.stat().st_size > _LARGEST:
+        return None
+    try:
+        lines = [line.strip() for line in path.read_text("utf-8-sig").splitlines()]
+    except UnicodeDecodeError:
+        return None
+    lines = [line for line in lines if line]
+    heading = bool(lines) and _number(lines[0]) is None
+    found = [_number(line) for line in lines[heading:]]
+    numbers = tuple(x for x in found if x is not None)
+    others = [line for line, x in zip(lines[heading:], found, strict=True) if x is None]
+    if others and all(map(_COMMA.fullmatch, others)):
+        from nstar.errors import DataError
+
+        msg = f"{path}: {others[0][:40]!r} has a decimal comma; write points in numbers (0.5)"
+        raise DataError(msg)
+    return numbers if numbers and len(numbers) == len(found) else None
+
+
+def _of_logs(paths: Sequence[str]) -> tuple[float, ...]:
+    from nstar._data.findings import refuse_fatal
+    from nstar._verbs.compare.sample import from_matrix
+    from nstar.cli.kit.sides import load_sides, parse_sides
+    from nstar.errors import DataError
+
+    ready = load_sides(parse_sides(paths, None, None), _READING)
+    refuse_fatal(ready.coverage.findings)
+    if len(ready.matrices) != 1:
+        tasks = ", ".join(m.task or "(no task)" for m in ready.matrices)
+        msg = f"a pilot has one task; these logs have {len(ready.matrices)}: {tasks}"
+        raise DataError(msg)
+    shared = from_matrix(ready.matrices[0], ready.names).shared()
+    return tuple((shared.a - shared.b).tolist())
+
+
+def pilot_differences(paths: Sequence[str]) -> tuple[float, ...]:
+    """First model minus second on every item that both have.
+
+    Parameters
+    ----------
+    paths
+        A file with one number per line; or what ``nstar compare`` takes: one path with two
+        models, or two paths.
+
+    Raises
+    ------
+    DataError
+        If it is neither, or the logs cannot be read.
+    """
+    found = _column(Path(paths[0])) if len(paths) == 1 else None
+    if found is not None:
+        return found
+    with _own_advice("or give a file with one difference per line"):
+        return _of_logs(paths)
+
+
+@contextmanager
+def _own_advice(instead: str) -> Iterator[None]:
+    """Errors of reading, without advice that names options which this command does not have."""
+    from nstar.errors import DataError
+
+    try:
+        yield
+    except DataError as error:
+        text = str(error)
+        kept = " ".join(c for c in _CLAUSE.split(text) if not _foreign_options(c)).rstrip("; ")
+        if kept == text:
+            raise
+        way = "write a table that needs no options: nstar read FILE --out pilot.parquet has them"
+        msg = f"{kept.rstrip('.')}; {way}, {instead}"
+        raise type(error)(msg) from error
+
+
+def _foreign_options(clause: str) -> bool:
+    """Whether a part of a message names an option that the command at work does not have."""
+    command = click.get_current_context().command
+    known = {option for parameter in command.params for option in parameter.opts}
+    return not set(_OPTION.findall(clause)) <= known
+
+
+def _warn_of_units(tables: "tuple[RunTable, ...]", options: dict[str, Any]) -> None:
+    """Say so if scores are not in [0, 1], where gaps are a matter of units; refuse other units."""
+    import numpy as np
+
+    from nstar.cli.plan.gaps import check_pilot_gaps
+
+    low = min(float(np.nanmin(t.scores)) for t in tables)
+    high = max(float(np.nanmax(t.scores)) for t in tables)
+    beyond = low < 0 or high > 1
+    check_pilot_gaps(options, (low, high) if beyond else (0.0, 1.0))
+    if beyond:
+        msg = f"scores run from {low:g} to {high:g}; a gap of 0.01 is one of 0.01 in these units"
+        click.echo(f"nstar: pilot: {msg}", err=True)
+
+
+def pilot_runs(paths: Sequence[str], options: dict[str, Any]) -> "tuple[RunTable, ...]":
+    """Runs of one model or two on the same tasks; all logs of a model are its runs.
+
+    Parameters
+    ----------
+    paths
+        Files, folders or patterns, each with ``::MODEL`` if only one of its models is meant, or
+        ``NAME=`` before it to call its only model so.
+    options
+        ``task`` and ``metric``, or None.
+
+    Raises
+    ------
+    DataError
+        If the logs cannot be read, or hold more than two models or one task.
+    """
+    from nstar.cli.kit.run_tables import log_groups, run_logs
+
+    groups = log_groups(paths)
+    named = (group.label or group.model for group in groups)
+    models = [name for name in dict.fromkeys(named) if name is not None]
+    if len(models) > 2:
+        msg = f"a pilot has one model or two; --pilot names {len(models)}: {', '.join(models)}"
+        raise click.UsageError(msg)
+    told = "Choose one or two with --pilot LOG::MODEL"
+    chosen = {"a": None, "b": None, "task": options["task"], "metric": options["metric"]}
+    given = {**_READING, "runs": "all", **chosen, "choose": told}
+    with _own_advice("or correct the log"):
+        tables, findings = run_logs(groups, given)
+    _warn_of_units(tables, options)
+    for finding in findings:
+        costly = finding.code == "dropped" and "cost" in finding.text
+        if costly or (finding.level == "warning" and finding.code != "unequal-runs"):
+            click.echo(f"nstar: pilot: {finding.text}", err=True)
+    return tables

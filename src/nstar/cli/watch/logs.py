@@ -1,0 +1,200 @@
+"""Two growing logs into pairs of scores: which model, task and metric, and what to wait for."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from nstar.cli.kit.sides import Side
+
+if TYPE_CHECKING:
+    from nstar._data.table import Source
+    from nstar._verbs.watch.pairing import Pair
+    from nstar.readers.follow import Follower, Row
+
+__all__ = ["Feed"]
+
+STDIN = "-"
+
+
+def _items(n: int) -> str:
+    return "1 item" if n == 1 else f"{n:,} items"
+
+
+def _runs(n: int) -> str:
+    return "run" if n == 1 else "runs"
+
+
+class Feed:
+    """What arrives of both models.
+
+    Parameters
+    ----------
+    sides
+        The two sides as named; the same path twice for one log with two models.
+    given
+        Options of the command.
+    """
+
+    def __init__(self, sides: tuple[Side, Side], given: dict[str, Any]) -> None:
+        from nstar._verbs.watch.pairing import Pairing
+
+        self.pairing = Pairing()
+        self._sides = sides
+        self._task: str | None = given["task"]
+        self._task_named = self._task is not None
+        self._metric: str | None = given["metric"]
+        self._models: list[str | None] = [None, None]
+        self.lower_is_better = False
+        """Whether less is better, as far as a log says so."""
+        self.progress: Callable[[str, int, int | None], None] | None = None
+        """Told how far a long reading is: path, bytes read, bytes there."""
+        self._followers = self._open(given)
+
+    def _open(self, given: dict[str, Any]) -> "list[Follower]":
+        import sys
+
+        from nstar.cli.kit.reading import to_options
+        from nstar.readers.follow import follow, follow_stream
+
+        options = replace(to_options(given), progress=self._told)
+        paths = [side.path for side in self._sides]
+        if self.piped:
+            return [follow_stream(sys.stdin.buffer, options)]
+        shared = paths[0] == paths[1]
+        return [follow(path, options) for path in (paths[:1] if shared else paths)]
+
+    def _told(self, path: str, done: int, total: int | None) -> None:
+        if self.progress is not None:
+            self.progress(path, done, total)
+
+    @property
+    def piped(self) -> bool:
+        """Whether the scores come from standard input, which has an end."""
+        return self._sides[0].path == STDIN
+
+    @property
+    def shared(self) -> bool:
+        """Whether both models come from one log."""
+        return len(self._followers) == 1
+
+    @property
+    def names(self) -> tuple[str, str] | None:
+        """The models, once both have been met."""
+        first, second = self._models
+        if first is None or second is None:
+            return None
+        a, b = (s.label or m for s, m in zip(self._sides, (first, second), strict=True))
+        if a == b:
+            a, b = f"{a} ({self._sides[0].path})", f"{b} ({self._sides[1].path})"
+        return (a, b) if a != b else (f"{a} (first)", f"{b} (second)")
+
+    @property
+    def trouble(self) -> str:
+        """What is missing, for a line on the screen."""
+        told = [f.trouble for f in self._followers if f.trouble]
+        return "; ".join(told) or "no scores of both models yet"
+
+    @property
+    def apart(self) -> str | None:
+        """That the models have no item in common, if both have some."""
+        held = self.pairing.halves
+        if self.names is None or not all(held) or self.pairing.paired:
+            return None
+        first, second = (
+            f"{len(half):,} of {name[:40]} ({', '.join(item[:30] for item in islice(half, 2))}…)"
+            for half, name in zip(held, self.names, strict=True)
+        )
+        return (
+            f"no item in common so far: items are {first}, {second}. "
+            "Are they named alike (--column item=FIELD)?"
+        )
+
+    @property
+    def asides(self) -> "Iterator[str]":
+        """What was not counted, a sentence each."""
+        again, other = self.pairing.repeated, self.pairing.contradicted
+        if again:
+            yield f"{again:,} further {_runs(again)} of items left out; the first one counts"
+        if other:
+            yield (
+                f"{_items(other)} came again with another score; the first one counts. "
+                "Are these several runs, or two items of one name?"
+            )
+        alone = self.pairing.waiting[0]
+        for follower in self._followers:
+            if follower.left:
+                yield follower.left
+        if alone and not self.shared:
+            are = "is" if alone == 1 else "are"
+            yield f"{_items(alone)} of the first model that the second has not {are} not counted"
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more can come."""
+        return all(f.ended for f in self._followers)
+
+    @property
+    def horizon(self) -> int | None:
+        """Items that both runs may have, as far as a harness declares them; else None."""
+        declared = [
+            max((s.declared_items or 0 for s in f.sources if self._concerns(s)), default=0)
+            for f in self._followers
+        ]
+        return min(filter(None, declared), default=None)
+
+    def _concerns(self, source: "Source") -> bool:
+        return source.task is None or self._task is None or source.task == self._task
+
+    def poll(self) -> "list[Pair]":
+        """Items that both models now have, in the order of the first model's log."""
+        from nstar._verbs.watch.pairing import Half
+
+        out: list[Pair] = []
+        for k in reversed(range(len(self._followers))):
+            for side, row in self._sorted_out(k, self._followers[k].poll()):
+                half = Half(score=row.score, run=row.run, group=row.group, cost=row.cost)
+                pair = self.pairing.add(side, row.item, half)
+                if pair is not None:
+                    out.append(pair)
+        return out
+
+    def _sorted_out(self, k: int, rows: "list[Row]") -> "Iterator[tuple[int, Row]]":
+        """Rows that are meant, each with its side."""
+        for row in rows:
+            if self._wanted(row):
+                side = self._side(row.model, (0, 1) if self.shared else (k,))
+                if side is not None:
+                    self.lower_is_better |= row.lower_is_better
+                    yield side, row
+
+    def _wanted(self, row: "Row") -> bool:
+        """Whether the row is of the task and metric; the first ones met, if none were named."""
+        from nstar.errors import DataError
+
+        self._task = row.task if self._task is None else self._task
+        if row.task == self._task:
+            self._metric = row.metric if self._metric is None else self._metric
+            return row.metric == self._metric
+        if self._task_named:
+            return False
+        msg = f"the logs hold several tasks: {self._task}, {row.task}; choose one with --task"
+        raise DataError(msg)
+
+    def _side(self, model: str, sides: tuple[int, ...]) -> int | None:
+        """Side of a model, of those that its log may stand for; models are met in order."""
+        from nstar.errors import DataError
+
+        for k in sides:
+            wanted, known = self._sides[k].model, self._models[k]
+            named = wanted is not None and (model == wanted or model.endswith(f"/{wanted}"))
+            if known == model or (known is None and (named or wanted is None)):
+                self._models[k] = model
+                return k
+        if any(self._sides[k].model for k in sides):
+            return None
+        path = self._sides[sides[0]].path
+        how = "--a MODEL --b MODEL" if self.shared else f"{path}::MODEL"
+        met = ", ".join(m for k in sides if (m := self._models[k]) is not None)
+        msg = f"{path} holds more models than {len(sides)}: {met}, {model}. Choose with {how}"
+        raise DataError(msg)

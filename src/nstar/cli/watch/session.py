@@ -1,0 +1,168 @@
+"""One watch from the command line: the logs, the state file and the screen."""
+
+import time
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from nstar.cli.kit.score_gap import refuse_points_of
+from nstar.cli.watch.state import StateFile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from nstar._verbs.watch import Question, Watch
+    from nstar._verbs.watch.pairing import Pair
+    from nstar.cli.watch.logs import Feed
+    from nstar.report.formats.live import Screen
+
+__all__ = ["DRAW", "Session", "question_of"]
+
+DRAW = 0.25
+"""Seconds between two drawings while many items come at once."""
+_AT_ONCE = 4096
+"""Items that are counted between two thoughts of drawing."""
+
+
+def question_of(
+    options: dict[str, Any], names: tuple[str, str], horizon: int, *, lower: bool = False
+) -> "Question":
+    """What the options ask; wrong usage if that cannot be asked."""
+    from nstar._verbs.watch import Question
+    from nstar.errors import ParameterError
+
+    try:
+        return Question(
+            horizon=horizon,
+            alpha=options["alpha"],
+            margin=options["margin"],
+            equivalence=options["equivalence"],
+            scale=options["scale"] or ("graded" if options["asymptotic"] else "binary"),
+            psi=options["psi"],
+            asymptotic=options["asymptotic"],
+            lower_is_better=lower,
+            power=options["power"],
+            names=names,
+        )
+    except ParameterError as error:
+        raise click.UsageError(str(error)) from error
+
+
+class Session:
+    """Looks at the logs, one after another.
+
+    Parameters
+    ----------
+    feed
+        What arrives.
+    options
+        Options of the command.
+    screen
+        Where it is shown.
+    """
+
+    def __init__(self, feed: "Feed", options: dict[str, Any], screen: "Screen") -> None:
+        self.watch: Watch | None = None
+        self._feed, self._options, self._screen = feed, options, screen
+        self._state = StateFile(options["state"])
+        self._early: list[Pair] = []
+        self._resumed = False
+        self._drawn = 0.0
+        self._told: str | None = None
+        feed.progress = self._reading
+
+    def look(self) -> bool:
+        """Take what has arrived; whether to go on."""
+        pairs = [*self._early, *self._feed.poll()]
+        if self.watch is None and not self._begin():
+            self._early = pairs
+            self._screen.wait(self._feed.trouble)
+            return not self._feed.ended
+        self._early = []
+        self._count(pairs)
+        return self.watch is not None and self.watch.state == "open" and not self._feed.ended
+
+    def _begin(self) -> bool:
+        """The watch, once the models and the number of items are known."""
+        from nstar._verbs.watch import Watch
+
+        names, saved = self._feed.names, self._state.load()
+        if names is None:
+            return False
+        horizon = self._options["items"] or (saved and saved.question.horizon)
+        horizon = horizon or self._feed.horizon
+        if horizon is None:
+            msg = "give --items: how many items the benchmark has; the logs do not tell"
+            raise click.UsageError(msg)
+        question = question_of(self._options, names, horizon, lower=self._feed.lower_is_better)
+        if saved is not None:
+            question.refuse_other(saved.question)
+        self.watch, self._resumed = saved or Watch.asking(question), saved is not None
+        return True
+
+    def _count(self, pairs: "list[Pair]") -> None:
+        watch = self.watch
+        if watch is None:
+            return
+        if self._resumed and not self._feed.piped:
+            self._refuse_other_items(watch, pairs)
+        self._resumed = False
+        fresh = self._fresh(watch, pairs)
+        while some := list(islice(fresh, _AT_ONCE)):
+            watch.extend(some)
+            refuse_points_of("margin", self._options["margin"], watch.limits)
+            if time.monotonic() - self._drawn > DRAW:
+                self.draw()
+        self.draw()
+        self._state.save(watch)
+
+    def _fresh(self, watch: "Watch", pairs: "Iterable[Pair]") -> "Iterator[Pair]":
+        """Items that were not counted; those that were must be as they were."""
+        price = self._options["price"]
+        for pair in pairs:
+            if pair.item in watch:
+                watch.check_again(pair.item, pair.a, pair.b)
+            else:
+                yield pair if price is None else replace(pair, cost=price)
+
+    def _refuse_other_items(self, watch: "Watch", pairs: "list[Pair]") -> None:
+        """Raise if logs lack items that were counted before: they are of another run."""
+        from nstar.errors import DataError
+
+        there = {pair.item for pair in pairs}
+        gone = [item for item in watch.items if item not in there]
+        if gone:
+            msg = (
+                f"{len(gone):,} items that the state has counted are not in the logs any more, "
+                f"{gone[0][:80]!r} first: these are logs of another run. Begin a new state for it"
+            )
+            raise DataError(msg)
+
+    def draw(self) -> None:
+        """Show the watch, or what keeps it from beginning."""
+        if self.watch is None:
+            return
+        self._drawn = time.monotonic()
+        if self.watch.n or self._feed.apart is None:
+            self._screen.show(self.watch)
+            return
+        self._screen.wait(self._feed.apart)
+        if not (self._screen.live or self._feed.ended or self._options["once"] or self._told):
+            self._told = self._feed.apart
+            click.echo(f"nstar: waiting: {self._told}", err=True)
+
+    def _reading(self, path: str, done: int, total: int | None) -> None:
+        if time.monotonic() - self._drawn > DRAW and self.watch is None:
+            self._drawn = time.monotonic()
+            share = f"{100 * done / total:.0f} %" if total else f"{done / 1e6:,.0f} MB"
+            self._screen.wait(f"reading {path[-60:]}  {share}")
+
+    def close(self) -> None:
+        """Keep what was counted."""
+        try:
+            if self.watch is not None:
+                self._state.save(self.watch, now=True)
+        finally:
+            self._state.close()

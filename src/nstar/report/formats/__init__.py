@@ -1,0 +1,1 @@
+"""From a Document to text, one module per format."""

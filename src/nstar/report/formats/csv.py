@@ -1,0 +1,191 @@
+"""CSV of the main table of a result: RFC 4180, full precision, nothing that a sheet would run.
+
+The numbers are those of JSON: proportions or score units; an empty cell for "no number".
+"""
+
+import csv
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict
+from io import StringIO
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from nstar.errors import ParameterError
+from nstar.report.words.numbers import name
+
+if TYPE_CHECKING:
+    from nstar._verbs.audit import Audit, Leaderboard
+    from nstar._verbs.budget import BudgetPlan
+    from nstar._verbs.claim import Claim
+    from nstar._verbs.compare import Comparison
+    from nstar._verbs.coverage import Coverage
+    from nstar._verbs.gate import Gate
+    from nstar._verbs.plan import Plan
+    from nstar._verbs.plan.sequential_result import SequentialPlan
+    from nstar._verbs.runs import Runs
+    from nstar._verbs.selfcheck import Selfcheck
+    from nstar._verbs.simulate import Simulation, Study
+    from nstar._verbs.validate import Validation
+
+__all__ = ["render_csv"]
+
+Row: TypeAlias = dict[str, Any]
+
+_FORMULA = re.compile(r"""(^|[;,])([" ]*)(?=[=+\-@＝＋－＠])""")
+"""Where a sheet would begin to calculate; some take a semicolon for the end of a cell."""
+_NUMBER = re.compile(r"[-+]?\d+(\.\d+)?(e[-+]?\d+)?", re.IGNORECASE | re.ASCII)
+
+_NEXT = ("n", "delta", "ci_low", "ci_high", "p_adjusted", "q_adjusted", "verdict", "more_items")
+"""What a row of a ranking says about the next model."""
+
+
+_NESTED = ("equivalence", "attrition", "runs", "settle")
+"""Parts of a comparison or of a gate that may be absent."""
+
+
+def _cell(value: Any) -> str:
+    """A number in full, or text that no sheet takes for a formula and no terminal obeys."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float):
+        return repr(value) if math.isfinite(value) else ""
+    text = name(str(value), limit=len(str(value)))
+    return text if _NUMBER.fullmatch(text) else _FORMULA.sub(r"\1\2'", text)
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if hasattr(value, "item") else value
+
+
+def _flat(row: Row) -> Row:
+    """Intervals as two columns; lists and other parts are for JSON."""
+    out: Row = {}
+    for key, value in row.items():
+        ends = value._asdict() if hasattr(value, "_asdict") else value
+        if ends is None and key.split("_")[-1] == "ci":
+            ends = {"low": None, "high": None}
+        if isinstance(ends, dict):
+            if ends.keys() == {"low", "high"}:
+                out |= {f"{key}_{end}": _plain(x) for end, x in ends.items()}
+        elif not isinstance(ends, list | tuple):
+            out[key] = _plain(value)
+    return out
+
+
+def _ranked(result: "Audit | Leaderboard") -> Iterator[Row]:
+    """Models from best to worst, each with the gap to the next."""
+    from nstar.report.words.letters import letters
+
+    ties = letters(result).of
+    pairs = list(result.adjacent.rows())
+    for k, row in enumerate(result.ranks.rows()):
+        after = pairs[k] if k < len(pairs) else {}
+        yield row | {
+            "letters": None if ties is None else ties[k],
+            "next": result.ranks.name[k + 1] if after else None,
+            **{f"next_{key}": after.get(key) for key in _NEXT},
+        }
+
+
+def _audit(audit: "Audit") -> Iterable[Row]:
+    """Models; the pairs if some were asked for."""
+    if audit.pairs_asked == "adjacent":
+        return _ranked(audit)
+    if audit.pairs is audit.adjacent and len(audit) > 2:
+        msg = f"the pairs {audit.pairs_asked} are too many for one table; use --out DIR (Parquet)"
+        raise ParameterError(msg)
+    return audit.pairs.rows()
+
+
+def _comparison(comparison: "Comparison") -> Iterator[Row]:
+    from nstar.report.words.comparison.json import task_data
+
+    a, b = comparison.names
+    for pair in comparison.pairs:
+        e = pair.equivalence
+        row = task_data(pair) | {
+            "design": pair.design.name,
+            "margin": None if e is None else e.margin,
+            "equivalent": None if e is None else e.equivalent,
+        }
+        yield {"a": a, "b": b} | {k: v for k, v in row.items() if k not in _NESTED}
+
+
+def _coverage(coverage: "Coverage") -> Iterator[Row]:
+    for task in coverage.tasks:
+        for model in task.models:
+            yield {"task": task.task, "metric": task.metric, **asdict(model)}
+
+
+def _rows(result: "Plan | Claim | SequentialPlan") -> Iterator[Row]:
+    return (asdict(row) for row in result.rows)
+
+
+def _budget(result: "BudgetPlan") -> Iterator[Row]:
+    """The design of the headline, then the alternatives; money and gaps in full."""
+    from nstar.report.words.budget import table_rows
+
+    return table_rows(result)
+
+
+def _selfcheck(result: "Selfcheck") -> Iterator[Row]:
+    return (asdict(family) for family in result.families)
+
+
+def _rates(result: "Simulation | Study | Validation") -> Iterator[Row]:
+    return result.rows()
+
+
+def _runs(result: "Runs") -> Iterator[Row]:
+    kept = ("runs", "passed", "mean", "variance", "ci", "flip", "next_flip")
+    for model in result.models:
+        for task in model.tasks:
+            cells = {key: getattr(task, key) for key in kept}
+            yield {"model": model.name, "task": task.item} | cells
+
+
+def _gate(gate: "Gate") -> Iterator[Row]:
+    from nstar.report.words.gate.json import data
+
+    told = data(gate)
+    whole = {key: told[key] for key in ("candidate", "baseline", "answer", "reason")}
+    for task in told["tasks"]:
+        yield whole | {k: v for k, v in task.items() if k not in _NESTED}
+    if not told["tasks"]:
+        yield whole
+
+
+_TABLES: dict[str, Callable[[Any], Iterable[Row]]] = {
+    "Audit": _audit,
+    "Leaderboard": _ranked,
+    "Comparison": _comparison,
+    "Coverage": _coverage,
+    "Plan": _rows,
+    "BudgetPlan": _budget,
+    "SequentialPlan": _rows,
+    "Claim": _rows,
+    "Selfcheck": _selfcheck,
+    "Simulation": _rates,
+    "Study": _rates,
+    "Validation": _rates,
+    "Runs": _runs,
+    "Gate": _gate,
+}
+
+
+def render_csv(result: Any) -> str:
+    """The main table of a result with a row of names."""
+    kind = type(result).__name__
+    if kind not in _TABLES:
+        msg = f"a {kind} has no table for CSV; use json"
+        raise ParameterError(msg)
+    rows = [_flat(row) for row in _TABLES[kind](result)]
+    out = StringIO(newline="")
+    sheet = csv.writer(out)
+    header = list(dict.fromkeys(key for row in rows for key in row))
+    sheet.writerow(header)
+    sheet.writerows([_cell(row.get(key)) for key in header] for row in rows)
+    return out.getvalue()

@@ -1,0 +1,117 @@
+"""What GitHub shows of a gate: a job summary, one annotation, one comment that is kept up to date.
+
+Names come from logs, so they reach GitHub as text: the Markdown is escaped (``markdown.py``), and
+in an annotation, which is a line that the runner obeys, ``%``, ends of lines, colons and commas
+are written as the runner wants them.
+"""
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from nstar._base.version import __version__
+from nstar.report import document
+from nstar.report.documents import Document
+from nstar.report.formats.markdown import LIMIT, Section, escape, fitted, sections
+
+if TYPE_CHECKING:
+    from nstar._verbs.gate import Gate
+
+__all__ = ["SUMMARY_LIMIT", "annotation", "comment", "failure", "marker", "summary"]
+
+SUMMARY_LIMIT = 1_000_000
+"""Most bytes of a job summary; GitHub refuses those of a step from 1 MiB."""
+
+_MESSAGE_LIMIT = 4_000
+_LEVELS = {"PASS": "notice", "INCONCLUSIVE": "warning"}
+_KEY = re.compile(r"[A-Za-z0-9._-]{1,60}")
+_FOLD = "<details><summary>{}</summary>"
+_STATUS = "exit status 0 PASS, 1 REGRESSION, 3 INCONCLUSIVE, 4 INVALID DATA"
+
+
+def _said(gate: "Gate") -> Document:
+    """The report without the answer at its head, which is in the title already."""
+    doc = document(gate)
+    return replace(doc, headline=doc.headline.removeprefix(f"{gate.answer}: "))
+
+
+def _shown(gate: "Gate", *, fold: bool) -> list[Section]:
+    """Answer, headline and first table; the rest too, folded away if so wished."""
+    doc = _said(gate)
+    parts = sections(doc)
+    open_ = 1 + len(doc.grids[:1])
+    head = Section(f"### nstar gate: {escape(gate.answer)}")
+    foot = Section(f"nstar {escape(__version__)}; {_STATUS}.")
+    rest = parts[open_:]
+    if fold and rest:
+        rest = [Section(_FOLD.format("Notes and assumptions")), *rest, Section("</details>")]
+    return [head, *parts[:open_], *rest, foot]
+
+
+def summary(gate: "Gate", *, limit: int = SUMMARY_LIMIT) -> str:
+    """The whole report as Markdown for ``$GITHUB_STEP_SUMMARY``, at most ``limit`` bytes."""
+    return fitted(_shown(gate, fold=False), limit)
+
+
+def marker(key: str = "gate") -> str:
+    """The invisible first line by which a comment is found again.
+
+    Parameters
+    ----------
+    key
+        Tells gates of one pull request apart: up to 60 letters, digits, dots, dashes.
+
+    Examples
+    --------
+    >>> marker("nightly")
+    '<!-- nstar-gate:nightly -->'
+    """
+    if _KEY.fullmatch(key) is None or "--" in key:
+        from nstar.errors import ParameterError
+
+        msg = f"key must be 1 to 60 of A-Z a-z 0-9 . _ and single dashes; got {key!r}"
+        raise ParameterError(msg)
+    return f"<!-- nstar-gate:{key} -->"
+
+
+def comment(gate: "Gate", *, key: str = "gate") -> str:
+    """Body of a comment on a pull request: the answer in sight, reasons folded away.
+
+    Its first line is :func:`marker`, so that whoever posts it can edit the comment of the last
+    run and not add another one.
+    """
+    return fitted([Section(marker(key)), *_shown(gate, fold=True)], LIMIT)
+
+
+def _data(text: str) -> str:
+    """The message of a workflow command, read back by the runner as it was."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    """The value of a property of a workflow command."""
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def annotation(gate: "Gate") -> str:
+    """One workflow command, a line: notice for PASS, warning for INCONCLUSIVE, else error."""
+    level = _LEVELS.get(gate.answer, "error")
+    return _command(level, f"nstar gate: {gate.answer}", _said(gate).headline)
+
+
+def failure(reason: str) -> str:
+    r"""The same where there is no answer: wrong usage, say.
+
+    Examples
+    --------
+    >>> failure("give --candidate")
+    '::error title=nstar gate%3A no answer::give --candidate\n'
+    """
+    return _command("error", "nstar gate: no answer", reason)
+
+
+def _command(level: str, title: str, said: str) -> str:
+    said = said.replace("##[", "# #[")
+    if len(said) > _MESSAGE_LIMIT:
+        said = f"{said[: _MESSAGE_LIMIT - 1]}…"
+    return f"::{level} title={_property(title)}::{_data(said)}\n"

@@ -1,0 +1,61 @@
+"""Stable JSON: proportions, not points; ``null`` for "no number"; a schema for each kind.
+
+Schemas lie in ``nstar/report/schemas``; the name and version stand in the ``schema`` key.
+"""
+
+import json
+import math
+from collections.abc import Iterator
+from io import StringIO
+from typing import Any
+
+from nstar._base.version import __version__
+from nstar.report.documents import Document
+
+__all__ = ["dump"]
+
+
+def _clean(value: Any) -> Any:
+    """Plain JSON values; infinities become null."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {k: _clean(v) for k, v in value.items()}
+    if hasattr(value, "_asdict"):
+        return _clean(value._asdict())
+    if isinstance(value, list | tuple | Iterator):
+        return [_clean(v) for v in value]
+    return value
+
+
+def dump(kind: str, doc: Document, data: dict[str, Any]) -> str:
+    """Indented JSON text with the schema's name and the headline first; refuses NaN."""
+    head = {"schema": f"nstar.{kind}/1", "nstar": __version__, "headline": doc.headline}
+    words = {"notes": list(doc.notes), "assumptions": list(doc.assumptions)}
+    out = StringIO()
+    for number, (key, value) in enumerate((head | data | words).items()):
+        out.write(f"{',' if number else '{'}\n  {json.dumps(key)}: ")
+        if isinstance(value, Iterator):
+            _write_rows(out, value)
+        else:
+            out.write(_text(value, "  "))
+    out.write("\n}\n")
+    return out.getvalue()
+
+
+def _write_rows(out: StringIO, rows: Iterator[Any]) -> None:
+    """A list, one row at a time: there may be as many as there are models."""
+    number = -1
+    for number, row in enumerate(rows):
+        out.write(f"{',' if number else '['}\n    {_text(row, '    ')}")
+    out.write("[]" if number < 0 else "\n  ]")
+
+
+def _text(value: Any, indent: str) -> str:
+    """A value as JSON whose lines, but the first, begin with so many blanks."""
+    text = json.dumps(_clean(value), indent=2, allow_nan=False)  # ASCII: safe in any pipe
+    unheard = text.replace("##[", "\\u0023#[")  # old workflow commands, anywhere in a line
+    plain = unheard.replace("\x7f", "\\u007f")  # the one control character it leaves
+    return plain.replace("\n", f"\n{indent}")

@@ -1,0 +1,154 @@
+"""A Watch on the screen while it runs: drawn with rich, on standard error."""
+
+import math
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from nstar._verbs.watch import Decision, Watch
+from nstar.report.formats.text import unheard
+from nstar.report.words.gap import coverage, gap, span
+from nstar.report.words.numbers import count, name
+from nstar.report.words.watch import evalue, short
+
+__all__ = ["Screen", "bar", "trace"]
+
+_STYLES = {
+    "better": "bold green",
+    "worse": "bold red",
+    "not worse": "bold green",
+    "equivalent": "bold green",
+    "futile": "bold yellow",
+    "open": "bold",
+}
+_HEIGHTS = " ▁▂▃▄▅▆▇█"
+
+
+def bar(watch: Watch, decision: Decision, width: int = 61) -> tuple[str, str]:
+    """The sequence as a bar around 0, and a scale below it.
+
+    The margin, if any, is marked on the side that is worse, for equivalence at both ends.
+    """
+    low, high = (float(v) for v in decision.sequence)
+    margin = watch.question.margin or 0.0
+    known = [abs(v) for v in (low, high, decision.gap, margin) if math.isfinite(v)]
+    reach = max([*known, 0.01]) * 1.05
+    middle = width // 2
+
+    def at(value: float) -> int:
+        clipped = min(max(value, -reach), reach)
+        return middle + round(clipped / reach * middle)
+
+    cells = ["─"] * width
+    cells[at(low) : at(high) + 1] = ["━"] * (at(high) + 1 - at(low))
+    cells[middle] = "┃"
+    if margin:
+        worse = margin if watch.lower_is_better else -margin
+        marks = (worse, -worse) if watch.question.equivalence else (worse,)
+        for mark in marks:
+            cells[at(mark)] = "╎"
+    cells[at(decision.gap)] = "●"
+    left, right = (gap(watch, v, sign=True) for v in (-reach, reach))
+    zero = "0".rjust(middle + 1 - len(left))
+    return "".join(cells), f"{left}{zero}{right.rjust(width - middle - 1)}"
+
+
+def trace(watch: Watch) -> str:
+    """The e-value's path, a character a point: full height decides."""
+    limit = watch.question.limit
+    top = len(_HEIGHTS) - 1
+    return "".join(
+        _HEIGHTS[min(max(math.ceil(point.log_e / limit * top), 0), top)]
+        for point in watch.path.points
+    )
+
+
+def _text(content: str, style: str = "") -> Text:
+    """Words that neither rich nor a runner of workflows reads as a command."""
+    return Text(unheard(content), style)
+
+
+class _Rows:
+    """Lines of a label and what belongs to it, none of it read as rich's markup."""
+
+    def __init__(self) -> None:
+        self.table = Table.grid(padding=(0, 2))
+
+    def add(self, label: str, content: str, style: str = "") -> None:
+        self.table.add_row(Text(label), _text(content, style))
+
+
+class Screen:
+    """The live view; silent when nobody watches.
+
+    Parameters
+    ----------
+    title
+        What is watched.
+    """
+
+    def __init__(self, title: str) -> None:
+        self._title = name(title, limit=96)
+        self._console = Console(stderr=True, highlight=False, markup=False, emoji=False)
+        self._live = Live(console=self._console, auto_refresh=False, transient=True)
+
+    def __enter__(self) -> Self:
+        if self._console.is_terminal:
+            self._live.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace_: TracebackType | None,
+    ) -> None:
+        self._live.stop()
+
+    @property
+    def live(self) -> bool:
+        """Whether somebody watches."""
+        return self._console.is_terminal
+
+    def show(self, watch: Watch) -> None:
+        """Draw the watch as it is now."""
+        if self._console.is_terminal:
+            self._live.update(self.view(watch), refresh=True)
+
+    def wait(self, reason: str) -> None:
+        """Say what is waited for."""
+        if self._console.is_terminal:
+            lines = _text(self._title, "bold"), _text(f"Waiting: {name(reason, limit=300)}")
+            self._live.update(Group(*lines), refresh=True)
+
+    def view(self, watch: Watch) -> RenderableType:
+        """The watch as it is drawn."""
+        d = watch.decision
+        first, second = (name(n, limit=30) for n in watch.question.names)
+        level = coverage(1 - watch.question.alpha)
+        rows = _Rows()
+        rows.add("items", f"{count(d.n)} of {count(d.horizon)}")
+        rows.add("gap", f"{gap(watch, d.gap, sign=True)}   {first} minus {second}")
+        if math.isfinite(d.sequence.low):
+            line, scale = bar(watch, d)
+            rows.add("sequence", f"{span(watch, d.sequence)}   ({level}, at every look)")
+            rows.add("", line, "cyan")
+            rows.add("", scale, "dim")
+        limit = evalue(watch.question.limit)
+        rows.add("e-value", f"{evalue(d.log_e)} now; {limit} shows a difference")
+        rows.add("", trace(watch), "cyan")
+        if d.log_e_margin is not None:
+            side = "both sides" if watch.question.equivalence else "not worse"
+            rows.add("margin", f"{evalue(d.log_e_margin)} now; {limit} shows {side}")
+        if d.saved:
+            money = "" if d.money_saved is None else f", {d.money_saved:,.2f}"
+            rows.add("saved", f"{count(d.saved)} items{money}")
+        answer = _text(short(watch, d), _STYLES[d.state])
+        parts: list[RenderableType] = [_text(self._title, "dim"), answer, rows.table]
+        if watch.order.sorted:
+            parts.append(Text("Items do not come in random order: shuffle them.", "yellow"))
+        return Group(*parts)

@@ -1,0 +1,114 @@
+"""Markdown for issues, reviews and pull requests; every string from outside is escaped.
+
+A comment may have 65,536 characters, so a longer report leaves out rows and says how many.
+"""
+
+import re
+from dataclasses import dataclass
+
+from nstar.report.documents import Document, Grid
+from nstar.report.formats.curve import draw
+
+__all__ = ["LIMIT", "Section", "escape", "fitted", "render_markdown", "sections"]
+
+LIMIT = 60_000
+"""Most bytes of a report."""
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#@!&~])")
+_LIVE = re.compile(r"(?i)(?<=@)|(?<=#)(?=\d)|(?<=\bgh-)(?=\d)|(?<=[a-z]:)(?=//)|(?<=\bwww)(?=\.)")
+"""Behind a sign, for escaped mentions, issues and addresses are live on GitHub all the same."""
+_OPENS = re.compile(r"([-+=:]|\d+(?=[.)]))")
+_BREAK = "\u200b"
+
+
+def escape(text: str) -> str:
+    r"""Text within a line: no markup, no link, no mention, no formula.
+
+    Examples
+    --------
+    >>> print(escape("![x](y) $z$"))
+    \!\[x\](y) &dollar;z&dollar;
+    """
+    apart = _LIVE.sub(_BREAK, " ".join(text.split()))
+    plain = _SPECIAL.sub(r"\\\1", apart)
+    return plain.replace("$", "&dollar;").replace(_BREAK, "&ZeroWidthSpace;")
+
+
+def _block(text: str) -> str:
+    """Text that begins a line: no list, heading or rule either."""
+    plain = escape(text)
+    opens = _OPENS.match(plain)
+    if opens is None:
+        return plain
+    at = 0 if opens[1] in "-+=:" else opens.end()
+    return f"{plain[:at]}\\{plain[at:]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Lines that always stay, and those that may be left out from the end."""
+
+    head: str
+    rows: tuple[str, ...] = ()
+    what: str = "rows"
+
+    def upto(self, size: int) -> str:
+        """As many of the rows as have ``size`` bytes, and how many are missing."""
+        kept, room = 0, size
+        for row in self.rows:
+            room -= len(row.encode()) + 1
+            if room < 0:
+                break
+            kept += 1
+        lines = [self.head, *self.rows[:kept]]
+        if kept < len(self.rows):
+            gone = f"{len(self.rows) - kept:,} of {len(self.rows):,} {self.what}"
+            lines += ["", f"… {gone} are left out here; `--format json` has them all."]
+        return "\n".join(lines)
+
+
+def _grid(grid: Grid) -> Section:
+    def row(cells: tuple[str, ...], *, bold: bool = False) -> str:
+        body = (f"**{escape(c)}**" if bold and c else escape(c) for c in cells)
+        return "| " + " | ".join(body) + " |"
+
+    head = [f"{_block(grid.title)}\n", row(grid.header), "|" + " ---: |" * len(grid.header)]
+    line = row(("—",) * len(grid.header)) + "\n"
+    rows = (
+        (line if i in grid.lines else "") + row(cells, bold=i == grid.marked)
+        for i, cells in enumerate(grid.rows)
+    )
+    return Section("\n".join(head), tuple(rows))
+
+
+def _list(title: str, sentences: tuple[str, ...], what: str) -> Section:
+    return Section(title, tuple(f"- {_block(s)}" for s in sentences), what)
+
+
+def sections(doc: Document) -> list[Section]:
+    """Headline, tables, chart, text to paste, notes and assumptions, in this order."""
+    parts = [Section(f"**{escape(doc.headline)}**"), *map(_grid, doc.grids)]
+    if doc.chart is not None:
+        parts.append(Section("\n".join(["```text", doc.chart.title, *draw(doc.chart), "```"])))
+    if doc.paragraph:
+        parts.append(Section("To paste:\n", (f"> {_block(doc.paragraph)}",), "paragraphs"))
+    if doc.notes:
+        parts.append(_list("Notes:\n", doc.notes, "notes"))
+    if doc.assumptions:
+        parts.append(_list("Assumes:\n", doc.assumptions, "assumptions"))
+    return parts
+
+
+def fitted(parts: list[Section], limit: int) -> str:
+    """The sections as one text of at most ``limit`` bytes; the longest of them are cut."""
+    size = limit
+    while True:
+        text = "\n\n".join(part.upto(size) for part in parts) + "\n"
+        if len(text.encode()) <= limit or size == 0:
+            return text
+        size = size * 9 // 10
+
+
+def render_markdown(doc: Document) -> str:
+    """The document as GitHub-flavoured Markdown; the longest parts of a long one are cut."""
+    return fitted(sections(doc), LIMIT)

@@ -1,0 +1,1 @@
+"""What is said about each result: one module or folder per result."""

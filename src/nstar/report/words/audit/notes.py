@@ -1,0 +1,222 @@
+"""What else the reader of an Audit should know, a sentence each."""
+
+from collections.abc import Iterator
+from typing import cast
+
+from nstar._data.findings import Finding
+from nstar._verbs.audit import Audit, Flip, Stability
+from nstar._verbs.compare.tables import Kind
+from nstar.report.words.audit.assumptions import METHODS, groups
+from nstar.report.words.audit.json import too_many
+from nstar.report.words.audit.ranking import Ranking, listed
+from nstar.report.words.audit.tables import read_as
+from nstar.report.words.comparison.notes import findings
+from nstar.report.words.design import two_values, undeclared
+from nstar.report.words.gap import gap, points, score
+from nstar.report.words.numbers import count, items, name, percent, ratio
+
+__all__ = ["notes", "significant_only"]
+
+_SHOWN = 5
+
+_NOISE = 5e-4
+"""Gaps below this share of the scale are not worth a sentence each."""
+
+
+def _told(audit: Audit) -> tuple[Finding, ...]:
+    """Findings, without those that the audit tells better itself."""
+    own = audit.flips or audit.items == "common"
+    return tuple(f for f in audit.findings if not (own and f.code == "order-flips"))
+
+
+def _flip(audit: Audit, f: Flip) -> str:
+    first, second = (
+        percent(x, 2) if points(audit) else score(audit, x) for x in (f.own_a, f.own_b)
+    )
+    return (
+        f"{name(f.a)} stands above {name(f.b)} by its own mean ({first} and {second}), but on the "
+        f"{items(f.n)} that both have the gap is {gap(audit, f.delta, sign=True)}: the other way "
+        "round."
+    )
+
+
+def _flips(audit: Audit) -> Iterator[str]:
+    """The widest first; gaps that print as nothing are only counted."""
+    width = audit.limits[1] - audit.limits[0]
+    wide = [f for f in audit.flips if abs(f.delta) >= _NOISE * width]
+    shown = sorted(wide, key=lambda f: -abs(f.delta))[:_SHOWN]
+    yield from (_flip(audit, f) for f in shown)
+    rest = len(audit.flips) - len(shown)
+    if rest:
+        who = "pair of neighbours stands" if rest == 1 else "pairs of neighbours stand"
+        more = "more " if shown else ""
+        yield f"{rest:,} {more}{who} the other way round on the items that both have."
+
+
+def _missing(audit: Audit) -> Iterator[str]:
+    if audit.items == "common" and audit.n_left_out:
+        yield f"{items(audit.n_left_out)} that not every model has are left out."
+    elif not audit.complete:
+        fewest, most = int(audit.ranks.n.min()), int(audit.ranks.n.max())
+        yield (
+            f"Models have {count(fewest)} to {count(most)} items: means are over a model's own "
+            "items, every gap is over the items that both models have. --items common ranks all "
+            "on the same items."
+        )
+
+
+def significant_only(ranking: Ranking, power: float) -> Iterator[str]:
+    """What that verdict means, if it is there."""
+    if ranking.words()["significant only"]:
+        yield (
+            "Significant only: significant, but q < 1: if the gap is really as seen, another "
+            f"benchmark of this size finds it again with less than {percent(power)} probability."
+        )
+
+
+def _declared(audit: Audit) -> Iterator[str]:
+    p = audit.adjacent
+    if audit.delta0 is not None and p.q_delta0 is not None:
+        seen = int((p.q_delta0 >= 1).sum())
+        yield (
+            f"The declared gap of {gap(audit, audit.delta0)} can be seen between {seen:,} of "
+            f"{len(p):,} neighbours, each pair alone (from the noise only, whatever the gap)."
+        )
+    if audit.margin is not None:
+        equal = audit.words.get("equivalent", 0)
+        yield (
+            f"{equal:,} of all {audit.all_pairs:,} pairs are equivalent: shown to lie within "
+            f"{gap(audit, audit.margin)}. Unresolved does not mean equivalent."
+        )
+
+
+def _too_many(audit: Audit) -> Iterator[str]:
+    if too_many(audit):
+        yield f"Pairs {audit.pairs_asked} are too many to be listed; --out DIR writes them."
+
+
+def _families(audit: Audit) -> Iterator[str]:
+    yield (
+        "Of the readings, those above the line take each pair alone. Those below allow for every "
+        "comparison of their column, as if just these had been declared in advance; the last "
+        "allows for looking after every item, with each pair alone."
+    )
+    if audit.adjust not in ("none", audit.rank_method):
+        yield (
+            f"Verdicts follow {METHODS[audit.adjust]}, rank sets and tier lines "
+            f"{METHODS[audit.rank_method]}, so that they can differ."
+        )
+    if audit.adjust == "none":
+        yield (
+            "Verdicts are of each pair alone, so some are significant by chance; rank sets and "
+            f"tier lines are not: they follow {METHODS[audit.rank_method]} over all pairs."
+        )
+
+
+def _readings(audit: Audit) -> Iterator[str]:
+    """Which question each reading that was not declared answers."""
+    by_column: dict[str, list[Kind]] = {}
+    for row in audit.stress():
+        kind, _, column = row.reading.partition(":")
+        if column and row.reading != audit.design and row.family == "adjacent":
+            by_column.setdefault(column, []).append(cast("Kind", kind))
+    alike: dict[tuple[Kind, ...], list[str]] = {}
+    for column, kinds in by_column.items():
+        alike.setdefault(tuple(kinds), []).append(column)
+    for same, columns in alike.items():
+        sizes = [groups(audit, column) for column in columns]
+        told = [f"{name(c)} ({count(n)})" for c, n in zip(columns, sizes, strict=True)]
+        if len(columns) == 1:
+            yield undeclared(name(columns[0]), ((kind, sizes[0]) for kind in same))
+        else:
+            yield undeclared(listed(told), ((kind, None) for kind in same))
+
+
+def _why_not(audit: Audit) -> Iterator[str]:
+    """Why a method is not the one asked for, and why a reading has no numbers."""
+    if audit.adjust_why is not None:
+        yield f"{METHODS[audit.adjust]} is used: {audit.adjust_why}."
+    absent: dict[str, list[str]] = {}
+    for row in audit.stress():
+        if row.family == "all" and row.why_not and row.why_not != audit.adjust_why:
+            absent.setdefault(row.why_not, []).append(read_as(row.reading))
+    for why, readings in absent.items():
+        yield f"No numbers for {listed(readings)}: {why}."
+
+
+def _stability(s: Stability) -> str:
+    keep = "keeps its" if s.stable == 1 else "keep their"
+    text = (
+        f"Leaving out one {name(s.column)} at a time, {s.stable:,} of {s.pairs:,} neighbours "
+        f"{keep} order and side of q = 1, each pair alone"
+    )
+    worst = s.groups[0] if s.groups else None
+    if worst is not None and worst.changed + worst.reversed:
+        moved = listed([*_moved(worst.changed, "side"), *_moved(worst.reversed, "order")])
+        text += f"; most depends on {name(worst.group)} ({items(worst.items)}): without it {moved}"
+    return text + "."
+
+
+def _moved(pairs: int, what: str) -> Iterator[str]:
+    if pairs:
+        yield f"{pairs:,} change{'s' if pairs == 1 else ''} {what}"
+
+
+def _pairing(audit: Audit) -> Iterator[str]:
+    if audit.correlation is not None and audit.saving is not None:
+        r, s = audit.correlation, audit.saving
+        low, middle, high = (
+            f"{round(x, 2) + 0.0:.2f}".replace("-", "−") for x in (r.low, r.median, r.high)
+        )
+        yield (
+            f"The item correlation of two models is {middle} in the median ({low} to {high}); "
+            f"with different items for each they would need {ratio(s.median)} times as many "
+            f"({ratio(s.low)} to {ratio(s.high)})."
+        )
+
+
+def _shortcut(audit: Audit) -> Iterator[str]:
+    s = audit.shortcut
+    if s.ratio is None:
+        return
+    wrong = f"calls {s.flips:,} of {s.pairs:,} neighbours resolved that are not (each pair alone)"
+    if not s.flips:
+        wrong = f"would change no verdict among {s.pairs:,} neighbours"
+    yield (
+        "A calculator with one model's variance, (1 − rho) K²/h² with Cohen's h, asks for "
+        f"{ratio(s.ratio)} of the items needed and {wrong}."
+    )
+
+
+def _few(audit: Audit) -> Iterator[str]:
+    same = [i for i, s in enumerate(audit.adjacent.se) if s == 0]
+    if same:
+        i = same[0]
+        more = f" and {len(same) - 1:,} more neighbours" if len(same) > 1 else ""
+        yield (
+            f"{name(audit.adjacent.a[i])} and {name(audit.adjacent.b[i])}{more} differ alike on "
+            "every item or not at all, so no error could be measured and no q is given."
+        )
+
+
+def notes(audit: Audit, ranking: Ranking) -> tuple[str, ...]:
+    """Findings first, then what may mislead, then how the answer came about."""
+    needs = ranking.needs()
+    return (
+        *findings(_told(audit)),
+        *(() if audit.caution is None else (f"The clusters are a rough guide: {audit.caution}.",)),
+        *two_values(audit.values),
+        *_flips(audit),
+        *_missing(audit),
+        *significant_only(ranking, audit.criteria.power),
+        *(() if needs is None else (needs,)),
+        *_declared(audit),
+        *_families(audit),
+        *_readings(audit),
+        *(_stability(s) for s in audit.stability),
+        *_why_not(audit),
+        *_few(audit),
+        *_pairing(audit),
+        *_shortcut(audit),
+        *_too_many(audit),
+    )

@@ -1,0 +1,285 @@
+"""A ranking as a table, with tier lines, and where one model stands in it."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+
+from nstar._verbs.audit import Audit, Leaderboard, Pairs, Ranks
+from nstar._verbs.verdict import ABSURD, AUDIT_WORDS, AuditWord
+from nstar.errors import ParameterError
+from nstar.report.documents import Grid
+from nstar.report.words.audit.cells import drawn, pair_cells, pair_header
+from nstar.report.words.gap import Scaled, coverage, gap, points
+from nstar.report.words.numbers import count, name
+
+__all__ = [
+    "Ranking",
+    "listed",
+    "rank_set",
+    "ranking_of",
+    "shown_models",
+]
+
+_WHOLE = 40
+"""Models up to which all are shown; of more the first and last are, and the one asked about."""
+_FIRST, _LAST = 20, 3
+_LONGEST = 36
+"""Longest name in the table, unless names differ only beyond that."""
+_ROOM = 200
+
+
+def listed(parts: Sequence[str]) -> str:
+    """``a, b and c``."""
+    return ", ".join(parts[:-1]) + " and " + parts[-1] if len(parts) > 1 else "".join(parts)
+
+
+def rank_set(ranks: Ranks, i: int) -> str:
+    """The ranks that the data leave open, for all models at once: ``3–7``."""
+    low, high = int(ranks.rank_lo[i]), int(ranks.rank_hi[i])
+    return f"{low:,}" if low == high else f"{low:,}–{high:,}"
+
+
+def shown_models(models: int, where: int | None) -> list[int]:
+    """Which rows of a long ranking are shown."""
+    if models <= _WHOLE:
+        return list(range(models))
+    ends = {*range(_FIRST), *range(models - _LAST, models)}
+    near = () if where is None else range(max(where - 1, 0), min(where + 2, models))
+    return sorted(ends.union(near))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranking:
+    """Models in order with their neighbours, on one scale: of a task, or of an average."""
+
+    ranks: Ranks
+    """Models from best to worst."""
+    adjacent: Pairs
+    """Neighbours in rank."""
+    scale: Scaled
+    """What the scores measure."""
+    conf: float
+    """Coverage of rank sets, and of each interval alone."""
+    draws: int | None = None
+    """Draws from which adjusted p-values come; None if they are computed."""
+    more: str = "more items"
+    """What would settle a pair."""
+    where: str | None = None
+    """Model that was asked about."""
+    adjusted: bool = True
+    """Verdicts, p and q are for a family."""
+
+    @property
+    def asked(self) -> int | None:
+        """Its row."""
+        if self.where is None:
+            return None
+        if self.where not in self.ranks.name:
+            msg = f"no model {self.where!r} is ranked"
+            raise ParameterError(msg)
+        return self.ranks.name.index(self.where)
+
+    @property
+    def better(self) -> int:
+        """1 if more is better, -1 if less is."""
+        return -1 if self.scale.lower_is_better else 1
+
+    def astray(self) -> str | None:
+        """Models that their own mean ranks where comparisons do not; None if there are none."""
+        r = self.ranks
+        out = [i for i in range(len(r)) if not r.rank_lo[i] <= r.rank[i] <= r.rank_hi[i]]
+        if not out:
+            return None
+        first = f"{name(r.name[out[0]])} ranks {r.rank[out[0]]:,} by its own items"
+        more = f" ({len(out) - 1:,} more like it)" if len(out) > 1 else ""
+        return (
+            f"Means are over different items: {first}, but {rank_set(r, out[0])} by those that it "
+            f"shares with others{more}; --items common ranks all on the same items."
+        )
+
+    @property
+    def tiers(self) -> int:
+        """Groups that are told apart for certain."""
+        return int(self.ranks.tier[-1]) - int(self.ranks.tier[0]) + 1
+
+    def words(self) -> dict[AuditWord, int]:
+        """Verdicts on neighbours."""
+        return {w: self.adjacent.verdict.count(w) for w in AUDIT_WORDS}
+
+    def verdicts(self) -> str:
+        """How many neighbours are resolved, and what the others are."""
+        seen, total = self.words(), len(self.adjacent)
+        if total == 1:
+            return f"the two are {self.adjacent.verdict[0]}"
+        rest = [f"{seen[w]:,} {w}" for w in AUDIT_WORDS[1:] if seen[w]]
+        verb = "is" if seen["resolved"] == 1 else "are"
+        text = f"{seen['resolved']:,} of {total:,} neighbours {verb} resolved"
+        return f"{text}, {listed(rest)}" if rest else text
+
+    def first(self) -> str:
+        """Who may be the best."""
+        may = int((self.ranks.rank_lo == 1).sum())
+        if may == 0:
+            return "every model is beaten by another"
+        if may > 1:
+            return f"any of {may:,} models may be the best"
+        best = int(self.ranks.rank_lo.argmin())
+        only = name(self.ranks.name[best])
+        return (
+            f"{only} beats all others" if self.ranks.rank_hi[best] == 1 else f"{only} is unbeaten"
+        )
+
+    def supported(self) -> str:
+        """How far the ranking is supported, as the end of a sentence."""
+        plural = "s" if self.tiers > 1 else ""
+        tiers = f"{self.tiers:,} tier{plural}" if plural else "no tier line"
+        return f"supports {tiers}; {self.verdicts()}; {self.first()}"
+
+    def place(self) -> str:
+        """Where the model that was asked about stands, and what its neighbours are to it."""
+        k = self.asked
+        if k is None:
+            return ""
+        r = self.ranks
+        alone, every = (
+            _between(int(low[k]), int(high[k]))
+            for low, high in ((r.alone_lo, r.alone_hi), (r.rank_lo, r.rank_hi))
+        )
+        also = "also" if alone == every else every
+        text = (
+            f"{name(r.name[k])} ranks {r.rank[k]:,} of {len(r):,}; with {coverage(self.conf)} "
+            f"confidence its rank is {alone} ({also} for all models at once)"
+        )
+        return "; ".join([text, *self._beside(k)]) + "."
+
+    def _beside(self, k: int) -> Iterator[str]:
+        if k > 0:
+            yield self._neighbour(k - 1, other=k - 1, side="above")
+        if k < len(self.adjacent):
+            yield self._neighbour(k, other=k + 1, side="below")
+
+    def _neighbour(self, i: int, *, other: int, side: str) -> str:
+        p = self.adjacent
+        size = gap(self.scale, abs(float(p.delta[i])))
+        how = f"{size} away"
+        if math.isnan(p.delta[i]):
+            how = "not to be compared: no item in common"
+        elif p.delta[i] * self.better < 0:
+            how = f"{size} {'behind' if side == 'above' else 'ahead'} on the items that both have"
+        text = f"the next {side}, {name(self.ranks.name[other])}, is {how}, {p.verdict[i]}"
+        more = float(p.more_items[i])
+        if p.resolved[i] or not 0 < more <= ABSURD:
+            return text
+        if p.delta0 is not None:
+            declared = gap(self.scale, float(p.delta0[i]))
+            return f"{text} (detecting the declared {declared} takes {count(more)} {self.more})"
+        return f"{text} (if the gap is really {size}, {count(more)} {self.more} would settle it)"
+
+    @property
+    def _limit(self) -> int:
+        """How long names in the table must be to differ."""
+        limit = _LONGEST
+        shown = [self.ranks.name[i] for i in shown_models(len(self.ranks), self.asked)]
+        while len({name(n, limit=limit) for n in shown}) < len(set(shown)) and limit < _ROOM:
+            limit *= 2
+        return limit
+
+    def _cells(self, i: int, *, items: bool, limit: int) -> tuple[str, ...]:
+        r, p = self.ranks, self.adjacent
+        mean = 100 * r.mean[i] if points(self.scale) else r.mean[i]
+        model = (
+            f"{r.rank[i]:,}",
+            rank_set(r, i),
+            name(r.name[i], limit=limit),
+            f"{mean:.2f}" if points(self.scale) else f"{mean:.4g}",
+            *((f"{r.n[i]:,}",) if items else ()),
+        )
+        return (
+            *model,
+            *(pair_cells(p, i, self.scale, draws=self.draws) if i < len(p) else ("",) * 5),
+        )
+
+    def grid(self, title: str) -> Grid:
+        """A row per model, a line between tiers; the middle of a long ranking is left out."""
+        items, limit = len(set(self.ranks.n.tolist())) > 1, self._limit
+        header = (
+            *("rank", "set", "model", "mean %" if points(self.scale) else "mean"),
+            *(("items",) if items else ()),
+            *pair_header("gap", self.scale, self.conf, adjusted=self.adjusted),
+        )
+        shown = shown_models(len(self.ranks), self.asked)
+        rows: list[tuple[str, ...]] = []
+        lines, marked = [], None
+        for before, i in pairwise([-1, *shown]):
+            if i - before > 1:
+                hidden_lines = int(self.ranks.tier[i - 1] - self.ranks.tier[max(before + 1, 0)])
+                also = f", {hidden_lines:,} lines" if hidden_lines else ""
+                gone = f"… {i - before - 1:,} models{also} …"
+                rows.append(("…", "", gone, *("",) * (len(header) - 3)))
+            if before >= 0 and self.ranks.tier[before + 1] != self.ranks.tier[before]:
+                lines.append(len(rows) - (i - before > 1))
+            if i - before > 1 and self.ranks.tier[i] != self.ranks.tier[i - 1]:
+                lines.append(len(rows))
+            marked = len(rows) if i == self.asked else marked
+            rows.append(self._cells(i, items=items, limit=limit))
+        hidden = len(self.ranks) - len(shown)
+        more = f" ({hidden:,} in --format json only)" if hidden else ""
+        return Grid(
+            title=title + more,
+            header=header,
+            rows=tuple(rows),
+            marked=marked,
+            lines=tuple(lines),
+        )
+
+    def needs(self) -> str | None:
+        """What the neighbours that are not settled would need; None if all are."""
+        p = self.adjacent
+        left = [i for i, w in enumerate(p.verdict) if w in ("significant only", "unresolved")]
+        more = sorted(float(p.more_items[i]) for i in left if 0 < p.more_items[i] <= ABSURD)
+        if not more:
+            return None
+        goal = "if its gap is really as seen"
+        if p.delta0 is not None:
+            goal = f"to detect the declared {gap(self.scale, float(p.delta0[0]))}"
+        middle = f" (median {count(median(more))})" if len(more) > 2 else ""
+        size = " to ".join(dict.fromkeys((count(more[0]), count(more[-1]))))
+        each = "The open pair takes"
+        if len(more) > 1:
+            each = f"Each of {len(more):,} open neighbours takes"
+        rest = len(left) - len(more)
+        beyond = f"; for {rest:,} more no number of items is advice" if rest else ""
+        return f"{each} {size}{middle} {self.more} to settle, {goal}{beyond}."
+
+
+def _between(low: int, high: int) -> str:
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+
+
+def _more_items(audit: Audit) -> str:
+    """What more items means under the declared design."""
+    new = audit.design.startswith("cluster:")
+    return "more items in new clusters of the same sizes" if new else "more items"
+
+
+def ranking_of(result: Audit | Leaderboard, where: str | None = None) -> Ranking:
+    """The ranking of one task, or of the average of several."""
+    if isinstance(result, Leaderboard):
+        task, spread = result.tasks[0], " spread over the tasks as now"
+        if where in result.left_out:
+            msg = f"{where} lacks a task, so it has no average; choose tasks that it has"
+            raise ParameterError(msg)
+    else:
+        task, spread = result, ""
+    return Ranking(
+        ranks=result.ranks,
+        adjacent=result.adjacent,
+        scale=task,
+        conf=1 - result.criteria.alpha,
+        draws=drawn(result),
+        more=f"{_more_items(task)}{spread}",
+        where=where,
+        adjusted=result.adjust != "none",
+    )

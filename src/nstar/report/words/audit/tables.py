@@ -1,0 +1,143 @@
+"""Tables of an Audit beside the ranking: how much survives which reading, and at which gap."""
+
+import math
+
+from nstar._verbs.audit import Audit, GapBin, Stress
+from nstar._verbs.audit.tables import Family
+from nstar._verbs.compare.tables import Kind
+from nstar._verbs.verdict import ABSURD
+from nstar.report.documents import Grid
+from nstar.report.words.audit.cells import drawn, pair_cells, pair_header
+from nstar.report.words.design import plural
+from nstar.report.words.gap import gap, points
+from nstar.report.words.numbers import count, name, ratio
+
+__all__ = ["asked", "bins", "read_as", "stress"]
+
+_PAIRS = 45
+"""Pairs shown in words: those of ten models."""
+_LONGEST = 28
+"""Longest name beside another."""
+
+_POLICIES = {
+    "bonferroni": "Bonferroni",
+    "holm": "Holm",
+    "maxt": "max-T, step-down",
+    "bh": "false discoveries (BH)",
+    "anytime": "looked at any time",
+}
+
+
+def read_as(reading: str) -> str:
+    """A reading in words: ``strata:subject`` is "strata by subject"."""
+    kinds: dict[str, Kind] = {"strata": "strata", "cluster": "cluster"}
+    kind, _, column = reading.partition(":")
+    if kind in kinds:
+        return f"{plural(kinds[kind])} by {name(column, limit=32)}"
+    return _POLICIES.get(reading, "independent items")
+
+
+def _families(audit: Audit) -> dict[Family, str]:
+    """Families as columns; the top is left out where it is everything."""
+    names: dict[Family, str] = {"adjacent": "neighbours", "top": f"top {audit.top}", "all": "all"}
+    if audit.top >= len(audit):
+        del names["top"]
+    if len(audit) == 2:
+        del names["all"]
+    return names
+
+
+def _critical(rows: list[Stress]) -> str:
+    """|t| to be significant: one number, or its range over the families."""
+    values = [f"{row.critical:.2f}" for row in rows if row.critical is not None]
+    ends = dict.fromkeys((min(values, key=float), max(values, key=float))) if values else ["–"]
+    return "–".join(ends)
+
+
+def _unresolved(row: Stress | None) -> str:
+    if row is None or row.unresolved is None:
+        return "–"
+    return f"{row.unresolved:,} of {row.pairs:,}"
+
+
+def stress(audit: Audit) -> Grid:
+    """Unresolved pairs under each reading and policy, side by side."""
+    families = _families(audit)
+    by_reading: dict[str, dict[Family, Stress]] = {}
+    for row in audit.stress():
+        by_reading.setdefault(row.reading, {})[row.family] = row
+    readings = list(by_reading)
+    return Grid(
+        title="Pairs that are not resolved (q < 1) under each reading; every column is a family "
+        "of its own",
+        header=("read as", "critical |t|", *families.values()),
+        rows=tuple(
+            (
+                read_as(reading),
+                _critical([row for f, row in rows.items() if f in families]),
+                *(_unresolved(rows.get(f)) for f in families),
+            )
+            for reading, rows in by_reading.items()
+        ),
+        lines=tuple(i for i, r in enumerate(readings) if r in _POLICIES)[:1],
+    )
+
+
+def asked(audit: Audit) -> Grid | None:
+    """The pairs that were asked for beside the neighbours, as far as they fit."""
+    p = audit.pairs
+    if audit.pairs_asked == "adjacent" or p is audit.adjacent:
+        return None
+    shown = min(len(p), _PAIRS)
+    rest = len(p) - shown
+    more = f" ({rest:,} more in --format json or --out)" if rest else ""
+    return Grid(
+        title=f"Pairs asked for, {audit.pairs_asked}{more}",
+        header=(
+            "first",
+            "second",
+            "items",
+            *pair_header("gap", audit, audit.conf, adjusted=audit.adjust != "none"),
+        ),
+        rows=tuple(
+            (
+                name(p.a[i], limit=_LONGEST),
+                name(p.b[i], limit=_LONGEST),
+                count(int(p.n[i])),
+                *pair_cells(p, i, audit, draws=drawn(audit)),
+            )
+            for i in range(shown)
+        ),
+    )
+
+
+def _edges(audit: Audit, bin_: GapBin) -> str:
+    low, high = (gap(audit, x) for x in (bin_.low, bin_.high))
+    if math.isinf(bin_.high):
+        return f"{low} and more"
+    if points(audit):
+        low = low.removesuffix(" pp")
+    return f"below {high}" if bin_.low == 0 else f"{low} to {high}"
+
+
+def _times(x: float | None) -> str:
+    return "–" if x is None else f"{ratio(x)}×" if x <= ABSURD else "∞"
+
+
+def bins(audit: Audit) -> Grid:
+    """Which gaps the benchmark resolves."""
+    return Grid(
+        title="All pairs by the size of their gap, each pair alone",
+        header=("gap", "pairs", "q < 1", "items needed, median", "worst"),
+        rows=tuple(
+            (
+                _edges(audit, b),
+                count(b.pairs),
+                count(b.unresolved),
+                _times(b.need_median),
+                _times(b.need_worst),
+            )
+            for b in audit.bins
+            if b.pairs
+        ),
+    )

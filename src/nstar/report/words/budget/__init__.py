@@ -1,0 +1,221 @@
+"""A BudgetPlan in words."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from nstar._verbs.budget import BudgetPlan, BudgetRow, PilotPower, RunDesign
+from nstar.report.documents import Chart, Document, Grid
+from nstar.report.words.budget.headline import gap, headline, planned
+from nstar.report.words.budget.notes import assumptions, notes
+from nstar.report.words.numbers import count, money, probability, whole
+
+__all__ = ["data", "document", "table_rows"]
+
+_TITLES = {
+    "runs": "By runs per task of each model",
+    "rho": "By correlation (rho) of the two models' true scores over tasks",
+    "flip": "By how often two runs of a task disagree, at the same success rate",
+    "delta": "By gap",
+}
+_FIRST = {"runs": "runs each", "rho": "rho", "flip": "disagree", "delta": "gap"}
+
+
+def _first(plan: BudgetPlan, row: BudgetRow) -> str:
+    if row.name == "runs":
+        return f"{row.value:,.0f}"
+    if row.name == "delta":
+        return gap(plan, row.value, column=True)
+    return f"{row.value:.2f}"
+
+
+def _header(plan: BudgetPlan, rows: list[BudgetRow]) -> tuple[str, ...]:
+    name = rows[0].name
+    middle = ("tasks",) if name == "runs" or plan.runs else ("tasks", "runs A", "runs B")
+    last = ("smallest gap",) if plan.solved_for != "cost" else ()
+    chance = ("power",) if any(r.power is not None for r in rows) else ()
+    return (_FIRST[name], *middle, "cost", *last, *chance)
+
+
+def _has_cents(plan: BudgetPlan) -> bool:
+    """Whether costs need decimals, and are large enough for two of them."""
+    costs = [r.design.cost for r in plan.rows if r.design]
+    return min(costs, default=0.0) >= 0.1 and any("." in money(c) for c in costs)
+
+
+def _cells(plan: BudgetPlan, row: BudgetRow, header: tuple[str, ...]) -> tuple[str, ...]:
+    d = row.design
+    full = {
+        "tasks": count(d.tasks if d else None),
+        "runs A": count(d.runs_a if d else None),
+        "runs B": count(d.runs_b if d else None),
+        "cost": money(d.cost, cents=_has_cents(plan)) if d else "–",
+        "smallest gap": gap(plan, d.mde if d else None, column=True),
+        "power": probability(row.power),
+    }
+    return (_first(plan, row), *(full[h] for h in header[1:]))
+
+
+def _told(plan: BudgetPlan, title: str) -> str:
+    """The title, with the scores that the correlation is of."""
+    return title if plan.spread.split else title.replace("true scores", "scores of single runs")
+
+
+def _grids(plan: BudgetPlan) -> tuple[Grid, ...]:
+    out = []
+    for name, title in _TITLES.items():
+        rows = [r for r in plan.rows if r.name == name]
+        if not rows:
+            continue
+        header = _header(plan, rows)
+        chosen = [i for i, r in enumerate(rows) if r.chosen]
+        same = " with the same budget" if plan.budget is not None and name == "runs" else ""
+        out.append(
+            Grid(
+                title=_told(plan, title) + same,
+                header=header,
+                rows=tuple(_cells(plan, r, header) for r in rows),
+                marked=chosen[0] if chosen else None,
+            )
+        )
+    return tuple(out)
+
+
+def _chart(plan: BudgetPlan) -> Chart | None:
+    curve, design = plan.curve, plan.design
+    if curve is None or design is None:
+        return None
+    x = tuple(float(v) for v in curve.money)
+    top = float(curve.mde.max())
+    at = plan.budget if plan.budget is not None else design.cost
+    return Chart(
+        title="Smallest detectable gap, by money",
+        x=x,
+        y=tuple(float(v) / top for v in curve.mde),
+        x_labels=(money(x[0]), money(x[-1])),
+        mark=(min(max(at, x[0]), x[-1]), money(at)),
+        level=(design.mde / top, gap(plan, design.mde)),
+        ends=(gap(plan, top), gap(plan, 0.0)),
+    )
+
+
+def document(plan: BudgetPlan) -> Document:
+    """Headline, other splits and assumptions, the curve, notes, assumptions."""
+    return Document(
+        headline=headline(plan),
+        grids=_grids(plan),
+        chart=_chart(plan),
+        notes=notes(plan),
+        assumptions=assumptions(plan),
+    )
+
+
+def _design(design: RunDesign | None) -> dict[str, Any] | None:
+    return None if design is None else asdict(design)
+
+
+def _ends(pair: tuple[float, float] | None) -> dict[str, float | None] | None:
+    if pair is None:
+        return None
+    low, high = (x if math.isfinite(x) else None for x in pair)
+    return {"low": low, "high": high}
+
+
+def _row(row: BudgetRow) -> dict[str, Any]:
+    return {
+        "name": row.name,
+        "value": row.value,
+        "chosen": row.chosen,
+        "power": row.power,
+        "design": _design(row.design),
+    }
+
+
+def table_rows(plan: BudgetPlan) -> Iterator[dict[str, Any]]:
+    """The design of the headline and the alternatives, one flat row each."""
+    first = BudgetRow(name="runs", value=math.nan, chosen=True, design=plan.design)
+    for row in (first, *plan.rows):
+        what = "headline" if row is first else row.name
+        d = row.design
+        yield {
+            "name": what,
+            "value": None if row is first else row.value,
+            "tasks": d.tasks if d else None,
+            "runs_a": d.runs_a if d else None,
+            "runs_b": d.runs_b if d else None,
+            "cost": d.cost if d else None,
+            "mde": d.mde if d else None,
+            "power": plan.power if row is first else row.power,
+        }
+
+
+def _resampled(found: PilotPower | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    return {
+        "delta": found.delta,
+        "tasks": found.tasks,
+        "runs_a": found.runs_a,
+        "runs_b": found.runs_b,
+        "pilot_tasks": found.pilot_tasks,
+        "closed": found.closed,
+        "own": found.own,
+        "moved": "share" if found.is_binary else "alike",
+        "stretched": found.stretched,
+        "second": "like the first" if found.alike else "in the pilot",
+        "powers": [asdict(p) for p in found.powers],
+    }
+
+
+def data(plan: BudgetPlan) -> dict[str, Any]:
+    """Everything a BudgetPlan holds, flat where people look first."""
+    s = planned(plan)
+    curve = plan.curve
+    return {
+        "solved_for": plan.solved_for,
+        "budget": plan.budget,
+        "delta": plan.delta,
+        "design": _design(plan.design),
+        "needed": _design(plan.needed),
+        "beyond": _design(plan.beyond),
+        "n_star": whole(plan.n_star),
+        "n_star_range": _ends(plan.n_star_range),
+        "mde_range": _ends(plan.mde_range),
+        "power": plan.power,
+        "power_range": _ends(plan.power_range),
+        "floor": plan.floor,
+        "enough": plan.enough,
+        "endless": plan.endless,
+        "next_tenth": _design(plan.next_tenth),
+        "apart": _design(plan.apart),
+        "sequential": None if plan.sequential is None else asdict(plan.sequential),
+        "tasks_available": plan.tasks_available,
+        "runs": None if plan.runs is None else list(plan.runs),
+        "criteria": asdict(plan.criteria),
+        "costs": {
+            "task": plan.costs.task,
+            "run_a": plan.costs.run_a,
+            "run_b": plan.costs.run_b,
+            "source": plan.costs_source,
+        },
+        "spread": {
+            "sigma_b2": s.sigma_b2,
+            "sigma_wa2": s.sigma_wa2,
+            "sigma_wb2": s.sigma_wb2,
+            "sigma_run_a2": s.sigma_run_a2,
+            "sigma_run_b2": s.sigma_run_b2,
+            "sigma_b2_raw": s.sigma_b2_raw,
+            "paired": s.paired,
+            "split": s.split,
+            "source": s.source,
+            "conf": s.conf if s.bounds is not None else None,
+            "baseline": s.baseline,
+            "flip": plan.spread.flip,
+            "rho": plan.spread.rho,
+        },
+        "groups": [asdict(g) | {"n_star": whole(g.n_star)} for g in plan.groups],
+        "table": [_row(r) for r in plan.rows],
+        "curve": None if curve is None else {"money": curve.money, "mde": curve.mde},
+        "resampled": _resampled(plan.resampled),
+    }

@@ -1,0 +1,350 @@
+"""A Comparison in words."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from nstar._verbs.compare import Breakdown, Comparison, Pair, Reading
+from nstar.report.documents import Document, Grid
+from nstar.report.words.comparison.headline import (
+    can_detect,
+    evidence,
+    headline,
+    new_evaluation,
+    p_is,
+)
+from nstar.report.words.comparison.json import task_data
+from nstar.report.words.comparison.notes import design_assumption, notes
+from nstar.report.words.design import SECOND_LOOK
+from nstar.report.words.gap import coverage, gap, score, seen_range, span
+from nstar.report.words.numbers import count, items, name, percent, pvalue, ratio
+
+__all__ = ["data", "document", "paragraph"]
+
+_ROWS = 20
+"""Groups shown in words; JSON has them all."""
+
+
+def _counts(pair: Pair, first: str, second: str) -> list[tuple[str, str, str]]:
+    if pair.counts is None:
+        return []
+    return [
+        (f"right: only {first}", count(pair.counts.n10), ""),
+        (f"right: only {second}", count(pair.counts.n01), ""),
+        ("right: both, neither", f"{pair.counts.n11:,}, {pair.counts.n00:,}", ""),
+    ]
+
+
+def _tests(pair: Pair) -> list[tuple[str, str, str]]:
+    rows = [(f"p ({pair.design.p_method})", pvalue(pair.p), "")]
+    others = {
+        "McNemar mid-p": pair.p_midp,
+        "McNemar exact": pair.p_exact,
+        "paired t": pair.p_t,
+        "sign flips": pair.p_signflip if pair.design.kind == "items" else None,
+        "sign flips of clusters": pair.p_signflip if pair.design.kind == "cluster" else None,
+    }
+    for label, p in others.items():
+        if p is not None and not pair.design.p_method.endswith(label):
+            rows.append((f"p ({label})", pvalue(p), ""))
+    return rows
+
+
+def _names(comparison: Comparison, limit: int) -> tuple[str, str]:
+    """Both names, cut as far as they stay different."""
+    for width in (limit, 2 * limit, 80):
+        first, second = (name(n, limit=width) for n in comparison.names)
+        if first != second:
+            return first, second
+    return "first", "second"
+
+
+def _signed(rho: float) -> str:
+    return f"{rho:.2f}".replace("-", "−")
+
+
+def _rho_span(pair: Pair) -> str:
+    if pair.rho_ci is None:
+        return "–"
+    low, high = (float(v) for v in pair.rho_ci)
+    return f"{_signed(low)} to {_signed(high)}"
+
+
+def _numbers(comparison: Comparison, pair: Pair) -> Grid:
+    first, second = _names(comparison, 32)
+    rows = [
+        (first, score(pair, pair.mean_a), ""),
+        (second, score(pair, pair.mean_b), ""),
+        ("gap", gap(pair, pair.delta, sign=True, column=True), span(pair, pair.ci, column=True)),
+        *_counts(pair, first, second),
+        *_tests(pair),
+        ("item correlation rho", "–" if pair.rho is None else _signed(pair.rho), _rho_span(pair)),
+        ("MDE", gap(pair, pair.mde, column=True), ""),
+    ]
+    if pair.q is not None and pair.q_ci is not None:
+        q_low, q_high = (float(v) for v in pair.q_ci)
+        n_low, n_high = (float(v) for v in pair.n_star_ci)
+        rows += [
+            ("q at the observed gap", f"{pair.q:.3g}", f"{q_low:.3g} to {q_high:.3g}"),
+            ("items needed for it", count(pair.n_star), f"{count(n_low)} to {count(n_high)}"),
+        ]
+    where = f" of {name(pair.task)}" if pair.task else ""
+    return Grid(
+        title=f"{items(pair.n)} in common{where} [{name(pair.metric)}]",
+        header=("", "value", f"{coverage(pair.conf)} interval"),
+        rows=tuple(rows),
+    )
+
+
+def _read_as(reading: Reading) -> str:
+    column = name(reading.column or "", limit=32)
+    if reading.kind == "items":
+        return "independent items"
+    return f"{'strata' if reading.kind == 'strata' else 'clusters'} by {column}"
+
+
+def _readings(pair: Pair) -> Grid | None:
+    if not pair.alternatives:
+        return None
+    rows = tuple(
+        (
+            _read_as(r),
+            count(r.groups),
+            gap(pair, r.se, column=True),
+            span(pair, r.ci, column=True),
+            pvalue(r.p),
+        )
+        for r in (pair.design, *pair.alternatives)
+    )
+    return Grid(
+        title="The same gap under each reading of the groups (→ as declared)",
+        header=("read as", "groups", "std. error", f"{coverage(pair.conf)} interval", "p"),
+        rows=rows,
+        marked=0,
+    )
+
+
+def _shown_first(pair: Pair) -> tuple[Breakdown, ...]:
+    """The column that was declared, or the first; the others are for JSON."""
+    declared = [b for b in pair.breakdowns if b.column == pair.design.column]
+    return tuple(declared or pair.breakdowns)[:1]
+
+
+def _breakdown(comparison: Comparison, pair: Pair, breakdown: Breakdown) -> Grid:
+    first, second = _names(comparison, 16)
+    shown = sorted(breakdown.rows, key=lambda r: -abs(r.delta))[:_ROWS]
+    hidden = len(breakdown.rows) - len(shown)
+    more = f" ({hidden} more in --format json)" if hidden else ""
+    return Grid(
+        title=f"By {name(breakdown.column)}, largest gap first{more}",
+        header=(
+            name(breakdown.column, limit=32),
+            "items",
+            first,
+            second,
+            "gap",
+            f"{coverage(pair.conf)} interval",
+        ),
+        rows=tuple(
+            (
+                name(r.label, limit=32),
+                count(r.n),
+                score(pair, r.mean_a),
+                score(pair, r.mean_b),
+                gap(pair, r.delta, sign=True, column=True),
+                span(pair, r.ci, column=True),
+            )
+            for r in shown
+        ),
+    )
+
+
+def _task_name(pair: Pair, *, metric: bool) -> str:
+    task = name(pair.task, limit=32) or "–"
+    return f"{task} [{name(pair.metric, limit=32)}]" if metric else task
+
+
+def _tasks(comparison: Comparison) -> Grid:
+    first, second = _names(comparison, 20)
+    conf = coverage(comparison.pairs[0].conf)
+    metrics = {pair.metric for pair in comparison.pairs}
+    several = len(metrics) > 1
+    return Grid(
+        title="By task" if several else f"By task [{name(metrics.pop())}]",
+        header=(
+            *("task", "items", first, second, "gap", f"{conf} interval"),
+            *("p, Holm", "MDE", *_asked_names(comparison), "verdict"),
+        ),
+        rows=tuple(
+            (
+                _task_name(pair, metric=several),
+                count(pair.n),
+                score(pair, pair.mean_a),
+                score(pair, pair.mean_b),
+                gap(pair, pair.delta, sign=True, column=True),
+                span(pair, pair.ci, column=True),
+                pvalue(pair.p_adjusted),
+                gap(pair, pair.mde, column=True),
+                *_asked(pair),
+                pair.verdict,
+            )
+            for pair in comparison.pairs
+        ),
+    )
+
+
+def _asked_names(comparison: Comparison) -> list[str]:
+    """Columns for what the user declared."""
+    pair = comparison.pairs[0]
+    names = [] if pair.delta0 is None else [f"q at {gap(pair, pair.delta0)}"]
+    if pair.equivalence is not None:
+        names.append(f"within {gap(pair, pair.equivalence.margin)}")
+    return names
+
+
+def _asked(pair: Pair) -> list[str]:
+    cells = []
+    if pair.delta0 is not None:
+        cells.append("–" if pair.q_delta0 is None else ratio(pair.q_delta0))
+    if pair.equivalence is not None:
+        cells.append("shown" if pair.equivalence.equivalent else "not shown")
+    return cells
+
+
+def _grids(comparison: Comparison) -> tuple[Grid, ...]:
+    if len(comparison.pairs) > 1:
+        return (_tasks(comparison),)
+    pair = comparison.pairs[0]
+    grids = [_numbers(comparison, pair), _readings(pair)]
+    grids += [_breakdown(comparison, pair, b) for b in _shown_first(pair)]
+    return tuple(g for g in grids if g is not None)
+
+
+def _direction(comparison: Comparison) -> str:
+    down = [name(p.metric) for p in comparison.pairs if p.lower_is_better]
+    if not down:
+        return "a higher score is better"
+    every = len(down) == len(comparison.pairs)
+    where = "" if every else f" in {', '.join(down)}, a higher one elsewhere"
+    return f"a lower score is better{where}"
+
+
+def _open(pair: Pair) -> bool:
+    return pair.verdict in ("inconclusive", "borderline")
+
+
+def _assumptions(comparison: Comparison) -> tuple[str, ...]:
+    c, pairs = comparison.criteria, comparison.pairs
+    counted = len(pairs) == 1 and _open(pairs[0]) and bool(pairs[0].more_items)
+    side = "two-sided" if c.sides == 2 else "one-sided"
+    return (
+        f"Gaps are {name(comparison.names[0])} minus {name(comparison.names[1])}, over the items "
+        f"both have; {_direction(comparison)}.",
+        design_assumption(comparison),
+        f"Detectable, settled: with {percent(c.power)} probability at {side} α = {c.alpha:g}.",
+        *((SECOND_LOOK,) if counted else ()),
+        "Nothing here looks at how the scores came about: prompts, contamination, grading.",
+    )
+
+
+def document(comparison: Comparison) -> Document:
+    """Headline, the numbers, groups, notes; the paragraph to paste is apart."""
+    return Document(
+        headline=headline(comparison),
+        grids=_grids(comparison),
+        notes=notes(comparison),
+        assumptions=_assumptions(comparison),
+    )
+
+
+_SHOWN = {
+    "better": "The first is ahead by more than the sampling of {units} explains.",
+    "worse": "The first is behind by more than the sampling of {units} explains.",
+    "equivalent": "The gap is shown to lie inside the declared margin of {margin}.",
+    "borderline": "Test and interval disagree, so the comparison is borderline.",
+    "inconclusive": "The comparison is inconclusive, which is not evidence of equality.",
+}
+
+
+def _method(pairs: Sequence[Pair]) -> str:
+    d = pairs[0].design
+    number = f"{count(d.groups)} " if len({p.design.groups for p in pairs}) == 1 else ""
+    unit = {
+        "items": "items taken as independent",
+        "strata": f"stratified by {name(d.column or '')}",
+        "cluster": f"{number}clusters by {name(d.column or '')}",
+    }[d.kind]
+    tests = (f"{p.design.ci_method} interval, {p.design.p_method} test" for p in pairs)
+    return f"{' or '.join(dict.fromkeys(tests))}, {unit}"
+
+
+def _paragraph_of(comparison: Comparison, pair: Pair) -> str:
+    c = comparison.criteria
+    first, second = (name(n) for n in comparison.names)
+    where = f" of {name(pair.task)}" if pair.task else ""
+    margin = "–" if pair.equivalence is None else gap(pair, pair.equivalence.margin)
+    units = "clusters" if pair.design.kind == "cluster" else "items"
+    parts = [
+        f"On the {items(pair.n)}{where} that both answered, {first} scores "
+        f"{score(pair, pair.mean_a)} and {second} {score(pair, pair.mean_b)}, a gap of "
+        f"{gap(pair, pair.delta, sign=True)} ({evidence(comparison, pair)}; {_method([pair])}).",
+        _SHOWN[pair.verdict].format(margin=margin, units=units),
+        f"At α = {c.alpha:g} and {percent(c.power)} power {can_detect(pair)}.",
+    ]
+    more = new_evaluation(pair, c.power) if _open(pair) else None
+    if more is not None:
+        parts.append(more)
+    r = pair.attrition
+    if not r.complete:
+        parts.append(_left_out(pair))
+    seen = seen_range(pair)
+    if pair.unanimous and seen is not None:
+        parts.append(f"The interval takes scores to lie between those seen, {seen}.")
+    return " ".join(parts)
+
+
+def _left_out(pair: Pair) -> str:
+    """What the missing scores could do to the gap, as far as their range is known."""
+    r, seen = pair.attrition, seen_range(pair)
+    lone = f"{items(r.only_a + r.only_b)} answered by one model only are left out"
+    if seen is None:
+        return (
+            f"{lone}; whatever they would have scored, the gap over all items lies within "
+            f"{span(pair, r.bounds)}."
+        )
+    return (
+        f"{lone}; had they scored anything between the lowest and the highest score seen, {seen}, "
+        f"the gap over all items would lie within {span(pair, r.bounds)}."
+    )
+
+
+def paragraph(comparison: Comparison) -> str:
+    """One defensible paragraph to paste into a paper."""
+    if len(comparison.pairs) == 1:
+        return _paragraph_of(comparison, comparison.pairs[0])
+    told = "; ".join(
+        f"{name(p.task) or 'a task'} {gap(p, p.delta, sign=True)} ({span(p, p.ci)}, adjusted "
+        f"{p_is(p.p_adjusted)}, MDE {gap(p, p.mde)})"
+        for p in comparison.pairs
+    )
+    conf = coverage(comparison.pairs[0].conf)
+    return (
+        f"{headline(comparison)} Gaps with their own {conf} intervals: {told}. Items were paired "
+        f"within each task ({_method(comparison.pairs)}); no average over tasks was tested."
+    )
+
+
+def data(comparison: Comparison) -> dict[str, Any]:
+    """Everything a Comparison holds; the top level repeats the task if there is one only."""
+    tasks = [task_data(pair) for pair in comparison.pairs]
+    top = tasks[0] if len(tasks) == 1 else dict.fromkeys(tasks[0]) | {"verdict": "several"}
+    return {
+        "names": list(comparison.names),
+        **top,
+        "criteria": asdict(comparison.criteria),
+        "adjust": comparison.adjust,
+        "seed": comparison.seed,
+        "tasks": tasks,
+        "findings": [asdict(f) for f in comparison.findings],
+        "paragraph": paragraph(comparison),
+    }

@@ -1,0 +1,60 @@
+"""Independent items, strata, clusters: what each reading of the items asks and assumes."""
+
+from collections.abc import Iterable, Iterator
+
+from nstar._verbs.compare.tables import Kind
+from nstar.report.words.numbers import count
+
+__all__ = ["SECOND_LOOK", "assumption", "plural", "question", "two_values", "undeclared"]
+
+SECOND_LOOK = (
+    "Items needed are for a new evaluation; one that may go on must be watched (nstar watch), and "
+    "takes more. Adding items because this one was not significant, and testing all of them again "
+    "at the same α, errs about twice as often as α says."
+)
+
+
+def plural(kind: Kind) -> str:
+    """``strata`` or ``clusters``."""
+    return {"items": "items", "strata": "strata", "cluster": "clusters"}[kind]
+
+
+def question(kind: Kind, groups: int | None) -> str:
+    """Which question a reading of the groups answers."""
+    number = "" if groups is None else f" {count(groups)}"
+    if kind == "strata":
+        return f"would the gap hold on other items of the same{number} groups?"
+    if kind == "cluster":
+        return f"would it hold with other groups than these{number}?"
+    return "would it hold on other items like these, drawn one by one?"
+
+
+def undeclared(column: str, readings: Iterable[tuple[Kind, int | None]]) -> str:
+    """What the readings of a column that was not declared would answer."""
+    asked = " ".join(f"As {plural(kind)}: {question(kind, n)}" for kind, n in readings)
+    return f"Items are grouped by {column}; the data cannot say how to read that. {asked}"
+
+
+def two_values(values: tuple[float, float]) -> Iterator[str]:
+    """What 0 and 1 stand for, if for other scores."""
+    low, high = values
+    if values != (0.0, 1.0):
+        yield (
+            f"Every score is {low:g} or {high:g}: they are read as 0 and 1, and gaps are shares "
+            f"of items (1 pp is {(high - low) / 100:g} in the mean score)."
+        )
+
+
+def assumption(kind: Kind, column: str, these: str) -> str:
+    """How the items are taken to have come about."""
+    if kind == "strata":
+        return (
+            f"{column} is a stratum: {these} define the benchmark, and items are independent "
+            "within them."
+        )
+    if kind == "cluster":
+        return (
+            f"{column} is a cluster: {these} are a sample of those that could have been in the "
+            "benchmark; different ones are independent."
+        )
+    return "Items are independent draws: no strata or clusters were declared."

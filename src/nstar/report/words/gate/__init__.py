@@ -1,0 +1,231 @@
+"""A Gate in words."""
+
+from collections.abc import Iterator
+
+from nstar._verbs.gate import Check, Gate
+from nstar.report.documents import Document, Grid
+from nstar.report.words.comparison.notes import findings
+from nstar.report.words.design import assumption
+from nstar.report.words.gap import coverage, gap, score, seen_range, span
+from nstar.report.words.gate.json import data
+from nstar.report.words.gate.task import evaluations, margin_words, settled_by, shown, task_name
+from nstar.report.words.gate.tasks import several
+from nstar.report.words.numbers import count, items, name, percent, probability, pvalue
+
+__all__ = ["data", "document"]
+
+
+def _headline(gate: Gate) -> str:
+    if gate.reason is not None:
+        said = name(gate.reason, limit=600).rstrip(".")
+        return f"INVALID DATA: {said}{'' if said.endswith(('?', '!')) else '.'}"
+    if len(gate.checks) > 1:
+        return f"{gate.answer}: {several(gate)}."
+    check = gate.checks[0]
+    more = "; ".join(settled_by(gate, check))
+    return f"{gate.answer}: {shown(gate, check)}{f'; {more}' if more else ''}."
+
+
+def _row(check: Check) -> tuple[str, ...]:
+    pair, e = check.pair, check.evidence
+    return (
+        task_name(check, limit=32),
+        count(pair.n),
+        score(pair, pair.mean_a),
+        score(pair, pair.mean_b),
+        gap(pair, pair.delta, sign=True, column=True),
+        span(pair, e.ci, column=True),
+        ("better, " if check.aim == "superiority" else "") + margin_words(check),
+        "–" if e.p_within is None else pvalue(e.p_within),
+        pvalue(check.p_worse_adjusted),
+        check.answer,
+    )
+
+
+def _grids(gate: Gate) -> tuple[Grid, ...]:
+    if not gate.checks:
+        return ()
+    conf = coverage(gate.checks[0].evidence.conf)
+    first, second = (name(n, limit=20) for n in gate.names)
+    metrics = {c.pair.metric for c in gate.checks}
+    what = f" [{name(metrics.pop())}]" if len(metrics) == 1 else ""
+    return (
+        Grid(
+            title=f"Candidate minus baseline{what}",
+            header=(
+                *("task", "items", first, second, "gap", f"{conf} interval", "margin"),
+                *("p, margin", "p, worse" + (" (Holm)" if len(gate.checks) > 1 else ""), "answer"),
+            ),
+            rows=tuple(map(_row, gate.checks)),
+        ),
+    )
+
+
+def _of_task(gate: Gate, check: Check) -> Iterator[str]:
+    several = len(gate.checks) > 1
+    if several and check.answer != "PASS":
+        more = "; ".join((shown(gate, check), *settled_by(gate, check)))
+        yield f"{check.answer}: {more}."
+    if several and check.harmless_loss:
+        yield f"PASS: {shown(gate, check)}."
+    yield from _reach(check)
+    yield from _absent(gate, check)
+    if check.pair.few_items:
+        yield f"With {items(check.pair.n)} this is hardly a comparison."
+    if check.pair.design.caution is not None:
+        yield f"{check.pair.design.caution}."
+
+
+def _absent(gate: Gate, check: Check) -> Iterator[str]:
+    if gate.basis == "sequential":
+        yield f"{check.unreached:,} of {check.planned:,} baseline items not reached."
+    r = check.pair.attrition
+    tried = r.only_b - check.unreached
+    if r.only_a == tried == 0:
+        return
+    lack = (
+        f"{items(r.only_a)} without a score of the baseline and {tried:,} without one of the "
+        "candidate"
+    )
+    if check.missing_decides:
+        yield f"{lack}: what these would have scored decides, which is why it is open."
+    elif check.answer == "INCONCLUSIVE":
+        yield f"{lack}: it is open without them too, on the common items."
+    elif check.evidence.any_filling:
+        yield f"{lack}: the answer holds whatever they would have scored."
+    else:
+        seen = seen_range(check.pair)
+        among = "" if seen is None else f", between those seen, {seen} (--range declares others)"
+        yield (
+            f"{lack}: the answer holds with the missing scores all for, and all against, the "
+            f"candidate{among}."
+        )
+    yield (
+        "Interval and p-values are at the worst of the missing scores; the gap is that of the "
+        "common items."
+    )
+
+
+def _reach(check: Check) -> Iterator[str]:
+    if check.answer == "INCONCLUSIVE" and check.identical_pass and (check.chance or 1.0) < 0.5:
+        yield (
+            f"Models that are equal would pass with a chance of {probability(check.chance)} only, "
+            "at this noise and size."
+        )
+
+
+def _nights(gate: Gate) -> Iterator[str]:
+    n = gate.nights
+    if n is None:
+        return
+    how = "multiplied, items being new each time" if n.fresh else "averaged by fixed weights"
+    again = " (this one was counted before)" if n.repeated else ""
+    yield (
+        f"Evidence of {evaluations(n.count)}{again}, e-values {how}; the interval and the gap "
+        "are those of this evaluation alone."
+    )
+
+
+def _notes(gate: Gate) -> tuple[str, ...]:
+    said = [*findings(gate.findings), *_nights(gate)]
+    for check in gate.checks:
+        head = f"{task_name(check)}: " if len(gate.checks) > 1 else ""
+        said.extend(f"{head}{text}" for text in _of_task(gate, check))
+    return tuple(said)
+
+
+_BASIS = {
+    "fixed": "One look at a number of items that was fixed in advance; for repeated looks use "
+    "--sequential or --history.",
+    "sequential": "Valid at every look, if items come in random order and the planned items are "
+    "the same each time.",
+    "history": "Valid at any time, as long as candidate and baseline stand for the same two "
+    "models throughout, and every evaluation is recorded.",
+}
+_NEW_RUN = (
+    "Items needed are for a new run. Adding items to this one because it is open is a second "
+    "look, and errs about twice as often as α says; --sequential allows that if it is used from "
+    "the start, and takes more items."
+)
+_LIMIT = (
+    "Asymptotic e-values: these hold as the central limit theorem does, and can be far off where "
+    "losses are rare and large."
+)
+
+
+_RARE = (
+    'Where scores are no mere 0 or 1, or lie in groups, "not worse by the margin" allows for '
+    "losses of the whole scale that are too rare to have shown: that end of the interval is "
+    "further out than in nstar compare."
+)
+
+
+def _rare(gate: Gate) -> Iterator[str]:
+    """That rare losses are allowed for, and how large they can be."""
+    told = [c for c in gate.checks if "rare losses" in c.evidence.method]
+    if told:
+        yield _RARE
+    seen = dict.fromkeys(r for c in told if (r := seen_range(c.pair)) is not None)
+    if seen:
+        yield (
+            f"The whole scale is taken to be the scores seen, {'; '.join(seen)}; a loss could be "
+            "larger: --range LOW:HIGH declares the scale."
+        )
+
+
+def _policy(gate: Gate) -> Iterator[str]:
+    level = f"one-sided α = {gate.criteria.alpha:g}"
+    if gate.aim == "superiority":
+        yield f"PASS: shown to be better at {level}; tasks with a guardrail: not worse by it."
+        yield (
+            f"REGRESSION: shown to be worse at {level}; tasks with a guardrail: and not shown to "
+            "be within it."
+        )
+    else:
+        yield f"PASS: shown not to be worse by the margin at {level}."
+        yield (
+            f"REGRESSION: shown to be worse at {level}, and not shown to be within the margin; a "
+            "loss below the margin may be called that when it is certain and its size is not."
+        )
+    if len(gate.checks) > 1:
+        yield (
+            f"{len(gate.checks):,} tasks: a PASS needs every one of them, so none needs a "
+            "stricter level for it; a REGRESSION on any is adjusted for all of them (Holm)."
+        )
+    most = percent(gate.missing_most)
+    if gate.basis == "sequential":
+        yield (
+            f"Data are invalid if a model has no score on more than {most} of the items it was "
+            "tried on; items not reached count as missing once the run is over."
+        )
+    else:
+        yield f"Data are invalid if a model lacks more than {most} of the items."
+
+
+def _assumptions(gate: Gate) -> tuple[str, ...]:
+    if not gate.checks:
+        return ("Nothing was compared, so that nothing is known about the candidate.",)
+    first, second = (name(n) for n in gate.names)
+    d = gate.checks[0].pair.design
+    down = [name(c.pair.metric) for c in gate.checks if c.pair.lower_is_better]
+    way = f"; a lower score is better in {', '.join(dict.fromkeys(down))}" if down else ""
+    return (
+        *_policy(gate),
+        f"Gaps are {first} minus {second}, over the items both have{way}.",
+        assumption(d.kind, name(d.column or ""), "those here"),
+        _BASIS[gate.basis],
+        *([_NEW_RUN] if any(c.settle is not None for c in gate.checks) else []),
+        *_rare(gate),
+        *([_LIMIT] if any("asymptotic" in c.evidence.method for c in gate.checks) else []),
+        "Nothing here looks at how the scores came about: prompts, contamination, grading.",
+    )
+
+
+def document(gate: Gate) -> Document:
+    """Answer first, then the tasks, then the policy."""
+    return Document(
+        headline=_headline(gate),
+        grids=_grids(gate),
+        notes=_notes(gate),
+        assumptions=_assumptions(gate),
+    )

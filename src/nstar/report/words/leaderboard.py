@@ -1,0 +1,192 @@
+"""A Leaderboard in words: every task on its own, and an average that says what it averages."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from nstar._data.findings import few
+from nstar._verbs.audit import Audit, Leaderboard
+from nstar.report.documents import Document, Grid
+from nstar.report.words.audit.assumptions import (
+    METHODS,
+    direction,
+    family,
+    guarantees,
+    second_look,
+)
+from nstar.report.words.audit.json import audit_data, model_data, pair_data, where_data
+from nstar.report.words.audit.notes import significant_only
+from nstar.report.words.audit.ranking import Ranking, rank_set, ranking_of, shown_models
+from nstar.report.words.audit.tables import read_as
+from nstar.report.words.comparison.notes import findings
+from nstar.report.words.gap import coverage
+from nstar.report.words.numbers import count, name, percent
+
+__all__ = ["data", "document", "paragraph"]
+
+_ACROSS = 6
+"""Tasks up to which ranks are shown side by side."""
+_ROWS = 40
+"""Tasks shown in words; JSON has them all."""
+
+_COUNTS = {"macro": "tasks count equally", "micro": "items count equally"}
+
+
+def _of_task(audit: Audit, where: str | None = None) -> Ranking:
+    return ranking_of(audit, where if where in audit.ranks.name else None)
+
+
+def _task_name(board: Leaderboard, audit: Audit, limit: int = 32) -> str:
+    task = name(audit.task, limit=limit) or "–"
+    several = len({a.metric for a in board.tasks}) > 1
+    return f"{task} [{name(audit.metric, limit=16)}]" if several else task
+
+
+def _headline(board: Leaderboard, ranking: Ranking) -> str:
+    said = (
+        f"By the {board.average} average of {len(board.tasks):,} tasks ({_COUNTS[board.average]}) "
+        f"the ranking of {len(board):,} models {ranking.supported()}."
+    )
+    return " ".join(filter(None, (ranking.place(), said, ranking.astray())))
+
+
+def _tasks(board: Leaderboard) -> Grid:
+    rows = []
+    for audit in board.tasks[:_ROWS]:
+        one = _of_task(audit)
+        best = [k for k, low in enumerate(audit.ranks.rank_lo) if low == 1]
+        alone = name(audit.ranks.name[best[0]], limit=28) if best else ""
+        rows.append(
+            (
+                _task_name(board, audit),
+                percent(board.weights[audit.task], 1),
+                count(len(audit)),
+                count(audit.n),
+                count(one.tiers),
+                f"{one.words()['resolved']:,} of {len(audit.adjacent):,}",
+                alone if len(best) == 1 else f"{len(best):,} models",
+            )
+        )
+    hidden = len(board.tasks) - len(rows)
+    more = f" ({hidden:,} more in --format json)" if hidden else ""
+    return Grid(
+        title=f"Every task on its own{more}",
+        header=(
+            "task",
+            "weight",
+            "models",
+            "items",
+            "tiers",
+            "neighbours resolved",
+            "may be best",
+        ),
+        rows=tuple(rows),
+    )
+
+
+def _sets(board: Leaderboard, ranking: Ranking) -> Grid | None:
+    """Rank sets of the models by task, where they fit side by side."""
+    if len(board.tasks) > _ACROSS:
+        return None
+    sets = [
+        {model: rank_set(audit.ranks, k) for k, model in enumerate(audit.ranks.name)}
+        for audit in board.tasks
+    ]
+    shown = [board.ranks.name[k] for k in shown_models(len(board), ranking.asked)]
+    return Grid(
+        title="Rank sets by task",
+        header=("model", *(_task_name(board, audit, 16) for audit in board.tasks)),
+        rows=tuple((name(m, limit=36), *(of.get(m, "–") for of in sets)) for m in shown),
+        marked=None if ranking.where is None else shown.index(ranking.where),
+    )
+
+
+def _notes(board: Leaderboard, ranking: Ranking) -> Iterator[str]:
+    yield from findings(board.findings)
+    if board.left_out:
+        gone = few([name(m) for m in board.left_out], 5)
+        yield f"Without an average, for want of some task ({len(board.left_out):,}): {gone}."
+    asked = board.tasks[0].pairs_asked
+    also = "" if asked == "adjacent" else f"; pairs {asked} of each: --format json"
+    yield f"One task in full: --task NAME{also}."
+    if board.adjust_why is not None:
+        yield f"{METHODS[board.adjust]} is used: {board.adjust_why}."
+    yield from significant_only(ranking, board.criteria.power)
+    needs = ranking.needs()
+    if needs is not None:
+        yield needs
+    for audit in board.tasks:
+        yield from (
+            f"{_task_name(board, audit)}: {name(f.a)} stands above {name(f.b)} by its own mean, "
+            f"below it on the {f.n:,} items that both have."
+            for f in audit.flips[:2]
+        )
+
+
+def _assumptions(board: Leaderboard, ranking: Ranking) -> tuple[str, ...]:
+    up = direction(lower_is_better=board.tasks[0].lower_is_better)
+    designs = ", ".join(dict.fromkeys(read_as(a.design) for a in board.tasks))
+    c = board.criteria
+    m = len(board)
+    return (
+        f"The average estimates the mean over these very tasks, {_COUNTS[board.average]}: its "
+        "error is that of sampling items within each, not of choosing other tasks.",
+        f"Items are paired within each task ({designs}); tasks are independent; {up}.",
+        f"{family(board, m * (m - 1) // 2)} Intervals and tests are Student's t with "
+        "Satterthwaite's degrees of freedom.",
+        *guarantees(1 - c.alpha, method=board.rank_method, draws=board.draws, seed=board.seed),
+        *second_look(ranking),
+    )
+
+
+def document(board: Leaderboard, *, where: str | None = None) -> Document:
+    """Headline, averaged ranking, tasks, notes."""
+    ranking = ranking_of(board, where)
+    title = (
+        f"Ranking by {board.average} average, with {coverage(ranking.conf)} rank sets and the gap "
+        "to the next model; lines part the tiers"
+    )
+    grids = (ranking.grid(title), _tasks(board), _sets(board, ranking))
+    return Document(
+        headline=_headline(board, ranking),
+        grids=tuple(g for g in grids if g is not None),
+        notes=tuple(_notes(board, ranking)),
+        assumptions=_assumptions(board, ranking),
+    )
+
+
+def paragraph(board: Leaderboard) -> str:
+    """What a leaderboard may print beside its ranking."""
+    c = board.criteria
+    return (
+        f"{len(board):,} models are ranked by the {board.average} average of "
+        f"{len(board.tasks):,} tasks ({_COUNTS[board.average]}); items were paired within each "
+        "task, and the error of the average is that of sampling items, not tasks. Rank sets and "
+        f"tier lines hold for all models at once with {coverage(1 - c.alpha)} confidence "
+        f"({METHODS[board.rank_method]}). The ranking {ranking_of(board).supported()}; unresolved "
+        "is not evidence of equality."
+    )
+
+
+def data(board: Leaderboard, *, where: str | None = None) -> dict[str, Any]:
+    """Everything a Leaderboard holds but the scores."""
+    ranking = ranking_of(board, where)
+    return {
+        "average": board.average,
+        "weights": board.weights,
+        "criteria": asdict(board.criteria),
+        "adjust": board.adjust,
+        "adjust_why": board.adjust_why,
+        "rank_method": board.rank_method,
+        "critical": board.critical,
+        "draws": board.draws,
+        "seed": board.seed,
+        "where": where_data(ranking),
+        "tiers": ranking.tiers,
+        "models": model_data(board.ranks),
+        "adjacent": pair_data(board.adjacent),
+        "left_out": list(board.left_out),
+        "tasks": [audit_data(a, where=_of_task(a, where)) for a in board.tasks],
+        "findings": [asdict(f) for f in board.findings],
+        "paragraph": paragraph(board),
+    }

@@ -1,0 +1,103 @@
+"""Tie letters of a ranking: models share one exactly if neither is shown to beat the other.
+
+"Not told apart" does not carry over from pair to pair, so letters overlap and a model may have
+several. They belong to the family of the rank sets and tier lines.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from string import ascii_letters
+
+import numpy as np
+
+from nstar._verbs.audit import Audit, Leaderboard, Ranks
+
+__all__ = ["Letters", "letters"]
+
+_MOST = 8 * len(ascii_letters)
+"""Sets of models at which the search for few of them ends."""
+
+_TOLD_APART = ("resolved", "significant only")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Letters:
+    """The letters of each model in rank order, or why there are none."""
+
+    of: tuple[str, ...] | None = None
+    """``a``, ``ab``, ``b`` …; None if they cannot be had."""
+    why_not: str = ""
+    """What is missing."""
+
+
+def _from_ranks(ranks: Ranks) -> list[int] | None:
+    """Sets of models, if rank sets alone say who beats whom; else None.
+
+    They count the wins and defeats of each model. Where models lower down have fewer wins and
+    more defeats, and the one count is what the other makes it, only one table of wins has these
+    counts (Gale and Ryser), and models that are not told apart stand together.
+    """
+    last = ranks.rank_hi - 1
+    first = ranks.rank_lo - 1
+    ordered = (np.diff(last) >= 0).all() and (np.diff(first) >= 0).all()
+    if not ordered or (np.searchsorted(last, np.arange(len(ranks))) != first).any():
+        return None
+    opens = np.flatnonzero(np.diff(last, prepend=-1) > 0)
+    return [(1 << int(last[k]) + 1) - (1 << int(k)) for k in opens]
+
+
+def _without(told_apart: Iterable[tuple[int, int]], models: int) -> list[int] | None:
+    """Largest sets of models without any of these pairs, as bits; None if they are too many.
+
+    Insert and absorb (Piepho 2004): a set that holds a pair becomes two, each without one of
+    them, unless another set holds all of it.
+    """
+    sets = [(1 << models) - 1]
+    for i, j in told_apart:
+        both = 1 << i | 1 << j
+        torn = [s for s in sets if s & both == both]
+        sets = [s for s in sets if s & both != both]
+        parts = {s ^ 1 << k for s in torn for k in (i, j)}
+        for part in sorted(parts, key=lambda s: (-s.bit_count(), s)):
+            if not any(part & s == part for s in sets):
+                sets.append(part)
+        if len(sets) > _MOST:
+            return None
+    return sets
+
+
+def _told_apart(audit: Audit) -> Iterator[tuple[int, int]]:
+    place = {model: k for k, model in enumerate(audit.ranks.name)}
+    for a, b, word in zip(audit.pairs.a, audit.pairs.b, audit.pairs.verdict, strict=True):
+        if word in _TOLD_APART:
+            yield place[a], place[b]
+
+
+def _lettered(sets: list[int] | None, models: int) -> Letters:
+    if sets is None or len(sets) > len(ascii_letters):
+        return Letters(why_not="the models take more letters than the alphabet has")
+    in_order = sorted(sets, key=lambda s: (s & -s, s))
+    return Letters(
+        of=tuple(
+            "".join(sign for sign, s in zip(ascii_letters, in_order, strict=False) if s >> k & 1)
+            for k in range(models)
+        )
+    )
+
+
+def letters(result: Audit | Leaderboard) -> Letters:
+    """Letters from the rank sets where these say enough, else from all pairs if they are held."""
+    m = len(result)
+    sets = _from_ranks(result.ranks)
+    if sets is not None:
+        return _lettered(sets, m)
+    if isinstance(result, Leaderboard):
+        return Letters(why_not="they need every pair, which an average of tasks does not keep")
+    if len(result.pairs) < result.all_pairs:
+        return Letters(why_not="they need every pair (--pairs all)")
+    if result.adjust != result.rank_method:
+        return Letters(
+            why_not=f"they need verdicts of the family of the rank sets (--adjust "
+            f"{result.rank_method})"
+        )
+    return _lettered(_without(_told_apart(result), m), m)

@@ -1,0 +1,147 @@
+"""Numbers to words: the only place where proportions become percentage points."""
+
+import math
+
+__all__ = [
+    "count",
+    "items",
+    "money",
+    "name",
+    "percent",
+    "pp",
+    "probability",
+    "pvalue",
+    "ratio",
+    "share",
+    "whole",
+]
+
+
+def count(n: float | None) -> str:
+    """Whole number with thousands separators, rounded up; no number of items is "∞".
+
+    Examples
+    --------
+    >>> count(19592.1), count(float("inf"))
+    ('19,593', '∞')
+    """
+    if n is None:
+        return "–"
+    return "∞" if math.isinf(n) else f"{math.ceil(n - 1e-9):,}"
+
+
+def items(n: float) -> str:
+    """A number of items in words that fit one item too."""
+    return "1 item" if n == 1 else f"{count(n)} items"
+
+
+def money(amount: float, *, cents: bool = False) -> str:
+    """An amount in the user's own unit; in a table ``cents`` keeps the decimals aligned.
+
+    Examples
+    --------
+    >>> money(5000), money(12.5), money(0.00375)
+    ('5,000', '12.50', '0.00375')
+    """
+    if cents:
+        return f"{amount:,.2f}"
+    if amount and abs(amount) < 0.1:
+        return f"{amount:.3g}"
+    if abs(amount) >= 1000 or abs(amount - round(amount)) < 0.005:
+        return f"{amount:,.0f}"
+    return f"{amount:,.2f}"
+
+
+def name(text: str, *, limit: int = 80) -> str:
+    r"""A name from a log, without control characters, cut in the middle when long.
+
+    Examples
+    --------
+    >>> name("a\x1b[31mb"), name("x" * 30, limit=9)
+    ('a?[31mb', 'xxxx…xxxx')
+    """
+    clean = "".join(c if c.isprintable() else "?" for c in text)
+    if len(clean) <= limit:
+        return clean
+    half = (limit - 1) // 2
+    return f"{clean[: limit - 1 - half]}…{clean[-half:]}"
+
+
+def pp(delta: float | None, *, sign: bool = False, column: bool = False) -> str:
+    """A gap in percentage points; in a table ``column`` keeps the decimals aligned.
+
+    Examples
+    --------
+    >>> pp(0.01), pp(0.0363, sign=True), pp(-0.125, sign=True)
+    ('1 pp', '+3.6 pp', '−12.5 pp')
+    """
+    if delta is None or math.isnan(delta):
+        return "–"
+    if math.isinf(delta):
+        return "none"
+    size = 100 * abs(delta)
+    if 0 < size < 0.005:
+        return "<0.01 pp"
+    text = f"{size:.2f}" if size < 1 or column else f"{size:.1f}"
+    if not column:
+        text = text.rstrip("0").rstrip(".")
+    mark = "−" if delta < 0 else ("+" if sign else "")
+    return f"{mark}{text} pp"
+
+
+def percent(p: float, decimals: int | None = None) -> str:
+    """An accuracy in percent, with its printed decimals or as few as it needs (up to 4).
+
+    Examples
+    --------
+    >>> percent(0.714), percent(0.7)
+    ('71.4 %', '70 %')
+    """
+    if decimals is not None and 0 <= decimals <= 4:
+        return f"{100 * p:.{decimals}f} %"
+    return f"{100 * p:.4f}".rstrip("0").rstrip(".") + " %"
+
+
+def probability(p: float | None) -> str:
+    """A probability of detection in percent, never a false 0 or 100.
+
+    Examples
+    --------
+    >>> probability(0.8), probability(0.99999), probability(0.113)
+    ('80 %', '>99.9 %', '11 %')
+    """
+    if p is None:
+        return "–"
+    if p > 0.999:
+        return ">99.9 %"
+    if p < 0.001:
+        return "<0.1 %"
+    return f"{100 * p:.0f} %" if 0.01 <= p <= 0.99 else f"{100 * p:.1f} %"
+
+
+def share(p: float | None) -> str:
+    """A proportion with three decimals."""
+    return "–" if p is None else f"{p:.3f}"
+
+
+def ratio(x: float) -> str:
+    """A ratio with two significant decimals."""
+    return "∞" if math.isinf(x) else (f"{x:.2f}" if x < 10 else f"{x:,.0f}")
+
+
+def pvalue(p: float) -> str:
+    """A p-value, never 0.
+
+    Examples
+    --------
+    >>> pvalue(0.0491), pvalue(3e-9), pvalue(2.3e-308)
+    ('0.049', '3.0e-09', '< 1e-300')
+    """
+    if p < 1e-300:
+        return "< 1e-300"
+    return f"{p:.1e}" if p < 1e-4 else f"{p:.2g}"
+
+
+def whole(n: float | None) -> int | None:
+    """A number of items, rounded up; None when there is no such number."""
+    return None if n is None or not math.isfinite(n) else math.ceil(n - 1e-9)

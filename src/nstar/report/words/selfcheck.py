@@ -1,0 +1,69 @@
+"""A Selfcheck in words."""
+
+from dataclasses import asdict
+from typing import Any
+
+from nstar._verbs.selfcheck import FamilyResult, Miss, Selfcheck
+from nstar.report.documents import Document, Grid
+
+__all__ = ["data", "document"]
+
+_SHOWN = 20
+
+
+def _digits(value: float | None) -> str:
+    return "–" if value is None else f"{value:.1f}"
+
+
+def _row(family: FamilyResult) -> tuple[str, ...]:
+    return (
+        family.name,
+        f"{family.agree}/{family.values}",
+        str(family.exact),
+        _digits(family.digits_min),
+        _digits(family.digits_median),
+    )
+
+
+def _miss(miss: Miss) -> str:
+    where = f"{miss.id} {miss.path}".strip()
+    want = "infinite" if miss.expected is None else f"{miss.expected:.15g}"
+    return f"{where}: got {miss.got}, reference {want} ± {miss.tol:g}"
+
+
+def document(result: Selfcheck) -> Document:
+    """How many values agree, family by family, and every miss."""
+    misses = [m for f in result.families for m in f.misses]
+    if result.passed:
+        head = f"All {result.values} reference values agree within their tolerance."
+    else:
+        head = (
+            f"{result.values - result.agree} of {result.values} reference values miss their "
+            "tolerance: do not trust this installation; please report it."
+        )
+    notes = tuple(_miss(m) for m in misses[:_SHOWN])
+    if len(misses) > _SHOWN:
+        notes += (f"and {len(misses) - _SHOWN} more",)
+    return Document(
+        headline=head,
+        grids=(
+            Grid(
+                title="Agreement with values from enumeration, mpmath and R",
+                header=("family", "agree", "numbers", "fewest digits", "median digits"),
+                rows=tuple(_row(f) for f in result.families),
+            ),
+        ),
+        notes=(
+            *notes,
+            "Digits: correct significant digits, at most 15, over references exact to 1e-6 or "
+            "better.",
+            f"nstar {result.nstar}, Python {result.python}, numpy {result.numpy}, scipy "
+            f"{result.scipy}; reference set sha256 {result.sha256[:16]}….",
+        ),
+    )
+
+
+def data(result: Selfcheck) -> dict[str, Any]:
+    """Everything a Selfcheck holds."""
+    totals = {"passed": result.passed, "values": result.values, "agree": result.agree}
+    return totals | asdict(result)

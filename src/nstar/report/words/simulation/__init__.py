@@ -1,0 +1,238 @@
+"""A Simulation in words: what was counted, how well it is known, and where a level fails."""
+
+from collections import Counter
+from typing import Any, get_args
+
+from nstar._base.version import __version__
+from nstar._verbs.simulate.level import Level, Meaning, levels, meaning, promised, unseen
+from nstar._verbs.simulate.result import Kind, Rate, Simulation
+from nstar._verbs.simulate.scenarios import SCENARIOS
+from nstar.report.documents import Document, Grid
+from nstar.report.words.numbers import count, items, percent, pp
+from nstar.report.words.simulation.power_curve import power_by_items
+from nstar.report.words.simulation.rates import (
+    MARKS,
+    decimals,
+    grids,
+    rate_text,
+    said,
+    settings,
+    values_of,
+)
+
+__all__ = ["data", "document", "findings", "paragraph"]
+
+_TABLES = 12
+"""Tables shown; all rates are in JSON and CSV."""
+
+
+def _reps(simulation: Simulation) -> str:
+    found = sorted({r.reps for r in simulation.rates})
+    few = count(found[0])
+    return (
+        f"{few} replications" if len(found) == 1 else f"{few} to {count(found[-1])} replications"
+    )
+
+
+def _cells(simulation: Simulation) -> int:
+    return len({id(r.cell) for r in simulation.rates})
+
+
+def _span(rates: list[Rate]) -> str:
+    """From the lowest to the highest rate, percent."""
+    low, high = min(rates, key=lambda r: r.rate), max(rates, key=lambda r: r.rate)
+    digits = decimals(rates)
+    if low.events * high.reps == high.events * low.reps:
+        return f"{rate_text(low, digits)} %"
+    return f"{100 * low.rate:.{digits}f} to {100 * high.rate:.{digits}f} %"
+
+
+def _against(simulation: Simulation, level: float, rates: list[Rate], words: list[Level]) -> str:
+    """How many rates of error are not what they should be."""
+    wanted = f"{percent(level)} promised"
+    seen = Counter(words)
+    if not seen["errs more"] and len(rates) == 1:
+        return f"{wanted}; {'conservative' if seen['errs less'] else 'within Monte Carlo error'}"
+    if not seen["errs more"]:
+        mild = f"; conservative: {seen['errs less']}" if seen["errs less"] else ""
+        return f"{wanted}; none of {len(rates)} rates shows more errors than that{mild}"
+    worst = max(
+        (r for r, w in zip(rates, words, strict=True) if w == "errs more"),
+        key=lambda r: -r.rate if meaning(r) == "coverage" else r.rate,
+    )
+    where = ", ".join(x for x in (worst.procedure, settings(worst, simulation.varied)) if x)
+    return f"{wanted}; more errors in {seen['errs more']} of {len(rates)} rates, most: {where}"
+
+
+def findings(simulation: Simulation) -> list[str]:
+    """Errors, power and coverage over all cells, a phrase each."""
+    out = []
+    told = list(zip(simulation.rates, levels(simulation), strict=True))
+    for what in get_args(Meaning):
+        some = [(r, w) for r, w in told if meaning(r) == what]
+        if not some:
+            continue
+        rates, words = [r for r, _ in some], [w for _, w in some if w is not None]
+        text = f"{what} {_span(rates)}"
+        level = promised(what, simulation.alpha)
+        if level is not None:
+            text += f" ({_against(simulation, level, rates, words)})"
+        out.append(text)
+    return out
+
+
+def _headline(simulation: Simulation) -> str:
+    cells = _cells(simulation)
+    one = settings(simulation.rates[0], ["items"])
+    size = f"{count(cells)} cells, {_reps(simulation)} each" if cells > 1 else _reps(simulation)
+    where = "" if "items" in simulation.varied else f" of {one}"
+    return f"Scenario {simulation.scenario}, {size}{where}: {'; '.join(findings(simulation))}."
+
+
+_MEANINGS: dict[tuple[Kind, Meaning], str] = {
+    ("test", "type I error"): "Where the true gap is 0 a rejection is a type I error, and should "
+    "come in {alpha} of the replications.",
+    ("test", "power"): "Where there is a gap a rejection is power, in whichever direction it "
+    "points.",
+    ("equivalence", "type I error"): "Where the true gap is the margin or more a finding of "
+    "equivalence is a type I error, and should come in at most {alpha} of the replications.",
+    ("equivalence", "power"): "Where the true gap is within the margin a finding of equivalence "
+    "is power.",
+    ("family", "family-wise error"): "A board counts once however many of its pairs are told "
+    "wrongly, as different though equal or the wrong way round; at most {alpha} should.",
+    ("interval", "coverage"): "Coverage counts intervals that hold the true gap; they promise "
+    "{conf}.",
+    ("resolution", "coverage"): "Intervals of q are to hold q at the true gap and the true sigma; "
+    "they promise {conf}.",
+    ("ranks", "coverage"): "Rank sets are to hold the true ranks of all models of a board "
+    "together; they promise at least {conf}.",
+}
+"""What a rate of this kind and meaning tells."""
+
+
+def _meanings(simulation: Simulation) -> list[str]:
+    seen = {(r.kind, meaning(r)) for r in simulation.rates}
+    level = {"alpha": percent(simulation.alpha), "conf": percent(1 - simulation.alpha)}
+    out = ["After ± stands one Monte Carlo standard error, in the same units."]
+    return out + [text.format(**level) for which, text in _MEANINGS.items() if which in seen]
+
+
+def _marks(simulation: Simulation, words: tuple[Level | None, ...]) -> list[str]:
+    limit = unseen(simulation)
+    if limit is None:
+        return []
+    rest = (
+        f"A rate of error up to {pp(limit)} beside its level would go unnoticed with so many "
+        "replications."
+    )
+    if not {"errs more", "errs less"} & set(words):
+        return [f"No rate of error is farther from its level than chance explains. {rest}"]
+    return [
+        f"{MARKS['errs more']} errs more often than promised, {MARKS['errs less']} less often "
+        "(conservative), beyond what chance explains: such a mark on any rate of a procedure "
+        f"that keeps its level has a chance of at most 5 % in all tables together. {rest}"
+    ]
+
+
+def _caveats(simulation: Simulation) -> list[str]:
+    out = []
+    if simulation.common:
+        out.append(
+            "Cells with the same items share their random numbers: differences between them are "
+            "known better than each rate, and their errors come together."
+        )
+    if simulation.precision is not None:
+        late = sum(r.se > simulation.precision for r in simulation.rates)
+        if late:
+            out.append(
+                f"{count(late)} rates were left at the most replications allowed, before their "
+                f"error was {simulation.precision:g}."
+            )
+    off = [
+        abs(r.truth - r.cell.parameters["delta"])
+        for r in simulation.rates
+        if r.cell.parameters.get("delta") is not None
+    ]
+    if off and max(off) > 5e-5:
+        out.append(
+            f"The true gap differs from the delta asked for by up to {max(off):.2g}, because "
+            "scores have limits; power and coverage are about the true one."
+        )
+    return out
+
+
+def _scenario(simulation: Simulation) -> str:
+    name = simulation.scenario
+    about = SCENARIOS.about(name).rstrip(".") if name in set(SCENARIOS) else ""
+    rate = simulation.rates[0]
+    given = rate.cell.parameters
+    fixed = [n for n in given if n not in simulation.varied and given[n] is not None]
+    kept = ", ".join(f"{n} = {said(given[n])}" for n in fixed)
+    text = f"Scenario {name}: {about}." if about else f"Scenario {name}."
+    return f"{text} In all cells {kept}." if kept else text
+
+
+def document(simulation: Simulation) -> Document:
+    """What happened, table by table, and what the rates mean."""
+    words = levels(simulation)
+    tables: list[Grid] = list(grids(simulation, words))
+    notes = [*_meanings(simulation), *_marks(simulation, words), *_caveats(simulation)]
+    if len(tables) > _TABLES:
+        rest = len(tables) - _TABLES
+        notes.append(f"{rest} more tables are left out here; JSON and CSV have every rate.")
+    return Document(
+        headline=_headline(simulation),
+        grids=tuple(tables[:_TABLES]),
+        chart=power_by_items(simulation),
+        notes=tuple(notes),
+        assumptions=(
+            _scenario(simulation),
+            f"Level α = {simulation.alpha:g}; random numbers from seed {simulation.seed}.",
+        ),
+    )
+
+
+def paragraph(simulation: Simulation) -> str:
+    """Text for a paper."""
+    names = list(dict.fromkeys(r.procedure for r in simulation.rates))
+    cells, rate = _cells(simulation), simulation.rates[0]
+    grid = f"each of {count(cells)} combinations of " if cells > 1 else ""
+    ranges = [
+        f"{n} ({', '.join(said(v) for v in values_of(simulation, n))})" for n in simulation.varied
+    ]
+    where = grid + (", ".join(ranges) if ranges else items(rate.cell.items))
+    return (
+        f"By Monte Carlo simulation with nstar {__version__} (scenario {simulation.scenario}, "
+        f"{_reps(simulation)} for {where}; seed {simulation.seed}), {', '.join(names)} at "
+        f"α = {simulation.alpha:g} showed {'; '.join(findings(simulation))}. The largest Monte "
+        f"Carlo standard error is {pp(max(r.se for r in simulation.rates))}."
+    )
+
+
+def data(simulation: Simulation) -> dict[str, Any]:
+    """Everything a Simulation holds."""
+    return {
+        "scenario": simulation.scenario,
+        "alpha": simulation.alpha,
+        "seed": simulation.seed,
+        "common": simulation.common,
+        "precision": simulation.precision,
+        "varied": list(simulation.varied),
+        "rates": [
+            {
+                "scenario": r.cell.scenario,
+                "items": r.cell.items,
+                "parameters": r.cell.parameters,
+                "truth": r.truth,
+                "procedure": r.procedure,
+                "kind": r.kind,
+                "meaning": meaning(r),
+                "level": word,
+                "reps": r.reps,
+                "events": r.events,
+                "rate": r.rate,
+                "se": r.se,
+            }
+            for r, word in zip(simulation.rates, levels(simulation), strict=True)
+        ],
+    }

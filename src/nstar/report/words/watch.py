@@ -1,0 +1,252 @@
+"""A Watch in words: decided, keep going, or not to be decided by this benchmark."""
+
+import math
+from typing import Any
+
+from nstar._verbs.watch import FUTILE, Decision, Watch
+from nstar.report.documents import Document, Grid
+from nstar.report.words.gap import coverage, gap, span
+from nstar.report.words.numbers import count, items, name, percent, probability, pvalue
+
+__all__ = ["data", "document", "evalue", "short"]
+
+_METHODS = {
+    "e-process": "McNemar's e-process: exact for 0/1 scores, at all looks together",
+    "bets": "bets on scores in [0, 1]: they hold for any law of them, at all looks together",
+}
+
+
+def evalue(log_e: float) -> str:
+    """An e-value, from its logarithm.
+
+    Examples
+    --------
+    >>> evalue(math.log(20)), evalue(-1.2), evalue(5000.0)
+    ('20', '0.3', '10^2171')
+    """
+    if log_e > 600:
+        return f"10^{log_e / math.log(10):.0f}"
+    value = math.exp(log_e)
+    if value >= 1e5 or value < 0.005:
+        return f"{value:.1e}"
+    return f"{value:,.0f}" if value >= 19.5 else f"{value:.2g}"
+
+
+def _rough(n: int) -> str:
+    """A number that is a guess, with two digits."""
+    if n < 10:
+        return str(n)
+    unit = 10 ** (len(str(n)) - 2)
+    return count(round(n / unit) * unit)
+
+
+def _finding(watch: Watch, decision: Decision) -> str:
+    """What was shown, in a clause."""
+    first, second = (name(n, limit=40) for n in watch.question.names)
+    margin = gap(watch, watch.question.margin)
+    return {
+        "better": f"{first} is better than {second}",
+        "worse": f"{first} is worse than {second}",
+        "not worse": f"{first} is not worse than {second} by {margin} or more",
+        "equivalent": f"{first} and {second} differ by less than {margin}",
+    }[decision.state]
+
+
+def _progress(decision: Decision) -> str:
+    if decision.n <= decision.horizon:
+        return f"{count(decision.n)} of {items(decision.horizon)}"
+    return f"{items(decision.n)} ({count(decision.horizon)} were planned)"
+
+
+def _forecast(decision: Decision) -> str:
+    """How long it may still take."""
+    left = decision.left
+    are = "is" if left == 1 else "are"
+    if decision.more is None:
+        return f"no end in sight at this rate, {items(left)} {are} left"
+    about = f"about {_rough(decision.more)} more at this rate"
+    return about if decision.more <= left else f"{about}, but only {count(left)} {are} left"
+
+
+def short(watch: Watch, decision: Decision | None = None) -> str:
+    """The answer in one sentence, without its evidence."""
+    d = decision or watch.decision
+    if d.state == "open":
+        return "Nothing to go by yet." if not d.n else f"Keep going: {_forecast(d)}."
+    if d.state == "futile" and not d.left:
+        return f"Not decided: all {items(d.horizon)} are in."
+    if d.state == "futile":
+        return (
+            "It can hardly be decided by the end of this benchmark: the chance is "
+            f"{probability(d.chance)}, taken over all gaps that are still likely."
+        )
+    return f"Decided after {items(d.decided_at or d.n)}: {_finding(watch, d)}."
+
+
+def _headline(watch: Watch, d: Decision) -> str:
+    answer = short(watch, d)
+    if not d.n:
+        return answer
+    first, second = (name(n, limit=40) for n in watch.question.names)
+    level = coverage(1 - watch.question.alpha)
+    sequence = (
+        f"{level} sequence {span(watch, d.sequence)}"
+        if math.isfinite(d.sequence.low)
+        else "no sequence yet"
+    )
+    return (
+        f"{answer} After {_progress(d)} the gap is {gap(watch, d.gap, sign=True)} ({sequence}), "
+        f"{first} minus {second}."
+    )
+
+
+def _evidence(watch: Watch, d: Decision) -> Grid:
+    limit = evalue(watch.question.limit)
+    rows = [("the gap is 0", evalue(d.log_e), limit, pvalue(d.p_value))]
+    if d.log_e_margin is not None and d.p_margin is not None:
+        margin = gap(watch, watch.question.margin)
+        against = "apart" if watch.question.equivalence else "worse"
+        cells = (evalue(d.log_e_margin), limit, pvalue(d.p_margin))
+        rows.append((f"{against} by {margin} or more", *cells))
+    return Grid(
+        title="Evidence against each hypothesis, at any time",
+        header=("against", "e-value now", "decides at", "p-value"),
+        rows=tuple(rows),
+    )
+
+
+def _order_note(watch: Watch) -> tuple[str, ...]:
+    order = watch.order
+    if order.sorted == "groups":
+        return (
+            f"Items come sorted: {len(order.groups)} groups in {order.runs} stretches, far fewer "
+            "than in a random order. Until a late group has come the gap is that of the early "
+            "ones, and no guarantee holds; shuffle the items.",
+        )
+    if order.sorted == "items":
+        return (
+            "Items come in the order of their names. That is harmless only if the names say "
+            "nothing about subject or difficulty; shuffle the items if they may.",
+        )
+    return ()
+
+
+def _saved_note(d: Decision) -> tuple[str, ...]:
+    notes: list[str] = []
+    if d.decided_at is not None and d.n > d.decided_at:
+        notes.append(
+            f"The answer was known after {items(d.decided_at)}; "
+            f"{items(d.n - d.decided_at)} came after it."
+        )
+    if d.saved:
+        money = "" if d.money_saved is None else f", {d.money_saved:,.2f} at the mean cost so far"
+        share = percent(round(d.saved / d.horizon, 2))
+        notes.append(f"Not run: {items(d.saved)} of {count(d.horizon)} ({share}){money}.")
+    return tuple(notes)
+
+
+def _outlook_note(watch: Watch, d: Decision) -> tuple[str, ...]:
+    """What the chance of a decision hangs on."""
+    if d.chance_as_seen is None or not d.left:
+        return ()
+    most = "at most " if watch.question.margin is None else ""
+    return (
+        f"Chance of a decision by the last item: {probability(d.chance_as_seen)} if the true gap "
+        f"is as seen so far, {most}{probability(d.chance_if_none)} if there is none.",
+    )
+
+
+def _notes(watch: Watch, d: Decision) -> tuple[str, ...]:
+    notes = [*_outlook_note(watch, d), *_saved_note(d), *_order_note(watch)]
+    if d.state == "futile":
+        notes.append(
+            "Not decided is not equal: the sequence shows which gaps are still possible. Going "
+            "on is allowed and costs no error."
+        )
+    if d.state in ("not worse", "equivalent"):
+        notes.append(
+            "The margin is tested one-sided, so the two-sided sequence may still reach beyond it."
+        )
+    if watch.lower_is_better:
+        notes.append("Less is better in this metric: a positive gap is a loss.")
+    if watch.unscored:
+        are = "is" if watch.unscored == 1 else "are"
+        notes.append(
+            f"{items(watch.unscored)} without a score of both models {are} left out; if failures "
+            "to score have to do with the answers, the gap is biased."
+        )
+    return tuple(notes)
+
+
+def _method(watch: Watch) -> str:
+    q = watch.question
+    if q.method == "asymptotic":
+        return (
+            f"A normal-mixture sequence from item 30 on, aimed at {percent(q.alpha)}: it holds "
+            "only as averages become normal. Rare large losses or wins that have not come yet "
+            "make false words far more frequent; scores in [0, 1] need no such limit."
+        )
+    return (
+        f"{_METHODS[q.method]}; any false word has probability {percent(q.alpha)} at most, "
+        "however often one looks."
+    )
+
+
+def _assumptions(watch: Watch) -> tuple[str, ...]:
+    q = watch.question
+    out = [
+        "Items are independent and come in an order that has nothing to do with their scores.",
+        _method(watch),
+        "Cannot be decided: on average over the true gaps that the items so far leave open, the "
+        f"chance of a decision at the last item is below {percent(FUTILE)}. It is a forecast, and "
+        "no evidence.",
+    ]
+    if q.scale == "binary":
+        psi = "assumed" if q.psi is None else "given"
+        found = watch.detectable
+        reach = "no gap" if found is None else f"a gap of {gap(watch, found)}"
+        out.append(
+            f"By the end it finds {reach} with power {percent(q.power)}, if "
+            f"{percent(q.planned_psi)} of items are discordant ({psi}); if not, it takes more or "
+            "fewer items and is as valid."
+        )
+    return tuple(out)
+
+
+def document(watch: Watch) -> Document:
+    """The answer, the evidence, and what to beware of."""
+    d = watch.decision
+    return Document(
+        headline=_headline(watch, d),
+        grids=(_evidence(watch, d),) if d.n else (),
+        notes=_notes(watch, d),
+        assumptions=_assumptions(watch),
+    )
+
+
+def data(watch: Watch) -> dict[str, Any]:
+    """Everything a Watch knows, for JSON."""
+    d, q = watch.decision, watch.question
+    return {
+        "state": d.state,
+        "question": q.to_dict() | {"method": q.method},
+        "n": d.n,
+        "decided_at": d.decided_at,
+        "gap": d.gap if d.n else None,
+        "sequence": list(d.sequence),
+        "log_e": d.log_e,
+        "p_value": d.p_value,
+        "log_e_margin": d.log_e_margin,
+        "p_margin": d.p_margin,
+        "log_e_decides": q.limit,
+        "chance": d.chance,
+        "chance_as_seen": d.chance_as_seen,
+        "chance_if_none": d.chance_if_none,
+        "more": d.more,
+        "saved": d.saved,
+        "money_saved": d.money_saved,
+        "unscored": watch.unscored,
+        "sorted_by": watch.order.sorted,
+        "detectable": watch.detectable,
+        "path": [{"n": p.n, "log_e": p.log_e} for p in watch.path.points],
+    }

@@ -1,0 +1,60 @@
+"""Audit folders and sites for tests."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from helpers.boards import board, scores, subjects
+from nstar import Audit, ScoreMatrix, audit, report
+from nstar._data.export.pair_parts import write_summary
+
+__all__ = ["ATTRIBUTES", "TAGS", "audited", "change", "files", "leaderboard", "stamps"]
+
+_TAGS = """
+a blockquote body button caption circle cite clippath code dd desc details div dl dt figcaption
+figure footer g h1 h2 head header html img li link main meta nav noscript ol p path pre rect script
+section span summary svg table tbody td text th thead title tr ul
+"""
+_ATTRIBUTES = """
+alt aria-hidden aria-label aria-labelledby charset class clip-path content cx cy d data-address
+data-find data-first data-page defer fill font-family font-size height hidden href http-equiv id
+lang loading name preserveaspectratio r rel role rx scope src stroke stroke-linecap stroke-width
+tabindex target text-anchor textlength type viewbox width x xmlns y
+"""
+TAGS, ATTRIBUTES = frozenset(_TAGS.split()), frozenset(_ATTRIBUTES.split())
+"""What a page of a site is made of."""
+
+
+def leaderboard(seed: int = 3, models: int = 7, **options: Any) -> ScoreMatrix:
+    """Scores of some models on 150 items."""
+    task = options.pop("task", "Some Task")
+    names = options.pop("names", [f"m{i}" for i in range(models)])
+    lower = options.pop("lower_is_better", False)
+    x = scores(seed, models=models, items=150, **options)
+    labels = subjects(seed, 150)
+    return board(x, labels=labels, models=names, task=task, lower_is_better=lower)
+
+
+def files(root: Path) -> dict[str, bytes]:
+    """Every file below a folder."""
+    return {p.relative_to(root).as_posix(): p.read_bytes() for p in root.rglob("*") if p.is_file()}
+
+
+def stamps(root: Path) -> dict[str, tuple[int, int]]:
+    """What changes of a file when it is written again."""
+    every = (p for p in root.rglob("*") if p.is_file())
+    return {p.relative_to(root).as_posix(): (p.stat().st_ino, p.stat().st_mtime_ns) for p in every}
+
+
+def audited(folder: Path, matrix: ScoreMatrix, **options: Any) -> Audit:
+    """What ``nstar audit --out`` writes, and the audit with all its pairs."""
+    found = audit(matrix, **{"pairs": "all", "draws": 999, "out": str(folder), **options})
+    write_summary(str(folder), report.render(found, "json"))
+    return found
+
+
+def change(folder: Path, name: str = "audit.json", **values: Any) -> None:
+    """Write other values into a JSON file of a folder."""
+    path = folder / name
+    data = json.loads(path.read_text("utf-8"))
+    path.write_text(json.dumps(data | values), encoding="utf-8")

@@ -1,0 +1,72 @@
+"""The reference knows every command, option, public name and schema."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import nstar
+import nstar.errors
+import nstar.integrations.inspect
+import nstar.integrations.pytest_plugin
+import nstar.stats
+from helpers.scripts_as_modules import SCRIPTS, loaded
+from nstar.cli import main
+
+ROOT = Path(__file__).parents[2]
+REFERENCE = ROOT / "docs" / "reference"
+
+
+@pytest.mark.parametrize("name", ["cli_reference", "api_reference", "schema_reference"])
+def test_pages_are_current(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(SCRIPTS)
+    script = loaded(name)
+    monkeypatch.setattr("sys.argv", [name, "--check"])
+    assert script.main() == 0
+
+
+def test_every_public_name_is_told_about_once() -> None:
+    told = [
+        name
+        for page in (REFERENCE / "api").glob("*.md")
+        for name in re.findall(r"^::: (\S+)$", page.read_text("utf-8"), re.M)
+    ]
+    modules = [
+        nstar.stats,
+        nstar.errors,
+        nstar.integrations.pytest_plugin,
+        nstar.integrations.inspect,
+    ]
+    public = {f"nstar.{n}" for n in nstar.__all__} - {"nstar.stats", "nstar.__version__"}
+    public |= {f"{m.__name__}.{name}" for m in modules for name in m.__all__}
+    kernel = {f"nstar.stats.{m}" for m in vars(nstar.stats)["_HOMES"].values()}
+    assert set(told) - kernel == public - kernel
+    assert len(told) == len(set(told))
+    overview = (REFERENCE / "python.md").read_text("utf-8")
+    assert all(f"#{name})" in overview for name in public)
+
+
+@pytest.mark.parametrize("name", sorted(main.commands))
+def test_every_option_is_told_about(name: str) -> None:
+    page = (REFERENCE / "cli.md").read_text("utf-8")
+    part = page.partition(f"### nstar {name}\n")[2].partition("\n### ")[0]
+    for parameter in main.commands[name].params:
+        for option in parameter.opts:
+            assert not option.startswith("-") or f"`{option}" in part
+
+
+def test_every_schema_is_listed() -> None:
+    page = (REFERENCE / "schemas.md").read_text("utf-8")
+    for path in (ROOT / "src" / "nstar" / "report" / "schemas").glob("*.json"):
+        assert path.name in page
+
+
+def test_summaries_are_followed_to_their_home() -> None:
+    script = loaded("_docstrings")
+    assert (
+        script.summary("nstar._verbs.compare", "Comparison")
+        == "Two models on one or several tasks."
+    )
+    assert script.summary("nstar.stats.mcnemar", "McNemarMethod").startswith("`Literal[")
+    with pytest.raises(LookupError):
+        script.summary("nstar.stats.mcnemar", "nothing")

@@ -1,0 +1,75 @@
+"""The package as a whole: light to import, every module documented and with a public list."""
+
+import importlib
+import os
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import nstar
+
+SRC = Path(nstar.__file__).parents[1]
+MODULES = sorted(
+    {"nstar", *(m.name for m in pkgutil.walk_packages(nstar.__path__, prefix="nstar."))}
+    - {"nstar.__main__"}
+)
+
+
+@pytest.mark.parametrize(
+    ("module", "heavy"),
+    [
+        # `nstar --help` and shell completion must not wait for numerics
+        ("nstar", {"numpy", "scipy", "rich", "click"}),
+        ("nstar.cli", {"numpy", "scipy", "rich"}),
+        # the kernel needs scipy.special only, at a third of the cost of scipy.stats
+        (
+            "nstar._verbs.plan",
+            {"scipy.stats", "scipy.optimize", "scipy.integrate", "rich", "click"},
+        ),
+        (
+            "nstar._verbs.budget",
+            {"scipy.stats", "pyarrow", "rich", "click", "nstar._verbs.simulate"},
+        ),
+        ("nstar.stats", {"scipy.stats", "scipy.optimize", "scipy.integrate", "rich", "click"}),
+    ],
+)
+def test_light_import(module: str, heavy: set[str]) -> None:
+    code = f"import {module}, sys; print(*sorted({heavy!r} & sys.modules.keys()))"
+    path = os.pathsep.join(p for p in (str(SRC), os.environ.get("PYTHONPATH")) if p)
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == []
+
+
+def defined_here(module: ModuleType) -> set[str]:
+    """Public functions and classes that the module itself defines."""
+    return {
+        name
+        for name, value in vars(module).items()
+        if not name.startswith("_")
+        and callable(value)
+        and getattr(value, "__module__", None) == module.__name__
+    }
+
+
+# The order within __all__ is ruff's business (RUF022).
+@pytest.mark.parametrize("name", MODULES)
+def test_module_has_docstring_and_complete_all(name: str) -> None:
+    if name in ("nstar._engine.work.cluster", "nstar._engine.work.ray"):
+        pytest.importorskip("ray")
+    module = importlib.import_module(name)
+    assert (module.__doc__ or "").strip()
+    public = module.__all__
+    assert len(public) == len(set(public))
+    assert [n for n in public if not hasattr(module, n)] == []
+    assert defined_here(module) - set(public) == set()

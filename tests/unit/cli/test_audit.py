@@ -1,0 +1,167 @@
+"""``nstar audit`` as a user meets it."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from helpers.commands import Command
+
+AUDIT = Command("audit")
+EXAMPLE = str(Path(__file__).parents[3] / "examples" / "results.csv")
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> str:
+    """Four models of two makers on two tasks; one of them lacks the second task."""
+    rng = np.random.default_rng(2)
+    lines = ["model,task,item,topic,score"]
+    for model, level in (("x/one", 0.9), ("x/two", 0.7), ("y/one-chat", 0.5), ("y/two-chat", 0.4)):
+        for task in ("easy", "hard") if model != "y/two-chat" else ("easy",):
+            right = rng.random(200) < level - 0.2 * (task == "hard")
+            lines += [f"{model},{task},q{k},t{k % 4},{int(r)}" for k, r in enumerate(right)]
+    path = tmp_path / "board.csv"
+    path.write_text("\n".join(lines))
+    return str(path)
+
+
+def test_a_table() -> None:
+    answer = AUDIT.answer(EXAMPLE)
+    assert [m["name"] for m in answer["models"]] == ["alpha", "beta", "gamma"]
+    assert [m["rank"] for m in answer["models"]] == [1, 2, 3]
+    assert [m["n"] for m in answer["models"]] == [800, 800, 740]
+    assert [p["names"] for p in answer["adjacent"]] == [["alpha", "beta"], ["beta", "gamma"]]
+    assert (answer["adjacent"][0]["n10"], answer["adjacent"][0]["n01"]) == (104, 70)
+    assert answer["adjust"] == answer["rank_method"] == "holm"
+    assert {s["reading"] for s in answer["stress"]} >= {"items", "strata:subject", "maxt"}
+
+
+def test_common_items_and_a_declared_design() -> None:
+    answer = AUDIT.answer(EXAMPLE, "--items", "common", "--strata", "subject", "--seed", "7")
+    assert (answer["n"], answer["n_left_out"], answer["design"]) == (740, 60, "strata:subject")
+    assert (answer["adjust"], answer["seed"]) == ("maxt", 7)
+
+
+def test_declared_gaps_reach_the_pairs() -> None:
+    answer = AUDIT.answer(EXAMPLE, "--delta", "2pp", "--margin", "10pp", "--alpha", "0.01")
+    assert (answer["delta0"], answer["margin"], answer["criteria"]["alpha"]) == (0.02, 0.1, 0.01)
+    assert answer["adjacent"][0]["q_delta0"] > 0
+    assert answer["adjacent"][0]["p_equivalent"] is not None
+
+
+def test_where_is_my_model() -> None:
+    said = AUDIT.text(EXAMPLE, "--where", "beta")
+    assert said.startswith("beta ranks 2 of 3;")
+    assert AUDIT.answer(EXAMPLE, "--where", "beta")["where"]["above"] == "alpha"
+
+
+def test_the_paragraph_is_asked_for() -> None:
+    assert "To paste" not in AUDIT.text(EXAMPLE)
+    assert "To paste" in AUDIT.text(EXAMPLE, "--paragraph")
+
+
+@pytest.mark.parametrize("adjust", ["maxt", "holm", "bonferroni", "bh", "none"])
+def test_every_adjustment(adjust: str) -> None:
+    answer = AUDIT.answer(EXAMPLE, "--adjust", adjust, "--items", "common")
+    assert answer["adjust"] == adjust
+    assert answer["rank_method"] == "maxt"
+
+
+def test_pairs() -> None:
+    assert AUDIT.answer(EXAMPLE)["pairs"] is None
+    assert len(AUDIT.answer(EXAMPLE, "--pairs", "all")["pairs"]) == 3
+    assert len(AUDIT.answer(EXAMPLE, "--pairs", "top:2")["pairs"]) == 1
+
+
+def test_models_by_pattern(board: str) -> None:
+    def names(*arguments: str) -> list[str]:
+        answer = AUDIT.answer(board, "--task", "easy", *arguments)
+        return [m["name"] for m in answer["models"]]
+
+    assert names() == ["x/one", "x/two", "y/one-chat", "y/two-chat"]
+    assert names("--models", "x/*") == ["x/one", "x/two"]
+    assert names("--models", "*-chat", "--models", "one") == ["x/one", "y/one-chat", "y/two-chat"]
+    assert names("--exclude", "*-chat") == ["x/one", "x/two"]
+    assert names("--exclude", "two", "--exclude", "y/two-chat") == ["x/one", "y/one-chat"]
+
+
+def test_what_is_excluded_leaves_no_trace() -> None:
+    answer = AUDIT.answer(EXAMPLE, "--exclude", "gamma")
+    assert "missing-items" not in {f["code"] for f in answer["findings"]}
+    assert answer["complete"]
+    assert answer["adjust"] == "maxt"
+
+
+def test_contradictions_of_an_excluded_model_do_not_matter(tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    rows = [f"{m},{k},{(k * p) % 2}" for m, p in (("a", 1), ("b", 3), ("c", 5)) for k in range(30)]
+    log.write_text("\n".join(["model,item,score", *rows, "c,1,0"]))
+    assert AUDIT.run(str(log)).exit_code == 3
+    assert AUDIT.run(str(log), "--exclude", "c").exit_code == 0
+    assert AUDIT.run(str(log), "--allow", "conflicting-rows").exit_code == 0
+
+
+def test_several_tasks_are_averaged_openly(board: str) -> None:
+    answer = AUDIT.answer(board)
+    assert answer["schema"] == "nstar.leaderboard/1"
+    assert [t["task"] for t in answer["tasks"]] == ["easy", "hard"]
+    assert [m["name"] for m in answer["models"]] == ["x/one", "x/two", "y/one-chat"]
+    assert answer["left_out"] == ["y/two-chat"]
+    assert answer["weights"] == {"easy": 0.5, "hard": 0.5}
+    said = AUDIT.text(board, "--where", "x/two", "--average", "micro")
+    assert said.startswith("x/two ranks 2 of 3;")
+    assert "By the micro average of 2 tasks (items count equally)" in said
+    assert "not of choosing other tasks" in said
+
+
+def test_tasks_with_one_model_are_named(board: str) -> None:
+    answer = AUDIT.answer(board, "--models", "x/one", "--models", "y/two-chat")
+    assert answer["schema"] == "nstar.audit/1"
+    told = [f["text"] for f in answer["findings"] if f["code"] == "task-left-out"]
+    assert told == ["1 task with one model only: hard"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "says"),
+    [
+        ([EXAMPLE, "--models", "alfa"], 3, "no model matches 'alfa'; did you mean alpha"),
+        ([EXAMPLE, "--exclude", "zzz"], 3, "no model matches 'zzz'; 3 models: alpha, beta, gamma"),
+        ([EXAMPLE, "--models", "alpha"], 3, "an audit needs two models or more; one is left"),
+        ([EXAMPLE, "--exclude", "*a"], 3, "none is left"),
+        ([EXAMPLE, "--where", "bta"], 3, "holds no model 'bta'; did you mean beta"),
+        ([EXAMPLE, "--exclude", "beta", "--where", "beta"], 3, "holds no model 'beta'"),
+        ([EXAMPLE, "--pairs", "top:1"], 2, "none of adjacent, all and top:K"),
+        ([EXAMPLE, "--pairs", "some"], 2, "none of adjacent, all and top:K"),
+        ([EXAMPLE, "--strata", "a", "--cluster", "b"], 2, "declare one"),
+        ([EXAMPLE, "--strata", "topic"], 3, "subject"),
+        ([EXAMPLE, "--task", "mmlu"], 3, "no task 'mmlu'"),
+        ([EXAMPLE, "--metric", "f1"], 3, "no metric 'f1'"),
+        ([EXAMPLE, "--one-sided"], 2, "--one-sided"),
+        (["nowhere"], 3, "nowhere"),
+    ],
+)
+def test_wrong_usage_says_what_to_do(arguments: list[str], status: int, says: str) -> None:
+    result = AUDIT.run(*arguments)
+    assert result.exit_code == status, result.output
+    assert says in result.stderr
+
+
+def test_points_are_of_scores_from_0_to_1(tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    rows = [f"{m},{k},{10 * (k * p % 7)}" for m, p in (("a", 3), ("b", 5)) for k in range(30)]
+    log.write_text("\n".join(["model,item,score", *rows]))
+    assert AUDIT.answer(str(log), "--delta", "5")["delta0"] == 5
+    assert "not from 0 to 1" in AUDIT.run(str(log), "--margin", "1pp").stderr
+
+
+def test_messages_carry_no_escapes(tmp_path: Path) -> None:
+    """A model name from a log must not steer the terminal of whoever mistypes another."""
+    names = ("\x1b[31mred\x1b]0;title\x07", "plain")
+    rows = [f"{name},{k},{k % 2}" for name in names for k in range(20)]
+    path = tmp_path / "board.csv"
+    path.write_text("\n".join(["model,item,score", *rows]), encoding="utf-8")
+    result = AUDIT.run(str(path), "--where", "nope")
+    assert result.exit_code == 3
+    assert "nope" in result.stderr
+    assert "\x1b" not in result.stderr
+    assert "\x07" not in result.stderr

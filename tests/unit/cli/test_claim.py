@@ -1,0 +1,609 @@
+"""``nstar claim`` from the outside: bounds by hand, checks of printed figures, refusals."""
+
+import math
+from statistics import NormalDist
+
+import click
+import pytest
+from click.testing import CliRunner
+
+import nstar
+from helpers.commands import Command
+from nstar.cli import main
+from nstar.cli.claim import claim_command
+
+PHI = NormalDist()
+PAIR = ("71.4%", "70.6%", "--items", "1000")
+
+
+COMMAND = Command("claim")
+run, answer, text = COMMAND.run, COMMAND.answer, COMMAND.text
+
+
+def psi(p_a: float, p_b: float, rho: float) -> float:
+    q_a, q_b = 1 - p_a, 1 - p_b
+    return p_a * q_b + p_b * q_a - 2 * rho * math.sqrt(p_a * q_a * p_b * q_b)
+
+
+def connor(delta: float, share: float) -> float:
+    crit, beta = PHI.inv_cdf(0.975), PHI.inv_cdf(0.8)
+    return ((crit * math.sqrt(share) + beta * math.sqrt(share - delta * delta)) / delta) ** 2
+
+
+def t_at(delta: float, share: float, n: int) -> float:
+    return abs(delta) * math.sqrt(n / (share - delta * delta))
+
+
+# --- the sentences the project promises ---------------------------------------------------
+
+
+def test_a_gap_well_below_the_mde() -> None:
+    data = answer(*PAIR)
+    assert data["verdict"] == "below"
+    assert data["significance"] == "depends"
+    assert data["needs_per_item_data"] is True
+    assert data["t_min"] == pytest.approx(t_at(0.008, 2 - 1.42, 1000))
+    assert data["t_max"] == pytest.approx(t_at(0.008, 0.008, 1000))
+    said = text(*PAIR)
+    assert said.startswith(
+        "The printed gap of +0.8 pp is well below what 1,000 items can detect (MDE 3.1 to 4.3 pp"
+    )
+    assert "per-item data are needed" in said
+    assert "To paste" in said
+
+
+def test_twelve_thousand_items() -> None:
+    data = answer("78.3%", "77.5%", "--items", "12032")
+    assert round(data["t_min"], 2) == 1.32
+    assert round(data["t_max"], 2) == 9.85
+    assert data["verdict"] == "borderline"
+    assert data["significance"] == "depends"
+    said = text("78.3%", "77.5%", "--items", "12032")
+    assert "(|T| between 1.32 and 9.85), so per-item data are needed" in said
+
+
+def test_json_has_the_promised_keys() -> None:
+    data = answer(*PAIR)
+    assert {"t_min", "t_max", "verdict", "assumptions", "mde", "n_star"} <= data.keys()
+    assert data["schema"] == "nstar.claim/1"
+    assert data["nstar"] == nstar.__version__
+    assert data["delta"] == pytest.approx(0.008)
+    assert data["paragraph"]
+
+
+def test_the_table_by_hand() -> None:
+    data = answer(*PAIR)
+    for row in data["table"]:
+        share = psi(0.714, 0.706, row["rho"])
+        assert row["psi"] == pytest.approx(share)
+        assert row["t"] == pytest.approx(t_at(0.008, share, 1000))
+        assert row["n_star"] == math.ceil(connor(0.008, share))
+        other = 0.706 + row["mde"]
+        assert connor(row["mde"], psi(other, 0.706, row["rho"])) == pytest.approx(1000, rel=1e-6)
+    typical = {row["rho"]: row for row in data["table"]}
+    assert data["mde"] == {"low": typical[0.7]["mde"], "high": typical[0.4]["mde"]}
+    assert data["n_star"] == {"low": typical[0.7]["n_star"], "high": typical[0.4]["n_star"]}
+
+
+def mid_p(gained: int, lost: int) -> float:
+    n, k = gained + lost, max(gained, lost)
+    tail = sum(math.comb(n, i) for i in range(k, n + 1))
+    return (2 * tail - math.comb(n, k)) / 2**n
+
+
+def test_the_most_disagreement_that_is_significant() -> None:
+    data = answer(*PAIR)
+    assert data["discordant"] == {"least": 8, "most": 580}
+    most = data["discordant_significant"]
+    lost = (most - 8) // 2
+    assert mid_p(lost + 8, lost) <= 0.05 < mid_p(lost + 9, lost + 1)
+    assert psi(0.714, 0.706, data["rho_significant"]) == pytest.approx(most / 1000)
+    assert f"disagree on at most {most} of the 1,000 items" in text(*PAIR)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (("100%", "80%", "--items", "20"), "never"),  # 4 : 0 is not significant
+        (("100%", "96%", "--items", "100"), "never"),
+        (("100%", "70%", "--items", "20"), "always"),  # 6 : 0 is
+        (("80%", "20%", "--items", "10"), "depends"),  # 6 : 0 is, 8 : 2 is not
+        (("55%", "51%", "--items", "100"), "never"),
+        (("60%", "90%", "--items", "500", "--one-sided"), "never"),
+        (("90%", "60%", "--items", "500", "--one-sided"), "always"),
+    ],
+)
+def test_significance_is_that_of_the_counts(arguments: tuple[str, ...], word: str) -> None:
+    assert answer(*arguments)["significance"] == word
+
+
+def test_a_known_impossible_figure_comes_first() -> None:
+    said = text("45.0%", "43.8%", "--items", "448")
+    assert said.startswith("45.0 % is not attainable on 448 items")
+    assert "To paste 45.0 % is not attainable" in " ".join(said.split())
+    tight = text("62.4%", "60.8%", "--items", "500", "--ci", "1.5pp,1.7pp")
+    assert tight.startswith("The printed interval matches none of the usual ones; which is it?")
+
+
+def test_feasible_correlations() -> None:
+    bounds = answer(*PAIR)["rho_bounds"]
+    assert bounds["high"] == pytest.approx(math.sqrt(0.706 * 0.286 / (0.714 * 0.294)))
+    assert bounds["low"] == pytest.approx(-math.sqrt(0.286 * 0.294 / (0.714 * 0.706)))
+
+
+@pytest.mark.parametrize(
+    ("pair", "items", "verdict", "significance"),
+    [
+        (("90%", "50%"), "1000", "above", "always"),
+        (("51%", "50%"), "20", "below", "never"),
+        (("74%", "70%"), "1000", "borderline", "depends"),
+    ],
+)
+def test_verdicts(pair: tuple[str, str], items: str, verdict: str, significance: str) -> None:
+    data = answer(*pair, "--items", items)
+    assert (data["verdict"], data["significance"]) == (verdict, significance)
+    low, high = 0.5 * data["mde"]["low"], 1.5 * (data["mde"]["high"] or math.inf)
+    expected = (
+        "below" if data["delta"] < low else "above" if data["delta"] > high else "borderline"
+    )
+    assert verdict == expected
+
+
+def test_the_other_way_round() -> None:
+    one, other = answer(*PAIR), answer("70.6%", "71.4%", "--items", "1000")
+    assert other["delta"] == pytest.approx(-one["delta"])
+    assert (other["t_min"], other["t_max"]) == pytest.approx((one["t_min"], one["t_max"]))
+    assert "gap of −0.8 pp" in text("70.6%", "71.4%", "--items", "1000")
+
+
+def test_a_known_correlation() -> None:
+    data = answer(*PAIR, "--rho", "0.6")
+    assert data["typical_rho"]["low"] == data["typical_rho"]["high"] == 0.6
+    assert data["mde"]["low"] == data["mde"]["high"]
+    share = psi(0.714, 0.706, 0.6)
+    assert data["n_star"]["low"] == math.ceil(connor(0.008, share))
+
+
+def test_a_published_correlation() -> None:
+    data = answer(*PAIR, "--benchmark", "math")
+    assert data["typical_rho"] == {"name": "MATH", "mean": 0.41, "low": 0.31, "high": 0.55}
+
+
+def test_one_sided_and_level() -> None:
+    level = ("--items", "12032", "--one-sided", "--alpha", "0.1")
+    data = answer("78.30%", "77.50%", *level)
+    assert data["criteria"] == {"alpha": 0.1, "power": 0.8, "sides": 1}
+    # 1.32 standard errors exceed 1.28
+    assert data["significance"] == "always"
+    # but one decimal leaves a gap of 86 to 108 items, and 86 are 1.18 standard errors
+    rounded = answer("78.3%", "77.5%", *level)
+    assert rounded["gap_items"] == {"least": 86, "most": 108}
+    assert rounded["significance"] == "depends"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (("71%", "70%", "--items", "300"), "depends"),  # 214 v 209: 5 : 0 is significant
+        (("71%", "70%", "--items", "100000"), "depends"),  # both may be 70,500
+        (("71.0%", "70.0%", "--items", "300"), "never"),  # 213 v 210 only
+    ],
+)
+def test_printed_digits_are_rounded(arguments: tuple[str, ...], word: str) -> None:
+    assert answer(*arguments)["significance"] == word
+
+
+def test_an_unattainable_figure_beside_a_perfect_model() -> None:
+    data = answer("100%", "99.5%", "--items", "100", "--p", "0.04")
+    assert data["gap_items"] == {"least": 1, "most": 1}
+    assert data["significance"] == "never"
+
+
+def p_verdict(*arguments: str) -> str:
+    return str(answer(*arguments)["checks"]["p"]["verdict"])
+
+
+def test_a_p_that_only_rounding_allows() -> None:
+    assert p_verdict("71%", "70%", "--items", "1000", "--p", "3e-5") == "fits"
+    assert p_verdict("71.0%", "70.0%", "--items", "1000", "--p", "3e-5") == "fits none"
+
+
+def test_a_trailing_model_has_a_large_one_sided_p() -> None:
+    behind = ("70.6%", "71.4%", "--items", "1000", "--one-sided")
+    fits = answer(*behind, "--p", "0.9")["checks"]["p"]["tests"]
+    assert {fit["sides"] for fit in fits if fit["method"] == "exact"} == {1}
+
+
+def test_a_perfect_model_leaves_one_discordance() -> None:
+    data = answer("100%", "90%", "--items", "1000")
+    assert data["rho_bounds"] is None
+    assert data["t_min"] == pytest.approx(data["t_max"])
+    assert data["t_min"] == pytest.approx(t_at(0.1, 0.1, 1000))
+    assert data["verdict"] == "above"
+    assert data["significance"] == "always"
+    assert data["table"] == []
+
+
+def test_certainty_has_no_error() -> None:
+    data = answer("100%", "0%", "--items", "30")
+    assert data["t_min"] is data["t_max"] is None  # no variance at all
+    assert data["verdict"] == "above"
+
+
+def test_few_items() -> None:
+    data = answer("60%", "50%", "--items", "2")
+    assert data["verdict"] == "below"
+    assert data["mde"]["high"] is None
+    assert data["n_star"]["low"] > 2
+
+
+# --- printed figures ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("first", "possible"), [("2.31%", True), ("2.34%", False), ("71.3%", True), ("0.0231", True)]
+)
+def test_grim(first: str, possible: bool) -> None:
+    data = answer(first, "50%", "--items", "216")
+    assert data["checks"]["grim"][0]["possible"] is possible
+    words = "can be k/216" if possible else "is not k/216 for any whole k"
+    assert words in text(first, "50%", "--items", "216")
+
+
+def fits(*arguments: str) -> dict[tuple[str, int], dict[str, int] | None]:
+    """Tests that give the printed p, with the disagreement that each implies."""
+    tests = answer(*arguments)["checks"]["p"]["tests"]
+    return {(t["method"], t["sides"]): t["at_gap"] or t["discordant"] for t in tests}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "test"),
+    [
+        ("90% 80% --items 30 --p 0.51", ("exact", 2)),  # 6 v 3: .508
+        ("90% 80% --items 30 --p 0.47", ("fisher", 2)),  # .472
+        ("95% 90% --items 200 --p 0.09", ("fisher", 2)),  # .086
+        ("95.0% 90.0% --items 200 --p 0.10", ("exact", 2)),  # .099
+        ("90% 80% --items 30 --p 0.04", ("asymptotic", 1)),  # 3 v 0
+        ("75.0% 73.0% --items 1000 --p 9.5e-7", ("midp", 2)),  # 20 v 0, as compare prints it
+    ],
+)
+def test_a_right_p_is_not_called_impossible(arguments: str, test: tuple[str, int]) -> None:
+    assert test in fits(*arguments.split())
+    assert "impossible" not in text(*arguments.split())
+
+
+def test_each_test_implies_its_own_disagreement() -> None:
+    demo = ("71.4%", "70.6%", "--items", "1250", "--p", "0.59")  # 145 v 135, exact
+    found = fits(*demo)
+    assert found["exact", 2] == {"least": 272, "most": 286}
+    assert found["asymptotic", 2] == {"least": 336, "most": 352}
+    assert exact_p(145, 135) == pytest.approx(0.59, abs=0.005)
+    for lost, inside in ((130, False), (131, True), (138, True), (139, False)):
+        assert (abs(exact_p(lost + 10, lost) - 0.59) <= 0.005) is inside
+    said = " ".join(text(*demo).split())
+    assert "disagree on about 280 items (272–286) by McNemar's exact test" in said
+    assert "Tests that give p = 0.59" in said
+    both = answer(*demo, "--ci", "-1.83pp,3.43pp")["checks"]["ci"]["together"]
+    assert both["discordant"] == {"least": 280, "most": 280}
+
+
+def exact_p(gained: int, lost: int) -> float:
+    n, k = gained + lost, min(gained, lost)
+    return min(1.0, 2 * sum(math.comb(n, i) for i in range(k + 1)) / 2**n)
+
+
+def test_a_p_that_the_correlation_given_does_not_allow() -> None:
+    said = " ".join(text(*PAIR, "--p", "0.01", "--rho", "0.5").split())
+    assert "At the correlation assumed it would be about 206." in said
+    assert "At typical correlations it would be 124 to 247." in " ".join(
+        text(*PAIR, "--p", "0.01").split()
+    )
+
+
+@pytest.mark.parametrize("p", ["1e-9", "<1e-9", "0.0000"])
+def test_a_p_that_no_test_gives(p: str) -> None:
+    assert p_verdict(*PAIR, "--p", p) == "fits none"
+    said = text(*PAIR, "--p", p)
+    assert "matches none of the usual tests; which was used?" in " ".join(said.split())
+    assert "impossible" not in said
+
+
+def test_a_p_of_zero() -> None:
+    assert p_verdict(*PAIR, "--p", "0") == p_verdict(*PAIR, "--p", "<0.0") == "impossible"
+    said = text(*PAIR, "--p", "0")
+    assert said.startswith("A p-value cannot be 0.")
+    assert "The printed p of 0 is impossible" in said
+    rounded = " ".join(text("71.4%", "61%", "--items", "1000", "--p", "0.000").split())
+    assert "It is taken as p < 0.0005, which is what it should say." in rounded
+
+
+@pytest.mark.parametrize(
+    ("p", "low", "high"),
+    [
+        ("<0.05", 0, 0.05),
+        ("p < .001", 0, 0.001),
+        ("≤ 0.05", 0, 0.05),
+        ("<=0.05", 0, 0.05),
+        ("> 0.05", 0.05, 1),
+        ("≥0.5", 0.5, 1),
+        ("=0.04", 0.035, 0.045),
+        (".040", 0.0395, 0.0405),
+        ("4e-2", 0.035, 0.045),
+        ("1", 0.5, 1),
+    ],
+)
+def test_how_papers_write_p(p: str, low: float, high: float) -> None:
+    check = answer("71%", "70%", "--items", "1000", "--p", p)["checks"]["p"]
+    assert (check["low"], check["high"]) == pytest.approx((low, high))
+    assert check["verdict"] == "fits"
+
+
+def test_a_bound_implies_a_range() -> None:
+    said = " ".join(text("71.0%", "70.0%", "--items", "1000", "--p", "<0.05").split())
+    assert "disagree on 10 to 20 items by McNemar's exact test" in said
+    assert exact_p(15, 5) <= 0.05 < exact_p(16, 6)
+    never = text("71.0%", "70.0%", "--items", "300", "--p", "<0.01")
+    assert never.startswith("The printed p < 0.01 matches none of the usual tests")
+
+
+def test_figures_of_unattainable_accuracies_are_not_checked() -> None:
+    data = answer("71.4%", "70.6%", "--items", "400", "--p", "0.04", "--ci", "0.1pp,1.5pp")
+    assert data["checks"]["p"]["verdict"] == data["checks"]["ci"]["verdict"] == "not checked"
+    assert data["checks"]["ci"]["contradicts_p"] is None
+
+
+def test_an_interval_and_its_p() -> None:
+    data = answer(*PAIR, "--ci", "0.1pp,1.5pp", "--p", "0.02")
+    check = data["checks"]["ci"]
+    assert check["se"] == pytest.approx(0.014 / (2 * PHI.inv_cdf(0.975)))
+    assert check["verdict"] == "fits"
+    assert check["contradicts_p"] is False
+    assert check["together"]["test_paired"] is check["together"]["interval_paired"] is True
+    other = answer(*PAIR, "--ci", "0.1pp,1.5pp", "--p", "0.20")["checks"]["ci"]
+    assert other["contradicts_p"] is True
+    said = " ".join(text(*PAIR, "--ci", "[-1.2pp, 2.8pp]", "--p", "0.04").split())
+    assert "It contradicts the printed p = 0.04: no counts give both" in said
+    assert said.startswith("The printed p and the printed interval match no counts together")
+    assert "does not contain the printed gap" in text(*PAIR, "--ci", "1.0pp,2.0pp")
+    ninety = answer(*PAIR, "--ci", "0.1pp,1.5pp", "--conf", "90%")
+    assert ninety["checks"]["ci"]["se"] == pytest.approx(0.014 / (2 * PHI.inv_cdf(0.95)))
+
+
+def test_a_paired_interval_beside_an_unpaired_p() -> None:
+    # 60 v 40 of 1,000 items: Tango's interval, and z for different items
+    figures = ("--ci", "0.04pp,4.01pp", "--p", "0.371")
+    said = " ".join(text("52.0%", "50.0%", "--items", "1000", *figures).split())
+    assert "it agrees only if one of them ignores the pairing" in said
+
+
+def test_a_printed_sample_size() -> None:
+    data = answer("71%", "70%", "--items", "1000", "--printed-n", "9888", "--rho", "0.4")
+    check = data["checks"]["printed_n"]
+    assert check["matches"][0]["verdict"] == "half"
+    assert check["right"] == pytest.approx(connor(0.01, psi(0.71, 0.7, 0.4)))
+    said = text("71%", "70%", "--items", "1000", "--printed-n", "9888", "--rho", "0.4")
+    assert "half of what is needed" in said
+    assert "19,593 items are needed" in said
+    assumed = text("71%", "70%", "--items", "1000", "--printed-n", "9888")
+    assert "the right one if rho = 0.70" in assumed
+    assert "half of what is needed (one model's variance) if rho = 0.39" in assumed
+    none = text("71%", "70%", "--items", "1000", "--printed-n", "37", "--rho", "0.4")
+    assert "matches no formula" in none
+
+
+def test_a_printed_sample_size_of_a_one_sided_test() -> None:
+    size = ("71%", "70%", "--items", "1000", "--rho", "0.4", "--printed-n", "15433")
+    check = answer(*size, "--one-sided")["checks"]["printed_n"]
+    assert round(check["right"]) == 15433
+    assert check["matches"][0]["verdict"] == "right"
+    assert "is the right one for a paired comparison" in " ".join(
+        text(*size, "--one-sided").split()
+    )
+    assert answer(*size)["checks"]["printed_n"]["matches"][0]["formula"].startswith(
+        "paired, one-sided level"
+    )
+
+
+# --- how accuracies are written -----------------------------------------------------------
+
+
+def test_bare_numbers_are_percent_and_it_says_so() -> None:
+    said = text("71.4", "70.6", "--items", "1000")
+    assert said.startswith("71.4 and 70.6 are taken as percent of right answers. The printed gap")
+    data = answer("71.4", "70.6", "--items", "1000")
+    assert data["p_a"] == pytest.approx(0.714)
+    assert data["gap_items"] == {"least": 8, "most": 8}
+    bleu = " ".join(text("28.4", "27.3", "--items", "3003").split())
+    assert (
+        "Accuracies only: if these are BLEU, ROUGE or another score, none of this applies" in bleu
+    )
+    assert "nstar compare" in bleu
+    assert "nstar plan --sd" in bleu
+    assert "BLEU" not in text("28.4%", "27.3", "--items", "3003")
+
+
+@pytest.mark.parametrize(
+    ("pair", "gaps"),
+    [
+        (("1", "0.5"), (40, 55)),  # 95 to 100 against 45 to 55
+        (("1", "0.50"), (50, 50)),
+        (("100%", "50%"), (50, 50)),
+        (("1", "0"), (100, 100)),
+        (("0", "0.50"), (50, 50)),
+    ],
+)
+def test_a_whole_one_is_as_fine_as_the_other(pair: tuple[str, str], gaps: tuple[int, int]) -> None:
+    data = answer(*pair, "--items", "100")
+    assert tuple(data["gap_items"].values()) == gaps
+    assert data["significance"] == "always"
+
+
+# --- formats ------------------------------------------------------------------------------
+
+EVERY_KIND = [
+    PAIR,
+    (*PAIR, "--p", "0.04", "--ci", "0.1pp,1.5pp", "--printed-n", "9888"),
+    (*PAIR, "--p", "<1e-9", "--ci", "0.7pp,0.9pp"),
+    ("71.4", "70.6", "--items", "1250", "--p", "> 0.05"),
+    ("78.3%", "77.5%", "--items", "12032", "--benchmark", "mmlu"),
+    ("90%", "50%", "--items", "1000"),
+    ("51%", "50%", "--items", "20", "--one-sided"),
+    ("60%", "50%", "--items", "2"),
+    ("100%", "90%", "--items", "1000"),
+    pytest.param(("100%", "0%", "--items", "2")),
+    ("0%", "1%", "--items", "10"),
+    ("99.9%", "0.1%", "--items", "5"),
+    ("50.0001%", "50%", "--items", "1000000000"),
+]
+
+
+@pytest.mark.parametrize("arguments", EVERY_KIND)
+def test_every_format_says_the_same(arguments: tuple[str, ...]) -> None:
+    data = answer(*arguments)
+    said = text(*arguments)
+    assert said.startswith(data["headline"])
+    assert data["paragraph"] in said
+    marked = run(*arguments, "--format", "markdown")
+    assert marked.exit_code == 0
+    assert marked.stdout.startswith("**")
+    for table in marked.stdout.split("\n\n"):
+        rows = [line.replace("\\|", "") for line in table.splitlines() if line[:1] == "|"]
+        assert len({row.count("|") for row in rows}) <= 1
+    for word in ("nan", "None", "inf ", "\x1b"):
+        assert word not in said
+        assert word not in marked.stdout
+
+
+# --- refusals -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("", "Missing argument 'FIRST'"),
+        ("71.4%", "Missing argument 'SECOND'"),
+        ("71.4% 70.6%", "Missing option '--items'"),
+        ("0.714 70.6 --items 1000", "70.6 beside 0.714: percent or a proportion? Write 70.6%"),
+        ("1.2 0.9 --items 1000", "1.2 beside 0.9: percent or a proportion? Write 1.2% or 0.012"),
+        ("1250 1230 --items 1000", "1250 is no accuracy, and claim judges accuracies only"),
+        ("1250 1230 --items 1000", "Elo and arena ratings: their gap depends on the votes"),
+        ("892 882 --items 1250", "If it is a number of right answers, write 71.36%."),
+        ("101% 70% --items 1000", "'101%' is not between 0% and 100%"),
+        ("--items 1000 -- -5% 70%", "'-5%' is not between 0% and 100%"),
+        ("71.4% 70.6% --items 1", "'1' is not a number of items"),
+        ("71.4% 70.6% --items 1000.5", "'1000.5' is not a number of items"),
+        ("71.4% 70.6% --items 1000 --rho .5 --benchmark mmlu", "--rho and --benchmark answer"),
+        ("71.4% 70.6% --items 1000 --ci 1.5pp,0.1pp", "is not LOW,HIGH, such as -1.2pp,2.8pp"),
+        ("71.4% 70.6% --items 1000 --ci 0.1pp", "is not LOW,HIGH"),
+        ("71.4% 70.6% --items 1000 --ci 1%,2%", "could mean points or a share"),
+        ("71.4% 70.6% --items 1000 --conf 95", "'95' is above 1; write 95% or 0.95"),
+        ("71.4% 70.6% --items 1000 --format yaml", "'yaml' is not one of"),
+        ("71.4% 70.6% 70.1% --items 1000", "Got unexpected extra argument"),
+    ],
+)
+def test_wrong_usage_exits_2_with_a_hint(arguments: str, message: str) -> None:
+    result = run(*arguments.split())
+    assert result.exit_code == 2
+    assert message in " ".join(result.stderr.split())
+    assert result.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("71.4% 71.4% --items 1000", "there is no gap to judge"),
+        ("71.4% 70.6% --items 1000 --p 1.5", "p must be a proportion in [0, 1]; got 1.5"),
+        ("71.4% 70.6% --items 1000 --p small", "p: 'small' is not a p-value; write 0.04, or"),
+        ("71.4% 70.6% --items 1000 --p n.s.", "'n.s.' is not a p-value; write 0.04, or '<0.05'"),
+        ("71.4% 70.6% --items 1000 --p 4%", "'4%' is not a p-value"),
+        ("71.4% 70.6% --items 1000 --alpha 0", "alpha must be in (0, 1); got 0"),
+        ("71.4% 70.6% --items 1000 --power 1", "power must be in (0, 1); got 1"),
+        ("71.4% 70.6% --items 1000 --printed-n 0", "must be a finite number > 0; got 0"),
+        ("71.4% 70.6% --items 1000 --rho nan", "feasible rho is -0.4084 to 0.9808"),
+    ],
+)
+def test_impossible_numbers_exit_3(arguments: str, message: str) -> None:
+    result = run(*arguments.split())
+    assert result.exit_code == 3
+    assert message in result.stderr
+    assert result.stderr.startswith("nstar: ")
+    assert result.stdout == ""
+
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "\x1b[31m70%\x1b[0m",
+    "1e999",
+    "nan",
+    "inf",
+    "",
+    " ",
+    "%",
+    "🙂",
+    "9" * 5000,
+    "../../etc/passwd",
+)
+VALUED = [p.opts[0] for p in claim_command.params if isinstance(p, click.Option) and not p.is_flag]
+
+
+@pytest.mark.parametrize("option", VALUED)
+def test_hostile_values_are_refused_in_one_breath(option: str) -> None:
+    for value in HOSTILE:
+        result = run(*PAIR, f"{option}={value}")
+        assert result.exit_code in (2, 3), (value, result.output)
+        assert "Error: " in result.stderr or result.stderr.startswith("nstar: ")
+        assert "\x1b" not in result.output
+        assert result.stdout == ""
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_hostile_accuracies(place: int) -> None:
+    for value in HOSTILE:
+        pair = ["71.4%", "70.6%"]
+        pair[place] = value
+        result = run("--items", "1000", "--", *pair)
+        assert result.exit_code == 2, (value, result.output)
+        assert "Error: " in result.stderr
+        assert "\x1b" not in result.output
+
+
+@pytest.mark.parametrize("rho", ["0.99", "5", "-0.9", "inf"])
+def test_an_impossible_correlation_names_the_range(rho: str) -> None:
+    result = run(*PAIR, f"--rho={rho}")
+    assert result.exit_code == 3
+    assert "feasible rho is -0.4084 to 0.9808" in result.stderr
+
+
+def test_a_negative_p() -> None:
+    assert run(*PAIR, "--p=-1").exit_code in (2, 3)
+
+
+def test_a_printed_sample_size_beside_a_perfect_model() -> None:
+    assert run("100%", "90%", "--items", "1000", "--printed-n", "500").exit_code == 0
+
+
+def test_more_items_than_an_integer_holds() -> None:
+    assert run("71.4%", "70.6%", "--items", "9" * 23).exit_code in (0, 2, 3)
+
+
+def test_a_coverage_of_everything_is_called_conf() -> None:
+    result = run(*PAIR, "--ci", "0.1pp,1.5pp", "--conf", "100%")
+    assert result.exit_code in (2, 3)
+    assert "conf" in result.stderr
+
+
+def test_help_names_every_option() -> None:
+    result = CliRunner().invoke(main, ["claim", "--help"])
+    assert result.exit_code == 0
+    assert all(option in result.stdout for option in VALUED)
+
+
+def test_the_table_does_not_contradict_the_headline() -> None:
+    """Four items gained and none lost: mid-p 1/16, where the normal tail would be 0.035."""
+    data = COMMAND.answer("90%", "80%", "--items", "40")
+    assert data["significance"] == "never"
+    assert min(row["p"] for row in data["table"]) == pytest.approx(0.0625)
+
+
+def test_disagreement_allows_for_rounding_at_both_ends() -> None:
+    assert "anything from 8 to 32 items" in COMMAND.text("95%", "90%", "--items", "200")

@@ -1,0 +1,147 @@
+"""``nstar compare`` as a user meets it."""
+
+from pathlib import Path
+
+import pytest
+
+from helpers.commands import Command
+
+COMPARE = Command("compare")
+EXAMPLE = str(Path(__file__).parents[3] / "examples" / "results.csv")
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> Path:
+    """Two logs of one model each, with ids that mean the same questions."""
+    for model, scores in (("a", "110010"), ("b", "100010")):
+        rows = [f"{model},q{k},what is {k}?,{s}" for k, s in enumerate(scores)]
+        (tmp_path / f"{model}.csv").write_text("\n".join(["model,item,question,score", *rows]))
+    return tmp_path
+
+
+def test_two_models_of_one_table() -> None:
+    answer = COMPARE.answer(EXAMPLE, "--a", "alpha", "--b", "beta", "--strata", "subject")
+    assert answer["names"] == ["alpha", "beta"]
+    assert answer["verdict"] == "better"
+    assert (answer["n"], answer["n10"], answer["n01"]) == (800, 104, 70)
+    wanted = "delta ci p_midp p_exact n n10 n01 rho mde n_star q q_ci verdict"
+    assert set(wanted.split()) <= set(answer)
+
+
+def test_path_with_model_and_label() -> None:
+    answer = COMPARE.answer(f"new={EXAMPLE}::alpha", f"{EXAMPLE}::gamma")
+    assert answer["names"] == ["new", "gamma"]
+    assert answer["n"] == 740
+    assert "missing-items" in {f["code"] for f in answer["findings"]}
+
+
+def test_two_logs(logs: Path) -> None:
+    answer = COMPARE.answer(str(logs / "a.csv"), str(logs / "b.csv"))
+    assert answer["names"] == ["a", "b"]
+    assert answer["n10"] == 1
+
+
+def test_one_folder_with_two_models(logs: Path) -> None:
+    assert COMPARE.answer(str(logs))["n"] == 6
+
+
+def test_one_model_under_two_settings_is_told_apart(logs: Path) -> None:
+    (logs / "b.csv").write_text((logs / "b.csv").read_text().replace("b,", "a,"))
+    answer = COMPARE.answer(str(logs / "a.csv"), str(logs / "b.csv"))
+    assert answer["names"] == [f"a ({logs / 'a.csv'})", f"a ({logs / 'b.csv'})"]
+    labelled = COMPARE.answer(f"old={logs / 'a.csv'}", f"new={logs / 'b.csv'}")
+    assert labelled["names"] == ["old", "new"]
+
+
+def test_rows_in_another_order_are_paired_by_content(logs: Path) -> None:
+    text = (logs / "b.csv").read_text()
+    for old, new in (("what is 0", "WHAT"), ("what is 5", "what is 0"), ("WHAT", "what is 5")):
+        text = text.replace(old, new)
+    (logs / "b.csv").write_text(text)
+    answer = COMPARE.answer(str(logs / "a.csv"), str(logs / "b.csv"))
+    assert "paired-by-content" in {f["code"] for f in answer["findings"]}
+    assert answer["n10"] == 2
+
+
+def test_the_paragraph_is_asked_for() -> None:
+    arguments = (EXAMPLE, "--a", "alpha", "--b", "beta")
+    assert "To paste" not in COMPARE.text(*arguments)
+    assert "To paste" in COMPARE.text(*arguments, "--paragraph")
+
+
+def test_margin_and_delta() -> None:
+    arguments = (EXAMPLE, "--a", "alpha", "--b", "beta")
+    answer = COMPARE.answer(*arguments, "--delta", "2pp", "--margin", "10pp")
+    assert answer["delta0"] == 0.02
+    assert answer["equivalence"]["equivalent"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "says"),
+    [
+        ([EXAMPLE], 3, "holds 3 models: alpha, beta, gamma. Choose one with"),
+        ([EXAMPLE, "--a", "alpha"], 2, "give both"),
+        ([EXAMPLE, "--a", "alfa", "--b", "beta"], 3, "no model 'alfa'; did you mean alpha"),
+        ([EXAMPLE, "--a", "beta", "--b", "beta"], 3, "both sides are beta"),
+        ([EXAMPLE, EXAMPLE, EXAMPLE], 2, "got 3 paths"),
+        ([f"{EXAMPLE}::alpha", f"{EXAMPLE}::beta", "--strata", "topic"], 3, "subject"),
+        ([f"{EXAMPLE}::alpha", f"{EXAMPLE}::beta", "--task", "mmlu"], 3, "no task 'mmlu'"),
+        ([f"{EXAMPLE}::alpha", f"{EXAMPLE}::beta", "--metric", "f1"], 3, "no metric 'f1'"),
+        (
+            [f"{EXAMPLE}::alpha", f"{EXAMPLE}::beta", "--strata", "a", "--cluster", "b"],
+            2,
+            "declare one",
+        ),
+        (["nowhere", EXAMPLE], 3, "nowhere"),
+    ],
+)
+def test_wrong_usage_says_what_to_do(arguments: list[str], status: int, says: str) -> None:
+    result = COMPARE.run(*arguments)
+    assert result.exit_code == status, result.output
+    assert says in result.stderr
+
+
+def test_tasks_that_are_not_compared_are_named(tmp_path: Path) -> None:
+    rows = [
+        f"{m},{t},{k},{k % 2}" for m, ts in (("a", "tu"), ("b", "t")) for t in ts for k in (1, 2)
+    ]
+    log = tmp_path / "log.csv"
+    log.write_text("\n".join(["model,task,item,score", *rows]))
+    said = [
+        f["text"] for f in COMPARE.answer(str(log))["findings"] if f["code"] == "task-left-out"
+    ]
+    assert said == ["1 task without scores of both models in one metric is left out: u"]
+    found = COMPARE.answer(str(log), "--task", "t")["findings"]
+    assert "task-left-out" not in {f["code"] for f in found}
+
+
+def test_no_metric_is_the_metric_called_score(tmp_path: Path) -> None:
+    one, two = tmp_path / "a.csv", tmp_path / "b.csv"
+    one.write_text("model,item,score\na,1,1\na,2,0\n")
+    two.write_text("model,item,metric,score\nb,1,score,1\nb,2,score,1\n")
+    assert COMPARE.answer(str(one), str(two))["n"] == 2
+    two.write_text(two.read_text().replace(",score,", ",f1,"))
+    said = COMPARE.run(str(one), str(two)).stderr
+    assert "a has (no task) [score]; b has (no task) [f1]" in said
+
+
+def test_points_are_of_scores_from_0_to_1(tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    rows = [f"{m},{k},{10 * (k * p % 7)}" for m, p in (("a", 3), ("b", 5)) for k in range(30)]
+    log.write_text("\n".join(["model,item,score", *rows]))
+    assert COMPARE.answer(str(log), "--delta", "5")["delta0"] == 5
+    said = COMPARE.run(str(log), "--delta", "5", "--margin", "1pp")
+    assert said.exit_code == 3
+    assert "--margin 1pp: scores run from 0 to 60, not from 0 to 1" in said.stderr
+    plain = (EXAMPLE, "--a", "alpha", "--b", "beta")
+    assert COMPARE.answer(*plain, "--delta", "2pp")["delta0"] == 0.02
+    assert "write 5pp for percentage points" in COMPARE.run(*plain, "--delta", "5").stderr
+    assert "write 5pp" in COMPARE.run(*plain, "--delta", "5%").stderr
+
+
+def test_a_pattern_with_a_sign_is_no_label(logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (logs / "lr=1").mkdir()
+    (logs / "a.csv").rename(logs / "lr=1" / "a.csv")
+    monkeypatch.chdir(logs)
+    assert COMPARE.answer("lr=1/*.csv", "new=b.csv")["names"] == ["a", "new"]
+    assert COMPARE.answer("lr=1/*.csv::a", "b.csv")["names"] == ["a", "b"]

@@ -1,0 +1,340 @@
+"""``nstar plan --pilot``: from logs to a plan, with what runs cost."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from helpers.commands import Command
+
+PLAN = Command("plan")
+ROOT = Path(__file__).parents[3]
+INSPECT = ROOT / "tests" / "fixtures" / "inspect"
+AGENTS = str(ROOT / "examples" / "agents.csv")
+
+
+@pytest.fixture
+def plain(tmp_path: Path) -> str:
+    """The runs of one agent, without costs or tokens."""
+    rows = [line.split(",") for line in Path(AGENTS).read_text("utf-8").splitlines()]
+    kept = [",".join(row[:4]) for row in rows if row[0] in ("model", "ada")]
+    path = tmp_path / "plain.csv"
+    path.write_text("\n".join(kept), "utf-8")
+    return str(path)
+
+
+def refused(*arguments: str) -> str:
+    result = PLAN.run(*arguments)
+    assert result.exit_code in (2, 3), result.output
+    return " ".join(result.stderr.split())
+
+
+@pytest.mark.parametrize("name", ["zstd.eval", "deflate.eval", "log.json"])
+def test_inspect_epochs_are_runs_of_a_pilot(name: str) -> None:
+    log = str(INSPECT / name)
+    found = PLAN.answer("--pilot", log, "--metric", "match", "--delta", "10pp", "--price", "3/15")
+    # every sample of these logs has 10 tokens read and 5 written
+    assert found["costs"]["run_a"] == pytest.approx((10 * 3 + 5 * 15) / 1e6)
+    assert "3 runs each" in found["spread"]["source"]
+    assert found["spread"]["rho"] == 0.5
+    low, high = (found["n_star_range"][end] for end in ("low", "high"))
+    assert low < found["n_star"] < (high or float("inf"))
+
+
+def test_two_models_and_their_costs_come_from_the_logs() -> None:
+    found = PLAN.answer("--pilot", AGENTS, "--delta", "5pp")
+    assert found["spread"]["rho"] is None
+    assert found["costs"]["run_a"] > 2 * found["costs"]["run_b"]
+    assert "pilot of ada and bob: 60 tasks, 5 and 3 runs" in found["spread"]["source"]
+    given = PLAN.answer("--pilot", AGENTS, "--delta", "5pp", "--cost-run", "1,2")
+    assert (given["costs"]["run_a"], given["costs"]["run_b"]) == (1, 2)
+
+
+def test_what_a_pilot_leaves_open_is_one_aside() -> None:
+    said = PLAN.text("--pilot", AGENTS, "--delta", "5pp", "--cost-run", "1")
+    assert "(743 to 1,155 tasks by the pilot's 95 % interval; 80 % power, two-sided α" in said
+    said = PLAN.text("--pilot", AGENTS, "--budget", "100")
+    assert "gap of 11.4 pp (10.2 to 12.8 pp by the pilot's 95 % interval): 179 tasks" in said
+
+
+def test_one_model_of_a_log_is_chosen() -> None:
+    one = PLAN.answer("--pilot", f"{AGENTS}::bob", "--delta", "5pp", "--rho", "0.7")
+    assert "pilot of bob: 60 tasks, 3 runs each" in one["spread"]["source"]
+    assert one["spread"]["rho"] == 0.7
+    turned = PLAN.answer(
+        "--pilot", f"{AGENTS}::bob", "--pilot", f"{AGENTS}::ada", "--delta", "5pp"
+    )
+    assert "pilot of bob and ada" in turned["spread"]["source"]
+    too_many = [f"{AGENTS}::{name}" for name in ("ada", "bob", "eve")]
+    given = [part for path in too_many for part in ("--pilot", path)]
+    assert "a pilot has one model or two; --pilot names 3" in refused(*given, "--delta", "5pp")
+
+
+def test_prices_in_a_file(tmp_path: Path) -> None:
+    log, path = str(INSPECT / "zstd.eval"), tmp_path / "prices.toml"
+    given = ("--pilot", log, "--delta", "10pp", "--price", str(path))
+    path.write_text('"mockllm/alpha-8b" = "1/2"\nother = 7\n', "utf-8")
+    assert PLAN.answer(*given)["costs"]["run_a"] == pytest.approx(20e-6)
+    again = PLAN.answer(*given, "--price", "alpha-8b=10", "--price", "mockllm/alpha-8b=5")
+    assert again["costs"]["run_a"] == pytest.approx(75e-6)
+    for text, words in (
+        ("prices", "no price table"),
+        ("m = [1, 2]", "price of 'm' must be a line such as"),
+        ('m = "dear"', "'dear' is no price"),
+    ):
+        path.write_text(text, "utf-8")
+        assert words in refused(*given)
+    path.unlink()
+    assert "no price table" in refused(*given)
+
+
+def test_prices_that_cannot_be_applied(plain: str) -> None:
+    words = refused("--pilot", plain, "--delta", "5pp", "--price", "3/15")
+    assert "the logs of ada count no tokens, so no price applies; give --cost-run" in words
+    words = refused("--pilot", plain, "--delta", "5pp", "--price", "other=3/15")
+    assert "do not say what a run cost; give --cost-run, or --price ada=IN/OUT" in words
+
+
+def test_power_by_drawing_the_pilot(plain: str) -> None:
+    given = ("--pilot", plain, "--delta", "10pp", "--resample")
+    found = PLAN.answer(*given)
+    drawn = found["resampled"]
+    assert drawn["tasks"] == found["design"]["tasks"]
+    assert drawn["second"] == "like the first"
+    assert drawn["moved"] == "share"
+    t = next(p for p in drawn["powers"] if p["test"] == "t")
+    assert t["power"] == pytest.approx(drawn["closed"], abs=0.05)
+    text = PLAN.text(*given)
+    assert "Drawing" in text
+    assert "Monte Carlo error" in text
+    assert PLAN.answer(*given[:-1])["resampled"] is None
+
+
+def test_runs_that_never_differ_need_no_plan(tmp_path: Path) -> None:
+    path = tmp_path / "m.csv"
+    lines = [f"m,{item},{run},1" for item in range(5) for run in range(2)]
+    path.write_text("\n".join(["model,item,run,score", *lines]), "utf-8")
+    result = PLAN.run("--pilot", str(path), "--delta", "5pp")
+    assert result.exit_code == 3
+    assert "a difference that is the same on every task needs no plan" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        (("--flip", "0.3"), "--pilot shows the spread; leave --flip out"),
+        (("--items", "100"), "is about items that each model answers once"),
+        (("--price", "3/15", "--cost-run", "1"), "both say what a run costs"),
+    ],
+)
+def test_options_that_a_pilot_replaces(more: tuple[str, ...], words: str) -> None:
+    assert words in refused("--pilot", AGENTS, "--delta", "5pp", *more)
+
+
+def test_options_that_need_a_pilot() -> None:
+    words = refused("--budget", "100", "--baseline", "50%", "--flip", "0.3", "--resample")
+    assert "--resample is about the logs of --pilot LOG" in words
+    both = refused("--pilot", AGENTS, "--delta", "5pp", "--rho", "0.5")
+    assert "--rho is for a pilot of one model" in both
+
+
+def test_what_to_beware_of_is_told_on_stderr(tmp_path: Path) -> None:
+    path = tmp_path / "m.csv"
+    lines = [f"m,{k},{run},{(7 * k + 3 * run) % 11}" for k in range(9) for run in range(3)]
+    path.write_text("\n".join(["model,item,run,score", *lines]), "utf-8")
+    result = PLAN.run("--pilot", str(path), "--delta", "0.5")
+    assert result.exit_code == 0
+    assert "scores run from 0 to 10; a gap of 0.01 is one of 0.01 in these units" in result.stderr
+    assert "scores run" not in PLAN.run("--pilot", AGENTS, "--delta", "5pp").stderr
+
+
+def test_a_pilot_of_single_runs_plans_single_runs() -> None:
+    table = str(ROOT / "examples" / "results.csv")
+    given = ("--pilot", f"{table}::alpha", "--pilot", f"{table}::beta", "--delta", "5pp")
+    found = PLAN.answer(*given, "--resample")
+    assert not found["spread"]["split"]
+    assert (found["design"]["runs_a"], found["design"]["runs_b"]) == (1, 1)
+    assert found["resampled"]["powers"][0]["power"] == pytest.approx(0.8, abs=0.03)
+    alone = ("--pilot", f"{table}::alpha", "--delta", "5pp")
+    assert "give --rho, the correlation over tasks of two models' scores of" in refused(*alone)
+    given = (*alone, "--rho", "0.3")
+    assert "is drawn from two runs or more of every task" in refused(*given, "--resample")
+    said = PLAN.text(*given)
+    assert "By correlation (rho) of the two models' scores of single runs over tasks" in said
+    assert "correlated 0.3 over tasks (scores of single runs, not true scores)" in said
+
+
+def written(path: Path, lines: list[str], header: str = "model,item,run,score") -> str:
+    path.write_text("\n".join([header, *lines]), "utf-8")
+    return str(path)
+
+
+def some_runs(models: str, runs: range, tasks: int = 12) -> list[str]:
+    return [
+        f"{m},q{k},{r},{(7 * k + 5 * r * (k % 4) + ord(m)) % 3 % 2}"
+        for m in models
+        for k in range(tasks)
+        for r in runs
+    ]
+
+
+def test_a_model_is_chosen_file_by_file(tmp_path: Path) -> None:
+    first = written(tmp_path / "1.csv", some_runs("xy", range(2)))
+    second = written(tmp_path / "2.csv", some_runs("xy", range(2, 5)))
+    given = ("--pilot", f"{first}::x", "--pilot", f"{second}::y", "--delta", "20pp")
+    assert "pilot of x and y: 12 tasks, 2 and 3 runs" in PLAN.answer(*given)["spread"]["source"]
+    both = ("--pilot", f"{first}::x", "--pilot", f"{second}::x", "--delta", "20pp")
+    assert "pilot of x: 12 tasks, 5 runs each" in PLAN.answer(*both)["spread"]["source"]
+    named = ("--pilot", f"ada={first}::x", "--pilot", f"bob={second}::x", "--delta", "20pp")
+    assert "pilot of ada and bob" in PLAN.answer(*named)["spread"]["source"]
+
+
+def test_too_many_models_are_told_how_to_choose(tmp_path: Path) -> None:
+    path = written(tmp_path / "m.csv", some_runs("xyz", range(2)))
+    assert "with --pilot LOG::MODEL" in refused("--pilot", path, "--delta", "5pp")
+
+
+def test_costs_that_are_none(tmp_path: Path) -> None:
+    header = "model,item,run,score,cost"
+    rows = some_runs("x", range(3))
+    dollars = written(tmp_path / "d.csv", [f"{row},$0.50" for row in rows], header)
+    found = PLAN.run("--pilot", dollars, "--delta", "20pp")
+    assert "values left out: cost that is no cost" in found.stderr
+    assert "A run costs 1 (assumed" in " ".join(found.stdout.split())
+    below = written(tmp_path / "b.csv", [f"{row},-0.5" for row in rows], header)
+    assert "hold costs below 0; give --cost-run" in refused("--pilot", below, "--delta", "20pp")
+
+
+@pytest.fixture
+def shifted(tmp_path: Path) -> str:
+    """Two models, the runs of the first good or bad as a whole."""
+    lines = []
+    for k in range(60):
+        lines += [f"a,q{k},{r},{int((7 * k) % 10 + 5 * r > 8)}" for r in range(3)]
+        lines += [f"b,q{k},{r},{int((7 * k + 3 * r) % 10 > 4)}" for r in range(3)]
+    return written(tmp_path / "s.csv", lines)
+
+
+def test_a_shared_effect_has_no_interval_and_is_not_drawn(shifted: str) -> None:
+    found = PLAN.answer("--pilot", shifted, "--budget", "3000", "--delta", "20pp")
+    spread = found["spread"]
+    assert spread["sigma_run_a2"] > 0.1
+    assert spread["sigma_run_b2"] == 0
+    for name in ("mde_range", "n_star_range", "power_range", "sequential"):
+        assert found[name] is None
+    assert found["design"]["runs_a"] > found["design"]["runs_b"]
+    said = PLAN.text("--pilot", shifted, "--budget", "3000")
+    assert "no interval: it was seen in only 3 runs" in said
+    assert "exact (noncentral t)" not in said
+    words = refused("--pilot", shifted, "--budget", "3000", "--resample")
+    assert "drawing its tasks leaves that out" in words
+
+
+def test_tasks_and_runs_at_hand_need_no_money() -> None:
+    found = PLAN.answer("--pilot", AGENTS, "--tasks-available", "80", "--runs", "5,3")
+    assert (found["design"]["tasks"], found["design"]["runs_a"]) == (80, 5)
+    assert (found["budget"], found["delta"], found["solved_for"]) == (None, None, "mde")
+    same = PLAN.answer(
+        *("--pilot", AGENTS, "--tasks-available", "80", "--runs", "5,3", "--cost-run", "1"),
+        *("--budget", "640"),
+    )
+    assert same["design"]["mde"] == found["design"]["mde"]
+    said = PLAN.text("--pilot", AGENTS, "--tasks-available", "80", "--runs", "5,3")
+    assert said.startswith("80 tasks with 5 runs of the first model and 3 of the second can")
+
+
+def test_a_variance_below_zero_is_told(tmp_path: Path) -> None:
+    lines = [
+        f"{m},q{k},{r},{int((k + r + (m == 'b')) % 2)}"
+        for m in "ab"
+        for k in range(40)
+        for r in range(4)
+    ]
+    path = written(tmp_path / "m.csv", lines)
+    found = PLAN.answer("--pilot", path, "--delta", "10pp")
+    assert found["spread"]["sigma_b2"] == 0
+    assert found["spread"]["sigma_b2_raw"] < 0
+    said = PLAN.text("--pilot", path, "--delta", "10pp")
+    assert "was estimated below 0" in said
+    assert "More runs of the same" not in said
+
+
+# --- groups of the pilot's tasks ----------------------------------------------------------
+
+
+@pytest.fixture
+def grouped(tmp_path: Path) -> str:
+    """Two models whose gap differs from repository to repository."""
+    rng = np.random.default_rng(3)
+    rows = ["model,item,repo,score"]
+    for k in range(400):
+        repo = k % 16
+        rates = {"ada": 0.6 + 0.15 * np.sin(repo), "bob": 0.55}
+        rows += [f"{m},q{k},r{repo},{int(rng.random() < p)}" for m, p in rates.items()]
+    path = tmp_path / "grouped.csv"
+    path.write_text("\n".join(rows), "utf-8")
+    return str(path)
+
+
+def test_groups_of_a_pilot_are_named_and_both_figures_told(grouped: str) -> None:
+    found = PLAN.answer("--pilot", grouped, "--delta", "5pp")
+    (group,) = found["groups"]
+    assert (group["column"], group["groups"], group["cluster_size"]) == ("repo", 16, 25)
+    assert group["n_star"] > found["n_star"]
+    said = PLAN.text("--pilot", grouped, "--delta", "5pp")
+    assert "grouped by repo (16); the data cannot say how to read that" in said
+    assert "hold on other tasks of the same groups. If it is to hold with other groups" in said
+    assert f"by repo {group['n_star']:,.0f} tasks in about" in said
+
+
+@pytest.mark.parametrize(
+    "asked", [("--delta", "5pp"), ("--delta", "0.05", "--alpha", "0.01", "--one-sided")]
+)
+def test_the_printed_options_give_the_printed_figure(grouped: str, asked: tuple[str, ...]) -> None:
+    (group,) = PLAN.answer("--pilot", grouped, *asked)["groups"]
+    said = PLAN.text("--pilot", grouped, *asked)
+    command = said[said.index("nstar plan --sd-diff") :].split(". ")[0].split()[2:]
+    again = PLAN.answer(*command)
+    assert again["n_star"] == group["n_star"]
+    effect = 1 + (again["design"]["cluster_size"] - 1) * again["design"]["icc"]
+    assert effect == pytest.approx(group["design_effect"])
+
+
+def test_money_shows_what_other_groups_hide(grouped: str) -> None:
+    found = PLAN.answer("--pilot", grouped, "--budget", "2000")
+    (group,) = found["groups"]
+    assert group["mde"] > found["design"]["mde"]
+    options = {"--sd-diff": group["sd"], "--icc": group["icc"]}
+    sizes = {"--cluster-size": group["cluster_size"], "--items": found["design"]["tasks"]}
+    again = PLAN.answer(*(str(x) for pair in (options | sizes).items() for x in pair))
+    assert again["mde"] == pytest.approx(group["mde"])
+    few = PLAN.text("--pilot", grouped, "--budget", "60")
+    assert "by repo nothing, for the tasks planned are not two such groups" in few
+    both = PLAN.answer("--pilot", grouped, "--budget", "2000", "--delta", "5pp")
+    assert both["groups"][0]["power"] < both["power"]
+
+
+def test_groups_of_one_model_are_named_only(grouped: str) -> None:
+    said = PLAN.text("--pilot", f"{grouped}::ada", "--delta", "5pp", "--rho", "0.5")
+    assert "that shows only in logs of both models" in said
+    assert "nstar plan --sd-diff" not in said
+
+
+def test_the_plan_without_groups_says_nothing_of_them() -> None:
+    assert PLAN.answer("--pilot", AGENTS, "--delta", "5pp")["groups"] == []
+
+
+def test_gaps_are_in_the_units_of_the_pilot(tmp_path: Path) -> None:
+    path = tmp_path / "percent.csv"
+    lines = ["model,item,run,score"]
+    for k in range(30):
+        scores = [(7 * k + 3 * r) % 40 + 50 + 4 * (model == "a") for model in "ab" for r in (1, 2)]
+        names = [(model, r) for model in "ab" for r in (1, 2)]
+        lines += [f"{m},{k},{r},{score}" for (m, r), score in zip(names, scores, strict=True)]
+    path.write_text("\n".join(lines))
+    given = ("--pilot", str(path), "--cost-run", "1")
+    assert PLAN.answer(*given, "--delta", "5")["delta"] == 5
+    assert "Detecting a gap of 5 costs" in PLAN.text(*given, "--delta", "5")
+    assert "give it in their units, without pp" in refused(*given, "--delta", "5pp")
+    said = refused("--pilot", AGENTS, "--delta", "5")
+    assert "--delta 5: too large for scores from 0 to 1; write 5pp" in said

@@ -1,0 +1,817 @@
+"""``nstar plan`` from the outside: numbers by independent formulas, words, refusals."""
+
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from statistics import NormalDist
+
+import click
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from scipy import optimize
+from scipy import stats as scipy_stats
+
+import nstar
+from helpers.commands import Command
+from nstar import Graded, PairedPsi, plan_margin, stats
+from nstar.cli import main
+from nstar.cli.kit import output as _output
+from nstar.cli.plan import plan_command
+from nstar.errors import ParameterError
+from nstar.report.documents import Document, Grid
+from nstar.report.formats.markdown import render_markdown
+
+PHI = NormalDist()
+
+
+COMMAND = Command("plan")
+run, answer, text = COMMAND.run, COMMAND.answer, COMMAND.text
+
+
+# --- formulas of this test, from the standard library only --------------------------------
+
+
+def z(probability: float) -> float:
+    return PHI.inv_cdf(probability)
+
+
+def psi(p_a: float, p_b: float, rho: float) -> float:
+    q_a, q_b = 1 - p_a, 1 - p_b
+    return p_a * q_b + p_b * q_a - 2 * rho * math.sqrt(p_a * q_a * p_b * q_b)
+
+
+def connor(delta: float, share: float, crit: float = z(0.975), power: float = 0.8) -> int:
+    root = crit * math.sqrt(share) + z(power) * math.sqrt(share - delta * delta)
+    return math.ceil((root / delta) ** 2)
+
+
+# --- the sentences the project promises ---------------------------------------------------
+
+
+def test_one_point_at_seventy_percent() -> None:
+    data = answer("--baseline", "70%", "--delta", "1pp", "--rho", "0.4")
+    assert data["n_star"] == 19_593 == connor(0.01, psi(0.71, 0.70, 0.4))
+    assert data["power"] == 0.8
+    assert data["solved_for"] == "items"
+    said = text("--baseline", "70%", "--delta", "1pp", "--rho", "0.4")
+    assert said.startswith(
+        "Detecting a gap of 1 pp from a baseline of 70 % takes 19,593 items answered by both "
+        "models (80 % power, two-sided α = 0.05), if the two models correlate rho = 0.4 over "
+        "items."
+    )
+    assert "half of what is needed" in said
+    assert "Assumes" in said
+
+
+def test_a_thousand_items() -> None:
+    data = answer("--items", "1000", "--baseline", "70%", "--rho", "0.6")
+    assert 0.0355 <= data["mde"] <= 0.0365
+    assert connor(data["mde"], psi(0.7 + data["mde"], 0.7, 0.6)) in (1000, 1001)
+    assert connor(-data["mde_down"], psi(0.7 - data["mde_down"], 0.7, 0.6)) in (1000, 1001)
+    assert data["n_star"] is None
+    assert data["solved_for"] == "mde"
+    assert "1,000 items can detect a gain of 3.6 pp or a loss of 3.7 pp" in text(
+        "--items", "1000", "--baseline", "70%", "--rho", "0.6"
+    )
+
+
+def test_unpaired_tasks() -> None:
+    data = answer("--items", "216", "--baseline", "74%", "--unpaired")
+    assert round(data["mde"], 3) == 0.108
+    assert round(data["mde_down"], 3) == 0.125
+    k2 = (z(0.975) + z(0.8)) ** 2
+    for other in (0.74 + data["mde"], 0.74 - data["mde_down"]):
+        gap = other - 0.74
+        need = k2 * (other * (1 - other) + 0.74 * 0.26) / gap**2
+        assert need == pytest.approx(216)
+    said = text("--items", "216", "--baseline", "74%", "--unpaired")
+    assert "a gain of 10.8 pp or a loss of 12.5 pp" in said
+    assert "with different items for each model" in said
+
+
+def test_power_of_given_items_and_gap() -> None:
+    data = answer("--baseline", "70%", "--delta", "2pp", "--items", "2000", "--rho", "0.5")
+    share = psi(0.72, 0.70, 0.5)
+    excess = 0.02 * math.sqrt(2000) - z(0.975) * math.sqrt(share)
+    assert data["power"] == pytest.approx(PHI.cdf(excess / math.sqrt(share - 0.0004)))
+    assert data["n_star"] == connor(0.02, share)
+    assert data["q"] == pytest.approx(2000 / data["n_star"])
+    assert data["solved_for"] == "power"
+
+
+def test_power_of_few_items_is_enumerated() -> None:
+    """Four of 50 items decide too seldom; the formula would say 24 %."""
+    data = answer("--psi", "5%", "--delta", "4pp", "--items", "50")
+    chance = 0.0
+    for wins in range(51):
+        for losses in range(51 - wins):
+            d = wins + losses
+            tail = scipy_stats.binom.cdf(min(wins, losses), d, 0.5)
+            p = 2 * tail - scipy_stats.binom.pmf(min(wins, losses), d, 0.5)
+            if d and p <= 0.05:
+                cells = [wins, losses, 50 - d]
+                chance += scipy_stats.multinomial.pmf(cells, 50, [0.045, 0.005, 0.95])
+    assert data["power"] == pytest.approx(chance, abs=1e-12)
+    assert data["power"] < 0.06
+
+
+def test_json_has_the_promised_keys() -> None:
+    data = answer("--baseline", "70%", "--delta", "1pp")
+    assert {"n_star", "mde", "mde_down", "power", "assumptions"} <= data.keys()
+    assert data["schema"] == "nstar.plan/1"
+    assert data["nstar"] == nstar.__version__
+    assert data["assumptions"]
+    assert data["design"]["noise"] == {"kind": "PairedRho", "baseline": 0.7, "rho": 0.5}
+    # the detectable gap at the items needed is the gap asked for
+    assert data["mde"] == pytest.approx(0.01, rel=1e-3)
+
+
+def test_the_table_is_the_headline_under_other_correlations() -> None:
+    data = answer("--baseline", "70%", "--delta", "1pp", "--rho", "0.4")
+    for row in data["table"]:
+        assert row["name"] == "rho"
+        assert row["n_star"] == connor(0.01, psi(0.71, 0.7, row["value"]))
+        assert row["psi"] == pytest.approx(psi(0.71, 0.7, row["value"]))
+        assert row["chosen"] == (row["value"] == 0.4)
+    assert [row["value"] for row in data["table"] if row["chosen"]] == [0.4]
+
+
+def test_correlations_that_cannot_be_have_no_answer_in_the_table() -> None:
+    data = answer("--baseline", "80%", "--delta", "10pp", "--rho", "0.5")
+    for row in data["table"]:  # 0.6667 is the limit
+        assert (row["n_star"] is None) == (row["value"] > 0.6667)
+
+
+def test_the_curve_passes_through_the_answer() -> None:
+    data = answer("--baseline", "70%", "--delta", "2pp", "--rho", "0.4")
+    curve = data["curve"]
+    assert curve["axis"] == "items"
+    assert curve["power"] == sorted(curve["power"])
+    above = [x for x, p in zip(curve["x"], curve["power"], strict=True) if p >= 0.8]
+    assert above[0] == pytest.approx(data["n_star"], rel=0.05)
+    by_gap = answer("--baseline", "70%", "--items", "1000")["curve"]
+    assert by_gap["axis"] == "delta"
+    assert by_gap["x"][-1] <= 0.3
+
+
+# --- other noise --------------------------------------------------------------------------
+
+
+def test_discordance_and_odds_ratio() -> None:
+    data = answer("--psi", "20%", "--delta", "5pp")
+    assert data["n_star"] == connor(0.05, 0.2)
+    ratio = answer("--psi", "20%", "--odds-ratio", "1.5")
+    assert ratio["delta"] == pytest.approx(0.04)
+    assert ratio["n_star"] == connor(0.04, 0.2)
+    down = answer("--psi", "20%", "--odds-ratio", "0.5")
+    assert down["delta"] == pytest.approx(-0.2 / 3)
+    assert {row["name"] for row in data["table"]} == {"psi"}
+    beside = answer("--baseline", "70%", "--psi", "20%", "--delta", "5pp")
+    assert beside["n_star"] == data["n_star"]
+
+
+def test_graded_scores() -> None:
+    data = answer("--sd-diff", "0.12", "--delta", "0.01")
+    assert data["n_star"] == 1133  # R power.t.test: 1132.16
+    same = answer("--sd", "0.12", "--rho", "0.5", "--delta", "0.01")
+    assert same["n_star"] == 1133  # √(2 (1 - 0.5)) = 1
+    assert answer("--sd", "0.12", "--delta", "0.01")["n_star"] == 1133  # rho = 0.5 is assumed
+    given = answer("--sd-diff", "0.12", "--items", "1000")
+    assert given["mde"] == given["mde_down"]
+    t = scipy_stats.nct(999, given["mde"] * math.sqrt(1000) / 0.12)
+    assert t.sf(scipy_stats.t.ppf(0.975, 999)) == pytest.approx(0.8, abs=1e-6)
+    said = text("--sd-diff", "0.12", "--items", "1000")
+    assert "pp" not in said.split("Assumes")[0]  # score units, not points
+
+
+@pytest.mark.parametrize(
+    ("options", "key"),
+    [
+        ("--sd {30} --delta {2}", "n_star"),
+        ("--sd {30} --delta {2},{3}", "n_star"),
+        ("--sd {30} --rho 0.8 --delta {2} --items 500", "power"),
+        ("--sd-diff {30} --items 1000", "mde"),
+        ("--sd {30} --margin {3} --range 0:{100}", "n_star"),
+        ("--sd {30} --margin {3} --items 500 --range 0:{100}", "margin_least"),
+        ("--sd {30} --margin {3} --non-inferiority --range 0:{100}", "n_star"),
+        ("--sd {30} --half-width {1}", "n_star"),
+        ("--sd-diff {30} --half-width {1} --items 400", "half_width"),
+        ("--sd {30} --delta {6} --icc 0.05 --clusters 20", "n_star"),
+    ],
+)
+def test_gaps_are_in_the_units_of_the_sd(options: str, key: str) -> None:
+    hundred = re.sub(r"\{(\d+)\}", r"\1", options).split()
+    one = re.sub(r"\{(\d+)\}", lambda m: f"{int(m[1]) / 100:g}", options).split()
+    in_units = key in ("mde", "margin_least", "half_width")
+    wanted = answer(*one)[key] * (100 if in_units else 1)
+    assert answer(*hundred)[key] == pytest.approx(wanted, rel=1e-6)
+    assert " pp" not in text(*hundred)
+
+
+def test_published_correlations() -> None:
+    data = answer("--baseline", "70%", "--delta", "1pp", "--benchmark", "mmlu")
+    assert data["design"]["noise"]["rho"] == 0.62
+    assert [row["value"] for row in data["table"]] == [0.55, 0.62, 0.71]
+    assert "MMLU" in " ".join(data["assumptions"])
+
+
+def test_one_sided() -> None:
+    data = answer("--baseline", "70%", "--delta", "1pp", "--rho", "0.4", "--one-sided")
+    assert data["n_star"] == connor(0.01, psi(0.71, 0.7, 0.4), z(0.95))
+    assert data["criteria"]["sides"] == 1
+    assert "one-sided" in data["headline"]
+
+
+def test_level_and_power() -> None:
+    data = answer(
+        "--baseline", "70%", "--delta", "1pp", "--rho", "0.4", "--alpha", "0.01", "--power", "0.9"
+    )
+    assert data["n_star"] == connor(0.01, psi(0.71, 0.7, 0.4), z(0.995), 0.9)
+
+
+def test_a_loss_is_not_a_gain() -> None:
+    data = answer("--baseline", "70%", "--delta=-2pp", "--rho", "0.4")
+    assert data["delta"] == -0.02
+    assert data["n_star"] == connor(-0.02, psi(0.68, 0.7, 0.4))
+
+
+@pytest.mark.parametrize(
+    "written", ["1pp", "1 pp", "1PP", "0.01", "1.0pp", "+1pp", "1e-2", " 0.01 "]
+)
+def test_ways_to_write_a_gap(written: str) -> None:
+    assert answer("--baseline", "70%", "--delta", written)["delta"] == pytest.approx(0.01)
+
+
+@pytest.mark.parametrize("written", ["70%", "70 %", "0.7", ".7", "70.0%", "7e-1"])
+def test_ways_to_write_an_accuracy(written: str) -> None:
+    noise = answer("--baseline", written, "--delta", "1pp")["design"]["noise"]
+    assert noise["baseline"] == pytest.approx(0.7)
+
+
+def test_a_typographic_minus() -> None:
+    assert answer("--baseline", "70%", "--delta", "−1pp")["delta"] == pytest.approx(-0.01)
+
+
+def test_lists_make_tables() -> None:
+    data = answer("--baseline", "70%", "--delta", "1pp,2pp,5pp", "--rho", "0.2,0.5")
+    assert data["delta"] == 0.01
+    assert data["design"]["noise"]["rho"] == 0.2
+    rows = [(r["name"], r["value"], r["n_star"]) for r in data["table"]]
+    assert rows == [
+        ("rho", 0.2, connor(0.01, psi(0.71, 0.7, 0.2))),
+        ("rho", 0.5, connor(0.01, psi(0.71, 0.7, 0.5))),
+        ("delta", 0.01, connor(0.01, psi(0.71, 0.7, 0.2))),
+        ("delta", 0.02, connor(0.02, psi(0.72, 0.7, 0.2))),
+        ("delta", 0.05, connor(0.05, psi(0.75, 0.7, 0.2))),
+    ]
+    assert "By gap" in text("--baseline", "70%", "--delta", "1pp,2pp")
+
+
+# --- families -----------------------------------------------------------------------------
+
+
+def test_all_pairs_of_ten_models() -> None:
+    data = answer("--baseline", "70%", "--delta", "1pp", "--rho", "0.4", "--models", "10")
+    critical = scipy_stats.studentized_range.ppf(0.95, 10, 1e6) / math.sqrt(2)
+    assert data["design"]["critical"] == pytest.approx(critical, abs=1e-4)
+    assert data["design"]["comparisons"] == 45
+    expected = connor(0.01, psi(0.71, 0.7, 0.4), data["design"]["critical"])
+    assert data["n_star"] == expected
+    alone = connor(0.01, psi(0.71, 0.7, 0.4))
+    assert data["n_star"] / alone == pytest.approx(2.044, abs=1e-3)
+    assert "(Tukey)" in " ".join(data["assumptions"])
+
+
+def test_neighbours_of_ten_models() -> None:
+    data = answer(
+        *("--baseline", "70%", "--delta", "1pp", "--rho", "0.4"),
+        *("--models", "10", "--family", "adjacent"),
+    )
+    assert data["design"]["comparisons"] == 9
+    expected = connor(0.01, psi(0.71, 0.7, 0.4), z(1 - 0.05 / 18))
+    assert data["n_star"] == expected
+    assert expected / connor(0.01, psi(0.71, 0.7, 0.4)) == pytest.approx(1.665, abs=1e-3)
+    assert "(Bonferroni)" in " ".join(data["assumptions"])
+
+
+def test_two_models_are_one_comparison() -> None:
+    plain = answer("--baseline", "70%", "--delta", "1pp")
+    for family in ("all-pairs", "adjacent"):
+        data = answer("--baseline", "70%", "--delta", "1pp", "--models", "2", "--family", family)
+        assert data["n_star"] == plain["n_star"]
+
+
+def test_one_sided_families_are_bonferroni() -> None:
+    data = answer(
+        *("--baseline", "70%", "--delta", "1pp", "--rho", "0.4"),
+        *("--models", "10", "--one-sided"),
+    )
+    assert data["design"]["critical"] == pytest.approx(z(1 - 0.05 / 45))
+
+
+# --- clusters -----------------------------------------------------------------------------
+
+
+def k_of_clusters(clusters: float) -> float:
+    """Standard errors a gap must span: noncentral t with clusters - 1 degrees of freedom."""
+    df = clusters - 1
+    crit = scipy_stats.t.isf(0.025, df)
+
+    def short(shift: float) -> float:
+        far = scipy_stats.nct.cdf(-crit, df, shift) if shift < 6 else 0.0
+        return float(scipy_stats.nct.sf(crit, df, shift) + far - 0.8)
+
+    return float(optimize.brentq(short, 0.1, 30, xtol=1e-12))
+
+
+def test_more_clusters_of_one_size() -> None:
+    data = answer(
+        *("--baseline", "70%", "--delta", "5pp", "--rho", "0.4"),
+        *("--icc", "0.05", "--cluster-size", "21"),
+    )
+    var = psi(0.75, 0.7, 0.4) - 0.05**2
+
+    def need(items: int) -> float:
+        return 2 * (k_of_clusters(items / 21) / 0.05) ** 2 * var  # design effect 2
+
+    n = data["n_star"]
+    assert need(n) <= n * (1 + 1e-9)
+    assert need(n - 1) > n - 1
+    assert data["floor"] is None
+
+
+def test_few_clusters_have_the_power_of_a_t_test() -> None:
+    data = answer(
+        *("--baseline", "60%", "--delta", "20pp", "--rho", "0.5", "--items", "150"),
+        *("--icc", "0.1", "--cluster-size", "50"),
+    )
+    shift = 0.2 / math.sqrt((psi(0.8, 0.6, 0.5) - 0.04) * (1 + 49 * 0.1) / 150)
+    crit = scipy_stats.t.isf(0.025, 2)
+    exact = scipy_stats.nct.sf(crit, 2, shift) + scipy_stats.nct.cdf(-crit, 2, shift)
+    assert data["power"] == pytest.approx(exact, abs=1e-6)
+    # a t test on the means of three clusters, simulated with 20,000 replications: 0.2551
+    assert data["power"] == pytest.approx(0.2551, abs=0.01)
+
+
+def test_precision_with_few_clusters_is_a_t_interval() -> None:
+    design = ("--psi", "20%", "--half-width", "5pp", "--items", "500", "--icc", "0.1")
+    for power in ("0.5", "0.95"):  # an interval knows no power
+        data = answer(*design, "--clusters", "5", "--power", power)
+        se = math.sqrt(0.2 * (1 + 99 * 0.1) / 500)
+        mean = scipy_stats.chi.mean(4) / 2  # of the error that is seen, over the true one
+        assert data["half_width"] == pytest.approx(scipy_stats.t.ppf(0.975, 4) * se * mean)
+
+
+def test_non_inferiority_with_few_clusters_is_a_t_test() -> None:
+    data = answer(
+        *("--psi", "20%", "--margin", "8pp", "--non-inferiority", "--items", "900"),
+        *("--icc", "0.05", "--clusters", "9"),
+    )
+    worth = 900 / (1 + 99 * 0.05)
+    rng = np.random.default_rng(3)
+    gain = rng.normal(0, math.sqrt(0.2 / worth), 40_000)
+    se = np.sqrt(0.2 / worth * rng.chisquare(8, 40_000) / 8)
+    low, _ = stats.margin_interval(gain, se, worth, df=8, width=1.0, conf=0.9)
+    assert data["power"] == pytest.approx((low > -0.08).mean(), abs=0.01)
+    plain = scipy_stats.nct.sf(scipy_stats.t.ppf(0.95, 8), 8, 0.08 / math.sqrt(0.2 / worth))
+    assert data["power"] < plain  # that fears no rare losses
+
+
+def test_equivalence_with_few_clusters_is_not_merely_alpha() -> None:
+    design = ("--psi", "20%", "--margin", "3pp", "--items", "4000", "--icc", "0.1")
+    data = answer(*design, "--clusters", "40")
+    assert data["power"] < 0.001
+    assert data["n_star"] is None
+
+
+def test_the_smallest_margin_allows_for_the_true_gap() -> None:
+    data = answer("--psi", "20%", "--margin", "5pp", "--delta", "2pp", "--items", "500")
+    again = answer(
+        *("--psi", "20%", "--delta", "2pp", "--items", "500"),
+        *("--margin", repr(data["margin_least"])),
+    )
+    assert 0.8 <= again["power"] < 0.81  # tables are discrete: power climbs in steps
+
+
+def test_items_that_are_not_two_clusters() -> None:
+    result = run("--baseline=60%", "--items=60", "--icc=0.1", "--cluster-size=50")
+    assert result.exit_code == 3
+    assert "are not two clusters" in result.stderr
+
+
+def test_fixed_clusters_have_a_floor() -> None:
+    design = ("--baseline", "70%", "--delta", "1pp", "--rho", "0.4", "--icc", "0.05")
+    data = answer(*design, "--clusters", "20")
+    assert data["n_star"] is None
+    assert data["mde"] is None
+    assert text(*design, "--clusters", "20").startswith("No number of items detects a gap of 1 pp")
+    # worth 20 / 0.05 = 400 independent items, with 19 degrees of freedom
+    floor = data["floor"]
+    var = psi(0.7 + floor, 0.7, 0.4) - floor**2
+    assert (k_of_clusters(20) / floor) ** 2 * var == pytest.approx(400, rel=1e-6)
+
+
+def test_fixed_clusters_of_known_size_give_the_items() -> None:
+    data = answer(
+        "--baseline", "70%", "--icc", "0.05", "--clusters", "200", "--cluster-size", "10"
+    )
+    assert data["items"] == 2000
+    assert data["solved_for"] == "mde"
+    plain = answer("--baseline", "70%", "--items", str(round(2000 / 1.45)))
+    assert data["mde"] == pytest.approx(plain["mde"], rel=0.01)
+
+
+def test_negative_correlation_within_clusters_buys_nothing() -> None:
+    plain = answer("--baseline", "70%", "--delta", "1pp")
+    data = answer("--baseline", "70%", "--delta", "1pp", "--icc=-0.05", "--cluster-size", "10")
+    # only the t of 1,600 clusters instead of z
+    assert plain["n_star"] <= data["n_star"] <= 1.002 * plain["n_star"]
+    none = answer("--baseline", "70%", "--delta", "1pp", "--icc", "0", "--cluster-size", "10")
+    assert none["n_star"] == plain["n_star"]
+    impossible = run("--baseline=70%", "--delta=1pp", "--icc=-0.2", "--cluster-size=22")
+    assert impossible.exit_code == 3
+
+
+# --- small gaps and precision -------------------------------------------------------------
+
+
+def test_equivalence() -> None:
+    data = answer("--psi", "15%", "--margin", "2pp")
+    assert data["question"] == "equivalence"
+    formula = math.ceil((z(0.95) + z(0.9)) ** 2 * 0.15 / 0.0004)
+    assert formula < data["n_star"] <= data["n_steady"] < 1.01 * formula
+    at = stats.equivalence_exact_power(0.02, psi=0.15, n=data["n_star"])
+    assert 0.8 <= at < 0.801
+    assert "equivalent within ±2 pp" in data["headline"]
+    apart = answer("--psi", "15%", "--margin", "5pp", "--delta", "5pp")
+    assert apart["n_star"] is None
+    assert apart["headline"].startswith("No number of items shows")
+
+
+def test_a_margin_shown_with_few_items_is_enumerated() -> None:
+    """The formula asks for 514 items, with which the power is 79 %."""
+    data = answer("--psi", "15%", "--margin", "5pp")
+    powers = [
+        stats.equivalence_exact_power(0.05, psi=0.15, n=n)
+        for n in (data["n_star"] - 1, data["n_star"])
+    ]
+    assert powers[0] < 0.8 <= powers[1]
+    assert data["n_star"] == 525
+    one = answer("--psi", "15%", "--margin", "5pp", "--non-inferiority")["n_star"]
+    powers = [stats.equivalence_exact_power(0.05, psi=0.15, n=n, sides=1) for n in (one - 1, one)]
+    assert powers[0] < 0.8 <= powers[1]
+
+
+def test_equivalence_with_given_items() -> None:
+    data = answer("--psi", "15%", "--margin", "2pp", "--items", "5000")
+    root = math.sqrt(5000 / 0.15)
+    assert data["power"] == stats.equivalence_exact_power(0.02, psi=0.15, n=5000)
+    assert data["power"] == pytest.approx(2 * PHI.cdf(0.02 * root - z(0.95)) - 1, abs=0.003)
+    assert data["margin"] == 0.02
+    assert data["margin_least"] == pytest.approx((z(0.95) + z(0.9)) / root, rel=0.005)
+    assert data["solved_for"] == "power"
+
+
+def test_non_inferiority() -> None:
+    data = answer("--psi", "15%", "--margin", "2pp", "--non-inferiority")
+    assert data["question"] == "non-inferiority"
+    formula = (z(0.95) + z(0.8)) ** 2 * 0.15 / 0.0004
+    assert data["n_star"] == pytest.approx(formula, rel=0.01)
+    better = answer("--psi", "15%", "--margin", "1pp", "--delta", "1pp", "--non-inferiority")
+    assert better["n_star"] == pytest.approx(formula, rel=0.01)
+
+
+def test_counts_come_in_steps() -> None:
+    data = answer("--psi", "15%", "--margin", "8pp")
+    assert (data["n_star"], data["n_steady"]) == (211, 214)
+    said = " ".join(run("--psi", "15%", "--margin", "8pp").stdout.split())
+    assert "80 % power is first reached with 211 items, and kept from 214 on" in said
+    assert "Tango's score test, power by enumeration" in said
+    graded = answer("--sd-diff", "0.1", "--margin", "3pp")
+    assert graded["n_star"] == graded["n_steady"]
+
+
+def test_a_gate_of_graded_scores_passes_as_planned() -> None:
+    """The normal formula says 69 items, on which equal models pass in 7 %."""
+    need = answer("--sd-diff", "0.1", "--margin", "3pp", "--non-inferiority")["n_star"]
+    assert need == 163
+    rng = np.random.default_rng(1)
+    d = rng.normal(0, 0.1, (20_000, need))
+    se = d.std(axis=1, ddof=1) / math.sqrt(need)
+    low, _ = stats.margin_interval(d.mean(axis=1), se, need, df=need - 1, width=1.0)
+    assert (low > -0.03).mean() == pytest.approx(0.8, abs=0.01)
+    few = float(stats.margin_power(0.03, sigma=0.1, n=69, width=1.0))
+    assert few == pytest.approx(0.077, abs=0.001)
+
+
+def test_a_margin_must_fit_the_scale() -> None:
+    with pytest.raises(ParameterError, match="give the range"):
+        plan_margin(Graded(sd=30), margin=4)
+    wide = plan_margin(Graded(sd=30, width=100), margin=4)
+    unit = plan_margin(Graded(sd=0.3), margin=0.04)
+    assert wide.n_star == unit.n_star
+    with pytest.raises(ParameterError, match="below 1"):
+        plan_margin(PairedPsi(psi=0.2), margin=1.5)
+
+
+def test_precision() -> None:
+    data = answer("--psi", "16.4%", "--half-width", "1pp")
+    assert data["question"] == "precision"
+    assert data["n_star"] == pytest.approx(z(0.975) ** 2 * 0.164 / 1e-4, rel=0.003)
+    given = answer("--psi", "16.4%", "--half-width", "1pp", "--items", "1000")
+    assert given["half_width"] == pytest.approx(z(0.975) * math.sqrt(0.164 / 1000), rel=0.01)
+    ninety = answer("--psi", "16.4%", "--half-width", "1pp", "--alpha", "0.1")
+    assert ninety["n_star"] == pytest.approx(z(0.95) ** 2 * 0.164 / 1e-4, rel=0.003)
+    assert "90 % interval" in ninety["headline"]
+
+
+def test_precision_is_that_of_the_interval_that_compare_prints() -> None:
+    """Wald's formula says 193 items, on which Tango's interval is 1.35 times as wide."""
+    need = answer("--psi", "2%", "--half-width", "2pp")["n_star"]
+    assert need == 297
+    rng = np.random.default_rng(2)
+    for n, ratio in ((need, 1.0), (193, 1.35)):
+        d = rng.binomial(n, 0.02, 4000)
+        wins = rng.binomial(d, 0.5)
+        low, high = stats.paired_interval(wins, d - wins, n)
+        assert np.subtract(high, low).mean() / 2 / 0.02 == pytest.approx(ratio, rel=0.01)
+    graded = answer("--sd-diff", "0.3", "--half-width", "0.1")["n_star"]
+    x = rng.normal(0, 0.3, (40_000, graded))
+    low, high = stats.t_interval(x.mean(axis=1), x.std(axis=1, ddof=1), graded)
+    assert 0.098 < np.subtract(high, low).mean() / 2 < 0.1005
+
+
+# --- formats ------------------------------------------------------------------------------
+
+EVERY_KIND = [
+    ("--baseline", "70%", "--delta", "1pp"),
+    ("--baseline", "70%", "--items", "1000"),
+    ("--baseline", "98%", "--items", "100", "--rho", "0.9"),
+    ("--baseline", "70%", "--items", "2"),
+    ("--baseline", "70%", "--items", "1000000000"),
+    ("--baseline", "70%", "--delta", "5pp", "--items", "300"),
+    ("--baseline", "74%", "--items", "216", "--unpaired"),
+    ("--baseline", "74%", "--delta", "3pp", "--unpaired"),
+    ("--psi", "20%", "--delta", "5pp"),
+    ("--psi", "100%", "--items", "50"),
+    ("--psi", "1%", "--items", "3"),
+    ("--sd", "0.3", "--delta", "0.02", "--items", "300"),
+    ("--sd-diff", "0.3", "--delta", "0.02"),
+    ("--psi", "15%", "--margin", "5pp"),
+    ("--psi", "15%", "--margin", "5pp", "--items", "200"),
+    ("--psi", "15%", "--margin", "5pp", "--non-inferiority", "--items", "200"),
+    ("--psi", "15%", "--half-width", "1pp"),
+    ("--sd-diff", "0.3", "--half-width", "0.02", "--items", "400"),
+    ("--baseline", "70%", "--delta", "1pp", "--icc", "0.05", "--clusters", "20"),
+    ("--baseline", "70%", "--delta", "9pp", "--icc", "0.05", "--clusters", "20"),
+    ("--baseline", "70%", "--items", "900", "--icc", "0.05", "--clusters", "20"),
+    ("--sd-diff", "0.3", "--delta", "0.2", "--items", "900", "--icc", "0.05", "--clusters", "9"),
+    ("--baseline", "70%", "--delta", "1pp,2pp", "--rho", "0.2,0.5", "--items", "500"),
+    ("--baseline", "70%", "--delta", "1pp", "--models", "10"),
+]
+
+
+@pytest.mark.parametrize("arguments", EVERY_KIND, ids=" ".join)
+def test_every_format_says_the_same(arguments: tuple[str, ...]) -> None:
+    data = answer(*arguments)
+    said = text(*arguments)
+    assert said.startswith(data["headline"])
+    marked = run(*arguments, "--format", "markdown")
+    assert marked.exit_code == 0
+    assert marked.stdout.startswith("**")
+    for word in ("nan", "None", "inf ", "\x1b"):
+        assert word not in said
+        assert word not in marked.stdout
+
+
+@pytest.mark.parametrize("arguments", [EVERY_KIND[0], EVERY_KIND[1], EVERY_KIND[13]])
+def test_a_terminal_gets_the_same_words(
+    arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_output, "_on_terminal", lambda: True)
+    monkeypatch.setenv("COLUMNS", "200")
+    drawn = " ".join(run(*arguments).stdout.split())
+    monkeypatch.undo()
+    assert answer(*arguments)["headline"] in drawn
+
+
+def test_markdown_is_a_table_and_no_more() -> None:
+    marked = run("--baseline", "70%", "--delta", "1pp", "--format", "markdown").stdout
+    rows = [line for line in marked.splitlines() if line.startswith("|")]
+    assert len({row.count("|") for row in rows}) == 1
+    assert rows[1].startswith("| ---:")
+    assert sum("**" in row for row in rows) == 1  # the row of the headline
+
+
+def test_markdown_escapes_what_comes_from_outside() -> None:
+    hostile = "<script>alert(1)</script> | `code` *b* _i_ [x](y) # @me ![i](j) \\ {z}\nnext"
+    marked = render_markdown(
+        Document(
+            headline=hostile,
+            grids=(Grid(title=hostile, header=(hostile, "b"), rows=((hostile, "c"),)),),
+            notes=(hostile,),
+            assumptions=(hostile,),
+            paragraph=hostile,
+        )
+    )
+    (note, assumption) = [line for line in marked.splitlines() if line.startswith("- ")]
+    assert note == assumption
+    assert re.findall(r"(?<!\\)(?:\\\\)*([<>`*_\[\]#@!{}|])", note) == []
+    assert "next" in marked
+    table = [line for line in marked.splitlines() if line.startswith("|")]
+    unescaped = [row.replace("\\|", "").count("|") for row in table]
+    assert unescaped == [3, 3, 3]
+
+
+def test_as_a_module() -> None:
+    src = Path(nstar.__file__).parents[1]
+    path = os.pathsep.join(p for p in (str(src), os.environ.get("PYTHONPATH")) if p)
+    arguments = ["--baseline", "70%", "--delta", "1pp", "--rho", "0.4", "--format", "json"]
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, "-m", "nstar", "plan", *arguments],
+        env={**os.environ, "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8"},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["n_star"] == 19_593
+    assert done.stderr == ""
+
+
+# --- refusals -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("", "give --baseline (the accuracy you start from), or --psi"),
+        ("--delta 1pp", "give --baseline (the accuracy you start from), or --psi"),
+        ("--baseline 70%", "give --delta (how many items are needed?), --items"),
+        ("--baseline 70 --delta 1pp", "'70' is above 1; write 70% or 0.7"),
+        ("--baseline 170% --delta 1pp", "'170%' is not between 0% and 100%"),
+        ("--baseline -5% --delta 1pp", "'-5%' is not between 0% and 100%"),
+        ("--baseline 70% --delta 1", "--delta 1: too large for a proportion; write 1pp"),
+        ("--psi 20% --margin 2", "--margin 2: too large for a proportion; write 2pp"),
+        ("--psi 20% --half-width 2", "--half-width 2: too large for a proportion; write 2pp"),
+        ("--sd 30 --delta 2pp", "with --sd 30 scores do not run from 0 to 1; give it in their"),
+        ("--sd-diff 30 --margin 2pp", "with --sd-diff 30 scores do not run from 0 to 1"),
+        ("--sd 0.3 --delta 2", "gaps are in the units of --sd 0.3; write 0.02 or 2pp if"),
+        ("--sd 30 --delta 2 --sequential bets", "divide the scores and the gap by their range"),
+        ("--baseline 70% --delta 5", "or 0.05"),
+        ("--baseline 70% --delta 1%", "could mean points or a share of the baseline; write 1pp"),
+        ("--baseline 70% --delta 100pp", "is not between -100pp and 100pp"),
+        (
+            "--baseline 70% --delta 1pp --rho 1",
+            "'1' is not a correlation strictly between -1 and 1",
+        ),
+        ("--baseline 70% --delta 1pp --rho .5,x", "'x' is not a correlation"),
+        ("--baseline 70% --delta 1pp --psi 20% --rho .4", "--rho and --psi answer the same"),
+        ("--baseline 70% --delta 1pp --unpaired --rho .4", "--rho and --unpaired answer the same"),
+        ("--baseline 70% --delta 1pp --benchmark mmlu --rho .4", "give one of them"),
+        ("--baseline 70% --delta 1pp --benchmark xyz", "'xyz' is not one of 'mmlu'"),
+        ("--baseline 70% --sd 0.3 --delta 1pp", "--baseline is for 0/1 scores"),
+        ("--baseline 70% --sd-diff 0.3 --delta 1pp", "--baseline is for 0/1 scores"),
+        ("--sd 0.3 --unpaired --delta 1pp", "--sd with --rho 0, which is the same"),
+        ("--odds-ratio 1.5 --baseline 70%", "--odds-ratio goes with --psi, and replaces --delta"),
+        ("--odds-ratio 1.5 --psi 20% --delta 1pp", "--odds-ratio goes with --psi"),
+        ("--psi 15% --non-inferiority --delta 1pp", "--non-inferiority needs --margin"),
+        ("--psi 15% --margin 1pp --half-width 1pp", "--margin and --half-width answer the same"),
+        ("--baseline 70% --delta 1pp --clusters 20", "--cluster-size and --clusters need --icc"),
+        ("--baseline 70% --delta 1pp --cluster-size 20", "need --icc"),
+        ("--baseline 70% --delta 1pp --icc 0.05", "--icc needs --cluster-size"),
+        ("--baseline 70% --delta 1pp --alpha 5", "'5' is above 1; write 5% or 0.05"),
+        ("--baseline 70% --delta 1pp --power 80", "'80' is above 1; write 80% or 0.8"),
+        ("--baseline 70% --items 1", "'1' is not a number of items"),
+        ("--baseline 70% --items ten", "'ten' is not a number of items"),
+        ("--baseline 70% --delta 1pp --models 1", "1 is not in the range x>=2"),
+        ("--baseline 70% --delta 1pp --family pairs", "'pairs' is not one of 'all-pairs'"),
+        ("--baseline 70% --delta 1pp --format yaml", "'yaml' is not one of 'text', 'json'"),
+        ("--baseline 70% --delta 1pp --nonsense", "No such option"),
+        ("--baseline 70% --delta 1pp surplus", "Got unexpected extra argument"),
+        ("--psi 15% --margin 1pp --one-sided", "--margin is tested one-sided already"),
+        ("--baseline", "requires an argument"),
+    ],
+)
+def test_wrong_usage_exits_2_with_a_hint(arguments: str, message: str) -> None:
+    result = run(*arguments.split())
+    assert result.exit_code == 2
+    assert message in " ".join(result.stderr.split())
+    assert result.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("--baseline 80% --delta 10pp --rho 0.8", "feasible rho is -0.1667 to 0.6667"),
+        ("--baseline 70% --delta 1pp --rho -0.99", "feasible rho is -0.4184 to 0.9762"),
+        ("--baseline 70% --items 100 --rho -0.99", "rho = -0.99 is impossible"),
+        ("--baseline 70% --psi 90% --delta 1pp", "feasible psi is 0.0100 to 0.5900"),
+        ("--psi 1% --delta 2pp", "delta = 0.02 with psi = 0.01 is impossible"),
+        ("--psi 0% --delta 2pp", "psi must be in (0, 1]; got 0"),
+        ("--baseline 0% --delta 1pp", "baseline must be in (0, 1); got 0"),
+        ("--baseline 100% --delta=-1pp", "baseline must be in (0, 1); got 1"),
+        ("--baseline 95% --delta 10pp", "would be an accuracy of 1.05"),
+        ("--baseline 5% --delta=-10pp --unpaired", "would be an accuracy of -0.05"),
+        ("--baseline 70% --delta 0pp", "delta must be at least 1e-07 and below 1; got 0"),
+        ("--psi 20% --odds-ratio -1", "odds_ratio must be a finite number > 0; got -1"),
+        ("--baseline 70% --delta 1pp --alpha 0", "alpha must be in (0, 1); got 0"),
+        ("--baseline 70% --delta 1pp --power 100%", "power must be in (0, 1); got 1"),
+        ("--baseline 70% --delta 1pp --icc 2 --clusters 9", "icc must be in [-1, 1); got 2"),
+        ("--sd 0 --delta 0.01", "sd must be a finite number > 0; got 0"),
+        ("--sd nan --delta 2", "sd must be a finite number > 0; got nan"),
+        ("--psi 15% --margin=-5pp", "margin must be a finite number > 0; got -0.05"),
+        ("--psi 15% --half-width=-5pp", "half_width must be a finite number > 0; got -0.05"),
+    ],
+)
+def test_impossible_numbers_exit_3_with_the_range(arguments: str, message: str) -> None:
+    result = run(*arguments.split())
+    assert result.exit_code == 3
+    assert message in result.stderr
+    assert result.stderr.startswith("nstar: ")
+    assert len(result.stderr.splitlines()) == 1
+    assert result.stdout == ""
+
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "\x1b[31m70%\x1b[0m",
+    "1e999",
+    "-1e999",
+    "nan",
+    "inf",
+    "",
+    " ",
+    "%",
+    "pp",
+    "0x10",
+    "1;rm -rf",
+    "${HOME}",
+    "../../etc/passwd",
+    "9" * 5000,
+    "🙂",
+    "--",
+)
+VALUED = [p.opts[0] for p in plan_command.params if isinstance(p, click.Option) and not p.is_flag]
+
+
+@pytest.mark.parametrize("option", VALUED)
+def test_hostile_values_are_refused_in_one_breath(option: str) -> None:
+    for value in HOSTILE:
+        result = run("--baseline", "70%", "--delta", "1pp", f"{option}={value}")
+        assert result.exit_code in (2, 3), (value, result.output)
+        assert "Error: " in result.stderr or result.stderr.startswith("nstar: ")
+        assert "Traceback" not in result.output
+        assert "\x1b" not in result.output
+        assert result.stdout == ""
+
+
+@pytest.mark.parametrize("value", ["inf", "1e999"])
+def test_clusters_of_infinite_size(value: str) -> None:
+    result = run("--baseline=70%", "--delta=1pp", "--icc=0.1", f"--cluster-size={value}")
+    assert result.exit_code in (2, 3)
+
+
+def test_more_items_than_an_integer_holds() -> None:
+    assert run("--baseline", "70%", "--items", "9" * 23).exit_code in (0, 2, 3)
+
+
+def test_labels_wider_than_the_chart() -> None:
+    assert run("--baseline", "70%", "--delta", "1.1e-7").exit_code == 0
+    assert run("--baseline", "70%", "--delta", "1e-11").exit_code == 3
+
+
+def test_a_decimal_comma_is_not_a_thousands_separator() -> None:
+    assert run("--baseline", "7,1%", "--delta", "1pp").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "--psi 20% --sd 0.3 --delta 1pp",
+        "--sd 0.3 --sd-diff 0.3 --delta 1pp",
+        "--psi 20% --half-width 1pp --delta 3pp",
+    ],
+)
+def test_two_answers_to_one_question(arguments: str) -> None:
+    assert run(*arguments.split()).exit_code == 2
+
+
+def test_the_family_of_an_equivalence_test_is_one_sided() -> None:
+    data = answer("--psi", "15%", "--margin", "2pp", "--models", "5")
+    critical = z(1 - 0.05 / 10)  # what n_star was computed with
+    normal = (critical + z(0.9)) ** 2 * 0.15 / 0.0004
+    assert data["n_star"] == pytest.approx(normal, rel=0.01)
+    assert data["design"]["critical"] == pytest.approx(critical)
+
+
+def test_help_names_every_option() -> None:
+    result = CliRunner().invoke(main, ["plan", "--help"])
+    assert result.exit_code == 0
+    assert all(option in result.stdout for option in VALUED)

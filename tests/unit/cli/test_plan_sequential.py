@@ -1,0 +1,130 @@
+"""``nstar plan --sequential``."""
+
+import csv
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from helpers.commands import Command
+
+PLAN = Command("plan")
+E_PROCESS = ("--psi", "20%", "--delta", "5pp", "--sequential", "e-process")
+
+
+def test_the_headline_has_horizon_and_averages() -> None:
+    text = PLAN.text(*E_PROCESS)
+    assert "detecting a gap of 5 pp takes at most 1,018 items" in text
+    assert "1.63 × the 626 of a fixed sample" in text
+    assert "On average it ends after 627 if the gap is real, 341 if it is 1.5 ×" in text
+    assert "→ e-process every item 1,018 1,008 627 341 214 80 %" in text
+    assert "nstar watch A B --items 1018 --psi 0.2." in text
+    assert "come in random order" in text
+    assert "switching after a look would void α" in text
+
+
+def test_json_says_it_in_numbers() -> None:
+    answer = PLAN.answer(*E_PROCESS)
+    assert answer["schema"] == "nstar.sequentialplan/1"
+    assert (answer["horizon"], answer["n_star"], answer["looks"]) == (1018, 626, None)
+    assert answer["solved_for"] == "items"
+    assert answer["boundaries"] is None
+    assert [row["method"] for row in answer["table"] if row["chosen"]] == ["e-process"]
+
+
+def test_planned_looks_have_boundaries() -> None:
+    arguments = ("--baseline", "70%", "--rho", "0.5", "--delta", "3pp")
+    text = PLAN.text(*arguments, "--sequential", "obrien-fleming")
+    assert "With 5 planned looks (O'Brien–Fleming)" in text
+    assert "4.562" in text
+    answer = PLAN.answer(*arguments, "--sequential", "pocock", "--looks", "3")
+    assert [look["items"] for look in answer["boundaries"]][-1] == answer["horizon"]
+    assert {round(look["z"], 3) for look in answer["boundaries"]} == {2.289}
+    one = PLAN.text(*arguments, "--sequential", "lan-demets-of", "--one-sided")
+    assert "one-sided α = 0.05" in one
+    assert "e-process" not in one
+    assert "Later looks may move" in one
+
+
+def test_items_alone_give_the_smallest_gap() -> None:
+    text = PLAN.text("--sd-diff", "0.3", "--items", "500", "--sequential", "bets")
+    assert "At most 500 items, looked at after every item (bets), can detect a gap of 0.05" in text
+    assert "--items 500 --scale graded." in text
+    gain = PLAN.text("--baseline", "70%", "--items", "900", "--sequential", "pocock")
+    assert "can detect a gain of" in gain
+
+
+def test_both_give_power() -> None:
+    arguments = ("--sd", "0.3", "--rho", "0.5", "--items", "500", "--delta", "0.04")
+    text = PLAN.text(*arguments, "--sequential", "asymptotic", "--alpha", "0.01")
+    assert "with probability" in text
+    assert "80 % takes" in text
+    assert "--scale graded --asymptotic --alpha 0.01." in text
+
+
+def test_bets_say_what_takes_fewer() -> None:
+    binary = PLAN.text("--psi", "20%", "--delta", "5pp", "--sequential", "bets")
+    assert "the e-process is as valid and takes 1,018 at most" in binary
+    graded = PLAN.text("--sd-diff", "0.3", "--delta", "0.05", "--sequential", "bets")
+    assert "asymptotic takes 465 at most, but holds only as averages become normal" in graded
+
+
+def test_few_items_between_looks_are_told() -> None:
+    arguments = ("--psi", "30%", "--delta", "20pp", "--sequential", "pocock")
+    assert "Plan fewer looks" in PLAN.text(*arguments)
+    assert "Plan fewer looks" not in PLAN.text(*arguments, "--looks", "2")
+
+
+def test_beyond_exact_counts_it_is_told() -> None:
+    text = PLAN.text("--psi", "20%", "--delta", "0.5pp", "--sequential", "e-process")
+    assert "power and averages of its normal limit" in text
+
+
+def test_other_formats(tmp_path: Path) -> None:
+    rows = list(csv.DictReader(StringIO(PLAN.run(*E_PROCESS, "--format", "csv").stdout)))
+    assert [row["method"] for row in rows] == [
+        *("fixed", "obrien-fleming", "pocock", "e-process", "bets")
+    ]
+    assert "| fixed sample | 1 | 626 |" in PLAN.run(*E_PROCESS, "--format", "markdown").stdout
+    assert r"\begin{tabular}" in PLAN.run(*E_PROCESS, "--format", "latex").stdout
+    page = tmp_path / "plan.html"
+    assert PLAN.run(*E_PROCESS, "--html", str(page)).exit_code == 0
+    assert "Looking while it runs" in page.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "mend"),
+    [
+        (("--margin", "2pp"), "leave --margin out"),
+        (("--non-inferiority",), "leave --non-inferiority out"),
+        (("--half-width", "2pp"), "leave --half-width out"),
+        (("--icc", "0.1"), "leave --icc out"),
+        (("--cluster-size", "10"), "leave --cluster-size out"),
+        (("--unpaired",), "leave --unpaired out"),
+        (("--models", "3"), "leave --models out"),
+        (("--figure", "x.svg"), "leave --figure out"),
+        (("--budget", "100"), "--budget tasks and runs; leave one out"),
+        (("--looks", "4"), "leave --looks out, or choose obrien-fleming"),
+        (("--one-sided",), "leave --one-sided out, or choose obrien-fleming"),
+        (("--rho", "0.2,0.4"), "--rho takes one value"),
+        (("--sd-diff", "0.3"), "choose bets or asymptotic"),
+        (("--delta", "1pp,2pp"), "--delta takes one value"),
+        (("--sequential", "asymptotic"), "0/1 scores have e-process"),
+    ],
+)
+def test_what_means_nothing_beside_it_is_refused(arguments: tuple[str, ...], mend: str) -> None:
+    result = PLAN.run(*E_PROCESS, *arguments)
+    assert result.exit_code == 2
+    assert mend in " ".join(result.output.split())
+
+
+def test_questions_that_are_none() -> None:
+    nothing = PLAN.run("--psi", "20%", "--sequential", "e-process")
+    assert nothing.exit_code == 2
+    assert "give --delta" in nothing.output
+    alone = PLAN.run("--psi", "20%", "--delta", "5pp", "--looks", "3")
+    assert alone.exit_code == 2
+    assert "--looks needs --sequential obrien-fleming" in alone.output
+    few = PLAN.run("--psi", "20%", "--items", "5", "--sequential", "e-process")
+    assert few.exit_code == 3
+    assert "find no gap" in few.output

@@ -1,0 +1,92 @@
+"""``--ray`` as a user meets it; what a cluster does is in tests/cluster."""
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from helpers.commands import Command
+from nstar._engine.work.log import tell
+from nstar.cli.kit.ray import cluster_told
+from nstar.cli.kit.reading import PairProgress
+
+AUDIT = Command("audit")
+EXAMPLE = str(Path(__file__).parents[3] / "examples" / "results.csv")
+
+
+def test_without_the_extra_one_line_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nstar._engine.work.choose.find_spec", lambda _: None)
+    found = AUDIT.run(EXAMPLE, "--ray")
+    assert found.exit_code == 3
+    assert found.stdout == ""
+    assert found.stderr == "nstar: --ray needs Ray: pip install 'nstar[ray]'\n"
+
+
+@pytest.mark.parametrize("address", [EXAMPLE, "results/", "host", "ray://host", "host:port"])
+def test_a_path_is_no_address(address: str) -> None:
+    found = AUDIT.run("--ray", address, EXAMPLE)
+    assert found.exit_code == 2
+    assert "without an address, put --ray last" in found.stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "executor"),
+    [
+        ([], "local"),
+        (["--ray"], "ray"),
+        (["--ray", "auto"], "ray:auto"),
+        (["--ray", "local"], "ray:local"),
+        (["--ray", "10.0.0.1:6379"], "ray:10.0.0.1:6379"),
+        (["--ray", "ray://head:10001"], "ray://head:10001"),
+    ],
+)
+def test_addresses_name_executors(
+    given: list[str], executor: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[Any] = []
+    monkeypatch.setattr("nstar._engine.work.check_executor", seen.append)
+    monkeypatch.setattr("nstar.cli.audit._audit", lambda _, options: seen.append(options))
+    monkeypatch.setattr("nstar.cli.audit.emit", lambda *_, **__: None)
+    AUDIT.run(EXAMPLE, *given)
+    options = seen[-1]
+    assert options["executor"] == executor
+
+
+def test_workers_are_threads_or_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Any] = []
+
+    def audited(*_: Any, **given: Any) -> None:
+        seen.append(given["workers"])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("nstar._verbs.audit.audit_tasks", audited)
+    found = AUDIT.run(EXAMPLE, "--workers", "3")
+    assert seen == [3]
+    assert found.exit_code == 130
+    assert found.stderr.endswith(
+        "nstar: stopped: nothing was kept; with --out DIR or --work DIR a long audit can go on\n"
+    )
+    found = AUDIT.run(EXAMPLE, "--work", "w", "--out", "s3://key:secret@bucket/x")
+    assert "stopped: what is finished is in s3://bucket/x and w; the same" in found.stderr
+    assert "secret" not in found.stderr
+
+
+def test_what_happened_goes_to_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
+    with cluster_told():
+        tell("1 node was lost on the way: 10.0.0.3")
+    assert capsys.readouterr().err == "nstar: 1 node was lost on the way: 10.0.0.3\n"
+    assert not logging.getLogger("nstar.work").handlers
+
+
+def test_pairs_have_a_time_left(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr("nstar.cli.kit.reading.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    progress = PairProgress()
+    progress(0, 1000)
+    now[0] = 10.0
+    progress(100, 1000)
+    assert capsys.readouterr().err.endswith("100 of 1,000 pairs, 2 min left")

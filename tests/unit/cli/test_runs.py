@@ -1,0 +1,224 @@
+"""``nstar runs`` as a user meets it."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from helpers.commands import Command
+
+RUNS = Command("runs")
+ROOT = Path(__file__).parents[3]
+EXAMPLE = str(ROOT / "examples" / "agents.csv")
+FIXTURES = ROOT / "tests" / "fixtures"
+
+Write = Callable[..., str]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """A table of several models, with so many runs and such scores."""
+
+    def made(*runs: int, tasks: int = 12, score: Callable[[int, int], float] | None = None) -> str:
+        rng = np.random.default_rng(7)
+        lines = ["model,item,run,score"]
+        for model, number in zip("abcd", runs, strict=False):
+            for k in range(tasks):
+                for r in range(number):
+                    value = rng.integers(2) if score is None else score(k, r)
+                    lines.append(f"{model},q{k},{r},{value}")
+        path = tmp_path / f"runs{len(list(tmp_path.iterdir()))}.csv"
+        path.write_text("\n".join(lines))
+        return str(path)
+
+    return made
+
+
+def test_two_agents() -> None:
+    answer = RUNS.answer(EXAMPLE)
+    assert [m["name"] for m in answer["models"]] == ["ada", "bob"]
+    assert answer["gap"]["n"] == 60
+    assert answer["gap"]["steps"][-1]["runs"] is None
+    parts = answer["gap"]["data_se"] ** 2 + answer["gap"]["prediction_se"] ** 2
+    assert parts == pytest.approx(answer["gap"]["se"] ** 2)
+    text = RUNS.text(EXAMPLE)
+    assert "ada beats bob by 13.7 pp" in text
+    assert "between tasks (data noise)" in text
+    assert "pass@k (upper curve)" in text
+
+
+def test_one_of_two() -> None:
+    answer = RUNS.answer(EXAMPLE, "--a", "bob")
+    assert answer["gap"] is None
+    assert [m["name"] for m in answer["models"]] == ["bob"]
+    assert "bob scores 50.0 % over 60 tasks with 3 runs each" in answer["headline"]
+
+
+def test_order_of_the_models() -> None:
+    assert RUNS.answer(EXAMPLE, "--a", "bob", "--b", "ada")["gap"]["delta"] < 0
+
+
+def test_single_runs_say_that_nothing_can_be_told(write: Write) -> None:
+    one = RUNS.text(write(1))
+    assert "with single runs nobody can say" in one
+    two = RUNS.text(write(1, 1))
+    assert "cannot be told from these runs" in two
+    assert "a and b: one run per task" in two
+
+
+def test_graded_scores(write: Write) -> None:
+    text = RUNS.text(write(3, score=lambda k, r: (k + r % 2) / 13))
+    assert "scores are not 0/1, so nothing is counted as a pass" in text
+    assert "pass@k" not in text
+    points = RUNS.text(write(3, 3, score=lambda k, r: 7 * k + r))
+    assert " pp" not in points
+
+
+def test_unequal_runs(write: Write) -> None:
+    text = RUNS.text(write(4, 2))
+    assert "cells have 2 to 4 runs" in text
+    answer = RUNS.answer(write(4, 2))
+    assert [m["runs"]["most"] for m in answer["models"]] == [4, 2]
+
+
+def test_every_run_passed(write: Write) -> None:
+    text = RUNS.text(write(5, score=lambda k, r: 1))
+    assert "no two runs of a task disagreed" in text
+    assert "all 60 runs passed, which leaves a failure rate up to 5 % possible" in text
+    assert "passed 5 of 5 runs may still fail up to 45 %" in text
+
+
+def test_one_task(write: Write) -> None:
+    text = RUNS.text(write(10, tasks=1, score=lambda k, r: int(r < 8)))
+    assert "a passed 8 of 10 runs of task q0 (exact 95 % interval 44.4 to 97.5 %)" in text
+    assert "one task says nothing about others" in text
+
+
+def test_few_tasks_and_equal_scores(write: Write) -> None:
+    assert "hardly a comparison" in RUNS.text(write(3, 3, tasks=2))
+    assert RUNS.answer(write(3, 3, score=lambda k, r: 1))["gap"]["steps"] == []
+
+
+def test_a_run_that_was_bad_as_a_whole(write: Write) -> None:
+    text = RUNS.text(write(3, score=lambda k, r: int(r > 0 or k > 9)))
+    assert "a whole run shares, such as a seed or a server" in text
+    assert "no number of tasks removes" in text
+
+
+def test_level_of_all_intervals() -> None:
+    answer = RUNS.answer(EXAMPLE, "--alpha", "0.01")
+    assert (answer["conf"], answer["gap"]["conf"]) == (0.99, 0.99)
+    assert "99 % interval" in RUNS.text(EXAMPLE, "--alpha", "1%")
+    assert "one-sided p" in RUNS.answer(EXAMPLE, "--one-sided")["headline"]
+
+
+def test_epochs_of_inspect_and_trials_of_others_are_runs() -> None:
+    epochs = RUNS.answer(str(FIXTURES / "inspect" / "zstd.eval"))
+    assert epochs["models"][0]["runs"] == {"fewest": 3, "most": 3}
+    trials = RUNS.answer(str(FIXTURES / "tau_bench"), "--a", "gpt-x")
+    assert trials["models"][0]["runs"]["most"] == 3
+    assert RUNS.answer(str(FIXTURES / "harbor" / "mini"))["gap"]["n"] == 8
+
+
+def test_repeated_logs_are_runs_unless_told_otherwise(tmp_path: Path) -> None:
+    log = FIXTURES / "lm_eval" / "v0.4.13" / "acme__alpha-8b"
+    for day in ("14", "16"):
+        folder = tmp_path / day / "acme__alpha-8b"
+        folder.mkdir(parents=True)
+        for file in log.iterdir():
+            again = file.name.replace("2026-11-14", f"2026-11-{day}")
+            text = file.read_text(encoding="utf-8")
+            flipped = text.replace('"acc": 0.0', '"acc": 1.0', 1) if day == "16" else text
+            (folder / again).write_text(flipped, encoding="utf-8")
+    asked = (str(tmp_path), "--task", "mini_mmlu")
+    assert RUNS.answer(*asked)["models"][0]["runs"]["most"] == 2
+    assert RUNS.answer(*asked, "--runs", "latest")["models"][0]["runs"]["most"] == 1
+
+
+@pytest.mark.parametrize("kind", ["text", "markdown", "latex", "csv"])
+def test_formats(kind: str) -> None:
+    result = RUNS.run(EXAMPLE, "--format", kind)
+    assert result.exit_code == 0
+    if kind == "csv":
+        lines = result.stdout.splitlines()
+        assert lines[0].startswith("model,task,runs,passed,mean,variance,ci_low,ci_high,flip")
+        assert len(lines) == 1 + 120
+
+
+def test_page_and_figure(tmp_path: Path) -> None:
+    page, figure = tmp_path / "r.html", tmp_path / "r.svg"
+    result = RUNS.run(EXAMPLE, "--html", str(page), "--figure", str(figure))
+    assert result.exit_code == 0
+    text = page.read_text(encoding="utf-8")
+    assert "How repeatable is this?" in text
+    assert "<script" not in text
+    assert "pass^k falls to 36.7 % at k = 5" in figure.read_text(encoding="utf-8")
+
+
+def test_nothing_to_draw(write: Write, tmp_path: Path) -> None:
+    result = RUNS.run(write(1), "--figure", str(tmp_path / "r.svg"))
+    assert result.exit_code == 3
+    assert "it takes 0/1 scores and two runs of every task" in result.stderr
+    assert RUNS.run(write(1), "--html", str(tmp_path / "r.html")).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        ([], 2, "Missing argument"),
+        (["nowhere.csv"], 3, "no such file"),
+        ([EXAMPLE, "--b", "bob"], 2, "name the first with --a"),
+        ([EXAMPLE, "--a", "ada", "--b", "ada"], 2, "are both ada"),
+        ([EXAMPLE, "--a", "adda"], 3, "did you mean ada?"),
+        ([EXAMPLE, "--task", "x"], 3, "no task 'x'"),
+        ([EXAMPLE, "--metric", "x"], 3, "no metric 'x'"),
+        ([EXAMPLE, "--alpha", "5"], 2, "write 5% or 0.05"),
+        ([str(ROOT / "examples" / "results.csv")], 3, "holds 3 models: alpha, beta, gamma"),
+        ([str(FIXTURES / "inspect" / "killed.eval")], 3, "did not finish"),
+        ([str(FIXTURES / "lm_eval" / "v0.4.13" / "acme__alpha-8b")], 3, "with --task: mini_gsm"),
+    ],
+)
+def test_wrong_usage(arguments: list[str], status: int, said: str) -> None:
+    result = RUNS.run(*arguments)
+    assert result.exit_code == status
+    assert said in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_a_model_by_the_end_of_its_name_twice() -> None:
+    fixture = str(FIXTURES / "harbor" / "mini")
+    result = RUNS.run(fixture, "--a", "acme/beta-70b", "--b", "beta-70b")
+    assert result.exit_code == 3
+    assert "both mean acme/beta-70b" in result.stderr
+
+
+def test_a_log_is_a_run_of_the_model_that_is_named(tmp_path: Path) -> None:
+    logs = []
+    for r in range(2):
+        path = tmp_path / f"run{r}.csv"
+        rows = [f"q{k},{(3 * k + r * (k % 3)) % 2}" for k in range(9)]
+        path.write_text("\n".join(["item,score", *rows]))
+        logs.append(str(path))
+    one = RUNS.answer(*(f"ada={log}" for log in logs))
+    assert [(m["name"], m["runs"]["most"]) for m in one["models"]] == [("ada", 2)]
+    two = RUNS.answer(f"ada={logs[0]}", f"bob={EXAMPLE}::bob", f"ada={logs[1]}", "--a", "ada")
+    assert [m["name"] for m in two["models"]] == ["ada"]
+    result = RUNS.run(f"ada={EXAMPLE}")
+    assert result.exit_code == 3
+    assert "agents.csv::MODEL" in " ".join(result.stderr.split()).replace(" ", "")
+
+
+def test_what_a_run_shares_is_in_the_headline(write: Write) -> None:
+    path = write(3, 3, tasks=40, score=lambda k, r: int((7 * k) % 10 + 5 * r > 8))
+    said = RUNS.text(path)
+    assert "That interval leaves out what a whole run shares over all tasks" in said
+    assert "shared by a whole run" in said
+    assert RUNS.answer(path)["gap"]["shared_se"] > 0.1
+    assert "left out though it was seen" in RUNS.text(path, "--a", "a")
+
+
+def test_few_tasks_are_not_said_to_hide_what_a_table_tells(write: Write) -> None:
+    said = RUNS.text(write(3, 3, tasks=4))
+    assert "cannot be told from these runs" not in said
+    assert "So few tasks can detect no gap" in said

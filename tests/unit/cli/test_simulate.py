@@ -1,0 +1,371 @@
+"""nstar simulate: how values are written, what is refused, what is kept and printed."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+import jsonschema
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner, Result
+
+import nstar
+from nstar.cli import main
+from nstar.cli.kit.grid import NAMES, SETTING, SIZES, VALUES
+from nstar.cli.kit.reading import BatchProgress
+
+ROOT = Path(__file__).parents[3]
+SRC = Path(nstar.__file__).parents[1]
+QUICK = "simulate --scenario bernoulli --items 50,100 --delta 0,5pp --test midp,exact --reps 200"
+
+
+def run(command: str, *more: str) -> Result:
+    return CliRunner().invoke(main, [*command.split(), *more])
+
+
+def environment(*paths: Path) -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (SRC, *paths)))}
+
+
+# --- how values are written ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("0.5,0.8,0.95", (0.5, 0.8, 0.95)),
+        ("0:0.1", tuple(round(k / 100, 2) for k in range(11))),
+        ("0:0.1:0.02", (0.0, 0.02, 0.04, 0.06, 0.08, 0.1)),
+        ("0:10pp:5pp", (0.0, 0.05, 0.1)),
+        ("-2pp, −1pp", (-0.02, -0.01)),
+        ("0,0.2:0.4:0.1", (0, 0.2, 0.3, 0.4)),
+        ("0:0.25:0.1", (0.0, 0.1, 0.2)),
+        ("3,3,4", (3, 4)),
+        ("true,none,word", (True, None, "word")),
+    ],
+)
+def test_values(text: str, values: tuple[Any, ...]) -> None:
+    assert VALUES.convert(text, None, None) == values
+
+
+@pytest.mark.parametrize("text", ["0.1:0", "0:1:0", "0:1:-1", "0:1:2:3", ":", "a:b", "0:1:1e-9"])
+def test_bad_ranges(text: str) -> None:
+    with pytest.raises(click.BadParameter, match="is no range"):
+        VALUES.convert(text, None, None)
+
+
+@pytest.mark.parametrize("text", ["", "1,,2", "1,"])
+def test_empty_places(text: str) -> None:
+    for kind in (VALUES, NAMES):
+        with pytest.raises(click.BadParameter, match="empty place"):
+            kind.convert(text, None, None)
+
+
+def test_sizes_are_whole() -> None:
+    assert SIZES.convert("50,100", None, None) == (50, 100)
+    assert SIZES.convert("100:200", None, None) == tuple(range(100, 201, 10))
+    assert SIZES.convert("2:5", None, None) == (2, 3, 4, 5)
+    for bad in ("1", "2.5", "x", "50,-3"):
+        with pytest.raises(click.BadParameter):
+            SIZES.convert(bad, None, None)
+
+
+def test_settings() -> None:
+    assert SETTING.convert("p-b=0.1,0.2", None, None) == ("p_b", (0.1, 0.2))
+    for bad in ("p_b", "=1", "p_b="):
+        with pytest.raises(click.BadParameter, match="NAME=VALUES"):
+            SETTING.convert(bad, None, None)
+
+
+def test_names_may_have_a_number() -> None:
+    names = NAMES.convert("t, equivalent:2pp,e-process:3,equivalent:0.02,x:y", None, None)
+    assert names == ("t", "equivalent:0.02", "e-process:3", "x:y")
+
+
+# --- what is printed ----------------------------------------------------------------------
+
+
+def test_the_command_is_the_verb() -> None:
+    told = json.loads(run(QUICK, "--format", "json", "--seed", "5").stdout)
+    same = nstar.simulate(
+        "bernoulli",
+        items=[50, 100],
+        tests=["midp", "exact"],
+        values={"delta": [0.0, 0.05]},
+        reps=200,
+        seed=5,
+        workers=1,
+    )
+    assert [r["events"] for r in told["rates"]] == [r.events for r in same.rates]
+    assert told["varied"] == ["items", "delta"]
+
+
+@pytest.mark.parametrize(
+    "more",
+    ["--workers 1", "--set p_b=0.6,0.8", "--interval tango", "--common", "--alpha 1% --rho 0.2"],
+)
+def test_json_obeys_its_schema(more: str) -> None:
+    told = json.loads(run(f"{QUICK} --format json {more}").stdout)
+    path = SRC / "nstar" / "report" / "schemas" / "simulation.schema.json"
+    jsonschema.validate(told, json.loads(path.read_text()))
+
+
+def test_precision_goes_on_until_it_is_reached() -> None:
+    result = run(
+        "simulate --scenario bernoulli --items 100 --delta 0,0.1 --test midp --precision 0.2% "
+        "--format json"
+    )
+    rates = json.loads(result.stdout)["rates"]
+    assert all(r["se"] <= 0.002 for r in rates)
+
+
+def test_list_names_everything() -> None:
+    told = run("simulate --list").stdout
+    for registry in (nstar.SCENARIOS, nstar.TESTS, nstar.INTERVALS):
+        for name in registry:
+            needs_runs = name == "pilot-runs"  # only nstar plan --pilot LOG --resample has them
+            assert (f"  {name}: {registry.about(name)}" in told) is not needs_runs
+    assert "p_b = 0.7, delta = 0.0" in told
+    assert "embedding-study" in told
+
+
+def test_figure_and_paragraph(tmp_path: Path) -> None:
+    target = tmp_path / "rates.svg"
+    result = run(QUICK, "--figure", str(target), "--paragraph")
+    assert result.exit_code == 0, result.output
+    assert "To paste" in result.stdout
+    assert "Simulated rates, scenario bernoulli" in target.read_text("utf-8")
+
+
+def test_preset_sets_the_printed_rates_beside(tmp_path: Path) -> None:
+    result = run("simulate --preset embedding-study --reps 20", "--out", str(tmp_path / "o"))
+    assert result.exit_code == 0, result.output
+    assert re.match(r"\d+ of 113 printed rates are within two", result.stdout)
+    rates = pq.read_table(tmp_path / "o" / "rates.parquet")
+    assert rates.num_rows == 300
+    assert rates["printed"].null_count == 300 - 113
+    told = json.loads((tmp_path / "o" / "simulation.json").read_text())
+    path = SRC / "nstar" / "report" / "schemas" / "study.schema.json"
+    jsonschema.validate(told, json.loads(path.read_text()))
+
+
+EVERY_KIND = (
+    ("bernoulli", "--test better,equivalent:5pp --interval tango,q --delta 0,5pp"),
+    ("board", "--test max-t,none --interval rank-sets --set models=3"),
+)
+
+
+@pytest.mark.parametrize(("scenario", "asked"), EVERY_KIND)
+def test_every_kind_of_rate_is_told(scenario: str, asked: str, tmp_path: Path) -> None:
+    command = f"simulate --scenario {scenario} --items 100,200 --reps 60 {asked}"
+    told = json.loads(run(f"{command} --format json").stdout)
+    path = SRC / "nstar" / "report" / "schemas" / "simulation.schema.json"
+    jsonschema.validate(told, json.loads(path.read_text()))
+    picture = tmp_path / "rates.svg"
+    text = run(command, "--figure", str(picture)).stdout
+    svg = picture.read_text("utf-8")
+    kinds = {r["kind"] for r in told["rates"]}
+    if scenario == "board":
+        assert kinds == {"family", "ranks"}
+        assert "Boards with anything false about a pair" in text
+        assert "Boards whose true ranks are all held" in text
+        assert "family-wise error, 5 % promised" in svg
+    else:
+        assert kinds == {"test", "equivalence", "interval", "resolution"}
+        assert "Findings of equivalence" in text
+        assert "equivalent:0.05" in text
+        assert "Intervals that hold the true q" in text
+
+
+# --- pilots -------------------------------------------------------------------------------
+
+
+def pilot(*paths: str) -> list[float]:
+    given = [part for path in paths for part in ("--pilot", path)]
+    result = run("simulate --items 40 --test t --reps 20 --format json", *given)
+    assert result.exit_code == 0, result.output
+    told = json.loads(result.stdout)
+    assert told["scenario"] == "pilot"
+    return list(told["rates"][0]["parameters"]["d"])
+
+
+def test_a_pilot_is_a_column_or_two_models(tmp_path: Path) -> None:
+    column = tmp_path / "d.csv"
+    column.write_text("gap\n0.1\n-0.2\n\n3e-1\n")
+    assert pilot(str(column)) == [0.1, -0.2, 0.3]
+    table = tmp_path / "both.csv"
+    scores = (("a", 0, 1), ("a", 1, 0), ("a", 2, 1), ("b", 0, 0), ("b", 1, 0), ("b", 2, 1))
+    rows = [f"{model},q{item},{score}" for model, item, score in scores]
+    table.write_text("\n".join(["model,item,score", *rows]))
+    assert sorted(pilot(str(table))) == [0, 0, 1]
+    assert sorted(pilot(f"{table}::b", f"{table}::a")) == [-1, 0, 0]
+
+
+def test_a_pilot_is_kept_and_moved(tmp_path: Path) -> None:
+    column, out = tmp_path / "d.txt", tmp_path / "out"
+    column.write_text("0.1\n-0.2\n0.3\n")
+    command = "simulate --items 40 --delta 0,0.1 --test better --reps 50"
+    first = run(command, "--pilot", str(column), "--out", str(out))
+    assert first.exit_code == 0, first.output
+    assert "d = 3 values of mean 0.0667" in first.stdout
+    assert json.loads((out / "manifest.json").read_text())["values"]["d"] == [[0.1, -0.2, 0.3]]
+    assert run(command, "--pilot", str(column), "--out", str(out)).stdout == first.stdout
+    column.write_text("0.1\n-0.2\n0.4\n")
+    assert "differs in values" in run(command, "--pilot", str(column), "--out", str(out)).stderr
+
+
+def test_pilots_that_are_refused(tmp_path: Path) -> None:
+    rows = [f"{m},{t},q{k},1" for m in "ab" for t in ("x", "y") for k in range(3)]
+    (tmp_path / "two.csv").write_text("\n".join(["model,task,item,score", *rows]))
+    (tmp_path / "one.txt").write_text("0.5\n")
+    for name, said in (
+        ("two.csv", "a pilot has one task; these logs have 2: x, y"),
+        ("one.txt", "at least 2 items"),
+        ("none.csv", "no such file"),
+    ):
+        result = run("simulate --items 40 --test t", "--pilot", str(tmp_path / name))
+        assert result.exit_code == 3, result.output
+        assert said in result.output
+        assert "Traceback" not in result.output
+
+
+# --- what is refused ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("command", "status", "said"),
+    [
+        ("simulate", 2, "give --scenario NAME"),
+        ("simulate --scenario beta", 2, "give --items"),
+        ("simulate --scenario beta --items 50", 2, "give --test or --interval"),
+        (f"{QUICK} --precision 0.1%", 2, "--reps and --precision"),
+        (f"{QUICK} --set delta=0.1", 2, "--delta and --set delta=… say the same"),
+        (f"{QUICK} --set nothing=1", 3, "has no parameter 'nothing'"),
+        (f"{QUICK} --figure-kind rates", 2, "--figure-kind needs --figure"),
+        ("simulate --scenario none --items 50 --test t", 3, "no scenario 'none'; there are"),
+        ("simulate --scenario beta --items 50 --test no", 3, "no test 'no'; there are"),
+        ("simulate --scenario beta --items 50 --interval no", 3, "no interval 'no'; there are"),
+        ("simulate --scenario beta --items 50 --test midp", 3, "midp needs 0/1 scores"),
+        ("simulate --scenario bernoulli --items 50 --delta 0.5 --test midp", 3, "nstar: "),
+        ("simulate --preset embedding-study --items 50", 2, "decides --items; leave it out"),
+        ("simulate --preset embedding-study --set sd=1", 2, "decides --set; leave it out"),
+        ("simulate --preset no", 2, "embedding-study"),
+        ("simulate --preset embedding-study --pilot x", 2, "decides --pilot; leave it out"),
+        ("simulate --scenario pilot --items 50 --test t", 2, "needs --pilot FILE"),
+        (f"{QUICK} --pilot x", 2, "--pilot is a scenario; leave out --scenario bernoulli"),
+        ("simulate --pilot x --set d=1 --items 50 --test t", 2, "--pilot and --set d=…"),
+        (f"{QUICK} --interval rank-sets", 3, "rank-sets needs a board of models"),
+        ("simulate --scenario beta --items 50 --test equivalent", 3, "equivalent:0.02"),
+        ("simulate --scenario beta --items 50 --test t:1", 3, "no parameter to set"),
+    ],
+)
+def test_refusals(command: str, status: int, said: str) -> None:
+    result = run(command)
+    assert result.exit_code == status, result.output
+    assert said in result.output
+    assert "Traceback" not in result.output
+
+
+# --- what is kept -------------------------------------------------------------------------
+
+
+def test_out_is_written_and_found_again(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    first = run(QUICK, "--out", str(out))
+    assert first.exit_code == 0, first.output
+    names = ["batches.jsonl", "manifest.json", "rates.parquet", "simulation.json"]
+    assert sorted(p.name for p in out.iterdir()) == names
+    log = (out / "batches.jsonl").read_bytes()
+    again = run(QUICK, "--out", str(out), "--workers", "3")
+    assert again.stdout == first.stdout
+    assert (out / "batches.jsonl").read_bytes() == log
+    other = run(QUICK, "--out", str(out), "--seed", "1")
+    assert other.exit_code == 3
+    assert "differs in seed (0 there, 1 asked for)" in other.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such signals")
+@pytest.mark.parametrize("kept", [True, False])
+def test_ctrl_c_says_how_to_go_on(tmp_path: Path, kept: bool) -> None:
+    command = [sys.executable, "-m", "nstar", "simulate", "--scenario", "normal", "--items", "500"]
+    command += ["--test", "t", "--reps", "100000000", "--workers", "2"]
+    command += ["--out", str(tmp_path / "o")] if kept else []
+    begun = subprocess.Popen(  # noqa: S603
+        command, env=environment(), stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        log, until = tmp_path / "o" / "batches.jsonl", time.monotonic() + (60 if kept else 4)
+        while time.monotonic() < until and not (log.exists() and log.stat().st_size):
+            time.sleep(0.05)
+        begun.send_signal(signal.SIGINT)
+        out, err = begun.communicate(timeout=60)
+    finally:
+        begun.kill()
+    assert begun.returncode == 130, err
+    assert out == ""
+    if kept:
+        done = re.search(r"stopped: ([\d,]+) replications are kept in .*; the same command", err)
+        assert done, err
+        last = log.read_text().splitlines()[-1]
+        assert json.loads(last)["reps"] == int(done[1].replace(",", ""))
+    else:
+        assert "stopped" in err
+
+
+def test_progress_tells_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, said = [0.0], list[str]()
+    monkeypatch.setattr("nstar.cli.kit.reading.time.monotonic", lambda: now[0])
+    monkeypatch.setattr(BatchProgress, "_write", lambda _, text: said.append(text))
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    progress = BatchProgress()
+    for second in range(1, 5):
+        now[0] = float(second)
+        progress(100 * second, 1000)
+    assert said[-1] == "400 of 1,000 replications, 6 s left"
+    now[0] = 5.0
+    progress(400, 100_000)
+    now[0] = 6.0
+    progress(500, 100_000)
+    assert said[-1] == "500 of 100,000 replications, 17 min left"
+
+
+# --- a scenario of somebody else ----------------------------------------------------------
+
+
+def test_the_documented_scenario_runs_by_its_entry_point(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "simulate.md").read_text("utf-8")
+    code = next(b for b in re.findall(r"```python\n(.*?)```", page, re.S) if "hard_items" in b)
+    toml = re.findall(r"```toml\n(.*?)```", page, re.S)[0]
+    name, where = re.findall(r"^(hard-items) = \"(.*)\"", toml, re.M)[0]
+    (tmp_path / "my_scenarios.py").write_text(code)
+    info = tmp_path / "my_scenarios-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: my-scenarios\nVersion: 1\n")
+    (info / "entry_points.txt").write_text(f"[nstar.scenarios]\n{name} = {where}\n")
+    command = re.findall(r"`(nstar simulate --scenario hard-items[^`]*)`", page)[0].split()
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, "-m", *command, "--format", "json"],
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    told = json.loads(done.stdout)
+    assert told["scenario"] == "hard-items"
+    assert {r["procedure"] for r in told["rates"]} == {"t", "wilcoxon"}
+    assert {r["truth"] for r in told["rates"]} == {0.0, 0.05}
+    power = {r["procedure"]: r["rate"] for r in told["rates"] if r["truth"]}
+    assert power["t"] > 0.4
+
+
+def test_python_on_the_page_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (ROOT / "docs" / "simulate.md").read_text("utf-8")
+    for block in re.findall(r"```python\n(.*?)```", page, re.S):
+        exec(block, {})  # noqa: S102

@@ -1,0 +1,198 @@
+"""The first minutes: the version, the Tab key, and what is said to a wrong command."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import nstar
+from nstar.cli import main
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+BOARD = str(EXAMPLES / "results.csv")
+LIBRARY = str(Path(nstar.__file__).parents[1])
+
+
+def complete(words: str, *, cwd: Path | None = None) -> list[str]:
+    """What the program offers for the last of the words."""
+    parts = words.split(" ")
+    done = subprocess.run(
+        [sys.executable, "-c", "from nstar.cli import main; main(prog_name='nstar')"],
+        env={
+            **os.environ,
+            "_NSTAR_COMPLETE": "bash_complete",
+            "COMP_WORDS": words,
+            "COMP_CWORD": str(len(parts) - 1),
+            "PYTHONPATH": LIBRARY,
+        },
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=cwd,
+    )
+    assert not done.stderr
+    return done.stdout.split()
+
+
+def test_version_says_what_it_runs_on() -> None:
+    lines = CliRunner().invoke(main, ["--version"]).stdout.splitlines()
+    assert lines[0] == f"nstar, version {nstar.__version__}"
+    text = "\n".join(lines)
+    assert f"Python      {sys.version.split()[0]}" in text
+    for name in ("numpy", "scipy", "pyarrow", "msgspec", "click", "rich", "numkong", "nstar[hub]"):
+        assert f"{name} " in text
+
+
+def test_version_and_help_import_nothing_heavy() -> None:
+    code = (
+        "import sys\nfrom nstar.cli import main\n"
+        "main(['{}'], standalone_mode=False)\n"
+        "print([m for m in ('numpy', 'scipy', 'pyarrow', 'rich', 'msgspec') if m in sys.modules])"
+    )
+    for option in ("--version", "--help"):
+        done = subprocess.run(  # noqa: S603
+            [sys.executable, "-c", code.format(option)],
+            env={**os.environ, "PYTHONPATH": LIBRARY},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_tab_offers_commands_options_and_choices() -> None:
+    assert complete("nstar co") == ["plain,compare"]
+    assert "plain,--cluster" in complete("nstar compare --cl")
+    assert complete("nstar audit x --adjust bon") == ["plain,bonferroni"]
+
+
+def test_tab_leaves_files_to_the_shell() -> None:
+    for command in ("compare", "audit", "read", "runs", "watch", "pack", "site", "gate"):
+        assert complete(f"nstar {command} res") == ["file,res"]
+    assert complete("nstar gate --baseline lo") == ["file,lo"]
+    assert complete("nstar demo --out x") == ["dir,x"]
+
+
+def test_tab_offers_the_models_of_a_table() -> None:
+    assert complete("nstar compare results.csv --a al", cwd=EXAMPLES) == ["plain,alpha"]
+    assert complete("nstar compare results.csv --a alpha --b be", cwd=EXAMPLES) == ["plain,beta"]
+    assert complete("nstar audit results.csv --where ga", cwd=EXAMPLES) == ["plain,gamma"]
+    assert complete("nstar compare nowhere.csv --a al", cwd=EXAMPLES) == []
+
+
+def test_tab_offers_no_name_that_a_shell_would_run(tmp_path: Path) -> None:
+    names = ("good", "$(touch pwned)", "a;b", "`id`", "two words", "-x'")
+    rows = "".join(f'"{name}",{k},1\n' for name in names for k in range(3))
+    (tmp_path / "t.csv").write_text("model,item,score\n" + rows)
+    assert complete("nstar compare t.csv --a ", cwd=tmp_path) == ["plain,good"]
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
+def test_a_real_bash_completes(tmp_path: Path) -> None:
+    """The script that click prints, in a shell with the words of a command line."""
+    program = tmp_path / "nstar"
+    program.write_text(
+        f"#!{sys.executable}\nfrom nstar.cli import main\nmain(prog_name='nstar')\n"
+    )
+    program.chmod(0o755)
+    asked = (
+        'eval "$(_NSTAR_COMPLETE=bash_source nstar)"\n'
+        "COMP_WORDS=(nstar compare results.csv --a al); COMP_CWORD=4\n"
+        '_nstar_completion nstar; echo "${COMPREPLY[@]}"\n'
+        "COMP_WORDS=(nstar de); COMP_CWORD=1\n"
+        'COMPREPLY=(); _nstar_completion nstar; echo "${COMPREPLY[@]}"\n'
+    )
+    done = subprocess.run(  # noqa: S603
+        ["bash", "--norc", "-c", asked],  # noqa: S607
+        env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": LIBRARY},
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=EXAMPLES,
+    )
+    assert done.stdout.split() == ["alpha", "demo"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("cmpare a b", "did you mean nstar compare?"),
+        ("Audit x", "did you mean nstar audit?"),
+        ("help", "did you mean nstar --help?"),
+        ("version", "did you mean nstar --version?"),
+        ("zzz", "nstar --help lists the commands, nstar demo shows some at work"),
+        (f"{BOARD}", f"nstar audit {BOARD} or nstar compare {BOARD} OTHER"),
+        (f"{BOARD} audit", f"the command comes first: nstar audit {BOARD}"),
+        (f"{BOARD} {BOARD}", f"nstar compare {BOARD} {BOARD}"),
+        (f"compare {BOARD} -a alpha -b beta", "Did you mean --a?"),
+        (f"compare {BOARD} --starta subject", "Did you mean --strata?"),
+        (f"compare {BOARD} alpha beta", f"nstar compare {BOARD} --a alpha --b beta"),
+        (f"compare {BOARD} alpha", f"nstar compare {BOARD} --a alpha --b OTHER"),
+        ("compare alpha beta", "alpha and beta are no files; for models of one table write"),
+        ("claim 71,4% 70,6% --items 1250", "write 71.4% with a point"),
+        ("plan --baseline 70% --delta 1", "write 1pp"),
+        (f"compare {BOARD} --strata subject --cluster subject", "cluster if they are a sample"),
+        ("gate old new", "nstar gate --baseline OLD --candidate NEW --margin 1pp"),
+    ],
+)
+def test_wrong_usage_is_told_the_mend(words: str, said: str) -> None:
+    result = CliRunner().invoke(main, words.split(" "))
+    assert result.exit_code == 2
+    text = " ".join(result.stderr.split())
+    assert said in text or said in text.replace("'", "")  # click quotes names since 8.4
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (f"compare {BOARD} --a alphx --b beta", "did you mean alpha"),
+        (f"audit {BOARD[:-4]}s.csv", f"did you mean {BOARD}?"),
+        (f"audit “{BOARD}”", "leave out the typographic quotes"),
+        (f"audit {BOARD} --from lmeval", "did you mean lm_eval?"),
+    ],
+)
+def test_what_cannot_be_read_is_told_the_mend(words: str, said: str) -> None:
+    result = CliRunner().invoke(main, words.split(" "))
+    assert result.exit_code == 3
+    assert said in " ".join(result.stderr.split())
+
+
+def test_one_model_and_averages_are_told_the_mend(tmp_path: Path) -> None:
+    (tmp_path / "one.csv").write_text("model,item,score\na,1,1\na,2,0\n")
+    (tmp_path / "means.csv").write_text("model,accuracy\na,0.7\nb,0.71\n")
+    one = CliRunner().invoke(main, ["audit", str(tmp_path / "one.csv")])
+    assert "these logs hold one, a: give those of the others too" in one.stderr
+    means = CliRunner().invoke(main, ["audit", str(tmp_path / "means.csv")])
+    assert "If it holds averages, nstar claim checks two of them" in means.stderr
+
+
+def test_a_hostile_word_is_not_echoed_to_the_terminal() -> None:
+    result = CliRunner().invoke(main, ["\x1b[31mx\n::error::y"])
+    assert "\x1b" not in result.stderr
+    assert "\n::error::" not in result.stderr
+
+
+def test_in_python_too() -> None:
+    with pytest.raises(nstar.errors.NstarError, match=r"nstar\.matrices\(nstar\.read\(path\)\)"):
+        nstar.audit("board.csv")  # type: ignore[arg-type]
+    with pytest.raises(nstar.errors.NstarError, match=r"nstar\.matrices\(nstar\.read\(path\)\)"):
+        nstar.compare("a.csv", "b.csv")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no SIGINT to a child")
+def test_ctrl_c_while_it_loads_is_no_traceback(tmp_path: Path) -> None:
+    slow = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n"
+    (tmp_path / "click.py").write_text(slow, "utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "nstar", "--help"],
+        env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{LIBRARY}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 130
+    assert "Traceback" not in done.stderr

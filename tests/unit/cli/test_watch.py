@@ -1,0 +1,593 @@
+"""``nstar watch`` from the outside: growing logs, kill and resume, words, refusals."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from rich.console import Console
+
+from helpers.commands import Command
+from helpers.nasty import NASTY, check_text
+from nstar._verbs.watch import Watch
+from nstar.cli import main
+from nstar.cli.kit.sides import Side
+from nstar.cli.watch.logs import Feed
+from nstar.report.formats.live import Screen, bar, trace
+
+COMMAND = Command("watch")
+run, answer, text = COMMAND.run, COMMAND.answer, COMMAND.text
+
+
+def rows(n: int, up: float, down: float, seed: int = 4) -> list[tuple[str, int, int]]:
+    rng = np.random.default_rng(seed)
+    names = rng.permutation(n)
+    u = rng.random(n)
+    a, b = u < up, (u >= up) & (u < up + down)
+    both = rng.random(n) < 0.5
+    return [
+        (f"q{i}", int(x or (not y and z)), int(y or (not x and z)))
+        for i, x, y, z in zip(names, a, b, both, strict=True)
+    ]
+
+
+def write(folder: Path, pairs: list[tuple[str, int, int]]) -> tuple[str, str]:
+    for k, model in enumerate(("alpha", "beta")):
+        lines = [
+            json.dumps({"model": model, "item": p[0], "score": p[1 + k], "cost": 0.5})
+            for p in pairs
+        ]
+        (folder / f"{model}.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
+    return str(folder / "alpha.jsonl"), str(folder / "beta.jsonl")
+
+
+@pytest.fixture
+def decided(tmp_path: Path) -> tuple[str, str]:
+    return write(tmp_path, rows(300, 0.25, 0.05))
+
+
+ALL = ("--items", "300")
+
+
+def test_once(decided: tuple[str, str]) -> None:
+    said = text(*decided, "--once", *ALL)
+    assert said.startswith("Decided after ")
+    assert "alpha is better than beta" in said
+    data = answer(*decided, "--once", *ALL)
+    assert data["state"] == "better"
+    assert data["question"]["horizon"] == data["n"] == 300
+    assert data["sequence"][0] > 0
+
+
+def test_follows_to_the_end_without_once(decided: tuple[str, str]) -> None:
+    assert answer(*decided, "--every", "0.05", *ALL)["state"] == "better"
+
+
+def test_worse_when_turned_round(decided: tuple[str, str]) -> None:
+    data = answer(*reversed(decided), "--once", *ALL)
+    assert data["state"] == "worse"
+    assert data["question"]["names"] == ["beta", "alpha"]
+
+
+def test_margin_and_equivalence(tmp_path: Path) -> None:
+    paths = write(tmp_path, rows(600, 0.04, 0.04))
+    data = answer(*paths, "--once", "--items", "600", "--margin", "6pp")
+    assert data["state"] == "not worse"
+    data = answer(
+        *paths, "--once", "--items", "600", "--margin", "6pp", "--equivalence", "--psi", "8%"
+    )
+    assert data["state"] == "equivalent"
+    assert "differ by less than 6 pp" in data["headline"]
+
+
+def test_futile_says_so(tmp_path: Path) -> None:
+    paths = write(tmp_path, rows(300, 0.1, 0.1, seed=5))
+    said = text(*paths, "--once", "--items", "500")
+    assert "can hardly be decided by the end of this benchmark" in said
+    assert "Not decided is not equal" in said
+
+
+def test_keep_going(tmp_path: Path) -> None:
+    paths = write(tmp_path, rows(80, 0.2, 0.1))
+    data = answer(*paths, "--once", "--items", "1000")
+    assert data["state"] == "open"
+    assert data["more"] > 0
+    assert f"Keep going: about {data['more']}"[:20] in data["headline"]
+
+
+def test_graded(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    lines = [
+        json.dumps({"item": f"q{i}", "a": float(x), "b": float(x * 0.8)})
+        for i, x in zip(rng.permutation(200), rng.random(200), strict=True)
+    ]
+    path = tmp_path / "both.jsonl"
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    args = (str(path), "--once", "--items", "200")
+    data = answer(*args, "--scale", "graded")
+    assert (data["state"], data["question"]["method"]) == ("better", "bets")
+    data = answer(*args, "--scale", "graded", "--asymptotic")
+    assert data["question"]["method"] == "asymptotic"
+    assert not any("at most" in line for line in data["assumptions"])
+    result = run(*args)
+    assert result.exit_code == 3
+    assert "must be 0 or 1" in result.stderr
+
+
+def test_standard_input() -> None:
+    lines = "".join(
+        json.dumps({"item": i, "a": a, "b": b}) + "\n" for i, a, b in rows(200, 0.3, 0.05)
+    )
+    arguments = ["watch", "-", "--items", "200", "--once", "--format", "json"]
+    result = CliRunner().invoke(main, arguments, input=lines)
+    assert result.exit_code == 0, result.output
+    data = json.loads(result.stdout)
+    assert (data["state"], data["question"]["names"]) == ("better", ["a", "b"])
+
+
+def test_sorted_items_are_told(tmp_path: Path) -> None:
+    pairs = sorted(rows(200, 0.1, 0.1), key=lambda p: int(p[0][1:]))
+    assert "in the order of their names" in text(
+        *write(tmp_path, pairs), "--once", "--items", "200"
+    )
+    lines = [
+        json.dumps({"item": i, "a": a, "b": b, "subject": "law" if k < 100 else "art"})
+        for k, (i, a, b) in enumerate(rows(200, 0.1, 0.1))
+    ]
+    path = tmp_path / "both.jsonl"
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    said = text(str(path), "--once", "--items", "200")
+    assert "Items come sorted: 2 groups in 2 stretches" in said
+
+
+def test_money(decided: tuple[str, str]) -> None:
+    data = answer(*decided, "--once", "--items", "1000")
+    assert data["money_saved"] == pytest.approx(0.5 * 700)
+    data = answer(*decided, "--once", "--items", "1000", "--price", "2")
+    assert data["money_saved"] == pytest.approx(1400)
+
+
+def state_of(path: Path) -> Any:
+    return json.loads(path.read_text("utf-8"))
+
+
+def test_state_goes_on_and_refuses_another_question(tmp_path: Path) -> None:
+    pairs = rows(400, 0.12, 0.08, seed=6)
+    state, whole = tmp_path / "state.json", tmp_path / "whole.json"
+    common = ("--once", "--items", "2000")
+    paths = write(tmp_path, pairs[:150])
+    answer(*paths, *common, "--state", str(state))
+    assert state_of(state)["evidence"]["n"] == 150
+    write(tmp_path, pairs)
+    answer(*paths, *common, "--state", str(state))
+    answer(*paths, *common, "--state", str(whole))
+    assert state_of(state) == state_of(whole)
+    result = run(*paths, "--once", "--items", "3000", "--state", str(state))
+    assert result.exit_code == 3
+    assert "another question: horizon was 2000 and is now 3000" in result.stderr
+    state.write_text("[]", "utf-8")
+    assert "no state of nstar watch" in run(*paths, *common, "--state", str(state)).stderr
+
+
+def test_killed_and_resumed(tmp_path: Path) -> None:
+    pairs = rows(400, 0.12, 0.09, seed=6)
+    state, whole = tmp_path / "state.json", tmp_path / "whole.json"
+    paths = write(tmp_path, pairs[:200])
+    command = [sys.executable, "-m", "nstar", "watch", *paths, "--items", "4000", "--every", "0.1"]
+    process = subprocess.Popen([*command, "--state", str(state)])  # noqa: S603
+    try:
+        for _ in range(200):
+            if state.exists() and state_of(state)["evidence"]["n"] == 200:
+                break
+            time.sleep(0.1)
+    finally:
+        process.kill()
+        process.wait()
+    assert state_of(state)["evidence"]["n"] == 200
+    write(tmp_path, pairs)
+    answer(*paths, "--once", "--items", "4000", "--state", str(state))
+    answer(*paths, "--once", "--items", "4000", "--state", str(whole))
+    assert state_of(state) == state_of(whole)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no SIGINT to a child")
+def test_interrupt_prints_the_last_answer(tmp_path: Path) -> None:
+    paths = write(tmp_path, rows(100, 0.1, 0.08))
+    state = tmp_path / "state.json"
+    command = [sys.executable, "-m", "nstar", "watch", *paths, "--items", "4000"]
+    process = subprocess.Popen(  # noqa: S603
+        [*command, "--state", str(state)], stdout=subprocess.PIPE, text=True
+    )
+    for _ in range(200):
+        if state.exists():
+            break
+        time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    said, _ = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "After 100 of 4,000 items the gap is" in " ".join(said.split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("nowhere.jsonl", "nothing.jsonl", "--once"), "nowhere.jsonl"),
+        (("-", "b.jsonl"), "give it alone"),
+        (("a.jsonl", "--a", "x"), "give both"),
+        (("a.jsonl", "b.jsonl", "--equivalence", "--once"), ""),
+    ],
+)
+def test_refusals(arguments: tuple[str, ...], words: str) -> None:
+    result = run(*arguments)
+    assert result.exit_code in (2, 3)
+    assert words in result.stderr
+
+
+def test_several_models_and_tasks_must_be_chosen(tmp_path: Path) -> None:
+    records = [
+        {"model": m, "task": t, "item": f"q{i * 7 % 40}", "score": (i + k) % 2}
+        for t in ("one", "two")
+        for k, m in enumerate(("alpha", "beta", "gamma"))
+        for i in range(40)
+    ]
+    path = tmp_path / "all.jsonl"
+    path.write_text("".join(json.dumps(r) + "\n" for r in records), "utf-8")
+    common = (str(path), "--items", "40", "--once")
+    assert "holds more models than 2" in run(*common).stderr
+    pair = (*common, "--a", "alpha", "--b", "gamma")
+    assert "several tasks: one, two" in run(*pair).stderr
+    data = answer(*pair, "--task", "two")
+    assert data["question"]["names"] == ["alpha", "gamma"]
+    assert data["n"] == 40
+    assert "give --items" in run(str(path), "--a", "alpha", "--b", "beta", "--task", "one").stderr
+
+
+def test_bar_and_trace() -> None:
+    watch = Watch(horizon=100, margin=0.15)
+    for k in range(40):
+        watch.update(k % 4 != 0, k % 5 != 0)
+    line, scale = bar(watch, watch.decision)
+    assert len(line) == len(scale) == 61
+    assert line[30] in "┃●"
+    assert "●" in line
+    assert "╎" in line
+    assert scale.count("0") >= 1
+    assert len(trace(watch)) == 40
+
+
+def test_names_from_logs_are_made_harmless(tmp_path: Path) -> None:
+    lines = [
+        json.dumps({"model": m, "item": f"q{i * 7 % 30}", "score": k})
+        for k, m in enumerate(("\x1b[31mred\n::error::x", "b"))
+        for i in range(30)
+    ]
+    path = tmp_path / "both.jsonl"
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    result = run(str(path), "--once", "--items", "30")
+    assert result.exit_code == 0
+    assert "\x1b" not in result.stdout
+    assert "\n::error" not in result.stdout
+    assert "is worse than b" in " ".join(result.stdout.split())
+
+
+def test_what_is_not_counted_is_told(tmp_path: Path) -> None:
+    paths = write(tmp_path, rows(60, 0.2, 0.1))
+    with Path(paths[0]).open("a", encoding="utf-8") as file:
+        file.write(json.dumps({"model": "alpha", "item": "q1", "run": "2", "score": 1}) + "\n")
+        file.write(json.dumps({"model": "alpha", "item": "extra", "score": 1}) + "\n")
+    said = run(*paths, "--once", "--items", "61").stderr
+    assert "1 further run of items left out" in said
+    assert "1 item of the first model that the second has not is not counted" in said
+
+
+def test_a_baseline_that_grows_is_no_benchmark_of_its_size(tmp_path: Path) -> None:
+    """Three items of B at the first look: their number is asked for, and B is followed."""
+    pairs = rows(300, 0.25, 0.05)
+    paths = write(tmp_path, pairs[:3])
+    result = run(*paths, "--once")
+    assert result.exit_code == 2
+    assert "give --items" in result.stderr
+    command = [sys.executable, "-m", "nstar", "watch", *paths, "--items", "300", "--every", "0.1"]
+    process = subprocess.Popen(  # noqa: S603
+        [*command, "--format", "json"], stdout=subprocess.PIPE, text=True
+    )
+    time.sleep(1.5)
+    assert process.poll() is None
+    write(tmp_path, pairs)
+    said, _ = process.communicate(timeout=60)
+    assert json.loads(said)["state"] == "better"
+
+
+def test_an_unfinished_last_line_is_told_and_a_whole_one_read(tmp_path: Path) -> None:
+    path = tmp_path / "both.jsonl"
+    lines = [json.dumps({"item": f"q{k}", "a": 1, "b": 0}) for k in (3, 1, 2)]
+    path.write_text("\n".join(lines), "utf-8")
+    assert answer(str(path), "--once", "--items", "9")["n"] == 3
+    path.write_text("\n".join(lines)[:-4], "utf-8")
+    result = run(str(path), "--once", "--items", "9")
+    assert "the last line is not complete and is left out" in result.stderr
+
+
+def test_less_is_better_keeps_zero_and_one(tmp_path: Path) -> None:
+    """A 0/1 metric of which less is better is watched as it is: the gap keeps its sign."""
+    folder = tmp_path / "lm"
+    for k, model in enumerate(("alpha", "beta")):
+        place = folder / model
+        place.mkdir(parents=True)
+        stamp = "2026-01-01T00-00-00.000000"
+        samples = [
+            {
+                "doc_id": i,
+                "doc": {},
+                "target": "A",
+                "arguments": {},
+                "resps": [["A"]],
+                "filtered_resps": ["A"],
+                "filter": "none",
+                "metrics": ["err"],
+                "err": float(i % 4 == 0 if k == 0 else i % 4 != 0),
+            }
+            for i in (j * 7 % 60 for j in range(60))
+        ]
+        text_ = "".join(json.dumps(s) + "\n" for s in samples)
+        (place / f"samples_mini_{stamp}.jsonl").write_text(text_, "utf-8")
+        results = {
+            "results": {"mini": {"alias": "mini", "err,none": 0.5}},
+            "configs": {
+                "mini": {
+                    "task": "mini",
+                    "metric_list": [
+                        {"metric": "err", "aggregation": "mean", "higher_is_better": False}
+                    ],
+                }
+            },
+            "higher_is_better": {"mini": {"err": False}},
+            "n-samples": {"mini": {"original": 60, "effective": 60}},
+            "config": {"model": "hf", "model_args": f"pretrained={model}"},
+            "model_name": model,
+        }
+        (place / f"results_{stamp}.json").write_text(json.dumps(results), "utf-8")
+    data = answer(str(folder / "alpha"), str(folder / "beta"), "--once")
+    assert data["question"]["lower_is_better"] is True
+    assert data["question"]["horizon"] == 60
+    assert data["state"] == "better"
+    assert data["gap"] == pytest.approx(-0.5)
+
+
+@pytest.mark.parametrize("kind", [*NASTY, "closing", "link"])
+def test_names_cannot_draw_on_the_live_screen(kind: str) -> None:
+    said = {"closing": "gpt[/x]", "link": "[link=file:///etc/passwd]click[/link]"}.get(
+        kind, NASTY.get(kind, "")
+    )
+    watch = Watch(horizon=100, margin=0.1, names=(said, "plain"))
+    for k in range(30):
+        watch.update(k % 3 > 0, k % 4 > 0, item=k)
+    screen, shown = Screen(f"nstar watch {said}"), StringIO()
+    screen._console = Console(file=shown, force_terminal=True, no_color=True, width=120)
+    screen._live.console = screen._console
+    with screen:
+        screen.show(watch)
+        screen.wait(said)
+    sent = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.getvalue())
+    check_text(sent.replace("\r", "\n"))
+    assert "\x1b]8" not in shown.getvalue()
+    if kind in ("closing", "link"):
+        assert said[:8] in sent
+
+
+MUTATIONS: list[tuple[tuple[str, ...], Any]] = [
+    (("standing", "word"), "better"),
+    (("standing", "decided_in"), ["a", "b"]),
+    (("question",), "x"),
+    (("question", "horizon"), "90"),
+    (("evidence", "n10"), 1e400),
+    (("order", "groups"), {"x": "y"}),
+    (("path", "stride"), 0),
+    (("items",), 5),
+]
+
+
+@pytest.mark.parametrize(("where", "value"), MUTATIONS)
+def test_damaged_states_are_refused_in_a_line(
+    tmp_path: Path, where: tuple[str, ...], value: Any
+) -> None:
+    paths, state = write(tmp_path, rows(60, 0.1, 0.1)), tmp_path / "state.json"
+    common = (*paths, "--once", "--items", "90", "--state", str(state))
+    answer(*common)
+    damaged = state_of(state)
+    part = damaged
+    for name in where[:-1]:
+        part = part[name]
+    part[where[-1]] = value
+    state.write_text(json.dumps(damaged), "utf-8")
+    result = run(*common)
+    assert result.exit_code == 3
+    assert result.stderr.startswith(f"nstar: {state}: saved state")
+
+
+@pytest.mark.parametrize("content", ["{", "", "[" * 100_000, "[1]", '{"schema": 1}'])
+def test_what_is_no_state_is_refused_in_a_line(tmp_path: Path, content: str) -> None:
+    paths, state = write(tmp_path, rows(60, 0.1, 0.1)), tmp_path / "state.json"
+    state.write_text(content, "utf-8")
+    result = run(*paths, "--once", "--items", "90", "--state", str(state))
+    assert result.exit_code == 3
+    assert result.stderr.startswith(f"nstar: {state}: ")
+
+
+def test_figure_beside_the_answer(tmp_path: Path) -> None:
+    paths, target = write(tmp_path, rows(80, 0.4, 0.1)), tmp_path / "path.svg"
+    arguments = [*paths, "--items", "100", "--once", "--figure", str(target)]
+    said = answer(*arguments)
+    assert said["state"] == "better"
+    svg = target.read_text(encoding="utf-8")
+    assert svg.startswith("<svg")
+    assert f"better after {said['decided_at']} items" in svg
+    assert run(*arguments[:-1], str(tmp_path / "path.png")).exit_code == 2
+
+
+def test_a_state_refuses_another_run(tmp_path: Path) -> None:
+    """The same items with other scores, and a log that lacks items that were counted."""
+    pairs, state = rows(300, 0.12, 0.1), tmp_path / "state.json"
+    common = (*write(tmp_path, pairs[:150]), "--once", "--items", "2000", "--state", str(state))
+    answer(*common)
+    kept = state.read_bytes()
+    write(tmp_path, [(item, 1 - a, b) for item, a, b in pairs])
+    result = run(*common)
+    assert result.exit_code == 3
+    assert f"item {pairs[0][0]!r} was counted with scores" in result.stderr
+    assert "logs of another run" in result.stderr
+    write(tmp_path, pairs[100:])
+    result = run(*common)
+    assert result.exit_code == 3
+    assert "100 items that the state has counted are not in the logs any more" in result.stderr
+    assert state.read_bytes() == kept
+    write(tmp_path, pairs)
+    assert answer(*common)["n"] == 300
+
+
+def test_standard_input_goes_on_with_new_items_only(tmp_path: Path) -> None:
+    state, pairs = tmp_path / "state.json", rows(120, 0.12, 0.1)
+
+    def fed(part: list[tuple[str, int, int]]) -> Any:
+        lines = "".join(json.dumps({"item": i, "a": a, "b": b}) + "\n" for i, a, b in part)
+        arguments = ["watch", "-", "--items", "900", "--state", str(state), "--format", "json"]
+        return CliRunner().invoke(main, arguments, input=lines)
+
+    assert json.loads(fed(pairs[:70]).stdout)["n"] == 70
+    assert json.loads(fed(pairs[70:]).stdout)["n"] == 120
+    changed = fed([(pairs[3][0], 1 - pairs[3][1], pairs[3][2])])
+    assert changed.exit_code == 3
+    assert "was counted with scores" in changed.stderr
+
+
+def test_no_item_in_common_is_told(tmp_path: Path) -> None:
+    first, _ = write(tmp_path, rows(40, 0.2, 0.1))
+    other = tmp_path / "other"
+    other.mkdir()
+    _, second = write(other, [(f"x{k}", 1, 1) for k in range(30)])
+    result = run(first, second, "--once", "--items", "40")
+    assert result.exit_code == 3
+    told = "no item in common so far: items are 40 of alpha (q"
+    assert told in result.stderr
+    assert "30 of beta (x0, x1…)" in result.stderr
+    command = [sys.executable, "-m", "nstar", "watch", first, second, "--items", "40"]
+    process = subprocess.Popen([*command, "--every", "0.1"], stderr=subprocess.PIPE, text=True)  # noqa: S603
+    try:
+        assert process.stderr is not None
+        assert f"nstar: waiting: {told}" in process.stderr.readline()
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ("--margin", "0"),
+        ("--equivalence",),
+        ("--scale", "binary", "--asymptotic"),
+        ("--asymptotic", "--items", "20"),
+        ("--items", "1"),
+    ],
+)
+def test_what_cannot_be_asked_is_wrong_usage(wrong: tuple[str, ...]) -> None:
+    """Before any log is read: these are not there."""
+    result = run("a.jsonl", "b.jsonl", "--once", *wrong)
+    assert result.exit_code == 2
+    assert "nowhere" not in result.stderr
+
+
+def test_contradicting_rows_are_told(tmp_path: Path) -> None:
+    paths = write(tmp_path, pairs := rows(60, 0.2, 0.1))
+    with Path(paths[0]).open("a", encoding="utf-8") as file:
+        for item, a, _ in pairs[:2]:
+            file.write(json.dumps({"model": "alpha", "item": item, "score": 1 - a}) + "\n")
+        again = {"model": "alpha", "item": pairs[5][0], "score": pairs[5][1]}
+        file.write(json.dumps(again) + "\n")
+    told = "2 items came again with another score; the first one counts"
+    assert told in run(*paths, "--once", "--items", "60").stderr
+    lines = "".join(json.dumps({"item": i, "a": a, "b": b}) + "\n" for i, a, b in pairs)
+    item, a, b = pairs[0]
+    lines += json.dumps({"item": item, "a": 1 - a, "b": b}) + "\n"
+    result = CliRunner().invoke(main, ["watch", "-", "--items", "60"], input=lines)
+    assert "1 item came again with another score" in result.stderr
+
+
+def test_scores_up_to_a_hundred_name_their_mend(tmp_path: Path) -> None:
+    path, rng = tmp_path / "both.jsonl", np.random.default_rng(2)
+    lines = [
+        json.dumps({"item": f"q{i}", "a": 40 + 50 * x, "b": 35 + 50 * y})
+        for i, x, y in zip(rng.permutation(200), rng.random(200), rng.random(200), strict=True)
+    ]
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    args = (str(path), "--once", "--items", "200")
+    for scale in ((), ("--scale", "graded")):
+        result = run(*args, *scale)
+        assert result.exit_code == 3
+        assert "--scale graded --asymptotic" in result.stderr
+    data = answer(*args, "--asymptotic")
+    assert (data["question"]["scale"], data["question"]["method"]) == ("graded", "asymptotic")
+    points = run(*args, "--asymptotic", "--margin", "2pp")
+    assert points.exit_code == 3
+    assert "without pp" in points.stderr
+
+
+def test_one_state_has_one_watch(tmp_path: Path) -> None:
+    paths, state = write(tmp_path, rows(60, 0.1, 0.1)), tmp_path / "state.json"
+    common = (*paths, "--items", "4000", "--state", str(state))
+    process = subprocess.Popen([sys.executable, "-m", "nstar", "watch", *common])  # noqa: S603
+    try:
+        for _ in range(300):
+            if state.exists():
+                break
+            time.sleep(0.1)
+        result = run(*common, "--once")
+        assert result.exit_code == 3
+        assert "another nstar watch keeps its state there" in result.stderr
+    finally:
+        process.kill()
+        process.wait()
+    assert answer(*common, "--once")["n"] == 60
+    assert sorted(p.name for p in tmp_path.iterdir()) == [
+        "alpha.jsonl",
+        "beta.jsonl",
+        "state.json",
+    ]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no SIGTERM to a child")
+def test_terminated_prints_the_last_answer(tmp_path: Path) -> None:
+    paths, state = write(tmp_path, rows(100, 0.1, 0.08)), tmp_path / "state.json"
+    command = [sys.executable, "-m", "nstar", "watch", *paths, "--items", "4000"]
+    process = subprocess.Popen(  # noqa: S603
+        [*command, "--state", str(state)], stdout=subprocess.PIPE, text=True
+    )
+    for _ in range(300):
+        if state.exists():
+            break
+        time.sleep(0.1)
+    process.terminate()
+    said, _ = process.communicate(timeout=60)
+    assert process.returncode == 143
+    assert "After 100 of 4,000 items the gap is" in " ".join(said.split())
+
+
+def test_reading_is_shown(tmp_path: Path) -> None:
+    paths = write(tmp_path, rows(20_001, 0.1, 0.1))
+    given: dict[str, Any] = {"task": None, "metric": None, "from_": None, "errors": "harness"}
+    given |= {"runs": "latest", "skip_bad": 0, "groups": (), "columns": (), "most": ()}
+    given["follow_links"] = False
+    feed, told = Feed((Side(path=paths[0]), Side(path=paths[1])), given), list[Any]()
+    feed.progress = lambda *how: told.append(how)
+    assert len(feed.poll()) == 20_001
+    assert [path for path, _, _ in told] == [paths[1], paths[0]]
+    assert all(0 < done <= (total or 0) for _, done, total in told)

@@ -1,0 +1,160 @@
+"""Who does the work: the same results in the same order from threads, processes and Dask."""
+
+import multiprocessing
+import os
+import sys
+from collections.abc import Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import ExitStack
+from operator import add
+from pathlib import Path
+from typing import Any
+
+import pytest
+from threadpoolctl import threadpool_limits
+
+from helpers import jobs
+from helpers.boards import board, scores, subjects
+from nstar import audit
+from nstar._engine.work import Local, check_executor, opened
+from nstar._engine.work.futures import Futures
+from nstar._engine.work.log import LOGGER
+from nstar.errors import ClusterError, DataError, ParameterError
+
+
+@pytest.fixture
+def pools(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Executor]]:
+    """Executors of the standard library; new processes import tests' modules."""
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(p for p in sys.path if p))
+    with ExitStack() as stack:
+        fresh = multiprocessing.get_context("spawn")
+        yield {
+            "threads": stack.enter_context(ThreadPoolExecutor(2)),
+            "processes": stack.enter_context(ProcessPoolExecutor(2, mp_context=fresh)),
+        }
+
+
+@pytest.mark.parametrize("name", ["threads", "processes"])
+def test_any_executor_gives_results_in_order(name: str, pools: dict[str, Executor]) -> None:
+    with opened(pools[name]) as crew:
+        assert crew.width == 2
+        given = [(crew.share(k),) for k in range(40)]
+        assert list(crew.ordered(jobs.square, given)) == [k * k for k in range(40)]
+        told: list[int] = []
+        total = crew.reduced(jobs.square, given, add, done=told.append)
+        assert total == sum(k * k for k in range(40))
+        assert told == list(range(40))
+
+
+def test_an_executor_is_left_open(pools: dict[str, Executor]) -> None:
+    with opened(pools["threads"]):
+        pass
+    assert pools["threads"].submit(jobs.square, 3).result() == 9
+
+
+@pytest.mark.parametrize("graded", [False, True])
+def test_an_audit_is_the_same_to_the_last_bit(
+    graded: bool, pools: dict[str, Executor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("survey", "examine"):
+        monkeypatch.setattr(f"nstar._verbs.audit.{module}.MOST_HELD", 4)
+    monkeypatch.setattr("nstar._verbs.audit.survey.MOST_MODELS", 4)
+    monkeypatch.setattr("nstar._verbs.audit.tiles.TILE", 7)
+    x = scores(12, models=23, items=260, graded=graded, missing=0.1, spread=2.5)
+    matrix = board(x, labels=subjects(12, 260, groups=12))
+    designs: tuple[dict[str, Any], ...] = ({}, {"cluster": "s"})
+    for declared in designs:
+        here = audit(matrix, **declared)
+        for pool in pools.values():
+            there = audit(matrix, executor=pool, **declared)
+            assert repr(there.adjacent) == repr(here.adjacent)
+            assert repr(there.ranks) == repr(here.ranks)
+            assert there.words == here.words
+            assert repr((there.bins, there.correlation, there.saving)) == repr(
+                (here.bins, here.correlation, here.saving)
+            )
+
+
+def test_blas_has_one_thread_elsewhere(pools: dict[str, Executor]) -> None:
+    with opened(pools["processes"]) as crew:
+        (found,) = crew.ordered(jobs.threads_of_blas, [(0,)])
+    assert set(found) <= {1}
+
+
+def test_blas_is_given_back(pools: dict[str, Executor]) -> None:
+    with threadpool_limits(2, "blas"):
+        before = jobs.threads_of_blas(0)
+        with opened(pools["threads"]) as crew:
+            found = list(crew.ordered(jobs.threads_of_blas, [(k,) for k in range(20)]))
+        assert {n for each in found for n in each} <= {1}
+        assert jobs.threads_of_blas(0) == before
+
+
+def test_workers_that_are_gone_are_one_line(pools: dict[str, Executor]) -> None:
+    with opened(pools["processes"]) as crew, pytest.raises(ClusterError, match="lost its") as told:
+        list(crew.ordered(jobs.killed_always, [(1,)]))
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize("work", [jobs.storage_fails_once, jobs.storage_wrapped])
+def test_storage_that_fails_once_is_tried_again(
+    work: Any, tmp_path: Path, pools: dict[str, Executor], caplog: pytest.LogCaptureFixture
+) -> None:
+    given = [(k, str(tmp_path / "flag")) for k in range(5)]
+    with opened(pools["threads"]) as crew, caplog.at_level("WARNING", LOGGER):
+        assert list(crew.ordered(work, given)) == [0, 1, 4, 9, 16]
+    assert caplog.messages == ["1 storage error was tried again"]
+
+
+def test_a_full_disk_is_told_at_once(pools: dict[str, Executor]) -> None:
+    with opened(pools["threads"]) as crew, pytest.raises(OSError, match="no space"):
+        list(crew.ordered(jobs.disk_is_full, [(1,)]))
+
+
+@pytest.mark.parametrize("name", ["threads", "processes"])
+def test_errors_arrive_as_they_are(name: str, pools: dict[str, Executor]) -> None:
+    with opened(pools[name]) as crew, pytest.raises(DataError, match="7 cannot mean"):
+        list(crew.ordered(jobs.refuses, [(7,)]))
+
+
+def test_few_jobs_wait(pools: dict[str, Executor]) -> None:
+    taken: list[int] = []
+
+    def given() -> Iterator[tuple[int]]:
+        for k in range(100):
+            taken.append(k)
+            yield (k,)
+
+    results = Futures(pools["threads"]).ordered(jobs.square, given())
+    next(results)
+    assert len(taken) <= 6
+
+
+def test_dask(monkeypatch: pytest.MonkeyPatch) -> None:
+    distributed = pytest.importorskip("distributed")
+    cluster = distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None
+    )
+    with cluster, distributed.Client(cluster) as client, opened(client.get_executor()) as crew:
+        assert crew.width == 2
+        assert list(crew.ordered(jobs.square, [(k,) for k in range(9)])) == [
+            k * k for k in range(9)
+        ]
+
+
+@pytest.mark.parametrize("wrong", ["dask", "ray:", "", 3, None])
+def test_what_is_no_executor_is_refused(wrong: Any) -> None:
+    with pytest.raises(ParameterError, match="executor must be local, ray"):
+        check_executor(wrong)
+
+
+def test_ray_that_is_not_installed_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nstar._engine.work.choose.find_spec", lambda _: None)
+    with pytest.raises(ParameterError, match=r"^--ray needs Ray: pip install 'nstar\[ray\]'$"):
+        check_executor("ray")
+
+
+def test_threads_are_the_default() -> None:
+    with opened() as crew:
+        assert isinstance(crew, Local)
+        assert crew.width >= 1

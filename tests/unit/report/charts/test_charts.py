@@ -1,0 +1,468 @@
+"""Figures: well-formed, the same each time, nothing interpreted, no label on another."""
+
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from itertools import combinations
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+
+import nstar
+from helpers.lazily import Made
+from helpers.nasty import NASTY
+from nstar._data.matrix import ScoreMatrix
+from nstar._verbs.audit import Audit, audit, audit_tasks
+from nstar._verbs.compare import Comparison, compare
+from nstar._verbs.plan import Plan
+from nstar.errors import NstarError, ParameterError
+from nstar.report.charts import KINDS, STYLE, Figure, figure, kinds
+from nstar.report.charts._canvas import WIDTH
+from nstar.report.charts._style import PRINT_STYLE
+from nstar.report.charts._text import clean, escape, shorten, shorten_all, width
+
+SVG = "{http://www.w3.org/2000/svg}"
+SIZES = {"h": 15.0, "s": 12.0, "t": 11.0}
+
+
+def board(
+    models: int,
+    items: int = 600,
+    *,
+    called: Callable[[int], str] = lambda k: f"laboratory-{k % 7}/model-{k}-instruct",
+    task: str = "quiz",
+) -> ScoreMatrix:
+    rng = np.random.default_rng(models)
+    difficulty = rng.normal(size=items)
+    ability = np.linspace(1.2, -1.2, models)
+    scores = np.array([a + rng.normal(size=items) - difficulty > 0 for a in ability])
+    return ScoreMatrix.from_arrays(
+        scores.astype(float),
+        models=[called(k) for k in range(models)],
+        task=task,
+        groups={"subject": [f"subject {k % 9}" for k in range(items)]},
+    )
+
+
+def comparison(names: tuple[str, str] = ("alpha", "beta"), subjects: int = 9) -> Comparison:
+    rng = np.random.default_rng(3)
+    return compare(
+        ScoreMatrix.from_arrays(
+            rng.integers(0, 2, size=(2, 400)).astype(float),
+            models=names,
+            task="quiz",
+            groups={"subject": [f"s{k % subjects}" for k in range(400)]},
+        ),
+        names=names,
+        margin=0.05,
+    )
+
+
+def plan(**given: Any) -> Plan:
+    return nstar.plan(nstar.PairedRho(baseline=0.7, rho=0.4), **given)
+
+
+def repeated(*runs: int) -> nstar.Runs:
+    """One or two models with so many runs of twenty tasks."""
+    rng = np.random.default_rng(3)
+    rates = rng.random((20, 1))
+    return nstar.runs(*((rng.random((20, n)) < rates).astype(float) for n in runs))
+
+
+def watched(differences: list[float], **question: Any) -> nstar.Watch:
+    """A watch after differences of scores around ½, or of 0/1 scores."""
+    watch = nstar.Watch(**{"horizon": 500} | question)
+    for d in differences:
+        watch.update(0.5 + d / 2, 0.5 - d / 2) if d % 1 else watch.update(d > 0, d < 0)
+    return watch
+
+
+COINS = np.random.default_rng(5).choice([1.0, 0.0, -1.0], 300, p=[0.2, 0.74, 0.06]).tolist()
+GRADES = np.random.default_rng(4).normal(0.01, 0.2, 300).clip(-1, 1).tolist()
+
+
+def audited(n: int) -> Audit:
+    return audit(board(n), pairs="all" if n <= 60 else "adjacent", margin=0.05)
+
+
+def of(audits: Made[int, Audit], n: int, kind: str) -> tuple[Audit, str, None]:
+    return audits[n], kind, None
+
+
+AUDITS: Made[int, Audit] = Made({n: partial(audited, n) for n in (2, 5, 60, 500)})
+LISTED: Made[int, Audit] = Made({n: partial(lambda k: audit(board(k)), n) for n in (5, 60, 500)})
+CASES: Made[str, tuple[Any, str, str | None]] = Made(
+    {
+        **{f"ladder {n}": partial(of, AUDITS, n, "ladder") for n in AUDITS},
+        "ladder, one asked": lambda: (AUDITS[60], "ladder", AUDITS[60].ranks.name[31]),
+        "ladder, one of many": lambda: (AUDITS[500], "ladder", AUDITS[500].ranks.name[333]),
+        **{f"matrix {n}": partial(of, AUDITS, n, "matrix") for n in AUDITS if n <= 60},
+        **{f"forest {n}": partial(of, LISTED, n, "forest") for n in LISTED},
+        "forest, all pairs": lambda: (AUDITS[60], "forest", None),
+        **{f"settle {n}": partial(of, LISTED, n, "settle") for n in (60, 500)},
+        "settle, declared": lambda: (audit(board(30), delta=0.02), "settle", None),
+        "clusters": lambda: (audit(board(12), cluster="subject"), "ladder", None),
+        "two tasks": lambda: (audit_tasks([board(6), board(6, task="exam")]), "ladder", None),
+        "groups": lambda: (comparison(), "groups", None),
+        "many groups": lambda: (comparison(subjects=130), "groups", None),
+        "comparison": lambda: (comparison(), "forest", None),
+        "power by items": lambda: (plan(delta=0.02), "power", None),
+        "power by gap": lambda: (plan(items=1000), "power", None),
+        "passes": lambda: (repeated(4), "passes", None),
+        "passes of two": lambda: (repeated(3, 40), "passes", None),
+        "evidence, decided": lambda: (watched(COINS), "evidence", None),
+        "evidence, far beyond": lambda: (watched([1.0, 1.0, 0.0] * 150), "evidence", None),
+        "evidence, open": lambda: (watched(COINS[:60], margin=0.02), "evidence", None),
+        "evidence, not worse": lambda: (watched([0.0] * 200, margin=0.05), "evidence", None),
+        "evidence, less is better": lambda: (
+            watched(COINS, margin=0.05, lower_is_better=True),
+            "evidence",
+            None,
+        ),
+        "evidence, graded": lambda: (
+            watched(GRADES, scale="graded", margin=0.05, equivalence=True),
+            "evidence",
+            None,
+        ),
+        "evidence, asymptotic": lambda: (
+            watched(GRADES, scale="graded", asymptotic=True),
+            "evidence",
+            None,
+        ),
+        "evidence of two items": lambda: (watched([1.0, -1.0]), "evidence", None),
+        "mde": lambda: (plan(items=1000), "mde", None),
+        "mde, one-sided": lambda: (
+            plan(items=1000, criteria=nstar.Criteria(sides=1)),
+            "mde",
+            None,
+        ),
+        "mde, graded": lambda: (nstar.plan(nstar.Graded(sd=0.3, rho=0.5), items=500), "mde", None),
+    }
+)
+
+
+def as_drawn(case: str) -> Figure:
+    result, kind, where = CASES[case]
+    return figure(result, kind, where=where)  # type: ignore[arg-type]
+
+
+FIGURES: Made[str, Figure] = Made({case: partial(as_drawn, case) for case in CASES})
+every_figure = pytest.mark.parametrize("case", CASES)
+
+
+def parse(svg: str) -> ET.Element:
+    return ET.fromstring(svg.encode())  # noqa: S314 our own
+
+
+def boxes(svg: str) -> list[tuple[float, float, float, float, str]]:
+    """Left, top, right and bottom of every text, those of a legend included."""
+    out = []
+    for text in parse(svg).iter(f"{SVG}text"):
+        size = SIZES.get(text.get("class", ""), 13.0)
+        wide, words = width(text.text or "", size), text.text or ""
+        shift = {"end": 1.0, "middle": 0.5}.get(text.get("text-anchor", ""), 0.0)
+        left = float(text.get("x", 0)) - shift * wide
+        base = float(text.get("y", 0))
+        out.append((left, base - 0.75 * size, left + wide, base + 0.2 * size, words))
+    return out
+
+
+@every_figure
+def test_is_a_document_with_words_and_a_table(case: str) -> None:
+    drawn = FIGURES[case]
+    root = parse(drawn.svg)
+    assert root.tag == f"{SVG}svg"
+    assert root.get("role") == "img"
+    title, desc = root.find(f"{SVG}title"), root.find(f"{SVG}desc")
+    assert title is not None
+    assert desc is not None
+    assert (title.text, desc.text) == (drawn.title, drawn.alt)
+    assert root.get("aria-labelledby") == f"{title.get('id')} {desc.get('id')}"
+    assert 40 < len(drawn.alt) < 700
+    assert drawn.alt.endswith(".")
+    assert drawn.table.rows
+    assert {len(row) for row in drawn.table.rows} == {len(drawn.table.header)}
+
+
+@every_figure
+def test_takes_nothing_from_elsewhere(case: str) -> None:
+    svg = FIGURES[case].svg
+    tags = {e.tag.removeprefix(SVG) for e in parse(svg).iter()}
+    assert tags <= {"svg", "title", "desc", "style", "g", "rect", "path", "text"}
+    assert svg.count("http") == 1
+    assert not re.search(r"url\(|@import|href|style=", svg)
+    assert not re.search(
+        r"nan|inf\b|\d\.\d{3}|[ \"]-0[ \"]", re.sub(r"<(t|d)e[^>]*>[^<]*", "", svg)
+    )
+
+
+@every_figure
+def test_is_the_same_each_time(case: str) -> None:
+    assert as_drawn(case) == FIGURES[case]
+
+
+@every_figure
+def test_labels_do_not_collide(case: str) -> None:
+    found = boxes(FIGURES[case].svg)
+    high = float(parse(FIGURES[case].svg).get("height", 0))
+    for left, top, right, bottom, words in found:
+        assert left >= 0, words
+        assert right <= WIDTH, words
+        assert top >= 0, words
+        assert bottom <= high, words
+    for a, b in combinations(found, 2):
+        apart = a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
+        assert apart, (a, b)
+
+
+def test_many_models_keep_first_last_asked_and_tiers() -> None:
+    asked = AUDITS[500].ranks.name[333]
+    texts = {words for *_, words in boxes(FIGURES["ladder, one of many"].svg)}
+    shown = [AUDITS[500].ranks.rank[i] for i in (0, 333, 499)]
+    assert {f"{rank}" for rank in shown} <= texts
+    assert any(words.startswith(asked[:8]) for words in texts)
+    assert 30 < len(texts) < 300
+
+
+def test_files_stay_small() -> None:
+    assert len(figure(audit(board(29))).svg.encode()) < 20_000
+    assert len(FIGURES["ladder 500"].svg.encode()) < 60_000
+    assert len(FIGURES["matrix 60"].svg.encode()) < 30_000
+
+
+def test_ladder_table_is_the_ranking() -> None:
+    ranks, table = AUDITS[60].ranks, FIGURES["ladder 60"].table
+    assert [row[0] for row in table.rows] == [f"{r}" for r in ranks.rank]
+    assert [row[1] for row in table.rows] == list(ranks.name)
+    assert [float(row[2]) for row in table.rows] == pytest.approx(100 * ranks.mean, abs=0.005)
+    for row, low, high in zip(table.rows, ranks.rank_lo, ranks.rank_hi, strict=True):
+        assert row[3] == (f"{low}" if low == high else f"{low}–{high}")
+    assert [int(row[4]) for row in table.rows] == ranks.tier.tolist()
+    assert FIGURES["ladder, one asked"].table.marked == 31
+
+
+def test_ladder_draws_every_rank_set_and_tier_line() -> None:
+    root = parse(FIGURES["ladder 60"].svg)
+    paths = {p.get("class"): p.get("d", "") for p in root.findall(f"{SVG}path")}
+    assert paths["span w8"].count("M") == 60
+    tiers = AUDITS[60].ranks.tier
+    assert paths.get("rule", "").count("M") == len(set(tiers.tolist())) - 1
+
+
+def test_matrix_says_each_pair_both_ways() -> None:
+    found, rows = AUDITS[5], FIGURES["matrix 5"].table.rows
+    place = {model: i for i, model in enumerate(found.ranks.name)}
+    other = {"better": "worse", "worse": "better", "better only": "worse only"}
+    for a, b, word in zip(found.pairs.a, found.pairs.b, found.pairs.verdict, strict=True):
+        cell, back = rows[place[a]][2 + place[b]], rows[place[b]][2 + place[a]]
+        assert back == other.get(cell, cell)
+        named = {"resolved": "better", "significant only": "better only"}
+        assert cell == named.get(word, word)
+    assert [row[2 + i] for i, row in enumerate(rows)] == ["–"] * 5
+
+
+def test_equivalent_pairs_have_a_sign_and_a_shape_of_their_own() -> None:
+    scores = np.ones((3, 900))
+    scores[:, ::3] = 0
+    scores[1, 300:306] = 1 - scores[1, 300:306]
+    scores[2, :700] = 0
+    alike = ScoreMatrix.from_arrays(scores, models=["a", "b", "c"], task="quiz")
+    found = audit(alike, pairs="all", margin=0.05, delta=0.02)
+    assert found.words["equivalent"] == 1
+    drawn = figure(found, "matrix")
+    assert "equivalent" in {cell for row in drawn.table.rows for cell in row}
+    assert 'class="equal"' in drawn.svg
+    assert "1 equivalent" in figure(found, "forest").alt
+
+
+def test_matrix_needs_all_pairs() -> None:
+    with pytest.raises(ParameterError, match="pairs='all'"):
+        figure(LISTED[60], "matrix")
+
+
+def test_matrix_turns_with_the_scale() -> None:
+    matrix = ScoreMatrix.from_arrays(
+        np.array([[5.0, 6.0, 5.0, 6.0] * 30, [1.0, 2.0, 1.5, 2.0] * 30]),
+        models=["slow", "fast"],
+        task="seconds",
+    )
+    table = figure(audit(replace(matrix, lower_is_better=True)), "matrix").table
+    assert table.rows[0][1:] == ("fast", "–", "better")
+
+
+def test_forest_table_is_the_pairs() -> None:
+    pairs, rows = LISTED[60].adjacent, FIGURES["forest 60"].table.rows
+    assert [row[:2] for row in rows] == list(zip(pairs.a, pairs.b, strict=True))
+    drawn = [float(row[2].replace("−", "-").removesuffix(" pp")) for row in rows]
+    assert drawn == pytest.approx(100 * pairs.delta, abs=0.005)
+    assert tuple(row[-1] for row in rows) == pairs.verdict
+
+
+def test_forest_shows_the_margin() -> None:
+    assert 'class="band"' in FIGURES["comparison"].svg
+    assert "declared margin ±5 pp" in FIGURES["comparison"].svg
+    assert "margin" not in FIGURES["forest 60"].svg
+
+
+def test_forest_refuses_what_nobody_can_read() -> None:
+    with pytest.raises(ParameterError, match="6,555 gaps"):
+        figure(audit(board(115, 60), pairs="all"), "forest")
+
+
+def test_shares_of_groups_add_up_to_the_gap() -> None:
+    shares = [row[-1].replace("−", "-") for row in FIGURES["groups"].table.rows]
+    total = sum(float(s.removesuffix(" pp")) for s in shares)
+    assert total == pytest.approx(100 * comparison().pairs[0].delta, abs=0.05)
+
+
+def test_settle_needs_something_open() -> None:
+    sure = ScoreMatrix.from_arrays(
+        np.array([[1.0] * 80 + [0.0] * 20, [0.0] * 90 + [1.0] * 10]), models=["a", "b"], task="t"
+    )
+    with pytest.raises(ParameterError, match="nothing to draw"):
+        figure(audit(sure), "settle")
+    found, rows = LISTED[60].adjacent, FIGURES["settle 60"].table.rows
+    still = [i for i, w in enumerate(found.verdict) if w in ("unresolved", "significant only")]
+    assert [row[0] for row in rows] == [found.a[i] for i in still]
+
+
+def test_curves_carry_the_numbers_of_the_plan() -> None:
+    given = plan(items=1000)
+    rows = FIGURES["mde"].table.rows
+    assert [float(row[0]) for row in rows] == [r.value for r in given.rows if r.name == "rho"]
+    assert FIGURES["mde"].table.marked is not None
+    assert FIGURES["mde"].table.header[1:] == ("smallest gain", "smallest loss")
+    assert FIGURES["mde, one-sided"].table.header[1:] == ("smallest gap",)
+    assert "4,853 items" in FIGURES["power by items"].svg
+    precise = nstar.plan_precision(nstar.PairedRho(baseline=0.7, rho=0.4), items=100)
+    with pytest.raises(ParameterError, match="no power curve"):
+        figure(precise)
+    with pytest.raises(ParameterError, match="by rho"):
+        figure(plan(delta=0.02), "mde")
+
+
+def test_evidence_has_what_the_watch_said() -> None:
+    watch = watched(COINS)
+    decision, drawn = watch.decision, FIGURES["evidence, decided"]
+    assert decision.decided_at is not None
+    assert decision.decided_at < decision.n
+    assert f"better after {decision.decided_at} items" in drawn.svg
+    assert drawn.svg.count('class="full"') == 2
+    rows = {row[0]: row for row in drawn.table.rows}
+    assert rows["300"][1:4] == tuple(
+        f"{100 * v:+.1f} pp".replace("-", "−") for v in (decision.gap, *decision.sequence)
+    )
+    assert float(rows[f"{decision.decided_at}"][4]) >= 20
+    assert "margin" not in drawn.table.header
+    assert 'class="full"' not in FIGURES["evidence, open"].svg
+    assert FIGURES["evidence, open"].table.header[-1] == "margin"
+
+
+def test_evidence_needs_two_items() -> None:
+    with pytest.raises(ParameterError, match="takes two items"):
+        figure(watched([1.0]))
+
+
+@pytest.mark.parametrize("key", NASTY)
+def test_names_stay_names(key: str) -> None:
+    nasty = NASTY[key]
+    ranked = audit(board(4, called=lambda k: f"{nasty}{k}", task=nasty), pairs="all", draws=99)
+    drawn = [figure(ranked, kind, where=None) for kind in ("ladder", "forest", "matrix")]
+    drawn += [
+        figure(comparison((f"a{nasty}", f"b{nasty}")), kind) for kind in ("forest", "groups")
+    ]
+    drawn.append(figure(watched(GRADES[:9], scale="graded", names=(f"a{nasty}", f"b{nasty}"))))
+    for one in drawn:
+        root = parse(one.svg)
+        attributes = {a for e in root.iter() for a in e.attrib}
+        assert not {a for a in attributes if a.startswith("on") or "href" in a}
+        assert {e.tag.removeprefix(SVG) for e in root.iter()} <= {
+            *("svg", "title", "desc", "style", "g", "rect", "path", "text")
+        }
+        assert len(one.svg) < 40_000
+        assert all(c.isprintable() or c == "\n" for c in one.svg)
+
+
+def test_escaping_and_cleaning() -> None:
+    assert escape("<img src=x onerror=a()>") == "&lt;img src=x onerror=a()&gt;"
+    assert escape("]]>\"'&") == "]]&gt;&quot;&#39;&amp;"
+    assert clean("a\ud800\x00\u202eb") == "a???b"
+    assert clean("🚀") == "🚀"
+    assert clean("Z" + "\u0351" * 40 + "!") == "Z\u0351\u0351!"
+
+
+def test_shortened_names_fit_and_differ() -> None:
+    names = [f"Meta-Llama-3.1-{k}B-Instruct-and-a-long-tail" for k in range(10, 40)]
+    short = shorten_all(names, 140)
+    assert len(set(short)) == len(names)
+    assert all(width(s) <= 140 for s in short)
+    assert shorten("模型" * 200, 60) == "模型…模型"
+    assert shorten("abc", 1) == "…"
+    assert shorten_all(["same", "same"], 100) == ["same", "same"]
+
+
+def test_kinds_and_their_refusals() -> None:
+    assert kinds(LISTED[5]) == ("ladder", "forest", "matrix", "settle")
+    assert figure(comparison()).title == figure(comparison(), "forest").title
+    with pytest.raises(ParameterError, match="one of forest, groups"):
+        figure(comparison(), "ladder")
+    with pytest.raises(ParameterError, match="no figure"):
+        figure(SimpleNamespace())  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="where applies"):
+        figure(LISTED[5], "forest", where="x")
+    with pytest.raises(ParameterError, match="no model"):
+        figure(LISTED[5], where="x")
+    with pytest.raises(ParameterError, match="no task"):
+        figure(comparison(), "groups", where="x")
+    assert all(offered for offered in KINDS.values())
+
+
+def test_a_comparison_without_groups_has_no_split() -> None:
+    plain = ScoreMatrix.from_arrays(np.eye(2).repeat(20, axis=1), models=["a", "b"], task="plain")
+    with pytest.raises(ParameterError, match="in no groups"):
+        figure(compare(plain, names=("a", "b")), "groups")
+
+
+def test_saving(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = FIGURES["ladder 5"]
+    drawn.save(tmp_path / "a.svg")
+    assert (tmp_path / "a.svg").read_text(encoding="utf-8") == drawn.svg
+    with pytest.raises(ParameterError, match=r"got '\.png'"):
+        drawn.save(tmp_path / "a.png")
+    monkeypatch.setitem(sys.modules, "cairosvg", None)
+    with pytest.raises(NstarError, match=r"nstar\[pdf\]"):
+        drawn.save(tmp_path / "a.pdf")
+    assert not (tmp_path / "a.pdf").exists()
+
+
+def test_pdf_gets_plain_colours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[bytes] = []
+
+    def svg2pdf(*, bytestring: bytes) -> bytes:
+        given.append(bytestring)
+        return b"%PDF-"
+
+    fake = SimpleNamespace(svg2pdf=svg2pdf)
+    monkeypatch.setitem(sys.modules, "cairosvg", fake)
+    FIGURES["ladder 5"].save(tmp_path / "a.pdf")
+    assert (tmp_path / "a.pdf").read_bytes() == b"%PDF-"
+    assert b"var(" not in given[0]
+    assert b"@media" not in given[0]
+
+
+def test_style_knows_dark_and_print() -> None:
+    assert "prefers-color-scheme:dark" in STYLE
+    assert "@media print" in STYLE
+    used = set(re.findall(r"var\((--nf-[a-z-]+)\)", STYLE))
+    assert used <= set(re.findall(r"(--nf-[a-z-]+):", STYLE))
+    assert "var(" not in PRINT_STYLE
+    drawn = FIGURES["ladder 5"]
+    assert STYLE not in drawn.fragment()
+    parse(drawn.fragment())
+    assert drawn._repr_svg_() == drawn.svg

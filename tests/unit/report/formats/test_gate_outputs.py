@@ -1,0 +1,143 @@
+"""What a gate tells CI servers: JUnit XML, a job summary, an annotation, a comment."""
+
+from dataclasses import replace
+
+import pytest
+from xmlschema import XMLSchemaValidationError
+
+from helpers import gates, nasty
+from nstar import render
+from nstar._data.findings import find
+from nstar.errors import ParameterError
+from nstar.report import document
+from nstar.report.formats.github import SUMMARY_LIMIT, annotation, comment, marker, summary
+from nstar.report.formats.junit import junit
+from nstar.report.formats.markdown import LIMIT
+from nstar.report.words.numbers import name
+
+every_answer = pytest.mark.parametrize("answer", gates.ANSWERS)
+every_string = pytest.mark.parametrize("said", nasty.NASTY.values(), ids=nasty.NASTY.keys())
+
+TAGS = {"PASS": "system-out", "INVALID DATA": "error"}
+LEVELS = {"PASS": "notice", "INCONCLUSIVE": "warning"}
+
+
+def headline(answer: str) -> str:
+    """The first sentence of the report behind the answer."""
+    return document(gates.made(answer)).headline.removeprefix(f"{answer}: ")
+
+
+@every_answer
+def test_gates_for_tests_have_their_answer(answer: str) -> None:
+    assert gates.made(answer).answer == answer
+
+
+@every_answer
+def test_junit_has_one_case_for_one_task(answer: str) -> None:
+    suite = nasty.check_junit(junit(gates.made(answer)))
+    (case,) = suite.iter("testcase")
+    (told,) = case
+    assert told.tag == TAGS.get(answer, "failure")
+    assert told.get("type") == (None if answer == "PASS" else answer)
+    held = {p.attrib["name"]: p.attrib["value"] for p in suite.iter("property")}
+    assert held["answer"] == answer
+    assert (held["candidate"], held["baseline"]) == gates.NAMES
+    assert suite.findtext("system-out") == render(gates.made(answer), "text")
+
+
+def test_junit_fails_only_the_tasks_that_do_not_pass() -> None:
+    suite = nasty.check_junit(junit(gates.made("PASS", "REGRESSION", "INCONCLUSIVE")))
+    told = {case.attrib["name"]: case[0].get("type") for case in suite.iter("testcase")}
+    assert told == {
+        "PASS [score]": None,
+        "REGRESSION [score]": "REGRESSION",
+        "INCONCLUSIVE [score]": "INCONCLUSIVE",
+    }
+    assert (suite.attrib["tests"], suite.attrib["failures"]) == ("3", "2")
+
+
+def test_junit_never_lets_a_gate_pass_that_does_not() -> None:
+    doubtful = replace(gates.made("PASS"), answer="INCONCLUSIVE")
+    suite = nasty.check_junit(junit(doubtful))
+    assert [c.attrib["name"] for c in suite.iter("testcase")] == ["PASS [score]", "gate"]
+    assert suite.attrib["failures"] == "1"
+
+
+def test_junit_has_no_clock() -> None:
+    assert junit(gates.made("REGRESSION")) == junit(gates.made("REGRESSION"))
+
+
+def test_junit_shows_gap_interval_margin_and_size() -> None:
+    (failure,) = nasty.check_junit(junit(gates.made("REGRESSION"))).iter("failure")
+    message = failure.attrib["message"]
+    assert message.startswith("REGRESSION: gap −10 pp (90 % interval −12.8 to −7.4 pp)")
+    assert message.endswith("margin 2 pp, 500 items")
+    assert "p of 'worse by the margin or more'" in (failure.text or "")
+
+
+@every_answer
+def test_summary_begins_with_the_answer_and_says_the_headline(answer: str) -> None:
+    text = summary(gates.made(answer))
+    assert text.startswith(f"### nstar gate: {answer}\n")
+    assert headline(answer) in nasty.check_comment(text)
+    assert "<details>" not in text
+
+
+@every_answer
+def test_comment_begins_with_its_marker(answer: str) -> None:
+    text = comment(gates.made(answer), key="nightly")
+    assert text.startswith(f"<!-- nstar-gate:nightly -->\n\n### nstar gate: {answer}\n")
+    assert headline(answer) in nasty.check_comment(text)
+
+
+@every_answer
+def test_annotation_is_one_command(answer: str) -> None:
+    text = annotation(gates.made(answer))
+    assert text.startswith(f"::{LEVELS.get(answer, 'error')} title=nstar gate%3A {answer}::")
+    assert nasty.check_annotation(text) == headline(answer)
+
+
+def test_percent_signs_reach_the_reader() -> None:
+    assert "90 % interval" in nasty.check_annotation(annotation(gates.made("REGRESSION")))
+
+
+@pytest.mark.parametrize("key", ["", "a b", "a--b", "-->", "x" * 61, "é"])
+def test_a_marker_cannot_be_left(key: str) -> None:
+    with pytest.raises(ParameterError, match="key must be"):
+        marker(key)
+
+
+def test_limits_of_github_are_kept() -> None:
+    many = tuple(find("reader", f"{k} {'word ' * 140}") for k in range(1_800))
+    found = replace(gates.made("PASS"), findings=many)
+    assert 0.8 * SUMMARY_LIMIT < len(summary(found).encode()) <= SUMMARY_LIMIT
+    assert 0.8 * LIMIT < len(comment(found).encode()) <= LIMIT
+    nasty.check_comment(comment(found))
+    assert "</details>" in comment(found)
+    assert len(summary(found, limit=0)) < 10_000
+    assert len(annotation(gates.made("PASS", names=("n" * 10**6, "o")))) < 20_000
+
+
+@every_string
+def test_names_are_only_shown(said: str) -> None:
+    names = (said, f"{said}2")
+    shown = name(said, limit=200)
+    for answer in gates.ANSWERS:
+        found = gates.made(answer, names=names, task=said, metric=said)
+        found = replace(found, findings=(find("reader", said),))
+        suite = nasty.check_junit(junit(found))
+        held = {p.attrib["name"]: p.attrib["value"] for p in suite.iter("property")}
+        assert held["candidate"] == shown
+        nasty.check_comment(summary(found))
+        nasty.check_comment(comment(found))
+        nasty.check_annotation(annotation(found))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("failure", "skipped"), ('tests="1"', 'tests="-1"'), ("REGRESSION", "BAD"), ("name", "id")],
+)
+def test_the_schema_refuses_what_it_should(old: str, new: str) -> None:
+    good = junit(gates.made("REGRESSION"))
+    with pytest.raises(XMLSchemaValidationError):
+        nasty.check_junit(good.replace(old, new))

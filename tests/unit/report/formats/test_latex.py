@@ -1,0 +1,122 @@
+"""LaTeX: a ranking as papers print it, and any text as plain characters."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from helpers import nasty
+from helpers.boards import board, scores
+from nstar import audit, audit_tasks, claim, compare, plan, render, selfcheck
+from nstar._verbs.plan import Design, PairedRho
+from nstar.report.documents import Document, Grid
+from nstar.report.formats.latex import render_latex
+from nstar.report.formats.tex import tex
+
+
+@pytest.fixture(autouse=True)
+def _few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nstar._verbs.audit.survey.default_draws", lambda _: 999)
+
+
+def lines(text: str) -> list[str]:
+    """The first table."""
+    return text.split(r"\toprule")[1].split(r"\bottomrule", maxsplit=1)[0].strip().splitlines()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a_b & 5 % #1", r"a\_b \& 5\,\% \#1"),
+        (r"\input{x}", r"\textbackslash{}input\{x\}"),
+        ("−0.3 ≥ α² … 1–2 ×", r"$-$0.3 $\geq$ $\alpha$$^{2}$ \ldots{} 1--2 $\times$"),
+        ("--out ,,x", r"-{}-out ,{},x"),
+        ("[2cm]*", "{[}2cm{]}{*}"),
+        ("naïve Müller ßø", r"na{\"{i}}ve M{\"{u}}ller \ss{}\o{}"),
+        ("e\u0301", r"{\'{e}}"),
+        ("模", "{[}U+6A21{]}"),
+        ("a\n\n b", "a b"),
+    ],
+)
+def test_characters(text: str, expected: str) -> None:
+    assert tex(text) == expected
+
+
+def test_a_ranking_as_papers_print_it() -> None:
+    found = audit(board(scores(2, models=7)), pairs="all")
+    text = render(found, "latex")
+    nasty.check_latex(text)
+    first = lines(text)
+    header = "rank & set & ties & model & mean \\% & gap pp & 95\\,\\% interval & verdict \\\\"
+    assert first[:2] == [header, r"\midrule"]
+    body = [line for line in first[2:] if line != r"\midrule"]
+    assert len(body) == 7
+    assert [line.split(" & ")[3] for line in body] == list(found.ranks.name)
+    assert len(first) - 2 - len(body) == int(found.ranks.tier[-1]) - 1
+    assert "which is not evidence that they are equal" in text
+    assert "step-down max-T" in text
+
+
+def test_tier_lines_stand_between_the_tiers() -> None:
+    found = audit(board(scores(2, models=7)))
+    rows = lines(render(found, "latex"))[2:]
+    starts = [
+        sum(r != r"\midrule" for r in rows[:k]) for k, r in enumerate(rows) if r == r"\midrule"
+    ]
+    assert starts == (1 + np.flatnonzero(np.diff(found.ranks.tier))).tolist()
+
+
+def test_without_letters_the_caption_says_why() -> None:
+    found = audit(board(scores(2, models=7)))
+    mixed = replace(
+        found,
+        ranks=replace(found.ranks, rank_lo=np.full(7, 1), rank_hi=np.array([6, 7, 7, 7, 7, 7, 7])),
+    )
+    text = render(mixed, "latex")
+    assert "There are no tie letters: they need every pair (-{}-pairs all)." in text
+    assert lines(text)[0].startswith("rank & set & model")
+
+
+def test_the_model_asked_about_is_bold_and_a_long_ranking_is_cut() -> None:
+    found = audit(board(scores(2, models=60)))
+    asked = found.ranks.name[30]
+    text = render(found, "latex", where=asked)
+    nasty.check_latex(text)
+    assert rf"\textbf{{{asked}}}" in text
+    assert any(r"\ldots{} 9 models" in line for line in lines(text))
+    assert all(line.count(" & ") in (0, 6, 7) for line in lines(text))
+
+
+def test_every_result_has_latex() -> None:
+    x = scores(4, models=2)
+    board_ = audit_tasks([board(scores(s, models=4), task=f"t{s}") for s in (1, 2)])
+    for result in (
+        board_,
+        compare(x[0], x[1]),
+        claim(0.8, 0.7, 500),
+        plan(Design(noise=PairedRho(baseline=0.7, rho=0.5)), delta=0.01),
+        selfcheck(),
+    ):
+        text = render(result, "latex", paragraph=True)
+        nasty.check_latex(text)
+        assert text.startswith("% \\usepackage{booktabs")
+        assert text.count(r"\begin{table}") == text.count(r"\end{table}")
+
+
+def test_a_table_longer_than_a_page() -> None:
+    grid = Grid(title="Long", header=("task", "gap"), rows=(("x", "+1"),) * 60)
+    text = render_latex(Document(headline="H", grids=(grid,)))
+    nasty.check_latex(text)
+    assert r"\usepackage{booktabs,longtable}" in text
+    assert r"\begin{longtable}{lr}" in text
+
+
+def test_words_left_numbers_right() -> None:
+    rows = (("law", "−3", "–", "1–2", "x"), ("art", "∞", "<0.01", "", ""))
+    grid = Grid(title="T", header=tuple("abcde"), rows=rows)
+    found = re.search(
+        r"\\begin{tabular}{(\w+)}", render_latex(Document(headline="", grids=(grid,)))
+    )
+    assert found is not None
+    assert found[1] == "lrrrl"

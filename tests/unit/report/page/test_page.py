@@ -1,0 +1,207 @@
+"""The page of an audit as text: its policy, its parts, its size, and what it makes of names."""
+
+import base64
+import hashlib
+import json
+import re
+from collections import Counter
+from functools import cache
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import nstar
+from helpers.boards import board, scores, subjects
+from helpers.nasty import NASTY
+from nstar.report import document
+from nstar.report.charts import _style
+from nstar.report.page import page
+from nstar.report.page._shell import asset, embedded, script, shell
+from nstar.report.page.audit import SCRIPTS
+from nstar.report.words.numbers import name
+
+ROOT = Path(__file__).parents[4]
+VOID = {"meta", "br", "hr", "img", "input", "link", "rect", "path", "circle"}
+
+
+@cache
+def audited() -> nstar.Audit:
+    x = scores(3, models=7, items=400)
+    return nstar.audit(board(x, labels=subjects(1, 400, 4), task="Task"))
+
+
+@cache
+def averaged() -> nstar.Audit | nstar.Leaderboard:
+    return nstar.audit_tasks(
+        [board(scores(k, models=4, items=150), task=f"task {k}") for k in (1, 2)]
+    )
+
+
+class Parsed(HTMLParser):
+    """Tags in order, attributes, and the text of elements that have an id."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str, str]] = []
+        self.open: list[str] = []
+        self.words = ""
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [(tag, key, value or "") for key, value in attrs]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if not self.open or self.open[-1] not in {"script", "style"}:
+            self.words += data
+
+    def all(self, key: str) -> list[str]:
+        return [value for _, k, value in self.attributes if k == key]
+
+
+def _between(text: str, start: str, end: str) -> str:
+    return text.split(start, 1)[1].split(end, 1)[0]
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+@pytest.mark.parametrize("made", [audited, averaged])
+def test_policy_allows_just_the_script_and_the_style_of_the_page(made: Any) -> None:
+    text = page(made())
+    rules = _between(text, 'http-equiv="Content-Security-Policy" content="', '"')
+    code, looks = _between(text, "<script>", "</script>"), _between(text, "<style>", "</style>")
+    assert rules.split("; ") == [
+        "default-src 'none'",
+        f"script-src {_hash(code)}",
+        f"style-src {_hash(looks)}",
+        "base-uri 'none'",
+        "form-action 'none'",
+    ]
+    assert text.index("Content-Security-Policy") < text.index("<style>") < text.index("<script")
+    assert text.count("<script") == 2
+    assert text.count("<style") == 1
+
+
+@pytest.mark.parametrize("made", [audited, averaged])
+def test_a_page_is_well_formed_and_loads_nothing(made: Any) -> None:
+    seen = Parsed(page(made()))
+    assert not seen.open
+    assert not {"img", "iframe", "object", "embed", "link", "form", "base"} & set(seen.tags)
+    assert not [k for _, k, _ in seen.attributes if k.startswith("on") or k in {"style", "src"}]
+    assert {h for h in seen.all("href") if not h.startswith("#")} == {
+        "https://github.com/nstar-eval/nstar"
+    }
+    ids = seen.all("id")
+    assert not [i for i, n in Counter(ids).items() if n > 1]
+    named = {i for value in seen.all("aria-labelledby") for i in value.split()}
+    assert named | {h[1:] for h in seen.all("href") if h.startswith("#")} <= set(ids)
+
+
+def test_headings_and_landmarks_come_in_order() -> None:
+    tags = Parsed(page(audited())).tags
+    levels = [int(t[1]) for t in tags if re.fullmatch(r"h[1-6]", t)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(b - a <= 1 for a, b in pairwise(levels))
+    assert [t for t in tags if t in {"header", "nav", "main", "footer"}] == [
+        *("header", "nav", "main", "footer")
+    ]
+    assert tags.count("table") == tags.count("caption")
+
+
+@pytest.mark.parametrize("made", [audited, averaged])
+def test_all_words_of_the_report_stand_there_without_a_script(made: Any) -> None:
+    result = made()
+    doc, words = document(result, paragraph=True), Parsed(page(result)).words
+    assert doc.paragraph is not None
+    said = [doc.headline, doc.paragraph, *doc.notes, *doc.assumptions]
+    cells = [c for g in doc.grids for c in (g.title, *g.header, *(c for r in g.rows for c in r))]
+    assert [s for s in (*said, *cells) if s not in words] == []
+
+
+def test_data_cannot_end_their_script() -> None:
+    said = {key: value for key, value in NASTY.items() if len(value) < 100}
+    text = embedded({"names": list(said.values()), "</script>": 1})
+    assert not set("<>&\u2028\u2029") & set(text)
+    assert text.isascii()
+    assert json.loads(text)["names"] == list(said.values())
+
+
+def test_title_is_text() -> None:
+    text = shell(title="</title><script>alert(1)</script>\x1b", body="")
+    assert "<title>&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt;?</title>" in text
+    assert "script-src" not in _between(text, "Security-Policy", ">")
+
+
+@pytest.mark.parametrize("said", [pytest.param(v, id=k) for k, v in NASTY.items()])
+def test_names_are_text(said: str) -> None:
+    x = scores(5, models=3, items=60)
+    labels = [said if k % 2 else "s" for k in range(60)]
+    made = board(x, labels=labels, models=[said, f"{said}2", "m"], task=said)
+    text = page(nstar.audit(made))
+    plain = page(nstar.audit(board(x, labels=["t", "s"] * 30, models=["n", "n2", "m"], task="t")))
+    seen, wanted = (Counter(t for t in Parsed(p).tags if t != "text") for p in (text, plain))
+    assert seen == wanted  # but for lines of a title, of which a long name takes more
+    assert text.encode()
+    assert name(said) in Parsed(text).words
+    data = json.loads(_between(text, 'id="nstar-data">', "</script>"))
+    assert set(data["names"]) == {said, f"{said}2", "m"}
+
+
+def test_one_scope_one_meaning_of_each_name() -> None:
+    top = re.compile(r"^(?:async )?(?:function\*?|const|let|class) (\w+)", re.MULTILINE)
+    files = [p.name for p in (ROOT / "src/nstar/report/page/assets").glob("*.js")]
+    names = Counter(n for file in files for n in top.findall(asset(file)))
+    assert [n for n, count in names.items() if count > 1] == []
+    code = script(SCRIPTS)
+    for banned in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("):
+        assert banned not in code
+    assert "</script" not in code
+    assert "<!--" not in code
+    assert not re.search(r"\b(fetch|XMLHttpRequest|setTimeout|setInterval)\b", code)
+
+
+def test_colours_are_those_of_the_figures() -> None:
+    sheet = asset("page.css")
+    light, rest = sheet.split("@media (prefers-color-scheme: dark)", 1)
+    for colours, text in ((_style._LIGHT, light), (_style._DARK, rest)):
+        for key in ("paper", "ink", "soft", "line", "band", "better", "better-pale", "worse"):
+            assert f"--{key}: {colours[key]};" in text
+
+
+def test_cited_as_the_citation_file_says() -> None:
+    said = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    words = Parsed(page(audited())).words
+    for key in ("title", "version", "license"):
+        value = re.search(rf'^{key}: "?(.*?)"?$', said, re.MULTILINE)
+        assert value is not None
+        assert value[1] in words
+    assert "doi" not in words.lower()
+
+
+@pytest.mark.parametrize(("models", "most"), [(30, 300_000), (500, 1_500_000)])
+def test_pages_are_small(models: int, most: int) -> None:
+    names = [f"organisation-{k % 7}/model-{k}-instruct" for k in range(models)]
+    made = board(scores(1, models=models, items=1500), labels=subjects(1, 1500, 14), models=names)
+    assert len(page(nstar.audit(made)).encode()) < most
+
+
+def test_the_model_asked_about_is_marked() -> None:
+    text = page(audited(), where="m3")
+    assert 'class="asked"' in text
+    assert '<tr class="asked"><td class="num">→ ' in text
+    assert json.loads(_between(text, 'id="nstar-data">', "</script>"))["where"] == "m3"
+    assert "m3 ranks 4 of 7" in text

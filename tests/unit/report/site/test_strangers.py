@@ -1,0 +1,486 @@
+"""A site of audits from strangers: refused before anything is written, no name run."""
+
+import json
+import re
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from helpers.boards import board
+from helpers.nasty import NASTY, check_data, check_markup
+from helpers.sites import ATTRIBUTES, TAGS, audited, change, files, leaderboard, stamps
+from nstar._verbs.verdict import AUDIT_WORDS
+from nstar.errors import DataError, ParameterError
+from nstar.report.site import build
+from nstar.report.site._names import fragment, is_slug, model_ids, slug_of
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    audited(tmp_path / "audit", leaderboard())
+    return tmp_path / "audit"
+
+
+# --- folders of others --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("content", ["{", "[]", "{}", '{"schema": "nstar.audit/1"}', None])
+def test_a_folder_of_others_is_refused(folder: Path, tmp_path: Path, content: str | None) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / ("thesis.txt" if content is None else "index.json")).write_text(content or "mine")
+    before = stamps(site)
+    with pytest.raises(DataError, match="holds no site of nstar; give a new folder"):
+        build([str(folder)], str(site))
+    assert stamps(site) == before
+
+
+def test_a_refusal_names_a_file_that_is_there(folder: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    for name in (".git", "CNAME", "thesis.txt"):
+        (site / name).write_text("mine")
+    with pytest.raises(DataError, match=r"\(thesis\.txt is there\)"):
+        build([str(folder)], str(site))
+    (site / "index.json").write_text('{"schema": 1e400}')
+    with pytest.raises(DataError, match=r"\(index\.json is there\)"):
+        build([str(folder)], str(site))
+
+
+def test_a_branch_for_pages_is_a_new_folder(folder: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    for name in (".git", "CNAME"):
+        (site / name).write_text("mine")
+    (site / ".nojekyll").touch()
+    build([str(folder)], str(site))
+    assert [(site / name).read_text() for name in (".git", "CNAME")] == ["mine", "mine"]
+
+
+@pytest.mark.parametrize("slug", ["../up", "CON", "a/b", "", 5, None])
+def test_a_forged_index_leads_nowhere(folder: Path, tmp_path: Path, slug: Any) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    forged = {"schema": "nstar.site/1", "title": 5, "benchmarks": [{"slug": slug, "name": ""}, 3]}
+    (site / "index.json").write_text(json.dumps(forged))
+    build([str(folder)], str(site))
+    index = json.loads((site / "index.json").read_text())
+    assert [b["slug"] for b in index["benchmarks"]] == ["some-task"]
+
+
+def test_nothing_is_written_through_links(folder: Path, tmp_path: Path) -> None:
+    site, elsewhere = tmp_path / "site", tmp_path / "elsewhere"
+    build([str(folder)], str(site))
+    elsewhere.mkdir()
+    home = site / "b" / "some-task"
+    for page in (home / "m").iterdir():
+        page.unlink()
+    (home / "m").rmdir()
+    (home / "m").symlink_to(elsewhere)
+    with pytest.raises(DataError, match="is a link"):
+        build([str(folder)], str(site))
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_two_audits_of_one_task(folder: Path, tmp_path: Path) -> None:
+    audited(tmp_path / "other", leaderboard(5))
+    with pytest.raises(DataError, match=r"would both be b/some-task; build one.*--name TEXT"):
+        build([str(folder), str(tmp_path / "other")], str(tmp_path / "site"))
+    build([str(folder)], str(tmp_path / "site"))
+    built = build([str(tmp_path / "other")], str(tmp_path / "site"), name="Some task, again")
+    assert built.benchmarks == ("some-task-again",)
+    with pytest.raises(DataError, match=r"holds another benchmark, 'Some Task'; build .*--name"):
+        build([str(tmp_path / "other")], str(tmp_path / "site"), name="some/task")
+    with pytest.raises(ParameterError, match="one audit; got 2"):
+        build([str(folder)] * 2, str(tmp_path / "site"), name="x")
+
+
+def test_without_a_task_the_folder_gives_its_name(tmp_path: Path) -> None:
+    site, audits = tmp_path / "site", [tmp_path / "audits" / n for n in ("MMLU pro", "gpqa")]
+    for seed, folder in enumerate(audits):
+        audited(folder, leaderboard(seed, task=" "))
+    built = build(list(map(str, audits)), str(site))
+    assert built.benchmarks == ("mmlu-pro", "gpqa")
+    entries = json.loads((site / "index.json").read_text())["benchmarks"]
+    assert [(e["name"], e["title"], e["task"]) for e in entries] == [
+        ("gpqa", "gpqa", " "),
+        ("MMLU pro", "MMLU pro", " "),
+    ]
+    assert build([str(audits[1])], str(site)).removed == 0
+
+
+@pytest.mark.parametrize("given", [".", "./", "../gpqa", "../gpqa/m/.."])
+def test_a_folder_that_is_not_called_by_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str
+) -> None:
+    audited(tmp_path / "gpqa", leaderboard(task=""))
+    (tmp_path / "gpqa" / "m").mkdir()
+    monkeypatch.chdir(tmp_path / "gpqa")
+    assert build([given], str(tmp_path / "site")).benchmarks == ("gpqa",)
+
+
+def test_a_folder_never_replaces_a_benchmark_of_another_name(tmp_path: Path) -> None:
+    site, first, second = tmp_path / "site", tmp_path / "a b", tmp_path / "a-b"
+    for seed, folder in enumerate((first, second)):
+        audited(folder, leaderboard(seed, task=""))
+    build([str(first)], str(site))
+    before = stamps(site)
+    with pytest.raises(DataError, match=r"b/a-b holds another benchmark, 'a b'; build .*--name"):
+        build([str(second)], str(site))
+    assert stamps(site) == before
+
+
+# --- audits from strangers ----------------------------------------------------------------
+
+_DEEP = "[" * 100_000
+
+
+@pytest.mark.parametrize("name", ["audit.json", "manifest.json"])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "null", '{"schema": "x"}', "NaN", _DEEP, "\udcff"]
+)
+def test_files_that_are_no_audit(folder: Path, tmp_path: Path, name: str, text: str) -> None:
+    (folder / name).write_bytes(text.encode("utf-8", "surrogateescape"))
+    with pytest.raises(DataError, match=rf"{name}: .*nstar audit … --out FOLDER"):
+        build([str(folder)], str(tmp_path / "site"))
+    assert not (tmp_path / "site").exists()
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"task": 5}, "5 is no text"),
+        ({"notes": {"a": 1}}, "is no list"),
+        ({"n": -1}, "-1 is no count"),
+        ({"n": True}, "True is no count"),
+        ({"n": 3}, "counts more items than there are"),
+        ({"complete": "yes"}, "neither true nor false"),
+        ({"adjust": "magic"}, "is none of maxt"),
+        ({"models": []}, "fewer than two models"),
+        ({"models": [{"name": "a"}] * 2}, "lacks 'mean'"),
+        ({"adjacent": []}, "does not hold the pairs"),
+        ({"all_pairs": 20}, "does not hold the pairs"),
+        ({"criteria": {"alpha": 2, "power": 0.8, "sides": 2}}, "alpha"),
+        ({"criteria": {"alpha": 0.05, "power": 0.8, "sides": {}}}, "sides"),
+        ({"limits": {"low": 1.0, "high": 0.0}}, "limits of scores"),
+        ({"limits": {"low": 0.0, "high": 1e308}}, "limits of scores"),
+        ({"limits": {"low": 0.9, "high": 1.0}}, "means beyond the limits"),
+        ({"conf": 1.0}, "intervals of a level of 1"),
+        ({"conf": None}, "intervals of a level of nan"),
+        ({"critical": None}, "has no critical value"),
+        ({"critical": 1e300}, r"a critical value of 1e\+300"),
+        ({"delta0": -0.1}, "a delta0 that no gap"),
+        ({"words": {}}, "lacks 'resolved'"),
+        ({"words": dict.fromkeys(AUDIT_WORDS, 1)}, "counts other verdicts than pairs"),
+        ({"seed": 7}, "differ in seed"),
+        ({"assumptions": [None]}, "is no text"),
+    ],
+)
+def test_an_audit_that_cannot_be(
+    folder: Path, tmp_path: Path, values: dict[str, Any], said: str
+) -> None:
+    change(folder, **values)
+    with pytest.raises(DataError, match=said):
+        build([str(folder)], str(tmp_path / "site"))
+    assert not (tmp_path / "site").exists()
+
+
+@pytest.mark.parametrize("place", ["extra", "mde", "conf", "high", "delta0", "critical"])
+def test_numbers_beyond_every_number(folder: Path, tmp_path: Path, place: str) -> None:
+    path = folder / "audit.json"
+    text = path.read_text().replace("{", '{"extra": 0,', 1)
+    path.write_text(re.sub(rf'"{place}": ?[^,}}\]\s]+', f'"{place}": 1e400', text, count=1))
+    with pytest.raises(DataError, match=r"audit\.json: is no JSON: 1e400 is beyond every number"):
+        build([str(folder)], str(tmp_path / "site"))
+    assert not (tmp_path / "site").exists()
+
+
+def test_lists_too_deep_to_be_written_again(folder: Path, tmp_path: Path) -> None:
+    path, deep = folder / "audit.json", "[" * 200_000 + "]" * 200_000  # 3.14 can do 20,000
+    path.write_text(path.read_text().replace("{", f'{{"extra": {deep},', 1))
+    with pytest.raises(DataError, match=r"audit\.json: .*(recursion|Stack overflow)"):
+        build([str(folder)], str(tmp_path / "site"))
+    assert not (tmp_path / "site").exists()
+
+
+@pytest.mark.parametrize("tier", [0, 2, 9_007_199_254_740_981])
+def test_tiers_start_at_one(folder: Path, tmp_path: Path, tier: int) -> None:
+    models = json.loads((folder / "audit.json").read_text())["models"]
+    change(folder, models=[m | {"tier": tier} for m in models])
+    with pytest.raises(DataError, match="tiers out of order"):
+        build([str(folder)], str(tmp_path / "site"))
+    assert not (tmp_path / "site").exists()
+
+
+def test_gaps_are_those_of_the_means(folder: Path, tmp_path: Path) -> None:
+    adjacent = json.loads((folder / "audit.json").read_text())["adjacent"]
+    change(folder, adjacent=[adjacent[0] | {"delta": None}, *adjacent[1:]])
+    with pytest.raises(DataError, match="gaps that are not those of the means"):
+        build([str(folder)], str(tmp_path / "site"))
+    assert not (tmp_path / "site").exists()
+
+
+def _changed(folder: Path, key: str, at: int, **values: Any) -> None:
+    """Other values in one row of a list of audit.json."""
+    rows = json.loads((folder / "audit.json").read_text())[key]
+    rows[at] |= values
+    change(folder, **{key: rows})
+
+
+@pytest.mark.parametrize(
+    ("values", "what"),
+    [
+        ({"verdict": "resolved"}, "verdict"),
+        ({"p": 0.001}, "p-value"),
+        ({"p_adjusted": 0.001}, "adjusted p-value"),
+        ({"n": 149}, "items"),
+    ],
+)
+def test_neighbours_are_told_as_the_pairs_are(
+    folder: Path, tmp_path: Path, values: dict[str, Any], what: str
+) -> None:
+    adjacent = json.loads((folder / "audit.json").read_text())["adjacent"]
+    at = next(k for k, row in enumerate(adjacent) if row["verdict"] == "unresolved")
+    _changed(folder, "adjacent", at, **values)
+    a, b = adjacent[at]["names"]
+    said = (
+        rf"audit\.json: the {what} of '{a}' and '{b}' is not that of part-00000\.parquet: .*nstar"
+    )
+    with pytest.raises(DataError, match=said):
+        build([str(folder)], str(tmp_path / "site"))
+    assert not (tmp_path / "site/b").exists()
+
+
+def test_a_gap_of_neighbours_is_that_of_their_pair(tmp_path: Path) -> None:
+    audited(tmp_path / "audit", leaderboard(missing=0.2))
+    _changed(tmp_path / "audit", "adjacent", 2, delta=0.3)
+    with pytest.raises(DataError, match=r"the gap of 'm.' and 'm.' is not that of"):
+        build([str(tmp_path / "audit")], str(tmp_path / "site"))
+
+
+@pytest.mark.parametrize(
+    ("at", "values", "said"),
+    [
+        (0, {"rank": 2}, "ranks that are not those of the means"),
+        (3, {"rank_lo": 5, "rank_hi": 7}, "ranks outside of their rank sets"),
+        (3, {"rank_lo": 4, "rank_hi": 4}, "the rank set of 'm.' is not that of pairs"),
+        (6, {"tier": 2}, "tiers that its rank sets do not part"),
+    ],
+)
+def test_ranks_follow_from_means_and_verdicts(
+    folder: Path, tmp_path: Path, at: int, values: dict[str, Any], said: str
+) -> None:
+    _changed(folder, "models", at, **values)
+    with pytest.raises(DataError, match=said):
+        build([str(folder)], str(tmp_path / "site"))
+
+
+def test_a_tier_that_is_left_out(tmp_path: Path) -> None:
+    x = np.zeros((3, 400))
+    x[0], x[1, :200], x[2, :20] = 1.0, 1.0, 1.0
+    audited(tmp_path / "audit", board(x, models=list("abc"), task="t"))
+    _changed(tmp_path / "audit", "models", 2, tier=2)
+    with pytest.raises(DataError, match="the tier of 'c' is not that of pairs"):
+        build([str(tmp_path / "audit")], str(tmp_path / "site"))
+
+
+def test_the_answer_is_made_anew(folder: Path, tmp_path: Path) -> None:
+    good = json.loads((folder / "audit.json").read_text())
+    forged: dict[str, Any] = {"headline": "All is well.", "paragraph": "All is well.", "tiers": 7}
+    change(folder, **forged, where={"name": "m1", "above": None, "below": None})
+    build([str(folder)], str(tmp_path / "site"))
+    assert not any(b"All is well" in content for content in files(tmp_path / "site").values())
+    home = tmp_path / "site/b/some-task"
+    assert json.loads((home / "audit.json").read_text()) == good
+    page = (home / "index.html").read_text()
+    assert good["headline"] in page
+    assert ">Paragraph to paste</h2>" in page
+    assert good["paragraph"] in page
+
+
+@pytest.mark.parametrize("names", [[], ["m0"], ["m0", "m1", "m2"], "ab"])
+def test_neighbours_are_two(folder: Path, tmp_path: Path, names: Any) -> None:
+    adjacent = json.loads((folder / "audit.json").read_text())["adjacent"]
+    change(folder, adjacent=[adjacent[0] | {"names": names}, *adjacent[1:]])
+    with pytest.raises(DataError, match=r"values to unpack|is no list"):
+        build([str(folder)], str(tmp_path / "site"))
+
+
+def test_scores_without_a_name(folder: Path, tmp_path: Path) -> None:
+    change(folder, "manifest.json", scores=None)
+    with pytest.raises(DataError, match=r"manifest\.json: lacks 'scores'"):
+        build([str(folder)], str(tmp_path / "site"))
+
+
+def test_several_tasks_are_told_apart(folder: Path, tmp_path: Path) -> None:
+    change(folder, schema="nstar.leaderboard/1")
+    with pytest.raises(DataError, match=r"holds several tasks; .*--task TASK --out FOLDER"):
+        build([str(folder)], str(tmp_path / "site"))
+
+
+def test_a_folder_that_is_none(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="is no folder"):
+        build([str(tmp_path / "none")], str(tmp_path / "site"))
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(DataError, match=r"has no manifest\.json; give a folder written by"):
+        build([str(tmp_path / "empty")], str(tmp_path / "site"))
+
+
+def test_files_that_are_too_large(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("nstar.report.site._source._AUDIT", ("audit.json", 100))
+    with pytest.raises(DataError, match="larger than 0 MB, which no audit is"):
+        build([str(folder)], str(tmp_path / "site"))
+
+
+def _part(folder: Path) -> Path:
+    return next((folder / "pairs").glob("part-*.parquet"))
+
+
+def _rewrite(folder: Path, change_table: Callable[[pa.Table], pa.Table]) -> None:
+    table = pq.read_table(_part(folder))
+    pq.write_table(change_table(table), _part(folder))
+
+
+def _with(name: str, change_values: Callable[[list[Any]], list[Any]]) -> Any:
+    def changed(table: pa.Table) -> pa.Table:
+        k = table.schema.get_field_index(name)
+        values = change_values(table.column(k).to_pylist())
+        kind = table.schema.field(k).type
+        return table.set_column(k, name, pa.array(values, kind))
+
+    return changed
+
+
+_FORGERIES: dict[str, tuple[Callable[[pa.Table], pa.Table], str]] = {
+    "two pairs less": (lambda t: t.slice(2), "do not follow those before it"),
+    "a pair twice": (
+        lambda t: pa.concat_tables([t.slice(0, 1), t.slice(0, t.num_rows - 1)]),
+        "lacks pairs, or holds some twice",
+    ),
+    "no column": (lambda t: t.drop_columns(["n10"]), "has no column n10"),
+    "another type": (
+        lambda t: t.set_column(2, "n", t.column(2).cast(pa.int64())),
+        "column n is of type int64",
+    ),
+    "a stranger": (_with("a", lambda v: ["me", *v[1:]]), "'me' is not in audit.json"),
+    "the wrong way round": (
+        lambda t: t.rename_columns(["b", "a", *t.schema.names[2:]]),
+        "holds pairs out of order",
+    ),
+    "gaps": (_with("p", lambda v: [None, *v[1:]]), "column p has gaps"),
+    "no verdict": (_with("verdict", lambda v: ["fine", *v[1:]]), "'fine' is not in audit.json"),
+    "counts below 0": (_with("n10", lambda v: [-1, *v[1:]]), "do not add up"),
+    "other items": (_with("n", lambda v: [v[0] - 1, *v[1:]]), "counts other items"),
+    "no p-value": (_with("p", lambda v: [7.0, *v[1:]]), "p-values that are none"),
+    "another gap": (_with("delta", lambda v: [v[0] + 0.1, *v[1:]]), "of different audits"),
+    "other verdicts": (_with("verdict", lambda v: ["unresolved"] * len(v)), "different audits"),
+}
+
+
+@pytest.mark.parametrize("forgery", _FORGERIES)
+def test_pairs_that_are_not_those_of_the_audit(folder: Path, tmp_path: Path, forgery: str) -> None:
+    forge, said = _FORGERIES[forgery]
+    _rewrite(folder, forge)
+    with pytest.raises(DataError, match=said):
+        build([str(folder)], str(tmp_path / "site"))
+
+
+def test_parts_that_are_missing_or_no_parquet(folder: Path, tmp_path: Path) -> None:
+    _part(folder).write_bytes(b"PAR1 is not all it takes PAR1")
+    with pytest.raises(DataError, match="cannot be read as pairs"):
+        build([str(folder)], str(tmp_path / "site"))
+    _part(folder).unlink()
+    with pytest.raises(DataError, match="holds the pairs of 0 of 6 models"):
+        build([str(folder)], str(tmp_path / "site"))
+    (folder / "pairs").rmdir()
+    with pytest.raises(DataError, match="pairs: cannot be read"):
+        build([str(folder)], str(tmp_path / "site"))
+
+
+def test_too_many_models(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nstar.report.site._source._MOST_MODELS", 3)
+    with pytest.raises(DataError, match="up to 3 models, here are 7; choose some"):
+        build([str(folder)], str(tmp_path / "site"))
+
+
+# --- names --------------------------------------------------------------------------------
+
+HOSTILE = {**NASTY, "device": "CON", "dots only": "..", "300": "é" * 300}
+
+
+def test_addresses_are_safe_everywhere() -> None:
+    ids = model_ids(tuple(HOSTILE.values()))
+    assert len({i.lower() for i in ids}) == len(ids)
+    assert all(re.fullmatch(r"[a-z0-9][a-z0-9-]{0,60}", i) for i in ids)
+    assert model_ids(["x", *HOSTILE.values()])[1:] == ids, "others do not matter"
+    slugs = [slug_of(name) for name in HOSTILE.values()]
+    assert all(map(is_slug, slugs))
+
+
+def test_addresses_of_names_with_one_hash(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "nstar.report.site._names._digest",
+        lambda name, size: "0" if size == 4 else name.encode().hex(),
+    )
+    assert len(set(model_ids(["a b", "a-b", "c"]))) == 3
+
+
+def test_names_in_links() -> None:
+    assert fragment("a b&c=d#e", "id") == "a%20b%26c%3Dd%23e"
+    assert fragment("x\ud800", "id") == fragment("x" * 201, "id") == "id"
+
+
+@pytest.fixture(scope="module")
+def nasty_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("nasty")
+    names = list(HOSTILE.values())
+    matrix = leaderboard(models=len(names), names=names, task=NASTY["image"])
+    audited(root / "audit", matrix)
+    build([str(root / "audit")], str(root / "site"), title=NASTY["script"])
+    return root / "site"
+
+
+def test_no_name_is_markup(nasty_site: Path) -> None:
+    pages = [*nasty_site.rglob("*.html"), *nasty_site.rglob("*.svg")]
+    assert len(pages) == len(HOSTILE) + 6
+    for path in pages:
+        text = path.read_text("utf-8").replace("<!DOCTYPE html>\n", "", 1)
+        check_markup(text, tags=TAGS, attributes=ATTRIBUTES)
+        assert text.count("<script") <= 2
+
+
+def test_every_name_is_shown(nasty_site: Path) -> None:
+    home = next((nasty_site / "b").iterdir())
+    text = (home / "index.html").read_text("utf-8")
+    shown = check_markup(text.partition("\n")[2], tags=TAGS, attributes=ATTRIBUTES)
+    assert NASTY["image"] in shown
+    assert "a?[31mb" not in shown
+
+
+def test_data_files_hold_names_as_they_are(nasty_site: Path) -> None:
+    home = next((nasty_site / "b").iterdir())
+    check_data((home / "models.json").read_text(), *HOSTILE.values())
+    check_data((nasty_site / "index.json").read_text(), NASTY["image"])
+    raw = zlib.decompress(next(home.glob("models-*.bin")).read_bytes())
+    length = int.from_bytes(raw[:4], "little")
+    mixed = json.loads(raw[4 : 4 + length])
+    assert set(mixed[::2]) == set(HOSTILE.values())
+
+
+def test_files_stay_inside(nasty_site: Path) -> None:
+    assert sorted(p.name for p in nasty_site.parent.iterdir()) == ["audit", "site"]
+
+
+def test_surrogates_that_look_alike_are_refused(tmp_path: Path) -> None:
+    matrix = leaderboard(models=3, names=["a\ud800", "a\ud801", "b"])
+    audited(tmp_path / "audit", matrix)
+    with pytest.raises(DataError, match="two models have the same name but for signs"):
+        build([str(tmp_path / "audit")], str(tmp_path / "site"))

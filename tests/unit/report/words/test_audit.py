@@ -1,0 +1,397 @@
+"""An Audit and a Leaderboard in words and in JSON: answer first, honest wording, hostile names."""
+
+import json
+from dataclasses import replace
+from html.parser import HTMLParser
+from importlib.resources import files
+from typing import Any
+
+import jsonschema
+import numpy as np
+import pytest
+
+from helpers.lazily import Made
+from nstar._data.findings import find
+from nstar._data.matrix import ScoreMatrix
+from nstar._verbs.audit import Audit, Flip, Leaderboard, audit, audit_tasks
+from nstar._verbs.verdict import AUDIT_WORDS
+from nstar.errors import ParameterError
+from nstar.report import document, render
+from nstar.report.words.comparison import data as comparison_data
+
+RNG = np.random.default_rng(4)
+NAN = float("nan")
+ABILITY = (1.5, 1.4, 0.8, 0.75, 0.7, -0.5)
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def schema(kind: str) -> Any:
+    return json.loads((files("nstar.report") / "schemas" / f"{kind}.schema.json").read_text())
+
+
+def board(
+    ability: tuple[float, ...] = ABILITY,
+    items: int = 400,
+    *,
+    missing: int = 0,
+    graded: bool = False,
+    task: str = "quiz",
+) -> ScoreMatrix:
+    """Models m0, m1 … from best to worst; the second may lack its last items."""
+    rng = np.random.default_rng(len(ability) + items)
+    difficulty = rng.normal(size=items)
+    scores = np.array([a + rng.normal(size=items) - difficulty for a in ability])
+    scores = np.round(1 / (1 + np.exp(-scores)), 2) if graded else (scores > 0).astype(float)
+    scores = scores[np.argsort(-scores.mean(axis=1), kind="stable")]
+    if missing:
+        scores[1, -missing:] = NAN
+    return ScoreMatrix.from_arrays(
+        scores,
+        models=[f"m{k}" for k in range(len(ability))],
+        task=task,
+        groups={"subject": [f"s{k % 5}" for k in range(items)]},
+    )
+
+
+CASES: Made[str, Audit] = Made(
+    {
+        "plain": lambda: audit(board()),
+        "two models": lambda: audit(board((1.0, 0.0))),
+        "equal": lambda: audit(board((0.5, 0.5, 0.5), 60)),
+        "missing": lambda: audit(board(missing=40)),
+        "common": lambda: audit(board(missing=40), items="common"),
+        "strata": lambda: audit(board(), strata="subject", delta=0.02),
+        "margin": lambda: audit(board(items=3000), margin=0.05),
+        "clusters": lambda: audit(board(), cluster="subject"),
+        "graded": lambda: audit(board(graded=True)),
+        "alone": lambda: audit(board(), adjust="none"),
+        "discoveries": lambda: audit(board(), adjust="bh"),
+        "top": lambda: audit(board(), pairs="top:3", top=3),
+        "all": lambda: audit(board(), pairs="all"),
+        "many": lambda: audit(board(tuple(np.linspace(2, -2, 60)), 200)),
+    }
+)
+
+
+def row_of(result: Audit, model: str) -> tuple[str, ...]:
+    grid = document(result).grids[0]
+    column = grid.header.index("model")
+    return next(row for row in grid.rows if row[column] == model)
+
+
+# --- words --------------------------------------------------------------------------------
+
+
+def test_the_headline_has_the_answer() -> None:
+    result = CASES["plain"]
+    said = document(result).headline
+    counts = {w: result.adjacent.verdict.count(w) for w in AUDIT_WORDS}
+    tiers = int(result.ranks.tier[-1])
+    assert said.startswith(f"The ranking of 6 models on 400 items of quiz supports {tiers} tiers;")
+    assert f"{counts['resolved']} of 5 neighbours" in said
+    assert f"{counts['unresolved']} unresolved" in said
+
+
+def test_who_may_be_the_best() -> None:
+    assert "may be the best." in document(CASES["equal"]).headline
+    assert "supports no tier line" in document(CASES["equal"]).headline
+    assert document(CASES["two models"]).headline.endswith(
+        "the two are resolved; m0 beats all others."
+    )
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_every_format_is_honest(case: str) -> None:
+    result = CASES[case]
+    for format_ in ("text", "markdown", "html"):
+        said = flat(render(result, format_, paragraph=True)).lower()
+        assert "no difference" not in said
+        assert " nan" not in said
+        assert "p = 0)" not in said
+    assert str(result) == render(result).rstrip()
+
+
+def test_text_stays_narrow_where_names_do() -> None:
+    lines = render(CASES["plain"]).splitlines()
+    assert max(map(len, lines)) <= 90
+
+
+def test_where_comes_first() -> None:
+    result = CASES["plain"]
+    said = document(result, where="m2").headline
+    assert said.startswith("m2 ranks 3 of 6; with 95 % confidence its rank is ")
+    assert "the next above, m1, is" in said
+    assert "the next below, m3, is" in said
+    grid = document(result, where="m2").grids[0]
+    assert grid.marked is not None
+    assert grid.rows[grid.marked][2] == "m2"
+    assert json.loads(render(result, "json", where="m2"))["where"] == {
+        "name": "m2",
+        "above": "m1",
+        "below": "m3",
+    }
+
+
+def test_where_at_either_end() -> None:
+    result = CASES["plain"]
+    assert "next above" not in document(result, where="m0").headline
+    assert "next below" not in document(result, where="m5").headline
+    with pytest.raises(ParameterError, match="no model 'm9' is ranked"):
+        document(result, where="m9")
+
+
+def test_only_a_ranking_has_places() -> None:
+    with pytest.raises(ParameterError, match="a Comparison has none"):
+        document(CASES["plain"].pair("m0", "m1"), where="m0")
+
+
+def test_lines_part_tiers() -> None:
+    result = CASES["plain"]
+    grid = document(result).grids[0]
+    tier = result.ranks.tier
+    assert grid.lines == tuple(k for k in range(1, 6) if tier[k] != tier[k - 1])
+    assert render(result).count("  ───") == len(grid.lines) + 1
+    ranked = render(result, "markdown").split("Pairs that are")[0]
+    assert ranked.count("\n| — |") == len(grid.lines)
+
+
+def test_a_long_ranking_shows_its_ends_and_the_model_asked_about() -> None:
+    grid = document(CASES["many"], where="m40").grids[0]
+    names = [row[2] for row in grid.rows]
+    assert names[:20] == list(CASES["many"].ranks.name[:20])
+    assert names[-3:] == list(CASES["many"].ranks.name[-3:])
+    assert "m40" in names
+    hidden = [int(n.split()[1]) for n in names if n.startswith("…")]
+    assert sum(hidden) + len(names) - len(hidden) == 60
+    assert grid.title.endswith(f"({sum(hidden)} in --format json only)")
+
+
+def test_items_are_shown_where_they_differ() -> None:
+    assert "items" not in document(CASES["plain"]).grids[0].header
+    assert row_of(CASES["missing"], "m1")[4] == "360"
+    assert "items" not in document(CASES["common"]).grids[0].header
+
+
+def test_stress_counts_stand_side_by_side() -> None:
+    grid = document(CASES["plain"]).grids[1]
+    assert grid.header == ("read as", "critical |t|", "neighbours", "all")
+    assert [row[0] for row in grid.rows][:3] == [
+        "independent items",
+        "strata by subject",
+        "clusters by subject",
+    ]
+    rows = {(s.reading, s.family): s for s in CASES["plain"].stress()}
+    first = rows["items", "adjacent"]
+    assert grid.rows[0][2] == f"{first.unresolved} of {first.pairs}"
+    assert grid.marked is None
+    assert document(CASES["top"]).grids[2].header[3] == "top 3"
+
+
+def test_pairs_that_were_asked_for_are_listed() -> None:
+    grid = document(CASES["top"]).grids[1]
+    assert grid.title == "Pairs asked for, top:3"
+    assert [row[:2] for row in grid.rows] == [("m0", "m1"), ("m0", "m2"), ("m1", "m2")]
+    assert len(document(CASES["all"]).grids[1].rows) == 15
+
+
+# --- notes --------------------------------------------------------------------------------
+
+
+def notes(case: str) -> str:
+    return " ".join(document(CASES[case]).notes)
+
+
+def test_undeclared_groups_are_explained() -> None:
+    assert "As strata: would the gap hold on other items of the same 5 groups?" in notes("plain")
+    assert "As clusters: would it hold with other groups than these 5?" in notes("plain")
+    assert "As strata" not in notes("strata")
+    assumed = " ".join(document(CASES["clusters"]).assumptions)
+    assert "subject is a cluster: these 5 are a sample" in assumed
+
+
+def test_missing_items_are_never_silent() -> None:
+    assert "Models have 360 to 400 items" in notes("missing")
+    assert "Holm is used: models have different items" in notes("missing")
+    assert "40 items that not every model has are left out." in notes("common")
+
+
+def test_declared_gap_and_margin() -> None:
+    assert "The declared gap of 2 pp can be seen between" in notes("strata")
+    assert "to detect the declared 2 pp" in notes("strata")
+    assert "of all 15 pairs are equivalent: shown to lie within 5 pp" in notes("margin")
+
+
+def test_a_reversed_order_is_told_with_both_means() -> None:
+    flip = Flip(a="m0", b="m1", own_a=0.636, own_b=0.628, n=10351, delta=-0.0092)
+    found = [find("order-flips", "the same"), find("missing-items", "m1 lacks 3")]
+    told = document(replace(CASES["missing"], flips=(flip,), findings=tuple(found))).notes
+    assert told[0] == "warning [missing-items]: m1 lacks 3"
+    assert told[1] == (
+        "m0 stands above m1 by its own mean (63.60 % and 62.80 %), but on the 10,351 items that "
+        "both have the gap is −0.92 pp: the other way round."
+    )
+    assert not any("order-flips" in note for note in told)
+    eight = replace(CASES["missing"], flips=(flip,) * 8)
+    rest = "3 more pairs of neighbours stand the other way round on the items that both have."
+    assert rest in document(eight).notes
+    tiny = replace(CASES["missing"], flips=(replace(flip, delta=-1e-5),))
+    assert any(note.startswith("1 pair of neighbours stands") for note in document(tiny).notes)
+
+
+def test_stability_pairing_and_shortcut() -> None:
+    said = notes("plain")
+    assert "Leaving out one subject at a time" in said
+    assert "The item correlation of two models is" in said
+    assert "A calculator with one model's variance" in said
+    assert "A calculator" not in notes("graded")
+
+
+def test_the_guarantee_is_stated() -> None:
+    assumed = " ".join(document(CASES["plain"]).assumptions)
+    assert "every model above it beats every model below" in assumed
+    assert "all rank sets hold at once, with 95 % confidence (step-down max-T with" in assumed
+    assert "for all 15 pairs" in assumed
+    alone = " ".join(document(CASES["alone"]).assumptions)
+    assert "some are significant by chance" in alone
+    assert "expected share of false ones" in " ".join(document(CASES["discoveries"]).assumptions)
+
+
+def test_clusters_need_new_clusters() -> None:
+    assert "more items in new clusters of the same sizes to settle" in notes("clusters")
+
+
+def test_draws_show_no_smaller_p() -> None:
+    least = 1 / (CASES["plain"].draws + 1)  # type: ignore[operator]
+    assert row_of(CASES["plain"], "m4")[6] == f"≤ {least:.0e}"
+
+
+# --- several tasks ------------------------------------------------------------------------
+
+
+def tasks(**options: Any) -> Leaderboard:
+    """Two tasks; m5 has the first only."""
+    found = audit_tasks([board(task="one"), board(ABILITY[:5], 200, task="two")], **options)
+    assert isinstance(found, Leaderboard)
+    return found
+
+
+def test_an_average_says_what_it_averages() -> None:
+    macro, micro = document(tasks()), document(tasks(average="micro"))
+    assert macro.headline.startswith(
+        "By the macro average of 2 tasks (tasks count equally) the ranking of 5 models supports"
+    )
+    assert "(items count equally)" in micro.headline
+    assert "not of choosing other tasks" in macro.assumptions[0]
+    assert [row[:4] for row in micro.grids[1].rows] == [
+        ("one", "66.7 %", "6", "400"),
+        ("two", "33.3 %", "5", "200"),
+    ]
+
+
+def test_every_task_has_its_own_ranks() -> None:
+    doc = document(tasks(), where="m1")
+    assert doc.headline.startswith("m1 ranks")
+    sets = doc.grids[2]
+    assert sets.header == ("model", "one", "two")
+    assert sets.marked is not None
+    assert sets.rows[sets.marked][0] == "m1"
+    assert any("Without an average, for want of some task (1): m5" in note for note in doc.notes)
+    assert any("spread over the tasks as now" in note for note in doc.notes)
+
+
+def test_a_model_without_a_task_has_no_place() -> None:
+    with pytest.raises(ParameterError, match="m5 lacks a task, so it has no average"):
+        document(tasks(), where="m5")
+
+
+def test_json_of_several_tasks_obeys_the_schema() -> None:
+    data = json.loads(render(tasks(pairs="all"), "json", where="m1"))
+    jsonschema.validate(data, schema("leaderboard"))
+    assert [t["task"] for t in data["tasks"]] == ["one", "two"]
+    assert data["left_out"] == ["m5"]
+    assert "no difference" not in flat(render(tasks(), paragraph=True))
+
+
+# --- hostile names ------------------------------------------------------------------------
+
+HOSTILE = "\x1b[31mred\x07\n\u202eevil | <b>@all</b> <script>x</script> " + "x" * 200
+
+
+class _Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.add(tag)
+
+
+def test_names_from_logs_are_tamed() -> None:
+    matrix = ScoreMatrix.from_arrays(
+        RNG.integers(0, 2, (3, 40)),
+        models=[HOSTILE, HOSTILE + "b", "c"],
+        task=HOSTILE,
+        metric=HOSTILE,
+        groups={HOSTILE: [HOSTILE + str(k % 4) for k in range(40)]},
+    )
+    result = audit(matrix, pairs="all")
+    for format_ in ("text", "markdown", "json", "html"):
+        said = render(result, format_, paragraph=True, where=HOSTILE)
+        assert [c for c in said if not c.isprintable() and c != "\n"] == []
+    tags = _Tags()
+    tags.feed(render(result, "html", paragraph=True, where=HOSTILE))
+    assert tags.seen <= {
+        *("div", "p", "strong", "table", "caption", "thead", "tbody", "tr", "th", "td"),
+        *("ul", "li", "blockquote"),
+    }
+    assert "x" * 81 not in render(result)
+    names = {m["name"] for m in json.loads(render(result, "json"))["models"]}
+    assert HOSTILE in names
+
+
+def test_a_notebook_shows_the_report() -> None:
+    said = CASES["plain"]._repr_html_()
+    assert said.startswith("<div>")
+    assert "<table>" in said
+    assert "http" not in said
+    assert repr(CASES["plain"]).startswith("<Audit: The ranking of 6 models")
+
+
+# --- JSON ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_json_obeys_the_schema(case: str) -> None:
+    data = json.loads(render(CASES[case], "json"))
+    jsonschema.validate(data, schema("audit"))
+    assert data["schema"] == "nstar.audit/1"
+    assert [m["name"] for m in data["models"]] == list(CASES[case].ranks.name)
+    assert len(data["adjacent"]) == len(data["models"]) - 1
+
+
+def test_a_pair_has_the_keys_of_compare() -> None:
+    pair = json.loads(render(CASES["plain"], "json"))["adjacent"][0]
+    known = set(comparison_data(CASES["plain"].pair("m0", "m1")))
+    assert set(pair) - known == {"q_adjusted", "p_equivalent"}
+    assert pair["ci"].keys() == pair["q_ci"].keys() == pair["n_star_ci"].keys() == {"low", "high"}
+
+
+def test_pairs_are_repeated_only_if_asked_for() -> None:
+    assert json.loads(render(CASES["plain"], "json"))["pairs"] is None
+    assert len(json.loads(render(CASES["all"], "json"))["pairs"]) == 15
+
+
+def test_too_many_pairs_are_for_a_table() -> None:
+    some = replace(CASES["many"], pairs_asked="all")
+    assert json.loads(render(some, "json"))["pairs"] is None
+    assert "too many to be listed; --out DIR writes them" in " ".join(document(some).notes)
+
+
+def test_no_number_is_null() -> None:
+    same = ScoreMatrix.from_arrays(np.tile(RNG.integers(0, 2, 30), (3, 1)), models=["a", "b", "c"])
+    data = json.loads(render(audit(same), "json"))
+    assert data["adjacent"][0]["q"] is data["adjacent"][0]["more_items"] is None
+    assert "no error could be measured" in flat(render(audit(same)))

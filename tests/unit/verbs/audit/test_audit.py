@@ -1,0 +1,257 @@
+"""``audit``: every pair is what ``compare`` says of it, and one word that follows from it."""
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nstar
+from helpers.boards import board, scores, subjects
+from nstar import Criteria, ScoreMatrix, stats
+from nstar._verbs.audit.tables import Pairs
+from nstar.errors import DataError, NstarError, ParameterError
+
+audit: Any = nstar.audit  # results have parts that may be absent; a test knows which are there
+DESIGNS: dict[str, dict[str, Any]] = {
+    "items": {},
+    "strata": {"strata": "s"},
+    "cluster": {"cluster": "s"},
+}
+ADJUST = ("maxt", "holm", "bonferroni", "bh", "none")
+DELTA, MARGIN = 0.01, 0.06
+
+
+@pytest.fixture(autouse=True)
+def _few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nstar._verbs.audit.survey.default_draws", lambda _: 999)
+
+
+def near(found: Any, wanted: Any) -> bool:
+    """Equal to nine digits; None is NaN."""
+    want = math.nan if wanted is None else float(wanted)
+    return float(found) == pytest.approx(want, rel=1e-9, abs=1e-12, nan_ok=True)
+
+
+def as_compared(row: dict[str, Any], pair: Any) -> dict[str, tuple[Any, Any]]:
+    """What the audit and ``compare`` say of one pair, by name."""
+    told = {
+        name: (row[name], getattr(pair, name))
+        for name in ("n", "mean_a", "mean_b", "delta", "se", "t", "rho", "sigma", "mde", "q")
+    } | {
+        "p": (row["p"], pair.p if pair.counts or pair.design.kind != "items" else pair.p_t),
+        "ci_low": (row["ci_low"], pair.ci.low),
+        "ci_high": (row["ci_high"], pair.ci.high),
+        "q_low": (row["q_low"], pair.q_ci and pair.q_ci.low),
+        "q_high": (row["q_high"], pair.q_ci and pair.q_ci.high),
+        "n_star": (row["n_star"], pair.n_star),
+        "n_star_low": (row["n_star_low"], pair.n_star_ci.low),
+        "n_star_high": (row["n_star_high"], pair.n_star_ci.high),
+        "q_delta0": (row["q_delta0"], pair.q_delta0),
+        "delta0": (row["delta0"], pair.delta0),
+    }
+    inside = abs(pair.delta) < MARGIN and pair.equivalence.p is not None
+    told["p_equivalent"] = (row["p_equivalent"], pair.equivalence.p if inside else 1.0)
+    if pair.counts:
+        told |= {k: (row[k], getattr(pair.counts, k)) for k in ("n11", "n10", "n01", "n00", "psi")}
+        told |= {k: (row[k], getattr(pair, k)) for k in ("p_midp", "p_exact")}
+    return told
+
+
+def assert_as_compared(matrix: ScoreMatrix, pairs: Pairs, **declared: Any) -> None:
+    for row in pairs.rows():
+        names = row["a"], row["b"]
+        one = nstar.compare(matrix, names=names, delta=DELTA, margin=MARGIN, **declared).pairs[0]
+        for what, (found, wanted) in as_compared(row, one).items():
+            assert near(found, wanted), (names, what, found, wanted)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+@pytest.mark.parametrize("graded", [False, True])
+@pytest.mark.parametrize("items", [60, 240])
+@pytest.mark.parametrize("kind", DESIGNS)
+def test_every_pair_is_as_compared(kind: str, items: int, graded: bool, missing: float) -> None:
+    x = scores(items, items=items, graded=graded, missing=missing)
+    matrix, declared = board(x, labels=subjects(items, items)), DESIGNS[kind]
+    found = audit(matrix, pairs="all", delta=DELTA, margin=MARGIN, **declared)
+    assert len(found.pairs) == found.all_pairs == 15
+    assert_as_compared(matrix, found.pairs, **declared)
+    assert_as_compared(matrix, found.adjacent, **declared)
+
+
+def test_every_pair_is_as_compared_on_another_scale() -> None:
+    matrix = board(100 * scores(3, graded=True, missing=0.1) - 20)
+    found = audit(matrix, pairs="all", delta=DELTA, margin=MARGIN)
+    assert found.limits == (matrix.dense()[~np.isnan(matrix.dense())].min(), 80.0)
+    assert_as_compared(matrix, found.pairs)
+
+
+def test_runs_of_an_item_are_averaged() -> None:
+    x = np.random.default_rng(4).random((4, 150, 3)).round()
+    matrix = board(x)
+    found = audit(matrix, pairs="all", delta=DELTA, margin=MARGIN)
+    assert found.scale == "graded"
+    assert_as_compared(matrix, found.pairs)
+
+
+def test_a_pair_in_full() -> None:
+    matrix = board(scores(1), labels=subjects(1, 240))
+    criteria = Criteria(alpha=0.01, power=0.9)
+    found = audit(matrix, cluster="s", delta=0.02, margin=0.1, criteria=criteria)
+    a, b = found.ranks.name[0], found.ranks.name[3]
+    one, want = (
+        found.pair(a, b),
+        nstar.compare(
+            matrix, names=(a, b), cluster="s", delta=0.02, margin=0.1, criteria=criteria
+        ),
+    )
+    assert one.names == (a, b)
+    assert one.pairs[0] == want.pairs[0]
+    with pytest.raises(DataError, match="no model 'm77'"):
+        found.pair(a, "m77")
+
+
+# --- words --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("adjust", ADJUST)
+@pytest.mark.parametrize("kind", DESIGNS)
+@pytest.mark.parametrize(("graded", "missing"), [(False, 0.0), (True, 0.0), (False, 0.1)])
+def test_words_follow_adjusted_p_and_q(
+    graded: bool, missing: float, kind: str, adjust: Any
+) -> None:
+    x = scores(5, models=9, items=300, graded=graded, missing=missing)
+    matrix = board(x, labels=subjects(5, 300))
+    found = audit(matrix, pairs="all", margin=0.2, adjust=adjust, draws=4999, **DESIGNS[kind])
+    p = found.pairs
+    significant = p.p_adjusted <= 0.05
+    words = np.array(p.verdict)
+    assert (np.isin(words, ["resolved", "significant only"]) == significant).all()
+    assert ((words == "resolved") == p.resolved).all()
+    assert (p.resolved == (significant & (p.q_adjusted >= 1))).all()
+    level = 0.05 if adjust in {"bh", "none"} else 0.05 / len(p)
+    assert ((words == "equivalent") == (~significant & (p.p_equivalent <= level))).all()
+    assert found.words == {w: int((words == w).sum()) for w in found.words}
+    assert sum(found.words.values()) == found.all_pairs == 36
+    settled = np.isin(words, ["resolved", "equivalent"])
+    assert (p.more_items[settled] == 0).all()
+    with np.errstate(divide="ignore"):
+        missing_items = np.ceil(p.n / p.q_adjusted - 1e-9) - p.n
+    assert (p.more_items[~settled] == np.maximum(missing_items, 0)[~settled]).all()
+
+
+@pytest.mark.parametrize("kind", DESIGNS)
+def test_without_adjustment_a_pair_is_resolved_as_compared(kind: str) -> None:
+    matrix = board(scores(6, items=500), labels=subjects(6, 500))
+    found = audit(matrix, pairs="all", adjust="none", **DESIGNS[kind])
+    for row in found.pairs.rows():
+        one = nstar.compare(matrix, names=(row["a"], row["b"]), **DESIGNS[kind]).pairs[0]
+        assert row["resolved"] == one.resolved
+        assert row["p_adjusted"] == pytest.approx(row["p"])
+        if not one.resolved:
+            assert row["more_items"] == one.more_items
+
+
+@pytest.mark.parametrize(
+    ("adjust", "by_hand"),
+    [("holm", stats.holm), ("bonferroni", stats.bonferroni), ("bh", stats.benjamini_hochberg)],
+)
+def test_adjusted_p_values_are_for_all_pairs(adjust: Any, by_hand: Any) -> None:
+    matrix = board(scores(8, models=8, missing=0.1))
+    every = audit(matrix, pairs="all", adjust=adjust).pairs
+    assert every.p_adjusted == pytest.approx(by_hand(every.p))
+    place = {(a, b): k for k, (a, b) in enumerate(zip(every.a, every.b, strict=True))}
+    some = audit(matrix, pairs="top:3", adjust=adjust).pairs
+    at = [place[ab] for ab in zip(some.a, some.b, strict=True)]
+    assert len(some) == 3
+    assert some.p_adjusted == pytest.approx(every.p_adjusted[at])
+
+
+def test_a_declared_gap_decides_how_many_items_are_missing() -> None:
+    found = audit(board(scores(2)), delta=0.03, adjust="none").adjacent
+    for row in found.rows():
+        need = math.ceil(float(stats.paired_n_star(0.03, psi=row["psi"])) - 1e-9) - row["n"]
+        assert row["more_items"] == (0 if row["resolved"] else max(need, 0))
+
+
+# --- columns ------------------------------------------------------------------------------
+
+
+def test_columns_are_arrays_of_one_length_and_rows_plain_numbers() -> None:
+    found = audit(board(scores(1)), pairs="top:4")
+    columns = found.to_columns()
+    assert {len(v) for v in columns.values()} == {6} == {len(found.pairs)}
+    assert "q_delta0" not in columns
+    assert "n10" in columns
+    assert "n10" not in audit(board(scores(1, graded=True))).to_columns()
+    row = next(found.pairs.rows())
+    assert type(row["n"]) is int
+    assert type(row["delta"]) is float
+    assert type(row["resolved"]) is bool
+    assert [r["a"] for r in found.pairs.rows([2, 0])] == [found.pairs.a[2], found.pairs.a[0]]
+    assert len(found) == len(found.ranks) == 6
+
+
+def test_pairs_asked_for() -> None:
+    matrix = board(scores(1))
+    adjacent = audit(matrix)
+    assert adjacent.pairs is adjacent.adjacent
+    names = adjacent.ranks.name
+    assert list(zip(adjacent.adjacent.a, adjacent.adjacent.b, strict=True)) == list(
+        itertools.pairwise(names)
+    )
+    every = audit(matrix, pairs="all").pairs
+    assert list(zip(every.a, every.b, strict=True)) == list(itertools.combinations(names, 2))
+    assert len(audit(matrix, pairs="top:99").pairs) == 15
+
+
+# --- what is refused ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"strata": "s", "cluster": "s"}, "not both"),
+        ({"pairs": "top:1"}, "top:K with K above 1"),
+        ({"pairs": "some"}, "adjacent, all or top:K"),
+        ({"adjust": "sidak"}, "adjust must be one of maxt, holm"),
+        ({"items": "mine"}, "items must be one of common, pairwise"),
+        ({"delta": 1.5}, "between 0 and 1"),
+        ({"margin": 0.0}, "between 0 and 1"),
+        ({"criteria": Criteria(sides=1)}, "two-sided"),
+        ({"cluster": "passage"}, "no group column of these items; there are: s"),
+        ({"models": ["m0"]}, "at least 2 models; got 1"),
+        ({"models": ["m0", "m0"]}, "at least 2 models; got 1"),
+        ({"models": ["m0", "m_9"]}, "no model 'm_9'"),
+        ({"draws": 5}, "draws must be at least 19"),
+    ],
+)
+def test_what_cannot_be_asked(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(NstarError, match=words):
+        audit(board(scores(1), labels=subjects(1, 240)), **options)
+
+
+def test_a_model_without_a_score_is_named() -> None:
+    x = scores(1)
+    x[2] = np.nan
+    with pytest.raises(DataError, match="m2 has no score on this task; leave it out"):
+        audit(board(x))
+    assert len(audit(board(x), models=["m0", "m1", "m5"])) == 3
+
+
+def test_no_common_item_names_the_model_with_fewest() -> None:
+    x = scores(1)
+    x[0, 100:], x[1, :90] = np.nan, np.nan
+    x[2, 90:100] = np.nan
+    with pytest.raises(
+        DataError, match=r"common to all 6 models; m0 has the fewest \(100 of 240\)"
+    ):
+        audit(board(x), items="common")
+
+
+def test_all_pairs_of_very_many_models_are_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("survey", "examine"):
+        monkeypatch.setattr(f"nstar._verbs.audit.{module}.MOST_HELD", 5)
+    with pytest.raises(ParameterError, match="15 pairs are too many to list; write them"):
+        audit(board(scores(1, items=60)), pairs="all")

@@ -1,0 +1,257 @@
+"""The tables of an audit against plain numpy: readings, sizes of gaps, groups left out."""
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import special
+
+import nstar
+from helpers.boards import board, scores, subjects
+from nstar import Audit, stats
+from nstar._base.types import Array
+
+audit: Any = nstar.audit  # results have parts that may be absent; a test knows which are there
+K = float(stats.k_factor())
+READINGS = ("items", "strata:s", "cluster:s", "bonferroni", "holm", "maxt", "bh", "anytime")
+
+
+@pytest.fixture(autouse=True)
+def _few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nstar._verbs.audit.survey.default_draws", lambda _: 999)
+
+
+def table(found: Audit) -> dict[tuple[str, str], Any]:
+    return {(s.reading, s.family): s for s in found.stress()}
+
+
+def in_rank_order(x: Array) -> Array:
+    return np.asarray(x[np.argsort(-np.nanmean(x, axis=1), kind="stable")])
+
+
+# --- readings -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("declared", [{}, {"strata": "s"}, {"cluster": "s"}])
+@pytest.mark.parametrize("graded", [False, True])
+def test_fixed_readings_are_audits_without_adjustment(
+    graded: bool, declared: dict[str, Any]
+) -> None:
+    x = scores(2, models=8, items=500, graded=graded)
+    matrix = board(x, labels=subjects(2, 500))
+    rows = table(audit(matrix, top=4, **declared))
+    assert {reading for reading, _ in rows} == set(READINGS)
+    alone = {"items": {}, "strata:s": {"strata": "s"}, "cluster:s": {"cluster": "s"}}
+    for reading, other in alone.items():
+        for family, pairs in (("adjacent", "adjacent"), ("top", "top:4"), ("all", "all")):
+            one, row = audit(matrix, pairs=pairs, adjust="none", **other), rows[reading, family]
+            assert row.pairs == len(one.pairs)
+            assert row.unresolved == (~one.pairs.resolved).sum()
+            assert row.insignificant == (one.pairs.p > 0.05).sum()
+            df = {
+                "items": 499.0 if graded else math.inf,
+                "strata:s": 500.0 - len(set(subjects(2, 500))),
+            }
+            if reading in df:
+                assert row.needed == pytest.approx(stats.StudentTest().reach(df[reading]))
+
+
+def test_policies_have_one_critical_value_each() -> None:
+    x = in_rank_order(scores(7, models=9, items=600, spread=1))
+    found = audit(board(x), pairs="all", top=5)
+    rows, place = table(found), {name: k for k, name in enumerate(found.ranks.name)}
+    first = np.array([place[a] for a in found.pairs.a])
+    second = np.array([place[b] for b in found.pairs.b])
+    families = {"adjacent": second == first + 1, "top": second < 5, "all": second > first}
+    for family, some in families.items():
+        p = found.pairs.p[some]
+        rejected = {
+            "bonferroni": stats.bonferroni(p) <= 0.05,
+            "holm": stats.holm(p) <= 0.05,
+            "bh": stats.benjamini_hochberg(p) <= 0.05,
+        }
+        for reading, reject in rejected.items():
+            row = rows[reading, family]
+            assert row.pairs == some.sum()
+            assert row.insignificant == (~reject).sum(), (reading, family)
+            needed = row.critical + float(stats.z_power(0.8))
+            assert row.needed == pytest.approx(needed)
+            level = float(2 * special.ndtr(-row.critical))
+            psi, delta = found.pairs.psi[some], np.abs(found.pairs.delta[some])
+            items = stats.McNemarTest(alpha=level).n_star(delta, psi=psi)
+            assert row.unresolved == (~(reject & (items <= 600))).sum(), (reading, family)
+        assert rows["anytime", family].critical == pytest.approx(stats.anytime_critical(0.05))
+        order = [rows[r, family].unresolved for r in ("bh", "maxt", "holm", "bonferroni")]
+        assert order[0] <= order[2] <= order[3]
+        assert order[1] <= order[2] + 1
+    assert rows["maxt", "all"].insignificant == (found.pairs.p_adjusted > 0.05).sum()
+    assert rows["maxt", "all"].unresolved == len(found.pairs) - found.words["resolved"]
+    assert rows["maxt", "all"].critical == found.critical
+
+
+def test_max_t_of_a_family_is_that_of_an_audit_of_it() -> None:
+    matrix = board(scores(7, models=9, items=600, spread=1))
+    rows = table(audit(matrix, top=5))
+    best = audit(matrix).ranks.name[:5]
+    few = audit(matrix, models=best)
+    assert rows["maxt", "top"].unresolved == few.all_pairs - few.words["resolved"]
+    assert rows["maxt", "top"].critical == pytest.approx(few.critical, abs=0.15)
+
+
+def test_columns_that_say_nothing_are_no_reading() -> None:
+    x = scores(1, items=150)
+    for labels in (["one"] * 150, [str(k) for k in range(150)]):
+        found = audit(board(x, labels=labels))
+        assert {s.reading for s in found.stress()} == {"items", *READINGS[3:]}
+        assert found.stability == ()
+
+
+# --- sizes of gaps ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("graded", "missing"), [(False, 0.0), (True, 0.0), (False, 0.2)])
+def test_bins_by_hand(graded: bool, missing: float) -> None:
+    x = scores(3, models=14, items=300, graded=graded, missing=missing, spread=1)
+    found = audit(board(x), pairs="all")
+    size, q = np.abs(found.pairs.delta), found.pairs.q
+    assert [b.low for b in found.bins] == [0, 0.005, 0.01, 0.02, 0.05, 0.1]
+    assert [b.high for b in found.bins] == [0.005, 0.01, 0.02, 0.05, 0.1, math.inf]
+    for b in found.bins:
+        here = (size >= b.low) & (size < b.high)
+        short = here & (q < 1)
+        assert (b.pairs, b.unresolved) == (here.sum(), short.sum())
+        if not short.any():
+            assert (b.need_median, b.need_worst) == (None, None)
+            continue
+        with np.errstate(divide="ignore"):
+            need = 1 / q[short]
+        assert b.need_worst == pytest.approx(need.max())
+        low, high = (np.quantile(need, 0.5, method=m) for m in ("lower", "higher"))
+        assert low * 0.98 <= b.need_median <= high * 1.02
+    assert sum(b.pairs for b in found.bins) == 91
+
+
+def test_bins_are_shares_of_the_scale() -> None:
+    found = audit(board(200 * scores(3, graded=True)))
+    width = found.limits[1] - found.limits[0]
+    assert found.bins[3].low == pytest.approx(0.02 * width)
+
+
+@pytest.mark.parametrize("graded", [False, True])
+def test_what_pairing_saves(graded: bool) -> None:
+    x = scores(3, models=14, items=300, graded=graded)
+    found = audit(board(x))
+    pairs = list(itertools.combinations(range(14), 2))
+    rho = np.asarray(np.corrcoef(x))[tuple(np.transpose(pairs))]
+    saving = [(x[i].var() + x[j].var()) / (x[i] - x[j]).var() for i, j in pairs]
+    for spread, values in ((found.correlation, rho), (found.saving, saving)):
+        assert spread is not None
+        assert (spread.low, spread.high) == pytest.approx((min(values), max(values)))
+        assert spread.median == pytest.approx(np.median(values), rel=0.01, abs=0.002)
+
+
+def test_the_shortcut_calls_pairs_resolved_that_are_not() -> None:
+    x = scores(5, models=20, items=900, spread=2)
+    found = audit(board(x))
+    p = found.adjacent
+    usable = p.delta != 0
+    n = stats.shortcut_n(p.mean_a[usable], p.mean_b[usable], p.rho[usable])
+    short = (n <= p.n[usable]) & (p.q[usable] < 1)
+    assert found.shortcut.pairs == usable.sum()
+    assert found.shortcut.flips == short.sum() > 0
+    assert found.shortcut.ratio == pytest.approx(np.median(n / (p.n / p.q)[usable]))
+    graded = audit(board(scores(5, graded=True))).shortcut
+    assert (graded.flips, graded.pairs, graded.ratio) == (0, 0, None)
+
+
+# --- groups left out ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+@pytest.mark.parametrize("graded", [False, True])
+@pytest.mark.parametrize("declared", [{}, {"strata": "s"}, {"cluster": "s"}])
+def test_one_group_left_out_at_a_time(
+    declared: dict[str, Any], graded: bool, missing: float
+) -> None:
+    rng = np.random.default_rng(4)
+    x = scores(4, models=7, items=300, graded=graded, missing=missing)
+    labels = np.array([f"g{k}" for k in rng.integers(0, 6, 300)])
+    whole = audit(board(x, labels=labels.tolist()), adjust="none", **declared)
+    (stability,) = whole.stability
+    assert (stability.column, stability.pairs) == ("s", 6)
+    kept = np.ones(6, dtype=np.bool_)
+    by_name = {g.group: g for g in stability.groups}
+    names = list(itertools.pairwise(whole.ranks.name))
+    for group in sorted(set(labels)):
+        some = labels != group
+        less = board(x[:, some], labels=labels[some].tolist())
+        left = [nstar.compare(less, names=two, **declared).pairs[0] for two in names]
+        changed = (np.array([pair.q for pair in left]) >= 1) != (whole.adjacent.q >= 1)
+        turned = np.sign([pair.delta for pair in left]) * np.sign(whole.adjacent.delta) < 0
+        kept &= ~(changed | turned)
+        found = by_name[group]
+        assert (found.items, found.changed, found.reversed) == (
+            (~some).sum(),
+            changed.sum(),
+            turned.sum(),
+        ), group
+    assert stability.stable == kept.sum()
+    order = [(-g.changed, -g.reversed, g.group) for g in stability.groups]
+    assert order == sorted(order)
+
+
+# --- different items ----------------------------------------------------------------------
+
+
+def easy_items_only() -> Array:
+    """The last model is a little worse than the first two but has only the easier half."""
+    rng = np.random.default_rng(8)
+    x = (rng.random((4, 600)) < np.linspace(0.9, 0.3, 600)).astype(np.float64)
+    x[0, :300], x[3, :300] = 1, np.where(np.arange(300) % 12 == 0, 0, 1)
+    x[3, 300:] = np.nan
+    return np.asarray(x)
+
+
+def test_neighbours_that_stand_the_other_way_on_common_items() -> None:
+    x = easy_items_only()
+    found = audit(board(x))
+    assert not found.complete
+    assert found.ranks.name[:2] == ("m3", "m0")
+    (flip,) = found.flips
+    both = ~np.isnan(x[3])
+    assert (flip.a, flip.b, flip.n) == ("m3", "m0", 300)
+    assert flip.own_a == pytest.approx(np.nanmean(x[3]))
+    assert flip.own_b == pytest.approx(x[0].mean())
+    assert flip.own_a > flip.own_b
+    assert flip.delta == pytest.approx((x[3] - x[0])[both].mean())
+    assert flip.delta < 0
+    assert (found.ranks.rank_lo[0], found.ranks.rank_hi[1]) == (2, 1)
+
+
+def test_common_items_rank_all_on_the_same() -> None:
+    x = easy_items_only()
+    found = audit(board(x), items="common")
+    assert (found.n, found.n_left_out, found.complete, found.items) == (300, 300, True, "common")
+    assert found.ranks.name[:2] == ("m0", "m3")
+    assert found.flips == ()
+    assert found.rank_method == "maxt"
+    pairwise = audit(board(x))
+    assert (pairwise.n, pairwise.n_left_out, pairwise.items) == (600, 0, "pairwise")
+    assert pairwise.ranks.n.tolist() == [300, 600, 600, 600]
+
+
+def test_items_that_no_audited_model_has_do_not_count() -> None:
+    x = scores(1)
+    x[:3, :40] = np.nan
+    found = audit(board(x), models=["m0", "m1", "m2"])
+    assert (found.n, found.complete, found.rank_method) == (200, True, "maxt")
+
+
+@pytest.mark.parametrize("few", [2, 14])
+def test_few_clusters_are_a_rough_guide(few: int) -> None:
+    labels = [f"g{k % few}" for k in range(240)]
+    found = audit(board(scores(1), labels=labels), cluster="s")
+    assert (found.caution is not None) == (few == 2)
+    assert audit(board(scores(1), labels=labels), strata="s").caution is None

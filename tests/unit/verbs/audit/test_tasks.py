@@ -1,0 +1,241 @@
+"""Several tasks: an average that says what it averages, and how an audit shows itself."""
+
+import itertools
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import special
+
+from helpers.boards import board, scores, subjects
+from nstar import Audit, Leaderboard, ScoreMatrix, audit, audit_tasks, stats
+from nstar._base.types import Array
+from nstar._data.findings import find
+from nstar.errors import DataError, ParameterError
+
+SIZES = {"one": 150, "two": 400, "three": 220}
+DESIGNS: list[dict[str, Any]] = [{}, {"strata": "s"}, {"cluster": "s"}]
+
+
+@pytest.fixture(autouse=True)
+def _few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nstar._verbs.audit.survey.default_draws", lambda _: 999)
+
+
+def tasks(*, graded: bool = False, missing: float = 0.0) -> dict[str, Array]:
+    return {
+        name: scores(n, models=6, items=n, graded=graded, missing=missing)
+        for name, n in SIZES.items()
+    }
+
+
+def boards(data: dict[str, Array]) -> list[ScoreMatrix]:
+    return [
+        board(x, labels=subjects(1, x.shape[1], groups=9), task=name) for name, x in data.items()
+    ]
+
+
+def variance(d: Array, labels: list[str], declared: dict[str, Any]) -> float:
+    """Squared error of a mean of per-item differences under a design."""
+    codes = np.unique(labels, return_inverse=True)[1]
+    parts = stats.cluster_sums(d, codes)
+    if "strata" in declared:
+        return float(stats.strata_variance(parts.sums, parts.squares, parts.sizes))
+    if "cluster" in declared:
+        return float(stats.cluster_variance(parts.sums, parts.sizes))
+    return float(d.var(ddof=1)) / d.size
+
+
+def by_hand(
+    data: dict[str, Array], a: int, b: int, weights: dict[str, float], **how: Any
+) -> tuple[float, float]:
+    """Gap of averages and its standard error."""
+    delta, total = 0.0, 0.0
+    for name, x in data.items():
+        d, labels = x[a] - x[b], np.array(subjects(1, x.shape[1], groups=9))
+        there = ~np.isnan(d)
+        delta += weights[name] * float(d[there].mean())
+        total += weights[name] ** 2 * variance(d[there], labels[there].tolist(), **how)
+    return delta, total**0.5
+
+
+def satterthwaite(data: dict[str, Array], a: int, b: int, weights: dict[str, float]) -> float:
+    """Degrees of freedom of a weighted sum of independent means."""
+    parts = {}
+    for name, x in data.items():
+        d = (x[a] - x[b])[~np.isnan(x[a] - x[b])]
+        parts[name] = (weights[name] ** 2 * d.var(ddof=1) / d.size, d.size - 1)
+    total = sum(v for v, _ in parts.values())
+    return float(total**2 / sum(v**2 / df for v, df in parts.values()))
+
+
+@pytest.mark.parametrize("average", ["macro", "micro"])
+@pytest.mark.parametrize("declared", DESIGNS)
+@pytest.mark.parametrize(("graded", "missing"), [(False, 0.0), (True, 0.0), (False, 0.1)])
+def test_averages_by_hand(
+    graded: bool, missing: float, declared: dict[str, Any], average: Any
+) -> None:
+    data = tasks(graded=graded, missing=missing)
+    found = audit_tasks(boards(data), average=average, **declared)
+    assert isinstance(found, Leaderboard)
+    whole = sum(SIZES.values())
+    weights = {k: n / whole if average == "micro" else 1 / 3 for k, n in SIZES.items()}
+    assert found.weights == pytest.approx(weights)
+    means = sum(w * np.nanmean(data[k], axis=1) for k, w in weights.items())
+    order = np.argsort(-np.asarray(means))
+    assert found.ranks.name == tuple(f"m{k}" for k in order)
+    assert found.ranks.mean == pytest.approx(np.asarray(means)[order])
+    assert found.ranks.n.sum() == sum((~np.isnan(x)).sum() for x in data.values())
+    for k, (a, b) in enumerate(itertools.pairwise(order)):
+        delta, se = by_hand(data, a, b, weights, declared=declared)
+        assert found.adjacent.delta[k] == pytest.approx(delta)
+        assert found.adjacent.se[k] == pytest.approx(se)
+        assert found.adjacent.t[k] == pytest.approx(delta / se)
+        if not declared and not graded:
+            df = satterthwaite(data, a, b, weights)
+            p = 2 * special.stdtr(df, -abs(delta / se))
+            assert found.adjacent.p[k] == pytest.approx(p)
+            reach = stats.t_quantile(0.975, df)
+            assert found.adjacent.ci_low[k] == pytest.approx(delta - reach * se)
+            more = 1 / stats.StudentTest().growth(delta / se, df)
+            assert found.adjacent.q[k] == pytest.approx(more)
+    holm = missing > 0 or "cluster" in declared
+    assert found.rank_method == found.adjust == ("holm" if holm else "maxt")
+
+
+def test_tasks_are_audited_on_their_own() -> None:
+    matrices = boards(tasks())
+    found = audit_tasks(matrices, strata="s", adjust="holm")
+    assert isinstance(found, Leaderboard)
+    for matrix, one in zip(matrices, found.tasks, strict=True):
+        alone = audit(matrix, strata="s", adjust="holm")
+        assert one.task == matrix.task
+        assert one.words == alone.words
+        assert one.ranks.rank_hi.tolist() == alone.ranks.rank_hi.tolist()
+
+
+def test_twice_the_same_task_is_that_task_with_twice_the_items() -> None:
+    x = scores(3, items=400)
+    one, two = (board(x, task=name) for name in ("one", "two"))
+    both = audit_tasks([one, two], adjust="none")
+    alone = audit(one, adjust="none")
+    assert isinstance(both, Leaderboard)
+    assert both.adjacent.delta == pytest.approx(alone.adjacent.delta)
+    unbiased = 400 / 399  # averages have divisor n - 1
+    assert both.adjacent.se == pytest.approx(alone.adjacent.se * (unbiased / 2) ** 0.5)
+    assert both.adjacent.q == pytest.approx(2 * alone.adjacent.q, rel=0.01)
+    assert both.adjacent.rho == pytest.approx(alone.adjacent.rho, abs=1e-3)
+
+
+def test_one_task_is_an_audit() -> None:
+    note = find("missing-items", "some")
+    found = audit_tasks(boards(tasks())[:1], findings=[note])
+    assert isinstance(found, Audit)
+    assert found.findings == (note,)
+    board_ = audit_tasks(boards(tasks()), findings=[note])
+    assert board_.findings == (note,)
+
+
+def test_models_that_a_task_lacks_have_no_average() -> None:
+    data = tasks()
+    matrices = boards(data)
+    matrices[1] = board(data["two"][1:], models=[f"m{k}" for k in range(1, 6)], task="two")
+    found = audit_tasks(matrices)
+    assert isinstance(found, Leaderboard)
+    assert found.left_out == ("m0",)
+    assert sorted(found.ranks.name) == ["m1", "m2", "m3", "m4", "m5"]
+    assert [len(t) for t in found.tasks] == [6, 5, 6]
+    some = audit_tasks(matrices, models=["m0", "m2", "m4"])
+    assert isinstance(some, Leaderboard)
+    assert (some.left_out, sorted(some.ranks.name)) == (("m0",), ["m2", "m4"])
+    assert [len(t) for t in some.tasks] == [3, 2, 3]
+
+
+def test_less_may_be_better_everywhere() -> None:
+    matrices = [replace(m, lower_is_better=True) for m in boards(tasks())]
+    found = audit_tasks(matrices)
+    assert isinstance(found, Leaderboard)
+    assert (np.diff(found.ranks.mean) >= 0).all()
+    assert found.ranks.rank.tolist() == [1, 2, 3, 4, 5, 6]
+
+
+def test_what_has_no_average() -> None:
+    first, second, third = boards(tasks())
+    wide = board(100 * scores(1, graded=True), task="wide")
+    cases: list[tuple[list[ScoreMatrix], dict[str, Any], type[Exception], str]] = [
+        ([], {}, DataError, "no task to audit"),
+        ([first, wide], {}, DataError, "one runs from 0 to 1, wide from 0 to 100: these tasks"),
+        (
+            [first, replace(second, lower_is_better=True)],
+            {},
+            DataError,
+            "less is better in two only: these tasks have no average",
+        ),
+        ([first, first], {}, ParameterError, "one is there twice; give one metric per task"),
+        ([first, second], {"average": "median"}, ParameterError, "must be macro or micro"),
+        ([first, second], {"out": "x"}, ParameterError, "one task at a time; choose one of one"),
+        (
+            [first, board(scores(1), models=list("abcdef"), task="z")],
+            {},
+            DataError,
+            "0 of the models have all 2 tasks",
+        ),
+        ([first, replace(third, groups={})], {"cluster": "s"}, DataError, "no group column"),
+    ]
+    for matrices, options, error, words in cases:
+        with pytest.raises(error, match=words):
+            audit_tasks(matrices, **options)
+
+
+def test_an_error_names_its_task() -> None:
+    first, second, _ = boards(tasks())
+    x = scores(1)
+    x[:, :120], x[3, 120:], x[3, 0] = np.nan, np.nan, 1
+    bad = board(x, task="bad")
+    with pytest.raises(DataError, match=r"^bad: no item is common to all 6 models"):
+        audit_tasks([first, second, bad], items="common")
+
+
+# --- how results show themselves ----------------------------------------------------------
+
+HOSTILE = ["<script>x</script>", "a\nb", "👩‍🚀", "\ud800", "|x|", "\x1b[31mred"]
+
+
+@pytest.mark.parametrize("names", [["m0", "m1", "m2", "m3", "m4", "m5"], HOSTILE])
+def test_results_print_themselves(names: list[str]) -> None:
+    one = board(scores(1), models=names, task="one", labels=subjects(1, 240))
+    other = board(scores(2), models=names, task="<b>two</b>")
+    for found in (audit(one), audit_tasks([one, other])):
+        text, html = str(found), found._repr_html_()
+        assert "Ranking by mean" in text or "average" in text
+        assert repr(found).startswith(f"<{type(found).__name__}: ")
+        assert "\n" not in repr(found)
+        for shown in (text, html, repr(found)):
+            shown.encode("utf-8")
+            assert "\x1b" not in shown
+            assert "<script>" not in html
+            assert "<b>two" not in html
+
+
+def test_small_tasks_keep_the_level() -> None:
+    """Equal models on 20 tasks of 5 items: with divisor n the error was 8.4 %, not 5 %."""
+    rng, pairs_, items = np.random.default_rng(5), 4000, 5
+    x = (rng.random((20, 2, pairs_ * items)) < 0.6).astype(float)
+    d = (x[:, 0] - x[:, 1]).reshape(20, pairs_, items)
+    variance = d.var(axis=2, ddof=1) / items / 400
+    df = variance.sum(axis=0) ** 2 / (variance**2).sum(axis=0) * (items - 1)
+    t = d.mean(axis=(0, 2)) / np.sqrt(variance.sum(axis=0))
+    p = 2 * special.stdtr(df, -np.abs(t))
+    for k in range(20):
+        found = audit_tasks(
+            [board(x[i, :, items * k : items * (k + 1)], task=f"t{i}") for i in range(20)]
+        )
+        assert found.adjacent.p[0] == pytest.approx(p[k])
+    assert (p <= 0.05).mean() <= 0.05 + 3 * (0.05 * 0.95 / pairs_) ** 0.5
+
+
+def test_a_task_of_one_item_has_no_error() -> None:
+    data = [board(np.array([[1.0], [0.0]]), task="tiny"), board(scores(1, models=2), task="two")]
+    with pytest.raises(DataError, match="tiny has 1 item"):
+        audit_tasks(data)

@@ -1,0 +1,55 @@
+"""The false-alarm rate from repeated runs of one model."""
+
+import numpy as np
+import pytest
+
+from nstar import ScoreMatrix, gate, stats
+from nstar._verbs.gate import GateQuestion, false_alarms
+from nstar.errors import DataError
+
+
+def runs(count: int, n: int = 300) -> ScoreMatrix:
+    rng = np.random.default_rng(count)
+    rate = rng.random(n)
+    scores = (rng.random((count, n)) < rate).astype(float)
+    return ScoreMatrix.from_arrays(scores, models=[f"r{k}" for k in range(count)])
+
+
+def test_every_ordered_pair_is_judged() -> None:
+    matrix = runs(5)
+    alarms = false_alarms([matrix], GateQuestion(margin=0.02))
+    names = matrix.models
+    answers: list[str] = [
+        gate(matrix, margin=0.02, names=(a, b)).answer for a in names for b in names if a != b
+    ]
+    seen = alarms.ordered
+    assert seen.pairs == 20
+    for word, number in (
+        ("PASS", seen.passes),
+        ("REGRESSION", seen.regressions),
+        ("INCONCLUSIVE", seen.inconclusive),
+    ):
+        assert answers.count(word) == number
+
+
+def test_interval_is_of_disjoint_pairs() -> None:
+    alarms = false_alarms([runs(7)], GateQuestion(margin=0.02))
+    assert alarms.disjoint.pairs == 3
+    low, high = stats.clopper_pearson_interval(alarms.disjoint.regressions, 3)
+    assert alarms.interval is not None
+    assert tuple(map(float, alarms.interval)) == (float(low), float(high))
+    assert "share no run" in str(alarms)
+
+
+def test_a_changed_run_is_an_alarm() -> None:
+    scores = np.ones((4, 200))
+    scores[3, :60] = 0
+    matrix = ScoreMatrix.from_arrays(scores, models=["a", "b", "c", "d"])
+    alarms = false_alarms([matrix], GateQuestion(margin=0.05))
+    assert (alarms.ordered.regressions, alarms.worst) == (3, ("d", "a"))
+    assert "d as the candidate" in str(alarms)
+
+
+def test_one_run_is_none() -> None:
+    with pytest.raises(DataError, match="two runs"):
+        false_alarms([runs(1)], GateQuestion(margin=0.05))

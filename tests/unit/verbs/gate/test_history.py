@@ -1,0 +1,244 @@
+"""Evidence over evaluations: weights, products, altered files, changed questions."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from helpers.comparisons import cells
+from nstar import Gate, ScoreMatrix, gate
+from nstar._verbs.gate import GateQuestion, History, LogE, Night
+from nstar._verbs.gate import history as history_module
+from nstar._verbs.gate.history import item_digests
+from nstar.errors import DataError, ParameterError
+
+
+def night(value: float, scores: str, items: tuple[str, ...] | None = None) -> Night:
+    return Night(log_e=(LogE(value, value, value),), scores=scores, items=items)
+
+
+def after(history: History, table: tuple[int, int, int, int], margin: float = 0.01) -> Gate:
+    return gate(*cells(*table), margin=margin, names=("new", "old"), history=history)
+
+
+def kept(result: Gate) -> History:
+    assert result.nights is not None
+    return result.nights.history
+
+
+def test_weights_sum_to_one() -> None:
+    """The same e-value every night is worth K / (K + 1) of it."""
+    history = History(nights=tuple(night(3.0, str(k)) for k in range(9)))
+    expected = 3.0 + math.log(9 / 10)
+    assert history.gathered()[0].worse == pytest.approx(expected)
+
+
+def test_fresh_items_multiply() -> None:
+    nights = tuple(night(1.5, str(k), (f"i{k}",)) for k in range(4))
+    assert History(fresh=True, nights=nights).gathered()[0].within == pytest.approx(6.0)
+
+
+def test_gathered_never_falls_where_items_repeat() -> None:
+    history, seen = History(), []
+    for losses in (70, 60, 90, 50):
+        result = after(history, (1200, 60, losses, 700))
+        history = kept(result)
+        assert result.nights is not None
+        seen.append(result.nights.log_e_worse[0])
+    assert seen == sorted(seen)
+
+
+def test_answers_gather() -> None:
+    one = after(History(), (1200, 40, 66, 700))
+    assert one.answer == "INCONCLUSIVE"
+    more = after(kept(one), (1200, 30, 80, 700))
+    assert more.answer == "REGRESSION"
+    assert more.nights is not None
+    assert (more.nights.count, more.nights.repeated) == (2, False)
+
+
+def test_same_evaluation_counts_once() -> None:
+    one = after(History(), (1200, 40, 66, 700))
+    again = after(kept(one), (1200, 40, 66, 700))
+    assert again.nights is not None
+    assert (again.nights.count, again.nights.repeated) == (1, True)
+    assert kept(again) == kept(one)
+
+
+def test_old_evidence_does_not_carry_a_worse_model() -> None:
+    good = after(History(), (9000, 100, 100, 800), margin=0.02)
+    assert good.answer == "PASS"
+    assert after(kept(good), (9000, 100, 700, 200), margin=0.02).answer == "REGRESSION"
+
+
+def test_a_loss_that_was_shown_is_not_run_away() -> None:
+    """A label that stood for a worse model first gets no PASS by what comes after."""
+    history = kept(after(History(), (9000, 100, 700, 200), margin=0.02))
+    for extra in range(3):
+        result = after(history, (9000, 101 + extra, 100, 800), margin=0.02)
+        history = kept(result)
+        check = result.checks[0]
+        assert (result.answer, check.evidence.conflict) == ("INCONCLUSIVE", True)
+    said = " ".join(str(result).split())
+    assert "the evidence of 4 evaluations conflicts: a loss is shown (p = " in said
+    assert "a label may stand for two models; the gap of this one is +0.03 pp" in said
+
+
+def test_a_harmless_loss_passes_by_itself() -> None:
+    result = after(History(), (60000, 100, 400, 4000), margin=0.02)
+    assert (result.answer, result.checks[0].harmless_loss) == ("PASS", True)
+    again = after(kept(result), (60000, 101, 400, 4000), margin=0.02)
+    assert (again.answer, again.checks[0].evidence.conflict) == ("PASS", False)
+
+
+def test_a_headline_tells_gathered_evidence_from_the_gap_of_tonight() -> None:
+    history = kept(after(History(), (9000, 100, 700, 200), margin=0.001))
+    result = after(history, (9000, 100, 110, 790), margin=0.001)
+    assert result.answer == "REGRESSION"
+    said = " ".join(str(result).split())
+    assert "new is worse than old by the evidence of 2 evaluations (p = " in said
+    assert (
+        "against no loss), not shown to be within 0.1 pp; the gap of this one is −0.1 pp" in said
+    )
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"alpha": 0.01}, "--alpha was 0.05 and is 0.01"),
+        ({"psi": 0.1}, "--psi was 0.2 and is 0.1"),
+        ({"margin": None, "superiority": True}, "it asked for non-inferiority and asks for super"),
+        ({"names": ("new", "older")}, "the baseline was old and is older"),
+    ],
+)
+def test_what_differs_is_told_in_words(more: dict[str, object], said: str) -> None:
+    history = kept(after(History(), (900, 40, 66, 70)))
+    options = {"margin": 0.01, "names": ("new", "old"), "history": history} | more
+    other = gate(*cells(900, 41, 66, 70), **options)  # type: ignore[arg-type]
+    assert said in str(other.reason)
+
+
+def test_text_round_trip() -> None:
+    history = kept(after(kept(after(History(), (900, 40, 66, 70))), (900, 41, 66, 70)))
+    assert History.parse(history.text()) == history
+    assert history.text().count("\n") == 3
+
+
+def test_altered_lines_are_refused() -> None:
+    text = kept(after(kept(after(History(), (900, 40, 66, 70))), (900, 41, 66, 70))).text()
+    lines = text.splitlines()
+    for k, line in enumerate(lines):
+        body = json.loads(line)
+        body["night" if k else "fresh"] = 7
+        broken = [*lines[:k], json.dumps(body), *lines[k + 1 :]]
+        with pytest.raises(DataError, match=f"line {k + 1}"):
+            History.parse("\n".join(broken))
+    with pytest.raises(DataError, match="line 2"):
+        History.parse("\n".join([lines[0], lines[2]]))
+    for bad in ("", "[]", "{}", text[:-40]):
+        with pytest.raises(DataError):
+            History.parse(bad)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"log_e": []},
+        {"log_e": [[None, None, 0.0]]},
+        {"log_e": [[1.0, 2.0]]},
+        {"log_e": "much"},
+        {"items": 3},
+        {"log_e": [[10**400, 0.0, 0.0]]},
+        {"log_e": [[0.0, 0.0, -(10**400)]]},
+        {"log_e": [["1" * 5000, 0.0, 0.0]]},
+        {"night": 10**400, "log_e": [[10**309, 0.0, 0.0]]},
+    ],
+)
+def test_lines_with_a_new_checksum_are_read_with_care(change: dict[str, object]) -> None:
+    lines = kept(after(History(), (900, 40, 66, 70))).text().splitlines()
+    head, body = json.loads(lines[0]), json.loads(lines[1]) | change
+    body.pop("check")
+    line, _ = history_module._sealed(body, head["check"])
+    with pytest.raises(DataError):
+        History.parse(f"{lines[0]}\n{line}\n")
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 100_000, '{"a":' * 100_000, "1" * 10_000, " " * (17 << 20)]
+)
+def test_lines_that_are_no_json_are_refused(text: str) -> None:
+    with pytest.raises(DataError, match="line 1 of the history is damaged or was altered"):
+        History.parse(text)
+
+
+def test_changed_question_is_refused() -> None:
+    history = kept(after(History(), (900, 40, 66, 70)))
+    changed = after(history, (900, 41, 66, 70), margin=0.02)
+    assert changed.answer == "INVALID DATA"
+    assert "another question: the margin was 1 pp and is 2 pp;" in str(changed.reason)
+    other = gate(*cells(900, 41, 66, 70), margin=0.01, names=("newer", "old"), history=history)
+    assert "the candidate was new and is newer;" in str(other.reason)
+
+
+def matrix(seed: int, start: int) -> ScoreMatrix:
+    rng = np.random.default_rng(seed)
+    items = [f"q{k}" for k in range(start, start + 200)]
+    return ScoreMatrix.from_arrays(
+        rng.integers(0, 2, (2, 200)), models=["new", "old"], items=items
+    )
+
+
+def test_fresh_items_must_be_new() -> None:
+    names = ("new", "old")
+    first = gate(matrix(1, 0), margin=0.1, names=names, history=History(fresh=True))
+    second = gate(matrix(2, 200), margin=0.1, names=names, history=kept(first))
+    assert second.nights is not None
+    assert second.nights.count == 2
+    third = gate(matrix(3, 399), margin=0.1, names=names, history=kept(second))
+    assert third.answer == "INVALID DATA"
+    assert "1 items" in str(third.reason)
+    with pytest.raises(ParameterError, match="names"):
+        gate(*cells(900, 41, 66, 70), margin=0.01, history=History(fresh=True))
+
+
+def test_fresh_items_need_bets() -> None:
+    fresh, names = History(fresh=True), ("new", "old")
+    scores = np.random.default_rng(5).random((2, 200))
+    graded = ScoreMatrix.from_arrays(scores, models=list(names))
+    assert gate(graded, margin=0.1, names=names, history=fresh).answer != "INVALID DATA"
+    wide = ScoreMatrix.from_arrays(10 * scores, models=list(names))
+    refused = gate(wide, margin=0.1, names=names, history=fresh)
+    assert refused.answer == "INVALID DATA"
+    assert "one by one" in str(refused.reason)
+
+
+def test_planned_items_are_part_of_the_question() -> None:
+    scores = cells(900, 40, 66, 70)
+    first = gate(*scores, margin=0.01, history=History(), horizon=2000)
+    other = gate(*cells(900, 41, 66, 70), margin=0.01, history=kept(first), horizon=3000)
+    assert "--items was 2,000 and is 3,000;" in str(other.reason)
+    unsaid = gate(*cells(900, 41, 66, 70), margin=0.01, history=kept(first))
+    assert "--items was 2,000 and is not given;" in str(unsaid.reason)
+
+
+def test_items_of_different_tasks_differ() -> None:
+    one, two = (item_digests([(task, ["q1"])]) for task in ("a", "b"))
+    assert one != two
+
+
+def test_missing_items_count_against_the_claim() -> None:
+    a, b = cells(1200, 30, 80, 700)
+    whole = gate(a, b, margin=0.01, history=History())
+    a[1230:1250] = np.nan
+    some = gate(a, b, margin=0.01, history=History())
+    assert whole.nights is not None
+    assert some.nights is not None
+    assert some.nights.log_e_worse[0] < whole.nights.log_e_worse[0]
+
+
+def test_question_names_every_task() -> None:
+    ask = GateQuestion(margin=0.01, guardrails={"b": 0.1})
+    asked = History().asked(("x", "y"), [("a", "m"), ("b", "m")], ask)
+    assert asked.question is not None
+    assert [t["margin"] for t in asked.question["tasks"]] == [0.01, 0.1]

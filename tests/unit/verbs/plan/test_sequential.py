@@ -1,0 +1,204 @@
+"""``plan_sequential``: items at most and on average, against simulation and the other plans."""
+
+import numpy as np
+import pytest
+
+from nstar import Criteria, Design, Graded, PairedPsi, PairedRho, Unpaired, plan, plan_sequential
+from nstar._verbs.plan.monitoring import Way
+from nstar._verbs.plan.sequential_result import SequentialRow
+from nstar.errors import InfeasibleError, ParameterError
+from nstar.stats import e_process_horizon, e_process_power, group_sequential, tuned_beta
+
+BINARY = PairedPsi(psi=0.2)
+GRADED = Graded(sd=0.3)
+
+
+def by_method(rows: tuple[SequentialRow, ...]) -> dict[str, SequentialRow]:
+    return {row.method: row for row in rows}
+
+
+def test_an_e_process_has_the_horizon_of_the_kernel() -> None:
+    found = plan_sequential(BINARY, "e-process", delta=0.05)
+    tuned = e_process_horizon(0.05, psi=0.2, a=float(tuned_beta(0.2 * found.horizon)))
+    assert found.horizon == tuned.n
+    assert found.row.at_gap == pytest.approx(tuned.mean_stop, rel=1e-3)
+    assert found.row.at_zero == pytest.approx(tuned.mean_stop_null, rel=1e-3)
+    assert e_process_power(0.05, psi=0.2, n=found.horizon) >= 0.8
+    assert e_process_power(0.05, psi=0.2, n=found.horizon - 1) < 0.8
+    assert found.mixture == pytest.approx(float(tuned_beta(0.2 * found.horizon)))
+
+
+@pytest.mark.parametrize("delta", [0.1, 0.05, 0.02, 0.01, 0.001])
+def test_published_factors_of_an_e_process(delta: float) -> None:
+    """1.62 to 1.64 times Connor's items at most, 0.96 to 1.03 times on average."""
+    found = plan_sequential(BINARY, "e-process", delta=delta)
+    assert 1.58 < found.horizon / found.n_star < 1.645
+    assert 0.96 < found.row.at_gap / found.n_star < 1.03
+
+
+def test_published_factors_of_graded_scores() -> None:
+    """1.62 for the asymptotic sequence, about 1.89 for bets."""
+    found = plan_sequential(GRADED, "asymptotic", delta=0.05)
+    assert found.horizon / found.n_star == pytest.approx(1.62, abs=0.03)
+    bets = by_method(found.rows)["bets"]
+    assert bets.items / found.n_star == pytest.approx(1.89, abs=0.04)
+
+
+def simulated_looks(
+    found: tuple[int, ...], bounds: np.ndarray, psi: float, delta: float
+) -> tuple[float, float]:
+    """0/1 scores in blocks between looks; Z of McNemar's test at each."""
+    rng, runs = np.random.default_rng(8), 40_000
+    chances = [(psi + delta) / 2, (psi - delta) / 2, 1 - psi]
+    wins, losses = np.zeros(runs), np.zeros(runs)
+    stop, shown = np.full(runs, found[-1]), np.zeros(runs, dtype=bool)
+    for n, block, bound in zip(found, np.diff(found, prepend=0), bounds, strict=True):
+        new = rng.multinomial(block, chances, size=runs)
+        wins, losses = wins + new[:, 0], losses + new[:, 1]
+        z = np.abs(wins - losses) / np.sqrt(np.maximum(wins + losses, 1))
+        now = ~shown & (z >= bound)
+        stop[now], shown = n, shown | now
+    return float(shown.mean()), float(stop.mean())
+
+
+@pytest.mark.parametrize("method", ["obrien-fleming", "pocock", "lan-demets-of"])
+@pytest.mark.parametrize("looks", [2, 5])
+def test_planned_looks_by_simulation(method: Way, looks: int) -> None:
+    found = plan_sequential(BINARY, method, delta=0.05, looks=looks)
+    assert found.group is not None
+    row, design = found.row, group_sequential(looks, spending=found.group.spending)
+    assert found.horizon == pytest.approx(design.inflation * found.n_star, abs=2)
+    for multiple, want in ((0, row.at_zero), (1, row.at_gap), (1.5, row.at_more)):
+        power, mean = simulated_looks(found.at, found.group.bounds, 0.2, 0.05 * multiple)
+        assert mean == pytest.approx(want, rel=0.02)
+        if multiple == 1:
+            assert power == pytest.approx(row.power, abs=0.01)
+
+
+def test_rows_are_the_ways_that_answer_the_same_question() -> None:
+    def named(design: Design | PairedPsi | Graded, method: Way, sides: int = 2) -> list[str]:
+        rule = Criteria(sides=sides)  # type: ignore[arg-type]
+        rows = plan_sequential(design, method, delta=0.05, criteria=rule).rows
+        assert [r.method for r in rows if r.chosen] == [method]
+        return [row.method for row in rows]
+
+    looks = ["fixed", "obrien-fleming", "pocock"]
+    assert named(BINARY, "e-process") == [*looks, "e-process", "bets"]
+    assert named(GRADED, "bets") == [*looks, "asymptotic", "bets"]
+    assert named(Design(noise=BINARY), "lan-demets-of") == [
+        *looks,
+        "lan-demets-of",
+        "e-process",
+        "bets",
+    ]
+    assert named(BINARY, "pocock", sides=1) == looks
+
+
+def test_the_fixed_sample_is_that_of_plan() -> None:
+    noise = PairedRho(baseline=0.7, rho=0.5)
+    found = plan_sequential(noise, "e-process", delta=0.05)
+    assert found.n_star == plan(noise, delta=0.05).n_star
+    given = plan_sequential(noise, "e-process", delta=0.05, items=500)
+    assert given.rows[0].power == plan(noise, delta=0.05, items=500).power
+
+
+def test_items_and_gap_give_power() -> None:
+    found = plan_sequential(BINARY, "e-process", delta=0.05, items=500)
+    assert found.solved_for == "power"
+    assert {row.items for row in found.rows} == {500}
+    assert found.row.power == e_process_power(0.05, psi=0.2, n=500)
+    assert found.needed == plan_sequential(BINARY, "e-process", delta=0.05).horizon
+    powers = [row.power for row in found.rows]
+    assert powers == sorted(powers, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("noise", "method"),
+    [
+        (BINARY, "e-process"),
+        (PairedRho(baseline=0.7, rho=0.5), "e-process"),
+        (BINARY, "bets"),
+        (GRADED, "bets"),
+        (GRADED, "asymptotic"),
+        (GRADED, "pocock"),
+    ],
+)
+def test_the_smallest_gap_needs_the_items(noise: PairedPsi | Graded, method: Way) -> None:
+    found = plan_sequential(noise, method, items=700)
+    assert found.solved_for == "mde"
+    assert found.row.power == pytest.approx(0.8, abs=1e-3)
+    assert plan_sequential(noise, method, delta=found.delta).horizon == pytest.approx(700, abs=3)
+
+
+def test_a_loss_is_as_far_as_a_gain() -> None:
+    gain, loss = (plan_sequential(BINARY, "e-process", delta=d) for d in (0.05, -0.05))
+    assert gain.horizon == loss.horizon
+    assert gain.row.at_more == pytest.approx(loss.row.at_more)
+
+
+def test_gaps_that_cannot_be_have_no_average() -> None:
+    found = plan_sequential(BINARY, "e-process", delta=0.12)
+    assert all(row.at_more is not None and row.at_twice is None for row in found.rows)
+    wide = by_method(plan_sequential(Graded(sd=0.9), "asymptotic", delta=0.4).rows)
+    assert wide["bets"].at_more is None
+    assert wide["asymptotic"].at_more is not None
+
+
+def test_bets_that_cannot_be_are_no_row() -> None:
+    found = plan_sequential(Graded(sd=1.0), "asymptotic", delta=0.5)
+    assert "bets" not in by_method(found.rows)
+    with pytest.raises(ParameterError, match="sigma must be below"):
+        plan_sequential(Graded(sd=1.0), "bets", delta=0.5)
+    few = plan_sequential(GRADED, "pocock", delta=0.3, items=20)
+    assert "asymptotic" not in by_method(few.rows)
+
+
+def test_beyond_exact_counts_the_normal_limit_takes_over() -> None:
+    near, far = (plan_sequential(BINARY, "e-process", delta=d) for d in (0.01, 0.0001))
+    assert not far.is_exact
+    assert near.horizon / near.n_star == pytest.approx(far.horizon / far.n_star, rel=5e-3)
+
+
+def test_few_items_are_enough_for_a_huge_gap() -> None:
+    found = plan_sequential(Graded(sd=0.05), "asymptotic", delta=0.5)
+    assert found.horizon == 30
+
+
+def test_a_plan_shows_itself() -> None:
+    found = plan_sequential(BINARY, "e-process", delta=0.05)
+    assert "takes at most 1,018 items" in str(found).replace("\n", " ")
+    assert found.at == ()
+    assert plan_sequential(BINARY, "pocock", delta=0.05, looks=3).at[-1] == pytest.approx(
+        1.17 * found.n_star, rel=0.02
+    )
+
+
+@pytest.mark.parametrize(
+    ("design", "method", "arguments", "said"),
+    [
+        (BINARY, "e-process", {}, "give delta"),
+        (BINARY, "asymptotic", {"delta": 0.05}, "exact e-process"),
+        (GRADED, "e-process", {"delta": 0.05}, "bets or asymptotic"),
+        (BINARY, "peeking", {"delta": 0.05}, "method must be one of"),
+        (BINARY, "e-process", {"delta": 0.05, "criteria": Criteria(sides=1)}, "either model"),
+        (Unpaired(baseline=0.7), "pocock", {"delta": 0.05}, "same items"),
+        (Design(noise=BINARY, models=3), "pocock", {"delta": 0.05}, "one comparison"),
+        (Design(noise=BINARY, icc=0.1, clusters=9), "pocock", {"delta": 0.05}, "one comparison"),
+        (BINARY, "pocock", {"items": 3}, "at least the 5 looks"),
+        (BINARY, "bets", {"items": 1}, "at least 2"),
+        (GRADED, "asymptotic", {"items": 29}, "use bets"),
+        (BINARY, "e-process", {"delta": 0.3}, "impossible"),
+        (BINARY, "e-process", {"delta": 0.0}, "delta must be"),
+        (BINARY, "pocock", {"delta": 0.05, "looks": 0}, "looks must be"),
+    ],
+)
+def test_plans_that_are_none(
+    design: Design | PairedPsi, method: Way, arguments: dict[str, float], said: str
+) -> None:
+    with pytest.raises(ParameterError, match=said):
+        plan_sequential(design, method, **arguments)  # type: ignore[arg-type]
+
+
+def test_too_few_items_find_nothing() -> None:
+    with pytest.raises(InfeasibleError, match="5 items, looked at this way, find no gap"):
+        plan_sequential(BINARY, "e-process", items=5)

@@ -1,0 +1,199 @@
+"""Simulations by threads, processes, Dask and Ray: the same numbers, the same journal."""
+
+import os
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from helpers.crews import processes
+from nstar._engine.work import Where
+from nstar._verbs.simulate import SCENARIOS, Simulation, simulate
+from nstar._verbs.simulate.batch import Tally
+from nstar._verbs.simulate.portion import Batch, Portions
+from nstar.cli import main
+from nstar.errors import ParameterError
+
+GIVEN: dict[str, Any] = {
+    "items": [40, 900],
+    "tests": ["t", "sign-flip"],
+    "intervals": ["t"],
+    "values": {"delta": [0.0, 0.02]},
+    "reps": 3000,
+    "seed": 4,
+}
+PRECISE: dict[str, Any] = GIVEN | {"precision": 0.006, "tests": ["t"], "intervals": []}
+
+
+class Notes:
+    """A journal in memory."""
+
+    def __init__(self) -> None:
+        self.kept: list[tuple[int, int, Tally]] = []
+
+    def finished(self, cell: int) -> tuple[int, Tally] | None:
+        mine = [(b, t) for c, b, t in self.kept if c == cell]
+        return mine[-1] if mine else None
+
+    def keep(self, cell: int, batches: int, tally: Tally) -> None:
+        self.kept.append((cell, batches, tally))
+
+
+def rates(found: Simulation) -> list[tuple[int, int, float]]:
+    return [(r.events, r.reps, r.truth) for r in found.rates]
+
+
+@pytest.mark.parametrize("given", [GIVEN, PRECISE], ids=["reps", "precision"])
+def test_the_same_by_any_executor(crew: Where, given: dict[str, Any]) -> None:
+    here, there = Notes(), Notes()
+    want = rates(simulate("normal", **given, workers=1, journal=here))
+    assert rates(simulate("normal", **given, executor=crew, journal=there)) == want
+    assert there.kept == here.kept
+
+
+def test_the_same_after_a_stop(crew: Where) -> None:
+    full = Notes()
+    want = rates(simulate("normal", **PRECISE, workers=1, journal=full))
+    for kept in (1, len(full.kept) // 2):
+        again = Notes()
+        again.kept = full.kept[:kept]
+        assert rates(simulate("normal", **PRECISE, executor=crew, journal=again)) == want
+
+
+def test_an_error_there_is_an_error_here(crew: Where) -> None:
+    with pytest.raises(ParameterError, match="midp"):
+        simulate("normal", items=[50], tests=["midp"], executor=crew)
+
+
+THIRD_PARTY = '''"""Scenarios of somebody else."""
+
+import os
+import signal
+
+from nstar._verbs.simulate import Scores
+
+
+def shifted(rng, reps, items, *, delta=0.0):
+    """Normal differences."""
+    return Scores(d=rng.standard_normal((reps, items)) + delta, truth=delta)
+
+
+def deadly(rng, reps, items, *, flag=""):
+    """The same; whoever finds the flag takes it and is killed."""
+    try:
+        os.remove(flag)
+    except OSError:
+        return Scores(d=rng.standard_normal((reps, items)), truth=0.0)
+    os.kill(os.getpid(), signal.SIGKILL)
+'''
+
+
+@pytest.fixture
+def third_party(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A package with an entry point, on the path of this process and of those it starts."""
+    (tmp_path / "elsewhere.py").write_text(THIRD_PARTY, encoding="utf-8")
+    info = tmp_path / "elsewhere-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: elsewhere\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(
+        "[nstar.scenarios]\nshifted = elsewhere:shifted\ndeadly = elsewhere:deadly\n"
+    )
+    path = os.pathsep.join([str(tmp_path), *(p for p in sys.path if p)])
+    monkeypatch.setenv("PYTHONPATH", path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    _forget()
+    yield tmp_path
+    sys.modules.pop("elsewhere", None)
+    _forget()
+
+
+def _forget() -> None:
+    """Look for entry points again."""
+    SCENARIOS._all = None
+
+
+def test_scenarios_of_others_are_found_by_name_in_other_processes(third_party: Path) -> None:
+    given: dict[str, Any] = {"items": [60], "tests": ["t"], "values": {"delta": [0.0, 0.5]}}
+    want = rates(simulate("shifted", **given, workers=1))
+    with processes() as pool:
+        assert rates(simulate("shifted", **given, executor=pool)) == want
+    assert third_party.exists()
+
+
+@pytest.mark.cluster
+@pytest.mark.filterwarnings("default")
+def test_a_worker_that_is_killed_changes_nothing(third_party: Path, ray_nodes: Any) -> None:
+    from helpers import faults  # noqa: PLC0415 needs Ray
+
+    flag = third_party / "flag"
+    given: dict[str, Any] = {"items": [900], "tests": ["t"], "reps": 20_000, "seed": 3}
+    given |= {"values": {"flag": [str(flag)]}}
+    here, there = Notes(), Notes()
+    want = rates(simulate("deadly", **given, workers=1, journal=here))
+    faults.connect(ray_nodes, PYTHONPATH=os.environ["PYTHONPATH"])
+    flag.touch()
+    try:
+        assert rates(simulate("deadly", **given, executor="ray", journal=there)) == want
+    finally:
+        faults.disconnect()
+    assert not flag.exists()
+    assert there.kept == here.kept
+
+
+@pytest.mark.parametrize(("least", "some"), [(0.0, 1), (1.0, 8), (0.05, 1), (1e9, 25)])
+def test_portions_last_as_long_as_is_wanted(least: float, some: int) -> None:
+    cut = Portions(least, most=25)
+    assert next(cut(iter([Batch(0, 0, 1)]))) == (Batch(0, 0, 1),)
+    cut.took(4, 0.5)
+    every = [Batch(0, k, 1) for k in range(60)]
+    jobs = list(cut(iter(every)))
+    assert len(jobs[0]) == some
+    assert [b for job in jobs for b in job] == every
+
+
+def test_batches_go_together_where_jobs_have_a_price() -> None:
+    class Counting(ThreadPoolExecutor):
+        jobs = 0
+
+        def submit(self, *args: Any, **kwargs: Any) -> Any:
+            self.jobs += 1
+            return super().submit(*args, **kwargs)
+
+    given: dict[str, Any] = {"items": [900], "tests": ["t"], "reps": 40_000, "seed": 1}
+    notes = Notes()
+    with Counting(1) as pool:
+        found = simulate("normal", **given, executor=pool, journal=notes)
+        assert pool.jobs < len(notes.kept) / 2
+    assert rates(found) == rates(simulate("normal", **given, workers=2))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["simulate", "--scenario", "normal", "--items", "50", "--test", "t", "--ray"],
+        ["validate", "--claim", "peeking", "--ray", "auto"],
+    ],
+)
+def test_commands_without_ray_say_how_to_get_it(
+    words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code in (2, 3)
+    assert result.stderr == "nstar: --ray needs Ray: pip install 'nstar[ray]'\n"
+
+
+@pytest.mark.cluster
+@pytest.mark.filterwarnings("default")
+@pytest.mark.usefixtures("ray_executor")
+def test_a_command_on_a_cluster_prints_the_same() -> None:
+    words = ["simulate", "--scenario", "normal", "--items", "50,500", "--test", "t,wilcoxon"]
+    words += ["--delta", "0,0.02", "--reps", "2000", "--format", "json"]
+    here = CliRunner().invoke(main, words)
+    there = CliRunner().invoke(main, [*words, "--ray"])
+    assert there.exit_code == here.exit_code == 0, there.output
+    assert there.stdout == here.stdout

@@ -1,0 +1,268 @@
+"""The machinery of ``nstar validate``: exact tables, judgement, the same for any workers."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from scipy import stats as sp
+
+import nstar
+from nstar import compare, gate
+from nstar._engine.work import Where
+from nstar._verbs.simulate import simulate
+from nstar._verbs.simulate.procedures.verdicts import margin_interval
+from nstar._verbs.validate import CLAIMS, Ask, Checked, Reading, Validation, restored, validate
+from nstar._verbs.validate.claim import FAST, GROUPS, Claims, Job
+from nstar._verbs.validate.gates import drawn, passes, regressions
+from nstar._verbs.validate.judge import judged
+from nstar._verbs.validate.reading import Bound
+from nstar._verbs.validate.tables import coverage_of, drawn_tables, rejection_of, tables
+from nstar.cli import main
+from nstar.errors import ParameterError
+from nstar.report import render
+from nstar.report.words.validation import data
+
+QUICK = ["mcnemar-level", "equivalence-level", "peeking"]
+
+
+def checked(*readings: Reading, bound: Bound = "at most", slack: float = 0.0) -> Checked:
+    return Checked(
+        name="n",
+        group="g",
+        says="s",
+        bound=bound,
+        slack=slack,
+        advice={"": "a"},
+        readings=readings,
+    )
+
+
+def cell(rate: float, reps: int | None = None, promised: float = 0.05) -> Reading:
+    return Reading(procedure="p", rate=rate, promised=promised, reps=reps)
+
+
+@pytest.mark.parametrize(
+    ("items", "psi", "delta"), [(7, 0.3, 0.1), (40, 0.95, 0.0), (5, 0.2, 0.2)]
+)
+def test_tables_are_the_multinomial_law(items: int, psi: float, delta: float) -> None:
+    every = tables(items, psi, delta)
+    c = every.counts
+    cells = [(psi + delta) / 2, (psi - delta) / 2, 1 - psi]
+    n = np.stack([c.n10, c.n01, items - c.n10 - c.n01], axis=1)
+    assert every.weight == pytest.approx(sp.multinomial(items, cells).pmf(n), abs=1e-12)
+    assert every.weight.sum() == pytest.approx(1)
+
+
+def testdrawn_tables_are_the_hypergeometric_law() -> None:
+    every = drawn_tables(20, 15, 9, 80)
+    c = every.counts
+    n = np.stack([c.n10, c.n01, 20 - c.n10 - c.n01], axis=1)
+    law = sp.multivariate_hypergeom([15, 9, 56], 20)
+    assert every.weight == pytest.approx(law.pmf(n), abs=1e-12)
+    assert drawn_tables(80, 15, 9, 80).counts.n10.tolist() == [15]
+
+
+@pytest.mark.parametrize("items", [30, 12_000])
+def test_weighing_agrees_with_the_kernel(items: int) -> None:
+    every = tables(items, 0.3, 0.02)
+    power = float(nstar.stats.exact_power(0.02, psi=0.3, n=items))
+    assert rejection_of("midp", every, 0.05) == pytest.approx(power, abs=1e-10)
+
+
+def test_weighing_agrees_with_simulation() -> None:
+    values = {"p_b": [0.5], "psi": [0.3], "delta": [0.1]}
+    found = simulate("bernoulli", items=[60], intervals=["tango"], values=values, reps=100_000)
+    exact = coverage_of("tango", tables(60, 0.3, 0.1), 0.95)
+    assert found.rates[0].rate == pytest.approx(exact, abs=5 * found.rates[0].se)
+
+
+@pytest.mark.parametrize(
+    ("reading", "bound", "outcome"),
+    [
+        (cell(0.054), "at most", "holds"),
+        (cell(0.056), "at most", "exceeds"),
+        (cell(0.044), "at most", "errs on the safe side"),
+        (cell(0.944, promised=0.95), "at least", "exceeds"),
+        (cell(0.956, promised=0.95), "at least", "errs on the safe side"),
+        (cell(0.06, 1000), "at most", "holds"),
+        (cell(0.07, 1000), "at most", "exceeds"),
+        (cell(0.0, 1000), "at most", "errs on the safe side"),
+        (cell(0.0, 20), "at most", "holds"),
+    ],
+)
+def test_outcomes(reading: Reading, bound: Bound, outcome: str) -> None:
+    assert judged([checked(reading, bound=bound)])[0].outcome == outcome
+
+
+def test_more_cells_allow_more_chance() -> None:
+    odd = cell(0.068, 1000)
+    assert judged([checked(odd)])[0].outcome == "exceeds"
+    many = judged([checked(odd, *[cell(0.05, 1000)] * 500)])
+    assert many[0].outcome == "holds"
+    assert many[0].tolerance > judged([checked(odd)])[0].tolerance
+
+
+def test_slack_of_an_approximation() -> None:
+    said = checked(cell(0.79, promised=0.8), bound="at least", slack=0.006)
+    assert judged([said])[0].outcome == "holds"
+
+
+def test_every_kind_of_claim_is_known_and_advised() -> None:
+    assert {c.group for c in CLAIMS.values()} <= set(GROUPS)
+    with pytest.raises(ParameterError, match="there are"):
+        CLAIMS["nothing"]
+
+
+def test_a_claim_is_one_function() -> None:
+    mine = Claims()
+
+    @mine.add("Gates", "A gate is false in at most 5 %.", "at most")
+    def gate_alarms(ask: Ask) -> Iterator[Job]:
+        yield lambda: [cell(0.01, ask.effort.reps)]
+
+    assert mine["gate-alarms"].group == "Gates"
+    assert next(mine["gate-alarms"].jobs(Ask(effort=FAST)))()[0].reps == 2000
+
+
+@pytest.mark.parametrize("name", ["Beta, rho 0.95", "rare wins", "skewed"])
+def test_gates_of_graded_scores_are_those_of_the_gate(name: str) -> None:
+    """A word counts once it is found in many evaluations at once; the gate is asked one by one."""
+    rng = np.random.default_rng(6)
+    for items, gap in ((30, 0.0), (120, -0.02)):
+        sample = drawn(name, items, gap, rng, 40)
+        margin = 0.001 if gap == 0 else 0.02
+        words = [gate(*(0.5 + s * d / 2 for s in (1, -1)), margin=margin) for d in sample.d]
+        sure = [abs(w.checks[0].evidence.p_worse - 0.05) > 0.01 for w in words]
+        found = regressions(sample, margin, rng)
+        alarms = [w.answer == "REGRESSION" for w in words]
+        assert np.array_equal(found[sure], np.array(alarms)[sure])
+        assert passes(sample, margin, rng).tolist() == [w.answer == "PASS" for w in words]
+    assert any(sure)
+
+
+@pytest.mark.parametrize("name", ["Beta, rho 0.95", "rare wins"])
+def test_margins_of_graded_scores_are_those_of_compare(name: str) -> None:
+    rng = np.random.default_rng(6)
+    sample = drawn(name, 120, -0.02, rng, 20)
+    low, high = margin_interval(sample, 0.9, rng)
+    for k, d in enumerate(sample.d):
+        e = compare(*(0.5 + s * d / 2 for s in (1, -1)), margin=0.02).pairs[0].equivalence
+        assert e is not None
+        assert (low[k], high[k]) == pytest.approx(tuple(e.ci), rel=1e-9)
+
+
+@pytest.fixture(scope="module")
+def found() -> Validation:
+    return validate(claims=QUICK, workers=1)
+
+
+def test_same_for_any_number_of_workers(found: Validation) -> None:
+    again = validate(claims=QUICK, workers=3)
+    assert [c.reading for c in again.cells] == [c.reading for c in found.cells]
+    other = validate(claims=["peeking"], seed=1, workers=1)
+    assert [c.reading.rate for c in other.cells] != [
+        c.reading.rate for c in found.cells if c.claim.name == "peeking"
+    ]
+
+
+def real_board(*, graded: bool) -> nstar.ScoreMatrix:
+    rng = np.random.default_rng(3)
+    hard = rng.normal(size=2000)
+    right = (rng.normal(size=(3, 2000)) + np.array([[0.6], [0.3], [0.0]]) > hard).astype(float)
+    scores = right * 0.5 + 0.1 * rng.random((3, 2000)) if graded else right
+    return nstar.ScoreMatrix.from_arrays(scores, models=["a", "b", "c"], task="t")
+
+
+def test_same_by_any_executor(crew: Where, found: Validation) -> None:
+    board = real_board(graded=True)
+    asked = ["real-pairs", *QUICK]
+    real = validate(claims=["real-pairs"], matrix=board, workers=1)
+    again = validate(claims=asked, matrix=board, executor=crew)
+    want = {c.name: c.readings for c in (*found.claims, *real.claims)}
+    assert {c.name: c.readings for c in again.claims} == want
+
+
+def test_result_orders_and_counts(found: Validation) -> None:
+    assert sum(found.outcomes.values()) == len(found) == len(found.own)
+    beyond = [c.beyond for c in found.worst]
+    assert beyond == sorted(beyond, reverse=True)
+    assert all(c.outcome == "exceeds" and c.excess > 0 for c in found.limits)
+    assert {c.reading.procedure for c in found.warnings} == {"naive-peeking"}
+    assert found.cells[0].claim.group == "Type I error"
+
+
+def test_reports(found: Validation) -> None:
+    text = str(found)
+    assert text.index("farthest outside") < text.index("What nstar says")
+    assert "Known limit: wald" in text
+    assert "naive-peeking" in text
+    assert render(found, "csv").count("\n") == len(found.cells) + 1
+    for kind in ("markdown", "html", "latex"):
+        assert "mcnemar" in render(found, kind)
+    assert "were checked" in render(found, paragraph=True)
+
+
+def test_json_obeys_its_schema_and_comes_back(found: Validation) -> None:
+    text = render(found, "json")
+    path = files("nstar.report") / "schemas" / "validation.schema.json"
+    jsonschema.validate(json.loads(text), json.loads(path.read_text()))
+    back = restored(json.loads(text))
+    assert data(back) == data(found) | {"seconds": data(back)["seconds"]}
+    assert back.limits[0].reading == found.limits[0].reading
+
+
+def test_real_scores() -> None:
+    real = validate(claims=["real-pairs"], matrix=real_board(graded=False), workers=1)
+    assert {c.reading.procedure for c in real.cells} == {
+        "plan, drawn with replacement",
+        "plan, drawn without replacement",
+    }
+    assert not real.limits
+    assert real.data == "t"
+    drawn = validate(claims=["real-pairs"], matrix=real_board(graded=True), workers=1)
+    assert all(c.reading.reps == 2000 and c.reading.rate > 0.77 for c in drawn.cells)
+    assert len(drawn.cells) > 0
+
+
+def run(*words: str) -> str:
+    result = CliRunner().invoke(main, ["validate", *words])
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_command(tmp_path: Path) -> None:
+    assert "mcnemar-level: A test of 0/1 scores" in run("--list")
+    said = json.loads(run("--claim", "equivalence-level", "--format", "json"))
+    assert said["schema"] == "nstar.validation/1"
+    wrong = CliRunner().invoke(main, ["validate", "--claim", "no-such"])
+    assert wrong.exit_code == 3
+    assert "no claim 'no-such'" in wrong.stderr
+
+
+def test_command_with_data(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    rows = ["model,item,score"]
+    for model, p in (("a", 0.8), ("b", 0.65), ("c", 0.5)):
+        rows += [f"{model},{i},{int(rng.random() < p)}" for i in range(900)]
+    path = tmp_path / "scores.csv"
+    path.write_text("\n".join(rows))
+    told = json.loads(run("--claim", "real-pairs", "--data", str(path), "--format", "json"))
+    assert told["claims"][0]["readings"]
+
+
+def test_kept_run_and_its_page() -> None:
+    root = Path(__file__).parents[3]
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, root / "scripts" / "validation.py", "--check"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
