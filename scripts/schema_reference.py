@@ -1,40 +1,114 @@
-"""Write docs/reference/schemas.md: what JSON the commands print.
+"""Write the JSON schemas of all results, and docs/reference/schemas.md: what commands print.
 
-python scripts/schema_reference.py            rewrite the page
-python scripts/schema_reference.py --check    exit 1 if it is stale
+python scripts/schema_reference.py            rewrite the schemas and the page
+python scripts/schema_reference.py --check    exit 1 if one of them is stale
+
+Schemas follow from the dataclasses; the sentences about fields are taken from their source.
 """
 
+import ast
+import inspect
 import json
 import sys
+import textwrap
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 from _section import keep_page
+from nstar._base.result import Result
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "reference" / "schemas.md"
 SCHEMAS = "src/nstar/report/schemas"
 
+RESULTS = {
+    "_verbs.gate.Alarms": "nstar gate --aa",
+    "_verbs.audit.Audit": "nstar audit, one task",
+    "_verbs.budget.BudgetPlan": "nstar plan --budget",
+    "_verbs.claim.Claim": "nstar claim",
+    "_verbs.compare.Comparison": "nstar compare",
+    "_verbs.coverage.Coverage": "nstar read",
+    "_verbs.gate.Gate": "nstar gate",
+    "_verbs.audit.Leaderboard": "nstar audit, several tasks",
+    "_verbs.gate.Outlook": "nstar gate --dry-run",
+    "_verbs.plan.Plan": "nstar plan",
+    "_verbs.runs.Runs": "nstar runs",
+    "_verbs.selfcheck.Selfcheck": "nstar selfcheck",
+    "_verbs.plan.sequential_result.SequentialPlan": "nstar plan --sequential",
+    "_verbs.simulate.Simulation": "nstar simulate",
+    "_verbs.simulate.Study": "nstar simulate --preset NAME",
+    "_verbs.validate.Validation": "nstar validate",
+    "_verbs.watch.Watch": "nstar watch",
+}
+"""Every result, and the command that prints it."""
+
+BY_HAND = {
+    *("Alarms", "Audit", "BudgetPlan", "Comparison", "Coverage", "Gate", "Leaderboard", "Outlook"),
+    *("Plan", "Runs", "Selfcheck", "SequentialPlan", "Simulation", "Study", "Validation", "Watch"),
+}
+"""Results whose schema is still written by hand."""
+
 HEAD = """# JSON schemas
 
 <!-- Written by scripts/schema_reference.py. -->
 
-`--format json`, and `nstar.render(result, "json")`, write an object whose key `schema` names one
-of these. Gaps and accuracies are proportions, never percentage points; `null` stands for "no such
-number". Keys may be added within a version; what else may change is told in
-[what stays](../stability.md). The schemas are JSON Schema 2020-12 and come with the package, in
-`nstar/report/schemas`.
+`--format json`, and `result.to_json()` in Python, write an object whose key `schema` names one of
+these. Every other key is the attribute of the result of that name; `headline`, `notes`,
+`assumptions` and `paragraph` are its words. Gaps and accuracies are proportions, never percentage
+points; `null` stands for "no such number". Keys may be added within a version; what else may
+change is told in [what stays](../stability.md). The schemas are JSON Schema 2020-12, follow from
+the classes, and come with the package, in `nstar/report/schemas`.
+`nstar.Claim.from_json(text)`, and so on, gives the result back.
 
 | schema | printed by | top-level keys |
 |---|---|---|"""
 
 
+def _first(text: str | None) -> str:
+    return " ".join((text or "").split("\n\n")[0].split())
+
+
+@cache
+def described(kind: type) -> Mapping[str, str]:
+    """The sentence below each field of a class, and the first one of each derived property."""
+    found: dict[str, str] = {}
+    for base in reversed(kind.__mro__):
+        if not base.__module__.startswith("nstar"):
+            continue
+        (tree,) = ast.parse(textwrap.dedent(inspect.getsource(base))).body
+        body = tree.body if isinstance(tree, ast.ClassDef) else []
+        for node, after in zip(body, [*body[1:], None], strict=True):
+            if isinstance(node, ast.FunctionDef):
+                found[node.name] = _first(ast.get_docstring(node))
+            if isinstance(node, ast.AnnAssign) and isinstance(after, ast.Expr):
+                text = after.value.value if isinstance(after.value, ast.Constant) else ""
+                found[ast.unparse(node.target)] = _first(str(text))
+    return found
+
+
+def result_class(name: str) -> type[Result]:
+    """A class by the end of its address."""
+    module, _, last = name.rpartition(".")
+    kind: type[Result] = getattr(import_module(f"nstar.{module}"), last)
+    return kind
+
+
+def schema_text(name: str, command: str) -> str:
+    """The schema of a result as a file."""
+    schema = result_class(name).schema(described)
+    head = {"$schema": schema.pop("$schema"), "$id": schema.pop("$id"), "title": command}
+    return json.dumps(head | schema, indent=2) + "\n"
+
+
 def row(path: Path) -> str:
     """One schema."""
     schema = json.loads(path.read_text(encoding="utf-8"))
-    command, _, more = schema["title"].partition(" --format json")
+    command, comma, more = schema["title"].replace(" --format json", "").partition(",")
     keys = ", ".join(f"`{key}`" for key in schema["properties"] if key != "schema")
     link = f"[`{schema['$id']}`](../../{SCHEMAS}/{path.name})"
-    return f"| {link} | `{command}`{more} | {keys} |"
+    return f"| {link} | `{command}`{comma}{more} | {keys} |"
 
 
 def page() -> str:
@@ -44,8 +118,14 @@ def page() -> str:
 
 
 def main() -> int:
-    """Write the page, or say that it is stale."""
-    return keep_page(PAGE, page())
+    """Write schemas and page, or say which is stale."""
+    stale = 0
+    for name, command in RESULTS.items():
+        last = name.rpartition(".")[2]
+        if last not in BY_HAND:
+            path = ROOT / SCHEMAS / f"{last.lower()}.schema.json"
+            stale |= keep_page(path, schema_text(name, command))
+    return stale | keep_page(PAGE, page())
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ Names are loaded on first use, so that ``import nstar`` and ``nstar --help`` sta
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from nstar._base.result import Result
 from nstar._base.version import __version__
 
 if TYPE_CHECKING:
@@ -213,6 +214,9 @@ _HOMES = {
     "simulate": "nstar._verbs.simulate",
     "validate": "nstar._verbs.validate",
 }
+
+
+Result._report = staticmethod(lambda: import_module("nstar.report"))  # noqa: SLF001
 
 
 def __getattr__(name: str) -> Any:

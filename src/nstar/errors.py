@@ -15,6 +15,9 @@
         └── NstarDeprecationWarning  (also a DeprecationWarning)  goes away in a later version
 """
 
+import re
+from collections.abc import Callable
+
 __all__ = [
     "ClusterError",
     "DataError",
@@ -25,11 +28,58 @@ __all__ = [
     "NstarWarning",
     "ParameterError",
     "ReadError",
+    "arg",
+    "spelled",
 ]
+
+_ARG = re.compile("\ufdd0([^\ufdd0\ufdd1\ufdd2]*)(?:\ufdd2([^\ufdd0\ufdd1]*))?\ufdd1")
+"""A parameter in a message: characters that Unicode keeps out of texts hold it."""
+
+
+def arg(name: str, value: object = None) -> str:
+    """A parameter in a message, if wanted with a value; whoever shows it knows how it is spelled.
+
+    Examples
+    --------
+    >>> error = ParameterError(f"give {arg('strata')} or {arg('cluster', 'passage')}")
+    >>> print(error)
+    give strata or cluster='passage'
+    >>> error.told(lambda name: f"--{name}")
+    'give --strata or --cluster passage'
+    """
+    return f"\ufdd0{name}\ufdd1" if value is None else f"\ufdd0{name}\ufdd2{value}\ufdd1"
+
+
+def spelled(text: str, flag: Callable[[str], str] | None = None) -> str:
+    """A message with its parameters as Python spells them, or as flags of the command line."""
+
+    def one(found: re.Match[str]) -> str:
+        name, value = found[1], found[2]
+        if flag is not None:
+            return flag(name) if value is None else f"{flag(name)} {value}"
+        return name if value is None else f"{name}={_literal(value)}"
+
+    return _ARG.sub(one, text)
+
+
+def _literal(value: str) -> str:
+    try:
+        float(value)
+    except ValueError:
+        return repr(value)
+    return value
 
 
 class NstarError(Exception):
     """Base of every error that nstar raises on purpose."""
+
+    def __str__(self) -> str:
+        """The message, with parameters as Python spells them."""
+        return spelled(super().__str__())
+
+    def told(self, flag: Callable[[str], str]) -> str:
+        """The message, with parameters as ``flag`` spells them."""
+        return spelled(super().__str__(), flag)
 
 
 class ParameterError(NstarError, ValueError):

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nstar.errors import InfeasibleError, ParameterError
+from nstar.errors import InfeasibleError, ParameterError, arg
 
 __all__ = [
     "at_most",
@@ -38,7 +38,7 @@ def require(ok: npt.ArrayLike, name: str, allowed: str, value: npt.ArrayLike) ->
     """Raise ParameterError unless ``ok`` holds everywhere (NaN never does)."""
     flags = np.asarray(ok, dtype=bool)
     if not flags.all():
-        msg = f"{name} must be {allowed}; got {_first_bad(flags, value)}"
+        msg = f"{arg(name)} must be {allowed}; got {_first_bad(flags, value)}"
         raise ParameterError(msg)
 
 
@@ -148,5 +148,5 @@ def discordant(n10: npt.ArrayLike, n01: npt.ArrayLike, n: npt.ArrayLike) -> None
 def choice(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
     """One of a few words or numbers."""
     if value not in allowed:
-        msg = f"{name} must be one of {', '.join(map(str, allowed))}; got {value!r}"
+        msg = f"{arg(name)} must be one of {', '.join(map(str, allowed))}; got {value!r}"
         raise ParameterError(msg)

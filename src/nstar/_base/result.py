@@ -1,33 +1,145 @@
-"""Results that can show themselves: ``print(result)``, and in a notebook.
+"""What every verb returns: declared once, it prints, saves, and goes to JSON and back."""
 
-The one call upwards in the house: a result asks the report floor for words, by name and only
-when somebody looks.
-"""
+from collections.abc import Callable
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Self
 
-from importlib import import_module
+if TYPE_CHECKING:
+    from os import PathLike
 
-__all__ = ["Shown"]
-
+VERSION = 1
+"""Of every schema."""
 
 _LONGEST = 500
 """Characters of a report's beginning that stand for it."""
 
+_HEAD = {"schema": "string", "nstar": "string", "headline": "string"}
+_WORDS = ("notes", "assumptions")
 
-class Shown:
-    """A result that prints as its report; its dataclass has ``repr=False``."""
+
+def _no_report() -> ModuleType:
+    msg = "results speak once nstar is imported"
+    raise RuntimeError(msg)
+
+
+class Result:
+    """Base of all results: frozen dataclasses with ``repr=False, eq=False``.
+
+    JSON has a key for each field and each derived property, under its own name. Two results are
+    equal if their fields are: arrays elementwise, NaN like NaN.
+    """
 
     __slots__ = ()
 
+    _report: "Callable[[], ModuleType]" = staticmethod(_no_report)
+    """Hands out the floor that knows words; ``nstar`` itself, above both, puts it here."""
+
+    @classmethod
+    def schema_name(cls) -> str:
+        """Name and version of the schema, such as ``nstar.plan/1``."""
+        return f"nstar.{cls.__name__.lower()}/{VERSION}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields and derived values as plain values that JSON can hold."""
+        from nstar._base.codec import codec  # noqa: PLC0415
+
+        return dict(codec(type(self)).dump(self))
+
+    def to_json(self) -> str:
+        """As ``--format json`` prints it: the values, with headline, notes and assumptions."""
+        return str(self._report().render(self, "json"))
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """The result of which these are the values.
+
+        Raises
+        ------
+        DataError
+            If something is missing or is not what it should be; names its place.
+        """
+        from nstar._base.codec import codec  # noqa: PLC0415
+        from nstar.errors import DataError  # noqa: PLC0415
+
+        named = data.get("schema", cls.schema_name())
+        if named != cls.schema_name():
+            msg = f"{named!r:.60} is not {cls.schema_name()}"
+            raise DataError(msg)
+        read: Self = codec(cls).load(data, "$")
+        return read
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Self:
+        """The result that was written by :meth:`to_json`, words left out.
+
+        Raises
+        ------
+        DataError
+            If the text is not JSON of this schema; names the place.
+        """
+        import msgspec  # noqa: PLC0415
+
+        from nstar.errors import DataError  # noqa: PLC0415
+
+        try:
+            data = msgspec.json.decode(text)
+        except msgspec.DecodeError as error:
+            msg = f"no JSON: {error}"
+            raise DataError(msg) from error
+        if not isinstance(data, dict):
+            msg = f"no {cls.schema_name()}: {data!r:.60}"
+            raise DataError(msg)
+        return cls.from_dict(data)
+
+    @classmethod
+    def schema(cls, describe: "Callable[[type], Any]" = lambda _: {}) -> dict[str, Any]:
+        """JSON schema of what :meth:`to_json` writes; ``describe`` gives sentences on fields."""
+        from nstar._base.codec import _Object, codec  # noqa: PLC0415
+
+        defs: dict[str, Any] = {}
+        inner = codec(cls)
+        if not isinstance(inner, _Object):
+            raise TypeError(cls)
+        body = inner.body(defs, describe)
+        head: dict[str, Any] = {key: {"type": kind} for key, kind in _HEAD.items()}
+        head["schema"] = {"const": cls.schema_name()}
+        words = {key: {"type": "array", "items": {"type": "string"}} for key in _WORDS}
+        return {
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "$id": cls.schema_name(),
+            "description": (cls.__doc__ or "").strip().split("\n")[0],
+            "type": "object",
+            "properties": {**head, **body["properties"], **words, "paragraph": {"type": "string"}},
+            "required": [*head, *body["required"], *words],
+            "$defs": dict(sorted(defs.items())),
+        }
+
+    def save(self, path: "str | PathLike[str]") -> None:
+        """To a file, by the end of its name: html, svg, pdf, tex, csv, md, txt or json."""
+        self._report().save(self, path)
+
+    def to_frame(self) -> Any:
+        """The main table as a data frame: of pandas, or of polars if there is no pandas."""
+        return self._report().to_frame(self)
+
+    def __eq__(self, other: object) -> bool:
+        from nstar._base.codec import same  # noqa: PLC0415
+
+        return same(self, other) if type(self) is type(other) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(type(self))  # equal results have equal hashes; arrays have none
+
     def __str__(self) -> str:
         """The report as plain text."""
-        return str(import_module("nstar.report").render(self, "text")).rstrip()
+        return str(self._report().render(self, "text")).rstrip()
 
     def __repr__(self) -> str:
         """How the report begins, in one line."""
-        said = " ".join(str(import_module("nstar.report").document(self).headline).split())
+        said = " ".join(str(self._report().document(self).headline).split())
         short = said if len(said) <= _LONGEST else said[: _LONGEST - 1] + "…"
         return f"<{type(self).__name__}: {short}>"
 
     def _repr_html_(self) -> str:
         """The report for a notebook; names from logs are escaped."""
-        return str(import_module("nstar.report").render(self, "html"))
+        return str(self._report().render(self, "html"))

@@ -1,7 +1,9 @@
 """Type aliases shared by all floors."""
 
+import math
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -9,13 +11,18 @@ import numpy.typing as npt
 __all__ = [
     "Array",
     "BoolArray",
+    "Columns",
     "Direction",
+    "Endless",
+    "EndlessArray",
     "FloatLike",
     "IntArray",
     "Interval",
+    "NullIs",
     "RNGLike",
     "Scalar",
     "Sides",
+    "Undefined",
 ]
 
 Scalar: TypeAlias = float | int | np.floating[Any] | np.integer[Any]
@@ -35,3 +42,27 @@ class Interval(NamedTuple):
 
     low: Array | float
     high: Array | float
+
+
+@dataclass(frozen=True, slots=True)
+class NullIs:
+    """What ``null`` stands for where a result in JSON must have a number."""
+
+    value: float
+
+
+Endless: TypeAlias = Annotated[float, NullIs(math.inf)]
+"""A number, such as of items needed, that may be infinite: ``null`` in JSON."""
+Undefined: TypeAlias = Annotated[float, NullIs(math.nan)]
+"""A number that may be missing (NaN): ``null`` in JSON."""
+EndlessArray: TypeAlias = Annotated[Array, NullIs(math.inf)]
+"""Numbers that may be infinite: ``null`` in JSON."""
+
+
+class Columns:
+    """Columns of one length, a field each: in JSON a list of rows."""
+
+    __slots__ = ()
+
+    def __len__(self) -> int:
+        raise NotImplementedError

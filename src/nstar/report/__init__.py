@@ -112,9 +112,9 @@ def render(
     if format == "json":
         from nstar.report.formats.json import dump
 
-        return dump(
-            type(result).__name__.lower(), doc, _home(result).data(result, **_asked(result, where))
-        )
+        home, asked = _home(result), _asked(result, where)
+        data = home.data(result, **asked) if hasattr(home, "data") else result.to_dict()
+        return dump(type(result).__name__.lower(), doc, data)
     if format == "latex" and type(result).__name__ in _RANKED:
         doc = import_module("nstar.report.words.audit.paper").for_paper(result, doc, where)
     return str(getattr(import_module(f"nstar.report.formats.{format}"), f"render_{format}")(doc))

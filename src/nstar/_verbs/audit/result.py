@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from nstar._base.result import Shown
+from nstar._base.result import Result
 from nstar._base.types import IntArray
 from nstar._data.findings import Finding
 from nstar._data.matrix import ScoreMatrix
@@ -30,7 +30,7 @@ Average: TypeAlias = Literal["macro", "micro"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Audit(Shown):
+class Audit(Result):
     """A leaderboard on one task: what its ranking can and cannot support."""
 
     task: str
@@ -151,7 +151,7 @@ class Audit(Shown):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Leaderboard(Shown):
+class Leaderboard(Result):
     """Several tasks, each audited on its own, and an average that says what it averages."""
 
     tasks: tuple[Audit, ...]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from nstar._base.result import Shown
+from nstar._base.result import Result
 from nstar._base.types import Array
 from nstar._verbs.budget.design import RunDesign
 from nstar._verbs.budget.groups import GroupPlan
@@ -107,7 +107,7 @@ class PilotPower:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class BudgetPlan(Shown):
+class BudgetPlan(Result):
     """Tasks and runs for a budget or a gap, with what they can and cannot detect."""
 
     solved_for: SolvedFor

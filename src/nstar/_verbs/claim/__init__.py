@@ -5,7 +5,7 @@ from nstar._verbs.claim.printed import Printed
 from nstar._verbs.claim.result import (
     Claim,
     ClaimRow,
-    Disagreement,
+    CountRange,
     Fit,
     IntervalCheck,
     PValueCheck,
@@ -16,7 +16,7 @@ from nstar._verbs.claim.result import (
 __all__ = [
     "Claim",
     "ClaimRow",
-    "Disagreement",
+    "CountRange",
     "Fit",
     "IntervalCheck",
     "PValueCheck",

@@ -7,7 +7,7 @@ import numpy as np
 from nstar import stats
 from nstar._base.types import Array, BoolArray
 from nstar._verbs.claim.printed import Printed, PrintedPValue, interval_windows, read_p
-from nstar._verbs.claim.result import Disagreement, Fit, IntervalCheck, PValueCheck, Together
+from nstar._verbs.claim.result import CountRange, Fit, IntervalCheck, PValueCheck, Together
 from nstar._verbs.verdict import judge_printed
 from nstar.stats._feasible import Feasible
 from nstar.stats._reprint import Found, Window, matching_intervals, matching_tests, overlap
@@ -18,24 +18,24 @@ _DRAWN = ("resampling", "bootstrap")
 """Methods with noise of their own, named last."""
 
 
-def _disagreement(tables: Feasible, low: Array, high: Array, where: BoolArray) -> Disagreement:
+def _disagreement(tables: Feasible, low: Array, high: Array, where: BoolArray) -> CountRange:
     """Fewest and most items of disagreement in some boxes."""
     near, far = (np.subtract(*ends) for ends in (tables.near, tables.far))
     least, most = (near + 2 * low)[where], (far + 2 * high)[where]
-    return Disagreement(int(least.min()), int(most.max()))
+    return CountRange(int(least.min()), int(most.max()))
 
 
-def _implied(tables: Feasible, found: Found) -> Disagreement | None:
+def _implied(tables: Feasible, found: Found) -> CountRange | None:
     """What a paired method implies where it fits."""
     if not found.paired or not found.any:
         return None
     return _disagreement(tables, found.low, found.high, found.low <= found.high)
 
 
-def _hull(one: Disagreement | None, other: Disagreement | None) -> Disagreement | None:
+def _hull(one: CountRange | None, other: CountRange | None) -> CountRange | None:
     if one is None or other is None:
         return one or other
-    return Disagreement(min(one.least, other.least), max(one.most, other.most))
+    return CountRange(min(one.least, other.least), max(one.most, other.most))
 
 
 def _joined(fits: Iterable[Fit]) -> tuple[Fit, ...]:

@@ -16,7 +16,7 @@ from nstar._verbs.claim.counts import (
 )
 from nstar._verbs.claim.fits import check_interval, check_p
 from nstar._verbs.claim.printed import Printed
-from nstar._verbs.claim.result import Claim, ClaimRow
+from nstar._verbs.claim.result import Claim, ClaimRow, CountRange
 from nstar._verbs.claim.rho import nearest_rho, nearest_rhos, rho_at
 from nstar._verbs.claim.size import check_size
 from nstar._verbs.verdict import Criteria, Significance, judge_against_mde, judge_discordance
@@ -161,8 +161,8 @@ def claim(
         t_min=t_low,
         t_max=t_high,
         t_independent=float(np.sqrt(n / variance) * abs(p_a - p_b)) if variance else np.inf,
-        gaps=counts.gaps,
-        discordant=(min(counts.gaps[0], gap), max(counts.most_discordant(n), most)),
+        gap_items=CountRange(*counts.gaps),
+        discordant=CountRange(min(counts.gaps[0], gap), max(counts.most_discordant(n), most)),
         discordant_significant=largest,
         rho_significant=(
             rho_at(p_a, p_b, max((largest or 0) / n, abs(p_a - p_b)))

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from nstar._base.result import Shown
-from nstar._base.types import Interval
+from nstar._base.codec import derived
+from nstar._base.result import Result
+from nstar._base.types import Endless, Interval
 from nstar._verbs.benchmarks import TypicalRho
 from nstar._verbs.claim.printed import Printed
 from nstar._verbs.verdict import ClaimWord, Criteria, PrintedWord, Significance
@@ -14,7 +15,7 @@ from nstar.stats.shortcut import FormulaMatch
 __all__ = [
     "Claim",
     "ClaimRow",
-    "Disagreement",
+    "CountRange",
     "Fit",
     "IntervalCheck",
     "PValueCheck",
@@ -35,14 +36,14 @@ class ClaimRow:
     """Gap in standard errors."""
     p: float
     """p-value of the nearest whole counts, by the test that a comparison prints."""
-    mde: float
+    mde: Endless
     """Smallest gap this benchmark detects, in the direction of the claim."""
-    n_star: float
+    n_star: Endless
     """Items that would detect the claimed gap."""
 
 
-class Disagreement(NamedTuple):
-    """Items on which exactly one model is right."""
+class CountRange(NamedTuple):
+    """A number of items, as far as it is known."""
 
     least: int
     """Fewest."""
@@ -60,9 +61,9 @@ class Fit:
     """1 or 2; 2 for an interval."""
     paired: bool
     """It uses that both models answered the same items."""
-    discordant: Disagreement | None
+    discordant: CountRange | None
     """Items on which the models then disagree; None without pairing, which leaves them open."""
-    at_gap: Disagreement | None
+    at_gap: CountRange | None
     """The same if the gap is the printed one, not only rounded to it; None if no table fits."""
 
 
@@ -96,7 +97,7 @@ class Together:
     """Which interval."""
     interval_paired: bool
     """The interval uses it."""
-    discordant: Disagreement
+    discordant: CountRange
     """Items on which the models then disagree."""
 
 
@@ -138,8 +139,8 @@ class SizeCheck:
     """Formulas that reproduce it at ``rho``, the closest first."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Claim(Shown):
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class Claim(Result):
     """Everything that follows from two accuracies on the same n items."""
 
     p_a: float
@@ -160,11 +161,11 @@ class Claim(Shown):
     """|T| at the least favourable feasible correlation."""
     t_max: float
     """|T| at the most favourable one."""
-    t_independent: float
+    t_independent: Endless
     """|T| if the models had answered different items."""
-    gaps: tuple[int, int]
+    gap_items: CountRange
     """Smallest and largest gap in items that prints as these accuracies do."""
-    discordant: tuple[int, int]
+    discordant: CountRange
     """Fewest and most items on which the models can disagree."""
     discordant_significant: int | None
     """Most of them at which the mid-p test still finds the gap significant; None if never."""
@@ -190,3 +191,8 @@ class Claim(Shown):
     """What was printed."""
     size_check: SizeCheck | None
     """Printed sample size against the formulas."""
+
+    @derived
+    def needs_per_item_data(self) -> bool:
+        """Two accuracies do not settle it: how often the models disagree would."""
+        return self.significance == "depends"

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from nstar._base.result import Shown
+from nstar._base.result import Result
 from nstar._base.types import Interval
 from nstar._data.attrition import Attrition
 from nstar._data.findings import Finding
@@ -134,7 +134,7 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Comparison(Shown):
+class Comparison(Result):
     """Two models on one or several tasks."""
 
     names: tuple[str, str]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from nstar._base.result import Shown
+from nstar._base.result import Result
 from nstar._data.findings import Finding, allow
 from nstar._data.matrix import ScoreMatrix
 from nstar._data.table import Source
@@ -64,7 +64,7 @@ class TaskCoverage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Coverage(Shown):
+class Coverage(Result):
     """Everything said by ``nstar read``."""
 
     tasks: tuple[TaskCoverage, ...]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import permutations
 
 from nstar import stats
-from nstar._base.result import Shown
+from nstar._base.result import Result
 from nstar._base.types import Interval
 from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.compare.sample import from_matrix
@@ -41,7 +41,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Alarms(Shown):
+class Alarms(Result):
     """A gate tried on repeated runs of one model."""
 
     runs: tuple[str, ...]

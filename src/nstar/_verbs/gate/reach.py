@@ -11,7 +11,7 @@ import numpy as np
 
 from nstar import stats
 from nstar._base import checks
-from nstar._base.result import Shown
+from nstar._base.result import Result
 from nstar._base.types import Array, BoolArray
 from nstar._verbs.gate.question import check_level
 from nstar._verbs.gate.settle import least_items
@@ -124,7 +124,7 @@ def _upper(k: Array, d: Array, theta: float) -> Array:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Outlook(Shown):
+class Outlook(Result):
     """What a gate of this size can say, before it is run."""
 
     items: int

@@ -5,7 +5,7 @@ First = candidate, second = baseline. A margin is a positive size: how much wors
 
 from dataclasses import dataclass, field
 
-from nstar._base.result import Shown
+from nstar._base.result import Result
 from nstar._data.findings import Finding
 from nstar._verbs.compare import Pair
 from nstar._verbs.gate.claims import Evidence
@@ -113,7 +113,7 @@ class Nights:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Gate(Shown):
+class Gate(Result):
     """May the candidate replace the baseline?"""
 
     names: tuple[str, str]

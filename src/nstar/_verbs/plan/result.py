@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from nstar._base.result import Shown
+from nstar._base.result import Result
 from nstar._base.types import Array
 from nstar._verbs.plan.design import Design
 from nstar._verbs.verdict import Criteria
@@ -49,7 +49,7 @@ class Curve:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Plan(Shown):
+class Plan(Result):
     """What a benchmark needs, or what it can do, with every assumption it rests on."""
 
     question: Question

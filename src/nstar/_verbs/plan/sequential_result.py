@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from nstar import stats
-from nstar._base.result import Shown
+from nstar._base.result import Result
 from nstar._verbs.plan.design import Design
 from nstar._verbs.plan.monitoring import EXACT, Looks, Way
 from nstar._verbs.verdict import Criteria
@@ -45,7 +45,7 @@ class SequentialRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class SequentialPlan(Shown):
+class SequentialPlan(Result):
     """Items at hand, items on average, and what looking costs against a fixed sample."""
 
     method: Way

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from nstar._base.result import Shown
+from nstar._base.result import Result
 from nstar._base.types import Interval
 from nstar._data.findings import Finding
 from nstar._verbs.compare import Pair
@@ -127,7 +127,7 @@ class GapRuns:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Runs(Shown):
+class Runs(Result):
     """Repeated runs of one task set by one model or two."""
 
     task: str

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from nstar._base.result import Shown
+from nstar._base.result import Result
 
 __all__ = ["FamilyResult", "Miss", "Selfcheck"]
 
@@ -47,7 +47,7 @@ class FamilyResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Selfcheck(Shown):
+class Selfcheck(Result):
     """Outcome of a self-check, with what is needed to repeat it."""
 
     families: tuple[FamilyResult, ...]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from nstar._base.result import Shown
+from nstar._base.result import Result
 from nstar._verbs.simulate.grid import Cell
 
 __all__ = ["Kind", "Rate", "Simulation"]
@@ -51,7 +51,7 @@ class Rate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Simulation(Shown):
+class Simulation(Result):
     """Every cell of a grid, simulated."""
 
     scenario: str

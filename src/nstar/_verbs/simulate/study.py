@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from nstar._base.result import Shown
+from nstar._base.result import Result
 from nstar._engine.work import Where, opened
 from nstar._verbs.simulate.batch import Tally
 from nstar._verbs.simulate.published import PUBLISHED, REPS, Printed
@@ -47,7 +47,7 @@ class Beside:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Study(Shown):
+class Study(Result):
     """A published simulation, repeated."""
 
     name: str

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from nstar._base.result import Shown
+from nstar._base.result import Result
 from nstar._verbs.validate.claim import Checked
 from nstar._verbs.validate.judge import Judged, judged
 from nstar._verbs.validate.reading import Outcome, Reading
@@ -14,7 +14,7 @@ __all__ = ["Validation", "restored"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Validation(Shown):
+class Validation(Result):
     """Every claim with every cell."""
 
     effort: str

@@ -8,7 +8,7 @@ from typing import Any, Self, TypeVar
 import numpy as np
 
 from nstar._base import checks
-from nstar._base.result import Shown
+from nstar._base.result import Result
 from nstar._verbs.verdict import WatchWord
 from nstar._verbs.watch.batch import Counted, count_all
 from nstar._verbs.watch.decision import Decision
@@ -36,7 +36,7 @@ _DAMAGE = (KeyError, TypeError, AttributeError, ValueError, ArithmeticError, Rec
 """What a damaged state may make of reading it."""
 
 
-class Watch(Shown):
+class Watch(Result):
     """Two models, item by item, until the answer is known.
 
     Looking after every item costs nothing: whatever makes one stop, the probability of any

@@ -3,11 +3,13 @@
 import os
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from nstar._base.address import is_address, without_secrets
+from nstar.cli.kit.params import option
 
 __all__ = [
     "ACCURACY",
@@ -22,7 +24,10 @@ __all__ = [
     "SDS",
     "TASKS",
     "Accuracy",
+    "Format",
     "Gap",
+    "Level",
+    "LevelAndPower",
     "Listed",
     "LocalFolder",
     "decimals_of",
@@ -36,6 +41,8 @@ __all__ = [
 F = TypeVar("F", bound=Callable[..., Any])
 
 if TYPE_CHECKING:
+    from nstar._verbs.verdict import Criteria
+
     _Number = click.ParamType[float]
     _Numbers = click.ParamType[tuple[float, ...]]
 else:  # not subscriptable at run time before click 8.4
@@ -273,6 +280,49 @@ MONEY = _Money()
 MONIES = _OneOrTwo(MONEY, "money[,money]")
 COUNTS = _OneOrTwo(_Runs(), "n[,n]")
 SDS = Listed(_Deviation(), "sd[,sd]")
+
+
+FORMATS = ("text", "json", "markdown", "latex", "csv")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """How the answer is printed."""
+
+    format_: str = option(
+        "--format",
+        type=click.Choice(FORMATS),
+        default="text",
+        show_default=True,
+        help="Output format.",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LevelAndPower:
+    """Level and power of a test."""
+
+    alpha: float = option(
+        "--alpha", type=ACCURACY, default="0.05", show_default=True, help="Level."
+    )
+    power: float = option(
+        "--power", type=ACCURACY, default="0.8", show_default=True, help="Wanted power."
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Level(LevelAndPower):
+    """Level, power and sides of a test."""
+
+    one_sided: bool = option(
+        "--one-sided", is_flag=True, help="Only 'A is better' is of interest."
+    )
+
+    def criteria(self) -> "Criteria":
+        """As the library takes them."""
+        from nstar._verbs.verdict import Criteria
+
+        return Criteria(alpha=self.alpha, power=self.power, sides=1 if self.one_sided else 2)
 
 
 def format_option(command: F) -> F:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 if TYPE_CHECKING:
+    from nstar.errors import NstarError
     from nstar.report import Format, Result
 
 __all__ = [
@@ -17,6 +18,8 @@ __all__ = [
     "emit",
     "printable",
     "reported_errors",
+    "told",
+    "usage_errors",
     "write_text",
     "write_whole",
 ]
@@ -140,6 +143,25 @@ def printable(text: str) -> str:
     return unheard(text_without_secrets(shown))
 
 
+_OPTIONS = {"p_a": "first", "p_b": "second"}
+"""Parameters that commands know by another name than the library."""
+
+
+def _flag(name: str) -> str:
+    """How the command that runs spells a parameter; as the library does if it has none such."""
+    ctx = click.get_current_context(silent=True)
+    known = {} if ctx is None else {p.name: p for p in ctx.command.params}
+    param = known.get(name) or known.get(_OPTIONS.get(name, name))
+    if isinstance(param, click.Argument):
+        return str(param.name).upper()
+    return name if param is None else max(param.opts, key=len)
+
+
+def told(error: "NstarError") -> str:
+    """An error in the words of the command line."""
+    return printable(error.told(_flag))
+
+
 @contextmanager
 def reported_errors() -> Iterator[None]:
     """Turn an impossible number into a message and exit status 3, without a traceback."""
@@ -148,5 +170,16 @@ def reported_errors() -> Iterator[None]:
     try:
         yield
     except NstarError as error:
-        click.echo(f"nstar: {printable(str(error))}", err=True)
+        click.echo(f"nstar: {told(error)}", err=True)
         sys.exit(3)
+
+
+@contextmanager
+def usage_errors() -> Iterator[None]:
+    """An impossible parameter is wrong usage: exit status 2."""
+    from nstar.errors import ParameterError
+
+    try:
+        yield
+    except ParameterError as error:
+        raise click.UsageError(told(error)) from error

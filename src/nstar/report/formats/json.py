@@ -33,7 +33,9 @@ def _clean(value: Any) -> Any:
 def dump(kind: str, doc: Document, data: dict[str, Any]) -> str:
     """Indented JSON text with the schema's name and the headline first; refuses NaN."""
     head = {"schema": f"nstar.{kind}/1", "nstar": __version__, "headline": doc.headline}
-    words = {"notes": list(doc.notes), "assumptions": list(doc.assumptions)}
+    words: dict[str, Any] = {"notes": doc.notes, "assumptions": doc.assumptions}
+    if doc.paragraph is not None:
+        words["paragraph"] = doc.paragraph
     out = StringIO()
     for number, (key, value) in enumerate((head | data | words).items()):
         out.write(f"{',' if number else '{'}\n  {json.dumps(key)}: ")

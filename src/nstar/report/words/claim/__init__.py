@@ -1,13 +1,11 @@
 """A Claim in words, for a reviewer."""
 
 import math
-from dataclasses import asdict
-from typing import Any
 
 import numpy as np
 
 from nstar._base.types import Interval
-from nstar._verbs.claim import Claim, ClaimRow, Disagreement, IntervalCheck, PValueCheck
+from nstar._verbs.claim import Claim, ClaimRow
 from nstar.report.documents import Document, Grid
 from nstar.report.words.claim.figures import (
     bare_note,
@@ -17,7 +15,7 @@ from nstar.report.words.claim.figures import (
     p_note,
     taken_as,
 )
-from nstar.report.words.numbers import count, items, percent, pp, pvalue, whole
+from nstar.report.words.numbers import count, items, percent, pp, pvalue
 from nstar.stats.printed import Grim
 
 __all__ = ["data", "document"]
@@ -100,7 +98,7 @@ def _significance(claim: Claim) -> str:
     if claim.significance == "never":
         return (
             "It is not significant however often the models disagree: even "
-            f"{items(claim.gaps[1])} gained and none lost would not be."
+            f"{items(claim.gap_items[1])} gained and none lost would not be."
         )
     return (
         f"Whether it is significant cannot be told from two accuracies: the models may disagree "
@@ -148,12 +146,13 @@ def _row(row: ClaimRow) -> tuple[str, ...]:
 def _settle(claim: Claim) -> str | None:
     if claim.significance != "depends":
         return None
+    gap = claim.gap_items
     if claim.discordant_significant is None:
         return (
-            f"The printed digits allow a gap of {claim.gaps[0]:,} to {items(claim.gaps[1])}; only "
-            "the larger ones could be significant. The counts themselves settle it."
+            f"The printed digits allow a gap of {gap.least:,} to {items(gap.most)}; only the "
+            "larger ones could be significant. The counts themselves settle it."
         )
-    about = "" if claim.gaps[0] == claim.gaps[1] else "about "  # the printed digits are rounded
+    about = "" if gap.least == gap.most else "about "  # the printed digits are rounded
     rho = ""
     if claim.rho_significant is not None:
         rho = f" (rho ≥ {claim.rho_significant:.2f})"
@@ -166,7 +165,7 @@ def _settle(claim: Claim) -> str | None:
 
 def _rounding_note(claim: Claim) -> str | None:
     """Digits so coarse that the gap itself is uncertain by half of it or more."""
-    least, most = claim.gaps
+    least, most = claim.gap_items
     if most - least < 0.5 * abs(claim.delta) * claim.items or claim.discordant_significant is None:
         return None
     return f"The printed digits allow a gap of {least:,} to {items(most)}: ask for more digits."
@@ -299,50 +298,3 @@ def document(claim: Claim) -> Document:
             "Below, borderline and above: less than 0.5, 0.5 to 1.5, more than 1.5 times the MDE.",
         ),
     )
-
-
-def _checked(check: PValueCheck | IntervalCheck) -> dict[str, Any]:
-    """A check with its ranges of items named."""
-
-    def named(value: Any) -> Any:
-        if isinstance(value, Disagreement):
-            return value._asdict()
-        if isinstance(value, dict):
-            return {key: named(v) for key, v in value.items()}
-        return [named(v) for v in value] if isinstance(value, list | tuple) else value
-
-    return dict(named(asdict(check)))
-
-
-def data(claim: Claim) -> dict[str, Any]:
-    """Everything a Claim holds."""
-    checks = {
-        "grim": None if claim.grim is None else [asdict(g) for g in claim.grim],
-        "p": None if claim.p_check is None else _checked(claim.p_check),
-        "ci": None if claim.ci_check is None else _checked(claim.ci_check),
-        "printed_n": None if claim.size_check is None else asdict(claim.size_check),
-    }
-    return {
-        "verdict": claim.verdict,
-        "significance": claim.significance,
-        "needs_per_item_data": claim.significance == "depends",
-        "p_a": claim.p_a,
-        "p_b": claim.p_b,
-        "items": claim.items,
-        "delta": claim.delta,
-        "gap_items": {"least": claim.gaps[0], "most": claim.gaps[1]},
-        "discordant": {"least": claim.discordant[0], "most": claim.discordant[1]},
-        "discordant_significant": claim.discordant_significant,
-        "t_min": claim.t_min,
-        "t_max": claim.t_max,
-        "t_independent": claim.t_independent,
-        "rho_bounds": claim.rho_bounds,
-        "rho_significant": claim.rho_significant,
-        "typical_rho": asdict(claim.typical),
-        "mde": claim.mde,
-        "n_star": {"low": whole(claim.n_star.low), "high": whole(claim.n_star.high)},  # type: ignore[arg-type]
-        "criteria": asdict(claim.criteria),
-        "table": [asdict(r) | {"n_star": whole(r.n_star)} for r in claim.rows],
-        "checks": checks,
-        "paragraph": _paragraph(claim),
-    }

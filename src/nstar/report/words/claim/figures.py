@@ -2,7 +2,7 @@
 
 import math
 
-from nstar._verbs.claim import Claim, Disagreement, Fit, PValueCheck, Together
+from nstar._verbs.claim import Claim, CountRange, Fit, PValueCheck, Together
 from nstar.report.documents import Grid
 from nstar.report.words.numbers import items, pp, pvalue
 
@@ -98,7 +98,7 @@ def figure_alarms(claim: Claim) -> list[str]:
     return out
 
 
-def _range(found: Disagreement) -> str:
+def _range(found: CountRange) -> str:
     return f"{found.least:,}" if found.least == found.most else f"{found.least:,}–{found.most:,}"
 
 
@@ -131,7 +131,7 @@ def fits_grid(claim: Claim) -> tuple[Grid, ...]:
     )
 
 
-def _about(found: Disagreement, *, bound: bool) -> str:
+def _about(found: CountRange, *, bound: bool) -> str:
     """The middle, with as many digits as the range has any use for; of a bound the range."""
     if found.least == found.most:
         return items(found.least)
@@ -142,11 +142,11 @@ def _about(found: Disagreement, *, bound: bool) -> str:
     return f"about {items(round(middle, min(digits, 0)))} ({_range(found)})"
 
 
-def _usual(claim: Claim) -> Disagreement | None:
+def _usual(claim: Claim) -> CountRange | None:
     """Items on which the models would disagree at the correlations assumed."""
     low, high = claim.typical.low, claim.typical.high
     found = [round(r.psi * claim.items) for r in claim.rows if low <= r.rho <= high]
-    return Disagreement(min(found), max(found)) if found else None
+    return CountRange(min(found), max(found)) if found else None
 
 
 def _beside(claim: Claim, fits: list[Fit]) -> str:

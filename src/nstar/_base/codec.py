@@ -1,0 +1,469 @@
+"""Dataclasses to JSON values and back, by their declared types: nothing is written twice.
+
+A field is a key of the same name. ``null`` is ``None``; in a number that cannot be ``None`` it is
+"no number": infinite where the type says :data:`Endless`, else not a number. A limit of an
+:class:`Interval` that is ``null`` is infinite. Fields with ``compare=False`` are left out, derived
+properties are written and not read.
+
+msgspec could do the first half: it knows neither derived values nor numbers without a value, and
+writes named tuples as lists. It reads the text and checks the plain values.
+"""
+
+import math
+import types
+import typing
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
+from functools import cache
+from numbers import Real
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from nstar._base.types import Columns, Interval, NullIs
+from nstar.errors import DataError
+
+Defs = dict[str, Any]
+Describe = Callable[[type], Mapping[str, str]]
+"""What is said about the fields of a class."""
+
+LARGEST = 1 << 53
+"""Beyond, not every whole number can be written as one in JSON."""
+
+
+class derived(property):  # noqa: N801  # a decorator, like property
+    """A property that results show in their JSON; reading back computes it again."""
+
+
+def _refuse(path: str, value: Any, what: str) -> typing.NoReturn:
+    msg = f"{path}: {value!r:.60} is no {what}"
+    raise DataError(msg)
+
+
+class Codec:
+    """How values of one type are written, read and described."""
+
+    def dump(self, value: Any) -> Any:
+        """A JSON value."""
+        return value
+
+    def load(self, value: Any, path: str) -> Any:
+        """The value, or DataError with the path to it."""
+        raise NotImplementedError
+
+    def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
+        """JSON schema; classes go to ``defs``."""
+        raise NotImplementedError
+
+
+class _Plain(Codec):
+    """Texts, truth values, whole numbers, None."""
+
+    NAMES = types.MappingProxyType(
+        {
+            str: ("text", "string"),
+            bool: ("truth value", "boolean"),
+            int: ("whole number", "integer"),
+        }
+    )
+
+    def __init__(self, kind: Any) -> None:
+        self.kind = kind
+
+    def dump(self, value: Any) -> Any:
+        return value.item() if hasattr(value, "item") else value
+
+    def load(self, value: Any, path: str) -> Any:
+        if type(value) is not self.kind or (self.kind is int and not -LARGEST <= value <= LARGEST):
+            _refuse(path, value, self.NAMES[self.kind][0])
+        return value
+
+    def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
+        return {"type": self.NAMES[self.kind][1]}
+
+
+class _Number(Codec):
+    """A number; null if it is not finite."""
+
+    def __init__(self, null: float | None = None) -> None:
+        self.null = null
+
+    def dump(self, value: Any) -> Any:
+        plain = float(value)
+        return plain if math.isfinite(plain) else None
+
+    def load(self, value: Any, path: str) -> float:
+        if value is None:
+            return math.nan if self.null is None else self.null
+        if type(value) not in (int, float):
+            _refuse(path, value, "number")
+        return float(value)
+
+    def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
+        return {"type": "number" if self.null is None else ["number", "null"]}
+
+
+class _Any(Codec):
+    """JSON values as they are: texts, numbers, truth values, and lists and objects of them."""
+
+    def dump(self, value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return {str(k): self.dump(v) for k, v in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.dump(v) for v in value]
+        plain = value.item() if hasattr(value, "item") else value
+        return None if isinstance(plain, float) and not math.isfinite(plain) else plain
+
+    def load(self, value: Any, path: str) -> Any:
+        return tuple(value) if isinstance(value, list) else value
+
+    def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
+        return {}
+
+
+class _OneOf(Codec):
+    """A literal."""
+
+    def __init__(self, choices: tuple[Any, ...]) -> None:
+        self.choices = choices
+
+    def load(self, value: Any, path: str) -> Any:
+        for choice in self.choices:
+            if type(value) is type(choice) and value == choice:
+                return choice
+        return _refuse(path, value, f"one of {', '.join(map(str, self.choices))}")
+
+    def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
+        return {"enum": list(self.choices)}
+
+
+class _Maybe(Codec):
+    """Something or None."""
+
+    def __init__(self, inner: Codec) -> None:
+        self.inner = inner
+
+    def dump(self, value: Any) -> Any:
+        return None if value is None else self.inner.dump(value)
+
+    def load(self, value: Any, path: str) -> Any:
+        return None if value is None else self.inner.load(value, path)
+
+    def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
+        inner = self.inner.schema(defs, describe)
+        if isinstance(inner.get("type"), str):
+            return inner | {"type": [inner["type"], "null"]}
+        if "enum" in inner:
+            return {"enum": [*inner["enum"], None]}
+        return {"anyOf": [inner, {"type": "null"}]}
+
+
+class _Either(Codec):
+    """One of several classes, told apart by ``kind``; or of several plain types."""
+
+    def __init__(self, options: tuple[Any, ...]) -> None:
+        self.options = {o.__name__: (o, codec(o)) for o in options}
+        self.tagged = all(is_dataclass(o) for o in options)
+
+    def dump(self, value: Any) -> Any:
+        for name, (kind, inner) in self.options.items():
+            if isinstance(value, kind):
+                body = inner.dump(value)
+                return {"kind": name} | body if self.tagged else body
+        msg = f"{type(value).__name__} is none of {', '.join(self.options)}"
+        raise TypeError(msg)
+
+    def load(self, value: Any, path: str) -> Any:
+        if self.tagged:
+            kind = value.get("kind") if isinstance(value, dict) else None
+            if kind not in self.options:
+                _refuse(path, value, f"one of {', '.join(self.options)}")
+            return self.options[kind][1].load(value, path)
+        for _, inner in self.options.values():
+            try:
+                return inner.load(value, path)
+            except DataError:
+                continue
+        return _refuse(path, value, " or ".join(self.options))
+
+    def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
+        found = []
+        for name, (_, inner) in self.options.items():
+            body = inner.schema(defs, describe)
+            tag = {"properties": {"kind": {"const": name}}, "required": ["kind"]}
+            found.append({"allOf": [body, tag]} if self.tagged else body)
+        return {"anyOf": found}
+
+
+class _Many(Codec):
+    """A tuple of any length."""
+
+    def __init__(self, inner: Codec) -> None:
+        self.inner = inner
+
+    def dump(self, value: Any) -> Any:
+        return [self.inner.dump(v) for v in value]
+
+    def load(self, value: Any, path: str) -> Any:
+        if not isinstance(value, list):
+            _refuse(path, value, "list")
+        return tuple(self.inner.load(v, f"{path}[{k}]") for k, v in enumerate(value))
+
+    def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
+        return {"type": "array", "items": self.inner.schema(defs, describe)}
+
+
+class _Fixed(Codec):
+    """A tuple of so many."""
+
+    def __init__(self, inner: tuple[Codec, ...]) -> None:
+        self.inner = inner
+
+    def dump(self, value: Any) -> Any:
+        return [c.dump(v) for c, v in zip(self.inner, value, strict=True)]
+
+    def load(self, value: Any, path: str) -> Any:
+        if not isinstance(value, list) or len(value) != len(self.inner):
+            _refuse(path, value, f"list of {len(self.inner)}")
+        pairs = enumerate(zip(self.inner, value, strict=True))
+        return tuple(c.load(v, f"{path}[{k}]") for k, (c, v) in pairs)
+
+    def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
+        size = len(self.inner)
+        items = [c.schema(defs, describe) for c in self.inner]
+        return {"type": "array", "prefixItems": items, "minItems": size, "maxItems": size}
+
+
+class _Named(Codec):
+    """A mapping whose keys are texts."""
+
+    def __init__(self, inner: Codec) -> None:
+        self.inner = inner
+
+    def dump(self, value: Any) -> Any:
+        return {k: self.inner.dump(v) for k, v in value.items()}
+
+    def load(self, value: Any, path: str) -> Any:
+        if not isinstance(value, dict):
+            _refuse(path, value, "object")
+        return {k: self.inner.load(v, f"{path}.{k}") for k, v in value.items()}
+
+    def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
+        return {"type": "object", "additionalProperties": self.inner.schema(defs, describe)}
+
+
+class _Array(Codec):
+    """A numpy array of one dimension."""
+
+    def __init__(self, dtype: Any, null: float | None) -> None:
+        self.dtype = dtype
+        self.inner: Codec = _Plain(bool if dtype.kind == "b" else int)
+        if dtype.kind == "f":
+            self.inner = _Number(math.nan if null is None else null)
+
+    def dump(self, value: Any) -> Any:
+        return [self.inner.dump(v) for v in value.tolist()]
+
+    def load(self, value: Any, path: str) -> Any:
+        return np.array(_Many(self.inner).load(value, path), dtype=self.dtype)
+
+    def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
+        return {"type": "array", "items": self.inner.schema(defs, describe)}
+
+
+class _Object(Codec):
+    """A dataclass or a named tuple: an object with a key for each field."""
+
+    def __init__(self, kind: type) -> None:
+        self.kind = kind
+        hints = get_type_hints(kind, include_extras=True)
+        held = _fields(kind)
+        self.fields = {name: codec(hints[name]) for name in held}
+        self.more = {name: codec(_returned(p)) for name, p in _derived(kind).items()}
+
+    def dump(self, value: Any) -> dict[str, Any]:
+        every = self.fields | self.more
+        return {name: inner.dump(getattr(value, name)) for name, inner in every.items()}
+
+    def load(self, value: Any, path: str) -> Any:
+        if not isinstance(value, dict):
+            _refuse(path, value, "object")
+        for name in self.fields:
+            if name not in value:
+                msg = f"{path}: {name!r} is missing"
+                raise DataError(msg)
+        read = {n: c.load(value[n], f"{path}.{n}") for n, c in self.fields.items()}
+        try:
+            return self.kind(**read)
+        except ValueError as error:
+            msg = f"{path}: {error}"
+            raise DataError(msg) from error
+
+    def body(self, defs: Defs, describe: Describe) -> dict[str, Any]:
+        """The schema itself, not a reference to it."""
+        said = describe(self.kind)
+        every = {
+            name: c.schema(defs, describe) | ({"readOnly": True} if name in self.more else {})
+            for name, c in (self.fields | self.more).items()
+        }
+        return _properties(every, said)
+
+    def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
+        name = self.kind.__name__
+        if name not in defs:
+            defs[name] = {}  # a class may hold others of its kind
+            defs[name] = self.body(defs, describe)
+        return {"$ref": f"#/$defs/{name}"}
+
+
+class _Limits(_Object):
+    """An interval: a limit that is null is infinite."""
+
+    def __init__(self) -> None:
+        self.kind, self.more = Interval, {}
+        self.fields = {"low": _Number(-math.inf), "high": _Number(math.inf)}
+
+
+class _Rows(_Object):
+    """Columns of one length: a list of rows, an object each."""
+
+    def dump(self, value: Any) -> Any:
+        columns = {n: c.dump(getattr(value, n)) for n, c in (self.fields | self.more).items()}
+        cells = {n: [None] * len(value) if c is None else c for n, c in columns.items()}
+        return [dict(zip(cells, row, strict=True)) for row in zip(*cells.values(), strict=True)]
+
+    def load(self, value: Any, path: str) -> Any:
+        if not isinstance(value, list):
+            _refuse(path, value, "list")
+        read: dict[str, Any] = {}
+        for name, inner in self.fields.items():
+            cells = [_cell(row, name, f"{path}[{k}]") for k, row in enumerate(value)]
+            absent = isinstance(inner, _Maybe) and all(c is None for c in cells)
+            read[name] = None if absent else inner.load(cells, f"{path}[].{name}")
+        return self.kind(**read)
+
+    def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
+        name = f"{self.kind.__name__}Row"
+        if name not in defs:
+            said = describe(self.kind)
+            rows = {n: _of_cell(c, defs, describe) for n, c in (self.fields | self.more).items()}
+            defs[name] = _properties(rows, said)
+        return {"type": "array", "items": {"$ref": f"#/$defs/{name}"}}
+
+
+def _properties(schemas: dict[str, Any], said: Mapping[str, str]) -> dict[str, Any]:
+    known = {n: s | ({"description": said[n]} if n in said else {}) for n, s in schemas.items()}
+    return {"type": "object", "properties": known, "required": list(schemas)}
+
+
+def _cell(row: Any, name: str, path: str) -> Any:
+    if not isinstance(row, dict) or name not in row:
+        msg = f"{path}: {name!r} is missing"
+        raise DataError(msg)
+    return row[name]
+
+
+def _of_cell(column: Codec, defs: Defs, describe: Describe) -> dict[str, Any]:
+    """The schema of one cell of a column."""
+    if isinstance(column, _Maybe):
+        return _Maybe(_Cell(column.inner)).schema(defs, describe)
+    return _Cell(column).schema(defs, describe)
+
+
+class _Cell(Codec):
+    """One cell of a column."""
+
+    def __init__(self, column: Codec) -> None:
+        self.column = column
+
+    def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
+        return dict(self.column.schema(defs, describe)["items"])
+
+
+def _fields(kind: type) -> list[str]:
+    if is_dataclass(kind):
+        return [f.name for f in fields(kind) if shown(f)]
+    return list(kind._fields)  # type: ignore[attr-defined]
+
+
+def shown(field: "Field[Any]") -> bool:
+    """Whether a field is part of what a result says; the others need a default."""
+    if not field.compare and field.default is MISSING and field.default_factory is MISSING:
+        msg = f"{field.name} is left out of JSON, so it needs a default"
+        raise TypeError(msg)
+    return field.compare
+
+
+def _derived(kind: type) -> dict[str, derived]:
+    found: dict[str, derived] = {}
+    for base in reversed(kind.__mro__):
+        found |= {n: v for n, v in vars(base).items() if isinstance(v, derived)}
+    return found
+
+
+def _returned(prop: derived) -> Any:
+    if prop.fget is None:
+        msg = "a derived property needs a function"
+        raise TypeError(msg)
+    return get_type_hints(prop.fget, include_extras=True)["return"]
+
+
+def _union(options: tuple[Any, ...], null: float | None) -> Codec:
+    some = tuple(o for o in options if o is not types.NoneType)
+    inner = codec(some[0], null) if len(some) == 1 else _Either(some)
+    if all(get_origin(o) is Literal for o in some):
+        inner = _OneOf(tuple(c for o in some for c in get_args(o)))
+    return inner if len(some) == len(options) else _Maybe(inner)
+
+
+@cache
+def codec(kind: Any, null: float | None = None) -> Codec:  # noqa: PLR0911, C901, PLR0912
+    """The codec of a type."""
+    origin, args = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        mark = next((m for m in args[1:] if isinstance(m, NullIs)), None)
+        return codec(args[0], None if mark is None else mark.value)
+    if origin is Literal:
+        return _OneOf(args)
+    if origin in (Union, types.UnionType):
+        return _union(args, null)
+    if origin is tuple:
+        if args[-1] is Ellipsis:
+            return _Many(codec(args[0]))
+        return _Fixed(tuple(codec(a) for a in args))
+    if origin in (dict, Mapping):
+        return _Named(codec(args[1]))
+    if origin is not None and origin.__name__ == "ndarray":
+        return _Array(np.dtype(get_args(args[1])[0]), null)
+    if kind is float:
+        return _Number(null)
+    if kind in (str, bool, int):
+        return _Plain(kind)
+    if kind in (Any, object):
+        return _Any()
+    if kind is Interval:
+        return _Limits()
+    if isinstance(kind, type) and issubclass(kind, Columns):
+        return _Rows(kind)
+    if is_dataclass(kind) or hasattr(kind, "_fields"):
+        return _Object(kind)
+    msg = f"{kind} has no place in JSON"
+    raise TypeError(msg)
+
+
+def same(a: Any, b: Any) -> bool:  # noqa: PLR0911
+    """Whether two values are equal: arrays elementwise, "no number" like "no number"."""
+    if isinstance(a, Real) and isinstance(b, Real):
+        return bool(a == b) or bool(a != a and b != b)  # noqa: PLR0124
+    if isinstance(a, Mapping) and isinstance(b, Mapping):
+        return a.keys() == b.keys() and all(same(v, b[k]) for k, v in a.items())
+    if type(a) is not type(b):
+        return False
+    if is_dataclass(a):
+        return all(same(getattr(a, n), getattr(b, n)) for n in _fields(type(a)))
+    if isinstance(a, tuple | list):
+        return len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, np.ndarray):
+        equal_nan = a.dtype.kind == "f"
+        return a.dtype == b.dtype and bool(np.array_equal(a, b, equal_nan=equal_nan))
+    return bool(a == b)

@@ -1,0 +1,30 @@
+"""What a verb is asked: a frozen dataclass, every field with its type, unit and sentence."""
+
+from typing import Any
+
+from nstar.errors import ParameterError, arg
+
+
+class Question:
+    """Base of all questions. Conflicts between fields are refused in ``__post_init__``."""
+
+    __slots__ = ()
+
+    def one_of(self, *names: str, why: str) -> None:
+        """At most one of these fields is given."""
+        given = [name for name in names if _is_given(getattr(self, name))]
+        if len(given) > 1:
+            msg = f"give {arg(given[0])} or {arg(given[1])}, not both: {why}"
+            raise ParameterError(msg)
+
+    def needs(self, name: str, *others: str, why: str) -> None:
+        """These fields are given wherever the first one is."""
+        if _is_given(getattr(self, name)):
+            for other in others:
+                if not _is_given(getattr(self, other)):
+                    msg = f"{arg(name)} needs {arg(other)}: {why}"
+                    raise ParameterError(msg)
+
+
+def _is_given(value: Any) -> bool:
+    return value is not None and value is not False
