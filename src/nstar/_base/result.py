@@ -6,9 +6,6 @@ when somebody looks.
 
 from importlib import import_module
 
-__all__ = ["Shown"]
-
-
 _LONGEST = 500
 """Characters of a report's beginning that stand for it."""
 

@@ -6,18 +6,6 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-__all__ = [
-    "Array",
-    "BoolArray",
-    "Direction",
-    "FloatLike",
-    "IntArray",
-    "Interval",
-    "RNGLike",
-    "Scalar",
-    "Sides",
-]
-
 Scalar: TypeAlias = float | int | np.floating[Any] | np.integer[Any]
 Array: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.int64]

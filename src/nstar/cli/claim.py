@@ -9,8 +9,6 @@ from nstar.cli.kit.output import emit, reported_errors
 from nstar.cli.kit.printed import PRINTED_ACCURACY, PRINTED_INTERVAL, AccuracyText, as_accuracies
 from nstar.cli.plan import BENCHMARK_NAMES
 
-__all__ = ["claim_command"]
-
 
 @click.command("claim", short_help="What do two printed accuracies support?")
 @click.argument("first", type=PRINTED_ACCURACY)

@@ -12,15 +12,6 @@ import click
 if TYPE_CHECKING:
     from nstar.report import Format, Result
 
-__all__ = [
-    "check_target",
-    "emit",
-    "printable",
-    "reported_errors",
-    "write_text",
-    "write_whole",
-]
-
 
 def _on_terminal() -> bool:
     return (
