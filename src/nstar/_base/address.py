@@ -2,8 +2,6 @@
 
 import re
 
-__all__ = ["is_address", "text_without_secrets", "without_secrets"]
-
 _PORT = re.compile(r":\d*$")
 _USER = re.compile(r"(\w://)[^\s/@'\"]*@")
 _QUERY = re.compile(r"(\w://[^\s?'\"]+)\?[^\s'\":;,)]*")

@@ -7,24 +7,6 @@ import numpy.typing as npt
 
 from nstar.errors import InfeasibleError, ParameterError, arg
 
-__all__ = [
-    "at_most",
-    "choice",
-    "correlation",
-    "counts",
-    "discordant",
-    "feasible",
-    "finite",
-    "fraction",
-    "nonnegative",
-    "number",
-    "positive",
-    "probability",
-    "require",
-    "table",
-    "within",
-]
-
 _PART = 1 << 16
 """Elements looked at together, so that a check never needs memory like the data."""
 

@@ -13,8 +13,6 @@ from typing import ParamSpec, TypeVar
 
 from nstar.errors import NstarDeprecationWarning
 
-__all__ = ["renamed_parameter", "warn_deprecated"]
-
 P = ParamSpec("P")
 R = TypeVar("R")
 

@@ -8,23 +8,6 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-__all__ = [
-    "Array",
-    "BoolArray",
-    "Columns",
-    "Direction",
-    "Endless",
-    "EndlessArray",
-    "FloatLike",
-    "IntArray",
-    "Interval",
-    "NullIs",
-    "RNGLike",
-    "Scalar",
-    "Sides",
-    "Undefined",
-]
-
 Scalar: TypeAlias = float | int | np.floating[Any] | np.integer[Any]
 Array: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.int64]

@@ -13,8 +13,6 @@ from nstar._base.types import Array, FloatLike, Interval
 from nstar._data.matrix import NOTHING
 from nstar.errors import DataError
 
-__all__ = ["Attrition", "attrition"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attrition:

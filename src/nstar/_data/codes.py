@@ -17,8 +17,6 @@ import numpy.typing as npt
 from nstar._base.types import BoolArray
 from nstar.errors import DataError
 
-__all__ = ["CODES", "Coded", "Seen", "complaint", "replaced", "settled"]
-
 Coded: TypeAlias = Literal["harness", "missing", "zero", "keep"]
 """What codes count as: undecided, no score, 0, or the number that they are."""
 

@@ -9,8 +9,6 @@ from typing import Literal, TypeAlias
 
 from nstar.errors import DataError, ParameterError
 
-__all__ = ["KINDS", "Finding", "Kind", "Level", "allow", "few", "find", "refuse_fatal"]
-
 Level: TypeAlias = Literal["fatal", "warning", "note"]
 
 

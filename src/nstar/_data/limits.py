@@ -11,8 +11,6 @@ from typing import Literal, TypeAlias
 
 from nstar.errors import DataError, ParameterError
 
-__all__ = ["LimitName", "Limits"]
-
 LimitName: TypeAlias = Literal["rows", "columns", "names", "cells", "unpacked", "kept"]
 
 ROWS_PER_BYTE = 20

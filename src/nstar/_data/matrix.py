@@ -20,8 +20,6 @@ from nstar._data.codes import Coded, Seen, replaced
 from nstar._data.series import aligned, in_order, labels_of
 from nstar.errors import DataError
 
-__all__ = ["NOTHING", "Alignment", "Grouping", "ScoreMatrix", "two_values"]
-
 NOTHING = 1e-12
 """What subtraction leaves of equal scores, as a share of the scale."""
 

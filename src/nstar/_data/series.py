@@ -11,8 +11,6 @@ import numpy as np
 
 from nstar.errors import DataError
 
-__all__ = ["aligned", "in_order", "labels_of", "numbers", "refuse_frame"]
-
 _SHOWN = 3
 
 

@@ -31,8 +31,6 @@ import pyarrow.compute as pc
 from nstar._data.series import aligned
 from nstar.errors import DataError
 
-__all__ = ["KNOWN", "LABEL", "Source", "Table", "constant", "labels"]
-
 LABEL = pa.dictionary(pa.int32(), pa.string())
 """Type of every column of names."""
 

@@ -7,8 +7,6 @@ of two; these correlations are observations and are quoted as printed. Your own 
 
 from dataclasses import dataclass
 
-__all__ = ["BENCHMARKS", "TYPICAL", "TypicalRho"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypicalRho:

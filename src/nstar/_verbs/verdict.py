@@ -11,30 +11,6 @@ from nstar._base import checks
 from nstar._base.types import BoolArray, Sides
 from nstar.stats.critical import z_alpha
 
-__all__ = [
-    "ABSURD",
-    "AUDIT_WORDS",
-    "BORDERLINE",
-    "FEW_ITEMS",
-    "AuditWord",
-    "ClaimWord",
-    "Criteria",
-    "GateWord",
-    "PairWord",
-    "PrintedWord",
-    "Significance",
-    "WatchWord",
-    "is_resolved",
-    "judge_against_mde",
-    "judge_discordance",
-    "judge_gate",
-    "judge_pair",
-    "judge_pairs",
-    "judge_printed",
-    "judge_tasks",
-    "judge_watch",
-]
-
 ClaimWord: TypeAlias = Literal["below", "borderline", "above"]
 Significance: TypeAlias = Literal["always", "never", "depends"]
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from nstar._verbs.audit import Audit, Leaderboard
     from nstar.readers._base import Journal
 
-__all__ = ["audit_command"]
-
 
 def _pairs(ctx: click.Context, param: click.Parameter, value: str) -> str:
     kind, sign, k = value.partition(":")

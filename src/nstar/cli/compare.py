@@ -13,8 +13,6 @@ from nstar.cli.kit.reading import reading_options
 from nstar.cli.kit.score_gap import SCORE_GAP, range_option, refuse_points
 from nstar.cli.kit.sides import load_sides, parse_sides, refuse_models
 
-__all__ = ["compare_command"]
-
 
 @click.command("compare", short_help="Does A beat B, and could this benchmark tell?")
 @click.argument("paths", nargs=-1, required=True, metavar="A [B]", shell_complete=complete_files)

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from nstar._verbs.demo import Story
     from nstar.report.demo import Line
 
-__all__ = ["demo_command"]
-
 _FOLDER = "nstar-demo"
 _STYLES: dict[str, dict[str, Any]] = {
     "title": {"bold": True},

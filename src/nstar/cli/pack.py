@@ -13,8 +13,6 @@ from nstar.cli.kit.reading import align, reading_options, settled
 if TYPE_CHECKING:
     from nstar._data.matrix import ScoreMatrix
 
-__all__ = ["pack_command"]
-
 
 def _one(found: "list[ScoreMatrix]") -> "ScoreMatrix":
     """The matrix that is meant; there must be one."""

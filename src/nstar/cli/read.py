@@ -13,8 +13,6 @@ from nstar.cli.kit.reading import Progress, load, reading_options, to_options
 if TYPE_CHECKING:
     from nstar.readers._base import Journal
 
-__all__ = ["read_command"]
-
 _AS_WRITTEN = {"from_": None, "columns": (), "groups": (), "errors": "harness", "skip_bad": 0}
 """How to read our own table: what was asked for has been done."""
 

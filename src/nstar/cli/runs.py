@@ -12,8 +12,6 @@ from nstar.cli.kit.page import html_option, write_page
 from nstar.cli.kit.reading import reading_options
 from nstar.cli.kit.run_tables import log_groups, refuse_second_only, run_logs
 
-__all__ = ["runs_command"]
-
 
 @click.command(
     "runs",

@@ -7,8 +7,6 @@ import click
 from nstar.cli.kit.options import format_option
 from nstar.cli.kit.output import emit
 
-__all__ = ["selfcheck_command"]
-
 
 @click.command("selfcheck", short_help="Check this installation against reference values.")
 @format_option

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from nstar._verbs.simulate import Simulation, Study
     from nstar._verbs.simulate.batch import Tally
 
-__all__ = ["simulate_command"]
-
 PRESETS = ("embedding-study",)
 _FIXED = (
     *("scenario", "pilot", "items", "rho", "delta", "test", "interval", "set_"),

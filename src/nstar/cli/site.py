@@ -12,8 +12,6 @@ from nstar.cli.kit.reading import PairProgress
 if TYPE_CHECKING:
     from nstar.report.site import Built
 
-__all__ = ["site_command"]
-
 
 def _summary(built: "Built", directory: str) -> str:
     folders = ", ".join(f"b/{slug}" for slug in built.benchmarks)

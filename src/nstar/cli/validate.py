@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from nstar._data.matrix import ScoreMatrix
     from nstar._verbs.validate import Validation
 
-__all__ = ["validate_command"]
-
 
 class _JobProgress(Line):
     """How many jobs are done; a job is a cell or a few."""

@@ -17,20 +17,6 @@ from nstar._data.table import Source, constant, labels
 from nstar.errors import ReadError
 from nstar.readers._files import Place
 
-__all__ = [
-    "ErrorPolicy",
-    "Journal",
-    "Options",
-    "Reader",
-    "Role",
-    "Rows",
-    "RunPolicy",
-    "SourceDraft",
-    "Unit",
-    "content_key",
-    "scores_as_floats",
-]
-
 Role: TypeAlias = Literal["log", "companion"] | None
 """A file that holds scores, one that is read together with such a file, or neither."""
 

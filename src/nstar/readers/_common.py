@@ -13,25 +13,8 @@ import pyarrow.parquet as pq
 from nstar._data.table import KNOWN
 from nstar.errors import ReadError
 from nstar.readers._base import Options
-from nstar.readers._files import Place, printable
-
-__all__ = [
-    "GROUP_FIELDS",
-    "LABEL_LENGTH",
-    "TIME",
-    "above",
-    "agent_and_model",
-    "balanced",
-    "begins",
-    "first_of",
-    "folder_name",
-    "group_fields",
-    "group_label",
-    "listed",
-    "mixed",
-    "parquet_schema",
-    "run_label",
-]
+from nstar.readers._files import Place
+from nstar.readers._trouble import printable
 
 T = TypeVar("T")
 

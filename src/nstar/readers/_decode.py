@@ -7,9 +7,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from nstar.readers._files import printable
-
-__all__ = ["BOM", "BadJSON", "Decoder", "snippet"]
+from nstar.readers._trouble import printable
 
 T = TypeVar("T")
 

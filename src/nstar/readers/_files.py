@@ -9,9 +9,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, BinaryIO, cast
 
 from nstar.errors import ReadError
-from nstar.readers._trouble import in_words, printable, reading, workbook
-
-__all__ = ["Place", "in_words", "inside", "printable", "reading", "walk", "workbook"]
+from nstar.readers._trouble import printable, reading
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _FLAGS = (

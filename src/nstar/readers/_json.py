@@ -7,11 +7,10 @@ from nstar._data.limits import Limits
 from nstar.errors import ReadError
 from nstar.readers._base import Journal
 from nstar.readers._decode import BOM, MARKS, SMALL, WHOLE, BadJSON, Decoder
-from nstar.readers._files import Place, in_words
+from nstar.readers._files import Place
 from nstar.readers._split import Splitter
 from nstar.readers._stream import Stream, stream
-
-__all__ = ["elements", "json_document", "json_elements", "json_lines", "json_skeleton"]
+from nstar.readers._trouble import in_words
 
 T = TypeVar("T")
 

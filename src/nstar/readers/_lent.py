@@ -12,9 +12,8 @@ from itertools import islice, takewhile
 
 from nstar.readers._base import Unit
 from nstar.readers._common import above
-from nstar.readers._files import Place, printable
-
-__all__ = ["by_file", "rename"]
+from nstar.readers._files import Place
+from nstar.readers._trouble import printable
 
 _WORDS = frozenset(
     re.findall(

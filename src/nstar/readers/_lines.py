@@ -9,8 +9,6 @@ import msgspec
 from nstar.readers._base import Journal, Options
 from nstar.readers._common import GROUP_FIELDS
 
-__all__ = ["Row", "Sheet", "is_plain", "is_whole"]
-
 BROKEN = (msgspec.DecodeError, ValueError, OverflowError, RecursionError)
 """What a line that is no row may raise."""
 

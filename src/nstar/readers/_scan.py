@@ -13,11 +13,10 @@ from nstar._data.limits import ROWS_PER_BYTE, Limits
 from nstar._data.table import constant
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, Options, Reader, SourceDraft, Unit, scores_as_floats
-from nstar.readers._files import Place, printable, walk, workbook
+from nstar.readers._files import Place, walk
 from nstar.readers._lent import rename
 from nstar.readers._stream import text_head
-
-__all__ = ["Scan", "choose_runs", "find_units"]
+from nstar.readers._trouble import printable, workbook
 
 _AS_TABLE = "save the table as CSV or Parquet, with columns model, item, score"
 _FOREIGN = (

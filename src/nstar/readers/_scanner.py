@@ -13,8 +13,6 @@ import numpy.typing as npt
 
 from nstar._base.types import IntArray
 
-__all__ = ["ARRAY", "ARRAY_END", "COLON", "COMMA", "OBJECT", "QUOTE", "Scanner", "Token"]
-
 _Bytes: TypeAlias = npt.NDArray[np.uint8]
 Token: TypeAlias = tuple[int, int, int]
 """Position in the document, byte, depth (of a bracket: that outside the pair)."""

@@ -8,10 +8,9 @@ from collections.abc import Iterable, Iterator
 
 from nstar.errors import ReadError
 from nstar.readers._decode import BadJSON, Decoder, snippet
-from nstar.readers._files import Place, in_words
+from nstar.readers._files import Place
 from nstar.readers._scanner import ARRAY, ARRAY_END, COLON, OBJECT, QUOTE, Scanner, Token
-
-__all__ = ["Splitter"]
+from nstar.readers._trouble import in_words
 
 PIECE = 1 << 20
 """Bytes that are looked at in one go."""

@@ -12,9 +12,8 @@ import pyarrow as pa
 
 from nstar._data.limits import UNPACKED_PER_BYTE, Limits
 from nstar.errors import ReadError
-from nstar.readers._files import Place, reading
-
-__all__ = ["Progress", "Stream", "stream", "text_head"]
+from nstar.readers._files import Place
+from nstar.readers._trouble import reading
 
 Progress: TypeAlias = Callable[[str, int, int | None], None]
 """Told the file, the bytes read and the bytes in all (None if unknown)."""

@@ -10,8 +10,6 @@ from typing import Any
 
 from nstar.errors import NstarError, ReadError
 
-__all__ = ["in_words", "printable", "reading", "workbook"]
-
 _SHEETS = {
     ".xlsx": "an Excel workbook",
     ".xlsm": "an Excel workbook",

@@ -7,26 +7,8 @@ from typing import Any
 import msgspec
 
 from nstar.readers._base import Journal, content_key
-from nstar.readers._files import Place, printable
-
-__all__ = [
-    "ItemNames",
-    "ScoreCheck",
-    "brief",
-    "canonical",
-    "entry",
-    "finite",
-    "item_name",
-    "listing",
-    "mapping",
-    "means_of",
-    "number",
-    "settings_of",
-    "text",
-    "total",
-    "unfit",
-    "whole",
-]
+from nstar.readers._files import Place
+from nstar.readers._trouble import printable
 
 _BRIEF = 200
 

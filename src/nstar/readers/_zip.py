@@ -12,9 +12,8 @@ import pyarrow as pa
 from nstar._data.limits import KEPT_PER_BYTE, UNPACKED_PER_BYTE, Limits
 from nstar.errors import ReadError
 from nstar.readers._decode import MARKS, BadJSON, Decoder
-from nstar.readers._files import Place, in_words, printable, reading
-
-__all__ = ["Archive", "Budget"]
+from nstar.readers._files import Place
+from nstar.readers._trouble import in_words, printable, reading
 
 T = TypeVar("T")
 

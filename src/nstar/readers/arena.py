@@ -14,12 +14,13 @@ from nstar._data.table import LABEL, labels
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, Role, Unit
 from nstar.readers._common import parquet_schema
-from nstar.readers._files import Place, printable
+from nstar.readers._files import Place
 from nstar.readers._tables import Frame, form_of, open_frame
 from nstar.readers._tables._csv import header_of
 from nstar.readers._tables._frame import Chunk, shown
 from nstar.readers._tables._names import Names
 from nstar.readers._tables._scores import Scores
+from nstar.readers._trouble import printable
 
 __all__ = ["READER", "read_battles"]
 

@@ -16,8 +16,6 @@ import numpy.typing as npt
 from nstar._base.types import Array, BoolArray
 from nstar.errors import ParameterError
 
-__all__ = ["Best", "Problem", "best"]
-
 _SLACK = 1e-12
 """Relative slack that lets 0.3 buy three runs of 0.1, and by which equals may differ."""
 _MOST = 2.0**53

@@ -10,8 +10,6 @@ from scipy import special
 from nstar._base.types import Array
 from nstar.stats._stirling import stirling_series
 
-__all__ = ["log_pmf", "log_tail_half", "lower_tail", "tail_half", "upper_tail"]
-
 _SMALL = np.array(
     [
         0.0,

@@ -13,8 +13,6 @@ import numpy as np
 
 from nstar._base.types import Array, FloatLike
 
-__all__ = ["BLOCK", "map_blocks", "map_blocks2"]
-
 BLOCK = 16384
 """Elements per block: a dozen 128 kB temporaries fit in a level-2 cache."""
 

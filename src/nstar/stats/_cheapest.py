@@ -10,8 +10,6 @@ import numpy as np
 from nstar._base.types import Array
 from nstar.stats._allocate import Best, Problem
 
-__all__ = ["cheaper"]
-
 _MANY = 1 << 16
 """Pairs of runs above which they are not looked at one by one."""
 _ENDLESS = 1e15

@@ -13,8 +13,6 @@ from scipy import special
 from nstar._base.types import Array
 from nstar.stats._stirling import stirling_series
 
-__all__ = ["chi_mean", "chi_range"]
-
 _POINTS = 48
 _FEW = 6
 """Degrees of freedom below which a density that starts as a broken power of w is bent smooth."""

@@ -9,20 +9,6 @@ import numpy as np
 from nstar._base import checks
 from nstar._base.types import Array, FloatLike, IntArray, RNGLike
 
-__all__ = [
-    "Start",
-    "batches",
-    "blocks",
-    "checked_cov",
-    "checked_means",
-    "drawn",
-    "rank_to_reject",
-    "root",
-    "square",
-    "standard_errors",
-    "starts",
-]
-
 _ZERO_VARIANCE = 1e-12
 """Variance of a difference, as a share of the two variances, that counts as 0."""
 

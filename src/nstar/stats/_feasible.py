@@ -12,8 +12,6 @@ import numpy as np
 
 from nstar._base.types import Array
 
-__all__ = ["Feasible", "feasible"]
-
 _PARTS = 32
 """Parts of each model's range: single counts where there are no more of them."""
 

@@ -8,8 +8,6 @@ import numpy as np
 from nstar._base import checks
 from nstar._base.types import Array, FloatLike, IntArray
 
-__all__ = ["by_rows", "check_groups", "rows_per_block", "squares_about_mean"]
-
 _EPS = float(np.finfo(np.float64).eps)
 
 _CELLS = 1 << 17

@@ -15,8 +15,6 @@ from nstar.stats._binomial import log_pmf, tail_half
 from nstar.stats._blocks import BLOCK
 from nstar.stats.mcnemar import P_FLOOR, mcnemar_pvalue
 
-__all__ = ["BOUND", "MidpTable"]
-
 _ROWS = 64
 """Rows made at once."""
 

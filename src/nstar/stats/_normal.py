@@ -5,8 +5,6 @@ import numpy as np
 from nstar._base import checks
 from nstar._base.types import Array
 
-__all__ = ["needed", "span"]
-
 
 def span(n: Array, sigma: Array, factor: Array) -> Array:
     """``factor`` · sigma / √n: a half-width if the factor is z, an MDE if it is K."""

@@ -14,8 +14,6 @@ from scipy import special
 
 from nstar._base.types import Array
 
-__all__ = ["LAG", "reached"]
-
 LAG = 0.5826
 """Mean overshoot of a walk of standard normal steps, -zeta(½) / √(2π)."""
 _NODES = 40

@@ -24,8 +24,6 @@ from nstar.stats._usual_tests import PAIRED_TESTS, UNPAIRED_TESTS, UsualTest
 from nstar.stats.critical import z_conf
 from nstar.stats.mcnemar import P_FLOOR
 
-__all__ = ["Found", "Window", "matching_intervals", "matching_tests", "overlap"]
-
 _RESAMPLES = 1000
 """Resamples at least; for a p below 1/1000 as many as it needs."""
 _NOISE_SDS = 3.0

@@ -10,8 +10,6 @@ import numpy as np
 
 from nstar._base.types import Array, BoolArray, FloatLike
 
-__all__ = ["bisect", "bracketed", "first_whole", "mixture_root", "smallest"]
-
 STEPS = 80
 
 

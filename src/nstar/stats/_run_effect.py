@@ -16,8 +16,6 @@ from nstar._base.types import Array
 from nstar.stats._task_runs import above_least
 from nstar.stats.mcnemar import P_FLOOR
 
-__all__ = ["RunEffect", "run_effect"]
-
 _DRAWS = 9_999
 _EXCEEDED = 100
 """Draws at least as extreme after which no more are needed: p is then far from small."""

@@ -6,8 +6,6 @@ from typing import Any, Self
 
 from nstar.errors import ParameterError
 
-__all__ = ["State"]
-
 _MOST = 2.0**53
 """Whole numbers beyond are not exact in float64."""
 

@@ -11,8 +11,6 @@ from nstar._base import checks
 from nstar._base.types import Array, IntArray
 from nstar.stats._contrasts import blocks, rank_to_reject, standard_errors
 
-__all__ = ["Chance", "Family", "Ladder"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Ladder:

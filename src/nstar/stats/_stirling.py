@@ -2,8 +2,6 @@
 
 from nstar._base.types import Array
 
-__all__ = ["stirling_series"]
-
 
 def stirling_series(x: Array) -> Array:
     """ln Γ(x) - (x - ½) ln x + x - ½ ln 2π to the last digit, x ≥ 15."""

@@ -13,8 +13,6 @@ from nstar._base.types import Array
 from nstar.stats._task_runs import TaskRuns
 from nstar.stats.critical import t_quantile, z_conf
 
-__all__ = ["mean_limits", "variance_limits", "within_limits"]
-
 _CAUTION = 4.0
 """Tasks' worth of weight given to the worst variance beside the observed one."""
 

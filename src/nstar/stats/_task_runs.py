@@ -7,8 +7,6 @@ import numpy as np
 from nstar._base import checks
 from nstar._base.types import Array, FloatLike
 
-__all__ = ["TaskRuns", "above_least", "run_table", "task_runs", "task_runs_pair"]
-
 _ROUNDING = 1e-14
 
 

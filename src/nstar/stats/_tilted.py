@@ -11,8 +11,6 @@ import numpy as np
 
 from nstar._base.types import Array
 
-__all__ = ["DRAWS", "tail"]
-
 DRAWS = 1999
 """Tilted signings: the relative standard error of a share is 4 % at 10⁻³ and 8 % at 10⁻³⁰."""
 

@@ -15,8 +15,6 @@ from nstar.stats._wilson import wilson_limits
 from nstar.stats.critical import z_conf
 from nstar.stats.interval import PairedInterval, newcombe_interval, paired_interval
 
-__all__ = ["NEAR", "PAIRED_INTERVALS", "UNPAIRED_INTERVALS", "Limits", "Table", "UsualInterval"]
-
 NEAR = 0.05
 """How far a bootstrap's limits may be from normal ones, as a part of the half-width."""
 

@@ -16,8 +16,6 @@ from nstar._base.types import Array
 from nstar.stats._binomial import log_pmf, tail_half, upper_tail
 from nstar.stats.mcnemar import P_FLOOR, mcnemar_pvalue
 
-__all__ = ["PAIRED_TESTS", "UNPAIRED_TESTS", "UsualTest"]
-
 PairedP: TypeAlias = Callable[[Array, Array, float], Array]
 """p from gap, lost and items."""
 UnpairedP: TypeAlias = Callable[[Array, Array, float], Array]

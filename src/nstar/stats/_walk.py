@@ -15,8 +15,6 @@ from scipy import special
 
 from nstar._base.types import Array, Sides
 
-__all__ = ["FARTHEST", "Going", "ahead", "exits", "start", "still_going"]
-
 FARTHEST = 9.0
 """No boundary lies farther out: beyond, a standard normal has 1e-19."""
 _NODES = 16

@@ -4,8 +4,6 @@ import numpy as np
 
 from nstar._base.types import Array
 
-__all__ = ["wilson_half", "wilson_limits"]
-
 
 def wilson_half(n: Array, p: Array, z: Array | float) -> Array:
     """Half-width at a share ``p`` of ``n`` items."""

@@ -13,8 +13,6 @@ from nstar._data.align.names import Coded, Codes, Known, Names
 from nstar._data.table import KNOWN
 from nstar.errors import DataError
 
-__all__ = ["Batch", "split"]
-
 
 @dataclass(slots=True)
 class Batch:

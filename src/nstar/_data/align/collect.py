@@ -10,15 +10,6 @@ from nstar._base.types import Array, IntArray
 from nstar._data.align.grid import Collected
 from nstar._data.align.names import Codes
 
-__all__ = [
-    "Cells",
-    "Duplicates",
-    "concatenate",
-    "group_of_items",
-    "pair_by_content",
-    "reduce_rows",
-]
-
 Duplicates: TypeAlias = Literal["refuse", "mean", "first", "last", "runs"]
 """What becomes of several rows of one cell and run: which counts if they disagree, or that each is
 a run of its own; ``refuse`` is left to the caller."""

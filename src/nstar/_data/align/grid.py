@@ -15,8 +15,6 @@ from nstar._data.codes import Seen, replaced
 from nstar._data.limits import CELLS_PER_ROW, Limits
 from nstar.errors import DataError
 
-__all__ = ["Collected", "Grid"]
-
 _LONG_RUN = 64
 """Rows of one model in a row from which they are written as one."""
 

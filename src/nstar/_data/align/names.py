@@ -10,8 +10,6 @@ import pyarrow.compute as pc
 from nstar._base.types import BoolArray, IntArray
 from nstar._data.limits import Limits
 
-__all__ = ["Coded", "Codes", "Known", "Names", "Places"]
-
 Codes = npt.NDArray[np.int32]
 
 _FEW = 8

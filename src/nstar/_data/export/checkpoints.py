@@ -14,8 +14,6 @@ from nstar._data.export.folder import Local
 from nstar._data.export.manifest import take_folder
 from nstar.errors import DataError
 
-__all__ = ["Checkpoints"]
-
 
 class Checkpoints:
     """A directory with what was counted so far; each file is replaced as a whole.

@@ -24,8 +24,6 @@ from nstar._data.table import Table
 from nstar.errors import DataError, ParameterError
 from nstar.stats import t_interval, wilson_interval
 
-__all__ = ["Relationship", "write_eee"]
-
 Relationship: TypeAlias = Literal["first_party", "third_party", "collaborative", "other"]
 """Of those who ran the evaluation to those who made the model."""
 

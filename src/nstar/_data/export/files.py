@@ -12,8 +12,6 @@ from nstar._base.address import is_address, without_secrets
 from nstar._data.export.leftovers import LEFT_OVER, hold
 from nstar.errors import DataError
 
-__all__ = ["NewFile", "local_path", "path_part", "subdirectory"]
-
 _LONGEST = 100
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]|^\.|\.(?=\.|$)")
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?|data", re.IGNORECASE)

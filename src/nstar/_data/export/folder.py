@@ -12,8 +12,6 @@ from nstar._data.export.files import NewFile, local_path, subdirectory
 from nstar._data.export.leftovers import LEFT_OVER, OLD, sweep
 from nstar.errors import DataError
 
-__all__ = ["Folder", "Local", "Remote", "folder"]
-
 _FLAT = ("s3", "gcs")
 """Stores that have no directories."""
 

@@ -11,8 +11,6 @@ try:
 except ImportError:  # where files in use cannot be deleted anyway
     _locks = None
 
-__all__ = ["LEFT_OVER", "OLD", "hold", "sweep"]
-
 LEFT_OVER = ".nstar-"
 """How names of files begin until they are whole."""
 

@@ -7,8 +7,6 @@ from typing import Any
 from nstar._data.export.folder import Folder
 from nstar.errors import DataError
 
-__all__ = ["take_folder"]
-
 _NAME = "manifest.json"
 _SHOWN = 60
 _DIGEST = 32

@@ -18,8 +18,6 @@ from nstar._base.version import __version__
 from nstar._data.export.folder import folder
 from nstar._data.export.manifest import take_folder
 
-__all__ = ["PairParts", "write_summary"]
-
 
 class _Summed:
     """A stream that knows what was written to it."""

@@ -21,8 +21,6 @@ from nstar._data.export.folder import Local
 from nstar._data.export.manifest import take_folder
 from nstar.errors import DataError
 
-__all__ = ["SimulationLog", "write_rates"]
-
 _LOG = "batches.jsonl"
 _EVERY = 0.5
 """Seconds between two lines of one cell."""

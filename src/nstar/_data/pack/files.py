@@ -6,8 +6,6 @@ from pathlib import Path
 
 from nstar.errors import DataError
 
-__all__ = ["plain_bytes", "plain_size"]
-
 
 def plain_size(path: Path) -> int:
     """Bytes of a plain file.

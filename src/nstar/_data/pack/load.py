@@ -22,8 +22,6 @@ from nstar._data.pack.mapped import Mapped, mapped
 from nstar._data.pack.names import read_items, read_models
 from nstar.errors import DataError
 
-__all__ = ["is_pack", "open_pack", "packed_findings"]
-
 _CHUNK = 16 << 20
 """Bytes that are verified at once; whole numbers of any type."""
 

@@ -11,18 +11,6 @@ from nstar._data.findings import KINDS, Finding
 from nstar._data.pack.files import plain_bytes
 from nstar.errors import DataError
 
-__all__ = [
-    "ARRAYS",
-    "MANIFEST",
-    "SCHEMA",
-    "Manifest",
-    "digest",
-    "manifest_digest",
-    "read_manifest",
-    "says_pack",
-    "width_of",
-]
-
 MANIFEST = "manifest.json"
 SCHEMA = "nstar.matrix/1"
 

@@ -10,8 +10,6 @@ import numpy as np
 from nstar._data.pack.manifest import manifest_digest
 from nstar.errors import DataError
 
-__all__ = ["Mapped", "mapped"]
-
 
 class Mapped(np.memmap[Any, Any]):
     """Rows of a file, read when they are used; parts of it are as any array is."""

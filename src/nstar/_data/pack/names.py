@@ -14,8 +14,6 @@ from nstar._data.pack.files import plain_bytes
 from nstar._data.pack.manifest import digest
 from nstar.errors import DataError
 
-__all__ = ["items_table", "models_table", "read_items", "read_models"]
-
 _MOST_BYTES = 4 << 30
 _GROUP = "group:"
 

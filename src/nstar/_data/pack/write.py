@@ -17,8 +17,6 @@ from nstar._data.pack.manifest import ARRAYS, MANIFEST, Manifest, digest, width_
 from nstar._data.pack.names import items_table, models_table
 from nstar.errors import DataError
 
-__all__ = ["pack"]
-
 _BLOCK_BYTES = 16 << 20
 """About so much has one checksum."""
 

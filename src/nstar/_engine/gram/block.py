@@ -11,8 +11,6 @@ from nstar._base.types import IntArray
 from nstar._data.matrix import NOTHING
 from nstar._engine.gram import engine
 
-__all__ = ["STRIP", "Bits", "Block", "Rows", "ones"]
-
 Bits = npt.NDArray[np.uint8]
 
 STRIP = 256

@@ -6,8 +6,6 @@ import numpy as np
 
 from nstar._base.types import Array, IntArray
 
-__all__ = ["NEAR", "squared_distances", "subtracted"]
-
 Both: TypeAlias = tuple[Array, Array] | None
 """1 where a row has an item, else 0, for both sides; None if all have all."""
 

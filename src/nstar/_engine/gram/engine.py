@@ -10,8 +10,6 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Engine", "Packed", "common", "name", "pack"]
-
 Bits: TypeAlias = npt.NDArray[np.uint8]
 Counts: TypeAlias = npt.NDArray[np.int32]
 Engine: TypeAlias = Literal["numkong", "numpy"]

@@ -14,8 +14,6 @@ from nstar._engine.gram.distance import NEAR, subtracted
 from nstar._engine.gram.layout import Layout, layout
 from nstar._engine.gram.rows import block
 
-__all__ = ["Gram", "gram", "group_grams", "spread"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Gram:

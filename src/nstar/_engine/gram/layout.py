@@ -8,8 +8,6 @@ from nstar._base.types import IntArray
 from nstar._data.matrix import Grouping
 from nstar.errors import DataError
 
-__all__ = ["NO_LABEL", "Layout", "layout"]
-
 NO_LABEL = "(no label)"
 
 _LARGEST = 1 << 30

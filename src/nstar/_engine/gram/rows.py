@@ -11,8 +11,6 @@ from nstar._data.matrix import NOTHING, ScoreMatrix
 from nstar._engine.gram.block import STRIP, Bits, Block, ones
 from nstar._engine.gram.layout import Layout
 
-__all__ = ["Centre", "block", "centre", "graded", "present_in_all", "repacked"]
-
 _CELLS = 1 << 21
 """Scores unpacked at once."""
 

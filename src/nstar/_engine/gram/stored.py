@@ -12,8 +12,6 @@ from nstar._engine.gram.block import Block, Rows
 from nstar._engine.gram.layout import Layout
 from nstar._engine.gram.rows import Centre, block, centre, graded, repacked
 
-__all__ = ["Stored", "scores_of"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Stored(Rows):

@@ -11,8 +11,6 @@ from nstar._engine.pairs.design import Design, Panel
 from nstar._engine.pairs.pairs import PairStats, pair_stats
 from nstar.errors import DataError
 
-__all__ = ["Averaged", "Lineup", "gaps"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Averaged:

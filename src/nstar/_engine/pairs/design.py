@@ -13,8 +13,6 @@ from nstar._data.matrix import Grouping, ScoreMatrix
 from nstar._engine.gram import NO_LABEL, Block, Layout, Stored, layout, scores_of
 from nstar.errors import DataError
 
-__all__ = ["Design", "Kind", "Panel", "panel"]
-
 Kind: TypeAlias = Literal["items", "strata", "cluster", "average"]
 
 

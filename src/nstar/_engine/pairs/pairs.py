@@ -11,8 +11,6 @@ from nstar._base.types import Array, IntArray
 from nstar._engine.gram import NEAR, Block, Gram, gram, group_grams, spread, squared_distances
 from nstar._engine.pairs.design import Kind, Panel
 
-__all__ = ["PairStats", "pair_stats"]
-
 _STACK = 1 << 21
 """Numbers per array when every pair has sums of its own in every group."""
 

@@ -13,8 +13,6 @@ from nstar._engine.work.local import Local
 from nstar._engine.work.retry import one_thread
 from nstar.errors import ParameterError
 
-__all__ = ["Where", "check_executor", "opened"]
-
 Where: TypeAlias = str | Executor
 """``local``, ``ray``, ``ray:ADDRESS``, ``ray://HOST:PORT``, or an executor."""
 

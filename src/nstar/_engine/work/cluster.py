@@ -21,8 +21,6 @@ from nstar._engine.work.machines import (
 )
 from nstar.errors import ClusterError
 
-__all__ = ["Cluster", "connected"]
-
 _ANSWER = 60.0
 """Seconds in which a node must say what it has installed."""
 

@@ -12,8 +12,6 @@ import ray
 
 from nstar.errors import ClusterError
 
-__all__ = ["join", "reach"]
-
 _REACH = 5.0
 """Seconds in which an address must answer."""
 

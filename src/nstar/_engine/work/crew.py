@@ -3,8 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol, TypeAlias, TypeVar
 
-__all__ = ["Crew", "Job"]
-
 Job: TypeAlias = tuple[Any, ...]
 """Arguments of one piece of work: small values, and large ones that were shared."""
 

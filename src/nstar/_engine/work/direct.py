@@ -7,8 +7,6 @@ from typing import TypeVar
 from nstar._engine.work.crew import Job
 from nstar._engine.work.fold import folded
 
-__all__ = ["Nearby"]
-
 R = TypeVar("R")
 T = TypeVar("T")
 

@@ -7,8 +7,6 @@ from typing import TypeVar
 
 from nstar._engine.work.crew import Job
 
-__all__ = ["folded", "in_order"]
-
 R = TypeVar("R")
 
 

@@ -12,8 +12,6 @@ from nstar._engine.work.log import tell
 from nstar._engine.work.retry import one_thread_for_life, process, steadily
 from nstar.errors import ClusterError
 
-__all__ = ["Futures"]
-
 R = TypeVar("R")
 
 

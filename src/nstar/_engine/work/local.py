@@ -8,8 +8,6 @@ from nstar._engine.work.crew import Job
 from nstar._engine.work.direct import Nearby
 from nstar._engine.work.fold import in_order
 
-__all__ = ["Local"]
-
 R = TypeVar("R")
 
 

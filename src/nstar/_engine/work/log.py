@@ -2,8 +2,6 @@
 
 import logging
 
-__all__ = ["LOGGER", "tell"]
-
 LOGGER = "nstar.work"
 """Name of the logger that is told."""
 

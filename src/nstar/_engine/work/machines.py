@@ -8,16 +8,6 @@ import numpy as np
 from nstar._base.version import __version__
 from nstar.errors import ClusterError
 
-__all__ = [
-    "Installed",
-    "Versions",
-    "asker",
-    "installed_here",
-    "kinds",
-    "refuse_others",
-    "versions_here",
-]
-
 
 class Versions(NamedTuple):
     """What results depend on; sent with every job."""

@@ -18,8 +18,6 @@ from nstar._engine.work.retry import one_thread_for_life, steadily
 from nstar._engine.work.tree import InOrder, Tree
 from nstar.errors import ClusterError
 
-__all__ = ["Ray"]
-
 R = TypeVar("R")
 T = TypeVar("T")
 

@@ -10,8 +10,6 @@ from uuid import uuid4
 
 from threadpoolctl import threadpool_limits
 
-__all__ = ["one_thread", "one_thread_for_life", "process", "steadily"]
-
 _MARK = uuid4().hex
 
 R = TypeVar("R")

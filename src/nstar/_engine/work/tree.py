@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["InOrder", "Tree"]
-
 _FAN = 8
 """Results added at once."""
 

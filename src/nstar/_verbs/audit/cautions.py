@@ -12,8 +12,6 @@ from nstar._verbs.audit.tables import Flip, Pairs, Shortcut
 from nstar._verbs.verdict import Criteria
 from nstar.errors import DegenerateDataWarning
 
-__all__ = ["caution", "flips", "shortcut"]
-
 
 def shortcut(pairs: Pairs, rule: Criteria) -> Shortcut:
     """What (1 - rho) K² / h² with one arm's variance would have made of these pairs."""

@@ -13,8 +13,6 @@ from nstar._engine.work import Crew, Local
 from nstar.stats._contrasts import Start, blocks, drawn, root, starts
 from nstar.stats._step_down import Chance, Ladder
 
-__all__ = ["Live", "chance", "maxima"]
-
 Live: TypeAlias = tuple[IntArray, Array]
 """Pairs whose gap can vary, and one over their standard errors."""
 

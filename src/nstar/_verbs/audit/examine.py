@@ -25,8 +25,6 @@ from nstar._verbs.coverage.words import limits as limits_of
 from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError
 
-__all__ = ["audit", "examine", "in_full"]
-
 
 def _refuse_many(ask: Question, models: int) -> None:
     """More pairs in full than memory should hold; said before any work."""

@@ -16,8 +16,6 @@ from nstar._base.types import Array, BoolArray, IntArray
 from nstar._engine.pairs import PairStats
 from nstar._verbs.verdict import Criteria
 
-__all__ = ["Exact", "Family", "Histogram", "Ruler", "counted", "freedom", "ruler", "ruler_at"]
-
 _BINS = 1 << 14
 _DEEPEST = 46.0
 """-ln p of the last bin, 1e-20; all smaller p-values are in it."""

@@ -10,8 +10,6 @@ import numpy as np
 from nstar._verbs.audit.question import Question
 from nstar._verbs.audit.selection import Field
 
-__all__ = ["told_apart"]
-
 _ROWS = 1024
 """Rows of a matrix that are read at once."""
 

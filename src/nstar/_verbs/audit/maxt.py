@@ -21,18 +21,6 @@ from nstar._verbs.audit.draws import Live, chance, maxima
 from nstar.stats._contrasts import rank_to_reject, standard_errors
 from nstar.stats._step_down import Family
 
-__all__ = [
-    "FEWEST_ITEMS",
-    "MOST_MODELS",
-    "StepDown",
-    "covariance",
-    "critical_scores",
-    "default_draws",
-    "normal_scores",
-    "shrunk",
-    "step_down",
-]
-
 MOST_MODELS = 300
 """Above this, Holm: draws cost models² each."""
 

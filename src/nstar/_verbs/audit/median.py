@@ -8,8 +8,6 @@ import numpy as np
 from nstar._base.types import Array, IntArray
 from nstar._verbs.audit.tables import Spread
 
-__all__ = ["Middle", "Scale"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scale:

@@ -17,8 +17,6 @@ from nstar._engine.work import Crew, folded
 from nstar._verbs.audit import tiles
 from nstar._verbs.audit.tiles import Tile, tile_of, tile_pairs
 
-__all__ = ["Mosaic", "Progress", "Spots"]
-
 Progress: TypeAlias = Callable[[int, int], None]
 """Pairs done, and pairs to do."""
 

@@ -16,8 +16,6 @@ from nstar._verbs.audit.verdicts import Counting, equivalent_pairs
 from nstar._verbs.compare.independent import unanimous_interval
 from nstar._verbs.verdict import AUDIT_WORDS, Criteria
 
-__all__ = ["Setting", "describe"]
-
 Needs: TypeAlias = dict[str, Any]
 
 

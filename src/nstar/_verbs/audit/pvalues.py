@@ -8,8 +8,6 @@ from nstar._base.types import Array
 from nstar._engine.pairs import Design, PairStats
 from nstar.stats._midp import MidpTable
 
-__all__ = ["pvalues"]
-
 
 def _mcnemar(pairs: PairStats, table: MidpTable, *, bound: bool) -> Array:
     g = pairs.gram

@@ -11,8 +11,6 @@ from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError
 from nstar.stats._contrasts import rank_to_reject
 
-__all__ = ["Question"]
-
 _CHOICES = {
     "adjust": ("maxt", "holm", "bonferroni", "bh", "none"),
     "items": ("common", "pairwise"),

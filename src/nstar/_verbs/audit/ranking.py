@@ -10,8 +10,6 @@ from nstar._verbs.audit.survey import Survey
 from nstar._verbs.audit.tables import Ranks
 from nstar._verbs.audit.tally import Tally
 
-__all__ = ["places", "ranking", "tiers"]
-
 
 def places(means: Array, better: int) -> IntArray:
     """Rank by mean, best first; equal means share the better place.

@@ -13,8 +13,6 @@ from nstar._verbs.audit.survey import MOST_HELD, Survey
 from nstar._verbs.audit.tables import Family, Stress
 from nstar._verbs.audit.tiles import Tile, neighbours
 
-__all__ = ["stress_rows", "top"]
-
 
 def _fixed_designs(field: Field) -> Iterator[tuple[Kind, str | None]]:
     """Every reading of the groups that says something."""

@@ -24,8 +24,6 @@ from nstar._verbs.compare import Comparison, compare
 from nstar._verbs.verdict import AuditWord, Criteria
 from nstar.errors import DataError
 
-__all__ = ["Audit", "Average", "Leaderboard"]
-
 Average: TypeAlias = Literal["macro", "micro"]
 
 

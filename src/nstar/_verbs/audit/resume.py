@@ -10,8 +10,6 @@ from nstar._verbs.audit.mosaic import Mosaic, Progress
 from nstar._verbs.audit.tiles import Tile
 from nstar.errors import DataError
 
-__all__ = ["Kept", "resumed"]
-
 _EVERY = 20.0
 """Seconds of work of each worker between two savings, about."""
 

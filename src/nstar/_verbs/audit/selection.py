@@ -12,8 +12,6 @@ from nstar._verbs.audit.tables import ItemChoice
 from nstar._verbs.compare.sample import refuse_conflicts
 from nstar.errors import DataError
 
-__all__ = ["Field", "Standing", "field"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Standing:

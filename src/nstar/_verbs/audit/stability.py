@@ -15,8 +15,6 @@ from nstar._verbs.audit.selection import Field
 from nstar._verbs.audit.tables import LeftOutGroup, Stability
 from nstar._verbs.audit.tiles import bands
 
-__all__ = ["stabilities"]
-
 _AT_ONCE = 4096
 """Neighbours whose groups are held together."""
 

@@ -14,8 +14,6 @@ from nstar._verbs.audit.tables import Family, Stress
 from nstar._verbs.audit.tiles import Tile
 from nstar._verbs.verdict import Criteria
 
-__all__ = ["POLICIES", "absent", "fixed", "middle", "policies", "rulers"]
-
 POLICIES = ("bonferroni", "holm", "maxt", "bh", "anytime")
 
 

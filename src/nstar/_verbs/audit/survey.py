@@ -31,8 +31,6 @@ from nstar._verbs.audit.verdicts import Counting
 from nstar._verbs.verdict import Criteria
 from nstar.stats._midp import MidpTable
 
-__all__ = ["MOST_HELD", "Survey", "adjusted", "survey", "unsuited"]
-
 MOST_HELD = 1000
 """Up to this many models every pair is kept in memory; beyond, only counts are."""
 

@@ -7,21 +7,6 @@ from typing import Any, Literal, TypeAlias
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._verbs.verdict import AuditWord
 
-__all__ = [
-    "Adjust",
-    "Family",
-    "Flip",
-    "GapBin",
-    "ItemChoice",
-    "LeftOutGroup",
-    "Pairs",
-    "Ranks",
-    "Shortcut",
-    "Spread",
-    "Stability",
-    "Stress",
-]
-
 Adjust: TypeAlias = Literal["maxt", "holm", "bonferroni", "bh", "none"]
 ItemChoice: TypeAlias = Literal["common", "pairwise"]
 Family: TypeAlias = Literal["adjacent", "top", "all"]

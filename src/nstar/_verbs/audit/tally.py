@@ -15,8 +15,6 @@ from nstar._verbs.audit.verdicts import Counting
 from nstar._verbs.audit.wins import Wins
 from nstar._verbs.verdict import AUDIT_WORDS, AuditWord
 
-__all__ = ["Tally"]
-
 _RHO = Scale(low=-1.0, high=1.0, bins=2000)
 _SAVING = Scale(low=0.1, high=1e4, bins=2000, log=True)
 _NEED = Scale(low=1.0, high=1e12, bins=8192, log=True, open=True)

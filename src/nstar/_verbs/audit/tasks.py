@@ -22,8 +22,6 @@ from nstar._verbs.audit.survey import Survey, survey
 from nstar._verbs.coverage.words import limits as limits_of
 from nstar.errors import DataError, ParameterError
 
-__all__ = ["audit_tasks"]
-
 
 def _refuse_mixture(matrices: Sequence[ScoreMatrix]) -> None:
     """Scores that have no common scale have no average."""

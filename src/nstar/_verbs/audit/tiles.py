@@ -12,18 +12,6 @@ from nstar._engine.pairs import Lineup, PairStats, Panel, gaps
 from nstar._verbs.audit.pvalues import pvalues
 from nstar.stats._midp import MidpTable
 
-__all__ = [
-    "TILE",
-    "Tile",
-    "bands",
-    "every_pair",
-    "judge_tile",
-    "neighbours",
-    "table_here",
-    "tile_of",
-    "tile_pairs",
-]
-
 TILE = 256
 """Models on a side: what a tile needs then stays in a processor's cache."""
 

@@ -13,8 +13,6 @@ from nstar._verbs.audit.family import Ruler
 from nstar._verbs.audit.tiles import Tile
 from nstar._verbs.verdict import judge_pairs
 
-__all__ = ["Counting", "equivalent_pairs"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Counting:

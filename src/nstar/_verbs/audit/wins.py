@@ -13,8 +13,6 @@ import numpy as np
 from nstar._base.types import BoolArray, IntArray
 from nstar._verbs.audit.tiles import Tile
 
-__all__ = ["Wins"]
-
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Wins:

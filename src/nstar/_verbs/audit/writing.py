@@ -23,8 +23,6 @@ from nstar._verbs.audit.verdicts import Counting
 from nstar._verbs.verdict import AUDIT_WORDS
 from nstar.errors import DataError
 
-__all__ = ["open_parts", "write_pairs"]
-
 
 def _names(index: IntArray, shape: tuple[int, ...], names: pa.Array) -> pa.DictionaryArray:
     places = np.broadcast_to(index, shape).reshape(-1)

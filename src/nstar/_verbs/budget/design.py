@@ -16,8 +16,6 @@ from nstar.stats._allocate import Best, Problem, best
 from nstar.stats._cheapest import cheaper
 from nstar.stats._roots import first_whole
 
-__all__ = ["Planner", "RunDesign"]
-
 _MOST_TASKS = 1e15
 _NEAR = 0.02
 """A design with this share of money to spare is near enough to look at all cheaper ones."""

@@ -10,8 +10,6 @@ from nstar import stats
 from nstar._base.types import Array
 from nstar._verbs.verdict import Criteria
 
-__all__ = ["Factor", "factor_for"]
-
 _TABLE = 32
 """Degrees of freedom up to which every value is held; beyond, a polynomial in 1 / df."""
 _DEGREE = 8

@@ -20,8 +20,6 @@ from nstar.errors import InfeasibleError
 if TYPE_CHECKING:
     from nstar._data.matrix import Grouping
 
-__all__ = ["GroupNoise", "GroupPlan", "group_noise", "group_plan", "kept_groups"]
-
 _MOST_ICC = 0.99
 
 

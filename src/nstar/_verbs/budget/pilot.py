@@ -16,8 +16,6 @@ from nstar._verbs.runs.noise import RunNoise, gap_noise, run_noise
 from nstar._verbs.runs.table import RunTable
 from nstar.errors import DataError, ParameterError
 
-__all__ = ["ALIKE_RHO", "Pilot", "pilot_of", "pilot_spread"]
-
 ALIKE_RHO = TYPICAL.mean
 """Correlation over tasks with a second model of which nothing is known."""
 

@@ -11,8 +11,6 @@ from nstar._verbs.runs.table import RunTable
 from nstar.errors import DataError, ParameterError
 from nstar.stats import RunCosts
 
-__all__ = ["Price", "RunPrice", "log_costs", "price_of_run"]
-
 _MILLION = 1e6
 
 

@@ -15,8 +15,6 @@ from nstar._verbs.simulate import simulate
 from nstar._verbs.verdict import Criteria
 from nstar.errors import DataError
 
-__all__ = ["pilot_power"]
-
 _REPS = 4000
 """Replications of a design of at most 1,000 tasks."""
 

@@ -11,8 +11,6 @@ from nstar._verbs.budget.spread import Spread
 from nstar._verbs.verdict import Criteria
 from nstar.stats import RunCosts
 
-__all__ = ["BudgetPlan", "BudgetRow", "DrawnPower", "MoneyCurve", "PilotPower", "Sequential"]
-
 SolvedFor: TypeAlias = Literal["mde", "cost", "power"]
 
 

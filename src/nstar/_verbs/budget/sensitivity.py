@@ -11,15 +11,6 @@ from nstar._verbs.budget.result import BudgetRow, MoneyCurve, Sequential
 from nstar._verbs.budget.spread import Spread
 from nstar.errors import ParameterError
 
-__all__ = [
-    "Asked",
-    "alternatives",
-    "answer",
-    "different_tasks",
-    "money_curve",
-    "sequential_saving",
-]
-
 _RUNS = (1, 2, 3, 5, 10, 20, 50, 100)
 _RHOS = (0.0, 0.3, 0.5, 0.7, 0.9)
 _FLIPS = (0.0, 0.1, 0.2, 0.3, 0.4)

@@ -22,8 +22,6 @@ from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError
 from nstar.stats import RunCosts
 
-__all__ = ["plan_budget"]
-
 _NEAR_FLOOR = 1.1
 """Multiple of the floor from which money hardly helps."""
 _FEW_TASKS = 10

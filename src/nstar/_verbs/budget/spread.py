@@ -8,8 +8,6 @@ from typing import TypeAlias
 from nstar._base import checks
 from nstar._verbs.budget.groups import GroupNoise
 
-__all__ = ["Bounds", "Spread"]
-
 Bounds: TypeAlias = Callable[[float, float], tuple[float, float]]
 """Interval of the variance of one task's difference, by runs of the first and second model."""
 

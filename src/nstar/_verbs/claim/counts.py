@@ -8,8 +8,6 @@ from nstar import stats
 from nstar.stats._feasible import Feasible, feasible
 from nstar.stats.printed import Grim
 
-__all__ = ["Counts", "counts_of", "grims_of", "most_discordant", "tables_as_printed", "tables_of"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:

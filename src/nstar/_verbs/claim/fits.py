@@ -12,8 +12,6 @@ from nstar._verbs.verdict import judge_printed
 from nstar.stats._feasible import Feasible
 from nstar.stats._reprint import Found, Window, matching_intervals, matching_tests, overlap
 
-__all__ = ["check_interval", "check_p"]
-
 _DRAWN = ("resampling", "bootstrap")
 """Methods with noise of their own, named last."""
 

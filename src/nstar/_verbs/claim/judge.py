@@ -22,8 +22,6 @@ from nstar._verbs.claim.size import check_size
 from nstar._verbs.verdict import Criteria, Significance, judge_against_mde, judge_discordance
 from nstar.stats._roots import first_whole
 
-__all__ = ["claim"]
-
 
 def _row(p_a: float, p_b: float, n: int, rho: float, rule: Criteria) -> ClaimRow:
     delta = p_a - p_b

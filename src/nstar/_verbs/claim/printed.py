@@ -12,8 +12,6 @@ from nstar.errors import ParameterError
 from nstar.stats._reprint import Window
 from nstar.stats.mcnemar import P_FLOOR
 
-__all__ = ["Printed", "PrintedPValue", "interval_windows", "read_p"]
-
 _P = re.compile(
     r"(?:p\s*)?(?P<sign><=|>=|=<|=>|[<>=≤≥])?\s*"
     r"(?P<number>(?:\d+\.?(?P<digits>\d*)|\.(?P<more>\d+))(?:e(?P<power>[+-]?\d{1,4}))?)",

@@ -12,17 +12,6 @@ from nstar._verbs.verdict import ClaimWord, Criteria, PrintedWord, Significance
 from nstar.stats.printed import Grim
 from nstar.stats.shortcut import FormulaMatch
 
-__all__ = [
-    "Claim",
-    "ClaimRow",
-    "CountRange",
-    "Fit",
-    "IntervalCheck",
-    "PValueCheck",
-    "SizeCheck",
-    "Together",
-]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimRow:

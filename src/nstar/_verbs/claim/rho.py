@@ -5,8 +5,6 @@ import numpy as np
 from nstar import stats
 from nstar._base.types import Interval
 
-__all__ = ["nearest_rho", "nearest_rhos", "rho_at"]
-
 
 def nearest_rho(rho: float, bounds: Interval | None) -> float:
     """The correlation itself, or the nearest one that is feasible."""

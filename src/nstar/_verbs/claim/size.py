@@ -6,8 +6,6 @@ from nstar._verbs.claim.rho import rho_at
 from nstar._verbs.verdict import Criteria
 from nstar.stats.shortcut import FormulaMatch
 
-__all__ = ["check_size"]
-
 
 def _rho_for_size(p_a: float, p_b: float, size: float, rule: Criteria) -> float | None:
     """Item correlation at which N* equals ``size`` (it grows with psi)."""

@@ -8,8 +8,6 @@ from nstar._data.matrix import NOTHING, Grouping
 from nstar._verbs.compare.tables import Breakdown, GroupRow, LeftOut
 from nstar.stats._groups import squares_about_mean
 
-__all__ = ["breakdown"]
-
 
 def _binary_limits(a: Array, b: Array, codes: IntArray, conf: float) -> list[Interval | None]:
     size = int(codes.max()) + 1

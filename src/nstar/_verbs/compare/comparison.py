@@ -22,8 +22,6 @@ from nstar._verbs.compare.sample import (
 from nstar._verbs.verdict import Criteria
 from nstar.errors import DataError, ParameterError
 
-__all__ = ["compare", "compare_tasks"]
-
 _UNNAMED = ("A", "B")
 Labels: TypeAlias = str | Sequence[Any] | None
 

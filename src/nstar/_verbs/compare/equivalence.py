@@ -5,8 +5,6 @@ from nstar._verbs.compare.tables import Equivalence
 from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError
 
-__all__ = ["equivalence"]
-
 
 def equivalence(test: MarginTest, margin: float, criteria: Criteria) -> Equivalence:
     """Two one-sided tests at alpha, and the interval of coverage 1 - 2 alpha they amount to."""

@@ -25,8 +25,6 @@ from nstar._verbs.compare.tables import Kind, Reading
 from nstar._verbs.verdict import Criteria
 from nstar.errors import DataError, DegenerateDataWarning
 
-__all__ = ["Differences", "alternatives", "declared", "student_interval"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Differences:

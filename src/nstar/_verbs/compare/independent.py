@@ -11,18 +11,6 @@ from nstar._verbs.compare.tables import Counts, Reading
 from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError
 
-__all__ = [
-    "McNemar",
-    "binary_reading",
-    "confidence",
-    "flips",
-    "graded_reading",
-    "mcnemar",
-    "one_sided",
-    "over",
-    "unanimous_interval",
-]
-
 
 def confidence(criteria: Criteria) -> float:
     """Coverage of the two-sided interval that goes with the test: 1 - alpha, or 1 - 2 alpha."""

@@ -10,8 +10,6 @@ from nstar._verbs.compare.tables import Counts, Reading
 from nstar._verbs.verdict import ABSURD, Criteria
 from nstar.stats._roots import first_whole
 
-__all__ = ["MarginTest", "Planned", "exposed"]
-
 _LEAST = 1.0
 """Fewest degrees of freedom."""
 

@@ -30,8 +30,6 @@ from nstar._verbs.compare.tables import Counts, Equivalence, Reading
 from nstar._verbs.verdict import Criteria, PairWord, is_resolved, judge_pair
 from nstar.errors import DataError, ParameterError
 
-__all__ = ["Question", "compare_sample", "verdict"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:

@@ -10,8 +10,6 @@ from nstar._base.types import Interval
 from nstar._verbs.compare.tables import Counts, Reading
 from nstar._verbs.verdict import ABSURD, Criteria
 
-__all__ = ["Detection", "Resolution", "detection", "items_missing"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolution:

@@ -10,8 +10,6 @@ from nstar._data.findings import Finding
 from nstar._verbs.compare.tables import Breakdown, Counts, Equivalence, Reading, RunSplit
 from nstar._verbs.verdict import FEW_ITEMS, Criteria, PairWord
 
-__all__ = ["Comparison", "Pair", "Scale"]
-
 Scale: TypeAlias = Literal["binary", "graded"]
 
 

@@ -13,8 +13,6 @@ from nstar._verbs.compare.sample import Shared
 from nstar._verbs.compare.tables import RunSplit
 from nstar._verbs.verdict import Criteria
 
-__all__ = ["gap_of_variance", "run_split"]
-
 
 def _part(within: Array | None, runs: IntArray | None) -> tuple[float | None, float | None, int]:
     """Mean variance within a cell, mean variance of a cell's mean, cells that had to borrow."""

@@ -13,16 +13,6 @@ from nstar._data.series import aligned, numbers, refuse_frame
 from nstar._engine.gram import NO_LABEL
 from nstar.errors import DataError, ParameterError
 
-__all__ = [
-    "Sample",
-    "Shared",
-    "checked_range",
-    "from_arrays",
-    "from_matrices",
-    "from_matrix",
-    "refuse_conflicts",
-]
-
 
 def checked_range(declared: tuple[float, float]) -> tuple[float, float]:
     """Two finite numbers, the smaller first; ParameterError for anything else."""

@@ -5,17 +5,6 @@ from typing import Literal, TypeAlias
 
 from nstar._base.types import Interval
 
-__all__ = [
-    "Breakdown",
-    "Counts",
-    "Equivalence",
-    "GroupRow",
-    "Kind",
-    "LeftOut",
-    "Reading",
-    "RunSplit",
-]
-
 Kind: TypeAlias = Literal["items", "strata", "cluster"]
 
 

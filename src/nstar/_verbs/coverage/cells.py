@@ -12,8 +12,6 @@ from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.coverage.scale import scale_findings
 from nstar._verbs.coverage.words import where
 
-__all__ = ["cell_findings"]
-
 _ENOUGH = 20
 """Items from which a pattern is no accident."""
 

@@ -11,8 +11,6 @@ from nstar._data.matrix import NOTHING, ScoreMatrix
 from nstar._engine.gram import block, gram, layout
 from nstar._verbs.coverage.words import limits, size, where
 
-__all__ = ["gap_findings"]
-
 _ROWS = 256
 """Models whose pairs with all others are looked at together."""
 

@@ -8,8 +8,6 @@ from dataclasses import replace
 from nstar._data.findings import Finding, few, find
 from nstar._data.table import Source
 
-__all__ = ["log_findings"]
-
 _SHOWN = 3
 _ROW = re.compile(r"(.*?:\d+): (.*)", re.DOTALL)
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")

@@ -9,8 +9,6 @@ from nstar._data.findings import Finding, find
 from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.coverage.words import where
 
-__all__ = ["scale_findings"]
-
 _COUNTS_AS = {"missing": "no score", "zero": "0"}
 
 

@@ -4,8 +4,6 @@ import numpy as np
 
 from nstar._data.matrix import ScoreMatrix
 
-__all__ = ["limits", "size", "where"]
-
 
 def where(matrix: ScoreMatrix) -> str:
     """``task [metric]: ``, or as much of it as there is.

@@ -4,8 +4,6 @@ import math
 
 from nstar._verbs.demo.chance import Chance
 
-__all__ = ["table"]
-
 _TASKS, _RUNS = 60, 4
 _AGENTS = {"osprey": (1.0, 0.40), "gull": (0.0, 0.15)}
 """Ability, and mean cost of a run in dollars."""

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from hashlib import sha256
 from random import Random
 
-__all__ = ["Chance", "easiest"]
-
 
 class Chance:
     """Draws that depend on a name only; ``Random.random`` is the one stream Python promises.

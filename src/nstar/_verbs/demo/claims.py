@@ -7,8 +7,6 @@ from nstar._verbs.compare import Comparison, compare
 from nstar._verbs.demo.leaderboard import board, subject_boards
 from nstar.errors import DataError
 
-__all__ = ["FLIP", "REAL", "TIE", "Story", "story"]
-
 TIE = ("wren", "heron")
 FLIP = ("kestrel", "plover")
 REAL = ("robin", "robin-4bit")

@@ -4,8 +4,6 @@ from collections.abc import Iterator
 
 from nstar._verbs.demo import agents, inspect_log, leaderboard, lm_eval
 
-__all__ = ["files"]
-
 
 def files() -> Iterator[tuple[str, bytes]]:
     """Names below the folder, with ``/``, and contents.

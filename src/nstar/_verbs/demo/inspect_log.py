@@ -10,8 +10,6 @@ from typing import Any
 
 from nstar._verbs.demo.chance import Chance, easiest
 
-__all__ = ["files"]
-
 _SAMPLES = 400
 _TASK = "helpdesk"
 _TOPICS = ("billing", "login", "shipping", "returns", "warranty")

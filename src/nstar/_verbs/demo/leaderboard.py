@@ -9,8 +9,6 @@ import numpy as np
 from nstar._data.matrix import Grouping, ScoreMatrix
 from nstar._verbs.demo.chance import Chance, easiest
 
-__all__ = ["BIG", "SUBJECTS", "Item", "board", "items", "subject_boards", "table"]
-
 SUBJECTS = {
     "law": 400,
     "biology": 150,

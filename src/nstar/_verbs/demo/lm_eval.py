@@ -8,8 +8,6 @@ from typing import Any
 
 from nstar._verbs.demo.leaderboard import Item, board, items
 
-__all__ = ["LOGGED", "TASK", "files"]
-
 TASK = "demo_qa"
 LOGGED = {"wren": "2026-01-15T09-30-00.250000", "heron": "2026-01-15T09-45-00.750000"}
 """Models, and when their run began."""

@@ -16,8 +16,6 @@ from nstar._verbs.gate.question import GateQuestion
 from nstar._verbs.verdict import GateWord, judge_tasks
 from nstar.errors import DataError
 
-__all__ = ["Alarms", "Tally", "false_alarms"]
-
 _CONF = 0.95
 
 

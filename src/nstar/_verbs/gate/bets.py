@@ -15,8 +15,6 @@ from scipy import special
 from nstar._base.types import Array, Interval
 from nstar.stats import Tail
 
-__all__ = ["graded_log_e", "graded_sequence", "identical_log_e"]
-
 _HALF = 16
 """Shares of either half."""
 _BLOCK = 100_000

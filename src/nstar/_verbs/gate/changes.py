@@ -3,8 +3,6 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-__all__ = ["changes"]
-
 _OPTIONS = {
     "candidate": "the candidate",
     "baseline": "the baseline",

@@ -27,8 +27,6 @@ from nstar._verbs.verdict import GateWord, judge_gate
 from nstar.errors import DataError, ParameterError
 from nstar.stats._roots import first_whole
 
-__all__ = ["Looked", "evidence_of", "finished", "look", "night_log_e"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Looked:

@@ -5,8 +5,6 @@ from typing import NamedTuple
 
 from nstar._base.types import Interval
 
-__all__ = ["Evidence", "LogE"]
-
 
 class LogE(NamedTuple):
     """Logs of e-values against the null of each claim."""

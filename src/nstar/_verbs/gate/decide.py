@@ -24,8 +24,6 @@ from nstar._verbs.gate.scores import UNNAMED, Given, given_scores
 from nstar._verbs.verdict import judge_tasks
 from nstar.errors import DataError, ParameterError
 
-__all__ = ["gate", "invalid", "judge", "judged"]
-
 
 def judged(
     looks: Sequence[Looked], ask: GateQuestion, gathered: Sequence[LogE] | None = None

@@ -19,17 +19,6 @@ from nstar._verbs.gate.bets import graded_log_e, graded_sequence, identical_log_
 from nstar._verbs.gate.claims import Evidence, LogE
 from nstar._verbs.gate.one_look import gain_of, wins_of
 
-__all__ = [
-    "Compared",
-    "Tuning",
-    "anytime",
-    "cautious",
-    "cautious_log_e",
-    "identical_passes",
-    "log_e",
-    "uncontradicted",
-]
-
 
 class Compared(NamedTuple):
     """One comparison, and what bets are made on where its counts do not say it all."""

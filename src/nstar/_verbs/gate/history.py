@@ -26,8 +26,6 @@ from nstar._verbs.gate.claims import LogE
 from nstar._verbs.gate.question import GateQuestion
 from nstar.errors import DataError
 
-__all__ = ["History", "Night", "fingerprint", "item_digests"]
-
 _SCHEMA = "nstar.gate-history/1"
 _LONGEST = 16 << 20
 """Letters of a line: more than a night of 800,000 items has."""

@@ -15,8 +15,6 @@ from nstar._verbs.compare.sample import Sample
 from nstar._verbs.gate.question import GateQuestion
 from nstar.errors import DataError
 
-__all__ = ["Left", "fillings", "left", "refuse_missing"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Left:

@@ -10,8 +10,6 @@ from nstar._verbs.compare import Pair
 from nstar._verbs.compare.margin import MarginTest
 from nstar._verbs.gate.claims import Evidence
 
-__all__ = ["fixed", "gain_of", "margin_test", "width_of", "wins_of"]
-
 
 def gain_of(pair: Pair) -> float:
     """How much better the candidate is, in score units."""

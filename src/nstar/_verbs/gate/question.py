@@ -12,16 +12,6 @@ from nstar._verbs.compare.sample import checked_range
 from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError
 
-__all__ = [
-    "MISSING_MOST",
-    "PSI_PLANNED",
-    "Aim",
-    "Basis",
-    "GateQuestion",
-    "check_level",
-    "gate_criteria",
-]
-
 Aim: TypeAlias = Literal["non-inferiority", "superiority"]
 Basis: TypeAlias = Literal["fixed", "sequential", "history"]
 

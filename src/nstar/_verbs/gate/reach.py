@@ -20,8 +20,6 @@ from nstar._verbs.verdict import Criteria
 from nstar.errors import InfeasibleError
 from nstar.stats._binomial import log_pmf, upper_tail
 
-__all__ = ["Chances", "Outlook", "chances", "outlook"]
-
 _WINDOW = 10.0
 """Discordant counts further than this many sds from their mean are left out."""
 

@@ -13,8 +13,6 @@ from nstar._verbs.gate.history import History
 from nstar._verbs.gate.question import Aim, Basis
 from nstar._verbs.verdict import Criteria, GateWord
 
-__all__ = ["Check", "Gate", "Nights", "Settle"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settle:

@@ -7,8 +7,6 @@ import numpy as np
 from nstar._base.types import Array, IntArray
 from nstar.errors import DataError
 
-__all__ = ["refuse_misfit"]
-
 _ANOTHER = 0.1
 """Share of scores beyond [0, 1] from which a model is on another scale, and not a cell corrupt."""
 _SIDES = ("candidate", "baseline")

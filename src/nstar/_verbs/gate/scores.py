@@ -9,8 +9,6 @@ from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.compare.sample import Sample, from_arrays, from_matrices, from_matrix
 from nstar.errors import DataError, ParameterError
 
-__all__ = ["UNNAMED", "Given", "given_scores"]
-
 UNNAMED = ("candidate", "baseline")
 """What the models are called if nobody says."""
 

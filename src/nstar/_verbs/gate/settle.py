@@ -10,8 +10,6 @@ from nstar._verbs.gate.question import Aim
 from nstar._verbs.gate.result import Settle
 from nstar._verbs.verdict import Criteria
 
-__all__ = ["chance_of_pass", "least_items", "settle"]
-
 _HALVINGS = 60
 
 

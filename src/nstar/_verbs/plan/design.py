@@ -18,8 +18,6 @@ from nstar._verbs.plan.noise import Level, Noise, Unpaired
 from nstar._verbs.verdict import Criteria
 from nstar.errors import InfeasibleError, ParameterError
 
-__all__ = ["Design", "Family"]
-
 Family: TypeAlias = Literal["all-pairs", "adjacent"]
 
 _FAR = 37.0

@@ -11,17 +11,6 @@ from nstar._verbs.plan.design import Design
 from nstar._verbs.plan.noise import Noise, PairedPsi, PairedRho, Unpaired
 from nstar.stats._roots import first_whole
 
-__all__ = [
-    "CURVE_POINTS",
-    "FEW",
-    "check_room",
-    "designed",
-    "discordance",
-    "implied_items",
-    "ratio",
-    "settled",
-]
-
 CURVE_POINTS = 61
 """Points of a power curve."""
 FEW = 1000

@@ -22,8 +22,6 @@ from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError
 from nstar.stats._roots import first_whole
 
-__all__ = ["plan_margin"]
-
 _ENUMERATED = 10_000_000
 """Items up to which power is enumerated for counts."""
 _HALVINGS = 30

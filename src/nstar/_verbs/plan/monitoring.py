@@ -21,20 +21,6 @@ from nstar.stats.confseq import FIRST_LOOK
 from nstar.stats.looks import GroupSequential, Spending
 from nstar.stats.stopping import Stopping
 
-__all__ = [
-    "EXACT",
-    "PLANNED_LOOKS",
-    "USUAL",
-    "Course",
-    "EveryItem",
-    "Looks",
-    "Planned",
-    "Way",
-    "around",
-    "course",
-    "horizon",
-]
-
 EveryItem: TypeAlias = Literal["e-process", "asymptotic", "bets"]
 Way: TypeAlias = Spending | EveryItem
 Looks: TypeAlias = Literal["fixed"] | Way

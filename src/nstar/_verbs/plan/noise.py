@@ -14,8 +14,6 @@ from nstar import stats
 from nstar._base import checks
 from nstar._base.types import Array, Direction, FloatLike, Sides
 
-__all__ = ["Graded", "Level", "Noise", "PairedPsi", "PairedRho", "Unpaired"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Level:

@@ -14,8 +14,6 @@ from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError
 from nstar.stats._roots import first_whole
 
-__all__ = ["plan_precision"]
-
 _TOWARDS = 4
 """Steps towards a size, before it is looked for one by one."""
 

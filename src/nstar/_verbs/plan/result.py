@@ -8,8 +8,6 @@ from nstar._base.types import Array
 from nstar._verbs.plan.design import Design
 from nstar._verbs.verdict import Criteria
 
-__all__ = ["Curve", "Plan", "PlanRow", "Question", "SolvedFor"]
-
 Question: TypeAlias = Literal["difference", "equivalence", "non-inferiority", "precision"]
 SolvedFor: TypeAlias = Literal["items", "mde", "power", "half_width"]
 

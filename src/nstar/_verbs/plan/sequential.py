@@ -34,8 +34,6 @@ from nstar.errors import InfeasibleError, ParameterError
 from nstar.stats.confseq import FIRST_LOOK
 from nstar.stats.looks import GroupSequential
 
-__all__ = ["plan_sequential"]
-
 _EDGE = 1 - 1e-6
 """Share of the largest possible gap that is still tried."""
 _LEAST = 1e-5

@@ -12,8 +12,6 @@ from nstar._verbs.plan.monitoring import EXACT, Looks, Way
 from nstar._verbs.verdict import Criteria
 from nstar.stats.looks import GroupSequential
 
-__all__ = ["MULTIPLES", "SequentialPlan", "SequentialRow", "SolvedFor"]
-
 MULTIPLES = (0.0, 1.0, 1.5, 2.0)
 """True gaps that expected items are told for, as multiples of the planned one."""
 

@@ -23,8 +23,6 @@ from nstar._verbs.plan.result import Curve, Plan, PlanRow, SolvedFor
 from nstar._verbs.verdict import Criteria
 from nstar.errors import InfeasibleError, ParameterError
 
-__all__ = ["RHO_GRID", "plan"]
-
 RHO_GRID = (0.0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 """Item correlations shown beside the assumed one, because one number hides the assumption."""
 

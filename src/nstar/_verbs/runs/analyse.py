@@ -23,8 +23,6 @@ from nstar._verbs.runs.table import RunTable
 from nstar._verbs.verdict import Criteria
 from nstar.errors import DataError, ParameterError
 
-__all__ = ["runs"]
-
 Scores: TypeAlias = FloatLike | RunTable
 _STEPS = (1, 2, 3, 5, 10, 20, 50)
 """Numbers of runs for which the MDE is shown."""

@@ -11,8 +11,6 @@ from nstar._verbs.runs.result import ModelRuns, TaskRow
 from nstar._verbs.runs.table import RunTable
 from nstar.errors import DataError
 
-__all__ = ["limits_of", "model_runs"]
-
 
 def limits_of(scores: Array) -> tuple[float, float]:
     """Worst and best possible score: 0 and 1, or the observed ones if some lie outside."""

@@ -7,8 +7,6 @@ import numpy as np
 from nstar import stats
 from nstar._base.types import Array
 
-__all__ = ["GapNoise", "RunNoise", "gap_noise", "run_noise"]
-
 _SEEN = 0.01
 """p-value up to which an effect that a run shares over all tasks counts as seen."""
 

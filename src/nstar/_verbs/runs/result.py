@@ -9,8 +9,6 @@ from nstar._verbs.compare import Pair
 from nstar._verbs.verdict import Criteria
 from nstar.stats import ComponentIntervals, PassCurve, RunComponents
 
-__all__ = ["GapRuns", "ModelRuns", "RunStep", "Runs", "TaskRow"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskRow:

@@ -16,8 +16,6 @@ from nstar._data.findings import few
 from nstar._data.table import KNOWN, constant
 from nstar.errors import DataError
 
-__all__ = ["SPENT", "Rows", "one_metric", "one_task", "rows_of"]
-
 SPENT = ("cost", "tokens", "input_tokens", "output_tokens")
 """Columns of what a run used up."""
 

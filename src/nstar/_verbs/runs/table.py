@@ -13,8 +13,6 @@ from nstar._data.table import Table
 from nstar._verbs.runs.rows import Rows, one_metric, one_task, rows_of
 from nstar.errors import DataError
 
-__all__ = ["RunTable", "run_tables"]
-
 _SPARSE = 2
 """So many times more labels of runs than runs of any item: the labels name no common run."""
 

@@ -17,8 +17,6 @@ from nstar.stats import (
     win_rate_sequence,
 )
 
-__all__ = ["EVALUATORS"]
-
 _SPENDING = {"OF": "obrien-fleming", "P": "pocock", "asOF": "lan-demets-of"}
 
 

@@ -7,8 +7,6 @@ import numpy as np
 from nstar._verbs.selfcheck.types import Evaluator, Inputs
 from nstar.stats import bernstein_sequence, betting_log_e
 
-__all__ = ["EVALUATORS"]
-
 
 def _capital(x: Inputs) -> Any:
     """The reference counts means on [0, 1]."""

@@ -19,8 +19,6 @@ from nstar.stats import (
     strata_variance,
 )
 
-__all__ = ["EVALUATORS"]
-
 
 def _groups(x: Inputs) -> ClusterSums:
     return cluster_sums(x["D"], np.asarray(x["g"]) - 1)

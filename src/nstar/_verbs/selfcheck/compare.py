@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["DIGITS_CAP", "agrees", "digits", "leaves"]
-
 DIGITS_CAP = 15.0
 """A double carries 15 to 17 digits; more agreement than this is luck."""
 

@@ -12,8 +12,6 @@ from nstar.stats import (
     noninferiority_n_star,
 )
 
-__all__ = ["EVALUATORS"]
-
 
 def _t_power(x: Inputs) -> Any:
     return equivalence_t_power(

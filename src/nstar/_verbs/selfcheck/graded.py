@@ -14,8 +14,6 @@ from nstar.stats import (
     wilcoxon_pvalue,
 )
 
-__all__ = ["EVALUATORS"]
-
 
 def _t_power(x: Inputs) -> Any:
     return t_power(x["delta"], sigma=x["sd"], n=x["n"], alpha=x["alpha"])

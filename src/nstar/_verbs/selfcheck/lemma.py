@@ -10,8 +10,6 @@ from nstar.stats import (
     shortcut_ratio,
 )
 
-__all__ = ["EVALUATORS"]
-
 
 def _coefficient(x: Inputs) -> Any:
     return shortcut_coefficient(x["p"], x["rho"])

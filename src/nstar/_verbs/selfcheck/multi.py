@@ -19,8 +19,6 @@ from nstar.stats import (
     tukey_critical,
 )
 
-__all__ = ["EVALUATORS"]
-
 
 def _adjusted(method: Callable[[list[float]], Array]) -> Evaluator:
     def evaluate(x: Inputs) -> Any:

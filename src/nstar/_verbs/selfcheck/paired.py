@@ -31,8 +31,6 @@ from nstar.stats import (
     z_alpha,
 )
 
-__all__ = ["EVALUATORS"]
-
 _TESTS: dict[str, McNemarMethod] = {
     "exact": "exact",
     "midp": "midp",

@@ -5,8 +5,6 @@ from typing import Any
 from nstar._verbs.selfcheck.types import Evaluator, Inputs
 from nstar.stats import newcombe_interval, paired_interval
 
-__all__ = ["EVALUATORS"]
-
 
 def _limits(x: Inputs) -> Any:
     n11, n10, n01, n00, conf = x["n11"], x["n10"], x["n01"], x["n00"], x["conf"]

@@ -15,8 +15,6 @@ from nstar._verbs.selfcheck import (
 )
 from nstar._verbs.selfcheck.types import Evaluator
 
-__all__ = ["EVALUATORS", "FAMILIES", "evaluator", "family"]
-
 EVALUATORS: dict[str, Evaluator] = {
     **anytime.EVALUATORS,
     **betting.EVALUATORS,

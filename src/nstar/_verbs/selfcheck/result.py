@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 from nstar._base.result import Result
 
-__all__ = ["FamilyResult", "Miss", "Selfcheck"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Miss:

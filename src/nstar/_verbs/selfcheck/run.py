@@ -17,8 +17,6 @@ from nstar._verbs.selfcheck.registry import FAMILIES, evaluator, family
 from nstar._verbs.selfcheck.result import FamilyResult, Miss, Selfcheck
 from nstar.errors import ParameterError
 
-__all__ = ["reference", "selfcheck"]
-
 _EXACT = 1e-6
 """References with a wider tolerance are rounded or approximate."""
 

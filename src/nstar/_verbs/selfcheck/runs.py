@@ -21,8 +21,6 @@ from nstar.stats import (
     variance_components,
 )
 
-__all__ = ["EVALUATORS"]
-
 _PUBLISHED_MDE = {50: 0.25, 100: 0.12}
 """Tasks → gap that an article calls detectable."""
 

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-__all__ = ["Evaluator", "Inputs"]
-
 Inputs: TypeAlias = Mapping[str, Any]
 """Parsed JSON, under the names of the reference file (pA, pB, N …)."""
 

@@ -17,8 +17,6 @@ from nstar.stats import (
     wilson_interval,
 )
 
-__all__ = ["EVALUATORS"]
-
 
 def _n(x: Inputs) -> Any:
     p1, p2, alpha, power = x["p1"], x["p2"], x["alpha"], x["power"]

@@ -16,8 +16,6 @@ from nstar._verbs.simulate.scenarios import SCENARIOS
 from nstar._verbs.simulate.stream import generator, key
 from nstar.errors import ParameterError
 
-__all__ = ["Asked", "Tally", "batch_size", "run_batch"]
-
 _ELEMENTS = 1 << 15
 """Differences drawn at once: what they need then stays in a processor's cache."""
 _CHUNKS = 8

@@ -7,8 +7,6 @@ import numpy as np
 from nstar import stats
 from nstar._base.types import Array, BoolArray, IntArray
 
-__all__ = ["Board"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Board:

@@ -11,8 +11,6 @@ from nstar._verbs.simulate.result import Kind
 from nstar._verbs.simulate.sample import Sample
 from nstar.errors import ParameterError
 
-__all__ = ["count", "refuse_other"]
-
 _OF_BOARDS = ("family", "ranks")
 
 

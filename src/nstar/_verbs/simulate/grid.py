@@ -9,8 +9,6 @@ from nstar._verbs.simulate.registry import Registry
 from nstar._verbs.simulate.stream import key
 from nstar.errors import ParameterError
 
-__all__ = ["Cell", "cells"]
-
 MOST_CELLS = 100_000
 """Cells of one simulation; more is a slip of the pen."""
 

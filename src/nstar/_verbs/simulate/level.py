@@ -7,8 +7,6 @@ from scipy.special import bdtr, bdtrc, ndtri
 
 from nstar._verbs.simulate.result import Rate, Simulation
 
-__all__ = ["Level", "Meaning", "errors_of", "levels", "meaning", "promised", "unseen"]
-
 Meaning: TypeAlias = Literal["type I error", "family-wise error", "power", "coverage"]
 Level: TypeAlias = Literal["holds", "errs more", "errs less"]
 

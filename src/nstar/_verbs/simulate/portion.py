@@ -11,8 +11,6 @@ from typing import NamedTuple, TypeAlias
 from nstar._verbs.simulate.batch import Asked, Tally, run_batch
 from nstar._verbs.simulate.grid import Cell
 
-__all__ = ["Batch", "Done", "Portions", "Task", "run_portion"]
-
 Task: TypeAlias = tuple[Sequence[Cell], Asked]
 """What all jobs share: the cells, and what is wanted of each."""
 

@@ -6,8 +6,6 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-__all__ = ["PUBLISHED", "REPS", "Printed"]
-
 REPS = 1000
 """Replications behind each printed rate."""
 

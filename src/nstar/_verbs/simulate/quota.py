@@ -6,8 +6,6 @@ from nstar._verbs.simulate.batch import Tally, batch_size
 from nstar._verbs.simulate.grid import Cell
 from nstar._verbs.simulate.portion import Batch
 
-__all__ = ["Quota", "next_look"]
-
 
 class Quota:
     """One cell: what is done, and how much is wanted."""

@@ -9,8 +9,6 @@ from typing import Any, Generic, TypeVar, cast
 
 from nstar.errors import ParameterError
 
-__all__ = ["Registry"]
-
 F = TypeVar("F", bound=Callable[..., Any])
 C = TypeVar("C", bound=Callable[..., Any])
 

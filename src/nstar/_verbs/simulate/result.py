@@ -8,8 +8,6 @@ from typing import Any, Literal, TypeAlias
 from nstar._base.result import Result
 from nstar._verbs.simulate.grid import Cell
 
-__all__ = ["Kind", "Rate", "Simulation"]
-
 Kind: TypeAlias = Literal["test", "equivalence", "family", "interval", "resolution", "ranks"]
 """What is counted.
 

@@ -14,8 +14,6 @@ from nstar._verbs.simulate.result import Rate, Simulation
 from nstar._verbs.simulate.scenarios import SCENARIOS
 from nstar.errors import ParameterError
 
-__all__ = ["Journal", "Progress", "simulate"]
-
 Progress: TypeAlias = Callable[[int, int], None]
 """Replications done, and those expected in all."""
 

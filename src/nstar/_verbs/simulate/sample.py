@@ -7,8 +7,6 @@ import numpy as np
 
 from nstar._base.types import Array, IntArray
 
-__all__ = ["Counts", "Sample", "Scores"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Counts:

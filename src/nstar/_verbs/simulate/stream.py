@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["generator", "key"]
-
 
 def _plain(value: Any) -> Any:
     """Numbers by their value: 0, 0.0 and numpy's 0 are one."""

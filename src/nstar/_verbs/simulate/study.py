@@ -12,8 +12,6 @@ from nstar._verbs.simulate.published import PUBLISHED, REPS, Printed
 from nstar._verbs.simulate.result import Rate, Simulation
 from nstar._verbs.simulate.run import Journal, Progress, simulate
 
-__all__ = ["ASKED", "Beside", "Study", "embedding_study"]
-
 SCENARIOS_ASKED = ("normal", "beta")
 ASKED: dict[str, Any] = {
     "items": (50, 100, 200, 500, 1000),

@@ -6,8 +6,6 @@ from functools import partial
 from nstar._verbs.validate.claim import CLAIMS, Ask, Job
 from nstar._verbs.validate.laws import LAWS, simulated
 
-__all__ = ["peeking", "peeking_graded"]
-
 GROUP = "Looking again and again"
 
 _ADVICE = {

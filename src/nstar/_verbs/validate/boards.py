@@ -16,8 +16,6 @@ from nstar._verbs.validate.claim import CLAIMS, Ask, Job
 from nstar._verbs.validate.laws import ALPHA
 from nstar._verbs.validate.reading import Reading
 
-__all__ = ["equal_boards", "ladders"]
-
 GROUP = "Leaderboards"
 DRAWS = 999
 

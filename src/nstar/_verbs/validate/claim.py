@@ -8,20 +8,6 @@ from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.validate.reading import Bound, Reading
 from nstar.errors import ParameterError
 
-__all__ = [
-    "CLAIMS",
-    "FAST",
-    "FULL",
-    "GROUPS",
-    "Ask",
-    "Checked",
-    "Claim",
-    "Claims",
-    "Effort",
-    "Job",
-    "OnScores",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class OnScores:

@@ -14,8 +14,6 @@ from nstar._verbs.validate.levels import SUBJECTS, VERY_UNEQUAL, cluster_scores
 from nstar._verbs.validate.reading import Reading, Role
 from nstar._verbs.validate.tables import coverage_of, tables
 
-__all__ = ["cluster_coverage", "mean_coverage", "paired_coverage"]
-
 GROUP = "Coverage"
 
 _BINARY = ("tango", "bonett-price", "agresti-min", "wald-binary")

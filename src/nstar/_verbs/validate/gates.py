@@ -17,8 +17,6 @@ from nstar._verbs.validate.claim import CLAIMS, Ask, Job
 from nstar._verbs.validate.laws import ALPHA, LAWS, reps_of
 from nstar._verbs.validate.reading import Reading
 
-__all__ = ["AGAINST", "drawn", "gate_alarms", "gate_passes", "passes", "regressions"]
-
 GROUP = "Gates"
 _MARGIN = 0.02
 """How much worse a candidate of graded scores is that must not pass."""

@@ -8,8 +8,6 @@ from scipy.special import bdtr, bdtrc, ndtri
 from nstar._verbs.validate.claim import Checked
 from nstar._verbs.validate.reading import EXACT_ALLOWANCE, Outcome, Reading
 
-__all__ = ["FAMILY", "Judged", "judged"]
-
 FAMILY = 0.05
 """Chance that any simulated cell is marked although all promises hold exactly."""
 

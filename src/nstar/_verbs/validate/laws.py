@@ -11,8 +11,6 @@ from nstar._verbs.simulate.stream import generator, key
 from nstar._verbs.validate.claim import Ask
 from nstar._verbs.validate.reading import Reading, Role
 
-__all__ = ["ALPHA", "CONF", "LAWS", "counted", "reps_of", "sd_of", "simulated"]
-
 ALPHA, CONF = 0.05, 0.95
 
 _SKEWED = tuple((-np.log1p(-(np.arange(200) + 0.5) / 200) - 1).round(6) * 0.1)

@@ -14,17 +14,6 @@ from nstar._verbs.validate.laws import ALPHA, LAWS, counted, simulated
 from nstar._verbs.validate.reading import Reading, Role
 from nstar._verbs.validate.tables import rejection_of, tables
 
-__all__ = [
-    "SUBJECTS",
-    "VERY_UNEQUAL",
-    "cluster_level",
-    "cluster_scores",
-    "mcnemar_level",
-    "mean_level",
-    "rank_level",
-    "rank_misuse",
-]
-
 GROUP = "Type I error"
 
 _BINARY = ("mcnemar", "midp", "exact", "corrected", "asymptotic", "wald", "t", "wilcoxon")

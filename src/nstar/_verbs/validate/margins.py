@@ -19,8 +19,6 @@ from nstar._verbs.validate.power import GROUP, POWER
 from nstar._verbs.validate.reading import Reading
 from nstar._verbs.validate.tables import tables
 
-__all__ = ["equivalence_level", "margin_plan"]
-
 
 def _equivalent(items: int, psi: float, delta: float, margin: float) -> float:
     every = tables(items, psi, delta)

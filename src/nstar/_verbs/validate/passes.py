@@ -14,8 +14,6 @@ from nstar._verbs.validate.laws import CONF
 from nstar._verbs.validate.reading import Reading
 from nstar.stats._task_limits import mean_limits
 
-__all__ = ["pass_coverage"]
-
 _CHUNK = 1 << 20
 """Runs of tasks drawn at once."""
 

@@ -12,17 +12,6 @@ from nstar._verbs.validate.laws import ALPHA, LAWS, sd_of, simulated
 from nstar._verbs.validate.reading import Reading, Role
 from nstar._verbs.validate.tables import rejection_of, tables
 
-__all__ = [
-    "GROUP",
-    "POWER",
-    "cluster_plan",
-    "exact_power",
-    "graded_plan",
-    "paired_plan",
-    "power_formulas",
-    "printed_power",
-]
-
 GROUP = "Power"
 POWER = 0.8
 

@@ -14,8 +14,6 @@ from nstar._verbs.validate.laws import CONF
 from nstar._verbs.validate.reading import Reading
 from nstar._verbs.validate.tables import tables
 
-__all__ = ["ratio_coverage", "rho_coverage"]
-
 
 def _needed(test: stats.McNemarTest, gap: Array, psi: Array) -> Array:
     """Items that a limit of the gap needs at the observed discordance."""

@@ -4,8 +4,6 @@ import math
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-__all__ = ["EXACT_ALLOWANCE", "OUTCOMES", "Bound", "Outcome", "Reading", "Role"]
-
 Bound: TypeAlias = Literal["at most", "at least"]
 Role: TypeAlias = Literal["default", "option", "warning"]
 Outcome: TypeAlias = Literal["holds", "errs on the safe side", "exceeds"]

@@ -23,8 +23,6 @@ from nstar._verbs.validate.reading import Reading
 from nstar._verbs.validate.tables import drawn_tables, rejection_of, tables
 from nstar.stats import t_quantile
 
-__all__ = ["ranked", "real_pairs"]
-
 GROUP = "Real scores"
 POWER = 0.8
 _MOST_DRAWN = 0.25

@@ -10,8 +10,6 @@ from nstar._verbs.validate.claim import Checked
 from nstar._verbs.validate.judge import Judged, judged
 from nstar._verbs.validate.reading import Outcome, Reading
 
-__all__ = ["Validation", "restored"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Validation(Result):

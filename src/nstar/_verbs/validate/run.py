@@ -26,8 +26,6 @@ from nstar._verbs.validate.reading import Reading
 from nstar._verbs.validate.real import ranked
 from nstar._verbs.validate.result import Validation
 
-__all__ = ["Progress", "validate"]
-
 Progress: TypeAlias = Callable[[int, int], None]
 """Jobs done, and all of them."""
 

@@ -17,8 +17,6 @@ from nstar._verbs.validate.reading import Reading
 from nstar._verbs.validate.tables import tables
 from nstar._verbs.verdict import Criteria
 
-__all__ = ["few_groups", "one_sided_plan"]
-
 
 def _reps(ask: Ask) -> int:
     return min(ask.effort.reps, 50_000)

@@ -7,8 +7,6 @@ from nstar._base.types import Array, BoolArray, IntArray
 from nstar._verbs.simulate.procedures import INTERVALS, TESTS
 from nstar._verbs.simulate.sample import Counts
 
-__all__ = ["Weighed", "coverage_of", "drawn_tables", "rejection_of", "tables"]
-
 _REACH = 9.0
 """Standard deviations that a count is followed to; beyond lies less than 1e-17."""
 _LEAST = 1e-16

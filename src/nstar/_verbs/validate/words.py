@@ -17,8 +17,6 @@ from nstar._verbs.validate.laws import ALPHA, LAWS, reps_of
 from nstar._verbs.validate.reading import Reading
 from nstar._verbs.validate.tables import rejection_of, tables
 
-__all__ = ["equivalent_words", "resolved_words", "significant_words"]
-
 GROUP = "Verdicts"
 _MARGIN = 0.02
 """How far apart models of graded scores are that must not be called equivalent."""

@@ -17,8 +17,6 @@ from nstar._verbs.watch.path import Path, Point
 from nstar._verbs.watch.question import Question
 from nstar._verbs.watch.state import Standing
 
-__all__ = ["Counted", "count_all"]
-
 
 class Counted(NamedTuple):
     """What a watch knows after some items."""

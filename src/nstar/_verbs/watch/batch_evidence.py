@@ -17,8 +17,6 @@ from nstar.stats.confseq import RunningMean, asymptotic_log_e
 from nstar.stats.eprocess import EProcess, mcnemar_log_e
 from nstar.stats.gap_bets import gap_log_e
 
-__all__ = ["Stretch", "stretch"]
-
 _CAUTION = 0.5
 """Largest share of the capital that one item may cost, as in the bets themselves."""
 

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from nstar._base.types import Interval
 from nstar._verbs.verdict import WatchWord
 
-__all__ = ["Decision"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:

@@ -15,8 +15,6 @@ from nstar.stats.confseq import RunningMean, asymptotic_log_e
 from nstar.stats.eprocess import EProcess
 from nstar.stats.gap_bets import gap_log_e, gap_sequence
 
-__all__ = ["Evidence", "Stakes", "begin", "restored"]
-
 _STEP = 0.005
 """Distance of the gaps that bets are kept against: the sequence is that coarse."""
 

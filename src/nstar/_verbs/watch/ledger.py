@@ -8,8 +8,6 @@ from nstar._verbs.watch.pairing import Pair
 from nstar._verbs.watch.saved import number, refuse, whole
 from nstar.errors import DataError
 
-__all__ = ["Ledger", "known"]
-
 
 def known(score: float | None) -> float | None:
     """The score as a number; None for NaN, which is none."""

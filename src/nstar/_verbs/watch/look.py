@@ -12,8 +12,6 @@ from nstar._verbs.watch.question import Question
 from nstar._verbs.watch.state import Standing
 from nstar.stats.mcnemar import P_FLOOR
 
-__all__ = ["FUTILE", "look", "look_along", "note_end", "summary", "word"]
-
 FUTILE = 0.01
 """A run whose chance of a decision by its end is below this is called futile."""
 _TIE = 1e-12

@@ -17,8 +17,6 @@ import numpy as np
 from nstar._verbs.watch.saved import refuse, whole
 from nstar.errors import ParameterError
 
-__all__ = ["Order", "Sorted"]
-
 Sorted: TypeAlias = Literal["groups", "items"]
 
 _FIRST = 25

@@ -22,8 +22,6 @@ from nstar.stats.confseq import asymptotic_log_e
 from nstar.stats.eprocess import mcnemar_log_e
 from nstar.stats.gap_bets import gap_log_e
 
-__all__ = ["Outlook", "items_more", "outlook"]
-
 _FUTURES = 400
 _TIMES = 160
 _STRETCHES = 32

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass, field
 
-__all__ = ["Half", "Pair", "Pairing"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Half:

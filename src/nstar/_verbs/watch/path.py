@@ -7,8 +7,6 @@ from typing import Any, NamedTuple, Self
 
 from nstar._verbs.watch.saved import number, refuse, whole
 
-__all__ = ["Path", "Point"]
-
 _MOST = 64
 
 

@@ -10,8 +10,6 @@ from nstar._base.types import Array, BoolArray
 from nstar._verbs.watch.question import Question
 from nstar.stats.betting import Bets
 
-__all__ = ["capital_decides"]
-
 _CAUTION = 0.5
 """Largest share of the capital that one item may cost, as in the bets themselves."""
 

@@ -13,8 +13,6 @@ from nstar.errors import DataError, ParameterError
 from nstar.stats.confseq import FIRST_LOOK
 from nstar.stats.eprocess import tuned_beta
 
-__all__ = ["Method", "Question", "Scale"]
-
 Scale: TypeAlias = Literal["binary", "graded"]
 Method: TypeAlias = Literal["e-process", "asymptotic", "bets"]
 

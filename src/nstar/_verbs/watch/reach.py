@@ -6,8 +6,6 @@ from functools import cache
 from nstar._verbs.watch.question import Question
 from nstar.stats.eprocess_plan import e_process_power
 
-__all__ = ["detectable_gap"]
-
 _STEPS = 12
 _FOLLOWED = 20_000
 """Expected discordant items that are followed exactly."""

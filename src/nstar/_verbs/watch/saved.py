@@ -11,8 +11,6 @@ from typing import Any, NoReturn
 
 from nstar.errors import ParameterError
 
-__all__ = ["check_like", "number", "opened", "refuse", "sealed", "whole"]
-
 _SEAL = "check"
 _MANY = 1 << 53
 

@@ -16,8 +16,6 @@ from nstar._verbs.watch.state import Standing
 from nstar.stats.confseq import asymptotic_log_e, asymptotic_sequence
 from nstar.stats.gap_bets import gap_log_e, gap_sequence
 
-__all__ = ["Moment", "course"]
-
 
 class Moment(NamedTuple):
     """What a watch showed after some item; gaps are first minus second."""

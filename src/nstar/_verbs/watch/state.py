@@ -12,8 +12,6 @@ from nstar._verbs.watch.question import Question
 from nstar._verbs.watch.saved import number, refuse, whole
 from nstar.errors import ParameterError
 
-__all__ = ["Standing"]
-
 _SLACK = 1e-9
 """Rounding that a log e-value may have."""
 

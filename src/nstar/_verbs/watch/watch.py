@@ -25,8 +25,6 @@ from nstar._verbs.watch.snapshots import Moment, course
 from nstar._verbs.watch.state import Standing
 from nstar.errors import DataError, ParameterError
 
-__all__ = ["Watch"]
-
 T = TypeVar("T")
 
 _SCHEMA = "nstar.watch-state/1"

@@ -6,8 +6,6 @@ import click
 
 from nstar.cli.kit.output import printable
 
-__all__ = ["not_from_file", "refuse_tuning", "refuse_unused", "settle_choices"]
-
 
 def _in_file(name: str) -> bool:
     source = click.get_current_context().get_parameter_source(name)

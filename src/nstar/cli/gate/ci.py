@@ -12,8 +12,6 @@ from nstar.cli.kit.options import LocalFolder
 if TYPE_CHECKING:
     from nstar._verbs.gate import Gate
 
-__all__ = ["ci_options", "prepare", "tell_github", "write_reports"]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from nstar._verbs.gate import History
 
-__all__ = ["held_history", "keep_history", "read_history"]
-
 _NAME = "gate.jsonl"
 _BUSY = "another nstar gate has been at work on this history for a minute; try again"
 _PATIENCE = 60.0

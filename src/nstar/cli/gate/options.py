@@ -10,8 +10,6 @@ from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.options import ACCURACY, ITEMS, RHO, LocalFolder
 from nstar.cli.kit.score_gap import SCORE_GAP, range_option
 
-__all__ = ["question_options", "way_options"]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 

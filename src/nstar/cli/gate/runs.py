@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from nstar.cli.kit.sides import Side
     from nstar.readers import Scan
 
-__all__ = ["load_runs"]
-
 
 def _labels(paths: Sequence[str]) -> list[str]:
     """File names, or whole paths where those are not different."""

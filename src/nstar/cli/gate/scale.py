@@ -8,8 +8,6 @@ from nstar.cli.kit.score_gap import in_points, refuse_points
 if TYPE_CHECKING:
     from nstar._data.matrix import ScoreMatrix
 
-__all__ = ["refuse_scales"]
-
 
 def refuse_scales(
     margins: Iterable[float | None], matrices: "list[ScoreMatrix]", names: tuple[str, str]

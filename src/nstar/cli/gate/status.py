@@ -10,8 +10,6 @@ import click
 
 from nstar.cli.kit.output import printable
 
-__all__ = ["UNSAID", "GateCommand", "unread"]
-
 UNSAID = 4
 """Exit status of an answer that could not be printed, and of what nobody expected."""
 

@@ -11,15 +11,6 @@ if TYPE_CHECKING:
     from nstar._data.matrix import ScoreMatrix
     from nstar._data.table import Source
 
-__all__ = [
-    "Models",
-    "choose_metrics",
-    "find_model",
-    "other_metrics",
-    "some_models",
-    "unnamed_model",
-]
-
 
 def some_models(models: Sequence[str]) -> str:
     """How many there are, and the first of them."""

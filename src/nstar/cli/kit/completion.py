@@ -10,8 +10,6 @@ import click
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-__all__ = ["complete_files", "complete_models"]
-
 _QUICK = 20_000_000
 """Bytes that are read while somebody waits for the Tab key."""
 

@@ -7,8 +7,6 @@ from typing import Any
 
 import click
 
-__all__ = ["config_option"]
-
 _OWN = ("help", "config")
 """Options that a file can't set."""
 

@@ -2,8 +2,6 @@
 
 import click
 
-__all__ = ["version_option"]
-
 _NEEDED = (*("numpy", "scipy", "pyarrow", "msgspec", "click", "rich", "numkong", "threadpoolctl"),)
 _EXTRAS = {
     "hub": ("fsspec", "huggingface_hub", "s3fs"),

@@ -13,8 +13,6 @@ from nstar.cli.kit.output import check_target, write_whole
 if TYPE_CHECKING:
     from nstar.report import Result
 
-__all__ = ["draw_figure", "figure_option"]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 _SUFFIXES = (".svg", ".pdf")

@@ -5,8 +5,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-__all__ = ["fill", "refuse_filled"]
-
 _BEGUN = ".nstar-begun"
 """Where files are until all are there; what a killed run left of it is deleted."""
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 else:  # not subscriptable at run time before click 8.4
     _Parsed = _Setting = click.ParamType
 
-__all__ = ["NAMES", "SETTING", "SIZES", "VALUES"]
-
 _STEPS = 10
 """Steps of a range without a step."""
 _MOST = 1000

@@ -8,8 +8,6 @@ import click
 
 from nstar._base.address import is_address, without_secrets
 
-__all__ = ["refuse_no_verb", "refuse_option"]
-
 _INSTEAD = {
     "help": "nstar --help",
     "version": "nstar --version",

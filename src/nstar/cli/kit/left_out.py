@@ -8,8 +8,6 @@ if TYPE_CHECKING:
     from nstar._data.matrix import ScoreMatrix
     from nstar._data.table import Source
 
-__all__ = ["left_out", "lone_metrics", "refuse_strangers", "refuse_unscored"]
-
 
 def left_out(
     found: "list[ScoreMatrix]", chosen: "list[ScoreMatrix]", sources: "Sequence[Source]"

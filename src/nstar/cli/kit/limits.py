@@ -9,8 +9,6 @@ import click
 if TYPE_CHECKING:
     from nstar._data.limits import Limits
 
-__all__ = ["limit_options", "to_limits"]
-
 _NAMES = ("rows", "columns", "names", "cells", "unpacked", "kept")
 _AMOUNT = re.compile(r"(\d[\d_,]*(?:\.\d+)?(?:e\d{1,2})?)\s*([kmgt]?)(i?b)?", re.IGNORECASE)
 

@@ -7,8 +7,6 @@ import time
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["Hold"]
-
 _PAUSE = 0.05
 """Seconds between two tries."""
 

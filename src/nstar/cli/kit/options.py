@@ -11,33 +11,6 @@ import click
 from nstar._base.address import is_address, without_secrets
 from nstar.cli.kit.params import option
 
-__all__ = [
-    "ACCURACY",
-    "COUNTS",
-    "GAP",
-    "ITEMS",
-    "LOCAL_FOLDER",
-    "MONEY",
-    "MONIES",
-    "RHO",
-    "RHOS",
-    "SDS",
-    "TASKS",
-    "Accuracy",
-    "Format",
-    "Gap",
-    "Level",
-    "LevelAndPower",
-    "Listed",
-    "LocalFolder",
-    "decimals_of",
-    "format_option",
-    "level_options",
-    "number_of",
-    "refuse_both_designs",
-    "shared_options",
-]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 if TYPE_CHECKING:

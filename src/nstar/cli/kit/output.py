@@ -13,17 +13,6 @@ if TYPE_CHECKING:
     from nstar.errors import NstarError
     from nstar.report import Format, Result
 
-__all__ = [
-    "check_target",
-    "emit",
-    "printable",
-    "reported_errors",
-    "told",
-    "usage_errors",
-    "write_text",
-    "write_whole",
-]
-
 
 def _on_terminal() -> bool:
     return (

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from nstar._data.findings import Finding
     from nstar._data.matrix import ScoreMatrix
 
-__all__ = ["open_packs", "refuse_packs"]
-
 _OF_LOGS = {"from_", "columns", "groups", "errors", "runs", "skip_bad", "duplicates"}
 _OF_LOGS |= {"most", "follow_links"}
 """Options of :func:`~nstar.cli.kit.reading.reading_options` that a pack has no use for."""

@@ -11,8 +11,6 @@ from nstar.cli.kit.output import check_target, write_whole
 if TYPE_CHECKING:
     from nstar.report import Result
 
-__all__ = ["html_option", "refuse_crowd", "write_page"]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 

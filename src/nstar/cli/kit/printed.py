@@ -12,15 +12,6 @@ if TYPE_CHECKING:
 else:  # not subscriptable at run time before click 8.4
     _Accuracy = _Limits = click.ParamType
 
-__all__ = [
-    "PRINTED_ACCURACY",
-    "PRINTED_INTERVAL",
-    "Accuracies",
-    "AccuracyText",
-    "PrintedLimits",
-    "as_accuracies",
-]
-
 
 class AccuracyText(NamedTuple):
     """One accuracy as it was written."""

@@ -9,8 +9,6 @@ from typing import Any, TypeVar
 
 import click
 
-__all__ = ["cluster_told", "ray_option"]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 _ADDRESS = re.compile(r"auto|local|(ray://)?(\[[0-9A-Fa-f:]+\]|[^/:\s]+):\d{1,5}")

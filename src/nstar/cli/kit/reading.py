@@ -18,21 +18,6 @@ if TYPE_CHECKING:
     from nstar.readers import Options
     from nstar.readers._base import Journal
 
-__all__ = [
-    "BatchProgress",
-    "Line",
-    "Paced",
-    "PairProgress",
-    "Progress",
-    "align",
-    "coded",
-    "load",
-    "log_options",
-    "reading_options",
-    "settled",
-    "to_options",
-]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 

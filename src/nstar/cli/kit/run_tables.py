@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from nstar._verbs.runs import RunTable
     from nstar.readers import Scan
 
-__all__ = ["LogGroup", "log_groups", "refuse_second_only", "run_logs"]
-
 
 def refuse_second_only(options: dict[str, Any]) -> None:
     """Usage error for --b without --a, or the same model twice."""

@@ -14,17 +14,6 @@ if TYPE_CHECKING:
 else:  # not subscriptable at run time before click 8.4
     _Ends = click.ParamType
 
-__all__ = [
-    "SCORE_GAP",
-    "SCORE_GAPS",
-    "ScoreGap",
-    "in_points",
-    "range_option",
-    "refuse_large",
-    "refuse_points",
-    "refuse_points_of",
-]
-
 
 class _Points(float):
     """A gap given in percentage points."""

@@ -28,17 +28,6 @@ if TYPE_CHECKING:
     from nstar._verbs.coverage import Coverage
     from nstar.readers import Options, Scan
 
-__all__ = [
-    "Side",
-    "Sides",
-    "Stream",
-    "load_sides",
-    "models_of",
-    "one_side",
-    "parse_sides",
-    "refuse_models",
-]
-
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 """What is hardly a path: no dot, slash, sign or pattern in it."""
 _ORDER = "the first model is that of the first readable row; --a and --b fix the order"

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from nstar._verbs.verdict import Criteria
     from nstar.stats import RunCosts
 
-__all__ = ["asks_for_budget", "budget_options", "given_for_budget", "solve_budget"]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 _OWN = (

@@ -6,8 +6,6 @@ import click
 
 from nstar.cli.kit.score_gap import in_points, refuse_large, refuse_points_of
 
-__all__ = ["check_gaps", "check_pilot_gaps"]
-
 _SDS = (("sd", 0.5), ("sd_diff", 1.0), ("sd_between", 1.0), ("sd_within", 0.5))
 """Standard deviations, and the largest that scores from 0 to 1 can have."""
 _ABSURD = 3.0

@@ -11,8 +11,6 @@ import click
 if TYPE_CHECKING:
     from nstar._verbs.runs import RunTable
 
-__all__ = ["pilot_differences", "pilot_runs"]
-
 _LARGEST = 1 << 26
 """Bytes of a file that may be a column of numbers."""
 _COMMA = re.compile(r"[+-]?\d+,\d+")

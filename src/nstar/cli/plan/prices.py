@@ -9,8 +9,6 @@ import click
 if TYPE_CHECKING:
     from nstar._verbs.budget.prices import Price
 
-__all__ = ["price_option", "read_prices"]
-
 price_option = click.option(
     "--price",
     multiple=True,

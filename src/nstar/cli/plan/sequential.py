@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from nstar._verbs.plan.sequential_result import SequentialPlan
     from nstar._verbs.verdict import Criteria
 
-__all__ = ["check_sequential", "sequential_options", "solve_sequential"]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 _LOOKS = ("obrien-fleming", "pocock", "lan-demets-of", "lan-demets-pocock")

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from nstar._verbs.watch.pairing import Pair
     from nstar.readers.follow import Follower, Row
 
-__all__ = ["Feed"]
-
 STDIN = "-"
 
 

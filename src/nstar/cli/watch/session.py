@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from nstar.cli.watch.logs import Feed
     from nstar.report.formats.live import Screen
 
-__all__ = ["DRAW", "Session", "question_of"]
-
 DRAW = 0.25
 """Seconds between two drawings while many items come at once."""
 _AT_ONCE = 4096

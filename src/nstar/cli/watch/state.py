@@ -10,8 +10,6 @@ from nstar.cli.kit.output import write_whole
 if TYPE_CHECKING:
     from nstar._verbs.watch import Watch
 
-__all__ = ["StateFile"]
-
 _BUSY = "another nstar watch keeps its state there; give it its own"
 _EVERY = 1.0
 """Seconds between two writings."""

@@ -22,8 +22,6 @@ from nstar.readers._tables._declared import (
 )
 from nstar.readers._tables._frame import Chunk, Column, arrow_errors, kind_of
 
-__all__ = ["IpcFrame", "ParquetFrame"]
-
 _ROWS = 1 << 19
 """Rows per block: large enough that decoding and use of it overlap well."""
 _CELLS = 4 << 20

@@ -14,11 +14,10 @@ from nstar._data.table import KNOWN
 from nstar.errors import ReadError
 from nstar.readers._base import Options
 from nstar.readers._common import GROUP_FIELDS
-from nstar.readers._files import Place, printable
+from nstar.readers._files import Place
 from nstar.readers._tables._frame import Column, Frame, shown
 from nstar.readers._tables._scores import POINTS, Scores, has_comma
-
-__all__ = ["ALIASES", "NO_MODEL", "Layout", "lay_out", "plain", "recognised", "tidy_layout"]
+from nstar.readers._trouble import printable
 
 ALIASES: dict[str, tuple[tuple[str, ...], ...]] = {
     "model": (

@@ -15,12 +15,11 @@ import pyarrow.csv as pc
 from nstar._data.table import LABEL
 from nstar.errors import ReadError
 from nstar.readers._base import Journal
-from nstar.readers._files import Place, printable, workbook
+from nstar.readers._files import Place
 from nstar.readers._stream import Stream, stream
 from nstar.readers._tables._frame import Chunk, Column, Kind, arrow_errors
 from nstar.readers._tables._scores import POINTS
-
-__all__ = ["CsvFrame", "header_of"]
+from nstar.readers._trouble import printable, workbook
 
 _DELIMITERS = ",;\t|"
 _BLOCK = 16 << 20

@@ -12,16 +12,9 @@ import pyarrow as pa
 
 from nstar._data.limits import ROWS_PER_BYTE, UNPACKED_PER_BYTE, Limits
 from nstar.errors import ReadError
-from nstar.readers._files import Place, printable
+from nstar.readers._files import Place
 from nstar.readers._tables._thrift import Chunk, footer, pages
-
-__all__ = [
-    "Declared",
-    "declared_in_ipc",
-    "declared_in_parquet",
-    "refuse_long_texts",
-    "refuse_lying_pages",
-]
+from nstar.readers._trouble import printable
 
 _MOST_PAGES = 250_000
 """Pages that are looked at."""

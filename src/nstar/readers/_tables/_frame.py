@@ -8,9 +8,8 @@ from typing import Literal, NamedTuple, Protocol, TypeAlias
 import pyarrow as pa
 
 from nstar.errors import NstarError, ReadError
-from nstar.readers._files import Place, printable
-
-__all__ = ["Chunk", "Column", "Frame", "Kind", "arrow_errors", "kind_of", "shown"]
+from nstar.readers._files import Place
+from nstar.readers._trouble import printable
 
 Kind: TypeAlias = Literal["number", "truth", "text", "time", "nested", "empty"]
 """What a column holds, as far as its type or its first rows tell."""

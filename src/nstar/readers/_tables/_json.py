@@ -10,12 +10,11 @@ import pyarrow as pa
 from nstar.errors import ReadError
 from nstar.readers._base import BATCH, Journal, Options
 from nstar.readers._decode import BadJSON, Decoder
-from nstar.readers._files import Place, printable
+from nstar.readers._files import Place
 from nstar.readers._json import json_elements, json_lines
 from nstar.readers._tables._frame import Chunk, Column, Kind
+from nstar.readers._trouble import printable
 from nstar.readers._values import entry
-
-__all__ = ["JsonFrame"]
 
 _HEAD = 200
 """Records that are enough to know the fields and what they hold."""

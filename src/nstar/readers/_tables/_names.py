@@ -9,8 +9,6 @@ import pyarrow.compute as pc
 from nstar._data.table import labels
 from nstar.readers._base import content_key
 
-__all__ = ["Contents", "Names", "filled", "known", "nameless", "prefixed"]
-
 _EMPTY = pa.scalar("", pa.string())
 _SPAN = 1 << 22
 """Integers that lie so close together are numbered by a table instead of by hashing."""

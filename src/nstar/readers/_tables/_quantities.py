@@ -3,8 +3,6 @@
 import pyarrow as pa
 import pyarrow.compute as pc
 
-__all__ = ["QUANTITIES", "quantity"]
-
 _TIME = pa.timestamp("us", "UTC")
 QUANTITIES = {
     "cost": pa.float64(),

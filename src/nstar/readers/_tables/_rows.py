@@ -11,7 +11,7 @@ import pyarrow as pa
 from nstar._data.table import KNOWN, constant
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, SourceDraft
-from nstar.readers._files import Place, printable
+from nstar.readers._files import Place
 from nstar.readers._tables._columns import Layout
 from nstar.readers._tables._frame import Chunk
 from nstar.readers._tables._names import (
@@ -24,8 +24,7 @@ from nstar.readers._tables._names import (
 )
 from nstar.readers._tables._quantities import QUANTITIES, quantity
 from nstar.readers._tables._scores import Scores, complaint
-
-__all__ = ["Rows"]
+from nstar.readers._trouble import printable
 
 _CELLS = 1 << 21
 """Scores per batch of an unfolded table."""

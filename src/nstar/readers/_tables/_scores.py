@@ -22,9 +22,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nstar.readers._files import printable
-
-__all__ = ["POINTS", "Scores", "complaint", "has_comma", "parse"]
+from nstar.readers._trouble import printable
 
 POINTS = (
     "write it as a point (0.5): choose an English locale before exporting as CSV, or in Python "

@@ -7,8 +7,6 @@ import struct
 from collections.abc import Collection, Iterator
 from typing import Any, BinaryIO, NamedTuple
 
-__all__ = ["Chunk", "Group", "footer", "pages"]
-
 _MAGIC = b"PAR1"
 _TRUE, _FALSE, _BYTE, _I16, _I32, _I64, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _STRUCT = range(1, 13)
 _DEEP = 32

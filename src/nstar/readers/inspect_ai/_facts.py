@@ -9,18 +9,6 @@ from nstar.readers._base import SourceDraft, content_key
 from nstar.readers._values import brief, entry, finite, listing, mapping, settings_of, whole
 from nstar.readers.inspect_ai._log import Header
 
-__all__ = [
-    "aggregates",
-    "describe",
-    "epochs",
-    "is_complete",
-    "limited",
-    "names_apart",
-    "scorers",
-    "started",
-    "stopped",
-]
-
 _CONFIG = (
     "message_limit",
     "token_limit",

@@ -21,19 +21,6 @@ from nstar.readers._json import json_elements, json_skeleton
 from nstar.readers._split import Splitter
 from nstar.readers._zip import Archive
 
-__all__ = [
-    "Dataset",
-    "Header",
-    "Numbered",
-    "Sample",
-    "Score",
-    "Spec",
-    "Usage",
-    "is_zip",
-    "read_header",
-    "read_samples",
-]
-
 HEADER = "header.json"
 START = "_journal/start.json"
 SUMMARIES = "summaries.json"

@@ -12,8 +12,6 @@ from nstar.readers._values import ScoreCheck, entry, item_name, mapping, unfit
 from nstar.readers.inspect_ai._log import Numbered, Sample, Score
 from nstar.readers.inspect_ai._values import amount, content, graded, label, tokens
 
-__all__ = ["Layout", "Sheet"]
-
 GROUPS = 16
 """Fields of metadata that become groups, at most."""
 TOO_FINE = 50

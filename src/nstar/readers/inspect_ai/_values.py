@@ -9,8 +9,6 @@ from nstar.readers._common import LABEL_LENGTH, group_label
 from nstar.readers._values import entry, listing
 from nstar.readers.inspect_ai._log import Sample, Usage
 
-__all__ = ["amount", "content", "graded", "label", "tokens"]
-
 _NUMBERS = frozenset((int, float))
 _GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 _WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}

@@ -10,12 +10,11 @@ import pyarrow.parquet as pq
 from nstar.errors import ReadError
 from nstar.readers._base import SourceDraft, Unit
 from nstar.readers._common import TIME, above
-from nstar.readers._files import Place, printable
+from nstar.readers._files import Place
 from nstar.readers._json import json_document
 from nstar.readers._tables._frame import arrow_errors
+from nstar.readers._trouble import printable
 from nstar.readers._values import brief, entry, listing, means_of, settings_of, text, whole
-
-__all__ = ["NAME", "RESULTS", "Run", "TaskName", "is_flat", "is_nested"]
 
 NAME = re.compile(rf"details_(?P<task>.+)_(?P<time>{TIME})\.parquet", re.DOTALL)
 """Name of a details file."""

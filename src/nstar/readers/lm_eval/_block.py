@@ -14,8 +14,6 @@ from nstar._data.table import constant, labels
 from nstar.readers._common import group_label
 from nstar.readers.lm_eval._layout import Layout
 
-__all__ = ["batches"]
-
 _DIGEST = 64
 """Hexadecimal digits of a document's hash; the first 16 are kept, as by ``content_key``."""
 _ABSENT: Array = np.empty(0)

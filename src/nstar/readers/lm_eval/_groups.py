@@ -5,8 +5,6 @@ from typing import Any
 
 from nstar.readers._values import finite, listing, mapping
 
-__all__ = ["benchmarks"]
-
 _MOST_GROUPS = 1000
 """Groups beyond which a results file is not lm-eval's; the tree is walked once per group."""
 

@@ -16,8 +16,6 @@ from nstar.readers._json import json_elements, json_lines
 from nstar.readers._stream import text_head
 from nstar.readers.lm_eval._results import Header
 
-__all__ = ["BOOKKEEPING", "Layout", "layout", "read_rows", "texts"]
-
 BOOKKEEPING = frozenset(
     {
         "arguments",

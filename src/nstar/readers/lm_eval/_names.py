@@ -9,8 +9,6 @@ from nstar.errors import ReadError
 from nstar.readers._common import TIME, listed
 from nstar.readers._files import Place
 
-__all__ = ["Folders", "SampleName", "holds_results", "holds_rows", "sample_name"]
-
 _TIME = f"(?P<time>{TIME})"
 _PACKED = r"(?:\.gz|\.zst)?"
 _SAMPLES = re.compile(rf"samples_(?P<task>.+)_{_TIME}\.jsonl?{_PACKED}", re.DOTALL)

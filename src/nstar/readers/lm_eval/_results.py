@@ -23,8 +23,6 @@ from nstar.readers._values import (
     whole,
 )
 
-__all__ = ["NO_RESULTS", "PLACEHOLDER", "Header", "Results", "header", "load", "old_task"]
-
 # lm-eval's own order: adapters and deltas come with the model they change.
 _MODEL_KEYS = ("peft", "delta", "pretrained", "model", "path", "engine")
 _RANDOM_NAME = re.compile(r"[a-z0-9]{8}")

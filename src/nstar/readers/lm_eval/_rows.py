@@ -20,8 +20,6 @@ from nstar.readers.lm_eval._block import batches
 from nstar.readers.lm_eval._layout import BOOKKEEPING, Layout, read_rows, texts
 from nstar.readers.lm_eval._results import PLACEHOLDER, Header
 
-__all__ = ["Scorer"]
-
 _BLOCK = 1 << 12
 """Rows that are decoded before they are looked at."""
 _UNNAMED = (

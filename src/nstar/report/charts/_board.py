@@ -7,8 +7,6 @@ from nstar.report.words.audit.ranking import Ranking, ranking_of
 from nstar.report.words.gap import coverage, points
 from nstar.report.words.numbers import count, name
 
-__all__ = ["Board", "board"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:

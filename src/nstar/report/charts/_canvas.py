@@ -9,8 +9,6 @@ from nstar.report.charts._style import STYLE
 from nstar.report.charts._text import escape, width, wrap
 from nstar.report.documents import Grid
 
-__all__ = ["EDGE", "WIDTH", "Anchor", "Canvas", "num"]
-
 WIDTH = 480.0
 """Units across: type of 12 units is 9 px on a telephone and 6 pt in a column of a paper."""
 EDGE = 10.0

@@ -8,8 +8,6 @@ from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
 from nstar.report.charts._text import width
 from nstar.report.words.numbers import pp
 
-__all__ = ["LEFT", "RIGHT", "TALL", "Units", "line", "note", "units_of"]
-
 LEFT, RIGHT = 58.0, WIDTH - 2 * EDGE
 TALL = 200.0
 """Ends and height of the field in which curves are drawn."""

@@ -9,8 +9,6 @@ from nstar.errors import NstarError, ParameterError
 from nstar.report.charts._style import PRINT_STYLE, STYLE
 from nstar.report.documents import Grid
 
-__all__ = ["Figure"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:

@@ -6,8 +6,6 @@ from typing import NamedTuple
 from nstar.report.charts._canvas import Anchor
 from nstar.report.charts._text import width
 
-__all__ = ["Box", "Curve", "Placed", "place"]
-
 _SIZE = 12.0
 _AWAY = 9.0
 """Between a curve and the middle of its words."""

@@ -4,8 +4,6 @@ from collections.abc import Iterable
 
 from nstar.report.charts._canvas import Canvas, num
 
-__all__ = ["VERDICTS", "Mark", "draw", "square"]
-
 Mark = tuple[list[str], str]
 
 

@@ -9,8 +9,6 @@ from nstar._verbs.simulate.result import Rate, Simulation
 from nstar.errors import ParameterError
 from nstar.report.words.simulation.rates import said, value_of, values_of
 
-__all__ = ["Line", "Panel", "axis_of", "panels"]
-
 _LINES = 9
 """Curves of one panel that can be told apart."""
 _FULL = 0.99

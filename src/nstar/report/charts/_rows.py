@@ -4,8 +4,6 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-__all__ = ["Rows", "rows"]
-
 _THIN = 2.0
 """Least height of a row."""
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from nstar.report.charts._canvas import Canvas, num
 from nstar.report.charts._text import width
 
-__all__ = ["Scale", "axis", "height", "linear", "logarithmic", "signed"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scale:

@@ -2,8 +2,6 @@
 
 import re
 
-__all__ = ["PRINT_STYLE", "STYLE"]
-
 _LIGHT = {
     "paper": "#fff",
     "ink": "#1a1a1a",

@@ -4,8 +4,6 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 
-__all__ = ["clean", "escape", "shorten", "shorten_all", "width", "wrap"]
-
 _STACKED = 2
 """Accents kept on one letter; more would climb into the row above."""
 _MOST = 120

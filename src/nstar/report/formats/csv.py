@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from nstar._verbs.simulate import Simulation, Study
     from nstar._verbs.validate import Validation
 
-__all__ = ["render_csv"]
-
 Row: TypeAlias = dict[str, Any]
 
 _FORMULA = re.compile(r"""(^|[;,])([" ]*)(?=[=+\-@＝＋－＠])""")

@@ -2,8 +2,6 @@
 
 from nstar.report.documents import Chart
 
-__all__ = ["draw"]
-
 _ROWS = 8
 _COLUMNS = 60
 _DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))

@@ -17,8 +17,6 @@ from nstar.report.formats.markdown import LIMIT, Section, escape, fitted, sectio
 if TYPE_CHECKING:
     from nstar._verbs.gate import Gate
 
-__all__ = ["SUMMARY_LIMIT", "annotation", "comment", "failure", "marker", "summary"]
-
 SUMMARY_LIMIT = 1_000_000
 """Most bytes of a job summary; GitHub refuses those of a step from 1 MiB."""
 

@@ -5,8 +5,6 @@ from html import escape
 from nstar.report.documents import Document, Grid
 from nstar.report.formats.curve import draw
 
-__all__ = ["render_html"]
-
 _STYLE = "text-align:right;padding:0 .8em 0 0"
 _NO_MATHS = "tex2jax_ignore mathjax_ignore"
 """Classes by which a notebook takes a dollar for a dollar."""

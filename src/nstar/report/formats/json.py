@@ -12,8 +12,6 @@ from typing import Any
 from nstar._base.version import __version__
 from nstar.report.documents import Document
 
-__all__ = ["dump"]
-
 
 def _clean(value: Any) -> Any:
     """Plain JSON values; infinities become null."""

@@ -19,8 +19,6 @@ from nstar.report.words.numbers import items, name, pvalue
 if TYPE_CHECKING:
     from nstar._verbs.gate import Check, Gate
 
-__all__ = ["junit"]
-
 _CLASS = "nstar.gate"
 _NAME_LIMIT = 200
 _COMMAND = re.compile(r"(?:^\s*(?=::)|(?=##\[))[:#]", re.MULTILINE)

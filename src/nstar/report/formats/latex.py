@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from nstar.report.documents import Document, Grid
 from nstar.report.formats.tex import tex
 
-__all__ = ["render_latex"]
-
 _PAGE = 45
 """Rows of a table that fit one page."""
 

@@ -15,8 +15,6 @@ from nstar.report.words.gap import coverage, gap, span
 from nstar.report.words.numbers import count, name
 from nstar.report.words.watch import evalue, short
 
-__all__ = ["Screen", "bar", "trace"]
-
 _STYLES = {
     "better": "bold green",
     "worse": "bold red",

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from nstar.report.documents import Document, Grid
 from nstar.report.formats.curve import draw
 
-__all__ = ["LIMIT", "Section", "escape", "fitted", "render_markdown", "sections"]
-
 LIMIT = 60_000
 """Most bytes of a report."""
 

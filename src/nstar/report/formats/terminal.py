@@ -11,9 +11,6 @@ from rich.text import Text
 from nstar.report.documents import Document, Grid
 from nstar.report.formats.curve import draw
 
-__all__ = ["print_terminal"]
-
-
 WIDTH = 96
 """Longest line of prose: sentences that run across a wide screen are hard to read."""
 NARROW = 72

@@ -4,8 +4,6 @@ import re
 from itertools import pairwise
 from unicodedata import normalize
 
-__all__ = ["tex"]
-
 _COMMANDS = {
     "\\": r"\textbackslash{}",
     "^": r"\textasciicircum{}",

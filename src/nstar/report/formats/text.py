@@ -6,8 +6,6 @@ import textwrap
 from nstar.report.documents import Document, Grid
 from nstar.report.formats.curve import draw
 
-__all__ = ["WIDTH", "grid_lines", "render_text", "unheard"]
-
 WIDTH = 88
 
 

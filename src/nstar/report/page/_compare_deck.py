@@ -12,8 +12,6 @@ from nstar.report import document
 from nstar.report.documents import Document
 from nstar.report.words.numbers import name
 
-__all__ = ["compare_deck", "task_document"]
-
 _GAP = 2
 """Row of the gap in the table of one task: what stands above does not depend on the level."""
 

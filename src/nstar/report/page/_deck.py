@@ -14,8 +14,6 @@ from nstar.report.page._deck_groups import groups
 from nstar.report.page._packed import pack
 from nstar.report.words.audit.ranking import ranking_of
 
-__all__ = ["deck"]
-
 _LEVELS = (0.1, 0.05, 0.01, 0.001)
 """Levels for which a page knows what max-T asks for, beside that of the audit, if draws are
 enough for them."""

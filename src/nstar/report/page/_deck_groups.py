@@ -11,8 +11,6 @@ from nstar._verbs.audit import Audit, Leaderboard
 from nstar._verbs.audit.survey import Survey
 from nstar.report.page._packed import pack
 
-__all__ = ["groups"]
-
 _ROOM = 300_000
 """Bytes of all groups of all pairs before compression; beyond, a page has means only, and where
 models have different items nothing: means over other items than a pair's may contradict it."""

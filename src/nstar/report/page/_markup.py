@@ -7,8 +7,6 @@ from nstar._base.version import __version__
 from nstar.report.charts import Figure
 from nstar.report.documents import Grid
 
-__all__ = ["cited", "footer", "listing", "picture", "section", "table", "tables", "twin"]
-
 _WORDS = {
     *("model", "first", "second", "verdict", "read as", "task", "may be best", "group"),
     *("kind", "procedure", "used", "where", "claim", "outcome", "it says"),

@@ -6,8 +6,6 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-__all__ = ["Kind", "pack", "planes"]
-
 Kind: TypeAlias = Literal["u1", "u2", "u4", "i2", "f6", "f8"]
 
 _LEVEL = 9

@@ -17,8 +17,6 @@ from nstar._base.version import __version__
 from nstar.report.charts import STYLE
 from nstar.report.words.numbers import name
 
-__all__ = ["asset", "embedded", "head", "script", "sheet", "shell"]
-
 _UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
 """Signs of markup, as JSON may write them; all else beyond ASCII is escaped by ``json``."""
 

@@ -11,8 +11,6 @@ from nstar.report.site._bench import Bench
 from nstar.report.site._json import text
 from nstar.report.site._rows import fields_of, model_columns
 
-__all__ = ["entry", "model_table", "models_json"]
-
 _LEVEL = 9
 
 

@@ -5,8 +5,6 @@ from html import escape
 from nstar.report.charts._text import width
 from nstar.report.site._bench import Bench
 
-__all__ = ["badge", "badge_text", "badge_width"]
-
 _HEIGHT, _PAD, _SIZE = 20, 6, 11
 _LABEL = "nstar"
 

@@ -16,8 +16,6 @@ from nstar._verbs.verdict import AUDIT_WORDS
 from nstar.errors import DataError
 from nstar.report.site._source import MEND, Source
 
-__all__ = ["Band", "bands"]
-
 _PART = re.compile(r"part-\d{5}\.parquet")
 _MOST_ROWS = 1 << 24
 """Pairs in one part: 256 models against 20,000 are five million."""

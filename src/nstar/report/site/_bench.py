@@ -16,8 +16,6 @@ from nstar.report.words.audit.ranking import Ranking, rank_set, ranking_of
 from nstar.report.words.gap import points
 from nstar.report.words.numbers import count, items, name, percent, probability
 
-__all__ = ["Bench", "number", "word"]
-
 
 def number(text: str) -> str:
     """A cell of a column of numbers."""

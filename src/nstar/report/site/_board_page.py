@@ -10,8 +10,6 @@ from nstar.report.site._frame import HOME, frame, trail
 from nstar.report.site._ranking import CHUNK, ranking_table
 from nstar.report.words.audit.tables import bins, stress
 
-__all__ = ["board_page"]
-
 _MOST_DRAWN = 60
 """Models up to which the ladder is drawn."""
 

@@ -9,8 +9,6 @@ import numpy as np
 from nstar._verbs.audit import Audit
 from nstar._verbs.audit.ranking import places
 
-__all__ = ["disagreements", "objections"]
-
 _SAME = ("task", "metric", "design", "items", "margin", "seed")
 """What the manifest and the audit both tell."""
 _MOST_ITEMS = 1 << 31

@@ -7,8 +7,6 @@ from nstar.report.site._bench import Bench
 from nstar.report.site._frame import HOME, frame, trail
 from nstar.report.site._rows import fields_of
 
-__all__ = ["compare_page"]
-
 
 def _deck(bench: Bench) -> dict[str, Any]:
     """What is the same for every pair: the deck of a page, without its pairs."""

@@ -6,8 +6,6 @@ from nstar.report.site._bench import Bench, number
 from nstar.report.site._frame import frame
 from nstar.report.site._ranking import model_row
 
-__all__ = ["embed_page"]
-
 _SHOWN = 10
 
 

@@ -9,8 +9,6 @@ from nstar._base.version import __version__
 from nstar.report.page._shell import embedded, head, script, sheet
 from nstar.report.words.numbers import name
 
-__all__ = ["HOME", "POLICY", "assets", "frame", "trail"]
-
 HOME = "{}index.html"
 """The first page, seen from another."""
 

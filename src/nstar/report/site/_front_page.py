@@ -8,8 +8,6 @@ from nstar.report.site._bench import number
 from nstar.report.site._frame import frame
 from nstar.report.words.numbers import count, name
 
-__all__ = ["front_page"]
-
 _HEADS = ("models", "items", "tiers", "neighbours resolved")
 
 

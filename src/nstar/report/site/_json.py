@@ -4,8 +4,6 @@ import json
 import math
 from typing import Any
 
-__all__ = ["parsed", "text"]
-
 _DIGITS = 20
 """Those of a whole number that a float can stand for."""
 

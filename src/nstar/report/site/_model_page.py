@@ -12,8 +12,6 @@ from nstar.report.words.audit.ranking import rank_set
 from nstar.report.words.gap import coverage, score
 from nstar.report.words.numbers import count, items
 
-__all__ = ["model_page"]
-
 _NUM = ' class="num"'
 _KEYS = {"won": "Better than", "open": "Not told apart from", "lost": "Worse than"}
 

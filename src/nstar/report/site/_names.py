@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from hashlib import blake2b
 from urllib.parse import quote
 
-__all__ = ["fragment", "is_slug", "model_ids", "slug_of"]
-
 _LONGEST = 40
 _SLUG = re.compile(r"[a-z0-9](?:[a-z0-9_-]{0,58}[a-z0-9])?")
 _RESERVED = re.compile(r"con|prn|aux|nul|com\d|lpt\d")

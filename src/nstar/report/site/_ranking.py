@@ -5,8 +5,6 @@ from typing import Any
 
 from nstar.report.site._bench import Bench, number, word
 
-__all__ = ["CHUNK", "chunks", "model_row", "ranking_table"]
-
 CHUNK = 100
 """Models on the page at first, and in each file of further ones."""
 _WORDS = ("model", "verdict")

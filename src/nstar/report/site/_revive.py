@@ -13,8 +13,6 @@ from nstar.report.documents import Document
 from nstar.report.words.audit import headline, paragraph
 from nstar.report.words.audit.ranking import ranking_of
 
-__all__ = ["published", "revive", "words_of"]
-
 T = TypeVar("T")
 
 _RANKS = ("n", "rank", "rank_lo", "rank_hi", "alone_lo", "alone_hi", "tier")

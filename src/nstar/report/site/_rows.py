@@ -20,8 +20,6 @@ from nstar.report.site._bands import Band
 from nstar.report.site._source import MEND, Source
 from nstar.report.site._threshold import Threshold
 
-__all__ = ["Rows", "fields_of", "model_columns"]
-
 _LEVEL = 6
 _NEAR = 1e-9
 _ROUNDED = 1e-6

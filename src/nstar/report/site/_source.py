@@ -16,8 +16,6 @@ from nstar.report.site._checks import disagreements, objections
 from nstar.report.site._json import parsed, text
 from nstar.report.site._revive import published, revive, words_of
 
-__all__ = ["MEND", "Source", "read_source"]
-
 MEND = "write the audit again, into a new folder: nstar audit … --out FOLDER"
 _MOST_MODELS = 20_000
 _MANIFEST = ("manifest.json", 1 << 20)

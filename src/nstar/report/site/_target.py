@@ -11,8 +11,6 @@ from nstar.errors import DataError
 from nstar.report.site._json import parsed, text
 from nstar.report.site._names import is_slug
 
-__all__ = ["INDEX", "SCHEMA", "Target"]
-
 INDEX = "index.json"
 SCHEMA = "nstar.site/1"
 _MOST = 1 << 24

@@ -19,8 +19,6 @@ from nstar._verbs.audit import Audit
 from nstar._verbs.audit.survey import MOST_HELD
 from nstar._verbs.audit.tiles import TILE
 
-__all__ = ["Threshold"]
-
 _NEAR = 1e-9
 
 

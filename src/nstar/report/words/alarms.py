@@ -7,8 +7,6 @@ from nstar._verbs.gate import Alarms, Tally
 from nstar.report.documents import Document, Grid
 from nstar.report.words.numbers import count, items, name, percent, pp, probability
 
-__all__ = ["data", "document"]
-
 
 def _rate(part: int, whole: int) -> str:
     return "–" if whole == 0 else f"{part:,} ({percent(part / whole, 0)})"

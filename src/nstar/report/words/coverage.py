@@ -8,8 +8,6 @@ from nstar._verbs.coverage import Coverage, ModelCoverage, TaskCoverage
 from nstar.report.documents import Document, Grid
 from nstar.report.words.numbers import count, name, percent
 
-__all__ = ["data", "document"]
-
 _TABLES = 4
 """Up to so many tasks have a table of models each."""
 _ROWS = 40

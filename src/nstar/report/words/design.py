@@ -5,8 +5,6 @@ from collections.abc import Iterable, Iterator
 from nstar._verbs.compare.tables import Kind
 from nstar.report.words.numbers import count
 
-__all__ = ["SECOND_LOOK", "assumption", "plural", "question", "two_values", "undeclared"]
-
 SECOND_LOOK = (
     "Items needed are for a new evaluation; one that may go on must be watched (nstar watch), and "
     "takes more. Adding items because this one was not significant, and testing all of them again "

@@ -8,8 +8,6 @@ from nstar._data.matrix import NOTHING
 from nstar._verbs.compare import Pair
 from nstar.report.words.numbers import percent, pp
 
-__all__ = ["Scaled", "coverage", "gap", "points", "score", "seen_range", "span"]
-
 
 class Scaled(Protocol):
     """A result that knows on which scale its scores lie."""

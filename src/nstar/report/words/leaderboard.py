@@ -22,8 +22,6 @@ from nstar.report.words.comparison.notes import findings
 from nstar.report.words.gap import coverage
 from nstar.report.words.numbers import count, name, percent
 
-__all__ = ["data", "document", "paragraph"]
-
 _ACROSS = 6
 """Tasks up to which ranks are shown side by side."""
 _ROWS = 40

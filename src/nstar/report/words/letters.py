@@ -12,8 +12,6 @@ import numpy as np
 
 from nstar._verbs.audit import Audit, Leaderboard, Ranks
 
-__all__ = ["Letters", "letters"]
-
 _MOST = 8 * len(ascii_letters)
 """Sets of models at which the search for few of them ends."""
 

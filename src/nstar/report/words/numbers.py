@@ -2,20 +2,6 @@
 
 import math
 
-__all__ = [
-    "count",
-    "items",
-    "money",
-    "name",
-    "percent",
-    "pp",
-    "probability",
-    "pvalue",
-    "ratio",
-    "share",
-    "whole",
-]
-
 
 def count(n: float | None) -> str:
     """Whole number with thousands separators, rounded up; no number of items is "∞".

@@ -9,8 +9,6 @@ from nstar._verbs.verdict import ABSURD
 from nstar.report.documents import Document, Grid
 from nstar.report.words.numbers import count, items, percent, pp, probability, share, whole
 
-__all__ = ["data", "document"]
-
 
 def _need(plan: Outlook) -> str:
     if plan.n_star > ABSURD:

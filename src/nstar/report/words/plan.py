@@ -11,8 +11,6 @@ from nstar.report.documents import Chart, Document, Grid
 from nstar.report.words.numbers import count, items, percent, probability, ratio, share, whole
 from nstar.report.words.plan_terms import baseline, condition, criteria, gap, noise_assumption
 
-__all__ = ["data", "document"]
-
 
 def _gap(plan: Plan, value: float | None, *, column: bool = False) -> str:
     """A gap in points for accuracies, in score units for graded scores."""

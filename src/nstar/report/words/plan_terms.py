@@ -6,8 +6,6 @@ from nstar._verbs.plan import Design, Graded, PairedPsi, PairedRho
 from nstar._verbs.verdict import Criteria
 from nstar.report.words.numbers import percent, pp, probability
 
-__all__ = ["baseline", "condition", "criteria", "gap", "noise_assumption"]
-
 
 def gap(design: Design, value: float | None, *, column: bool = False) -> str:
     """A gap in points for accuracies, in score units for graded scores."""

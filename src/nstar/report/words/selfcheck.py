@@ -6,8 +6,6 @@ from typing import Any
 from nstar._verbs.selfcheck import FamilyResult, Miss, Selfcheck
 from nstar.report.documents import Document, Grid
 
-__all__ = ["data", "document"]
-
 _SHOWN = 20
 
 

@@ -9,8 +9,6 @@ from nstar.report.words import simulation as each
 from nstar.report.words.numbers import count
 from nstar.report.words.simulation.rates import grids, rate_text
 
-__all__ = ["data", "document", "paragraph"]
-
 _EXPECTED = ((1, "68 %"), (2, "95 %"), (3, "99.7 %"))
 """Standard errors, and the share of differences that chance keeps within them."""
 _SHOWN = 10

@@ -10,8 +10,6 @@ from nstar._verbs.validate.result import Validation
 from nstar.report.documents import Document, Grid
 from nstar.report.words.numbers import count, percent, pp
 
-__all__ = ["data", "document", "paragraph"]
-
 _WORST = 10
 _SHORT = {"holds": "holds", "errs on the safe side": "safe side", "exceeds": "EXCEEDS"}
 

@@ -8,8 +8,6 @@ from nstar.report.documents import Document, Grid
 from nstar.report.words.gap import coverage, gap, span
 from nstar.report.words.numbers import count, items, name, percent, probability, pvalue
 
-__all__ = ["data", "document", "evalue", "short"]
-
 _METHODS = {
     "e-process": "McNemar's e-process: exact for 0/1 scores, at all looks together",
     "bets": "bets on scores in [0, 1]: they hold for any law of them, at all looks together",

@@ -13,23 +13,6 @@ from nstar._verbs.simulate.result import Kind
 from nstar._verbs.simulate.sample import Counts, Sample, Scores
 from nstar.errors import ParameterError
 
-__all__ = [
-    "INTERVALS",
-    "TESTS",
-    "Interval",
-    "Test",
-    "as_counts",
-    "cluster_mean_and_se",
-    "clustered",
-    "counts_as",
-    "is_binary",
-    "kind_of_interval",
-    "kind_of_test",
-    "mean_and_sd",
-    "strata_mean_and_se",
-    "t_critical",
-]
-
 Test: TypeAlias = Callable[[Any, float, np.random.Generator], BoolArray]
 """``test(sample, alpha, rng)``: which replications it rejects "no gap" in; of a Board, which
 pairs of each."""

@@ -8,8 +8,6 @@ from nstar._base.types import Array, BoolArray, IntArray
 from nstar._verbs.simulate.board import Board
 from nstar._verbs.simulate.procedures.base import INTERVALS, TESTS, counts_as
 
-__all__ = ["DRAWS", "bonferroni", "holm", "max_t", "none", "rank_sets"]
-
 DRAWS = 1999
 """Draws of max-T in each replication; an audit makes 10,000 or more."""
 

@@ -10,17 +10,6 @@ from nstar._verbs.simulate.procedures.base import TESTS, as_counts
 from nstar._verbs.simulate.sample import Counts, Sample
 from nstar.stats import McNemarMethod
 
-__all__ = [
-    "asymptotic",
-    "corrected",
-    "exact",
-    "limits",
-    "mcnemar",
-    "midp",
-    "reaches",
-    "wald",
-]
-
 _PSI_EXACT = 0.8
 """Share of discordant items above which nstar's default turns exact."""
 

@@ -15,9 +15,6 @@ from nstar._verbs.simulate.procedures.resamples import (
 from nstar._verbs.simulate.procedures.signed_ranks import EXACT, signed_rank_rejects
 from nstar._verbs.simulate.sample import Counts, Sample
 
-__all__ = ["bootstrap", "flips_reject", "sign_flip", "t", "wilcoxon"]
-
-
 _FEWEST = 10
 """Random flips that a decision must rest on; at levels too low for that, far tails are taken."""
 

@@ -14,8 +14,6 @@ from nstar._verbs.simulate.procedures.base import (
 from nstar._verbs.simulate.procedures.graded import flips_reject
 from nstar._verbs.simulate.sample import Sample
 
-__all__ = ["cluster_cr2", "cluster_sign_flip", "strata_t"]
-
 
 @TESTS.add
 def cluster_cr2(sample: Sample, alpha: float, _rng: np.random.Generator) -> BoolArray:

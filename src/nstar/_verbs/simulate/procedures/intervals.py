@@ -19,18 +19,6 @@ from nstar._verbs.simulate.procedures.base import (
 from nstar._verbs.simulate.procedures.resamples import RESAMPLES, acceleration, resampled_errors
 from nstar._verbs.simulate.sample import Sample
 
-__all__ = [
-    "agresti_min",
-    "bca",
-    "bonett_price",
-    "bootstrap",
-    "cluster_cr2",
-    "strata_t",
-    "t",
-    "tango",
-    "wald_binary",
-]
-
 
 def _paired(
     sample: Sample,

@@ -13,8 +13,6 @@ from nstar._verbs.simulate.procedures.base import mean_and_sd
 from nstar._verbs.simulate.sample import Counts, Sample, Scores
 from nstar.errors import ParameterError
 
-__all__ = ["RESAMPLES", "acceleration", "resampled_errors", "sharing", "significant"]
-
 RESAMPLES = 999
 """Flips or resamples of a replication."""
 _SHARING = 32

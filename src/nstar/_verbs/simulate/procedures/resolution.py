@@ -8,8 +8,6 @@ from nstar._verbs.simulate.procedures.base import INTERVALS, counts_as, mean_and
 from nstar._verbs.simulate.procedures.intervals import t, tango
 from nstar._verbs.simulate.sample import Counts, Sample
 
-__all__ = ["needed", "q", "t_statistic"]
-
 
 def t_statistic(sample: Sample) -> Array:
     """Gap in standard errors; infinite where the error is 0 and the gap is not."""

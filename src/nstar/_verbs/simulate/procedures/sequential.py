@@ -13,15 +13,6 @@ from nstar._verbs.simulate.procedures.counts import limits
 from nstar._verbs.simulate.sample import Counts, Sample
 from nstar.errors import ParameterError
 
-__all__ = [
-    "asymptotic_cs",
-    "bets",
-    "cs_boundary",
-    "e_process",
-    "e_process_leads",
-    "naive_peeking",
-]
-
 _FIRST_T = 10
 """Items at the first look of the t test."""
 _ELEMENTS = 1 << 18

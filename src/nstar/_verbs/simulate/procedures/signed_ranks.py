@@ -16,8 +16,6 @@ import numpy.typing as npt
 from nstar import stats
 from nstar._base.types import Array, BoolArray, IntArray
 
-__all__ = ["EXACT", "critical_leads", "critical_sums", "signed_rank_rejects"]
-
 Bits: TypeAlias = npt.NDArray[np.uint64]
 """Sizes of differences in ascending order, each with its sign in the lowest bit, (R, N)."""
 

@@ -23,8 +23,6 @@ from nstar._verbs.simulate.sample import Counts, Sample, Scores
 from nstar._verbs.verdict import AUDIT_WORDS, judge_pairs
 from nstar.errors import ParameterError
 
-__all__ = ["better", "default_interval", "equivalent", "margin_interval", "resolved"]
-
 
 def _of_its_scale(sample: Sample) -> Sample:
     """Counts if all scores are 0 or 1."""

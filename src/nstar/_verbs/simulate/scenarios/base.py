@@ -9,8 +9,6 @@ from nstar._base import checks
 from nstar._base.types import Array
 from nstar._verbs.simulate.registry import Registry
 
-__all__ = ["SCENARIOS", "UNBOUNDED", "Scenario", "correlated", "counted", "normals"]
-
 Scenario: TypeAlias = Callable[..., Any]
 """``scenario(rng, reps, items, *, parameter=default, …)``: replications of one evaluation.
 

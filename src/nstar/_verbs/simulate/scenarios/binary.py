@@ -10,8 +10,6 @@ from nstar._base import checks
 from nstar._verbs.simulate.sample import Counts
 from nstar._verbs.simulate.scenarios.base import SCENARIOS, counted
 
-__all__ = ["bernoulli", "both_right", "latent", "table"]
-
 
 def table(rng: np.random.Generator, reps: int, items: int, psi: float, delta: float) -> Counts:
     """Replications of a table with discordance ``psi`` and gap ``delta``."""

@@ -11,8 +11,6 @@ from nstar._verbs.simulate.board import Board
 from nstar._verbs.simulate.scenarios.base import SCENARIOS
 from nstar.errors import ParameterError
 
-__all__ = ["board"]
-
 
 def _ladder(models: int, mean: float, spread: float, tied: int) -> Array:
     """Accuracies from best to worst in equal steps, ``tied`` models on each."""

@@ -11,8 +11,6 @@ from nstar._verbs.simulate.sample import Scores
 from nstar._verbs.simulate.scenarios.base import SCENARIOS, UNBOUNDED, correlated, normals
 from nstar._verbs.simulate.scenarios.quantiles import beta_quantiles, clipped_mean
 
-__all__ = ["beta", "heavy_tailed", "normal", "ties"]
-
 
 @SCENARIOS.add
 def normal(

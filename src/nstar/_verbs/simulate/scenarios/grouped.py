@@ -11,8 +11,6 @@ from nstar._verbs.simulate.sample import Scores
 from nstar._verbs.simulate.scenarios.base import SCENARIOS, UNBOUNDED, correlated, normals
 from nstar._verbs.simulate.scenarios.quantiles import beta_quantiles
 
-__all__ = ["cluster_sizes", "clusters", "runs", "strata"]
-
 
 @lru_cache(maxsize=64)
 def cluster_sizes(items: int, clusters: int, spread: float) -> IntArray:

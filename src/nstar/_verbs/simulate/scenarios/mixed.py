@@ -8,8 +8,6 @@ from nstar._verbs.simulate.sample import Scores
 from nstar._verbs.simulate.scenarios.base import SCENARIOS, UNBOUNDED, correlated, normals
 from nstar._verbs.simulate.scenarios.quantiles import beta_quantiles
 
-__all__ = ["bimodal", "heterogeneous", "varying_rho", "zero_inflated"]
-
 
 @SCENARIOS.add
 def zero_inflated(

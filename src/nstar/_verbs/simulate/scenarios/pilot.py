@@ -11,8 +11,6 @@ from nstar._verbs.simulate.scenarios.base import SCENARIOS, UNBOUNDED
 from nstar._verbs.simulate.scenarios.binary import table
 from nstar.errors import ParameterError
 
-__all__ = ["pilot"]
-
 
 def _counts(
     rng: np.random.Generator, reps: int, items: int, values: Array, delta: float | None

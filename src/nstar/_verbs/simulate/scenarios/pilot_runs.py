@@ -14,8 +14,6 @@ from nstar._verbs.simulate.sample import Scores
 from nstar._verbs.simulate.scenarios.base import SCENARIOS, UNBOUNDED
 from nstar.errors import ParameterError
 
-__all__ = ["pilot_runs"]
-
 Runs: TypeAlias = Sequence[Sequence[float | None]]
 """Scores, tasks x runs; None where there is none."""
 

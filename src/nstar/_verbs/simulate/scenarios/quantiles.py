@@ -16,8 +16,6 @@ from nstar._base import checks
 from nstar._base.types import Array
 from nstar.errors import ParameterError
 
-__all__ = ["ERROR", "Quantiles", "beta_quantiles", "clipped_mean", "tabulated"]
-
 ERROR = 2e-8
 """Largest error of an interpolated score."""
 _REACH = 9.0

@@ -10,8 +10,6 @@ from nstar.report.words.design import SECOND_LOOK, assumption
 from nstar.report.words.gap import coverage
 from nstar.report.words.numbers import name, percent
 
-__all__ = ["METHODS", "assumptions", "direction", "family", "groups", "guarantees", "second_look"]
-
 METHODS = {
     "maxt": "step-down max-T",
     "holm": "Holm",

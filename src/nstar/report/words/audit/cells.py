@@ -7,8 +7,6 @@ from nstar._verbs.audit import Audit, Leaderboard, Pairs
 from nstar.report.words.gap import Scaled, coverage, gap, points, span
 from nstar.report.words.numbers import pvalue, ratio
 
-__all__ = ["drawn", "pair_cells", "pair_header"]
-
 _TINY = 1e-15
 """A p-value in a table need not be smaller."""
 

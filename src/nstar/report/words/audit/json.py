@@ -9,8 +9,6 @@ from nstar._verbs.verdict import ABSURD
 from nstar.report.words.audit.ranking import Ranking
 from nstar.report.words.numbers import whole
 
-__all__ = ["audit_data", "model_data", "pair_data", "too_many", "where_data"]
-
 _MOST_PAIRS = 10_000
 """Beyond, pairs are for a table, not for JSON."""
 

@@ -15,8 +15,6 @@ from nstar.report.words.design import two_values, undeclared
 from nstar.report.words.gap import gap, points, score
 from nstar.report.words.numbers import count, items, name, percent, ratio
 
-__all__ = ["notes", "significant_only"]
-
 _SHOWN = 5
 
 _NOISE = 5e-4

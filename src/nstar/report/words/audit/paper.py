@@ -9,8 +9,6 @@ from nstar.report.words.audit.ranking import shown_models
 from nstar.report.words.gap import coverage
 from nstar.report.words.letters import Letters, letters
 
-__all__ = ["for_paper"]
-
 _LEFT_OUT = ("p", "q", "adj. p", "adj. q")
 
 

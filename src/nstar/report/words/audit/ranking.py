@@ -14,14 +14,6 @@ from nstar.report.words.audit.cells import drawn, pair_cells, pair_header
 from nstar.report.words.gap import Scaled, coverage, gap, points
 from nstar.report.words.numbers import count, name
 
-__all__ = [
-    "Ranking",
-    "listed",
-    "rank_set",
-    "ranking_of",
-    "shown_models",
-]
-
 _WHOLE = 40
 """Models up to which all are shown; of more the first and last are, and the one asked about."""
 _FIRST, _LAST = 20, 3

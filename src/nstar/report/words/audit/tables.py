@@ -12,8 +12,6 @@ from nstar.report.words.design import plural
 from nstar.report.words.gap import gap, points
 from nstar.report.words.numbers import count, name, ratio
 
-__all__ = ["asked", "bins", "read_as", "stress"]
-
 _PAIRS = 45
 """Pairs shown in words: those of ten models."""
 _LONGEST = 28

@@ -7,8 +7,6 @@ from nstar._verbs.budget import BudgetPlan, GroupPlan
 from nstar.report.words.budget.headline import gap
 from nstar.report.words.numbers import count, name, probability
 
-__all__ = ["group_notes"]
-
 _SHOWN = 3
 """Columns told in words; JSON has them all."""
 

@@ -5,8 +5,6 @@ import math
 from nstar._verbs.budget import BudgetPlan, RunDesign, Spread
 from nstar.report.words.numbers import count, money, percent, pp, probability
 
-__all__ = ["gap", "headline", "is_beyond", "planned", "runs"]
-
 
 def is_beyond(plan: BudgetPlan, mde: float) -> bool:
     """Whether no two success rates are that far apart."""

@@ -8,8 +8,6 @@ from nstar.report.words.budget.groups import group_notes
 from nstar.report.words.budget.headline import gap, is_beyond, planned, runs
 from nstar.report.words.numbers import count, money, percent, probability
 
-__all__ = ["assumptions", "notes"]
-
 _TESTS = {"t": "t test", "sign-flip": "sign-flip test"}
 _FEW = 20
 """Tasks below which a t test leans on the shape of the differences."""

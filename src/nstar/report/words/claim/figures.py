@@ -6,8 +6,6 @@ from nstar._verbs.claim import Claim, CountRange, Fit, PValueCheck, Together
 from nstar.report.documents import Grid
 from nstar.report.words.numbers import items, pp, pvalue
 
-__all__ = ["bare_note", "figure_alarms", "fits_grid", "interval_note", "p_note", "taken_as"]
-
 _TESTS = {
     ("exact", True): "McNemar's exact test",
     ("midp", True): "McNemar's mid-p test",

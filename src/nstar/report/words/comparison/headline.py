@@ -8,8 +8,6 @@ from nstar._verbs.verdict import PairWord, is_resolved
 from nstar.report.words.gap import coverage, gap, span
 from nstar.report.words.numbers import count, items, name, probability, pvalue
 
-__all__ = ["can_detect", "evidence", "headline", "new_evaluation", "p_is", "settle"]
-
 
 def p_is(p: float) -> str:
     """``p = 0.03``, or ``p < `` the smallest that is printed."""

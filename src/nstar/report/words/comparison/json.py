@@ -7,8 +7,6 @@ from nstar._verbs.compare import Pair, Reading
 from nstar.report.words.design import question
 from nstar.report.words.numbers import whole
 
-__all__ = ["task_data"]
-
 
 def _reading(reading: Reading) -> dict[str, Any]:
     kept = ("groups", "se", "t", "df", "ci", "ci_method", "p", "p_method", "icc", "caution")

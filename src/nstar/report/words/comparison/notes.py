@@ -9,8 +9,6 @@ from nstar.report.words.design import assumption, two_values, undeclared
 from nstar.report.words.gap import coverage, gap, score, seen_range, span
 from nstar.report.words.numbers import count, items, name, percent, probability, pvalue
 
-__all__ = ["design_assumption", "findings", "notes"]
-
 _LEVELS = ("fatal", "warning", "note")
 
 

@@ -6,8 +6,6 @@ from nstar._verbs.compare import Pair
 from nstar._verbs.gate import Check, Gate
 from nstar.report.words.numbers import whole
 
-__all__ = ["data"]
-
 
 def _pair(pair: Pair) -> dict[str, Any]:
     c, r = pair.counts, pair.attrition

@@ -9,8 +9,6 @@ from nstar.report.words.comparison.headline import p_is
 from nstar.report.words.gap import coverage, gap, span
 from nstar.report.words.numbers import count, items, name, probability
 
-__all__ = ["evaluations", "margin_words", "settled_by", "shown", "task_name"]
-
 
 def task_name(check: Check, *, limit: int = 40) -> str:
     """The task, or what stands for it."""

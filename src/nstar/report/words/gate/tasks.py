@@ -7,8 +7,6 @@ from nstar.report.words.gap import coverage, gap, span
 from nstar.report.words.gate.task import margin_words, task_name
 from nstar.report.words.numbers import name
 
-__all__ = ["several"]
-
 
 def _listed(checks: list[Check]) -> str:
     names = [task_name(c) for c in checks]

@@ -8,8 +8,6 @@ from nstar.report.words.gap import coverage, gap, score, span
 from nstar.report.words.numbers import name, percent, probability
 from nstar.report.words.runs.notes import per_task, plain_span, size_span, tasks
 
-__all__ = ["headline"]
-
 
 def _mean(result: Runs, model: ModelRuns) -> str:
     many = "run" if model.runs == (1, 1) else "runs"

@@ -11,8 +11,6 @@ from nstar.report.words.comparison.notes import findings
 from nstar.report.words.gap import Scaled, coverage, gap, score, seen_range, span
 from nstar.report.words.numbers import count, name, percent, probability
 
-__all__ = ["assumptions", "notes", "per_task", "plain_span", "size_span", "tasks"]
-
 _RATES = (0.1, 0.05, 0.01)
 """Rates of failure for which the runs that show one are told."""
 

@@ -10,8 +10,6 @@ from nstar.report.words.numbers import name, percent, probability, pvalue
 from nstar.report.words.runs.notes import per_task, plain_span, size_span, tasks
 from nstar.stats import RunComponents
 
-__all__ = ["grids", "shown_k"]
-
 _ROWS = 12
 """Tasks shown in words; JSON and CSV have them all."""
 _CURVE = 12

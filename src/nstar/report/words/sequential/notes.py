@@ -5,8 +5,6 @@ from nstar._verbs.plan.sequential_result import SequentialPlan
 from nstar.report.words.numbers import count, items, probability
 from nstar.report.words.plan_terms import baseline, condition, criteria, gap, noise_assumption
 
-__all__ = ["assumptions", "headline", "notes", "whole"]
-
 _FEW = 20
 """Items per look below which averages are hardly normal."""
 _NAMES = {

@@ -8,8 +8,6 @@ from nstar.report.documents import Chart
 from nstar.report.words.numbers import count
 from nstar.report.words.simulation.rates import settings, value_of, values_of
 
-__all__ = ["power_by_items"]
-
 _WANTED = 0.8
 """Height of the line: the power that plans ask for."""
 

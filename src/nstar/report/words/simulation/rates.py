@@ -11,8 +11,6 @@ from nstar._verbs.simulate.result import Kind, Rate, Simulation
 from nstar.report.documents import Grid
 from nstar.report.words.numbers import count
 
-__all__ = ["MARKS", "decimals", "grids", "rate_text", "said", "settings", "value_of", "values_of"]
-
 _COLUMNS = 6
 """Columns of rates that fit a page."""
 MARKS = {"errs more": "!", "errs less": "c"}
