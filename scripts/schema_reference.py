@@ -13,42 +13,35 @@ import sys
 import textwrap
 from collections.abc import Mapping
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 
 from _section import keep_page
-from nstar._base.result import Result
+from nstar.report._kinds import HOMES, result_class, words_of
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "reference" / "schemas.md"
 SCHEMAS = "src/nstar/report/schemas"
 
-RESULTS = {
-    "_verbs.gate.Alarms": "nstar gate --aa",
-    "_verbs.audit.Audit": "nstar audit, one task",
-    "_verbs.budget.BudgetPlan": "nstar plan --budget",
-    "_verbs.claim.Claim": "nstar claim",
-    "_verbs.compare.Comparison": "nstar compare",
-    "_verbs.coverage.Coverage": "nstar read",
-    "_verbs.gate.Gate": "nstar gate",
-    "_verbs.audit.Leaderboard": "nstar audit, several tasks",
-    "_verbs.gate.Outlook": "nstar gate --dry-run",
-    "_verbs.plan.Plan": "nstar plan",
-    "_verbs.runs.Runs": "nstar runs",
-    "_verbs.selfcheck.Selfcheck": "nstar selfcheck",
-    "_verbs.plan.sequential_result.SequentialPlan": "nstar plan --sequential",
-    "_verbs.simulate.Simulation": "nstar simulate",
-    "_verbs.simulate.Study": "nstar simulate --preset NAME",
-    "_verbs.validate.Validation": "nstar validate",
-    "_verbs.watch.Watch": "nstar watch",
+COMMANDS = {
+    "Alarms": "nstar gate --aa",
+    "Audit": "nstar audit, one task",
+    "BudgetPlan": "nstar plan --budget",
+    "Claim": "nstar claim",
+    "Comparison": "nstar compare",
+    "Coverage": "nstar read",
+    "Gate": "nstar gate",
+    "Leaderboard": "nstar audit, several tasks",
+    "Outlook": "nstar gate --dry-run",
+    "Plan": "nstar plan",
+    "Runs": "nstar runs",
+    "Selfcheck": "nstar selfcheck",
+    "SequentialPlan": "nstar plan --sequential",
+    "Simulation": "nstar simulate",
+    "Study": "nstar simulate --preset NAME",
+    "Validation": "nstar validate",
+    "Watch": "nstar watch",
 }
-"""Every result, and the command that prints it."""
-
-BY_HAND = {
-    *("Alarms", "Audit", "BudgetPlan", "Comparison", "Coverage", "Gate", "Leaderboard", "Outlook"),
-    *("Plan", "Runs", "Selfcheck", "SequentialPlan", "Simulation", "Study", "Validation", "Watch"),
-}
-"""Results whose schema is still written by hand."""
+"""What prints each result."""
 
 HEAD = """# JSON schemas
 
@@ -88,13 +81,6 @@ def described(kind: type) -> Mapping[str, str]:
     return found
 
 
-def result_class(name: str) -> type[Result]:
-    """A class by the end of its address."""
-    module, _, last = name.rpartition(".")
-    kind: type[Result] = getattr(import_module(f"nstar.{module}"), last)
-    return kind
-
-
 def schema_text(name: str, command: str) -> str:
     """The schema of a result as a file."""
     schema = result_class(name).schema(described)
@@ -120,11 +106,10 @@ def page() -> str:
 def main() -> int:
     """Write schemas and page, or say which is stale."""
     stale = 0
-    for name, command in RESULTS.items():
-        last = name.rpartition(".")[2]
-        if last not in BY_HAND:
-            path = ROOT / SCHEMAS / f"{last.lower()}.schema.json"
-            stale |= keep_page(path, schema_text(name, command))
+    for name in HOMES:
+        if not hasattr(words_of(name), "data"):  # written by hand
+            path = ROOT / SCHEMAS / f"{name.lower()}.schema.json"
+            stale |= keep_page(path, schema_text(name, COMMANDS[name]))
     return stale | keep_page(PAGE, page())
 
 

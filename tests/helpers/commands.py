@@ -10,6 +10,7 @@ import jsonschema
 from click.testing import CliRunner, Result
 
 from nstar.cli import main
+from nstar.report._kinds import HOMES, result_class, words_of
 
 __all__ = ["Command"]
 
@@ -29,9 +30,19 @@ def _validator(kind: str) -> jsonschema.Draft202012Validator:
     return jsonschema.Draft202012Validator(json.loads(path.read_text("utf-8")))
 
 
+@cache
+def _results() -> dict[str, Any]:
+    """Results by the name of their schema, those that derive it."""
+    derived = [name for name in HOMES if not hasattr(words_of(name), "data")]
+    return {name.lower(): result_class(name) for name in derived}
+
+
 def obeys(data: Any, kind: str) -> None:
-    """The answer is as its schema says."""
+    """The answer is as its schema says, and reads back as the result it was."""
     _validator(kind).validate(data)
+    if kind in _results():
+        again = _results()[kind].from_dict(data).to_dict()
+        assert again == {key: data[key] for key in again}
 
 
 @dataclass(frozen=True, slots=True)

@@ -416,9 +416,13 @@ def _union(options: tuple[Any, ...], null: float | None) -> Codec:
     return inner if len(some) == len(options) else _Maybe(inner)
 
 
+def codec(kind: Any, null: float | None = None) -> Codec:
+    """The codec of a type, made once."""
+    return _codec(kind, null)
+
+
 @cache
-def codec(kind: Any, null: float | None = None) -> Codec:  # noqa: PLR0911, C901, PLR0912
-    """The codec of a type."""
+def _codec(kind: Any, null: float | None = None) -> Codec:  # noqa: PLR0911, C901, PLR0912
     origin, args = get_origin(kind), get_args(kind)
     if origin is Annotated:
         mark = next((m for m in args[1:] if isinstance(m, NullIs)), None)

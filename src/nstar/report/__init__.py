@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from nstar.errors import ParameterError
+from nstar.report._kinds import HOMES, words_of
 from nstar.report.clean import cleaned
 from nstar.report.documents import Document
 
@@ -36,23 +37,17 @@ _Found: TypeAlias = "Claim | Comparison | Audit | Leaderboard | Coverage | Runs 
 Result: TypeAlias = "_Planned | _Found | Selfcheck | Validation"
 
 _FORMATS = get_args(Format)
-_KINDS = (
-    *("Plan", "Claim", "Comparison", "Audit", "Leaderboard", "Coverage", "Selfcheck"),
-    *("Simulation", "Study", "Validation", "Runs", "BudgetPlan", "SequentialPlan"),
-    *("Watch", "Gate", "Outlook", "Alarms"),
-)
-_ELSEWHERE = {"BudgetPlan": "budget", "SequentialPlan": "sequential"}
-"""Results whose words stand under another name than their own."""
 _RANKED = ("Audit", "Leaderboard")
 
 
 def _home(result: Result) -> Any:
     """The module of this floor that speaks for this kind of result."""
     kind = type(result).__name__
-    if kind not in _KINDS:
-        msg = f"result must be a {', '.join(_KINDS[:-1])} or {_KINDS[-1]}; got {kind}"
+    if kind not in HOMES:
+        *most, last = HOMES
+        msg = f"result must be a {', '.join(most)} or {last}; got {kind}"
         raise ParameterError(msg)
-    return import_module(f"nstar.report.words.{_ELSEWHERE.get(kind, kind.lower())}")
+    return words_of(kind)
 
 
 def _asked(result: Result, where: str | None) -> dict[str, str]:

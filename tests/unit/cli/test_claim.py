@@ -73,14 +73,14 @@ def test_json_has_the_promised_keys() -> None:
 
 def test_the_table_by_hand() -> None:
     data = answer(*PAIR)
-    for row in data["table"]:
+    for row in data["rows"]:
         share = psi(0.714, 0.706, row["rho"])
         assert row["psi"] == pytest.approx(share)
         assert row["t"] == pytest.approx(t_at(0.008, share, 1000))
         assert row["n_star"] == math.ceil(connor(0.008, share))
         other = 0.706 + row["mde"]
         assert connor(row["mde"], psi(other, 0.706, row["rho"])) == pytest.approx(1000, rel=1e-6)
-    typical = {row["rho"]: row for row in data["table"]}
+    typical = {row["rho"]: row for row in data["rows"]}
     assert data["mde"] == {"low": typical[0.7]["mde"], "high": typical[0.4]["mde"]}
     assert data["n_star"] == {"low": typical[0.7]["n_star"], "high": typical[0.4]["n_star"]}
 
@@ -158,7 +158,7 @@ def test_the_other_way_round() -> None:
 
 def test_a_known_correlation() -> None:
     data = answer(*PAIR, "--rho", "0.6")
-    assert data["typical_rho"]["low"] == data["typical_rho"]["high"] == 0.6
+    assert data["typical"]["low"] == data["typical"]["high"] == 0.6
     assert data["mde"]["low"] == data["mde"]["high"]
     share = psi(0.714, 0.706, 0.6)
     assert data["n_star"]["low"] == math.ceil(connor(0.008, share))
@@ -166,7 +166,7 @@ def test_a_known_correlation() -> None:
 
 def test_a_published_correlation() -> None:
     data = answer(*PAIR, "--benchmark", "math")
-    assert data["typical_rho"] == {"name": "MATH", "mean": 0.41, "low": 0.31, "high": 0.55}
+    assert data["typical"] == {"name": "MATH", "mean": 0.41, "low": 0.31, "high": 0.55}
 
 
 def test_one_sided_and_level() -> None:
@@ -200,7 +200,7 @@ def test_an_unattainable_figure_beside_a_perfect_model() -> None:
 
 
 def p_verdict(*arguments: str) -> str:
-    return str(answer(*arguments)["checks"]["p"]["verdict"])
+    return str(answer(*arguments)["p_check"]["verdict"])
 
 
 def test_a_p_that_only_rounding_allows() -> None:
@@ -210,7 +210,7 @@ def test_a_p_that_only_rounding_allows() -> None:
 
 def test_a_trailing_model_has_a_large_one_sided_p() -> None:
     behind = ("70.6%", "71.4%", "--items", "1000", "--one-sided")
-    fits = answer(*behind, "--p", "0.9")["checks"]["p"]["tests"]
+    fits = answer(*behind, "--p", "0.9")["p_check"]["tests"]
     assert {fit["sides"] for fit in fits if fit["method"] == "exact"} == {1}
 
 
@@ -221,7 +221,7 @@ def test_a_perfect_model_leaves_one_discordance() -> None:
     assert data["t_min"] == pytest.approx(t_at(0.1, 0.1, 1000))
     assert data["verdict"] == "above"
     assert data["significance"] == "always"
-    assert data["table"] == []
+    assert data["rows"] == []
 
 
 def test_certainty_has_no_error() -> None:
@@ -245,14 +245,14 @@ def test_few_items() -> None:
 )
 def test_grim(first: str, possible: bool) -> None:
     data = answer(first, "50%", "--items", "216")
-    assert data["checks"]["grim"][0]["possible"] is possible
+    assert data["grim"][0]["possible"] is possible
     words = "can be k/216" if possible else "is not k/216 for any whole k"
     assert words in text(first, "50%", "--items", "216")
 
 
 def fits(*arguments: str) -> dict[tuple[str, int], dict[str, int] | None]:
     """Tests that give the printed p, with the disagreement that each implies."""
-    tests = answer(*arguments)["checks"]["p"]["tests"]
+    tests = answer(*arguments)["p_check"]["tests"]
     return {(t["method"], t["sides"]): t["at_gap"] or t["discordant"] for t in tests}
 
 
@@ -283,7 +283,7 @@ def test_each_test_implies_its_own_disagreement() -> None:
     said = " ".join(text(*demo).split())
     assert "disagree on about 280 items (272–286) by McNemar's exact test" in said
     assert "Tests that give p = 0.59" in said
-    both = answer(*demo, "--ci", "-1.83pp,3.43pp")["checks"]["ci"]["together"]
+    both = answer(*demo, "--ci", "-1.83pp,3.43pp")["ci_check"]["together"]
     assert both["discordant"] == {"least": 280, "most": 280}
 
 
@@ -333,7 +333,7 @@ def test_a_p_of_zero() -> None:
     ],
 )
 def test_how_papers_write_p(p: str, low: float, high: float) -> None:
-    check = answer("71%", "70%", "--items", "1000", "--p", p)["checks"]["p"]
+    check = answer("71%", "70%", "--items", "1000", "--p", p)["p_check"]
     assert (check["low"], check["high"]) == pytest.approx((low, high))
     assert check["verdict"] == "fits"
 
@@ -348,25 +348,25 @@ def test_a_bound_implies_a_range() -> None:
 
 def test_figures_of_unattainable_accuracies_are_not_checked() -> None:
     data = answer("71.4%", "70.6%", "--items", "400", "--p", "0.04", "--ci", "0.1pp,1.5pp")
-    assert data["checks"]["p"]["verdict"] == data["checks"]["ci"]["verdict"] == "not checked"
-    assert data["checks"]["ci"]["contradicts_p"] is None
+    assert data["p_check"]["verdict"] == data["ci_check"]["verdict"] == "not checked"
+    assert data["ci_check"]["contradicts_p"] is None
 
 
 def test_an_interval_and_its_p() -> None:
     data = answer(*PAIR, "--ci", "0.1pp,1.5pp", "--p", "0.02")
-    check = data["checks"]["ci"]
+    check = data["ci_check"]
     assert check["se"] == pytest.approx(0.014 / (2 * PHI.inv_cdf(0.975)))
     assert check["verdict"] == "fits"
     assert check["contradicts_p"] is False
     assert check["together"]["test_paired"] is check["together"]["interval_paired"] is True
-    other = answer(*PAIR, "--ci", "0.1pp,1.5pp", "--p", "0.20")["checks"]["ci"]
+    other = answer(*PAIR, "--ci", "0.1pp,1.5pp", "--p", "0.20")["ci_check"]
     assert other["contradicts_p"] is True
     said = " ".join(text(*PAIR, "--ci", "[-1.2pp, 2.8pp]", "--p", "0.04").split())
     assert "It contradicts the printed p = 0.04: no counts give both" in said
     assert said.startswith("The printed p and the printed interval match no counts together")
     assert "does not contain the printed gap" in text(*PAIR, "--ci", "1.0pp,2.0pp")
     ninety = answer(*PAIR, "--ci", "0.1pp,1.5pp", "--conf", "90%")
-    assert ninety["checks"]["ci"]["se"] == pytest.approx(0.014 / (2 * PHI.inv_cdf(0.95)))
+    assert ninety["ci_check"]["se"] == pytest.approx(0.014 / (2 * PHI.inv_cdf(0.95)))
 
 
 def test_a_paired_interval_beside_an_unpaired_p() -> None:
@@ -378,7 +378,7 @@ def test_a_paired_interval_beside_an_unpaired_p() -> None:
 
 def test_a_printed_sample_size() -> None:
     data = answer("71%", "70%", "--items", "1000", "--printed-n", "9888", "--rho", "0.4")
-    check = data["checks"]["printed_n"]
+    check = data["size_check"]
     assert check["matches"][0]["verdict"] == "half"
     assert check["right"] == pytest.approx(connor(0.01, psi(0.71, 0.7, 0.4)))
     said = text("71%", "70%", "--items", "1000", "--printed-n", "9888", "--rho", "0.4")
@@ -393,13 +393,13 @@ def test_a_printed_sample_size() -> None:
 
 def test_a_printed_sample_size_of_a_one_sided_test() -> None:
     size = ("71%", "70%", "--items", "1000", "--rho", "0.4", "--printed-n", "15433")
-    check = answer(*size, "--one-sided")["checks"]["printed_n"]
+    check = answer(*size, "--one-sided")["size_check"]
     assert round(check["right"]) == 15433
     assert check["matches"][0]["verdict"] == "right"
     assert "is the right one for a paired comparison" in " ".join(
         text(*size, "--one-sided").split()
     )
-    assert answer(*size)["checks"]["printed_n"]["matches"][0]["formula"].startswith(
+    assert answer(*size)["size_check"]["matches"][0]["formula"].startswith(
         "paired, one-sided level"
     )
 
@@ -602,7 +602,7 @@ def test_the_table_does_not_contradict_the_headline() -> None:
     """Four items gained and none lost: mid-p 1/16, where the normal tail would be 0.035."""
     data = COMMAND.answer("90%", "80%", "--items", "40")
     assert data["significance"] == "never"
-    assert min(row["p"] for row in data["table"]) == pytest.approx(0.0625)
+    assert min(row["p"] for row in data["rows"]) == pytest.approx(0.0625)
 
 
 def test_disagreement_allows_for_rounding_at_both_ends() -> None:

@@ -1,19 +1,23 @@
 """Every result prints as its report, is one line as a repr, and is escaped in a notebook."""
 
 import importlib
+import json
 from collections.abc import Callable
 from dataclasses import is_dataclass, replace
 from typing import Any
 
+import jsonschema
 import numpy as np
 import pytest
 
 import nstar
 from helpers.nasty import check_html
 from nstar import report
-from nstar._base.result import Shown
+from nstar._base.result import Result
 from nstar._data.findings import find
 from nstar._verbs.gate import GateQuestion, false_alarms, outlook
+from nstar.report._kinds import HOMES as HOMES_OF_RESULTS
+from nstar.report._kinds import words_of
 
 EVIL = "<script>alert(1)</script>\n&\x1b[31m"
 RNG = np.random.default_rng(0)
@@ -60,7 +64,7 @@ HOMES = {"Study": "nstar._verbs.simulate", "Validation": "nstar._verbs.validate"
 
 
 def test_every_kind_is_here() -> None:
-    assert set(report._KINDS) == {*RESULTS, *HOMES}
+    assert set(HOMES_OF_RESULTS) == {*RESULTS, *HOMES}
 
 
 @pytest.mark.parametrize("kind", RESULTS)
@@ -82,5 +86,14 @@ def test_shows_itself(kind: str) -> None:
 def test_dataclasses_leave_the_repr_alone(kind: str) -> None:
     made = getattr(importlib.import_module(HOMES[kind]), kind)
     assert is_dataclass(made)
-    assert made.__repr__ is Shown.__repr__
-    assert made.__str__ is Shown.__str__
+    assert made.__repr__ is Result.__repr__
+    assert made.__str__ is Result.__str__
+
+
+@pytest.mark.parametrize("kind", [k for k in RESULTS if not hasattr(words_of(k), "data")])
+def test_reads_back_equal(kind: str) -> None:
+    result = RESULTS[kind]()
+    again = type(result).from_json(result.to_json())
+    assert again == result
+    assert again.to_dict() == result.to_dict()
+    jsonschema.validate(json.loads(result.to_json()), result.schema())

@@ -146,9 +146,9 @@ class Claim(Result):
     """Item correlations taken as typical."""
     rho_bounds: Interval | None
     """Feasible item correlations; None when an accuracy is 0 or 1."""
-    t_min: float
+    t_min: Endless
     """|T| at the least favourable feasible correlation."""
-    t_max: float
+    t_max: Endless
     """|T| at the most favourable one."""
     t_independent: Endless
     """|T| if the models had answered different items."""

@@ -18,7 +18,7 @@ from nstar.report.words.claim.figures import (
 from nstar.report.words.numbers import count, items, percent, pp, pvalue
 from nstar.stats.printed import Grim
 
-__all__ = ["data", "document"]
+__all__ = ["document"]
 
 
 def _span(interval: Interval) -> str:

@@ -1,0 +1,41 @@
+"""Every kind of result: where its class lives, where its words are, which command prints it."""
+
+from importlib import import_module
+from typing import Any
+
+from nstar._base.result import Result
+
+HOMES = {
+    "Alarms": "gate",
+    "Audit": "audit",
+    "BudgetPlan": "budget",
+    "Claim": "claim",
+    "Comparison": "compare",
+    "Coverage": "coverage",
+    "Gate": "gate",
+    "Leaderboard": "audit",
+    "Outlook": "gate",
+    "Plan": "plan",
+    "Runs": "runs",
+    "Selfcheck": "selfcheck",
+    "SequentialPlan": "plan.sequential_result",
+    "Simulation": "simulate",
+    "Study": "simulate",
+    "Validation": "validate",
+    "Watch": "watch",
+}
+"""Classes, and the verb that makes them."""
+
+_WORDS = {"BudgetPlan": "budget", "SequentialPlan": "sequential"}
+"""Results whose words stand under another name than their own."""
+
+
+def result_class(name: str) -> type[Result]:
+    """The class of a result by its name."""
+    kind: type[Result] = getattr(import_module(f"nstar._verbs.{HOMES[name]}"), name)
+    return kind
+
+
+def words_of(name: str) -> Any:
+    """The module that speaks for a kind of result."""
+    return import_module(f"nstar.report.words.{_WORDS.get(name, name.lower())}")
