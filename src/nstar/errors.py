@@ -29,6 +29,7 @@ __all__ = [
     "ParameterError",
     "ReadError",
     "arg",
+    "named",
     "spelled",
 ]
 
@@ -48,6 +49,11 @@ def arg(name: str, value: object = None) -> str:
     'give --strata or --cluster passage'
     """
     return f"\ufdd0{name}\ufdd1" if value is None else f"\ufdd0{name}\ufdd2{value}\ufdd1"
+
+
+def named(text: str) -> list[str]:
+    """The parameters that a message names."""
+    return [found[1] for found in _ARG.finditer(text)]
 
 
 def spelled(text: str, flag: Callable[[str], str] | None = None) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from nstar.errors import DataError, ParameterError
+from nstar.errors import DataError, ParameterError, arg, spelled
 
 Level: TypeAlias = Literal["fatal", "warning", "note"]
 
@@ -19,7 +19,7 @@ class Finding:
     level: Level
     """``fatal``: nothing is compared; ``warning``: the answer may mislead; ``note``: to know."""
     code: str
-    """Stable name, as in ``--allow CODE``."""
+    """Stable name, by which it can be allowed."""
     text: str
     """What was seen, with the numbers, and what to do."""
 
@@ -40,13 +40,13 @@ KINDS = {
     "failed-run": Kind(
         "fatal",
         "The harness says that a run did not finish (error, cancelled, killed).",
-        "Finish the run, or `--allow failed-run` to compare what there is.",
+        f"Finish the run, or {arg('allow', 'failed-run')} to compare what there is.",
     ),
     "conflicting-rows": Kind(
         "fatal",
         "Rows give different scores to the same model, item and run.",
-        "Name the run column, or say what the rows are: `--duplicates runs` for repeated runs, "
-        "`first|last|mean` for the row that counts.",
+        f"Name the run column, or say what the rows are: {arg('duplicates', 'runs')} for repeated "
+        "runs, `first|last|mean` for the row that counts.",
     ),
     "ids-disagree": Kind(
         "fatal",
@@ -57,12 +57,13 @@ KINDS = {
         "fatal",
         "Scores lie off the scale of all others: a code for no score such as -1 or 999, or the "
         "scores of one model alone where all others are 0 or 1.",
-        "Correct the log; `--errors missing|zero` says what codes count as, `--allow off-scale` "
+        f"Correct the log; {arg('errors', 'missing|zero')} says what codes count as, "
+        f"{arg('allow', 'off-scale')} "
         "takes all for scores.",
     ),
     "partial-run": Kind(
         "warning",
-        "A run has fewer items than its benchmark (`--limit`, a sample, a crash).",
+        "A run has fewer items than its benchmark (a limit, a sample, a crash).",
         "Run the rest; until then the answer holds for these items only.",
     ),
     "stopped-early": Kind(
@@ -88,7 +89,7 @@ KINDS = {
     "errors": Kind(
         "warning",
         "Samples ended in an error and have no answer.",
-        "Choose `--errors missing` or `--errors zero`; harnesses differ.",
+        f"Choose {arg('errors', 'missing')} or {arg('errors', 'zero')}; harnesses differ.",
     ),
     "mean-differs": Kind(
         "warning",
@@ -123,7 +124,8 @@ KINDS = {
     "repeated-rows": Kind(
         "warning",
         "Rows give the same score to the same model, item and run, so that they count once.",
-        "If they are repeated runs, `--duplicates runs`; if copies, `--duplicates first`.",
+        f"If they are repeated runs, {arg('duplicates', 'runs')}; if copies, "
+        f"{arg('duplicates', 'first')}.",
     ),
     "unequal-runs": Kind(
         "warning",
@@ -138,11 +140,11 @@ KINDS = {
     "task-left-out": Kind(
         "warning",
         "A task has no item that both models have, or no score that can be compared.",
-        "Run both models on it, or leave it out with `--task`.",
+        f"Run both models on it, or leave it out with {arg('task')}.",
     ),
     "bad-rows": Kind(
         "warning",
-        "Rows that could not be read were skipped, as `--skip-bad` allowed.",
+        f"Rows that could not be read were skipped, as {arg('skip_bad')} allowed.",
         "Mend the log.",
     ),
     "unverified-items": Kind(
@@ -157,7 +159,7 @@ KINDS = {
     "runs-chosen": Kind(
         "note",
         "Of several logs of one model and task, or several metrics, one is used.",
-        "`--runs all` keeps repeated runs, `--metric` chooses.",
+        f"{arg('runs', 'all')} keeps repeated runs, {arg('metric')} chooses.",
     ),
 }
 """Every finding, gravest first."""
@@ -173,7 +175,7 @@ def find(code: str, text: str) -> Finding:
     >>> find("missing-items", "b lacks 3 of 40 items").level
     'warning'
     """
-    return Finding(level=KINDS[code].level, code=code, text=text)
+    return Finding(level=KINDS[code].level, code=code, text=spelled(text))
 
 
 def few(names: Sequence[str], most: int, *, between: str = ", ") -> str:

@@ -9,7 +9,7 @@ a row to the byte as a long Parquet file, and 8 scores to the byte as a wide one
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from nstar.errors import DataError, ParameterError
+from nstar.errors import DataError, ParameterError, arg
 
 LimitName: TypeAlias = Literal["rows", "columns", "names", "cells", "unpacked", "kept"]
 
@@ -85,5 +85,6 @@ class Limits:
         most = max(getattr(self, name), vouched)
         if asked > most:
             shown = f"{most:,} bytes" if name in {"unpacked", "kept"} else f"{most:,}"
-            msg = f"{said}, more than {shown}; if you trust it: --max {name}={asked}"
+            msg = f"{said}, more than {shown}; if you trust it: "
+            msg += arg("limits", f"{name}={asked}")
             raise error(msg)

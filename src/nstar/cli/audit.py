@@ -3,25 +3,29 @@
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from nstar.cli.kit.choice import Models, choose_metrics, find_model, other_metrics
 from nstar.cli.kit.completion import complete_files, complete_models
-from nstar.cli.kit.figure import draw_figure, figure_option
-from nstar.cli.kit.options import LOCAL_FOLDER, format_option, level_options, refuse_both_designs
-from nstar.cli.kit.output import emit, reported_errors
+from nstar.cli.kit.figure import Figure, figure_kind
+from nstar.cli.kit.options import LOCAL_FOLDER, Groups, LevelAndPower, Told
+from nstar.cli.kit.output import emit, in_flags, reported_errors
 from nstar.cli.kit.packed import open_packs
-from nstar.cli.kit.page import html_option, refuse_crowd, write_page
-from nstar.cli.kit.ray import cluster_told, ray_option
-from nstar.cli.kit.reading import PairProgress, align, reading_options, settled
+from nstar.cli.kit.page import Page
+from nstar.cli.kit.params import argument, option, takes
+from nstar.cli.kit.progress import PairProgress
+from nstar.cli.kit.ray import Work, cluster_told
+from nstar.cli.kit.reading import Reading, Tasks, align
 from nstar.cli.kit.score_gap import SCORE_GAP, refuse_points
 
 if TYPE_CHECKING:
     from nstar._data.findings import Finding
     from nstar._data.matrix import ScoreMatrix
     from nstar._verbs.audit import Audit, Leaderboard
+    from nstar._verbs.audit.result import Average
+    from nstar._verbs.audit.tables import Adjust, ItemChoice
     from nstar.readers._base import Journal
 
 
@@ -32,6 +36,122 @@ def _pairs(ctx: click.Context, param: click.Parameter, value: str) -> str:
         return value
     msg = f"{value!r} is none of adjacent, all and top:K with K of 2 or more"
     raise click.BadParameter(msg, ctx, param)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Models:
+    """Which models are ranked, and which of them is asked about."""
+
+    models: tuple[str, ...] = option(
+        "--models",
+        multiple=True,
+        metavar="GLOB",
+        shell_complete=complete_models,
+        help="Only these models: 'meta-*'.",
+    )
+    exclude: tuple[str, ...] = option(
+        "--exclude",
+        multiple=True,
+        metavar="MODEL",
+        shell_complete=complete_models,
+        help="Not these models; GLOB too.",
+    )
+    where: str | None = option(
+        "--where",
+        metavar="MODEL",
+        shell_complete=complete_models,
+        help="Where does this model stand? Answered first.",
+    )
+
+    def chosen(self) -> Models:
+        """Those that are wanted."""
+        return Models(wanted=self.models, unwanted=self.exclude)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Family:
+    """What is asked of which pairs."""
+
+    delta: float | None = option(
+        "--delta", type=SCORE_GAP, help="Gap that matters, declared in advance: 1pp."
+    )
+    margin: float | None = option(
+        "--margin", type=SCORE_GAP, help="Test equivalence within this margin: 2pp."
+    )
+    adjust: "Adjust" = option(
+        "--adjust",
+        type=click.Choice(["maxt", "holm", "bonferroni", "bh", "none"]),
+        default="maxt",
+        show_default=True,
+        help="How verdicts allow for the number of pairs.",
+    )
+    pairs: str = option(
+        "--pairs",
+        default="adjacent",
+        show_default=True,
+        callback=_pairs,
+        metavar="adjacent|top:K|all",
+        help="Pairs to be listed; ranks and counts always rest on all.",
+    )
+    items: "ItemChoice" = option(
+        "--items",
+        type=click.Choice(["pairwise", "common"]),
+        default="pairwise",
+        show_default=True,
+        help="Items that both models of a pair have, or that every model has.",
+    )
+    average: "Average" = option(
+        "--average",
+        type=click.Choice(["macro", "micro"]),
+        default="macro",
+        show_default=True,
+        help="Several tasks: tasks count equally, or items do.",
+    )
+    top: int = option(
+        "--top",
+        type=click.IntRange(min=2),
+        default=10,
+        show_default=True,
+        metavar="K",
+        help="Models whose pairs are counted apart.",
+    )
+    seed: int = option(
+        "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of max-T."
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Folders:
+    """What is written on the way."""
+
+    out: str | None = option(
+        "--out",
+        metavar="DIR",
+        type=click.Path(file_okay=False),
+        help="Write the pairs to Parquet files in this folder.",
+    )
+    work: str | None = option(
+        "--work",
+        metavar="DIR",
+        type=LOCAL_FOLDER,
+        help="Keep what is counted so far in this folder; a stopped audit goes on from there.",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Figure(Figure):
+    figure_kind: str | None = figure_kind("audit")
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditOptions(
+    Told, LevelAndPower, Reading, Page, _Figure, Work, _Folders, _Family, Groups, _Models, Tasks
+):
+    """Everything that can be said to ``nstar audit``."""
+
+    paths: tuple[str, ...] = argument(
+        nargs=-1, required=True, metavar="PATH…", shell_complete=complete_files
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,15 +201,13 @@ def _alone(found: "list[ScoreMatrix]", ranked: "list[ScoreMatrix]") -> "Iterator
         yield find("task-left-out", f"{of} with one model only: {few(gone, 5)}")
 
 
-def _mapped(
-    packs: "list[tuple[ScoreMatrix, tuple[Finding, ...]]]", options: dict[str, Any]
-) -> _Board:
+def _mapped(packs: "list[tuple[ScoreMatrix, tuple[Finding, ...]]]", given: AuditOptions) -> _Board:
     """Packed matrices, left where they are."""
     from nstar._data.findings import allow, find
 
-    models = Models(wanted=options["models"], unwanted=options["exclude"])
+    models = given.chosen()
     found = [matrix for matrix, _ in packs]
-    chosen = choose_metrics(found, options["tasks"], options["metric"])
+    chosen = choose_metrics(found, given.tasks, given.metric)
     size = {m.task: sum(map(models.keeps, m.models)) for m in chosen}
     models.check()
     ranked = [m for m in chosen if size[m.task] > 1]
@@ -104,19 +222,19 @@ def _mapped(
     )
 
 
-def _load(paths: tuple[str, ...], options: dict[str, Any]) -> _Board:
+def _load(given: AuditOptions) -> _Board:
     """Map what is packed, or read the logs; models that are not wanted leave no trace."""
-    packed = open_packs(paths, options)
-    return _read(paths, options) if packed is None else _mapped(packed, options)
+    packed = open_packs(given.paths, given.allow)
+    return _read(given) if packed is None else _mapped(packed, given)
 
 
-def _read(paths: tuple[str, ...], options: dict[str, Any]) -> _Board:
+def _read(given: AuditOptions) -> _Board:
     from nstar._verbs.coverage import coverage
 
-    models = Models(wanted=options["models"], unwanted=options["exclude"])
-    found, journal = align(paths, options | {"duplicates": settled(options)}, models)
+    models = given.chosen()
+    found, journal = align(given.paths, given, models)
     _refuse_nothing(models, found, journal)
-    chosen = choose_metrics(found, options["tasks"], options["metric"])
+    chosen = choose_metrics(found, given.tasks, given.metric)
     ranked = [m for m in chosen if len(m.models) > 1]
     tasks = {None, *(m.task for m in ranked)}
     report = coverage(
@@ -126,45 +244,53 @@ def _read(paths: tuple[str, ...], options: dict[str, Any]) -> _Board:
             for source in journal.sources
             if source.task in tasks and models.seen.get(source.model or "", True)
         ],
-        notes=[*journal.notes, *other_metrics(found, chosen)],
+        notes=[*map(in_flags, journal.notes), *other_metrics(found, chosen)],
         bad=journal.bad,
-        allowed=options["allow"],
+        allowed=given.allow,
     )
     return _Board(matrices=ranked, findings=(*report.findings, *_alone(chosen, ranked)))
 
 
-def _audit(board: _Board, options: dict[str, Any]) -> "Audit | Leaderboard":
+def _audit(board: _Board, given: "AuditOptions") -> "Audit | Leaderboard":
     from nstar._verbs.audit import audit_tasks
     from nstar._verbs.verdict import Criteria
 
     progress = PairProgress()
-    same = (
-        *("strata", "cluster", "delta", "margin", "adjust", "pairs", "items", "top", "seed"),
-        *("out", "work", "workers", "executor"),
-    )
     try:
         with cluster_told():
             return audit_tasks(
                 board.matrices,
                 models=board.chosen,
-                average=options["average"],
-                criteria=Criteria(alpha=options["alpha"], power=options["power"]),
+                criteria=Criteria(alpha=given.alpha, power=given.power),
                 progress=progress,
                 findings=board.findings,
-                **{key: options[key] for key in same},
+                average=given.average,
+                strata=given.strata,
+                cluster=given.cluster,
+                delta=given.delta,
+                margin=given.margin,
+                adjust=given.adjust,
+                pairs=given.pairs,
+                items=given.items,
+                top=given.top,
+                seed=given.seed,
+                out=given.out,
+                work=given.work,
+                workers=given.workers,
+                executor=given.executor,
             )
     except KeyboardInterrupt:
         progress.clear()
-        _stopped(options)
+        _stopped(given)
     finally:
         progress.clear()
 
 
-def _stopped(options: dict[str, Any]) -> NoReturn:
+def _stopped(folders: _Folders) -> NoReturn:
     """Said after Ctrl-C: what is kept, and how to go on."""
     from nstar._base.address import without_secrets
 
-    kept = [options[name] for name in ("out", "work") if options[name] is not None]
+    kept = [folder for folder in (folders.out, folders.work) if folder is not None]
     said = "nothing was kept; with --out DIR or --work DIR a long audit can go on"
     if kept:
         where = " and ".join(map(without_secrets, kept))
@@ -184,101 +310,8 @@ def _summarise(result: "Audit | Leaderboard", directory: str) -> None:
 
 
 @click.command("audit", short_help="Which rankings of a leaderboard does the benchmark support?")
-@click.argument("paths", nargs=-1, required=True, metavar="PATH…", shell_complete=complete_files)
-@click.option("--task", "tasks", multiple=True, metavar="TASK", help="Only these tasks.")
-@click.option("--metric", metavar="METRIC", help="Metric, instead of the first one of the log.")
-@click.option(
-    "--models",
-    multiple=True,
-    metavar="GLOB",
-    shell_complete=complete_models,
-    help="Only these models: 'meta-*'.",
-)
-@click.option(
-    "--exclude",
-    multiple=True,
-    metavar="MODEL",
-    shell_complete=complete_models,
-    help="Not these models; GLOB too.",
-)
-@click.option(
-    "--where",
-    metavar="MODEL",
-    shell_complete=complete_models,
-    help="Where does this model stand? Answered first.",
-)
-@click.option("--strata", metavar="GROUP", help="Groups that define the benchmark: subjects.")
-@click.option(
-    "--cluster", metavar="GROUP", help="Groups that are a sample: passages, repositories."
-)
-@click.option("--delta", type=SCORE_GAP, help="Gap that matters, declared in advance: 1pp.")
-@click.option("--margin", type=SCORE_GAP, help="Test equivalence within this margin: 2pp.")
-@click.option(
-    "--adjust",
-    type=click.Choice(["maxt", "holm", "bonferroni", "bh", "none"]),
-    default="maxt",
-    show_default=True,
-    help="How verdicts allow for the number of pairs.",
-)
-@click.option(
-    "--pairs",
-    default="adjacent",
-    show_default=True,
-    callback=_pairs,
-    metavar="adjacent|top:K|all",
-    help="Pairs to be listed; ranks and counts always rest on all.",
-)
-@click.option(
-    "--items",
-    type=click.Choice(["pairwise", "common"]),
-    default="pairwise",
-    show_default=True,
-    help="Items that both models of a pair have, or that every model has.",
-)
-@click.option(
-    "--average",
-    type=click.Choice(["macro", "micro"]),
-    default="macro",
-    show_default=True,
-    help="Several tasks: tasks count equally, or items do.",
-)
-@click.option(
-    "--top",
-    type=click.IntRange(min=2),
-    default=10,
-    show_default=True,
-    metavar="K",
-    help="Models whose pairs are counted apart.",
-)
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of max-T."
-)
-@click.option(
-    "--out",
-    metavar="DIR",
-    type=click.Path(file_okay=False),
-    help="Write the pairs to Parquet files in this folder.",
-)
-@click.option(
-    "--work",
-    metavar="DIR",
-    type=LOCAL_FOLDER,
-    help="Keep what is counted so far in this folder; a stopped audit goes on from there.",
-)
-@click.option(
-    "--workers",
-    type=click.IntRange(min=0),
-    default=0,
-    help="Threads, or jobs at once with --ray.  [default: one per processor]",
-)
-@ray_option
-@click.option("--paragraph", is_flag=True, help="Add a paragraph to paste beside the ranking.")
-@figure_option("audit")
-@html_option(", level and power can be changed in it")
-@reading_options
-@level_options
-@format_option
-def audit_command(paths: tuple[str, ...], **options: Any) -> None:
+@takes(given=AuditOptions)
+def audit_command(given: AuditOptions) -> None:
     """Audit a leaderboard: rank sets, tiers, and a verdict on every pair of models.
 
     PATH is a file, a folder, a pattern or a URL; all models in it are ranked.
@@ -289,18 +322,18 @@ def audit_command(paths: tuple[str, ...], **options: Any) -> None:
     """  # noqa: D301
     from nstar._data.findings import refuse_fatal
 
-    refuse_both_designs(options)
+    given.refuse_both()
     with reported_errors():
-        board = _load(paths, options)
+        board = _load(given)
         refuse_fatal(board.findings)
-        refuse_points(options, board.matrices)
-        refuse_crowd(len(board.models), options)
-        where = options["where"]
+        refuse_points(board.matrices, delta=given.delta, margin=given.margin)
+        given.refuse_crowd(len(board.models))
+        where = given.where
         if where is not None:
             where = find_model(where, board.models, "the ranking")
-        result = _audit(board, options)
-        if options["out"] is not None:
-            _summarise(result, options["out"])
-        emit(result, options["format_"], paragraph=options["paragraph"], where=where)
-        draw_figure(result, options, where=where)
-        write_page(result, options, where=where)
+        result = _audit(board, given)
+        if given.out is not None:
+            _summarise(result, given.out)
+        emit(result, given.format_, paragraph=given.paragraph, where=where)
+        given.draw(result, where=where)
+        given.write(result, where=where)

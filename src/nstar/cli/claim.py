@@ -16,21 +16,21 @@ from nstar.cli.kit.printed import (
     PrintedLimits,
     as_accuracies,
 )
-from nstar.cli.plan import BENCHMARK_NAMES
+from nstar.cli.plan.options import BENCHMARK_NAMES
 
 if TYPE_CHECKING:
     from nstar._verbs.benchmarks import TypicalRho
     from nstar._verbs.claim import Printed
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class _Accuracies:
     first: AccuracyText = argument(type=PRINTED_ACCURACY)
     second: AccuracyText = argument(type=PRINTED_ACCURACY)
     items: int = option("--items", type=ITEMS, required=True, help="Items both models answered.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class _Correlation:
     rho: float | None = option("--rho", type=float, help="Item correlation, if it is known.")
     benchmark: str | None = option(
@@ -51,7 +51,7 @@ class _Correlation:
         return TypicalRho(name="this pair, as given", mean=known, low=known, high=known)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class _Figures:
     p: str | None = option("--p", help="p-value printed with the claim: 0.04, 0.040 or '<0.05'.")
     ci: PrintedLimits | None = option(

@@ -1,14 +1,16 @@
 """``nstar pack``: logs to a matrix on the disk that audits map instead of reading."""
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import click
 
 from nstar.cli.kit.choice import choose_metrics, other_metrics
 from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.options import LOCAL_FOLDER
-from nstar.cli.kit.output import reported_errors
-from nstar.cli.kit.reading import align, reading_options, settled
+from nstar.cli.kit.output import in_flags, reported_errors
+from nstar.cli.kit.params import option, takes
+from nstar.cli.kit.reading import Reading, Tasks, align
 
 if TYPE_CHECKING:
     from nstar._data.matrix import ScoreMatrix
@@ -26,6 +28,13 @@ def _one(found: "list[ScoreMatrix]") -> "ScoreMatrix":
     raise DataError(msg)
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Task(Tasks):
+    tasks: tuple[str, ...] = option(
+        "--task", multiple=True, metavar="TASK", help="The task to pack."
+    )
+
+
 @click.command("pack", short_help="Keep the scores of logs on the disk, for audits out of core.")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH…", shell_complete=complete_files)
 @click.option(
@@ -36,10 +45,8 @@ def _one(found: "list[ScoreMatrix]") -> "ScoreMatrix":
     type=LOCAL_FOLDER,
     help="New folder for the packed matrix.",
 )
-@click.option("--task", "tasks", multiple=True, metavar="TASK", help="The task to pack.")
-@click.option("--metric", metavar="METRIC", help="Metric, instead of the first one of the log.")
-@reading_options
-def pack_command(paths: tuple[str, ...], **options: Any) -> None:
+@takes(wanted=_Task, reading=Reading)
+def pack_command(paths: tuple[str, ...], out: str, wanted: _Task, reading: Reading) -> None:
     """Read logs once and keep their scores as a matrix that `nstar audit` maps from the disk.
 
     PATH is a file, a folder, a pattern or a URL. What is found in the logs is kept too.
@@ -55,20 +62,20 @@ def pack_command(paths: tuple[str, ...], **options: Any) -> None:
     from nstar.readers import nothing_in
 
     with reported_errors():
-        found, journal = align(paths, options | {"duplicates": settled(options)})
+        found, journal = align(paths, reading)
         if not found:
             raise ReadError(nothing_in(journal.sources))
-        matrix = _one(choose_metrics(found, options["tasks"], options["metric"]))
+        matrix = _one(choose_metrics(found, wanted.tasks, wanted.metric))
         about = coverage(
             [matrix],
             [s for s in journal.sources if s.task in {None, matrix.task}],
-            notes=[*journal.notes, *other_metrics(found, [matrix])],
+            notes=[*map(in_flags, journal.notes), *other_metrics(found, [matrix])],
             bad=journal.bad,
-            allowed=options["allow"],
+            allowed=reading.allow,
         )
         refuse_fatal(about.findings)
-        pack(matrix, options["out"], findings=about.findings)
+        pack(matrix, out, findings=about.findings)
     models, items = matrix.shape
-    click.echo(f"packed {models:,} models × {items:,} items in {options['out']}", err=True)
+    click.echo(f"packed {models:,} models × {items:,} items in {out}", err=True)
     for finding in about.findings:
         click.echo(f"{finding.level} [{finding.code}]: {finding.text}", err=True)

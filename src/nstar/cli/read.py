@@ -1,20 +1,25 @@
 """``nstar read``: what a set of logs holds, before any comparison."""
 
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from nstar.cli.kit.completion import complete_files
-from nstar.cli.kit.options import LOCAL_FOLDER, format_option
-from nstar.cli.kit.output import emit, reported_errors
-from nstar.cli.kit.reading import Progress, load, reading_options, to_options
+from nstar.cli.kit.options import LOCAL_FOLDER, Format
+from nstar.cli.kit.output import emit, in_flags, reported_errors
+from nstar.cli.kit.params import takes
+from nstar.cli.kit.progress import Progress
+from nstar.cli.kit.reading import Reading, load
 
 if TYPE_CHECKING:
     from nstar.readers._base import Journal
 
-_AS_WRITTEN = {"from_": None, "columns": (), "groups": (), "errors": "harness", "skip_bad": 0}
-"""How to read our own table: what was asked for has been done."""
+
+def _as_written(reading: Reading) -> Reading:
+    """How to read our own table: what was asked for has been done."""
+    return replace(reading, from_=None, columns=(), groups=(), errors="harness", skip_bad=0)
 
 
 @click.command("read", short_help="What do these logs hold, and what is wrong with them?")
@@ -31,9 +36,10 @@ _AS_WRITTEN = {"from_": None, "columns": (), "groups": (), "errors": "harness", 
     type=LOCAL_FOLDER,
     help="Write Every Eval Ever records with standard errors and intervals.",
 )
-@reading_options
-@format_option
-def read_command(paths: tuple[str, ...], **options: Any) -> None:
+@takes(reading=Reading, output=Format)
+def read_command(
+    paths: tuple[str, ...], out: str | None, eee: str | None, reading: Reading, output: Format
+) -> None:
     """Read logs and report their coverage: models, tasks, items, runs and what is missing.
 
     PATH is a file, a folder, a pattern or a URL. Exit status 1 when something fatal was found.
@@ -44,15 +50,17 @@ def read_command(paths: tuple[str, ...], **options: Any) -> None:
     """  # noqa: D301
     with reported_errors():
         where = list(paths)
-        if options["out"]:
-            journal = _write(where, options)
-            where, options = [options["out"]], options | _AS_WRITTEN
-            coverage = load(where, options, notes=journal.notes, bad=journal.bad)
+        if out:
+            journal = _write(where, out, reading)
+            where, reading = [out], _as_written(reading)
+            coverage = load(
+                where, reading, notes=[in_flags(n) for n in journal.notes], bad=journal.bad
+            )
         else:
-            coverage = load(where, options)
-        if options["eee"]:
-            _export(where, options)
-        emit(coverage, options["format_"])
+            coverage = load(where, reading)
+        if eee:
+            _export(where, eee, reading)
+        emit(coverage, output.format_)
     if any(f.level == "fatal" for f in coverage.findings):
         raise SystemExit(1)
 
@@ -78,26 +86,26 @@ def _refuse_overwriting(out: str) -> None:
             raise ReadError(msg)
 
 
-def _write(paths: list[str], options: dict[str, Any]) -> "Journal":
+def _write(paths: list[str], out: str, reading: Reading) -> "Journal":
     from nstar.readers import scan
     from nstar.readers.tidy import write_tidy
 
-    _refuse_overwriting(options["out"])
+    _refuse_overwriting(out)
     progress = Progress()
     try:
-        scanned = scan(paths, to_options(options, progress))
-        rows = write_tidy(scanned.batches(), lambda: scanned.journal.sources, options["out"])
+        scanned = scan(paths, reading.options(progress))
+        rows = write_tidy(scanned.batches(), lambda: scanned.journal.sources, out)
     finally:
         progress.clear()
-    click.echo(f"wrote {rows:,} rows to {options['out']}", err=True)
+    click.echo(f"wrote {rows:,} rows to {out}", err=True)
     return scanned.journal
 
 
-def _export(paths: list[str], options: dict[str, Any]) -> None:
+def _export(paths: list[str], folder: str, reading: Reading) -> None:
     from nstar._base.version import __version__
     from nstar._data.export.every_eval_ever import write_eee
     from nstar.readers import read
 
-    table = read(paths, to_options(options))
-    files = write_eee(table, options["eee"], version=__version__)
-    click.echo(f"wrote {len(files):,} files to {options['eee']}", err=True)
+    table = read(paths, reading.options())
+    files = write_eee(table, folder, version=__version__)
+    click.echo(f"wrote {len(files):,} files to {folder}", err=True)

@@ -1,16 +1,31 @@
 """``nstar runs``: how repeatable is this, and what could more runs tell?"""
 
-from typing import Any
+from dataclasses import dataclass
 
 import click
 
-from nstar.cli.kit.completion import complete_files, complete_models
-from nstar.cli.kit.figure import draw_figure, figure_option
-from nstar.cli.kit.options import shared_options
+from nstar.cli.kit.completion import complete_files
+from nstar.cli.kit.figure import Figure, figure_kind
+from nstar.cli.kit.options import Format, Level
 from nstar.cli.kit.output import emit, reported_errors
-from nstar.cli.kit.page import html_option, write_page
-from nstar.cli.kit.reading import reading_options
-from nstar.cli.kit.run_tables import log_groups, refuse_second_only, run_logs
+from nstar.cli.kit.page import Page
+from nstar.cli.kit.params import argument, takes
+from nstar.cli.kit.reading import Reading
+from nstar.cli.kit.run_tables import RunChoice, log_groups, run_logs
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Figure(Figure):
+    figure_kind: str | None = figure_kind("runs")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunsOptions(Format, Level, Reading, Page, _Figure, RunChoice):
+    """Everything that can be said to ``nstar runs``."""
+
+    paths: tuple[str, ...] = argument(
+        nargs=-1, required=True, metavar="LOG…", shell_complete=complete_files
+    )
 
 
 @click.command(
@@ -18,26 +33,8 @@ from nstar.cli.kit.run_tables import log_groups, refuse_second_only, run_logs
     short_help="How repeatable is this, and what could more runs tell?",
     context_settings={"default_map": {"runs": "all"}},
 )
-@click.argument("paths", nargs=-1, required=True, metavar="LOG…", shell_complete=complete_files)
-@click.option(
-    "--a",
-    metavar="MODEL",
-    shell_complete=complete_models,
-    help="The model, or the first of two.",
-)
-@click.option(
-    "--b",
-    metavar="MODEL",
-    shell_complete=complete_models,
-    help="Second model: the gap is A minus B.",
-)
-@click.option("--task", metavar="TASK", help="Task set, when the logs hold several.")
-@click.option("--metric", metavar="METRIC", help="Metric, instead of the first one of the log.")
-@figure_option("runs")
-@html_option()
-@reading_options
-@shared_options
-def runs_command(paths: tuple[str, ...], **options: Any) -> None:
+@takes(given=RunsOptions)
+def runs_command(given: RunsOptions) -> None:
     """Take repeated runs of the same tasks apart: tasks, runs, luck.
 
     For one model: variance between tasks and between runs, which tasks flip, pass@k and pass^k,
@@ -51,21 +48,12 @@ def runs_command(paths: tuple[str, ...], **options: Any) -> None:
     nstar runs ada=monday.csv ada=tuesday.csv
     """  # noqa: D301
     from nstar._verbs.runs import runs
-    from nstar._verbs.verdict import Criteria
 
-    refuse_second_only(options)
+    given.refuse_second_only()
     with reported_errors():
-        tables, findings = run_logs(log_groups(paths), options)
-        result = runs(
-            *tables,
-            conf=1 - options["alpha"],
-            criteria=Criteria(
-                alpha=options["alpha"],
-                power=options["power"],
-                sides=1 if options["one_sided"] else 2,
-            ),
-            findings=findings,
-        )
-        emit(result, options["format_"])
-        draw_figure(result, options)
-        write_page(result, options)
+        tables, findings = run_logs(log_groups(given.paths), given, given)
+        conf = 1 - given.alpha
+        result = runs(*tables, conf=conf, criteria=given.criteria(), findings=findings)
+        emit(result, given.format_)
+        given.draw(result)
+        given.write(result)

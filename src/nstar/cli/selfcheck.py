@@ -4,13 +4,14 @@ import sys
 
 import click
 
-from nstar.cli.kit.options import format_option
+from nstar.cli.kit.options import Format
 from nstar.cli.kit.output import emit
+from nstar.cli.kit.params import takes
 
 
 @click.command("selfcheck", short_help="Check this installation against reference values.")
-@format_option
-def selfcheck_command(format_: str) -> None:
+@takes(output=Format)
+def selfcheck_command(output: Format) -> None:
     """Recompute the reference sets in this package and compare, family by family.
 
     The references come from exact enumeration, mpmath and R, never from nstar. Exit status 1
@@ -19,5 +20,5 @@ def selfcheck_command(format_: str) -> None:
     from nstar._verbs.selfcheck import selfcheck
 
     result = selfcheck()
-    emit(result, format_)
+    emit(result, output.format_)
     sys.exit(0 if result.passed else 1)

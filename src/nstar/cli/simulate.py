@@ -1,18 +1,21 @@
 """``nstar simulate``: what tests and intervals really do, by Monte Carlo."""
 
 import sys
+from collections.abc import Mapping
 from contextlib import ExitStack
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from nstar.cli.kit.figure import draw_figure, figure_option
+from nstar.cli.kit.figure import Figure, figure_kind
 from nstar.cli.kit.grid import NAMES, SETTING, SIZES, VALUES
-from nstar.cli.kit.options import ACCURACY, LOCAL_FOLDER, format_option
+from nstar.cli.kit.options import ACCURACY, LOCAL_FOLDER, Told
 from nstar.cli.kit.output import emit, reported_errors
-from nstar.cli.kit.page import html_option, write_page
-from nstar.cli.kit.ray import cluster_told, ray_option
-from nstar.cli.kit.reading import BatchProgress
+from nstar.cli.kit.page import Page
+from nstar.cli.kit.params import option, takes
+from nstar.cli.kit.progress import BatchProgress
+from nstar.cli.kit.ray import Work, cluster_told
 
 if TYPE_CHECKING:
     from nstar._data.export.simulation_log import SimulationLog
@@ -27,6 +30,82 @@ _FIXED = (
 """Options that a preset decides."""
 _FED_ELSEWHERE = ("pilot-runs",)
 """Scenarios whose data no option here brings; ``nstar plan --pilot LOG --resample`` uses them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Study:
+    scenario: str | None = option(
+        "--scenario", metavar="NAME", help="How scores come about; see --list."
+    )
+    pilot: tuple[str, ...] = option(
+        "--pilot",
+        metavar="FILE",
+        multiple=True,
+        help="Draw items of an evaluation at hand: a column of differences, or the logs of two "
+        "models, in one file or two.",
+    )
+    items: tuple[int, ...] | None = option(
+        "--items", type=SIZES, help="Items of an evaluation: 50,100,200."
+    )
+    rho: tuple[float, ...] | None = option(
+        "--rho", type=VALUES, help="Item correlation of the models: 0.5,0.8,0.95."
+    )
+    delta: tuple[float, ...] | None = option(
+        "--delta", type=VALUES, help="True gap: 0,1pp or 0:0.1 (11 values)."
+    )
+    set_: tuple[tuple[str, tuple[float, ...]], ...] = option(
+        "--set",
+        type=SETTING,
+        multiple=True,
+        help="Another parameter of the scenario: sd=0.1,0.2 or psi=0.1:0.3:0.05.",
+    )
+    test: tuple[str, ...] | None = option(
+        "--test", type=NAMES, help="Tests: how often do they reject?  t,equivalent:2pp"
+    )
+    interval: tuple[str, ...] | None = option(
+        "--interval", type=NAMES, help="Intervals: how often do they hold the truth?"
+    )
+    preset: str | None = option(
+        "--preset", type=click.Choice(PRESETS), help="A published simulation, beside its tables."
+    )
+    list_: bool = option("--list", is_flag=True, help="Show scenarios, tests and intervals.")
+    reps: int | None = option(
+        "--reps", type=click.IntRange(min=1), help="Replications of a cell.  [default: 1000]"
+    )
+    precision: float | None = option(
+        "--precision",
+        type=ACCURACY,
+        help="Go on until each rate has this Monte Carlo standard error: 0.1%.",
+    )
+    alpha: float = option(
+        "--alpha", type=ACCURACY, default="0.05", show_default=True, help="Level."
+    )
+    seed: int = option(
+        "--seed",
+        type=click.IntRange(min=0),
+        default=0,
+        show_default=True,
+        help="Of random numbers.",
+    )
+    common: bool = option(
+        "--common", is_flag=True, help="Cells with the same items share random numbers."
+    )
+    out: str | None = option(
+        "--out",
+        metavar="DIR",
+        type=LOCAL_FOLDER,
+        help="Keep finished work there, go on from it, and write the rates as Parquet and JSON.",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Figure(Figure):
+    figure_kind: str | None = figure_kind("simulate")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SimulateOptions(Told, Page, _Figure, Work, _Study):
+    """Everything that can be said to ``nstar simulate``."""
 
 
 def _refuse(message: str) -> NoReturn:
@@ -48,56 +127,101 @@ def _listed() -> None:
     click.echo(f"Presets\n\n  {PRESETS[0]}: the published grid of 150 cells, t and Wilcoxon")
 
 
-def _values(options: dict[str, Any]) -> dict[str, tuple[Any, ...]]:
+def _values(options: SimulateOptions) -> dict[str, tuple[Any, ...]]:
     """Parameters of the scenario."""
-    given = dict(options["set_"])
+    given: dict[str, tuple[Any, ...]] = dict(options.set_)
     for name in ("rho", "delta"):
-        if options[name] is not None:
+        if getattr(options, name) is not None:
             if name in given:
                 _refuse(f"--{name} and --set {name}=… say the same; give one of them")
-            given[name] = options[name]
-    if options["pilot"]:
+            given[name] = getattr(options, name)
+    if options.pilot:
         from nstar.cli.plan.pilot import pilot_differences
 
-        given["d"] = (pilot_differences(options["pilot"]),)
+        given["d"] = (pilot_differences(options.pilot),)
     return given
 
 
-def _asked(options: dict[str, Any]) -> dict[str, Any]:
-    """The call, without what does not change the numbers."""
-    shared = {"seed": options["seed"], "common": options["common"]}
-    if options["preset"]:
-        return {"reps": options["reps"] or 1000, **shared}
-    return {
-        "items": options["items"],
-        "tests": options["test"] or (),
-        "intervals": options["interval"] or (),
-        "values": _values(options),
-        "reps": options["reps"] or 1000,
-        "precision": options["precision"],
-        "alpha": options["alpha"],
-        **shared,
-    }
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """What the numbers depend on."""
+
+    seed: int
+    common: bool
+    reps: int
+    preset: str | None = None
+    scenario: str = ""
+    items: tuple[int, ...] = ()
+    tests: tuple[str, ...] = ()
+    intervals: tuple[str, ...] = ()
+    values: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    precision: float | None = None
+    alpha: float = 0.05
+
+    def about(self) -> dict[str, Any]:
+        """The same for the manifest of a folder, defaults of the scenario included."""
+        shared = {"reps": self.reps, "seed": self.seed, "common": self.common}
+        if self.preset is not None:
+            return {"preset": self.preset, **shared}
+        from nstar._verbs.simulate import SCENARIOS
+
+        usual = {k: (v,) for k, v in SCENARIOS.parameters(self.scenario).items()}
+        asked = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "preset"}
+        return {**asked, "values": {**usual, **self.values}}
 
 
-def _about(options: dict[str, Any], asked: dict[str, Any]) -> dict[str, Any]:
-    """What the numbers depend on, defaults of the scenario included."""
-    if options["preset"]:
-        return {"preset": options["preset"], **asked}
-    from nstar._verbs.simulate import SCENARIOS
+def _asked(options: SimulateOptions) -> _Asked:
+    reps = options.reps or 1000
+    if options.preset:
+        return _Asked(preset=options.preset, reps=reps, seed=options.seed, common=options.common)
+    return _Asked(
+        scenario=options.scenario or "",
+        items=options.items or (),
+        tests=options.test or (),
+        intervals=options.interval or (),
+        values=_values(options),
+        reps=reps,
+        precision=options.precision,
+        alpha=options.alpha,
+        seed=options.seed,
+        common=options.common,
+    )
 
-    defaults = {k: (v,) for k, v in SCENARIOS.parameters(options["scenario"]).items()}
-    values = {**defaults, **asked["values"]}
-    return {"scenario": options["scenario"], **asked, "values": values}
 
-
-def _run(options: dict[str, Any], asked: dict[str, Any], **how: Any) -> "Simulation | Study":
+def _run(
+    asked: _Asked,
+    work: Work,
+    progress: BatchProgress,
+    journal: "SimulationLog[Tally] | None",
+) -> "Simulation | Study":
     from nstar._verbs.simulate import embedding_study, simulate
 
-    call = {**asked, **how, "workers": options["workers"], "executor": options["executor"]}
-    if options["preset"]:
-        return embedding_study(**call)
-    return simulate(options["scenario"], **call)
+    if asked.preset is not None:
+        return embedding_study(
+            reps=asked.reps,
+            seed=asked.seed,
+            common=asked.common,
+            workers=work.workers,
+            executor=work.executor,
+            progress=progress,
+            journal=journal,
+        )
+    return simulate(
+        asked.scenario,
+        items=asked.items,
+        tests=asked.tests,
+        intervals=asked.intervals,
+        values=asked.values,
+        reps=asked.reps,
+        precision=asked.precision,
+        alpha=asked.alpha,
+        seed=asked.seed,
+        common=asked.common,
+        workers=work.workers,
+        executor=work.executor,
+        progress=progress,
+        journal=journal,
+    )
 
 
 def _stopped(progress: BatchProgress, log: "SimulationLog[Tally] | None") -> NoReturn:
@@ -111,18 +235,18 @@ def _stopped(progress: BatchProgress, log: "SimulationLog[Tally] | None") -> NoR
     sys.exit(130)
 
 
-def _simulated(options: dict[str, Any]) -> "Simulation | Study":
+def _simulated(options: SimulateOptions) -> "Simulation | Study":
     asked = _asked(options)
     progress, log = BatchProgress(), None
     try:
         with ExitStack() as stack, cluster_told():
-            if options["out"] is not None:
+            if options.out is not None:
                 from nstar._data.export.simulation_log import SimulationLog
                 from nstar._verbs.simulate.batch import Tally
 
-                kept = SimulationLog(options["out"], _about(options, asked), Tally)
+                kept = SimulationLog(options.out, asked.about(), Tally)
                 log = stack.enter_context(kept)
-            result = _run(options, asked, progress=progress, journal=log)
+            result = _run(asked, options, progress, log)
     except KeyboardInterrupt:
         _stopped(progress, log)
     finally:
@@ -137,94 +261,43 @@ def _write(result: "Simulation | Study", directory: str) -> None:
     write_rates(directory, result.columns(), render(result, "json"))
 
 
-def _check_pilot(options: dict[str, Any]) -> None:
+def _with_pilot(options: SimulateOptions) -> SimulateOptions:
     """--pilot is the scenario pilot, and the other way round."""
-    if options["pilot"]:
-        if options["scenario"] not in (None, "pilot"):
-            _refuse(f"--pilot is a scenario; leave out --scenario {options['scenario']}")
-        if "d" in dict(options["set_"]):
+    if options.pilot:
+        if options.scenario not in (None, "pilot"):
+            _refuse(f"--pilot is a scenario; leave out --scenario {options.scenario}")
+        if "d" in dict(options.set_):
             _refuse("--pilot and --set d=… say the same; give one of them")
-        options["scenario"] = "pilot"
-    elif options["scenario"] == "pilot":
+        return replace(options, scenario="pilot")
+    if options.scenario == "pilot":
         _refuse("the scenario pilot needs --pilot FILE, an evaluation whose items are drawn")
+    return options
 
 
-def _check(ctx: click.Context, options: dict[str, Any]) -> None:
+def _checked(ctx: click.Context, options: SimulateOptions) -> SimulateOptions:
     """Refuse what would silently be ignored, and ask for what is missing."""
-    if options["preset"]:
+    if options.preset:
         for name in _FIXED:
             source = ctx.get_parameter_source(name)
             if source is not None and source.name == "COMMANDLINE":
-                _refuse(f"--preset {options['preset']} decides --{name.strip('_')}; leave it out")
-        return
-    if options["reps"] is not None and options["precision"] is not None:
+                _refuse(f"--preset {options.preset} decides --{name.strip('_')}; leave it out")
+        return options
+    if options.reps is not None and options.precision is not None:
         _refuse("--reps and --precision both say when a cell is done; give one of them")
-    _check_pilot(options)
-    if options["scenario"] is None:
+    options = _with_pilot(options)
+    if options.scenario is None:
         _refuse("give --scenario NAME, or --preset embedding-study; --list shows what there is")
-    if options["items"] is None:
+    if options.items is None:
         _refuse("give --items, one or several numbers: 50,100,200")
-    if not options["test"] and not options["interval"]:
+    if not options.test and not options.interval:
         _refuse("give --test or --interval; --list shows what there is")
+    return options
 
 
 @click.command("simulate", short_help="What do tests and intervals really do?")
-@click.option("--scenario", metavar="NAME", help="How scores come about; see --list.")
-@click.option(
-    "--pilot",
-    metavar="FILE",
-    multiple=True,
-    help="Draw items of an evaluation at hand: a column of differences, or the logs of two "
-    "models, in one file or two.",
-)
-@click.option("--items", type=SIZES, help="Items of an evaluation: 50,100,200.")
-@click.option("--rho", type=VALUES, help="Item correlation of the models: 0.5,0.8,0.95.")
-@click.option("--delta", type=VALUES, help="True gap: 0,1pp or 0:0.1 (11 values).")
-@click.option(
-    "--set",
-    "set_",
-    type=SETTING,
-    multiple=True,
-    help="Another parameter of the scenario: sd=0.1,0.2 or psi=0.1:0.3:0.05.",
-)
-@click.option("--test", type=NAMES, help="Tests: how often do they reject?  t,equivalent:2pp")
-@click.option("--interval", type=NAMES, help="Intervals: how often do they hold the truth?")
-@click.option(
-    "--preset", type=click.Choice(PRESETS), help="A published simulation, beside its tables."
-)
-@click.option("--list", "list_", is_flag=True, help="Show scenarios, tests and intervals.")
-@click.option(
-    "--reps", type=click.IntRange(min=1), help="Replications of a cell.  [default: 1000]"
-)
-@click.option(
-    "--precision",
-    type=ACCURACY,
-    help="Go on until each rate has this Monte Carlo standard error: 0.1%.",
-)
-@click.option("--alpha", type=ACCURACY, default="0.05", show_default=True, help="Level.")
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of random numbers."
-)
-@click.option("--common", is_flag=True, help="Cells with the same items share random numbers.")
-@click.option(
-    "--workers",
-    type=click.IntRange(min=0),
-    default=0,
-    help="Threads; the answer is the same for any.  [default: one per processor]",
-)
-@ray_option
-@click.option(
-    "--out",
-    metavar="DIR",
-    type=LOCAL_FOLDER,
-    help="Keep finished work there, go on from it, and write the rates as Parquet and JSON.",
-)
-@click.option("--paragraph", is_flag=True, help="Add a paragraph to paste into a paper.")
-@figure_option("simulate")
-@html_option()
-@format_option
+@takes(options=SimulateOptions)
 @click.pass_context
-def simulate_command(ctx: click.Context, /, **options: Any) -> None:
+def simulate_command(ctx: click.Context, options: SimulateOptions) -> None:
     """Simulate evaluations: type I error, power and coverage of any test or interval.
 
     \b
@@ -233,15 +306,15 @@ def simulate_command(ctx: click.Context, /, **options: Any) -> None:
     nstar simulate --pilot results.parquet --items 500,1000 --delta 1pp --test better
     nstar simulate --preset embedding-study --out study/
     """  # noqa: D301
-    if options["list_"]:
+    if options.list_:
         with reported_errors():
             _listed()
         return
-    _check(ctx, options)
+    options = _checked(ctx, options)
     with reported_errors():
         result = _simulated(options)
-        if options["out"] is not None:
-            _write(result, options["out"])
-        emit(result, options["format_"], paragraph=options["paragraph"])
-        draw_figure(result, options)
-        write_page(result, options)
+        if options.out is not None:
+            _write(result, options.out)
+        emit(result, options.format_, paragraph=options.paragraph)
+        options.draw(result)
+        options.write(result)

@@ -7,7 +7,7 @@ import click
 from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.options import LOCAL_FOLDER
 from nstar.cli.kit.output import reported_errors
-from nstar.cli.kit.reading import PairProgress
+from nstar.cli.kit.progress import PairProgress
 
 if TYPE_CHECKING:
     from nstar.report.site import Built

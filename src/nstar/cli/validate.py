@@ -1,19 +1,43 @@
 """``nstar validate``: does nstar keep its promises?"""
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import click
 
 from nstar.cli.kit.grid import NAMES
-from nstar.cli.kit.options import format_option
+from nstar.cli.kit.options import Told
 from nstar.cli.kit.output import emit, reported_errors
-from nstar.cli.kit.page import html_option, write_page
-from nstar.cli.kit.ray import cluster_told, ray_option
-from nstar.cli.kit.reading import Line
+from nstar.cli.kit.page import Page
+from nstar.cli.kit.params import option, takes
+from nstar.cli.kit.progress import Line
+from nstar.cli.kit.ray import Work, cluster_told
 
 if TYPE_CHECKING:
     from nstar._data.matrix import ScoreMatrix
     from nstar._verbs.validate import Validation
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Promises:
+    full: bool = option("--full", is_flag=True, help="Every cell, about a quarter of an hour.")
+    data: str | None = option(
+        "--data",
+        type=click.Path(exists=True),
+        metavar="PATH",
+        help="Real scores, to look for the promised power in samples of their items.",
+    )
+    claim: tuple[str, ...] | None = option(
+        "--claim", type=NAMES, help="Only these claims; see --list."
+    )
+    list_: bool = option("--list", is_flag=True, help="Show every claim.")
+    seed: int = option(
+        "--seed",
+        type=click.IntRange(min=0),
+        default=0,
+        show_default=True,
+        help="Of random numbers.",
+    )
 
 
 class _JobProgress(Line):
@@ -44,19 +68,19 @@ def _matrix(path: str | None) -> "ScoreMatrix | None":
     return max(found, key=lambda m: m.shape[0] * m.shape[1])
 
 
-def _validated(options: dict[str, Any]) -> "Validation":
+def _validated(asked: _Promises, work: Work) -> "Validation":
     from nstar._verbs.validate import validate
 
     progress = _JobProgress()
     try:
         with cluster_told():
             return validate(
-                full=options["full"],
-                claims=options["claim"] or (),
-                matrix=_matrix(options["data"]),
-                seed=options["seed"],
-                workers=options["workers"],
-                executor=options["executor"],
+                full=asked.full,
+                claims=asked.claim or (),
+                matrix=_matrix(asked.data),
+                seed=asked.seed,
+                workers=work.workers,
+                executor=work.executor,
                 progress=progress,
             )
     finally:
@@ -64,29 +88,8 @@ def _validated(options: dict[str, Any]) -> "Validation":
 
 
 @click.command("validate", short_help="Does nstar keep its promises?")
-@click.option("--full", is_flag=True, help="Every cell, about a quarter of an hour.")
-@click.option(
-    "--data",
-    type=click.Path(exists=True),
-    metavar="PATH",
-    help="Real scores, to look for the promised power in samples of their items.",
-)
-@click.option("--claim", type=NAMES, help="Only these claims; see --list.")
-@click.option("--list", "list_", is_flag=True, help="Show every claim.")
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of random numbers."
-)
-@click.option(
-    "--workers",
-    type=click.IntRange(min=0),
-    default=0,
-    help="Threads; the answer is the same for any.  [default: one per processor]",
-)
-@ray_option
-@html_option()
-@click.option("--paragraph", is_flag=True, help="Add a paragraph to paste into a paper.")
-@format_option
-def validate_command(**options: Any) -> None:
+@takes(asked=_Promises, work=Work, page=Page, output=Told)
+def validate_command(asked: _Promises, work: Work, page: Page, output: Told) -> None:
     """Check every promise of nstar: type I error, coverage, power, leaderboards, peeking.
 
     Cells that promise more than they hold are listed with advice, the worst first.
@@ -97,9 +100,9 @@ def validate_command(**options: Any) -> None:
     nstar validate --claim mcnemar-level,paired-plan
     """  # noqa: D301
     with reported_errors():
-        if options["list_"]:
+        if asked.list_:
             _listed()
             return
-        result = _validated(options)
-        emit(result, options["format_"], paragraph=options["paragraph"])
-        write_page(result, options)
+        result = _validated(asked, work)
+        emit(result, output.format_, paragraph=output.paragraph)
+        page.write(result)

@@ -18,23 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nstar._verbs.gate import Gate
+    from nstar.cli.kit.reading import Reading, Tasks
     from nstar.cli.kit.sides import Sides
 
 __all__ = ["GateFixture", "Undecided", "nstar_gate"]
 
 Undecided: TypeAlias = Literal["fail", "skip"]
 
-_READING: dict[str, Any] = {
-    "from_": None,
-    "columns": (),
-    "groups": (),
-    "errors": "harness",
-    "duplicates": "refuse",
-    "skip_bad": 0,
-    "most": (),
-    "follow_links": False,
-}
-"""How logs are read, as ``nstar gate`` reads them unless told otherwise."""
 _REASON_LIMIT = 4_000
 
 
@@ -80,10 +70,14 @@ class GateFixture:
         __tracebackhide__ = True
         _check_undecided(inconclusive)
         if isinstance(candidate, str | PathLike):
+            from nstar.cli.kit.params import defaults
+            from nstar.cli.kit.reading import Reading, Tasks
+
             guarded = [t for t in question.get("guardrails") or () if tasks and t not in tasks]
             tasks = (*tasks, *guarded)
-            reading = {"tasks": tasks, "metric": metric, "runs": runs, "allow": allow}
-            both = _read(candidate, baseline, _READING | reading)
+            reading = defaults(Reading, runs=runs, allow=tuple(allow))
+            wanted = defaults(Tasks, tasks=tuple(tasks), metric=metric)
+            both = _read(candidate, baseline, reading, wanted)
             question = {"names": both.names, "findings": both.coverage.findings} | question
             candidate, baseline = both.matrices, None
         return self._judged(_asked(candidate, baseline, question), inconclusive)
@@ -115,7 +109,9 @@ def _asked(candidate: Any, baseline: Any, question: dict[str, Any]) -> "Gate":
     return gate(candidate, baseline, **question)
 
 
-def _read(candidate: "str | PathLike[str]", baseline: Any, reading: dict[str, Any]) -> "Sides":
+def _read(
+    candidate: "str | PathLike[str]", baseline: Any, reading: "Reading", wanted: "Tasks"
+) -> "Sides":
     """Both logs, aligned by item; one that cannot be read fails the test in one line."""
     __tracebackhide__ = True
     from nstar.cli.kit.sides import load_sides, parse_sides
@@ -126,11 +122,11 @@ def _read(candidate: "str | PathLike[str]", baseline: Any, reading: dict[str, An
         raise ParameterError(msg)
     sides = parse_sides((fspath(candidate), fspath(baseline)), None, None)
     try:
-        both = load_sides(sides, reading, named=True)
+        both = load_sides(sides, reading, wanted, named=True)
     except DataError as error:
         _refuse(str(error))
     gone = [f.text for f in both.coverage.findings if f.code == "task-left-out"]
-    if gone and "task-left-out" not in reading["allow"]:
+    if gone and "task-left-out" not in reading.allow:
         _refuse(f"{gone[0]}; name those to judge in tasks, or allow=['task-left-out']")
     return both
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from nstar._data.limits import Limits
 from nstar._data.table import Source, constant, labels
-from nstar.errors import ReadError
+from nstar.errors import ReadError, arg
 from nstar.readers._files import Place
 
 Role: TypeAlias = Literal["log", "companion"] | None
@@ -150,7 +150,7 @@ class Journal:
         if len(self.bad) > self.options.skip_bad:
             allowed = self.options.skip_bad
             more = f" ({allowed} bad rows were allowed)" if allowed else ""
-            hint = "" if allowed else "; --skip-bad N tolerates N such rows"
+            hint = "" if allowed else f"; {arg('skip_bad', 'N')} tolerates N such rows"
             msg = f"{where}: {problem}{hint}{more}"
             raise ReadError(msg)
 
@@ -171,7 +171,7 @@ class Reader(Protocol):
     """One format."""
 
     name: str
-    """Short name, as in ``--from NAME``."""
+    """Short name, by which a user chooses it."""
 
     def sniff(self, place: Place, head: bytes) -> Role:
         """Whether this file is of the format; ``head`` is its first 64 KiB. Must not raise."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, BinaryIO, cast
 
-from nstar.errors import ReadError
+from nstar.errors import ReadError, arg
 from nstar.readers._trouble import printable, reading
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
@@ -82,7 +82,7 @@ class Place:
             return
         target = os.path.realpath(self.path)
         if not inside(target, self.within):
-            msg = f"{self}: is a link that leads out of its folder; --follow-links follows it"
+            msg = f"{self}: is a link that leads out of its folder; {arg('links')} follows it"
             raise ReadError(msg)
 
     def _split(self) -> tuple[str, str]:

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from nstar._data.findings import few
 from nstar._data.limits import ROWS_PER_BYTE, Limits
 from nstar._data.table import constant
-from nstar.errors import ReadError
+from nstar.errors import ReadError, arg
 from nstar.readers._base import Journal, Options, Reader, SourceDraft, Unit, scores_as_floats
 from nstar.readers._files import Place, walk
 from nstar.readers._lent import rename
@@ -140,7 +140,7 @@ def _not_followed(outside: list[str]) -> list[str]:
         return []
     plural, verb = ("s", "lead") if len(outside) > 1 else ("", "leads")
     told = f"{len(outside)} link{plural} that {verb} out of the folder not followed: "
-    return [f"{told}{few(outside, 3)}; --follow-links follows them"]
+    return [f"{told}{few(outside, 3)}; {arg('links')} follows them"]
 
 
 def _nothing(
@@ -184,7 +184,7 @@ def _trouble(place: Place) -> str:
     start = ascii(head[:60])[1:]
     return (
         f"is of no known format; it begins with {start}. Give a log of a known harness, or a "
-        "table with columns model, item, score (or name them: --column item=NAME)"
+        f"table with columns model, item, score (or name them: {arg('columns', 'item=NAME')})"
     )
 
 
@@ -226,7 +226,7 @@ def _left_out(model: str, task: str, several: list[Unit], kept: list[Unit]) -> l
         return []
     partial = sum(not u.complete for u in left)
     why = f"{partial} of them incomplete or limited" if partial else "earlier"
-    hint = "" if partial == len(left) else "; --runs all keeps them as repeated runs"
+    hint = "" if partial == len(left) else f"; {arg('runs', 'all')} keeps them as repeated runs"
     return [
         f"{model} has {len(several)} logs of {task}: {kept[-1].place} is used, {len(left)} left "
         f"out ({why}){hint}"

@@ -14,7 +14,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from nstar.errors import ReadError
+from nstar.errors import ReadError, arg
 from nstar.readers._base import Journal, Role, Rows, Unit, content_key
 from nstar.readers._common import (
     TIME,
@@ -151,7 +151,7 @@ def _columns(place: Place, kinds: Mapping[str, str]) -> tuple[str, list[str]]:
     lacking = "scores (metrics or acc)" if question else "questions (hashes or example)"
     msg = (
         f"{place}: no column of {lacking} among {shown(list(kinds))}; give a details file of the "
-        "Open LLM Leaderboard, or read it as a plain table with --from tabular"
+        f"Open LLM Leaderboard, or read it as a plain table with {arg('format', 'tabular')}"
     )
     raise ReadError(msg)
 

@@ -8,8 +8,8 @@ import pytest
 
 from helpers.commands import Command
 from nstar._engine.work.log import tell
+from nstar.cli.kit.progress import PairProgress
 from nstar.cli.kit.ray import cluster_told
-from nstar.cli.kit.reading import PairProgress
 
 AUDIT = Command("audit")
 EXAMPLE = str(Path(__file__).parents[3] / "examples" / "results.csv")
@@ -83,7 +83,7 @@ def test_pairs_have_a_time_left(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     now = [0.0]
-    monkeypatch.setattr("nstar.cli.kit.reading.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("nstar.cli.kit.progress.time.monotonic", lambda: now[0])
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     progress = PairProgress()
     progress(0, 1000)

@@ -19,7 +19,7 @@ from click.testing import CliRunner, Result
 import nstar
 from nstar.cli import main
 from nstar.cli.kit.grid import NAMES, SETTING, SIZES, VALUES
-from nstar.cli.kit.reading import BatchProgress
+from nstar.cli.kit.progress import BatchProgress
 
 ROOT = Path(__file__).parents[3]
 SRC = Path(nstar.__file__).parents[1]
@@ -321,7 +321,7 @@ def test_ctrl_c_says_how_to_go_on(tmp_path: Path, kept: bool) -> None:
 
 def test_progress_tells_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
     now, said = [0.0], list[str]()
-    monkeypatch.setattr("nstar.cli.kit.reading.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("nstar.cli.kit.progress.time.monotonic", lambda: now[0])
     monkeypatch.setattr(BatchProgress, "_write", lambda _, text: said.append(text))
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     progress = BatchProgress()

@@ -20,8 +20,10 @@ from helpers.commands import Command
 from helpers.nasty import NASTY, check_text
 from nstar._verbs.watch import Watch
 from nstar.cli import main
+from nstar.cli.kit.params import defaults
 from nstar.cli.kit.sides import Side
 from nstar.cli.watch.logs import Feed
+from nstar.cli.watch.options import WatchOptions
 from nstar.report.formats.live import Screen, bar, trace
 
 COMMAND = Command("watch")
@@ -583,9 +585,7 @@ def test_terminated_prints_the_last_answer(tmp_path: Path) -> None:
 
 def test_reading_is_shown(tmp_path: Path) -> None:
     paths = write(tmp_path, rows(20_001, 0.1, 0.1))
-    given: dict[str, Any] = {"task": None, "metric": None, "from_": None, "errors": "harness"}
-    given |= {"runs": "latest", "skip_bad": 0, "groups": (), "columns": (), "most": ()}
-    given["follow_links"] = False
+    given = defaults(WatchOptions)
     feed, told = Feed((Side(path=paths[0]), Side(path=paths[1])), given), list[Any]()
     feed.progress = lambda *how: told.append(how)
     assert len(feed.poll()) == 20_001

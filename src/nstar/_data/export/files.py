@@ -43,7 +43,7 @@ def local_path(where: str | os.PathLike[str]) -> Path:
     if is_address(text):
         msg = (
             f"{without_secrets(text)}: is an address, and this is kept in folders only; the pairs "
-            "of nstar audit --out can go to an address"
+            "of an audit can go to an address"
         )
         raise DataError(msg)
     return Path(text)

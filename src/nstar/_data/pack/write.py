@@ -15,7 +15,7 @@ from nstar._data.findings import Finding
 from nstar._data.matrix import Grouping, ScoreMatrix
 from nstar._data.pack.manifest import ARRAYS, MANIFEST, Manifest, digest, width_of
 from nstar._data.pack.names import items_table, models_table
-from nstar.errors import DataError
+from nstar.errors import DataError, arg
 
 _BLOCK_BYTES = 16 << 20
 """About so much has one checksum."""
@@ -129,7 +129,7 @@ def _refuse(part: ScoreMatrix, first: ScoreMatrix) -> None:
     if part.alignment.conflicting and part.alignment.settled == "refuse":
         msg = (
             f"{part.alignment.conflicting:,} rows contradict another row of the same model and "
-            "item; say which counts (--duplicates) before packing"
+            f"item; say which counts ({arg('duplicates')}) before packing"
         )
         raise DataError(msg)
     alike = ("task", "metric", "items", "lower_is_better", "binary")

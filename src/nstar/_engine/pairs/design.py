@@ -11,7 +11,7 @@ from nstar import stats
 from nstar._base.types import Array, IntArray
 from nstar._data.matrix import Grouping, ScoreMatrix
 from nstar._engine.gram import NO_LABEL, Block, Layout, Stored, layout, scores_of
-from nstar.errors import DataError
+from nstar.errors import DataError, arg
 
 Kind: TypeAlias = Literal["items", "strata", "cluster", "average"]
 
@@ -179,8 +179,8 @@ def _refuse(matrix: ScoreMatrix, kind: Kind, column: str, items: IntArray) -> Gr
     if grouping is None:
         there = ", ".join(matrix.groups) or "none"
         msg = (
-            f"{kind}={column!r} is no group column of these items; there are: {there} (--group "
-            f"{column} keeps that field of the logs, if they have it)"
+            f"{kind}={column!r} is no group column of these items; there are: {there} "
+            f"({arg('groups', column)} keeps that field of the logs, if they have it)"
         )
         raise DataError(msg)
     if len(items) < 2:

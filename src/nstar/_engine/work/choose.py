@@ -11,7 +11,7 @@ from nstar._engine.work.crew import Crew
 from nstar._engine.work.futures import Futures
 from nstar._engine.work.local import Local
 from nstar._engine.work.retry import one_thread
-from nstar.errors import ParameterError
+from nstar.errors import ParameterError, arg
 
 Where: TypeAlias = str | Executor
 """``local``, ``ray``, ``ray:ADDRESS``, ``ray://HOST:PORT``, or an executor."""
@@ -45,7 +45,7 @@ def check_executor(executor: Where) -> None:
         )
         raise ParameterError(msg)
     if isinstance(executor, str) and executor != "local" and find_spec("ray") is None:
-        msg = "--ray needs Ray: pip install 'nstar[ray]'"
+        msg = f"{arg('executor')} needs Ray: pip install 'nstar[ray]'"
         raise ParameterError(msg)
 
 

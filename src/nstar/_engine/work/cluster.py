@@ -30,7 +30,7 @@ _IDLE = 300.0
 _SILENT = 25.0
 """Seconds without an answer of the head; after 60, Ray ends this process without a word."""
 
-_AGAIN = "run it again: what --out or --work has kept is not done twice"
+_AGAIN = "run it again: what was kept in a folder is not done twice"
 
 
 @dataclass(slots=True, kw_only=True)

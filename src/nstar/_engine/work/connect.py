@@ -10,7 +10,7 @@ from typing import Any
 
 import ray
 
-from nstar.errors import ClusterError
+from nstar.errors import ClusterError, arg
 
 _REACH = 5.0
 """Seconds in which an address must answer."""
@@ -133,8 +133,8 @@ def _running_here() -> str | None:
     find = getattr(_insides("services"), "find_bootstrap_address", None)
     if find is None:
         msg = (
-            f"Ray {ray.__version__} does not tell whether a cluster runs here: give --ray auto "
-            "for it, or --ray local for one of its own"
+            f"Ray {ray.__version__} does not tell whether a cluster runs here: give "
+            f"{arg('executor', 'auto')} for it, or {arg('executor', 'local')} for one of its own"
         )
         raise ClusterError(msg)
     address = find(None)

@@ -11,6 +11,7 @@ from nstar._data.findings import Finding, find
 from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.coverage.scale import scale_findings
 from nstar._verbs.coverage.words import where
+from nstar.errors import arg
 
 _ENOUGH = 20
 """Items from which a pattern is no accident."""
@@ -56,7 +57,7 @@ def _repeated(rows: int) -> str:
         f"{rows:,} row{'s' * plural} repeat{'s' * (not plural)} another of the same model, item "
         f"and run with the same score, and {'are' if plural else 'is'} left out; if "
         f"{'they are runs of their own' if plural else 'it is a run of its own'}, "
-        "--duplicates runs"
+        f"{arg('duplicates', 'runs')}"
     )
 
 

@@ -1,28 +1,20 @@
 """``nstar gate``: may the candidate replace the baseline?"""
 
 import sys
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from nstar.cli.gate.choices import (
-    not_from_file,
-    refuse_tuning,
-    refuse_unused,
-    settle_choices,
-)
-from nstar.cli.gate.ci import ci_options, prepare, tell_github, write_reports
+from nstar.cli.gate.choices import refuse_tuning, refuse_unused, settled, without_file
+from nstar.cli.gate.ci import prepare, tell_github, write_reports
 from nstar.cli.gate.history import held_history, keep_history, read_history
-from nstar.cli.gate.options import question_options, way_options
+from nstar.cli.gate.options import GateOptions
 from nstar.cli.gate.status import UNSAID, GateCommand, unread
-from nstar.cli.kit.completion import complete_files
-from nstar.cli.kit.config import config_option
-from nstar.cli.kit.options import ACCURACY, level_options, refuse_both_designs
-from nstar.cli.kit.output import emit, printable, write_text
-from nstar.cli.kit.reading import reading_options
+from nstar.cli.kit.options import ACCURACY, refuse_both_designs
+from nstar.cli.kit.output import emit, printable, usage_errors, write_text
+from nstar.cli.kit.params import takes
 
 if TYPE_CHECKING:
     from nstar._verbs.gate import Alarms, Basis, Gate, GateQuestion, Outlook
@@ -35,40 +27,29 @@ def _refuse(message: str) -> NoReturn:
     raise click.UsageError(message)
 
 
-@contextmanager
-def _usage_errors() -> Iterator[None]:
-    """An impossible parameter is wrong usage; what the data are like is an answer."""
-    from nstar.errors import ParameterError
-
-    try:
-        yield
-    except ParameterError as error:
-        raise click.UsageError(printable(str(error))) from error
-
-
-def _question(options: dict[str, Any]) -> "GateQuestion":
+def _question(options: GateOptions) -> "GateQuestion":
     from nstar._verbs.gate import PSI_PLANNED, GateQuestion, gate_criteria
 
-    basis: Basis = "sequential" if options["sequential"] else "fixed"
-    if options["history"]:
+    basis: Basis = "sequential" if options.sequential else "fixed"
+    if options.history:
         basis = "history"
     return GateQuestion(
-        margin=options["margin"],
-        superiority=options["superiority"],
-        guardrails=options["guardrails"],
-        strata=options["strata"],
-        cluster=options["cluster"],
-        criteria=gate_criteria(options["alpha"], options["power"]),
+        margin=options.margin,
+        superiority=options.superiority,
+        guardrails=options.guardrails,
+        strata=options.strata,
+        cluster=options.cluster,
+        criteria=gate_criteria(options.alpha, options.power),
         basis=basis,
-        horizon=options["items"],
-        psi=options["psi"] if options["psi"] is not None else PSI_PLANNED,
-        missing_most=options["missing"],
-        score_range=options["score_range"],
+        horizon=options.items,
+        psi=options.psi if options.psi is not None else PSI_PLANNED,
+        missing_most=options.missing,
+        score_range=options.score_range,
     )
 
 
-def _show(result: "Gate | Outlook | Alarms", options: dict[str, Any]) -> None:
-    if options["format_"] == "junit":
+def _show(result: "Gate | Outlook | Alarms", options: GateOptions) -> None:
+    if options.format_ == "junit":
         from nstar._verbs.gate import Gate
         from nstar.report.formats.junit import junit
 
@@ -76,10 +57,10 @@ def _show(result: "Gate | Outlook | Alarms", options: dict[str, Any]) -> None:
             _refuse("--format junit is for a gate of two models")
         write_text(junit(result), failed=UNSAID)
     else:
-        emit(result, options["format_"], failed=UNSAID)
+        emit(result, options.format_, failed=UNSAID)
 
 
-def _tell(result: "Gate | Outlook | Alarms", options: dict[str, Any]) -> None:
+def _tell(result: "Gate | Outlook | Alarms", options: GateOptions) -> None:
     """Print it; whether anybody reads on changes no answer."""
     with unread(sys.stdout):
         _show(result, options)
@@ -91,57 +72,57 @@ def _ended(ready: "Sides") -> bool:
     return bool(logs) and all(s.declared_items is not None and s.status == "success" for s in logs)
 
 
-def _judge(options: dict[str, Any], ask: "GateQuestion") -> "Gate":
+def _judge(options: GateOptions, ask: "GateQuestion") -> "Gate":
     from nstar._verbs.gate import invalid
     from nstar.cli.gate.scale import refuse_scales
     from nstar.cli.kit.sides import load_sides, parse_sides
     from nstar.errors import DataError
 
-    sides = parse_sides((options["candidate"], options["baseline"]), None, None)
+    sides = parse_sides((options.candidate or "", options.baseline or ""), None, None)
     named = (sides[0].label or "candidate", sides[1].label or "baseline")
     try:
-        ready = load_sides(sides, options, named=True)
-        margins = (options["margin"], *options["guardrails"].values())
+        ready = load_sides(sides, options, options, named=True)
+        margins = (options.margin, *options.guardrails.values())
         refuse_scales(margins, ready.matrices, ready.names)
         return _weighed(ready, options, ask)
     except DataError as error:
         return invalid(str(error), ask=ask, names=named)
 
 
-def _weighed(ready: "Sides", options: dict[str, Any], ask: "GateQuestion") -> "Gate":
+def _weighed(ready: "Sides", options: GateOptions, ask: "GateQuestion") -> "Gate":
     """The answer; with a history, while no other gate can change it, and kept there."""
     from nstar._verbs.gate import judge
 
-    folder, history = options["history"], None
+    folder, history = options.history, None
     with ExitStack() as stack:
         if folder is not None:
             stack.enter_context(held_history(folder))
-            history = read_history(folder, fresh=options["fresh_items"])
+            history = read_history(folder, fresh=options.fresh_items)
         result = judge(
             ready.matrices,
             replace(ask, ended=_ended(ready)),
             names=ready.names,
             history=history,
             findings=ready.coverage.findings,
-            allowed=options["allow"],
+            allowed=options.allow,
         )
-        if result.nights is not None and not result.nights.repeated:
+        if folder is not None and result.nights is not None and not result.nights.repeated:
             keep_history(folder, result.nights.history)
     return result
 
 
-def _run_gate(options: dict[str, Any]) -> None:
+def _run_gate(options: GateOptions) -> None:
     for name in ("candidate", "baseline"):
-        if options[name] is None:
+        if getattr(options, name) is None:
             _refuse(f"give --{name}: the logs of the {name}")
-    if options["fresh_items"] and not options["history"]:
+    if options.fresh_items and not options.history:
         _refuse("--fresh-items goes with --history")
-    if options["history"] and options["sequential"]:
+    if options.history and options.sequential:
         _refuse("--history is valid at every look already; leave --sequential out")
-    if options["margin"] is None and not options["superiority"]:
+    if options.margin is None and not options.superiority:
         _refuse("give --margin (which loss is harmless? 1pp) or --superiority")
     refuse_tuning(options)
-    with _usage_errors():
+    with usage_errors():
         result = _answered(options, _question(options))
     with unread(sys.stderr):
         tell_github(result)
@@ -149,18 +130,18 @@ def _run_gate(options: dict[str, Any]) -> None:
     sys.exit(result.exit_code)
 
 
-def _answered(options: dict[str, Any], ask: "GateQuestion") -> "Gate":
+def _answered(options: GateOptions, ask: "GateQuestion") -> "Gate":
     """Judged and kept; INVALID DATA if the history was not, no PASS if a report was not."""
     from nstar._verbs.gate import invalid
     from nstar.errors import DataError
 
     try:
-        prepare(options["out"])
+        prepare(options.out)
     except DataError as error:
         return invalid(str(error), ask=ask)
     result = _judge(options, ask)
     try:
-        write_reports(result, options["out"], options["comment_key"])
+        write_reports(result, options.out, options.comment_key)
     except DataError as error:
         if result.passed:
             return invalid(str(error), ask=ask, names=result.names)
@@ -176,56 +157,56 @@ _NOT_TRIED |= {"rho", "out", "comment_key"}
 """What --aa makes no use of."""
 
 
-def _dry_run(options: dict[str, Any]) -> None:
+def _dry_run(options: GateOptions) -> None:
     from nstar._verbs.benchmarks import TYPICAL
     from nstar._verbs.gate import gate_criteria, outlook
     from nstar._verbs.plan import PairedPsi, PairedRho
 
-    if options["superiority"]:
+    if options.superiority:
         hint = "use nstar plan --one-sided"
         _refuse(f"--dry-run plans one look at a margin; leave --superiority out; {hint}")
     refuse_unused("--dry-run plans one look at one task with a margin", _PLANNED)
-    if options["items"] is None or options["margin"] is None:
+    if options.items is None or options.margin is None:
         _refuse("--dry-run needs --items and --margin")
-    with _usage_errors():
-        if options["psi"] is not None:
-            noise: PairedPsi | PairedRho = PairedPsi(psi=options["psi"])
+    with usage_errors():
+        if options.psi is not None:
+            noise: PairedPsi | PairedRho = PairedPsi(psi=options.psi)
             source = "given"
-        elif options["baseline"] is not None:
-            rate = ACCURACY.convert(options["baseline"], None, None)
-            rho = TYPICAL.mean if options["rho"] is None else options["rho"]
+        elif options.baseline is not None:
+            rate = ACCURACY.convert(options.baseline, None, None)
+            rho = TYPICAL.mean if options.rho is None else options.rho
             noise = PairedRho(baseline=rate, rho=rho)
-            source = "rho assumed" if options["rho"] is None else "given"
+            source = "rho assumed" if options.rho is None else "given"
         else:
             _refuse(
                 "--dry-run needs --psi (the share of items on which exactly one model is right), "
                 "or --baseline (its accuracy) with --rho"
             )
         result = outlook(
-            options["items"],
-            margin=options["margin"],
+            options.items,
+            margin=options.margin,
             noise=noise,
-            criteria=gate_criteria(options["alpha"], options["power"]),
+            criteria=gate_criteria(options.alpha, options.power),
             source=source,
         )
     _tell(result, options)
     sys.exit(result.exit_code)
 
 
-def _try_runs(paths: tuple[str, ...], options: dict[str, Any]) -> None:
+def _try_runs(options: GateOptions) -> None:
     from nstar._data.findings import refuse_fatal
     from nstar._verbs.gate import false_alarms
     from nstar.cli.gate.runs import load_runs
     from nstar.errors import DataError
 
-    if not paths:
+    if not options.paths:
         _refuse("--aa needs logs: two runs of one model or more")
     there = {str(p.name) for p in click.get_current_context().command.params}
     refuse_unused("--aa tries the gate of one look on runs of one model", there - _NOT_TRIED)
-    with _usage_errors():
+    with usage_errors():
         ask = _question(options)
         try:
-            matrices, found = load_runs(paths, options)
+            matrices, found = load_runs(options)
             refuse_fatal(found)
             result = false_alarms(matrices, ask)
         except DataError as error:
@@ -235,14 +216,8 @@ def _try_runs(paths: tuple[str, ...], options: dict[str, Any]) -> None:
 
 
 @click.command("gate", cls=GateCommand, short_help="May the candidate replace the baseline?")
-@click.argument("paths", nargs=-1, metavar="[RUN]...", shell_complete=complete_files)
-@question_options
-@way_options
-@config_option
-@ci_options
-@reading_options
-@level_options
-def gate_command(paths: tuple[str, ...], **options: Any) -> None:
+@takes(options=GateOptions)
+def gate_command(options: GateOptions) -> None:
     """Answer PASS, REGRESSION, INCONCLUSIVE or INVALID DATA: exit status 0, 1, 3, 4.
 
     Settings may stand in nstar.toml below [gate], or in pyproject.toml below [tool.nstar.gate].
@@ -252,20 +227,20 @@ def gate_command(paths: tuple[str, ...], **options: Any) -> None:
     nstar gate --dry-run --items 2000 --margin 1pp --psi 10%
     nstar gate --aa --margin 1pp runs/*
     """  # noqa: D301
-    refuse_both_designs(options)
-    settle_choices(options)
-    if options["aa"] or options["dry_run"]:
-        options |= not_from_file()
-    if paths and not options["aa"]:
+    refuse_both_designs(options.strata, options.cluster)
+    options = settled(options)
+    if options.aa or options.dry_run:
+        options = without_file(options)
+    if options.paths and not options.aa:
         _refuse(
             "logs go behind --baseline and --candidate: nstar gate --baseline OLD --candidate NEW "
             "--margin 1pp; only --aa takes them as they are"
         )
-    if options["aa"] and options["dry_run"]:
+    if options.aa and options.dry_run:
         _refuse("--aa and --dry-run answer different questions; give one of them")
-    if options["aa"]:
-        _try_runs(paths, options)
-    elif options["dry_run"]:
+    if options.aa:
+        _try_runs(options)
+    elif options.dry_run:
         _dry_run(options)
     else:
         _run_gate(options)

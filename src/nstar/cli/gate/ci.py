@@ -3,46 +3,12 @@
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
-from nstar.cli.kit.options import LocalFolder
-
 if TYPE_CHECKING:
     from nstar._verbs.gate import Gate
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def _check_key(ctx: click.Context, param: click.Parameter, value: str) -> str:
-    from nstar.errors import ParameterError
-    from nstar.report.formats.github import marker
-
-    try:
-        marker(value)
-    except ParameterError as error:
-        raise click.BadParameter(str(error), ctx, param) from error
-    return value
-
-
-def ci_options(function: F) -> F:
-    """``--out`` and ``--comment-key``."""
-    out = click.option(
-        "--out",
-        metavar="DIR",
-        type=LocalFolder(file_okay=False, path_type=Path),
-        help="Write gate.json, junit.xml, summary.md and comment.md there too.",
-    )
-    key = click.option(
-        "--comment-key",
-        metavar="KEY",
-        default="gate",
-        show_default=True,
-        callback=_check_key,
-        help="Tells comment.md of several gates apart.",
-    )
-    return out(key(function))
 
 
 def prepare(folder: Path | None) -> None:

@@ -3,10 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from nstar.cli.gate.options import GateOptions
 from nstar.cli.kit.choice import choose_metrics, find_model
-from nstar.cli.kit.reading import Progress, coded, settled, to_options
+from nstar.cli.kit.output import in_flags
+from nstar.cli.kit.progress import Progress
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -57,9 +59,7 @@ def _one_model(sides: "Sequence[Side]", scans: "Sequence[Scan]") -> str:
     return next(iter(names), "")
 
 
-def load_runs(
-    paths: Sequence[str], given: dict[str, Any]
-) -> "tuple[list[ScoreMatrix], tuple[Finding, ...]]":
+def load_runs(given: GateOptions) -> "tuple[list[ScoreMatrix], tuple[Finding, ...]]":
     """Matrices whose rows are runs, one per task, and what to beware of."""
     from nstar._data.align import directed, matrices
     from nstar._verbs.coverage import coverage
@@ -67,8 +67,8 @@ def load_runs(
     from nstar.errors import DataError
     from nstar.readers import scan
 
-    progress = Progress()
-    options = to_options(given | {"runs": "all"}, progress)
+    progress, paths = Progress(), given.paths
+    options = replace(given, runs="all").options(progress)
     labels: list[str | None] = [None] if len(paths) == 1 else list(_labels(paths))
     try:
         sides = [one_side(path) for path in paths]
@@ -80,8 +80,9 @@ def load_runs(
                 rows = Stream(found, {model: model}).batches()
                 yield from (_by_run(batch, label) for batch in rows)
 
-        settle = {"duplicates": settled(given), "errors": coded(given)}
-        every = matrices(batches, **settle, limits=options.limits)
+        every = matrices(
+            batches, duplicates=given.settled, errors=given.coded, limits=options.limits
+        )
     finally:
         progress.clear()
     sources = tuple(
@@ -89,10 +90,10 @@ def load_runs(
         for found, label in zip(scans, labels, strict=True)
         for s in found.journal.sources
     )
-    chosen = choose_metrics(directed(every, sources), given["tasks"], given["metric"])
+    chosen = choose_metrics(directed(every, sources), given.tasks, given.metric)
     runs = {name for m in chosen for name in m.models}
     if len(runs) < 2 or any(set(m.models) != runs for m in chosen):
-        notes = [note for found in scans for note in found.journal.notes]
+        notes = [in_flags(note) for found in scans for note in found.journal.notes]
         msg = f"a false-alarm rate needs two runs or more with the same tasks; got {len(runs)}"
         raise DataError("; ".join([msg, *notes[:1]]))
-    return chosen, coverage(chosen, sources, allowed=given["allow"]).findings
+    return chosen, coverage(chosen, sources, allowed=given.allow).findings

@@ -26,4 +26,4 @@ def refuse_scales(
             rows = (matrix.row(names[0]), matrix.row(names[1]))
             refuse_misfit(rows, names, matrix.items, points=points, where=where(matrix))
     for margin in given:
-        refuse_points({"delta": None, "margin": margin}, matrices)
+        refuse_points(matrices, margin=margin)

@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from nstar.cli.kit.params import option
+
 _OWN = ("help", "config")
 """Options that a file can't set."""
 
@@ -136,13 +138,13 @@ def _read(ctx: click.Context, _param: click.Parameter, value: Path | None) -> Pa
     return path
 
 
-def config_option(command: Any) -> Any:
+def config_option() -> Any:
     """``--config FILE``: settings from a file, by default the nearest that has any."""
-    return click.option(
+    return option(
         "--config",
         metavar="FILE",
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
         is_eager=True,
         callback=_read,
         help="Settings, instead of nstar.toml or pyproject.toml here or above.",
-    )(command)
+    )

@@ -1,19 +1,18 @@
 """``--figure FILE``: the result as a picture, beside what is printed."""
 
-from collections.abc import Callable
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.output import check_target, write_whole
+from nstar.cli.kit.params import option
 
 if TYPE_CHECKING:
     from nstar.report import Result
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 _SUFFIXES = (".svg", ".pdf")
 _KINDS = {
@@ -36,38 +35,39 @@ def _check(ctx: click.Context, param: click.Parameter, value: str | None) -> str
     return check_target(ctx, param, value, _SUFFIXES)
 
 
-def figure_option(command: str) -> Callable[[F], F]:
-    """``--figure`` and ``--figure-kind`` of one command."""
+def figure_kind(command: str) -> Any:
+    """``--figure-kind`` of one command, for its own kind of :class:`Figure`."""
     kinds = _KINDS[command]
-
-    def decorate(function: F) -> F:
-        where = click.option(
-            "--figure",
-            metavar="FILE",
-            callback=_check,
-            shell_complete=complete_files,
-            help="Draw the result too: FILE.svg, or FILE.pdf with nstar[pdf].",
-        )
-        kind = click.option(
-            "--figure-kind",
-            type=click.Choice(kinds),
-            help=f"What to draw.  [default: {kinds[0]}]",
-        )
-        return where(kind(function))
-
-    return decorate
+    return option(
+        "--figure-kind",
+        type=click.Choice(kinds),
+        help=f"What to draw.  [default: {kinds[0]}]",
+    )
 
 
-def draw_figure(result: "Result", options: dict[str, Any], *, where: str | None = None) -> None:
-    """Write the figure that was asked for, if one was; what is printed does not wait for it."""
-    path, kind = options["figure"], options["figure_kind"]
-    if path is None:
-        if kind is not None:
-            msg = "--figure-kind needs --figure FILE"
-            raise click.UsageError(msg)
-        return
-    from nstar.report.charts import figure
+@dataclass(frozen=True, kw_only=True)
+class Figure:
+    """``--figure``; a command adds the kinds that it can draw."""
 
-    drawn = figure(result, kind, where=where if kind in (None, "ladder") else None)  # type: ignore[arg-type]
-    write_whole(path, drawn.render(Path(path).suffix), "figure")
-    click.echo(f"nstar: figure in {path}", err=True)
+    figure: str | None = option(
+        "--figure",
+        metavar="FILE",
+        callback=_check,
+        shell_complete=complete_files,
+        help="Draw the result too: FILE.svg, or FILE.pdf with nstar[pdf].",
+    )
+    figure_kind: str | None = None
+
+    def draw(self, result: "Result", *, where: str | None = None) -> None:
+        """Write the figure that was asked for, if one was; what is printed does not wait."""
+        path, kind = self.figure, self.figure_kind
+        if path is None:
+            if kind is not None:
+                msg = "--figure-kind needs --figure FILE"
+                raise click.UsageError(msg)
+            return
+        from nstar.report.charts import figure
+
+        drawn = figure(result, kind, where=where if kind in (None, "ladder") else None)  # type: ignore[arg-type]
+        write_whole(path, drawn.render(Path(path).suffix), "figure")
+        click.echo(f"nstar: figure in {path}", err=True)

@@ -2,16 +2,13 @@
 
 import os
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from nstar._base.address import is_address, without_secrets
 from nstar.cli.kit.params import option
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 if TYPE_CHECKING:
     from nstar._verbs.verdict import Criteria
@@ -255,10 +252,20 @@ COUNTS = _OneOrTwo(_Runs(), "n[,n]")
 SDS = Listed(_Deviation(), "sd[,sd]")
 
 
+def refuse_both_designs(strata: str | None, cluster: str | None) -> None:
+    """Groups are strata or clusters."""
+    if strata and cluster:
+        msg = (
+            "--strata and --cluster answer different questions; declare one: strata if these "
+            "groups are the benchmark, cluster if they are a sample of such groups"
+        )
+        raise click.UsageError(msg)
+
+
 FORMATS = ("text", "json", "markdown", "latex", "csv")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Format:
     """How the answer is printed."""
 
@@ -271,7 +278,32 @@ class Format:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
+class Told(Format):
+    """How the answer is printed, if wanted with a paragraph for a paper."""
+
+    paragraph: bool = option(
+        "--paragraph", is_flag=True, help="Add a paragraph to paste into a paper."
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Groups:
+    """How items come about."""
+
+    strata: str | None = option(
+        "--strata", metavar="GROUP", help="Groups that define the benchmark: subjects."
+    )
+    cluster: str | None = option(
+        "--cluster", metavar="GROUP", help="Groups that are a sample: passages, repositories."
+    )
+
+    def refuse_both(self) -> None:
+        """Groups are strata or clusters."""
+        refuse_both_designs(self.strata, self.cluster)
+
+
+@dataclass(frozen=True, kw_only=True)
 class LevelAndPower:
     """Level and power of a test."""
 
@@ -283,7 +315,7 @@ class LevelAndPower:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Level(LevelAndPower):
     """Level, power and sides of a test."""
 
@@ -296,42 +328,3 @@ class Level(LevelAndPower):
         from nstar._verbs.verdict import Criteria
 
         return Criteria(alpha=self.alpha, power=self.power, sides=1 if self.one_sided else 2)
-
-
-def format_option(command: F) -> F:
-    """--format text, json, markdown, latex or csv."""
-    return click.option(
-        "--format",
-        "format_",
-        type=click.Choice(["text", "json", "markdown", "latex", "csv"]),
-        default="text",
-        show_default=True,
-        help="Output format.",
-    )(command)
-
-
-def level_options(command: F) -> F:
-    """--alpha and --power."""
-    level = click.option(
-        "--alpha", type=ACCURACY, default="0.05", show_default=True, help="Level."
-    )
-    power = click.option(
-        "--power", type=ACCURACY, default="0.8", show_default=True, help="Wanted power."
-    )
-    return level(power(command))
-
-
-def shared_options(command: F) -> F:
-    """--alpha, --power, --one-sided and --format, the same for every command."""
-    side = click.option("--one-sided", is_flag=True, help="Only 'A is better' is of interest.")
-    return level_options(side(format_option(command)))
-
-
-def refuse_both_designs(options: dict[str, Any]) -> None:
-    """Groups are strata or clusters."""
-    if options["strata"] and options["cluster"]:
-        msg = (
-            "--strata and --cluster answer different questions; declare one: strata if these "
-            "groups are the benchmark, cluster if they are a sample of such groups"
-        )
-        raise click.UsageError(msg)

@@ -132,7 +132,16 @@ def printable(text: str) -> str:
     return unheard(text_without_secrets(shown))
 
 
-_OPTIONS = {"p_a": "first", "p_b": "second"}
+_OPTIONS = {
+    "p_a": "first",
+    "p_b": "second",
+    "links": "follow_links",
+    "limits": "most",
+    "format": "from_",
+    "task": "tasks",
+    "horizon": "items",
+    "missing_most": "missing",
+}
 """Parameters that commands know by another name than the library."""
 
 
@@ -144,6 +153,13 @@ def _flag(name: str) -> str:
     if isinstance(param, click.Argument):
         return str(param.name).upper()
     return name if param is None else max(param.opts, key=len)
+
+
+def in_flags(text: str) -> str:
+    """A note in the words of the command line."""
+    from nstar.errors import spelled
+
+    return spelled(text, _flag)
 
 
 def told(error: "NstarError") -> str:

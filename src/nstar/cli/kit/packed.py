@@ -1,7 +1,8 @@
 """Packed matrices on the command line: which paths are such, and what they hold."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import fields
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
@@ -9,10 +10,6 @@ from click.core import ParameterSource
 if TYPE_CHECKING:
     from nstar._data.findings import Finding
     from nstar._data.matrix import ScoreMatrix
-
-_OF_LOGS = {"from_", "columns", "groups", "errors", "runs", "skip_bad", "duplicates"}
-_OF_LOGS |= {"most", "follow_links"}
-"""Options of :func:`~nstar.cli.kit.reading.reading_options` that a pack has no use for."""
 
 
 def _packs(paths: Sequence[str]) -> list[str]:
@@ -31,7 +28,7 @@ def refuse_packs(paths: Sequence[str]) -> None:
 
 
 def open_packs(
-    paths: Sequence[str], options: dict[str, Any]
+    paths: Sequence[str], allowed: Sequence[str]
 ) -> "list[tuple[ScoreMatrix, tuple[Finding, ...]]] | None":
     """The packed matrices that all paths are, each with what was found before; None if none is."""
     from nstar._data.findings import allow
@@ -47,17 +44,20 @@ def open_packs(
         raise ReadError(msg)
     matrices = [open_pack(path) for path in packs]
     _refuse_twice(packs, matrices)
-    found = (allow(packed_findings(path), options["allow"]) for path in packs)
+    found = (allow(packed_findings(path), allowed) for path in packs)
     return list(zip(matrices, found, strict=True))
 
 
 def _refuse_reading(pack: str) -> None:
     """Options that say how logs are read say nothing of a pack."""
+    from nstar.cli.kit.reading import Reading
+
     ctx = click.get_current_context()
+    about_logs = {f.name for f in fields(Reading)} - {"allow"}
     for param in ctx.command.params:
         name = param.name or ""
         said = ctx.get_parameter_source(name) not in (None, ParameterSource.DEFAULT)
-        if name in _OF_LOGS and said:
+        if name in about_logs and said:
             msg = f"{pack} is packed, and {param.opts[0]} is about logs; give it to nstar pack"
             raise click.UsageError(msg)
 

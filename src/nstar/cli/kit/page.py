@@ -1,54 +1,46 @@
 """``--html FILE``: the result as a page, beside what is printed."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import click
 
 from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.output import check_target, write_whole
+from nstar.cli.kit.params import option
 
 if TYPE_CHECKING:
     from nstar.report import Result
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _check(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
     return None if value is None else check_target(ctx, param, value, (".html", ".htm"))
 
 
-def html_option(live: str = "") -> Callable[[F], F]:
-    """``--html``; ``live`` says what can be changed in the page."""
-    return click.option(
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """``--html``."""
+
+    html: str | None = option(
         "--html",
         metavar="FILE.html",
         callback=_check,
         shell_complete=complete_files,
-        help=f"Write a page too: one file, opens offline{live}.",
+        help="Write a page too: one file, opens offline.",
     )
 
+    def refuse_crowd(self, models: int) -> None:
+        """More models than a page holds, said before any work."""
+        if self.html is not None:
+            from nstar.report.page import refuse_crowd
 
-def refuse_crowd(models: int, options: dict[str, Any]) -> None:
-    """More models than a page holds, said before any work."""
-    if options["html"] is None:
-        return
-    from nstar.report.page import refuse_crowd as refuse
+            refuse_crowd(models)
 
-    refuse(models)
+    def write(self, result: "Result", *, where: str | None = None) -> None:
+        """Write the page that was asked for, if one was."""
+        if self.html is None:
+            return
+        from nstar.report.page import page
 
-
-def write_page(
-    result: "Result",
-    options: dict[str, Any],
-    *,
-    where: str | None = None,
-) -> None:
-    """Write the page that was asked for, if one was."""
-    path = options["html"]
-    if path is None:
-        return
-    from nstar.report.page import page
-
-    write_whole(path, page(result, where=where).encode("utf-8"), "page")
-    click.echo(f"nstar: page in {path}", err=True)
+        write_whole(self.html, page(result, where=where).encode("utf-8"), "page")
+        click.echo(f"nstar: page in {self.html}", err=True)

@@ -1,14 +1,22 @@
 """Typed options: a frozen dataclass is a group of options, its fields are what they give.
 
-A command takes such groups as arguments, so that a type checker sees every option:
+A command takes such a group as an argument, so that a type checker sees every option. Groups
+that commands share are its bases; options appear in the order of the bases from last to first::
 
-    @dataclass(frozen=True, slots=True, kw_only=True)
+    @dataclass(frozen=True, kw_only=True)
     class Level:
         alpha: float = option("--alpha", type=ACCURACY, default="0.05", help="Level.")
 
+
+    @dataclass(frozen=True, kw_only=True)
+    class PlanOptions(Format, Level): ...
+
+
     @click.command("plan")
-    @takes(level=Level)
-    def plan_command(level: Level) -> None: ...
+    @takes(given=PlanOptions)
+    def plan_command(given: PlanOptions) -> None: ...
+
+No slots: a class cannot have two bases with some.
 """
 
 from collections.abc import Callable
@@ -19,6 +27,7 @@ from typing import Any, TypeVar
 import click
 
 F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
 
 _KEY = "click"
 
@@ -35,6 +44,16 @@ def argument(**attrs: Any) -> Any:
 
 def _declared(group: type) -> "list[Field[Any]]":
     return [f for f in fields(group) if _KEY in f.metadata]
+
+
+def defaults(group: type[T], **given: Any) -> T:
+    """A group as it is if the command line says nothing, but for what is given here."""
+    found: dict[str, Any] = {}
+    for f in _declared(group):
+        attrs = f.metadata["attrs"]
+        nothing = () if attrs.get("multiple") else False if attrs.get("is_flag") else None
+        found[f.name] = attrs.get("default", nothing)
+    return group(**found | given)
 
 
 def takes(**groups: type) -> Callable[[F], F]:

@@ -1,15 +1,15 @@
-"""--ray: the same work on a Ray cluster, and what happened there."""
+"""--workers and --ray: who does the work, and what happened there."""
 
 import logging
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from dataclasses import dataclass
 
 import click
 
-F = TypeVar("F", bound=Callable[..., Any])
+from nstar.cli.kit.params import option
 
 _ADDRESS = re.compile(r"auto|local|(ray://)?(\[[0-9A-Fa-f:]+\]|[^/:\s]+):\d{1,5}")
 """What Ray takes for an address."""
@@ -34,17 +34,24 @@ def _executor(ctx: click.Context, param: click.Parameter, value: str | None) -> 
     return name
 
 
-def ray_option(command: F) -> F:
-    """--ray [ADDRESS]: who does the work, as ``executor``."""
-    return click.option(
+@dataclass(frozen=True, kw_only=True)
+class Work:
+    """Who does the work."""
+
+    workers: int = option(
+        "--workers",
+        type=click.IntRange(min=0),
+        default=0,
+        help="Threads, or jobs at once with --ray.  [default: one per processor]",
+    )
+    executor: str = option(
         "--ray",
-        "executor",
         is_flag=False,
         flag_value="",
         metavar="[ADDRESS]",
         callback=_executor,
         help="Work on a Ray cluster: the one at ADDRESS, the one here, or one of its own.",
-    )(command)
+    )
 
 
 class _Lines(logging.Handler):

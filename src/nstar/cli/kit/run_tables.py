@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nstar.cli.kit.choice import choose_metrics, find_model, other_metrics, some_models
-from nstar.cli.kit.limits import to_limits
-from nstar.cli.kit.reading import Progress, coded, settled, to_options
+from nstar.cli.kit.completion import complete_models
+from nstar.cli.kit.output import in_flags
+from nstar.cli.kit.params import option
+from nstar.cli.kit.progress import Progress
+from nstar.cli.kit.reading import Reading
 from nstar.cli.kit.sides import one_side
 
 if TYPE_CHECKING:
@@ -18,14 +21,37 @@ if TYPE_CHECKING:
     from nstar.readers import Scan
 
 
-def refuse_second_only(options: dict[str, Any]) -> None:
-    """Usage error for --b without --a, or the same model twice."""
-    if options["b"] is not None and options["a"] is None:
-        msg = "--b names the second model; name the first with --a"
-        raise click.UsageError(msg)
-    if options["a"] is not None and options["a"] == options["b"]:
-        msg = f"--a and --b are both {options['a']}; name two models, or one with --a"
-        raise click.UsageError(msg)
+@dataclass(frozen=True, kw_only=True)
+class RunChoice:
+    """Which models, task set and metric are meant."""
+
+    a: str | None = option(
+        "--a",
+        metavar="MODEL",
+        shell_complete=complete_models,
+        help="The model, or the first of two.",
+    )
+    b: str | None = option(
+        "--b",
+        metavar="MODEL",
+        shell_complete=complete_models,
+        help="Second model: the gap is A minus B.",
+    )
+    task: str | None = option(
+        "--task", metavar="TASK", help="Task set, when the logs hold several."
+    )
+    metric: str | None = option(
+        "--metric", metavar="METRIC", help="Metric, instead of the first one of the log."
+    )
+
+    def refuse_second_only(self) -> None:
+        """Usage error for --b without --a, or the same model twice."""
+        if self.b is not None and self.a is None:
+            msg = "--b names the second model; name the first with --a"
+            raise click.UsageError(msg)
+        if self.a is not None and self.a == self.b:
+            msg = f"--a and --b are both {self.a}; name two models, or one with --a"
+            raise click.UsageError(msg)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +84,7 @@ def log_groups(texts: Sequence[str]) -> list[LogGroup]:
     ]
 
 
-def _collect(groups: Sequence[LogGroup], options: dict[str, Any]) -> "tuple[Table, list[Scan]]":
+def _collect(groups: Sequence[LogGroup], reading: Reading) -> "tuple[Table, list[Scan]]":
     """All rows of each group's paths, or those of its model if it names one."""
     import pyarrow as pa
 
@@ -69,7 +95,7 @@ def _collect(groups: Sequence[LogGroup], options: dict[str, Any]) -> "tuple[Tabl
     parts, scans = [], []
     try:
         for place, group in enumerate(groups):
-            scanned = scan(list(group.paths), to_options(options, progress))
+            scanned = scan(list(group.paths), reading.options(progress))
             parts.append(_of_group(collect(scanned), group, place))
             scans.append(scanned)
     finally:
@@ -120,21 +146,20 @@ def _where(paths: Sequence[str]) -> str:
     return few(list(paths), 3)
 
 
-def _chosen(table: "Table", where: str, options: dict[str, Any]) -> list[str]:
+def _chosen(table: "Table", where: str, wanted: RunChoice, choose: str) -> list[str]:
     """The models meant: those named, or all if there are one or two."""
     from nstar.errors import DataError
 
     models = list(table.models)
-    wanted = [options[side] for side in ("a", "b") if options[side] is not None]
-    if wanted:
-        chosen = [find_model(model, models, where) for model in wanted]
+    named = [model for model in (wanted.a, wanted.b) if model is not None]
+    if named:
+        chosen = [find_model(model, models, where) for model in named]
         if len(set(chosen)) < len(chosen):
             msg = f"--a and --b both mean {chosen[0]}; name two models"
             raise DataError(msg)
         return chosen
     if len(models) > 2:
-        how = options.get("choose", "Choose one with --a MODEL, or two with --b")
-        msg = f"{where} holds {some_models(models)}. {how}"
+        msg = f"{where} holds {some_models(models)}. {choose}"
         raise DataError(msg)
     return models
 
@@ -153,7 +178,10 @@ def _only(table: "Table", models: Sequence[str]) -> "Table":
 
 
 def run_logs(
-    groups: Sequence[LogGroup], options: dict[str, Any]
+    groups: Sequence[LogGroup],
+    reading: Reading,
+    wanted: RunChoice,
+    choose: str = "Choose one with --a MODEL, or two with --b",
 ) -> "tuple[tuple[RunTable, ...], tuple[Finding, ...]]":
     """Read logs of one task set; DataError for anything fatal in them.
 
@@ -161,9 +189,12 @@ def run_logs(
     ----------
     groups
         What :func:`log_groups` makes of the arguments.
-    options
-        Those of ``reading_options``, and ``a``, ``b``, ``task``, ``metric`` or None; ``choose``
-        says how to choose a model.
+    reading
+        How they are read.
+    wanted
+        What of them.
+    choose
+        How to choose a model, for a message.
     """
     from nstar._data.align import matrices
     from nstar._data.findings import few, refuse_fatal
@@ -171,13 +202,14 @@ def run_logs(
     from nstar._verbs.runs import run_tables
     from nstar.errors import DataError
 
-    everything, scans = _collect(groups, options)
-    models = _chosen(everything, _where([p for g in groups for p in g.paths]), options)
+    everything, scans = _collect(groups, reading)
+    models = _chosen(everything, _where([p for g in groups for p in g.paths]), wanted, choose)
     table = _only(everything, models)
-    settle: dict[str, Any] = {"duplicates": settled(options), "errors": coded(options)}
-    every = matrices(table, **settle, limits=to_limits(options["most"]))
-    task = () if options["task"] is None else (options["task"],)
-    chosen = choose_metrics(every, task, options["metric"])
+    every = matrices(
+        table, duplicates=reading.settled, errors=reading.coded, limits=reading.limits()
+    )
+    task = () if wanted.task is None else (wanted.task,)
+    chosen = choose_metrics(every, task, wanted.metric)
     if len(chosen) > 1:
         names = few([m.task or "(no name)" for m in chosen], 10)
         msg = f"runs are of one task set; choose one of these {len(chosen)} with --task: {names}"
@@ -185,9 +217,12 @@ def run_logs(
     report = coverage(
         chosen,
         tuple(s for s in table.sources if s.task in {None, chosen[0].task}),
-        notes=[*(n for s in scans for n in s.journal.notes), *other_metrics(every, chosen)],
+        notes=[
+            *(in_flags(n) for s in scans for n in s.journal.notes),
+            *other_metrics(every, chosen),
+        ],
         bad=[b for s in scans for b in s.journal.bad],
-        allowed=options["allow"],
+        allowed=reading.allow,
     )
     refuse_fatal(report.findings)
     found = run_tables(
@@ -195,7 +230,7 @@ def run_logs(
         models=models,
         task=chosen[0].task,
         metric=chosen[0].metric,
-        duplicates=settled(options),
-        errors=coded(options),
+        duplicates=reading.settled,
+        errors=reading.coded,
     )
     return found, report.findings

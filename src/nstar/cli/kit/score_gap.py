@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nstar.cli.kit.options import Gap, Listed, number_of
+from nstar.cli.kit.params import option
 
 if TYPE_CHECKING:
     from nstar._data.matrix import ScoreMatrix
@@ -56,14 +57,14 @@ class _ScoreRange(_Ends):
         return ends
 
 
-range_option = click.option(
-    "--range",
-    "score_range",
-    type=_ScoreRange(),
-    metavar="LOW:HIGH",
-    help="Worst and best possible score, where not 0 and 1: 0:100.",
-)
-"""The range of scores, for ``compare`` and ``gate``."""
+def range_option() -> Any:
+    """The range of scores, for ``compare``, ``gate`` and ``plan``."""
+    return option(
+        "--range",
+        type=_ScoreRange(),
+        metavar="LOW:HIGH",
+        help="Worst and best possible score, where not 0 and 1: 0:100.",
+    )
 
 
 def in_points(gap: float | None) -> bool:
@@ -96,11 +97,11 @@ def refuse_large(name: str, gap: float | None, limits: tuple[float, float]) -> N
         raise ParameterError(msg)
 
 
-def refuse_points(options: dict[str, Any], matrices: "list[ScoreMatrix]") -> None:
-    """ParameterError if --delta or --margin is not in the units of the scores."""
+def refuse_points(matrices: "list[ScoreMatrix]", **gaps: float | None) -> None:
+    """ParameterError if a gap, by the name of its option, is not in the units of the scores."""
     from nstar._verbs.coverage.words import limits
 
-    for name in ("delta", "margin"):
+    for name, gap in gaps.items():
         for matrix in matrices:
-            refuse_points_of(name, options[name], limits(matrix))
-            refuse_large(name, options[name], limits(matrix))
+            refuse_points_of(name, gap, limits(matrix))
+            refuse_large(name, gap, limits(matrix))

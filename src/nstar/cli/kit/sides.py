@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from glob import iglob
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,8 +17,10 @@ from nstar.cli.kit.choice import (
     unnamed_model,
 )
 from nstar.cli.kit.left_out import left_out, lone_metrics, refuse_strangers, refuse_unscored
+from nstar.cli.kit.output import in_flags
 from nstar.cli.kit.packed import refuse_packs
-from nstar.cli.kit.reading import Progress, coded, settled, to_options
+from nstar.cli.kit.progress import Progress
+from nstar.cli.kit.reading import Reading, Wanted
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from nstar._data.matrix import ScoreMatrix
     from nstar._data.table import Source
     from nstar._verbs.coverage import Coverage
-    from nstar.readers import Options, Scan
+    from nstar.readers import Scan
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 """What is hardly a path: no dot, slash, sign or pattern in it."""
@@ -207,15 +209,19 @@ def _same_file(sides: tuple[Side, Side]) -> bool:
     return first.exists() and second.exists() and first.samefile(second)
 
 
-def load_sides(sides: tuple[Side, Side], given: dict[str, Any], *, named: bool = False) -> Sides:
+def load_sides(
+    sides: tuple[Side, Side], reading: Reading, wanted: Wanted, *, named: bool = False
+) -> Sides:
     """Read both sides and bring them together by item.
 
     Parameters
     ----------
     sides
         What to read.
-    given
+    reading
         How to read it.
+    wanted
+        Which tasks and metric.
     named
         Which is which matters: two models of one path must both be named, ``PATH::MODEL``.
     """
@@ -223,7 +229,7 @@ def load_sides(sides: tuple[Side, Side], given: dict[str, Any], *, named: bool =
 
     refuse_packs([side.path for side in sides])
     progress = Progress()
-    options = to_options(given, progress)
+    options = reading.options(progress)
     try:
         if _same_file(sides):
             names, streams = _same_path(sides, scan(sides[0].path, options), named=named)
@@ -238,13 +244,13 @@ def load_sides(sides: tuple[Side, Side], given: dict[str, Any], *, named: bool =
                 Stream(found, {model: name})
                 for found, model, name in zip(scans, models, names, strict=True)
             ]
-        return _aligned(streams, names, given, options)
+        return _aligned(streams, names, reading, wanted)
     finally:
         progress.clear()
 
 
 def _aligned(
-    streams: list[Stream], names: tuple[str, str], given: dict[str, Any], options: "Options"
+    streams: list[Stream], names: tuple[str, str], reading: Reading, wanted: Wanted
 ) -> Sides:
     from nstar._data.align import directed, matrices
     from nstar._verbs.coverage import coverage
@@ -253,27 +259,28 @@ def _aligned(
         for stream in streams:
             yield from stream.batches()
 
-    settle: dict[str, Any] = {"duplicates": settled(given), "errors": coded(given)}
-    found = matrices(batches, **settle, limits=options.limits)
+    found = matrices(
+        batches, duplicates=reading.settled, errors=reading.coded, limits=reading.limits()
+    )
     every = tuple(s for stream in streams for s in _concerned(stream))
     both = directed([m for m in found if set(names) <= set(m.models)], every)
-    refuse_unscored(given["tasks"], found, every)
+    refuse_unscored(wanted.tasks, found, every)
     refuse_strangers(found, both, names)
-    there, both = both, choose_metrics(both, given["tasks"], given["metric"])
+    there, both = both, choose_metrics(both, wanted.tasks, wanted.metric)
     tasks = {None, *(m.task for m in both)}
     sources = tuple(s for s in every if s.task in tasks)
     report = coverage(
         both,
         sources,
         notes=[
-            *(n for stream in streams for n in stream.scan.journal.notes),
+            *(in_flags(n) for stream in streams for n in stream.scan.journal.notes),
             *other_metrics(there, both),
         ],
         bad=[n for stream in streams for n in stream.scan.journal.bad],
-        allowed=given["allow"],
+        allowed=reading.allow,
     )
     more = [*lone_metrics(found, there, both)]
-    if not given["tasks"]:
+    if not wanted.tasks:
         more += left_out(found, both, every)
     report = replace(report, findings=(*report.findings, *more))
     return Sides(names=names, matrices=both, coverage=report)

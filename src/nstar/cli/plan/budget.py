@@ -1,22 +1,17 @@
 """``nstar plan --budget``: options about money, tasks and runs, and the plan they ask for."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from nstar.cli.kit.completion import complete_files
-from nstar.cli.kit.options import ACCURACY, COUNTS, MONEY, MONIES, SDS, TASKS
-from nstar.cli.plan.prices import price_option
+from nstar.cli.plan.options import PlanOptions
 
 if TYPE_CHECKING:
     from nstar._verbs.budget import BudgetPlan, Spread
     from nstar._verbs.runs import RunTable
     from nstar._verbs.verdict import Criteria
     from nstar.stats import RunCosts
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 _OWN = (
     *("budget", "cost_run", "cost_task", "tasks_available", "runs", "flip", "sd_between"),
@@ -32,82 +27,43 @@ _ASSUMED = ("sd_between", "sd_within", "flip", "baseline", "unpaired")
 """What a pilot shows, so that nobody needs to assume it."""
 
 
-def budget_options(command: F) -> F:
-    """Everything about tasks, runs and money."""
-    for decorate in reversed(
-        (
-            click.option("--budget", type=MONEY, help="Money: best tasks and runs for it."),
-            click.option("--cost-run", type=MONIES, help="Cost of a run; A,B if they differ."),
-            click.option("--cost-task", type=MONEY, help="Cost of a task before any run."),
-            click.option("--tasks-available", type=TASKS, help="Tasks that exist."),
-            click.option("--runs", type=COUNTS, help="Runs per task, if fixed; A,B if unequal."),
-            click.option("--flip", type=ACCURACY, help="How often two runs of a task disagree."),
-            click.option("--sd-between", type=float, help="Sd over tasks of the true difference."),
-            click.option("--sd-within", type=SDS, help="Sd of runs of one task; A,B if unequal."),
-            click.option(
-                "--pilot",
-                multiple=True,
-                metavar="LOG",
-                shell_complete=complete_files,
-                help="Logs with runs of one model or two: spread, and costs if they have them.",
-            ),
-            price_option,
-            click.option("--task", metavar="TASK", help="With --pilot: the task set meant."),
-            click.option("--metric", metavar="METRIC", help="With --pilot: the score meant."),
-            click.option(
-                "--resample",
-                is_flag=True,
-                help="With --pilot: power by drawing its tasks again and again.",
-            ),
-        )
-    ):
-        command = decorate(command)
-    return command
-
-
-def _given(options: dict[str, Any], names: tuple[str, ...]) -> list[str]:
-    found = [n for n in names if options[n] is not None and options[n] is not False]
-    found = [n for n in found if options[n] != ()]
-    return [f"--{n.replace('_', '-')}" for n in found]
-
-
 def _refuse(message: str) -> NoReturn:
     raise click.UsageError(message)
 
 
-def given_for_budget(options: dict[str, Any]) -> list[str]:
+def given_for_budget(options: PlanOptions) -> list[str]:
     """Options given that are about tasks and runs."""
-    return _given(options, _OWN)
+    return options.said(*_OWN)
 
 
-def asks_for_budget(options: dict[str, Any]) -> bool:
+def asks_for_budget(options: PlanOptions) -> bool:
     """Whether tasks and runs are planned rather than items."""
     return bool(given_for_budget(options))
 
 
-def _check(options: dict[str, Any]) -> None:
+def _check(options: PlanOptions) -> None:
     """Refuse what would silently be ignored."""
-    own = _given(options, _OWN)[0]
-    foreign = _given(options, _FOREIGN)
+    own = options.said(*_OWN)[0]
+    foreign = options.said(*_FOREIGN)
     if foreign:
         _refuse(
             f"{own} plans tasks and runs, {foreign[0]} is about items that each model answers "
             "once; leave one out"
         )
-    if options["models"] > 2:
+    if options.models > 2:
         _refuse(f"{own} plans one comparison of two models; leave --models out")
-    at_hand = options["tasks_available"] is not None and options["runs"]
-    if options["budget"] is None and not options["delta"] and not at_hand:
+    at_hand = options.tasks_available is not None and options.runs
+    if options.budget is None and not options.delta and not at_hand:
         _refuse(
             "give --budget (what can it detect?), --delta (what does it cost?), both (with what "
             "power?), or --tasks-available and --runs (what can these detect?)"
         )
     for name in ("price", "task", "metric", "resample"):
-        if options[name] and not options["pilot"]:
+        if getattr(options, name) and not options.pilot:
             _refuse(f"--{name} is about the logs of --pilot LOG, which is not given")
-    if options["price"] and options["cost_run"]:
+    if options.price and options.cost_run:
         _refuse("--price and --cost-run both say what a run costs; give one of them")
-    if len(options["rho"] or ()) > 1:
+    if len(options.rho or ()) > 1:
         _refuse("--rho takes one value here; the table shows others")
 
 
@@ -117,106 +73,106 @@ def _pair(values: tuple[float, ...], name: str) -> tuple[float, float]:
     return values[0], values[-1]
 
 
-def _from_sds(options: dict[str, Any]) -> "Spread":
+def _from_sds(options: PlanOptions) -> "Spread":
     from nstar._verbs.budget import Spread
 
-    if options["sd_between"] is None or options["sd_within"] is None:
+    if options.sd_between is None or options.sd_within is None:
         _refuse("--sd-between and --sd-within go together")
-    for name in _given(options, ("flip", "rho", "unpaired")):
+    for name in options.said("flip", "rho", "unpaired"):
         _refuse(f"{name} with --sd-between: the spread is given already; leave one out")
-    a, b = _pair(options["sd_within"], "--sd-within")
-    for name, sd, cap in (("within", max(a, b), 0.5), ("between", options["sd_between"], 1.0)):
-        if options["baseline"] is not None and sd > cap:
+    a, b = _pair(options.sd_within, "--sd-within")
+    for name, sd, cap in (("within", max(a, b), 0.5), ("between", options.sd_between, 1.0)):
+        if options.baseline is not None and sd > cap:
             _refuse(
                 f"--sd-{name} {sd:g}: --baseline is for 0/1 scores, which have one of at most "
                 f"{cap:g}; leave --baseline out for graded scores"
             )
     return Spread(
-        sigma_b2=options["sd_between"] ** 2,
+        sigma_b2=options.sd_between**2,
         sigma_wa2=a * a,
         sigma_wb2=b * b,
-        baseline=options["baseline"],
+        baseline=options.baseline,
     )
 
 
-def _from_rates(options: dict[str, Any]) -> "Spread":
+def _from_rates(options: PlanOptions) -> "Spread":
     from nstar._verbs.benchmarks import TYPICAL
     from nstar._verbs.budget import Spread
 
-    if options["baseline"] is None or options["flip"] is None:
+    if options.baseline is None or options.flip is None:
         _refuse(
             "give --baseline (the success rate) and --flip (how often two runs of a task "
             "disagree), or --sd-between and --sd-within, or --pilot LOG"
         )
-    rates = (options["baseline"], options["flip"])
-    if options["unpaired"]:
-        if options["rho"]:
+    rates = (options.baseline, options.flip)
+    if options.unpaired:
+        if options.rho:
             _refuse("--rho and --unpaired answer the same question; give one of them")
         return Spread.of_rates(*rates, 0.0).apart() or Spread.of_rates(*rates, 0.0)
-    if options["rho"]:
-        return Spread.of_rates(*rates, options["rho"][0])
+    if options.rho:
+        return Spread.of_rates(*rates, options.rho[0])
     rho = TYPICAL.mean
     source = f"assumed rho = {rho:g}; a pilot of both models shows it"
     return Spread.of_rates(*rates, rho, source=source)
 
 
-def _assumed(options: dict[str, Any]) -> "Spread":
+def _assumed(options: PlanOptions) -> "Spread":
     """Variances of one task's difference, from sds or from rates."""
-    by_sds = options["sd_between"] is not None or options["sd_within"] is not None
+    by_sds = options.sd_between is not None or options.sd_within is not None
     return _from_sds(options) if by_sds else _from_rates(options)
 
 
-def _pilot(options: dict[str, Any]) -> "tuple[RunTable, ...]":
+def _pilot(options: PlanOptions) -> "tuple[RunTable, ...]":
     """The tables of the logs; none without --pilot."""
     from nstar.cli.plan.pilot import pilot_runs
 
-    if not options["pilot"]:
+    if not options.pilot:
         return ()
-    assumed = _given(options, _ASSUMED)
+    assumed = options.said(*_ASSUMED)
     if assumed:
         _refuse(f"--pilot shows the spread; leave {assumed[0]} out")
-    return pilot_runs(options["pilot"], options)
+    return pilot_runs(options.pilot, options)
 
 
 def _of_pilot(
-    tables: "tuple[RunTable, ...]", options: dict[str, Any]
+    tables: "tuple[RunTable, ...]", options: PlanOptions
 ) -> "tuple[Spread, RunCosts, str]":
     """Spread and costs as logs show them, and where the costs come from."""
     from nstar._verbs.budget.pilot import pilot_spread
     from nstar._verbs.budget.prices import log_costs
     from nstar.cli.plan.prices import read_prices
 
-    rho = options["rho"][0] if options["rho"] else None
+    rho = options.rho[0] if options.rho else None
     if rho is not None and len(tables) > 1:
         _refuse("--rho is for a pilot of one model; this one shows how the two correlate")
     spread = pilot_spread(*tables, rho=rho)
-    if options["price"] or (not options["cost_run"] and all(t.cost is not None for t in tables)):
-        prices = read_prices(options["price"])
+    if options.price or (not options.cost_run and all(t.cost is not None for t in tables)):
+        prices = read_prices(options.price)
         source = "tokens at the prices given" if prices else "mean of the logs"
-        return spread, log_costs(tables, prices, task=options["cost_task"] or 0.0), source
+        return spread, log_costs(tables, prices, task=options.cost_task or 0.0), source
     return spread, *_costs(options)
 
 
-def _costs(options: dict[str, Any]) -> "tuple[RunCosts, str]":
+def _costs(options: PlanOptions) -> "tuple[RunCosts, str]":
     """Costs as given, a run being the unit if nothing is said."""
     from nstar.stats import RunCosts
 
-    a, b = _pair(options["cost_run"] or (1.0,), "--cost-run")
+    a, b = _pair(options.cost_run or (1.0,), "--cost-run")
     if not min(a, b) > 0:
         _refuse("--cost-run must be above 0: a run that costs nothing needs no plan")
-    source = "given" if options["cost_run"] else "assumed: --cost-run was not given"
-    return RunCosts(task=options["cost_task"] or 0.0, run_a=a, run_b=b), source
+    source = "given" if options.cost_run else "assumed: --cost-run was not given"
+    return RunCosts(task=options.cost_task or 0.0, run_a=a, run_b=b), source
 
 
-def solve_budget(options: dict[str, Any], criteria: "Criteria") -> "BudgetPlan":
+def solve_budget(options: PlanOptions, criteria: "Criteria") -> "BudgetPlan":
     """The plan that the options ask for."""
     from nstar._verbs.budget import plan_budget
 
     _check(options)
-    gaps = options["delta"] or ()
+    gaps = options.delta or ()
     runs = None
-    if options["runs"]:
-        first, second = _pair(options["runs"], "--runs")
+    if options.runs:
+        first, second = _pair(options.runs, "--runs")
         runs = (int(first), int(second))
     tables = _pilot(options)
     found = _of_pilot(tables, options) if tables else (_assumed(options), *_costs(options))
@@ -224,15 +180,15 @@ def solve_budget(options: dict[str, Any], criteria: "Criteria") -> "BudgetPlan":
     plan = plan_budget(
         spread,
         costs,
-        budget=options["budget"],
+        budget=options.budget,
         delta=gaps[0] if gaps else None,
-        tasks_available=options["tasks_available"],
+        tasks_available=options.tasks_available,
         runs=runs,
         criteria=criteria,
         deltas=gaps if len(gaps) > 1 else (),
     )
     plan = replace(plan, costs_source=source)
-    return _resampled(plan, tables) if options["resample"] else plan
+    return _resampled(plan, tables) if options.resample else plan
 
 
 def _resampled(plan: "BudgetPlan", tables: "tuple[RunTable, ...]") -> "BudgetPlan":

@@ -1,10 +1,9 @@
 """Gaps of a plan: proportions of accuracies, score units where ``--sd`` or a pilot says so."""
 
-from typing import Any
-
 import click
 
 from nstar.cli.kit.score_gap import in_points, refuse_large, refuse_points_of
+from nstar.cli.plan.options import PlanOptions
 
 _SDS = (("sd", 0.5), ("sd_diff", 1.0), ("sd_between", 1.0), ("sd_within", 0.5))
 """Standard deviations, and the largest that scores from 0 to 1 can have."""
@@ -12,19 +11,23 @@ _ABSURD = 3.0
 """Nobody plans for a gap of so many standard deviations."""
 
 
-def _given(options: dict[str, Any]) -> list[tuple[str, float]]:
+def _given(options: PlanOptions) -> list[tuple[str, float]]:
     """Every gap with the name of its option."""
     return [
-        *(("delta", gap) for gap in options["delta"] or ()),
-        *((name, options[name]) for name in ("margin", "half_width") if options[name] is not None),
+        *(("delta", gap) for gap in options.delta or ()),
+        *(
+            (name, getattr(options, name))
+            for name in ("margin", "half_width")
+            if getattr(options, name) is not None
+        ),
     ]
 
 
-def _largest_sd(options: dict[str, Any]) -> tuple[str, float, float] | None:
+def _largest_sd(options: PlanOptions) -> tuple[str, float, float] | None:
     """The option, its value and the cap of the largest standard deviation beside its cap."""
     found = []
     for name, cap in _SDS:
-        value = options[name]
+        value = getattr(options, name)
         if value is not None:
             sd = max(value) if isinstance(value, tuple) else value
             found.append((name, sd, cap))
@@ -37,7 +40,7 @@ def _refuse(name: str, gap: float, why: str) -> None:
     raise click.UsageError(msg)
 
 
-def check_gaps(options: dict[str, Any]) -> None:
+def check_gaps(options: PlanOptions) -> None:
     """Refuse gaps that are not in the units of the scores; those of a pilot are not known yet.
 
     Raises
@@ -45,7 +48,7 @@ def check_gaps(options: dict[str, Any]) -> None:
     click.UsageError
         With what to write instead.
     """
-    if options["pilot"]:
+    if options.pilot:
         return
     sd = _largest_sd(options)
     for name, gap in _given(options):
@@ -72,7 +75,7 @@ def check_gaps(options: dict[str, Any]) -> None:
             )
 
 
-def check_pilot_gaps(options: dict[str, Any], limits: tuple[float, float]) -> None:
+def check_pilot_gaps(options: PlanOptions, limits: tuple[float, float]) -> None:
     """The same once the scores of a pilot are there.
 
     Raises

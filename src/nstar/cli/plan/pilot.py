@@ -4,9 +4,13 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
+
+from nstar.cli.kit.params import defaults
+from nstar.cli.kit.reading import Reading, Tasks
+from nstar.cli.plan.options import PlanOptions
 
 if TYPE_CHECKING:
     from nstar._verbs.runs import RunTable
@@ -16,21 +20,6 @@ _LARGEST = 1 << 26
 _COMMA = re.compile(r"[+-]?\d+,\d+")
 _CLAUSE = re.compile(r"(?<=[;.]) ")
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
-_READING: dict[str, Any] = {
-    "from_": None,
-    "columns": (),
-    "groups": (),
-    "errors": "harness",
-    "runs": "latest",
-    "duplicates": "refuse",
-    "skip_bad": 0,
-    "most": (),
-    "follow_links": False,
-    "allow": (),
-    "tasks": (),
-    "metric": None,
-}
-"""Logs are read as ``nstar compare`` reads them if nothing is said."""
 
 
 def _number(text: str) -> float | None:
@@ -67,7 +56,7 @@ def _of_logs(paths: Sequence[str]) -> tuple[float, ...]:
     from nstar.cli.kit.sides import load_sides, parse_sides
     from nstar.errors import DataError
 
-    ready = load_sides(parse_sides(paths, None, None), _READING)
+    ready = load_sides(parse_sides(paths, None, None), defaults(Reading), defaults(Tasks))
     refuse_fatal(ready.coverage.findings)
     if len(ready.matrices) != 1:
         tasks = ", ".join(m.task or "(no task)" for m in ready.matrices)
@@ -106,8 +95,8 @@ def _own_advice(instead: str) -> Iterator[None]:
     try:
         yield
     except DataError as error:
-        text = str(error)
-        kept = " ".join(c for c in _CLAUSE.split(text) if not _foreign_options(c)).rstrip("; ")
+        text = str(error.args[0])
+        kept = " ".join(c for c in _CLAUSE.split(text) if not _foreign(c)).rstrip("; ")
         if kept == text:
             raise
         way = "write a table that needs no options: nstar read FILE --out pilot.parquet has them"
@@ -115,14 +104,17 @@ def _own_advice(instead: str) -> Iterator[None]:
         raise type(error)(msg) from error
 
 
-def _foreign_options(clause: str) -> bool:
+def _foreign(clause: str) -> bool:
     """Whether a part of a message names an option that the command at work does not have."""
+    from nstar.errors import named
+
     command = click.get_current_context().command
-    known = {option for parameter in command.params for option in parameter.opts}
-    return not set(_OPTION.findall(clause)) <= known
+    flags = {option for parameter in command.params for option in parameter.opts}
+    known = {parameter.name for parameter in command.params}
+    return not set(_OPTION.findall(clause)) <= flags or not set(named(clause)) <= known
 
 
-def _warn_of_units(tables: "tuple[RunTable, ...]", options: dict[str, Any]) -> None:
+def _warn_of_units(tables: "tuple[RunTable, ...]", options: PlanOptions) -> None:
     """Say so if scores are not in [0, 1], where gaps are a matter of units; refuse other units."""
     import numpy as np
 
@@ -137,7 +129,7 @@ def _warn_of_units(tables: "tuple[RunTable, ...]", options: dict[str, Any]) -> N
         click.echo(f"nstar: pilot: {msg}", err=True)
 
 
-def pilot_runs(paths: Sequence[str], options: dict[str, Any]) -> "tuple[RunTable, ...]":
+def pilot_runs(paths: Sequence[str], options: PlanOptions) -> "tuple[RunTable, ...]":
     """Runs of one model or two on the same tasks; all logs of a model are its runs.
 
     Parameters
@@ -146,14 +138,14 @@ def pilot_runs(paths: Sequence[str], options: dict[str, Any]) -> "tuple[RunTable
         Files, folders or patterns, each with ``::MODEL`` if only one of its models is meant, or
         ``NAME=`` before it to call its only model so.
     options
-        ``task`` and ``metric``, or None.
+        Task, metric and gaps.
 
     Raises
     ------
     DataError
         If the logs cannot be read, or hold more than two models or one task.
     """
-    from nstar.cli.kit.run_tables import log_groups, run_logs
+    from nstar.cli.kit.run_tables import RunChoice, log_groups, run_logs
 
     groups = log_groups(paths)
     named = (group.label or group.model for group in groups)
@@ -162,10 +154,10 @@ def pilot_runs(paths: Sequence[str], options: dict[str, Any]) -> "tuple[RunTable
         msg = f"a pilot has one model or two; --pilot names {len(models)}: {', '.join(models)}"
         raise click.UsageError(msg)
     told = "Choose one or two with --pilot LOG::MODEL"
-    chosen = {"a": None, "b": None, "task": options["task"], "metric": options["metric"]}
-    given = {**_READING, "runs": "all", **chosen, "choose": told}
+    reading = defaults(Reading, runs="all")
+    wanted = defaults(RunChoice, task=options.task, metric=options.metric)
     with _own_advice("or correct the log"):
-        tables, findings = run_logs(groups, given)
+        tables, findings = run_logs(groups, reading, wanted, told)
     _warn_of_units(tables, options)
     for finding in findings:
         costly = finding.code == "dropped" and "cost" in finding.text

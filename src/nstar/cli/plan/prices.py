@@ -4,17 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 if TYPE_CHECKING:
     from nstar._verbs.budget.prices import Price
-
-price_option = click.option(
-    "--price",
-    multiple=True,
-    metavar="MODEL=IN/OUT",
-    help="Money per million tokens in and out, for the tokens of --pilot; or a TOML file.",
-)
 
 
 def _of_file(path: Path) -> "dict[str, Price]":

@@ -1,11 +1,11 @@
 """Two growing logs into pairs of scores: which model, task and metric, and what to wait for."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from nstar.cli.kit.sides import Side
+from nstar.cli.watch.options import WatchOptions
 
 if TYPE_CHECKING:
     from nstar._data.table import Source
@@ -34,14 +34,14 @@ class Feed:
         Options of the command.
     """
 
-    def __init__(self, sides: tuple[Side, Side], given: dict[str, Any]) -> None:
+    def __init__(self, sides: tuple[Side, Side], given: WatchOptions) -> None:
         from nstar._verbs.watch.pairing import Pairing
 
         self.pairing = Pairing()
         self._sides = sides
-        self._task: str | None = given["task"]
+        self._task: str | None = given.task
         self._task_named = self._task is not None
-        self._metric: str | None = given["metric"]
+        self._metric: str | None = given.metric
         self._models: list[str | None] = [None, None]
         self.lower_is_better = False
         """Whether less is better, as far as a log says so."""
@@ -49,13 +49,12 @@ class Feed:
         """Told how far a long reading is: path, bytes read, bytes there."""
         self._followers = self._open(given)
 
-    def _open(self, given: dict[str, Any]) -> "list[Follower]":
+    def _open(self, given: WatchOptions) -> "list[Follower]":
         import sys
 
-        from nstar.cli.kit.reading import to_options
         from nstar.readers.follow import follow, follow_stream
 
-        options = replace(to_options(given), progress=self._told)
+        options = given.options(self._told)
         paths = [side.path for side in self._sides]
         if self.piped:
             return [follow_stream(sys.stdin.buffer, options)]

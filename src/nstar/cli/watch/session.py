@@ -3,11 +3,13 @@
 import time
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from nstar.cli.kit.output import usage_errors
 from nstar.cli.kit.score_gap import refuse_points_of
+from nstar.cli.watch.options import WatchOptions
 from nstar.cli.watch.state import StateFile
 
 if TYPE_CHECKING:
@@ -25,27 +27,24 @@ _AT_ONCE = 4096
 
 
 def question_of(
-    options: dict[str, Any], names: tuple[str, str], horizon: int, *, lower: bool = False
+    options: WatchOptions, names: tuple[str, str], horizon: int, *, lower: bool = False
 ) -> "Question":
     """What the options ask; wrong usage if that cannot be asked."""
     from nstar._verbs.watch import Question
-    from nstar.errors import ParameterError
 
-    try:
+    with usage_errors():
         return Question(
             horizon=horizon,
-            alpha=options["alpha"],
-            margin=options["margin"],
-            equivalence=options["equivalence"],
-            scale=options["scale"] or ("graded" if options["asymptotic"] else "binary"),
-            psi=options["psi"],
-            asymptotic=options["asymptotic"],
+            alpha=options.alpha,
+            margin=options.margin,
+            equivalence=options.equivalence,
+            scale=options.scale or ("graded" if options.asymptotic else "binary"),
+            psi=options.psi,
+            asymptotic=options.asymptotic,
             lower_is_better=lower,
-            power=options["power"],
+            power=options.power,
             names=names,
         )
-    except ParameterError as error:
-        raise click.UsageError(str(error)) from error
 
 
 class Session:
@@ -61,10 +60,10 @@ class Session:
         Where it is shown.
     """
 
-    def __init__(self, feed: "Feed", options: dict[str, Any], screen: "Screen") -> None:
+    def __init__(self, feed: "Feed", options: WatchOptions, screen: "Screen") -> None:
         self.watch: Watch | None = None
         self._feed, self._options, self._screen = feed, options, screen
-        self._state = StateFile(options["state"])
+        self._state = StateFile(options.state)
         self._early: list[Pair] = []
         self._resumed = False
         self._drawn = 0.0
@@ -89,7 +88,7 @@ class Session:
         names, saved = self._feed.names, self._state.load()
         if names is None:
             return False
-        horizon = self._options["items"] or (saved and saved.question.horizon)
+        horizon = self._options.items or (saved and saved.question.horizon)
         horizon = horizon or self._feed.horizon
         if horizon is None:
             msg = "give --items: how many items the benchmark has; the logs do not tell"
@@ -110,7 +109,7 @@ class Session:
         fresh = self._fresh(watch, pairs)
         while some := list(islice(fresh, _AT_ONCE)):
             watch.extend(some)
-            refuse_points_of("margin", self._options["margin"], watch.limits)
+            refuse_points_of("margin", self._options.margin, watch.limits)
             if time.monotonic() - self._drawn > DRAW:
                 self.draw()
         self.draw()
@@ -118,7 +117,7 @@ class Session:
 
     def _fresh(self, watch: "Watch", pairs: "Iterable[Pair]") -> "Iterator[Pair]":
         """Items that were not counted; those that were must be as they were."""
-        price = self._options["price"]
+        price = self._options.price
         for pair in pairs:
             if pair.item in watch:
                 watch.check_again(pair.item, pair.a, pair.b)
@@ -147,7 +146,7 @@ class Session:
             self._screen.show(self.watch)
             return
         self._screen.wait(self._feed.apart)
-        if not (self._screen.live or self._feed.ended or self._options["once"] or self._told):
+        if not (self._screen.live or self._feed.ended or self._options.once or self._told):
             self._told = self._feed.apart
             click.echo(f"nstar: waiting: {self._told}", err=True)
 

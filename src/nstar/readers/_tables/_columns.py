@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NoReturn
 
 from nstar._data.table import KNOWN
-from nstar.errors import ReadError
+from nstar.errors import ReadError, arg
 from nstar.readers._base import Options
 from nstar.readers._common import GROUP_FIELDS
 from nstar.readers._files import Place
@@ -190,7 +190,9 @@ class _Guess:
         given = {part: name for part, name in options.columns if part != "layout"}
         for part in given:
             if part not in KNOWN:
-                self._refuse(f"--column {part}=…: no such part; parts are {', '.join(KNOWN)}")
+                self._refuse(
+                    f"{arg('columns', f'{part}=…')}: no such part; parts are {', '.join(KNOWN)}"
+                )
         return {part: self._existing(part, name) for part, name in given.items()}
 
     def _existing(self, part: str, name: str) -> str:
@@ -212,7 +214,8 @@ class _Guess:
         names = list(dict.fromkeys(name for rank, name in ranked if rank == best))
         if len(names) > 1 and part not in _MINOR:
             both = " and ".join(map(printable, names))
-            self._refuse(f"{both} may both be the {part}; say which: --column {part}={names[0]}")
+            which = arg("columns", f"{part}={names[0]}")
+            self._refuse(f"{both} may both be the {part}; say which: {which}")
         return names[0]
 
     def _long(self) -> Layout:
@@ -220,7 +223,7 @@ class _Guess:
             if part not in self._parts:
                 told = (
                     f"no column that looks like the {part} ({self._found()}); "
-                    f"name it: --column {part}=NAME"
+                    f"name it: {arg('columns', f'{part}=NAME')}"
                 )
                 if part == "item" and "model" in self._parts:
                     told += ". If it holds averages, nstar claim checks two of them"
@@ -326,10 +329,11 @@ def _fractions(column: object) -> bool:
 
 def _no_layout(parts: Mapping[str, str], numeric: Sequence[str]) -> str:
     has = ", ".join(f"{part} ({printable(name)})" for part, name in parts.items()) or "no part"
-    mend = "say --column layout=wide"
+    mend = f"say {arg('columns', 'layout=wide')}"
     if "item" not in parts and "model" not in parts:
-        mend = "if each row is an item, its ids (--column item=NAME)"
+        mend = f"if each row is an item, its ids ({arg('columns', 'item=NAME')})"
     return (
         f"no score column, and not a wide table either: {has} recognised, {len(numeric)} columns "
-        f"of numbers in [0, 1]; name the column (--column score=NAME), or {mend}"
+        f"of numbers in [0, 1]; name the column ({arg('columns', 'score=NAME')}), or "
+        f"{mend}"
     )

@@ -22,6 +22,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nstar.errors import arg
 from nstar.readers._trouble import printable
 
 POINTS = (
@@ -84,7 +85,7 @@ def complaint(value: Any) -> str:
         return f"score {said} is infinite; mend the row or leave its score empty"
     return (
         f"score {said!r} is neither a number nor true/false, yes/no, correct/incorrect, "
-        "pass/fail; mend it, or name another column (--column score=NAME)"
+        f"pass/fail; mend it, or name another column ({arg('columns', 'score=NAME')})"
     )
 
 

@@ -1,5 +1,6 @@
 """``--figure FILE``: the whole file or nothing."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -8,15 +9,21 @@ import pytest
 from click.testing import CliRunner
 
 import nstar
-from nstar.cli.kit.figure import draw_figure, figure_option
+from nstar.cli.kit.figure import Figure, figure_kind
 from nstar.cli.kit.output import reported_errors
+from nstar.cli.kit.params import takes
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanFigure(Figure):
+    figure_kind: str | None = figure_kind("plan")
 
 
 @click.command()
-@figure_option("plan")
-def command(**options: Any) -> None:
+@takes(given=PlanFigure)
+def command(given: PlanFigure) -> None:
     with reported_errors():
-        draw_figure(nstar.plan(nstar.PairedRho(baseline=0.7, rho=0.4), items=1000), options)
+        given.draw(nstar.plan(nstar.PairedRho(baseline=0.7, rho=0.4), items=1000))
 
 
 def run(*args: str) -> Any:

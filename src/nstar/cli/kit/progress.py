@@ -1,0 +1,82 @@
+"""How far long work is: a line on standard error that is written over."""
+
+import sys
+import time
+
+
+class Line:
+    """A line on standard error that is written over; silent at first, and when nobody watches."""
+
+    def __init__(self) -> None:
+        self._last = 0.0
+        self._began = time.monotonic()
+        self._shown = False
+
+    def _due(self) -> bool:
+        now = time.monotonic()
+        if now - self._began < 1 or now - self._last < 0.1 or not sys.stderr.isatty():
+            return False
+        self._last = now
+        return True
+
+    def _write(self, text: str) -> None:
+        sys.stderr.write(f"\r\x1b[K{text}")
+        sys.stderr.flush()
+        self._shown = True
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self._shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
+class Progress(Line):
+    """How far reading is."""
+
+    def __call__(self, path: str, done: int, total: int | None) -> None:
+        """Called by readers every few megabytes."""
+        if not self._due():
+            return
+        share = f"{100 * done / total:3.0f} %" if total else f"{done / 1e6:,.0f} MB"
+        from nstar._base.address import text_without_secrets
+        from nstar.readers._trouble import printable  # the reader that calls has loaded it
+
+        self._write(f"reading {printable(text_without_secrets(path))[-60:]}  {share}")
+
+
+class Paced(Line):
+    """How much is done of something, and the time left at the pace so far."""
+
+    things = "things"
+    """What is counted."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._total = -1
+        self._start = (0.0, 0)
+
+    def __call__(self, done: int, total: int) -> None:
+        """Called now and then; a new total is a new start."""
+        now = time.monotonic()
+        if total != self._total:
+            self._total, self._start = total, (now, done)
+        if not self._due():
+            return
+        began, before = self._start
+        pace = (now - began) / (done - before) if done > before else 0.0
+        left = pace * (total - done)
+        told = f"{left:.0f} s" if left < 90 else f"{left / 60:.0f} min"
+        self._write(f"{done:,} of {total:,} {self.things}, {told} left")
+
+
+class PairProgress(Paced):
+    """How many pairs are done."""
+
+    things = "pairs"
+
+
+class BatchProgress(Paced):
+    """How many replications are done."""
+
+    things = "replications"

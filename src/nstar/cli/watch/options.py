@@ -1,0 +1,81 @@
+"""The options of ``nstar watch``."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from nstar.cli.kit.completion import complete_files, complete_models
+from nstar.cli.kit.figure import Figure, figure_kind
+from nstar.cli.kit.options import ACCURACY, ITEMS, Format, LevelAndPower
+from nstar.cli.kit.params import argument, option
+from nstar.cli.kit.reading import LogOptions
+from nstar.cli.kit.score_gap import SCORE_GAP
+
+if TYPE_CHECKING:
+    from nstar._verbs.watch.question import Scale
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Watched:
+    paths: tuple[str, ...] = argument(
+        nargs=-1, required=True, metavar="A [B]", shell_complete=complete_files
+    )
+    a: str | None = option(
+        "--a",
+        metavar="MODEL",
+        shell_complete=complete_models,
+        help="First model, when one path holds several.",
+    )
+    b: str | None = option(
+        "--b", metavar="MODEL", shell_complete=complete_models, help="Second model."
+    )
+    task: str | None = option("--task", metavar="TASK", help="Task, when the logs hold several.")
+    metric: str | None = option(
+        "--metric", metavar="METRIC", help="Metric, instead of the first one of the log."
+    )
+    items: int | None = option(
+        "--items", type=ITEMS, help="Items of the benchmark, if the logs do not tell."
+    )
+    margin: float | None = option(
+        "--margin", type=SCORE_GAP, help="Stop too once A is not worse by this: 2pp."
+    )
+    equivalence: bool = option(
+        "--equivalence", is_flag=True, help="With --margin: not better by it either."
+    )
+    scale: "Scale | None" = option(
+        "--scale",
+        type=click.Choice(["binary", "graded"]),
+        help="Scores of 0 and 1 (binary, unless --asymptotic), or others from 0 to 1.",
+    )
+    psi: float | None = option(
+        "--psi", type=ACCURACY, help="Expected share of items that exactly one gets right."
+    )
+    asymptotic: bool = option(
+        "--asymptotic", is_flag=True, help="Graded scores without limits: less safe."
+    )
+    price: float | None = option(
+        "--price", type=click.FloatRange(min=0), help="Money that one more item costs."
+    )
+    state: str | None = option(
+        "--state", type=click.Path(dir_okay=False), help="File to go on from when killed."
+    )
+    once: bool = option("--once", is_flag=True, help="Look once, print and exit.")
+    every: float = option(
+        "--every",
+        type=click.FloatRange(min=0.05),
+        default=1.0,
+        show_default=True,
+        metavar="SECONDS",
+        help="Time between two looks at the logs.",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Figure(Figure):
+    figure_kind: str | None = figure_kind("watch")
+
+
+@dataclass(frozen=True, kw_only=True)
+class WatchOptions(Format, _Figure, LevelAndPower, LogOptions, _Watched):
+    """Everything that can be said to ``nstar watch``."""
