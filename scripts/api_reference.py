@@ -50,7 +50,7 @@ VERBS = {
         "simulate Simulation SCENARIOS TESTS INTERVALS Scores Board Counts validate Validation"
         " selfcheck Selfcheck",
     ),
-    "showing": ("Show", "render figure Figure page"),
+    "showing": ("Show", "Result render figure Figure page"),
 }
 
 KERNEL = {
@@ -126,7 +126,7 @@ def told(dotted: list[str]) -> str:
 
 def verbs() -> dict[str, dict[str, str]]:
     """Names of ``nstar`` by page."""
-    homes = nstar._HOMES  # noqa: SLF001
+    homes: dict[str, str] = vars(nstar)["_MODULES"]
     pages = {page: names.split() for page, (_, names) in VERBS.items()}
     listed = sorted(name for names in pages.values() for name in names)
     wanted = sorted(set(nstar.__all__) - {"__version__", "stats"})

@@ -92,7 +92,7 @@ class Result:
         return cls.from_dict(data)
 
     @classmethod
-    def schema(cls, describe: "Callable[[type], Any]" = lambda _: {}) -> dict[str, Any]:
+    def schema(cls, describe: "Callable[[type], Any] | None" = None) -> dict[str, Any]:
         """JSON schema of what :meth:`to_json` writes; ``describe`` gives sentences on fields."""
         from nstar._base.codec import _Object, codec  # noqa: PLC0415
 
@@ -100,7 +100,7 @@ class Result:
         inner = codec(cls)
         if not isinstance(inner, _Object):
             raise TypeError(cls)
-        body = inner.body(defs, describe)
+        body = inner.body(defs, describe or (lambda _: {}))
         head: dict[str, Any] = {key: {"type": kind} for key, kind in _HEAD.items()}
         head["schema"] = {"const": cls.schema_name()}
         words = {key: {"type": "array", "items": {"type": "string"}} for key in _WORDS}
