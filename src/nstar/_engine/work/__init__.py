@@ -1,9 +1,20 @@
 """Where work is done: threads here, a Ray cluster, or any executor; the same answer everywhere."""
 
-from nstar._engine.work.choose import Where, check_executor, opened
 from nstar._engine.work.crew import Crew, Job
+from nstar._engine.work.execution import Execution, Progress, Where, check_executor, opened
 from nstar._engine.work.fold import folded
 from nstar._engine.work.local import Local
 from nstar._engine.work.retry import one_thread
 
-__all__ = ["Crew", "Job", "Local", "Where", "check_executor", "folded", "one_thread", "opened"]
+__all__ = [
+    "Crew",
+    "Execution",
+    "Job",
+    "Local",
+    "Progress",
+    "Where",
+    "check_executor",
+    "folded",
+    "one_thread",
+    "opened",
+]

@@ -1,8 +1,9 @@
-"""From what a user names to a crew: threads, Ray, or an executor."""
+"""Execution: how work is done, and from what a user names to a crew."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass
 from importlib.util import find_spec
 from multiprocessing import cpu_count
 from typing import TypeAlias
@@ -15,6 +16,47 @@ from nstar.errors import ParameterError, arg
 
 Where: TypeAlias = str | Executor
 """``local``, ``ray``, ``ray:ADDRESS``, ``ray://HOST:PORT``, or an executor."""
+Progress: TypeAlias = Callable[[int, int], None]
+"""Called with what is done and what there is to do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Execution:
+    """How work is done: by whom, in how many parts at once, and what is kept on the way.
+
+    No number in a result depends on it.
+
+    Examples
+    --------
+    >>> with Execution(workers=2).crew() as crew:
+    ...     list(crew.ordered(pow, [(2, 3), (3, 2)]))
+    [8, 9]
+    """
+
+    workers: int = 0
+    """Threads, or jobs at once elsewhere; 0 for as many as processors."""
+    executor: Where = "local"
+    """Who works: ``local`` (threads of this process), ``ray`` (the cluster that is there, or Ray
+    on this machine), ``ray:ADDRESS``, ``ray://HOST:PORT``, or any executor as of
+    :mod:`concurrent.futures`, such as Dask's ``client.get_executor()``."""
+    progress: Progress | None = None
+    """Called with what is done and what there is to do, of the pass that is running."""
+    out: str | None = None
+    """Folder for every pair of an audit, as a Parquet dataset with a manifest; one that was
+    stopped goes on where it was."""
+    work: str | None = None
+    """Folder in which an audit of more than 1,000 models keeps what is counted so far; one that
+    was stopped goes on from there."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.workers, int) or self.workers < 0:
+            msg = f"{arg('workers')} must be a whole number of at least 0; got {self.workers!r}"
+            raise ParameterError(msg)
+        check_executor(self.executor)
+
+    def crew(self) -> "AbstractContextManager[Crew]":
+        """Whoever does the work, for as long as it lasts."""
+        return opened(self.executor, self.workers)
 
 
 def _ray_address(executor: str) -> str | None:
