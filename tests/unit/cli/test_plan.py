@@ -720,14 +720,14 @@ def test_wrong_usage_exits_2_with_a_hint(arguments: str, message: str) -> None:
         ("--baseline 95% --delta 10pp", "would be an accuracy of 1.05"),
         ("--baseline 5% --delta=-10pp --unpaired", "would be an accuracy of -0.05"),
         ("--baseline 70% --delta 0pp", "delta must be at least 1e-07 and below 1; got 0"),
-        ("--psi 20% --odds-ratio -1", "odds_ratio must be a finite number > 0; got -1"),
+        ("--psi 20% --odds-ratio -1", "--odds-ratio must be a finite number > 0; got -1"),
         ("--baseline 70% --delta 1pp --alpha 0", "alpha must be in (0, 1); got 0"),
         ("--baseline 70% --delta 1pp --power 100%", "power must be in (0, 1); got 1"),
         ("--baseline 70% --delta 1pp --icc 2 --clusters 9", "icc must be in [-1, 1); got 2"),
         ("--sd 0 --delta 0.01", "sd must be a finite number > 0; got 0"),
         ("--sd nan --delta 2", "sd must be a finite number > 0; got nan"),
         ("--psi 15% --margin=-5pp", "margin must be a finite number > 0; got -0.05"),
-        ("--psi 15% --half-width=-5pp", "half_width must be a finite number > 0; got -0.05"),
+        ("--psi 15% --half-width=-5pp", "--half-width must be a finite number > 0; got -0.05"),
     ],
 )
 def test_impossible_numbers_exit_3_with_the_range(arguments: str, message: str) -> None:

@@ -16,7 +16,7 @@ EXAMPLE = str(Path(__file__).parents[3] / "examples" / "results.csv")
 
 
 def test_without_the_extra_one_line_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nstar._engine.work.choose.find_spec", lambda _: None)
+    monkeypatch.setattr("nstar._engine.work.execution.find_spec", lambda _: None)
     found = AUDIT.run(EXAMPLE, "--ray")
     assert found.exit_code == 3
     assert found.stdout == ""
@@ -50,7 +50,7 @@ def test_addresses_name_executors(
     monkeypatch.setattr("nstar.cli.audit.emit", lambda *_, **__: None)
     AUDIT.run(EXAMPLE, *given)
     options = seen[-1]
-    assert options["executor"] == executor
+    assert options.executor == executor
 
 
 def test_workers_are_threads_or_jobs(monkeypatch: pytest.MonkeyPatch) -> None:

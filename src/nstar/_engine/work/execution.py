@@ -49,7 +49,8 @@ class Execution:
     was stopped goes on from there."""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.workers, int) or self.workers < 0:
+        workers: object = self.workers
+        if not isinstance(workers, int) or workers < 0:
             msg = f"{arg('workers')} must be a whole number of at least 0; got {self.workers!r}"
             raise ParameterError(msg)
         check_executor(self.executor)

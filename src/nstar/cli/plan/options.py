@@ -173,9 +173,8 @@ class PlanOptions(Format, Level, Page, _Figure, _Budget, _Looks, _OneLook):
 
     def said(self, *names: str) -> list[str]:
         """Those of the options that were given, as flags."""
-        nothing = (None, False, ())
-        return [
-            f"--{name.replace('_', '-')}"
-            for name in names
-            if not any(getattr(self, name) is x or getattr(self, name) == x for x in nothing)
-        ]
+        return [f"--{name.replace('_', '-')}" for name in names if _is_given(getattr(self, name))]
+
+
+def _is_given(value: object) -> bool:
+    return value is not None and value is not False and value != ()
