@@ -50,9 +50,10 @@ HEAD = """# JSON schemas
 `--format json`, and `result.to_json()` in Python, write an object whose key `schema` names one of
 these. Every other key is the attribute of the result of that name; `headline`, `notes`,
 `assumptions` and `paragraph` are its words. Gaps and accuracies are proportions, never percentage
-points; `null` stands for "no such number". Keys may be added within a version; what else may
-change is told in [what stays](../stability.md). The schemas are JSON Schema 2020-12, follow from
-the classes, and come with the package, in `nstar/report/schemas`.
+points; `null` stands for "no such number", and `"Infinity"` for an infinite one where `null` means
+that it was not asked for. Keys may be added within a version; what else may change is told in
+[what stays](../stability.md). The schemas are JSON Schema 2020-12, follow from the classes, and
+come with the package, in `nstar/report/schemas`.
 `nstar.Claim.from_json(text)`, and so on, gives the result back.
 
 | schema | printed by | top-level keys |

@@ -1,9 +1,10 @@
 """Dataclasses to JSON values and back, by their declared types: nothing is written twice.
 
 A field is a key of the same name. ``null`` is ``None``; in a number that cannot be ``None`` it is
-"no number": infinite where the type says :data:`Endless`, else not a number. A limit of an
-:class:`Interval` that is ``null`` is infinite. Fields with ``compare=False`` are left out, derived
-properties are written and not read.
+"no number": infinite where the type says :data:`Endless`, else not a number. Where a number may
+be infinite or ``None``, the first is ``"Infinity"``, which most languages read as that number. A
+limit of an :class:`Interval` that is ``null`` is infinite. Fields with ``compare=False`` are left
+out, derived properties are written and not read.
 
 msgspec could do the first half: it knows neither derived values nor numbers without a value, and
 writes named tuples as lists. It reads the text and checks the plain values.
@@ -101,6 +102,39 @@ class _Number(Codec):
 
     def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
         return {"type": "number" if self.null is None else ["number", "null"]}
+
+
+class _Whole(_Number):
+    """A number without a fraction that is not a Python int, because it may be infinite."""
+
+    def dump(self, value: Any) -> Any:
+        return int(value) if math.isfinite(value) else None
+
+    def load(self, value: Any, path: str) -> float:
+        return super().load(None if value is None else _Plain(int).load(value, path), path)
+
+    def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
+        return {"type": ["integer", "null"]}
+
+
+class _EndlessOrNone(Codec):
+    """A number that may be infinite, or None: "Infinity" and null."""
+
+    def __init__(self, inner: _Number) -> None:
+        self.inner = inner
+
+    def dump(self, value: Any) -> Any:
+        if value is None:
+            return None
+        return "Infinity" if value == math.inf else self.inner.dump(value)
+
+    def load(self, value: Any, path: str) -> Any:
+        if value is None:
+            return None
+        return math.inf if value == "Infinity" else self.inner.load(value, path)
+
+    def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
+        return {"anyOf": [self.inner.schema(defs, describe), {"const": "Infinity"}]}
 
 
 class _Any(Codec):
@@ -411,6 +445,8 @@ def _returned(prop: derived) -> Any:
 def _union(options: tuple[Any, ...], null: float | None) -> Codec:
     some = tuple(o for o in options if o is not types.NoneType)
     inner = codec(some[0], null) if len(some) == 1 else _Either(some)
+    if isinstance(inner, _Number) and inner.null == math.inf and len(some) < len(options):
+        return _EndlessOrNone(inner)
     if all(get_origin(o) is Literal for o in some):
         inner = _OneOf(tuple(c for o in some for c in get_args(o)))
     return inner if len(some) == len(options) else _Maybe(inner)
@@ -426,6 +462,8 @@ def _codec(kind: Any, null: float | None = None) -> Codec:  # noqa: PLR0911, C90
     origin, args = get_origin(kind), get_args(kind)
     if origin is Annotated:
         mark = next((m for m in args[1:] if isinstance(m, NullIs)), None)
+        if mark is not None and mark.whole:
+            return _Whole(mark.value)
         return codec(args[0], None if mark is None else mark.value)
     if origin is Literal:
         return _OneOf(args)

@@ -32,10 +32,15 @@ class NullIs:
     """What ``null`` stands for where a result in JSON must have a number."""
 
     value: float
+    whole: bool = False
+    """Whether any other value is a whole number."""
 
 
 Endless: TypeAlias = Annotated[float, NullIs(math.inf)]
-"""A number, such as of items needed, that may be infinite: ``null`` in JSON."""
+"""A number, such as of items needed, that may be infinite: ``null`` in JSON, or ``"Infinity"``
+where ``None`` has another meaning."""
+EndlessCount: TypeAlias = Annotated[float, NullIs(math.inf, whole=True)]
+"""The same of a number without a fraction: an integer in JSON."""
 Undefined: TypeAlias = Annotated[float, NullIs(math.nan)]
 """A number that may be missing (NaN): ``null`` in JSON."""
 EndlessArray: TypeAlias = Annotated[Array, NullIs(math.inf)]

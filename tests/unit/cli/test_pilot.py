@@ -29,13 +29,18 @@ def refused(*arguments: str) -> str:
     return " ".join(result.stderr.split())
 
 
+def assumed(*arguments: str) -> str:
+    return " ".join(PLAN.answer(*arguments)["assumptions"])
+
+
 @pytest.mark.parametrize("name", ["zstd.eval", "deflate.eval", "log.json"])
 def test_inspect_epochs_are_runs_of_a_pilot(name: str) -> None:
     log = str(INSPECT / name)
     found = PLAN.answer("--pilot", log, "--metric", "match", "--delta", "10pp", "--price", "3/15")
     # every sample of these logs has 10 tokens read and 5 written
     assert found["costs"]["run_a"] == pytest.approx((10 * 3 + 5 * 15) / 1e6)
-    assert "3 runs each" in found["spread"]["source"]
+    assert found["spread"]["pilot"]["runs"] == [3]
+    assert "3 runs each" in " ".join(found["assumptions"])
     assert found["spread"]["rho"] == 0.5
     low, high = (found["n_star_range"][end] for end in ("low", "high"))
     assert low < found["n_star"] < (high or float("inf"))
@@ -45,7 +50,10 @@ def test_two_models_and_their_costs_come_from_the_logs() -> None:
     found = PLAN.answer("--pilot", AGENTS, "--delta", "5pp")
     assert found["spread"]["rho"] is None
     assert found["costs"]["run_a"] > 2 * found["costs"]["run_b"]
-    assert "pilot of ada and bob: 60 tasks, 5 and 3 runs" in found["spread"]["source"]
+    pilot = {"models": ["ada", "bob"], "tasks": 60, "runs": [5, 3]}
+    assert found["spread"]["pilot"] == pilot
+    assert "pilot of ada and bob: 60 tasks, 5 and 3 runs" in " ".join(found["assumptions"])
+    assert found["costs_source"] == "logs"
     given = PLAN.answer("--pilot", AGENTS, "--delta", "5pp", "--cost-run", "1,2")
     assert (given["costs"]["run_a"], given["costs"]["run_b"]) == (1, 2)
 
@@ -59,12 +67,13 @@ def test_what_a_pilot_leaves_open_is_one_aside() -> None:
 
 def test_one_model_of_a_log_is_chosen() -> None:
     one = PLAN.answer("--pilot", f"{AGENTS}::bob", "--delta", "5pp", "--rho", "0.7")
-    assert "pilot of bob: 60 tasks, 3 runs each" in one["spread"]["source"]
+    assert "pilot of bob: 60 tasks, 3 runs each" in " ".join(one["assumptions"])
     assert one["spread"]["rho"] == 0.7
     turned = PLAN.answer(
         "--pilot", f"{AGENTS}::bob", "--pilot", f"{AGENTS}::ada", "--delta", "5pp"
     )
-    assert "pilot of bob and ada" in turned["spread"]["source"]
+    assert "pilot of bob and ada" in " ".join(turned["assumptions"])
+    assert turned["spread"]["pilot"]["models"] == ["bob", "ada"]
     too_many = [f"{AGENTS}::{name}" for name in ("ada", "bob", "eve")]
     given = [part for path in too_many for part in ("--pilot", path)]
     assert "a pilot has one model or two; --pilot names 3" in refused(*given, "--delta", "5pp")
@@ -100,8 +109,8 @@ def test_power_by_drawing_the_pilot(plain: str) -> None:
     found = PLAN.answer(*given)
     drawn = found["resampled"]
     assert drawn["tasks"] == found["design"]["tasks"]
-    assert drawn["second"] == "like the first"
-    assert drawn["moved"] == "share"
+    assert drawn["alike"] is True
+    assert drawn["is_binary"] is True
     t = next(p for p in drawn["powers"] if p["test"] == "t")
     assert t["power"] == pytest.approx(drawn["closed"], abs=0.05)
     text = PLAN.text(*given)
@@ -182,11 +191,11 @@ def test_a_model_is_chosen_file_by_file(tmp_path: Path) -> None:
     first = written(tmp_path / "1.csv", some_runs("xy", range(2)))
     second = written(tmp_path / "2.csv", some_runs("xy", range(2, 5)))
     given = ("--pilot", f"{first}::x", "--pilot", f"{second}::y", "--delta", "20pp")
-    assert "pilot of x and y: 12 tasks, 2 and 3 runs" in PLAN.answer(*given)["spread"]["source"]
+    assert "pilot of x and y: 12 tasks, 2 and 3 runs" in assumed(*given)
     both = ("--pilot", f"{first}::x", "--pilot", f"{second}::x", "--delta", "20pp")
-    assert "pilot of x: 12 tasks, 5 runs each" in PLAN.answer(*both)["spread"]["source"]
+    assert "pilot of x: 12 tasks, 5 runs each" in assumed(*both)
     named = ("--pilot", f"ada={first}::x", "--pilot", f"bob={second}::x", "--delta", "20pp")
-    assert "pilot of ada and bob" in PLAN.answer(*named)["spread"]["source"]
+    assert "pilot of ada and bob" in assumed(*named)
 
 
 def test_too_many_models_are_told_how_to_choose(tmp_path: Path) -> None:

@@ -28,8 +28,9 @@ def test_json_says_it_in_numbers() -> None:
     assert answer["schema"] == "nstar.sequentialplan/1"
     assert (answer["horizon"], answer["n_star"], answer["looks"]) == (1018, 626, None)
     assert answer["solved_for"] == "items"
-    assert answer["boundaries"] is None
-    assert [row["method"] for row in answer["table"] if row["chosen"]] == ["e-process"]
+    assert answer["boundaries"] == []
+    assert [row for row in answer["rows"] if row["chosen"]] == [answer["row"]]
+    assert answer["row"]["method"] == "e-process"
 
 
 def test_planned_looks_have_boundaries() -> None:

@@ -8,7 +8,7 @@ from nstar._verbs.budget.design import RunDesign
 from nstar._verbs.budget.groups import GroupPlan
 from nstar._verbs.budget.result import BudgetPlan, BudgetRow, MoneyCurve, PilotPower, Sequential
 from nstar._verbs.budget.solve import plan_budget
-from nstar._verbs.budget.spread import Spread
+from nstar._verbs.budget.spread import PilotSummary, Spread
 
 __all__ = [
     "BudgetPlan",
@@ -16,6 +16,7 @@ __all__ = [
     "GroupPlan",
     "MoneyCurve",
     "PilotPower",
+    "PilotSummary",
     "RunDesign",
     "Sequential",
     "Spread",

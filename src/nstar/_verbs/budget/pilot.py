@@ -11,7 +11,7 @@ from nstar._base import checks
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._verbs.benchmarks import TYPICAL
 from nstar._verbs.budget.groups import group_noise, kept_groups
-from nstar._verbs.budget.spread import Bounds, Spread
+from nstar._verbs.budget.spread import Bounds, PilotSummary, Spread
 from nstar._verbs.runs.noise import RunNoise, gap_noise, run_noise
 from nstar._verbs.runs.table import RunTable
 from nstar.errors import DataError, ParameterError
@@ -100,27 +100,6 @@ def _bounds(pilot: Pilot, conf: float, runs_a: float, runs_b: float) -> tuple[fl
     return float(found.low), float(found.high)
 
 
-def _runs_words(models: list[RunNoise]) -> str:
-    counts = [f"{m.n:.3g}" for m in models]
-    if len(set(counts)) == 1:
-        return "1 run each" if counts[0] == "1" else f"{counts[0]} runs each"
-    return f"{' and '.join(counts)} runs"
-
-
-def _source(pilot: Pilot, models: list[RunNoise], rho: float | None) -> str:
-    text = f"pilot of {' and '.join(pilot.names)}: {pilot.tasks} tasks, {_runs_words(models)}"
-    if pilot.b is None:
-        text += f"; the second model is assumed equally noisy, correlated {rho:g} over tasks"
-        text += " (scores of single runs, not true scores)" * (models[0].within2 is None)
-    if any(m.within2 is None for m in models):
-        text += "; without repeated runs, what more runs would save is not known"
-    if any(m.run2 for m in models):
-        few = " and ".join(dict.fromkeys(f"{m.n:.3g}" for m in models if m.run2))
-        text += "; an effect that a run shares over all tasks was seen, and counts; no interval: "
-        text += f"it was seen in only {few} runs"
-    return text
-
-
 def _alike_rho(pilot: Pilot, first: RunNoise, rho: float | None) -> float:
     """Correlation with a second model like the first; refused if nobody could guess it."""
     if rho is None and first.within2 is None:
@@ -181,6 +160,7 @@ def pilot_spread(
         first, second, raw = found.a, found.b, found.between2_raw
         bounds, rho = partial(_bounds, pilot, conf), None
     models = [first] if pilot.b is None else [first, second]
+    shared = bool(first.run2 or second.run2)
     return Spread(
         sigma_b2=max(raw, 0.0),
         sigma_wa2=first.within2 or 0.0,
@@ -188,9 +168,11 @@ def pilot_spread(
         sigma_run_a2=first.run2,
         sigma_run_b2=second.run2,
         sigma_b2_raw=raw,
-        source=_source(pilot, models, rho),
-        bounds=None if first.run2 or second.run2 else bounds,
-        conf=conf,
+        pilot=PilotSummary(
+            models=pilot.names, tasks=pilot.tasks, runs=tuple(float(m.n) for m in models)
+        ),
+        bounds=None if shared else bounds,
+        conf=None if shared else conf,
         split=first.within2 is not None and second.within2 is not None,
         apart_b2=first.task2 + second.task2,
         rho=rho,

@@ -128,7 +128,7 @@ def pilot_power(  # noqa: PLR0913 one verb, one call
             DrawnPower(test=r.procedure, power=r.rate, se=r.se, reps=r.reps) for r in found.rates
         ),
         closed=float(closed),
-        own=0.0 if pilot.b is None else stats.variance_components(pilot.a, pilot.b).delta,
+        own=0.0 if pilot.b is None else float(stats.variance_components(pilot.a, pilot.b).delta),
         is_binary=pilot.is_binary,
         stretched=_is_stretched(pilot, (runs_a, runs_b)),
         alike=pilot.b is None,

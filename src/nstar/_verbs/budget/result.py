@@ -3,8 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from nstar._base.codec import derived
 from nstar._base.result import Result
-from nstar._base.types import Array
+from nstar._base.types import Array, EndlessCount, Interval
 from nstar._verbs.budget.design import RunDesign
 from nstar._verbs.budget.groups import GroupPlan
 from nstar._verbs.budget.spread import Spread
@@ -12,6 +13,8 @@ from nstar._verbs.verdict import Criteria
 from nstar.stats import RunCosts
 
 SolvedFor: TypeAlias = Literal["mde", "cost", "power"]
+CostsSource: TypeAlias = Literal["given", "assumed", "logs", "prices"]
+"""Who says what a run costs: the user, nobody, the logs themselves, or prices of their tokens."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +75,7 @@ class DrawnPower:
     """Draws."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PilotPower:
     """How often a design would find a gap, were the pilot's tasks all there are."""
 
@@ -110,20 +113,10 @@ class BudgetPlan(Result):
 
     solved_for: SolvedFor
     """The quantity that was not given."""
-    criteria: Criteria
-    """Level, power, sides."""
-    spread: Spread
-    """Variances of one task's difference."""
-    costs: RunCosts
-    """Prices."""
     budget: float | None
     """Money given."""
     delta: float | None
     """Gap given, in score units."""
-    tasks_available: int | None
-    """Tasks that exist."""
-    runs: tuple[int, int] | None
-    """Runs per task, if they were given."""
     design: RunDesign | None
     """Best for the money, or cheapest for the gap when no money is given; None if no money
     detects the gap."""
@@ -131,16 +124,16 @@ class BudgetPlan(Result):
     """Cheapest design that detects the gap; None without a gap, or if there is none."""
     beyond: RunDesign | None
     """The same if more tasks could be had, where those available are too few for the gap."""
-    mde_range: tuple[float, float] | None
-    """Interval of the design's detectable gap, from the pilot's uncertainty."""
-    n_star: float | None
-    """Tasks that the gap takes, at the runs of ``needed`` or ``beyond``; inf if no number is
-    enough."""
-    n_star_range: tuple[float, float] | None
+    n_star: EndlessCount | None
+    """Tasks that the gap takes, at the runs of ``needed`` or ``beyond``; infinite if no number is
+    enough, None without a gap."""
+    n_star_range: Interval | None
     """Interval of those tasks, from the pilot's uncertainty."""
+    mde_range: Interval | None
+    """Interval of the design's detectable gap, from the pilot's uncertainty."""
     power: float | None
     """Chance of detecting the gap with ``design``, when a gap is given."""
-    power_range: tuple[float, float] | None
+    power_range: Interval | None
     """Interval of that chance, from the pilot's uncertainty."""
     floor: float | None
     """Gap that endless runs of the available tasks cannot get below; None if tasks are not
@@ -155,14 +148,30 @@ class BudgetPlan(Result):
     """The same money or gap with different tasks for each model; None if unknown."""
     sequential: Sequential | None
     """The same with looks in between."""
-    rows: tuple[BudgetRow, ...] = field(default=(), repr=False)
-    """Other numbers of runs, assumptions and gaps."""
-    curve: MoneyCurve | None = field(default=None, repr=False)
-    """Detectable gap against money."""
-    costs_source: str = "given"
-    """Where the cost of a run comes from, in words."""
+    tasks_available: int | None
+    """Tasks that exist."""
+    runs: tuple[int, int] | None
+    """Runs per task of each model, where they were not to be chosen."""
+    criteria: Criteria
+    """Level, power, sides."""
+    costs: RunCosts
+    """Prices."""
+    costs_source: CostsSource = "given"
+    """Where the cost of a run comes from."""
+    spread: Spread
+    """Variances of one task's difference."""
     groups: tuple[GroupPlan, ...] = ()
     """The same were the tasks to come of other groups than the pilot's, by column."""
+    rows: tuple[BudgetRow, ...] = ()
+    """Other numbers of runs, assumptions and gaps."""
+    curve: MoneyCurve | None = None
+    """Detectable gap against money."""
     resampled: PilotPower | None = None
     """Power of ``design`` by drawing the tasks of a pilot, at the gap given or, without one, at
     the smallest detectable."""
+
+    @derived
+    def spread_at_gap(self) -> Spread:
+        """The spread at the gap given or detected: assumed rates make more noise there."""
+        size = self.design.mde if self.delta is None and self.design else self.delta
+        return self.spread if size is None else self.spread.at_gap(abs(size), self.criteria.sides)

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from nstar._base import checks
+from nstar._base.types import Interval
 from nstar._verbs.budget.design import Planner, RunDesign
 from nstar._verbs.budget.groups import GroupPlan, group_plan
 from nstar._verbs.budget.result import BudgetPlan, SolvedFor
@@ -60,13 +61,13 @@ def _check_gaps(spread: Spread, criteria: Criteria, gaps: Sequence[float]) -> No
             )
 
 
-def _mde_range(planner: Planner, design: RunDesign | None) -> tuple[float, float] | None:
+def _mde_range(planner: Planner, design: RunDesign | None) -> Interval | None:
     bounds = planner.spread.bounds
     if bounds is None or design is None:
         return None
     low, high = bounds(design.runs_a, design.runs_b)
     d = design
-    return (
+    return Interval(
         planner.mde(d.tasks, d.runs_a, d.runs_b, low),
         planner.mde(d.tasks, d.runs_a, d.runs_b, high),
     )
@@ -74,24 +75,28 @@ def _mde_range(planner: Planner, design: RunDesign | None) -> tuple[float, float
 
 def _n_star_range(
     planner: Planner, needed: RunDesign | None, delta: float | None
-) -> tuple[float, float] | None:
+) -> Interval | None:
     bounds = planner.spread.bounds
     if bounds is None or needed is None or delta is None:
         return None
     low, high = bounds(needed.runs_a, needed.runs_b)
     a, b = needed.runs_a, needed.runs_b
-    return planner.tasks_needed(delta, a, b, low), planner.tasks_needed(delta, a, b, high)
+    return Interval(
+        planner.tasks_needed(delta, a, b, low), planner.tasks_needed(delta, a, b, high)
+    )
 
 
 def _power_range(
     planner: Planner, design: RunDesign | None, delta: float | None
-) -> tuple[float, float] | None:
+) -> Interval | None:
     bounds = planner.spread.bounds
     if bounds is None or design is None or delta is None:
         return None
     low, high = bounds(design.runs_a, design.runs_b)
     tiny = np.finfo(float).tiny
-    return planner.power(delta, design, high), planner.power(delta, design, max(low, tiny))
+    return Interval(
+        planner.power(delta, design, high), planner.power(delta, design, max(low, tiny))
+    )
 
 
 def _groups(
@@ -204,7 +209,7 @@ def plan_budget(
         costs_source="given" if costs else "assumed",
         budget=budget,
         delta=delta,
-        tasks_available=tasks_available,
+        tasks_available=most,
         runs=planner.fixed_runs,
         design=design,
         needed=needed,

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from nstar._base import checks
 from nstar._verbs.budget.groups import GroupNoise
+from nstar.errors import ParameterError
 
 Bounds: TypeAlias = Callable[[float, float], tuple[float, float]]
 """Interval of the variance of one task's difference, by runs of the first and second model."""
@@ -25,7 +26,19 @@ def _task_variance(name: str, rate: float, flip: float) -> float:
     return max(rate * (1 - rate) - flip / 2, 0.0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PilotSummary:
+    """What a pilot was."""
+
+    models: tuple[str, ...]
+    """One model or two."""
+    tasks: int
+    """Tasks that every model has."""
+    runs: tuple[float, ...]
+    """Runs per task of each model, harmonic mean."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Spread:
     """Variances of the difference of two models on one task, in squared score units.
 
@@ -49,11 +62,13 @@ class Spread:
     sigma_b2_raw: float | None = None
     """Unbiased estimate of a pilot, below 0 by chance at times; then ``sigma_b2`` is 0."""
     source: str = "given"
-    """Where the numbers come from, in words."""
-    bounds: Bounds | None = field(default=None, repr=False)
-    """Interval of :meth:`total` from a pilot; None when the numbers were given."""
-    conf: float = 0.95
-    """Confidence of ``bounds``."""
+    """Where the numbers come from, in words, if not from a pilot."""
+    pilot: PilotSummary | None = None
+    """The pilot that showed the numbers."""
+    bounds: Bounds | None = field(default=None, repr=False, compare=False)
+    """Interval of :meth:`total` from a pilot; None when the numbers were given, or read back."""
+    conf: float | None = None
+    """Confidence of ``bounds``; None if a pilot leaves no interval, or there was none."""
     split: bool = True
     """Whether between and within are known apart; if not, only one run each can be planned."""
     paired: bool = True
@@ -78,11 +93,9 @@ class Spread:
             "above 0: a difference that is the same on every task needs no plan",
             self.total(1, 1),
         )
-
-    @property
-    def from_pilot(self) -> bool:
-        """Whether a pilot showed it."""
-        return self.source.startswith("pilot")
+        if self.bounds is not None and self.conf is None:
+            msg = "conf must be given with bounds"
+            raise ParameterError(msg)
 
     def total(self, runs_a: float, runs_b: float) -> float:
         """Variance of one task's difference of run means, without the shared run effect."""
@@ -204,10 +217,12 @@ class Spread:
             return None
         checks.correlation("rho", rho)
         between = self.apart_b2 * (1 - rho)
-        return replace(self, sigma_b2=between, rho=rho, bounds=None)
+        return replace(self, sigma_b2=between, rho=rho, bounds=None, conf=None)
 
     def apart(self) -> "Spread | None":
         """The same models on different tasks; None when their task variances are unknown."""
         if self.apart_b2 is None or not self.paired:
             return None
-        return replace(self, sigma_b2=self.apart_b2, bounds=None, paired=False, rho=None)
+        return replace(
+            self, sigma_b2=self.apart_b2, bounds=None, conf=None, paired=False, rho=None
+        )

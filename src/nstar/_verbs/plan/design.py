@@ -13,6 +13,7 @@ from scipy import special
 
 from nstar import stats
 from nstar._base import checks
+from nstar._base.codec import derived
 from nstar._base.types import Array, FloatLike
 from nstar._verbs.plan.noise import Level, Noise, Unpaired
 from nstar._verbs.verdict import Criteria
@@ -65,7 +66,7 @@ class Design:
             msg = "icc needs cluster_size (more clusters can be had) or clusters (they cannot)"
             raise ParameterError(msg)
 
-    @property
+    @derived
     def comparisons(self) -> int:
         """Comparisons in the family."""
         if self.family == "adjacent":

@@ -25,6 +25,7 @@ def designed(design: Design | Noise) -> Design:
 def implied_items(design: Design, items: int | None) -> int | None:
     """Items given, or those of a fixed number of clusters; None if neither is."""
     if items is not None:
+        checks.counts(items=items)
         checks.require(items >= 2, "items", "at least 2", items)
         if design.icc and design.clusters:
             checks.require(
@@ -33,7 +34,7 @@ def implied_items(design: Design, items: int | None) -> int | None:
                 f"at least the {design.clusters} clusters",
                 items,
             )
-        return items
+        return int(items)
     if design.clusters and design.cluster_size:
         return round(design.clusters * design.cluster_size)
     return None

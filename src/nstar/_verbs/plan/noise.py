@@ -1,12 +1,12 @@
 """How noisy one comparison is: the assumption that turns a gap into a number of items.
 
-Each class answers the same four questions from the kernel: items needed, detectable gap,
-power, and the sd of the per-item difference. Everything else in planning (families,
-clusters, curves) is built on these four.
+Each class answers the same questions from the kernel: items needed, detectable gap, power, the sd
+of the per-item difference, and how large a gain can be. Everything else in planning (families,
+clusters, curves) is built on these.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -53,25 +53,6 @@ class Level:
         )
 
 
-class Noise(Protocol):
-    """What a planner must know about the per-item difference."""
-
-    def n_star(self, delta: FloatLike, level: Level) -> Array:
-        """Items needed to detect ``delta`` (per model), unrounded; ``inf`` if none suffice."""
-
-    def mde(self, n: FloatLike, level: Level, direction: Direction) -> Array:
-        """Smallest detectable gap, a positive size; ``inf`` if none is."""
-
-    def power(self, delta: FloatLike, n: FloatLike, level: Level) -> Array:
-        """Probability of detecting ``delta`` with ``n`` items."""
-
-    def sigma(self, delta: float) -> float:
-        """Standard deviation of the per-item difference at gap ``delta``."""
-
-    def room(self) -> float:
-        """Largest gain that these assumptions allow."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairedRho:
     """Two 0/1 scores per item: baseline accuracy and item correlation."""
@@ -90,11 +71,11 @@ class PairedRho:
         return stats.psi_from_rho(np.add(self.baseline, delta), self.baseline, self.rho)
 
     def room(self) -> float:
-        """See :class:`Noise`."""
+        """Largest gain that these assumptions allow."""
         return float(stats.rate_range(self.baseline, self.rho).high) - self.baseline
 
     def n_star(self, delta: FloatLike, level: Level) -> Array:
-        """See :class:`Noise`."""
+        """Items needed to detect ``delta``, unrounded; ``inf`` if none suffice."""
         return stats.paired_n_star(
             delta,
             psi=self.psi(delta),
@@ -105,7 +86,7 @@ class PairedRho:
         )
 
     def mde(self, n: FloatLike, level: Level, direction: Direction) -> Array:
-        """See :class:`Noise`."""
+        """Smallest detectable gap, a positive size; ``inf`` if none is."""
         return stats.paired_mde_from_rate(
             n,
             p_b=self.baseline,
@@ -118,11 +99,11 @@ class PairedRho:
         )
 
     def power(self, delta: FloatLike, n: FloatLike, level: Level) -> Array:
-        """See :class:`Noise`."""
+        """Probability of detecting ``delta`` with ``n`` items."""
         return level.paired_power(delta, self.psi(delta), n)
 
     def sigma(self, delta: float) -> float:
-        """See :class:`Noise`."""
+        """Standard deviation of the per-item difference at gap ``delta``."""
         return float(stats.sigma_from_psi(self.psi(delta), delta))
 
     def with_rho(self, rho: float) -> "PairedRho":
@@ -141,11 +122,11 @@ class PairedPsi:
         checks.require(0 < self.psi <= 1, "psi", "in (0, 1]", self.psi)
 
     def room(self) -> float:
-        """See :class:`Noise`."""
+        """Largest gain that these assumptions allow."""
         return self.psi
 
     def n_star(self, delta: FloatLike, level: Level) -> Array:
-        """See :class:`Noise`."""
+        """Items needed to detect ``delta``, unrounded; ``inf`` if none suffice."""
         return stats.paired_n_star(
             delta,
             psi=self.psi,
@@ -156,7 +137,7 @@ class PairedPsi:
         )
 
     def mde(self, n: FloatLike, level: Level, direction: Direction) -> Array:
-        """See :class:`Noise`; the same in both directions."""
+        """Smallest detectable gap, the same in both directions; ``inf`` if none is."""
         del direction
         return stats.paired_mde(
             n,
@@ -168,11 +149,11 @@ class PairedPsi:
         )
 
     def power(self, delta: FloatLike, n: FloatLike, level: Level) -> Array:
-        """See :class:`Noise`."""
+        """Probability of detecting ``delta`` with ``n`` items."""
         return level.paired_power(delta, self.psi, n)
 
     def sigma(self, delta: float) -> float:
-        """See :class:`Noise`."""
+        """Standard deviation of the per-item difference at gap ``delta``."""
         return float(stats.sigma_from_psi(self.psi, delta))
 
 
@@ -196,25 +177,25 @@ class Graded:
             checks.require(-1 <= self.rho < 1, "rho", "in [-1, 1)", self.rho)
 
     def sigma(self, delta: float = 0.0) -> float:
-        """See :class:`Noise`; does not depend on the gap."""
+        """Standard deviation of the per-item difference, whatever the gap."""
         del delta
         if self.rho is None:
             return self.sd
         return float(stats.sigma_from_sds(self.sd, self.sd, self.rho))
 
     def room(self) -> float:
-        """See :class:`Noise`."""
+        """Largest gain that these assumptions allow."""
         return np.inf
 
     def n_star(self, delta: FloatLike, level: Level) -> Array:
-        """See :class:`Noise`."""
+        """Items needed to detect ``delta``, unrounded; ``inf`` if none suffice."""
         rule: dict[str, Any] = {"alpha": level.alpha, "power": level.power, "sides": level.sides}
         if level.clustered:
             return stats.normal_n_star(delta, sigma=self.sigma(), **rule)
         return np.maximum(stats.t_n_star(delta, sigma=self.sigma(), **rule), level.graded.least)
 
     def mde(self, n: FloatLike, level: Level, direction: Direction) -> Array:
-        """See :class:`Noise`; the same in both directions."""
+        """Smallest detectable gap, the same in both directions; ``inf`` if none is."""
         del direction
         rule: dict[str, Any] = {"alpha": level.alpha, "power": level.power, "sides": level.sides}
         if level.clustered:
@@ -223,7 +204,7 @@ class Graded:
         return np.where(enough, stats.t_mde(n, sigma=self.sigma(), **rule), np.inf)[()]
 
     def power(self, delta: FloatLike, n: FloatLike, level: Level) -> Array:
-        """See :class:`Noise`."""
+        """Probability of detecting ``delta`` with ``n`` items."""
         if level.clustered:
             rule: dict[str, Any] = {"alpha": level.alpha, "sides": level.sides}
             return stats.normal_power(delta, sigma=self.sigma(), n=n, **rule)
@@ -245,11 +226,11 @@ class Unpaired:
         checks.require(0 < self.baseline < 1, "baseline", "in (0, 1)", self.baseline)
 
     def room(self) -> float:
-        """See :class:`Noise`."""
+        """Largest gain that these assumptions allow."""
         return 1 - self.baseline
 
     def n_star(self, delta: FloatLike, level: Level) -> Array:
-        """See :class:`Noise`; per model."""
+        """Items per model that detect ``delta``, unrounded; ``inf`` if none suffice."""
         return stats.unpaired_n_star(
             np.add(self.baseline, delta),
             self.baseline,
@@ -260,7 +241,7 @@ class Unpaired:
         )
 
     def mde(self, n: FloatLike, level: Level, direction: Direction) -> Array:
-        """See :class:`Noise`."""
+        """Smallest detectable gap, a positive size; ``inf`` if none is."""
         return stats.unpaired_mde(
             n,
             p=self.baseline,
@@ -272,7 +253,7 @@ class Unpaired:
         )
 
     def power(self, delta: FloatLike, n: FloatLike, level: Level) -> Array:
-        """See :class:`Noise`."""
+        """Probability of detecting ``delta`` with ``n`` items."""
         return stats.unpaired_power(
             np.add(self.baseline, delta),
             self.baseline,
@@ -286,3 +267,7 @@ class Unpaired:
         """Root of the summed variances of one score of each model."""
         a, b = self.baseline + delta, self.baseline
         return float(np.sqrt(a * (1 - a) + b * (1 - b)))
+
+
+Noise: TypeAlias = PairedRho | PairedPsi | Graded | Unpaired
+"""What a planner knows about the per-item difference."""

@@ -1,35 +1,37 @@
 """The solution of a plan, with every assumption it rests on."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
+from nstar._base.codec import derived
 from nstar._base.result import Result
-from nstar._base.types import Array
+from nstar._base.types import Array, Endless, EndlessCount
 from nstar._verbs.plan.design import Design
 from nstar._verbs.verdict import Criteria
 
 Question: TypeAlias = Literal["difference", "equivalence", "non-inferiority", "precision"]
 SolvedFor: TypeAlias = Literal["items", "mde", "power", "half_width"]
+Varied: TypeAlias = Literal["rho", "psi", "delta"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanRow:
     """The plan under one alternative assumption or gap."""
 
-    name: str
-    """What varies: ``"rho"``, ``"psi"`` or ``"delta"``."""
+    name: Varied
+    """What varies."""
     value: float
     """Its value."""
     chosen: bool = False
     """Whether this is the assumption of the headline."""
     psi: float | None = None
-    """Discordance implied, for 0/1 scores."""
-    n_star: float | None = None
-    """Items needed."""
-    mde: float | None = None
-    """Detectable gain with the given items."""
-    mde_down: float | None = None
-    """Detectable loss with the given items, a positive size."""
+    """Discordance implied, for 0/1 scores; None if two models cannot be so correlated."""
+    n_star: EndlessCount | None = None
+    """Items needed; None without a gap."""
+    mde: Endless | None = None
+    """Detectable gain with the given items; None without items."""
+    mde_down: Endless | None = None
+    """Detectable loss with the given items, a positive size; None in a one-sided test."""
     power: float | None = None
     """Probability of detecting the given gap with the given items."""
 
@@ -54,39 +56,53 @@ class Plan(Result):
     """What is to be shown."""
     solved_for: SolvedFor
     """The quantity that was not given."""
+    n_star: EndlessCount | None
+    """Items needed, rounded up; infinite when no number suffices, None when it was not asked
+    for."""
+    n_steady: EndlessCount | None = None
+    """For a margin: items from which on power stays; ``n_star`` is where it is first reached."""
+    mde: Endless | None
+    """Smallest detectable gain, a proportion (score units for graded scores); infinite when none
+    is, None when the question is another or no number of items suffices."""
+    mde_down: Endless | None
+    """Smallest detectable loss, a positive size; None also in a one-sided test."""
+    power: float | None
+    """Probability of success: computed when it was solved for, else the one asked for; None
+    for a question of precision."""
+    exact_power: float | None = None
+    """Enumerated power of the mid-p test for the gap and items of the headline, where that
+    test applies."""
+    q: float | None
+    """Resolution ratio items / n_star, when both are known."""
+    items: int | None
+    """Items given."""
+    delta: float | None
+    """Gap given (true gap assumed, for a margin), a proportion."""
+    margin: float | None
+    """Margin given."""
+    margin_least: float | None = None
+    """Smallest margin that the given items can show."""
+    half_width: float | None
+    """Half-width that the given items reach or, without items, the one given."""
+    floor: Endless | None
+    """Gap below which no number of items helps, when the clusters are fixed; infinite when they
+    are too few for any."""
     criteria: Criteria
     """Level, power, sides."""
     design: Design
     """Noise, family, clusters."""
-    items: int | None
-    """Items given."""
-    delta: float | None
-    """Gap given (true gap assumed, for equivalence), a proportion."""
-    margin: float | None
-    """Margin given."""
-    half_width: float | None
-    """Half-width given, or reached."""
-    n_star: float | None
-    """Items needed; ``inf`` when no number suffices."""
-    mde: float | None
-    """Smallest detectable gain; ``inf`` when none is."""
-    mde_down: float | None
-    """Smallest detectable loss, a positive size."""
-    power: float | None
-    """Probability of success: computed when it was solved for, else the one asked for; None
-    for a question of precision."""
-    q: float | None
-    """Resolution ratio items / n_star, when both are known."""
-    floor: float | None
-    """Gap below which no number of items helps, when the clusters are fixed."""
-    n_steady: float | None = None
-    """For a margin: items from which on power stays; ``n_star`` is where it is first reached."""
-    margin_least: float | None = None
-    """Smallest margin that the given items can show."""
-    exact_power: float | None = None
-    """Enumerated power of the mid-p test for the gap and items of the headline, where that
-    test applies."""
-    rows: tuple[PlanRow, ...] = field(default=(), repr=False)
+    rows: tuple[PlanRow, ...] = ()
     """The same under other assumptions."""
-    curve: Curve | None = field(default=None, repr=False)
+    curve: Curve | None = None
     """Power curve."""
+
+    @property
+    def tested(self) -> Criteria:
+        """The criteria of the test itself: a margin is tested one-sided."""
+        one_sided = self.question in ("equivalence", "non-inferiority")
+        return replace(self.criteria, sides=1) if one_sided else self.criteria
+
+    @derived
+    def critical(self) -> float:
+        """Joint critical value of one comparison within the family, on the normal scale."""
+        return self.design.critical(self.tested)

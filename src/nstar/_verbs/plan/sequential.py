@@ -24,6 +24,7 @@ from nstar._verbs.plan.monitoring import (
 from nstar._verbs.plan.noise import Graded, Noise, Unpaired
 from nstar._verbs.plan.sequential_result import (
     MULTIPLES,
+    Boundary,
     SequentialPlan,
     SequentialRow,
     SolvedFor,
@@ -84,6 +85,15 @@ def _group(way: Way, criteria: Criteria, looks: int) -> GroupSequential | None:
                 spending=spending,
             )
     return None
+
+
+def _boundaries(group: GroupSequential | None, most: int) -> tuple[Boundary, ...]:
+    """Where each planned look stops."""
+    if group is None:
+        return ()
+    at = np.ceil(group.timing * most - 1e-9).tolist()
+    looks = zip(at, group.bounds.tolist(), group.nominal.tolist(), strict=True)
+    return tuple(Boundary(items=int(n), z=z, p_value=p) for n, z, p in looks)
 
 
 def _row(way: Way, planned: Planned, group: GroupSequential | None, items: int) -> SequentialRow:
@@ -175,15 +185,18 @@ def _smallest_gap(planned: Planned, way: Way, group: GroupSequential | None, ite
     return found
 
 
-def _check_items(method: Way, items: int | None, looks: int) -> None:
+def _checked_items(method: Way, items: int | None, looks: int) -> int | None:
+    """The items given, a whole number of them that is enough for this way of looking."""
     if items is None:
-        return
+        return None
+    checks.counts(items=items)
     checks.require(items >= 2, "items", "at least 2", items)
     if method in PLANNED_LOOKS:
         checks.require(items >= looks, "items", f"at least the {looks} looks", items)
     if method == "asymptotic" and items < FIRST_LOOK:
         msg = f"asymptotic says nothing before item {FIRST_LOOK}, and there are {items}: use bets"
         raise ParameterError(msg)
+    return int(items)
 
 
 def plan_sequential(
@@ -225,7 +238,7 @@ def plan_sequential(
     rule = criteria or Criteria()
     checks.choice("method", method, (*PLANNED_LOOKS, "e-process", "asymptotic", "bets"))
     _refuse(whole, rule, method)
-    _check_items(method, items, looks)
+    items = _checked_items(method, items, looks)
     group = _group(method, rule, looks)
     planned = Planned(design=whole, criteria=rule, delta=delta or 0.0)
     if delta is None:
@@ -236,21 +249,18 @@ def plan_sequential(
     n_star, first = _fixed(planned, items)
     rows = (first, *_others(planned, method, looks, items))
     solved: SolvedFor = "mde" if delta is None else ("items" if items is None else "power")
+    most = next(row.items for row in rows if row.chosen)
     return SequentialPlan(
+        solved_for=solved,
         method=method,
         looks=None if group is None else looks,
-        solved_for=solved,
         criteria=rule,
         design=whole,
         items=items,
         delta=planned.delta,
         psi=None if isinstance(whole.noise, Graded) else planned.psi(1.0),
         n_star=n_star,
-        needed=horizon(method, planned, group) if solved == "power" else _most(rows),
+        needed=horizon(method, planned, group) if solved == "power" else most,
+        boundaries=_boundaries(group, most),
         rows=rows,
-        group=group,
     )
-
-
-def _most(rows: tuple[SequentialRow, ...]) -> int:
-    return next(row.items for row in rows if row.chosen)

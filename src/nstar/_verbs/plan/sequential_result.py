@@ -1,16 +1,14 @@
 """What looking costs: items at most and on average, one row for each way of looking."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-import numpy as np
-
 from nstar import stats
+from nstar._base.codec import derived
 from nstar._base.result import Result
 from nstar._verbs.plan.design import Design
 from nstar._verbs.plan.monitoring import EXACT, Looks, Way
 from nstar._verbs.verdict import Criteria
-from nstar.stats.looks import GroupSequential
 
 MULTIPLES = (0.0, 1.0, 1.5, 2.0)
 """True gaps that expected items are told for, as multiples of the planned one."""
@@ -42,60 +40,67 @@ class SequentialRow:
     """Expected items at twice that gap."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Boundary:
+    """One planned look."""
+
+    items: int
+    """Items at this look."""
+    z: float
+    """|Z| (Z if one-sided) at which it stops."""
+    p_value: float
+    """Nominal p-value at which it stops, with the same number of sides."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class SequentialPlan(Result):
     """Items at hand, items on average, and what looking costs against a fixed sample."""
 
+    solved_for: SolvedFor
+    """The quantity that was not given."""
     method: Way
     """Way of looking."""
     looks: int | None
     """Planned looks; None after every item."""
-    solved_for: SolvedFor
-    """The quantity that was not given."""
+    n_star: int
+    """Items of a fixed sample for the same gap, level and power."""
+    needed: int
+    """Items at most for the gap with the wanted power; not the horizon if both items and gap were
+    given."""
+    delta: float
+    """Planned gap, first minus second, or the smallest gain that the items find; a proportion
+    (score units for graded scores)."""
+    items: int | None
+    """Items given."""
+    psi: float | None
+    """Discordance at that gap, for 0/1 scores."""
     criteria: Criteria
     """Level of all looks together, power, sides."""
     design: Design
     """Noise of one comparison."""
-    items: int | None
-    """Items given."""
-    delta: float
-    """Planned gap, given or the smallest that the items find."""
-    psi: float | None
-    """Discordance at that gap, for 0/1 scores."""
-    n_star: int
-    """Items of a fixed sample for that gap."""
-    needed: int
-    """Items at most for that gap with the wanted power."""
-    rows: tuple[SequentialRow, ...] = field(repr=False)
+    boundaries: tuple[Boundary, ...]
+    """Planned looks; none if every item is one."""
+    rows: tuple[SequentialRow, ...]
     """Ways of looking side by side, the fixed sample first."""
-    group: GroupSequential | None = field(default=None, repr=False)
-    """Boundaries of planned looks."""
 
-    @property
+    @derived
     def row(self) -> SequentialRow:
-        """What the headline speaks of."""
+        """The way of looking that was asked for."""
         return next(r for r in self.rows if r.chosen)
 
-    @property
+    @derived
     def horizon(self) -> int:
-        """Items that must be at hand."""
+        """Items that must be at hand: items at most."""
         return self.row.items
 
-    @property
+    @derived
     def mixture(self) -> float | None:
         """Beta(a, a) mixture of an e-process, tuned to the discordant items of the horizon."""
         if self.method != "e-process" or self.psi is None:
             return None
         return float(stats.tuned_beta(self.psi * self.horizon, alpha=self.criteria.alpha))
 
-    @property
+    @derived
     def is_exact(self) -> bool:
         """Whether power and expected items of an e-process are followed exactly."""
         return self.psi is not None and self.psi * self.horizon <= EXACT
-
-    @property
-    def at(self) -> tuple[int, ...]:
-        """Items at each planned look; none if every item is one."""
-        if self.group is None:
-            return ()
-        return tuple(int(n) for n in np.ceil(self.group.timing * self.horizon - 1e-9))

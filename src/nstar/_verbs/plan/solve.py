@@ -19,7 +19,7 @@ from nstar._verbs.plan.inputs import (
     settled,
 )
 from nstar._verbs.plan.noise import Graded, Noise, PairedPsi, PairedRho
-from nstar._verbs.plan.result import Curve, Plan, PlanRow, SolvedFor
+from nstar._verbs.plan.result import Curve, Plan, PlanRow, SolvedFor, Varied
 from nstar._verbs.verdict import Criteria
 from nstar.errors import InfeasibleError, ParameterError
 
@@ -78,7 +78,7 @@ def _both(
 
 
 def _row(
-    name: str,
+    name: Varied,
     value: float,
     design: Design,
     criteria: Criteria,
@@ -103,7 +103,7 @@ def _row(
     )
 
 
-def _alternatives(noise: Noise, rhos: Sequence[float]) -> Iterator[tuple[str, float, Noise]]:
+def _alternatives(noise: Noise, rhos: Sequence[float]) -> Iterator[tuple[Varied, float, Noise]]:
     """The assumption varied: rho where there is one, psi halved and doubled where not."""
     if isinstance(noise, PairedRho) or (isinstance(noise, Graded) and noise.rho is not None):
         chosen = noise.rho if noise.rho is not None else 0.0

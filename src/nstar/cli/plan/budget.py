@@ -9,6 +9,7 @@ from nstar.cli.plan.options import PlanOptions
 
 if TYPE_CHECKING:
     from nstar._verbs.budget import BudgetPlan, Spread
+    from nstar._verbs.budget.result import CostsSource
     from nstar._verbs.runs import RunTable
     from nstar._verbs.verdict import Criteria
     from nstar.stats import RunCosts
@@ -136,7 +137,7 @@ def _pilot(options: PlanOptions) -> "tuple[RunTable, ...]":
 
 def _of_pilot(
     tables: "tuple[RunTable, ...]", options: PlanOptions
-) -> "tuple[Spread, RunCosts, str]":
+) -> "tuple[Spread, RunCosts, CostsSource]":
     """Spread and costs as logs show them, and where the costs come from."""
     from nstar._verbs.budget.pilot import pilot_spread
     from nstar._verbs.budget.prices import log_costs
@@ -148,19 +149,19 @@ def _of_pilot(
     spread = pilot_spread(*tables, rho=rho)
     if options.price or (not options.cost_run and all(t.cost is not None for t in tables)):
         prices = read_prices(options.price)
-        source = "tokens at the prices given" if prices else "mean of the logs"
+        source: CostsSource = "prices" if prices else "logs"
         return spread, log_costs(tables, prices, task=options.cost_task or 0.0), source
     return spread, *_costs(options)
 
 
-def _costs(options: PlanOptions) -> "tuple[RunCosts, str]":
+def _costs(options: PlanOptions) -> "tuple[RunCosts, CostsSource]":
     """Costs as given, a run being the unit if nothing is said."""
     from nstar.stats import RunCosts
 
     a, b = _pair(options.cost_run or (1.0,), "--cost-run")
     if not min(a, b) > 0:
         _refuse("--cost-run must be above 0: a run that costs nothing needs no plan")
-    source = "given" if options.cost_run else "assumed: --cost-run was not given"
+    source: CostsSource = "given" if options.cost_run else "assumed"
     return RunCosts(task=options.cost_task or 0.0, run_a=a, run_b=b), source
 
 

@@ -1,14 +1,11 @@
 """A Plan in words."""
 
 import math
-from dataclasses import asdict, replace
-from typing import Any
 
 from nstar import stats
 from nstar._verbs.plan import Design, Graded, PairedPsi, PairedRho, Plan, PlanRow, Unpaired
-from nstar._verbs.verdict import Criteria
 from nstar.report.documents import Chart, Document, Grid
-from nstar.report.words.numbers import count, items, percent, probability, ratio, share, whole
+from nstar.report.words.numbers import count, items, percent, probability, ratio, share
 from nstar.report.words.plan_terms import baseline, condition, criteria, gap, noise_assumption
 
 
@@ -353,22 +350,15 @@ def _method(plan: Plan) -> str:
     return f"McNemar mid-p test, items by Connor (1987){extra}."
 
 
-def _tested(plan: Plan) -> Criteria:
-    """The criteria of the test itself: margins are tested one-sided."""
-    one_sided = plan.question in ("equivalence", "non-inferiority")
-    return replace(plan.criteria, sides=1) if one_sided else plan.criteria
-
-
 def _family_assumption(plan: Plan) -> str:
-    design, criteria = plan.design, _tested(plan)
+    design, criteria = plan.design, plan.tested
     if design.comparisons == 1:
         return "One comparison, fixed in advance, looked at once."
     how = "Tukey" if design.family == "all-pairs" and criteria.sides == 2 else "Bonferroni"
     which = "all pairs" if design.family == "all-pairs" else "adjacent pairs"
-    crit = design.critical(criteria)
     text = (
         f"{design.comparisons:,} comparisons ({which} of {design.models:,} models) hold at once: "
-        f"critical value {crit:.3f} ({how}) instead of {criteria.z:.3f}."
+        f"critical value {plan.critical:.3f} ({how}) instead of {criteria.z:.3f}."
     )
     if criteria.sides == 1 and plan.question == "difference":
         text += " The direction of each is fixed in advance."
@@ -413,42 +403,3 @@ def document(plan: Plan) -> Document:
             _method(plan),
         ),
     )
-
-
-def data(plan: Plan) -> dict[str, Any]:
-    """Everything a Plan holds, flat where people look first."""
-    noise = {"kind": type(plan.design.noise).__name__} | asdict(plan.design.noise)  # type: ignore[call-overload]
-    curve = plan.curve
-    return {
-        "question": plan.question,
-        "solved_for": plan.solved_for,
-        "n_star": whole(plan.n_star),
-        "n_steady": whole(plan.n_steady),
-        "mde": plan.mde,
-        "mde_down": plan.mde_down,
-        "power": plan.power,
-        "exact_power": plan.exact_power,
-        "q": plan.q,
-        "items": plan.items,
-        "delta": plan.delta,
-        "margin": plan.margin,
-        "margin_least": plan.margin_least,
-        "half_width": plan.half_width,
-        "floor": plan.floor,
-        "criteria": asdict(plan.criteria),
-        "design": {
-            "noise": noise,
-            "source": plan.design.source,
-            "models": plan.design.models,
-            "family": plan.design.family,
-            "comparisons": plan.design.comparisons,
-            "critical": plan.design.critical(_tested(plan)),
-            "icc": plan.design.icc,
-            "cluster_size": plan.design.cluster_size,
-            "clusters": plan.design.clusters,
-        },
-        "table": [asdict(r) | {"n_star": whole(r.n_star)} for r in plan.rows],
-        "curve": None
-        if curve is None
-        else {"axis": curve.axis, "x": curve.x, "power": curve.power},
-    }

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -234,7 +235,7 @@ def test_interval_of_a_pilot_is_carried() -> None:
         centre = PLAIN.total(a, b)
         return centre / 2, centre * 2
 
-    spread = Spread(sigma_b2=0.05, sigma_wa2=0.12, sigma_wb2=0.2, bounds=bounds)
+    spread = Spread(sigma_b2=0.05, sigma_wa2=0.12, sigma_wb2=0.2, bounds=bounds, conf=0.9)
     found = nstar.plan_budget(spread, budget=1000, delta=0.08)
     assert found.mde_range is not None
     assert found.design is not None
@@ -386,3 +387,43 @@ def test_runs_may_be_a_list() -> None:
     found = nstar.plan_budget(PLAIN, budget=100, runs=[2, 3]).design
     assert found is not None
     assert (found.runs_a, found.runs_b) == (2, 3)
+
+
+@pytest.mark.parametrize(
+    ("spread", "given"),
+    [
+        (PLAIN, {"budget": 500}),
+        (PLAIN, {"delta": 0.02, "tasks_available": 40}),
+        (PLAIN, {"delta": -0.02, "budget": 300, "deltas": (0.05, 0.1)}),
+        (PLAIN, {"tasks_available": 30, "runs": (2, 3)}),
+        (Spread.of_rates(0.5, 0.3, 0.6), {"budget": 8}),
+        (Spread.of_rates(0.95, 0.0, 0.5), {"budget": 100, "criteria": Criteria(sides=1)}),
+        (replace(PLAIN, sigma_run_a2=0.1, sigma_run_b2=0.1), {"delta": 0.01, "runs": 1}),
+        (replace(PLAIN, split=False, sigma_wa2=0.0, sigma_wb2=0.0), {"delta": 0.1}),
+        (Spread.of_rates(0.7, 0.2, 0.0).apart() or PLAIN, {"delta": 0.1}),
+    ],
+)
+def test_reads_back_equal(spread: Spread, given: dict[str, Any]) -> None:
+    found = nstar.plan_budget(spread, RunCosts(task=2.0), **given)
+    again = nstar.BudgetPlan.from_json(found.to_json())
+    assert again == found
+    assert str(again) == str(found)
+
+
+def test_no_gap_and_no_number_of_tasks_are_told_apart() -> None:
+    shared = replace(PLAIN, sigma_run_a2=0.1)
+    asked = nstar.plan_budget(shared, delta=0.01, runs=1)
+    assert asked.n_star == math.inf
+    assert asked.to_dict()["n_star"] == "Infinity"
+    assert nstar.plan_budget(shared, budget=100).to_dict()["n_star"] is None
+
+
+def test_rates_are_told_as_given_and_at_the_gap() -> None:
+    found = nstar.plan_budget(Spread.of_rates(0.9, 0.1, 0.5), delta=0.05).to_dict()
+    assert (found["spread"]["flip"], found["spread_at_gap"]["flip"]) == (0.1, None)
+    assert found["spread_at_gap"]["sigma_b2"] > found["spread"]["sigma_b2"]
+
+
+def test_bounds_need_their_confidence() -> None:
+    with pytest.raises(ParameterError, match="conf must be given"):
+        replace(PLAIN, bounds=lambda a, b: (a, b))

@@ -1,5 +1,6 @@
 """Pilots: the spread they show, what their runs cost, and power by drawing them again."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from scipy import stats as st
 from nstar import stats
 from nstar._base.types import Array
 from nstar._data.matrix import Grouping
-from nstar._verbs.budget import plan_budget
+from nstar._verbs.budget import BudgetPlan, PilotSummary, Spread, plan_budget
 from nstar._verbs.budget.groups import group_noise
 from nstar._verbs.budget.pilot import ALIKE_RHO, pilot_spread
 from nstar._verbs.budget.prices import Price, log_costs, price_of_run
@@ -18,6 +19,7 @@ from nstar._verbs.runs.analyse import runs
 from nstar._verbs.runs.table import RunTable
 from nstar._verbs.verdict import Criteria
 from nstar.errors import DataError, ParameterError
+from nstar.report import document
 
 
 def table(scores: Any, model: str = "a", *, blocks: bool = True, **spent: Any) -> RunTable:
@@ -31,6 +33,11 @@ def table(scores: Any, model: str = "a", *, blocks: bool = True, **spent: Any) -
         blocks=blocks,
         **spent,
     )
+
+
+def assumed(spread: Spread) -> str:
+    """What a plan says it rests on."""
+    return " ".join(document(plan_budget(spread, delta=0.1)).assumptions)
 
 
 def two_models(tasks: int, runs: tuple[int, int], seed: int, *, graded: bool = False) -> Any:
@@ -67,7 +74,8 @@ def test_two_models_give_the_components_of_their_difference(runs: tuple[int, int
     assert spread.bounds is not None
     low, high = spread.bounds(3, 2)
     assert low < spread.total(3, 2) < high
-    assert "pilot of a and b: 60 tasks" in spread.source
+    assert spread.pilot == PilotSummary(models=("a", "b"), tasks=60, runs=runs)
+    assert "pilot of a and b: 60 tasks" in assumed(spread)
 
 
 def test_one_model_stands_for_two_alike() -> None:
@@ -82,7 +90,7 @@ def test_one_model_stands_for_two_alike() -> None:
         low, high = spread.bounds(2, 6)
         assert low < spread.total(2, 6) < high
     assert pilot_spread(table(a)).rho == ALIKE_RHO
-    assert "assumed equally noisy, correlated 0.5 over tasks" in pilot_spread(table(a)).source
+    assert "assumed equally noisy, correlated 0.5 over tasks" in assumed(pilot_spread(table(a)))
 
 
 def test_a_plan_has_the_variances_that_runs_are_said_to_have() -> None:
@@ -118,7 +126,7 @@ def test_without_repeated_runs_the_noise_stays_in_the_task() -> None:
     spread = pilot_spread(table(a), table(b, "b"))
     assert spread.sigma_b2 == pytest.approx(np.var(a - b, ddof=1))
     assert (spread.sigma_wa2, spread.sigma_wb2, spread.split) == (0.0, 0.0, False)
-    assert "what more runs would save is not known" in spread.source
+    assert "what more runs would save is not known" in assumed(spread)
     alone = pilot_spread(table(a), rho=0.2)
     assert alone.total(1, 1) == pytest.approx(2 * 0.8 * np.var(a, ddof=1))
     assert alone.bounds is not None
@@ -134,7 +142,7 @@ def test_one_model_with_runs_and_one_without() -> None:
     assert spread.sigma_wb2 == 0.0
     assert spread.total(2, 1) == pytest.approx(np.var(d, ddof=1) + wa * (1 / 2 - 1 / 4))
     assert not spread.split
-    assert "4 and 1 runs" in spread.source
+    assert "4 and 1 runs" in assumed(spread)
 
 
 def test_an_effect_that_a_run_shares_counts_if_it_is_seen() -> None:
@@ -144,7 +152,7 @@ def test_an_effect_that_a_run_shares_counts_if_it_is_seen() -> None:
     seen = pilot_spread(table(a))
     assert seen.sigma_run_a2 == pytest.approx(np.var(shared, ddof=1), rel=0.3)
     assert seen.sigma_wa2 == pytest.approx(0.01, rel=0.3)
-    assert "an effect that a run shares over all tasks was seen" in seen.source
+    assert "an effect that a run shares over all tasks was seen" in assumed(seen)
     numbered = pilot_spread(table(a, blocks=False))
     assert numbered.sigma_run_a2 == 0
     assert numbered.sigma_wa2 == pytest.approx(np.var(a, axis=1, ddof=1).mean())
@@ -318,3 +326,38 @@ def test_scores_off_the_unit_scale_are_planned_alike() -> None:
     small, large = (p.groups[0] for p in plans)
     assert small.n_star == large.n_star
     assert large.mde == pytest.approx(100 * (small.mde or 0))
+
+
+# --- JSON ---------------------------------------------------------------------------------
+
+
+def back(plan: BudgetPlan) -> BudgetPlan:
+    again = BudgetPlan.from_json(plan.to_json())
+    assert again == plan
+    assert str(again) == str(plan)
+    return again
+
+
+def test_a_plan_from_a_pilot_reads_back_equal() -> None:
+    a, b = two_models(50, (3, 2), 14)
+    groups = {"g": Grouping.from_labels([k % 8 for k in range(50)])}
+    first, second = table(a, groups=groups), table(b, "b", groups=groups)
+    plan = plan_budget(pilot_spread(first, second), budget=400, delta=0.1)
+    drawn = pilot_power(first, second, delta=0.1, tasks=60, tests=["t"], reps=200)
+    again = back(replace(plan, resampled=drawn))
+    assert again.resampled == drawn
+    assert again.spread.bounds is None
+    assert again.spread.conf == 0.95
+    assert again.mde_range == plan.mde_range
+    back(plan_budget(pilot_spread(first), delta=0.1))
+
+
+def test_a_plan_that_an_effect_of_runs_forbids_reads_back_equal() -> None:
+    rng = np.random.default_rng(6)
+    shared = np.array([0.0, 0.1, -0.15, 0.2, -0.1])
+    a = rng.normal(0.5, 0.2, (60, 1)) + rng.normal(0, 0.1, (60, 5)) + shared
+    seen = pilot_spread(table(a))
+    assert (seen.bounds, seen.conf) == (None, None)
+    never = back(plan_budget(seen, delta=0.01, runs=1))
+    assert never.design is None
+    assert never.n_star == np.inf

@@ -1,13 +1,15 @@
 """``plan_sequential``: items at most and on average, against simulation and the other plans."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from nstar import Criteria, Design, Graded, PairedPsi, PairedRho, Unpaired, plan, plan_sequential
 from nstar._verbs.plan.monitoring import Way
-from nstar._verbs.plan.sequential_result import SequentialRow
+from nstar._verbs.plan.sequential_result import Boundary, SequentialPlan, SequentialRow
 from nstar.errors import InfeasibleError, ParameterError
-from nstar.stats import e_process_horizon, e_process_power, group_sequential, tuned_beta
+from nstar.stats import Spending, e_process_horizon, e_process_power, group_sequential, tuned_beta
 
 BINARY = PairedPsi(psi=0.2)
 GRADED = Graded(sd=0.3)
@@ -44,32 +46,32 @@ def test_published_factors_of_graded_scores() -> None:
     assert bets.items / found.n_star == pytest.approx(1.89, abs=0.04)
 
 
-def simulated_looks(
-    found: tuple[int, ...], bounds: np.ndarray, psi: float, delta: float
-) -> tuple[float, float]:
+def simulated_looks(looks: tuple[Boundary, ...], psi: float, delta: float) -> tuple[float, float]:
     """0/1 scores in blocks between looks; Z of McNemar's test at each."""
     rng, runs = np.random.default_rng(8), 40_000
     chances = [(psi + delta) / 2, (psi - delta) / 2, 1 - psi]
     wins, losses = np.zeros(runs), np.zeros(runs)
-    stop, shown = np.full(runs, found[-1]), np.zeros(runs, dtype=bool)
-    for n, block, bound in zip(found, np.diff(found, prepend=0), bounds, strict=True):
+    at = [look.items for look in looks]
+    stop, shown = np.full(runs, at[-1]), np.zeros(runs, dtype=bool)
+    for look, block in zip(looks, np.diff(at, prepend=0), strict=True):
         new = rng.multinomial(block, chances, size=runs)
         wins, losses = wins + new[:, 0], losses + new[:, 1]
         z = np.abs(wins - losses) / np.sqrt(np.maximum(wins + losses, 1))
-        now = ~shown & (z >= bound)
-        stop[now], shown = n, shown | now
+        now = ~shown & (z >= look.z)
+        stop[now], shown = look.items, shown | now
     return float(shown.mean()), float(stop.mean())
 
 
 @pytest.mark.parametrize("method", ["obrien-fleming", "pocock", "lan-demets-of"])
 @pytest.mark.parametrize("looks", [2, 5])
-def test_planned_looks_by_simulation(method: Way, looks: int) -> None:
+def test_planned_looks_by_simulation(method: Spending, looks: int) -> None:
     found = plan_sequential(BINARY, method, delta=0.05, looks=looks)
-    assert found.group is not None
-    row, design = found.row, group_sequential(looks, spending=found.group.spending)
+    row, design = found.row, group_sequential(looks, spending=method)
+    assert [look.z for look in found.boundaries] == design.bounds.tolist()
+    assert [look.p_value for look in found.boundaries] == design.nominal.tolist()
     assert found.horizon == pytest.approx(design.inflation * found.n_star, abs=2)
     for multiple, want in ((0, row.at_zero), (1, row.at_gap), (1.5, row.at_more)):
-        power, mean = simulated_looks(found.at, found.group.bounds, 0.2, 0.05 * multiple)
+        power, mean = simulated_looks(found.boundaries, 0.2, 0.05 * multiple)
         assert mean == pytest.approx(want, rel=0.02)
         if multiple == 1:
             assert power == pytest.approx(row.power, abs=0.01)
@@ -167,10 +169,27 @@ def test_few_items_are_enough_for_a_huge_gap() -> None:
 def test_a_plan_shows_itself() -> None:
     found = plan_sequential(BINARY, "e-process", delta=0.05)
     assert "takes at most 1,018 items" in str(found).replace("\n", " ")
-    assert found.at == ()
-    assert plan_sequential(BINARY, "pocock", delta=0.05, looks=3).at[-1] == pytest.approx(
-        1.17 * found.n_star, rel=0.02
-    )
+    assert found.boundaries == ()
+    last = plan_sequential(BINARY, "pocock", delta=0.05, looks=3).boundaries[-1]
+    assert last.items == pytest.approx(1.17 * found.n_star, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("design", "method", "arguments"),
+    [
+        (BINARY, "e-process", {"delta": 0.12}),  # twice that cannot be
+        (BINARY, "pocock", {"delta": -0.05, "looks": 1}),
+        (BINARY, "lan-demets-of", {"items": 500, "criteria": Criteria(sides=1)}),
+        (GRADED, "asymptotic", {"delta": 0.05, "items": 200}),
+        (Graded(sd=0.4, rho=0.5), "bets", {"items": np.int64(700)}),
+        (PairedRho(baseline=0.7, rho=0.5), "obrien-fleming", {"delta": 0.05}),
+    ],
+)
+def test_reads_back_equal(design: PairedPsi, method: Way, arguments: dict[str, Any]) -> None:
+    found = plan_sequential(design, method, **arguments)
+    again = SequentialPlan.from_json(found.to_json())
+    assert again == found
+    assert str(again) == str(found)
 
 
 @pytest.mark.parametrize(

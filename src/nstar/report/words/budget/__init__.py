@@ -2,16 +2,15 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import Any
 
-from nstar._verbs.budget import BudgetPlan, BudgetRow, PilotPower, RunDesign
+from nstar._verbs.budget import BudgetPlan, BudgetRow
 from nstar.report.documents import Chart, Document, Grid
-from nstar.report.words.budget.headline import gap, headline, planned
+from nstar.report.words.budget.headline import gap, headline
 from nstar.report.words.budget.notes import assumptions, notes
-from nstar.report.words.numbers import count, money, probability, whole
+from nstar.report.words.numbers import count, money, probability
 
-__all__ = ["data", "document", "table_rows"]
+__all__ = ["document", "table_rows"]
 
 _TITLES = {
     "runs": "By runs per task of each model",
@@ -111,27 +110,6 @@ def document(plan: BudgetPlan) -> Document:
     )
 
 
-def _design(design: RunDesign | None) -> dict[str, Any] | None:
-    return None if design is None else asdict(design)
-
-
-def _ends(pair: tuple[float, float] | None) -> dict[str, float | None] | None:
-    if pair is None:
-        return None
-    low, high = (x if math.isfinite(x) else None for x in pair)
-    return {"low": low, "high": high}
-
-
-def _row(row: BudgetRow) -> dict[str, Any]:
-    return {
-        "name": row.name,
-        "value": row.value,
-        "chosen": row.chosen,
-        "power": row.power,
-        "design": _design(row.design),
-    }
-
-
 def table_rows(plan: BudgetPlan) -> Iterator[dict[str, Any]]:
     """The design of the headline and the alternatives, one flat row each."""
     first = BudgetRow(name="runs", value=math.nan, chosen=True, design=plan.design)
@@ -148,74 +126,3 @@ def table_rows(plan: BudgetPlan) -> Iterator[dict[str, Any]]:
             "mde": d.mde if d else None,
             "power": plan.power if row is first else row.power,
         }
-
-
-def _resampled(found: PilotPower | None) -> dict[str, Any] | None:
-    if found is None:
-        return None
-    return {
-        "delta": found.delta,
-        "tasks": found.tasks,
-        "runs_a": found.runs_a,
-        "runs_b": found.runs_b,
-        "pilot_tasks": found.pilot_tasks,
-        "closed": found.closed,
-        "own": found.own,
-        "moved": "share" if found.is_binary else "alike",
-        "stretched": found.stretched,
-        "second": "like the first" if found.alike else "in the pilot",
-        "powers": [asdict(p) for p in found.powers],
-    }
-
-
-def data(plan: BudgetPlan) -> dict[str, Any]:
-    """Everything a BudgetPlan holds, flat where people look first."""
-    s = planned(plan)
-    curve = plan.curve
-    return {
-        "solved_for": plan.solved_for,
-        "budget": plan.budget,
-        "delta": plan.delta,
-        "design": _design(plan.design),
-        "needed": _design(plan.needed),
-        "beyond": _design(plan.beyond),
-        "n_star": whole(plan.n_star),
-        "n_star_range": _ends(plan.n_star_range),
-        "mde_range": _ends(plan.mde_range),
-        "power": plan.power,
-        "power_range": _ends(plan.power_range),
-        "floor": plan.floor,
-        "enough": plan.enough,
-        "endless": plan.endless,
-        "next_tenth": _design(plan.next_tenth),
-        "apart": _design(plan.apart),
-        "sequential": None if plan.sequential is None else asdict(plan.sequential),
-        "tasks_available": plan.tasks_available,
-        "runs": None if plan.runs is None else list(plan.runs),
-        "criteria": asdict(plan.criteria),
-        "costs": {
-            "task": plan.costs.task,
-            "run_a": plan.costs.run_a,
-            "run_b": plan.costs.run_b,
-            "source": plan.costs_source,
-        },
-        "spread": {
-            "sigma_b2": s.sigma_b2,
-            "sigma_wa2": s.sigma_wa2,
-            "sigma_wb2": s.sigma_wb2,
-            "sigma_run_a2": s.sigma_run_a2,
-            "sigma_run_b2": s.sigma_run_b2,
-            "sigma_b2_raw": s.sigma_b2_raw,
-            "paired": s.paired,
-            "split": s.split,
-            "source": s.source,
-            "conf": s.conf if s.bounds is not None else None,
-            "baseline": s.baseline,
-            "flip": plan.spread.flip,
-            "rho": plan.spread.rho,
-        },
-        "groups": [asdict(g) | {"n_star": whole(g.n_star)} for g in plan.groups],
-        "table": [_row(r) for r in plan.rows],
-        "curve": None if curve is None else {"money": curve.money, "mde": curve.mde},
-        "resampled": _resampled(plan.resampled),
-    }

@@ -2,19 +2,13 @@
 
 import math
 
-from nstar._verbs.budget import BudgetPlan, RunDesign, Spread
+from nstar._verbs.budget import BudgetPlan, RunDesign
 from nstar.report.words.numbers import count, money, percent, pp, probability
 
 
 def is_beyond(plan: BudgetPlan, mde: float) -> bool:
     """Whether no two success rates are that far apart."""
     return mde >= plan.spread.room(plan.criteria.sides)
-
-
-def planned(plan: BudgetPlan) -> Spread:
-    """The spread at the gap that the plan is about."""
-    size = plan.design.mde if plan.delta is None and plan.design else plan.delta
-    return plan.spread if size is None else plan.spread.at_gap(abs(size), plan.criteria.sides)
 
 
 def gap(plan: BudgetPlan, value: float | None, *, column: bool = False) -> str:
@@ -55,7 +49,7 @@ def _layout(plan: BudgetPlan, design: RunDesign) -> str:
 
 def _if(plan: BudgetPlan) -> str:
     s = plan.spread
-    if s.from_pilot:
+    if s.pilot is not None:
         return "if the tasks to come are like those of the pilot"
     if s.flip is not None:
         flips = f"if two runs of a task disagree {percent(s.flip)} of the time"
@@ -76,7 +70,7 @@ def _if(plan: BudgetPlan) -> str:
 def _between(plan: BudgetPlan, low: str, high: str) -> str:
     """What a pilot leaves open, the unit said once."""
     unit = next((u for u in (" pp", " %") if low.endswith(u) and high.endswith(u)), "")
-    conf = percent(plan.spread.conf)
+    conf = percent(plan.spread.conf or 0.0)
     return f"{low.removesuffix(unit)} to {high} by the pilot's {conf} interval"
 
 
@@ -92,7 +86,7 @@ def _mde(plan: BudgetPlan, design: RunDesign) -> str:
         found = f"detect{'s' * (plan.budget is not None)} no gap at all"
         found += ", not even the largest possible one"
     elif plan.mde_range:
-        span = _between(plan, *(gap(plan, x) for x in plan.mde_range))
+        span = _between(plan, *(gap(plan, float(x)) for x in plan.mde_range))
     layout, given = _layout(plan, design), f"{_if(plan)}."
     if plan.budget is None:
         return f"{layout} {found}{_aside(span, _criteria(plan))}, {given}"
@@ -103,7 +97,7 @@ def _mde(plan: BudgetPlan, design: RunDesign) -> str:
 def _tasks_span(plan: BudgetPlan) -> str:
     if plan.n_star_range is None:
         return ""
-    low, high = (count(x) for x in plan.n_star_range)
+    low, high = (count(float(x)) for x in plan.n_star_range)
     return _between(plan, low, f"{high} tasks")
 
 
@@ -137,7 +131,7 @@ def _power(plan: BudgetPlan, design: RunDesign) -> str:
     c = plan.criteria
     span = ""
     if plan.power_range:
-        span = _between(plan, *(probability(x) for x in plan.power_range))
+        span = _between(plan, *(probability(float(x)) for x in plan.power_range))
     wanted = probability(c.power)
     if plan.needed is None:
         where = "" if plan.floor is None else f" on {count(plan.tasks_available)} tasks"

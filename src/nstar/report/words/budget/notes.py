@@ -3,11 +3,17 @@
 import math
 from collections.abc import Iterator
 
-from nstar._verbs.budget import BudgetPlan, PilotPower, RunDesign
+from nstar._verbs.budget import BudgetPlan, PilotPower, PilotSummary, RunDesign, Spread
 from nstar.report.words.budget.groups import group_notes
-from nstar.report.words.budget.headline import gap, is_beyond, planned, runs
+from nstar.report.words.budget.headline import gap, is_beyond, runs
 from nstar.report.words.numbers import count, money, percent, probability
 
+_PRICED = {
+    "given": "",
+    "assumed": " (assumed: --cost-run was not given)",
+    "logs": " (mean of the logs)",
+    "prices": " (tokens at the prices given)",
+}
 _TESTS = {"t": "t test", "sign-flip": "sign-flip test"}
 _FEW = 20
 """Tasks below which a t test leans on the shape of the differences."""
@@ -157,7 +163,7 @@ def _leans(plan: BudgetPlan, design: RunDesign) -> Iterator[str]:
     if plan.resampled is not None:
         return
     p = plan.spread.baseline
-    other = "--resample" if plan.spread.from_pilot else "--pilot LOG --resample or nstar simulate"
+    other = "--resample" if plan.spread.pilot else "--pilot LOG --resample or nstar simulate"
     if design.tasks < _FEW:
         yield (
             f"With {count(design.tasks)} tasks the t test leans on differences that are about "
@@ -201,9 +207,40 @@ def notes(plan: BudgetPlan) -> tuple[str, ...]:
     return tuple(out)
 
 
+def _pilot_runs(pilot: PilotSummary) -> str:
+    counts = [f"{n:.3g}" for n in pilot.runs]
+    if len(set(counts)) == 1:
+        return "1 run each" if counts[0] == "1" else f"{counts[0]} runs each"
+    return f"{' and '.join(counts)} runs"
+
+
+def _of_pilot(s: Spread, pilot: PilotSummary) -> str:
+    """What the pilot was, and what it could not show."""
+    text = f"pilot of {' and '.join(pilot.models)}: {pilot.tasks} tasks, {_pilot_runs(pilot)}"
+    if len(pilot.models) == 1:
+        text += "; the second model is assumed equally noisy"
+        text += "" if s.rho is None else f", correlated {s.rho:g} over tasks"
+        text += " (scores of single runs, not true scores)" * (not s.split)
+    if not s.split:
+        text += "; without repeated runs, what more runs would save is not known"
+    if s.has_shared:
+        sigmas = zip(pilot.runs, (s.sigma_run_a2, s.sigma_run_b2), strict=False)
+        few = " and ".join(dict.fromkeys(f"{n:.3g}" for n, seen in sigmas if seen))
+        text += "; an effect that a run shares over all tasks was seen, and counts; no interval: "
+        text += f"it was seen in only {few} runs"
+    return text
+
+
+def _source(s: Spread) -> str:
+    """Where the numbers come from, unless they were given."""
+    if s.pilot is not None:
+        return f" ({_of_pilot(s, s.pilot)})"
+    return "" if s.source == "given" else f" ({s.source})"
+
+
 def _noise(plan: BudgetPlan) -> str:
-    given, s = plan.spread, planned(plan)
-    where = "" if s.source == "given" else f" ({s.source})"
+    given, s = plan.spread, plan.spread_at_gap
+    where = _source(given)
     if not s.split:
         return f"The difference on one task has variance {s.sigma_b2:.4g}{where}."
     a, b = f"{s.sigma_wa2:.4g}", f"{s.sigma_wb2:.4g}"
@@ -230,8 +267,7 @@ def _noise(plan: BudgetPlan) -> str:
 def _prices(plan: BudgetPlan) -> str:
     c = plan.costs
     text = f"A run costs {money(c.run_a)}"
-    if plan.costs_source != "given":
-        text += f" ({plan.costs_source})"
+    text += _PRICED[plan.costs_source]
     if not math.isclose(c.run_a, c.run_b):
         text += f" for the first model and {money(c.run_b)} for the second"
     text += f", a task {money(c.task)} before any run" if c.task else ", a task nothing more"

@@ -142,11 +142,11 @@ def _bets_cost(plan: SequentialPlan) -> str | None:
 def notes(plan: SequentialPlan) -> tuple[str, ...]:
     """What it costs, how it is run."""
     said: list[str | None] = [_against_fixed(plan)]
-    if plan.group is None:
+    if plan.looks is None:
         said += [_bets_cost(plan), _watch(plan)]
     else:
         said += [_how_to_look(plan), _moved(plan)]
-        if plan.horizon < _FEW * plan.group.looks:
+        if plan.horizon < _FEW * plan.looks:
             said.append(
                 f"Fewer than {_FEW} items between looks: the boundaries take averages for normal, "
                 "and these hardly are. Plan fewer looks."
@@ -163,7 +163,7 @@ def _first_passage(law: str) -> str:
 
 def _method(plan: SequentialPlan) -> str:
     graded = isinstance(plan.design.noise, Graded)
-    if plan.group is not None:
+    if plan.looks is not None:
         test = "paired t test" if graded else "McNemar test, items by Connor (1987)"
         return f"Boundaries by numerical integration for normal increments; {test}."
     if plan.method == "e-process":
