@@ -110,7 +110,7 @@ class Result:
             "description": (cls.__doc__ or "").strip().split("\n")[0],
             "type": "object",
             "properties": {**head, **body["properties"], **words, "paragraph": {"type": "string"}},
-            "required": [*head, *body["required"], *words],
+            "required": list(dict.fromkeys([*head, *body["required"], *words])),
             "$defs": dict(sorted(defs.items())),
         }
 
