@@ -115,7 +115,7 @@ class Result:
         }
 
     def save(self, path: "str | PathLike[str]") -> None:
-        """To a file, by the end of its name: html, svg, pdf, tex, csv, md, txt or json."""
+        """To a file, by the end of its name: html, svg, pdf, png, tex, csv, md, txt or json."""
         self._report().save(self, path)
 
     def to_frame(self) -> Any:

@@ -217,6 +217,7 @@ def test_json_obeys_its_schema_and_comes_back(found: Validation) -> None:
     assert back == found
     assert back.limits[0] == found.limits[0]
     assert document(back) == document(found)
+    assert back.to_frame()["outcome"].tolist() == [c.outcome for c in found.cells]
 
 
 def test_real_scores() -> None:

@@ -341,6 +341,7 @@ def check_reads_back(found: Simulation | Study) -> None:
     assert again.to_dict() == found.to_dict()
     assert list(again.rows()) == list(found.rows())
     assert document(again) == document(found)
+    assert len(again.to_frame()) == len(list(found.rows()))
 
 
 def test_csv_has_every_rate() -> None:
