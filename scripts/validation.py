@@ -2,7 +2,7 @@
 
 ``python scripts/validation.py RUN.json …`` takes what ``nstar validate --full --format json``
 printed, in one run or in several with some claims each, keeps it as docs/validation.json without
-what can be computed again, and writes the page. ``--keep`` leaves the claims that are kept and not
+its words, and writes the page. ``--keep`` leaves the claims that are kept and not
 in RUN.json as they are. ``--check`` writes nothing: exit status 1 if the page is not what the kept
 run says.
 """
@@ -10,19 +10,17 @@ run says.
 import argparse
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from nstar._verbs.validate import CLAIMS, Validation, restored
+from nstar._verbs.validate import CLAIMS, Validation
 from nstar._verbs.validate.claim import GROUPS
+from nstar._verbs.validate.judge import judged
 from nstar.report import document, render
 
 DOCS = Path(__file__).parents[1] / "docs"
 KEPT, PAGE = DOCS / "validation.json", DOCS / "validation.md"
-SAME = ("schema", "nstar", "effort", "seed", "numpy", "seconds", "data")
-CELL = ("procedure", "role", "setting", "promised", "rate", "reps")
-CLAIM = ("group", "says", "bound", "slack", "advice")
-
 INTRO = """# Does nstar keep its promises?
 
 Written by `scripts/validation.py` from a {effort} run of [`nstar validate`](validate.md), kept in
@@ -32,44 +30,56 @@ what promises more than it holds is a known limit, with advice.
 """
 
 
-def compact(run: dict[str, Any]) -> str:
-    """One line per cell; words, tolerance and outcome are those of today's nstar."""
-    head = {k: run[k] for k in SAME}
-    lines = []
-    for claim in run["claims"]:
-        cells = ",\n".join(
-            json.dumps([rounded(r[k]) for k in CELL], ensure_ascii=False)
-            for r in claim["readings"]
-        )
-        lines.append(f'{{"name": {json.dumps(claim["name"])}, "cells": [\n{cells}]}}')
-    body = ",\n".join(lines)
-    return f'{json.dumps(head)[:-1]}, "columns": {json.dumps(CELL)}, "claims": [\n{body}\n]}}\n'
-
-
-def together(runs: list[dict[str, Any]]) -> dict[str, Any]:
-    """All claims; of one that several runs have, the last. Seconds add up."""
-    first = runs[0]
-    for name in ("nstar", "effort", "seed", "numpy"):
-        assert all(r[name] == first[name] for r in runs), f"runs differ in {name}"
-    claims = {c["name"]: c for run in runs for c in run["claims"]}
-    order = sorted(claims.values(), key=lambda c: GROUPS.index(CLAIMS[c["name"]].group))
-    used = next((r["data"] for r in runs if r["data"]), None)
-    seconds = round(sum(r["seconds"] for r in runs), 1)
-    return first | {"claims": order, "data": used, "seconds": seconds}
+def compact(run: Validation) -> str:
+    """JSON with a line for each claim and each cell; numbers are rounded."""
+    data = {"schema": run.schema_name(), **rounded(run.to_dict())}
+    lists = {key: data.pop(key) for key in ("claims", "cells")}
+    parts = [json.dumps(data, ensure_ascii=False)[:-1]]
+    for key, rows in lists.items():
+        lines = ",\n".join(json.dumps(r, ensure_ascii=False, separators=(",", ":")) for r in rows)
+        parts.append(f'"{key}": [\n{lines}\n]')
+    return ", ".join(parts) + "}\n"
 
 
 def rounded(value: Any) -> Any:
+    """All numbers in it to six decimals."""
+    if isinstance(value, dict):
+        return {k: rounded(v) for k, v in value.items()}
+    if isinstance(value, list):
+        return [rounded(v) for v in value]
     return round(value, 6) if isinstance(value, float) else value
 
 
-def expanded() -> dict[str, Any]:
-    """The kept run as ``nstar validate`` printed it."""
-    run: dict[str, Any] = json.loads(KEPT.read_text(encoding="utf-8"))
-    for claim in run["claims"]:
-        about = CLAIMS[claim["name"]]
-        claim |= {k: getattr(about, k) for k in CLAIM}
-        claim["readings"] = [dict(zip(CELL, c, strict=True)) for c in claim.pop("cells")]
-    return run
+def together(runs: list[Validation]) -> Validation:
+    """All claims; of one that several runs have, the last. Seconds add up."""
+    first = runs[0]
+    for name in ("nstar", "effort", "seed", "numpy"):
+        assert all(getattr(r, name) == getattr(first, name) for r in runs), (
+            f"runs differ in {name}"
+        )
+    latest = {c.name: run for run in runs for c in run.claims}
+    order = sorted(latest, key=lambda name: GROUPS.index(CLAIMS[name].group))
+    return today(
+        replace(
+            first,
+            claims=tuple(CLAIMS[name].promise for name in order),
+            cells=tuple(c for name in order for c in latest[name].cells if c.claim == name),
+            data=next((r.data for r in runs if r.data), None),
+            seconds=round(sum(r.seconds for r in runs), 1),
+        )
+    )
+
+
+def today(run: Validation) -> Validation:
+    """The rates of a run with the words, tolerances and outcomes of today's nstar."""
+    claims = {c.name: CLAIMS[c.name].promise for c in run.claims}
+    cells = judged([(claims[c.claim], c) for c in run.cells])
+    return replace(run, claims=tuple(claims.values()), cells=cells)
+
+
+def kept() -> Validation:
+    """The run in docs."""
+    return Validation.from_json(KEPT.read_bytes())
 
 
 def page(validation: Validation) -> str:
@@ -86,10 +96,10 @@ def main() -> int:
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
     if options.runs:
-        runs = [json.loads(path.read_text(encoding="utf-8")) for path in options.runs]
-        runs = [expanded(), *runs] if options.keep else runs
+        runs = [Validation.from_json(path.read_bytes()) for path in options.runs]
+        runs = [kept(), *runs] if options.keep else runs
         KEPT.write_text(compact(together(runs)), encoding="utf-8")
-    text = page(restored(expanded()))
+    text = page(today(kept()))
     if not options.check:
         PAGE.write_text(text, encoding="utf-8")
         return 0

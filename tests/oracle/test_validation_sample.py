@@ -52,16 +52,17 @@ def sample() -> Validation:
 
 
 def test_nothing_new_promises_too_much(sample: Validation) -> None:
-    found = {(c.claim.name, c.reading.procedure) for c in sample.limits}
+    found = {(c.claim, c.procedure) for c in sample.limits}
     assert found <= KNOWN
-    assert all(c.claim.advise(c.reading.procedure) for c in sample.limits)
+    claims = {c.name: c for c in sample.claims}
+    assert all(claims[c.claim].advise(c.procedure) for c in sample.limits)
 
 
 def test_defaults_for_zero_one_scores_hold(sample: Validation) -> None:
     """What most people use errs at most as often as it says, in every cell that is exact."""
     names = ("mcnemar-level", "significant-words", "resolved-words", "equivalent-words")
-    mine = [c for c in sample.own if c.claim.name in names and c.reading.role == "default"]
-    assert all(c.reading.rate <= 0.0505 for c in mine if c.reading.exact)
+    mine = [c for c in sample.own if c.claim in names and c.role == "default"]
+    assert all(c.rate <= 0.0505 for c in mine if c.exact)
 
 
 GOLDEN = {
@@ -77,9 +78,7 @@ GOLDEN = {
 
 def test_cluster_levels_agree_with_an_independent_simulation(sample: Validation) -> None:
     found = {
-        (c.reading.setting["sizes"], c.reading.procedure): c.reading
-        for c in sample.cells
-        if c.claim.name == "cluster-level"
+        (c.setting["sizes"], c.procedure): c for c in sample.cells if c.claim == "cluster-level"
     }
     for where, rate in GOLDEN.items():
         error = (rate * (1 - rate) * (1 / 4000 + 1 / (found[where].reps or 1))) ** 0.5
@@ -99,16 +98,16 @@ ESTIMANDS = {
 
 def test_fixed_and_random_groups_agree_with_it_too(sample: Validation) -> None:
     found = {
-        (c.reading.setting.get("asked about"), c.reading.procedure): c.reading.rate
+        (c.setting.get("asked about"), c.procedure): c.rate
         for c in sample.cells
-        if c.claim.name == "cluster-coverage"
+        if c.claim == "cluster-coverage"
     }
     for where, rate in ESTIMANDS.items():
         assert found[where] == pytest.approx(rate, abs=0.06 if rate < 0.9 else 0.04), where
 
 
 def test_peeking_is_punished(sample: Validation) -> None:
-    naive = [c.reading.rate for c in sample.warnings if c.reading.procedure == "naive-peeking"]
+    naive = [c.rate for c in sample.warnings if c.procedure == "naive-peeking"]
     assert min(naive) > 0.15
 
 
@@ -117,7 +116,7 @@ def test_real_pairs_are_found_as_often_as_promised() -> None:
     """The published check found 79.6 to 82.7 % for 80 % promised."""
     matrix = nstar.matrices(nstar.read(str(DATA)))[0]
     found = validate(claims=["real-pairs"], matrix=matrix)
-    rates = [c.reading.rate for c in found.cells]
+    rates = [c.rate for c in found.cells]
     assert len(rates) > 20
     assert not found.limits
     assert min(rates) > 0.795

@@ -196,7 +196,7 @@ class _Either(Codec):
     """One of several classes, told apart by ``kind``; or of several plain types."""
 
     def __init__(self, options: tuple[Any, ...]) -> None:
-        self.options = {o.__name__: (o, codec(o)) for o in options}
+        self.options = {o.__name__: (get_origin(o) or o, codec(o)) for o in options}
         self.tagged = all(is_dataclass(o) for o in options)
 
     def dump(self, value: Any) -> Any:
@@ -213,7 +213,8 @@ class _Either(Codec):
             if kind not in self.options:
                 _refuse(path, value, f"one of {', '.join(self.options)}")
             return self.options[kind][1].load(value, path)
-        for _, inner in self.options.values():
+        every = self.options.values()
+        for _, inner in [o for o in every if o[0] is type(value)] or every:
             try:
                 return inner.load(value, path)
             except DataError:

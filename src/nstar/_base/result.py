@@ -110,12 +110,12 @@ class Result:
             "description": (cls.__doc__ or "").strip().split("\n")[0],
             "type": "object",
             "properties": {**head, **body["properties"], **words, "paragraph": {"type": "string"}},
-            "required": [*head, *body["required"], *words],
+            "required": list(dict.fromkeys([*head, *body["required"], *words])),
             "$defs": dict(sorted(defs.items())),
         }
 
     def save(self, path: "str | PathLike[str]") -> None:
-        """To a file, by the end of its name: html, svg, pdf, tex, csv, md, txt or json."""
+        """To a file, by the end of its name: html, svg, pdf, png, tex, csv, md, txt or json."""
         self._report().save(self, path)
 
     def to_frame(self) -> Any:

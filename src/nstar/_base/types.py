@@ -15,6 +15,9 @@ BoolArray: TypeAlias = npt.NDArray[np.bool_]
 FloatLike: TypeAlias = npt.ArrayLike
 """A scalar or anything numpy turns into an array of numbers."""
 
+Plain: TypeAlias = bool | int | float | str
+"""A value that JSON holds as it is."""
+
 RNGLike: TypeAlias = int | Sequence[int] | np.random.SeedSequence | np.random.Generator | None
 Sides: TypeAlias = Literal[1, 2]
 Direction: TypeAlias = Literal["up", "down"]

@@ -28,6 +28,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nstar._base.types import Undefined
 from nstar._data.series import aligned
 from nstar.errors import DataError
 
@@ -90,9 +91,9 @@ class Source:
     """What was left out, by reason."""
     settings: Mapping[str, str] = field(default_factory=dict)
     """Prompt, few-shot, filter and version settings; they should agree between models."""
-    aggregates: Mapping[str, float] = field(default_factory=dict)
+    aggregates: Mapping[str, Undefined] = field(default_factory=dict)
     """Means that the harness itself printed, by metric."""
-    mismatches: Mapping[str, float] = field(default_factory=dict)
+    mismatches: Mapping[str, Undefined] = field(default_factory=dict)
     """Metrics whose mean over the rows differs from what the harness printed: our mean."""
     lower_is_better: tuple[str, ...] = ()
     """Metrics of which less is better."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from nstar.errors import ParameterError
 from nstar.report._kinds import HOMES, words_of
+from nstar.report._save import save, to_frame
 from nstar.report.clean import cleaned
 from nstar.report.documents import Document
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from nstar._verbs.validate import Validation
     from nstar._verbs.watch import Watch
 
-__all__ = ["Format", "Result", "document", "render"]
+__all__ = ["Format", "Result", "document", "render", "save", "to_frame"]
 
 Format: TypeAlias = Literal["text", "json", "markdown", "html", "latex", "csv"]
 # Two aliases, because type checkers read only one string literal.

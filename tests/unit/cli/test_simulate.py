@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import click
-import jsonschema
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
 
 import nstar
+from helpers.commands import obeys
 from nstar.cli import main
 from nstar.cli.kit.grid import NAMES, SETTING, SIZES, VALUES
 from nstar.cli.kit.progress import BatchProgress
@@ -113,8 +113,7 @@ def test_the_command_is_the_verb() -> None:
 )
 def test_json_obeys_its_schema(more: str) -> None:
     told = json.loads(run(f"{QUICK} --format json {more}").stdout)
-    path = SRC / "nstar" / "report" / "schemas" / "simulation.schema.json"
-    jsonschema.validate(told, json.loads(path.read_text()))
+    obeys(told, "simulation")
 
 
 def test_precision_goes_on_until_it_is_reached() -> None:
@@ -152,8 +151,7 @@ def test_preset_sets_the_printed_rates_beside(tmp_path: Path) -> None:
     assert rates.num_rows == 300
     assert rates["printed"].null_count == 300 - 113
     told = json.loads((tmp_path / "o" / "simulation.json").read_text())
-    path = SRC / "nstar" / "report" / "schemas" / "study.schema.json"
-    jsonschema.validate(told, json.loads(path.read_text()))
+    obeys(told, "study")
 
 
 EVERY_KIND = (
@@ -166,8 +164,7 @@ EVERY_KIND = (
 def test_every_kind_of_rate_is_told(scenario: str, asked: str, tmp_path: Path) -> None:
     command = f"simulate --scenario {scenario} --items 100,200 --reps 60 {asked}"
     told = json.loads(run(f"{command} --format json").stdout)
-    path = SRC / "nstar" / "report" / "schemas" / "simulation.schema.json"
-    jsonschema.validate(told, json.loads(path.read_text()))
+    obeys(told, "simulation")
     picture = tmp_path / "rates.svg"
     text = run(command, "--figure", str(picture)).stdout
     svg = picture.read_text("utf-8")
@@ -193,6 +190,7 @@ def pilot(*paths: str) -> list[float]:
     assert result.exit_code == 0, result.output
     told = json.loads(result.stdout)
     assert told["scenario"] == "pilot"
+    obeys(told, "simulation")
     return list(told["rates"][0]["parameters"]["d"])
 
 

@@ -196,6 +196,27 @@ def test_a_model_without_a_score_stands_last() -> None:
     assert "-6" in render(found)
 
 
+def test_reads_back_equal() -> None:
+    graded = ScoreMatrix.from_arrays(
+        [[NAN, NAN], [-5, -7]], models=["a", "b"], task="t", groups={"subject": ["x", "y"]}
+    )
+    full = Source(
+        path="x.jsonl",
+        reader="r",
+        declared_items=3,
+        limited="limit=2",
+        dropped={"a list": 2},
+        settings={"n-shot": "5"},
+        aggregates={"acc": 0.5, "odd": NAN},
+        mismatches={"acc": 0.25},
+        lower_is_better=("loss",),
+        notes=("n",),
+    )
+    several = [graded, ScoreMatrix.from_arrays([[1, 0]], models=["a"], task="one")]
+    for found in (coverage([]), coverage([graded], [full]), coverage(several, bad=["x:2"])):
+        assert Coverage.from_json(found.to_json()) == found
+
+
 def test_every_kind_is_told_with_a_mend() -> None:
     assert all(k.meaning.endswith(".") and k.mend.endswith(".") for k in KINDS.values())
     assert isinstance(find("errors", "x"), Finding)

@@ -85,7 +85,8 @@ def test_wrong_reference_is_a_miss(tamper: Callable[..., None]) -> None:
 def test_infinite_where_a_number_is_expected(tamper: Callable[..., None]) -> None:
     tamper("unpaired.n1_given_n2 0.75,0.7,500", value=12.0)
     (family,) = nstar.selfcheck(["unpaired"]).families
-    assert [(miss.got, miss.expected) for miss in family.misses] == [(np.inf, 12.0)]
+    (miss,) = family.misses
+    assert (miss.got, miss.reason, miss.expected) == (None, "infinite", 12.0)
     assert family.digits_min == 0
 
 
@@ -95,10 +96,10 @@ def test_missing_key_is_a_miss(tamper: Callable[..., None]) -> None:
     name, no_list = "unpaired.wilson 7/10", "not a list of 3"
     assert family.misses == (
         *(
-            Miss(id=name, path=f"wilson[{i}]", got=no_list, expected=want, tol=1e-9)
+            Miss(id=name, path=f"wilson[{i}]", got=None, reason=no_list, expected=want, tol=1e-9)
             for i, want in enumerate((0.1, 0.2, 0.3))
         ),
-        Miss(id=name, path="jeffreys", got="missing", expected=0.5, tol=1e-9),
+        Miss(id=name, path="jeffreys", got=None, reason="missing", expected=0.5, tol=1e-9),
     )
 
 
@@ -106,13 +107,23 @@ def test_error_is_a_miss_and_no_crash(tamper: Callable[..., None]) -> None:
     tamper("unpaired.wilson 7/10", inputs={"x": 11, "n": 10, "conf": 0.95})
     (family,) = nstar.selfcheck(["unpaired"]).families
     assert len(family.misses) == 4
-    assert str(family.misses[0].got).startswith("ParameterError: ")
+    assert str(family.misses[0].reason).startswith("ParameterError: ")
+
+
+def test_reads_back_equal(everything: nstar.Selfcheck, tamper: Callable[..., None]) -> None:
+    tamper("unpaired.wilson 7/10", inputs={"x": 11, "n": 10, "conf": 0.95})
+    tamper("unpaired.n1_given_n2 0.75,0.7,500", value=12.0)
+    wrong = nstar.selfcheck(["unpaired"])
+    for result in (everything, wrong):
+        assert nstar.Selfcheck.from_json(result.to_json()) == result
+    assert everything != wrong
+    assert json.loads(wrong.to_json())["passed"] is False
 
 
 def test_value_that_nobody_computes_is_a_miss(tamper: Callable[..., None]) -> None:
     tamper("lemma.C p=0.5 rho=0", id="lemma.unheard_of")
     (family,) = nstar.selfcheck(["lemma"]).families
-    assert [miss.got for miss in family.misses] == ["no function computes this"]
+    assert [miss.reason for miss in family.misses] == ["no function computes this"]
 
 
 def test_family_without_exact_numbers_has_no_digits(

@@ -4,21 +4,21 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
-from importlib.resources import files
+from dataclasses import fields
 from pathlib import Path
 
-import jsonschema
 import numpy as np
 import pytest
 from click.testing import CliRunner
 from scipy import stats as sp
 
 import nstar
+from helpers.commands import obeys
 from nstar import compare, gate
 from nstar._engine.work import Where
 from nstar._verbs.simulate import simulate
 from nstar._verbs.simulate.procedures.verdicts import margin_interval
-from nstar._verbs.validate import CLAIMS, Ask, Checked, Reading, Validation, restored, validate
+from nstar._verbs.validate import CLAIMS, Ask, Judged, Promise, Reading, Validation, validate
 from nstar._verbs.validate.claim import FAST, GROUPS, Claims, Job
 from nstar._verbs.validate.gates import drawn, passes, regressions
 from nstar._verbs.validate.judge import judged
@@ -26,22 +26,26 @@ from nstar._verbs.validate.reading import Bound
 from nstar._verbs.validate.tables import coverage_of, drawn_tables, rejection_of, tables
 from nstar.cli import main
 from nstar.errors import ParameterError
-from nstar.report import render
-from nstar.report.words.validation import data
+from nstar.report import document, render
 
+DOCS = Path(__file__).parents[3] / "docs"
 QUICK = ["mcnemar-level", "equivalence-level", "peeking"]
 
 
-def checked(*readings: Reading, bound: Bound = "at most", slack: float = 0.0) -> Checked:
-    return Checked(
-        name="n",
-        group="g",
-        says="s",
-        bound=bound,
-        slack=slack,
-        advice={"": "a"},
-        readings=readings,
-    )
+def checked(
+    *readings: Reading, bound: Bound = "at most", slack: float = 0.0
+) -> tuple[Judged, ...]:
+    claim = Promise(name="n", group="g", says="s", bound=bound, slack=slack, advice={"": "a"})
+    return judged([(claim, reading) for reading in readings])
+
+
+def readings(of: Validation) -> dict[str, list[Reading]]:
+    """What was seen, by claim, without how it was judged."""
+    found: dict[str, list[Reading]] = {}
+    for c in of.cells:
+        plain = Reading(**{f.name: getattr(c, f.name) for f in fields(Reading)})
+        found.setdefault(c.claim, []).append(plain)
+    return found
 
 
 def cell(rate: float, reps: int | None = None, promised: float = 0.05) -> Reading:
@@ -98,20 +102,20 @@ def test_weighing_agrees_with_simulation() -> None:
     ],
 )
 def test_outcomes(reading: Reading, bound: Bound, outcome: str) -> None:
-    assert judged([checked(reading, bound=bound)])[0].outcome == outcome
+    assert checked(reading, bound=bound)[0].outcome == outcome
 
 
 def test_more_cells_allow_more_chance() -> None:
     odd = cell(0.068, 1000)
-    assert judged([checked(odd)])[0].outcome == "exceeds"
-    many = judged([checked(odd, *[cell(0.05, 1000)] * 500)])
+    assert checked(odd)[0].outcome == "exceeds"
+    many = checked(odd, *[cell(0.05, 1000)] * 500)
     assert many[0].outcome == "holds"
-    assert many[0].tolerance > judged([checked(odd)])[0].tolerance
+    assert many[0].tolerance > checked(odd)[0].tolerance
 
 
 def test_slack_of_an_approximation() -> None:
     said = checked(cell(0.79, promised=0.8), bound="at least", slack=0.006)
-    assert judged([said])[0].outcome == "holds"
+    assert said[0].outcome == "holds"
 
 
 def test_every_kind_of_claim_is_known_and_advised() -> None:
@@ -165,11 +169,9 @@ def found() -> Validation:
 
 def test_same_for_any_number_of_workers(found: Validation) -> None:
     again = validate(claims=QUICK, workers=3)
-    assert [c.reading for c in again.cells] == [c.reading for c in found.cells]
+    assert again.cells == found.cells
     other = validate(claims=["peeking"], seed=1, workers=1)
-    assert [c.reading.rate for c in other.cells] != [
-        c.reading.rate for c in found.cells if c.claim.name == "peeking"
-    ]
+    assert [c.rate for c in other.cells] != [c.rate for c in found.cells if c.claim == "peeking"]
 
 
 def real_board(*, graded: bool) -> nstar.ScoreMatrix:
@@ -185,8 +187,7 @@ def test_same_by_any_executor(crew: Where, found: Validation) -> None:
     asked = ["real-pairs", *QUICK]
     real = validate(claims=["real-pairs"], matrix=board, workers=1)
     again = validate(claims=asked, matrix=board, executor=crew)
-    want = {c.name: c.readings for c in (*found.claims, *real.claims)}
-    assert {c.name: c.readings for c in again.claims} == want
+    assert readings(again) == readings(found) | readings(real)
 
 
 def test_result_orders_and_counts(found: Validation) -> None:
@@ -194,8 +195,8 @@ def test_result_orders_and_counts(found: Validation) -> None:
     beyond = [c.beyond for c in found.worst]
     assert beyond == sorted(beyond, reverse=True)
     assert all(c.outcome == "exceeds" and c.excess > 0 for c in found.limits)
-    assert {c.reading.procedure for c in found.warnings} == {"naive-peeking"}
-    assert found.cells[0].claim.group == "Type I error"
+    assert {c.procedure for c in found.warnings} == {"naive-peeking"}
+    assert found.cells[0].group == "Type I error"
 
 
 def test_reports(found: Validation) -> None:
@@ -211,23 +212,24 @@ def test_reports(found: Validation) -> None:
 
 def test_json_obeys_its_schema_and_comes_back(found: Validation) -> None:
     text = render(found, "json")
-    path = files("nstar.report") / "schemas" / "validation.schema.json"
-    jsonschema.validate(json.loads(text), json.loads(path.read_text()))
-    back = restored(json.loads(text))
-    assert data(back) == data(found) | {"seconds": data(back)["seconds"]}
-    assert back.limits[0].reading == found.limits[0].reading
+    obeys(json.loads(text), "validation")
+    back = Validation.from_json(text)
+    assert back == found
+    assert back.limits[0] == found.limits[0]
+    assert document(back) == document(found)
+    assert back.to_frame()["outcome"].tolist() == [c.outcome for c in found.cells]
 
 
 def test_real_scores() -> None:
     real = validate(claims=["real-pairs"], matrix=real_board(graded=False), workers=1)
-    assert {c.reading.procedure for c in real.cells} == {
+    assert {c.procedure for c in real.cells} == {
         "plan, drawn with replacement",
         "plan, drawn without replacement",
     }
     assert not real.limits
     assert real.data == "t"
     drawn = validate(claims=["real-pairs"], matrix=real_board(graded=True), workers=1)
-    assert all(c.reading.reps == 2000 and c.reading.rate > 0.77 for c in drawn.cells)
+    assert all(c.reps == 2000 and c.rate > 0.77 for c in drawn.cells)
     assert len(drawn.cells) > 0
 
 
@@ -254,13 +256,21 @@ def test_command_with_data(tmp_path: Path) -> None:
     path = tmp_path / "scores.csv"
     path.write_text("\n".join(rows))
     told = json.loads(run("--claim", "real-pairs", "--data", str(path), "--format", "json"))
-    assert told["claims"][0]["readings"]
+    obeys(told, "validation")
+    assert told["claims"][0]["name"] == "real-pairs"
+    assert told["cells"]
+
+
+def test_kept_run_is_a_result() -> None:
+    kept = Validation.from_json((DOCS / "validation.json").read_text("utf-8"))
+    assert kept.effort == "full"
+    assert len(kept) > 1000
+    assert {c.claim for c in kept.cells} == {c.name for c in kept.claims} <= set(CLAIMS)
 
 
 def test_kept_run_and_its_page() -> None:
-    root = Path(__file__).parents[3]
     done = subprocess.run(  # noqa: S603
-        [sys.executable, root / "scripts" / "validation.py", "--check"],
+        [sys.executable, DOCS.parent / "scripts" / "validation.py", "--check"],
         capture_output=True,
         text=True,
         check=False,

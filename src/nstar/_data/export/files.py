@@ -66,6 +66,14 @@ def subdirectory(root: Path, *parts: str) -> Path:
     return here
 
 
+def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
+    """A file of this machine, whole or not at all."""
+    target = local_path(path)
+    with NewFile(target.parent) as file:
+        file.write(content)
+        file.keep(target.name)
+
+
 class NewFile:
     """A file that appears under its name only when all of it is written.
 

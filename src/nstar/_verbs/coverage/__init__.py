@@ -1,78 +1,20 @@
 """Coverage: what a set of results holds, what it lacks, and what looks wrong in it."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 
-from nstar._base.result import Result
 from nstar._data.findings import Finding, allow
 from nstar._data.matrix import ScoreMatrix
 from nstar._data.table import Source
 from nstar._verbs.coverage.cells import cell_findings
 from nstar._verbs.coverage.gaps import gap_findings
 from nstar._verbs.coverage.logs import log_findings
+from nstar._verbs.coverage.result import Coverage, ModelCoverage, TaskCoverage
 from nstar._verbs.coverage.words import limits, where
 
 __all__ = ["Coverage", "ModelCoverage", "TaskCoverage", "coverage"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelCoverage:
-    """One model on one task."""
-
-    model: str
-    """Name."""
-    items: int
-    """Items with a score."""
-    missing: int
-    """Items of other models without one."""
-    unscored: int
-    """Rows without a score: errors, NaN."""
-    mean: float | None
-    """Mean over its own items."""
-    mean_common: float | None
-    """Mean over the items that every model has."""
-    low: float | None
-    """Its mean over all items, had the missing ones all got the lowest score."""
-    high: float | None
-    """Likewise with the highest score."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskCoverage:
-    """One task and metric."""
-
-    task: str
-    """Name."""
-    metric: str
-    """What the scores measure."""
-    rows: int
-    """Rows read."""
-    items: int
-    """Items that some model has."""
-    common: int
-    """Items that every model has."""
-    runs: tuple[int, int]
-    """Fewest and most runs of a cell that is there."""
-    binary: bool
-    """Scores are 0 or 1, one run each."""
-    groups: dict[str, int]
-    """Number of groups, by group column."""
-    models: tuple[ModelCoverage, ...]
-    """Each model, the highest mean first."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Coverage(Result):
-    """Everything said by ``nstar read``."""
-
-    tasks: tuple[TaskCoverage, ...]
-    """One per task and metric."""
-    sources: tuple[Source, ...] = field(repr=False)
-    """The logs."""
-    findings: tuple[Finding, ...]
-    """What is worth saying, gravest first."""
 
 
 def _models(matrix: ScoreMatrix, common: np.ndarray) -> tuple[ModelCoverage, ...]:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from nstar._base.codec import derived
 from nstar._base.result import Result
 
 
@@ -13,10 +14,12 @@ class Miss:
     """Name of the reference value."""
     path: str
     """Where in the value, as in ``tango[0]``; empty if the value is one number."""
-    got: float | str
-    """What nstar computed, or in words why there is no number."""
+    got: float | None
+    """What nstar computed; None if that is no finite number."""
+    reason: str | None
+    """Why there is none, such as ``infinite`` or an error; None if there is one."""
     expected: float | None
-    """The reference; None means infinite or infeasible."""
+    """The reference; None if it is infinite."""
     tol: float
     """Largest absolute difference allowed."""
 
@@ -44,7 +47,7 @@ class FamilyResult:
     """Every number that differs by more than its tolerance."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Selfcheck(Result):
     """Outcome of a self-check, with what is needed to repeat it."""
 
@@ -61,17 +64,17 @@ class Selfcheck(Result):
     sha256: str
     """SHA-256 of the reference file, in hexadecimal."""
 
-    @property
+    @derived
     def values(self) -> int:
         """Reference values compared."""
         return sum(family.values for family in self.families)
 
-    @property
+    @derived
     def agree(self) -> int:
         """Reference values of which every number agrees."""
         return sum(family.agree for family in self.families)
 
-    @property
+    @derived
     def passed(self) -> bool:
-        """Whether all do."""
+        """Whether all values agree."""
         return self.agree == self.values

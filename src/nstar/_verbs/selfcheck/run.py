@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 import platform
 from collections.abc import Iterable
 from importlib import resources
@@ -19,6 +20,8 @@ from nstar.errors import ParameterError
 
 _EXACT = 1e-6
 """References with a wider tolerance are rounded or approximate."""
+_ODD = {math.inf: "infinite", -math.inf: "minus infinite"}
+"""What is computed and is no finite number."""
 
 
 def reference() -> bytes:
@@ -37,6 +40,19 @@ def _evaluate(item: dict[str, Any]) -> Any:
         return f"{type(error).__name__}: {error}"
 
 
+def _miss(item: dict[str, Any], path: str, got: float | str, want: float) -> Miss:
+    reason = got if isinstance(got, str) else _ODD.get(got, "not a number")
+    number = got if not isinstance(got, str) and math.isfinite(got) else None
+    return Miss(
+        id=item["id"],
+        path=path,
+        got=number,
+        reason=None if number is not None else reason,
+        expected=want if math.isfinite(want) else None,
+        tol=item["tol"],
+    )
+
+
 def _check_family(name: str, items: list[dict[str, Any]]) -> FamilyResult:
     misses: list[Miss] = []
     correct: list[float] = []
@@ -49,8 +65,7 @@ def _check_family(name: str, items: list[dict[str, Any]]) -> FamilyResult:
             else:
                 loose += 1
             if not agrees(got, want, tol):
-                expected = None if np.isinf(want) else want
-                misses.append(Miss(id=item["id"], path=path, got=got, expected=expected, tol=tol))
+                misses.append(_miss(item, path, got, want))
     return FamilyResult(
         name=name,
         values=len(items),

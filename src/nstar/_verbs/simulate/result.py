@@ -1,12 +1,18 @@
-"""What a simulation holds: one rate for every cell and procedure, with its own error."""
+"""What a simulation holds: one rate for every cell and procedure, with its own error.
+
+Rates of error are held against their level: does a procedure err as often as it says?
+"""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from scipy.special import bdtr, bdtrc, ndtri
+
+from nstar._base.codec import derived
 from nstar._base.result import Result
-from nstar._verbs.simulate.grid import Cell
+from nstar._base.types import Plain
 
 Kind: TypeAlias = Literal["test", "equivalence", "family", "interval", "resolution", "ranks"]
 """What is counted.
@@ -15,14 +21,34 @@ Kind: TypeAlias = Literal["test", "equivalence", "family", "interval", "resoluti
 ``family``: boards of which anything false is said; ``interval``: intervals that hold the true
 gap; ``resolution``: intervals that hold the true q; ``ranks``: boards all of whose ranks are held.
 """
+Meaning: TypeAlias = Literal["type I error", "family-wise error", "power", "coverage"]
+Level: TypeAlias = Literal["holds", "errs more", "errs less"]
+Parameter: TypeAlias = Plain | tuple[Plain | tuple[Plain | None, ...] | None, ...] | None
+"""A value of a scenario's parameter; lists and arrays are tuples, tables tuples of tuples."""
+
+_NO_GAP = 1e-12
+"""A true gap below this is none."""
+FAMILY = 0.05
+"""Chance of any mark in a simulation of procedures that keep their level exactly."""
+
+
+def promised(what: Meaning, alpha: float) -> float | None:
+    """The rate that a level promises; None for power."""
+    if what == "power":
+        return None
+    return 1 - alpha if what == "coverage" else alpha
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rate:
     """How often one procedure did something in one cell."""
 
-    cell: Cell
-    """The scenario and its parameters."""
+    scenario: str
+    """How scores came about."""
+    items: int
+    """Items of each replication."""
+    parameters: Mapping[str, Parameter]
+    """Those of the scenario, by name."""
     truth: float
     """True gap in it; of a board, that between its best and its worst model."""
     procedure: str
@@ -36,16 +62,44 @@ class Rate:
     margin: float | None = None
     """Gap at which a finding of equivalence becomes false; None for all else."""
 
-    @property
+    @derived
     def rate(self) -> float:
-        """Share of replications: an error, power or coverage; see :data:`Kind`."""
+        """Share of replications: an error, power or coverage, as ``meaning`` says."""
         return self.events / self.reps
 
-    @property
+    @derived
     def se(self) -> float:
         """Monte Carlo standard error, never 0: one event and one failure are added."""
         p = (self.events + 1) / (self.reps + 2)
         return math.sqrt(p * (1 - p) / self.reps)
+
+    @derived
+    def meaning(self) -> Meaning:
+        """What it is the rate of."""
+        if self.kind in ("interval", "resolution", "ranks"):
+            return "coverage"
+        if self.kind == "family":
+            return "family-wise error"
+        if self.margin is not None:
+            return "type I error" if abs(self.truth) > self.margin - _NO_GAP else "power"
+        return "type I error" if abs(self.truth) < _NO_GAP else "power"
+
+    @property
+    def errors(self) -> int | None:
+        """Replications in which the procedure erred; None for power, of which none is promised."""
+        if self.meaning == "power":
+            return None
+        return self.reps - self.events if self.meaning == "coverage" else self.events
+
+
+def _level(rate: Rate, alpha: float, share: float) -> Level | None:
+    """Binomial tails, each held against its share of the chance of a mark."""
+    errors = rate.errors
+    if errors is None:
+        return None
+    if float(bdtrc(errors - 1, rate.reps, alpha)) < share and errors > 0:
+        return "errs more"
+    return "errs less" if float(bdtr(errors, rate.reps, alpha)) < share else "holds"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -67,6 +121,27 @@ class Simulation(Result):
     rates: tuple[Rate, ...]
     """Cell by cell, procedures in the order asked for."""
 
+    @derived
+    def levels(self) -> tuple[Level | None, ...]:
+        """A word for every rate of error; None for power.
+
+        ``holds`` means within Monte Carlo error of the level. The exact binomial tails are held
+        against a level divided by the number of rates, so that procedures which err exactly as
+        often as they say get any other word with a chance of at most :data:`FAMILY`, whether or
+        not cells share their random numbers.
+        """
+        share = FAMILY / (2 * max(1, sum(r.meaning != "power" for r in self.rates)))
+        return tuple(_level(r, self.alpha, share) for r in self.rates)
+
+    @property
+    def unseen(self) -> float | None:
+        """How far a rate of error may be from its level and still be within Monte Carlo error."""
+        found = [r.reps for r in self.rates if r.meaning != "power"]
+        if not found:
+            return None
+        z = -float(ndtri(FAMILY / (2 * len(found))))
+        return z * math.sqrt(self.alpha * (1 - self.alpha) / min(found))
+
     def __len__(self) -> int:
         """Rates."""
         return len(self.rates)
@@ -75,9 +150,9 @@ class Simulation(Result):
         """One dictionary per rate."""
         for r in self.rates:
             yield {
-                "scenario": r.cell.scenario,
-                "items": r.cell.items,
-                **r.cell.parameters,
+                "scenario": r.scenario,
+                "items": r.items,
+                **r.parameters,
                 "truth": r.truth,
                 "procedure": r.procedure,
                 "kind": r.kind,

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
 
 from nstar._base import checks
+from nstar._base.types import Plain
 from nstar._engine.work import Crew, Where, opened
 from nstar._verbs.simulate.batch import Asked, Tally
 from nstar._verbs.simulate.grid import Cell, cells
@@ -182,6 +183,14 @@ def _margin(test: str) -> float | None:
     return {**TESTS.parameters(test), **TESTS.given(test)}.get("margin")
 
 
+def _plain(value: Any) -> Any:
+    """A parameter as results hold it: numbers of Python, tuples instead of lists and arrays."""
+    value = value.tolist() if hasattr(value, "tolist") else value
+    if isinstance(value, list | tuple):
+        return tuple(map(_plain, value))
+    return value if isinstance(value, Plain | None) else str(value)
+
+
 def _result(
     quotas: Sequence[Quota],
     ask: Asked,
@@ -193,10 +202,13 @@ def _result(
     for quota in quotas:
         tally = quota.tally
         assert tally is not None  # noqa: S101 every cell has had its first round
+        parameters = {n: _plain(v) for n, v in quota.cell.parameters.items()}
         for k, name in enumerate(ask.names):
             rates.append(
                 Rate(
-                    cell=quota.cell,
+                    scenario=quota.cell.scenario,
+                    items=quota.cell.items,
+                    parameters=parameters,
                     truth=tally.truth,
                     procedure=name,
                     kind=kinds[k],

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from nstar._base.codec import derived
 from nstar._base.result import Result
 from nstar._engine.work import Where, opened
 from nstar._verbs.simulate.batch import Tally
@@ -25,6 +26,12 @@ _CELLS = 75
 """Cells of each scenario."""
 
 
+def _place(rate: Rate) -> tuple[Any, ...]:
+    """Cell and test, as the first five fields of what was printed."""
+    given = rate.parameters
+    return (rate.scenario, rate.items, given["delta"], given["rho"], rate.procedure)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Beside:
     """A printed rate and ours of the same cell and test."""
@@ -34,7 +41,7 @@ class Beside:
     ours: Rate
     """What was simulated here."""
 
-    @property
+    @derived
     def errors(self) -> float:
         """Ours minus printed in Monte Carlo standard errors of that difference."""
         theirs = round(self.printed.rate * REPS)
@@ -50,14 +57,17 @@ class Study(Result):
 
     name: str
     """Of the preset."""
-    parts: tuple[Simulation, ...]
-    """One simulation per scenario."""
+    simulations: tuple[Simulation, ...]
+    """One per scenario."""
     beside: tuple[Beside, ...]
     """Every printed rate with ours."""
 
-    def within(self, errors: float) -> int:
-        """Printed rates that ours are at most so many Monte Carlo standard errors from."""
-        return sum(abs(b.errors) <= errors for b in self.beside)
+    @derived
+    def within(self) -> tuple[int, int, int]:
+        """Printed rates that ours are at most one, two, three Monte Carlo standard errors from."""
+        off = [abs(b.errors) for b in self.beside]
+        one, two, three = (sum(x <= errors for x in off) for errors in (1, 2, 3))
+        return one, two, three
 
     @property
     def worst(self) -> Beside:
@@ -66,10 +76,10 @@ class Study(Result):
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """One dictionary per rate, with the printed one where there is one."""
-        printed = {id(b.ours): b for b in self.beside}
-        for part in self.parts:
+        printed = {_place(b.ours): b for b in self.beside}
+        for part in self.simulations:
             for rate, row in zip(part.rates, part.rows(), strict=True):
-                found = printed.get(id(rate))
+                found = printed.get(_place(rate))
                 yield row | {
                     "printed": None if found is None else found.printed.rate,
                     "errors": None if found is None else found.errors,
@@ -96,12 +106,7 @@ class _Shifted:
 
 
 def _beside(parts: tuple[Simulation, ...]) -> tuple[Beside, ...]:
-    ours = {}
-    for part in parts:
-        for r in part.rates:
-            given = r.cell.parameters
-            where = (r.cell.scenario, r.cell.items, given["delta"], given["rho"], r.procedure)
-            ours[where] = r
+    ours = {_place(r): r for part in parts for r in part.rates}
     return tuple(Beside(printed=p, ours=ours[p[:5]]) for p in PUBLISHED)
 
 
@@ -145,4 +150,4 @@ def embedding_study(
 
     with opened(executor, workers):  # a cluster is started once, and stays for both
         parts = tuple(part(k, scenario) for k, scenario in enumerate(SCENARIOS_ASKED))
-    return Study(name="embedding-study", parts=parts, beside=_beside(parts))
+    return Study(name="embedding-study", simulations=parts, beside=_beside(parts))

@@ -5,7 +5,7 @@ A claim is a function decorated with ``CLAIMS.add`` that yields jobs, in a modul
 
 from nstar._verbs.validate.anytime import peeking, peeking_graded
 from nstar._verbs.validate.boards import equal_boards, ladders
-from nstar._verbs.validate.claim import CLAIMS, Ask, Checked, Claim
+from nstar._verbs.validate.claim import CLAIMS, Ask, Claim, Promise
 from nstar._verbs.validate.coverage import mean_coverage, paired_coverage
 from nstar._verbs.validate.gates import gate_alarms, gate_passes
 from nstar._verbs.validate.judge import Judged
@@ -16,7 +16,7 @@ from nstar._verbs.validate.power import graded_plan, paired_plan
 from nstar._verbs.validate.ratios import ratio_coverage, rho_coverage
 from nstar._verbs.validate.reading import Reading
 from nstar._verbs.validate.real import real_pairs
-from nstar._verbs.validate.result import Validation, restored
+from nstar._verbs.validate.result import Validation
 from nstar._verbs.validate.run import validate
 from nstar._verbs.validate.settling import few_groups, one_sided_plan
 from nstar._verbs.validate.words import equivalent_words, significant_words
@@ -24,9 +24,9 @@ from nstar._verbs.validate.words import equivalent_words, significant_words
 __all__ = [
     "CLAIMS",
     "Ask",
-    "Checked",
     "Claim",
     "Judged",
+    "Promise",
     "Reading",
     "Validation",
     "cluster_level",
@@ -50,7 +50,6 @@ __all__ = [
     "peeking_graded",
     "ratio_coverage",
     "real_pairs",
-    "restored",
     "rho_coverage",
     "significant_words",
     "validate",

@@ -14,7 +14,7 @@ from nstar._verbs.audit.tables import Adjust
 from nstar._verbs.simulate.stream import generator, key
 from nstar._verbs.validate.claim import CLAIMS, Ask, Job
 from nstar._verbs.validate.laws import ALPHA
-from nstar._verbs.validate.reading import Reading
+from nstar._verbs.validate.reading import Reading, Setting
 
 GROUP = "Leaderboards"
 DRAWS = 999
@@ -68,7 +68,7 @@ def _rates(
     ask: Ask,
     draw: Draw,
     judge: Callable[[Audit], dict[str, bool]],
-    setting: dict[str, Any],
+    setting: Setting,
     how: dict[str, Any],
 ) -> list[Reading]:
     total: dict[str, int] = {}
@@ -97,7 +97,12 @@ def equal_boards(ask: Ask) -> Iterator[Job]:
     adjusts: tuple[Adjust, ...] = ("maxt", "holm")
     for models, items in sizes:
         for adjust in adjusts:
-            setting = {"models": models, "items": items, "scores": "0/1", "adjust": adjust}
+            setting: Setting = {
+                "models": models,
+                "items": items,
+                "scores": "0/1",
+                "adjust": adjust,
+            }
             yield partial(
                 _rates,
                 ask,
@@ -153,5 +158,5 @@ def ladders(ask: Ask) -> Iterator[Job]:
         def draw(rng: np.random.Generator, ability: Array = ability) -> ScoreMatrix:
             return _board(_right(rng, ability[:, None], 500))
 
-        setting = {"models": len(ability), "items": 500, "abilities": name}
+        setting: Setting = {"models": len(ability), "items": 500, "abilities": name}
         yield partial(_rates, ask, draw, partial(_missed, ability), setting, {})

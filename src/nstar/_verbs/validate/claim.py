@@ -1,8 +1,8 @@
 """What nstar says of itself, each sentence with the cells that put it to the test."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from dataclasses import dataclass, field, fields
+from typing import Literal, TypeAlias
 
 from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.validate.reading import Bound, Reading
@@ -24,11 +24,14 @@ Job: TypeAlias = Callable[..., list[Reading]]
 """A few cells; a pure function that can be sent away, so that it runs anywhere, in any order."""
 
 
+EffortName: TypeAlias = Literal["fast", "full"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effort:
     """How much is simulated."""
 
-    name: str
+    name: EffortName
     """``fast`` or ``full``."""
     reps: int
     """Simulated evaluations of a cell."""
@@ -58,8 +61,8 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
-    """A sentence, and how it is checked."""
+class Promise:
+    """A sentence that nstar says of itself."""
 
     name: str
     """Short name."""
@@ -69,29 +72,27 @@ class Claim:
     """The sentence."""
     bound: Bound
     """Whether rates may be at most or must be at least what is promised."""
-    jobs: Callable[[Ask], Iterator[Job]] = field(repr=False)
-    """Its cells."""
     slack: float = 0.0
     """How far off nstar itself says an approximation may be."""
     advice: Mapping[str, str] = field(default_factory=dict, repr=False)
     """What to do where a procedure promises too much, by its name; "" for all others."""
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
-    """A claim with its readings."""
-
-    name: str
-    group: str
-    says: str
-    bound: Bound
-    slack: float
-    advice: dict[str, str]
-    readings: tuple[Reading, ...]
-
     def advise(self, procedure: str) -> str | None:
         """What to do where it promises too much."""
         return self.advice.get(procedure, self.advice.get(""))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim(Promise):
+    """A promise, and how it is checked."""
+
+    jobs: Callable[[Ask], Iterator[Job]] = field(repr=False)
+    """Its cells."""
+
+    @property
+    def promise(self) -> Promise:
+        """The sentence alone."""
+        return Promise(**{f.name: getattr(self, f.name) for f in fields(Promise)})
 
 
 class Claims(dict[str, Claim]):

@@ -11,7 +11,7 @@ from nstar._verbs.simulate.stream import generator, key
 from nstar._verbs.validate.claim import CLAIMS, Ask, Job
 from nstar._verbs.validate.laws import CONF, LAWS, counted, simulated
 from nstar._verbs.validate.levels import SUBJECTS, VERY_UNEQUAL, cluster_scores
-from nstar._verbs.validate.reading import Reading, Role
+from nstar._verbs.validate.reading import Reading, Role, Setting
 from nstar._verbs.validate.tables import coverage_of, tables
 
 GROUP = "Coverage"
@@ -140,7 +140,7 @@ def _clustered(ask: Ask, name: str, sizes: tuple[int, ...], icc: float) -> list[
         ask.effort.reps,
         intervals=("cluster-cr2",),
     )
-    setting = {"clusters": len(sizes), "sizes": name, "ICC": icc}
+    setting: Setting = {"clusters": len(sizes), "sizes": name, "ICC": icc}
     return [
         Reading(procedure=p, setting=setting, rate=r, promised=CONF, reps=ask.effort.reps)
         for p, r in rates.items()

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from nstar._verbs.simulate.procedures.verdicts import default_interval, margin_i
 from nstar._verbs.simulate.stream import generator, key
 from nstar._verbs.validate.claim import CLAIMS, Ask, Job
 from nstar._verbs.validate.laws import ALPHA, LAWS, reps_of
-from nstar._verbs.validate.reading import Reading
+from nstar._verbs.validate.reading import Reading, Setting
 
 GROUP = "Gates"
 _MARGIN = 0.02
@@ -83,7 +82,7 @@ def _graded(
 
 def _counted(items: int, psi: float, margin: float, gap: float) -> list[Reading]:
     at = chances(items, psi=psi, delta=gap, margin=margin, alpha=ALPHA)
-    setting: dict[str, Any] = {"items": items, "discordant": psi, "margin": margin}
+    setting: Setting = {"items": items, "discordant": psi, "margin": margin}
     word, rate = ("PASS", at.passes) if gap < 0 else ("REGRESSION", at.regression)
     return [Reading(procedure=f"{word}, 0/1", setting=setting, rate=rate, promised=ALPHA)]
 

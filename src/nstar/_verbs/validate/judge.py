@@ -1,32 +1,37 @@
 """Whether a promise holds: rates against what chance explains, over all cells together."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from scipy.special import bdtr, bdtrc, ndtri
 
-from nstar._verbs.validate.claim import Checked
-from nstar._verbs.validate.reading import EXACT_ALLOWANCE, Outcome, Reading
+from nstar._verbs.validate.claim import Promise
+from nstar._verbs.validate.reading import EXACT_ALLOWANCE, Bound, Outcome, Reading
 
 FAMILY = 0.05
 """Chance that any simulated cell is marked although all promises hold exactly."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class Judged(Reading):
     """A reading of a claim, with its outcome."""
 
-    claim: Checked
-    reading: Reading
+    claim: str
+    """Name of the claim."""
+    group: str
+    """What kind of promise it is."""
+    bound: Bound
+    """Whether the rate may be at most or must be at least what is promised."""
     tolerance: float
     """How far from its promise the rate may be."""
     outcome: Outcome
+    """Whether the promise holds there."""
 
     @property
     def excess(self) -> float:
         """How far the rate is on the wrong side of its promise; negative on the safe side."""
-        off = self.reading.rate - self.reading.promised
-        return off if self.claim.bound == "at most" else -off
+        off = self.rate - self.promised
+        return off if self.bound == "at most" else -off
 
     @property
     def beyond(self) -> float:
@@ -40,7 +45,7 @@ def _tails(reading: Reading) -> tuple[float, float]:
     return float(bdtr(k, n, p)), float(bdtrc(k - 1, n, p)) if k > 0 else 1.0
 
 
-def _outcome(claim: Checked, reading: Reading, tolerance: float, share: float) -> Outcome:
+def _outcome(claim: Promise, reading: Reading, tolerance: float, share: float) -> Outcome:
     off = reading.rate - reading.promised
     wrong = off if claim.bound == "at most" else -off
     if reading.exact or claim.slack:
@@ -53,21 +58,28 @@ def _outcome(claim: Checked, reading: Reading, tolerance: float, share: float) -
     return "exceeds" if wrong > 0 else "errs on the safe side"
 
 
-def judged(claims: Sequence[Checked]) -> tuple[Judged, ...]:
-    """Every reading with its outcome.
+def judged(found: Sequence[tuple[Promise, Reading]]) -> tuple[Judged, ...]:
+    """Every reading with its outcome; one that was judged before is judged anew.
 
     Simulated rates are held against exact binomial tails, each of them against its share of
     :data:`FAMILY`: the Bonferroni bound over all simulated cells and both tails. Exact rates have
     a fixed allowance.
     """
-    simulated = sum(not r.exact for c in claims for r in c.readings)
+    simulated = sum(not reading.exact for _, reading in found)
     share = FAMILY / (2 * max(simulated, 1))
     z = -float(ndtri(share))
     out = []
-    for claim in claims:
-        for reading in claim.readings:
-            chance = EXACT_ALLOWANCE if reading.exact else z * reading.se
-            tolerance = claim.slack + chance
-            outcome = _outcome(claim, reading, tolerance, share)
-            out.append(Judged(claim=claim, reading=reading, tolerance=tolerance, outcome=outcome))
+    for claim, reading in found:
+        chance = EXACT_ALLOWANCE if reading.exact else z * reading.se
+        tolerance = claim.slack + chance
+        out.append(
+            Judged(
+                **{f.name: getattr(reading, f.name) for f in fields(Reading)},
+                claim=claim.name,
+                group=claim.group,
+                bound=claim.bound,
+                tolerance=tolerance,
+                outcome=_outcome(claim, reading, tolerance, share),
+            )
+        )
     return tuple(out)

@@ -9,7 +9,7 @@ import numpy as np
 from nstar._verbs.simulate import INTERVALS, SCENARIOS, TESTS, Rate, Scores, simulate
 from nstar._verbs.simulate.stream import generator, key
 from nstar._verbs.validate.claim import Ask
-from nstar._verbs.validate.reading import Reading, Role
+from nstar._verbs.validate.reading import Reading, Role, Setting
 
 ALPHA, CONF = 0.05, 0.95
 
@@ -40,7 +40,7 @@ def reps_of(ask: Ask, items: int) -> int:
     return ask.effort.reps if items <= 2000 else max(ask.effort.reps // 10, 500)
 
 
-def _read(rate: Rate, setting: dict[str, Any], promised: float, role: Role) -> Reading:
+def _read(rate: Rate, setting: Setting, promised: float, role: Role) -> Reading:
     return Reading(
         procedure=rate.procedure,
         setting=setting,
@@ -56,7 +56,7 @@ def simulated(
     law: tuple[str, dict[str, Any]],
     items: int,
     *,
-    setting: dict[str, Any],
+    setting: Setting,
     tests: Sequence[str] = (),
     intervals: Sequence[str] = (),
     promised: float | dict[str, float] = ALPHA,

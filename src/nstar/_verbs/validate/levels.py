@@ -11,7 +11,7 @@ from nstar._verbs.simulate.sample import Scores
 from nstar._verbs.simulate.stream import generator, key
 from nstar._verbs.validate.claim import CLAIMS, Ask, Job
 from nstar._verbs.validate.laws import ALPHA, LAWS, counted, simulated
-from nstar._verbs.validate.reading import Reading, Role
+from nstar._verbs.validate.reading import Reading, Role, Setting
 from nstar._verbs.validate.tables import rejection_of, tables
 
 GROUP = "Type I error"
@@ -30,7 +30,7 @@ _DISCORDANT = {
 
 def _weighed(items: int, name: str, psi: float) -> list[Reading]:
     every = tables(items, psi, 0.0)
-    setting = {"items": items, "scores": name, "discordant": psi}
+    setting: Setting = {"items": items, "scores": name, "discordant": psi}
     return [
         Reading(
             procedure=test,
@@ -175,7 +175,7 @@ def _given_sizes(ask: Ask, name: str, sizes: tuple[int, ...]) -> list[Reading]:
         ask.effort.reps,
         tests=("cluster-cr2", "cluster-sign-flip", "t"),
     )
-    setting = {"clusters": len(sizes), "sizes": name, "ICC": 0.1}
+    setting: Setting = {"clusters": len(sizes), "sizes": name, "ICC": 0.1}
     return [
         Reading(
             procedure=test,

@@ -16,7 +16,7 @@ from nstar._verbs.simulate.stream import generator, key
 from nstar._verbs.validate.claim import CLAIMS, Ask, Job
 from nstar._verbs.validate.laws import ALPHA, LAWS, reps_of, sd_of
 from nstar._verbs.validate.power import GROUP, POWER
-from nstar._verbs.validate.reading import Reading
+from nstar._verbs.validate.reading import Reading, Setting
 from nstar._verbs.validate.tables import tables
 
 
@@ -28,7 +28,7 @@ def _equivalent(items: int, psi: float, delta: float, margin: float) -> float:
 
 
 def _edge(items: int, psi: float, margin: float) -> list[Reading]:
-    setting = {"items": items, "discordant": psi, "margin": margin}
+    setting: Setting = {"items": items, "discordant": psi, "margin": margin}
     rate = _equivalent(items, psi, margin, margin)
     return [Reading(procedure="equivalence", setting=setting, rate=rate, promised=ALPHA)]
 
@@ -53,7 +53,7 @@ def equivalence_level(ask: Ask) -> Iterator[Job]:
 
 def _shown(psi: float, margin: float) -> list[Reading]:
     items = int(plan_margin(PairedPsi(psi=psi), margin=margin).n_star or 0)
-    setting = {"items": items, "discordant": psi, "margin": margin}
+    setting: Setting = {"items": items, "discordant": psi, "margin": margin}
     rate = _equivalent(items, psi, 0.0, margin)
     return [Reading(procedure="plan", setting=setting, rate=rate, promised=POWER)]
 

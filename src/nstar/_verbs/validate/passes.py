@@ -11,7 +11,7 @@ from nstar._base.types import Array
 from nstar._verbs.simulate.stream import generator, key
 from nstar._verbs.validate.claim import CLAIMS, Ask, Job
 from nstar._verbs.validate.laws import CONF
-from nstar._verbs.validate.reading import Reading
+from nstar._verbs.validate.reading import Reading, Setting
 from nstar.stats._task_limits import mean_limits
 
 _CHUNK = 1 << 20
@@ -59,7 +59,7 @@ _LAWS: dict[str, _Beta | _Two] = {
 
 def _covered(ask: Ask, name: str, tasks: int, runs: int, k: int) -> list[Reading]:
     law, reps = _LAWS[name], ask.effort.reps
-    setting = {"tasks": tasks, "runs": runs, "k": k, "success": name}
+    setting: Setting = {"tasks": tasks, "runs": runs, "k": k, "success": name}
     rng, truth = generator(ask.seed, key({"passes": setting}), 0), law.all_pass(k)
     of_count = stats.pass_hat_k(runs, np.arange(runs + 1), k)
     held, step = 0, max(1, _CHUNK // tasks)

@@ -9,7 +9,7 @@ from nstar._verbs.plan import Design, Graded, PairedPsi, plan
 from nstar._verbs.simulate.scenarios.grouped import cluster_sizes
 from nstar._verbs.validate.claim import CLAIMS, Ask, Job
 from nstar._verbs.validate.laws import ALPHA, LAWS, sd_of, simulated
-from nstar._verbs.validate.reading import Reading, Role
+from nstar._verbs.validate.reading import Reading, Role, Setting
 from nstar._verbs.validate.tables import rejection_of, tables
 
 GROUP = "Power"
@@ -31,7 +31,7 @@ def _planned(psi: float, delta: float) -> list[Reading]:
     found = plan(PairedPsi(psi=psi), delta=delta)
     items = int(found.n_star or 0)
     rate = rejection_of("mcnemar", tables(items, psi, delta), ALPHA)
-    setting = {"items": items, "discordant": psi, "gap": delta}
+    setting: Setting = {"items": items, "discordant": psi, "gap": delta}
     return [Reading(procedure="plan", setting=setting, rate=rate, promised=POWER)]
 
 
@@ -54,7 +54,7 @@ def paired_plan(ask: Ask) -> Iterator[Job]:
 def _at_items(psi: float, delta: float, items: int) -> list[Reading]:
     said = plan(PairedPsi(psi=psi), delta=delta, items=items).power
     rate = rejection_of("mcnemar", tables(items, psi, delta), ALPHA)
-    setting = {"items": items, "discordant": psi, "gap": delta}
+    setting: Setting = {"items": items, "discordant": psi, "gap": delta}
     return [Reading(procedure="plan", setting=setting, rate=rate, promised=float(said or 0))]
 
 

@@ -11,7 +11,7 @@ from nstar._verbs.simulate.stream import generator, key
 from nstar._verbs.validate.claim import CLAIMS, Ask, Job
 from nstar._verbs.validate.coverage import GROUP
 from nstar._verbs.validate.laws import CONF
-from nstar._verbs.validate.reading import Reading
+from nstar._verbs.validate.reading import Reading, Setting
 from nstar._verbs.validate.tables import tables
 
 
@@ -33,7 +33,7 @@ def _ratios(items: int, psi: float, delta: float) -> list[Reading]:
     near, far = np.where(turned, -high, low), np.where(turned, -low, high)
     share = (c.n10 + c.n01) / items
     fewest, most = (_needed(test, np.maximum(x, 0.0), share) for x in (far, near))
-    setting = {"items": items, "discordant": psi, "gap": delta}
+    setting: Setting = {"items": items, "discordant": psi, "gap": delta}
     out = []
     for name, truth, low, high in (
         ("q", items / n_star, items / most, items / fewest),

@@ -1,9 +1,14 @@
 """One cell of a check: what was promised there, what happened, and how well that is known."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
+from nstar._base.types import Plain
+
+Setting: TypeAlias = Mapping[str, Plain]
+"""What a cell is like: names and plain values, in the order to be told."""
 Bound: TypeAlias = Literal["at most", "at least"]
 Role: TypeAlias = Literal["default", "option", "warning"]
 Outcome: TypeAlias = Literal["holds", "errs on the safe side", "exceeds"]
@@ -22,8 +27,8 @@ class Reading:
 
     procedure: str
     """Test, interval or verb."""
-    setting: dict[str, Any] = field(default_factory=dict)
-    """What the cell is like: names and plain values, in the order to be told."""
+    setting: Setting = field(default_factory=dict)
+    """What the cell is like, by name, in the order to be told."""
     rate: float
     """Share of evaluations in which it happened."""
     promised: float

@@ -19,7 +19,7 @@ from nstar._verbs.plan import Graded, PairedPsi, plan
 from nstar._verbs.simulate.stream import generator, key
 from nstar._verbs.validate.claim import CLAIMS, Ask, Effort, Job, OnScores
 from nstar._verbs.validate.laws import ALPHA
-from nstar._verbs.validate.reading import Reading
+from nstar._verbs.validate.reading import Reading, Setting
 from nstar._verbs.validate.tables import drawn_tables, rejection_of, tables
 from nstar.stats import t_quantile
 
@@ -37,7 +37,7 @@ def _differences(matrix: ScoreMatrix, a: str, b: str) -> Array:
     return np.asarray(d[~np.isnan(d)])
 
 
-def _setting(a: str, b: str, items: int, n: int, gap: float) -> dict[str, object]:
+def _setting(a: str, b: str, items: int, n: int, gap: float) -> Setting:
     return {"models": f"{a} − {b}", "gap": round(gap, 5), "items": items, "of": n}
 
 

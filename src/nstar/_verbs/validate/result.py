@@ -2,25 +2,28 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
+from nstar._base.codec import derived
 from nstar._base.result import Result
-from nstar._verbs.validate.claim import Checked
-from nstar._verbs.validate.judge import Judged, judged
-from nstar._verbs.validate.reading import Outcome, Reading
+from nstar._verbs.validate.claim import EffortName, Promise
+from nstar._verbs.validate.judge import Judged
+from nstar._verbs.validate.reading import OUTCOMES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Validation(Result):
     """Every claim with every cell."""
 
-    effort: str
+    effort: EffortName
     """``fast`` or ``full``."""
     seed: int
     """Of all random numbers."""
-    claims: tuple[Checked, ...]
+    claims: tuple[Promise, ...]
     """What was checked."""
+    cells: tuple[Judged, ...]
+    """Every reading of them with its outcome, claim by claim."""
     nstar: str
     """Version of nstar."""
     numpy: str
@@ -29,11 +32,6 @@ class Validation(Result):
     """How long it took."""
     data: str | None = None
     """Which real scores items were drawn from."""
-    cells: tuple[Judged, ...] = field(init=False)
-    """Every reading with its outcome."""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "cells", judged(self.claims))
 
     def __len__(self) -> int:
         """Cells, without warning examples."""
@@ -42,17 +40,18 @@ class Validation(Result):
     @property
     def own(self) -> tuple[Judged, ...]:
         """Cells in which nstar promises something."""
-        return tuple(c for c in self.cells if c.reading.role != "warning")
+        return tuple(c for c in self.cells if c.role != "warning")
 
     @property
     def warnings(self) -> tuple[Judged, ...]:
         """Cells that show what happens to those who do it wrong."""
-        return tuple(c for c in self.cells if c.reading.role == "warning")
+        return tuple(c for c in self.cells if c.role == "warning")
 
-    @property
-    def outcomes(self) -> Counter[Outcome]:
-        """How many cells came out how."""
-        return Counter(c.outcome for c in self.own)
+    @derived
+    def outcomes(self) -> Mapping[str, int]:
+        """How many cells came out how, without warning examples."""
+        seen = Counter(c.outcome for c in self.own)
+        return {outcome: seen[outcome] for outcome in OUTCOMES}
 
     @property
     def worst(self) -> tuple[Judged, ...]:
@@ -66,42 +65,17 @@ class Validation(Result):
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """One dictionary per cell."""
-        for cell in self.cells:
-            r = cell.reading
+        for c in self.cells:
             yield {
-                "claim": cell.claim.name,
-                "group": cell.claim.group,
-                "procedure": r.procedure,
-                "role": r.role,
-                "setting": ", ".join(f"{k} {v}" for k, v in r.setting.items()),
-                "bound": cell.claim.bound,
-                "promised": r.promised,
-                "rate": r.rate,
-                "reps": r.reps,
-                "tolerance": cell.tolerance,
-                "outcome": cell.outcome,
+                "claim": c.claim,
+                "group": c.group,
+                "procedure": c.procedure,
+                "role": c.role,
+                "setting": ", ".join(f"{k} {v}" for k, v in c.setting.items()),
+                "bound": c.bound,
+                "promised": c.promised,
+                "rate": c.rate,
+                "reps": c.reps,
+                "tolerance": c.tolerance,
+                "outcome": c.outcome,
             }
-
-
-def _claim(data: Mapping[str, Any]) -> Checked:
-    readings = tuple(
-        Reading(
-            procedure=r["procedure"],
-            role=r["role"],
-            setting=r["setting"],
-            promised=r["promised"],
-            rate=r["rate"],
-            reps=r["reps"],
-        )
-        for r in data["readings"]
-    )
-    same = ("name", "group", "says", "bound", "slack", "advice")
-    return Checked(**{k: data[k] for k in same}, readings=readings)
-
-
-def restored(data: Mapping[str, Any]) -> Validation:
-    """A Validation from its JSON."""
-    same = ("effort", "seed", "nstar", "numpy", "seconds", "data")
-    return Validation(
-        claims=tuple(_claim(c) for c in data["claims"]), **{k: data[k] for k in same}
-    )

@@ -16,12 +16,11 @@ from nstar._verbs.validate.claim import (
     FULL,
     GROUPS,
     Ask,
-    Checked,
-    Claim,
     Effort,
     Job,
     OnScores,
 )
+from nstar._verbs.validate.judge import judged
 from nstar._verbs.validate.reading import Reading
 from nstar._verbs.validate.real import ranked
 from nstar._verbs.validate.result import Validation
@@ -31,18 +30,6 @@ Progress: TypeAlias = Callable[[int, int], None]
 
 _SECONDS = {"fast": 0.25, "full": 2.0}
 """What a job usually takes, by effort; several go together where that is too short."""
-
-
-def _checked(claim: Claim, readings: Sequence[Reading]) -> Checked:
-    return Checked(
-        name=claim.name,
-        group=claim.group,
-        says=claim.says,
-        bound=claim.bound,
-        slack=claim.slack,
-        advice=dict(claim.advice),
-        readings=tuple(readings),
-    )
 
 
 def _read(scores: ScoreMatrix | None, jobs: Sequence[Job]) -> list[list[Reading]]:
@@ -119,9 +106,10 @@ def validate(
     return Validation(
         effort=ask.effort.name,
         seed=seed,
-        claims=tuple(_checked(c, found[c.name]) for c in chosen if found[c.name]),
+        claims=tuple(c.promise for c in chosen if found[c.name]),
+        cells=judged([(c, reading) for c in chosen for reading in found[c.name]]),
         nstar=__version__,
         numpy=np.__version__,
-        seconds=time.monotonic() - start,
+        seconds=round(time.monotonic() - start, 1),
         data=None if matrix is None else matrix.task or "scores",
     )

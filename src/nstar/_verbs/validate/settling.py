@@ -13,7 +13,7 @@ from nstar._verbs.simulate.stream import generator, key
 from nstar._verbs.validate.claim import CLAIMS, Ask, Job
 from nstar._verbs.validate.laws import ALPHA
 from nstar._verbs.validate.power import GROUP, POWER
-from nstar._verbs.validate.reading import Reading
+from nstar._verbs.validate.reading import Reading, Setting
 from nstar._verbs.validate.tables import tables
 from nstar._verbs.verdict import Criteria
 
@@ -34,7 +34,7 @@ def _clusters(ask: Ask, groups: int, seen: float) -> list[Reading]:
     rng = generator(ask.seed, key({"clusters": groups, "t": seen}), 0)
     x = rng.standard_normal((_reps(ask), total)) + seen / math.sqrt(groups)
     found = _found(x.mean(axis=1), total - 1, x.std(axis=1, ddof=1) / math.sqrt(total))
-    setting = {"seen": f"{groups} clusters", "needed": f"{total} clusters", "t": seen}
+    setting: Setting = {"seen": f"{groups} clusters", "needed": f"{total} clusters", "t": seen}
     return [_reading("clusters needed", setting, found)]
 
 
@@ -49,7 +49,7 @@ def _strata(ask: Ask, items: int) -> list[Reading]:
     return [_reading("strata MDE", {"seen": f"{items} items in 2 strata"}, found)]
 
 
-def _reading(name: str, setting: dict[str, object], found: BoolArray) -> Reading:
+def _reading(name: str, setting: Setting, found: BoolArray) -> Reading:
     rate, reps = float(found.mean()), int(found.size)
     return Reading(procedure=name, setting=setting, rate=rate, promised=POWER, reps=reps)
 
@@ -75,7 +75,7 @@ def _planned(psi: float, share: float, sides: Sides) -> list[Reading]:
     items = int(found.n_star or 0)
     every = tables(items, psi, delta)
     p = stats.McNemarTest(sides=sides).pvalue(every.counts.n10, every.counts.n01, items)
-    setting = {"items": items, "discordant": psi, "gap": delta, "sides": sides}
+    setting: Setting = {"items": items, "discordant": psi, "gap": delta, "sides": sides}
     rate = every.of(np.asarray(p <= ALPHA))
     return [Reading(procedure="plan", setting=setting, rate=rate, promised=POWER)]
 

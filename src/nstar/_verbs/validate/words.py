@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 import numpy as np
 
-from nstar._base.types import Array
+from nstar._base.types import Array, Plain
 from nstar._verbs.compare import compare
 from nstar._verbs.simulate import SCENARIOS, Scores
 from nstar._verbs.simulate.procedures.verdicts import margin_interval
@@ -14,7 +13,7 @@ from nstar._verbs.simulate.stream import generator, key
 from nstar._verbs.validate.claim import CLAIMS, Ask, Job
 from nstar._verbs.validate.gates import AGAINST, drawn
 from nstar._verbs.validate.laws import ALPHA, LAWS, reps_of
-from nstar._verbs.validate.reading import Reading
+from nstar._verbs.validate.reading import Reading, Setting
 from nstar._verbs.validate.tables import rejection_of, tables
 
 GROUP = "Verdicts"
@@ -56,7 +55,7 @@ def _weighed(
     ):
         if _word(n10, n01, items, margin) in words:
             rate += weight
-    setting: dict[str, Any] = {"items": items, "discordant": psi, "gap": delta}
+    setting: dict[str, Plain] = {"items": items, "discordant": psi, "gap": delta}
     if margin is not None:
         setting["margin"] = margin
     said = " or ".join(words)
@@ -73,7 +72,7 @@ def _graded(ask: Ask, name: str, items: int) -> list[Reading]:
         # only differences matter: the second model scores 0
         word = compare(sample.d[0], np.zeros(items), rng=k).pairs[0].verdict
         total += word in {"better", "worse"}
-    setting = {"items": items, "scores": name}
+    setting: Setting = {"items": items, "scores": name}
     return [
         Reading(
             procedure="better or worse",
@@ -121,7 +120,7 @@ def _apart(ask: Ask, name: str, items: int, margin: float) -> list[Reading]:
         low, high = margin_interval(sample, 1 - 2 * ALPHA, rng)
         edge = abs(sample.truth)
         total += int(np.count_nonzero((low > -edge) & (high < edge)))
-    setting = {"items": items, "scores": AGAINST.get(name, name), "margin": margin}
+    setting: Setting = {"items": items, "scores": AGAINST.get(name, name), "margin": margin}
     return [
         Reading(
             procedure="equivalent, graded",
@@ -135,7 +134,7 @@ def _apart(ask: Ask, name: str, items: int, margin: float) -> list[Reading]:
 
 def _resolved(items: int, psi: float) -> list[Reading]:
     rate = rejection_of("resolved", tables(items, psi, 0.0), ALPHA)
-    setting = {"items": items, "discordant": psi}
+    setting: Setting = {"items": items, "discordant": psi}
     return [Reading(procedure="resolved", setting=setting, rate=rate, promised=ALPHA)]
 
 

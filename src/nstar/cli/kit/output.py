@@ -109,16 +109,13 @@ def check_target(
 
 def write_whole(path: str, content: bytes, what: str) -> None:
     """A file beside what is printed, whole or not at all."""
-    from nstar._data.export.files import NewFile
+    from nstar._data.export import files
     from nstar.errors import DataError
 
-    target = Path(path)
     try:
-        with NewFile(target.parent) as file:
-            file.write(content)
-            file.keep(target.name)
+        files.write_whole(path, content)
     except DataError as error:
-        reason = str(error).removeprefix(f"{target.parent}: cannot be written: ")
+        reason = str(error).removeprefix(f"{Path(path).parent}: cannot be written: ")
         msg = f"cannot write the {what} {path}: {reason}"
         raise DataError(msg) from error
 

@@ -5,9 +5,16 @@ from importlib import import_module
 from os import PathLike
 from pathlib import Path
 
+from nstar._data.export.files import write_whole
 from nstar.errors import NstarError, ParameterError
 from nstar.report.charts._style import PRINT_STYLE, STYLE
 from nstar.report.documents import Grid
+
+_CONVERTED: dict[str, tuple[str, dict[str, float]]] = {
+    ".pdf": ("svg2pdf", {}),
+    ".png": ("svg2png", {"scale": 2.0}),
+}
+"""Functions of cairosvg, with their options."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,27 +35,28 @@ class Figure:
         return self.svg.replace(f"<style>{STYLE}</style>\n", "", 1)
 
     def render(self, suffix: str) -> bytes:
-        """The bytes of a file that ends in ``.svg`` or ``.pdf``."""
+        """The bytes of a file that ends in ``.svg``, ``.pdf`` or ``.png``."""
         if suffix.lower() == ".svg":
             return self.svg.encode()
-        if suffix.lower() == ".pdf":
-            return self._pdf()
-        msg = f"a figure is written as .svg or .pdf; got {suffix or 'no suffix'!r}"
+        if suffix.lower() in _CONVERTED:
+            return self._converted(suffix.lower())
+        msg = f"a figure is written as .svg, .pdf or .png; got {suffix or 'no suffix'!r}"
         raise ParameterError(msg)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write it to a file that ends in ``.svg``, or in ``.pdf`` with ``nstar[pdf]``."""
-        target = Path(path)
-        target.write_bytes(self.render(target.suffix))
+        """Write it to a file: ``.svg``, or ``.pdf`` or ``.png`` with ``nstar[pdf]``."""
+        write_whole(path, self.render(Path(path).suffix))
 
-    def _pdf(self) -> bytes:
+    def _converted(self, suffix: str) -> bytes:
+        name, options = _CONVERTED[suffix]
         try:
-            svg2pdf = import_module("cairosvg").svg2pdf
+            convert = getattr(import_module("cairosvg"), name)
         except (ImportError, OSError) as error:
-            msg = f"PDF figures need the extra: pip install 'nstar[pdf]' ({error})"
+            what = suffix[1:].upper()
+            msg = f"{what} figures need the extra: pip install 'nstar[pdf]' ({error})"
             raise NstarError(msg) from error
         plain = self.svg.replace(STYLE, PRINT_STYLE, 1)
-        return bytes(svg2pdf(bytestring=plain.encode()))
+        return bytes(convert(bytestring=plain.encode(), **options))
 
     def _repr_svg_(self) -> str:
         """The picture in a notebook."""

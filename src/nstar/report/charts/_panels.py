@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from nstar._verbs.simulate.level import Meaning, meaning
-from nstar._verbs.simulate.result import Rate, Simulation
+from nstar._verbs.simulate.result import Meaning, Rate, Simulation
 from nstar.errors import ParameterError
 from nstar.report.words.simulation.rates import said, value_of, values_of
 
@@ -72,7 +71,7 @@ def _split(simulation: Simulation, axis: str) -> tuple[str | None, list[str]]:
 
 def _kind(rates: list[Rate]) -> Meaning:
     """One meaning for a line: power if any of its rates is."""
-    kinds = {meaning(r) for r in rates}
+    kinds = {r.meaning for r in rates}
     return "power" if "power" in kinds else kinds.pop()
 
 

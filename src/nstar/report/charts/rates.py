@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from nstar._verbs.simulate.level import promised
-from nstar._verbs.simulate.result import Rate, Simulation
+from nstar._verbs.simulate.result import Rate, Simulation, promised
 from nstar._verbs.simulate.study import Study
 from nstar.errors import ParameterError
 from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
@@ -155,7 +154,7 @@ def _table(title: str, parts: Sequence[Simulation], *, scenario: bool) -> Grid:
         for r in part.rates:
             place_ = [said(value_of(r, n)) for n in varied]
             rate = rate_text(r, digits)
-            rows.append((*([r.cell.scenario] if scenario else []), *place_, r.procedure, rate))
+            rows.append((*([r.scenario] if scenario else []), *place_, r.procedure, rate))
     head = (*(["scores"] if scenario else []), *varied, "procedure", "percent")
     return Grid(title=title, header=head, rows=tuple(rows))
 
@@ -208,4 +207,4 @@ def rate_curves(simulation: Simulation) -> Figure:
 def study_curves(study: Study) -> Figure:
     """The same for every scenario of a repeated study."""
     about = study_words.document(study).headline
-    return _picture(study.parts, "The embedding study, repeated", about, scenario=True)
+    return _picture(study.simulations, "The embedding study, repeated", about, scenario=True)

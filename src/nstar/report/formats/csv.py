@@ -174,16 +174,22 @@ _TABLES: dict[str, Callable[[Any], Iterable[Row]]] = {
 }
 
 
-def render_csv(result: Any) -> str:
-    """The main table of a result with a row of names."""
+def main_table(result: Any) -> tuple[list[str], list[list[Any]]]:
+    """Names of the columns, and rows of numbers, truth values and texts; None for "none"."""
     kind = type(result).__name__
     if kind not in _TABLES:
-        msg = f"a {kind} has no table for CSV; use json"
+        msg = f"a {kind} has no table for CSV or a data frame; use json"
         raise ParameterError(msg)
     rows = [_flat(row) for row in _TABLES[kind](result)]
+    header = list(dict.fromkeys(key for row in rows for key in row))
+    return header, [[row.get(key) for key in header] for row in rows]
+
+
+def render_csv(result: Any) -> str:
+    """The main table of a result with a row of names."""
+    header, rows = main_table(result)
     out = StringIO(newline="")
     sheet = csv.writer(out)
-    header = list(dict.fromkeys(key for row in rows for key in row))
     sheet.writerow(header)
-    sheet.writerows([_cell(row.get(key)) for key in header] for row in rows)
+    sheet.writerows([_cell(value) for value in row] for row in rows)
     return out.getvalue()

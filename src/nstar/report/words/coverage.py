@@ -1,10 +1,8 @@
 """Coverage in words: what the logs hold, what they lack, what looks wrong."""
 
 from collections import Counter
-from dataclasses import asdict
-from typing import Any
 
-from nstar._verbs.coverage import Coverage, ModelCoverage, TaskCoverage
+from nstar._verbs.coverage.result import Coverage, ModelCoverage, TaskCoverage
 from nstar.report.documents import Document, Grid
 from nstar.report.words.numbers import count, name, percent
 
@@ -135,12 +133,3 @@ def document(coverage: Coverage) -> Document:
         grids=tuple(grids),
         notes=tuple(f"{f.level} [{f.code}]: {name(f.text, limit=600)}" for f in coverage.findings),
     )
-
-
-def data(coverage: Coverage) -> dict[str, Any]:
-    """Everything a Coverage holds."""
-    return {
-        "tasks": [asdict(t) for t in coverage.tasks],
-        "sources": [s.to_dict() for s in coverage.sources],
-        "findings": [asdict(f) for f in coverage.findings],
-    }

@@ -1,8 +1,5 @@
 """A Selfcheck in words."""
 
-from dataclasses import asdict
-from typing import Any
-
 from nstar._verbs.selfcheck import FamilyResult, Miss, Selfcheck
 from nstar.report.documents import Document, Grid
 
@@ -26,7 +23,8 @@ def _row(family: FamilyResult) -> tuple[str, ...]:
 def _miss(miss: Miss) -> str:
     where = f"{miss.id} {miss.path}".strip()
     want = "infinite" if miss.expected is None else f"{miss.expected:.15g}"
-    return f"{where}: got {miss.got}, reference {want} ± {miss.tol:g}"
+    got = miss.reason if miss.got is None else f"{miss.got}"
+    return f"{where}: got {got}, reference {want} ± {miss.tol:g}"
 
 
 def document(result: Selfcheck) -> Document:
@@ -59,9 +57,3 @@ def document(result: Selfcheck) -> Document:
             f"{result.scipy}; reference set sha256 {result.sha256[:16]}….",
         ),
     )
-
-
-def data(result: Selfcheck) -> dict[str, Any]:
-    """Everything a Selfcheck holds."""
-    totals = {"passed": result.passed, "values": result.values, "agree": result.agree}
-    return totals | asdict(result)

@@ -1,8 +1,5 @@
 """A repeated study in words: its rates beside those it printed."""
 
-from typing import Any
-
-from nstar._verbs.simulate.level import levels
 from nstar._verbs.simulate.study import Beside, Study
 from nstar.report.documents import Document, Grid
 from nstar.report.words import simulation as each
@@ -32,8 +29,8 @@ def _counts(study: Study) -> Grid:
         title="Differences from the printed rates, in Monte Carlo standard errors of both",
         header=("at most", "rates", "share", "by chance alone"),
         rows=tuple(
-            (f"{k}", f"{study.within(k)} of {total}", f"{100 * study.within(k) / total:.0f} %", by)
-            for k, by in _EXPECTED
+            (f"{k}", f"{n} of {total}", f"{100 * n / total:.0f} %", by)
+            for n, (k, by) in zip(study.within, _EXPECTED, strict=True)
         ),
     )
 
@@ -48,7 +45,7 @@ def _farthest(study: Study) -> Grid:
 
 
 def _headline(study: Study) -> str:
-    total, two = len(study.beside), study.within(2)
+    total, two = len(study.beside), study.within[1]
     worst = study.worst
     return (
         f"{two} of {total} printed rates are within two Monte Carlo standard errors of those "
@@ -61,11 +58,11 @@ def document(study: Study) -> Document:
     """How many printed rates are met, the farthest ones, and all tables."""
     full = sum(b.printed.rate > _FULL and b.ours.rate > _FULL for b in study.beside)
     tables = []
-    for part in study.parts:
-        for grid in grids(part, levels(part)):
+    for part in study.simulations:
+        for grid in grids(part, part.levels):
             title = f"{part.scenario.capitalize()} scores. {grid.title}"
             tables.append(Grid(title=title, header=grid.header, rows=grid.rows, lines=grid.lines))
-    first = each.document(study.parts[0])
+    first = each.document(study.simulations[0])
     return Document(
         headline=_headline(study),
         grids=(_counts(study), _farthest(study), *tables),
@@ -75,14 +72,14 @@ def document(study: Study) -> Document:
             "are not those of independent draws.",
             *(
                 f"{p.scenario.capitalize()} scores: {'; '.join(each.findings(p))}."
-                for p in study.parts
+                for p in study.simulations
             ),
             *first.notes,
         ),
         assumptions=(
             "Printed rates: clawRxiv 2604.01075, 1,000 replications of each cell; gaps here are "
             "first minus second, there second minus first.",
-            *(a for part in study.parts for a in each.document(part).assumptions[:1]),
+            *(a for part in study.simulations for a in each.document(part).assumptions[:1]),
             first.assumptions[-1],
         ),
     )
@@ -90,18 +87,4 @@ def document(study: Study) -> Document:
 
 def paragraph(study: Study) -> str:
     """Text for a paper."""
-    return f"{_headline(study)} " + " ".join(each.paragraph(part) for part in study.parts)
-
-
-def data(study: Study) -> dict[str, Any]:
-    """The simulations, and each printed rate beside ours."""
-    return {
-        "name": study.name,
-        "printed": len(study.beside),
-        "within": {f"{k}": study.within(k) for k, _ in _EXPECTED},
-        "beside": [
-            b.printed._asdict() | {"here": b.ours.rate, "reps": b.ours.reps, "errors": b.errors}
-            for b in study.beside
-        ],
-        "parts": [each.data(part) for part in study.parts],
-    }
+    return f"{_headline(study)} " + " ".join(each.paragraph(part) for part in study.simulations)

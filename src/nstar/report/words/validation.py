@@ -15,10 +15,9 @@ _SHORT = {"holds": "holds", "errs on the safe side": "safe side", "exceeds": "EX
 
 
 def _rate(cell: Judged) -> str:
-    r = cell.reading
-    if r.exact:
-        return f"{100 * r.rate:.2f} exact"
-    return f"{100 * r.rate:.2f} ± {100 * r.se:.2f}"
+    if cell.exact:
+        return f"{100 * cell.rate:.2f} exact"
+    return f"{100 * cell.rate:.2f} ± {100 * cell.se:.2f}"
 
 
 def _value(name: str, value: Any) -> str:
@@ -32,12 +31,12 @@ def _value(name: str, value: Any) -> str:
 
 
 def _where(cell: Judged) -> str:
-    return ", ".join(f"{k} {_value(k, v)}" for k, v in cell.reading.setting.items())
+    return ", ".join(f"{k} {_value(k, v)}" for k, v in cell.setting.items())
 
 
 def _promised(cell: Judged) -> str:
-    sign = "≤" if cell.claim.bound == "at most" else "≥"
-    return f"{sign} {100 * cell.reading.promised:.3g}"
+    sign = "≤" if cell.bound == "at most" else "≥"
+    return f"{sign} {100 * cell.promised:.3g}"
 
 
 def _worst(cells: Sequence[Judged]) -> Grid:
@@ -46,9 +45,9 @@ def _worst(cells: Sequence[Judged]) -> Grid:
         header=("kind", "procedure", "used", "where", "promised", "found", "tolerance", "outcome"),
         rows=tuple(
             (
-                c.claim.group,
-                c.reading.procedure,
-                c.reading.role,
+                c.group,
+                c.procedure,
+                c.role,
                 _where(c),
                 _promised(c),
                 _rate(c),
@@ -71,9 +70,9 @@ def _tally(cells: Sequence[Judged]) -> tuple[str, ...]:
 def _claims(validation: Validation) -> Grid:
     rows = []
     for claim in validation.claims:
-        own = [c for c in validation.own if c.claim is claim]
+        own = [c for c in validation.own if c.claim == claim.name]
         if own:
-            exact = sum(c.reading.exact for c in own)
+            exact = sum(c.exact for c in own)
             counts = (f"{len(own)}", f"{exact or '–'}", *_tally(own))
             rows.append((claim.group, claim.name, *counts, claim.says))
     return Grid(
@@ -86,19 +85,19 @@ def _claims(validation: Validation) -> Grid:
 def _by_procedure(cells: Sequence[Judged]) -> dict[tuple[str, str], list[Judged]]:
     out: dict[tuple[str, str], list[Judged]] = {}
     for c in cells:
-        out.setdefault((c.claim.name, c.reading.procedure), []).append(c)
+        out.setdefault((c.claim, c.procedure), []).append(c)
     return out
 
 
 def _span(cells: Sequence[Judged]) -> str:
-    rates = [100 * c.reading.rate for c in cells]
+    rates = [100 * c.rate for c in cells]
     low, high = f"{min(rates):.2f}", f"{max(rates):.2f}"
     return low if low == high else f"{low} to {high}"
 
 
 def _procedures(validation: Validation, group: str) -> Grid:
     """One row per procedure of a kind of promise."""
-    cells = [c for c in validation.own if c.claim.group == group]
+    cells = [c for c in validation.own if c.group == group]
     rows = []
     for (claim, procedure), some in _by_procedure(cells).items():
         worst = max(some, key=lambda c: c.excess)
@@ -107,7 +106,7 @@ def _procedures(validation: Validation, group: str) -> Grid:
             (
                 claim,
                 procedure,
-                some[0].reading.role,
+                some[0].role,
                 f"{len(some)}",
                 said.pop() if len(said) == 1 else "by cell",
                 _span(some),
@@ -139,16 +138,15 @@ def _warnings(validation: Validation) -> Grid:
 
 def _limits(validation: Validation) -> Iterator[str]:
     """Known limits: what promises too much, how much, and what to do."""
+    claims = {c.name: c for c in validation.claims}
     for (name, procedure), some in _by_procedure(validation.limits).items():
         worst = max(some, key=lambda c: c.excess)
-        cells = [
-            c for c in validation.own if c.claim.name == name and c.reading.procedure == procedure
-        ]
-        what = "above" if worst.claim.bound == "at most" else "below"
+        cells = [c for c in validation.own if c.claim == name and c.procedure == procedure]
+        what = "above" if worst.bound == "at most" else "below"
         yield (
             f"Known limit: {procedure} ({name}) is {what} its promise in {len(some)} of "
             f"{len(cells)} cells, by {pp(worst.excess)} at worst ({_where(worst)}). "
-            f"{worst.claim.advise(procedure) or 'No advice yet.'}"
+            f"{claims[name].advise(procedure) or 'No advice yet.'}"
         )
 
 
@@ -156,22 +154,22 @@ def _headline(validation: Validation) -> str:
     seen, total = validation.outcomes, len(validation)
     kept = total - seen["exceeds"]
     text = f"{count(kept)} of {count(total)} cells keep what nstar promises"
-    defaults = [c for c in validation.limits if c.reading.role == "default"]
+    defaults = [c for c in validation.limits if c.role == "default"]
     if not validation.limits:
         return f"{text}; none promises more than it holds."
     worst = validation.limits[0]
     used = f"{count(len(defaults))} of them" if defaults else "none of them"
     return (
         f"{text}; {count(seen['exceeds'])} promise more than they hold, {used} with a default of "
-        f"nstar. The farthest: {worst.reading.procedure} "
-        f"({_where(worst)}), {100 * worst.reading.rate:.1f} % instead of "
-        f"{100 * worst.reading.promised:.3g} %."
+        f"nstar. The farthest: {worst.procedure} "
+        f"({_where(worst)}), {100 * worst.rate:.1f} % instead of "
+        f"{100 * worst.promised:.3g} %."
     )
 
 
 def _rules(validation: Validation) -> Iterator[str]:
-    exact = sum(c.reading.exact for c in validation.own)
-    simulated = [c for c in validation.own if not c.reading.exact]
+    exact = sum(c.exact for c in validation.own)
+    simulated = [c for c in validation.own if not c.exact]
     yield (
         f"{count(exact)} cells are exact: every possible table of counts was weighed by its "
         f"probability. They may be {100 * EXACT_ALLOWANCE:g} points off, for tests and intervals "
@@ -197,7 +195,7 @@ def _rules(validation: Validation) -> Iterator[str]:
 
 def document(validation: Validation) -> Document:
     """Worst cells, claims, warnings, and a table for each kind of promise."""
-    groups = list(dict.fromkeys(c.claim.group for c in validation.own))
+    groups = list(dict.fromkeys(c.group for c in validation.own))
     grids = [_worst(validation.worst[:_WORST]), _claims(validation)]
     if validation.warnings:
         grids.append(_warnings(validation))
@@ -217,46 +215,9 @@ def document(validation: Validation) -> Document:
 
 def paragraph(validation: Validation) -> str:
     """Text for a paper."""
-    exact = sum(c.reading.exact for c in validation.own)
+    exact = sum(c.exact for c in validation.own)
     return (
         f"The procedures of nstar {validation.nstar} were checked against their promises in "
         f"{count(len(validation))} cells ({count(exact)} by complete enumeration, the others by "
         f"Monte Carlo simulation, seed {validation.seed}). {_headline(validation)}"
     )
-
-
-def data(validation: Validation) -> dict[str, Any]:
-    """Everything a Validation holds."""
-    outcome = {id(c.reading): c for c in validation.cells}
-    return {
-        "effort": validation.effort,
-        "seed": validation.seed,
-        "numpy": validation.numpy,
-        "seconds": round(validation.seconds, 1),
-        "data": validation.data,
-        "outcomes": dict(validation.outcomes),
-        "claims": [
-            {
-                "name": claim.name,
-                "group": claim.group,
-                "says": claim.says,
-                "bound": claim.bound,
-                "slack": claim.slack,
-                "advice": claim.advice,
-                "readings": [
-                    {
-                        "procedure": r.procedure,
-                        "role": r.role,
-                        "setting": r.setting,
-                        "promised": r.promised,
-                        "rate": r.rate,
-                        "reps": r.reps,
-                        "tolerance": outcome[id(r)].tolerance,
-                        "outcome": outcome[id(r)].outcome,
-                    }
-                    for r in claim.readings
-                ],
-            }
-            for claim in validation.claims
-        ],
-    }

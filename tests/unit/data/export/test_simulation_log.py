@@ -201,7 +201,7 @@ def test_a_study_has_one_log(tmp_path: Path) -> None:
         told: list[int] = []
         again = embedding_study(reps=3, journal=kept, progress=lambda k, _: told.append(k))
     assert told == []
-    assert [counted(p) for p in again.parts] == [counted(p) for p in first.parts]
+    assert [counted(p) for p in again.simulations] == [counted(p) for p in first.simulations]
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL here")

@@ -433,25 +433,29 @@ def test_saving(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = FIGURES["ladder 5"]
     drawn.save(tmp_path / "a.svg")
     assert (tmp_path / "a.svg").read_text(encoding="utf-8") == drawn.svg
-    with pytest.raises(ParameterError, match=r"got '\.png'"):
-        drawn.save(tmp_path / "a.png")
+    with pytest.raises(ParameterError, match=r"got '\.gif'"):
+        drawn.save(tmp_path / "a.gif")
     monkeypatch.setitem(sys.modules, "cairosvg", None)
-    with pytest.raises(NstarError, match=r"nstar\[pdf\]"):
-        drawn.save(tmp_path / "a.pdf")
-    assert not (tmp_path / "a.pdf").exists()
+    for suffix in ("pdf", "png"):
+        with pytest.raises(NstarError, match=rf"{suffix.upper()} .*nstar\[pdf\]"):
+            drawn.save(tmp_path / f"a.{suffix}")
+        assert not (tmp_path / f"a.{suffix}").exists()
 
 
-def test_pdf_gets_plain_colours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("suffix", ["pdf", "png"])
+def test_paper_gets_plain_colours(
+    suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     given: list[bytes] = []
 
-    def svg2pdf(*, bytestring: bytes) -> bytes:
+    def convert(*, bytestring: bytes, scale: float = 1) -> bytes:
         given.append(bytestring)
-        return b"%PDF-"
+        assert scale == (2 if suffix == "png" else 1)
+        return b"drawn"
 
-    fake = SimpleNamespace(svg2pdf=svg2pdf)
-    monkeypatch.setitem(sys.modules, "cairosvg", fake)
-    FIGURES["ladder 5"].save(tmp_path / "a.pdf")
-    assert (tmp_path / "a.pdf").read_bytes() == b"%PDF-"
+    monkeypatch.setitem(sys.modules, "cairosvg", SimpleNamespace(**{f"svg2{suffix}": convert}))
+    FIGURES["ladder 5"].save(tmp_path / f"a.{suffix}")
+    assert (tmp_path / f"a.{suffix}").read_bytes() == b"drawn"
     assert b"var(" not in given[0]
     assert b"@media" not in given[0]
 

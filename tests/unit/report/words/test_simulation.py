@@ -14,8 +14,7 @@ import pytest
 
 from helpers import nasty
 from nstar import figure, render
-from nstar._verbs.simulate import Cell, Rate, Simulation, Study
-from nstar._verbs.simulate.level import levels, meaning, unseen
+from nstar._verbs.simulate import Cell, Rate, Simulation, Study, embedding_study
 from nstar._verbs.simulate.published import PUBLISHED, REPS
 from nstar._verbs.simulate.result import Kind
 from nstar._verbs.simulate.study import Beside
@@ -52,7 +51,9 @@ def made(
                 found = round(reps * share) if events is None else events(cell, name)
                 rates.append(
                     Rate(
-                        cell=cell,
+                        scenario=cell.scenario,
+                        items=cell.items,
+                        parameters=cell.parameters,
                         truth=truth,
                         procedure=name,
                         kind=kind,
@@ -79,13 +80,12 @@ def study(shift: int = 0) -> Study:
         rates = []
         for p in PUBLISHED:
             if p.scenario == scenario:
-                cell = Cell(
-                    scenario=scenario, items=p.items, parameters={"delta": p.delta, "rho": p.rho}
-                )
                 events = min(REPS, round(p.rate * REPS) + shift)
                 rates.append(
                     Rate(
-                        cell=cell,
+                        scenario=scenario,
+                        items=p.items,
+                        parameters={"delta": p.delta, "rho": p.rho},
                         truth=p.delta,
                         procedure=p.test,
                         kind="test",
@@ -99,7 +99,7 @@ def study(shift: int = 0) -> Study:
         for rates, name in zip(parts, ("normal", "beta"), strict=True)
         for p, r in zip([p for p in PUBLISHED if p.scenario == name], rates, strict=True)
     ]
-    return Study(name="embedding-study", parts=(), beside=tuple(beside))
+    return Study(name="embedding-study", simulations=(), beside=tuple(beside))
 
 
 GRID = made(delta=(0.0, 0.01, 0.02), rho=(0.5, 0.8))
@@ -110,8 +110,12 @@ GRID = made(delta=(0.0, 0.01, 0.02), rho=(0.5, 0.8))
 
 def test_each_rate_means_one_thing() -> None:
     found = made(intervals=("tango",), delta=(0.0, 0.02))
-    assert Counter(map(meaning, found.rates)) == {"type I error": 6, "power": 6, "coverage": 6}
-    assert [w is None for w in levels(found)] == [meaning(r) == "power" for r in found.rates]
+    assert Counter(r.meaning for r in found.rates) == {
+        "type I error": 6,
+        "power": 6,
+        "coverage": 6,
+    }
+    assert [w is None for w in found.levels] == [r.meaning == "power" for r in found.rates]
 
 
 def test_headline_says_size_and_spans() -> None:
@@ -130,7 +134,7 @@ def test_what_a_rate_means_depends_on_what_is_counted() -> None:
     at = made(items=(50,), tests=("t",), delta=(0.0, 0.02, 0.05)).rates
 
     def told(kind: Kind, margin: float | None = None) -> list[str]:
-        return [meaning(replace(r, kind=kind, margin=margin)) for r in at]
+        return [replace(r, kind=kind, margin=margin).meaning for r in at]
 
     assert told("equivalence", 0.02) == ["power", "type I error", "type I error"]
     assert told("family") == ["family-wise error"] * 3
@@ -170,21 +174,21 @@ def test_a_broken_level_is_said_first_and_marked() -> None:
 
 def test_chance_alone_marks_nothing() -> None:
     found = made(items=(50,), tests=("t",), delta=(0.0,), rho=tuple(k / 100 for k in range(30)))
-    assert set(levels(found)) == {"holds"}
-    limit = unseen(found)
+    assert set(found.levels) == {"holds"}
+    limit = found.unseen
     assert limit is not None
     assert 0.02 < limit < 0.025
     rhos = tuple(k / 100 for k in range(30))
     for off, word in ((0.8, "holds"), (-0.8, "holds"), (1.2, "errs more"), (-1.2, "errs less")):
         events = round(1000 * (0.05 + off * limit))
         near = made(items=(50,), tests=("t",), rho=rhos, events=lambda *_, k=events: k)
-        assert set(levels(near)) == {word}
-    assert unseen(made(delta=(0.02,))) is None
+        assert set(near.levels) == {word}
+    assert made(delta=(0.02,)).unseen is None
 
 
 def test_no_errors_at_all_is_conservative() -> None:
     found = made(items=(50,), tests=("exact",), events=lambda *_: 0)
-    assert levels(found) == ("errs less",)
+    assert found.levels == ("errs less",)
     assert "conservative" in document(found).headline
 
 
@@ -201,7 +205,7 @@ def test_notes_tell_what_is_odd() -> None:
 
 
 def test_fixed_parameters_are_told_and_absent_ones_are_not() -> None:
-    found = made(delta=(0.0, 0.1), psi=(None,), pilot=([0.1, 0.3],))
+    found = made(delta=(0.0, 0.1), psi=(None,), pilot=((0.1, 0.3),))
     assert document(found).assumptions[0] == (
         "Scenario fake. In all cells sd = 0.1, pilot = 2 values of mean 0.2."
     )
@@ -244,7 +248,7 @@ def rates_in(doc: Any) -> Counter[float]:
         {"delta": (0.0, 0.01, 0.02), "rho": (0.5, 0.8, 0.95)},
         {"delta": (0.0, 0.01), "rho": (0.5, 0.8), "p": (0.1, 0.2, 0.3)},
         {"delta": tuple(k / 100 for k in range(11)), "rho": tuple(k / 10 for k in range(9))},
-        {"name": ("a", "b"), "pilot": ([1.0, 0.0], [0.0, 0.0, 1.0])},
+        {"name": ("a", "b"), "pilot": ((1.0, 0.0), (0.0, 0.0, 1.0))},
     ],
     ids=len,
 )
@@ -311,7 +315,33 @@ def test_json_obeys_its_schema_and_has_every_rate() -> None:
     assert len(told["rates"]) == len(found)
     for row, rate in zip(told["rates"], found.rates, strict=True):
         assert (row["events"], row["reps"], row["se"]) == (rate.events, rate.reps, rate.se)
-        assert row["parameters"] == rate.cell.parameters
+        assert row["parameters"] == rate.parameters
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        made(delta=(0.0, 0.1), psi=(None,), pilot=((0.1, 0.3), (1.0,)), word=("a", True)),
+        made(items=(50,), table=(((0.5, None), (1, 0)),), intervals=("tango",)),
+        replace(GRID, precision=0.001, common=True),
+    ],
+    ids=["values of any kind", "a table", "until precise"],
+)
+def test_reads_back_equal(found: Simulation) -> None:
+    check_reads_back(found)
+
+
+def test_a_study_reads_back_equal() -> None:
+    check_reads_back(embedding_study(reps=3, workers=1))
+
+
+def check_reads_back(found: Simulation | Study) -> None:
+    again = type(found).from_json(found.to_json())
+    assert again == found
+    assert again.to_dict() == found.to_dict()
+    assert list(again.rows()) == list(found.rows())
+    assert document(again) == document(found)
+    assert len(again.to_frame()) == len(list(found.rows()))
 
 
 def test_csv_has_every_rate() -> None:
@@ -348,25 +378,25 @@ def test_published_rates() -> None:
 
 
 def test_differences_are_in_standard_errors_of_both() -> None:
-    cell = Cell(scenario="normal", items=50, parameters={})
+    cell: dict[str, Any] = {"scenario": "normal", "items": 50, "parameters": {}}
     printed = PUBLISHED[0]._replace(rate=0.5)
-    ours = Rate(cell=cell, truth=0.1, procedure="t", kind="test", reps=1000, events=545)
+    ours = Rate(**cell, truth=0.1, procedure="t", kind="test", reps=1000, events=545)
     se = (0.5225 * 0.4775 * 2 / 1000) ** 0.5
     assert Beside(printed=printed, ours=ours).errors == pytest.approx(0.045 / se, rel=1e-3)
     both = Beside(
         printed=printed._replace(rate=1.0),
-        ours=Rate(cell=cell, truth=0.1, procedure="t", kind="test", reps=1000, events=1000),
+        ours=Rate(**cell, truth=0.1, procedure="t", kind="test", reps=1000, events=1000),
     )
     assert both.errors == 0.0
 
 
 def test_study_counts_what_is_within() -> None:
     same = study()
-    assert [same.within(k) for k in (1, 2, 3)] == [113, 113, 113]
+    assert same.within == (113, 113, 113)
     moved = study(shift=40)
-    assert moved.within(3) < 60
+    assert moved.within[2] < 60
     assert abs(moved.worst.errors) > 4
-    assert moved.within(1) <= moved.within(2) <= moved.within(3)
+    assert list(moved.within) == sorted(moved.within)
 
 
 # --- pictures -----------------------------------------------------------------------------

@@ -7,7 +7,6 @@ import pytest
 
 from nstar import ScoreMatrix, audit, stats
 from nstar._verbs.simulate import INTERVALS, SCENARIOS, TESTS, Board, simulate
-from nstar._verbs.simulate.level import errors_of, levels, meaning
 from nstar.errors import ParameterError
 
 
@@ -82,12 +81,12 @@ def test_family_wise_error_is_kept_by_those_who_promise_it() -> None:
     assert rate["none"].rate > 0.15
     for name in ("bonferroni", "holm", "max-t"):
         assert rate[name].rate < 0.05 + 3 * rate[name].se
-        assert meaning(rate[name]) == "family-wise error"
-        assert errors_of(rate[name]) == rate[name].events
+        assert rate[name].meaning == "family-wise error"
+        assert rate[name].errors == rate[name].events
     assert rate["bonferroni"].events <= rate["holm"].events <= rate["none"].events
     assert rate["rank-sets"].rate > 0.95 - 3 * rate["rank-sets"].se
-    assert (rate["rank-sets"].kind, meaning(rate["rank-sets"])) == ("ranks", "coverage")
-    assert levels(found)[0] == "errs more"
+    assert (rate["rank-sets"].kind, rate["rank-sets"].meaning) == ("ranks", "coverage")
+    assert found.levels[0] == "errs more"
 
 
 def test_only_what_is_false_counts() -> None:

@@ -8,7 +8,6 @@ from scipy import special
 
 from nstar import compare, stats
 from nstar._verbs.simulate import INTERVALS, SCENARIOS, TESTS, Counts, Scores, simulate
-from nstar._verbs.simulate.level import meaning
 from nstar._verbs.simulate.procedures.resolution import t_statistic
 from nstar._verbs.simulate.procedures.sequential import e_process_leads
 from nstar.errors import ParameterError
@@ -90,7 +89,7 @@ def test_q_covers_the_true_q(delta: float) -> None:
     )
     assert 0.94 < found.rates[0].rate < 0.985
     assert found.rates[0].kind == "resolution"
-    assert meaning(found.rates[0]) == "coverage"
+    assert found.rates[0].meaning == "coverage"
 
 
 def test_q_needs_a_true_sigma() -> None:
@@ -160,7 +159,7 @@ def test_a_finding_of_equivalence_is_an_error_at_the_margin_and_power_within() -
         reps=4000,
     )
     assert {r.kind for r in found.rates} == {"equivalence"}
-    told = {(r.truth, r.margin): meaning(r) for r in found.rates}
+    told = {(r.truth, r.margin): r.meaning for r in found.rates}
     assert told[0.0, 0.05] == told[0.0, 0.1] == told[-0.05, 0.1] == "power"
     assert told[-0.05, 0.05] == told[0.1, 0.05] == told[0.1, 0.1] == "type I error"
     at = next(r for r in found.rates if (r.truth, r.margin) == (-0.05, 0.05))

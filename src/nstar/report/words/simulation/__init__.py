@@ -1,11 +1,10 @@
 """A Simulation in words: what was counted, how well it is known, and where a level fails."""
 
 from collections import Counter
-from typing import Any, get_args
+from typing import get_args
 
 from nstar._base.version import __version__
-from nstar._verbs.simulate.level import Level, Meaning, levels, meaning, promised, unseen
-from nstar._verbs.simulate.result import Kind, Rate, Simulation
+from nstar._verbs.simulate.result import Kind, Level, Meaning, Rate, Simulation, promised
 from nstar._verbs.simulate.scenarios import SCENARIOS
 from nstar.report.documents import Document, Grid
 from nstar.report.words.numbers import count, items, percent, pp
@@ -20,7 +19,7 @@ from nstar.report.words.simulation.rates import (
     values_of,
 )
 
-__all__ = ["data", "document", "findings", "paragraph"]
+__all__ = ["document", "findings", "paragraph"]
 
 _TABLES = 12
 """Tables shown; all rates are in JSON and CSV."""
@@ -35,7 +34,7 @@ def _reps(simulation: Simulation) -> str:
 
 
 def _cells(simulation: Simulation) -> int:
-    return len({id(r.cell) for r in simulation.rates})
+    return len({(r.items, *r.parameters.values()) for r in simulation.rates})
 
 
 def _span(rates: list[Rate]) -> str:
@@ -58,7 +57,7 @@ def _against(simulation: Simulation, level: float, rates: list[Rate], words: lis
         return f"{wanted}; none of {len(rates)} rates shows more errors than that{mild}"
     worst = max(
         (r for r, w in zip(rates, words, strict=True) if w == "errs more"),
-        key=lambda r: -r.rate if meaning(r) == "coverage" else r.rate,
+        key=lambda r: -r.rate if r.meaning == "coverage" else r.rate,
     )
     where = ", ".join(x for x in (worst.procedure, settings(worst, simulation.varied)) if x)
     return f"{wanted}; more errors in {seen['errs more']} of {len(rates)} rates, most: {where}"
@@ -67,9 +66,9 @@ def _against(simulation: Simulation, level: float, rates: list[Rate], words: lis
 def findings(simulation: Simulation) -> list[str]:
     """Errors, power and coverage over all cells, a phrase each."""
     out = []
-    told = list(zip(simulation.rates, levels(simulation), strict=True))
+    told = list(zip(simulation.rates, simulation.levels, strict=True))
     for what in get_args(Meaning):
-        some = [(r, w) for r, w in told if meaning(r) == what]
+        some = [(r, w) for r, w in told if r.meaning == what]
         if not some:
             continue
         rates, words = [r for r, _ in some], [w for _, w in some if w is not None]
@@ -111,14 +110,14 @@ _MEANINGS: dict[tuple[Kind, Meaning], str] = {
 
 
 def _meanings(simulation: Simulation) -> list[str]:
-    seen = {(r.kind, meaning(r)) for r in simulation.rates}
+    seen = {(r.kind, r.meaning) for r in simulation.rates}
     level = {"alpha": percent(simulation.alpha), "conf": percent(1 - simulation.alpha)}
     out = ["After ± stands one Monte Carlo standard error, in the same units."]
     return out + [text.format(**level) for which, text in _MEANINGS.items() if which in seen]
 
 
 def _marks(simulation: Simulation, words: tuple[Level | None, ...]) -> list[str]:
-    limit = unseen(simulation)
+    limit = simulation.unseen
     if limit is None:
         return []
     rest = (
@@ -148,11 +147,8 @@ def _caveats(simulation: Simulation) -> list[str]:
                 f"{count(late)} rates were left at the most replications allowed, before their "
                 f"error was {simulation.precision:g}."
             )
-    off = [
-        abs(r.truth - r.cell.parameters["delta"])
-        for r in simulation.rates
-        if r.cell.parameters.get("delta") is not None
-    ]
+    asked = [(r.truth, r.parameters.get("delta")) for r in simulation.rates]
+    off = [abs(truth - delta) for truth, delta in asked if isinstance(delta, int | float)]
     if off and max(off) > 5e-5:
         out.append(
             f"The true gap differs from the delta asked for by up to {max(off):.2g}, because "
@@ -165,7 +161,7 @@ def _scenario(simulation: Simulation) -> str:
     name = simulation.scenario
     about = SCENARIOS.about(name).rstrip(".") if name in set(SCENARIOS) else ""
     rate = simulation.rates[0]
-    given = rate.cell.parameters
+    given = rate.parameters
     fixed = [n for n in given if n not in simulation.varied and given[n] is not None]
     kept = ", ".join(f"{n} = {said(given[n])}" for n in fixed)
     text = f"Scenario {name}: {about}." if about else f"Scenario {name}."
@@ -174,7 +170,7 @@ def _scenario(simulation: Simulation) -> str:
 
 def document(simulation: Simulation) -> Document:
     """What happened, table by table, and what the rates mean."""
-    words = levels(simulation)
+    words = simulation.levels
     tables: list[Grid] = list(grids(simulation, words))
     notes = [*_meanings(simulation), *_marks(simulation, words), *_caveats(simulation)]
     if len(tables) > _TABLES:
@@ -200,39 +196,10 @@ def paragraph(simulation: Simulation) -> str:
     ranges = [
         f"{n} ({', '.join(said(v) for v in values_of(simulation, n))})" for n in simulation.varied
     ]
-    where = grid + (", ".join(ranges) if ranges else items(rate.cell.items))
+    where = grid + (", ".join(ranges) if ranges else items(rate.items))
     return (
         f"By Monte Carlo simulation with nstar {__version__} (scenario {simulation.scenario}, "
         f"{_reps(simulation)} for {where}; seed {simulation.seed}), {', '.join(names)} at "
         f"α = {simulation.alpha:g} showed {'; '.join(findings(simulation))}. The largest Monte "
         f"Carlo standard error is {pp(max(r.se for r in simulation.rates))}."
     )
-
-
-def data(simulation: Simulation) -> dict[str, Any]:
-    """Everything a Simulation holds."""
-    return {
-        "scenario": simulation.scenario,
-        "alpha": simulation.alpha,
-        "seed": simulation.seed,
-        "common": simulation.common,
-        "precision": simulation.precision,
-        "varied": list(simulation.varied),
-        "rates": [
-            {
-                "scenario": r.cell.scenario,
-                "items": r.cell.items,
-                "parameters": r.cell.parameters,
-                "truth": r.truth,
-                "procedure": r.procedure,
-                "kind": r.kind,
-                "meaning": meaning(r),
-                "level": word,
-                "reps": r.reps,
-                "events": r.events,
-                "rate": r.rate,
-                "se": r.se,
-            }
-            for r, word in zip(simulation.rates, levels(simulation), strict=True)
-        ],
-    }

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from nstar._verbs.simulate.level import meaning
 from nstar._verbs.simulate.result import Rate, Simulation
 from nstar.report.documents import Chart
 from nstar.report.words.numbers import count
@@ -28,7 +27,7 @@ def power_by_items(simulation: Simulation) -> Chart | None:
     curves: dict[Any, list[Rate]] = {}
     others = [n for n in simulation.varied if n != "items"]
     for r in simulation.rates:
-        if meaning(r) == "power":
+        if r.meaning == "power":
             which = (r.procedure, *(value_of(r, n) for n in others))
             curves.setdefault(which, []).append(r)
     for rates in curves.values():

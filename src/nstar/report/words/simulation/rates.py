@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from nstar._verbs.simulate.level import Level
-from nstar._verbs.simulate.result import Kind, Rate, Simulation
+from nstar._verbs.simulate.result import Kind, Level, Parameter, Rate, Simulation
 from nstar.report.documents import Grid
 from nstar.report.words.numbers import count
 
@@ -23,15 +22,13 @@ def values_of(simulation: Simulation, name: str) -> list[Any]:
 
 
 def value_of(rate: Rate, name: str) -> Any:
-    """Value of ``items`` or of a parameter in the cell of a rate; lists and arrays as tuples."""
-    value = rate.cell.items if name == "items" else rate.cell.parameters[name]
-    value = value.tolist() if hasattr(value, "tolist") else value
-    return tuple(value) if isinstance(value, list) else value
+    """Value of ``items`` or of a parameter in the cell of a rate."""
+    return rate.items if name == "items" else rate.parameters[name]
 
 
-def said(value: Any) -> str:
+def said(value: Parameter) -> str:
     """A value of a parameter, as short as it can be."""
-    if isinstance(value, list | tuple):
+    if isinstance(value, tuple):
         numbers = [v for v in value if isinstance(v, int | float)]
         mean = f" of mean {sum(numbers) / len(numbers):.3g}" if numbers else ""
         return f"{len(value):,} values{mean}".replace("-", "−")
@@ -43,7 +40,7 @@ def said(value: Any) -> str:
 def settings(rate: Rate, names: Sequence[str]) -> str:
     """Parameters of a cell in words: ``200 items, rho 0.5``."""
     return ", ".join(
-        f"{count(rate.cell.items)} items" if n == "items" else f"{n} {said(value_of(rate, n))}"
+        f"{count(rate.items)} items" if n == "items" else f"{n} {said(value_of(rate, n))}"
         for n in names
     )
 

@@ -1,0 +1,65 @@
+"""What a set of results holds and lacks, task by task and model by model."""
+
+from dataclasses import dataclass
+
+from nstar._base.result import Result
+from nstar._data.findings import Finding
+from nstar._data.table import Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCoverage:
+    """One model on one task."""
+
+    model: str
+    """Name."""
+    items: int
+    """Items with a score."""
+    missing: int
+    """Items of other models without one."""
+    unscored: int
+    """Rows without a score: errors, NaN."""
+    mean: float | None
+    """Mean over its own items."""
+    mean_common: float | None
+    """Mean over the items that every model has."""
+    low: float | None
+    """Its mean over all items, had the missing ones all got the lowest score."""
+    high: float | None
+    """Likewise with the highest score."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskCoverage:
+    """One task and metric."""
+
+    task: str
+    """Name."""
+    metric: str
+    """What the scores measure."""
+    rows: int
+    """Rows read."""
+    items: int
+    """Items that some model has."""
+    common: int
+    """Items that every model has."""
+    runs: tuple[int, int]
+    """Fewest and most runs of a cell that is there."""
+    binary: bool
+    """Scores are 0 or 1, one run each."""
+    groups: dict[str, int]
+    """Number of groups, by group column."""
+    models: tuple[ModelCoverage, ...]
+    """Each model, the highest mean first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class Coverage(Result):
+    """Everything said by ``nstar read``."""
+
+    tasks: tuple[TaskCoverage, ...]
+    """One per task and metric."""
+    sources: tuple[Source, ...]
+    """The logs."""
+    findings: tuple[Finding, ...]
+    """What is worth saying, gravest first."""
