@@ -17,7 +17,7 @@ from nstar.cli.gate.choices import (
 from nstar.cli.gate.ci import ci_options, prepare, tell_github, write_reports
 from nstar.cli.gate.history import held_history, keep_history, read_history
 from nstar.cli.gate.options import question_options, way_options
-from nstar.cli.gate.status import UNSAID, GateCommand, unread
+from nstar.cli.gate.status import STATUS, UNSAID, GateCommand, unread
 from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.config import config_option
 from nstar.cli.kit.options import ACCURACY, level_options, refuse_both_designs
@@ -125,8 +125,8 @@ def _weighed(ready: "Sides", options: dict[str, Any], ask: "GateQuestion") -> "G
             findings=ready.coverage.findings,
             allowed=options["allow"],
         )
-        if result.nights is not None and not result.nights.repeated:
-            keep_history(folder, result.nights.history)
+        if result.history is not None and not (result.gathered and result.gathered.repeated):
+            keep_history(folder, result.history)
     return result
 
 
@@ -146,7 +146,7 @@ def _run_gate(options: dict[str, Any]) -> None:
     with unread(sys.stderr):
         tell_github(result)
     _tell(result, options)
-    sys.exit(result.exit_code)
+    sys.exit(STATUS[result.answer])
 
 
 def _answered(options: dict[str, Any], ask: "GateQuestion") -> "Gate":
@@ -209,7 +209,7 @@ def _dry_run(options: dict[str, Any]) -> None:
             source=source,
         )
     _tell(result, options)
-    sys.exit(result.exit_code)
+    sys.exit(0 if result.likely else STATUS["INCONCLUSIVE"])
 
 
 def _try_runs(paths: tuple[str, ...], options: dict[str, Any]) -> None:
@@ -230,7 +230,7 @@ def _try_runs(paths: tuple[str, ...], options: dict[str, Any]) -> None:
             result = false_alarms(matrices, ask)
         except DataError as error:
             click.echo(f"nstar: INVALID DATA: {printable(str(error))}", err=True)
-            sys.exit(4)
+            sys.exit(STATUS["INVALID DATA"])
     _tell(result, options)
 
 
