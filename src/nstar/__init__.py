@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     )
     from nstar._verbs.validate import Validation, validate
     from nstar._verbs.verdict import Criteria
-    from nstar._verbs.watch import Decision, Watch
+    from nstar._verbs.watch import Decision, Watch, Watched
     from nstar.readers import Options, read
     from nstar.report import render
     from nstar.report.charts import Figure, figure
@@ -109,6 +109,7 @@ __all__ = [
     "Unpaired",
     "Validation",
     "Watch",
+    "Watched",
     "__version__",
     "audit",
     "audit_tasks",
@@ -186,6 +187,7 @@ _HOMES = {
     "Unpaired": "nstar._verbs.plan",
     "Validation": "nstar._verbs.validate",
     "Watch": "nstar._verbs.watch",
+    "Watched": "nstar._verbs.watch",
     "audit": "nstar._verbs.audit",
     "audit_tasks": "nstar._verbs.audit",
     "claim": "nstar._verbs.claim",

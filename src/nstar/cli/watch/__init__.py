@@ -119,9 +119,10 @@ def watch_command(paths: tuple[str, ...], **options: Any) -> None:
             sys.exit(status)
         if watch is None or not (watch.n or watch.unscored or status):
             raise DataError(feed.apart or feed.trouble)
-        emit(watch, options["format_"])
+        result = watch.result
+        emit(result, options["format_"])
         for aside in feed.asides:
             click.echo(f"nstar: {aside}", err=True)
-        draw_figure(watch, options)
+        draw_figure(result, options)
         if status:
             sys.exit(status)
