@@ -43,7 +43,7 @@ VERBS = {
         "runs run_tables Runs RunTable plan_budget BudgetPlan Spread pilot_spread pilot_power"
         " PilotPower Price log_costs",
     ),
-    "releasing": ("Watch and gate", "Watch Decision gate Gate History"),
+    "releasing": ("Watch and gate", "Watch Decision Watched gate Gate History"),
     "claiming": ("Printed claims", "claim Claim Printed"),
     "checking": (
         "Simulate and check",

@@ -39,14 +39,14 @@ def drawn(matrix: ScoreMatrix) -> Iterator[tuple[str, Figure]]:
     yield "evidence", figure(watched(matrix))
 
 
-def watched(matrix: ScoreMatrix) -> nstar.Watch:
+def watched(matrix: ScoreMatrix) -> nstar.Watched:
     """Two models on their common items in random order, until it is decided."""
     a, b = (matrix.row(matrix.index(name)) for name in WATCHED)
     both = np.flatnonzero(~np.isnan(a) & ~np.isnan(b))
     watch = nstar.Watch(horizon=len(both), names=WATCHED)
     for item in watch.stream(np.random.default_rng(0).permutation(both)):
         watch.update(a[item], b[item])
-    return watch
+    return watch.result
 
 
 def simulated() -> nstar.Simulation:

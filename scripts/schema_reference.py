@@ -39,7 +39,7 @@ COMMANDS = {
     "Simulation": "nstar simulate",
     "Study": "nstar simulate --preset NAME",
     "Validation": "nstar validate",
-    "Watch": "nstar watch",
+    "Watched": "nstar watch",
 }
 """What prints each result."""
 

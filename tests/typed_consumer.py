@@ -26,7 +26,8 @@ def program() -> None:
 
     answer = nstar.gate([1, 0, 1], [1, 1, 0], margin=0.02)
     assert_type(answer, nstar.Gate)
-    assert_type(answer.exit_code, int)
+    assert_type(answer.passed, bool)
+    assert_type(answer.tasks[0].gain, float)
 
     watch = nstar.Watch(horizon=500)
     watch.update(1, 0)

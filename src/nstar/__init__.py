@@ -40,7 +40,7 @@ _HOMES = {
     "_verbs.simulate": "Board Counts INTERVALS SCENARIOS Scores Simulation TESTS simulate",
     "_verbs.validate": "Validation validate",
     "_verbs.verdict": "Criteria",
-    "_verbs.watch": "Decision Watch",
+    "_verbs.watch": "Decision Watch Watched",
     "readers": "Options read",
     "report": "render",
     "report.charts": "Figure figure",

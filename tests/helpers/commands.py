@@ -19,6 +19,7 @@ _KINDS = {
     "compare": ("comparison",),
     "audit": ("audit", "leaderboard"),
     "plan": ("plan", "budgetplan", "sequentialplan"),
+    "watch": ("watched",),
 }
 """What a command answers with, if that has another name."""
 

@@ -258,4 +258,4 @@ def test_a_gate_of_two_values_is_that_of_0_and_1() -> None:
     a, b = (rng.random((2, 300)) < 0.7).astype(float)
     plain, named = nstar.gate(a, b, margin=0.1), nstar.gate(100 * a, 100 * b, margin=10)
     assert plain.answer == named.answer
-    assert plain.checks[0].pair.p == named.checks[0].pair.p
+    assert plain.tasks[0].pair.p == named.tasks[0].pair.p

@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from nstar._verbs.selfcheck import Selfcheck
     from nstar._verbs.simulate import Simulation, Study
     from nstar._verbs.validate import Validation
-    from nstar._verbs.watch import Watch
+    from nstar._verbs.watch import Watched
 
 __all__ = ["Format", "Result", "document", "render", "save", "to_frame"]
 
 Format: TypeAlias = Literal["text", "json", "markdown", "html", "latex", "csv"]
 # Two aliases, because type checkers read only one string literal.
 _Planned: TypeAlias = "Plan | BudgetPlan | SequentialPlan | Simulation | Study | Outlook | Alarms"
-_Found: TypeAlias = "Claim | Comparison | Audit | Leaderboard | Coverage | Runs | Watch | Gate"
+_Found: TypeAlias = "Claim | Comparison | Audit | Leaderboard | Coverage | Runs | Watched | Gate"
 Result: TypeAlias = "_Planned | _Found | Selfcheck | Validation"
 
 _FORMATS = get_args(Format)

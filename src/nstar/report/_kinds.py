@@ -22,11 +22,11 @@ HOMES = {
     "Simulation": "simulate",
     "Study": "simulate",
     "Validation": "validate",
-    "Watch": "watch",
+    "Watched": "watch",
 }
 """Classes, and the verb that makes them."""
 
-_WORDS = {"BudgetPlan": "budget", "SequentialPlan": "sequential"}
+_WORDS = {"BudgetPlan": "budget", "SequentialPlan": "sequential", "Watched": "watch"}
 """Results whose words stand under another name than their own."""
 
 

@@ -76,7 +76,6 @@ def test_answers(name: str, word: str | None, code: int) -> None:
     assert result.exit_code == code
     data = answer(result)
     assert data["answer"] == (word or "INCONCLUSIVE")
-    assert data["exit_code"] == code
     assert two(name).stdout.startswith(data["answer"])
     assert (data["tasks"][0]["settle"] is None) == (name != "open")
 
@@ -308,8 +307,8 @@ def test_history_on_disk() -> None:
     data = answer(first)
     assert data["basis"] == "history"
     again = answer(run(*names, "--candidate", "new=open.jsonl", "--format", "json"))
-    assert again["history"]["evaluations"] == 1
-    assert again["history"]["repeated"]
+    assert again["gathered"]["evaluations"] == 1
+    assert again["gathered"]["repeated"]
     path = Path("nights/gate.jsonl")
     assert len(path.read_text("utf-8").splitlines()) == 2
     assert run(*names, "--fresh-items", "--candidate", "new=open.jsonl").exit_code == 4

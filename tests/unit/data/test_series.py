@@ -49,7 +49,7 @@ def test_labels_pair_too(how: str) -> None:
 
 def test_other_verbs() -> None:
     candidate = nstar.gate(A, MIXED, margin=0.05)
-    assert candidate.checks[0].pair.rho == nstar.compare(A, B).pairs[0].rho
+    assert candidate.tasks[0].pair.rho == nstar.compare(A, B).pairs[0].rho
     two = nstar.ScoreMatrix.from_arrays(
         [A, MIXED], models=["a", "b"], groups={"s": SUBJECT.sample(frac=1, random_state=2)}
     )

@@ -63,7 +63,7 @@ def test_lost_task_allowed(nstar_gate):
 def test_guarded_task(nstar_gate):
     options = {"tasks": ["a"], "guardrails": {"b": 0.05}, "margin": 0.02}
     gate = nstar_gate("three.csv::new", "three.csv::old", **options)
-    assert [check.task for check in gate.checks] == ["a", "b"]
+    assert [check.task for check in gate.tasks] == ["a", "b"]
 
 
 def test_wrong_usage(nstar_gate):

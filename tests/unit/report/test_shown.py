@@ -32,10 +32,10 @@ def _matrix(models: int = 2) -> nstar.ScoreMatrix:
     return nstar.ScoreMatrix.from_arrays(scores, models=names, task=EVIL)
 
 
-def _watch() -> nstar.Watch:
+def _watched() -> nstar.Watched:
     watch = nstar.Watch(horizon=100, names=(EVIL, "b"))
     watch.update(a=1, b=0, item="q")
-    return watch
+    return watch.result
 
 
 RESULTS: dict[str, Callable[[], Any]] = {
@@ -54,7 +54,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "Gate": lambda: nstar.gate(A, B, margin=0.1, names=(EVIL, "b")),
     "Alarms": lambda: false_alarms([_matrix(3)], GateQuestion(margin=0.1)),
     "Outlook": lambda: outlook(200, margin=0.05, noise=RHO),
-    "Watch": _watch,
+    "Watched": _watched,
     "Simulation": lambda: nstar.simulate(
         "bernoulli", items=20, tests=["midp"], values={"delta": [0.1]}, reps=50
     ),

@@ -143,7 +143,7 @@ def test_gates_of_graded_scores_are_those_of_the_gate(name: str) -> None:
         sample = drawn(name, items, gap, rng, 40)
         margin = 0.001 if gap == 0 else 0.02
         words = [gate(*(0.5 + s * d / 2 for s in (1, -1)), margin=margin) for d in sample.d]
-        sure = [abs(w.checks[0].evidence.p_worse - 0.05) > 0.01 for w in words]
+        sure = [abs(w.tasks[0].evidence.p_worse - 0.05) > 0.01 for w in words]
         found = regressions(sample, margin, rng)
         alarms = [w.answer == "REGRESSION" for w in words]
         assert np.array_equal(found[sure], np.array(alarms)[sure])

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from nstar._base.result import Result
-from nstar._base.types import Interval
+from nstar._base.types import Endless, EndlessInterval, Interval
 from nstar._data.attrition import Attrition
 from nstar._data.findings import Finding
 from nstar._verbs.compare.tables import Breakdown, Counts, Equivalence, Reading, RunSplit
@@ -74,9 +74,9 @@ class Pair:
     """Resolution ratio n / n_star at the observed gap; None when no error was measured."""
     q_ci: Interval | None
     """Its interval."""
-    n_star: float
+    n_star: Endless
     """Items that detect a gap of the observed size; infinite at a gap of 0."""
-    n_star_ci: Interval
+    n_star_ci: EndlessInterval
     """Its interval; the upper end is infinite unless the gap is significant."""
     delta0: float | None
     """Smallest gap of interest, declared in advance."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from nstar._base.types import Interval
+from nstar._base.types import Endless, Interval
 
 Kind: TypeAlias = Literal["items", "strata", "cluster"]
 
@@ -45,9 +45,9 @@ class Reading:
     """Groups with items; None for independent items."""
     se: float
     """Standard error of the gap; 0 when all differences are equal, which measures no error."""
-    t: float
+    t: Endless
     """Gap in standard errors; infinite when the error is 0 and the gap is not."""
-    df: float
+    df: Endless
     """Degrees of freedom of the interval, infinite for a normal one."""
     lost: float = 1.0
     """Units that carry no degree of freedom: 1 for a mean, one for each stratum."""
@@ -181,6 +181,6 @@ class Equivalence:
     """p-value of "the first model is behind by the margin or more"."""
     noninferior: bool
     """The interval lies above -margin."""
-    n_star: float
+    n_star: Endless
     """Items that would show equivalence with the wanted power were the models truly equal, of
     the same kind and noise; infinite if none would."""

@@ -13,7 +13,7 @@ from nstar._verbs.gate.question import (
     gate_criteria,
 )
 from nstar._verbs.gate.reach import Chances, Outlook, chances, outlook
-from nstar._verbs.gate.result import Check, Gate, Nights, Settle
+from nstar._verbs.gate.result import Check, Gate, Gathered, Settle
 
 __all__ = [
     "MISSING_MOST",
@@ -26,10 +26,10 @@ __all__ = [
     "Evidence",
     "Gate",
     "GateQuestion",
+    "Gathered",
     "History",
     "LogE",
     "Night",
-    "Nights",
     "Outlook",
     "Settle",
     "Tally",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import permutations
 
 from nstar import stats
+from nstar._base.codec import derived
 from nstar._base.result import Result
 from nstar._base.types import Interval
 from nstar._data.matrix import ScoreMatrix
@@ -32,13 +33,13 @@ class Tally:
     invalid: int
     """INVALID DATA."""
 
-    @property
+    @derived
     def pairs(self) -> int:
         """Pairs judged."""
         return self.passes + self.regressions + self.inconclusive + self.invalid
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Alarms(Result):
     """A gate tried on repeated runs of one model."""
 

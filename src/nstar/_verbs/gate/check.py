@@ -148,7 +148,7 @@ def evidence_of(
 
 
 def _wanted(evidence: Evidence, *, better: bool) -> bool:
-    return evidence.better if better else evidence.within
+    return evidence.shown_better if better else evidence.shown_within
 
 
 def _least(looked: Looked, ask: GateQuestion) -> int | None:
@@ -183,12 +183,14 @@ def finished(
     pair, margin, rule = looked.pair, looked.margin, ask.criteria
     aim = ask.aim_of(pair.task)
     better = aim == "superiority"
-    seems, worse = (e.worse and p <= rule.alpha for e, p in zip(claims, adjusted, strict=True))
+    seems, worse = (
+        e.shown_worse and p <= rule.alpha for e, p in zip(claims, adjusted, strict=True)
+    )
     answer: GateWord = judge_gate(
-        wanted=_wanted(held, better=better), worse=worse, within=held.within
+        wanted=_wanted(held, better=better), worse=worse, within=held.shown_within
     )
     alone: GateWord = judge_gate(
-        wanted=_wanted(common, better=better), worse=seems, within=common.within
+        wanted=_wanted(common, better=better), worse=seems, within=common.shown_within
     )
     once = ask.basis == "fixed"
     return Check(
@@ -200,7 +202,7 @@ def finished(
         planned=looked.left.of,
         evidence=held,
         p_worse_adjusted=adjusted[1],
-        worse=worse,
+        shown_worse_adjusted=worse,
         answer=answer,
         missing_decides=looked.filled is not None and answer == "INCONCLUSIVE" != alone,
         least=_least(looked, ask),

@@ -35,11 +35,11 @@ class Evidence:
     """p-value of "not worse"."""
     p_better: float
     """p-value of "not better"."""
-    within: bool
+    shown_within: bool
     """Shown at alpha: not worse by the margin."""
-    worse: bool
+    shown_worse: bool
     """Shown at alpha, this task alone: worse."""
-    better: bool
+    shown_better: bool
     """Shown at alpha: better."""
     any_filling: bool
     """A claim that holds with the missing scores all for, and all against, the candidate holds

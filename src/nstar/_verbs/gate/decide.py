@@ -18,7 +18,7 @@ from nstar._verbs.gate.question import (
     GateQuestion,
     gate_criteria,
 )
-from nstar._verbs.gate.result import Check, Gate, Nights
+from nstar._verbs.gate.result import Check, Gate, Gathered
 from nstar._verbs.gate.scale import refuse_misfit
 from nstar._verbs.gate.scores import UNNAMED, Given, given_scores
 from nstar._verbs.verdict import judge_tasks
@@ -57,7 +57,8 @@ def _check_scales(given: Given) -> None:
         refuse_misfit((sample.a, sample.b), given.names, named, where=where)
 
 
-def _gather(looks: Sequence[Looked], given: Given, history: History) -> tuple[list[LogE], Nights]:
+def _gather(looks: Sequence[Looked], given: Given, history: History) -> tuple[History, Gathered]:
+    """The history with this evaluation, and what it amounts to."""
     if history.fresh and given.items is None:
         msg = "a history of fresh items needs their names: give a ScoreMatrix, not arrays"
         raise ParameterError(msg)
@@ -74,17 +75,12 @@ def _gather(looks: Sequence[Looked], given: Given, history: History) -> tuple[li
         items=item_digests(given.items or ()) if history.fresh else None,
     )
     after, repeated = history.with_night(night)
-    gathered = after.gathered()
-    nights = Nights(
-        count=len(after.nights),
+    return after, Gathered(
+        evaluations=len(after.nights),
         repeated=repeated,
-        fresh=after.fresh,
-        log_e_within=tuple(e.within for e in gathered),
-        log_e_worse=tuple(e.worse for e in gathered),
-        log_e_better=tuple(e.better for e in gathered),
-        history=after,
+        fresh_items=after.fresh,
+        log_e=tuple(after.gathered()),
     )
-    return gathered, nights
 
 
 def _gate(
@@ -94,25 +90,27 @@ def _gate(
     _check_tasks(samples, ask)
     _check_scales(given)
     looks = [look(s, ask, unscored) for s, unscored in zip(samples, given.unscored, strict=True)]
-    gathered = nights = None
+    after = gathered = None
     if history is not None:
         points = all(x.pair.limits == (0.0, 1.0) for x in looks)
-        tasks = [(s.task, s.metric) for s in samples]
-        asked = history.asked(names, tasks, ask, points=points)
-        gathered, nights = _gather(looks, given, asked)
-    checks = judged(looks, ask, gathered)
+        named = [(s.task, s.metric) for s in samples]
+        asked = history.asked(names, named, ask, points=points)
+        after, gathered = _gather(looks, given, asked)
+    tasks = judged(looks, ask, None if gathered is None else gathered.log_e)
     return Gate(
-        names=names,
-        answer=judge_tasks(c.answer for c in checks),
+        candidate=names[0],
+        baseline=names[1],
+        answer=judge_tasks(c.answer for c in tasks),
         aim="superiority" if ask.superiority else "non-inferiority",
         margin=ask.margin,
         criteria=ask.criteria,
         basis=ask.basis,
         missing_most=ask.missing_most,
-        checks=checks,
+        tasks=tasks,
         reason=None,
-        nights=nights,
+        gathered=gathered,
         findings=tuple(findings),
+        history=after,
     )
 
 
@@ -125,16 +123,17 @@ def invalid(
 ) -> Gate:
     """The answer when nothing can be compared."""
     return Gate(
-        names=names,
+        candidate=names[0],
+        baseline=names[1],
         answer="INVALID DATA",
         aim="superiority" if ask.superiority else "non-inferiority",
         margin=ask.margin,
         criteria=ask.criteria,
         basis=ask.basis,
         missing_most=ask.missing_most,
-        checks=(),
+        tasks=(),
         reason=reason,
-        nights=None,
+        gathered=None,
         findings=tuple(findings),
     )
 

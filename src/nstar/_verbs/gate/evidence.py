@@ -140,9 +140,9 @@ def anytime(
         p_within=within,
         p_worse=_p(e.worse),
         p_better=_p(e.better),
-        within=within is not None and within <= alpha,
-        worse=_p(e.worse) <= alpha,
-        better=_p(e.better) <= alpha,
+        shown_within=within is not None and within <= alpha,
+        shown_worse=_p(e.worse) <= alpha,
+        shown_better=_p(e.better) <= alpha,
         any_filling=one.bets,
     )
 
@@ -166,13 +166,15 @@ def uncontradicted(held: Evidence, own: Evidence, pair: Pair, margin: float | No
     gain = gain_of(pair)
     sure = replace(
         held,
-        within=held.within and margin is not None and gain > -margin,
-        worse=held.worse and gain < 0,
-        better=held.better and gain > 0,
+        shown_within=held.shown_within and margin is not None and gain > -margin,
+        shown_worse=held.shown_worse and gain < 0,
+        shown_better=held.shown_better and gain > 0,
     )
-    harmless = own.worse and own.within
-    if held.worse and (sure.within or sure.better) and not harmless:
-        return replace(held, within=False, worse=False, better=False, conflict=True)
+    harmless = own.shown_worse and own.shown_within
+    if held.shown_worse and (sure.shown_within or sure.shown_better) and not harmless:
+        return replace(
+            held, shown_within=False, shown_worse=False, shown_better=False, conflict=True
+        )
     return sure
 
 
@@ -199,9 +201,9 @@ def cautious(common: Evidence, against: Evidence, favour: Evidence) -> Evidence:
         p_within=_larger(common.p_within, against.p_within),
         p_worse=max(common.p_worse, favour.p_worse),
         p_better=max(common.p_better, against.p_better),
-        within=common.within and against.within,
-        worse=common.worse and favour.worse,
-        better=common.better and against.better,
+        shown_within=common.shown_within and against.shown_within,
+        shown_worse=common.shown_worse and favour.shown_worse,
+        shown_better=common.shown_better and against.shown_better,
         any_filling=common.any_filling,
     )
 

@@ -66,8 +66,8 @@ def fixed(pair: Pair, margin: float | None, alpha: float) -> Evidence:
         p_within=None if margin is None else margin_test(pair).pvalue(margin, sides=1),
         p_worse=p_worse,
         p_better=p_better,
-        within=margin is not None and low > -margin,
-        worse=p_worse <= alpha and high < 0,
-        better=p_better <= alpha and low > 0,
+        shown_within=margin is not None and low > -margin,
+        shown_worse=p_worse <= alpha and high < 0,
+        shown_better=p_better <= alpha and low > 0,
         any_filling=wins_of(pair) is not None,
     )

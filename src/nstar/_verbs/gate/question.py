@@ -81,7 +81,7 @@ class GateQuestion:
     """Share of items that one model may lack."""
     score_range: tuple[float, float] | None = None
     """Worst and best possible score, if declared."""
-    rng: RNGLike = 0
+    rng: RNGLike = field(default=0, compare=False)
     """Seed of random sign flips."""
 
     def __post_init__(self) -> None:

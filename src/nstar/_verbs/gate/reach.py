@@ -11,8 +11,9 @@ import numpy as np
 
 from nstar import stats
 from nstar._base import checks
+from nstar._base.codec import derived
 from nstar._base.result import Result
-from nstar._base.types import Array, BoolArray
+from nstar._base.types import Array, BoolArray, Endless
 from nstar._verbs.gate.question import check_level
 from nstar._verbs.gate.settle import least_items
 from nstar._verbs.plan import PairedPsi, PairedRho
@@ -37,7 +38,7 @@ class Chances:
     regression: float
     """Chance of REGRESSION; what is left is INCONCLUSIVE."""
 
-    @property
+    @derived
     def inconclusive(self) -> float:
         """Chance of INCONCLUSIVE."""
         return max(1 - self.passes - self.regression, 0.0)
@@ -121,7 +122,7 @@ def _upper(k: Array, d: Array, theta: float) -> Array:
     return np.where(k > d, 0.0, upper_tail(np.clip(k, 0, d), np.maximum(d, 1), theta))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Outlook(Result):
     """What a gate of this size can say, before it is run."""
 
@@ -137,34 +138,29 @@ class Outlook(Result):
     """Where that assumption comes from."""
     least: int
     """Items below which even identical answers do not pass."""
-    n_star: float
+    n_star: Endless
     """Fewest items at which equal models pass with the wanted probability."""
-    n_steady: float
+    n_steady: Endless
     """Items from which on they always do: chances come in steps."""
     margin_least: float
     """Margin at which equal models pass with it on the items planned."""
     chances: tuple[Chances, ...]
     """By true gap: 0, half the margin worse, the margin, twice the margin, where possible."""
 
-    @property
+    @derived
     def reachable(self) -> bool:
         """Whether equal models can pass at all."""
         return self.chances[0].passes > 0
 
-    @property
+    @derived
     def identical_pass(self) -> bool:
         """Whether identical answers would pass; with fewer items only more wins than losses do."""
         return self.items >= self.least
 
-    @property
+    @derived
     def likely(self) -> bool:
         """Whether equal models pass as often as wanted."""
         return self.chances[0].passes >= self.criteria.power
-
-    @property
-    def exit_code(self) -> int:
-        """0 if a PASS is likely for equal models, else 3."""
-        return 0 if self.likely else 3
 
 
 def _psi_at(noise: PairedPsi | PairedRho, delta: float) -> float:

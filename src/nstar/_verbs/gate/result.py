@@ -4,11 +4,14 @@ First = candidate, second = baseline. A margin is a positive size: how much wors
 """
 
 from dataclasses import dataclass, field
+from typing import Literal
 
+from nstar._base.codec import derived
 from nstar._base.result import Result
+from nstar._base.types import Endless
 from nstar._data.findings import Finding
 from nstar._verbs.compare import Pair
-from nstar._verbs.gate.claims import Evidence
+from nstar._verbs.gate.claims import Evidence, LogE
 from nstar._verbs.gate.history import History
 from nstar._verbs.gate.question import Aim, Basis
 from nstar._verbs.verdict import Criteria, GateWord
@@ -18,18 +21,16 @@ from nstar._verbs.verdict import Criteria, GateWord
 class Settle:
     """What would turn INCONCLUSIVE into an answer with the wanted probability."""
 
-    if_equal: float | None
-    """Items in all for a PASS were the models equal; infinite if none would do, None if no
-    error was measured."""
-    if_observed: float | None
-    """Items in all for ``towards`` were the gap exactly as seen; infinite if none would do."""
+    items_if_equal: Endless
+    """Items in all for a PASS were the models equal; infinite if none would do, or if no error
+    was measured from which to tell (``pair.unanimous``)."""
+    items_if_observed: Endless
+    """Items in all for ``towards`` were the gap exactly as seen; infinite likewise."""
     towards: GateWord | None
     """The answer that the observed gap leads to; None if to none."""
     runs: int | None
     """Runs per item of each model that would do instead, on the same items and were the gap as
     seen; None if not known or no number would."""
-    runs_identified: bool
-    """Items were run several times, so that ``runs`` could be worked out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +53,7 @@ class Check:
     """The claims: interval on the common items, p-values at the worst of the missing scores."""
     p_worse_adjusted: float
     """``p_worse`` adjusted over the tasks (Holm)."""
-    worse: bool
+    shown_worse_adjusted: bool
     """Shown to be worse after that adjustment."""
     answer: GateWord
     """PASS, REGRESSION or INCONCLUSIVE."""
@@ -68,54 +69,95 @@ class Check:
     settle: Settle | None
     """What would settle it; None unless INCONCLUSIVE at one look."""
 
-    @property
+    @derived
     def task(self) -> str:
         """Benchmark."""
         return self.pair.task
 
-    @property
+    @derived
+    def metric(self) -> str:
+        """What the scores measure."""
+        return self.pair.metric
+
+    @derived
+    def n(self) -> int:
+        """Items with a score of both models."""
+        return self.pair.n
+
+    @derived
+    def mean_candidate(self) -> float:
+        """The candidate's mean over them."""
+        return self.pair.mean_a
+
+    @derived
+    def mean_baseline(self) -> float:
+        """The baseline's mean over them."""
+        return self.pair.mean_b
+
+    @derived
+    def gap(self) -> float:
+        """Candidate minus baseline, in score units."""
+        return self.pair.delta
+
+    @derived
     def gain(self) -> float:
         """How much better the candidate is, in score units; negative: worse."""
         return -self.pair.delta if self.pair.lower_is_better else self.pair.delta
 
-    @property
+    @derived
+    def wins(self) -> int | None:
+        """Items that only the candidate got right; None for graded scores."""
+        return None if self.pair.counts is None else self.pair.counts.n10
+
+    @derived
+    def losses(self) -> int | None:
+        """Items that only the baseline got right; None for graded scores."""
+        return None if self.pair.counts is None else self.pair.counts.n01
+
+    @derived
+    def missing_candidate(self) -> int:
+        """Items of the baseline that the candidate was tried on without a score."""
+        return self.pair.attrition.only_b - self.unreached
+
+    @derived
+    def missing_baseline(self) -> int:
+        """Items of the candidate that the baseline has no score for."""
+        return self.pair.attrition.only_a
+
+    @derived
     def identical_pass(self) -> bool | None:
         """Whether identical scores pass at this size; None if ``least`` is."""
         return None if self.least is None else self.pair.n >= self.least
 
-    @property
+    @derived
     def harmless_loss(self) -> bool:
         """A PASS although the candidate is shown to be worse: the loss is within the margin."""
-        return self.answer == "PASS" and self.worse
+        return self.answer == "PASS" and self.shown_worse_adjusted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Nights:
+class Gathered:
     """Evidence gathered over several evaluations of one question."""
 
-    count: int
+    evaluations: int
     """Evaluations so far, this one included."""
     repeated: bool
     """This evaluation was there already, and is counted once."""
-    fresh: bool
+    fresh_items: bool
     """Every evaluation has items of its own: e-values multiply. Else they are averaged with
     weights 1/(k(k+1)), fixed in advance."""
-    log_e_within: tuple[float | None, ...]
-    """Log of the gathered e-value against "worse by the margin or more", by task."""
-    log_e_worse: tuple[float, ...]
-    """Log of the gathered e-value against "not worse", by task."""
-    log_e_better: tuple[float, ...]
-    """Log of the gathered e-value against "not better", by task."""
-    history: History = field(repr=False)
-    """The history with this evaluation, to be kept."""
+    log_e: tuple[LogE, ...]
+    """Logs of the gathered e-values, by task."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Gate(Result):
     """May the candidate replace the baseline?"""
 
-    names: tuple[str, str]
-    """Candidate and baseline."""
+    candidate: str
+    """The model that is to be released."""
+    baseline: str
+    """The model it is to replace."""
     answer: GateWord
     """PASS, REGRESSION, INCONCLUSIVE or INVALID DATA."""
     aim: Aim
@@ -129,19 +171,26 @@ class Gate(Result):
     ``history``: gathered over evaluations."""
     missing_most: float
     """Share of items that one model may lack."""
-    checks: tuple[Check, ...]
-    """One per task; empty when the data are invalid."""
+    tasks: tuple[Check, ...]
+    """The answer of each task; empty when the data are invalid."""
     reason: str | None
     """Why the data are invalid; None otherwise."""
-    nights: Nights | None
-    """What ``history`` has gathered; None without it."""
+    gathered: Gathered | None
+    """What all evaluations of a history show together; None without one."""
     findings: tuple[Finding, ...]
     """What was found in the data before."""
+    history: History | None = field(default=None, compare=False)
+    """The history with this evaluation, to be kept (:meth:`History.text`); not in JSON."""
+
+    @derived
+    def adjust(self) -> Literal["holm"] | None:
+        """How p-values of "not worse" were adjusted over tasks; None for one task."""
+        return "holm" if len(self.tasks) > 1 else None
 
     @property
-    def exit_code(self) -> int:
-        """0 PASS, 1 REGRESSION, 3 INCONCLUSIVE, 4 INVALID DATA."""
-        return {"PASS": 0, "REGRESSION": 1, "INCONCLUSIVE": 3, "INVALID DATA": 4}[self.answer]
+    def names(self) -> tuple[str, str]:
+        """Candidate and baseline."""
+        return self.candidate, self.baseline
 
     @property
     def passed(self) -> bool:

@@ -37,6 +37,10 @@ def chance_of_pass(pair: Pair, aim: Aim, margin: float | None, rule: Criteria) -
     return margin_test(pair).power(margin, pair.n, rule, Planned(sides=1))
 
 
+def _whole(items: float) -> float:
+    return float(math.ceil(items - 1e-9)) if math.isfinite(items) else math.inf
+
+
 def _items(room: float, sigma: float, rule: Criteria) -> float:
     """Items at which a gap of ``room`` is shown not to be 0, one-sided, by the normal formula."""
     if room <= 0:
@@ -79,19 +83,16 @@ def settle(pair: Pair, aim: Aim, margin: float | None, rule: Criteria) -> Settle
     gain, sigma, test = gain_of(pair), pair.design.se * math.sqrt(pair.n), margin_test(pair)
     slack = margin if aim == "non-inferiority" and margin is not None else 0.0
     passes = gain > -slack
-    identified = pair.runs is not None and pair.runs.identified
     if sigma == 0:
-        return Settle(
-            if_equal=None, if_observed=None, towards=None, runs=None, runs_identified=identified
-        )
+        return Settle(items_if_equal=math.inf, items_if_observed=math.inf, towards=None, runs=None)
     if passes and slack > 0:
         need = test.needed(slack, rule, Planned(delta=gain, sides=1))
     else:
         need = _items(gain if passes else -gain, sigma, rule)
+    if_equal = test.needed(slack, rule, Planned(sides=1)) if slack > 0 else math.inf
     return Settle(
-        if_equal=test.needed(slack, rule, Planned(sides=1)) if slack > 0 else math.inf,
-        if_observed=need,
+        items_if_equal=_whole(if_equal),
+        items_if_observed=_whole(need),
         towards=("PASS" if passes else "REGRESSION") if math.isfinite(need) else None,
         runs=_runs(pair, slack, rule) if pair.design.kind == "items" else None,
-        runs_identified=identified,
     )

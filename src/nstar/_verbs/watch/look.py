@@ -1,14 +1,16 @@
 """One look at the evidence: what it has shown, and what can still be expected of it."""
 
+import math
+
 import numpy as np
 
 from nstar._base.types import Array, BoolArray, IntArray, Interval
 from nstar._verbs.verdict import WatchWord, judge_watch
 from nstar._verbs.watch.batch_evidence import Stretch
-from nstar._verbs.watch.decision import Decision
 from nstar._verbs.watch.evidence import Evidence
 from nstar._verbs.watch.outlook import Outlook, items_more, outlook
 from nstar._verbs.watch.question import Question
+from nstar._verbs.watch.result import Decision
 from nstar._verbs.watch.state import Standing
 from nstar.stats.mcnemar import P_FLOOR
 
@@ -132,7 +134,7 @@ def summary(evidence: Evidence, question: Question, standing: Standing) -> Decis
         horizon=question.horizon,
         left=left,
         decided_at=standing.decided_at,
-        gap=sign * evidence.gap,
+        gap=sign * evidence.gap if evidence.n else math.nan,
         sequence=Interval(low, high),
         log_e=evidence.log_differs(),
         p_value=_p(standing.top),

@@ -8,6 +8,7 @@ from typing import Any, Literal, Self, TypeAlias
 import numpy as np
 
 from nstar._base import checks
+from nstar._base.codec import derived
 from nstar._base.types import FloatLike
 from nstar.errors import DataError, ParameterError
 from nstar.stats.confseq import FIRST_LOOK
@@ -107,14 +108,14 @@ class Question:
             )
             raise ParameterError(msg)
 
-    @property
+    @derived
     def method(self) -> Method:
         """How evidence is kept: fixed by the question, never by the scores."""
         if self.scale == "binary":
             return "e-process"
         return "asymptotic" if self.asymptotic else "bets"
 
-    @property
+    @derived
     def planned_psi(self) -> float:
         """Discordance that the evidence is tuned to."""
         return _USUAL_PSI if self.psi is None else self.psi
@@ -124,7 +125,7 @@ class Question:
         """Beta(a, a) mixture of the e-process, tuned to psi · horizon."""
         return float(tuned_beta(self.planned_psi * self.horizon, alpha=self.alpha))
 
-    @property
+    @derived
     def limit(self) -> float:
         """Log of the e-value that decides."""
         return -float(np.log(self.alpha))

@@ -13,7 +13,7 @@ _FOLLOWED = 20_000
 
 @cache
 def detectable_gap(question: Question) -> float | None:
-    """Gap of 0/1 scores found by the end, looked at after every item; None if none is.
+    """Gap found by the end, looked at after every item; None if none is, or scores are graded.
 
     Exact but for steps of psi / 4096; beyond 20,000 discordant items scaled from there by
     1/√n, as the evidence is tuned to the end.
@@ -24,6 +24,8 @@ def detectable_gap(question: Question) -> float | None:
     0.05
     """
     psi = question.planned_psi
+    if question.scale != "binary":
+        return None
     if psi * question.horizon > _FOLLOWED:
         nearer = replace(question, horizon=int(_FOLLOWED / psi))
         gap = detectable_gap(nearer)

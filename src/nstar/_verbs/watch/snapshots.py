@@ -1,4 +1,4 @@
-"""The course of a watch: what could be seen at a few dozen moments, for a picture of it.
+"""What could be seen of a watch at a few dozen moments, for a picture of the way it took.
 
 Sequences of 0/1 scores take a while to compute, so they are not kept but made again here, all
 at once.
@@ -12,26 +12,10 @@ import numpy as np
 from nstar._base.types import Array, FloatLike, Interval
 from nstar._verbs.watch.path import Point
 from nstar._verbs.watch.question import Question
+from nstar._verbs.watch.result import Moment
 from nstar._verbs.watch.state import Standing
 from nstar.stats.confseq import asymptotic_log_e, asymptotic_sequence
 from nstar.stats.gap_bets import gap_log_e, gap_sequence
-
-
-class Moment(NamedTuple):
-    """What a watch showed after some item; gaps are first minus second."""
-
-    n: int
-    """Items."""
-    gap: float
-    """Mean difference."""
-    low: float
-    """Lower end of the confidence sequence; from the decision on, no lower than then."""
-    high: float
-    """Upper end; from the decision on, no higher than then."""
-    log_e: float
-    """Log e-value against "the gap is 0"."""
-    log_e_margin: float | None
-    """Log e-value for the margin; None without one."""
 
 
 class _Columns(NamedTuple):
@@ -73,7 +57,7 @@ def _of_bets(_q: Question, _n: Array, seen: Array) -> _Columns:
 _READ = {"e-process": _of_counts, "asymptotic": _of_means, "bets": _of_bets}
 
 
-def course(question: Question, standing: Standing, points: Sequence[Point]) -> tuple[Moment, ...]:
+def moments(question: Question, standing: Standing, points: Sequence[Point]) -> tuple[Moment, ...]:
     """What could be seen at these points."""
     if not points:
         return ()
@@ -96,8 +80,7 @@ def _moment(question: Question, standing: Standing, point: Point, at: list[float
     return Moment(
         n=point.n,
         gap=gap,
-        low=low,
-        high=high,
+        sequence=Interval(low, high),
         log_e=point.log_e,
         log_e_margin=None if question.margin is None else within,
     )

@@ -1,17 +1,15 @@
 """Watch: a comparison that may be looked at after every item, and says when to stop."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import islice
 from typing import Any, Self, TypeVar
 
 import numpy as np
 
 from nstar._base import checks
-from nstar._base.result import Result
 from nstar._verbs.verdict import WatchWord
 from nstar._verbs.watch.batch import Counted, count_all
-from nstar._verbs.watch.decision import Decision
 from nstar._verbs.watch.evidence import Evidence, begin, restored
 from nstar._verbs.watch.ledger import Ledger
 from nstar._verbs.watch.look import look, note_end, summary, word
@@ -20,8 +18,9 @@ from nstar._verbs.watch.pairing import Pair
 from nstar._verbs.watch.path import Path, Point
 from nstar._verbs.watch.question import Question, Scale
 from nstar._verbs.watch.reach import detectable_gap
+from nstar._verbs.watch.result import Arrival, Decision, Moment, Watched
 from nstar._verbs.watch.saved import opened, sealed
-from nstar._verbs.watch.snapshots import Moment, course
+from nstar._verbs.watch.snapshots import moments
 from nstar._verbs.watch.state import Standing
 from nstar.errors import DataError, ParameterError
 
@@ -34,7 +33,7 @@ _DAMAGE = (KeyError, TypeError, AttributeError, ValueError, ArithmeticError, Rec
 """What a damaged state may make of reading it."""
 
 
-class Watch(Result):
+class Watch:
     """Two models, item by item, until the answer is known.
 
     Looking after every item costs nothing: whatever makes one stop, the probability of any
@@ -240,15 +239,44 @@ class Watch(Result):
         return summary(self._evidence, self.question, self._standing)
 
     @property
-    def course(self) -> tuple[Moment, ...]:
+    def result(self) -> Watched:
+        """The decision and all that a report says, as of now: to print, save, draw or keep."""
+        decision = self.decision
+        return Watched(
+            **{f.name: getattr(decision, f.name) for f in fields(decision)},
+            question=self.question,
+            unscored=self.unscored,
+            limits=self.limits,
+            order=Arrival(
+                sorted_by=self.order.sorted,
+                groups=len(self.order.groups),
+                stretches=self.order.runs,
+            ),
+            moments=self.moments,
+        )
+
+    @property
+    def moments(self) -> tuple[Moment, ...]:
         """Gap, sequence and e-values at up to 66 items on the way, for a picture."""
         points = self.path.all_with(self._point()) if self.n else []
-        return course(self.question, self._standing, points)
+        return moments(self.question, self._standing, points)
 
     @property
     def detectable(self) -> float | None:
         """Smallest gap found by the end with the wanted power, a proportion; 0/1 scores only."""
-        return detectable_gap(self.question) if self.question.scale == "binary" else None
+        return detectable_gap(self.question)
+
+    def __str__(self) -> str:
+        """The report as plain text."""
+        return str(self.result)
+
+    def __repr__(self) -> str:
+        """How the report begins, in one line."""
+        return repr(self.result).replace("<Watched", "<Watch", 1)
+
+    def _repr_html_(self) -> str:
+        """The report for a notebook; names from logs are escaped."""
+        return self.result._repr_html_()
 
     def stream(self, items: Iterable[T]) -> Iterator[T]:
         """The items, one by one, until there is a reason to stop.

@@ -11,7 +11,7 @@ from nstar.cli.gate.choices import refuse_tuning, refuse_unused, settled, withou
 from nstar.cli.gate.ci import prepare, tell_github, write_reports
 from nstar.cli.gate.history import held_history, keep_history, read_history
 from nstar.cli.gate.options import GateOptions
-from nstar.cli.gate.status import UNSAID, GateCommand, unread
+from nstar.cli.gate.status import STATUS, UNSAID, GateCommand, unread
 from nstar.cli.kit.options import ACCURACY, refuse_both_designs
 from nstar.cli.kit.output import emit, printable, usage_errors, write_text
 from nstar.cli.kit.params import takes
@@ -106,8 +106,9 @@ def _weighed(ready: "Sides", options: GateOptions, ask: "GateQuestion") -> "Gate
             findings=ready.coverage.findings,
             allowed=options.allow,
         )
-        if folder is not None and result.nights is not None and not result.nights.repeated:
-            keep_history(folder, result.nights.history)
+        seen = result.gathered is not None and result.gathered.repeated
+        if folder is not None and result.history is not None and not seen:
+            keep_history(folder, result.history)
     return result
 
 
@@ -127,7 +128,7 @@ def _run_gate(options: GateOptions) -> None:
     with unread(sys.stderr):
         tell_github(result)
     _tell(result, options)
-    sys.exit(result.exit_code)
+    sys.exit(STATUS[result.answer])
 
 
 def _answered(options: GateOptions, ask: "GateQuestion") -> "Gate":
@@ -190,7 +191,7 @@ def _dry_run(options: GateOptions) -> None:
             source=source,
         )
     _tell(result, options)
-    sys.exit(result.exit_code)
+    sys.exit(0 if result.likely else STATUS["INCONCLUSIVE"])
 
 
 def _try_runs(options: GateOptions) -> None:
@@ -211,7 +212,7 @@ def _try_runs(options: GateOptions) -> None:
             result = false_alarms(matrices, ask)
         except DataError as error:
             click.echo(f"nstar: INVALID DATA: {printable(str(error))}", err=True)
-            sys.exit(4)
+            sys.exit(STATUS["INVALID DATA"])
     _tell(result, options)
 
 

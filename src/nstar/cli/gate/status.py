@@ -1,4 +1,4 @@
-"""The exit status of ``nstar gate`` when no answer can be given, or none can be printed."""
+"""The exit status of ``nstar gate``, also when no answer can be given or none can be printed."""
 
 import os
 import sys
@@ -10,6 +10,8 @@ import click
 
 from nstar.cli.kit.output import printable
 
+STATUS = {"PASS": 0, "REGRESSION": 1, "INCONCLUSIVE": 3, "INVALID DATA": 4}
+"""Exit status of each answer; 2 is wrong usage."""
 UNSAID = 4
 """Exit status of an answer that could not be printed, and of what nobody expected."""
 

@@ -83,9 +83,10 @@ def watch_command(options: WatchOptions) -> None:
             sys.exit(status)
         if watch is None or not (watch.n or watch.unscored or status):
             raise DataError(feed.apart or feed.trouble)
-        emit(watch, options.format_)
+        result = watch.result
+        emit(result, options.format_)
         for aside in feed.asides:
             click.echo(f"nstar: {aside}", err=True)
-        options.draw(watch)
+        options.draw(result)
         if status:
             sys.exit(status)

@@ -84,7 +84,7 @@ class Run:
         if self.stop is None and state != "open" and (self.futility or state != "futile"):
             from nstar.report.words.watch import short
 
-            self.stop = Stop(state, watch.n, short(watch))
+            self.stop = Stop(state, watch.n, short(watch, watch.decision))
         if score is None and watch.n == 0 and watch.unscored == _SILENT:
             self._wonder()
 

@@ -10,8 +10,8 @@ from nstar._verbs.watch.question import Scale
 from nstar.errors import DataError
 from nstar.integrations.inspect.baseline import Baseline, read_baseline
 from nstar.integrations.inspect.line import Line
+from nstar.integrations.inspect.metadata import metadata
 from nstar.integrations.inspect.run import Run
-from nstar.integrations.inspect.told import metadata
 from nstar.stats.confseq import FIRST_LOOK
 
 if TYPE_CHECKING:

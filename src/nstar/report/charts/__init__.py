@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from nstar._verbs.plan import Plan
     from nstar._verbs.runs import Runs
     from nstar._verbs.simulate import Simulation, Study
-    from nstar._verbs.watch import Watch
+    from nstar._verbs.watch import Watched
 
     Drawable: TypeAlias = (
-        Audit | Leaderboard | Comparison | Plan | BudgetPlan | Runs | Watch | Simulation | Study
+        Audit | Leaderboard | Comparison | Plan | BudgetPlan | Runs | Watched | Simulation | Study
     )
 
 __all__ = ["KINDS", "STYLE", "Figure", "FigureKind", "figure", "kinds"]
@@ -58,7 +58,7 @@ KINDS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Runs": {"passes": ("passes", "pass_curves")},
     "BudgetPlan": {"money": ("money", "mde_by_money")},
-    "Watch": {"evidence": ("evidence", "evidence_path")},
+    "Watched": {"evidence": ("evidence", "evidence_path")},
     "Simulation": {"rates": ("rates", "rate_curves")},
     "Study": {"rates": ("rates", "study_curves")},
 }
@@ -85,7 +85,7 @@ def figure(
     ----------
     result
         What :func:`nstar.audit`, :func:`nstar.compare`, :func:`nstar.plan`, :func:`nstar.runs`
-        or :func:`nstar.simulate` returned, or a :class:`nstar.Watch`.
+        or :func:`nstar.simulate` returned, or :attr:`nstar.Watch.result`.
     kind
         ``ladder``, ``forest``, ``matrix`` or ``settle`` of a ranking; ``forest`` or ``groups`` of
         a comparison; ``power`` or ``mde`` of a plan; ``money`` of a budget; ``passes`` of runs;

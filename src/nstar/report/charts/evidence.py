@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from nstar._verbs.watch import Moment, Watch
+from nstar._verbs.watch import Moment, Watched
 from nstar.errors import ParameterError
 from nstar.report.charts._canvas import Canvas, num
 from nstar.report.charts._curves import LEFT, RIGHT, Units, line
@@ -75,7 +75,7 @@ class _Field:
                 yield left, y
 
 
-def _worse(watch: Watch) -> list[float]:
+def _worse(watch: Watched) -> list[float]:
     """Gaps at the margin, as far as the question has them."""
     margin = watch.question.margin
     if margin is None:
@@ -91,7 +91,7 @@ def _gaps(moments: Sequence[Moment], marks: Sequence[float], factor: float) -> l
     return [factor * v for v in (0.0, *marks, *ends)]
 
 
-def _draw_gaps(canvas: Canvas, watch: Watch, moments: Sequence[Moment], y: float) -> _Field:
+def _draw_gaps(canvas: Canvas, watch: Watched, moments: Sequence[Moment], y: float) -> _Field:
     units = Units(graded=not points(watch))
     k, marks = units.factor, _worse(watch)
     up = linear(_gaps(moments, marks, k), y + _ABOVE, y, wanted=5)
@@ -135,7 +135,7 @@ def _evalue_scale(values: Sequence[float], y: float) -> Scale:
 
 
 def _draw_evidence(
-    canvas: Canvas, watch: Watch, moments: Sequence[Moment], at: Scale, y: float
+    canvas: Canvas, watch: Watched, moments: Sequence[Moment], at: Scale, y: float
 ) -> _Field:
     limit = _decades(watch.question.limit)
     curves = {"curve": [(m.n, _decades(m.log_e)) for m in moments]}
@@ -153,28 +153,28 @@ def _draw_evidence(
     return panel
 
 
-def _deciding(watch: Watch, moment: Moment) -> float:
+def _deciding(watch: Watched, moment: Moment) -> float:
     """The log e-value that the word was read off."""
-    if watch.decision.state in ("better", "worse") or moment.log_e_margin is None:
+    if watch.state in ("better", "worse") or moment.log_e_margin is None:
         return moment.log_e
     return moment.log_e_margin
 
 
 def _mark(
-    canvas: Canvas, watch: Watch, moment: Moment, fields: tuple[_Field, _Field], factor: float
+    canvas: Canvas, watch: Watched, moment: Moment, fields: tuple[_Field, _Field], factor: float
 ) -> None:
     """Where it was decided, in both fields, and the word where there is room for it."""
     above, below = fields
     above.down(canvas, moment.n, factor * moment.gap)
     below.down(canvas, moment.n, _decades(_deciding(watch, moment)))
-    said = f"{watch.decision.state} after {items(moment.n)}"
+    said = f"{watch.state} after {items(moment.n)}"
     spots = (spot for one in (below, above) for spot in one.free(moment.n, width(said)))
     x, y = next(spots, (None, None))
     if x is not None and y is not None:
         canvas.text(x, y, said, "b")
 
 
-def _key(watch: Watch) -> list[tuple[str, list[tuple[list[str], str]]]]:
+def _key(watch: Watched) -> list[tuple[str, list[tuple[list[str], str]]]]:
     level, margin = coverage(1 - watch.question.alpha), watch.question.margin
     out = [
         ("gap", [(["M-8 0H8"], "curve")]),
@@ -186,7 +186,7 @@ def _key(watch: Watch) -> list[tuple[str, list[tuple[list[str], str]]]]:
     return out
 
 
-def _key_below(watch: Watch) -> list[tuple[str, list[tuple[list[str], str]]]]:
+def _key_below(watch: Watched) -> list[tuple[str, list[tuple[list[str], str]]]]:
     out: list[tuple[str, list[tuple[list[str], str]]]] = [
         ("e-value against", []),
         ("no gap", [(["M-8 0H8"], "curve")]),
@@ -199,7 +199,7 @@ def _key_below(watch: Watch) -> list[tuple[str, list[tuple[list[str], str]]]]:
     return [*out, (f"decides: 1/α = {limit}", [(["M-8 0H8"], "level")])]
 
 
-def _table(watch: Watch, moments: Sequence[Moment], title: str, decided: Moment | None) -> Grid:
+def _table(watch: Watched, moments: Sequence[Moment], title: str, decided: Moment | None) -> Grid:
     step = math.ceil(len(moments) / _ROWS)
     kept = {m.n: m for m in (*moments[::step], moments[-1], *([decided] if decided else []))}
     margin = watch.question.margin is not None
@@ -219,18 +219,18 @@ def _table(watch: Watch, moments: Sequence[Moment], title: str, decided: Moment 
     return Grid(title=title, header=header, rows=rows)
 
 
-def evidence_path(watch: Watch) -> Figure:
+def evidence_path(watch: Watched) -> Figure:
     """Gap, sequence and e-values against items, with the item after which it was decided."""
-    moments, decision = watch.course, watch.decision
+    moments = watch.moments
     if len(moments) < 2:
         msg = "nothing to draw yet: a path takes two items with scores of both models"
         raise ParameterError(msg)
     first, second = shorten_all(watch.question.names, 170, 15)
     title = f"{first} minus {second}, item by item"
     told = words.document(watch).headline
-    decided = next((m for m in moments if m.n == decision.decided_at), None)
+    decided = next((m for m in moments if m.n == watch.decided_at), None)
     canvas = Canvas()
-    y = canvas.legend(canvas.head(title, words.short(watch, decision)), _key(watch))
+    y = canvas.legend(canvas.head(title, words.short(watch, watch)), _key(watch))
     above = _draw_gaps(canvas, watch, moments, y)
     y = canvas.legend(y + _ABOVE + 28, _key_below(watch))
     below = _draw_evidence(canvas, watch, moments, above.at, y)

@@ -146,13 +146,16 @@ def _runs(result: "Runs") -> Iterator[Row]:
 
 
 def _gate(gate: "Gate") -> Iterator[Row]:
-    from nstar.report.words.gate.json import data
-
-    told = data(gate)
-    whole = {key: told[key] for key in ("candidate", "baseline", "answer", "reason")}
-    for task in told["tasks"]:
-        yield whole | {k: v for k, v in task.items() if k not in _NESTED}
-    if not told["tasks"]:
+    whole = {key: getattr(gate, key) for key in ("candidate", "baseline", "answer", "reason")}
+    for check, task in zip(gate.tasks, gate.to_dict()["tasks"], strict=True):
+        pair = {
+            "lower_is_better": check.pair.lower_is_better,
+            "design": check.pair.design.name,
+            "se": check.pair.se,
+        }
+        row = whole | {"task": check.task, "metric": check.metric} | task | task["evidence"] | pair
+        yield {k: v for k, v in row.items() if k not in _NESTED}
+    if not gate.tasks:
         yield whole
 
 

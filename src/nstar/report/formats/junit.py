@@ -85,7 +85,7 @@ def junit(gate: "Gate") -> str:
         Result of :func:`nstar.gate`.
     """
     doc = document(gate)
-    cases = [(_title(c), str(c.answer), _found(c), _evidence(c)) for c in gate.checks]
+    cases = [(_title(c), str(c.answer), _found(c), _evidence(c)) for c in gate.tasks]
     if gate.answer not in {answer for _, answer, *_ in cases}:
         cases.append(("gate", gate.answer, doc.headline, ""))
     count = Counter(answer for _, answer, *_ in cases)

@@ -49,7 +49,8 @@ def bar(watch: Watch, decision: Decision, width: int = 61) -> tuple[str, str]:
         marks = (worse, -worse) if watch.question.equivalence else (worse,)
         for mark in marks:
             cells[at(mark)] = "╎"
-    cells[at(decision.gap)] = "●"
+    if decision.n:
+        cells[at(decision.gap)] = "●"
     left, right = (gap(watch, v, sign=True) for v in (-reach, reach))
     zero = "0".rjust(middle + 1 - len(left))
     return "".join(cells), f"{left}{zero}{right.rjust(width - middle - 1)}"

@@ -1,8 +1,5 @@
 """The false alarms of a gate in words."""
 
-from dataclasses import asdict
-from typing import Any
-
 from nstar._verbs.gate import Alarms, Tally
 from nstar.report.documents import Document, Grid
 from nstar.report.words.numbers import count, items, name, percent, pp, probability
@@ -75,21 +72,3 @@ def document(alarms: Alarms) -> Document:
             "The items are the same in every run, so this says nothing about other items.",
         ),
     )
-
-
-def data(alarms: Alarms) -> dict[str, Any]:
-    """Counts and rates."""
-    ask = alarms.question
-    return {
-        "runs": alarms.runs,
-        "tasks": alarms.tasks,
-        "items": alarms.items,
-        "margin": ask.margin,
-        "alpha": ask.criteria.alpha,
-        "basis": ask.basis,
-        "ordered": asdict(alarms.ordered) | {"pairs": alarms.ordered.pairs},
-        "disjoint": asdict(alarms.disjoint) | {"pairs": alarms.disjoint.pairs},
-        "interval": alarms.interval,
-        "conf": alarms.conf,
-        "worst": alarms.worst,
-    }

@@ -1,13 +1,10 @@
 """The Outlook of a gate in words."""
 
-from dataclasses import asdict
-from typing import Any
-
 from nstar._verbs.gate import Chances, Outlook
 from nstar._verbs.plan import PairedPsi
 from nstar._verbs.verdict import ABSURD
 from nstar.report.documents import Document, Grid
-from nstar.report.words.numbers import count, items, percent, pp, probability, share, whole
+from nstar.report.words.numbers import count, items, percent, pp, probability, share
 
 
 def _need(plan: Outlook) -> str:
@@ -98,32 +95,3 @@ def document(plan: Outlook) -> Document:
             f"One look, one-sided α = {plan.criteria.alpha:g}; chances are exact, by enumeration.",
         ),
     )
-
-
-def data(plan: Outlook) -> dict[str, Any]:
-    """Proportions, null for "no number"."""
-    return {
-        "items": plan.items,
-        "margin": plan.margin,
-        "alpha": plan.criteria.alpha,
-        "power": plan.criteria.power,
-        "reachable": plan.reachable,
-        "identical_pass": plan.identical_pass,
-        "likely": plan.likely,
-        "exit_code": plan.exit_code,
-        "least": plan.least,
-        "n_star": whole(plan.n_star),
-        "n_steady": whole(plan.n_steady),
-        "margin_least": plan.margin_least,
-        "noise": {"source": plan.source, **asdict(plan.noise)},
-        "chances": [
-            {
-                "delta": c.delta,
-                "psi": c.psi,
-                "pass": c.passes,
-                "regression": c.regression,
-                "inconclusive": c.inconclusive,
-            }
-            for c in plan.chances
-        ],
-    }

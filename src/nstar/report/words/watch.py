@@ -1,9 +1,8 @@
-"""A Watch in words: decided, keep going, or not to be decided by this benchmark."""
+"""A watch in words: decided, keep going, or not to be decided by this benchmark."""
 
 import math
-from typing import Any
 
-from nstar._verbs.watch import FUTILE, Decision, Watch
+from nstar._verbs.watch import FUTILE, Arrival, Decision, Watch, Watched
 from nstar.report.documents import Document, Grid
 from nstar.report.words.gap import coverage, gap, span
 from nstar.report.words.numbers import count, items, name, percent, probability, pvalue
@@ -38,7 +37,7 @@ def _rough(n: int) -> str:
     return count(round(n / unit) * unit)
 
 
-def _finding(watch: Watch, decision: Decision) -> str:
+def _finding(watch: Watch | Watched, decision: Decision) -> str:
     """What was shown, in a clause."""
     first, second = (name(n, limit=40) for n in watch.question.names)
     margin = gap(watch, watch.question.margin)
@@ -66,9 +65,8 @@ def _forecast(decision: Decision) -> str:
     return about if decision.more <= left else f"{about}, but only {count(left)} {are} left"
 
 
-def short(watch: Watch, decision: Decision | None = None) -> str:
+def short(watch: Watch | Watched, d: Decision) -> str:
     """The answer in one sentence, without its evidence."""
-    d = decision or watch.decision
     if d.state == "open":
         return "Nothing to go by yet." if not d.n else f"Keep going: {_forecast(d)}."
     if d.state == "futile" and not d.left:
@@ -81,30 +79,31 @@ def short(watch: Watch, decision: Decision | None = None) -> str:
     return f"Decided after {items(d.decided_at or d.n)}: {_finding(watch, d)}."
 
 
-def _headline(watch: Watch, d: Decision) -> str:
-    answer = short(watch, d)
-    if not d.n:
+def _headline(watch: Watched) -> str:
+    answer = short(watch, watch)
+    if not watch.n:
         return answer
     first, second = (name(n, limit=40) for n in watch.question.names)
     level = coverage(1 - watch.question.alpha)
     sequence = (
-        f"{level} sequence {span(watch, d.sequence)}"
-        if math.isfinite(d.sequence.low)
+        f"{level} sequence {span(watch, watch.sequence)}"
+        if math.isfinite(watch.sequence.low)
         else "no sequence yet"
     )
+    seen = gap(watch, watch.gap, sign=True)
     return (
-        f"{answer} After {_progress(d)} the gap is {gap(watch, d.gap, sign=True)} ({sequence}), "
-        f"{first} minus {second}."
+        f"{answer} After {_progress(watch)} the gap is {seen} ({sequence}), {first} minus "
+        f"{second}."
     )
 
 
-def _evidence(watch: Watch, d: Decision) -> Grid:
+def _evidence(watch: Watched) -> Grid:
     limit = evalue(watch.question.limit)
-    rows = [("the gap is 0", evalue(d.log_e), limit, pvalue(d.p_value))]
-    if d.log_e_margin is not None and d.p_margin is not None:
+    rows = [("the gap is 0", evalue(watch.log_e), limit, pvalue(watch.p_value))]
+    if watch.log_e_margin is not None and watch.p_margin is not None:
         margin = gap(watch, watch.question.margin)
         against = "apart" if watch.question.equivalence else "worse"
-        cells = (evalue(d.log_e_margin), limit, pvalue(d.p_margin))
+        cells = (evalue(watch.log_e_margin), limit, pvalue(watch.p_margin))
         rows.append((f"{against} by {margin} or more", *cells))
     return Grid(
         title="Evidence against each hypothesis, at any time",
@@ -113,15 +112,14 @@ def _evidence(watch: Watch, d: Decision) -> Grid:
     )
 
 
-def _order_note(watch: Watch) -> tuple[str, ...]:
-    order = watch.order
-    if order.sorted == "groups":
+def _order_note(order: Arrival) -> tuple[str, ...]:
+    if order.sorted_by == "groups":
         return (
-            f"Items come sorted: {len(order.groups)} groups in {order.runs} stretches, far fewer "
+            f"Items come sorted: {order.groups} groups in {order.stretches} stretches, far fewer "
             "than in a random order. Until a late group has come the gap is that of the early "
             "ones, and no guarantee holds; shuffle the items.",
         )
-    if order.sorted == "items":
+    if order.sorted_by == "items":
         return (
             "Items come in the order of their names. That is harmless only if the names say "
             "nothing about subject or difficulty; shuffle the items if they may.",
@@ -143,25 +141,26 @@ def _saved_note(d: Decision) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _outlook_note(watch: Watch, d: Decision) -> tuple[str, ...]:
+def _outlook_note(watch: Watched) -> tuple[str, ...]:
     """What the chance of a decision hangs on."""
-    if d.chance_as_seen is None or not d.left:
+    if watch.chance_as_seen is None or not watch.left:
         return ()
     most = "at most " if watch.question.margin is None else ""
+    as_seen, if_none = probability(watch.chance_as_seen), probability(watch.chance_if_none)
     return (
-        f"Chance of a decision by the last item: {probability(d.chance_as_seen)} if the true gap "
-        f"is as seen so far, {most}{probability(d.chance_if_none)} if there is none.",
+        f"Chance of a decision by the last item: {as_seen} if the true gap is as seen so far, "
+        f"{most}{if_none} if there is none.",
     )
 
 
-def _notes(watch: Watch, d: Decision) -> tuple[str, ...]:
-    notes = [*_outlook_note(watch, d), *_saved_note(d), *_order_note(watch)]
-    if d.state == "futile":
+def _notes(watch: Watched) -> tuple[str, ...]:
+    notes = [*_outlook_note(watch), *_saved_note(watch), *_order_note(watch.order)]
+    if watch.state == "futile":
         notes.append(
             "Not decided is not equal: the sequence shows which gaps are still possible. Going "
             "on is allowed and costs no error."
         )
-    if d.state in ("not worse", "equivalent"):
+    if watch.state in ("not worse", "equivalent"):
         notes.append(
             "The margin is tested one-sided, so the two-sided sequence may still reach beyond it."
         )
@@ -176,7 +175,7 @@ def _notes(watch: Watch, d: Decision) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _method(watch: Watch) -> str:
+def _method(watch: Watched) -> str:
     q = watch.question
     if q.method == "asymptotic":
         return (
@@ -190,7 +189,7 @@ def _method(watch: Watch) -> str:
     )
 
 
-def _assumptions(watch: Watch) -> tuple[str, ...]:
+def _assumptions(watch: Watched) -> tuple[str, ...]:
     q = watch.question
     out = [
         "Items are independent and come in an order that has nothing to do with their scores.",
@@ -211,40 +210,11 @@ def _assumptions(watch: Watch) -> tuple[str, ...]:
     return tuple(out)
 
 
-def document(watch: Watch) -> Document:
+def document(watch: Watched) -> Document:
     """The answer, the evidence, and what to beware of."""
-    d = watch.decision
     return Document(
-        headline=_headline(watch, d),
-        grids=(_evidence(watch, d),) if d.n else (),
-        notes=_notes(watch, d),
+        headline=_headline(watch),
+        grids=(_evidence(watch),) if watch.n else (),
+        notes=_notes(watch),
         assumptions=_assumptions(watch),
     )
-
-
-def data(watch: Watch) -> dict[str, Any]:
-    """Everything a Watch knows, for JSON."""
-    d, q = watch.decision, watch.question
-    return {
-        "state": d.state,
-        "question": q.to_dict() | {"method": q.method},
-        "n": d.n,
-        "decided_at": d.decided_at,
-        "gap": d.gap if d.n else None,
-        "sequence": list(d.sequence),
-        "log_e": d.log_e,
-        "p_value": d.p_value,
-        "log_e_margin": d.log_e_margin,
-        "p_margin": d.p_margin,
-        "log_e_decides": q.limit,
-        "chance": d.chance,
-        "chance_as_seen": d.chance_as_seen,
-        "chance_if_none": d.chance_if_none,
-        "more": d.more,
-        "saved": d.saved,
-        "money_saved": d.money_saved,
-        "unscored": watch.unscored,
-        "sorted_by": watch.order.sorted,
-        "detectable": watch.detectable,
-        "path": [{"n": p.n, "log_e": p.log_e} for p in watch.path.points],
-    }

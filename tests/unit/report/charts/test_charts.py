@@ -75,12 +75,12 @@ def repeated(*runs: int) -> nstar.Runs:
     return nstar.runs(*((rng.random((20, n)) < rates).astype(float) for n in runs))
 
 
-def watched(differences: list[float], **question: Any) -> nstar.Watch:
+def watched(differences: list[float], **question: Any) -> nstar.Watched:
     """A watch after differences of scores around ½, or of 0/1 scores."""
     watch = nstar.Watch(**{"horizon": 500} | question)
     for d in differences:
         watch.update(0.5 + d / 2, 0.5 - d / 2) if d % 1 else watch.update(d > 0, d < 0)
-    return watch
+    return watch.result
 
 
 COINS = np.random.default_rng(5).choice([1.0, 0.0, -1.0], 300, p=[0.2, 0.74, 0.06]).tolist()
@@ -348,8 +348,7 @@ def test_curves_carry_the_numbers_of_the_plan() -> None:
 
 
 def test_evidence_has_what_the_watch_said() -> None:
-    watch = watched(COINS)
-    decision, drawn = watch.decision, FIGURES["evidence, decided"]
+    decision, drawn = watched(COINS), FIGURES["evidence, decided"]
     assert decision.decided_at is not None
     assert decision.decided_at < decision.n
     assert f"better after {decision.decided_at} items" in drawn.svg

@@ -44,24 +44,23 @@ def tasks(**tables: tuple[int, int, int, int]) -> list[ScoreMatrix]:
 def test_answer(table: tuple[int, int, int, int], margin: float, answer: str) -> None:
     result = gate(*cells(*table), margin=margin)
     assert result.answer == answer
-    assert result.exit_code == {"PASS": 0, "REGRESSION": 1, "INCONCLUSIVE": 3}[answer]
     assert result.passed == (answer == "PASS")
 
 
 def test_claims_are_those_tests() -> None:
-    check = gate(*cells(1200, 60, 70, 685), margin=0.01).checks[0]
+    check = gate(*cells(1200, 60, 70, 685), margin=0.01).tasks[0]
     e = check.evidence
     n = 2015
     assert e.p_within == pytest.approx(float(stats.noninferiority_pvalue(60, 70, n, margin=0.01)))
     assert e.p_worse == pytest.approx(float(stats.mcnemar_pvalue(60, 70)) / 2)
     low, high = stats.paired_interval(60, 70, n, conf=0.9)
     assert (e.ci.low, e.ci.high) == pytest.approx((float(low), float(high)))
-    assert e.within == (low > -0.01)
+    assert e.shown_within == (low > -0.01)
 
 
 def test_harmless_loss_passes_and_says_so() -> None:
     result = gate(*cells(12000, 60, 130, 6850), margin=0.01)
-    assert result.checks[0].harmless_loss
+    assert result.tasks[0].harmless_loss
     assert "a loss that is shown to be below the margin" in repr(result)
     assert gate(*cells(12000, 60, 130, 6850), superiority=True).answer == "REGRESSION"
 
@@ -72,8 +71,8 @@ def test_superiority() -> None:
     assert gate(b, a, superiority=True).answer == "REGRESSION"
     open_ = gate(*cells(500, 31, 30, 439), superiority=True)
     assert open_.answer == "INCONCLUSIVE"
-    assert open_.checks[0].settle is not None
-    assert open_.checks[0].settle.if_equal == math.inf
+    assert open_.tasks[0].settle is not None
+    assert open_.tasks[0].settle.items_if_equal == math.inf
 
 
 def test_lower_is_better_turns_everything() -> None:
@@ -83,7 +82,7 @@ def test_lower_is_better_turns_everything() -> None:
     assert gate(up, margin=0.01, names=("new", "old")).answer == "REGRESSION"
     better = gate(down, margin=0.01, names=("new", "old"))
     assert better.answer == "PASS"
-    assert better.checks[0].gain == pytest.approx(70 / 2015)
+    assert better.tasks[0].gain == pytest.approx(70 / 2015)
 
 
 def test_several_tasks_need_every_pass() -> None:
@@ -102,7 +101,7 @@ def test_regression_is_adjusted_over_tasks() -> None:
     many = {f"t{k}": calm for k in range(9)} | {"a": alone}
     result = gate(tasks(**many), margin=0.001, names=names)
     assert result.answer == "INCONCLUSIVE"
-    check = result.checks[-1]
+    check = result.tasks[-1]
     assert check.p_worse_adjusted == pytest.approx(10 * check.evidence.p_worse)
 
 
@@ -117,7 +116,7 @@ def test_guardrail_has_its_own_margin_and_aim() -> None:
             names=names,
         )
         assert result.answer == answer
-        assert [c.aim for c in result.checks] == ["superiority", "non-inferiority"]
+        assert [c.aim for c in result.tasks] == ["superiority", "non-inferiority"]
     absent = gate(tasks(main=loss), margin=0.05, guardrails={"safetx": 0.1}, names=names)
     assert absent.answer == "INVALID DATA"
     assert "safetx" in str(absent.reason)
@@ -135,7 +134,7 @@ def test_answer_survives_every_filling(table: tuple[int, int, int, int], margin:
         assert answers == {here.answer}
     common = ~(np.isnan(a) | np.isnan(b))
     alone = gate(a[common], b[common], margin=margin).answer
-    assert here.checks[0].missing_decides == (alone != here.answer)
+    assert here.tasks[0].missing_decides == (alone != here.answer)
 
 
 def fillings(a: Array, b: Array) -> list[tuple[Array, Array]]:
@@ -153,7 +152,7 @@ def test_too_much_missing_is_invalid() -> None:
     a, b = cells(300, 10, 10, 80)
     a[:30] = NAN
     result = gate(a, b, margin=0.05)
-    assert (result.answer, result.exit_code, result.checks) == ("INVALID DATA", 4, ())
+    assert (result.answer, result.tasks) == ("INVALID DATA", ())
     assert "lacks 30 of 400" in str(result.reason)
     assert "(--missing 8%)" in str(result.reason)
     assert gate(a, b, margin=0.05, missing=0.1).answer != "INVALID DATA"
@@ -179,7 +178,7 @@ def test_a_crash_is_missing_and_the_rest_is_to_come() -> None:
     assert "the candidate lacks 373 of 1,000 items, more than the 5 % allowed" in str(tried.reason)
     growing = judge([crashed(kept=False)], ask, names=names)
     assert growing.answer == "PASS"
-    assert growing.checks[0].unreached == 373
+    assert growing.tasks[0].unreached == 373
     assert "373 of 1,000 baseline items not reached." in str(growing)
     over = judge([crashed(kept=False)], replace(ask, ended=True), names=names)
     assert over.answer == "INVALID DATA"
@@ -262,7 +261,7 @@ def test_graded_gates_bet() -> None:
     a = b + rng.uniform(-0.1, 0.1, 600)
     options: dict[str, Any] = {"margin": 0.03, "sequential": True, "horizon": 600}
     result = gate(a, b, **options)
-    assert (result.answer, result.checks[0].evidence.method[:14]) == ("PASS", "e-values of be")
+    assert (result.answer, result.tasks[0].evidence.method[:14]) == ("PASS", "e-values of be")
     wide = gate(10 * a, 10 * b, **options)
     assert "rare and large" in str(wide)
     assert "rare and large" not in str(result)
@@ -298,11 +297,11 @@ def test_invalid_data() -> None:
 
 def test_too_few_items_are_told() -> None:
     result = gate(*cells(200, 0, 0, 0), margin=0.01)
-    assert result.checks[0].identical_pass is False
+    assert result.tasks[0].identical_pass is False
     headline = nstar.report.document(result).headline
     assert "even identical scores need 268 items to pass" in headline
     better = gate(*cells(2, 5, 0, 1), margin=0.01)
-    assert (better.answer, better.checks[0].identical_pass) == ("PASS", False)
+    assert (better.answer, better.tasks[0].identical_pass) == ("PASS", False)
     least = least_items(0.01, 1.0, 0.05)
     assert least is not None
     for n, answer in ((least - 1, "INCONCLUSIVE"), (least, "PASS")):
@@ -316,7 +315,7 @@ def test_many_looks_have_numbers_of_their_own(graded: bool) -> None:
     options: dict[str, Any] = {"margin": 0.02, "sequential": True, "horizon": 600}
     if graded:
         a, b = 0.9 * a, 0.9 * b
-    check = gate(a, b, **options).checks[0]
+    check = gate(a, b, **options).tasks[0]
     assert (check.answer, check.chance, check.settle) == ("INCONCLUSIVE", None, None)
     assert check.least is not None
     assert check.least > 133  # at one look
@@ -326,7 +325,7 @@ def test_many_looks_have_numbers_of_their_own(graded: bool) -> None:
             same[::2] = 0.0
         assert gate(same, same, **options | {"horizon": 600}).answer == answer
     gathered = gate(a, b, margin=0.02, history=History())
-    one = gathered.checks[0]
+    one = gathered.tasks[0]
     assert (one.chance, one.settle, one.least) == (None, None, None)
     assert "1 evaluation," in " ".join(str(gathered).split())
     for text in (str(gathered), str(gate(a, b, **options))):
@@ -345,14 +344,14 @@ def test_interval_is_at_the_worst_of_missing_scores(more: dict[str, Any]) -> Non
     """The interval shown says what the answer says."""
     a, b = (v.copy() for v in cells(60, 2, 1, 20))
     a[[0, 30, 61]] = NAN
-    whole = gate(a, b, margin=0.05, missing=0.2, **more).checks[0]
+    whole = gate(a, b, margin=0.05, missing=0.2, **more).tasks[0]
     common = ~(np.isnan(a) | np.isnan(b))
     cases = [(a[common], b[common]), *fillings(a, b)]
-    ends = [gate(*c, margin=0.05, **more).checks[0].evidence.ci for c in cases]
+    ends = [gate(*c, margin=0.05, **more).tasks[0].evidence.ci for c in cases]
     ci = whole.evidence.ci
     assert ci.low == pytest.approx(min(e.low for e in ends))
     assert ci.high == pytest.approx(max(e.high for e in ends))
-    assert (ci.low > -0.05) == whole.evidence.within
+    assert (ci.low > -0.05) == whole.evidence.shown_within
     said = " ".join(str(gate(a, b, margin=0.05, missing=0.2, **more)).split())
     assert "Interval and p-values are at the worst of the missing scores" in said
 
@@ -379,7 +378,7 @@ def test_open_answers_say_what_missing_scores_did() -> None:
     a[[0, -1, 61]] = NAN
     a[:5] = NAN
     undone = gate(a, b, margin=0.05, missing=0.2)
-    assert undone.checks[0].missing_decides
+    assert undone.tasks[0].missing_decides
     assert "what these would have scored decides" in " ".join(str(undone).split())
 
 
@@ -397,11 +396,10 @@ def test_regression_to_come_is_told_without_holm() -> None:
 @pytest.mark.parametrize("table", [(1200, 60, 70, 685), (1200, 60, 64, 685), (300, 30, 60, 100)])
 def test_settling_items_settle_it(table: tuple[int, int, int, int]) -> None:
     """As many items with the same shares, the answer promised: a rough check of size."""
-    check = gate(*cells(*table), margin=0.012).checks[0]
+    check = gate(*cells(*table), margin=0.012).tasks[0]
     if check.settle is None:
         return
-    assert check.settle.if_observed is not None
-    factor = check.settle.if_observed / sum(table)
+    factor = check.settle.items_if_observed / sum(table)
     more = tuple(round(1.05 * factor * k) for k in table)
     assert gate(*cells(*more), margin=0.012).answer == check.settle.towards
 
@@ -410,9 +408,10 @@ def test_runs_that_would_settle_it() -> None:
     rng = np.random.default_rng(2)
     rate = rng.random(300)
     a, b = (rng.random((300, 4)) < rate[:, None] for _ in range(2))
-    check = gate(a.astype(float), b.astype(float), margin=0.02).checks[0]
+    check = gate(a.astype(float), b.astype(float), margin=0.02).tasks[0]
     assert check.settle is not None
-    assert check.settle.runs_identified
+    assert check.pair.runs is not None
+    assert check.pair.runs.identified
     if check.settle.runs is not None:
         assert check.settle.runs > 4
 
@@ -435,7 +434,7 @@ def test_designs(kind: str) -> None:
     labels = [f"g{k}" for k in np.random.default_rng(1).integers(0, 40, 2000)]
     a, b = cells(1200, 60, 55, 685)
     result = gate(a, b, margin=0.02, groups={"g": labels}, **{kind: "g"})  # type: ignore[arg-type]
-    check = result.checks[0]
+    check = result.tasks[0]
     assert check.pair.design.kind == kind
     assert check.least == (None if kind == "cluster" else 133)
     sequential = gate(
@@ -447,7 +446,7 @@ def test_designs(kind: str) -> None:
         horizon=2000,
         **{kind: "g"},  # type: ignore[arg-type]
     )
-    assert "asymptotic" in sequential.checks[0].evidence.method
+    assert "asymptotic" in sequential.tasks[0].evidence.method
 
 
 @pytest.mark.parametrize(

@@ -23,8 +23,8 @@ def after(history: History, table: tuple[int, int, int, int], margin: float = 0.
 
 
 def kept(result: Gate) -> History:
-    assert result.nights is not None
-    return result.nights.history
+    assert result.history is not None
+    return result.history
 
 
 def test_weights_sum_to_one() -> None:
@@ -44,8 +44,8 @@ def test_gathered_never_falls_where_items_repeat() -> None:
     for losses in (70, 60, 90, 50):
         result = after(history, (1200, 60, losses, 700))
         history = kept(result)
-        assert result.nights is not None
-        seen.append(result.nights.log_e_worse[0])
+        assert result.gathered is not None
+        seen.append(result.gathered.log_e[0].worse)
     assert seen == sorted(seen)
 
 
@@ -54,15 +54,15 @@ def test_answers_gather() -> None:
     assert one.answer == "INCONCLUSIVE"
     more = after(kept(one), (1200, 30, 80, 700))
     assert more.answer == "REGRESSION"
-    assert more.nights is not None
-    assert (more.nights.count, more.nights.repeated) == (2, False)
+    assert more.gathered is not None
+    assert (more.gathered.evaluations, more.gathered.repeated) == (2, False)
 
 
 def test_same_evaluation_counts_once() -> None:
     one = after(History(), (1200, 40, 66, 700))
     again = after(kept(one), (1200, 40, 66, 700))
-    assert again.nights is not None
-    assert (again.nights.count, again.nights.repeated) == (1, True)
+    assert again.gathered is not None
+    assert (again.gathered.evaluations, again.gathered.repeated) == (1, True)
     assert kept(again) == kept(one)
 
 
@@ -78,7 +78,7 @@ def test_a_loss_that_was_shown_is_not_run_away() -> None:
     for extra in range(3):
         result = after(history, (9000, 101 + extra, 100, 800), margin=0.02)
         history = kept(result)
-        check = result.checks[0]
+        check = result.tasks[0]
         assert (result.answer, check.evidence.conflict) == ("INCONCLUSIVE", True)
     said = " ".join(str(result).split())
     assert "the evidence of 4 evaluations conflicts: a loss is shown (p = " in said
@@ -87,9 +87,9 @@ def test_a_loss_that_was_shown_is_not_run_away() -> None:
 
 def test_a_harmless_loss_passes_by_itself() -> None:
     result = after(History(), (60000, 100, 400, 4000), margin=0.02)
-    assert (result.answer, result.checks[0].harmless_loss) == ("PASS", True)
+    assert (result.answer, result.tasks[0].harmless_loss) == ("PASS", True)
     again = after(kept(result), (60000, 101, 400, 4000), margin=0.02)
-    assert (again.answer, again.checks[0].evidence.conflict) == ("PASS", False)
+    assert (again.answer, again.tasks[0].evidence.conflict) == ("PASS", False)
 
 
 def test_a_headline_tells_gathered_evidence_from_the_gap_of_tonight() -> None:
@@ -193,8 +193,8 @@ def test_fresh_items_must_be_new() -> None:
     names = ("new", "old")
     first = gate(matrix(1, 0), margin=0.1, names=names, history=History(fresh=True))
     second = gate(matrix(2, 200), margin=0.1, names=names, history=kept(first))
-    assert second.nights is not None
-    assert second.nights.count == 2
+    assert second.gathered is not None
+    assert second.gathered.evaluations == 2
     third = gate(matrix(3, 399), margin=0.1, names=names, history=kept(second))
     assert third.answer == "INVALID DATA"
     assert "1 items" in str(third.reason)
@@ -232,9 +232,9 @@ def test_missing_items_count_against_the_claim() -> None:
     whole = gate(a, b, margin=0.01, history=History())
     a[1230:1250] = np.nan
     some = gate(a, b, margin=0.01, history=History())
-    assert whole.nights is not None
-    assert some.nights is not None
-    assert some.nights.log_e_worse[0] < whole.nights.log_e_worse[0]
+    assert whole.gathered is not None
+    assert some.gathered is not None
+    assert some.gathered.log_e[0].worse < whole.gathered.log_e[0].worse
 
 
 def test_question_names_every_task() -> None:

@@ -76,10 +76,10 @@ def test_a_hair_worse_passes_no_sooner_than_identical(n: int) -> None:
     b = np.ones(n)
     a = b.copy()
     a[0] = 0.999
-    check = gate(a, b, margin=0.01).checks[0]
+    check = gate(a, b, margin=0.01).tasks[0]
     assert (check.answer, check.least, check.identical_pass) == ("INCONCLUSIVE", 268, False)
     assert check.evidence.p_within is not None
-    same = gate(b, b, margin=0.01).checks[0].evidence
+    same = gate(b, b, margin=0.01).tasks[0].evidence
     assert same.p_within is not None
     assert check.evidence.p_within > same.p_within > 0.05
     assert check.evidence.ci.low < -0.01
@@ -109,7 +109,7 @@ def test_rare_whole_losses_do_not_pass(margin: float, n: int, most: float) -> No
     assert (low > -margin).mean() <= most
     for row in d[:3]:
         a, b = np.where(row < -0.5, 0.0, 0.5 + row), np.where(row < -0.5, 1.0, 0.5)
-        check = gate(a, b, margin=margin).checks[0]
+        check = gate(a, b, margin=margin).tasks[0]
         assert check.evidence.ci.low == pytest.approx(
             float(margin_bound((a - b).mean(), check.pair.se, n, width=1.0, quantile=quantile))
         )
@@ -118,11 +118,11 @@ def test_rare_whole_losses_do_not_pass(margin: float, n: int, most: float) -> No
 def test_lower_is_better_bounds_the_other_end() -> None:
     rng = np.random.default_rng(5)
     a, b = rng.uniform(0.4, 0.6, (2, 120))
-    up = gate(a, b, margin=0.05).checks[0].evidence
+    up = gate(a, b, margin=0.05).tasks[0].evidence
     matrix = ScoreMatrix.from_arrays([b, a], models=["new", "old"])
-    assert up.ci.low < gate(a, b, superiority=True).checks[0].evidence.ci.low
+    assert up.ci.low < gate(a, b, superiority=True).tasks[0].evidence.ci.low
     down = gate(replace(matrix, lower_is_better=True), margin=0.05, names=("new", "old"))
-    other = down.checks[0].evidence
+    other = down.tasks[0].evidence
     assert (other.ci.low, other.ci.high) == pytest.approx((-up.ci.high, -up.ci.low))
     assert other.p_within == pytest.approx(up.p_within)
 
@@ -132,12 +132,11 @@ def test_items_to_settle_it_are_those_of_draws(sd: float) -> None:
     """At as many items equal models pass with about the wanted probability."""
     rng = np.random.default_rng(8)
     b = np.full(140, 0.5)
-    check = gate(b + rng.normal(0, sd, 140), b, margin=0.02).checks[0]
+    check = gate(b + rng.normal(0, sd, 140), b, margin=0.02).tasks[0]
     if check.settle is None:
         assert check.answer == "PASS"
         return
-    assert check.settle.if_equal is not None
-    n = int(check.settle.if_equal)
+    n = int(check.settle.items_if_equal)
     d = rng.normal(0, check.pair.se * math.sqrt(140), (2000, n))
     se = d.std(axis=1, ddof=1) / math.sqrt(n)
     low = margin_bound(d.mean(axis=1), se, n, width=1.0, quantile=special.stdtrit(n - 1, 0.95))

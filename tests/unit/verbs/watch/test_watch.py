@@ -223,7 +223,7 @@ def test_all_items_in_and_undecided() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_course_is_what_was_told_on_the_way(kind: dict[str, Any]) -> None:
+def test_moments_are_what_was_told_on_the_way(kind: dict[str, Any]) -> None:
     d, told = coins(150, 0.25, 0.05), {}
     watch = Watch(horizon=1000, **kind)
     for k, x in enumerate(d, start=1):
@@ -232,18 +232,18 @@ def test_course_is_what_was_told_on_the_way(kind: dict[str, Any]) -> None:
             told[k] = watch.decision
     told[150] = watch.decision
     if watch.decision.decided_at is not None:
-        assert watch.decision.decided_at in [m.n for m in watch.course]
-    course = {m.n: m for m in watch.course}
-    assert sorted(course) == [m.n for m in watch.course]
-    assert 32 <= len(course) <= 66
-    for k in set(told) & set(course):
-        then, now = told[k], course[k]
+        assert watch.decision.decided_at in [m.n for m in watch.moments]
+    moments = {m.n: m for m in watch.moments}
+    assert sorted(moments) == [m.n for m in watch.moments]
+    assert 32 <= len(moments) <= 66
+    for k in set(told) & set(moments):
+        then, now = told[k], moments[k]
         assert now.gap == pytest.approx(then.gap)
         assert now.log_e == pytest.approx(then.log_e)
         assert now.log_e_margin == pytest.approx(then.log_e_margin)
         if then.decided_at in (None, watch.decision.decided_at):
             assert (now.low, now.high) == pytest.approx(then.sequence)
-    assert Watch(horizon=20).course == ()
+    assert Watch(horizon=20).moments == ()
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -7,21 +7,18 @@ from nstar.report.documents import Document, Grid
 from nstar.report.words.comparison.notes import findings
 from nstar.report.words.design import assumption
 from nstar.report.words.gap import coverage, gap, score, seen_range, span
-from nstar.report.words.gate.json import data
 from nstar.report.words.gate.task import evaluations, margin_words, settled_by, shown, task_name
 from nstar.report.words.gate.tasks import several
 from nstar.report.words.numbers import count, items, name, percent, probability, pvalue
-
-__all__ = ["data", "document"]
 
 
 def _headline(gate: Gate) -> str:
     if gate.reason is not None:
         said = name(gate.reason, limit=600).rstrip(".")
         return f"INVALID DATA: {said}{'' if said.endswith(('?', '!')) else '.'}"
-    if len(gate.checks) > 1:
+    if len(gate.tasks) > 1:
         return f"{gate.answer}: {several(gate)}."
-    check = gate.checks[0]
+    check = gate.tasks[0]
     more = "; ".join(settled_by(gate, check))
     return f"{gate.answer}: {shown(gate, check)}{f'; {more}' if more else ''}."
 
@@ -43,26 +40,26 @@ def _row(check: Check) -> tuple[str, ...]:
 
 
 def _grids(gate: Gate) -> tuple[Grid, ...]:
-    if not gate.checks:
+    if not gate.tasks:
         return ()
-    conf = coverage(gate.checks[0].evidence.conf)
+    conf = coverage(gate.tasks[0].evidence.conf)
     first, second = (name(n, limit=20) for n in gate.names)
-    metrics = {c.pair.metric for c in gate.checks}
+    metrics = {c.pair.metric for c in gate.tasks}
     what = f" [{name(metrics.pop())}]" if len(metrics) == 1 else ""
     return (
         Grid(
             title=f"Candidate minus baseline{what}",
             header=(
                 *("task", "items", first, second, "gap", f"{conf} interval", "margin"),
-                *("p, margin", "p, worse" + (" (Holm)" if len(gate.checks) > 1 else ""), "answer"),
+                *("p, margin", "p, worse" + (" (Holm)" if len(gate.tasks) > 1 else ""), "answer"),
             ),
-            rows=tuple(map(_row, gate.checks)),
+            rows=tuple(map(_row, gate.tasks)),
         ),
     )
 
 
 def _of_task(gate: Gate, check: Check) -> Iterator[str]:
-    several = len(gate.checks) > 1
+    several = len(gate.tasks) > 1
     if several and check.answer != "PASS":
         more = "; ".join((shown(gate, check), *settled_by(gate, check)))
         yield f"{check.answer}: {more}."
@@ -79,13 +76,11 @@ def _of_task(gate: Gate, check: Check) -> Iterator[str]:
 def _absent(gate: Gate, check: Check) -> Iterator[str]:
     if gate.basis == "sequential":
         yield f"{check.unreached:,} of {check.planned:,} baseline items not reached."
-    r = check.pair.attrition
-    tried = r.only_b - check.unreached
-    if r.only_a == tried == 0:
+    if check.missing_baseline == check.missing_candidate == 0:
         return
     lack = (
-        f"{items(r.only_a)} without a score of the baseline and {tried:,} without one of the "
-        "candidate"
+        f"{items(check.missing_baseline)} without a score of the baseline and "
+        f"{check.missing_candidate:,} without one of the candidate"
     )
     if check.missing_decides:
         yield f"{lack}: what these would have scored decides, which is why it is open."
@@ -114,22 +109,23 @@ def _reach(check: Check) -> Iterator[str]:
         )
 
 
-def _nights(gate: Gate) -> Iterator[str]:
-    n = gate.nights
-    if n is None:
+def _history(gate: Gate) -> Iterator[str]:
+    g = gate.gathered
+    if g is None:
         return
-    how = "multiplied, items being new each time" if n.fresh else "averaged by fixed weights"
-    again = " (this one was counted before)" if n.repeated else ""
+    multiplied = "multiplied, items being new each time"
+    how = multiplied if g.fresh_items else "averaged by fixed weights"
+    again = " (this one was counted before)" if g.repeated else ""
     yield (
-        f"Evidence of {evaluations(n.count)}{again}, e-values {how}; the interval and the gap "
-        "are those of this evaluation alone."
+        f"Evidence of {evaluations(g.evaluations)}{again}, e-values {how}; the interval and the "
+        "gap are those of this evaluation alone."
     )
 
 
 def _notes(gate: Gate) -> tuple[str, ...]:
-    said = [*findings(gate.findings), *_nights(gate)]
-    for check in gate.checks:
-        head = f"{task_name(check)}: " if len(gate.checks) > 1 else ""
+    said = [*findings(gate.findings), *_history(gate)]
+    for check in gate.tasks:
+        head = f"{task_name(check)}: " if len(gate.tasks) > 1 else ""
         said.extend(f"{head}{text}" for text in _of_task(gate, check))
     return tuple(said)
 
@@ -162,7 +158,7 @@ _RARE = (
 
 def _rare(gate: Gate) -> Iterator[str]:
     """That rare losses are allowed for, and how large they can be."""
-    told = [c for c in gate.checks if "rare losses" in c.evidence.method]
+    told = [c for c in gate.tasks if "rare losses" in c.evidence.method]
     if told:
         yield _RARE
     seen = dict.fromkeys(r for c in told if (r := seen_range(c.pair)) is not None)
@@ -187,9 +183,9 @@ def _policy(gate: Gate) -> Iterator[str]:
             f"REGRESSION: shown to be worse at {level}, and not shown to be within the margin; a "
             "loss below the margin may be called that when it is certain and its size is not."
         )
-    if len(gate.checks) > 1:
+    if len(gate.tasks) > 1:
         yield (
-            f"{len(gate.checks):,} tasks: a PASS needs every one of them, so none needs a "
+            f"{len(gate.tasks):,} tasks: a PASS needs every one of them, so none needs a "
             "stricter level for it; a REGRESSION on any is adjusted for all of them (Holm)."
         )
     most = percent(gate.missing_most)
@@ -203,20 +199,20 @@ def _policy(gate: Gate) -> Iterator[str]:
 
 
 def _assumptions(gate: Gate) -> tuple[str, ...]:
-    if not gate.checks:
+    if not gate.tasks:
         return ("Nothing was compared, so that nothing is known about the candidate.",)
     first, second = (name(n) for n in gate.names)
-    d = gate.checks[0].pair.design
-    down = [name(c.pair.metric) for c in gate.checks if c.pair.lower_is_better]
+    d = gate.tasks[0].pair.design
+    down = [name(c.pair.metric) for c in gate.tasks if c.pair.lower_is_better]
     way = f"; a lower score is better in {', '.join(dict.fromkeys(down))}" if down else ""
     return (
         *_policy(gate),
         f"Gaps are {first} minus {second}, over the items both have{way}.",
         assumption(d.kind, name(d.column or ""), "those here"),
         _BASIS[gate.basis],
-        *([_NEW_RUN] if any(c.settle is not None for c in gate.checks) else []),
+        *([_NEW_RUN] if any(c.settle is not None for c in gate.tasks) else []),
         *_rare(gate),
-        *([_LIMIT] if any("asymptotic" in c.evidence.method for c in gate.checks) else []),
+        *([_LIMIT] if any("asymptotic" in c.evidence.method for c in gate.tasks) else []),
         "Nothing here looks at how the scores came about: prompts, contamination, grading.",
     )
 

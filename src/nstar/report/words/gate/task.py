@@ -1,6 +1,5 @@
 """One task of a Gate in words: what was shown, and what would settle it."""
 
-import math
 from collections.abc import Iterator
 
 from nstar._verbs.gate import Check, Gate
@@ -74,8 +73,8 @@ def _conflict(check: Check) -> str:
 
 def shown(gate: Gate, check: Check) -> str:
     """The finding of one task, without its answer."""
-    if gate.nights is not None:
-        return _gathered(gate, check, gate.nights.count)
+    if gate.gathered is not None:
+        return _gathered(gate, check, gate.gathered.evaluations)
     first, second = (name(n) for n in gate.names)
     e, on = check.evidence, f"on {items(check.pair.n)}"
     if check.answer == "REGRESSION":
@@ -103,8 +102,7 @@ def shown(gate: Gate, check: Check) -> str:
 def _open(check: Check, seen: str, on: str) -> str:
     found = _evidence(check, None, "")
     if check.missing_decides:
-        r = check.pair.attrition
-        missing = r.only_a + r.only_b - check.unreached
+        missing = check.missing_candidate + check.missing_baseline
         return (
             f"the gap is {seen} ({found}), {on}, but {items(missing)} of one model "
             "only could undo what the others show"
@@ -119,12 +117,12 @@ def _open(check: Check, seen: str, on: str) -> str:
 
 def _holm(check: Check) -> str:
     """A loss that one task alone would show."""
-    adjusted = check.evidence.worse and not check.worse
+    adjusted = check.evidence.shown_worse and not check.shown_worse_adjusted
     return ", after Holm's adjustment for the other tasks" if adjusted else ""
 
 
-def _sensible(n: float | None) -> bool:
-    return n is not None and math.isfinite(n) and n <= ABSURD
+def _sensible(n: float) -> bool:
+    return n <= ABSURD
 
 
 def _too_few(check: Check) -> Iterator[str]:
@@ -137,7 +135,7 @@ def _too_few(check: Check) -> Iterator[str]:
 
 def _alone(gate: Gate, towards: str) -> str:
     """Holm's adjustment depends on the other tasks, of which nothing is known."""
-    several = len(gate.checks) > 1 and towards == "REGRESSION"
+    several = len(gate.tasks) > 1 and towards == "REGRESSION"
     return " were this the only task (Holm's adjustment may ask for more)" if several else ""
 
 
@@ -153,19 +151,19 @@ def settled_by(gate: Gate, check: Check) -> Iterator[str]:
         return
     seen = gap(check.pair, check.pair.delta, sign=True)
     wanted = probability(gate.criteria.power)
-    if s.if_observed is None:
+    if check.pair.unanimous:
         yield "how many items would settle it is unknown, for no error could be measured"
     else:
-        if _sensible(s.if_equal):
-            need = count(s.if_equal)
+        if _sensible(s.items_if_equal):
+            need = count(s.items_if_equal)
             yield (
                 f"a new run of {need} items would give a PASS with {wanted} probability if the "
                 "models are equal"
             )
-        if not _sensible(s.if_observed) or s.towards is None:
+        if not _sensible(s.items_if_observed) or s.towards is None:
             yield f"more items cannot settle it if the true gap is {seen}"
         elif check.gain != 0:
-            need = count(s.if_observed)
+            need = count(s.items_if_observed)
             yield (
                 f"a new run of {need} items would give a {s.towards} with {wanted} probability if "
                 f"the true gap is {seen}{_alone(gate, s.towards)}"
@@ -174,8 +172,10 @@ def settled_by(gate: Gate, check: Check) -> Iterator[str]:
 
 
 def _runs(check: Check) -> Iterator[str]:
-    s = check.settle
-    if s is None or not s.runs_identified or not _sensible(s.if_observed):
+    s, split = check.settle, check.pair.runs
+    if s is None or split is None or not split.identified:
+        return
+    if not _sensible(s.items_if_observed):
         return
     if s.runs is not None:
         yield f"so would {s.runs:,} runs per item of each model on the same items"

@@ -17,15 +17,15 @@ def _listed(checks: list[Check]) -> str:
 def several(gate: Gate) -> str:
     """The finding of all tasks, without the answer."""
     first, second = (name(n) for n in gate.names)
-    of = f"{len(gate.checks):,} tasks"
-    seen = Counter(c.answer for c in gate.checks)
-    bad = [c for c in gate.checks if c.answer == "REGRESSION"]
+    of = f"{len(gate.tasks):,} tasks"
+    seen = Counter(c.answer for c in gate.tasks)
+    bad = [c for c in gate.tasks if c.answer == "REGRESSION"]
     if bad:
         return (
             f"{first} is worse than {second} on {len(bad):,} of {of} after Holm's adjustment "
             f"({_listed(bad)}); PASS on {seen['PASS']:,}, open on {seen['INCONCLUSIVE']:,}"
         )
-    still = [c for c in gate.checks if c.answer == "INCONCLUSIVE"]
+    still = [c for c in gate.tasks if c.answer == "INCONCLUSIVE"]
     if still:
         return (
             f"open on {len(still):,} of {of} ({_listed(still)}), PASS on {seen['PASS']:,}; a PASS "
@@ -35,9 +35,9 @@ def several(gate: Gate) -> str:
 
 
 def _all_pass(gate: Gate, first: str, second: str) -> str:
-    if all(c.aim == "superiority" for c in gate.checks):
+    if all(c.aim == "superiority" for c in gate.tasks):
         return f"{first} beats {second}"
-    margins = {margin_words(c) for c in gate.checks if c.aim != "superiority"}
+    margins = {margin_words(c) for c in gate.tasks if c.aim != "superiority"}
     by = f"by {margins.pop()} or more" if len(margins) == 1 else "by its margin"
     if gate.aim == "superiority":
         return f"{first} beats {second}, or with a guardrail is shown not to be worse {by},"
@@ -52,7 +52,7 @@ def _closest(gate: Gate) -> str:
         asked = e.p_better if check.aim == "superiority" else e.p_within
         return 1.0 if asked is None else asked
 
-    check = max(gate.checks, key=p)
+    check = max(gate.tasks, key=p)
     seen = gap(check.pair, check.pair.delta, sign=True)
     e = check.evidence
     allowed = "" if check.margin is None else f", margin {margin_words(check)}"

@@ -10,11 +10,9 @@ __all__ = ["metadata"]
 
 
 def metadata(run: Run) -> dict[str, Any]:
-    """Decision, evidence, and what was run, in the schema ``nstar.watch/1`` and a little more."""
-    from nstar.report import render
-
-    told: dict[str, Any] = json.loads(render(run.watch, "json"))
-    told.pop("path")
+    """Decision and evidence in the schema ``nstar.watched/1``, and what was run."""
+    told: dict[str, Any] = json.loads(run.watch.result.to_json())
+    told.pop("moments")
     line = run.line
     stop = run.stop if line.stopped else None
     return told | {

@@ -1,0 +1,118 @@
+"""Gate, Outlook and Alarms in all their forms go to JSON and come back equal."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import jsonschema
+import numpy as np
+import pytest
+
+from helpers.comparisons import cells
+from helpers.gates import NAMES, made, tasks
+from nstar._base.result import Result
+from nstar._data.findings import find
+from nstar._data.matrix import ScoreMatrix
+from nstar._verbs.gate import Gate, GateQuestion, History, false_alarms, gate, outlook
+from nstar._verbs.plan import PairedPsi, PairedRho
+
+RNG = np.random.default_rng(4)
+GRADED = RNG.random((2, 60))
+RUNS = (RNG.random((2, 40, 3)) < 0.7).astype(float)
+LABELS = {"g": [f"g{k % 8}" for k in range(60)]}
+
+
+def _missing() -> Gate:
+    a, b = (v.copy() for v in cells(300, 10, 10, 80))
+    a[[0, 305]], b[390] = np.nan, np.nan
+    return gate(a, b, margin=0.05, findings=[find("reader", "a note")])
+
+
+def _growing() -> Gate:
+    a, b = cells(300, 10, 10, 80)
+    some = np.where(np.arange(400) < 250, a, np.nan)
+    return gate(some, b, margin=0.05, sequential=True, horizon=400)
+
+
+def _second_night(*, fresh: bool) -> Gate:
+    history, result = History(fresh=fresh), None
+    for night in (0, 1):
+        scores = np.random.default_rng(night).integers(0, 2, (2, 90))
+        items = [f"q{90 * night + k}" for k in range(90)]
+        matrix = ScoreMatrix.from_arrays(scores, models=list(NAMES), items=items)
+        result = gate(matrix, margin=0.1, names=NAMES, history=history)
+        assert result.history is not None
+        history = result.history
+    assert result is not None
+    return result
+
+
+def _alarms(scores: Any, **ask: Any) -> Result:
+    names = [f"r{k}" for k in range(len(scores))]
+    matrix = ScoreMatrix.from_arrays(scores, models=names, task="maths")
+    return false_alarms([matrix], GateQuestion(**ask))
+
+
+FORMS: Mapping[str, Callable[[], Result]] = {
+    "pass": lambda: made("PASS"),
+    "invalid data": lambda: made("INVALID DATA"),
+    "three tasks": lambda: made("PASS", "REGRESSION", "INCONCLUSIVE"),
+    "a guardrail": lambda: gate(
+        tasks("PASS", "INCONCLUSIVE"), names=NAMES, superiority=True, guardrails={"PASS": 0.02}
+    ),
+    "identical scores": lambda: gate(*cells(200, 0, 0, 0), margin=0.01),
+    "nothing but wins": lambda: gate(*cells(0, 20, 0, 0), margin=0.01),
+    "one item": lambda: gate([1.0], [0.0], margin=0.01),
+    "graded": lambda: gate(*GRADED, margin=0.1),
+    "graded, many looks": lambda: gate(*GRADED, margin=0.1, sequential=True, horizon=90),
+    "runs": lambda: gate(*RUNS, margin=0.02),
+    "clusters": lambda: gate(*cells(30, 8, 7, 15), margin=0.2, groups=LABELS, cluster="g"),
+    "strata": lambda: gate(*cells(30, 8, 7, 15), margin=0.2, groups=LABELS, strata="g"),
+    "a scale of its own": lambda: gate(*(9 * GRADED), margin=1.0, score_range=(0.0, 10.0)),
+    "missing scores": _missing,
+    "a growing run": _growing,
+    "two nights": lambda: _second_night(fresh=False),
+    "two nights of new items": lambda: _second_night(fresh=True),
+    "outlook by psi": lambda: outlook(2000, margin=0.01, noise=PairedPsi(psi=0.1)),
+    "outlook by rho": lambda: outlook(100, margin=0.01, noise=PairedRho(baseline=0.7, rho=0.6)),
+    "out of reach": lambda: outlook(2, margin=0.01, noise=PairedPsi(psi=0.1)),
+    "little disagreement": lambda: outlook(2, margin=0.9, noise=PairedPsi(psi=0.001)),
+    "alarms": lambda: _alarms(RNG.integers(0, 2, (4, 60)), margin=0.02),
+    "alarms of superiority": lambda: _alarms(
+        RNG.integers(0, 2, (3, 60)), superiority=True, guardrails={"maths": 0.1}
+    ),
+    "alarms without a pair": lambda: _alarms([[1.0, np.nan], [np.nan, 1.0]], margin=0.02),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_reads_back_equal(form: str) -> None:
+    result = FORMS[form]()
+    text = result.to_json()
+    again = type(result).from_json(text)
+    assert again == result
+    assert again.to_dict() == result.to_dict()
+    jsonschema.validate(json.loads(text), result.schema())
+    assert str(again) == str(result)
+
+
+def test_what_a_reader_wants_first() -> None:
+    (task,) = gate(*cells(300, 10, 60, 130), margin=0.02).to_dict()["tasks"]
+    assert (task["n"], task["wins"], task["losses"]) == (500, 10, 60)
+    assert (task["mean_candidate"], task["mean_baseline"]) == pytest.approx((0.62, 0.72))
+    assert task["gap"] == task["gain"] == pytest.approx(-0.1)
+    assert task["evidence"]["shown_worse"]
+
+
+def test_missing_is_not_what_is_to_come() -> None:
+    (task,) = _growing().to_dict()["tasks"]
+    assert (task["missing_candidate"], task["unreached"], task["planned"]) == (0, 150, 400)
+
+
+def test_a_history_is_kept_apart_from_json() -> None:
+    """Nights are for the history's own file; JSON says what they amount to."""
+    result = _second_night(fresh=True)
+    data = json.loads(result.to_json())
+    assert "history" not in data
+    assert data["gathered"]["evaluations"] == len(data["gathered"]["log_e"]) + 1 == 2
+    assert Gate.from_json(result.to_json()).history is None
