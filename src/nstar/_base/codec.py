@@ -31,8 +31,12 @@ LARGEST = 1 << 53
 """Beyond, not every whole number can be written as one in JSON."""
 
 
-class derived(property):  # noqa: N801  # a decorator, like property
-    """A property that results show in their JSON; reading back computes it again."""
+if typing.TYPE_CHECKING:
+    derived = property  # the only decorator whose types are followed
+else:
+
+    class derived(property):  # noqa: N801  # a decorator, like property
+        """A property that results show in their JSON; reading back computes it again."""
 
 
 def _refuse(path: str, value: Any, what: str) -> typing.NoReturn:
@@ -319,9 +323,10 @@ class _Object(Codec):
 class _Limits(_Object):
     """An interval: a limit that is null is infinite."""
 
-    def __init__(self) -> None:
+    def __init__(self, low: float | None) -> None:
         self.kind, self.more = Interval, {}
-        self.fields = {"low": _Number(-math.inf), "high": _Number(math.inf)}
+        null = -math.inf if low is None else low
+        self.fields = {"low": _Number(null), "high": _Number(math.inf)}
 
 
 class _Rows(_Object):
@@ -446,7 +451,7 @@ def _codec(kind: Any, null: float | None = None) -> Codec:  # noqa: PLR0911, C90
     if kind in (Any, object):
         return _Any()
     if kind is Interval:
-        return _Limits()
+        return _Limits(null)
     if isinstance(kind, type) and issubclass(kind, Columns):
         return _Rows(kind)
     if is_dataclass(kind) or hasattr(kind, "_fields"):

@@ -40,6 +40,8 @@ Undefined: TypeAlias = Annotated[float, NullIs(math.nan)]
 """A number that may be missing (NaN): ``null`` in JSON."""
 EndlessArray: TypeAlias = Annotated[Array, NullIs(math.inf)]
 """Numbers that may be infinite: ``null`` in JSON."""
+EndlessInterval: TypeAlias = Annotated[Interval, NullIs(math.inf)]
+"""An interval of numbers, such as of items needed, whose lower limit may be infinite too."""
 
 
 class Columns:

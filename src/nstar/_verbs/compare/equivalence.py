@@ -1,7 +1,7 @@
 """Is the gap smaller than a margin declared in advance?"""
 
 from nstar._verbs.compare.margin import MarginTest, Planned
-from nstar._verbs.compare.tables import Equivalence
+from nstar._verbs.compare.result import Equivalence
 from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError
 

@@ -23,10 +23,9 @@ from nstar._verbs.compare.independent import (
 )
 from nstar._verbs.compare.margin import MarginTest
 from nstar._verbs.compare.resolution import Detection, detection, items_missing
-from nstar._verbs.compare.result import Pair
+from nstar._verbs.compare.result import Counts, Equivalence, Pair, Reading
 from nstar._verbs.compare.runs import run_split
 from nstar._verbs.compare.sample import Sample, Shared
-from nstar._verbs.compare.tables import Counts, Equivalence, Reading
 from nstar._verbs.verdict import Criteria, PairWord, is_resolved, judge_pair
 from nstar.errors import DataError, ParameterError
 
