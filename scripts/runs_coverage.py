@@ -80,9 +80,9 @@ class Cell:
         found = {
             "spread": _pair(stats.spread_interval(a, b, runs_a=n, runs_b=n)),
             "spread_1": _pair(stats.spread_interval(a, b, runs_a=1, runs_b=1)),
-            "between": between,
-            "within": own.within_ci,
-            "task": own.task_ci,
+            "between": _pair(between),
+            "within": _pair(own.within_ci),
+            "task": _pair(own.task_ci),
         }
         if not self.graded:
             curve = stats.pass_curve(n, a.sum(axis=1), kind="hat")

@@ -114,7 +114,7 @@ def test_numbers_and_words_are_those_of_python(case: str, page: "Page", tmp_path
     asked, wanted = zip(*asked_of(case, 2), *asked_of(case, 1), strict=True)
     found = opened(page, CASES["better"](), tmp_path).evaluate(JUDGE, asked)
     for got, result in zip(found, wanted, strict=True):
-        for one, pair in zip(got["judged"], result.pairs, strict=True):
+        for one, pair in zip(got["judged"], result.tasks, strict=True):
             check_pair(one, pair)
         grid = document(result).grids[0]
         assert got["sentence"] == document(result).headline

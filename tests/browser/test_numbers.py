@@ -259,7 +259,7 @@ def test_groups_as_a_comparison_has_them(script: "Page", name: str) -> None:
     pairs = itertools.combinations(audit.ranks.name, 2)
     for (a, b), columns in zip(pairs, found, strict=True):
         try:
-            breakdowns = audit.pair(a, b).pairs[0].breakdowns
+            breakdowns = audit.pair(a, b).tasks[0].breakdowns
         except DataError:  # nothing in common that could be compared
             breakdowns = ()
         expected = [row for x in breakdowns for row in sorted(x.rows, key=lambda r: r.label)]

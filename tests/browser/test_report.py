@@ -254,7 +254,7 @@ def test_where_the_gap_comes_from(opened: Opened) -> None:
     tab = opened(written(), "#a=m0&b=m5")
     rows = _rows(tab, "#pair-groups")
     audit = audited()
-    wanted = audit.pair("m0", "m5").pairs[0].breakdowns[0].rows
+    wanted = audit.pair("m0", "m5").tasks[0].breakdowns[0].rows
     assert {row[0] for row in rows} == {g.label for g in wanted}
     of = {row[0]: row for row in rows}
     for g in wanted:

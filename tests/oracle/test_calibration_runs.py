@@ -90,7 +90,7 @@ def test_interval_of_a_run_effect(replications: int) -> None:
         table = rng.normal(0, 1, (30, 1)) + rng.normal(0, 0.2, 6) + rng.normal(0, 0.5, (30, 6))
         ends = stats.run_components(table).run_ci
         assert ends is not None
-        held += ends[0] <= 0.04 <= ends[1]
+        held += bool(ends[0] <= 0.04 <= ends[1])
     assert held / replications == pytest.approx(0.95, abs=slack(0.95, replications) + 0.005)
 
 

@@ -31,7 +31,7 @@ def cells(n11: int, n10: int, n01: int, n00: int) -> tuple[Array, Array]:
 
 
 def one(*args: Any, **options: Any) -> Any:
-    return compare(*args, **options).pairs[0]
+    return compare(*args, **options).tasks[0]
 
 
 # --- other packages -----------------------------------------------------------------------
@@ -96,7 +96,7 @@ def test_holm_of_statsmodels() -> None:
         ScoreMatrix.from_arrays(rng.random((2, 50)).round(), models=["a", "b"], task=str(k))
         for k in range(9)
     ]
-    pairs = compare_tasks(tasks, names=("a", "b")).pairs
+    pairs = compare_tasks(tasks, names=("a", "b")).tasks
     want = multipletests([p.p for p in pairs], method="holm")[1]
     assert [p.p_adjusted for p in pairs] == pytest.approx(list(want))
 

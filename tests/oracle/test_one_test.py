@@ -95,7 +95,7 @@ def test_where_nearly_all_items_are_discordant_a_plan_is_for_the_exact_test() ->
 )
 def test_a_gap_of_the_mde_is_one_that_needs_these_items(cells: tuple[int, int, int]) -> None:
     b, c, rest = cells
-    pair = nstar.compare([1] * b + [0] * (c + rest), [0] * b + [1] * c + [0] * rest).pairs[0]
+    pair = nstar.compare([1] * b + [0] * (c + rest), [0] * b + [1] * c + [0] * rest).tasks[0]
     assert pair.q is not None
     assert pair.q == pytest.approx(pair.n / pair.n_star)
     assert pair.resolved == (pair.q >= 1)
@@ -115,7 +115,7 @@ def test_few_clusters_need_as_many_as_the_noncentral_t_says(groups: int, needed:
         warnings.simplefilter("ignore")
         pair = nstar.compare(
             a, np.zeros_like(a), cluster=np.repeat(np.arange(groups), 20).tolist()
-        ).pairs[0]
+        ).tasks[0]
     assert pair.t == pytest.approx(1.9)
     assert math.ceil(pair.n_star / 20 - 1e-9) == needed
     for count, enough in ((needed, True), (needed - 1, False)):
@@ -129,7 +129,7 @@ def test_graded_items_needed_are_those_of_the_exact_t(effect: float) -> None:
     rng = np.random.default_rng(5)
     d = rng.normal(size=12)
     d = (d - d.mean()) / d.std(ddof=1) * 0.1 + 0.1 * effect
-    pair = nstar.compare(0.5 + d, np.full(12, 0.5)).pairs[0]
+    pair = nstar.compare(0.5 + d, np.full(12, 0.5)).tasks[0]
     need = next(n for n in itertools.count(3) if power_of_t(effect * math.sqrt(n), n - 1) >= 0.8)
     assert math.ceil(pair.n_star) == max(need, 10)
     planned = nstar.plan(Graded(sd=0.1), delta=0.1 * effect).n_star
@@ -142,7 +142,7 @@ def test_graded_items_needed_are_those_of_the_exact_t(effect: float) -> None:
 def test_what_few_items_in_strata_detect(items: int) -> None:
     rng = np.random.default_rng(items)
     a, labels = rng.normal(0.6, 0.1, items), np.arange(items) % 2
-    pair = nstar.compare(a, np.full(items, 0.5), strata=labels.tolist()).pairs[0]
+    pair = nstar.compare(a, np.full(items, 0.5), strata=labels.tolist()).tasks[0]
     assert pair.mde is not None
     assert power_of_t(pair.mde / pair.se, items - 2) == pytest.approx(0.8, abs=1e-5)
     more = pair.n_star / items
@@ -197,7 +197,7 @@ def test_no_spread_is_none_to_the_last_bit(seed: int, kind: str) -> None:
     declared: dict[str, Any] = {kind: labels}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        pair = nstar.compare(x[0], x[1], **declared).pairs[0]
+        pair = nstar.compare(x[0], x[1], **declared).tasks[0]
         matrix = ScoreMatrix.from_arrays(x, models=["a", "b"], groups={"g": labels})
         column: dict[str, Any] = {kind: "g"}
         found = nstar.audit(matrix, **column).adjacent
@@ -210,19 +210,19 @@ def test_no_spread_is_none_to_the_last_bit(seed: int, kind: str) -> None:
 
 
 def test_strata_that_agree_within_give_no_certainty() -> None:
-    pair = nstar.compare([1] * 7, [1, 1, 0, 0, 0, 0, 0], strata=list("xxyyyyy")).pairs[0]
+    pair = nstar.compare([1] * 7, [1, 1, 0, 0, 0, 0, 0], strata=list("xxyyyyy")).tasks[0]
     assert pair.p == 0.0625
     assert pair.q is None
     graded = nstar.compare(
         [0.8] * 7 + [0.9] * 7, [0.7] * 7 + [0.6] * 7, strata=["x"] * 7 + ["y"] * 7
-    ).pairs[0]
+    ).tasks[0]
     assert graded.p == pytest.approx(2.0**-13)
     assert graded.mde is None
     assert all(row.ci is None for row in graded.breakdowns[0].rows)
 
 
 def test_two_values_within_the_known_scale_are_graded() -> None:
-    pair = nstar.compare([1, 1, 0.9] * 6, [0.9, 1, 0.9] * 6).pairs[0]
+    pair = nstar.compare([1, 1, 0.9] * 6, [0.9, 1, 0.9] * 6).tasks[0]
     assert (pair.scale, pair.values) == ("graded", (0.0, 1.0))
 
 
@@ -238,7 +238,7 @@ def test_two_values_are_0_and_1_whatever_they_are_called(low: float, high: float
         nstar.compare(x[0], x[1], margin=0.2),
         nstar.compare(other[0], other[1], margin=0.2 * (high - low)),
     )
-    one, two = plain.pairs[0], named.pairs[0]
+    one, two = plain.tasks[0], named.tasks[0]
     assert two.values == (low, high)
     for name in ("p", "delta", "mde", "q", "n_star", "verdict", "counts", "ci"):
         assert getattr(one, name) == getattr(two, name), name

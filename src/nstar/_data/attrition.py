@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nstar._base.codec import derived
 from nstar._base.types import Array, FloatLike, Interval
 from nstar._data.matrix import NOTHING
 from nstar.errors import DataError
@@ -39,19 +40,19 @@ class Attrition:
     bounds: Interval
     """Gap over all items of either model had the missing scores been the worst or the best."""
 
-    @property
+    @derived
     def complete(self) -> bool:
         """Both models have a score for the same items."""
         return self.only_a == 0 and self.only_b == 0
 
-    @property
+    @derived
     def flips(self) -> bool:
         """Raw means rank the models the other way round from their common items."""
         if self.complete or self.common_gap is None:
             return False
         return self.raw_gap * self.common_gap < 0
 
-    @property
+    @derived
     def decisive(self) -> bool:
         """No score that the missing items could have had turns the order of the common items."""
         if self.complete or not self.common_gap:

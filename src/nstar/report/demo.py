@@ -62,7 +62,7 @@ class Scene:
 
 
 def _tie(story: Story, board: str) -> Scene:
-    pair, (first, second) = story.tie.pairs[0], story.tie.names
+    pair, (first, second) = story.tie.tasks[0], story.tie.names
     return Scene(
         title="A tie sold as a win",
         said=f"{first} takes the lead: {percent(pair.mean_a, 1)} against {second}'s "
@@ -92,7 +92,7 @@ def _macro(story: Story) -> str:
 
 
 def _flip(story: Story, board: str) -> Scene:
-    pair, (first, second) = story.by_items.pairs[0], story.by_items.names
+    pair, (first, second) = story.by_items.tasks[0], story.by_items.names
     rows = pair.breakdowns[0].rows
     most = max(rows, key=lambda row: row.delta * row.n)
     behind = sum(row.delta < 0 for row in rows)
@@ -124,8 +124,8 @@ def _sentences(comparison: Comparison) -> str:
 
 
 def _real(story: Story, board: str) -> Scene:
-    pair, (first, second) = story.real.pairs[0], story.real.names
-    other, counts = story.tie.pairs[0], pair.counts
+    pair, (first, second) = story.real.tasks[0], story.real.names
+    other, counts = story.tie.tasks[0], pair.counts
     apart = 0 if counts is None else counts.n10 + counts.n01
     return Scene(
         title="A gap that is real",

@@ -12,7 +12,7 @@ from math import factorial
 import numpy as np
 from scipy import special
 
-from nstar._base.types import Array
+from nstar._base.types import Array, Interval
 from nstar.stats._task_runs import above_least
 from nstar.stats.mcnemar import P_FLOOR
 
@@ -34,7 +34,7 @@ class RunEffect:
     """Its variance, unbiased, so possibly negative."""
     p: float
     """p-value of none."""
-    ci: tuple[float, float]
+    ci: Interval
     """Limits for the variance."""
     residual: Array
     """Each task's part of the variance that is left."""
@@ -56,7 +56,7 @@ def run_effect(table: Array, within: float, conf: float) -> RunEffect:
     )
 
 
-def _limits(shared: float, error: float, k: int, n: int, conf: float) -> tuple[float, float]:
+def _limits(shared: float, error: float, k: int, n: int, conf: float) -> Interval:
     """Tukey's and Williams's interval, for normal runs."""
     df, df_error = n - 1, (n - 1) * (k - 1)
     ends = []
@@ -64,7 +64,7 @@ def _limits(shared: float, error: float, k: int, n: int, conf: float) -> tuple[f
         noise = error * special.fdtri(df, df_error, p)
         ends.append(df * (shared - noise) / (k * special.chdtri(df, 1 - p)))
     low, high = (max(float(end), 0.0) for end in ends)
-    return low, high
+    return Interval(low, high)
 
 
 def _unevenness(sums: Array) -> Array:

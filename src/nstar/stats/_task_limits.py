@@ -9,7 +9,7 @@ from math import hypot
 import numpy as np
 from scipy import special
 
-from nstar._base.types import Array
+from nstar._base.types import Array, Interval
 from nstar.stats._task_runs import TaskRuns
 from nstar.stats.critical import t_quantile, z_conf
 
@@ -47,7 +47,7 @@ def _carrying(shares: Array) -> Array:
     return np.asarray(np.square(shares.sum(axis=0)) / np.maximum(squares, 1e-300))
 
 
-def within_limits(runs: TaskRuns, conf: float) -> tuple[float, float] | None:
+def within_limits(runs: TaskRuns, conf: float) -> Interval | None:
     """Limits for the run-to-run variance within a task.
 
     Where the scores' range is not known, chi-square limits join: the wider of both. None
@@ -61,8 +61,8 @@ def within_limits(runs: TaskRuns, conf: float) -> tuple[float, float] | None:
     if not runs.bounded and variance > 0:
         error2 = _squared_error(runs.within, variance, conf)
         wide_low, wide_high = _chi_square_limits(variance, error2, conf)
-        return min(low, wide_low), max(high, wide_high)
-    return low, high
+        return Interval(min(low, wide_low), max(high, wide_high))
+    return Interval(low, high)
 
 
 def _chi_square_limits(variance: float, error2: float, conf: float) -> tuple[float, float]:
@@ -95,7 +95,7 @@ def _side(distance: float, noise: float, correlation: float) -> float:
 
 def variance_limits(
     d: Array, noise: Array, *, ends: tuple[float, float], bounded: bool, conf: float
-) -> tuple[float, float]:
+) -> Interval:
     """Limits for the variance of ``d`` over tasks less the mean of ``noise``.
 
     What is added (negative noise) joins the variance, whose limits are chi-square with
@@ -107,7 +107,7 @@ def variance_limits(
     seen, so is the variance. If they are one point, nothing is known.
     """
     if ends[0] == ends[1]:
-        return 0.0, np.inf
+        return Interval(0.0, np.inf)
     k, tail = d.size, (1 - conf) / 2
     square = np.square(d - d.mean())
     taken = np.maximum(noise, 0.0)
@@ -126,4 +126,4 @@ def variance_limits(
         reach = max(ends[1] - float(d.mean()), float(d.mean()) - ends[0])
         high = max(high, -float(np.expm1(np.log(tail) / k)) * reach**2)
     largest = ((ends[1] - ends[0]) / 2) ** 2 * k / (k - 1) if bounded else np.inf
-    return min(max(low, 0.0), largest), min(max(high, 0.0), largest)
+    return Interval(min(max(low, 0.0), largest), min(max(high, 0.0), largest))

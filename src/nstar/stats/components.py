@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nstar._base import checks
-from nstar._base.types import FloatLike
+from nstar._base.types import FloatLike, Interval
 from nstar.stats._run_effect import RunEffect, run_effect
 from nstar.stats._task_limits import variance_limits, within_limits
 from nstar.stats._task_runs import TaskRuns, run_table, task_runs, task_runs_pair
@@ -43,12 +43,12 @@ class RunComponents:
     run_p: float | None
     """p-value of no such effect, by permuting the runs within tasks: exact for any scores if
     the runs of a task are then exchangeable. Not below 1e-4 if permutations are drawn."""
-    task_ci: tuple[float, float] | None
+    task_ci: Interval | None
     """Interval for sigma_task2, tasks as units; None too when all scores are equal outside
     [0, 1], for the scale of the scores is then not known."""
-    within_ci: tuple[float, float] | None
+    within_ci: Interval | None
     """Interval for sigma_w2, tasks as units, as :func:`nstar.stats.components_interval` has."""
-    run_ci: tuple[float, float] | None
+    run_ci: Interval | None
     """Interval for sigma_run2; runs are the units, few as they are, and taken as normal."""
     k: int
     """Tasks."""
@@ -85,7 +85,7 @@ class VarianceComponents:
 
 def _task_parts(
     runs: TaskRuns, effect: RunEffect | None, conf: float
-) -> tuple[float, float, tuple[float, float] | None]:
+) -> tuple[float, float, Interval | None]:
     """Variance over tasks: unbiased, for planning, and its limits."""
     assert runs.within is not None  # noqa: S101 asked for only then
     spread = float(runs.means.var(ddof=1))

@@ -30,17 +30,17 @@ _ONE_RUN = "{} must be 1 when no task of the pilot has two runs; got {:.10g}"
 class ComponentIntervals:
     """Intervals for the variance components of a difference; None where not identified."""
 
-    sigma_b2: tuple[float, float] | None
+    sigma_b2: Interval | None
     """Variance over tasks of the true difference."""
-    sigma_wa2: tuple[float, float] | None
+    sigma_wa2: Interval | None
     """Run-to-run variance within a task, first model."""
-    sigma_wb2: tuple[float, float] | None
+    sigma_wb2: Interval | None
     """Run-to-run variance within a task, second model."""
 
 
 def _spread_limits(
     first: TaskRuns, second: TaskRuns, planned: tuple[float, float], conf: float
-) -> tuple[float, float]:
+) -> Interval:
     d = first.means - second.means
     noise = np.zeros_like(d)
     for name, runs, number in zip(("runs_a", "runs_b"), (first, second), planned, strict=True):
@@ -111,7 +111,7 @@ def spread_interval(
     True
     """
     checks.fraction("conf", conf)
-    return Interval(*_spread_limits(*task_runs_pair(a, b), (runs_a, runs_b), conf))
+    return _spread_limits(*task_runs_pair(a, b), (runs_a, runs_b), conf)
 
 
 def alike_spread_interval(
@@ -157,4 +157,4 @@ def alike_spread_interval(
     noise = 0.0 * d if runs.within is None else runs.within * (twice / runs.n - share)
     span = runs.ends[1] - runs.ends[0]
     ends = -span, span
-    return Interval(*variance_limits(d, noise, ends=ends, bounded=runs.bounded, conf=conf))
+    return variance_limits(d, noise, ends=ends, bounded=runs.bounded, conf=conf)

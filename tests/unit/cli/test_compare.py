@@ -1,6 +1,7 @@
 """``nstar compare`` as a user meets it."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -8,6 +9,12 @@ from helpers.commands import Command
 
 COMPARE = Command("compare")
 EXAMPLE = str(Path(__file__).parents[3] / "examples" / "results.csv")
+
+
+def only_task(*arguments: str) -> dict[str, Any]:
+    """What the answer says of the one task there is."""
+    (task,) = COMPARE.answer(*arguments)["tasks"]
+    return dict(task)
 
 
 @pytest.fixture
@@ -22,27 +29,29 @@ def logs(tmp_path: Path) -> Path:
 def test_two_models_of_one_table() -> None:
     answer = COMPARE.answer(EXAMPLE, "--a", "alpha", "--b", "beta", "--strata", "subject")
     assert answer["names"] == ["alpha", "beta"]
-    assert answer["verdict"] == "better"
-    assert (answer["n"], answer["n10"], answer["n01"]) == (800, 104, 70)
-    wanted = "delta ci p_midp p_exact n n10 n01 rho mde n_star q q_ci verdict"
-    assert set(wanted.split()) <= set(answer)
+    (task,) = answer["tasks"]
+    assert task["verdict"] == "better"
+    assert (task["n"], task["counts"]["n10"], task["counts"]["n01"]) == (800, 104, 70)
+    wanted = "delta ci se t p p_midp p_exact n counts rho mde n_star q q_ci verdict"
+    assert set(wanted.split()) <= set(task)
+    assert {"n10", "n01", "psi"} <= set(task["counts"])
 
 
 def test_path_with_model_and_label() -> None:
     answer = COMPARE.answer(f"new={EXAMPLE}::alpha", f"{EXAMPLE}::gamma")
     assert answer["names"] == ["new", "gamma"]
-    assert answer["n"] == 740
+    assert answer["tasks"][0]["n"] == 740
     assert "missing-items" in {f["code"] for f in answer["findings"]}
 
 
 def test_two_logs(logs: Path) -> None:
     answer = COMPARE.answer(str(logs / "a.csv"), str(logs / "b.csv"))
     assert answer["names"] == ["a", "b"]
-    assert answer["n10"] == 1
+    assert answer["tasks"][0]["counts"]["n10"] == 1
 
 
 def test_one_folder_with_two_models(logs: Path) -> None:
-    assert COMPARE.answer(str(logs))["n"] == 6
+    assert only_task(str(logs))["n"] == 6
 
 
 def test_one_model_under_two_settings_is_told_apart(logs: Path) -> None:
@@ -60,20 +69,23 @@ def test_rows_in_another_order_are_paired_by_content(logs: Path) -> None:
     (logs / "b.csv").write_text(text)
     answer = COMPARE.answer(str(logs / "a.csv"), str(logs / "b.csv"))
     assert "paired-by-content" in {f["code"] for f in answer["findings"]}
-    assert answer["n10"] == 2
+    assert answer["tasks"][0]["counts"]["n10"] == 2
 
 
 def test_the_paragraph_is_asked_for() -> None:
     arguments = (EXAMPLE, "--a", "alpha", "--b", "beta")
     assert "To paste" not in COMPARE.text(*arguments)
     assert "To paste" in COMPARE.text(*arguments, "--paragraph")
+    assert "paragraph" not in COMPARE.answer(*arguments)
+    said = COMPARE.answer(*arguments, "--paragraph")["paragraph"]
+    assert said.startswith("On the 800 items that both answered, alpha scores 78.0 %")
 
 
 def test_margin_and_delta() -> None:
     arguments = (EXAMPLE, "--a", "alpha", "--b", "beta")
-    answer = COMPARE.answer(*arguments, "--delta", "2pp", "--margin", "10pp")
-    assert answer["delta0"] == 0.02
-    assert answer["equivalence"]["equivalent"]
+    task = only_task(*arguments, "--delta", "2pp", "--margin", "10pp")
+    assert task["delta0"] == 0.02
+    assert task["equivalence"]["equivalent"]
 
 
 @pytest.mark.parametrize(
@@ -119,7 +131,7 @@ def test_no_metric_is_the_metric_called_score(tmp_path: Path) -> None:
     one, two = tmp_path / "a.csv", tmp_path / "b.csv"
     one.write_text("model,item,score\na,1,1\na,2,0\n")
     two.write_text("model,item,metric,score\nb,1,score,1\nb,2,score,1\n")
-    assert COMPARE.answer(str(one), str(two))["n"] == 2
+    assert only_task(str(one), str(two))["n"] == 2
     two.write_text(two.read_text().replace(",score,", ",f1,"))
     said = COMPARE.run(str(one), str(two)).stderr
     assert "a has (no task) [score]; b has (no task) [f1]" in said
@@ -129,12 +141,12 @@ def test_points_are_of_scores_from_0_to_1(tmp_path: Path) -> None:
     log = tmp_path / "log.csv"
     rows = [f"{m},{k},{10 * (k * p % 7)}" for m, p in (("a", 3), ("b", 5)) for k in range(30)]
     log.write_text("\n".join(["model,item,score", *rows]))
-    assert COMPARE.answer(str(log), "--delta", "5")["delta0"] == 5
+    assert only_task(str(log), "--delta", "5")["delta0"] == 5
     said = COMPARE.run(str(log), "--delta", "5", "--margin", "1pp")
     assert said.exit_code == 3
     assert "--margin 1pp: scores run from 0 to 60, not from 0 to 1" in said.stderr
     plain = (EXAMPLE, "--a", "alpha", "--b", "beta")
-    assert COMPARE.answer(*plain, "--delta", "2pp")["delta0"] == 0.02
+    assert only_task(*plain, "--delta", "2pp")["delta0"] == 0.02
     assert "write 5pp for percentage points" in COMPARE.run(*plain, "--delta", "5").stderr
     assert "write 5pp" in COMPARE.run(*plain, "--delta", "5%").stderr
 

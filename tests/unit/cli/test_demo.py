@@ -51,12 +51,12 @@ def names(folder: Path) -> set[str]:
 
 def test_the_story_holds() -> None:
     told = story()
-    tie, real = told.tie.pairs[0], told.real.pairs[0]
+    tie, real = told.tie.tasks[0], told.real.tasks[0]
     assert tie.verdict == "inconclusive"
     assert tie.delta == pytest.approx(0.008)
     assert tie.mde is not None
     assert tie.mde > 3 * tie.delta
-    items, clusters = told.by_items.pairs[0], told.by_clusters.pairs[0]
+    items, clusters = told.by_items.tasks[0], told.by_clusters.tasks[0]
     assert items.verdict == "better"
     assert clusters.verdict == "inconclusive"
     assert told.by_subjects.ranks.name == told.by_items.names[::-1]

@@ -38,7 +38,7 @@ def write(tmp_path: Path) -> Write:
 def test_two_agents() -> None:
     answer = RUNS.answer(EXAMPLE)
     assert [m["name"] for m in answer["models"]] == ["ada", "bob"]
-    assert answer["gap"]["n"] == 60
+    assert answer["gap"]["pair"]["n"] == 60
     assert answer["gap"]["steps"][-1]["runs"] is None
     parts = answer["gap"]["data_se"] ** 2 + answer["gap"]["prediction_se"] ** 2
     assert parts == pytest.approx(answer["gap"]["se"] ** 2)
@@ -56,7 +56,7 @@ def test_one_of_two() -> None:
 
 
 def test_order_of_the_models() -> None:
-    assert RUNS.answer(EXAMPLE, "--a", "bob", "--b", "ada")["gap"]["delta"] < 0
+    assert RUNS.answer(EXAMPLE, "--a", "bob", "--b", "ada")["gap"]["pair"]["delta"] < 0
 
 
 def test_single_runs_say_that_nothing_can_be_told(write: Write) -> None:
@@ -108,7 +108,7 @@ def test_a_run_that_was_bad_as_a_whole(write: Write) -> None:
 
 def test_level_of_all_intervals() -> None:
     answer = RUNS.answer(EXAMPLE, "--alpha", "0.01")
-    assert (answer["conf"], answer["gap"]["conf"]) == (0.99, 0.99)
+    assert (answer["conf"], answer["gap"]["pair"]["conf"]) == (0.99, 0.99)
     assert "99 % interval" in RUNS.text(EXAMPLE, "--alpha", "1%")
     assert "one-sided p" in RUNS.answer(EXAMPLE, "--one-sided")["headline"]
 
@@ -118,7 +118,7 @@ def test_epochs_of_inspect_and_trials_of_others_are_runs() -> None:
     assert epochs["models"][0]["runs"] == {"fewest": 3, "most": 3}
     trials = RUNS.answer(str(FIXTURES / "tau_bench"), "--a", "gpt-x")
     assert trials["models"][0]["runs"]["most"] == 3
-    assert RUNS.answer(str(FIXTURES / "harbor" / "mini"))["gap"]["n"] == 8
+    assert RUNS.answer(str(FIXTURES / "harbor" / "mini"))["gap"]["pair"]["n"] == 8
 
 
 def test_repeated_logs_are_runs_unless_told_otherwise(tmp_path: Path) -> None:

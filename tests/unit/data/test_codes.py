@@ -76,7 +76,7 @@ def test_few_losses_are_asked_about() -> None:
     b: list[float] = [-1, *[0, 1, 1] * 13]
     assert _levels(a, b) == {"off-scale": "fatal"}
     kept = nstar.ScoreMatrix.from_arrays([a, b], models=["a", "b"], errors="keep")
-    assert nstar.compare(kept).pairs[0].mean_a == pytest.approx(0.25)
+    assert nstar.compare(kept).tasks[0].mean_a == pytest.approx(0.25)
 
 
 @pytest.mark.parametrize(("errors", "wanted"), [("missing", np.nan), ("zero", 0.0), ("keep", -1)])

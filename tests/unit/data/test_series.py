@@ -27,7 +27,7 @@ def _numbered(x: pd.Series) -> pd.Series:
 
 
 def _pair(a: Any, b: Any, **more: Any) -> tuple[float | None, float, float]:
-    pair = nstar.compare(a, b, **more).pairs[0]
+    pair = nstar.compare(a, b, **more).tasks[0]
     return pair.rho, pair.p, pair.se
 
 
@@ -49,7 +49,7 @@ def test_labels_pair_too(how: str) -> None:
 
 def test_other_verbs() -> None:
     candidate = nstar.gate(A, MIXED, margin=0.05)
-    assert candidate.tasks[0].pair.rho == nstar.compare(A, B).pairs[0].rho
+    assert candidate.tasks[0].pair.rho == nstar.compare(A, B).tasks[0].rho
     two = nstar.ScoreMatrix.from_arrays(
         [A, MIXED], models=["a", "b"], groups={"s": SUBJECT.sample(frac=1, random_state=2)}
     )
@@ -100,7 +100,7 @@ def test_indexes_that_differ(b: pd.Series, said: str) -> None:
 
 
 def test_align_as_advised() -> None:
-    pair = nstar.compare(*A.align(MIXED[:-3])).pairs[0]
+    pair = nstar.compare(*A.align(MIXED[:-3])).tasks[0]
     assert pair.n == 397
 
 
@@ -115,7 +115,7 @@ def test_position_where_there_is_no_index() -> None:
 
 def test_missing_values_of_pandas_are_absent() -> None:
     a = pd.Series([1, None, 0, 1], dtype="Int64")
-    assert nstar.compare(a, pd.Series([1, 1, None, 0], dtype="boolean")).pairs[0].n == 2
+    assert nstar.compare(a, pd.Series([1, 1, None, 0], dtype="boolean")).tasks[0].n == 2
 
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
@@ -133,4 +133,4 @@ def test_positions_out_of_order_do_not_pair_with_bare_values() -> None:
     shuffled = pd.Series([1, 0, 1], index=[2, 0, 1])
     with pytest.raises(DataError, match="numbers its items out of order, and a has no index"):
         nstar.compare([1, 0, 1], shuffled)
-    assert nstar.compare([1, 0, 1], shuffled.sort_index()).pairs[0].n == 3
+    assert nstar.compare([1, 0, 1], shuffled.sort_index()).tasks[0].n == 3

@@ -157,7 +157,7 @@ def test_margins_of_graded_scores_are_those_of_compare(name: str) -> None:
     sample = drawn(name, 120, -0.02, rng, 20)
     low, high = margin_interval(sample, 0.9, rng)
     for k, d in enumerate(sample.d):
-        e = compare(*(0.5 + s * d / 2 for s in (1, -1)), margin=0.02).pairs[0].equivalence
+        e = compare(*(0.5 + s * d / 2 for s in (1, -1)), margin=0.02).tasks[0].equivalence
         assert e is not None
         assert (low[k], high[k]) == pytest.approx(tuple(e.ci), rel=1e-9)
 

@@ -1,14 +1,16 @@
 """``compare``: whether per-item scores tell two models apart, and what would if they do not."""
 
 from nstar._verbs.compare.comparison import compare, compare_tasks
-from nstar._verbs.compare.result import Comparison, Pair
-from nstar._verbs.compare.tables import (
+from nstar._verbs.compare.result import (
     Breakdown,
+    Comparison,
     Counts,
     Equivalence,
     GroupRow,
     LeftOut,
+    Pair,
     Reading,
+    RunRange,
     RunSplit,
 )
 
@@ -21,6 +23,7 @@ __all__ = [
     "LeftOut",
     "Pair",
     "Reading",
+    "RunRange",
     "RunSplit",
     "compare",
     "compare_tasks",

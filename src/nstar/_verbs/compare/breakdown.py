@@ -5,7 +5,7 @@ import numpy as np
 from nstar import stats
 from nstar._base.types import Array, IntArray, Interval
 from nstar._data.matrix import NOTHING, Grouping
-from nstar._verbs.compare.tables import Breakdown, GroupRow, LeftOut
+from nstar._verbs.compare.result import Breakdown, GroupRow, LeftOut
 from nstar.stats._groups import squares_about_mean
 
 

@@ -84,7 +84,7 @@ def _comparison(
     return Comparison(
         names=names,
         criteria=ask.criteria,
-        pairs=_adjusted(pairs, ask.criteria),
+        tasks=_adjusted(pairs, ask.criteria),
         adjust="holm" if len(pairs) > 1 else None,
         seed=ask.rng if isinstance(ask.rng, int) else None,
         findings=tuple(findings),
@@ -164,7 +164,7 @@ def compare(  # noqa: PLR0913 one verb, one call
     --------
     >>> import numpy as np
     >>> cells = np.repeat([[1, 1], [1, 0], [0, 1], [0, 0]], [628, 86, 78, 208], axis=0)
-    >>> pair = compare(*cells.T).pairs[0]
+    >>> pair = compare(*cells.T).tasks[0]
     >>> round(pair.delta, 4), round(pair.p, 4), round(pair.mde, 4), round(pair.q, 4), pair.verdict
     (0.008, 0.5335, 0.0358, 0.0497, 'inconclusive')
     """
@@ -237,7 +237,7 @@ def compare_tasks(  # noqa: PLR0913 as compare
     ...     ScoreMatrix.from_arrays([[1] * 9 + [0], [0] * 8 + [1, 1]], models=["a", "b"], task=t)
     ...     for t in ("one", "two")
     ... ]
-    >>> [round(pair.p_adjusted, 4) for pair in compare_tasks(m, names=("a", "b")).pairs]
+    >>> [round(pair.p_adjusted, 4) for pair in compare_tasks(m, names=("a", "b")).tasks]
     [0.0781, 0.0781]
     """
     ask = _question(strata, cluster, delta, margin, criteria, rng, score_range)

@@ -18,10 +18,9 @@ from nstar._verbs.compare.independent import (
     confidence,
     flips,
     one_sided,
-    over,
     unanimous_interval,
 )
-from nstar._verbs.compare.tables import Kind, Reading
+from nstar._verbs.compare.result import Kind, Reading, standard_errors
 from nstar._verbs.verdict import Criteria
 from nstar.errors import DataError, DegenerateDataWarning
 
@@ -91,7 +90,7 @@ def _strata(x: Differences, column: str) -> Reading:
     se, delta, conf = math.sqrt(variance), x.delta, confidence(x.criteria)
     df = float(x.d.size - strata)
     ci = _within(student_interval(delta, se, df, conf), x.largest)
-    p = _student_pvalue(over(delta, se), df)
+    p = _student_pvalue(standard_errors(delta, se), df)
     ci_method = p_method = "stratified t"
     if x.is_nothing(se):
         se = 0.0
@@ -104,7 +103,6 @@ def _strata(x: Differences, column: str) -> Reading:
         column=column,
         groups=sums.sizes.size,
         se=se,
-        t=over(delta, se),
         df=df,
         lost=float(strata),
         ci=ci,
@@ -161,7 +159,6 @@ def _cluster(x: Differences, column: str) -> Reading:
         column=column,
         groups=sizes.size,
         se=se,
-        t=over(delta, se),
         df=df,
         ci=ci,
         ci_method=ci_method,

@@ -7,7 +7,7 @@ import numpy as np
 
 from nstar import stats
 from nstar._base.types import Array, Interval, RNGLike, Sides
-from nstar._verbs.compare.tables import Counts, Reading
+from nstar._verbs.compare.result import Counts, Reading
 from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError
 
@@ -37,13 +37,6 @@ def flips(d: Array, rng: RNGLike) -> tuple[float, str]:
     """
     found = stats.sign_flip_test(np.sort(d if d.sum() >= 0 else -d), rng=rng)
     return found.p, f"{found.method} sign flips"
-
-
-def over(delta: float, se: float) -> float:
-    """Gap in standard errors; 0 for no gap, infinite if the error is 0 and the gap is not."""
-    if delta == 0:
-        return 0.0
-    return delta / se if se > 0 else math.copysign(math.inf, delta)
 
 
 def unanimous_interval(delta: float, units: int, width: float, conf: float) -> Interval:
@@ -94,7 +87,6 @@ def binary_reading(counts: Counts, test: McNemar, criteria: Criteria) -> Reading
     return Reading(
         kind="items",
         se=float(stats.sigma_hat(b, c, n)) / math.sqrt(n),
-        t=float(stats.t_stat(b, c, n)),
         df=math.inf,
         ci=Interval(float(low), float(high)),
         ci_method="Tango score",
@@ -117,7 +109,6 @@ def graded_reading(d: Array, width: float, criteria: Criteria, rng: RNGLike) -> 
     return Reading(
         kind="items",
         se=sd / math.sqrt(n),
-        t=over(delta, sd / math.sqrt(n)),
         df=float(n - 1),
         ci=ci,
         ci_method=method,

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from nstar import stats
 from nstar._base.types import Interval, Sides
-from nstar._verbs.compare.tables import Counts, Reading
+from nstar._verbs.compare.result import Counts, Reading
 from nstar._verbs.verdict import ABSURD, Criteria
 from nstar.stats._roots import first_whole
 

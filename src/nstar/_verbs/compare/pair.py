@@ -10,7 +10,6 @@ from nstar._base.types import Array, Interval, RNGLike
 from nstar._data.attrition import attrition
 from nstar._data.matrix import NOTHING
 from nstar._verbs.compare.breakdown import breakdown
-from nstar._verbs.compare.equivalence import equivalence
 from nstar._verbs.compare.grouped import Differences, alternatives, declared
 from nstar._verbs.compare.independent import (
     McNemar,
@@ -21,12 +20,11 @@ from nstar._verbs.compare.independent import (
     mcnemar,
     one_sided,
 )
-from nstar._verbs.compare.margin import MarginTest
+from nstar._verbs.compare.margin import MarginTest, Planned
 from nstar._verbs.compare.resolution import Detection, detection, items_missing
-from nstar._verbs.compare.result import Pair
+from nstar._verbs.compare.result import Counts, Equivalence, Pair, Reading
 from nstar._verbs.compare.runs import run_split
 from nstar._verbs.compare.sample import Sample, Shared
-from nstar._verbs.compare.tables import Counts, Equivalence, Reading
 from nstar._verbs.verdict import Criteria, PairWord, is_resolved, judge_pair
 from nstar.errors import DataError, ParameterError
 
@@ -190,8 +188,13 @@ def _detectable(test: Detection, largest: float) -> tuple[float | None, float | 
 
 
 def _equivalence(tested: _Tested, ask: Question) -> Equivalence | None:
-    if ask.margin is None:
+    """Two one-sided tests at alpha, and the interval of coverage 1 - 2 alpha they amount to."""
+    margin, alpha = ask.margin, ask.criteria.alpha
+    if margin is None:
         return None
+    if alpha >= 0.5:
+        msg = f"alpha must be below 0.5 for an equivalence test; got {alpha:g}"
+        raise ParameterError(msg)
     x = tested.x
     test = MarginTest(
         delta=x.delta,
@@ -200,7 +203,17 @@ def _equivalence(tested: _Tested, ask: Question) -> Equivalence | None:
         items=x.d.size,
         counts=tested.counts,
     )
-    return equivalence(test, ask.margin, ask.criteria)
+    ci = test.interval(1 - 2 * alpha)
+    return Equivalence(
+        margin=margin,
+        conf=1 - 2 * alpha,
+        ci=ci,
+        p=test.pvalue(margin, sides=2),
+        equivalent=bool(-margin < ci.low and ci.high < margin),
+        p_noninferior=test.pvalue(margin, sides=1),
+        noninferior=bool(ci.low > -margin),
+        n_star=test.needed(margin, ask.criteria, Planned()),
+    )
 
 
 def verdict(pair: Pair, criteria: Criteria, p_adjusted: float) -> PairWord:

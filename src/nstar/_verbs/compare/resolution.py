@@ -7,7 +7,7 @@ from typing import Any
 
 from nstar import stats
 from nstar._base.types import Interval
-from nstar._verbs.compare.tables import Counts, Reading
+from nstar._verbs.compare.result import Counts, Reading
 from nstar._verbs.verdict import ABSURD, Criteria
 
 

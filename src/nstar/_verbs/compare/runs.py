@@ -9,8 +9,8 @@ import numpy as np
 
 from nstar import stats
 from nstar._base.types import Array, IntArray
+from nstar._verbs.compare.result import RunRange, RunSplit
 from nstar._verbs.compare.sample import Shared
-from nstar._verbs.compare.tables import RunSplit
 from nstar._verbs.verdict import Criteria
 
 
@@ -26,8 +26,8 @@ def _part(within: Array | None, runs: IntArray | None) -> tuple[float | None, fl
     return usual, float(of_mean.mean()), int((~seen).sum())
 
 
-def _range(runs: IntArray | None) -> tuple[int, int]:
-    return (1, 1) if runs is None else (int(runs.min()), int(runs.max()))
+def _range(runs: IntArray | None) -> RunRange:
+    return RunRange(1, 1) if runs is None else RunRange(int(runs.min()), int(runs.max()))
 
 
 def gap_of_variance(variance: float, items: int, criteria: Criteria) -> float:

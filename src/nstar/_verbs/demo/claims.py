@@ -36,7 +36,7 @@ def story() -> Story:
     Examples
     --------
     >>> told = story()
-    >>> told.tie.pairs[0].verdict, told.by_items.pairs[0].verdict, told.real.pairs[0].resolved
+    >>> told.tie.tasks[0].verdict, told.by_items.tasks[0].verdict, told.real.tasks[0].resolved
     ('inconclusive', 'better', True)
     """
     equal = audit_tasks(subject_boards(FLIP))

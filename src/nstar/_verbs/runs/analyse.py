@@ -81,7 +81,7 @@ def _pair(a: RunTable, b: RunTable, criteria: Criteria) -> Pair:
         metric=a.metric,
     )
     matrix = replace(matrix, lower_is_better=a.lower_is_better)
-    return compare(matrix, names=("first", "second"), criteria=criteria).pairs[0]
+    return compare(matrix, names=("first", "second"), criteria=criteria).tasks[0]
 
 
 def _fewest(rule: Criteria) -> int:

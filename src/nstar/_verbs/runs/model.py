@@ -6,6 +6,7 @@ import numpy as np
 
 from nstar import stats
 from nstar._base.types import Array, IntArray, Interval
+from nstar._verbs.compare import RunRange
 from nstar._verbs.runs.noise import run_noise
 from nstar._verbs.runs.result import ModelRuns, TaskRow
 from nstar._verbs.runs.table import RunTable
@@ -108,7 +109,7 @@ def model_runs(table: RunTable, conf: float) -> ModelRuns:
         name=table.model,
         binary=binary,
         limits=limits_of(seen),
-        runs=(int(runs.min()), int(runs.max())),
+        runs=RunRange(int(runs.min()), int(runs.max())),
         scores=int(runs.sum()),
         mean=math.fsum(means.tolist()) / len(means),
         se=math.sqrt(spread / len(means)) if spread > 0 else None,

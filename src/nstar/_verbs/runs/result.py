@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 
 from nstar._base.result import Result
-from nstar._base.types import Interval
+from nstar._base.types import Endless, EndlessInterval, Interval
 from nstar._data.findings import Finding
-from nstar._verbs.compare import Pair
+from nstar._verbs.compare import Pair, RunRange
 from nstar._verbs.verdict import Criteria
 from nstar.stats import ComponentIntervals, PassCurve, RunComponents
 
@@ -42,8 +42,8 @@ class ModelRuns:
     """Every score is 0 or 1, and 1 is a pass."""
     limits: tuple[float, float]
     """Worst and best possible score: 0 and 1, or the observed ones if some lie outside."""
-    runs: tuple[int, int]
-    """Fewest and most runs of a task."""
+    runs: RunRange
+    """Runs of a task."""
     scores: int
     """Scores in all."""
     mean: float
@@ -84,13 +84,13 @@ class ModelRuns:
 class RunStep:
     """What so many runs of each model on each of the common tasks would give."""
 
-    runs: float
+    runs: Endless
     """Runs per task of each model; infinite for the limit."""
     se: float
     """Standard error of the gap."""
     mde: float | None
     """Gap detectable then; None if none is."""
-    mde_ci: Interval | None
+    mde_ci: EndlessInterval | None
     """Its interval, from that of the variance; an infinite end where no gap is detectable. None
     where an effect shared by a run counts: few runs say little of its size."""
 
@@ -124,7 +124,7 @@ class GapRuns:
     told apart or the tasks are too few for any test."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Runs(Result):
     """Repeated runs of one task set by one model or two."""
 

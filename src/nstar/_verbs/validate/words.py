@@ -38,7 +38,7 @@ def _scores(n10: int, n01: int, items: int) -> tuple[Array, Array]:
 
 def _word(n10: int, n01: int, items: int, margin: float | None) -> str:
     a, b = _scores(n10, n01, items)
-    return compare(a, b, margin=margin).pairs[0].verdict
+    return compare(a, b, margin=margin).tasks[0].verdict
 
 
 def _weighed(
@@ -70,7 +70,7 @@ def _graded(ask: Ask, name: str, items: int) -> list[Reading]:
         sample = SCENARIOS[scenario](rng, 1, items, **values, delta=0.0)
         assert isinstance(sample, Scores)  # noqa: S101 every law is of graded scores
         # only differences matter: the second model scores 0
-        word = compare(sample.d[0], np.zeros(items), rng=k).pairs[0].verdict
+        word = compare(sample.d[0], np.zeros(items), rng=k).tasks[0].verdict
         total += word in {"better", "worse"}
     setting: Setting = {"items": items, "scores": name}
     return [

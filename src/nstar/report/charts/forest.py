@@ -89,9 +89,9 @@ def _of_ranking(result: Audit | Leaderboard) -> _Forest:
 
 def _of_comparison(result: Comparison) -> _Forest:
     first, second = (name(n, limit=40) for n in result.names)
-    one = result.pairs[0]
+    one = result.tasks[0]
     where = f" on {name(one.task, limit=40)}" if one.task else ""
-    several = f" on {len(result.pairs):,} tasks" if len(result.pairs) > 1 else where
+    several = f" on {len(result.tasks):,} tasks" if len(result.tasks) > 1 else where
     adjusted = "; marks allow for the number of tasks (Holm)" if result.adjust else ""
     return _Forest(
         title=f"{first} minus {second}{several}",
@@ -99,7 +99,7 @@ def _of_comparison(result: Comparison) -> _Forest:
         head=("task",),
         rows=tuple(
             _Gap(label=(p.task or "all items",), delta=p.delta, ci=p.ci, verdict=p.verdict)
-            for p in result.pairs
+            for p in result.tasks
         ),
         scale=one,
         margin=None if one.equivalence is None else one.equivalence.margin,

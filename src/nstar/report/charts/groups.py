@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from nstar._verbs.compare import Comparison, Pair
-from nstar._verbs.compare.tables import Breakdown, GroupRow
+from nstar._verbs.compare.result import Breakdown, GroupRow
 from nstar.errors import ParameterError
 from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
 from nstar.report.charts._figure import Figure
@@ -26,13 +26,13 @@ _LARGEST = 6.0
 
 
 def _pair(result: Comparison, task: str | None) -> Pair:
-    for pair in result.pairs:
+    for pair in result.tasks:
         if pair.task == task or (task is None and pair.breakdowns):
             return pair
     if task is not None:
         msg = f"no task {task!r} was compared"
         raise ParameterError(msg)
-    return result.pairs[0]
+    return result.tasks[0]
 
 
 def _breakdown(pair: Pair) -> Breakdown:

@@ -38,6 +38,9 @@ _NEXT = ("n", "delta", "ci_low", "ci_high", "p_adjusted", "q_adjusted", "verdict
 """What a row of a ranking says about the next model."""
 
 
+_LEADING = ("task", "metric", "n", "mean_a", "mean_b", "delta", "ci", "p", "p_adjusted")
+"""What a row of a comparison begins with."""
+
 _NESTED = ("equivalence", "attrition", "runs", "settle")
 """Parts of a comparison or of a gate that may be absent."""
 
@@ -99,17 +102,22 @@ def _audit(audit: "Audit") -> Iterable[Row]:
 
 
 def _comparison(comparison: "Comparison") -> Iterator[Row]:
-    from nstar.report.words.comparison.json import task_data
-
     a, b = comparison.names
-    for pair in comparison.pairs:
-        e = pair.equivalence
-        row = task_data(pair) | {
-            "design": pair.design.name,
-            "margin": None if e is None else e.margin,
-            "equivalent": None if e is None else e.equivalent,
+    cells = ("n11", "n10", "n01", "n00", "psi")
+    whole = comparison.to_dict()
+    for row in whole["tasks"]:
+        margin, counts = row["equivalence"] or {}, row["counts"] or {}
+        yield {
+            "a": a,
+            "b": b,
+            **{key: row[key] for key in _LEADING},
+            **{key: value for key, value in row.items() if key not in (*_NESTED, "counts")},
+            "values": dict(zip(("low", "high"), row["values"], strict=True)),
+            **{key: counts.get(key) for key in cells},
+            "design": row["design"]["name"],
+            "margin": margin.get("margin"),
+            "equivalent": margin.get("equivalent"),
         }
-        yield {"a": a, "b": b} | {k: v for k, v in row.items() if k not in _NESTED}
 
 
 def _coverage(coverage: "Coverage") -> Iterator[Row]:

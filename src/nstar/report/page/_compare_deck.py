@@ -18,7 +18,7 @@ _GAP = 2
 
 def task_document(comparison: Comparison, pair: Pair) -> Document:
     """One of the tasks as if it were alone, but for its verdict, which allows for the others."""
-    return document(replace(comparison, pairs=(pair,), findings=()))
+    return document(replace(comparison, tasks=(pair,), findings=()))
 
 
 def _fixed(rows: Sequence[Sequence[str]]) -> dict[str, Any]:
@@ -70,8 +70,8 @@ def compare_deck(comparison: Comparison) -> dict[str, Any]:
 
     p-values do not depend on level and power, so they are here as they are.
     """
-    criteria, one = comparison.criteria, comparison.pairs[0]
-    several = len(comparison.pairs) > 1
+    criteria, one = comparison.criteria, comparison.tasks[0]
+    several = len(comparison.tasks) > 1
     grid = document(comparison).grids[0]
     return {
         "schema": "nstar.comparison-page/1",
@@ -90,5 +90,5 @@ def compare_deck(comparison: Comparison) -> dict[str, Any]:
         }
         if several
         else None,
-        "tasks": [_task(comparison, pair) for pair in comparison.pairs],
+        "tasks": [_task(comparison, pair) for pair in comparison.tasks],
     }

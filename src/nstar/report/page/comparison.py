@@ -50,14 +50,14 @@ def _read_as(pair: Pair) -> str:
 
 def _facts(comparison: Comparison) -> Iterator[str]:
     """What was compared, and how."""
-    one, c = comparison.pairs[0], comparison.criteria
-    if len(comparison.pairs) > 1:
-        yield f"{count(len(comparison.pairs))} tasks"
+    one, c = comparison.tasks[0], comparison.criteria
+    if len(comparison.tasks) > 1:
+        yield f"{count(len(comparison.tasks))} tasks"
     elif one.task:
         yield name(one.task)
-    if len({p.metric for p in comparison.pairs}) == 1:
+    if len({p.metric for p in comparison.tasks}) == 1:
         yield name(one.metric)
-    yield items(sum(p.n for p in comparison.pairs))
+    yield items(sum(p.n for p in comparison.tasks))
     yield _read_as(one)
     side = "two-sided" if c.sides == 2 else "one-sided"
     yield f"{side} α = {c.alpha:g}, {percent(c.power)} power"
@@ -110,7 +110,7 @@ def _numbers(pair: Pair, doc: Document, k: int = 0) -> str:
 
 def _groups(comparison: Comparison, doc: Document) -> str:
     """Where the gap of the only task comes from."""
-    pair = comparison.pairs[0]
+    pair = comparison.tasks[0]
     if not pair.breakdowns:
         return ""
     drawn = picture(charts.figure(comparison, "groups"))
@@ -125,7 +125,7 @@ def _readings(pair: Pair, doc: Document) -> str:
 
 
 def _one(comparison: Comparison, doc: Document) -> dict[str, str]:
-    pair = comparison.pairs[0]
+    pair = comparison.tasks[0]
     return {
         "numbers": section("numbers", "Numbers", _numbers(pair, doc)),
         "groups": _groups(comparison, doc),
@@ -135,7 +135,7 @@ def _one(comparison: Comparison, doc: Document) -> dict[str, str]:
 
 def _task(comparison: Comparison, k: int, label: str) -> str:
     """One of several tasks, folded."""
-    pair = comparison.pairs[k]
+    pair = comparison.tasks[k]
     doc = task_document(comparison, pair)
     parts = (
         _numbers(pair, doc, k),
@@ -185,7 +185,7 @@ def _words(doc: Document) -> tuple[str, str]:
 def body(comparison: Comparison) -> str:
     """Everything that can be read without a script, and room for what needs one."""
     doc = document(comparison, paragraph=True)
-    found = (_several if len(comparison.pairs) > 1 else _one)(comparison, doc)
+    found = (_several if len(comparison.tasks) > 1 else _one)(comparison, doc)
     there = {key: text for key, text in found.items() if text}
     always = ("notes", "paragraph", "cite") if doc.notes else ("paragraph", "cite")
     return "\n".join(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from nstar._verbs.compare.tables import Kind
+from nstar._verbs.compare.result import Kind
 from nstar.report.words.numbers import count
 
 SECOND_LOOK = (

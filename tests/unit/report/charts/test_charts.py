@@ -318,7 +318,7 @@ def test_forest_refuses_what_nobody_can_read() -> None:
 def test_shares_of_groups_add_up_to_the_gap() -> None:
     shares = [row[-1].replace("−", "-") for row in FIGURES["groups"].table.rows]
     total = sum(float(s.removesuffix(" pp")) for s in shares)
-    assert total == pytest.approx(100 * comparison().pairs[0].delta, abs=0.05)
+    assert total == pytest.approx(100 * comparison().tasks[0].delta, abs=0.05)
 
 
 def test_settle_needs_something_open() -> None:

@@ -52,8 +52,8 @@ def test_the_data_are_what_was_compared(case: str) -> None:
     result = CASES[case](delta=0.02)
     data = embedded(page(result))
     assert data == json.loads(json.dumps(compare_deck(result), allow_nan=False))
-    assert data["settings"]["delta0"] == result.pairs[0].delta0
-    for task, pair in zip(data["tasks"], result.pairs, strict=True):
+    assert data["settings"]["delta0"] == result.tasks[0].delta0
+    for task, pair in zip(data["tasks"], result.tasks, strict=True):
         assert (task["n"], task["delta"], task["se"]) == (pair.n, pair.delta, pair.se)
         assert (task["p"], task["p_adjusted"]) == (pair.p, pair.p_adjusted)
         assert (task["df"] or np.inf) == (pair.design.df or np.inf)

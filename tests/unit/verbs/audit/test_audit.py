@@ -62,7 +62,7 @@ def as_compared(row: dict[str, Any], pair: Any) -> dict[str, tuple[Any, Any]]:
 def assert_as_compared(matrix: ScoreMatrix, pairs: Pairs, **declared: Any) -> None:
     for row in pairs.rows():
         names = row["a"], row["b"]
-        one = nstar.compare(matrix, names=names, delta=DELTA, margin=MARGIN, **declared).pairs[0]
+        one = nstar.compare(matrix, names=names, delta=DELTA, margin=MARGIN, **declared).tasks[0]
         for what, (found, wanted) in as_compared(row, one).items():
             assert near(found, wanted), (names, what, found, wanted)
 
@@ -107,7 +107,7 @@ def test_a_pair_in_full() -> None:
         ),
     )
     assert one.names == (a, b)
-    assert one.pairs[0] == want.pairs[0]
+    assert one.tasks[0] == want.tasks[0]
     with pytest.raises(DataError, match="no model 'm77'"):
         found.pair(a, "m77")
 
@@ -146,7 +146,7 @@ def test_without_adjustment_a_pair_is_resolved_as_compared(kind: str) -> None:
     matrix = board(scores(6, items=500), labels=subjects(6, 500))
     found = audit(matrix, pairs="all", adjust="none", **DESIGNS[kind])
     for row in found.pairs.rows():
-        one = nstar.compare(matrix, names=(row["a"], row["b"]), **DESIGNS[kind]).pairs[0]
+        one = nstar.compare(matrix, names=(row["a"], row["b"]), **DESIGNS[kind]).tasks[0]
         assert row["resolved"] == one.resolved
         assert row["p_adjusted"] == pytest.approx(row["p"])
         if not one.resolved:

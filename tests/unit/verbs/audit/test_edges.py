@@ -16,7 +16,7 @@ def test_clusters_that_agree_are_no_evidence(sizes: tuple[int, ...]) -> None:
     labels = [f"g{k}" for k, m in enumerate(sizes) for _ in range(m)]
     matrix = board(np.stack([gap, np.zeros_like(gap)]), labels=labels)
     found = audit(matrix, cluster="s").adjacent
-    pair = compare(matrix, names=(found.a[0], found.b[0]), cluster="s").pairs[0]
+    pair = compare(matrix, names=(found.a[0], found.b[0]), cluster="s").tasks[0]
     assert found.p[0] == pytest.approx(pair.p)
     assert found.verdict[0] == "unresolved"
 
@@ -61,7 +61,7 @@ def test_a_declared_gap_that_is_the_mde_has_q_1() -> None:
     found = audit(matrix, cluster="s", delta=mde).adjacent
     assert found.q_delta0 is not None
     assert found.q_delta0[0] == pytest.approx(1)
-    pair = compare(matrix, names=(found.a[0], found.b[0]), cluster="s", delta=mde).pairs[0]
+    pair = compare(matrix, names=(found.a[0], found.b[0]), cluster="s", delta=mde).tasks[0]
     assert pair.q_delta0 == pytest.approx(1)
 
 
@@ -70,7 +70,7 @@ def test_a_pair_in_full_is_on_the_items_of_the_audit() -> None:
     scores = (rng.random((3, 200)) < 0.5).astype(float)
     scores[2, :50] = np.nan
     found = audit(board(scores), items="common")
-    pair = found.pair(found.adjacent.a[0], found.adjacent.b[0]).pairs[0]
+    pair = found.pair(found.adjacent.a[0], found.adjacent.b[0]).tasks[0]
     assert pair.n == found.adjacent.n[0] == 150
     assert pair.delta == pytest.approx(found.adjacent.delta[0])
 

@@ -78,7 +78,7 @@ def test_what_has_no_attrition(a: list[float], b: list[float], message: str) -> 
 
 
 def test_compare_bounds_by_the_scale_seen() -> None:
-    pair = compare([10, 20, NAN, 30], [10, 10, 10, NAN]).pairs[0]
+    pair = compare([10, 20, NAN, 30], [10, 10, 10, NAN]).tasks[0]
     r = pair.attrition
     assert (r.low, r.high) == (10, 30)
     assert r.bounds == pytest.approx(((60 + 10 - 30 - 30) / 4, (60 + 30 - 30 - 10) / 4))

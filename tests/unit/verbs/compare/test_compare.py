@@ -31,8 +31,8 @@ def scores(n11: int, n10: int, n01: int, n00: int) -> tuple[Array, Array]:
 
 
 def one(comparison: Comparison) -> Any:
-    assert len(comparison.pairs) == 1
-    return comparison.pairs[0]
+    assert len(comparison.tasks) == 1
+    return comparison.tasks[0]
 
 
 def mid_p(gained: int, lost: int) -> float:
@@ -323,18 +323,18 @@ TASKS = [
 def test_holm_over_tasks() -> None:
     result = compare_tasks(TASKS, names=("a", "b"))
     assert result.adjust == "holm"
-    p = sorted(pair.p for pair in result.pairs)
-    adjusted = {pair.task: pair.p_adjusted for pair in result.pairs}
+    p = sorted(pair.p for pair in result.tasks)
+    adjusted = {pair.task: pair.p_adjusted for pair in result.tasks}
     assert adjusted["clear"] == adjusted["lost"] == pytest.approx(4 * p[0])
     assert adjusted["weak"] == pytest.approx(2 * p[2])
-    assert [pair.verdict for pair in result.pairs] == ["better", "better", "worse", "inconclusive"]
+    assert [pair.verdict for pair in result.tasks] == ["better", "better", "worse", "inconclusive"]
 
 
 def test_significant_alone_but_not_among_others() -> None:
     weak = task("weak", (40, 30, 15, 15))
     alone = one(compare_tasks([weak], names=("a", "b")))
     assert alone.verdict == "better"
-    among = compare_tasks([weak, *TASKS[3:], *TASKS[3:]], names=("a", "b")).pairs[0]
+    among = compare_tasks([weak, *TASKS[3:], *TASKS[3:]], names=("a", "b")).tasks[0]
     assert among.p == alone.p <= 0.05 < among.p_adjusted
     assert among.verdict == "inconclusive"
     assert among.ci == alone.ci
@@ -344,7 +344,7 @@ def test_tasks_without_both_models_are_named() -> None:
     given = Finding(level="note", code="x", text="y")
     extra = task("other", (1, 1, 1, 1), model="c")
     result = compare_tasks([TASKS[0], extra], names=("a", "b"), findings=[given])
-    assert len(result.pairs) == 1
+    assert len(result.tasks) == 1
     assert result.adjust is None
     assert result.findings[0] == given
     assert result.findings[1].code == "task-left-out"
@@ -366,7 +366,7 @@ def test_mixed_tasks() -> None:
         np.random.default_rng(0).random((2, 40)), models=["a", "b"], task="graded"
     )
     result = compare_tasks([TASKS[0], graded], names=("a", "b"))
-    assert [pair.scale for pair in result.pairs] == ["binary", "graded"]
+    assert [pair.scale for pair in result.tasks] == ["binary", "graded"]
 
 
 def test_where_less_is_better_the_words_turn_round() -> None:
@@ -375,8 +375,8 @@ def test_where_less_is_better_the_words_turn_round() -> None:
         ScoreMatrix.from_arrays(scores, models=["a", "b"], metric="loss"), lower_is_better=True
     )
     result = compare(matrix, names=("a", "b"))
-    assert result.pairs[0].delta < 0
-    assert result.pairs[0].verdict == "better"
+    assert result.tasks[0].delta < 0
+    assert result.tasks[0].verdict == "better"
     text = " ".join(render(result).split())
     assert text.startswith("a beats b by 1.75")
     assert "a lower score is better" in text
@@ -392,7 +392,7 @@ def test_matrices_of_different_things_are_not_paired() -> None:
         compare(one, two)
     with pytest.raises(DataError, match="a is of metric 'score' and b of 'f1'"):
         compare(one, replace(one, metric="f1"))
-    assert compare(one, replace(two, task="")).pairs[0].task == "t"
+    assert compare(one, replace(two, task="")).tasks[0].task == "t"
 
 
 def test_rows_that_contradict_each_other_are_refused_in_python_too() -> None:
@@ -400,7 +400,7 @@ def test_rows_that_contradict_each_other_are_refused_in_python_too() -> None:
     with pytest.raises(DataError, match="rows contradict"):
         compare(aligned(table)[0], names=("a", "b"))
     settled = aligned(table, duplicates="first")[0]
-    assert compare(settled, names=("a", "b")).pairs[0].n == 1
+    assert compare(settled, names=("a", "b")).tasks[0].n == 1
 
 
 def test_a_gap_as_text_is_refused() -> None:
@@ -408,3 +408,48 @@ def test_a_gap_as_text_is_refused() -> None:
         ParameterError, match=r"margin must be in \(0, 1\), a proportion; got '2pp'"
     ):
         compare([1, 0, 1], [0, 0, 1], margin="2pp")  # type: ignore[arg-type]
+
+
+# --- to JSON and back ---------------------------------------------------------------------
+
+GROUPS = ["x", "y", "z"] * 8
+UP, DOWN = scores(10, 6, 3, 5)
+RUNS = np.array([[[1.0, 0], [1, 1]], [[0, 1], [0, NAN]]])
+EDGES: dict[str, Comparison] = {
+    "equal": compare(UP, UP),
+    "one item": compare([1], [0]),
+    "one graded item": compare([0.3], [0.1]),
+    "all one way": compare([1] * 9, [0] * 9, margin=0.1, delta=0.05),
+    "all the other way": compare([0] * 9, [1] * 9),
+    "graded, no spread": compare([0.3] * 9, [0.1] * 9, margin=0.1, delta=0.05),
+    "clusters": compare(UP, DOWN, cluster=GROUPS),
+    "clusters that agree": compare([1] * 24, [0] * 24, cluster=GROUPS),
+    "strata": compare(UP, DOWN, strata=GROUPS, margin=0.1),
+    "two values": compare(100 * UP, 100 * DOWN),
+    "range unknown": compare(30 * UP + 7, 20 * DOWN + np.arange(24)),
+    "missing": compare([1, 0, NAN, 1, 0], [1, NAN, 0, 0, 1]),
+    "one side": compare(UP, DOWN, criteria=Criteria(sides=1), rng=np.random.default_rng(1)),
+    "runs": compare(ScoreMatrix.from_arrays(RUNS, models=["a", "b"])),
+}
+
+
+@pytest.mark.parametrize("case", EDGES)
+def test_reads_back_as_it_was(case: str) -> None:
+    found = EDGES[case]
+    again = Comparison.from_json(found.to_json())
+    assert again == found
+    assert str(again) == str(found)
+    assert again.to_dict() == found.to_dict()
+
+
+def test_a_sign_that_json_cannot_show_is_kept() -> None:
+    found = EDGES["all the other way"]
+    assert found.to_dict()["tasks"][0]["t"] is None
+    assert one(Comparison.from_json(found.to_json())).t == -math.inf
+    assert one(EDGES["all one way"]).t == math.inf
+
+
+def test_no_items_suffice() -> None:
+    pair = one(Comparison.from_json(EDGES["equal"].to_json()))
+    assert pair.n_star == math.inf
+    assert pair.n_star_ci == (math.inf, math.inf)

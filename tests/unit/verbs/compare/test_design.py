@@ -27,7 +27,7 @@ LABELS = [f"g{k}" for k in CODES]
 
 def pair_of(**options: Any) -> Any:
     groups = {"g": LABELS}
-    return compare(A, B, groups=groups, **options).pairs[0]
+    return compare(A, B, groups=groups, **options).tasks[0]
 
 
 def by_group(d: Array) -> list[Array]:
@@ -48,7 +48,7 @@ def cr2(d: Array) -> float:
 
 def test_undeclared_is_independent_items() -> None:
     pair = pair_of()
-    bare = compare(A, B).pairs[0]
+    bare = compare(A, B).tasks[0]
     assert pair.design == bare.design
     assert pair.design.name == "items"
     assert [r.name for r in pair.alternatives] == ["strata:g", "cluster:g"]
@@ -80,7 +80,7 @@ def test_clusters_by_hand() -> None:
 
 def test_a_plan_can_be_fed_with_the_clusters_seen() -> None:
     result = compare(A, B, groups={"g": LABELS}, cluster="g")
-    d = result.pairs[0].design
+    d = result.tasks[0].design
     sizes = np.array(SIZES)
     assert d.cluster_size == pytest.approx((sizes**2).sum() / sizes.sum())
     assert d.icc_plan is not None
@@ -93,7 +93,7 @@ def test_a_plan_can_be_fed_with_the_clusters_seen() -> None:
 def test_clusters_that_balance_one_another_are_no_advice_for_a_plan() -> None:
     a = np.tile([1.0, 0.0], 30)
     result = compare(a, 1 - a, groups={"g": np.repeat(np.arange(6), 10).tolist()}, cluster="g")
-    d = result.pairs[0].design
+    d = result.tasks[0].design
     assert d.design_effect is not None
     assert d.design_effect < 1
     assert d.icc_plan is None
@@ -129,7 +129,7 @@ def test_alternatives_are_what_declaring_them_gives() -> None:
 
 
 def test_labels_may_be_given_for_the_design_alone() -> None:
-    pair = compare(A, B, cluster=LABELS).pairs[0]
+    pair = compare(A, B, cluster=LABELS).tasks[0]
     assert pair.design.name == "cluster:cluster"
     assert pair.se == pair_of(cluster="g").se
 
@@ -138,7 +138,7 @@ def test_one_sided_clusters() -> None:
     two, rule = pair_of(cluster="g"), Criteria(sides=1)
     there = pair_of(cluster="g", criteria=rule)
     assert there.p == pytest.approx(two.p / 2)
-    back = compare(B, A, cluster=LABELS, criteria=rule).pairs[0]
+    back = compare(B, A, cluster=LABELS, criteria=rule).tasks[0]
     assert back.p == pytest.approx(1 - two.p / 2)
 
 
@@ -158,7 +158,7 @@ def test_design_of_one_item() -> None:
 
 
 def test_few_clusters_carry_a_caution_and_no_warning() -> None:
-    pair = compare(A, B, cluster=["x"] * 200 + ["y"] * 60).pairs[0]
+    pair = compare(A, B, cluster=["x"] * 200 + ["y"] * 60).tasks[0]
     assert pair.design.caution is not None
     assert "rough guide" in pair.design.caution
     assert pair_of(cluster="g").design.caution is None
@@ -167,7 +167,7 @@ def test_few_clusters_carry_a_caution_and_no_warning() -> None:
 def test_clusters_that_agree_exactly_prove_nothing() -> None:
     """Two clusters with equal means have a cluster-robust error of 0: no evidence."""
     a, b = [1, 1, 0, 1, 1, 0], [0, 1, 0, 0, 1, 0]
-    pair = compare(a, b, cluster=[0, 0, 0, 1, 1, 1]).pairs[0]
+    pair = compare(a, b, cluster=[0, 0, 0, 1, 1, 1]).tasks[0]
     assert (pair.se, pair.q, pair.mde) == (0, None, None)
     assert pair.p == 0.5
     assert pair.ci.low < 0 < pair.ci.high
@@ -175,14 +175,14 @@ def test_clusters_that_agree_exactly_prove_nothing() -> None:
 
 
 def test_strata_without_spread() -> None:
-    pair = compare([1, 1, 0, 0], [0, 0, 0, 0], strata=[0, 0, 1, 1]).pairs[0]
+    pair = compare([1, 1, 0, 0], [0, 0, 0, 0], strata=[0, 0, 1, 1]).tasks[0]
     assert pair.se == 0
     assert pair.p == pytest.approx(0.5)
     assert pair.verdict == "inconclusive"
 
 
 def test_strata_of_one_item_are_pooled() -> None:
-    pair = compare([1, 1, 0, 0, 1], [0, 1, 1, 0, 0], strata=list("abcde")).pairs[0]
+    pair = compare([1, 1, 0, 0, 1], [0, 1, 1, 0, 0], strata=list("abcde")).tasks[0]
     assert pair.design.df == 4
     d = np.array([1, 0, -1, 0, 1])
     assert pair.se == pytest.approx(d.std(ddof=1) / math.sqrt(5))
@@ -193,7 +193,7 @@ def test_the_stratum_that_a_lone_item_joins_is_not_the_first_by_chance() -> None
     a, b = rng.random((2, 7))
     labels = np.array(list("xxxyyyz"))
     found = {
-        round(compare(a[order], b[order], strata=labels[order].tolist()).pairs[0].se, 12)
+        round(compare(a[order], b[order], strata=labels[order].tolist()).tasks[0].se, 12)
         for order in (rng.permutation(7) for _ in range(20))
     }
     assert len(found) == 1
@@ -201,12 +201,12 @@ def test_the_stratum_that_a_lone_item_joins_is_not_the_first_by_chance() -> None
 
 def test_items_without_a_label_are_one_group() -> None:
     labels = [None, None, "x", "x", "y"]
-    pair = compare([1, 1, 0, 0, 1], [0, 1, 1, 0, 0], groups={"g": labels}).pairs[0]
+    pair = compare([1, 1, 0, 0, 1], [0, 1, 1, 0, 0], groups={"g": labels}).tasks[0]
     assert {r.label: r.n for r in pair.breakdowns[0].rows} == {"(no label)": 2, "x": 2, "y": 1}
 
 
 def test_columns_that_say_nothing_are_left_alone() -> None:
-    pair = compare([1, 0, 1], [0, 1, 1], groups={"id": [1, 2, 3], "all": [0, 0, 0]}).pairs[0]
+    pair = compare([1, 0, 1], [0, 1, 1], groups={"id": [1, 2, 3], "all": [0, 0, 0]}).tasks[0]
     assert pair.alternatives == ()
     assert pair.breakdowns == ()
 
@@ -228,7 +228,7 @@ def test_rows_of_a_breakdown() -> None:
 def test_graded_rows_have_t_intervals() -> None:
     a, b = RNG.random(12), RNG.random(12)
     labels = ["x"] * 7 + ["y"] * 4 + ["z"]
-    rows = compare(a, b, groups={"g": labels}).pairs[0].breakdowns[0].rows
+    rows = compare(a, b, groups={"g": labels}).tasks[0].breakdowns[0].rows
     d = (a - b)[:7]
     assert rows[0].ci == pytest.approx(stats.t_interval(d.mean(), d.std(ddof=1), 7))
     assert rows[2].ci is None
@@ -251,13 +251,13 @@ def test_what_rounding_leaves_of_a_gap_of_0_turns_the_sign_in_any_order() -> Non
     a, b = np.array([0.9, 0.8, 0.7, 0.1]), np.array([0.3, 0.6, 0.6, 0.4])
     labels = np.array(list("xyyy"))
     for order in (rng.permutation(4) for _ in range(24)):
-        pair = compare(a[order], b[order], groups={"g": labels[order].tolist()}).pairs[0]
+        pair = compare(a[order], b[order], groups={"g": labels[order].tolist()}).tasks[0]
         assert (pair.breakdowns[0].left_out.low, pair.breakdowns[0].left_out.flips) == (0.0, 1)
 
 
 def test_two_items_correlate_fully_or_not_at_all() -> None:
     for x in np.linspace(0.01, 0.99, 30):
-        pair = compare([x, 0.333], [x / 3, 0.777]).pairs[0]
+        pair = compare([x, 0.333], [x / 3, 0.777]).tasks[0]
         assert (abs(pair.rho or 0), pair.rho_ci) == (1.0, None)
 
 
@@ -265,7 +265,7 @@ def test_groups_without_common_items_vanish() -> None:
     nan = float("nan")
     cells = np.array([[1, 0, 1, nan], [0, 1, 1, 1]])
     m = ScoreMatrix.from_arrays(cells, models=["x", "y"], groups={"g": list("aabc")})
-    pair = compare(m).pairs[0]
+    pair = compare(m).tasks[0]
     assert [r.label for r in pair.breakdowns[0].rows] == ["a", "b"]
 
 
@@ -289,7 +289,7 @@ def test_equivalence_is_the_interval_inside_the_margin(
 
 def test_equivalence_of_counts_is_tango() -> None:
     a, b = np.repeat([[1, 1], [1, 0], [0, 1], [0, 0]], [628, 86, 78, 208], axis=0).T
-    pair = compare(a, b, margin=0.04).pairs[0]
+    pair = compare(a, b, margin=0.04).tasks[0]
     assert pair.equivalence is not None
     assert pair.equivalence.p == float(stats.equivalence_pvalue(86, 78, 1000, margin=0.04))
     assert pair.verdict == "equivalent"
@@ -304,7 +304,7 @@ def test_a_margin_that_is_not_shown_is_told_first(margin: float | None, told: bo
 
 def test_a_significant_gap_inside_the_margin_stays_better() -> None:
     a, b = np.repeat([[1, 1], [1, 0], [0, 1], [0, 0]], [6000, 400, 200, 3400], axis=0).T
-    pair = compare(a, b, margin=0.05).pairs[0]
+    pair = compare(a, b, margin=0.05).tasks[0]
     assert pair.verdict == "better"
     assert pair.equivalence is not None
     assert pair.equivalence.equivalent

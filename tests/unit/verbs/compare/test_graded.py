@@ -20,7 +20,7 @@ A, B = RNG.beta(3, 2, 80), RNG.beta(2, 2, 80)
 
 
 def pair_of(a: Any, b: Any, **options: Any) -> Any:
-    return compare(a, b, **options).pairs[0]
+    return compare(a, b, **options).tasks[0]
 
 
 # --- graded -------------------------------------------------------------------------------
@@ -51,7 +51,7 @@ def test_graded_scores_by_hand() -> None:
 def test_the_seed_is_kept_and_decides() -> None:
     first, again = compare(A, B, rng=3), compare(A, B, rng=3)
     assert first.seed == 3
-    assert first.pairs == again.pairs
+    assert first.tasks == again.tasks
     assert compare(A, B).seed == 0
     assert compare(A, B, rng=np.random.default_rng(3)).seed is None
 
@@ -264,7 +264,7 @@ def test_runs_from_a_matrix() -> None:
     cube = np.full((2, 60, 4), NAN)
     cube[0], cube[1, :, :3] = X, Y
     m = ScoreMatrix.from_arrays(cube, models=["x", "y"])
-    assert compare(m).pairs[0].runs == pair_of(X, Y).runs
+    assert compare(m).tasks[0].runs == pair_of(X, Y).runs
 
 
 def test_runs_without_any_spread() -> None:
@@ -288,7 +288,7 @@ def test_groups_without_spread_have_no_interval_and_others_stay_on_the_scale() -
     a[:2] = b[:2] = 0.5
     a[2:4], b[2:4] = (0.0, 1.0), (1.0, 0.0)
     result = compare(a, b, groups={"g": ["same"] * 2 + ["wild"] * 2 + ["rest"] * 8})
-    rows = {r.label: r for r in result.pairs[0].breakdowns[0].rows}
+    rows = {r.label: r for r in result.tasks[0].breakdowns[0].rows}
     assert rows["same"].ci is None
     assert rows["wild"].ci == (-1.0, 1.0)
 
@@ -296,7 +296,7 @@ def test_groups_without_spread_have_no_interval_and_others_stay_on_the_scale() -
 def test_far_tails_are_told_as_such() -> None:
     rng = np.random.default_rng(4)
     result = compare(rng.random(400) / 2 + 0.5, rng.random(400) / 2, criteria=Criteria(alpha=5e-5))
-    (pair,) = result.pairs
+    (pair,) = result.tasks
     assert pair.design.p_method == "tilted sign flips"
     assert 0 < pair.p < 1e-60
     assert pair.verdict == "better"
@@ -312,8 +312,8 @@ def test_many_graded_tasks_can_be_significant() -> None:
         for b, d in [(rng.uniform(0.3, 0.5, 32), rng.normal(0.16, 0.02, 32))]
     ]
     result = compare_tasks(matrices, names=("a", "b"), criteria=Criteria(alpha=0.005))
-    assert {pair.verdict for pair in result.pairs} == {"better"}
-    assert all(pair.p == pytest.approx(2.0**-31, rel=0.01) for pair in result.pairs)
+    assert {pair.verdict for pair in result.tasks} == {"better"}
+    assert all(pair.p == pytest.approx(2.0**-31, rel=0.01) for pair in result.tasks)
 
 
 def whole_losses(rng: np.random.Generator, n: int) -> tuple[Array, Array]:
@@ -330,7 +330,7 @@ def test_losses_too_rare_to_have_shown_are_not_equivalence(n: int, most: int) ->
     said = {"compare": 0, "audit": 0}
     for _ in range(20):
         a, b = whole_losses(rng, n)
-        e = compare(a, b, margin=0.01).pairs[0].equivalence
+        e = compare(a, b, margin=0.01).tasks[0].equivalence
         assert e is not None
         said["compare"] += e.equivalent
         found = audit(ScoreMatrix.from_arrays([a, b], models=["a", "b"]), margin=0.01)

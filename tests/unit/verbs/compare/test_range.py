@@ -26,7 +26,7 @@ def told(result: Any) -> str:
 
 def test_a_range_that_nobody_declared_is_told_as_seen() -> None:
     result = compare(A, B)
-    pair = result.pairs[0]
+    pair = result.tasks[0]
     assert (pair.range_is_seen, pair.limits) == (True, (30, 80))
     text = comparison.paragraph(result)
     assert "whatever they would have scored" not in text
@@ -38,7 +38,7 @@ def test_a_range_that_nobody_declared_is_told_as_seen() -> None:
 
 def test_a_declared_range_bounds_the_gap() -> None:
     result = compare(A, B, score_range=(0, 100))
-    pair = result.pairs[0]
+    pair = result.tasks[0]
     # by hand: the missing score of either model is 0 or 100
     seen = np.nansum(A) - np.nansum(B)
     low, high = (seen + 0 - 100) / 7, (seen + 100 - 0) / 7
@@ -49,13 +49,13 @@ def test_a_declared_range_bounds_the_gap() -> None:
     assert (
         f"whatever they would have scored, the gap over all items lies within −{-low:.3g}" in text
     )
-    assert (pair.p, pair.ci) == (compare(A, B).pairs[0].p, compare(A, B).pairs[0].ci)
+    assert (pair.p, pair.ci) == (compare(A, B).tasks[0].p, compare(A, B).tasks[0].ci)
 
 
 def test_no_spread_is_measured_on_the_range() -> None:
     a, b = [60] * 8, [50] * 8
     narrow, wide = (compare(a, b, score_range=r) for r in (None, (0, 100)))
-    (low, high), (least, most) = narrow.pairs[0].ci, wide.pairs[0].ci
+    (low, high), (least, most) = narrow.tasks[0].ci, wide.tasks[0].ci
     share = 3.841458820694124 / (8 + 3.841458820694124)
     assert (least, most) == pytest.approx((10 - share * 110, 10 + share * 90))
     assert least < low <= high < most
@@ -71,7 +71,7 @@ def test_intervals_end_where_gaps_can_go_and_no_earlier() -> None:
     codes = np.repeat(np.arange(3), 4)
     a = np.array([8.0, 0, 0])[codes] + rng.uniform(0, 1, 12)
     for score_range, most in ((None, math.inf), ((0, 9.5), 9.5)):
-        pair = compare(a, a * 0, cluster=codes.tolist(), score_range=score_range).pairs[0]
+        pair = compare(a, a * 0, cluster=codes.tolist(), score_range=score_range).tasks[0]
         assert pair.ci.high == pytest.approx(min(14.9, most), abs=0.5)
         row = pair.breakdowns[0].rows[0]
         assert row.ci is not None
@@ -93,7 +93,7 @@ def test_a_range_is_two_numbers(wrong: Any) -> None:
 
 
 def test_gaps_asked_about_fit_the_range() -> None:
-    assert compare(A, B, delta=5, score_range=(0, 100)).pairs[0].q_delta0 is not None
+    assert compare(A, B, delta=5, score_range=(0, 100)).tasks[0].q_delta0 is not None
     with pytest.raises(ParameterError, match=r"delta must be in \(0, 100\), inside the range"):
         compare(A, B, delta=100, score_range=(0, 100))
 
@@ -127,9 +127,10 @@ def test_the_command_takes_a_range(tmp_path: Path) -> None:
     rows = [f"{m},q{k},{x}" for m, k, x in cells if not math.isnan(x)]
     table.write_text("\n".join(["model,item,score", *rows]), "utf-8")
     command = Command("compare")
-    found = command.answer(str(table), "--range", "0:100")
-    assert found["limits"] == {"low": 0, "high": 100, "seen": False}
-    assert command.answer(str(table))["limits"]["seen"] is True
+    (found,) = command.answer(str(table), "--range", "0:100")["tasks"]
+    assert found["limits"] == [0, 100]
+    assert found["range_is_seen"] is False
+    assert command.answer(str(table))["tasks"][0]["range_is_seen"] is True
     for wrong in ("100", "100:0", "a:b", "0:inf"):
         result = command.run(str(table), "--range", wrong)
         assert result.exit_code == 2

@@ -166,7 +166,7 @@ def test_numbered_runs_share_no_effect() -> None:
 
 def test_the_gap_is_that_of_compare() -> None:
     found = gap_of(A, B)
-    pair = nstar.compare(A, B).pairs[0]
+    pair = nstar.compare(A, B).tasks[0]
     assert (found.pair.delta, found.pair.se, found.pair.p, found.pair.mde) == (
         pair.delta,
         pair.se,
@@ -359,3 +359,39 @@ def test_a_sweep_of_unequal_runs_is_bounded_by_the_fewest() -> None:
 def test_intervals_of_the_gap_stay_on_the_scale() -> None:
     found = runs([[1, 1], [1, 0]], [[0, 0], [0, 1]])
     assert "95 % interval −100 to +100 pp" in document(found).headline
+
+
+EDGES: dict[str, Runs] = {
+    "one run of one task": runs([[1]]),
+    "one task": runs([[1, 0, 1]]),
+    "all passed": runs([[1, 1], [1, 1]]),
+    "absent runs": runs(np.where(np.arange(160).reshape(40, 4) % 7 == 0, NAN, A)),
+    "graded": runs(GRADED),
+    "single runs of two": runs(A[:, :1], B[:, :1]),
+    "one task of two": runs([[1, 0]], [[0, 0]]),
+    "two": runs(A, B),
+    "two without spread": runs([[1, 1]] * 5, [[0, 0]] * 5),
+    "two that are equal off the scale": runs([[7, 7]] * 6, [[7, 7]] * 6),
+    "too few tasks": runs(A[:3], B[:3]),
+    "shared by a run": runs(np.tile([[1.0, 1, 0]], (40, 1)), A[:, :3]),
+    "points": runs(70 * GRADED, 50 * GRADED, criteria=Criteria(sides=1)),
+}
+
+
+@pytest.mark.parametrize("case", EDGES)
+def test_reads_back_as_it_was(case: str) -> None:
+    found = EDGES[case]
+    again = Runs.from_json(found.to_json())
+    assert again == found
+    assert str(again) == str(found)
+    assert again.to_dict() == found.to_dict()
+
+
+def test_endless_runs_are_null_and_come_back() -> None:
+    found = EDGES["two"]
+    assert found.gap is not None
+    assert found.to_dict()["gap"]["steps"][-1]["runs"] is None
+    again = Runs.from_json(found.to_json()).gap
+    assert again is not None
+    assert again.steps[-1].runs == math.inf
+    assert again.pair == found.gap.pair

@@ -42,7 +42,7 @@ def test_strata_t_is_what_compare_does_with_declared_strata() -> None:
     reject = TESTS["strata-t"](sample, 0.05, rng())
     low, high = INTERVALS["strata-t"](sample, 0.95, rng())
     for k, d in enumerate(sample.d):
-        found = compare(d, np.zeros(60), groups={"g": group}, strata="g").pairs[0]
+        found = compare(d, np.zeros(60), groups={"g": group}, strata="g").tasks[0]
         assert found.design.p_method == "stratified t"
         assert reject[k] == (found.design.p <= 0.05)
         assert close((low[k], high[k]), found.design.ci)
@@ -75,11 +75,11 @@ def test_q_is_what_compare_prints() -> None:
     graded = SCENARIOS["heterogeneous"](rng(), 5, 40, delta=0.05)
     low, high = INTERVALS["q"](graded, 0.95, rng())
     for k, d in enumerate(graded.d):
-        assert close((low[k], high[k]), compare(d, np.zeros(40)).pairs[0].q_ci)
+        assert close((low[k], high[k]), compare(d, np.zeros(40)).tasks[0].q_ci)
     counts = Counts(items=50, n10=np.array([9, 4]), n01=np.array([2, 4]), truth=0.0)
     low, high = INTERVALS["q"](counts, 0.95, rng())
     for k, pair in enumerate(((9, 2), (4, 4))):
-        assert close((low[k], high[k]), compare(*two(*pair, 50)).pairs[0].q_ci)
+        assert close((low[k], high[k]), compare(*two(*pair, 50)).tasks[0].q_ci)
 
 
 @pytest.mark.parametrize("delta", [0.0, 0.05, 0.12])
@@ -115,7 +115,7 @@ def test_verdicts_of_tables_are_those_of_compare() -> None:
     resolved = TESTS["resolved"](sample, 0.05, rng())
     equivalent = TESTS["equivalent:0.3"](sample, 0.05, rng())
     for k, (b, c) in enumerate(zip(n10.tolist(), n01.tolist(), strict=True)):
-        pair = compare(*two(b, c, items), margin=0.3).pairs[0]
+        pair = compare(*two(b, c, items), margin=0.3).tasks[0]
         assert better[k] == (pair.verdict == "better")
         assert resolved[k] == pair.resolved
         assert equivalent[k] == (pair.verdict == "equivalent")
@@ -134,7 +134,7 @@ def test_verdicts_of_scores_are_those_of_compare() -> None:
     resolved = TESTS["resolved"](sample, 0.05, rng())
     equivalent = TESTS["equivalent:0.2"](sample, 0.05, rng())
     for k, row in enumerate(d):
-        pair = compare(np.maximum(row, 0), np.maximum(-row, 0), margin=0.2).pairs[0]
+        pair = compare(np.maximum(row, 0), np.maximum(-row, 0), margin=0.2).tasks[0]
         assert better[k] == (pair.verdict in {"better", "worse"})
         assert resolved[k] == pair.resolved
         assert equivalent[k] == (pair.verdict == "equivalent")

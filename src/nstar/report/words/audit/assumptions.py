@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import cast
 
 from nstar._verbs.audit import Audit, Leaderboard
-from nstar._verbs.compare.tables import Kind
+from nstar._verbs.compare.result import Kind
 from nstar.report.words.audit.ranking import Ranking
 from nstar.report.words.design import SECOND_LOOK, assumption
 from nstar.report.words.gap import coverage

@@ -5,7 +5,7 @@ from typing import cast
 
 from nstar._data.findings import Finding
 from nstar._verbs.audit import Audit, Flip, Stability
-from nstar._verbs.compare.tables import Kind
+from nstar._verbs.compare.result import Kind
 from nstar.report.words.audit.assumptions import METHODS, groups
 from nstar.report.words.audit.json import too_many
 from nstar.report.words.audit.ranking import Ranking, listed

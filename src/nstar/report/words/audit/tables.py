@@ -4,7 +4,7 @@ import math
 
 from nstar._verbs.audit import Audit, GapBin, Stress
 from nstar._verbs.audit.tables import Family
-from nstar._verbs.compare.tables import Kind
+from nstar._verbs.compare.result import Kind
 from nstar._verbs.verdict import ABSURD
 from nstar.report.documents import Grid
 from nstar.report.words.audit.cells import drawn, pair_cells, pair_header

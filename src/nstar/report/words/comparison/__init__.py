@@ -1,8 +1,6 @@
 """A Comparison in words."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Any
 
 from nstar._verbs.compare import Breakdown, Comparison, Pair, Reading
 from nstar.report.documents import Document, Grid
@@ -13,13 +11,12 @@ from nstar.report.words.comparison.headline import (
     new_evaluation,
     p_is,
 )
-from nstar.report.words.comparison.json import task_data
 from nstar.report.words.comparison.notes import design_assumption, notes
 from nstar.report.words.design import SECOND_LOOK
 from nstar.report.words.gap import coverage, gap, score, seen_range, span
 from nstar.report.words.numbers import count, items, name, percent, pvalue, ratio
 
-__all__ = ["data", "document", "paragraph"]
+__all__ = ["document", "paragraph"]
 
 _ROWS = 20
 """Groups shown in words; JSON has them all."""
@@ -166,8 +163,8 @@ def _task_name(pair: Pair, *, metric: bool) -> str:
 
 def _tasks(comparison: Comparison) -> Grid:
     first, second = _names(comparison, 20)
-    conf = coverage(comparison.pairs[0].conf)
-    metrics = {pair.metric for pair in comparison.pairs}
+    conf = coverage(comparison.tasks[0].conf)
+    metrics = {pair.metric for pair in comparison.tasks}
     several = len(metrics) > 1
     return Grid(
         title="By task" if several else f"By task [{name(metrics.pop())}]",
@@ -188,14 +185,14 @@ def _tasks(comparison: Comparison) -> Grid:
                 *_asked(pair),
                 pair.verdict,
             )
-            for pair in comparison.pairs
+            for pair in comparison.tasks
         ),
     )
 
 
 def _asked_names(comparison: Comparison) -> list[str]:
     """Columns for what the user declared."""
-    pair = comparison.pairs[0]
+    pair = comparison.tasks[0]
     names = [] if pair.delta0 is None else [f"q at {gap(pair, pair.delta0)}"]
     if pair.equivalence is not None:
         names.append(f"within {gap(pair, pair.equivalence.margin)}")
@@ -212,19 +209,19 @@ def _asked(pair: Pair) -> list[str]:
 
 
 def _grids(comparison: Comparison) -> tuple[Grid, ...]:
-    if len(comparison.pairs) > 1:
+    if len(comparison.tasks) > 1:
         return (_tasks(comparison),)
-    pair = comparison.pairs[0]
+    pair = comparison.tasks[0]
     grids = [_numbers(comparison, pair), _readings(pair)]
     grids += [_breakdown(comparison, pair, b) for b in _shown_first(pair)]
     return tuple(g for g in grids if g is not None)
 
 
 def _direction(comparison: Comparison) -> str:
-    down = [name(p.metric) for p in comparison.pairs if p.lower_is_better]
+    down = [name(p.metric) for p in comparison.tasks if p.lower_is_better]
     if not down:
         return "a higher score is better"
-    every = len(down) == len(comparison.pairs)
+    every = len(down) == len(comparison.tasks)
     where = "" if every else f" in {', '.join(down)}, a higher one elsewhere"
     return f"a lower score is better{where}"
 
@@ -234,7 +231,7 @@ def _open(pair: Pair) -> bool:
 
 
 def _assumptions(comparison: Comparison) -> tuple[str, ...]:
-    c, pairs = comparison.criteria, comparison.pairs
+    c, pairs = comparison.criteria, comparison.tasks
     counted = len(pairs) == 1 and _open(pairs[0]) and bool(pairs[0].more_items)
     side = "two-sided" if c.sides == 2 else "one-sided"
     return (
@@ -320,31 +317,15 @@ def _left_out(pair: Pair) -> str:
 
 def paragraph(comparison: Comparison) -> str:
     """One defensible paragraph to paste into a paper."""
-    if len(comparison.pairs) == 1:
-        return _paragraph_of(comparison, comparison.pairs[0])
+    if len(comparison.tasks) == 1:
+        return _paragraph_of(comparison, comparison.tasks[0])
     told = "; ".join(
         f"{name(p.task) or 'a task'} {gap(p, p.delta, sign=True)} ({span(p, p.ci)}, adjusted "
         f"{p_is(p.p_adjusted)}, MDE {gap(p, p.mde)})"
-        for p in comparison.pairs
+        for p in comparison.tasks
     )
-    conf = coverage(comparison.pairs[0].conf)
+    conf = coverage(comparison.tasks[0].conf)
     return (
         f"{headline(comparison)} Gaps with their own {conf} intervals: {told}. Items were paired "
-        f"within each task ({_method(comparison.pairs)}); no average over tasks was tested."
+        f"within each task ({_method(comparison.tasks)}); no average over tasks was tested."
     )
-
-
-def data(comparison: Comparison) -> dict[str, Any]:
-    """Everything a Comparison holds; the top level repeats the task if there is one only."""
-    tasks = [task_data(pair) for pair in comparison.pairs]
-    top = tasks[0] if len(tasks) == 1 else dict.fromkeys(tasks[0]) | {"verdict": "several"}
-    return {
-        "names": list(comparison.names),
-        **top,
-        "criteria": asdict(comparison.criteria),
-        "adjust": comparison.adjust,
-        "seed": comparison.seed,
-        "tasks": tasks,
-        "findings": [asdict(f) for f in comparison.findings],
-        "paragraph": paragraph(comparison),
-    }

@@ -141,7 +141,7 @@ def _again(pair: Pair, q: float, power: float) -> str:
 
 
 def _one(comparison: Comparison) -> str:
-    pair = comparison.pairs[0]
+    pair = comparison.tasks[0]
     first, second = (name(n) for n in comparison.names)
     parts = [_shown(comparison, pair, first, second), can_detect(pair)]
     if pair.verdict in ("inconclusive", "borderline"):
@@ -157,9 +157,9 @@ def _listed(parts: list[str]) -> str:
 
 def _several(comparison: Comparison) -> str:
     first, second = (name(n) for n in comparison.names)
-    seen = Counter(pair.verdict for pair in comparison.pairs)
+    seen = Counter(pair.verdict for pair in comparison.tasks)
     lead = (
-        f"{first} is better than {second} on {seen['better']:,} of {len(comparison.pairs):,} "
+        f"{first} is better than {second} on {seen['better']:,} of {len(comparison.tasks):,} "
         f"tasks and worse on {seen['worse']:,} after Holm's adjustment"
     )
     words: tuple[PairWord, ...] = ("equivalent", "borderline", "inconclusive")
@@ -169,4 +169,4 @@ def _several(comparison: Comparison) -> str:
 
 def headline(comparison: Comparison) -> str:
     """One sentence for one task; the count of verdicts for several."""
-    return _one(comparison) if len(comparison.pairs) == 1 else _several(comparison)
+    return _one(comparison) if len(comparison.tasks) == 1 else _several(comparison)

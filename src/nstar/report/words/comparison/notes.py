@@ -244,11 +244,11 @@ def _of_task(comparison: Comparison, pair: Pair) -> Iterator[str]:
 def notes(comparison: Comparison) -> tuple[str, ...]:
     """Findings first, the gravest first of all."""
     found = list(findings(comparison.findings))
-    if len(comparison.pairs) == 1:
-        return (*found, *_of_pair(comparison, comparison.pairs[0]))
-    for pair in comparison.pairs:
+    if len(comparison.tasks) == 1:
+        return (*found, *_of_pair(comparison, comparison.tasks[0]))
+    for pair in comparison.tasks:
         found.extend(_of_task(comparison, pair))
-    also = any(pair.equivalence is not None for pair in comparison.pairs)
+    also = any(pair.equivalence is not None for pair in comparison.tasks)
     what = "Interval, MDE and equivalence" if also else "Interval and MDE"
     found.append(
         f"{what} are those of each task alone, before adjustment; nothing is averaged over tasks."
@@ -258,8 +258,8 @@ def notes(comparison: Comparison) -> tuple[str, ...]:
 
 def design_assumption(comparison: Comparison) -> str:
     """How the items are taken to have come about."""
-    reading = comparison.pairs[0].design
+    reading = comparison.tasks[0].design
     column = name(reading.column or "")
-    sizes = {pair.design.groups for pair in comparison.pairs}
+    sizes = {pair.design.groups for pair in comparison.tasks}
     these = f"these {count(reading.groups)}" if len(sizes) == 1 else "those of each task"
     return assumption(reading.kind, column, these)

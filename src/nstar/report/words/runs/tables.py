@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterator
 
+from nstar._base.types import Interval
 from nstar._verbs.runs import GapRuns, ModelRuns, Runs, TaskRow
 from nstar.report.documents import Grid
 from nstar.report.words.gap import coverage, gap, score
@@ -29,10 +30,10 @@ def _sd(result: Runs, variance: float | None) -> str:
     return "–" if variance is None else gap(result, math.sqrt(variance), column=True)
 
 
-def _sd_span(result: Runs, ends: tuple[float, float] | None) -> str:
+def _sd_span(result: Runs, ends: Interval | None) -> str:
     if ends is None:
         return "–"
-    low, high = (math.sqrt(max(v, 0.0)) for v in ends)
+    low, high = (math.sqrt(max(float(v), 0.0)) for v in ends)
     return size_span(result, (low, high), column=True)
 
 
