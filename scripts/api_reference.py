@@ -195,7 +195,7 @@ def other_pages() -> dict[str, str]:
 INTRO = """Public are the names below and no others; [what stays](../stability.md) says what that
 means. Names are loaded on first use, so `import nstar` is instant. Proportions in and out, never
 percentage points; gaps are first minus second; results are frozen dataclasses that print
-themselves; `nstar.render` gives them as text, JSON, Markdown, LaTeX or CSV, `result.save("x.html")`
+themselves; `nstar.render` gives text, JSON, Markdown, LaTeX or CSV, `result.save("x.html")`
 writes a page, a picture, a table or a report, whichever the name asks for, and `result.to_frame()`
 gives the main table to pandas or polars."""
 

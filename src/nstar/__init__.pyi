@@ -68,6 +68,7 @@ from nstar._verbs.validate import validate as validate
 from nstar._verbs.verdict import Criteria as Criteria
 from nstar._verbs.watch import Decision as Decision
 from nstar._verbs.watch import Watch as Watch
+from nstar._verbs.watch import Watched as Watched
 from nstar.readers import Options as Options
 from nstar.readers import read as read
 from nstar.report import render as render
@@ -122,6 +123,7 @@ __all__ = [
     "Unpaired",
     "Validation",
     "Watch",
+    "Watched",
     "__version__",
     "audit",
     "audit_tasks",
