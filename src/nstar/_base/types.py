@@ -42,8 +42,22 @@ EndlessArray: TypeAlias = Annotated[Array, NullIs(math.inf)]
 """Numbers that may be infinite: ``null`` in JSON."""
 
 
+@dataclass(frozen=True, slots=True)
+class AtLeastZero:
+    """Of whole numbers none of which is below 0."""
+
+
+Count: TypeAlias = Annotated[int, AtLeastZero()]
+"""A whole number, such as of items, that is 0 or more."""
+CountArray: TypeAlias = Annotated[IntArray, AtLeastZero()]
+"""Whole numbers that are 0 or more."""
+
+
 class Columns:
-    """Columns of one length, a field each: in JSON a list of rows."""
+    """Columns of one length, a field each: in JSON a list of rows.
+
+    A column that is None is in none of the rows.
+    """
 
     __slots__ = ()
 
