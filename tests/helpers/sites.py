@@ -49,7 +49,7 @@ def stamps(root: Path) -> dict[str, tuple[int, int]]:
 def audited(folder: Path, matrix: ScoreMatrix, **options: Any) -> Audit:
     """What ``nstar audit --out`` writes, and the audit with all its pairs."""
     found = audit(matrix, **{"pairs": "all", "draws": 999, "out": str(folder), **options})
-    write_summary(str(folder), report.render(found, "json"))
+    write_summary(str(folder), report.render(found.without_pairs(), "json", paragraph=True))
     return found
 
 

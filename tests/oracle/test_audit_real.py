@@ -104,7 +104,7 @@ def test_clustering_by_subject_unresolves_more_neighbours(audits: dict[str, Audi
         assert (len(found), found.n, found.complete) == (28, 12_002, True)
         unresolved = {
             s.reading: s.unresolved
-            for s in found.stress()
+            for s in found.stress
             if s.family == "adjacent" and s.reading in DESIGNS
         }
         assert unresolved == {"items": 12, "strata:subject": 12, "cluster:subject": 25}
@@ -195,6 +195,6 @@ def test_alpaca_eval_with_clusters() -> None:
         assert row.se[k] == pytest.approx(one.se, rel=1e-9)
         assert row.p[k] == pytest.approx(one.p, rel=1e-9)
         assert row.q[k] == pytest.approx(one.q, rel=1e-9)
-    rows = {s.reading: s for s in found.stress() if s.family == "adjacent"}
+    rows = {s.reading: s for s in found.stress if s.family == "adjacent"}
     assert rows[f"cluster:{column}"].unresolved >= rows["items"].unresolved
     assert str(found)

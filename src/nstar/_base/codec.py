@@ -13,7 +13,7 @@ writes named tuples as lists. It reads the text and checks the plain values.
 import math
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import cache
 from numbers import Real
@@ -21,7 +21,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 import numpy as np
 
-from nstar._base.types import Columns, Interval, NullIs
+from nstar._base.types import AtLeastZero, Columns, Interval, NullIs
 from nstar.errors import DataError
 
 Defs = dict[str, Any]
@@ -30,6 +30,9 @@ Describe = Callable[[type], Mapping[str, str]]
 
 LARGEST = 1 << 53
 """Beyond, not every whole number can be written as one in JSON."""
+
+_BAND = 1024
+"""Rows that are made at once."""
 
 
 if typing.TYPE_CHECKING:
@@ -51,6 +54,10 @@ class Codec:
     def dump(self, value: Any) -> Any:
         """A JSON value."""
         return value
+
+    def stream(self, value: Any) -> Any:
+        """The same, with an iterator over rows where there may be very many."""
+        return self.dump(value)
 
     def load(self, value: Any, path: str) -> Any:
         """The value, or DataError with the path to it."""
@@ -85,6 +92,18 @@ class _Plain(Codec):
 
     def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
         return {"type": self.NAMES[self.kind][1]}
+
+
+class _Count(_Plain):
+    """A whole number that is 0 or more."""
+
+    def load(self, value: Any, path: str) -> int:
+        if type(value) is not int or not 0 <= value <= LARGEST:
+            _refuse(path, value, "count")
+        return value
+
+    def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
+        return {"type": "integer", "minimum": 0}
 
 
 class _Number(Codec):
@@ -169,7 +188,8 @@ class _OneOf(Codec):
         for choice in self.choices:
             if type(value) is type(choice) and value == choice:
                 return choice
-        return _refuse(path, value, f"one of {', '.join(map(str, self.choices))}")
+        msg = f"{path}: {value!r:.60} is none of {', '.join(map(str, self.choices))}"
+        raise DataError(msg)
 
     def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
         return {"enum": list(self.choices)}
@@ -183,6 +203,9 @@ class _Maybe(Codec):
 
     def dump(self, value: Any) -> Any:
         return None if value is None else self.inner.dump(value)
+
+    def stream(self, value: Any) -> Any:
+        return None if value is None else self.inner.stream(value)
 
     def load(self, value: Any, path: str) -> Any:
         return None if value is None else self.inner.load(value, path)
@@ -274,10 +297,10 @@ class _Fixed(Codec):
 
 
 class _Named(Codec):
-    """A mapping whose keys are texts."""
+    """A mapping whose keys are texts, all of them known if they are declared."""
 
-    def __init__(self, inner: Codec) -> None:
-        self.inner = inner
+    def __init__(self, inner: Codec, keys: tuple[str, ...]) -> None:
+        self.inner, self.keys = inner, keys
 
     def dump(self, value: Any) -> Any:
         return {k: self.inner.dump(v) for k, v in value.items()}
@@ -285,18 +308,22 @@ class _Named(Codec):
     def load(self, value: Any, path: str) -> Any:
         if not isinstance(value, dict):
             _refuse(path, value, "object")
-        return {k: self.inner.load(v, f"{path}.{k}") for k, v in value.items()}
+        held = {k: _cell(value, k, path) for k in self.keys} or value
+        return {k: self.inner.load(v, f"{path}.{k}") for k, v in held.items()}
 
     def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
-        return {"type": "object", "additionalProperties": self.inner.schema(defs, describe)}
+        inner = self.inner.schema(defs, describe)
+        if self.keys:
+            return _properties(dict.fromkeys(self.keys, inner), {})
+        return {"type": "object", "additionalProperties": inner}
 
 
 class _Array(Codec):
     """A numpy array of one dimension."""
 
-    def __init__(self, dtype: Any, null: float | None) -> None:
+    def __init__(self, dtype: Any, null: float | None, inner: Codec | None = None) -> None:
         self.dtype = dtype
-        self.inner: Codec = _Plain(bool if dtype.kind == "b" else int)
+        self.inner = inner or _Plain(bool if dtype.kind == "b" else int)
         if dtype.kind == "f":
             self.inner = _Number(math.nan if null is None else null)
 
@@ -324,14 +351,16 @@ class _Object(Codec):
         every = self.fields | self.more
         return {name: inner.dump(getattr(value, name)) for name, inner in every.items()}
 
+    def streams(self, value: Any) -> dict[str, Any]:
+        """As :meth:`dump`, with an iterator for each field that is a list of rows."""
+        every = self.fields | self.more
+        return {name: inner.stream(getattr(value, name)) for name, inner in every.items()}
+
     def load(self, value: Any, path: str) -> Any:
         if not isinstance(value, dict):
             _refuse(path, value, "object")
-        for name in self.fields:
-            if name not in value:
-                msg = f"{path}: {name!r} is missing"
-                raise DataError(msg)
-        read = {n: c.load(value[n], f"{path}.{n}") for n, c in self.fields.items()}
+        held = {name: _cell(value, name, path) for name in self.fields}
+        read = {n: c.load(held[n], f"{path}.{n}") for n, c in self.fields.items()}
         try:
             return self.kind(**read)
         except ValueError as error:
@@ -367,57 +396,66 @@ class _Limits(_Object):
 class _Rows(_Object):
     """Columns of one length: a list of rows, an object each."""
 
+    def __init__(self, kind: type) -> None:
+        super().__init__(kind)
+        every = (self.fields | self.more).items()
+        self.columns = {n: c.inner if isinstance(c, _Maybe) else c for n, c in every}
+        self.may_lack = {n for n, c in every if isinstance(c, _Maybe)}
+
     def dump(self, value: Any) -> Any:
-        columns = {n: c.dump(getattr(value, n)) for n, c in (self.fields | self.more).items()}
-        cells = {n: [None] * len(value) if c is None else c for n, c in columns.items()}
-        return [dict(zip(cells, row, strict=True)) for row in zip(*cells.values(), strict=True)]
+        return list(self.stream(value))
+
+    def stream(self, value: Any) -> Iterator[dict[str, Any]]:
+        every = {name: getattr(value, name) for name in self.columns}
+        held = {name: column for name, column in every.items() if column is not None}
+        for start in range(0, len(value), _BAND):
+            band = slice(start, start + _BAND)
+            cells = [self.columns[name].dump(column[band]) for name, column in held.items()]
+            for row in zip(*cells, strict=True):
+                yield dict(zip(held, row, strict=True))
 
     def load(self, value: Any, path: str) -> Any:
         if not isinstance(value, list):
             _refuse(path, value, "list")
-        read: dict[str, Any] = {}
-        for name, inner in self.fields.items():
-            cells = [_cell(row, name, f"{path}[{k}]") for k, row in enumerate(value)]
-            absent = isinstance(inner, _Maybe) and all(c is None for c in cells)
-            read[name] = None if absent else inner.load(cells, f"{path}[].{name}")
+        for k, row in enumerate(value):
+            if not isinstance(row, dict):
+                _refuse(f"{path}[{k}]", row, "object")
+        read = {name: self._column(value, name, path) for name in self.fields}
         return self.kind(**read)
+
+    def _column(self, rows: list[dict[str, Any]], name: str, path: str) -> Any:
+        if name in self.may_lack and not any(name in row for row in rows):
+            return None
+        for k, row in enumerate(rows):
+            if name not in row:
+                _cell(row, name, f"{path}[{k}]")
+        return self.columns[name].load([row[name] for row in rows], f"{path}[].{name}")
 
     def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
         name = f"{self.kind.__name__}Row"
         if name not in defs:
-            said = describe(self.kind)
-            rows = {n: _of_cell(c, defs, describe) for n, c in (self.fields | self.more).items()}
-            defs[name] = _properties(rows, said)
+            rows = {
+                n: c.schema(defs, describe)["items"]
+                | ({"readOnly": True} if n in self.more else {})
+                for n, c in self.columns.items()
+            }
+            defs[name] = _properties(rows, describe(self.kind), self.may_lack)
         return {"type": "array", "items": {"$ref": f"#/$defs/{name}"}}
 
 
-def _properties(schemas: dict[str, Any], said: Mapping[str, str]) -> dict[str, Any]:
+def _properties(
+    schemas: dict[str, Any], said: Mapping[str, str], may_lack: Collection[str] = ()
+) -> dict[str, Any]:
     known = {n: s | ({"description": said[n]} if n in said else {}) for n, s in schemas.items()}
-    return {"type": "object", "properties": known, "required": list(schemas)}
+    required = [n for n in schemas if n not in may_lack]
+    return {"type": "object", "properties": known, "required": required}
 
 
-def _cell(row: Any, name: str, path: str) -> Any:
-    if not isinstance(row, dict) or name not in row:
+def _cell(row: dict[str, Any], name: str, path: str) -> Any:
+    if name not in row:
         msg = f"{path}: {name!r} is missing"
         raise DataError(msg)
     return row[name]
-
-
-def _of_cell(column: Codec, defs: Defs, describe: Describe) -> dict[str, Any]:
-    """The schema of one cell of a column."""
-    if isinstance(column, _Maybe):
-        return _Maybe(_Cell(column.inner)).schema(defs, describe)
-    return _Cell(column).schema(defs, describe)
-
-
-class _Cell(Codec):
-    """One cell of a column."""
-
-    def __init__(self, column: Codec) -> None:
-        self.column = column
-
-    def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
-        return dict(self.column.schema(defs, describe)["items"])
 
 
 def _fields(kind: type) -> list[str]:
@@ -467,6 +505,8 @@ def codec(kind: Any, null: float | None = None) -> Codec:
 def _codec(kind: Any, null: float | None = None) -> Codec:  # noqa: PLR0911, C901, PLR0912
     origin, args = get_origin(kind), get_args(kind)
     if origin is Annotated:
+        if AtLeastZero() in args[1:]:
+            return _Count(int) if args[0] is int else _Array(np.dtype(np.int64), None, _Count(int))
         mark = next((m for m in args[1:] if isinstance(m, NullIs)), None)
         if mark is not None and mark.whole:
             return _Whole(mark.value)
@@ -480,7 +520,7 @@ def _codec(kind: Any, null: float | None = None) -> Codec:  # noqa: PLR0911, C90
             return _Many(codec(args[0]))
         return _Fixed(tuple(codec(a) for a in args))
     if origin in (dict, Mapping):
-        return _Named(codec(args[1]))
+        return _Named(codec(args[1]), get_args(args[0]))
     if origin is not None and origin.__name__ == "ndarray":
         return _Array(np.dtype(get_args(args[1])[0]), null)
     if kind is float:

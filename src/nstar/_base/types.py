@@ -52,8 +52,22 @@ EndlessInterval: TypeAlias = Annotated[Interval, NullIs(math.inf)]
 """An interval of numbers, such as of items needed, whose lower limit may be infinite too."""
 
 
+@dataclass(frozen=True, slots=True)
+class AtLeastZero:
+    """Of whole numbers none of which is below 0."""
+
+
+Count: TypeAlias = Annotated[int, AtLeastZero()]
+"""A whole number, such as of items, that is 0 or more."""
+CountArray: TypeAlias = Annotated[IntArray, AtLeastZero()]
+"""Whole numbers that are 0 or more."""
+
+
 class Columns:
-    """Columns of one length, a field each: in JSON a list of rows."""
+    """Columns of one length, a field each: in JSON a list of rows.
+
+    A column that is None is in none of the rows.
+    """
 
     __slots__ = ()
 

@@ -303,8 +303,10 @@ def _summarise(result: "Audit | Leaderboard", directory: str) -> None:
     from nstar import report
     from nstar._base.address import without_secrets
     from nstar._data.export.pair_parts import write_summary
+    from nstar._verbs.audit import Audit
 
-    write_summary(directory, report.render(result, "json"))
+    audit = result.without_pairs() if isinstance(result, Audit) else result
+    write_summary(directory, report.render(audit, "json", paragraph=True))
     where = without_secrets(directory)
     click.echo(f"nstar: pairs in {where}/pairs, the audit in {where}/audit.json", err=True)
 

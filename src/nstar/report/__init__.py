@@ -109,7 +109,7 @@ def render(
         from nstar.report.formats.json import dump
 
         home, asked = _home(result), _asked(result, where)
-        data = home.data(result, **asked) if hasattr(home, "data") else result.to_dict()
+        data = home.data(result, **asked) if hasattr(home, "data") else result.streams()
         return dump(type(result).__name__.lower(), doc, data)
     if format == "latex" and type(result).__name__ in _RANKED:
         doc = import_module("nstar.report.words.audit.paper").for_paper(result, doc, where)

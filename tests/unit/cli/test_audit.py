@@ -27,10 +27,10 @@ def board(tmp_path: Path) -> str:
 
 def test_a_table() -> None:
     answer = AUDIT.answer(EXAMPLE)
-    assert [m["name"] for m in answer["models"]] == ["alpha", "beta", "gamma"]
-    assert [m["rank"] for m in answer["models"]] == [1, 2, 3]
-    assert [m["n"] for m in answer["models"]] == [800, 800, 740]
-    assert [p["names"] for p in answer["adjacent"]] == [["alpha", "beta"], ["beta", "gamma"]]
+    assert [m["name"] for m in answer["ranks"]] == ["alpha", "beta", "gamma"]
+    assert [m["rank"] for m in answer["ranks"]] == [1, 2, 3]
+    assert [m["n"] for m in answer["ranks"]] == [800, 800, 740]
+    assert [(p["a"], p["b"]) for p in answer["adjacent"]] == [("alpha", "beta"), ("beta", "gamma")]
     assert (answer["adjacent"][0]["n10"], answer["adjacent"][0]["n01"]) == (104, 70)
     assert answer["adjust"] == answer["rank_method"] == "holm"
     assert {s["reading"] for s in answer["stress"]} >= {"items", "strata:subject", "maxt"}
@@ -52,12 +52,16 @@ def test_declared_gaps_reach_the_pairs() -> None:
 def test_where_is_my_model() -> None:
     said = AUDIT.text(EXAMPLE, "--where", "beta")
     assert said.startswith("beta ranks 2 of 3;")
-    assert AUDIT.answer(EXAMPLE, "--where", "beta")["where"]["above"] == "alpha"
+    headline = AUDIT.answer(EXAMPLE, "--where", "beta")["headline"]
+    assert headline.startswith("beta ranks 2 of 3;")
+    assert "the next above, alpha, is" in headline
 
 
 def test_the_paragraph_is_asked_for() -> None:
     assert "To paste" not in AUDIT.text(EXAMPLE)
     assert "To paste" in AUDIT.text(EXAMPLE, "--paragraph")
+    assert "paragraph" not in AUDIT.answer(EXAMPLE)
+    assert AUDIT.answer(EXAMPLE, "--paragraph")["paragraph"].startswith("3 models are ranked")
 
 
 @pytest.mark.parametrize("adjust", ["maxt", "holm", "bonferroni", "bh", "none"])
@@ -68,7 +72,7 @@ def test_every_adjustment(adjust: str) -> None:
 
 
 def test_pairs() -> None:
-    assert AUDIT.answer(EXAMPLE)["pairs"] is None
+    assert AUDIT.answer(EXAMPLE)["pairs"] == []
     assert len(AUDIT.answer(EXAMPLE, "--pairs", "all")["pairs"]) == 3
     assert len(AUDIT.answer(EXAMPLE, "--pairs", "top:2")["pairs"]) == 1
 
@@ -76,7 +80,7 @@ def test_pairs() -> None:
 def test_models_by_pattern(board: str) -> None:
     def names(*arguments: str) -> list[str]:
         answer = AUDIT.answer(board, "--task", "easy", *arguments)
-        return [m["name"] for m in answer["models"]]
+        return [m["name"] for m in answer["ranks"]]
 
     assert names() == ["x/one", "x/two", "y/one-chat", "y/two-chat"]
     assert names("--models", "x/*") == ["x/one", "x/two"]
@@ -105,7 +109,7 @@ def test_several_tasks_are_averaged_openly(board: str) -> None:
     answer = AUDIT.answer(board)
     assert answer["schema"] == "nstar.leaderboard/1"
     assert [t["task"] for t in answer["tasks"]] == ["easy", "hard"]
-    assert [m["name"] for m in answer["models"]] == ["x/one", "x/two", "y/one-chat"]
+    assert [m["name"] for m in answer["ranks"]] == ["x/one", "x/two", "y/one-chat"]
     assert answer["left_out"] == ["y/two-chat"]
     assert answer["weights"] == {"easy": 0.5, "hard": 0.5}
     said = AUDIT.text(board, "--where", "x/two", "--average", "micro")

@@ -109,7 +109,7 @@ def test_the_macro_average_is_that_of_the_command(folder: Path) -> None:
     command = f"audit {folder}/board.csv --column task=subject --models kestrel --models plover"
     data = json.loads(run(*command.split(), "--format", "json"))
     ours = story().by_subjects
-    assert [m["name"] for m in data["models"]] == list(ours.ranks.name)
+    assert [m["name"] for m in data["ranks"]] == list(ours.ranks.name)
     assert data["adjacent"][0]["p"] == pytest.approx(float(ours.adjacent.p[0]))
 
 

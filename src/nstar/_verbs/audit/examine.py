@@ -19,7 +19,7 @@ from nstar._verbs.audit.resume import Kept
 from nstar._verbs.audit.selection import Field, field
 from nstar._verbs.audit.stability import stabilities
 from nstar._verbs.audit.survey import MOST_HELD, Survey, survey
-from nstar._verbs.audit.tables import Adjust, ItemChoice, Pairs
+from nstar._verbs.audit.tables import NO_PAIRS, Adjust, ItemChoice, Pairs
 from nstar._verbs.audit.tiles import Tile
 from nstar._verbs.coverage.words import limits as limits_of
 from nstar._verbs.verdict import Criteria
@@ -40,11 +40,11 @@ def _refuse_many(ask: Question, models: int) -> None:
         raise ParameterError(msg)
 
 
-def _asked(seen: Survey, ask: Question, adjacent: Tile) -> Tile:
-    """The pairs that are wanted in full."""
+def _asked(seen: Survey, ask: Question) -> Tile | None:
+    """The pairs that are wanted in full beside the neighbours."""
     k = ask.best
     if k is None or (k == 0 and seen.held is None):
-        return adjacent
+        return None
     return seen.best(min(k, len(seen.panel)) or len(seen.panel))
 
 
@@ -99,7 +99,7 @@ def _examined(
         write(seen)
     adjacent = seen.adjacent()
     neighbouring = in_full(seen, adjacent, used, setting)
-    asked = _asked(seen, ask, adjacent)
+    asked = _asked(seen, ask)
     return Audit(
         task=matrix.task,
         metric=matrix.metric,
@@ -123,19 +123,20 @@ def _examined(
         delta0=ask.delta,
         margin=ask.margin,
         ranks=ranking(seen, about, rule.alpha, ask.seed),
-        pairs=neighbouring if asked is adjacent else in_full(seen, asked, used, setting),
+        pairs=NO_PAIRS if asked is None else in_full(seen, asked, used, setting),
         pairs_asked=ask.pairs,
         adjacent=neighbouring,
         words=seen.tally.word_counts(),
         all_pairs=seen.tally.pairs,
         top=top(ask, about),
-        stress_rows=stress_rows(seen, about, ask, adjacent),
+        stress=stress_rows(seen, about, ask, adjacent),
         bins=seen.tally.bins(seen.counting.edges),
         correlation=seen.tally.correlation.spread(),
         saving=seen.tally.saving.spread(),
         shortcut=shortcut(neighbouring, rule),
         stability=tuple(stabilities(about, ask, seen.counting.rulers[""])),
         flips=tuple(flips(neighbouring, about)),
+        groups=about.groups,
         caution=caution(chosen.design),
         engine=engine.name(),
         matrix=matrix,

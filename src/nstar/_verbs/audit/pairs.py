@@ -89,7 +89,7 @@ def _counts(pairs: PairStats) -> dict[str, Any]:
     g, n = pairs.gram, pairs.n
     if not g.binary:
         return dict.fromkeys(keys)
-    n10, n01 = pairs.gram.discordant
+    n10, n01 = (np.asarray(x, dtype=np.int64) for x in g.discordant)
     n11 = g.first.astype(np.int64) - n10
     return {
         "p_midp": stats.mcnemar_pvalue(n10, n01),
@@ -160,14 +160,13 @@ def describe(tile: Tile, p_adjusted: Array, setting: Setting) -> Pairs:
     return Pairs(
         a=_named(setting.names, tile.first),
         b=_named(setting.names, tile.second),
-        n=n,
+        n=np.asarray(n, dtype=np.int64),
         mean_a=mean_a,
         mean_b=mean_b,
         delta=pairs.delta,
         ci_low=low,
         ci_high=high,
         se=pairs.se,
-        t=pairs.t,
         p=_pvalue(tile, setting.design),
         p_adjusted=p_adjusted,
         rho=pairs.pairing()[0],
@@ -183,7 +182,6 @@ def describe(tile: Tile, p_adjusted: Array, setting: Setting) -> Pairs:
             else equivalent_pairs(pairs, counting.margin, counting.width)
         ),
         verdict=tuple(AUDIT_WORDS[k] for k in codes.tolist()),
-        resolved=codes == 0,
         more_items=_more(pairs, setting, codes, found["q_adjusted"]),
     )
 

@@ -17,8 +17,7 @@ from nstar._verbs.audit.tiles import Tile, neighbours
 def _fixed_designs(field: Field) -> Iterator[tuple[Kind, str | None]]:
     """Every reading of the groups that says something."""
     yield "items", None
-    for column, grouping in field.matrix.groups.items():
-        groups = np.unique(grouping.codes[field.items]).size
+    for column, groups in field.groups.items():
         if 1 < groups < len(field.items):
             yield "strata", column
             yield "cluster", column

@@ -1,14 +1,16 @@
 """What an audit holds: an Audit of one task, a Leaderboard of several."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
+from nstar._base.codec import derived
 from nstar._base.result import Result
-from nstar._base.types import IntArray
+from nstar._base.types import Count, IntArray
 from nstar._data.findings import Finding
 from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.audit.survey import Survey
 from nstar._verbs.audit.tables import (
+    NO_PAIRS,
     Adjust,
     Flip,
     GapBin,
@@ -52,9 +54,9 @@ class Audit(Result):
     """How items come about, as declared: ``items``, ``strata:COLUMN``, ``cluster:COLUMN``."""
     items: ItemChoice
     """``common``: items that every model has; ``pairwise``: of each pair, those both have."""
-    n: int
+    n: Count
     """Items audited: those in common, or those that any model has."""
-    n_left_out: int
+    n_left_out: Count
     """Items that some models have and the audit leaves out, with ``items="common"``."""
     complete: bool
     """Every model has every audited item."""
@@ -66,9 +68,9 @@ class Audit(Result):
     """Which family-wise method ranks and tiers rest on: ``maxt`` or ``holm``."""
     critical: float | None
     """|t| that a gap must reach in this family to be significant."""
-    draws: int | None
+    draws: Count | None
     """Simulated draws of max-T; None without it."""
-    seed: int
+    seed: Count
     """Seed of those draws."""
     delta0: float | None
     """Smallest gap of interest, declared in advance."""
@@ -77,19 +79,20 @@ class Audit(Result):
     ranks: Ranks
     """Models from best to worst, with rank sets and tiers."""
     pairs: Pairs
-    """The pairs asked for: adjacent, among the top k, or all if there are few enough."""
+    """The pairs asked for beside the neighbours, among the top k or all; none of them if they are
+    too many to be held."""
     pairs_asked: str
     """``adjacent``, ``top:K`` or ``all``."""
     adjacent: Pairs
     """Neighbours in rank."""
-    words: dict[AuditWord, int]
+    words: dict[AuditWord, Count]
     """Verdicts over all pairs."""
-    all_pairs: int
+    all_pairs: Count
     """Pairs of models."""
-    top: int
+    top: Count
     """k of the ``top`` family in the stress table."""
-    stress_rows: tuple[Stress, ...]
-    """See :meth:`stress`."""
+    stress: tuple[Stress, ...]
+    """How many pairs stay unresolved under each reading, for each family of pairs."""
     bins: tuple[GapBin, ...]
     """Unresolved pairs by size of the gap."""
     correlation: Spread | None
@@ -102,30 +105,42 @@ class Audit(Result):
     """Adjacent verdicts with one group of items left out at a time, one entry per column."""
     flips: tuple[Flip, ...]
     """Neighbours by raw mean that stand the other way on the items both have."""
+    groups: dict[str, Count]
+    """Groups of the items audited, by column."""
     findings: tuple[Finding, ...] = ()
     """What was found in the data before."""
     caution: str | None = None
     """Why these numbers are a rough guide, if they are: few clusters."""
     engine: str = "numkong"
     """What counted common items: NumKong or numpy."""
-    matrix: ScoreMatrix | None = field(default=None, repr=False)
+    matrix: ScoreMatrix | None = field(default=None, compare=False)
     """The scores, for :meth:`pair`."""
-    columns: IntArray | None = field(default=None, repr=False)
+    columns: IntArray | None = field(default=None, compare=False)
     """Which items of the matrix were audited; None for all."""
-    survey: Survey | None = field(default=None, repr=False)
+    survey: Survey | None = field(default=None, compare=False)
     """All pairs, for reports that let the reader choose; None if they were not kept."""
 
     def __len__(self) -> int:
         """Models."""
         return len(self.ranks)
 
-    def stress(self) -> tuple[Stress, ...]:
-        """How many pairs stay unresolved under each reading, for each family of pairs."""
-        return self.stress_rows
+    @derived
+    def tiers(self) -> int:
+        """Tiers: groups of models that are told apart for certain."""
+        return self.ranks.tiers
+
+    @property
+    def listed(self) -> Pairs:
+        """The pairs asked for, or the neighbours if there are no others."""
+        return self.pairs if len(self.pairs) else self.adjacent
 
     def to_columns(self) -> dict[str, Any]:
-        """The pairs as columns, for pandas, Polars or pyarrow."""
-        return self.pairs.columns()
+        """The pairs asked for, or the neighbours, as columns for pandas, Polars or pyarrow."""
+        return self.listed.columns()
+
+    def without_pairs(self) -> "Audit":
+        """The same as if only neighbours had been asked for; what lies beside a table of all."""
+        return replace(self, pairs=NO_PAIRS, pairs_asked="adjacent")
 
     def pair(self, a: str, b: str) -> Comparison:
         """Two models in full, as :func:`nstar.compare` tells it, under the declared design."""
@@ -168,9 +183,9 @@ class Leaderboard(Result):
     """Which family-wise method ranks and tiers rest on: ``maxt`` or ``holm``."""
     critical: float | None
     """|t| that a gap of averages must reach to be significant in the family of all pairs."""
-    draws: int | None
+    draws: Count | None
     """Simulated draws of max-T; None without it."""
-    seed: int
+    seed: Count
     """Seed of those draws."""
     ranks: Ranks
     """Models by average, those that all tasks have; ``n`` is items over all tasks."""
@@ -180,9 +195,14 @@ class Leaderboard(Result):
     """Models that some task lacks."""
     findings: tuple[Finding, ...] = ()
     """What was found in the data before."""
-    survey: Survey | None = field(default=None, repr=False)
+    survey: Survey | None = field(default=None, compare=False)
     """All pairs of averages, for reports that let the reader choose."""
 
     def __len__(self) -> int:
         """Models."""
         return len(self.ranks)
+
+    @derived
+    def tiers(self) -> int:
+        """Tiers: groups of models that are told apart for certain."""
+        return self.ranks.tiers

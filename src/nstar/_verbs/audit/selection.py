@@ -44,6 +44,12 @@ class Field(Standing):
         """Every model has every item."""
         return bool((self.counts == len(self.items)).all())
 
+    @property
+    def groups(self) -> dict[str, int]:
+        """Groups of the items, by column."""
+        columns = self.matrix.groups.items()
+        return {name: np.unique(column.codes[self.items]).size for name, column in columns}
+
 
 def _chosen(matrix: ScoreMatrix, models: Sequence[str] | None) -> list[int]:
     if models is None:

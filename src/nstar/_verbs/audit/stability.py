@@ -122,8 +122,7 @@ def _stability(grouped: Panel, kind: Kind, rule: Ruler) -> Stability:
 
 def stabilities(field: Field, ask: Question, rule: Ruler) -> Iterator[Stability]:
     """Every group column that could be subjects, under the declared design if it is its own."""
-    for column, grouping in field.matrix.groups.items():
-        groups = np.unique(grouping.codes[field.items]).size
+    for column, groups in field.groups.items():
         if 1 < groups <= min(_MOST_GROUPS, len(field.items) - 1):
             grouped = panel(field.matrix, field.models, field.items, "cluster", column)
             yield _stability(grouped, ask.kind if column == ask.column else "items", rule)

@@ -4,7 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal, TypeAlias
 
-from nstar._base.types import Array, BoolArray, IntArray
+import numpy as np
+
+from nstar._base.codec import codec, derived
+from nstar._base.types import Array, BoolArray, Columns, Count, CountArray, Endless, EndlessArray
 from nstar._verbs.verdict import AuditWord
 
 Adjust: TypeAlias = Literal["maxt", "holm", "bonferroni", "bh", "none"]
@@ -12,20 +15,22 @@ ItemChoice: TypeAlias = Literal["common", "pairwise"]
 Family: TypeAlias = Literal["adjacent", "top", "all"]
 
 
-class _Columns:
+class _Table(Columns):
     """Arrays of one length with a name each."""
 
     __slots__ = ()
 
     def columns(self) -> dict[str, Any]:
         """Name → array or tuple, without those that do not apply."""
-        every = {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
+        names = [f.name for f in fields(self)]  # type: ignore[arg-type]
+        names += [name for name, v in vars(type(self)).items() if isinstance(v, derived)]
+        every = {name: getattr(self, name) for name in names}
         return {name: values for name, values in every.items() if values is not None}
 
     def rows(self, which: Sequence[int] | None = None) -> Iterator[dict[str, Any]]:
         """One dictionary per row, all or some, with plain Python numbers."""
         columns = self.columns()
-        some = range(len(self)) if which is None else which  # type: ignore[arg-type]
+        some = range(len(self)) if which is None else which
         for i in some:
             yield {
                 name: v[i].item() if hasattr(v[i], "item") else v[i] for name, v in columns.items()
@@ -33,35 +38,40 @@ class _Columns:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Ranks(_Columns):
+class Ranks(_Table):
     """Models from best to worst, one row each."""
 
     name: tuple[str, ...]
     """Model."""
     mean: Array
     """Mean score over the items it has of those audited."""
-    n: IntArray
+    n: CountArray
     """Those items."""
-    rank: IntArray
+    rank: CountArray
     """Place by mean, 1 is best; equal means share the better place."""
-    rank_lo: IntArray
+    rank_lo: CountArray
     """Best rank that the data leave open, for all models at once."""
-    rank_hi: IntArray
+    rank_hi: CountArray
     """Worst rank that the data leave open, for all models at once."""
-    alone_lo: IntArray
+    alone_lo: CountArray
     """Best rank if only this model is asked about ("where is my model?")."""
-    alone_hi: IntArray
+    alone_hi: CountArray
     """Worst rank if only this model is asked about."""
-    tier: IntArray
+    tier: CountArray
     """Tier, 1 is best: every model of a tier beats every model of the next."""
 
     def __len__(self) -> int:
         """Models."""
         return len(self.name)
 
+    @property
+    def tiers(self) -> int:
+        """Groups that are told apart for certain."""
+        return int(self.tier[-1]) - int(self.tier[0]) + 1
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Pairs(_Columns):
+class Pairs(_Table):
     """Pairs of models, one row each: gaps are first minus second, in score units.
 
     Names are those of a Pair of :func:`nstar.compare`. Numbers for a family carry the adjustment
@@ -72,7 +82,7 @@ class Pairs(_Columns):
     """First model, the one with the better mean."""
     b: tuple[str, ...]
     """Second model."""
-    n: IntArray
+    n: CountArray
     """Items both have."""
     mean_a: Array
     """First model's mean over them."""
@@ -86,8 +96,6 @@ class Pairs(_Columns):
     """Upper end."""
     se: Array
     """Standard error under the declared design."""
-    t: Array
-    """Gap in standard errors."""
     p: Array
     """p-value of a zero gap, this pair alone."""
     p_adjusted: Array
@@ -96,13 +104,13 @@ class Pairs(_Columns):
     """McNemar mid-p, items independent; None for graded scores."""
     p_exact: Array | None
     """McNemar exact, items independent; None for graded scores."""
-    n11: IntArray | None
+    n11: CountArray | None
     """Items both got right; None for graded scores."""
-    n10: IntArray | None
+    n10: CountArray | None
     """Items only the first got right."""
-    n01: IntArray | None
+    n01: CountArray | None
     """Items only the second got right."""
-    n00: IntArray | None
+    n00: CountArray | None
     """Items neither got right."""
     psi: Array | None
     """Share of items on which exactly one is right."""
@@ -118,11 +126,11 @@ class Pairs(_Columns):
     """Lower end of its interval."""
     q_high: Array
     """Upper end of its interval."""
-    n_star: Array
+    n_star: EndlessArray
     """Items that detect a gap of the observed size, this pair alone; infinite at a gap of 0."""
-    n_star_low: Array
+    n_star_low: EndlessArray
     """Lower end of its interval."""
-    n_star_high: Array
+    n_star_high: EndlessArray
     """Upper end of its interval; infinite unless the gap is significant."""
     q_adjusted: Array
     """Resolution ratio with the critical value of the family."""
@@ -135,15 +143,28 @@ class Pairs(_Columns):
     Where verdicts are family-wise, it must not exceed alpha over the number of pairs."""
     verdict: tuple[AuditWord, ...]
     """What was shown, as one of the family."""
-    resolved: BoolArray
-    """Whether the verdict is ``resolved``."""
-    more_items: Array
+    more_items: EndlessArray
     """Items still missing to settle it in the family: to detect ``delta0`` if one was declared,
     else a gap of the observed size. 0 when settled, infinite or huge when there is no advice."""
 
     def __len__(self) -> int:
         """Pairs."""
         return len(self.a)
+
+    @derived
+    def t(self) -> Array:
+        """Gap in standard errors; infinite if only the error is 0, and 0 if there is neither."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(self.delta == 0, 0.0, self.delta / self.se)
+
+    @derived
+    def resolved(self) -> BoolArray:
+        """Whether the verdict is ``resolved``."""
+        return np.array([word == "resolved" for word in self.verdict], dtype=np.bool_)
+
+
+NO_PAIRS: Pairs = codec(Pairs).load([], "")
+"""A table without rows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,19 +176,29 @@ class Stress:
     ``bh`` or ``anytime``; the last five under the declared design."""
     family: Family
     """Which pairs: adjacent in rank, among the top k, or all."""
-    pairs: int
+    pairs: Count
     """Pairs in the family."""
     critical: float | None
     """|t| that a gap must reach to be significant, given what else is; None if it cannot be had
     (too many models for max-T, say)."""
     needed: float | None
     """|t| of a resolved gap: critical value plus the quantile of the wanted power."""
-    unresolved: int | None
+    unresolved: Count | None
     """Pairs below ``needed``: q < 1."""
-    insignificant: int | None
+    insignificant: Count | None
     """Pairs below ``critical``."""
     why_not: str | None = None
     """Why there are no numbers, if there are none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Need:
+    """N*/N of unresolved pairs: how many times the items at hand they take."""
+
+    median: Endless
+    """Median; infinite if it is that of a gap of 0."""
+    worst: Endless
+    """Largest; infinite if a gap is 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,16 +207,14 @@ class GapBin:
 
     low: float
     """Smallest |gap| in the bin, in score units."""
-    high: float
+    high: Endless
     """Upper end of the bin, infinite for the last."""
-    pairs: int
+    pairs: Count
     """Pairs with such a gap."""
-    unresolved: int
+    unresolved: Count
     """Of these, with q < 1, each pair alone."""
-    need_median: float | None
-    """Median of N*/N of the unresolved ones; None if there are none."""
-    need_worst: float | None
-    """Largest N*/N of the unresolved ones; infinite if a gap is 0."""
+    need: Need | None
+    """What the unresolved ones need; None if there are none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,17 +222,20 @@ class Spread:
     """Median and range of something over all pairs."""
 
     median: float
+    """Median."""
     low: float
+    """Smallest."""
     high: float
+    """Largest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shortcut:
     """What the one-arm shortcut (1 - ρ) K² / h² would have made of the adjacent pairs."""
 
-    flips: int
+    flips: Count
     """Adjacent pairs that it calls resolved although q < 1."""
-    pairs: int
+    pairs: Count
     """Adjacent pairs that it can be applied to: binary scores and a gap."""
     ratio: float | None
     """Median of its sample size over N*; None without pairs."""
@@ -215,11 +247,11 @@ class LeftOutGroup:
 
     group: str
     """Group left out."""
-    items: int
+    items: Count
     """Its items."""
-    changed: int
+    changed: Count
     """Adjacent pairs whose q crosses 1."""
-    reversed: int
+    reversed: Count
     """Adjacent pairs whose gap changes sign."""
 
 
@@ -229,9 +261,9 @@ class Stability:
 
     column: str
     """Group column."""
-    pairs: int
+    pairs: Count
     """Adjacent pairs."""
-    stable: int
+    stable: Count
     """Of these, with the same sign and the same side of q = 1 whichever group is left out."""
     groups: tuple[LeftOutGroup, ...]
     """Every group, the most disturbing first."""
@@ -249,7 +281,7 @@ class Flip:
     """Mean of the first over all items it has."""
     own_b: float
     """Mean of the second over all items it has."""
-    n: int
+    n: Count
     """Items both have."""
     delta: float
     """Gap on those, first minus second."""

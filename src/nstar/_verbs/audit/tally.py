@@ -9,7 +9,7 @@ import numpy as np
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._engine.pairs import PairStats
 from nstar._verbs.audit.median import Middle, Scale
-from nstar._verbs.audit.tables import GapBin
+from nstar._verbs.audit.tables import GapBin, Need
 from nstar._verbs.audit.tiles import Tile
 from nstar._verbs.audit.verdicts import Counting
 from nstar._verbs.audit.wins import Wins
@@ -139,9 +139,10 @@ class Tally:
         """Verdicts over all pairs."""
         return dict(zip(AUDIT_WORDS, self.words.tolist(), strict=True))
 
-    def _middle(self, k: int) -> float:
-        """Median of what the unresolved pairs of a bin need, to 0.3 %; never above the most."""
-        return min(_NEED.median(self.needs[k]), float(self.worst[k]))
+    def _need(self, k: int) -> Need:
+        """What the unresolved pairs of a bin need: the median to 0.3 %, never above the most."""
+        worst = float(self.worst[k])
+        return Need(median=min(_NEED.median(self.needs[k]), worst), worst=worst)
 
     def bins(self, edges: tuple[float, ...]) -> tuple[GapBin, ...]:
         """Pairs by size of the gap."""
@@ -153,8 +154,7 @@ class Tally:
                 high=ends[k],
                 pairs=int(pairs[k]),
                 unresolved=int(short[k]),
-                need_median=self._middle(k) if short[k] else None,
-                need_worst=float(self.worst[k]) if short[k] else None,
+                need=self._need(k) if short[k] else None,
             )
             for k in range(len(edges))
         )

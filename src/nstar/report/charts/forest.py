@@ -80,7 +80,7 @@ def _of_ranking(result: Audit | Leaderboard) -> _Forest:
         about=f"First minus second, {coverage(of.ranking.conf)} interval of each pair alone; "
         f"marks say what holds for {family}.",
         head=("first", "second"),
-        rows=_of_pairs(result.pairs if isinstance(result, Audit) else result.adjacent),
+        rows=_of_pairs(result.listed if isinstance(result, Audit) else result.adjacent),
         scale=of.ranking.scale,
         margin=result.margin if isinstance(result, Audit) else None,
         conf=of.ranking.conf,

@@ -41,10 +41,10 @@ _KINDS = {
 
 
 def _whole(audit: Audit) -> None:
-    if len(audit.pairs) != audit.all_pairs:
+    if len(audit.listed) != audit.all_pairs:
         msg = (
             f"a pair matrix needs all {audit.all_pairs:,} pairs, this audit lists "
-            f"{len(audit.pairs):,}; make it with pairs='all' (--pairs all)"
+            f"{len(audit.listed):,}; make it with pairs='all' (--pairs all)"
         )
         raise ParameterError(msg)
 
@@ -54,9 +54,8 @@ def _cells(audit: Audit) -> _Words:
     place = {model: i for i, model in enumerate(audit.ranks.name)}
     out: _Words = np.full((len(place), len(place)), "", dtype="U12")
     better = -1 if audit.lower_is_better else 1
-    for a, b, word, delta in zip(
-        audit.pairs.a, audit.pairs.b, audit.pairs.verdict, audit.pairs.delta, strict=True
-    ):
+    pairs = audit.listed
+    for a, b, word, delta in zip(pairs.a, pairs.b, pairs.verdict, pairs.delta, strict=True):
         i, j = place[a], place[b]
         if word in ("equivalent", "unresolved"):
             out[i, j] = out[j, i] = word

@@ -93,12 +93,12 @@ def _ranked(result: "Audit | Leaderboard") -> Iterator[Row]:
 
 def _audit(audit: "Audit") -> Iterable[Row]:
     """Models; the pairs if some were asked for."""
-    if audit.pairs_asked == "adjacent":
-        return _ranked(audit)
-    if audit.pairs is audit.adjacent and len(audit) > 2:
+    if len(audit.pairs):
+        return audit.pairs.rows()
+    if audit.pairs_asked != "adjacent":
         msg = f"the pairs {audit.pairs_asked} are too many for one table; use --out DIR (Parquet)"
         raise ParameterError(msg)
-    return audit.pairs.rows()
+    return _ranked(audit)
 
 
 def _comparison(comparison: "Comparison") -> Iterator[Row]:

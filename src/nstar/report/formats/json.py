@@ -45,17 +45,23 @@ def dump(kind: str, doc: Document, data: dict[str, Any]) -> str:
     return out.getvalue()
 
 
-def _write_rows(out: StringIO, rows: Iterator[Any]) -> None:
-    """A list, one row at a time: there may be as many as there are models."""
+def _write_rows(out: StringIO, rows: Iterator[dict[str, Any]]) -> None:
+    """A list, one row of plain values at a time: there may be as many as there are pairs."""
+    # json.dumps(indent=…) writes the same five times as slowly
+    encoder = json.JSONEncoder(separators=(",\n      ", ": "), allow_nan=False)
     number = -1
     for number, row in enumerate(rows):
-        out.write(f"{',' if number else '['}\n    {_text(row, '    ')}")
+        text = _unheard(encoder.encode(row))
+        out.write(f"{',' if number else '['}\n    {{\n      {text[1:-1]}\n    }}")
     out.write("[]" if number < 0 else "\n  ]")
 
 
 def _text(value: Any, indent: str) -> str:
     """A value as JSON whose lines, but the first, begin with so many blanks."""
     text = json.dumps(_clean(value), indent=2, allow_nan=False)  # ASCII: safe in any pipe
-    unheard = text.replace("##[", "\\u0023#[")  # old workflow commands, anywhere in a line
-    plain = unheard.replace("\x7f", "\\u007f")  # the one control character it leaves
-    return plain.replace("\n", f"\n{indent}")
+    return _unheard(text).replace("\n", f"\n{indent}")
+
+
+def _unheard(text: str) -> str:
+    """Without old workflow commands, and without the one control character that JSON leaves."""
+    return text.replace("##[", "\\u0023#[").replace("\x7f", "\\u007f")

@@ -90,7 +90,8 @@ def objections(audit: Audit) -> Iterator[str]:
         yield from part(audit)
 
 
-def disagreements(manifest: dict[str, Any], data: dict[str, Any]) -> list[str]:
+def disagreements(manifest: dict[str, Any], audit: Audit) -> list[str]:
     """What the manifest and the audit tell differently."""
-    said = {**data, **data["criteria"]}
-    return [k for k in (*_SAME, "alpha", "power") if manifest.get(k) != said.get(k)]
+    said = {name: getattr(audit, name) for name in _SAME}
+    said |= {name: getattr(audit.criteria, name) for name in ("alpha", "power")}
+    return [name for name, value in said.items() if manifest.get(name) != value]

@@ -2,7 +2,7 @@
 
 import os
 import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NoReturn
@@ -10,18 +10,16 @@ from typing import Any, NoReturn
 from nstar._base.version import __version__
 from nstar._verbs.audit import Audit
 from nstar.errors import DataError
-from nstar.report.clean import cleaned
+from nstar.report import document
 from nstar.report.documents import Document
+from nstar.report.formats.json import dump
 from nstar.report.site._checks import disagreements, objections
 from nstar.report.site._json import parsed, text
-from nstar.report.site._revive import published, revive, words_of
 
 MEND = "write the audit again, into a new folder: nstar audit … --out FOLDER"
 _MOST_MODELS = 20_000
 _MANIFEST = ("manifest.json", 1 << 20)
 _AUDIT = ("audit.json", 1 << 28)
-_NO_AUDIT = (KeyError, TypeError, ValueError, OverflowError, RecursionError)
-"""What reading something else as an audit ends in."""
 _FORMAT = b"1"
 """To be raised when the files named after their content are written in another way."""
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -37,7 +35,7 @@ class Source:
     audit: Audit
     """Ranks, neighbours, counts."""
     words: Document
-    """Headline, notes, assumptions, paragraph."""
+    """Headline, notes, assumptions, paragraph, made anew from the audit."""
     published: bytes
     """``audit.json``, as it may be shown to all."""
     scores: str
@@ -117,8 +115,29 @@ def _refuse(path: Path, why: str) -> NoReturn:
     raise DataError(msg)
 
 
-def _refuse_content(path: Path, error: Exception) -> NoReturn:
-    _refuse(path, f"lacks {error}" if isinstance(error, KeyError) else str(error))
+def _audit(path: Path, data: dict[str, Any]) -> Audit:
+    """What may be shown to all.
+
+    Neighbours only, for the pairs lie beside them; and nothing that a reader noted, for it names
+    files of somebody's machine.
+    """
+    try:
+        audit = Audit.from_dict(data).without_pairs()
+    except DataError as error:
+        _refuse(path, str(error))
+    return replace(audit, findings=tuple(f for f in audit.findings if f.code != "reader"))
+
+
+def _published(path: Path, audit: Audit, version: Any) -> tuple[Document, bytes]:
+    """The audit in words and as JSON; nothing that a stranger wrote is taken for either."""
+    if not isinstance(version, str):
+        _refuse(path, f"{version!r:.60} is no version of nstar")
+    try:
+        words = document(audit, paragraph=True)
+    except (TypeError, ValueError, OverflowError) as error:  # of numbers that cannot be
+        _refuse(path, str(error))
+    shown = dump("audit", words, {"nstar": version} | audit.streams())
+    return words, shown.encode()
 
 
 def _check(folder: Path, audit: Audit) -> None:
@@ -151,18 +170,12 @@ def read_source(folder: str) -> Source:
         msg = f"{folder}: is no folder; give one written by nstar audit … --out FOLDER"
         raise DataError(msg)
     manifest = _object(root, _MANIFEST[0], _bytes(root, *_MANIFEST), "nstar.pairs/1")
-    data = _object(root, _AUDIT[0], _bytes(root, *_AUDIT), "nstar.audit/1")
-    try:
-        audit, other = revive(data), disagreements(manifest, data)
-    except _NO_AUDIT as error:
-        _refuse_content(root / _AUDIT[0], error)
+    data = _object(root, _AUDIT[0], _bytes(root, *_AUDIT), Audit.schema_name())
+    audit = _audit(root / _AUDIT[0], data)
+    other = disagreements(manifest, audit)
     if other:
         _refuse(root, f"manifest.json and audit.json differ in {', '.join(other)}")
     _check(root, audit)
-    try:
-        words = words_of(data, audit)
-        shown = text(published(data, audit, words), indent=2)
-    except _NO_AUDIT as error:
-        _refuse_content(root / _AUDIT[0], error)
+    words, shown = _published(root / _AUDIT[0], audit, data.get("nstar"))
     scores = _scores(root, manifest)
-    return Source(folder=root, audit=audit, words=cleaned(words), published=shown, scores=scores)
+    return Source(folder=root, audit=audit, words=words, published=shown, scores=scores)

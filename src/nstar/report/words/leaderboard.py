@@ -1,8 +1,6 @@
 """A Leaderboard in words: every task on its own, and an average that says what it averages."""
 
 from collections.abc import Iterator
-from dataclasses import asdict
-from typing import Any
 
 from nstar._data.findings import few
 from nstar._verbs.audit import Audit, Leaderboard
@@ -14,7 +12,6 @@ from nstar.report.words.audit.assumptions import (
     guarantees,
     second_look,
 )
-from nstar.report.words.audit.json import audit_data, model_data, pair_data, where_data
 from nstar.report.words.audit.notes import significant_only
 from nstar.report.words.audit.ranking import Ranking, rank_set, ranking_of, shown_models
 from nstar.report.words.audit.tables import read_as
@@ -28,10 +25,6 @@ _ROWS = 40
 """Tasks shown in words; JSON has them all."""
 
 _COUNTS = {"macro": "tasks count equally", "micro": "items count equally"}
-
-
-def _of_task(audit: Audit, where: str | None = None) -> Ranking:
-    return ranking_of(audit, where if where in audit.ranks.name else None)
 
 
 def _task_name(board: Leaderboard, audit: Audit, limit: int = 32) -> str:
@@ -51,7 +44,7 @@ def _headline(board: Leaderboard, ranking: Ranking) -> str:
 def _tasks(board: Leaderboard) -> Grid:
     rows = []
     for audit in board.tasks[:_ROWS]:
-        one = _of_task(audit)
+        one = ranking_of(audit)
         best = [k for k, low in enumerate(audit.ranks.rank_lo) if low == 1]
         alone = name(audit.ranks.name[best[0]], limit=28) if best else ""
         rows.append(
@@ -164,27 +157,3 @@ def paragraph(board: Leaderboard) -> str:
         f"({METHODS[board.rank_method]}). The ranking {ranking_of(board).supported()}; unresolved "
         "is not evidence of equality."
     )
-
-
-def data(board: Leaderboard, *, where: str | None = None) -> dict[str, Any]:
-    """Everything a Leaderboard holds but the scores."""
-    ranking = ranking_of(board, where)
-    return {
-        "average": board.average,
-        "weights": board.weights,
-        "criteria": asdict(board.criteria),
-        "adjust": board.adjust,
-        "adjust_why": board.adjust_why,
-        "rank_method": board.rank_method,
-        "critical": board.critical,
-        "draws": board.draws,
-        "seed": board.seed,
-        "where": where_data(ranking),
-        "tiers": ranking.tiers,
-        "models": model_data(board.ranks),
-        "adjacent": pair_data(board.adjacent),
-        "left_out": list(board.left_out),
-        "tasks": [audit_data(a, where=_of_task(a, where)) for a in board.tasks],
-        "findings": [asdict(f) for f in board.findings],
-        "paragraph": paragraph(board),
-    }

@@ -10,7 +10,7 @@ from string import ascii_letters
 
 import numpy as np
 
-from nstar._verbs.audit import Audit, Leaderboard, Ranks
+from nstar._verbs.audit import Audit, Leaderboard, Pairs, Ranks
 
 _MOST = 8 * len(ascii_letters)
 """Sets of models at which the search for few of them ends."""
@@ -64,9 +64,9 @@ def _without(told_apart: Iterable[tuple[int, int]], models: int) -> list[int] | 
     return sets
 
 
-def _told_apart(audit: Audit) -> Iterator[tuple[int, int]]:
-    place = {model: k for k, model in enumerate(audit.ranks.name)}
-    for a, b, word in zip(audit.pairs.a, audit.pairs.b, audit.pairs.verdict, strict=True):
+def _told_apart(ranks: Ranks, pairs: Pairs) -> Iterator[tuple[int, int]]:
+    place = {model: k for k, model in enumerate(ranks.name)}
+    for a, b, word in zip(pairs.a, pairs.b, pairs.verdict, strict=True):
         if word in _TOLD_APART:
             yield place[a], place[b]
 
@@ -91,11 +91,11 @@ def letters(result: Audit | Leaderboard) -> Letters:
         return _lettered(sets, m)
     if isinstance(result, Leaderboard):
         return Letters(why_not="they need every pair, which an average of tasks does not keep")
-    if len(result.pairs) < result.all_pairs:
+    if len(result.listed) < result.all_pairs:
         return Letters(why_not="they need every pair (--pairs all)")
     if result.adjust != result.rank_method:
         return Letters(
             why_not=f"they need verdicts of the family of the rank sets (--adjust "
             f"{result.rank_method})"
         )
-    return _lettered(_without(_told_apart(result), m), m)
+    return _lettered(_without(_told_apart(result.ranks, result.listed), m), m)

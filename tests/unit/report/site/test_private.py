@@ -82,8 +82,8 @@ def test_notes_of_readers_stay_at_home(tmp_path: Path) -> None:
     folder, site = tmp_path / "audit", tmp_path / "site"
     audited(folder, leaderboard())
     finding = {"level": "note", "code": "reader", "text": "/home/me/x.csv: odd"}
-    notes = ["note [reader]: /home/me/x.csv: odd", "Something else."]
-    change(folder, notes=notes, findings=[finding])
+    other = {"level": "warning", "code": "few-items", "text": "Something else."}
+    change(folder, notes=["note [reader]: /home/me/x.csv: odd"], findings=[finding, other])
     build([str(folder)], str(site))
     assert "Something else." in (site / "b/some-task/index.html").read_text()
     _assert_silent(site, "/home/me")

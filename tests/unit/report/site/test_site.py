@@ -71,7 +71,7 @@ def test_the_api_is_the_audit(folder: Path, tmp_path: Path) -> None:
     build([str(folder)], str(tmp_path / "site"))
     home = tmp_path / "site" / "b" / "some-task"
     assert (home / "audit.json").read_bytes() == (folder / "audit.json").read_bytes()
-    said = json.loads((folder / "audit.json").read_text())["models"]
+    said = json.loads((folder / "audit.json").read_text())["ranks"]
     columns = json.loads((home / "models.json").read_text())
     assert columns["name"] == [m["name"] for m in said]
     for key in ("mean", "n", "rank", "rank_lo", "rank_hi", "tier"):

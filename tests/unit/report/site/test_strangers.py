@@ -156,30 +156,37 @@ def test_files_that_are_no_audit(folder: Path, tmp_path: Path, name: str, text: 
     ("values", "said"),
     [
         ({"task": 5}, "5 is no text"),
-        ({"notes": {"a": 1}}, "is no list"),
         ({"n": -1}, "-1 is no count"),
         ({"n": True}, "True is no count"),
         ({"n": 3}, "counts more items than there are"),
-        ({"complete": "yes"}, "neither true nor false"),
+        ({"complete": "yes"}, "'yes' is no truth value"),
+        ({"n": 1 << 60}, "is no count"),
+        ({"seed": 1.0}, "1.0 is no count"),
         ({"adjust": "magic"}, "is none of maxt"),
-        ({"models": []}, "fewer than two models"),
-        ({"models": [{"name": "a"}] * 2}, "lacks 'mean'"),
+        ({"ranks": []}, "fewer than two models"),
+        ({"ranks": {}}, "is no list"),
+        ({"ranks": ["a", "b"]}, "'a' is no object"),
+        ({"ranks": [{"name": "a"}] * 2}, r"ranks\[0\]: 'mean' is missing"),
         ({"adjacent": []}, "does not hold the pairs"),
         ({"all_pairs": 20}, "does not hold the pairs"),
         ({"criteria": {"alpha": 2, "power": 0.8, "sides": 2}}, "alpha"),
         ({"criteria": {"alpha": 0.05, "power": 0.8, "sides": {}}}, "sides"),
-        ({"limits": {"low": 1.0, "high": 0.0}}, "limits of scores"),
-        ({"limits": {"low": 0.0, "high": 1e308}}, "limits of scores"),
-        ({"limits": {"low": 0.9, "high": 1.0}}, "means beyond the limits"),
+        ({"limits": [1.0, 0.0]}, "limits of scores"),
+        ({"limits": [0.0, 1e308]}, "limits of scores"),
+        ({"limits": [0.0, None]}, "limits of scores"),
+        ({"limits": [0.9, 1.0]}, "means beyond the limits"),
+        ({"limits": [0.0]}, "is no list of 2"),
         ({"conf": 1.0}, "intervals of a level of 1"),
         ({"conf": None}, "intervals of a level of nan"),
         ({"critical": None}, "has no critical value"),
         ({"critical": 1e300}, r"a critical value of 1e\+300"),
         ({"delta0": -0.1}, "a delta0 that no gap"),
-        ({"words": {}}, "lacks 'resolved'"),
+        ({"words": {}}, "'resolved' is missing"),
+        ({"nstar": 1}, "1 is no version of nstar"),
+        ({"groups": {"s": -1}}, "-1 is no count"),
         ({"words": dict.fromkeys(AUDIT_WORDS, 1)}, "counts other verdicts than pairs"),
         ({"seed": 7}, "differ in seed"),
-        ({"assumptions": [None]}, "is no text"),
+        ({"findings": [{"level": "grave", "code": "x", "text": "y"}]}, "'grave' is none of"),
     ],
 )
 def test_an_audit_that_cannot_be(
@@ -211,8 +218,8 @@ def test_lists_too_deep_to_be_written_again(folder: Path, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("tier", [0, 2, 9_007_199_254_740_981])
 def test_tiers_start_at_one(folder: Path, tmp_path: Path, tier: int) -> None:
-    models = json.loads((folder / "audit.json").read_text())["models"]
-    change(folder, models=[m | {"tier": tier} for m in models])
+    ranks = json.loads((folder / "audit.json").read_text())["ranks"]
+    change(folder, ranks=[m | {"tier": tier} for m in ranks])
     with pytest.raises(DataError, match="tiers out of order"):
         build([str(folder)], str(tmp_path / "site"))
     assert not (tmp_path / "site").exists()
@@ -248,7 +255,7 @@ def test_neighbours_are_told_as_the_pairs_are(
     adjacent = json.loads((folder / "audit.json").read_text())["adjacent"]
     at = next(k for k, row in enumerate(adjacent) if row["verdict"] == "unresolved")
     _changed(folder, "adjacent", at, **values)
-    a, b = adjacent[at]["names"]
+    a, b = adjacent[at]["a"], adjacent[at]["b"]
     said = (
         rf"audit\.json: the {what} of '{a}' and '{b}' is not that of part-00000\.parquet: .*nstar"
     )
@@ -276,7 +283,7 @@ def test_a_gap_of_neighbours_is_that_of_their_pair(tmp_path: Path) -> None:
 def test_ranks_follow_from_means_and_verdicts(
     folder: Path, tmp_path: Path, at: int, values: dict[str, Any], said: str
 ) -> None:
-    _changed(folder, "models", at, **values)
+    _changed(folder, "ranks", at, **values)
     with pytest.raises(DataError, match=said):
         build([str(folder)], str(tmp_path / "site"))
 
@@ -285,15 +292,16 @@ def test_a_tier_that_is_left_out(tmp_path: Path) -> None:
     x = np.zeros((3, 400))
     x[0], x[1, :200], x[2, :20] = 1.0, 1.0, 1.0
     audited(tmp_path / "audit", board(x, models=list("abc"), task="t"))
-    _changed(tmp_path / "audit", "models", 2, tier=2)
+    _changed(tmp_path / "audit", "ranks", 2, tier=2)
     with pytest.raises(DataError, match="the tier of 'c' is not that of pairs"):
         build([str(tmp_path / "audit")], str(tmp_path / "site"))
 
 
 def test_the_answer_is_made_anew(folder: Path, tmp_path: Path) -> None:
     good = json.loads((folder / "audit.json").read_text())
-    forged: dict[str, Any] = {"headline": "All is well.", "paragraph": "All is well.", "tiers": 7}
-    change(folder, **forged, where={"name": "m1", "above": None, "below": None})
+    words: dict[str, Any] = dict.fromkeys(("headline", "paragraph", "extra"), "All is well.")
+    lists = {key: ["All is well.", {"a": None}] for key in ("notes", "assumptions")}
+    change(folder, **words, **lists, tiers=7, pairs=good["adjacent"], pairs_asked="top:2")
     build([str(folder)], str(tmp_path / "site"))
     assert not any(b"All is well" in content for content in files(tmp_path / "site").values())
     home = tmp_path / "site/b/some-task"
@@ -304,11 +312,44 @@ def test_the_answer_is_made_anew(folder: Path, tmp_path: Path) -> None:
     assert good["paragraph"] in page
 
 
-@pytest.mark.parametrize("names", [[], ["m0"], ["m0", "m1", "m2"], "ab"])
-def test_neighbours_are_two(folder: Path, tmp_path: Path, names: Any) -> None:
-    adjacent = json.loads((folder / "audit.json").read_text())["adjacent"]
-    change(folder, adjacent=[adjacent[0] | {"names": names}, *adjacent[1:]])
-    with pytest.raises(DataError, match=r"values to unpack|is no list"):
+@pytest.mark.parametrize("name", [[], ["m0", "m1"], None, 5])
+def test_neighbours_are_two(folder: Path, tmp_path: Path, name: Any) -> None:
+    _changed(folder, "adjacent", 0, b=name)
+    with pytest.raises(DataError, match=r"audit\.json: .*is no text; write the audit again"):
+        build([str(folder)], str(tmp_path / "site"))
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"n10": -1}, "-1 is no count"),
+        ({"n10": None}, "None is no count"),
+        ({"verdict": "fine"}, "'fine' is none of resolved, significant only"),
+        ({"delta": "0.1"}, "'0.1' is no number"),
+        ({"p": True}, "True is no number"),
+    ],
+)
+def test_cells_that_cannot_be(
+    folder: Path, tmp_path: Path, values: dict[str, Any], said: str
+) -> None:
+    _changed(folder, "adjacent", 0, **values)
+    with pytest.raises(DataError, match=rf"audit\.json: .*{said}.*; write the audit again"):
+        build([str(folder)], str(tmp_path / "site"))
+
+
+def test_columns_are_whole(folder: Path, tmp_path: Path) -> None:
+    rows = json.loads((folder / "audit.json").read_text())["adjacent"]
+    change(folder, adjacent=[{k: v for k, v in rows[0].items() if k != "n10"}, *rows[1:]])
+    with pytest.raises(DataError, match=r"adjacent\[0\]: 'n10' is missing; write the audit again"):
+        build([str(folder)], str(tmp_path / "site"))
+
+
+def test_an_audit_by_an_earlier_version(folder: Path, tmp_path: Path) -> None:
+    path = folder / "audit.json"
+    data = json.loads(path.read_text())
+    path.write_text(json.dumps({"models": data.pop("ranks"), **data}))
+    said = r"audit\.json: \$: 'ranks' is missing; write the audit again, .* --out FOLDER$"
+    with pytest.raises(DataError, match=said):
         build([str(folder)], str(tmp_path / "site"))
 
 

@@ -127,11 +127,7 @@ def test_where_comes_first() -> None:
     grid = document(result, where="m2").grids[0]
     assert grid.marked is not None
     assert grid.rows[grid.marked][2] == "m2"
-    assert json.loads(render(result, "json", where="m2"))["where"] == {
-        "name": "m2",
-        "above": "m1",
-        "below": "m3",
-    }
+    assert json.loads(render(result, "json", where="m2"))["headline"] == said
 
 
 def test_where_at_either_end() -> None:
@@ -182,7 +178,7 @@ def test_stress_counts_stand_side_by_side() -> None:
         "strata by subject",
         "clusters by subject",
     ]
-    rows = {(s.reading, s.family): s for s in CASES["plain"].stress()}
+    rows = {(s.reading, s.family): s for s in CASES["plain"].stress}
     first = rows["items", "adjacent"]
     assert grid.rows[0][2] == f"{first.unresolved} of {first.pairs}"
     assert grid.marked is None
@@ -347,7 +343,7 @@ def test_names_from_logs_are_tamed() -> None:
         *("ul", "li", "blockquote"),
     }
     assert "x" * 81 not in render(result)
-    names = {m["name"] for m in json.loads(render(result, "json"))["models"]}
+    names = {m["name"] for m in json.loads(render(result, "json"))["ranks"]}
     assert HOSTILE in names
 
 
@@ -367,25 +363,36 @@ def test_json_obeys_the_schema(case: str) -> None:
     data = json.loads(render(CASES[case], "json"))
     jsonschema.validate(data, schema("audit"))
     assert data["schema"] == "nstar.audit/1"
-    assert [m["name"] for m in data["models"]] == list(CASES[case].ranks.name)
-    assert len(data["adjacent"]) == len(data["models"]) - 1
+    assert [m["name"] for m in data["ranks"]] == list(CASES[case].ranks.name)
+    assert len(data["adjacent"]) == len(data["ranks"]) - 1
+    assert data["tiers"] == CASES[case].ranks.tier[-1]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_was_read_back_says_the_same(case: str) -> None:
+    result = CASES[case]
+    again = Audit.from_json(result.to_json())
+    assert again == result
+    assert render(again, paragraph=True) == render(result, paragraph=True)
 
 
 def test_a_pair_has_the_keys_of_compare() -> None:
     pair = json.loads(render(CASES["plain"], "json"))["adjacent"][0]
     (task,) = CASES["plain"].pair("m0", "m1").to_dict()["tasks"]
-    assert set(pair) - {"names", *task, *task["counts"]} == {"q_adjusted", "p_equivalent"}
-    assert pair["ci"].keys() == pair["q_ci"].keys() == pair["n_star_ci"].keys() == {"low", "high"}
+    ends = {f"{what}_{end}" for what in ("ci", "q", "n_star") for end in ("low", "high")}
+    assert set(pair) - {*task, *task["counts"]} == {"a", "b", "q_adjusted"} | ends
+    declared = json.loads(render(CASES["margin"], "json"))["adjacent"][0]
+    assert set(declared) - set(pair) == {"p_equivalent"}
 
 
 def test_pairs_are_repeated_only_if_asked_for() -> None:
-    assert json.loads(render(CASES["plain"], "json"))["pairs"] is None
+    assert json.loads(render(CASES["plain"], "json"))["pairs"] == []
     assert len(json.loads(render(CASES["all"], "json"))["pairs"]) == 15
 
 
 def test_too_many_pairs_are_for_a_table() -> None:
     some = replace(CASES["many"], pairs_asked="all")
-    assert json.loads(render(some, "json"))["pairs"] is None
+    assert json.loads(render(some, "json"))["pairs"] == []
     assert "too many to be listed; --out DIR writes them" in " ".join(document(some).notes)
 
 

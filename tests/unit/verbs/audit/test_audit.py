@@ -196,7 +196,8 @@ def test_columns_are_arrays_of_one_length_and_rows_plain_numbers() -> None:
 def test_pairs_asked_for() -> None:
     matrix = board(scores(1))
     adjacent = audit(matrix)
-    assert adjacent.pairs is adjacent.adjacent
+    assert len(adjacent.pairs) == 0
+    assert adjacent.listed is adjacent.adjacent
     names = adjacent.ranks.name
     assert list(zip(adjacent.adjacent.a, adjacent.adjacent.b, strict=True)) == list(
         itertools.pairwise(names)

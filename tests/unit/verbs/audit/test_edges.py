@@ -102,4 +102,4 @@ def test_a_level_too_small_for_draws_falls_back_to_holm() -> None:
     found = audit(board(scores), criteria=Criteria(alpha=1e-9))
     assert (found.adjust, found.rank_method) == ("holm", "holm")
     assert found.adjust_why == "50,000 draws cannot show so small a level"
-    assert {s.why_not for s in found.stress() if s.reading == "maxt"} == {found.adjust_why}
+    assert {s.why_not for s in found.stress if s.reading == "maxt"} == {found.adjust_why}

@@ -39,7 +39,7 @@ def plain(found: Audit) -> dict[str, Any]:
         "words": found.words,
         "ranks": {k: list(v) for k, v in found.ranks.columns().items()},
         "bins": [asdict(b) for b in found.bins],
-        "stress": [asdict(s) for s in found.stress()],
+        "stress": [asdict(s) for s in found.stress],
         "spreads": [None if s is None else asdict(s) for s in (found.correlation, found.saving)],
         "adjacent": {k: list(v) for k, v in found.adjacent.columns().items()},
         "critical": found.critical,

@@ -24,7 +24,7 @@ def _few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def table(found: Audit) -> dict[tuple[str, str], Any]:
-    return {(s.reading, s.family): s for s in found.stress()}
+    return {(s.reading, s.family): s for s in found.stress}
 
 
 def in_rank_order(x: Array) -> Array:
@@ -47,9 +47,9 @@ def test_fixed_readings_are_audits_without_adjustment(
     for reading, other in alone.items():
         for family, pairs in (("adjacent", "adjacent"), ("top", "top:4"), ("all", "all")):
             one, row = audit(matrix, pairs=pairs, adjust="none", **other), rows[reading, family]
-            assert row.pairs == len(one.pairs)
-            assert row.unresolved == (~one.pairs.resolved).sum()
-            assert row.insignificant == (one.pairs.p > 0.05).sum()
+            assert row.pairs == len(one.listed)
+            assert row.unresolved == (~one.listed.resolved).sum()
+            assert row.insignificant == (one.listed.p > 0.05).sum()
             df = {
                 "items": 499.0 if graded else math.inf,
                 "strata:s": 500.0 - len(set(subjects(2, 500))),
@@ -104,7 +104,7 @@ def test_columns_that_say_nothing_are_no_reading() -> None:
     x = scores(1, items=150)
     for labels in (["one"] * 150, [str(k) for k in range(150)]):
         found = audit(board(x, labels=labels))
-        assert {s.reading for s in found.stress()} == {"items", *READINGS[3:]}
+        assert {s.reading for s in found.stress} == {"items", *READINGS[3:]}
         assert found.stability == ()
 
 
@@ -123,13 +123,14 @@ def test_bins_by_hand(graded: bool, missing: float) -> None:
         short = here & (q < 1)
         assert (b.pairs, b.unresolved) == (here.sum(), short.sum())
         if not short.any():
-            assert (b.need_median, b.need_worst) == (None, None)
+            assert b.need is None
             continue
+        assert b.need is not None
         with np.errstate(divide="ignore"):
             need = 1 / q[short]
-        assert b.need_worst == pytest.approx(need.max())
+        assert b.need.worst == pytest.approx(need.max())
         low, high = (np.quantile(need, 0.5, method=m) for m in ("lower", "higher"))
-        assert low * 0.98 <= b.need_median <= high * 1.02
+        assert low * 0.98 <= b.need.median <= high * 1.02
     assert sum(b.pairs for b in found.bins) == 91
 
 

@@ -1,18 +1,15 @@
 """An Audit in words."""
 
-from typing import Any
-
 from nstar._verbs.audit import Audit
 from nstar.report.documents import Document
 from nstar.report.words.audit.assumptions import METHODS, assumptions
-from nstar.report.words.audit.json import audit_data
 from nstar.report.words.audit.notes import notes
 from nstar.report.words.audit.ranking import Ranking, ranking_of
 from nstar.report.words.audit.tables import asked, bins, read_as, stress
 from nstar.report.words.gap import coverage
 from nstar.report.words.numbers import items, name, percent
 
-__all__ = ["data", "document", "headline", "paragraph"]
+__all__ = ["document", "headline", "paragraph"]
 
 
 def _on(audit: Audit) -> str:
@@ -58,8 +55,3 @@ def paragraph(audit: Audit) -> str:
         "means significant and, if the gap is really as seen, found again with "
         f"{percent(c.power)} probability or more; unresolved is not evidence of equality."
     )
-
-
-def data(audit: Audit, *, where: str | None = None) -> dict[str, Any]:
-    """Everything an Audit holds but the scores."""
-    return audit_data(audit, where=ranking_of(audit, where)) | {"paragraph": paragraph(audit)}

@@ -19,15 +19,6 @@ METHODS = {
 }
 
 
-def groups(audit: Audit, column: str) -> int | None:
-    """How many groups a column has."""
-    for s in audit.stability:
-        if s.column == column:
-            return len(s.groups)
-    known = None if audit.matrix is None else audit.matrix.groups.get(column)
-    return None if known is None else len(known.labels)
-
-
 def guarantees(conf: float, *, method: str, draws: int | None, seed: int) -> tuple[str, ...]:
     """What rank sets and tier lines promise."""
     level = coverage(conf)
@@ -99,7 +90,7 @@ def second_look(ranking: Ranking) -> Iterator[str]:
 def assumptions(audit: Audit, ranking: Ranking) -> tuple[str, ...]:
     """Estimand, design, family, guarantees."""
     kind, _, column = audit.design.partition(":")
-    number = groups(audit, column)
+    number = audit.groups.get(column)
     these = "its groups" if number is None else f"these {number:,}"
     return (
         f"Ranked by mean over items; {direction(lower_is_better=audit.lower_is_better)}. A gap is "

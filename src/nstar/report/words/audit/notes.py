@@ -6,8 +6,7 @@ from typing import cast
 from nstar._data.findings import Finding
 from nstar._verbs.audit import Audit, Flip, Stability
 from nstar._verbs.compare.result import Kind
-from nstar.report.words.audit.assumptions import METHODS, groups
-from nstar.report.words.audit.json import too_many
+from nstar.report.words.audit.assumptions import METHODS
 from nstar.report.words.audit.ranking import Ranking, listed
 from nstar.report.words.audit.tables import read_as
 from nstar.report.words.comparison.notes import findings
@@ -89,7 +88,7 @@ def _declared(audit: Audit) -> Iterator[str]:
 
 
 def _too_many(audit: Audit) -> Iterator[str]:
-    if too_many(audit):
+    if audit.pairs_asked != "adjacent" and not len(audit.pairs):
         yield f"Pairs {audit.pairs_asked} are too many to be listed; --out DIR writes them."
 
 
@@ -114,7 +113,7 @@ def _families(audit: Audit) -> Iterator[str]:
 def _readings(audit: Audit) -> Iterator[str]:
     """Which question each reading that was not declared answers."""
     by_column: dict[str, list[Kind]] = {}
-    for row in audit.stress():
+    for row in audit.stress:
         kind, _, column = row.reading.partition(":")
         if column and row.reading != audit.design and row.family == "adjacent":
             by_column.setdefault(column, []).append(cast("Kind", kind))
@@ -122,7 +121,7 @@ def _readings(audit: Audit) -> Iterator[str]:
     for column, kinds in by_column.items():
         alike.setdefault(tuple(kinds), []).append(column)
     for same, columns in alike.items():
-        sizes = [groups(audit, column) for column in columns]
+        sizes = [audit.groups.get(column) for column in columns]
         told = [f"{name(c)} ({count(n)})" for c, n in zip(columns, sizes, strict=True)]
         if len(columns) == 1:
             yield undeclared(name(columns[0]), ((kind, sizes[0]) for kind in same))
@@ -135,7 +134,7 @@ def _why_not(audit: Audit) -> Iterator[str]:
     if audit.adjust_why is not None:
         yield f"{METHODS[audit.adjust]} is used: {audit.adjust_why}."
     absent: dict[str, list[str]] = {}
-    for row in audit.stress():
+    for row in audit.stress:
         if row.family == "all" and row.why_not and row.why_not != audit.adjust_why:
             absent.setdefault(row.why_not, []).append(read_as(row.reading))
     for why, readings in absent.items():

@@ -94,7 +94,7 @@ class Ranking:
     @property
     def tiers(self) -> int:
         """Groups that are told apart for certain."""
-        return int(self.ranks.tier[-1]) - int(self.ranks.tier[0]) + 1
+        return self.ranks.tiers
 
     def words(self) -> dict[AuditWord, int]:
         """Verdicts on neighbours."""
@@ -162,7 +162,7 @@ class Ranking:
             how = f"{size} {'behind' if side == 'above' else 'ahead'} on the items that both have"
         text = f"the next {side}, {name(self.ranks.name[other])}, is {how}, {p.verdict[i]}"
         more = float(p.more_items[i])
-        if p.resolved[i] or not 0 < more <= ABSURD:
+        if p.verdict[i] == "resolved" or not 0 < more <= ABSURD:
             return text
         if p.delta0 is not None:
             declared = gap(self.scale, float(p.delta0[i]))

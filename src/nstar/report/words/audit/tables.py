@@ -62,7 +62,7 @@ def stress(audit: Audit) -> Grid:
     """Unresolved pairs under each reading and policy, side by side."""
     families = _families(audit)
     by_reading: dict[str, dict[Family, Stress]] = {}
-    for row in audit.stress():
+    for row in audit.stress:
         by_reading.setdefault(row.reading, {})[row.family] = row
     readings = list(by_reading)
     return Grid(
@@ -84,7 +84,7 @@ def stress(audit: Audit) -> Grid:
 def asked(audit: Audit) -> Grid | None:
     """The pairs that were asked for beside the neighbours, as far as they fit."""
     p = audit.pairs
-    if audit.pairs_asked == "adjacent" or p is audit.adjacent:
+    if not len(p):
         return None
     shown = min(len(p), _PAIRS)
     rest = len(p) - shown
@@ -118,8 +118,8 @@ def _edges(audit: Audit, bin_: GapBin) -> str:
     return f"below {high}" if bin_.low == 0 else f"{low} to {high}"
 
 
-def _times(x: float | None) -> str:
-    return "–" if x is None else f"{ratio(x)}×" if x <= ABSURD else "∞"
+def _times(x: float) -> str:
+    return f"{ratio(x)}×" if x <= ABSURD else "∞"
 
 
 def bins(audit: Audit) -> Grid:
@@ -132,8 +132,7 @@ def bins(audit: Audit) -> Grid:
                 _edges(audit, b),
                 count(b.pairs),
                 count(b.unresolved),
-                _times(b.need_median),
-                _times(b.need_worst),
+                *("––" if b.need is None else (_times(b.need.median), _times(b.need.worst))),
             )
             for b in audit.bins
             if b.pairs
