@@ -17,7 +17,7 @@ from nstar.cli.kit.page import Page
 from nstar.cli.kit.params import argument, option, takes
 from nstar.cli.kit.progress import PairProgress
 from nstar.cli.kit.ray import Work, cluster_told
-from nstar.cli.kit.reading import Reading, Tasks, align
+from nstar.cli.kit.reading import ABOUT_LOGS, Reading, Tasks, align
 from nstar.cli.kit.score_gap import SCORE_GAP, refuse_points
 
 if TYPE_CHECKING:
@@ -224,7 +224,7 @@ def _mapped(packs: "list[tuple[ScoreMatrix, tuple[Finding, ...]]]", given: Audit
 
 def _load(given: AuditOptions) -> _Board:
     """Map what is packed, or read the logs; models that are not wanted leave no trace."""
-    packed = open_packs(given.paths, given.allow)
+    packed = open_packs(given.paths, given.allow, ABOUT_LOGS)
     return _read(given) if packed is None else _mapped(packed, given)
 
 

@@ -108,9 +108,7 @@ def render(
     if format == "json":
         from nstar.report.formats.json import dump
 
-        home, asked = _home(result), _asked(result, where)
-        data = home.data(result, **asked) if hasattr(home, "data") else result.streams()
-        return dump(type(result).__name__.lower(), doc, data)
+        return dump(result.schema_name(), doc, result.streams())
     if format == "latex" and type(result).__name__ in _RANKED:
         doc = import_module("nstar.report.words.audit.paper").for_paper(result, doc, where)
     return str(getattr(import_module(f"nstar.report.formats.{format}"), f"render_{format}")(doc))

@@ -1,7 +1,6 @@
 """Packed matrices on the command line: which paths are such, and what they hold."""
 
-from collections.abc import Sequence
-from dataclasses import fields
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -28,7 +27,7 @@ def refuse_packs(paths: Sequence[str]) -> None:
 
 
 def open_packs(
-    paths: Sequence[str], allowed: Sequence[str]
+    paths: Sequence[str], allowed: Sequence[str], about_logs: Collection[str]
 ) -> "list[tuple[ScoreMatrix, tuple[Finding, ...]]] | None":
     """The packed matrices that all paths are, each with what was found before; None if none is."""
     from nstar._data.findings import allow
@@ -38,7 +37,7 @@ def open_packs(
     packs = _packs(paths)
     if not packs:
         return None
-    _refuse_reading(packs[0])
+    _refuse_reading(packs[0], about_logs)
     if len(packs) < len(paths):
         msg = f"{packs[0]} is a packed matrix and others are logs; give one kind at a time"
         raise ReadError(msg)
@@ -48,12 +47,9 @@ def open_packs(
     return list(zip(matrices, found, strict=True))
 
 
-def _refuse_reading(pack: str) -> None:
+def _refuse_reading(pack: str, about_logs: Collection[str]) -> None:
     """Options that say how logs are read say nothing of a pack."""
-    from nstar.cli.kit.reading import Reading
-
     ctx = click.get_current_context()
-    about_logs = {f.name for f in fields(Reading)} - {"allow"}
     for param in ctx.command.params:
         name = param.name or ""
         said = ctx.get_parameter_source(name) not in (None, ParameterSource.DEFAULT)

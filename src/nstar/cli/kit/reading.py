@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Protocol
 
 import click
@@ -178,6 +178,10 @@ class Reading(LogOptions):
         if self.errors == "harness" and "off-scale" in self.allow:
             return "keep"
         return self.errors
+
+
+ABOUT_LOGS = frozenset(f.name for f in fields(Reading)) - {"allow"}
+"""Options that say how logs are read, and nothing of a packed matrix."""
 
 
 class Wanted(Protocol):

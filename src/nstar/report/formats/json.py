@@ -28,9 +28,9 @@ def _clean(value: Any) -> Any:
     return value
 
 
-def dump(kind: str, doc: Document, data: dict[str, Any]) -> str:
+def dump(schema: str, doc: Document, data: dict[str, Any]) -> str:
     """Indented JSON text with the schema's name and the headline first; refuses NaN."""
-    head = {"schema": f"nstar.{kind}/1", "nstar": __version__, "headline": doc.headline}
+    head = {"schema": schema, "nstar": __version__, "headline": doc.headline}
     words: dict[str, Any] = {"notes": doc.notes, "assumptions": doc.assumptions}
     if doc.paragraph is not None:
         words["paragraph"] = doc.paragraph
