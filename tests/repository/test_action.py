@@ -117,7 +117,7 @@ def test_inconclusive_may_be_allowed(run: Run) -> None:
 def test_more_arguments_go_one_a_line(run: Run) -> None:
     told = run("PASS", margin="", args="--margin\n2pp\n\n--alpha\n0.01")
     report = Path(told["outputs"]["report"])
-    assert json.loads((report / "gate.json").read_text("utf-8"))["alpha"] == 0.01
+    assert json.loads((report / "gate.json").read_text("utf-8"))["criteria"]["alpha"] == 0.01
 
 
 def test_wrong_usage_is_no_answer(run: Run) -> None:
