@@ -43,7 +43,7 @@ VERBS = {
         "runs run_tables Runs RunTable plan_budget BudgetPlan Spread pilot_spread pilot_power"
         " PilotPower Price log_costs",
     ),
-    "releasing": ("Watch and gate", "Watch Decision Watched gate Gate History"),
+    "releasing": ("Watch and gate", "Watch Decision gate Gate History"),
     "claiming": ("Printed claims", "claim Claim Printed"),
     "checking": (
         "Simulate and check",
@@ -195,9 +195,9 @@ def other_pages() -> dict[str, str]:
 INTRO = """Public are the names below and no others; [what stays](../stability.md) says what that
 means. Names are loaded on first use, so `import nstar` is instant. Proportions in and out, never
 percentage points; gaps are first minus second; results are frozen dataclasses that print
-themselves; `nstar.render` gives text, JSON, Markdown, LaTeX or CSV, `result.save("x.html")`
-writes a page, a picture, a table or a report, whichever the name asks for, and `result.to_frame()`
-gives the main table to pandas or polars."""
+themselves; `nstar.render` gives them as text, JSON, Markdown, LaTeX or CSV,
+`result.save("x.html")` writes a page, a picture, a table or a report, whichever the name asks for,
+and `result.to_frame()` gives the main table to pandas or polars."""
 
 KERNEL_INTRO = """Numbers in, numbers out: scalars or arrays, which broadcast. No files, names,
 clocks or printing. Each function is checked against values that are not our own
