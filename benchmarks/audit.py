@@ -169,7 +169,9 @@ def whole_audit(bits: Bits, items: int, workers: int) -> Any:
     from nstar._verbs.audit.tiles import table_here
 
     table_here.cache_clear()
-    return audit(score_matrix(bits, items), workers=workers)
+    from nstar._engine.work import Execution
+
+    return audit(score_matrix(bits, items), execution=Execution(workers=workers))
 
 
 def check(tiles: Tiles, items: int, pairs: int = 1000) -> int:

@@ -51,7 +51,9 @@ def works(models: int) -> dict[str, Work]:
 
         def once(executor: Where) -> Any:
             width = WIDTH if executor == "local" else 0
-            found = nstar.audit(matrix, adjust="holm", executor=executor, workers=width)
+            found = nstar.audit(
+                matrix, adjust="holm", execution=nstar.Execution(executor=executor, workers=width)
+            )
             return found.ranks.rank_lo.tolist(), found.ranks.rank_hi.tolist()
 
         return once
@@ -64,8 +66,7 @@ def works(models: int) -> dict[str, Work]:
             tests=["t", "wilcoxon"],
             values={"delta": [0.0, 0.02], "rho": [0.5, 0.8]},
             reps=REPS,
-            executor=executor,
-            workers=width,
+            execution=nstar.Execution(executor=executor, workers=width),
         )
         return [r.events for r in found.rates]
 

@@ -87,9 +87,8 @@ def told(done: int, total: int) -> None:
 
 def run(where: Path, options: argparse.Namespace) -> dict[str, Any]:
     """Audit a packed matrix; what it took."""
-    asked = {"pairs": options.pairs, "workers": options.workers, "progress": told}
-    if options.work is not None:
-        asked["work"] = options.work
+    how = nstar.Execution(workers=options.workers, progress=told, work=options.work)
+    asked = {"pairs": options.pairs, "execution": how}
     began = time.perf_counter()
     with Watch() as watch:
         matrix = nstar.open_pack(where)

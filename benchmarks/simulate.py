@@ -33,6 +33,7 @@ import numpy as np
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "src"))
 
+from nstar._engine.work import Execution  # noqa: E402
 from nstar._verbs.simulate import simulate  # noqa: E402
 
 ITEMS = [50, 100, 200, 500, 1000]
@@ -67,7 +68,7 @@ def study() -> None:
             values=VALUES,
             reps=REPS,
             seed=1,
-            workers=1,
+            execution=Execution(workers=1),
         )
 
 
@@ -143,7 +144,7 @@ def million() -> None:
         tests=["midp"],
         values={"p_b": [P_B], "rho": [RHO]},
         reps=MILLION,
-        workers=1,
+        execution=Execution(workers=1),
     )
 
 

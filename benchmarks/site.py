@@ -50,11 +50,12 @@ def write_audit(folder: Path, models: int, items: int) -> None:
 
     from nstar import report
     from nstar._data.export.pair_parts import write_summary
+    from nstar._engine.work import Execution
     from nstar._verbs.audit import audit
 
     names = tuple(f"lab-{k % 311}/model-{k}-instruct" for k in range(models))
     matrix = replace(score_matrix(answers(models, items), items), models=names, task="synthetic")
-    found = audit(matrix, out=str(folder))
+    found = audit(matrix, execution=Execution(out=str(folder)))
     write_summary(str(folder), report.render(found, "json"))
 
 

@@ -72,7 +72,10 @@ def look(kind: str, items: int) -> float:
 
     cluster = "passage" if kind == "clustered" else None
     nstar.audit(
-        board(kind, MODELS, items), adjust="holm", cluster=cluster, workers=1, progress=progress
+        board(kind, MODELS, items),
+        adjust="holm",
+        cluster=cluster,
+        execution=nstar.Execution(workers=1, progress=progress),
     )
     (begun, first), (ended, last) = seen[0], seen[-1]
     return (ended - begun) / (last - first)
@@ -122,14 +125,18 @@ def bootstrap(repeat: int) -> dict[str, float]:
 def simulation(repeat: int) -> float:
     """Of an item in a replication, two tests of graded scores."""
     given: dict[str, Any] = {"items": [500], "tests": ["t", "wilcoxon"], "reps": 20_000}
-    return taken(lambda: nstar.simulate("beta", **given, workers=1), repeat) / (500 * 20_000)
+    return taken(
+        lambda: nstar.simulate("beta", **given, execution=nstar.Execution(workers=1)), repeat
+    ) / (500 * 20_000)
 
 
 def written() -> float:
     """Bytes of a pair in the dataset of all pairs."""
     models = 1200
     with tempfile.TemporaryDirectory() as folder:
-        nstar.audit(board("binary", models, 5_000), adjust="holm", out=folder)
+        nstar.audit(
+            board("binary", models, 5_000), adjust="holm", execution=nstar.Execution(out=folder)
+        )
         size = sum(p.stat().st_size for p in Path(folder).rglob("*.parquet"))
     return size / (models * (models - 1) / 2)
 
@@ -139,7 +146,7 @@ def growth(kind: str = "binary") -> Iterator[dict[str, float]]:
     for models, items in GROWTH:
         matrix = board(kind, models, items)
         wall, cpu = time.perf_counter(), time.process_time()
-        nstar.audit(matrix, adjust="holm", workers=2)
+        nstar.audit(matrix, adjust="holm", execution=nstar.Execution(workers=2))
         yield {
             "models": models,
             "items": items,
@@ -199,14 +206,21 @@ def by_nodes() -> Iterator[dict[str, float]]:
 
     def timed(executor: str, width: int) -> dict[str, float]:
         wall, cpu = time.perf_counter(), family_cpu()
-        nstar.audit(matrix, adjust="holm", executor=executor, workers=width)
+        nstar.audit(
+            matrix, adjust="holm", execution=nstar.Execution(executor=executor, workers=width)
+        )
         return {"wall": time.perf_counter() - wall, "cpu": family_cpu() - cpu}
 
     for width in (1, 2):
         yield {"where": "threads", "width": width, **timed("local", width)}  # type: ignore[dict-item]
     for width in (1, 2):
         with cluster(width):
-            nstar.audit(matrix, adjust="holm", executor="ray", models=matrix.models[:1100])
+            nstar.audit(
+                matrix,
+                adjust="holm",
+                execution=nstar.Execution(executor="ray"),
+                models=matrix.models[:1100],
+            )
             yield {"where": "nodes", "width": width, **timed("ray", 0)}  # type: ignore[dict-item]
 
 

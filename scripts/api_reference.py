@@ -30,7 +30,7 @@ VERBS = {
     ),
     "comparing": (
         "Compare and rank",
-        "compare compare_tasks Comparison Pair Criteria Interval audit audit_tasks Audit"
+        "compare compare_tasks Comparison Pair Criteria Interval Execution audit audit_tasks Audit"
         " Leaderboard",
     ),
     "planning": (
@@ -43,7 +43,7 @@ VERBS = {
         "runs run_tables Runs RunTable plan_budget BudgetPlan Spread pilot_spread pilot_power"
         " PilotPower Price log_costs",
     ),
-    "releasing": ("Watch and gate", "Watch Decision gate Gate History"),
+    "releasing": ("Watch and gate", "Watch Watched Decision gate Gate History"),
     "claiming": ("Printed claims", "claim Claim Printed"),
     "checking": (
         "Simulate and check",

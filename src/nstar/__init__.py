@@ -20,6 +20,7 @@ _HOMES = {
     "_data.matrix": "Grouping ScoreMatrix",
     "_data.pack": "open_pack pack",
     "_data.table": "Source Table",
+    "_engine.work": "Execution",
     "_verbs.audit": "Audit Leaderboard audit audit_tasks",
     "_verbs.benchmarks": "BENCHMARKS TypicalRho",
     "_verbs.budget": "BudgetPlan PilotPower Spread plan_budget",

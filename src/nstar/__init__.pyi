@@ -12,6 +12,7 @@ from nstar._data.pack import open_pack as open_pack
 from nstar._data.pack import pack as pack
 from nstar._data.table import Source as Source
 from nstar._data.table import Table as Table
+from nstar._engine.work import Execution as Execution
 from nstar._verbs.audit import Audit as Audit
 from nstar._verbs.audit import Leaderboard as Leaderboard
 from nstar._verbs.audit import audit as audit
@@ -88,6 +89,7 @@ __all__ = [
     "Criteria",
     "Decision",
     "Design",
+    "Execution",
     "Figure",
     "Finding",
     "Gate",

@@ -16,7 +16,7 @@ pytest.importorskip("ray")
 
 from helpers import faults, jobs
 from nstar import audit
-from nstar._engine.work import opened
+from nstar._engine.work import Execution, opened
 from nstar._engine.work.connect import join
 from nstar.errors import ClusterError, DataError
 
@@ -176,7 +176,10 @@ def test_an_address_where_nobody_is() -> None:
 @pytest.mark.parametrize("declared", [{}, {"margin": 0.01}])
 def test_an_audit_is_the_same_to_the_last_bit(declared: Any, executor: str) -> None:
     matrix = faults.leaderboard(1100, 300)
-    here, there = audit(matrix, **declared), audit(matrix, executor=executor, **declared)
+    here, there = (
+        audit(matrix, **declared),
+        audit(matrix, execution=Execution(executor=executor), **declared),
+    )
     assert faults.plain(here) == faults.plain(there)
 
 

@@ -21,6 +21,7 @@ import ray
 from ray.cluster_utils import Cluster
 
 from nstar import ScoreMatrix, audit
+from nstar._engine.work import Execution
 from nstar._engine.work.log import LOGGER
 from nstar._engine.work.ray import Ray
 
@@ -191,7 +192,9 @@ def audited(found: Any, matrix: ScoreMatrix, fault: Fault | None = None, **also:
 
     with listening() as told, small_jobs():
         start = time.monotonic()
-        there = audit(matrix, executor=f"ray:{found.address}", progress=progress, **also)
+        there = audit(
+            matrix, execution=Execution(executor=f"ray:{found.address}", progress=progress), **also
+        )
         seconds = time.monotonic() - start
     return Outcome(same=plain(there) == plain(audit(matrix)), told=list(told), seconds=seconds)
 
@@ -269,7 +272,7 @@ def write_failed(tmp: Path) -> Outcome:
         ray.init(found.address, runtime_env=hook | {"env_vars": env}, log_to_driver=False)
         matrix = leaderboard(600, 500)
         outcome = audited(found, matrix, out=str(tmp / "there"))
-        audit(matrix, out=str(tmp / "here"))
+        audit(matrix, execution=Execution(out=str(tmp / "here")))
     same = outcome.same and dataset(tmp / "here") == dataset(tmp / "there")
     broken = "a write failed" if (tmp / "flag").exists() else "no write failed"
     return replace(outcome, same=same, note=broken)

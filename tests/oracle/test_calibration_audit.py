@@ -17,7 +17,7 @@ from nstar._engine.pairs import panel
 from nstar._engine.work import Local
 from nstar._verbs.audit.maxt import covariance, normal_scores
 from nstar._verbs.audit.mosaic import Mosaic
-from nstar._verbs.audit.question import Question
+from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.ranking import ranking
 from nstar._verbs.audit.selection import field
 from nstar._verbs.audit.survey import survey
@@ -76,7 +76,7 @@ def missing(rng: np.random.Generator) -> ScoreMatrix:
 
 def ranks(matrix: ScoreMatrix, seed: int, cluster: str | None = None) -> tuple[Ranks, str]:
     """Ranks of a leaderboard as an audit has them, and what they rest on."""
-    ask = Question(cluster=cluster, draws=DRAWS, seed=seed, workers=1)
+    ask = AuditQuestion(cluster=cluster, draws=DRAWS, seed=seed)
     about = field(matrix, None, "pairwise")
     chosen = panel(matrix, about.models, about.items, ask.kind, ask.column)
     seen = survey(about, Mosaic(chosen, Local(1)), ask, 1.0)

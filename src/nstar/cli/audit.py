@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NoReturn
 
 import click
@@ -252,33 +252,37 @@ def _read(given: AuditOptions) -> _Board:
 
 
 def _audit(board: _Board, given: "AuditOptions") -> "Audit | Leaderboard":
-    from nstar._verbs.audit import audit_tasks
+    from nstar._engine.work import Execution
+    from nstar._verbs.audit.question import AuditQuestion
+    from nstar._verbs.audit.tasks import audit_board
     from nstar._verbs.verdict import Criteria
 
+    ask = AuditQuestion(
+        strata=given.strata,
+        cluster=given.cluster,
+        delta=given.delta,
+        margin=given.margin,
+        criteria=Criteria(alpha=given.alpha, power=given.power),
+        adjust=given.adjust,
+        pairs=given.pairs,
+        items=given.items,
+        top=given.top,
+        seed=given.seed,
+    )
     progress = PairProgress()
+    how = Execution(
+        workers=given.workers,
+        executor=given.executor,
+        progress=progress,
+        out=given.out,
+        work=given.work,
+    )
     try:
         with cluster_told():
-            return audit_tasks(
-                board.matrices,
-                models=board.chosen,
-                criteria=Criteria(alpha=given.alpha, power=given.power),
-                progress=progress,
-                findings=board.findings,
-                average=given.average,
-                strata=given.strata,
-                cluster=given.cluster,
-                delta=given.delta,
-                margin=given.margin,
-                adjust=given.adjust,
-                pairs=given.pairs,
-                items=given.items,
-                top=given.top,
-                seed=given.seed,
-                out=given.out,
-                work=given.work,
-                workers=given.workers,
-                executor=given.executor,
+            found = audit_board(
+                board.matrices, ask, how, average=given.average, models=board.chosen
             )
+            return replace(found, findings=board.findings)
     except KeyboardInterrupt:
         progress.clear()
         _stopped(given)

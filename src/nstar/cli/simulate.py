@@ -1,9 +1,8 @@
 """``nstar simulate``: what tests and intervals really do, by Monte Carlo."""
 
 import sys
-from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from nstar._data.export.simulation_log import SimulationLog
     from nstar._verbs.simulate import Simulation, Study
     from nstar._verbs.simulate.batch import Tally
+    from nstar._verbs.simulate.question import SimulateQuestion
 
 PRESETS = ("embedding-study",)
 _FIXED = (
@@ -142,45 +142,16 @@ def _values(options: SimulateOptions) -> dict[str, tuple[Any, ...]]:
     return given
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
-    """What the numbers depend on."""
+def _question(options: SimulateOptions) -> "SimulateQuestion":
+    from nstar._verbs.simulate.question import SimulateQuestion
 
-    seed: int
-    common: bool
-    reps: int
-    preset: str | None = None
-    scenario: str = ""
-    items: tuple[int, ...] = ()
-    tests: tuple[str, ...] = ()
-    intervals: tuple[str, ...] = ()
-    values: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-    precision: float | None = None
-    alpha: float = 0.05
-
-    def about(self) -> dict[str, Any]:
-        """The same for the manifest of a folder, defaults of the scenario included."""
-        shared = {"reps": self.reps, "seed": self.seed, "common": self.common}
-        if self.preset is not None:
-            return {"preset": self.preset, **shared}
-        from nstar._verbs.simulate import SCENARIOS
-
-        usual = {k: (v,) for k, v in SCENARIOS.parameters(self.scenario).items()}
-        asked = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "preset"}
-        return {**asked, "values": {**usual, **self.values}}
-
-
-def _asked(options: SimulateOptions) -> _Asked:
-    reps = options.reps or 1000
-    if options.preset:
-        return _Asked(preset=options.preset, reps=reps, seed=options.seed, common=options.common)
-    return _Asked(
+    return SimulateQuestion(
         scenario=options.scenario or "",
         items=options.items or (),
         tests=options.test or (),
         intervals=options.interval or (),
         values=_values(options),
-        reps=reps,
+        reps=options.reps or 1000,
         precision=options.precision,
         alpha=options.alpha,
         seed=options.seed,
@@ -189,39 +160,35 @@ def _asked(options: SimulateOptions) -> _Asked:
 
 
 def _run(
-    asked: _Asked,
-    work: Work,
+    options: SimulateOptions,
+    ask: "SimulateQuestion | None",
     progress: BatchProgress,
     journal: "SimulationLog[Tally] | None",
 ) -> "Simulation | Study":
-    from nstar._verbs.simulate import embedding_study, simulate
+    """Of a question, or of the preset if there is none."""
+    from nstar._engine.work import Execution
+    from nstar._verbs.simulate import embedding_study
+    from nstar._verbs.simulate.run import simulated
 
-    if asked.preset is not None:
-        return embedding_study(
-            reps=asked.reps,
-            seed=asked.seed,
-            common=asked.common,
-            workers=work.workers,
-            executor=work.executor,
-            progress=progress,
-            journal=journal,
-        )
-    return simulate(
-        asked.scenario,
-        items=asked.items,
-        tests=asked.tests,
-        intervals=asked.intervals,
-        values=asked.values,
-        reps=asked.reps,
-        precision=asked.precision,
-        alpha=asked.alpha,
-        seed=asked.seed,
-        common=asked.common,
-        workers=work.workers,
-        executor=work.executor,
-        progress=progress,
-        journal=journal,
-    )
+    how = Execution(workers=options.workers, executor=options.executor, progress=progress)
+    if ask is not None:
+        return simulated(ask, how, journal)
+    reps = options.reps or 1000
+    seed, common = options.seed, options.common
+    return embedding_study(reps=reps, seed=seed, common=common, execution=how, journal=journal)
+
+
+def _about(options: SimulateOptions, ask: "SimulateQuestion | None") -> dict[str, object]:
+    """What the numbers depend on, for the manifest of a folder."""
+    if ask is not None:
+        return ask.identity()
+    reps = options.reps or 1000
+    return {
+        "preset": options.preset,
+        "reps": reps,
+        "seed": options.seed,
+        "common": options.common,
+    }
 
 
 def _stopped(progress: BatchProgress, log: "SimulationLog[Tally] | None") -> NoReturn:
@@ -236,7 +203,7 @@ def _stopped(progress: BatchProgress, log: "SimulationLog[Tally] | None") -> NoR
 
 
 def _simulated(options: SimulateOptions) -> "Simulation | Study":
-    asked = _asked(options)
+    asked = None if options.preset else _question(options)
     progress, log = BatchProgress(), None
     try:
         with ExitStack() as stack, cluster_told():
@@ -244,9 +211,9 @@ def _simulated(options: SimulateOptions) -> "Simulation | Study":
                 from nstar._data.export.simulation_log import SimulationLog
                 from nstar._verbs.simulate.batch import Tally
 
-                kept = SimulationLog(options.out, asked.about(), Tally)
+                kept = SimulationLog(options.out, _about(options, asked), Tally)
                 log = stack.enter_context(kept)
-            result = _run(asked, options, progress, log)
+            result = _run(options, asked, progress, log)
     except KeyboardInterrupt:
         _stopped(progress, log)
     finally:

@@ -69,6 +69,7 @@ def _matrix(path: str | None) -> "ScoreMatrix | None":
 
 
 def _validated(asked: _Promises, work: Work) -> "Validation":
+    from nstar._engine.work import Execution
     from nstar._verbs.validate import validate
 
     progress = _JobProgress()
@@ -79,9 +80,9 @@ def _validated(asked: _Promises, work: Work) -> "Validation":
                 claims=asked.claim or (),
                 matrix=_matrix(asked.data),
                 seed=asked.seed,
-                workers=work.workers,
-                executor=work.executor,
-                progress=progress,
+                execution=Execution(
+                    workers=work.workers, executor=work.executor, progress=progress
+                ),
             )
     finally:
         progress.clear()

@@ -101,7 +101,7 @@ def test_the_command_is_the_verb() -> None:
         values={"delta": [0.0, 0.05]},
         reps=200,
         seed=5,
-        workers=1,
+        execution=nstar.Execution(workers=1),
     )
     assert [r["events"] for r in told["rates"]] == [r.events for r in same.rates]
     assert told["varied"] == ["items", "delta"]

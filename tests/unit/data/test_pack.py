@@ -25,6 +25,7 @@ from nstar._data.pack import is_pack, packed_findings
 from nstar._data.pack.manifest import digest
 from nstar._data.pack.write import _Column
 from nstar._engine.gram import Stored, layout, scores_of
+from nstar._engine.work import Execution
 from nstar._verbs.audit import tiles
 from nstar.cli import main
 from nstar.errors import DataError
@@ -200,7 +201,10 @@ def test_an_audit_is_the_same_to_the_bit(
     matrix = leaderboard(**kind)
     found = packed(matrix, tmp_path / "p")
     options: dict[str, Any] = {"draws": 999, "margin": 0.1, **design}
-    assert_same(audit(found, workers=2, **options), audit(matrix, workers=1, **options))
+    assert_same(
+        audit(found, execution=Execution(workers=2), **options),
+        audit(matrix, execution=Execution(workers=1), **options),
+    )
 
 
 @pytest.mark.parametrize("items", ["common", "pairwise"])
@@ -218,7 +222,9 @@ def test_gaps_are_those_of_plain_numpy(tmp_path: Path, monkeypatch: pytest.Monke
         monkeypatch.setattr(f"nstar._verbs.audit.{module}.MOST_HELD", 4)
     monkeypatch.setattr(tiles, "TILE", 8)
     x = scores(7, models=37, items=211)
-    found = audit(packed(board(x), tmp_path / "p"), workers=2, adjust="bonferroni")
+    found = audit(
+        packed(board(x), tmp_path / "p"), execution=Execution(workers=2), adjust="bonferroni"
+    )
     order = [int(name[1:]) for name in found.ranks.name]
     d = x[order[:-1]] - x[order[1:]]
     assert found.adjacent.delta == pytest.approx(d.mean(axis=1), abs=1e-15)

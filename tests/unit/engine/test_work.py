@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 from helpers import jobs
 from helpers.boards import board, scores, subjects
 from nstar import audit
-from nstar._engine.work import Local, check_executor, opened
+from nstar._engine.work import Execution, Local, check_executor, opened
 from nstar._engine.work.futures import Futures
 from nstar._engine.work.log import LOGGER
 from nstar.errors import ClusterError, DataError, ParameterError
@@ -66,7 +66,7 @@ def test_an_audit_is_the_same_to_the_last_bit(
     for declared in designs:
         here = audit(matrix, **declared)
         for pool in pools.values():
-            there = audit(matrix, executor=pool, **declared)
+            there = audit(matrix, execution=Execution(executor=pool), **declared)
             assert repr(there.adjacent) == repr(here.adjacent)
             assert repr(there.ranks) == repr(here.ranks)
             assert there.words == here.words

@@ -15,7 +15,7 @@ from scipy import stats as sp
 import nstar
 from helpers.commands import obeys
 from nstar import compare, gate
-from nstar._engine.work import Where
+from nstar._engine.work import Execution, Where
 from nstar._verbs.simulate import simulate
 from nstar._verbs.simulate.procedures.verdicts import margin_interval
 from nstar._verbs.validate import CLAIMS, Ask, Judged, Promise, Reading, Validation, validate
@@ -164,13 +164,13 @@ def test_margins_of_graded_scores_are_those_of_compare(name: str) -> None:
 
 @pytest.fixture(scope="module")
 def found() -> Validation:
-    return validate(claims=QUICK, workers=1)
+    return validate(claims=QUICK, execution=Execution(workers=1))
 
 
 def test_same_for_any_number_of_workers(found: Validation) -> None:
-    again = validate(claims=QUICK, workers=3)
+    again = validate(claims=QUICK, execution=Execution(workers=3))
     assert again.cells == found.cells
-    other = validate(claims=["peeking"], seed=1, workers=1)
+    other = validate(claims=["peeking"], seed=1, execution=Execution(workers=1))
     assert [c.rate for c in other.cells] != [c.rate for c in found.cells if c.claim == "peeking"]
 
 
@@ -185,8 +185,8 @@ def real_board(*, graded: bool) -> nstar.ScoreMatrix:
 def test_same_by_any_executor(crew: Where, found: Validation) -> None:
     board = real_board(graded=True)
     asked = ["real-pairs", *QUICK]
-    real = validate(claims=["real-pairs"], matrix=board, workers=1)
-    again = validate(claims=asked, matrix=board, executor=crew)
+    real = validate(claims=["real-pairs"], matrix=board, execution=Execution(workers=1))
+    again = validate(claims=asked, matrix=board, execution=Execution(executor=crew))
     assert readings(again) == readings(found) | readings(real)
 
 
@@ -221,14 +221,18 @@ def test_json_obeys_its_schema_and_comes_back(found: Validation) -> None:
 
 
 def test_real_scores() -> None:
-    real = validate(claims=["real-pairs"], matrix=real_board(graded=False), workers=1)
+    real = validate(
+        claims=["real-pairs"], matrix=real_board(graded=False), execution=Execution(workers=1)
+    )
     assert {c.procedure for c in real.cells} == {
         "plan, drawn with replacement",
         "plan, drawn without replacement",
     }
     assert not real.limits
     assert real.data == "t"
-    drawn = validate(claims=["real-pairs"], matrix=real_board(graded=True), workers=1)
+    drawn = validate(
+        claims=["real-pairs"], matrix=real_board(graded=True), execution=Execution(workers=1)
+    )
     assert all(c.reps == 2000 and c.rate > 0.77 for c in drawn.cells)
     assert len(drawn.cells) > 0
 

@@ -7,11 +7,11 @@ from nstar._data.findings import Finding
 from nstar._data.matrix import ScoreMatrix
 from nstar._engine.gram import engine
 from nstar._engine.pairs import panel
-from nstar._engine.work import Crew, Where, one_thread, opened
+from nstar._engine.work import Crew, Execution, one_thread
 from nstar._verbs.audit.cautions import caution, flips, shortcut
-from nstar._verbs.audit.mosaic import Mosaic, Progress
+from nstar._verbs.audit.mosaic import Mosaic
 from nstar._verbs.audit.pairs import Setting, describe
-from nstar._verbs.audit.question import Question
+from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.ranking import ranking
 from nstar._verbs.audit.readings import stress_rows, top
 from nstar._verbs.audit.result import Audit
@@ -23,24 +23,24 @@ from nstar._verbs.audit.tables import NO_PAIRS, Adjust, ItemChoice, Pairs
 from nstar._verbs.audit.tiles import Tile
 from nstar._verbs.coverage.words import limits as limits_of
 from nstar._verbs.verdict import Criteria
-from nstar.errors import ParameterError
+from nstar.errors import ParameterError, arg
 
 
-def _refuse_many(ask: Question, models: int) -> None:
+def _refuse_many(ask: AuditQuestion, models: int, out: str | None) -> None:
     """More pairs in full than memory should hold; said before any work."""
     wanted = ask.best
-    if wanted is None or (wanted == 0 and ask.out is not None):
+    if wanted is None or (wanted == 0 and out is not None):
         return
     count = models if wanted == 0 else min(wanted, models)
     if count > MOST_HELD:
         msg = (
             f"{count * (count - 1) // 2:,} pairs are too many to list; write them to a directory "
-            f"(--out DIR), or ask for top:{MOST_HELD} at most"
+            f"({arg('out', 'DIR')}), or ask for top:{MOST_HELD} at most"
         )
         raise ParameterError(msg)
 
 
-def _asked(seen: Survey, ask: Question) -> Tile | None:
+def _asked(seen: Survey, ask: AuditQuestion) -> Tile | None:
     """The pairs that are wanted in full beside the neighbours."""
     k = ask.best
     if k is None or (k == 0 and seen.held is None):
@@ -48,30 +48,42 @@ def _asked(seen: Survey, ask: Question) -> Tile | None:
     return seen.best(min(k, len(seen.panel)) or len(seen.panel))
 
 
-def _writer(about: Field, mosaic: Mosaic, ask: Question) -> Callable[[Survey], None]:
+def _writer(
+    about: Field, mosaic: Mosaic, ask: AuditQuestion, out: str
+) -> Callable[[Survey], None]:
     """What writes every pair; the directory is looked at first, before any work."""
     from nstar._verbs.audit.writing import open_parts, write_pairs  # noqa: PLC0415 loads pyarrow
 
-    parts = open_parts(about, mosaic.panel.design.name, ask)
+    parts = open_parts(about, mosaic.panel.design.name, ask, out)
     return lambda seen: write_pairs(seen, mosaic, about.names, parts, ask)
 
 
-def _kept(about: Field, design: str, ask: Question) -> Kept:
+def _kept(about: Field, design: str, ask: AuditQuestion, work: str) -> Kept:
     """Where counts are kept while they grow."""
     from nstar._data.export.checkpoints import Checkpoints  # noqa: PLC0415
     from nstar._verbs.audit.identity import told_apart  # noqa: PLC0415 loads hashes
 
-    return Checkpoints(str(ask.work), told_apart(about, design, ask))
+    return Checkpoints(work, told_apart(about, design, ask))
 
 
-def examine(matrix: ScoreMatrix, models: Sequence[str] | None, ask: Question, crew: Crew) -> Audit:
+def examine(
+    matrix: ScoreMatrix,
+    models: Sequence[str] | None,
+    ask: AuditQuestion,
+    how: Execution,
+    crew: Crew,
+) -> Audit:
     """One task; threads are ours, so BLAS gets one each."""
     with one_thread():
-        return _examined(matrix, models, ask, crew)
+        return _examined(matrix, models, ask, how, crew)
 
 
 def _examined(
-    matrix: ScoreMatrix, models: Sequence[str] | None, ask: Question, crew: Crew
+    matrix: ScoreMatrix,
+    models: Sequence[str] | None,
+    ask: AuditQuestion,
+    how: Execution,
+    crew: Crew,
 ) -> Audit:
     ask.check_gaps(limits_of(matrix))
     matrix, values = matrix.as_binary() or (matrix, (0.0, 1.0))
@@ -79,11 +91,11 @@ def _examined(
     limits = limits_of(matrix)
     about = field(matrix, models, ask.items)
     rule = ask.criteria
-    _refuse_many(ask, len(about.names))
+    _refuse_many(ask, len(about.names), how.out)
     chosen = panel(matrix, about.models, about.items, ask.kind, ask.column)
-    mosaic = Mosaic(chosen, crew)
-    write = None if ask.out is None else _writer(about, mosaic, ask)
-    kept = None if ask.work is None else _kept(about, chosen.design.name, ask)
+    mosaic = Mosaic(chosen, crew, how.progress)
+    write = None if how.out is None else _writer(about, mosaic, ask, how.out)
+    kept = None if how.work is None else _kept(about, chosen.design.name, ask, how.work)
     seen = survey(about, mosaic, ask, limits[1] - limits[0], kept)
     setting = Setting(
         names=about.names,
@@ -165,11 +177,7 @@ def audit(  # noqa: PLR0913 one verb, one call
     top: int = 10,
     draws: int | None = None,
     seed: int = 0,
-    workers: int = 0,
-    executor: Where = "local",
-    progress: Progress | None = None,
-    out: str | None = None,
-    work: str | None = None,
+    execution: Execution | None = None,
     findings: Sequence[Finding] = (),
 ) -> Audit:
     """Which statements of a leaderboard does its benchmark support?
@@ -201,22 +209,9 @@ def audit(  # noqa: PLR0913 one verb, one call
         k of the top-k family in the stress table.
     draws, seed
         Draws of max-T and their seed.
-    workers
-        Threads, or jobs at once elsewhere; 0 for as many as processors. Results do not depend
-        on it.
-    executor
-        Who does the work on more than 1,000 models: ``local`` (threads of this process), ``ray``
-        (the cluster that is there, or Ray on this machine), ``ray:ADDRESS``,
-        ``ray://HOST:PORT``, or any executor as of :mod:`concurrent.futures`, such as Dask's
-        ``client.get_executor()``. Results do not depend on it.
-    progress
-        Called with pairs done and pairs to do, of the pass that is running.
-    out
-        Directory to write every pair to, as a Parquet dataset with a manifest. A run that was
-        stopped goes on where it was.
-    work
-        Directory in which a streamed audit (more than 1,000 models) keeps what is counted so
-        far. A run that was stopped goes on from there.
+    execution
+        Workers, cluster, progress, and folders for pairs and counts; see :class:`Execution`. No
+        number depends on it.
     findings
         What was found when the logs were read, to be told with the result.
 
@@ -236,7 +231,7 @@ def audit(  # noqa: PLR0913 one verb, one call
             "nstar.matrices(nstar.read(path)) makes one for each task of a log"
         )
         raise ParameterError(msg)
-    ask = Question(
+    ask = AuditQuestion(
         strata=strata,
         cluster=cluster,
         delta=delta,
@@ -248,11 +243,7 @@ def audit(  # noqa: PLR0913 one verb, one call
         top=top,
         draws=draws,
         seed=seed,
-        workers=workers,
-        executor=executor,
-        progress=progress,
-        out=out,
-        work=work,
     )
-    with opened(executor, workers) as crew:
-        return replace(examine(matrix, models, ask, crew), findings=tuple(findings))
+    how = execution or Execution()
+    with how.crew() as crew:
+        return replace(examine(matrix, models, ask, how, crew), findings=tuple(findings))

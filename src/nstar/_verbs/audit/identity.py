@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nstar._verbs.audit.question import Question
+from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.selection import Field
 
 _ROWS = 1024
@@ -50,7 +50,7 @@ def _add_array(digest: Any, rows: Any) -> None:
         digest.update(np.ascontiguousarray(rows[start : start + _ROWS]).data)
 
 
-def told_apart(field: Field, design: str, ask: Question) -> dict[str, Any]:
+def told_apart(field: Field, design: str, ask: AuditQuestion) -> dict[str, Any]:
     """Scores, models, criteria, and who adds them up, as JSON values."""
     return {
         "task": field.matrix.task,

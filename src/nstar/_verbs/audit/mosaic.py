@@ -10,15 +10,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 from nstar._engine.pairs import Lineup
-from nstar._engine.work import Crew, folded
+from nstar._engine.work import Crew, Progress, folded
 from nstar._verbs.audit import tiles
 from nstar._verbs.audit.tiles import Tile, tile_of, tile_pairs
-
-Progress: TypeAlias = Callable[[int, int], None]
-"""Pairs done, and pairs to do."""
 
 R = TypeVar("R")
 
@@ -78,8 +75,9 @@ class Mosaic:
     ``work`` is a function of a module that takes a tile and one value given to all.
     """
 
-    def __init__(self, panel: Lineup, crew: Crew) -> None:
-        self.panel, self.crew, self.size = panel, crew, tiles.TILE
+    def __init__(self, panel: Lineup, crew: Crew, progress: Progress | None = None) -> None:
+        self.panel, self.crew, self.progress = panel, crew, progress
+        self.size = tiles.TILE
         self.starts = tuple(range(0, len(panel), self.size))
         self.sizes = tuple(min(self.size, len(panel) - start) for start in self.starts)
 

@@ -1,63 +1,60 @@
 """What is asked of a leaderboard."""
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, get_args
 
+from nstar._base import checks
+from nstar._base.question import Question
 from nstar._engine.pairs import Kind
-from nstar._engine.work import Where, check_executor
-from nstar._verbs.audit.mosaic import Progress
 from nstar._verbs.audit.tables import Adjust, ItemChoice
 from nstar._verbs.verdict import Criteria
-from nstar.errors import ParameterError
+from nstar.errors import ParameterError, arg
 from nstar.stats._contrasts import rank_to_reject
-
-_CHOICES = {
-    "adjust": ("maxt", "holm", "bonferroni", "bh", "none"),
-    "items": ("common", "pairwise"),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
-    """See :func:`nstar.audit` for what each means."""
+class AuditQuestion(Question):
+    """Which items, which pairs, which gaps, at which level."""
 
     strata: str | None = None
+    """Group column that defines the benchmark (subjects)."""
     cluster: str | None = None
+    """Group column whose groups are a sample (passages)."""
     delta: float | None = None
+    """Smallest gap of interest, declared before looking, in score units."""
     margin: float | None = None
+    """Largest gap that does not matter, for equivalence, in score units."""
     criteria: Criteria = field(default_factory=Criteria)
+    """Level and power; two-sided."""
     adjust: Adjust = "maxt"
+    """How verdicts allow for the number of pairs."""
     pairs: str = "adjacent"
+    """Pairs to list in full: ``adjacent``, ``top:K`` or ``all``."""
     items: ItemChoice = "pairwise"
+    """Items that both models of a pair have, or that all models have."""
     top: int = 10
+    """k of the top-k family in the stress table."""
     draws: int | None = None
+    """Draws of max-T; None for as many as the pairs ask for."""
     seed: int = 0
-    workers: int = 0
-    executor: Where = "local"
-    progress: Progress | None = None
-    out: str | None = None
-    work: str | None = None
+    """Seed of these draws."""
 
     def __post_init__(self) -> None:
-        if self.strata is not None and self.cluster is not None:
-            msg = (
-                "give strata= or cluster=, not both: strata define the benchmark, clusters are a "
-                "sample of what could have been in it"
-            )
-            raise ParameterError(msg)
+        self.one_of(
+            "strata",
+            "cluster",
+            why="strata define the benchmark, clusters are a sample of what could have been in it",
+        )
         if self.criteria.sides != 2:
             msg = "an audit is two-sided: which model of a pair is better is not known in advance"
             raise ParameterError(msg)
-        for name, choices in _CHOICES.items():
-            if getattr(self, name) not in choices:
-                msg = f"{name} must be one of {', '.join(choices)}; got {getattr(self, name)!r}"
-                raise ParameterError(msg)
-        for name, least in (("top", 2), ("seed", 0), ("workers", 0)):
+        checks.choice("adjust", self.adjust, get_args(Adjust))
+        checks.choice("items", self.items, get_args(ItemChoice))
+        for name, least in (("top", 2), ("seed", 0)):
             value = getattr(self, name)
             if not isinstance(value, int) or value < least:
-                msg = f"{name} must be a whole number of at least {least}; got {value!r}"
+                msg = f"{arg(name)} must be a whole number of at least {least}; got {value!r}"
                 raise ParameterError(msg)
-        check_executor(self.executor)
         if self.draws is not None:
             rank_to_reject(self.criteria.alpha, self.draws)
         self.best  # noqa: B018 refuses what cannot be read
@@ -83,10 +80,10 @@ class Question:
         whole = number.isascii() and number.isdigit() and len(number) < 10
         if head == "top" and whole and int(number) > 1:
             return int(number)
-        msg = f"pairs must be adjacent, all or top:K with K above 1; got {self.pairs!r}"
+        msg = f"{arg('pairs')} must be adjacent, all or top:K with K above 1; got {self.pairs!r}"
         raise ParameterError(msg)
 
-    def in_units_of(self, unit: float) -> "Question":
+    def in_units_of(self, unit: float) -> "AuditQuestion":
         """The same about scores that were divided by ``unit``."""
         if unit == 1:
             return self
@@ -102,5 +99,5 @@ class Question:
                 continue
             if not isinstance(gap, int | float) or not 0 < gap < largest:
                 hint = ", such as 0.01 for one point" if largest == 1 else ""
-                msg = f"{name} must be a gap between 0 and {largest:g}{hint}; got {gap!r}"
+                msg = f"{arg(name)} must be a gap between 0 and {largest:g}{hint}; got {gap!r}"
                 raise ParameterError(msg)

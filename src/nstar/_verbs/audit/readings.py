@@ -6,7 +6,7 @@ import numpy as np
 
 from nstar._engine.pairs import Kind, Lineup, PairStats, gaps, panel
 from nstar._verbs.audit.pvalues import pvalues
-from nstar._verbs.audit.question import Question
+from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.selection import Field
 from nstar._verbs.audit.stress import POLICIES, absent, fixed, middle, policies
 from nstar._verbs.audit.survey import MOST_HELD, Survey
@@ -23,7 +23,7 @@ def _fixed_designs(field: Field) -> Iterator[tuple[Kind, str | None]]:
             yield "cluster", column
 
 
-def _fixed(seen: Survey, field: Field, ask: Question) -> Iterator[Stress]:
+def _fixed(seen: Survey, field: Field, ask: AuditQuestion) -> Iterator[Stress]:
     """Fixed n under every reading of the groups."""
     m, k, rule = len(field.models), top(ask, field), ask.criteria
     for kind, column in _fixed_designs(field):
@@ -48,7 +48,7 @@ def _upper(part: Lineup) -> PairStats:
     return gaps(part, part).take(np.triu_indices(len(part), 1))
 
 
-def top(ask: Question, field: Field) -> int:
+def top(ask: AuditQuestion, field: Field) -> int:
     return max(2, min(ask.top, len(field.models)))
 
 
@@ -66,7 +66,7 @@ def _counted(name: str, reading: str, seen: Survey) -> Stress:
     )
 
 
-def _policies(seen: Survey, field: Field, ask: Question, adjacent: Tile) -> Iterator[Stress]:
+def _policies(seen: Survey, field: Field, ask: AuditQuestion, adjacent: Tile) -> Iterator[Stress]:
     """Every policy for the number of comparisons, in each family, under the declared design."""
     rule, k = ask.criteria, top(ask, field)
     yield from policies("adjacent", adjacent, rule, seen.stepped(adjacent, rule))
@@ -82,6 +82,8 @@ def _policies(seen: Survey, field: Field, ask: Question, adjacent: Tile) -> Iter
             yield absent(reading, "all", seen.tally.pairs, str(seen.step))
 
 
-def stress_rows(seen: Survey, field: Field, ask: Question, adjacent: Tile) -> tuple[Stress, ...]:
+def stress_rows(
+    seen: Survey, field: Field, ask: AuditQuestion, adjacent: Tile
+) -> tuple[Stress, ...]:
     """Readings of the groups with fixed n, then policies for the number of comparisons."""
     return (*_fixed(seen, field, ask), *_policies(seen, field, ask, adjacent))

@@ -6,7 +6,8 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from nstar._verbs.audit.mosaic import Mosaic, Progress
+from nstar._engine.work import Progress
+from nstar._verbs.audit.mosaic import Mosaic
 from nstar._verbs.audit.tiles import Tile
 from nstar.errors import DataError
 

@@ -10,7 +10,7 @@ from nstar._base.types import Array, BoolArray, IntArray
 from nstar._engine.gram import Gram, group_grams
 from nstar._engine.pairs import Kind, PairStats, Panel, panel
 from nstar._verbs.audit.family import Ruler
-from nstar._verbs.audit.question import Question
+from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.selection import Field
 from nstar._verbs.audit.tables import LeftOutGroup, Stability
 from nstar._verbs.audit.tiles import bands
@@ -120,7 +120,7 @@ def _stability(grouped: Panel, kind: Kind, rule: Ruler) -> Stability:
     )
 
 
-def stabilities(field: Field, ask: Question, rule: Ruler) -> Iterator[Stability]:
+def stabilities(field: Field, ask: AuditQuestion, rule: Ruler) -> Iterator[Stability]:
     """Every group column that could be subjects, under the declared design if it is its own."""
     for column, groups in field.groups.items():
         if 1 < groups <= min(_MOST_GROUPS, len(field.items) - 1):

@@ -8,6 +8,7 @@ import numpy as np
 
 from nstar._base.types import Array, IntArray
 from nstar._engine.pairs import Lineup
+from nstar._engine.work import Progress
 from nstar._verbs.audit.family import Exact, Family, Histogram, freedom
 from nstar._verbs.audit.maxt import (
     FEWEST_ITEMS,
@@ -18,9 +19,9 @@ from nstar._verbs.audit.maxt import (
     shrunk,
     step_down,
 )
-from nstar._verbs.audit.mosaic import Mosaic, Progress
+from nstar._verbs.audit.mosaic import Mosaic
 from nstar._verbs.audit.pvalues import pvalues
-from nstar._verbs.audit.question import Question
+from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.resume import Kept, resumed
 from nstar._verbs.audit.selection import Standing
 from nstar._verbs.audit.stress import middle, rulers
@@ -170,7 +171,7 @@ def _coarse(alpha: float, draws: int) -> str | None:
 
 
 def _max_t(
-    mosaic: Mosaic, held: Tile | None, ask: Question
+    mosaic: Mosaic, held: Tile | None, ask: AuditQuestion
 ) -> tuple[StepDown | str, Array | None]:
     m = len(mosaic.panel)
     why = unsuited(mosaic.panel, m)
@@ -195,7 +196,7 @@ def _tally(tile: Tile, counting: Counting) -> Tally:
     return Tally.of(tile, counting)
 
 
-def _family(mosaic: Mosaic, held: Tile | None, ask: Question, kept: Kept | None) -> Family:
+def _family(mosaic: Mosaic, held: Tile | None, kept: Kept | None) -> Family:
     if held is not None:
         return Exact(np.sort(held.p))
     return resumed(
@@ -205,7 +206,7 @@ def _family(mosaic: Mosaic, held: Tile | None, ask: Question, kept: Kept | None)
         name="p-values",
         back=Histogram.from_arrays,
         kept=kept,
-        progress=_halved(ask.progress, 0),
+        progress=_halved(mosaic.progress, 0),
     )
 
 
@@ -217,14 +218,14 @@ def _halved(progress: Progress | None, half: int) -> Progress | None:
 
 
 def survey(
-    field: Standing, mosaic: Mosaic, ask: Question, width: float, kept: Kept | None = None
+    field: Standing, mosaic: Mosaic, ask: AuditQuestion, width: float, kept: Kept | None = None
 ) -> Survey:
     """Look at all pairs: once if they can be held, twice by tiles if not."""
     panel, table, rule = mosaic.panel, table_here(), ask.criteria
     m = len(panel)
     held = every_pair(panel, table) if m <= MOST_HELD else None
     step, cov = _max_t(mosaic, held, ask)
-    family = _family(mosaic, held, ask, kept)
+    family = _family(mosaic, held, kept)
     ranking = "holm" if isinstance(step, str) else "maxt"
     used = {"none": "", "maxt": ranking}.get(ask.adjust, ask.adjust)
     simultaneous = used in ("maxt", "holm", "bonferroni")
@@ -249,7 +250,7 @@ def survey(
             name="counts",
             back=Tally.from_arrays,
             kept=kept,
-            progress=_halved(ask.progress, 1),
+            progress=_halved(mosaic.progress, 1),
             stamp=[r.p for r in counting.rulers.values()],
         )
     return Survey(

@@ -10,17 +10,17 @@ from nstar._data.findings import Finding, few
 from nstar._data.matrix import ScoreMatrix
 from nstar._engine.gram import Layout
 from nstar._engine.pairs import Averaged, Design, panel
-from nstar._engine.work import Crew, one_thread, opened
+from nstar._engine.work import Crew, Execution, one_thread
 from nstar._verbs.audit.examine import examine, in_full
 from nstar._verbs.audit.mosaic import Mosaic
 from nstar._verbs.audit.pairs import Setting
-from nstar._verbs.audit.question import Question
+from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.ranking import ranking
 from nstar._verbs.audit.result import Audit, Average, Leaderboard
 from nstar._verbs.audit.selection import Field, Standing, field
 from nstar._verbs.audit.survey import Survey, survey
 from nstar._verbs.coverage.words import limits as limits_of
-from nstar.errors import DataError, ParameterError
+from nstar.errors import DataError, ParameterError, arg
 
 
 def _refuse_mixture(matrices: Sequence[ScoreMatrix]) -> None:
@@ -35,7 +35,7 @@ def _refuse_mixture(matrices: Sequence[ScoreMatrix]) -> None:
             how = f"less is better in {worse.task} only"
         else:
             continue
-        msg = f"{how}: these tasks have no average; audit them one at a time (--task)"
+        msg = f"{how}: these tasks have no average; audit them one at a time ({arg('task')})"
         raise DataError(msg)
 
 
@@ -48,7 +48,7 @@ def _shared(matrices: Sequence[ScoreMatrix], models: Sequence[str] | None) -> li
         counts = ", ".join(f"{m.task or '(no task)'} {len(m.models)}" for m in matrices[:5])
         msg = (
             f"{len(shared)} of the models have all {len(matrices)} tasks (models by task: "
-            f"{counts}); audit fewer tasks (--task)"
+            f"{counts}); audit fewer tasks ({arg('task')})"
         )
         raise DataError(msg)
     return shared
@@ -78,7 +78,7 @@ def _standing(fields: Sequence[Field], weights: tuple[float, ...]) -> Standing:
 
 
 def _together(
-    fields: Sequence[Field], standing: Standing, weights: tuple[float, ...], ask: Question
+    fields: Sequence[Field], standing: Standing, weights: tuple[float, ...], ask: AuditQuestion
 ) -> Averaged:
     """The models in the order of their averages, on every task."""
     panels = []
@@ -96,13 +96,17 @@ def _together(
 
 
 def _overall(
-    fields: Sequence[Field], average: Average, ask: Question, crew: Crew
+    fields: Sequence[Field],
+    average: Average,
+    ask: AuditQuestion,
+    how: Execution,
+    crew: Crew,
 ) -> tuple[Standing, Survey, Setting]:
     limits = limits_of(fields[0].matrix)
     weights = _weights(fields, average)
     standing = _standing(fields, weights)
     chosen = _together(fields, standing, weights, ask)
-    seen = survey(standing, Mosaic(chosen, crew), ask, limits[1] - limits[0])
+    seen = survey(standing, Mosaic(chosen, crew, how.progress), ask, limits[1] - limits[0])
     setting = Setting(
         names=standing.names,
         design=chosen.design,
@@ -131,16 +135,18 @@ def _refuse_repeats(matrices: Sequence[ScoreMatrix]) -> None:
         raise ParameterError(msg)
 
 
-def _check(matrices: Sequence[ScoreMatrix], average: Average, ask: Question) -> None:
+def _check(
+    matrices: Sequence[ScoreMatrix], average: Average, ask: AuditQuestion, how: Execution
+) -> None:
     """What can be said against an average before anything is computed."""
     ask.check_gaps(limits_of(matrices[0]))
     if average not in ("macro", "micro"):
         msg = f"average must be macro or micro; got {average!r}"
         raise ParameterError(msg)
-    if ask.out is not None or ask.work is not None:
+    if how.out is not None or how.work is not None:
         there = few([m.task for m in matrices], 5)
-        what = "counts are kept" if ask.out is None else "pairs are written"
-        msg = f"{what} for one task at a time; choose one of {there} (--task)"
+        what = "counts are kept" if how.out is None else "pairs are written"
+        msg = f"{what} for one task at a time; choose one of {there} ({arg('task')})"
         raise ParameterError(msg)
     _refuse_repeats(matrices)
     _refuse_mixture(matrices)
@@ -151,6 +157,7 @@ def audit_tasks(
     *,
     average: Average = "macro",
     models: Sequence[str] | None = None,
+    execution: Execution | None = None,
     findings: Sequence[Finding] = (),
     **asked: Any,
 ) -> Audit | Leaderboard:
@@ -163,7 +170,7 @@ def audit_tasks(
         tasks whose scores have one scale and one direction.
     average
         ``macro``: tasks count equally; ``micro``: items count equally.
-    models, findings
+    models, execution, findings
         As in :func:`audit`.
     **asked
         Anything else that :func:`audit` takes.
@@ -179,36 +186,49 @@ def audit_tasks(
     >>> board.ranks.name, board.weights, board.adjacent.verdict
     (('a', 'b'), {'one': 0.5, 'two': 0.5}, ('resolved',))
     """
-    unknown = set(asked) - set(Question.__dataclass_fields__)
+    unknown = set(asked) - set(AuditQuestion.__dataclass_fields__)
     if unknown:
         msg = f"audit_tasks() got an unexpected argument {min(unknown)!r}"
         raise TypeError(msg)
-    ask = Question(**asked)
+    how = execution or Execution()
+    found = audit_board(matrices, AuditQuestion(**asked), how, average=average, models=models)
+    return replace(found, findings=tuple(findings))
+
+
+def audit_board(
+    matrices: Sequence[ScoreMatrix],
+    ask: AuditQuestion,
+    how: Execution,
+    *,
+    average: Average = "macro",
+    models: Sequence[str] | None = None,
+) -> Audit | Leaderboard:
+    """What :func:`audit_tasks` gives, of a question that is asked already."""
     if not matrices:
         msg = "there is no task to audit"
         raise DataError(msg)
-    with opened(ask.executor, ask.workers) as crew:
+    with how.crew() as crew:
         if len(matrices) == 1:
-            return replace(examine(matrices[0], models, ask, crew), findings=tuple(findings))
-        return _board(matrices, average, models, tuple(findings), ask, crew)
+            return examine(matrices[0], models, ask, how, crew)
+        return _board(matrices, average, models, ask, how, crew)
 
 
 def _board(
     matrices: Sequence[ScoreMatrix],
     average: Average,
     models: Sequence[str] | None,
-    findings: tuple[Finding, ...],
-    ask: Question,
+    ask: AuditQuestion,
+    how: Execution,
     crew: Crew,
 ) -> Leaderboard:
     """Several tasks, each on its own and all together."""
-    _check(matrices, average, ask)
+    _check(matrices, average, ask, how)
     shared = _shared(matrices, models)
-    tasks = tuple(_one(m, models, ask, crew) for m in matrices)
+    tasks = tuple(_one(m, models, ask, how, crew) for m in matrices)
     fields = [field(m, shared, ask.items) for m in matrices]
     _refuse_single(fields)
     with one_thread():
-        standing, seen, setting = _overall(fields, average, ask, crew)
+        standing, seen, setting = _overall(fields, average, ask, how, crew)
     used = seen.adjust(ask.adjust)
     everyone = dict.fromkeys(name for m in matrices for name in m.models)
     wanted = everyone if models is None else dict.fromkeys(models)
@@ -227,16 +247,22 @@ def _board(
         ranks=ranking(seen, standing, ask.criteria.alpha, ask.seed),
         adjacent=in_full(seen, seen.adjacent(), used, setting),
         left_out=tuple(name for name in wanted if name not in ranked),
-        findings=findings,
+        findings=(),
         survey=seen,
     )
 
 
-def _one(matrix: ScoreMatrix, models: Sequence[str] | None, ask: Question, crew: Crew) -> Audit:
+def _one(
+    matrix: ScoreMatrix,
+    models: Sequence[str] | None,
+    ask: AuditQuestion,
+    how: Execution,
+    crew: Crew,
+) -> Audit:
     """One task with those of the models that it has; an error says which task."""
     some = None if models is None else [name for name in models if name in matrix.models]
     try:
-        return examine(matrix, some, ask, crew)
+        return examine(matrix, some, ask, how, crew)
     except DataError as error:
         msg = f"{matrix.task}: {error}"
         raise DataError(msg) from error

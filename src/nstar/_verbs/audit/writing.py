@@ -14,7 +14,7 @@ from nstar._verbs.audit.family import Family
 from nstar._verbs.audit.identity import told_apart
 from nstar._verbs.audit.maxt import StepDown
 from nstar._verbs.audit.mosaic import Mosaic, Spots
-from nstar._verbs.audit.question import Question
+from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.selection import Field
 from nstar._verbs.audit.survey import Survey, adjusted
 from nstar._verbs.audit.tables import Adjust
@@ -92,7 +92,7 @@ class _Sheet:
         return pa.record_batch(columns)
 
 
-def _sheet(seen: Survey, models: tuple[str, ...], ask: Question) -> _Sheet:
+def _sheet(seen: Survey, models: tuple[str, ...], ask: AuditQuestion) -> _Sheet:
     panel = cast("Panel", seen.panel).light()
     return _Sheet(
         counting=seen.counting,
@@ -106,9 +106,9 @@ def _sheet(seen: Survey, models: tuple[str, ...], ask: Question) -> _Sheet:
     )
 
 
-def open_parts(field: Field, design: str, ask: Question) -> PairParts:
+def open_parts(field: Field, design: str, ask: AuditQuestion, out: str) -> PairParts:
     """The directory asked for; DataError if it holds something else."""
-    return PairParts(str(ask.out), told_apart(field, design, ask))
+    return PairParts(out, told_apart(field, design, ask))
 
 
 def _write(number: int, parts: PairParts, spots: Spots, sheet: _Sheet, *strips: Lineup) -> int:
@@ -120,7 +120,7 @@ def _write(number: int, parts: PairParts, spots: Spots, sheet: _Sheet, *strips: 
 
 
 def write_pairs(
-    seen: Survey, mosaic: Mosaic, models: tuple[str, ...], parts: PairParts, ask: Question
+    seen: Survey, mosaic: Mosaic, models: tuple[str, ...], parts: PairParts, ask: AuditQuestion
 ) -> None:
     """Every pair, a part for each strip of rows; parts that are there and add up are kept."""
     parts.confirm()
@@ -145,6 +145,6 @@ def write_pairs(
             )
             raise DataError(msg)
         done += size[number]
-        if ask.progress is not None:
-            ask.progress(done, m * (m - 1) // 2)
+        if mosaic.progress is not None:
+            mosaic.progress(done, m * (m - 1) // 2)
     parts.confirm()

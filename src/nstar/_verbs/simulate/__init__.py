@@ -4,7 +4,7 @@ from nstar._verbs.simulate.board import Board
 from nstar._verbs.simulate.grid import Cell
 from nstar._verbs.simulate.procedures import INTERVALS, TESTS
 from nstar._verbs.simulate.result import Rate, Simulation
-from nstar._verbs.simulate.run import Journal, Progress, simulate
+from nstar._verbs.simulate.run import Journal, simulate
 from nstar._verbs.simulate.sample import Counts, Sample, Scores
 from nstar._verbs.simulate.scenarios import SCENARIOS
 from nstar._verbs.simulate.study import Study, embedding_study
@@ -17,7 +17,6 @@ __all__ = [
     "Cell",
     "Counts",
     "Journal",
-    "Progress",
     "Rate",
     "Sample",
     "Scores",

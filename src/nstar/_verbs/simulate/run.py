@@ -1,22 +1,18 @@
 """``simulate``: every cell of a grid, batch by batch, until it is precise enough."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
-from nstar._base import checks
 from nstar._base.types import Plain
-from nstar._engine.work import Crew, Where, opened
+from nstar._engine.work import Crew, Execution, Progress
 from nstar._verbs.simulate.batch import Asked, Tally
 from nstar._verbs.simulate.grid import Cell, cells
 from nstar._verbs.simulate.portion import Portions, Task, run_portion
-from nstar._verbs.simulate.procedures import INTERVALS, TESTS
+from nstar._verbs.simulate.procedures import TESTS
+from nstar._verbs.simulate.question import SimulateQuestion
 from nstar._verbs.simulate.quota import Quota
 from nstar._verbs.simulate.result import Rate, Simulation
 from nstar._verbs.simulate.scenarios import SCENARIOS
-from nstar.errors import ParameterError
-
-Progress: TypeAlias = Callable[[int, int], None]
-"""Replications done, and those expected in all."""
 
 _FIRST = 1000
 """Replications before precision is looked at."""
@@ -57,23 +53,6 @@ def _round(
             progress(done, total)
 
 
-def _checked(
-    tests: Sequence[str], intervals: Sequence[str], reps: int, precision: float | None
-) -> None:
-    if not tests and not intervals:
-        msg = "give at least one test or interval"
-        raise ParameterError(msg)
-    for name in tests:
-        TESTS[name]
-    for name in intervals:
-        INTERVALS[name]
-    if reps < 1 or reps != int(reps):
-        msg = f"reps must be a whole number of at least 1; got {reps!r}"
-        raise ParameterError(msg)
-    if precision is not None:
-        checks.require(0 < precision < 0.5, "precision", "in (0, 0.5)", precision)
-
-
 def simulate(  # noqa: PLR0913 one verb, one call
     scenario: str,
     *,
@@ -87,9 +66,7 @@ def simulate(  # noqa: PLR0913 one verb, one call
     alpha: float = 0.05,
     seed: int = 0,
     common: bool = False,
-    workers: int = 0,
-    executor: Where = "local",
-    progress: Progress | None = None,
+    execution: Execution | None = None,
     journal: Journal | None = None,
 ) -> Simulation:
     """What tests and intervals really do: rates of rejection and coverage by simulation.
@@ -118,13 +95,11 @@ def simulate(  # noqa: PLR0913 one verb, one call
     common
         Cells with the same items get the same random numbers: differences between cells are
         then known better than each rate, but their errors are correlated.
-    workers
-        Threads; 0 for one per processor.
-    executor
-        Who does the work: ``local`` (threads), ``ray``, ``ray:ADDRESS``, ``ray://HOST:PORT``, or
-        any executor as of :mod:`concurrent.futures`. The numbers do not depend on it.
-    progress, journal
-        Called with replications done and expected; keeps finished work.
+    execution
+        Workers, cluster, progress in replications; see :class:`Execution`. The numbers do not
+        depend on it.
+    journal
+        Keeps finished work.
 
     Examples
     --------
@@ -132,13 +107,35 @@ def simulate(  # noqa: PLR0913 one verb, one call
     >>> [round(r.rate, 2) for r in found.rates]
     [0.04, 0.84]
     """
-    _checked(tests, intervals, reps, precision)
-    checks.fraction("alpha", alpha)
-    ask = Asked(
-        tests=tuple(tests), intervals=tuple(intervals), alpha=alpha, seed=seed, common=common
+    ask = SimulateQuestion(
+        scenario=scenario,
+        items=(items,) if isinstance(items, int) else tuple(items),
+        tests=tuple(tests),
+        intervals=tuple(intervals),
+        values={name: tuple(some) for name, some in (values or {}).items()},
+        reps=reps,
+        precision=precision,
+        most=most,
+        alpha=alpha,
+        seed=seed,
+        common=common,
     )
-    sizes = (items,) if isinstance(items, int) else tuple(items)
-    grid = cells(SCENARIOS, scenario, sizes, values or {})
+    return simulated(ask, execution or Execution(), journal)
+
+
+def simulated(
+    question: SimulateQuestion, how: Execution, journal: Journal | None = None
+) -> Simulation:
+    """What :func:`simulate` gives, of a question that is asked already."""
+    ask = Asked(
+        tests=question.tests,
+        intervals=question.intervals,
+        alpha=question.alpha,
+        seed=question.seed,
+        common=question.common,
+    )
+    precision, reps = question.precision, question.reps
+    grid = cells(SCENARIOS, question.scenario, question.items, question.values)
     least = reps if precision is None else max(reps, _FIRST)
     quotas = [Quota(k, cell, least) for k, cell in enumerate(grid)]
     for quota in quotas:
@@ -147,9 +144,10 @@ def simulate(  # noqa: PLR0913 one verb, one call
         found = None if journal is None else journal.finished(quota.number)
         if found is not None:
             quota.batches, quota.tally = found
-    with opened(executor, workers) as crew:
-        _fill(quotas, crew, _shared(crew, grid, ask), (precision, most), journal, progress)
-    return _result(quotas, ask, grid, scenario, precision)
+    with how.crew() as crew:
+        until = (precision, question.most)
+        _fill(quotas, crew, _shared(crew, grid, ask), until, journal, how.progress)
+    return _result(quotas, ask, grid, question.scenario, precision)
 
 
 def _shared(crew: Crew, grid: Sequence[Cell], ask: Asked) -> Task:

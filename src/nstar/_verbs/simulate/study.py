@@ -2,16 +2,16 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from nstar._base.codec import derived
 from nstar._base.result import Result
-from nstar._engine.work import Where, opened
+from nstar._engine.work import Execution
 from nstar._verbs.simulate.batch import Tally
 from nstar._verbs.simulate.published import PUBLISHED, REPS, Printed
 from nstar._verbs.simulate.result import Rate, Simulation
-from nstar._verbs.simulate.run import Journal, Progress, simulate
+from nstar._verbs.simulate.run import Journal, simulate
 
 SCENARIOS_ASKED = ("normal", "beta")
 ASKED: dict[str, Any] = {
@@ -115,9 +115,7 @@ def embedding_study(
     reps: int = REPS,
     seed: int = 0,
     common: bool = False,
-    workers: int = 0,
-    executor: Where = "local",
-    progress: Progress | None = None,
+    execution: Execution | None = None,
     journal: Journal | None = None,
 ) -> Study:
     """The embedding study: 150 cells, t and Wilcoxon, beside the rates it printed.
@@ -126,15 +124,16 @@ def embedding_study(
     ----------
     reps
         Replications of each cell; the study had 1,000.
-    seed, common, workers, executor, progress, journal
+    seed, common, execution, journal
         As for :func:`simulate`.
     """
     total = reps * _CELLS * len(SCENARIOS_ASKED)
+    how = execution or Execution()
 
     def part(k: int, scenario: str) -> Simulation:
         def told(done: int, _: int) -> None:
-            if progress is not None:
-                progress(k * _CELLS * reps + done, total)
+            if how.progress is not None:
+                how.progress(k * _CELLS * reps + done, total)
 
         return simulate(
             scenario,
@@ -142,12 +141,10 @@ def embedding_study(
             reps=reps,
             seed=seed,
             common=common,
-            workers=workers,
-            executor=executor,
-            progress=told,
+            execution=replace(how, progress=told),
             journal=None if journal is None else _Shifted(journal, k * _CELLS),
         )
 
-    with opened(executor, workers):  # a cluster is started once, and stays for both
+    with how.crew():  # a cluster is started once, and stays for both
         parts = tuple(part(k, scenario) for k, scenario in enumerate(SCENARIOS_ASKED))
     return Study(name="embedding-study", simulations=parts, beside=_beside(parts))

@@ -9,6 +9,7 @@ from scipy import special
 
 from nstar._base.types import Array, IntArray
 from nstar._data.matrix import ScoreMatrix
+from nstar._engine.work import Execution
 from nstar._verbs.audit import Audit, audit
 from nstar._verbs.audit.tables import Adjust
 from nstar._verbs.simulate.stream import generator, key
@@ -74,7 +75,7 @@ def _rates(
     total: dict[str, int] = {}
     for k in range(ask.effort.boards):
         rng = generator(ask.seed, key({"board": setting}), k)
-        found = audit(draw(rng), draws=DRAWS, seed=k, workers=1, **how)
+        found = audit(draw(rng), draws=DRAWS, seed=k, execution=Execution(workers=1), **how)
         for what, happened in judge(found).items():
             total[what] = total.get(what, 0) + happened
     reps = ask.effort.boards

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from nstar._engine.work import Execution
 from nstar._verbs.simulate import INTERVALS, SCENARIOS, TESTS, Rate, Scores, simulate
 from nstar._verbs.simulate.stream import generator, key
 from nstar._verbs.validate.claim import Ask
@@ -72,7 +73,7 @@ def simulated(
         values={name: (value,) for name, value in values.items()},
         reps=reps_of(ask, items),
         seed=ask.seed,
-        workers=1,
+        execution=Execution(workers=1),
     )
     said = promised if isinstance(promised, dict) else {}
     one = ALPHA if isinstance(promised, dict) else promised

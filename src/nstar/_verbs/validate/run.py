@@ -2,14 +2,13 @@
 
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
-from typing import TypeAlias
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from nstar._base.version import __version__
 from nstar._data.matrix import ScoreMatrix
-from nstar._engine.work import Crew, Where, opened
+from nstar._engine.work import Crew, Execution
 from nstar._verbs.validate.claim import (
     CLAIMS,
     FAST,
@@ -24,9 +23,6 @@ from nstar._verbs.validate.judge import judged
 from nstar._verbs.validate.reading import Reading
 from nstar._verbs.validate.real import ranked
 from nstar._verbs.validate.result import Validation
-
-Progress: TypeAlias = Callable[[int, int], None]
-"""Jobs done, and all of them."""
 
 _SECONDS = {"fast": 0.25, "full": 2.0}
 """What a job usually takes, by effort; several go together where that is too short."""
@@ -64,9 +60,7 @@ def validate(
     claims: Sequence[str] = (),
     matrix: ScoreMatrix | None = None,
     seed: int = 0,
-    workers: int = 0,
-    executor: Where = "local",
-    progress: Progress | None = None,
+    execution: Execution | None = None,
 ) -> Validation:
     """Does nstar keep its promises? Every claim against simulation or complete enumeration.
 
@@ -82,13 +76,9 @@ def validate(
         that many are drawn and the promised power is looked for.
     seed
         Of all random numbers. The same seed gives the same numbers for any number of workers.
-    workers
-        Threads; 0 for one per processor.
-    executor
-        Who does the work: ``local`` (threads), ``ray``, ``ray:ADDRESS``, ``ray://HOST:PORT``, or
-        any executor as of :mod:`concurrent.futures`. The numbers do not depend on it.
-    progress
-        Called with jobs done and jobs to do.
+    execution
+        Workers, cluster, progress in jobs; see :class:`Execution`. The numbers do not depend on
+        it.
     """
     start = time.monotonic()
     board = () if matrix is None else ranked(matrix)
@@ -97,12 +87,13 @@ def validate(
     chosen = sorted(asked, key=lambda c: GROUPS.index(c.group))
     todo = [(claim, job) for claim in chosen for job in claim.jobs(ask)]
     found: dict[str, list[Reading]] = {claim.name: [] for claim in chosen}
-    with opened(executor, workers) as crew:
+    how = execution or Execution()
+    with how.crew() as crew:
         results = _readings([job for _, job in todo], crew, ask.effort, matrix)
         for done, ((claim, _), readings) in enumerate(zip(todo, results, strict=True), 1):
             found[claim.name] += readings
-            if progress is not None:
-                progress(done, len(todo))
+            if how.progress is not None:
+                how.progress(done, len(todo))
     return Validation(
         effort=ask.effort.name,
         seed=seed,

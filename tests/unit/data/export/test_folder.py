@@ -17,6 +17,7 @@ from nstar import audit
 from nstar._base.address import without_secrets
 from nstar._data.export.files import NewFile
 from nstar._data.export.folder import Folder, folder
+from nstar._engine.work import Execution
 from nstar.cli import main
 from nstar.errors import DataError
 
@@ -179,12 +180,12 @@ def test_an_address_that_nobody_knows() -> None:
 
 def test_pairs_go_to_an_address(tmp_path: Path) -> None:
     matrix = board(scores(12, models=9, items=130))
-    audit(matrix, out=str(tmp_path / "path"), draws=999)
-    audit(matrix, out=(tmp_path / "uri").as_uri(), draws=999)
+    audit(matrix, execution=Execution(out=str(tmp_path / "path")), draws=999)
+    audit(matrix, execution=Execution(out=(tmp_path / "uri").as_uri()), draws=999)
     for name in ("manifest.json", "pairs/part-00000.parquet"):
         assert (tmp_path / "uri" / name).read_bytes() == (tmp_path / "path" / name).read_bytes()
     with pytest.raises(DataError, match="another audit"):
-        audit(matrix, out=(tmp_path / "uri").as_uri(), draws=999, adjust="bh")
+        audit(matrix, execution=Execution(out=(tmp_path / "uri").as_uri()), draws=999, adjust="bh")
 
 
 # --- a real S3 server, where one can be had -----------------------------------------------
@@ -216,8 +217,8 @@ def listed(system: Any, root: str) -> list[str]:
 def test_pairs_go_to_a_bucket(bucket: tuple[Any, str], tmp_path: Path) -> None:
     system, query = bucket
     matrix, where = board(scores(12, models=300, items=130)), f"s3://bucket/out?{query}"
-    audit(matrix, out=where, adjust="holm", draws=999)
-    audit(matrix, out=str(tmp_path), adjust="holm", draws=999)
+    audit(matrix, execution=Execution(out=where), adjust="holm", draws=999)
+    audit(matrix, execution=Execution(out=str(tmp_path)), adjust="holm", draws=999)
     parts = [f"/pairs/part-0000{k}.parquet" for k in (0, 1)]
     names = ["/manifest.json", *parts, "/sums/part-00000.json", "/sums/part-00001.json"]
     assert listed(system, "bucket/out") == names
@@ -225,7 +226,7 @@ def test_pairs_go_to_a_bucket(bucket: tuple[Any, str], tmp_path: Path) -> None:
         with system.open_input_stream(f"bucket/out{name}") as file:
             assert file.read() == (tmp_path / name[1:]).read_bytes()
     system.delete_file("bucket/out/pairs/part-00001.parquet")
-    audit(matrix, out=where, adjust="holm", draws=999)
+    audit(matrix, execution=Execution(out=where), adjust="holm", draws=999)
     assert listed(system, "bucket/out") == names
 
 
@@ -242,9 +243,9 @@ def test_a_part_that_fails_is_not_in_the_bucket(
     monkeypatch.setattr(pq.ParquetWriter, "write_batch", fail)
     matrix, where = board(scores(12, models=30, items=130)), f"s3://bucket/broken?{query}"
     with pytest.raises(DataError, match="No space left on device"):
-        audit(matrix, out=where, draws=999)
+        audit(matrix, execution=Execution(out=where), draws=999)
     assert listed(system, "bucket/broken") == ["/manifest.json"]
     monkeypatch.setattr(pq.ParquetWriter, "write_batch", write)
-    audit(matrix, out=where, draws=999)
+    audit(matrix, execution=Execution(out=where), draws=999)
     parts = ["/pairs/part-00000.parquet", "/sums/part-00000.json"]
     assert listed(system, "bucket/broken") == ["/manifest.json", *parts]

@@ -14,6 +14,7 @@ import pytest
 
 import nstar
 from nstar._data.export.simulation_log import SimulationLog, write_rates
+from nstar._engine.work import Execution
 from nstar._verbs.simulate import Simulation, embedding_study, simulate
 from nstar._verbs.simulate.batch import Tally
 from nstar.errors import DataError
@@ -181,14 +182,19 @@ def test_stopped_anywhere_the_end_is_the_same(
             raise StopError
 
     with pytest.raises(StopError), log(tmp_path) as kept:
-        simulate("normal", **call, progress=tired, journal=kept)
+        simulate("normal", **call, execution=Execution(progress=tired), journal=kept)
     done = []
     with log(tmp_path) as kept:
         assert kept.reps > 0
-        again = simulate("normal", **call, progress=lambda k, _: done.append(k), journal=kept)
+        again = simulate(
+            "normal",
+            **call,
+            execution=Execution(progress=lambda k, _: done.append(k)),
+            journal=kept,
+        )
     whole = []
     assert counted(again) == counted(
-        simulate("normal", **call, progress=lambda k, _: whole.append(k))
+        simulate("normal", **call, execution=Execution(progress=lambda k, _: whole.append(k)))
     )
     assert len(done) == len(whole) - stop
 
@@ -199,7 +205,9 @@ def test_a_study_has_one_log(tmp_path: Path) -> None:
     assert {x["cell"] for x in lines(tmp_path)} == set(range(150))
     with log(tmp_path) as kept:
         told: list[int] = []
-        again = embedding_study(reps=3, journal=kept, progress=lambda k, _: told.append(k))
+        again = embedding_study(
+            reps=3, journal=kept, execution=Execution(progress=lambda k, _: told.append(k))
+        )
     assert told == []
     assert [counted(p) for p in again.simulations] == [counted(p) for p in first.simulations]
 

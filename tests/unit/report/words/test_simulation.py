@@ -14,6 +14,7 @@ import pytest
 
 from helpers import nasty
 from nstar import figure, render
+from nstar._engine.work import Execution
 from nstar._verbs.simulate import Cell, Rate, Simulation, Study, embedding_study
 from nstar._verbs.simulate.published import PUBLISHED, REPS
 from nstar._verbs.simulate.result import Kind
@@ -332,7 +333,7 @@ def test_reads_back_equal(found: Simulation) -> None:
 
 
 def test_a_study_reads_back_equal() -> None:
-    check_reads_back(embedding_study(reps=3, workers=1))
+    check_reads_back(embedding_study(reps=3, execution=Execution(workers=1)))
 
 
 def check_reads_back(found: Simulation | Study) -> None:

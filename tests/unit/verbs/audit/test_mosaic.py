@@ -8,7 +8,7 @@ import pytest
 from helpers.boards import board, scores, subjects
 from nstar import audit
 from nstar._engine.pairs import panel
-from nstar._engine.work import Local
+from nstar._engine.work import Execution, Local
 from nstar._verbs.audit import resume
 from nstar._verbs.audit.mosaic import Mosaic
 from nstar.errors import DataError
@@ -97,9 +97,12 @@ def test_an_audit_stopped_within_a_row_goes_on(
             raise DataError(msg)
 
     with pytest.raises(DataError, match="stopped"):
-        audit(matrix, work=str(tmp_path / "w"), progress=stopping)
+        audit(matrix, execution=Execution(work=str(tmp_path / "w"), progress=stopping))
     rest: list[int] = []
-    found = audit(matrix, work=str(tmp_path / "w"), progress=lambda done, _: rest.append(done))
+    found = audit(
+        matrix,
+        execution=Execution(work=str(tmp_path / "w"), progress=lambda done, _: rest.append(done)),
+    )
     assert rest[0] <= seen[-1]
     assert rest == sorted(rest)
     assert rest[-1] == MODELS * (MODELS - 1)

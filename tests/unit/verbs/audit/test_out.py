@@ -18,6 +18,7 @@ from helpers.boards import board, scores, subjects
 from nstar import Audit, Criteria, ScoreMatrix, audit
 from nstar._data.export.files import NewFile
 from nstar._data.export.folder import Local
+from nstar._engine.work import Execution
 from nstar._verbs.audit import writing
 from nstar.errors import DataError
 
@@ -80,7 +81,13 @@ def test_files_hold_every_pair(
     tmp_path: Path, declared: dict[str, Any], graded: bool, missing: float
 ) -> None:
     matrix = leaderboard(graded=graded, missing=missing)
-    found = audit(matrix, pairs="all", out=str(tmp_path / "new" / "dir"), margin=0.1, **declared)
+    found = audit(
+        matrix,
+        pairs="all",
+        execution=Execution(out=str(tmp_path / "new" / "dir")),
+        margin=0.1,
+        **declared,
+    )
     assert_same(tmp_path / "new" / "dir", found)
     assert len(parts(tmp_path / "new" / "dir")) == PARTS
     assert left_over(tmp_path) == []
@@ -93,7 +100,7 @@ def test_what_a_pair_needs_to_be_told_again(
     tmp_path: Path, declared: dict[str, Any], graded: bool, missing: float
 ) -> None:
     matrix = leaderboard(graded=graded, missing=missing)
-    found = audit(matrix, pairs="all", out=str(tmp_path), **declared)
+    found = audit(matrix, pairs="all", execution=Execution(out=str(tmp_path)), **declared)
     written = table(tmp_path)
     beyond = {"mean_a", "mean_b"} if missing else set()
     beyond |= {"df"} if graded or declared else set()
@@ -114,13 +121,13 @@ def test_gaps_without_an_error_and_pairs_without_an_item(tmp_path: Path) -> None
     x = scores(12, models=8, items=130)
     x[0], x[1] = 1, 0
     x[2, :65], x[3, 65:] = np.nan, np.nan
-    assert_same(tmp_path, audit(board(x), pairs="all", out=str(tmp_path)))
+    assert_same(tmp_path, audit(board(x), pairs="all", execution=Execution(out=str(tmp_path))))
 
 
 @pytest.mark.parametrize("models", [2, 6, 7, 13])
 def test_any_number_of_models(tmp_path: Path, models: int) -> None:
     matrix = board(scores(3, models=models, items=130))
-    assert_same(tmp_path, audit(matrix, pairs="all", out=str(tmp_path)))
+    assert_same(tmp_path, audit(matrix, pairs="all", execution=Execution(out=str(tmp_path))))
 
 
 def test_streamed_pairs_are_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,7 +135,7 @@ def test_streamed_pairs_are_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyP
     held = audit(matrix, pairs="all")
     for module in ("survey", "examine"):
         monkeypatch.setattr(f"nstar._verbs.audit.{module}.MOST_HELD", 4)
-    found = audit(matrix, pairs="all", out=str(tmp_path), workers=3)
+    found = audit(matrix, pairs="all", execution=Execution(out=str(tmp_path), workers=3))
     assert (len(found.pairs), len(found.listed)) == (0, MODELS - 1)
     assert found.words == held.words
     assert_same(tmp_path, held)
@@ -139,20 +146,20 @@ def test_streamed_pairs_are_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_a_finished_run_is_not_done_again(tmp_path: Path) -> None:
     matrix = leaderboard()
-    audit(matrix, out=str(tmp_path))
+    audit(matrix, execution=Execution(out=str(tmp_path)))
     before = stamps(tmp_path)
     assert len(before) == PARTS
-    audit(matrix, out=str(tmp_path))
+    audit(matrix, execution=Execution(out=str(tmp_path)))
     assert stamps(tmp_path) == before
 
 
 def test_only_what_is_missing_is_written(tmp_path: Path) -> None:
     matrix = leaderboard(missing=0.1)
-    audit(matrix, out=str(tmp_path))
+    audit(matrix, execution=Execution(out=str(tmp_path)))
     before, data = stamps(tmp_path), bytes_of(tmp_path)
     gone = parts(tmp_path)[1]
     gone.unlink()
-    audit(matrix, out=str(tmp_path), workers=3)
+    audit(matrix, execution=Execution(out=str(tmp_path), workers=3))
     after = stamps(tmp_path)
     assert bytes_of(tmp_path) == data
     assert after.pop(gone.name) != before.pop(gone.name)
@@ -179,10 +186,10 @@ def test_a_part_that_does_not_add_up_is_written_again(
     tmp_path: Path, what: str, harm: Callable[[Path], None]
 ) -> None:
     matrix = leaderboard()
-    found = audit(matrix, out=str(tmp_path), pairs="all")
+    found = audit(matrix, execution=Execution(out=str(tmp_path)), pairs="all")
     before, data = stamps(tmp_path), bytes_of(tmp_path)
     harm(tmp_path / what)
-    audit(matrix, out=str(tmp_path))
+    audit(matrix, execution=Execution(out=str(tmp_path)))
     after = stamps(tmp_path)
     assert bytes_of(tmp_path) == data
     assert_same(tmp_path, found)
@@ -191,7 +198,7 @@ def test_a_part_that_does_not_add_up_is_written_again(
 
 
 def test_the_sum_of_a_part_is_that_of_its_bytes(tmp_path: Path) -> None:
-    audit(leaderboard(), out=str(tmp_path))
+    audit(leaderboard(), execution=Execution(out=str(tmp_path)))
     for path in parts(tmp_path):
         told = json.loads((tmp_path / "sums" / f"{path.stem}.json").read_text("utf-8"))
         content = path.read_bytes()
@@ -200,10 +207,10 @@ def test_the_sum_of_a_part_is_that_of_its_bytes(tmp_path: Path) -> None:
 
 
 def test_what_a_killed_run_left_is_deleted(tmp_path: Path) -> None:
-    audit(leaderboard(), out=str(tmp_path))
+    audit(leaderboard(), execution=Execution(out=str(tmp_path)))
     for folder in ("", "pairs", "sums"):
         (tmp_path / folder / ".nstar-0123").write_bytes(b"half")
-    audit(leaderboard(), out=str(tmp_path))
+    audit(leaderboard(), execution=Execution(out=str(tmp_path)))
     assert left_over(tmp_path) == []
 
 
@@ -218,7 +225,7 @@ def test_another_that_takes_the_directory_meanwhile(
 
     monkeypatch.setattr(Local, "claim", second)
     with pytest.raises(DataError, match=r'another audit, which differs in adjust \("bh" there'):
-        audit(leaderboard(), out=str(tmp_path))
+        audit(leaderboard(), execution=Execution(out=str(tmp_path)))
     assert parts(tmp_path) == []
 
 
@@ -228,7 +235,7 @@ def test_another_that_takes_the_directory_while_pairs_are_counted(tmp_path: Path
         path.write_text(path.read_text("utf-8").replace('"maxt"', '"bh"'))
 
     with pytest.raises(DataError, match="differs in adjust"):
-        audit(leaderboard(), out=str(tmp_path), progress=steal)
+        audit(leaderboard(), execution=Execution(out=str(tmp_path), progress=steal))
 
 
 def test_stopped_between_parts(tmp_path: Path) -> None:
@@ -238,11 +245,11 @@ def test_stopped_between_parts(tmp_path: Path) -> None:
 
     matrix = leaderboard()
     with pytest.raises(KeyboardInterrupt):
-        audit(matrix, out=str(tmp_path), progress=stop, workers=1)
+        audit(matrix, execution=Execution(out=str(tmp_path), progress=stop, workers=1))
     before = stamps(tmp_path)
     assert len(before) == 2
     assert left_over(tmp_path) == []
-    found = audit(matrix, out=str(tmp_path), pairs="all")
+    found = audit(matrix, execution=Execution(out=str(tmp_path)), pairs="all")
     assert_same(tmp_path, found)
     assert before.items() <= stamps(tmp_path).items()
 
@@ -261,17 +268,20 @@ def test_stopped_within_a_part(
 
     monkeypatch.setattr(writing._Sheet, "batch", stop)
     with pytest.raises(KeyboardInterrupt):
-        audit(matrix, out=str(tmp_path), workers=workers)
+        audit(matrix, execution=Execution(out=str(tmp_path), workers=workers))
     assert len(parts(tmp_path)) == 1 if workers == 1 else len(parts(tmp_path)) < PARTS
     assert left_over(tmp_path) == []
     assert len(list((tmp_path / "pairs").iterdir())) == len(parts(tmp_path))
     monkeypatch.setattr(writing._Sheet, "batch", batch)
-    assert_same(tmp_path, audit(matrix, out=str(tmp_path), pairs="all"))
+    assert_same(tmp_path, audit(matrix, execution=Execution(out=str(tmp_path)), pairs="all"))
 
 
 def test_progress_counts_pairs(tmp_path: Path) -> None:
     calls: list[tuple[int, int]] = []
-    audit(leaderboard(), out=str(tmp_path), progress=lambda *call: calls.append(call))
+    audit(
+        leaderboard(),
+        execution=Execution(out=str(tmp_path), progress=lambda *call: calls.append(call)),
+    )
     assert calls[-1][0] == calls[-1][1]
     assert len(calls) >= PARTS
 
@@ -296,10 +306,10 @@ def test_another_audit_is_not_mixed_in(
     tmp_path: Path, options: dict[str, Any], differs: str
 ) -> None:
     matrix = leaderboard()
-    audit(matrix, out=str(tmp_path))
+    audit(matrix, execution=Execution(out=str(tmp_path)))
     before = stamps(tmp_path)
     with pytest.raises(DataError, match="another audit, which differs in") as caught:
-        audit(matrix, out=str(tmp_path), **options)
+        audit(matrix, execution=Execution(out=str(tmp_path)), **options)
     told = re.sub(r" \([^)]*\)", "", str(caught.value))
     assert f"differs in {differs}; give another directory" in told
     assert stamps(tmp_path) == before
@@ -307,10 +317,10 @@ def test_another_audit_is_not_mixed_in(
 
 def test_one_other_score_is_another_audit(tmp_path: Path) -> None:
     x = scores(12, models=5, items=130)
-    audit(board(x), out=str(tmp_path))
+    audit(board(x), execution=Execution(out=str(tmp_path)))
     x[3, 7] = 1 - x[3, 7]
     with pytest.raises(DataError, match=r"differs in (models, )?scores; give another directory"):
-        audit(board(x), out=str(tmp_path))
+        audit(board(x), execution=Execution(out=str(tmp_path)))
 
 
 def swapped(matrix: ScoreMatrix) -> ScoreMatrix:
@@ -345,21 +355,27 @@ def test_other_groups_are_another_audit(
 
 
 def test_another_numpy_is_another_audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    audit(leaderboard(), out=str(tmp_path))
+    audit(leaderboard(), execution=Execution(out=str(tmp_path)))
     monkeypatch.setattr(np, "__version__", "9.9.9")
     with pytest.raises(DataError, match=r"differs in numpy \(.* there, \"9.9.9\" asked for\)"):
-        audit(leaderboard(), out=str(tmp_path))
+        audit(leaderboard(), execution=Execution(out=str(tmp_path)))
 
 
 def test_workers_and_what_is_listed_do_not_matter(tmp_path: Path) -> None:
-    audit(leaderboard(), out=str(tmp_path), workers=1)
-    audit(leaderboard(), out=str(tmp_path), workers=2, pairs="top:3", delta=0.01, top=5)
+    audit(leaderboard(), execution=Execution(out=str(tmp_path), workers=1))
+    audit(
+        leaderboard(),
+        execution=Execution(out=str(tmp_path), workers=2),
+        pairs="top:3",
+        delta=0.01,
+        top=5,
+    )
 
 
 def test_a_directory_with_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
     with pytest.raises(DataError, match=r"is not empty \(thesis.txt is there\)"):
-        audit(leaderboard(), out=str(tmp_path))
+        audit(leaderboard(), execution=Execution(out=str(tmp_path)))
     assert (tmp_path / "thesis.txt").read_text() == "mine"
     assert parts(tmp_path) == []
 
@@ -368,11 +384,11 @@ def test_a_directory_with_something_else_is_left_alone(tmp_path: Path) -> None:
 def test_a_manifest_that_is_none(tmp_path: Path, text: str) -> None:
     (tmp_path / "manifest.json").write_bytes(text.encode("utf-8", "surrogateescape"))
     with pytest.raises(DataError, match="is not the manifest of an audit"):
-        audit(leaderboard(), out=str(tmp_path))
+        audit(leaderboard(), execution=Execution(out=str(tmp_path)))
 
 
 def test_a_manifest_says_what_the_pairs_are(tmp_path: Path) -> None:
-    audit(leaderboard(), out=str(tmp_path), margin=0.1)
+    audit(leaderboard(), execution=Execution(out=str(tmp_path)), margin=0.1)
     about = json.loads((tmp_path / "manifest.json").read_text("utf-8"))
     assert about["schema"] == "nstar.pairs/1"
     assert (about["task"], about["design"], about["adjust"]) == ("t", "items", "maxt")
@@ -385,19 +401,19 @@ def test_a_manifest_says_what_the_pairs_are(tmp_path: Path) -> None:
 def test_odd_names(tmp_path: Path) -> None:
     names = ["<script>x</script>", "a\nb", "👩‍🚀", "x\ud800y", "../up", "", "nul\0l"]
     matrix = board(scores(4, models=7, items=130), models=names, task="\ud800/..")
-    audit(matrix, out=str(tmp_path))
+    audit(matrix, execution=Execution(out=str(tmp_path)))
     written = table(tmp_path)
     assert {*written["a"], *written["b"]} == {n.replace("\ud800", "?") for n in names}
     assert len(written["a"]) == 21
-    audit(matrix, out=str(tmp_path))
+    audit(matrix, execution=Execution(out=str(tmp_path)))
 
 
 def test_where_nothing_can_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(DataError, match="cannot be made"):
-        audit(leaderboard(), out=str(tmp_path / "file" / "dir"))
+        audit(leaderboard(), execution=Execution(out=str(tmp_path / "file" / "dir")))
     with pytest.raises(DataError, match="cannot be made"):
-        audit(leaderboard(), out=str(tmp_path / "file"))
+        audit(leaderboard(), execution=Execution(out=str(tmp_path / "file")))
 
 
 @pytest.mark.skipif(
@@ -407,7 +423,7 @@ def test_a_directory_that_is_read_only(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     try:
         with pytest.raises(DataError, match="cannot be"):
-            audit(leaderboard(), out=str(tmp_path))
+            audit(leaderboard(), execution=Execution(out=str(tmp_path)))
     finally:
         tmp_path.chmod(0o700)
 
@@ -418,7 +434,7 @@ def test_a_disk_that_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(pq.ParquetWriter, "write_batch", full)
     with pytest.raises(DataError, match="No space left on device"):
-        audit(leaderboard(), out=str(tmp_path))
+        audit(leaderboard(), execution=Execution(out=str(tmp_path)))
     assert left_over(tmp_path) == []
     assert parts(tmp_path) == []
 
@@ -448,20 +464,20 @@ def test_a_disk_that_is_full_to_the_last(tmp_path: Path, monkeypatch: pytest.Mon
     def fail(*_: Any, **__: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    audit(leaderboard(), out=str(tmp_path))
+    audit(leaderboard(), execution=Execution(out=str(tmp_path)))
     for path in parts(tmp_path):
         path.unlink()
     monkeypatch.setattr(NewFile, "__enter__", full)
     monkeypatch.setattr(pq.ParquetWriter, "write_batch", fail)
     with pytest.raises(DataError, match="No space left on device"):
-        audit(leaderboard(), out=str(tmp_path))
+        audit(leaderboard(), execution=Execution(out=str(tmp_path)))
     assert left_over(tmp_path) == []
 
 
 def test_a_directory_that_cannot_be_searched(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    audit(leaderboard(), out=str(tmp_path))
+    audit(leaderboard(), execution=Execution(out=str(tmp_path)))
     stat = Path.stat
 
     def refused(self: Path, **options: Any) -> Any:
@@ -471,7 +487,7 @@ def test_a_directory_that_cannot_be_searched(
 
     monkeypatch.setattr(Path, "stat", refused)
     with pytest.raises(DataError, match=r"part-00000.parquet: cannot be read: Permission denied"):
-        audit(leaderboard(), out=str(tmp_path))
+        audit(leaderboard(), execution=Execution(out=str(tmp_path)))
 
 
 def test_nothing_is_written_through_links(tmp_path: Path) -> None:
@@ -480,5 +496,5 @@ def test_nothing_is_written_through_links(tmp_path: Path) -> None:
     out.mkdir()
     (out / "pairs").symlink_to(elsewhere)
     with pytest.raises(DataError, match="is a link"):
-        audit(leaderboard(), out=str(out))
+        audit(leaderboard(), execution=Execution(out=str(out)))
     assert list(elsewhere.iterdir()) == []

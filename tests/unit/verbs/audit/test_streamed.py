@@ -11,6 +11,7 @@ from hypothesis.extra import numpy as hnp
 
 from helpers.boards import board, scores, subjects
 from nstar import Audit, ScoreMatrix, audit
+from nstar._engine.work import Execution
 from nstar._verbs.audit.family import Exact, Histogram
 from nstar._verbs.audit.median import Middle, Scale
 
@@ -105,7 +106,9 @@ def test_tiles_and_workers_change_nothing(
     once: dict[str, Any] = {}
     for tile, workers in ((256, 1), (3, 2), (21, 3)):
         streamed.setattr("nstar._verbs.audit.tiles.TILE", tile)
-        found = plain(audit(matrix, workers=workers, margin=0.1, **DESIGNS[kind]))
+        found = plain(
+            audit(matrix, execution=Execution(workers=workers), margin=0.1, **DESIGNS[kind])
+        )
         once = once or found
         assert found["words"] == once["words"], (tile, workers)
         assert found["ranks"] == once["ranks"], (tile, workers)
@@ -114,7 +117,7 @@ def test_tiles_and_workers_change_nothing(
 
 def test_workers_do_not_change_a_bit(streamed: pytest.MonkeyPatch) -> None:
     matrix = leaderboard(graded=True, missing=0.2)
-    one, many = (plain(audit(matrix, workers=w, cluster="s")) for w in (1, 4))
+    one, many = (plain(audit(matrix, execution=Execution(workers=w), cluster="s")) for w in (1, 4))
     assert str(one) == str(many)
 
 
@@ -130,7 +133,7 @@ def test_progress_reaches_its_end_and_never_goes_back(streamed: pytest.MonkeyPat
     calls: list[tuple[int, int]] = []
     audit(
         leaderboard(graded=False, missing=0),
-        progress=lambda done, total: calls.append((done, total)),
+        execution=Execution(progress=lambda done, total: calls.append((done, total))),
     )
     done, totals = zip(*calls, strict=True)
     assert set(totals) == {2 * 231}
@@ -144,7 +147,7 @@ def test_a_worker_that_fails_is_heard(streamed: pytest.MonkeyPatch) -> None:
 
     streamed.setattr("nstar._verbs.audit.survey.Tally.of", fail)
     with pytest.raises(ZeroDivisionError):
-        audit(leaderboard(graded=False, missing=0), workers=3)
+        audit(leaderboard(graded=False, missing=0), execution=Execution(workers=3))
 
 
 # --- a histogram of p-values --------------------------------------------------------------

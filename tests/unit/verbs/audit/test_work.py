@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 from helpers.boards import board, scores, subjects
 from nstar import Audit, ScoreMatrix, audit, audit_tasks, pack, render
+from nstar._engine.work import Execution
 from nstar._verbs.audit import resume, tiles
 from nstar._verbs.audit.mosaic import Mosaic
 from nstar._verbs.audit.tally import Tally
@@ -52,7 +53,7 @@ def stopped(matrix: ScoreMatrix, work: Path, share: float, **options: Any) -> No
             raise StopError
 
     with pytest.raises(StopError):
-        audit(matrix, work=str(work), progress=stop, **options)
+        audit(matrix, execution=Execution(work=str(work), progress=stop), **options)
 
 
 @pytest.mark.parametrize("share", [0.05, 0.3, 0.55, 0.9])
@@ -61,7 +62,10 @@ def test_a_stopped_audit_goes_on(tmp_path: Path, share: float, workers: int) -> 
     matrix, seen = leaderboard(), []
     whole = text(audit(matrix))
     stopped(matrix, tmp_path / "w", share, workers=workers)
-    found = audit(matrix, work=str(tmp_path / "w"), progress=lambda *call: seen.append(call))
+    found = audit(
+        matrix,
+        execution=Execution(work=str(tmp_path / "w"), progress=lambda *call: seen.append(call)),
+    )
     assert text(found) == whole
     assert share < 0.2 or seen[0][0] > 0.5 * share * seen[0][1]
     assert seen[-1][0] == seen[-1][1]
@@ -70,8 +74,10 @@ def test_a_stopped_audit_goes_on(tmp_path: Path, share: float, workers: int) -> 
 
 def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:
     matrix, seen = leaderboard(), []
-    first = text(audit(matrix, work=str(tmp_path)))
-    again = audit(matrix, work=str(tmp_path), progress=lambda *call: seen.append(call))
+    first = text(audit(matrix, execution=Execution(work=str(tmp_path))))
+    again = audit(
+        matrix, execution=Execution(work=str(tmp_path), progress=lambda *call: seen.append(call))
+    )
     assert text(again) == first
     assert seen == []
 
@@ -80,7 +86,9 @@ def test_stopped_three_times(tmp_path: Path) -> None:
     matrix = leaderboard()
     for share in (0.2, 0.6, 0.8):
         stopped(matrix, tmp_path / "w", share, workers=2)
-    assert text(audit(matrix, work=str(tmp_path / "w"))) == text(audit(matrix))
+    assert text(audit(matrix, execution=Execution(work=str(tmp_path / "w")))) == text(
+        audit(matrix)
+    )
 
 
 def test_sums_that_cannot_be_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,79 +105,81 @@ def test_sums_that_cannot_be_written_to(tmp_path: Path, monkeypatch: pytest.Monk
     matrix = leaderboard()
     whole = text(audit(matrix))
     monkeypatch.setattr(Mosaic, "reduced", frozen)
-    assert text(audit(matrix, work=str(tmp_path))) == whole
+    assert text(audit(matrix, execution=Execution(work=str(tmp_path)))) == whole
 
 
 def test_tiles_of_another_size_begin_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     matrix = leaderboard()
     stopped(matrix, tmp_path / "w", 0.6)
     monkeypatch.setattr(tiles, "TILE", 8)
-    assert text(audit(matrix, work=str(tmp_path / "w"))) == text(audit(matrix))
+    assert text(audit(matrix, execution=Execution(work=str(tmp_path / "w")))) == text(
+        audit(matrix)
+    )
 
 
 def test_another_audit_is_refused(tmp_path: Path) -> None:
-    audit(leaderboard(), work=str(tmp_path))
+    audit(leaderboard(), execution=Execution(work=str(tmp_path)))
     with pytest.raises(DataError, match="holds another audit, which differs in adjust"):
-        audit(leaderboard(), work=str(tmp_path), adjust="bh")
+        audit(leaderboard(), execution=Execution(work=str(tmp_path)), adjust="bh")
     with pytest.raises(DataError, match="differs in models"):
-        audit(leaderboard(13), work=str(tmp_path))
+        audit(leaderboard(13), execution=Execution(work=str(tmp_path)))
 
 
 def test_a_directory_with_something_else(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
     with pytest.raises(DataError, match="is not empty"):
-        audit(leaderboard(), work=str(tmp_path))
+        audit(leaderboard(), execution=Execution(work=str(tmp_path)))
 
 
 @pytest.mark.parametrize("harm", [b"", b"PK", b"\x93NUMPY"])
 def test_a_file_that_was_harmed(tmp_path: Path, harm: bytes) -> None:
-    audit(leaderboard(), work=str(tmp_path))
+    audit(leaderboard(), execution=Execution(work=str(tmp_path)))
     path = tmp_path / "counts.npz"
     path.write_bytes(harm or path.read_bytes()[:-30])
     with pytest.raises(DataError, match=r"counts.npz: cannot be read"):
-        audit(leaderboard(), work=str(tmp_path))
+        audit(leaderboard(), execution=Execution(work=str(tmp_path)))
     path.unlink()
-    audit(leaderboard(), work=str(tmp_path))
+    audit(leaderboard(), execution=Execution(work=str(tmp_path)))
 
 
 @pytest.mark.parametrize("name", ["p-values", "counts"])
 @pytest.mark.parametrize("gone", ["stamp", "done", "rest"])
 def test_a_file_that_lacks_something(tmp_path: Path, name: str, gone: str) -> None:
-    audit(leaderboard(), work=str(tmp_path))
+    audit(leaderboard(), execution=Execution(work=str(tmp_path)))
     path = tmp_path / f"{name}.npz"
     with np.load(path) as found:
         arrays = {key: found[key] for key in found.files}
     names = {gone} if gone != "rest" else set(arrays) - {"stamp", "done"}
     np.savez(path, **{k: v for k, v in arrays.items() if k not in names})
     with pytest.raises(DataError, match=rf"{name}.npz: .*delete it, and that part is done again"):
-        audit(leaderboard(), work=str(tmp_path))
+        audit(leaderboard(), execution=Execution(work=str(tmp_path)))
 
 
 def test_counts_are_kept_in_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(DataError, match=r"^s3://bucket/x: is an address, and this is kept in"):
-        audit(leaderboard(), work="s3://KEY:SECRET@bucket/x")
+        audit(leaderboard(), execution=Execution(work="s3://KEY:SECRET@bucket/x"))
     assert list(tmp_path.iterdir()) == []
 
 
 def test_what_a_killed_run_left_is_deleted(tmp_path: Path) -> None:
-    audit(leaderboard(), work=str(tmp_path))
+    audit(leaderboard(), execution=Execution(work=str(tmp_path)))
     (tmp_path / ".nstar-0123").write_bytes(b"half")
-    audit(leaderboard(), work=str(tmp_path))
+    audit(leaderboard(), execution=Execution(work=str(tmp_path)))
     assert not (tmp_path / ".nstar-0123").exists()
 
 
 def test_pickles_are_not_loaded(tmp_path: Path) -> None:
-    audit(leaderboard(), work=str(tmp_path))
+    audit(leaderboard(), execution=Execution(work=str(tmp_path)))
     np.savez(tmp_path / "counts.npz", stamp=np.array([print], dtype=object))
     with pytest.raises(DataError, match="cannot be read"):
-        audit(leaderboard(), work=str(tmp_path))
+        audit(leaderboard(), execution=Execution(work=str(tmp_path)))
 
 
 def test_several_tasks_are_kept_one_at_a_time(tmp_path: Path) -> None:
     tasks = [board(scores(k, models=5, items=50), task=str(k)) for k in (1, 2)]
     with pytest.raises(ParameterError, match="counts are kept for one task at a time"):
-        audit_tasks(tasks, work=str(tmp_path))
+        audit_tasks(tasks, execution=Execution(work=str(tmp_path)))
 
 
 _RUN = """
@@ -211,7 +221,7 @@ def test_a_killed_audit_of_a_pack_goes_on(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_wins_are_those_of_a_plain_count() -> None:
-    found = audit(leaderboard(), workers=2)
+    found = audit(leaderboard(), execution=Execution(workers=2))
     survey = found.survey
     assert survey is not None
     wins, losses, reach = survey.tally.wins.whole(MODELS)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from nstar import ScoreMatrix, audit, stats
+from nstar._engine.work import Execution
 from nstar._verbs.simulate import INTERVALS, SCENARIOS, TESTS, Board, simulate
 from nstar.errors import ParameterError
 
@@ -120,7 +121,10 @@ def test_boards_do_not_depend_on_how_many_are_drawn_nor_on_workers() -> None:
         "values": {"models": [4], "spread": [0.0, 0.05]},
         "reps": 100,
     }
-    one, three = ([r.events for r in simulate("board", **given, workers=k).rates] for k in (1, 3))
+    one, three = (
+        [r.events for r in simulate("board", **given, execution=Execution(workers=k)).rates]
+        for k in (1, 3)
+    )
     assert one == three
     whole = board(reps=7, models=5)
     generator, draw = rng(), SCENARIOS["board"]

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from helpers.crews import processes
-from nstar._engine.work import Where
+from nstar._engine.work import Execution, Where
 from nstar._verbs.simulate import SCENARIOS, Simulation, simulate
 from nstar._verbs.simulate.batch import Tally
 from nstar._verbs.simulate.portion import Batch, Portions
@@ -50,23 +50,29 @@ def rates(found: Simulation) -> list[tuple[int, int, float]]:
 @pytest.mark.parametrize("given", [GIVEN, PRECISE], ids=["reps", "precision"])
 def test_the_same_by_any_executor(crew: Where, given: dict[str, Any]) -> None:
     here, there = Notes(), Notes()
-    want = rates(simulate("normal", **given, workers=1, journal=here))
-    assert rates(simulate("normal", **given, executor=crew, journal=there)) == want
+    want = rates(simulate("normal", **given, execution=Execution(workers=1), journal=here))
+    assert (
+        rates(simulate("normal", **given, execution=Execution(executor=crew), journal=there))
+        == want
+    )
     assert there.kept == here.kept
 
 
 def test_the_same_after_a_stop(crew: Where) -> None:
     full = Notes()
-    want = rates(simulate("normal", **PRECISE, workers=1, journal=full))
+    want = rates(simulate("normal", **PRECISE, execution=Execution(workers=1), journal=full))
     for kept in (1, len(full.kept) // 2):
         again = Notes()
         again.kept = full.kept[:kept]
-        assert rates(simulate("normal", **PRECISE, executor=crew, journal=again)) == want
+        assert (
+            rates(simulate("normal", **PRECISE, execution=Execution(executor=crew), journal=again))
+            == want
+        )
 
 
 def test_an_error_there_is_an_error_here(crew: Where) -> None:
     with pytest.raises(ParameterError, match="midp"):
-        simulate("normal", items=[50], tests=["midp"], executor=crew)
+        simulate("normal", items=[50], tests=["midp"], execution=Execution(executor=crew))
 
 
 THIRD_PARTY = '''"""Scenarios of somebody else."""
@@ -118,9 +124,9 @@ def _forget() -> None:
 
 def test_scenarios_of_others_are_found_by_name_in_other_processes(third_party: Path) -> None:
     given: dict[str, Any] = {"items": [60], "tests": ["t"], "values": {"delta": [0.0, 0.5]}}
-    want = rates(simulate("shifted", **given, workers=1))
+    want = rates(simulate("shifted", **given, execution=Execution(workers=1)))
     with processes() as pool:
-        assert rates(simulate("shifted", **given, executor=pool)) == want
+        assert rates(simulate("shifted", **given, execution=Execution(executor=pool))) == want
     assert third_party.exists()
 
 
@@ -133,11 +139,14 @@ def test_a_worker_that_is_killed_changes_nothing(third_party: Path, ray_nodes: A
     given: dict[str, Any] = {"items": [900], "tests": ["t"], "reps": 20_000, "seed": 3}
     given |= {"values": {"flag": [str(flag)]}}
     here, there = Notes(), Notes()
-    want = rates(simulate("deadly", **given, workers=1, journal=here))
+    want = rates(simulate("deadly", **given, execution=Execution(workers=1), journal=here))
     faults.connect(ray_nodes, PYTHONPATH=os.environ["PYTHONPATH"])
     flag.touch()
     try:
-        assert rates(simulate("deadly", **given, executor="ray", journal=there)) == want
+        assert (
+            rates(simulate("deadly", **given, execution=Execution(executor="ray"), journal=there))
+            == want
+        )
     finally:
         faults.disconnect()
     assert not flag.exists()
@@ -166,9 +175,9 @@ def test_batches_go_together_where_jobs_have_a_price() -> None:
     given: dict[str, Any] = {"items": [900], "tests": ["t"], "reps": 40_000, "seed": 1}
     notes = Notes()
     with Counting(1) as pool:
-        found = simulate("normal", **given, executor=pool, journal=notes)
+        found = simulate("normal", **given, execution=Execution(executor=pool), journal=notes)
         assert pool.jobs < len(notes.kept) / 2
-    assert rates(found) == rates(simulate("normal", **given, workers=2))
+    assert rates(found) == rates(simulate("normal", **given, execution=Execution(workers=2)))
 
 
 @pytest.mark.parametrize(

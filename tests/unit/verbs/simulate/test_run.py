@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from nstar import stats
+from nstar._engine.work import Execution
 from nstar._verbs.simulate import SCENARIOS, TESTS, Counts, Sample, Scores, Simulation, simulate
 from nstar._verbs.simulate import batch as batch_module
 from nstar._verbs.simulate import portion as portion_module
@@ -50,7 +51,9 @@ GRID: dict[str, Any] = {
 
 
 def test_any_number_of_workers_gives_the_same_numbers() -> None:
-    one, two, four = (events(simulate(**GRID, seed=1, workers=k)) for k in (1, 2, 4))
+    one, two, four = (
+        events(simulate(**GRID, seed=1, execution=Execution(workers=k))) for k in (1, 2, 4)
+    )
     assert one == two == four
 
 
@@ -61,7 +64,9 @@ def test_any_number_of_workers_with_counts_and_precision() -> None:
         "intervals": ["tango"],
         "precision": 0.004,
     }
-    one, two, four = (events(simulate("bernoulli", **given, workers=k)) for k in (1, 2, 4))
+    one, two, four = (
+        events(simulate("bernoulli", **given, execution=Execution(workers=k))) for k in (1, 2, 4)
+    )
     assert one == two == four
 
 
@@ -122,7 +127,13 @@ def test_work_is_not_listed_before_it_is_done(monkeypatch: pytest.MonkeyPatch) -
     for workers in (1, 3):
         started.clear()
         with pytest.raises(EnoughError):
-            simulate("normal", items=[500], tests=["t"], reps=10**13, workers=workers)
+            simulate(
+                "normal",
+                items=[500],
+                tests=["t"],
+                reps=10**13,
+                execution=Execution(workers=workers),
+            )
         assert len(started) < 60
 
 
@@ -337,6 +348,12 @@ def test_a_third_party_adds_a_scenario(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_progress_ends_at_its_total() -> None:
     seen: list[tuple[int, int]] = []
-    simulate("normal", items=[50, 90], tests=["t"], reps=300, progress=lambda *p: seen.append(p))
+    simulate(
+        "normal",
+        items=[50, 90],
+        tests=["t"],
+        reps=300,
+        execution=Execution(progress=lambda *p: seen.append(p)),
+    )
     assert seen[-1] == (600, 600)
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)
