@@ -105,10 +105,11 @@ def render(
         return render_csv(result)
     doc = document(result, paragraph=paragraph, where=where)
     if format == "json":
+        from nstar._base.codec import streamed
         from nstar.report.formats.json import dump
 
         home, asked = _home(result), _asked(result, where)
-        data = home.data(result, **asked) if hasattr(home, "data") else result.streams()
+        data = home.data(result, **asked) if hasattr(home, "data") else streamed(result)
         return dump(type(result).__name__.lower(), doc, data)
     if format == "latex" and type(result).__name__ in _RANKED:
         doc = import_module("nstar.report.words.audit.paper").for_paper(result, doc, where)
