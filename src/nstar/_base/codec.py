@@ -351,11 +351,6 @@ class _Object(Codec):
         every = self.fields | self.more
         return {name: inner.dump(getattr(value, name)) for name, inner in every.items()}
 
-    def streams(self, value: Any) -> dict[str, Any]:
-        """As :meth:`dump`, with an iterator for each field that is a list of rows."""
-        every = self.fields | self.more
-        return {name: inner.stream(getattr(value, name)) for name, inner in every.items()}
-
     def load(self, value: Any, path: str) -> Any:
         if not isinstance(value, dict):
             _refuse(path, value, "object")
@@ -537,6 +532,13 @@ def _codec(kind: Any, null: float | None = None) -> Codec:  # noqa: PLR0911, C90
         return _Object(kind)
     msg = f"{kind} has no place in JSON"
     raise TypeError(msg)
+
+
+def streamed(value: Any) -> dict[str, Any]:
+    """What a dataclass is in JSON, with an iterator over rows for each of its tables."""
+    inner = typing.cast("_Object", codec(type(value)))
+    every = inner.fields | inner.more
+    return {name: c.stream(getattr(value, name)) for name, c in every.items()}
 
 
 def same(a: Any, b: Any) -> bool:  # noqa: PLR0911

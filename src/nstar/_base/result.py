@@ -45,13 +45,6 @@ class Result:
 
         return dict(codec(type(self)).dump(self))
 
-    def streams(self) -> dict[str, Any]:
-        """As :meth:`to_dict`, with an iterator for each table: there may be very many rows."""
-        from nstar._base.codec import _Object, codec  # noqa: PLC0415
-
-        inner = codec(type(self))
-        return inner.streams(self) if isinstance(inner, _Object) else {}
-
     def to_json(self) -> str:
         """As ``--format json`` prints it: the values, with headline, notes and assumptions."""
         return str(self._report().render(self, "json"))

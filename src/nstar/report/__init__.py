@@ -106,9 +106,10 @@ def render(
         return render_csv(result)
     doc = document(result, paragraph=paragraph, where=where)
     if format == "json":
+        from nstar._base.codec import streamed
         from nstar.report.formats.json import dump
 
-        return dump(result.schema_name(), doc, result.streams())
+        return dump(result.schema_name(), doc, streamed(result))
     if format == "latex" and type(result).__name__ in _RANKED:
         doc = import_module("nstar.report.words.audit.paper").for_paper(result, doc, where)
     return str(getattr(import_module(f"nstar.report.formats.{format}"), f"render_{format}")(doc))

@@ -195,11 +195,12 @@ def _pvalue(tile: Tile, design: Design) -> Array:
 
 
 def _sigma(pairs: PairStats) -> Array:
-    """Standard deviation of per-item differences, items independent."""
+    """Standard deviation of per-item differences, items independent; NaN of a single one."""
     g, n = pairs.gram, pairs.n
+    units = n if g.binary else n - 1
     with np.errstate(divide="ignore", invalid="ignore"):
         spread = np.maximum(g.gap2 - np.square(g.gap, dtype=np.float64) / n, 0.0)
-        return np.sqrt(spread / (n if g.binary else n - 1))
+        return np.where(units > 0, np.sqrt(spread / units), np.nan)
 
 
 def _named(names: tuple[str, ...], index: Sequence[int] | Any) -> tuple[str, ...]:

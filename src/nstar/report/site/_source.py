@@ -7,6 +7,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NoReturn
 
+from nstar._base.codec import streamed
 from nstar._base.version import __version__
 from nstar._verbs.audit import Audit
 from nstar.errors import DataError
@@ -136,7 +137,7 @@ def _published(path: Path, audit: Audit, version: Any) -> tuple[Document, bytes]
         words = document(audit, paragraph=True)
     except (TypeError, ValueError, OverflowError) as error:  # of numbers that cannot be
         _refuse(path, str(error))
-    shown = dump("audit", words, {"nstar": version} | audit.streams())
+    shown = dump("audit", words, {"nstar": version} | streamed(audit))
     return words, shown.encode()
 
 

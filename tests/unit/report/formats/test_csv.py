@@ -21,6 +21,7 @@ from nstar import (
     render,
     selfcheck,
 )
+from nstar._verbs.audit.tables import NO_PAIRS
 from nstar._verbs.plan import Design, PairedRho
 from nstar.errors import ParameterError
 from nstar.report.formats.csv import _cell
@@ -79,7 +80,7 @@ def test_the_pairs_of_an_audit_if_asked_for() -> None:
     assert [float(row["p_adjusted"]) for row in told] == found.pairs.p_adjusted.tolist()
     assert told[0]["resolved"] in ("true", "false")
     with pytest.raises(ParameterError, match="--out DIR"):
-        render(replace(found, pairs=found.adjacent), "csv")
+        render(replace(found, pairs=NO_PAIRS), "csv")
     assert len(rows(audit(board(scores(2, models=2)), pairs="all"))) == 1
 
 

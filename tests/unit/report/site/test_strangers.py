@@ -300,10 +300,8 @@ def test_a_tier_that_is_left_out(tmp_path: Path) -> None:
 def test_the_answer_is_made_anew(folder: Path, tmp_path: Path) -> None:
     good = json.loads((folder / "audit.json").read_text())
     words: dict[str, Any] = dict.fromkeys(("headline", "paragraph", "extra"), "All is well.")
-    lists: dict[str, Any] = {
-        key: ["All is well.", {"a": None}] for key in ("notes", "assumptions")
-    }
-    change(folder, **words, **lists, tiers=7, pairs=good["adjacent"], pairs_asked="top:2")
+    words |= {key: ["All is well.", {"a": None}] for key in ("notes", "assumptions")}
+    change(folder, **words, tiers=7, pairs=good["adjacent"], pairs_asked="top:2")
     build([str(folder)], str(tmp_path / "site"))
     assert not any(b"All is well" in content for content in files(tmp_path / "site").values())
     home = tmp_path / "site/b/some-task"
