@@ -134,7 +134,10 @@ class _Whole(_Number):
         return int(value) if math.isfinite(value) else None
 
     def load(self, value: Any, path: str) -> float:
-        return super().load(None if value is None else _Plain(int).load(value, path), path)
+        found = super().load(value, path)
+        if value is not None and not found.is_integer():
+            _refuse(path, value, "whole number")
+        return found
 
     def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
         return {"type": ["integer", "null"]}

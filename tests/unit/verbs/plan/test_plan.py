@@ -36,6 +36,9 @@ PLANS = {
     "unpaired": lambda: plan(Unpaired(baseline=0.7), delta=0.05),
     "graded": lambda: plan(Graded(sd=12.0, rho=0.5, width=100.0), delta=1.0),
     "clusters of a size": lambda: plan(Design(noise=RHO, icc=0.1, cluster_size=7), delta=0.05),
+    "very many items": lambda: plan(
+        Design(noise=RHO, icc=0.5, cluster_size=1e6), delta=1e-7, rhos=()
+    ),
     "too few clusters": lambda: plan(FEW, delta=0.01),
     "two clusters": lambda: plan(TWO, items=10),
     "equivalence": lambda: plan_margin(PairedPsi(psi=0.15), margin=0.08),
