@@ -14,7 +14,7 @@ from nstar._verbs.budget.groups import group_noise, kept_groups
 from nstar._verbs.budget.spread import Bounds, PilotSummary, Spread
 from nstar._verbs.runs.noise import RunNoise, gap_noise, run_noise
 from nstar._verbs.runs.table import RunTable
-from nstar.errors import DataError, ParameterError
+from nstar.errors import DataError, ParameterError, arg
 
 ALIKE_RHO = TYPICAL.mean
 """Correlation over tasks with a second model of which nothing is known."""
@@ -105,8 +105,8 @@ def _alike_rho(pilot: Pilot, first: RunNoise, rho: float | None) -> float:
     if rho is None and first.within2 is None:
         msg = (
             f"the pilot has one run per task of {pilot.names[0]} alone, so noise of the run "
-            "cannot be told from tasks; give --rho, the correlation over tasks of two models' "
-            "scores of single runs (less than of true scores), or logs of more runs, or of both "
+            f"cannot be told from tasks; give {arg('rho')}, the correlation over tasks of two "
+            "models' scores of single runs (less than of true scores), or logs of more runs, or of both "
             "models"
         )
         raise ParameterError(msg)

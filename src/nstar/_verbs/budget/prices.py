@@ -8,7 +8,7 @@ import numpy as np
 from nstar._base import checks
 from nstar._base.types import Array
 from nstar._verbs.runs.table import RunTable
-from nstar.errors import DataError, ParameterError
+from nstar.errors import DataError, ParameterError, arg
 from nstar.stats import RunCosts
 
 _MILLION = 1e6
@@ -66,12 +66,14 @@ def _of_tokens(table: RunTable, price: Price) -> Array:
     if price.input == price.output and table.tokens is not None:
         return table.tokens * (price.input / _MILLION)
     if table.tokens is None and table.input_tokens is None and table.output_tokens is None:
-        msg = f"the logs of {table.model} count no tokens, so no price applies; give --cost-run"
+        msg = f"the logs of {table.model} count no tokens, so no price applies; give "
+        msg += arg("cost_run")
         raise DataError(msg)
     if table.input_tokens is None or table.output_tokens is None:
         msg = (
             f"the logs of {table.model} do not tell tokens in and out apart, so {price.input:g}/"
-            f"{price.output:g} cannot be applied; give one price for all tokens, or --cost-run"
+            f"{price.output:g} cannot be applied; give one price for all tokens, or "
+            f"{arg('cost_run')}"
         )
         raise DataError(msg)
     return (table.input_tokens * price.input + table.output_tokens * price.output) / _MILLION
@@ -108,12 +110,12 @@ def price_of_run(table: RunTable, prices: Mapping[str, Price] | None = None) -> 
         source, money = "cost in the logs", table.cost
     known = np.asarray([]) if money is None else money[~np.isnan(money)]
     if (known < 0).any():
-        msg = f"the logs of {table.model} hold costs below 0; give --cost-run"
+        msg = f"the logs of {table.model} hold costs below 0; give {arg('cost_run')}"
         raise DataError(msg)
     if not known.size or not known.sum() > 0:
         msg = (
-            f"the logs of {table.model} do not say what a run cost; give --cost-run, or --price "
-            f"{table.model}=IN/OUT if they count tokens"
+            f"the logs of {table.model} do not say what a run cost; give {arg('cost_run')}, or "
+            f"{arg('price', f'{table.model}=IN/OUT')} if they count tokens"
         )
         raise DataError(msg)
     return RunPrice(

@@ -125,7 +125,7 @@ def claim(
     checks.feasible(
         p_a != p_b,
         f"both accuracies are {p_a:g}: there is no gap to judge; to show that two models are "
-        "equally good see nstar plan --margin",
+        "equally good plan a test of a margin",
     )
     inner = 0 < p_a < 1 and 0 < p_b < 1
     bounds = stats.rho_bounds(p_a, p_b) if inner else None

@@ -22,7 +22,7 @@ from nstar._verbs.compare.independent import (
 )
 from nstar._verbs.compare.result import Kind, Reading, standard_errors
 from nstar._verbs.verdict import Criteria
-from nstar.errors import DataError, DegenerateDataWarning
+from nstar.errors import DataError, DegenerateDataWarning, arg
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -181,8 +181,8 @@ def declared(x: Differences, kind: Kind, column: str) -> Reading:
     if grouping is None:
         there = ", ".join(x.groups) if x.groups else "none"
         msg = (
-            f"{kind}={column!r} is no group column of these items; there are: {there} (--group "
-            f"{column} keeps that field of the logs, if they have it)"
+            f"{kind}={column!r} is no group column of these items; there are: {there} "
+            f"({arg('groups', column)} keeps that field of the logs, if they have it)"
         )
         raise DataError(msg)
     if kind == "cluster" and len(grouping.labels) < 2:

@@ -9,7 +9,7 @@ from nstar._base.types import Array, BoolArray, IntArray
 from nstar._data.findings import Finding, find
 from nstar._data.matrix import NOTHING, ScoreMatrix
 from nstar._engine.gram import block, gram, layout
-from nstar._verbs.coverage.words import limits, size, where
+from nstar._verbs.coverage.words import limits, where
 
 _ROWS = 256
 """Models whose pairs with all others are looked at together."""
@@ -40,8 +40,8 @@ def gap_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
     if len(first):
         told = (
             f"raw means put {matrix.models[i]} ahead of {matrix.models[j]} by "
-            f"{size(matrix, abs(by))}, their {int(n):,} common items put it "
-            f"{size(matrix, abs(behind))} behind"
+            f"{abs(by):.4g}, their {int(n):,} common items put it "
+            f"{abs(behind):.4g} behind"
             for i, j, n, by, behind in zip(first, second, common, raw, gap, strict=True)
         )
         rest = f" … {len(first) - _SHOWN} more pairs" if len(first) > _SHOWN else ""

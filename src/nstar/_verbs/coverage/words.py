@@ -27,14 +27,3 @@ def limits(matrix: ScoreMatrix) -> tuple[float, float]:
         seen = row[~np.isnan(row)]
         low, high = float(seen.min(initial=low)), float(seen.max(initial=high))
     return low, high
-
-
-def size(matrix: ScoreMatrix, gap: float) -> str:
-    """A gap in points if scores run from 0 to 1, else in their own units.
-
-    Examples
-    --------
-    >>> size(ScoreMatrix.from_arrays([[1, 0]], models=["a"]), 0.125)
-    '12.50 pp'
-    """
-    return f"{100 * gap:.2f} pp" if limits(matrix) == (0.0, 1.0) else f"{gap:.4g}"

@@ -3,14 +3,16 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-_OPTIONS = {
+from nstar.errors import arg
+
+_SETTINGS = {
     "candidate": "the candidate",
     "baseline": "the baseline",
-    "alpha": "--alpha",
-    "psi": "--psi",
-    "items": "--items",
-    "strata": "--strata",
-    "cluster": "--cluster",
+    "alpha": arg("alpha"),
+    "psi": arg("psi"),
+    "items": arg("horizon"),
+    "strata": arg("strata"),
+    "cluster": arg("cluster"),
 }
 
 
@@ -20,17 +22,15 @@ def _said(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def _size(margin: float | None, *, points: bool) -> str:
-    if margin is None:
-        return "none"
-    return f"{100 * margin:g} pp" if points else f"{margin:g}"
+def _size(margin: float | None) -> str:
+    return "none" if margin is None else f"{margin:g}"
 
 
 def _listed(tasks: Mapping[str, Any]) -> str:
     return ", ".join(t or "(no task)" for t in tasks) or "none"
 
 
-def _of_tasks(old: list[Any], new: list[Any], *, points: bool) -> Iterator[str]:
+def _of_tasks(old: list[Any], new: list[Any]) -> Iterator[str]:
     was, now = ({t["task"]: t for t in tasks} for tasks in (old, new))
     if set(was) != set(now):
         yield f"its tasks were {_listed(was)} and are {_listed(now)}"
@@ -42,29 +42,23 @@ def _of_tasks(old: list[Any], new: list[Any], *, points: bool) -> Iterator[str]:
         if before["aim"] != asked["aim"]:
             yield f"it asked for {before['aim']}{of} and asks for {asked['aim']}"
         if before["margin"] != asked["margin"]:
-            sizes = (_size(t["margin"], points=points) for t in (before, asked))
+            sizes = (_size(t["margin"]) for t in (before, asked))
             yield f"the margin{of} was {' and is '.join(sizes)}"
     if list(was) != list(now):
         yield "its tasks stand in another order"
 
 
-def changes(old: Mapping[str, Any], new: Mapping[str, Any], *, points: bool) -> Iterator[str]:
-    """What differs, in the words of the command line.
-
-    Parameters
-    ----------
-    old, new
-        The question then and now.
-    points
-        Scores lie in [0, 1], so that margins are told in percentage points.
+def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
+    """What differs between the question then and now; margins are in score units.
 
     Examples
     --------
-    >>> list(changes({"items": None, "tasks": []}, {"items": 2000, "tasks": []}, points=True))
-    ['--items was not given and is 2,000']
+    >>> from nstar.errors import spelled
+    >>> list(map(spelled, changes({"items": None, "tasks": []}, {"items": 2000, "tasks": []})))
+    ['horizon was not given and is 2,000']
     """
-    for key, name in _OPTIONS.items():
+    for key, name in _SETTINGS.items():
         if old.get(key) != new.get(key):
             yield f"{name} was {_said(old.get(key))} and is {_said(new.get(key))}"
     if old.get("tasks") != new.get("tasks"):
-        yield from _of_tasks(old["tasks"], new["tasks"], points=points)
+        yield from _of_tasks(old["tasks"], new["tasks"])

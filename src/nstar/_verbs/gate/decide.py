@@ -22,7 +22,7 @@ from nstar._verbs.gate.result import Check, Gate, Gathered
 from nstar._verbs.gate.scale import refuse_misfit
 from nstar._verbs.gate.scores import UNNAMED, Given, given_scores
 from nstar._verbs.verdict import judge_tasks
-from nstar.errors import DataError, ParameterError
+from nstar.errors import DataError, ParameterError, arg
 
 
 def judged(
@@ -64,9 +64,9 @@ def _gather(looks: Sequence[Looked], given: Given, history: History) -> tuple[Hi
         raise ParameterError(msg)
     if history.fresh and not all(x.common.bets for x in looks):
         msg = (
-            "--fresh-items multiplies e-values, which must then be valid one by one: bets on 0/1 "
-            "scores or scores in [0, 1] of independent items; leave it out for other scores, "
-            "strata and clusters"
+            f"{arg('fresh_items')} multiplies e-values, which must then be valid one by one: bets "
+            "on 0/1 scores or scores in [0, 1] of independent items; leave it out for other "
+            "scores, strata and clusters"
         )
         raise DataError(msg)
     night = Night(
@@ -92,9 +92,8 @@ def _gate(
     looks = [look(s, ask, unscored) for s, unscored in zip(samples, given.unscored, strict=True)]
     after = gathered = None
     if history is not None:
-        points = all(x.pair.limits == (0.0, 1.0) for x in looks)
         named = [(s.task, s.metric) for s in samples]
-        asked = history.asked(names, named, ask, points=points)
+        asked = history.asked(names, named, ask)
         after, gathered = _gather(looks, given, asked)
     tasks = judged(looks, ask, None if gathered is None else gathered.log_e)
     return Gate(
@@ -142,7 +141,10 @@ def _refuse_left_out(findings: Sequence[Finding]) -> None:
     """DataError if a task of only one model would go unnoticed."""
     for f in findings:
         if f.code == "task-left-out":
-            msg = f"{f.text}; --task names those to judge, --allow task-left-out goes on"
+            msg = (
+                f"{f.text}; {arg('task')} names those to judge, "
+                f"{arg('allow', 'task-left-out')} goes on"
+            )
             raise DataError(msg)
 
 

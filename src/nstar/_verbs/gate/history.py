@@ -24,7 +24,7 @@ from nstar._verbs.compare.sample import Sample
 from nstar._verbs.gate.changes import changes
 from nstar._verbs.gate.claims import LogE
 from nstar._verbs.gate.question import GateQuestion
-from nstar.errors import DataError
+from nstar.errors import DataError, arg
 
 _SCHEMA = "nstar.gate-history/1"
 _LONGEST = 16 << 20
@@ -116,17 +116,12 @@ class History:
         names: tuple[str, str],
         tasks: Sequence[tuple[str, str]],
         ask: GateQuestion,
-        *,
-        points: bool = False,
     ) -> "History":
-        """The history, for the question asked now; DataError if it was begun with another.
-
-        ``points`` says whether a margin may be told in percentage points.
-        """
+        """The history, for the question asked now; DataError if it was begun with another."""
         now = _question(names, tasks, ask)
         if self.question is None:
             return replace(self, question=now)
-        differs = next(changes(self.question, now, points=points), None)
+        differs = next(changes(self.question, now), None)
         if differs is not None:
             msg = (
                 f"the history was begun with another question: {differs}; evidence about one "
@@ -145,7 +140,7 @@ class History:
             if again:
                 msg = (
                     f"{again:,} items of this evaluation were in an earlier one, but the history "
-                    "was begun with --fresh-items: begin another without it"
+                    f"was begun with {arg('fresh_items')}: begin another without it"
                 )
                 raise DataError(msg)
         return replace(self, nights=(*self.nights, night)), False

@@ -13,7 +13,7 @@ import numpy as np
 from nstar._base.types import BoolArray
 from nstar._verbs.compare.sample import Sample
 from nstar._verbs.gate.question import GateQuestion
-from nstar.errors import DataError
+from nstar.errors import DataError, arg
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,10 +56,10 @@ def refuse_missing(sample: Sample, most: float, after: Left) -> None:
     for who, count in lacks.items():
         if count > most * every:
             where = f"{sample.task}: " if sample.task else ""
-            enough = math.ceil(100 * count / every)
+            enough = math.ceil(100 * count / every) / 100
             msg = (
-                f"{where}{who} lacks {count:,} of {every:,} items, more than the {100 * most:g} % "
-                f"allowed: finish the run, or allow more with missing (--missing {enough}%)"
+                f"{where}{who} lacks {count:,} of {every:,} items, more than the share of "
+                f"{most:g} that is allowed: finish the run, or allow more with {arg('missing', enough)}"
             )
             raise DataError(msg)
 

@@ -10,7 +10,7 @@ from nstar._base.types import RNGLike
 from nstar._verbs.compare.pair import Question
 from nstar._verbs.compare.sample import checked_range
 from nstar._verbs.verdict import Criteria
-from nstar.errors import ParameterError
+from nstar.errors import ParameterError, arg
 
 Aim: TypeAlias = Literal["non-inferiority", "superiority"]
 Basis: TypeAlias = Literal["fixed", "sequential", "history"]
@@ -99,7 +99,7 @@ class GateQuestion:
             raise ParameterError(msg)
         if self.basis == "sequential" and self.horizon is None:
             msg = (
-                "a gate of many looks needs horizon (--items), the items planned in all, and the "
+                f"a gate of many looks needs {arg('horizon')}, the items planned in all, and the "
                 "same at every look: e-values that are tuned to what is there so far are not valid"
             )
             raise ParameterError(msg)

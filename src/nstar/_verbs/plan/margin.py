@@ -19,7 +19,7 @@ from nstar._verbs.plan.inputs import (
 from nstar._verbs.plan.noise import Graded, Noise, PairedPsi, PairedRho, Unpaired
 from nstar._verbs.plan.result import Curve, Plan, Question
 from nstar._verbs.verdict import Criteria
-from nstar.errors import ParameterError
+from nstar.errors import ParameterError, arg
 from nstar.stats._roots import first_whole
 
 _ENUMERATED = 10_000_000
@@ -149,8 +149,8 @@ def _check_width(design: Design, margin: float) -> None:
     if not (margin < width and noise.sigma() <= width):
         msg = (
             f"a margin of {margin:g} and differences of sd {noise.sigma():g} do not fit scores "
-            f"that run over {width:g}: give the range of scores, like --range 0:100 (in Python "
-            "Graded(width=100))"
+            f"that run over {width:g}: give the range of scores, best minus worst "
+            f"({arg('width', '100')})"
         )
         raise ParameterError(msg)
 

@@ -10,7 +10,7 @@ import numpy as np
 from nstar._base import checks
 from nstar._base.codec import derived
 from nstar._base.types import FloatLike
-from nstar.errors import DataError, ParameterError
+from nstar.errors import DataError, ParameterError, arg
 from nstar.stats.confseq import FIRST_LOOK
 from nstar.stats.eprocess import tuned_beta
 
@@ -22,10 +22,10 @@ _ALLOWED: dict[Method, str] = {
     "bets": "in [0, 1]",
     "asymptotic": "finite",
 }
-_BETWEEN = ". Scores between need scale 'graded' (--scale graded)"
+_BETWEEN = f". Scores between need {arg('scale', 'graded')}"
 _BEYOND = (
-    ". Divide scores by their range, for scale 'graded' (--scale graded); those without one need "
-    "asymptotic too (--scale graded --asymptotic), which promises less"
+    f". Divide scores by their range, for {arg('scale', 'graded')}; those without one need "
+    f"{arg('asymptotic')} too, which promises less"
 )
 _USUAL_PSI = 0.2
 """Discordance that is planned for unless another is given: accuracies near 70 %, rho ½."""
@@ -97,8 +97,8 @@ class Question:
     def _refuse_early_limit(self) -> None:
         if self.asymptotic and self.scale == "binary":
             msg = (
-                "asymptotic is for scale 'graded' (--scale graded --asymptotic); 0/1 scores need "
-                "no limit, for theirs is an exact e-process"
+                f"{arg('asymptotic')} is for {arg('scale', 'graded')}; 0/1 scores need no limit, "
+                "for theirs is an exact e-process"
             )
             raise ParameterError(msg)
         if self.asymptotic and self.horizon < FIRST_LOOK:

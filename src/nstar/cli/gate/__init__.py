@@ -13,7 +13,7 @@ from nstar.cli.gate.history import held_history, keep_history, read_history
 from nstar.cli.gate.options import GateOptions
 from nstar.cli.gate.status import STATUS, UNSAID, GateCommand, unread
 from nstar.cli.kit.options import ACCURACY, refuse_both_designs
-from nstar.cli.kit.output import emit, printable, usage_errors, write_text
+from nstar.cli.kit.output import emit, told, usage_errors, write_text
 from nstar.cli.kit.params import takes
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def _judge(options: GateOptions, ask: "GateQuestion") -> "Gate":
         refuse_scales(margins, ready.matrices, ready.names)
         return _weighed(ready, options, ask)
     except DataError as error:
-        return invalid(str(error), ask=ask, names=named)
+        return invalid(told(error), ask=ask, names=named)
 
 
 def _weighed(ready: "Sides", options: GateOptions, ask: "GateQuestion") -> "Gate":
@@ -139,14 +139,14 @@ def _answered(options: GateOptions, ask: "GateQuestion") -> "Gate":
     try:
         prepare(options.out)
     except DataError as error:
-        return invalid(str(error), ask=ask)
+        return invalid(told(error), ask=ask)
     result = _judge(options, ask)
     try:
         write_reports(result, options.out, options.comment_key)
     except DataError as error:
         if result.passed:
-            return invalid(str(error), ask=ask, names=result.names)
-        click.echo(f"nstar: {printable(str(error))}", err=True)
+            return invalid(told(error), ask=ask, names=result.names)
+        click.echo(f"nstar: {told(error)}", err=True)
     return result
 
 
@@ -211,7 +211,7 @@ def _try_runs(options: GateOptions) -> None:
             refuse_fatal(found)
             result = false_alarms(matrices, ask)
         except DataError as error:
-            click.echo(f"nstar: INVALID DATA: {printable(str(error))}", err=True)
+            click.echo(f"nstar: INVALID DATA: {told(error)}", err=True)
             sys.exit(STATUS["INVALID DATA"])
     _tell(result, options)
 

@@ -138,6 +138,7 @@ _OPTIONS = {
     "task": "tasks",
     "horizon": "items",
     "missing_most": "missing",
+    "width": "score_range",
 }
 """Parameters that commands know by another name than the library."""
 
