@@ -106,8 +106,8 @@ def _alike_rho(pilot: Pilot, first: RunNoise, rho: float | None) -> float:
         msg = (
             f"the pilot has one run per task of {pilot.names[0]} alone, so noise of the run "
             f"cannot be told from tasks; give {arg('rho')}, the correlation over tasks of two "
-            "models' scores of single runs (less than of true scores), or logs of more runs, or of both "
-            "models"
+            "models' scores of single runs (less than of true scores), or logs of more runs, or "
+            "of both models"
         )
         raise ParameterError(msg)
     known = ALIKE_RHO if rho is None else rho

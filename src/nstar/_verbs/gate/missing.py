@@ -59,7 +59,8 @@ def refuse_missing(sample: Sample, most: float, after: Left) -> None:
             enough = math.ceil(100 * count / every) / 100
             msg = (
                 f"{where}{who} lacks {count:,} of {every:,} items, more than the share of "
-                f"{most:g} that is allowed: finish the run, or allow more with {arg('missing', enough)}"
+                f"{most:g} that is allowed: finish the run, or allow more with "
+                f"{arg('missing', enough)}"
             )
             raise DataError(msg)
 
