@@ -41,10 +41,10 @@ def bare(log: str) -> Callable[[], int]:
     import msgspec
     import pyarrow as pa
 
-    from nstar.readers.inspect_ai._log import Sample
+    from nstar.readers.inspect_ai._log import LogSample
 
     class Log(msgspec.Struct):
-        samples: list[Sample]
+        samples: list[LogSample]
 
     def run() -> int:
         if log.endswith(".json"):
@@ -58,7 +58,7 @@ def bare(log: str) -> Callable[[], int]:
             if codec is None:
                 packed = archive.read(info)
         text = pa.input_stream(pa.py_buffer(packed), compression=codec).read()
-        return len(msgspec.json.decode(text, type=list[Sample]))
+        return len(msgspec.json.decode(text, type=list[LogSample]))
 
     return run
 

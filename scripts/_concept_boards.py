@@ -10,7 +10,7 @@ from nstar import stats
 from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._rows import rows as make_rows
-from nstar.report.charts._scale import Scale, axis
+from nstar.report.charts._scale import AxisScale, axis
 from nstar.report.documents import Grid
 from nstar.stats.adjust import _range_tail
 
@@ -48,7 +48,9 @@ def _sets_figure() -> Figure:
         ),
     )
     rows = make_rows(len(r), y + 4, full=24, most=60)
-    at = Scale(low=1, high=len(r), start=170, stop=WIDTH - 60, ticks=tuple(range(1, len(r) + 1)))
+    at = AxisScale(
+        low=1, high=len(r), start=170, stop=WIDTH - 60, ticks=tuple(range(1, len(r) + 1))
+    )
     axis(canvas, at, rows.top, rows.bottom)
     lines = (i for i in range(1, len(r)) if r.tier[i] != r.tier[i - 1])
     canvas.path([f"M{num(EDGE)} {num(rows(i - 0.5))}H{num(WIDTH - EDGE)}" for i in lines], "rule")

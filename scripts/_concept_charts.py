@@ -7,7 +7,7 @@ from textwrap import fill
 from nstar.report.charts._canvas import Anchor, Canvas, num
 from nstar.report.charts._curves import LEFT, RIGHT, TALL, line
 from nstar.report.charts._figure import Figure
-from nstar.report.charts._scale import Scale, axis, height, linear, signed
+from nstar.report.charts._scale import AxisScale, axis, height, linear, signed
 from nstar.report.charts._text import width
 from nstar.report.documents import Grid
 
@@ -88,14 +88,16 @@ def grid(title: str, across: str, strokes: Sequence[Stroke], frame: Field) -> Gr
     return Grid(title=title, header=(across, *(s.name for s in strokes)), rows=rows)
 
 
-def _across(strokes: Sequence[Stroke], frame: Field) -> Scale:
+def _across(strokes: Sequence[Stroke], frame: Field) -> AxisScale:
     xs = [x for s in strokes for x in s.xs]
     if not frame.ticks:
         return linear(xs, LEFT, RIGHT, wanted=5, snug=True)
-    return Scale(low=min(xs), high=max(xs), start=LEFT, stop=RIGHT, ticks=frame.ticks, log=True)
+    return AxisScale(
+        low=min(xs), high=max(xs), start=LEFT, stop=RIGHT, ticks=frame.ticks, log=True
+    )
 
 
-def _level(canvas: Canvas, up: Scale, frame: Field) -> None:
+def _level(canvas: Canvas, up: AxisScale, frame: Field) -> None:
     if frame.level is not None:
         at = up(frame.level[0])
         canvas.path([f"M{num(LEFT)} {num(at)}H{num(RIGHT)}"], "level")

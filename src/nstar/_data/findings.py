@@ -9,14 +9,14 @@ from typing import Literal, TypeAlias
 
 from nstar.errors import DataError, ParameterError, arg, spelled
 
-Level: TypeAlias = Literal["fatal", "warning", "note"]
+Gravity: TypeAlias = Literal["fatal", "warning", "note"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """One observation about the data."""
 
-    level: Level
+    level: Gravity
     """``fatal``: nothing is compared; ``warning``: the answer may mislead; ``note``: to know."""
     code: str
     """Stable name, by which it can be allowed."""
@@ -25,10 +25,10 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class FindingKind:
     """One kind of finding."""
 
-    level: Level
+    level: Gravity
     """How grave."""
     meaning: str
     """What it says about the data."""
@@ -37,23 +37,23 @@ class Kind:
 
 
 KINDS = {
-    "failed-run": Kind(
+    "failed-run": FindingKind(
         "fatal",
         "The harness says that a run did not finish (error, cancelled, killed).",
         f"Finish the run, or {arg('allow', 'failed-run')} to compare what there is.",
     ),
-    "conflicting-rows": Kind(
+    "conflicting-rows": FindingKind(
         "fatal",
         "Rows give different scores to the same model, item and run.",
         f"Name the run column, or say what the rows are: {arg('duplicates', 'runs')} for repeated "
         "runs, `first|last|mean` for the row that counts.",
     ),
-    "ids-disagree": Kind(
+    "ids-disagree": FindingKind(
         "fatal",
         "One item id stands for different questions, and some logs lack the questions to pair by.",
         "Use logs that hold the question or its hash for every model.",
     ),
-    "off-scale": Kind(
+    "off-scale": FindingKind(
         "fatal",
         "Scores lie off the scale of all others: a code for no score such as -1 or 999, or the "
         "scores of one model alone where all others are 0 or 1.",
@@ -61,102 +61,102 @@ KINDS = {
         f"{arg('allow', 'off-scale')} "
         "takes all for scores.",
     ),
-    "partial-run": Kind(
+    "partial-run": FindingKind(
         "warning",
         "A run has fewer items than its benchmark (a limit, a sample, a crash).",
         "Run the rest; until then the answer holds for these items only.",
     ),
-    "stopped-early": Kind(
+    "stopped-early": FindingKind(
         "warning",
         "Early stopping ended a run: how many items it has may depend on its scores.",
         "Tests for a fixed number do not hold: use `nstar watch`, or run the rest.",
     ),
-    "paired-by-content": Kind(
+    "paired-by-content": FindingKind(
         "warning",
         "Item ids stand for different questions in different logs; items were paired by content.",
         "Check that both runs used the same version of the data.",
     ),
-    "missing-items": Kind(
+    "missing-items": FindingKind(
         "warning",
         "Some models have no score on items that others have.",
         "Look at the bounds: what the mean could be had the missing items all failed or passed.",
     ),
-    "order-flips": Kind(
+    "order-flips": FindingKind(
         "warning",
         "Raw means rank two models the other way round than their common items do.",
         "Compare on common items, as nstar does; never by raw means.",
     ),
-    "errors": Kind(
+    "errors": FindingKind(
         "warning",
         "Samples ended in an error and have no answer.",
         f"Choose {arg('errors', 'missing')} or {arg('errors', 'zero')}; harnesses differ.",
     ),
-    "mean-differs": Kind(
+    "mean-differs": FindingKind(
         "warning",
         "The mean of the rows is not what the harness printed.",
         "The log was edited or cut, or this version of the format is not understood: report it.",
     ),
-    "different-settings": Kind(
+    "different-settings": FindingKind(
         "warning",
         "Runs differ in prompt, few-shot examples, template, filter or task version.",
         "Repeat one run with the settings of the other; the gap mixes model and settings.",
     ),
-    "group-differs": Kind(
+    "group-differs": FindingKind(
         "warning",
         "One item lies in different groups in different logs.",
         "The group seen first counts; check the data version.",
     ),
-    "constant-scores": Kind(
+    "constant-scores": FindingKind(
         "warning",
         "A model has the same score on every item.",
         "Often a broken answer parser or an empty output; look at some answers.",
     ),
-    "identical-models": Kind(
+    "identical-models": FindingKind(
         "warning",
         "Two models have the same score on every item.",
         "Often one model evaluated twice under two names.",
     ),
-    "sorted-scores": Kind(
+    "sorted-scores": FindingKind(
         "warning",
         "A model's scores rise or fall with the order of the items.",
         "Scores that were sorted on their own no longer belong to their items.",
     ),
-    "repeated-rows": Kind(
+    "repeated-rows": FindingKind(
         "warning",
         "Rows give the same score to the same model, item and run, so that they count once.",
         f"If they are repeated runs, {arg('duplicates', 'runs')}; if copies, "
         f"{arg('duplicates', 'first')}.",
     ),
-    "unequal-runs": Kind(
+    "unequal-runs": FindingKind(
         "warning",
         "Cells have different numbers of runs.",
         "Items stay the unit, so the answer is valid; finish the runs for the best precision.",
     ),
-    "lower-is-better": Kind(
+    "lower-is-better": FindingKind(
         "warning",
         "Less is better in this metric: a positive gap is a loss.",
         "Read the sign accordingly; verdicts already do.",
     ),
-    "task-left-out": Kind(
+    "task-left-out": FindingKind(
         "warning",
         "A task has no item that both models have, or no score that can be compared.",
         f"Run both models on it, or leave it out with {arg('task')}.",
     ),
-    "bad-rows": Kind(
+    "bad-rows": FindingKind(
         "warning",
         f"Rows that could not be read were skipped, as {arg('skip_bad')} allowed.",
         "Mend the log.",
     ),
-    "unverified-items": Kind(
+    "unverified-items": FindingKind(
         "note",
         "Some logs hold no question text or hash, so pairing rests on item ids alone.",
         "Keep prompts or hashes in the log.",
     ),
-    "dropped": Kind(
+    "dropped": FindingKind(
         "note", "Part of a log was left out, such as metrics that are lists.", "Nothing to do."
     ),
-    "reader": Kind("note", "Something that the reader of the format noticed.", "Read it."),
-    "runs-chosen": Kind(
+    "reader": FindingKind("note", "Something that the reader of the format noticed.", "Read it."),
+    "runs-chosen": FindingKind(
         "note",
         "Of several logs of one model and task, or several metrics, one is used.",
         f"{arg('runs', 'all')} keeps repeated runs, {arg('metric')} chooses.",

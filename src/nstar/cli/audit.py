@@ -9,15 +9,15 @@ import click
 
 from nstar.cli.kit.choice import Models, choose_metrics, find_model, other_metrics
 from nstar.cli.kit.completion import complete_files, complete_models
-from nstar.cli.kit.figure import Figure, figure_kind
-from nstar.cli.kit.options import LOCAL_FOLDER, Groups, LevelAndPower, Told
+from nstar.cli.kit.figure import FigureOptions, figure_kind
+from nstar.cli.kit.options import LOCAL_FOLDER, GroupOptions, LevelAndPower, ReportOptions
 from nstar.cli.kit.output import emit, in_flags, reported_errors
 from nstar.cli.kit.packed import open_packs
-from nstar.cli.kit.page import Page
+from nstar.cli.kit.page import PageOptions
 from nstar.cli.kit.params import argument, option, takes
 from nstar.cli.kit.progress import PairProgress
-from nstar.cli.kit.ray import Work, cluster_told
-from nstar.cli.kit.reading import ABOUT_LOGS, Reading, Tasks, align
+from nstar.cli.kit.ray import WorkOptions, cluster_told
+from nstar.cli.kit.reading import ABOUT_LOGS, ReadingOptions, TaskOptions, align
 from nstar.cli.kit.score_gap import SCORE_GAP, refuse_points
 
 if TYPE_CHECKING:
@@ -139,13 +139,23 @@ class _Folders:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Figure(Figure):
+class _Figure(FigureOptions):
     figure_kind: str | None = figure_kind("audit")
 
 
 @dataclass(frozen=True, kw_only=True)
 class AuditOptions(
-    Told, LevelAndPower, Reading, Page, _Figure, Work, _Folders, _Family, Groups, _Models, Tasks
+    ReportOptions,
+    LevelAndPower,
+    ReadingOptions,
+    PageOptions,
+    _Figure,
+    WorkOptions,
+    _Folders,
+    _Family,
+    GroupOptions,
+    _Models,
+    TaskOptions,
 ):
     """Everything that can be said to ``nstar audit``."""
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nstar.cli.kit.options import ACCURACY, ITEMS, Format, Level
+from nstar.cli.kit.options import ACCURACY, ITEMS, FormatOptions, LevelOptions
 from nstar.cli.kit.output import emit, reported_errors
 from nstar.cli.kit.params import argument, option, takes
 from nstar.cli.kit.printed import (
@@ -80,9 +80,19 @@ class _Figures:
 
 
 @click.command("claim", short_help="What do two printed accuracies support?")
-@takes(accuracies=_Accuracies, rho=_Correlation, figures=_Figures, level=Level, output=Format)
+@takes(
+    accuracies=_Accuracies,
+    rho=_Correlation,
+    figures=_Figures,
+    level=LevelOptions,
+    output=FormatOptions,
+)
 def claim_command(
-    accuracies: _Accuracies, rho: _Correlation, figures: _Figures, level: Level, output: Format
+    accuracies: _Accuracies,
+    rho: _Correlation,
+    figures: _Figures,
+    level: LevelOptions,
+    output: FormatOptions,
 ) -> None:
     """Judge a printed gap: FIRST minus SECOND, accuracies such as 71.4%, 71.4 or 0.714.
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import click
 
 from nstar.cli.kit.completion import complete_files, complete_models
-from nstar.cli.kit.figure import Figure, figure_kind
-from nstar.cli.kit.options import Groups, Level, Told
+from nstar.cli.kit.figure import FigureOptions, figure_kind
+from nstar.cli.kit.options import GroupOptions, LevelOptions, ReportOptions
 from nstar.cli.kit.output import emit, reported_errors
-from nstar.cli.kit.page import Page
+from nstar.cli.kit.page import PageOptions
 from nstar.cli.kit.params import argument, option, takes
-from nstar.cli.kit.reading import Reading, Tasks
+from nstar.cli.kit.reading import ReadingOptions, TaskOptions
 from nstar.cli.kit.score_gap import SCORE_GAP, range_option, refuse_points
 from nstar.cli.kit.sides import Side, load_sides, parse_sides, refuse_models
 
@@ -48,12 +48,22 @@ class _Gaps:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Figure(Figure):
+class _Figure(FigureOptions):
     figure_kind: str | None = figure_kind("compare")
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompareOptions(Told, Level, Reading, Page, _Figure, _Gaps, Groups, Tasks, _Models):
+class CompareOptions(
+    ReportOptions,
+    LevelOptions,
+    ReadingOptions,
+    PageOptions,
+    _Figure,
+    _Gaps,
+    GroupOptions,
+    TaskOptions,
+    _Models,
+):
     """Everything that can be said to ``nstar compare``."""
 
 

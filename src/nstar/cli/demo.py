@@ -12,7 +12,7 @@ from nstar.cli.kit.output import reported_errors, write_text
 
 if TYPE_CHECKING:
     from nstar._verbs.demo import Story
-    from nstar.report.demo import Line
+    from nstar.report.demo import StoryLine
 
 _FOLDER = "nstar-demo"
 _STYLES: dict[str, dict[str, Any]] = {
@@ -51,7 +51,7 @@ def _write(story: "Story", folder: str) -> None:
     fill(Path(folder), [*files(), report])
 
 
-def _print(lines: "list[Line]") -> None:
+def _print(lines: "list[StoryLine]") -> None:
     styles = _styles()
     shown = (
         click.style(line.text, **styles[line.kind]) if line.kind in styles else line.text

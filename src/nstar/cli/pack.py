@@ -10,7 +10,7 @@ from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.options import LOCAL_FOLDER
 from nstar.cli.kit.output import in_flags, reported_errors
 from nstar.cli.kit.params import option, takes
-from nstar.cli.kit.reading import Reading, Tasks, align
+from nstar.cli.kit.reading import ReadingOptions, TaskOptions, align
 
 if TYPE_CHECKING:
     from nstar._data.matrix import ScoreMatrix
@@ -29,7 +29,7 @@ def _one(found: "list[ScoreMatrix]") -> "ScoreMatrix":
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Task(Tasks):
+class _Task(TaskOptions):
     tasks: tuple[str, ...] = option(
         "--task", multiple=True, metavar="TASK", help="The task to pack."
     )
@@ -45,8 +45,8 @@ class _Task(Tasks):
     type=LOCAL_FOLDER,
     help="New folder for the packed matrix.",
 )
-@takes(wanted=_Task, reading=Reading)
-def pack_command(paths: tuple[str, ...], out: str, wanted: _Task, reading: Reading) -> None:
+@takes(wanted=_Task, reading=ReadingOptions)
+def pack_command(paths: tuple[str, ...], out: str, wanted: _Task, reading: ReadingOptions) -> None:
     """Read logs once and keep their scores as a matrix that `nstar audit` maps from the disk.
 
     PATH is a file, a folder, a pattern or a URL. What is found in the logs is kept too.

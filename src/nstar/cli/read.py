@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 import click
 
 from nstar.cli.kit.completion import complete_files
-from nstar.cli.kit.options import LOCAL_FOLDER, Format
+from nstar.cli.kit.options import LOCAL_FOLDER, FormatOptions
 from nstar.cli.kit.output import emit, in_flags, reported_errors
 from nstar.cli.kit.params import takes
-from nstar.cli.kit.progress import Progress
-from nstar.cli.kit.reading import Reading, load
+from nstar.cli.kit.progress import ReadingProgress
+from nstar.cli.kit.reading import ReadingOptions, load
 
 if TYPE_CHECKING:
     from nstar.readers._base import Journal
 
 
-def _as_written(reading: Reading) -> Reading:
+def _as_written(reading: ReadingOptions) -> ReadingOptions:
     """How to read our own table: what was asked for has been done."""
     return replace(reading, from_=None, columns=(), groups=(), errors="harness", skip_bad=0)
 
@@ -36,9 +36,13 @@ def _as_written(reading: Reading) -> Reading:
     type=LOCAL_FOLDER,
     help="Write Every Eval Ever records with standard errors and intervals.",
 )
-@takes(reading=Reading, output=Format)
+@takes(reading=ReadingOptions, output=FormatOptions)
 def read_command(
-    paths: tuple[str, ...], out: str | None, eee: str | None, reading: Reading, output: Format
+    paths: tuple[str, ...],
+    out: str | None,
+    eee: str | None,
+    reading: ReadingOptions,
+    output: FormatOptions,
 ) -> None:
     """Read logs and report their coverage: models, tasks, items, runs and what is missing.
 
@@ -86,12 +90,12 @@ def _refuse_overwriting(out: str) -> None:
             raise ReadError(msg)
 
 
-def _write(paths: list[str], out: str, reading: Reading) -> "Journal":
+def _write(paths: list[str], out: str, reading: ReadingOptions) -> "Journal":
     from nstar.readers import scan
     from nstar.readers.tidy import write_tidy
 
     _refuse_overwriting(out)
-    progress = Progress()
+    progress = ReadingProgress()
     try:
         scanned = scan(paths, reading.options(progress))
         rows = write_tidy(scanned.batches(), lambda: scanned.journal.sources, out)
@@ -101,7 +105,7 @@ def _write(paths: list[str], out: str, reading: Reading) -> "Journal":
     return scanned.journal
 
 
-def _export(paths: list[str], folder: str, reading: Reading) -> None:
+def _export(paths: list[str], folder: str, reading: ReadingOptions) -> None:
     from nstar._base.version import __version__
     from nstar._data.export.every_eval_ever import write_eee
     from nstar.readers import read

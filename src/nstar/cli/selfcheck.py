@@ -4,14 +4,14 @@ import sys
 
 import click
 
-from nstar.cli.kit.options import Format
+from nstar.cli.kit.options import FormatOptions
 from nstar.cli.kit.output import emit
 from nstar.cli.kit.params import takes
 
 
 @click.command("selfcheck", short_help="Check this installation against reference values.")
-@takes(output=Format)
-def selfcheck_command(output: Format) -> None:
+@takes(output=FormatOptions)
+def selfcheck_command(output: FormatOptions) -> None:
     """Recompute the reference sets in this package and compare, family by family.
 
     The references come from exact enumeration, mpmath and R, never from nstar. Exit status 1

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from nstar.cli.kit.figure import Figure, figure_kind
+from nstar.cli.kit.figure import FigureOptions, figure_kind
 from nstar.cli.kit.grid import NAMES, SETTING, SIZES, VALUES
-from nstar.cli.kit.options import ACCURACY, LOCAL_FOLDER, Told
+from nstar.cli.kit.options import ACCURACY, LOCAL_FOLDER, ReportOptions
 from nstar.cli.kit.output import emit, reported_errors
-from nstar.cli.kit.page import Page
+from nstar.cli.kit.page import PageOptions
 from nstar.cli.kit.params import option, takes
 from nstar.cli.kit.progress import BatchProgress
-from nstar.cli.kit.ray import Work, cluster_told
+from nstar.cli.kit.ray import WorkOptions, cluster_told
 
 if TYPE_CHECKING:
     from nstar._data.export.simulation_log import SimulationLog
     from nstar._verbs.simulate import Simulation, Study
-    from nstar._verbs.simulate.batch import Tally
+    from nstar._verbs.simulate.batch import BatchTally
     from nstar._verbs.simulate.question import SimulateQuestion
 
 PRESETS = ("embedding-study",)
@@ -99,12 +99,12 @@ class _Study:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Figure(Figure):
+class _Figure(FigureOptions):
     figure_kind: str | None = figure_kind("simulate")
 
 
 @dataclass(frozen=True, kw_only=True)
-class SimulateOptions(Told, Page, _Figure, Work, _Study):
+class SimulateOptions(ReportOptions, PageOptions, _Figure, WorkOptions, _Study):
     """Everything that can be said to ``nstar simulate``."""
 
 
@@ -163,7 +163,7 @@ def _run(
     options: SimulateOptions,
     ask: "SimulateQuestion | None",
     progress: BatchProgress,
-    journal: "SimulationLog[Tally] | None",
+    journal: "SimulationLog[BatchTally] | None",
 ) -> "Simulation | Study":
     """Of a question, or of the preset if there is none."""
     from nstar._engine.work import Execution
@@ -191,7 +191,7 @@ def _about(options: SimulateOptions, ask: "SimulateQuestion | None") -> dict[str
     }
 
 
-def _stopped(progress: BatchProgress, log: "SimulationLog[Tally] | None") -> NoReturn:
+def _stopped(progress: BatchProgress, log: "SimulationLog[BatchTally] | None") -> NoReturn:
     """Say what is kept, and how to go on."""
     progress.clear()
     if log is None:
@@ -209,9 +209,9 @@ def _simulated(options: SimulateOptions) -> "Simulation | Study":
         with ExitStack() as stack, cluster_told():
             if options.out is not None:
                 from nstar._data.export.simulation_log import SimulationLog
-                from nstar._verbs.simulate.batch import Tally
+                from nstar._verbs.simulate.batch import BatchTally
 
-                kept = SimulationLog(options.out, _about(options, asked), Tally)
+                kept = SimulationLog(options.out, _about(options, asked), BatchTally)
                 log = stack.enter_context(kept)
             result = _run(options, asked, progress, log)
     except KeyboardInterrupt:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 import click
 
 from nstar.cli.kit.grid import NAMES
-from nstar.cli.kit.options import Told
+from nstar.cli.kit.options import ReportOptions
 from nstar.cli.kit.output import emit, reported_errors
-from nstar.cli.kit.page import Page
+from nstar.cli.kit.page import PageOptions
 from nstar.cli.kit.params import option, takes
-from nstar.cli.kit.progress import Line
-from nstar.cli.kit.ray import Work, cluster_told
+from nstar.cli.kit.progress import ProgressLine
+from nstar.cli.kit.ray import WorkOptions, cluster_told
 
 if TYPE_CHECKING:
     from nstar._data.matrix import ScoreMatrix
@@ -40,7 +40,7 @@ class _Promises:
     )
 
 
-class _JobProgress(Line):
+class _JobProgress(ProgressLine):
     """How many jobs are done; a job is a cell or a few."""
 
     def __call__(self, done: int, total: int) -> None:
@@ -68,7 +68,7 @@ def _matrix(path: str | None) -> "ScoreMatrix | None":
     return max(found, key=lambda m: m.shape[0] * m.shape[1])
 
 
-def _validated(asked: _Promises, work: Work) -> "Validation":
+def _validated(asked: _Promises, work: WorkOptions) -> "Validation":
     from nstar._engine.work import Execution
     from nstar._verbs.validate import validate
 
@@ -89,8 +89,10 @@ def _validated(asked: _Promises, work: Work) -> "Validation":
 
 
 @click.command("validate", short_help="Does nstar keep its promises?")
-@takes(asked=_Promises, work=Work, page=Page, output=Told)
-def validate_command(asked: _Promises, work: Work, page: Page, output: Told) -> None:
+@takes(asked=_Promises, work=WorkOptions, page=PageOptions, output=ReportOptions)
+def validate_command(
+    asked: _Promises, work: WorkOptions, page: PageOptions, output: ReportOptions
+) -> None:
     """Check every promise of nstar: type I error, coverage, power, leaderboards, peeking.
 
     Cells that promise more than they hold are listed with advice, the worst first.

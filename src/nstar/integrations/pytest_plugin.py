@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nstar._verbs.gate import Gate
-    from nstar.cli.kit.reading import Reading, Tasks
-    from nstar.cli.kit.sides import Sides
+    from nstar.cli.kit.reading import ReadingOptions, TaskOptions
+    from nstar.cli.kit.sides import ComparedSides
 
 __all__ = ["GateFixture", "Undecided", "nstar_gate"]
 
@@ -71,12 +71,12 @@ class GateFixture:
         _check_undecided(inconclusive)
         if isinstance(candidate, str | PathLike):
             from nstar.cli.kit.params import defaults
-            from nstar.cli.kit.reading import Reading, Tasks
+            from nstar.cli.kit.reading import ReadingOptions, TaskOptions
 
             guarded = [t for t in question.get("guardrails") or () if tasks and t not in tasks]
             tasks = (*tasks, *guarded)
-            reading = defaults(Reading, runs=runs, allow=tuple(allow))
-            wanted = defaults(Tasks, tasks=tuple(tasks), metric=metric)
+            reading = defaults(ReadingOptions, runs=runs, allow=tuple(allow))
+            wanted = defaults(TaskOptions, tasks=tuple(tasks), metric=metric)
             both = _read(candidate, baseline, reading, wanted)
             question = {"names": both.names, "findings": both.coverage.findings} | question
             candidate, baseline = both.matrices, None
@@ -110,8 +110,11 @@ def _asked(candidate: Any, baseline: Any, question: dict[str, Any]) -> "Gate":
 
 
 def _read(
-    candidate: "str | PathLike[str]", baseline: Any, reading: "Reading", wanted: "Tasks"
-) -> "Sides":
+    candidate: "str | PathLike[str]",
+    baseline: Any,
+    reading: "ReadingOptions",
+    wanted: "TaskOptions",
+) -> "ComparedSides":
     """Both logs, aligned by item; one that cannot be read fails the test in one line."""
     __tracebackhide__ = True
     from nstar.cli.kit.sides import load_sides, parse_sides

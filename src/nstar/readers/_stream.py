@@ -15,7 +15,7 @@ from nstar.errors import ReadError
 from nstar.readers._files import Place
 from nstar.readers._trouble import reading
 
-Progress: TypeAlias = Callable[[str, int, int | None], None]
+ReadProgress: TypeAlias = Callable[[str, int, int | None], None]
 """Told the file, the bytes read and the bytes in all (None if unknown)."""
 
 CHUNK = 1 << 20
@@ -36,7 +36,7 @@ _LONGEST_MAGIC = 6
 class _Source(io.RawIOBase):
     """The file up to the length it had when it was opened; counts what is read."""
 
-    def __init__(self, place: Place, file: BinaryIO, progress: Progress | None) -> None:
+    def __init__(self, place: Place, file: BinaryIO, progress: ReadProgress | None) -> None:
         super().__init__()
         self.place = place
         self.taken = 0
@@ -140,7 +140,7 @@ def _refuse_bomb(place: Place, produced: int, taken: int, limits: Limits) -> Non
 
 @contextmanager
 def stream(
-    place: Place, progress: Progress | None = None, limits: Limits | None = None
+    place: Place, progress: ReadProgress | None = None, limits: Limits | None = None
 ) -> Iterator[Stream]:
     """The pieces of a log, gzip and zstd decompressed: ``with stream(place) as pieces``.
 

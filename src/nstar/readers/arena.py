@@ -18,8 +18,8 @@ from nstar.readers._files import Place
 from nstar.readers._tables import Frame, form_of, open_frame
 from nstar.readers._tables._csv import header_of
 from nstar.readers._tables._frame import Chunk, shown
-from nstar.readers._tables._names import Names
-from nstar.readers._tables._scores import Scores
+from nstar.readers._tables._names import TableNames
+from nstar.readers._tables._scores import ScoreColumn
 from nstar.readers._trouble import printable
 
 __all__ = ["READER", "read_battles"]
@@ -144,8 +144,8 @@ class _Votes:
             problem = f"winner {printable(said[:60])} is none of model_a, model_b, tie, both_bad"
             self._journal.bad_row(self._place, chunk.line(row), problem)
         columns = {
-            "model_a": Names().convert(batch.column("model_a")),
-            "model_b": Names().convert(batch.column("model_b")),
+            "model_a": TableNames().convert(batch.column("model_a")),
+            "model_b": TableNames().convert(batch.column("model_b")),
             "winner": outcome[0],
             "both_bad": outcome[1],
             "cluster": self._optional(batch, self._cluster),
@@ -157,7 +157,7 @@ class _Votes:
     def _outcome(self, batch: pa.RecordBatch) -> tuple[tuple[pa.Array, pa.Array], Any]:
         """Winner and whether both were bad, and the rows that tell neither."""
         if len(self._won) == 1:
-            column = Names().convert(batch.column("winner"))
+            column = TableNames().convert(batch.column("winner"))
             known = [_WINNERS.get(w.strip().lower()) for w in column.dictionary.to_pylist()]
             codes = column.indices
         else:
@@ -172,7 +172,7 @@ class _Votes:
     def _kept(self, batch: pa.RecordBatch) -> Any:
         kept = np.ones(batch.num_rows, np.bool_)
         for name, reason in self._filters.items():
-            flags = Scores().convert(batch.column(name))[0].to_numpy(zero_copy_only=False)
+            flags = ScoreColumn().convert(batch.column(name))[0].to_numpy(zero_copy_only=False)
             refused = kept & (flags == 0)
             self.dropped[reason] += int(refused.sum())
             kept &= ~refused
@@ -181,12 +181,12 @@ class _Votes:
     def _optional(self, batch: pa.RecordBatch, name: str | None) -> pa.Array:
         if name is None:
             return labels(pa.nulls(batch.num_rows, pa.string()))
-        return Names().convert(batch.column(name))
+        return TableNames().convert(batch.column(name))
 
 
 def _one_hot(columns: Sequence[pa.Array]) -> Any:
     """Position of the one, NaN where there is not exactly one."""
-    flags = np.stack([Scores().convert(c)[0].to_numpy(zero_copy_only=False) for c in columns])
+    flags = np.stack([ScoreColumn().convert(c)[0].to_numpy(zero_copy_only=False) for c in columns])
     single = np.isin(flags, (0, 1)).all(axis=0) & (np.nansum(flags, axis=0) == 1)
     return np.where(single, np.nan_to_num(flags).argmax(axis=0), np.nan)
 

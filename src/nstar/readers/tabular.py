@@ -19,9 +19,9 @@ from nstar.readers._base import Journal, Role, SourceDraft, Unit
 from nstar.readers._files import Place
 from nstar.readers._lent import by_file
 from nstar.readers._tables import Frame, form_of, open_frame, suffix_of
-from nstar.readers._tables._columns import Layout, lay_out, recognised, tidy_layout
+from nstar.readers._tables._columns import ColumnLayout, lay_out, recognised, tidy_layout
 from nstar.readers._tables._csv import header_of
-from nstar.readers._tables._rows import Rows
+from nstar.readers._tables._rows import TableRows
 from nstar.readers.tidy import SOURCES_KEY, sources_from
 
 __all__ = ["READER"]
@@ -82,7 +82,7 @@ class _Reader:
         model = _context(unit).model
         if "model" not in layout.parts and layout.across != "model":
             source.model = model
-        rows = Rows(unit.place, layout, journal, source, model=model, run=unit.run)
+        rows = TableRows(unit.place, layout, journal, source, model=model, run=unit.run)
         yield from _batches(frame, layout.wanted, rows)
         _remark(source, rows)
 
@@ -91,7 +91,7 @@ def _context(unit: Unit) -> _Context:
     return unit.context or _Context(_stem(unit.place.name), ())
 
 
-def _laid_out(unit: Unit, frame: Frame, journal: Journal) -> Layout:
+def _laid_out(unit: Unit, frame: Frame, journal: Journal) -> ColumnLayout:
     """Where it keeps what; of a stray table also how to do without it."""
     try:
         return lay_out(unit.place, frame, journal.options)
@@ -103,7 +103,7 @@ def _laid_out(unit: Unit, frame: Frame, journal: Journal) -> Layout:
         raise ReadError(msg) from error
 
 
-def _batches(frame: Frame, wanted: Sequence[str], rows: Rows) -> Iterator[pa.RecordBatch]:
+def _batches(frame: Frame, wanted: Sequence[str], rows: TableRows) -> Iterator[pa.RecordBatch]:
     for chunk in frame.chunks(wanted):
         yield from rows.batches(chunk)
 
@@ -112,11 +112,11 @@ def _cached(unit: Unit, frame: Frame, journal: Journal) -> Iterator[pa.RecordBat
     """A table that nstar wrote, with the records of the logs behind it."""
     journal.sources += sources_from(unit.place, frame.extras[SOURCES_KEY])
     layout = tidy_layout(unit.place, frame)
-    rows = Rows(unit.place, layout, journal, None, model="", run=unit.run)
+    rows = TableRows(unit.place, layout, journal, None, model="", run=unit.run)
     yield from _batches(frame, layout.wanted, rows)
 
 
-def _remark(source: SourceDraft, rows: Rows) -> None:
+def _remark(source: SourceDraft, rows: TableRows) -> None:
     if rows.scores.note:
         source.notes.append(rows.scores.note)
 

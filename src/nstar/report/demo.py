@@ -17,9 +17,9 @@ from nstar.report.words.comparison.headline import headline, p_is
 from nstar.report.words.gap import coverage, span
 from nstar.report.words.numbers import count, name, percent, pp
 
-__all__ = ["Line", "Scene", "scenes", "walk"]
+__all__ = ["Scene", "StoryLine", "scenes", "walk"]
 
-Kind: TypeAlias = Literal["title", "said", "command", "plain"]
+LineKind: TypeAlias = Literal["title", "said", "command", "plain"]
 
 _FILES = (
     ("board.csv", "the leaderboard: model, item, subject, score"),
@@ -38,12 +38,12 @@ _SHOWN = ("rank", "set", "model", "mean %", "gap pp", "verdict")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class StoryLine:
     """A line of the walk-through."""
 
     text: str
     """What it says."""
-    kind: Kind = "plain"
+    kind: LineKind = "plain"
     """How it may look."""
 
 
@@ -160,55 +160,57 @@ def _columns(ranking: Ranking) -> Grid:
     return replace(grid, header=kept(grid.header), rows=tuple(map(kept, grid.rows)))
 
 
-def _wrapped(text: str, width: int, kind: Kind = "plain", begin: str = "   ") -> Iterator[Line]:
+def _wrapped(
+    text: str, width: int, kind: LineKind = "plain", begin: str = "   "
+) -> Iterator[StoryLine]:
     after = " " * len(begin)
     for line in textwrap.wrap(
         text, width, initial_indent=begin, subsequent_indent=after, break_on_hyphens=False
     ):
-        yield Line(line, kind)
+        yield StoryLine(line, kind)
 
 
-def _scene(number: int, scene: Scene, width: int) -> Iterator[Line]:
-    yield Line(f"{number}. {scene.title}", "title")
+def _scene(number: int, scene: Scene, width: int) -> Iterator[StoryLine]:
+    yield StoryLine(f"{number}. {scene.title}", "title")
     yield from _wrapped(f"“{scene.said}”", width, "said")
     for command, answer in scene.checks:
-        yield Line(f"   $ {command}", "command")
+        yield StoryLine(f"   $ {command}", "command")
         yield from _wrapped(answer, width)
     yield from _wrapped(scene.lesson, width, begin="   → ")
-    yield Line("")
+    yield StoryLine("")
 
 
-def _whole(story: Story, folder: str, width: int) -> Iterator[Line]:
+def _whole(story: Story, folder: str, width: int) -> Iterator[StoryLine]:
     board = shlex.quote(f"{folder.rstrip('/')}/board.csv")
-    yield Line("The whole board", "title")
-    yield Line(f"   $ nstar audit {board}", "command")
+    yield StoryLine("The whole board", "title")
+    yield StoryLine(f"   $ nstar audit {board}", "command")
     ranking = ranking_of(story.whole)
     yield from _wrapped(board_headline(story.whole, ranking), width)
-    yield from (Line(f" {line}") for line in grid_lines(_columns(ranking), width - 1)[1:])
+    yield from (StoryLine(f" {line}") for line in grid_lines(_columns(ranking), width - 1)[1:])
     yield from _wrapped(
         f"set: the ranks left open, with {coverage(ranking.conf)} confidence for all models at "
         "once; every model above a line beats every one below it.",
         width,
     )
-    yield Line("")
+    yield StoryLine("")
 
 
-def _listed(title: str, rows: tuple[tuple[str, str], ...], width: int) -> Iterator[Line]:
+def _listed(title: str, rows: tuple[tuple[str, str], ...], width: int) -> Iterator[StoryLine]:
     """Two columns, or each comment below its command where the screen is narrow."""
-    yield Line(title, "title")
+    yield StoryLine(title, "title")
     wide = max(len(left) for left, _ in rows)
     beside = [f"   {left.ljust(wide)}   {right}" for left, right in rows]
     if max(map(len, beside)) <= width:
-        yield from map(Line, beside)
+        yield from map(StoryLine, beside)
         return
     for left, right in rows:
-        yield Line(f"   {left}")
+        yield StoryLine(f"   {left}")
         yield from _wrapped(right, width, begin="      ")
 
 
 def walk(
     story: Story, folder: str, *, written: bool = False, width: int | None = None
-) -> list[Line]:
+) -> list[StoryLine]:
     """The whole walk-through.
 
     Parameters
@@ -232,16 +234,16 @@ def walk(
             wide,
             begin="",
         ),
-        Line(""),
+        StoryLine(""),
     ]
     for k, scene in enumerate(scenes(story, folder), start=1):
         lines += _scene(k, scene, wide)
     lines += _whole(story, folder, wide)
     if written:
-        lines += [*_listed(f"Written to {folder}", _FILES, wide), Line("")]
+        lines += [*_listed(f"Written to {folder}", _FILES, wide), StoryLine("")]
     else:
         lines += [
             *_wrapped(f"The files these commands read: nstar demo --out {folder}", wide, begin=""),
-            Line(""),
+            StoryLine(""),
         ]
     return lines + list(_listed("With your own files", _NEXT, wide))

@@ -17,7 +17,7 @@ from nstar.stats._usual_intervals import (
     NEAR,
     PAIRED_INTERVALS,
     UNPAIRED_INTERVALS,
-    Table,
+    CountTable,
     UsualInterval,
 )
 from nstar.stats._usual_tests import PAIRED_TESTS, UNPAIRED_TESTS, UsualTest
@@ -169,7 +169,7 @@ def _limit(
 ) -> Callable[[Array], Array]:
     """One limit at a corner of every box, outwards: the lower one with its sign turned."""
     sign = -1.0 if end == 0 else 1.0
-    return lambda lost: sign * method.limits(Table(*corner, lost, tables.n), conf)[end]
+    return lambda lost: sign * method.limits(CountTable(*corner, lost, tables.n), conf)[end]
 
 
 def _interval(
@@ -192,7 +192,7 @@ def _unpaired_interval(
     """Every value of ``lost`` or none."""
     none = np.zeros_like(tables.most_lost)
     least, most = (
-        method.limits(Table(*corner, none, tables.n), conf)
+        method.limits(CountTable(*corner, none, tables.n), conf)
         for corner in (tables.least, tables.most)
     )
     fits = np.ones(none.shape, dtype=bool)

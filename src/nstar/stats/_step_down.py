@@ -62,7 +62,7 @@ class Chance:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Family:
+class StepFamily:
     """Pairs that are tested together at a familywise level."""
 
     pairs: IntArray
@@ -88,7 +88,7 @@ class Family:
         scores: Array | None,
         alpha: float,
         draws: int,
-    ) -> "Family":
+    ) -> "StepFamily":
         """Statistics of all pairs; ``scores`` are tested in their place if given."""
         limit = rank_to_reject(alpha, draws)
         se = standard_errors(cov, pairs)

@@ -1,6 +1,6 @@
 """Intervals of the gap that a paper may have printed, paired or not.
 
-Each is a function of a :class:`Table` and the coverage. With the counts of both models fixed a
+Each is a function of a :class:`CountTable` and the coverage. With the counts of both fixed a
 paired interval widens at both ends as ``lost`` rises; one for different items does not change.
 """
 
@@ -19,7 +19,7 @@ NEAR = 0.05
 """How far a bootstrap's limits may be from normal ones, as a part of the half-width."""
 
 
-class Table(NamedTuple):
+class CountTable(NamedTuple):
     """Right answers of each model, items won by the one that is behind, items."""
 
     first: Array
@@ -40,7 +40,7 @@ class Table(NamedTuple):
         return lost + np.maximum(apart, 0.0), lost + np.maximum(-apart, 0.0)
 
 
-Limits: TypeAlias = Callable[[Table, float], tuple[Array, Array]]
+LimitPair: TypeAlias = Callable[[CountTable, float], tuple[Array, Array]]
 
 
 class UsualInterval(NamedTuple):
@@ -48,7 +48,7 @@ class UsualInterval(NamedTuple):
 
     name: str
     """Which one."""
-    limits: Limits
+    limits: LimitPair
     """Lower and upper limit, proportions."""
     drawn: bool = False
     """By resampling, so only near these limits."""
@@ -58,11 +58,11 @@ def _of(found: Interval) -> tuple[Array, Array]:
     return np.asarray(found.low), np.asarray(found.high)
 
 
-def _by(method: PairedInterval) -> Limits:
+def _by(method: PairedInterval) -> LimitPair:
     return lambda t, conf: _of(paired_interval(*t.wins, t.n, method=method, conf=conf))
 
 
-def _around(table: Table, half: Array) -> tuple[Array, Array]:
+def _around(table: CountTable, half: Array) -> tuple[Array, Array]:
     return np.maximum(table.gap - half, -1.0), np.minimum(table.gap + half, 1.0)
 
 
@@ -70,65 +70,65 @@ def _t_quantile(conf: float, df: Array | float) -> Array:
     return np.asarray(-special.stdtrit(df, (1 - conf) / 2))
 
 
-def _paired_error(t: Table) -> Array:
+def _paired_error(t: CountTable) -> Array:
     """Standard error of the mean difference, n - 1 below."""
     spread = sum(t.wins) / t.n - t.gap * t.gap
     return np.sqrt(np.maximum(spread, 0.0) / (t.n - 1))
 
 
-def _paired_t(t: Table, conf: float) -> tuple[Array, Array]:
+def _paired_t(t: CountTable, conf: float) -> tuple[Array, Array]:
     return _around(t, _t_quantile(conf, t.n - 1) * _paired_error(t))
 
 
-def _paired_z(t: Table, conf: float) -> tuple[Array, Array]:
+def _paired_z(t: CountTable, conf: float) -> tuple[Array, Array]:
     return _around(t, z_conf(conf) * _paired_error(t))
 
 
-def _paired_newcombe(t: Table, conf: float) -> tuple[Array, Array]:
+def _paired_newcombe(t: CountTable, conf: float) -> tuple[Array, Array]:
     both = np.minimum(t.first, t.second) - t.lost
     neither = t.n - np.maximum(t.first, t.second) - t.lost
     cells = (np.maximum(v, 0.0) for v in (both, *t.wins, neither))
     return _of(newcombe_interval(*cells, conf=conf))
 
 
-def _shares(t: Table) -> tuple[Array, Array]:
+def _shares(t: CountTable) -> tuple[Array, Array]:
     return t.first / t.n, t.second / t.n
 
 
-def _unpaired_error(t: Table, *, below: float) -> Array:
+def _unpaired_error(t: CountTable, *, below: float) -> Array:
     """Standard error with each model's own variance."""
     a, b = _shares(t)
     return np.sqrt((a * (1 - a) + b * (1 - b)) / below)
 
 
-def _unpaired_wald(t: Table, conf: float) -> tuple[Array, Array]:
+def _unpaired_wald(t: CountTable, conf: float) -> tuple[Array, Array]:
     return _around(t, z_conf(conf) * _unpaired_error(t, below=t.n))
 
 
-def _unpaired_corrected(t: Table, conf: float) -> tuple[Array, Array]:
+def _unpaired_corrected(t: CountTable, conf: float) -> tuple[Array, Array]:
     """As R's prop.test: 1/n more on either side."""
     correction = np.minimum(1 / t.n, np.abs(t.gap))
     return _around(t, z_conf(conf) * _unpaired_error(t, below=t.n) + correction)
 
 
-def _unpaired_pooled(t: Table, conf: float) -> tuple[Array, Array]:
+def _unpaired_pooled(t: CountTable, conf: float) -> tuple[Array, Array]:
     mean = sum(_shares(t)) / 2
     return _around(t, z_conf(conf) * np.sqrt(2 * mean * (1 - mean) / t.n))
 
 
-def _unpaired_t(t: Table, conf: float) -> tuple[Array, Array]:
+def _unpaired_t(t: CountTable, conf: float) -> tuple[Array, Array]:
     return _around(t, _t_quantile(conf, 2 * t.n - 2) * _unpaired_error(t, below=max(t.n - 1, 1.0)))
 
 
-def _unpaired_newcombe(t: Table, conf: float) -> tuple[Array, Array]:
+def _unpaired_newcombe(t: CountTable, conf: float) -> tuple[Array, Array]:
     z, items = float(z_conf(conf)), np.full_like(t.first, t.n)
     (l1, u1), (l2, u2) = (wilson_limits(x, items, z) for x in (t.first, t.second))
     a, b = _shares(t)
     return t.gap - np.hypot(a - l1, u2 - b), t.gap + np.hypot(u1 - a, b - l2)
 
 
-def _agresti_caffo(t: Table, conf: float) -> tuple[Array, Array]:
-    more = Table(t.first + 1, t.second + 1, t.lost, t.n + 2)
+def _agresti_caffo(t: CountTable, conf: float) -> tuple[Array, Array]:
+    more = CountTable(t.first + 1, t.second + 1, t.lost, t.n + 2)
     return _unpaired_wald(more, conf)
 
 

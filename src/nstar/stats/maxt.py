@@ -25,7 +25,7 @@ from nstar.stats._contrasts import (
     square,
     standard_errors,
 )
-from nstar.stats._step_down import Chance, Family
+from nstar.stats._step_down import Chance, StepFamily
 
 __all__ = [
     "MaxT",
@@ -269,7 +269,7 @@ def max_t(
     mean, cov = checked_means(means, cov_of_means)
     given = None if scores is None else np.asarray(scores, dtype=np.float64)
     chosen = _checked_pairs(pairs, len(mean))
-    family = Family.of(mean, cov, chosen, scores=given, alpha=alpha, draws=draws)
+    family = StepFamily.of(mean, cov, chosen, scores=given, alpha=alpha, draws=draws)
     chance = Chance.none(family.ladder)
     for z in batches(cov, draws if family.order.size else 0, df, rng, batch=_DRAWS):
         chance += Chance.of(z, family.ladder)

@@ -13,11 +13,11 @@ from scipy import stats as reference
 import nstar
 from nstar._base.types import Array
 from nstar._data.matrix import ScoreMatrix
-from nstar._engine.pairs import Kind, PairStats, Panel, pair_stats, panel
+from nstar._engine.pairs import DesignKind, PairStats, Panel, pair_stats, panel
 from nstar._engine.pairs import pairs as pairs_module
 from nstar.errors import DataError
 
-DESIGNS: tuple[tuple[Kind, str | None], ...] = (
+DESIGNS: tuple[tuple[DesignKind, str | None], ...] = (
     ("items", None),
     ("strata", "s"),
     ("cluster", "s"),
@@ -44,7 +44,7 @@ def matrix(x: Any, labels: Any = None) -> ScoreMatrix:
     return ScoreMatrix.from_arrays(x, models=[f"m{i}" for i in range(len(x))], groups=groups)
 
 
-def whole(m: ScoreMatrix, kind: Kind = "items", column: str | None = None) -> Panel:
+def whole(m: ScoreMatrix, kind: DesignKind = "items", column: str | None = None) -> Panel:
     return panel(m, range(m.shape[0]), np.arange(m.shape[1]), kind, column)
 
 
@@ -57,7 +57,7 @@ def scores(rng: np.random.Generator, *, graded: bool, missing: float, m: int, n:
     return x
 
 
-def assert_as_compared(m: ScoreMatrix, kind: Kind, column: str | None) -> None:
+def assert_as_compared(m: ScoreMatrix, kind: DesignKind, column: str | None) -> None:
     """Every pair, in two tiles, is what nstar.compare says of it."""
     p, half = whole(m, kind, column), m.shape[0] // 2
     found = pair_stats(p[:half], p[half:])
@@ -83,7 +83,7 @@ def assert_as_compared(m: ScoreMatrix, kind: Kind, column: str | None) -> None:
     [("items", None, "many"), *((k, c, g) for k, c in DESIGNS[1:] for g in GROUPS)],
 )
 def test_every_pair_is_as_if_compared_alone(
-    graded: bool, missing: float, kind: Kind, column: str | None, groups: str
+    graded: bool, missing: float, kind: DesignKind, column: str | None, groups: str
 ) -> None:
     rng = np.random.default_rng(len(groups))
     x = scores(rng, graded=graded, missing=missing, m=6, n=211)
@@ -96,7 +96,7 @@ def test_every_pair_is_as_if_compared_alone(
 def test_a_tile_does_not_know_its_neighbours(
     graded: bool,
     missing: float,
-    kind: Kind,
+    kind: DesignKind,
     column: str | None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -116,7 +116,9 @@ def test_a_tile_does_not_know_its_neighbours(
 
 @pytest.mark.parametrize(("kind", "column"), DESIGNS)
 @pytest.mark.parametrize("graded", [False, True])
-def test_turning_a_pair_around_turns_its_gap(graded: bool, kind: Kind, column: str | None) -> None:
+def test_turning_a_pair_around_turns_its_gap(
+    graded: bool, kind: DesignKind, column: str | None
+) -> None:
     rng = np.random.default_rng(9)
     x = scores(rng, graded=graded, missing=0.1, m=5, n=90)
     p = whole(matrix(x, GROUPS["many"](rng, 90)), kind, column)
@@ -143,7 +145,9 @@ def test_graded_items_are_scipys_paired_t() -> None:
 
 @pytest.mark.parametrize("n", [2, 10, 49, 98, 103, 107, 161, 12_032])
 @pytest.mark.parametrize(("kind", "column"), DESIGNS)
-def test_one_model_right_where_the_other_is_wrong(n: int, kind: Kind, column: str | None) -> None:
+def test_one_model_right_where_the_other_is_wrong(
+    n: int, kind: DesignKind, column: str | None
+) -> None:
     labels = [f"g{k % min(n, 7)}" for k in range(n)]
     p = whole(matrix([np.ones(n), np.zeros(n)], labels), kind, column)
     s = pair_stats(p[:1], p[1:])
@@ -156,7 +160,7 @@ def test_one_model_right_where_the_other_is_wrong(n: int, kind: Kind, column: st
 @pytest.mark.parametrize(("kind", "column"), DESIGNS)
 @pytest.mark.parametrize("missing", [False, True])
 def test_graded_models_that_differ_by_the_same_everywhere(
-    kind: Kind, column: str | None, missing: bool
+    kind: DesignKind, column: str | None, missing: bool
 ) -> None:
     rng = np.random.default_rng(3)
     x = rng.random((3, 299))
@@ -190,7 +194,7 @@ def test_differences_that_are_nearly_equal_keep_their_spread(missing: bool) -> N
 
 @pytest.mark.parametrize(("kind", "column"), DESIGNS)
 @pytest.mark.parametrize("missing", [0.0, 0.1])
-def test_graded_near_duplicates(kind: Kind, column: str | None, missing: float) -> None:
+def test_graded_near_duplicates(kind: DesignKind, column: str | None, missing: float) -> None:
     rng = np.random.default_rng(6)
     x = rng.random((5, 3000)) * np.linspace(0.2, 1, 5)[:, None]
     changed = [7, 8, 900, 2500]
@@ -212,7 +216,7 @@ def test_graded_near_duplicates(kind: Kind, column: str | None, missing: float) 
     assert s.se[0, 0] == pytest.approx(expected, rel=1e-9)
 
 
-def exact_se(d: list[Any], codes: list[int], kind: Kind) -> float:
+def exact_se(d: list[Any], codes: list[int], kind: DesignKind) -> float:
     """The textbook formulas, at the precision of the caller."""
     n, mean = len(d), mp.fsum(d) / len(d)
     groups = [[v for v, c in zip(d, codes, strict=True) if c == g] for g in sorted(set(codes))]
@@ -231,7 +235,7 @@ def exact_se(d: list[Any], codes: list[int], kind: Kind) -> float:
 
 @pytest.mark.parametrize("graded", [False, True])
 @pytest.mark.parametrize(("kind", "column"), DESIGNS)
-def test_too_little_in_common(graded: bool, kind: Kind, column: str | None) -> None:
+def test_too_little_in_common(graded: bool, kind: DesignKind, column: str | None) -> None:
     x = np.full((3, 8), np.nan)
     x[0, :4] = [1, 0, 1, 1]
     x[1, 4:] = [0, 0, 1, 1]
@@ -301,7 +305,7 @@ def test_names_of_designs() -> None:
 
 
 @pytest.mark.parametrize(("kind", "column"), DESIGNS)
-def test_models_and_items_in_any_order(kind: Kind, column: str | None) -> None:
+def test_models_and_items_in_any_order(kind: DesignKind, column: str | None) -> None:
     rng = np.random.default_rng(8)
     x = scores(rng, graded=False, missing=0.2, m=5, n=64)
     labels = GROUPS["one alone"](rng, 64)

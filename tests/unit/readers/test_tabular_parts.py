@@ -14,9 +14,9 @@ from nstar.errors import ReadError
 from nstar.readers._base import Journal, Options, Unit
 from nstar.readers._files import Place
 from nstar.readers._tables import open_frame
-from nstar.readers._tables._names import Contents, Names, filled, prefixed
+from nstar.readers._tables._names import Contents, TableNames, filled, prefixed
 from nstar.readers._tables._quantities import QUANTITIES, quantity
-from nstar.readers._tables._scores import Scores
+from nstar.readers._tables._scores import ScoreColumn
 from nstar.readers.tabular import READER
 
 TABLES = FIXTURES / "tabular"
@@ -59,13 +59,13 @@ def test_counts_with_gaps() -> None:
 
 @pytest.mark.parametrize("kind", [pa.int8(), pa.int32(), pa.uint8(), pa.uint64(), pa.int64()])
 def test_integers_keep_their_names_over_blocks(kind: pa.DataType) -> None:
-    names = Names()
+    names = TableNames()
     for values in ([5, 7, 5], [120, 9, 7], [0, 120], [1, 2, 3, 4, 5]):
         assert names.convert(pa.array(values, kind)).to_pylist() == [str(v) for v in values]
 
 
 def test_integers_far_apart_and_missing() -> None:
-    names = Names()
+    names = TableNames()
     for values in ([-3, 4], [2**62, 1], [None, 4], [-(2**31), 2**31], []):
         found = names.convert(pa.array(values, pa.int64())).to_pylist()
         assert found == [None if v is None else str(v) for v in values]
@@ -73,9 +73,12 @@ def test_integers_far_apart_and_missing() -> None:
 
 def test_dictionaries_with_null_among_their_names() -> None:
     odd = pa.DictionaryArray.from_arrays(pa.array([0, 1]), pa.array(["a", None]))
-    assert Names().convert(odd).to_pylist() == ["a", None]
-    assert filled(Names().convert(odd), "?").to_pylist() == ["a", "?"]
-    assert prefixed(Names().convert(pa.array(["x", "y"])), "run").to_pylist() == ["run/x", "run/y"]
+    assert TableNames().convert(odd).to_pylist() == ["a", None]
+    assert filled(TableNames().convert(odd), "?").to_pylist() == ["a", "?"]
+    assert prefixed(TableNames().convert(pa.array(["x", "y"])), "run").to_pylist() == [
+        "run/x",
+        "run/y",
+    ]
 
 
 def test_contents_of_texts_and_numbers() -> None:
@@ -89,21 +92,21 @@ def test_contents_of_texts_and_numbers() -> None:
 
 def test_many_distinct_scores() -> None:
     texts = [f"{k / 1000}" for k in range(1000)]
-    scores, bad = Scores().convert(pa.array([*texts, " 1 ", ""]))
+    scores, bad = ScoreColumn().convert(pa.array([*texts, " 1 ", ""]))
     assert scores.to_pylist() == [*map(float, texts), 1.0, None]
     assert bad.size == 0
-    scores, bad = Scores().convert(pa.array([*texts, "yes", "?"]))
+    scores, bad = ScoreColumn().convert(pa.array([*texts, "yes", "?"]))
     assert scores.to_pylist()[-2:] == [1.0, None]
     assert bad.tolist() == [1001]
 
 
 def test_dictionaries_of_numbers_are_scores() -> None:
     column = pa.array([0.5, None, 0.25, 0.5]).dictionary_encode()
-    assert Scores().convert(column)[0].to_pylist() == [0.5, None, 0.25, 0.5]
+    assert ScoreColumn().convert(column)[0].to_pylist() == [0.5, None, 0.25, 0.5]
 
 
 def test_range_of_scores() -> None:
-    scores = Scores()
+    scores = ScoreColumn()
     scores.convert(pa.array([0.25, float("nan"), None]))
     scores.convert(pa.array([True, False]))
     assert (scores.low, scores.high, scores.note) == (0.0, 1.0, None)

@@ -16,7 +16,7 @@ from helpers.logs import FIXTURES, Log, attack
 from nstar._data.limits import Limits
 from nstar.errors import NstarError, ReadError
 from nstar.readers._files import Place
-from nstar.readers._tables._scores import Scores, parse
+from nstar.readers._tables._scores import ScoreColumn, parse
 from nstar.readers.tabular import READER
 
 TABLES = FIXTURES / "tabular"
@@ -53,7 +53,7 @@ def sniffed(path: Path) -> str | None:
 )
 def test_words_for_scores(text: str, score: float | None) -> None:
     assert parse(text) == score
-    column, bad = Scores().convert(pa.array([text, "pass"]))
+    column, bad = ScoreColumn().convert(pa.array([text, "pass"]))
     assert (column.to_pylist(), bad.size) == ([score, 1.0], 0)
 
 

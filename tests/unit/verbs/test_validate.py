@@ -18,8 +18,8 @@ from nstar import compare, gate
 from nstar._engine.work import Execution, Where
 from nstar._verbs.simulate import simulate
 from nstar._verbs.simulate.procedures.verdicts import margin_interval
-from nstar._verbs.validate import CLAIMS, Ask, Judged, Promise, Reading, Validation, validate
-from nstar._verbs.validate.claim import FAST, GROUPS, Claims, Job
+from nstar._verbs.validate import CLAIMS, Ask, CellReading, Judged, Promise, Validation, validate
+from nstar._verbs.validate.claim import FAST, GROUPS, CheckJob, Claims
 from nstar._verbs.validate.gates import drawn, passes, regressions
 from nstar._verbs.validate.judge import judged
 from nstar._verbs.validate.reading import Bound
@@ -33,23 +33,23 @@ QUICK = ["mcnemar-level", "equivalence-level", "peeking"]
 
 
 def checked(
-    *readings: Reading, bound: Bound = "at most", slack: float = 0.0
+    *readings: CellReading, bound: Bound = "at most", slack: float = 0.0
 ) -> tuple[Judged, ...]:
     claim = Promise(name="n", group="g", says="s", bound=bound, slack=slack, advice={"": "a"})
     return judged([(claim, reading) for reading in readings])
 
 
-def readings(of: Validation) -> dict[str, list[Reading]]:
+def readings(of: Validation) -> dict[str, list[CellReading]]:
     """What was seen, by claim, without how it was judged."""
-    found: dict[str, list[Reading]] = {}
+    found: dict[str, list[CellReading]] = {}
     for c in of.cells:
-        plain = Reading(**{f.name: getattr(c, f.name) for f in fields(Reading)})
+        plain = CellReading(**{f.name: getattr(c, f.name) for f in fields(CellReading)})
         found.setdefault(c.claim, []).append(plain)
     return found
 
 
-def cell(rate: float, reps: int | None = None, promised: float = 0.05) -> Reading:
-    return Reading(procedure="p", rate=rate, promised=promised, reps=reps)
+def cell(rate: float, reps: int | None = None, promised: float = 0.05) -> CellReading:
+    return CellReading(procedure="p", rate=rate, promised=promised, reps=reps)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_weighing_agrees_with_simulation() -> None:
         (cell(0.0, 20), "at most", "holds"),
     ],
 )
-def test_outcomes(reading: Reading, bound: Bound, outcome: str) -> None:
+def test_outcomes(reading: CellReading, bound: Bound, outcome: str) -> None:
     assert checked(reading, bound=bound)[0].outcome == outcome
 
 
@@ -128,7 +128,7 @@ def test_a_claim_is_one_function() -> None:
     mine = Claims()
 
     @mine.add("Gates", "A gate is false in at most 5 %.", "at most")
-    def gate_alarms(ask: Ask) -> Iterator[Job]:
+    def gate_alarms(ask: Ask) -> Iterator[CheckJob]:
         yield lambda: [cell(0.01, ask.effort.reps)]
 
     assert mine["gate-alarms"].group == "Gates"

@@ -21,7 +21,7 @@ from nstar._data.align.collect import (
     pair_by_content,
     reduce_rows,
 )
-from nstar._data.align.grid import Grid
+from nstar._data.align.grid import CellGrid
 from nstar._data.align.names import Codes, Known
 from nstar._data.codes import Coded
 from nstar._data.limits import Limits
@@ -70,10 +70,10 @@ def matrices(
     batches = rows.batches if isinstance(rows, Table) else rows
     limits = limits or Limits()
     known = Known(limits)
-    grids: dict[tuple[int, int], Grid] = {}
+    grids: dict[tuple[int, int], CellGrid] = {}
     for batch in batches():
         for key, part in split(batch, known):
-            grids.setdefault(key, Grid(limits)).add(part, known)
+            grids.setdefault(key, CellGrid(limits)).add(part, known)
     coded = {key: grid.coded_rows() for key, grid in grids.items()}
     anew = {key: _again(grid, coded[key], errors) for key, grid in grids.items()}
     again = {key: grid for key, grid in anew.items() if grid is not None}
@@ -99,17 +99,17 @@ def directed(found: list[ScoreMatrix], sources: Iterable[Source]) -> list[ScoreM
     ]
 
 
-def _again(grid: Grid, coded: dict[float, dict[int, int]], errors: Coded) -> Grid | None:
+def _again(grid: CellGrid, coded: dict[float, dict[int, int]], errors: Coded) -> CellGrid | None:
     """An empty grid, if the rows have to stream by a second time."""
     decided = tuple(coded) if errors in {"missing", "zero"} else ()
     if not decided and not grid.needs_rows:
         return None
-    return Grid(grid.limits, collect=grid.needs_rows, codes=decided, coded=errors)
+    return CellGrid(grid.limits, collect=grid.needs_rows, codes=decided, coded=errors)
 
 
 def _finish(
     key: tuple[int, int],
-    grid: Grid,
+    grid: CellGrid,
     known: Known,
     coded: dict[float, dict[int, int]],
     settled: dict[str, Any],
@@ -147,7 +147,7 @@ def _labels(names: pa.Array, order: list[int]) -> list[str]:
 
 
 def _from_rows(
-    grid: Grid,
+    grid: CellGrid,
     known: Known,
     items: list[str],
     duplicates: Duplicates,

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nstar._base.types import BoolArray
-from nstar._data.align.names import Coded, Codes, Known, Names
+from nstar._data.align.names import CodedNames, Codes, Known, Names
 from nstar._data.table import KNOWN
 from nstar.errors import DataError
 
@@ -18,20 +18,20 @@ from nstar.errors import DataError
 class Batch:
     """Columns of some rows."""
 
-    model: Coded
-    item: Coded
+    model: CodedNames
+    item: CodedNames
     score: npt.NDArray[Any]
     """Small integers or float64 with NaN for no score."""
-    run: Coded | None
+    run: CodedNames | None
     content: npt.NDArray[np.uint64] | None
     """0 for unknown."""
-    groups: dict[str, Coded]
+    groups: dict[str, CodedNames]
 
     def take(self, rows: BoolArray) -> "Batch":
         """Some rows."""
 
         def pick(x: Any) -> Any:
-            return None if x is None else x.take(rows) if isinstance(x, Coded) else x[rows]
+            return None if x is None else x.take(rows) if isinstance(x, CodedNames) else x[rows]
 
         return Batch(
             self.model.take(rows),
@@ -57,7 +57,7 @@ def _content(column: pa.Array) -> npt.NDArray[np.uint64] | None:
     return column.fill_null(0).to_numpy()
 
 
-def _required(batch: pa.RecordBatch, name: str, home: Names) -> Coded:
+def _required(batch: pa.RecordBatch, name: str, home: Names) -> CodedNames:
     column = batch.column(name)
     coded = home.coded(column)
     if coded.table.min(initial=0) < 0 and coded.codes().min(initial=0) < 0:
@@ -66,7 +66,7 @@ def _required(batch: pa.RecordBatch, name: str, home: Names) -> Coded:
     return coded
 
 
-def _optional(batch: pa.RecordBatch, name: str, home: Names) -> Coded | None:
+def _optional(batch: pa.RecordBatch, name: str, home: Names) -> CodedNames | None:
     if name not in batch.schema.names:
         return None
     column = batch.column(name)
@@ -96,7 +96,7 @@ def split(batch: pa.RecordBatch, known: Known) -> Iterator[tuple[tuple[int, int]
     yield from _by_key(whole, task, metric)
 
 
-def _constant(column: Coded | None) -> int | None:
+def _constant(column: CodedNames | None) -> int | None:
     """The only code of a column, 0 for no column; None if there are several."""
     if column is None:
         return 0
@@ -107,7 +107,7 @@ def _constant(column: Coded | None) -> int | None:
 
 
 def _by_key(
-    whole: Batch, task: Coded | None, metric: Coded | None
+    whole: Batch, task: CodedNames | None, metric: CodedNames | None
 ) -> Iterator[tuple[tuple[int, int], Batch]]:
     t, m = _constant(task), _constant(metric)
     if t is not None and m is not None:
@@ -121,5 +121,5 @@ def _by_key(
         yield (int(tasks[at]), int(metrics[at])), whole.take(key == kinds[k])
 
 
-def _spread(column: Coded | None, rows: int) -> Codes:
+def _spread(column: CodedNames | None, rows: int) -> Codes:
     return np.zeros(rows, np.int32) if column is None else np.maximum(column.codes(), 0)

@@ -9,9 +9,8 @@ import numpy.typing as npt
 
 from nstar._base.types import IntArray
 from nstar._data.align.batch import Batch
-from nstar._data.align.names import Coded, Codes, Known, Places
-from nstar._data.codes import Coded as Counted
-from nstar._data.codes import Seen, replaced
+from nstar._data.align.names import CodedNames, Codes, Known, Places
+from nstar._data.codes import Coded, Seen, replaced
 from nstar._data.limits import CELLS_PER_ROW, Limits
 from nstar.errors import DataError
 
@@ -32,14 +31,14 @@ class Collected:
 
 
 @dataclass(slots=True)
-class Grid:
+class CellGrid:
     """The cells of one task and metric while rows stream by."""
 
     limits: Limits
     collect: bool = False
     codes: tuple[float, ...] = ()
     """Numbers that count as no score or as 0, as ``coded`` says."""
-    coded: Counted = "harness"
+    coded: Coded = "harness"
     seen: Seen = field(default_factory=Seen)
     models: Places = field(default_factory=Places)
     items: Places = field(default_factory=Places)
@@ -87,7 +86,7 @@ class Grid:
             self.scattered += len(item)
             self._scatter(model, starts, item, batch.score)
 
-    def _note_codes(self, model: Coded, score: npt.NDArray[Any]) -> None:
+    def _note_codes(self, model: CodedNames, score: npt.NDArray[Any]) -> None:
         if score.dtype == np.int8 and score.min(initial=0) >= 0 and score.max(initial=0) <= 1:
             seen = self.seen
             seen.low = min(seen.low, float(score.min(initial=1)))
@@ -117,7 +116,7 @@ class Grid:
             self.unscored[int(code)] = self.unscored.get(int(code), 0) + int(n)
 
     def _scatter(
-        self, model: Coded, starts: IntArray, item: Codes, score: npt.NDArray[Any]
+        self, model: CodedNames, starts: IntArray, item: Codes, score: npt.NDArray[Any]
     ) -> None:
         self._grow(len(self.models), len(self.items))
         if self.cells.dtype == np.int8:
@@ -151,7 +150,9 @@ class Grid:
         wider[:r, c:] = absent
         self.cells = wider
 
-    def _note_content(self, content: npt.NDArray[np.uint64], item: Codes, model: Coded) -> None:
+    def _note_content(
+        self, content: npt.NDArray[np.uint64], item: Codes, model: CodedNames
+    ) -> None:
         if len(self.content) < len(self.items):
             wider = np.zeros(max(len(self.items), 2 * len(self.content)), np.uint64)
             wider[: len(self.content)] = self.content
@@ -166,7 +167,7 @@ class Grid:
         if wrong.any():
             self.differs.update(np.unique(item[wrong]).tolist())
 
-    def _note_groups(self, groups: dict[str, Coded], item: Codes) -> None:
+    def _note_groups(self, groups: dict[str, CodedNames], item: Codes) -> None:
         for name, column in groups.items():
             codes = column.codes()
             held = self.groups.get(name)
@@ -198,7 +199,7 @@ class Grid:
         return rows.size - absent != self.scattered
 
 
-def _starts(column: Coded) -> IntArray:
+def _starts(column: CodedNames) -> IntArray:
     """Rows at which the name changes."""
     index = column.index
     change = np.empty(len(index), np.bool_)

@@ -17,7 +17,7 @@ _FEW = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Coded:
+class CodedNames:
     """A column of names: an index per row into a short table of codes, -1 for no name."""
 
     index: Codes
@@ -27,9 +27,9 @@ class Coded:
         """Code of each row."""
         return _lookup(self.table, self.index)
 
-    def take(self, rows: BoolArray | IntArray) -> "Coded":
+    def take(self, rows: BoolArray | IntArray) -> "CodedNames":
         """Some rows."""
-        return Coded(self.index[rows], self.table)
+        return CodedNames(self.index[rows], self.table)
 
     def __len__(self) -> int:
         return len(self.index)
@@ -63,16 +63,16 @@ class Names:
             self._parts = [pa.concat_arrays(self._parts)]
         return self._parts[0]
 
-    def coded(self, column: pa.DictionaryArray) -> Coded:
+    def coded(self, column: pa.DictionaryArray) -> CodedNames:
         """The rows of a column, by code."""
         dictionary = column.dictionary
         if self._dictionary is None or not dictionary.equals(self._dictionary):
             self._table = self._translate(dictionary)
             self._dictionary = dictionary
         if not column.null_count:
-            return Coded(column.indices.to_numpy(), self._table)
+            return CodedNames(column.indices.to_numpy(), self._table)
         index = column.indices.fill_null(len(self._table)).to_numpy(zero_copy_only=False)
-        return Coded(index, np.append(self._table, np.int32(-1)))
+        return CodedNames(index, np.append(self._table, np.int32(-1)))
 
     def _translate(self, dictionary: pa.Array) -> Codes:
         if len(dictionary) * _FEW < self._size:
@@ -112,7 +112,7 @@ class Places:
     def __len__(self) -> int:
         return len(self.order)
 
-    def places(self, column: Coded, known: int, rows: IntArray | None = None) -> Coded:
+    def places(self, column: CodedNames, known: int, rows: IntArray | None = None) -> CodedNames:
         """Position of each row's name; new names get the next ones, in dictionary order.
 
         Parameters
@@ -136,7 +136,7 @@ class Places:
             self._place[new] = np.arange(len(self.order), len(self.order) + len(new))
             self.order += new
             table = self._place[column.table]
-        return Coded(column.index, table)
+        return CodedNames(column.index, table)
 
 
 class Known:

@@ -10,7 +10,7 @@ import numpy as np
 
 from nstar._base.version import __version__
 from nstar._data.export.files import NewFile, local_path
-from nstar._data.export.folder import Local
+from nstar._data.export.folder import LocalStore
 from nstar._data.export.manifest import take_folder
 from nstar.errors import DataError
 
@@ -34,7 +34,7 @@ class Checkpoints:
     def __init__(self, directory: str, about: Mapping[str, Any]) -> None:
         self._root = local_path(directory)
         wanted = {"schema": "nstar.work/1", "nstar": __version__, **about}
-        take_folder(Local(directory), wanted, what="audit")
+        take_folder(LocalStore(directory), wanted, what="audit")
 
     def save(self, name: str, arrays: Mapping[str, Any]) -> None:
         """Replace what is known under a name."""

@@ -52,7 +52,7 @@ class Folder(Protocol):
 
 def folder(where: str) -> Folder:
     """A path, or an address that pyarrow knows: ``s3://bucket/path``."""
-    return Remote(where) if is_address(where) else Local(where)
+    return Remote(where) if is_address(where) else LocalStore(where)
 
 
 class _Writing:
@@ -67,7 +67,7 @@ class _Writing:
         raise NotImplementedError
 
 
-class Local(_Writing):
+class LocalStore(_Writing):
     """A directory of this machine."""
 
     def __init__(self, where: str) -> None:

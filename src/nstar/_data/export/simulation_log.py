@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 
 from nstar._base.version import __version__
 from nstar._data.export.files import NewFile, local_path
-from nstar._data.export.folder import Local
+from nstar._data.export.folder import LocalStore
 from nstar._data.export.manifest import take_folder
 from nstar.errors import DataError
 
@@ -62,7 +62,7 @@ class SimulationLog(Generic[T]):
         self.root = local_path(directory)
         self._tally = tally
         manifest = {"schema": "nstar.simulation-log/1", "nstar": __version__, **about}
-        take_folder(Local(directory), manifest, what="simulation")
+        take_folder(LocalStore(directory), manifest, what="simulation")
         self._done: dict[int, tuple[int, T]] = {}
         self._cell, self._line = -1, b""
         self._written = time.monotonic()

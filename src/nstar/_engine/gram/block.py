@@ -25,7 +25,7 @@ def ones(bits: Bits) -> npt.NDArray[np.int32]:
     return out
 
 
-class Rows:
+class MatrixRows:
     """Models whose scores are looked at some at a time, wherever they are."""
 
     __slots__ = ()
@@ -38,7 +38,7 @@ class Rows:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Block(Rows):
+class Block(MatrixRows):
     """Some models' scores on the items of a layout. Slices of a block are what tiles receive."""
 
     n: int

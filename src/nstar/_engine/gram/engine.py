@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 Bits: TypeAlias = npt.NDArray[np.uint8]
-Counts: TypeAlias = npt.NDArray[np.int32]
+PairCounts: TypeAlias = npt.NDArray[np.int32]
 Engine: TypeAlias = Literal["numkong", "numpy"]
 Packed: TypeAlias = Any
 """Columns of a tile, in the form that the engine likes."""
@@ -23,11 +23,11 @@ _PLAIN = ("serial", "v128relaxed")
 """Capabilities of NumKong that are no faster than BLAS."""
 
 
-def _by_numkong(nk: Any, rows: Bits, columns: Bits) -> Counts:
+def _by_numkong(nk: Any, rows: Bits, columns: Bits) -> PairCounts:
     return np.asarray(nk.dots_packed(rows, nk.dots_pack(columns, dtype="uint1"))).view(np.int32)
 
 
-def _by_numpy(rows: Bits, columns: Bits) -> Counts:
+def _by_numpy(rows: Bits, columns: Bits) -> PairCounts:
     """Float32 matrix products of unpacked chunks, exact because no chunk has 2²⁴ items."""
     out = np.zeros((len(rows), len(columns)), dtype=np.int32)
     for start in range(0, rows.shape[1], _CHUNK):
@@ -70,7 +70,7 @@ def pack(columns: Bits) -> Packed:
     return columns if nk is None else nk.dots_pack(columns, dtype="uint1")
 
 
-def common(rows: Bits, columns: Packed) -> Counts:
+def common(rows: Bits, columns: Packed) -> PairCounts:
     """Ones in common of each row and each column, (rows, columns).
 
     Examples

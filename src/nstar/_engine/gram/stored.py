@@ -8,13 +8,13 @@ import numpy as np
 
 from nstar._base.types import Array, IntArray
 from nstar._data.matrix import ScoreMatrix
-from nstar._engine.gram.block import Block, Rows
+from nstar._engine.gram.block import Block, MatrixRows
 from nstar._engine.gram.layout import Layout
 from nstar._engine.gram.rows import Centre, block, centre, graded, repacked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Stored(Rows):
+class Stored(MatrixRows):
     """Some models of a matrix whose arrays are mapped files; what :class:`Block` is in memory.
 
     Slices of it are what tiles receive, and :meth:`load` is what they begin with.

@@ -7,7 +7,7 @@ import numpy as np
 
 from nstar._base.types import Array
 from nstar._engine.gram import Gram
-from nstar._engine.pairs.design import Design, Panel
+from nstar._engine.pairs.design import ItemDesign, Panel
 from nstar._engine.pairs.pairs import PairStats, pair_stats
 from nstar.errors import DataError
 
@@ -16,7 +16,7 @@ from nstar.errors import DataError
 class Averaged:
     """Panels of the same models on several tasks; rows of it are what a tile receives."""
 
-    design: Design
+    design: ItemDesign
     panels: tuple[Panel, ...]
     """One per task."""
     weights: tuple[float, ...]

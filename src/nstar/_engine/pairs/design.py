@@ -13,14 +13,14 @@ from nstar._data.matrix import Grouping, ScoreMatrix
 from nstar._engine.gram import NO_LABEL, Block, Layout, Stored, layout, scores_of
 from nstar.errors import DataError, arg
 
-Kind: TypeAlias = Literal["items", "strata", "cluster", "average"]
+DesignKind: TypeAlias = Literal["items", "strata", "cluster", "average"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Design:
+class ItemDesign:
     """How the items of a benchmark come about."""
 
-    kind: Kind
+    kind: DesignKind
     """``items``: independent draws; ``strata``: groups define the benchmark; ``cluster``: groups
     are a sample of those that could have been in it; ``average``: several tasks."""
     column: str | None = None
@@ -42,7 +42,7 @@ class Design:
 class Panel:
     """Models under a design; rows of a panel are what a tile receives."""
 
-    design: Design
+    design: ItemDesign
     block: Block | Stored
     """Scores, in memory or still on the disk."""
     vectors: Any = None
@@ -166,7 +166,7 @@ def _strata_vectors(data: Block, where: Layout, centre: Array) -> Array:
     return out
 
 
-def _vectors(data: Block, design: Design, centre: Array | None) -> Array | None:
+def _vectors(data: Block, design: ItemDesign, centre: Array | None) -> Array | None:
     """With complete groups, what enters the variance of a gap."""
     if centre is None:
         return None
@@ -174,7 +174,7 @@ def _vectors(data: Block, design: Design, centre: Array | None) -> Array | None:
     return find(data, design.layout, centre)
 
 
-def _refuse(matrix: ScoreMatrix, kind: Kind, column: str, items: IntArray) -> Grouping:
+def _refuse(matrix: ScoreMatrix, kind: DesignKind, column: str, items: IntArray) -> Grouping:
     grouping = matrix.groups.get(column)
     if grouping is None:
         there = ", ".join(matrix.groups) or "none"
@@ -200,7 +200,7 @@ def panel(
     matrix: ScoreMatrix,
     models: Sequence[int],
     items: IntArray,
-    kind: Kind = "items",
+    kind: DesignKind = "items",
     column: str | None = None,
 ) -> Panel:
     """Some models on some items of a matrix, ready for tiles under a design."""
@@ -208,7 +208,7 @@ def panel(
         where = layout(items)
         data = scores_of(matrix, models, where)
         df = math.inf if data.binary else float(data.n - 1)
-        design = Design(kind="items", layout=where, complete=data.complete, df=df)
+        design = ItemDesign(kind="items", layout=where, complete=data.complete, df=df)
         return Panel(design=design, block=data)
     grouping = _refuse(matrix, kind, column, items)
     full = matrix.binary and matrix.mask is None
@@ -219,13 +219,13 @@ def panel(
         where = layout(items, grouping)
     data = scores_of(matrix, models, where)
     if not complete:
-        design = Design(kind=kind, column=column, layout=where, complete=False)
+        design = ItemDesign(kind=kind, column=column, layout=where, complete=False)
         return Panel(design=design, block=data)
     if kind == "strata":
         df = float(data.n - len(where.sizes))
     else:
         df = float(stats.bell_mccaffrey_df(where.sizes))
-    design = Design(kind=kind, column=column, layout=where, complete=True, df=df)
+    design = ItemDesign(kind=kind, column=column, layout=where, complete=True, df=df)
     centre = _centre(data, where)
     vectors = _vectors(data, design, centre) if isinstance(data, Block) else None
     return Panel(design=design, block=data, vectors=vectors, centre=centre)

@@ -9,7 +9,7 @@ import numpy as np
 from nstar import stats
 from nstar._base.types import Array, IntArray
 from nstar._engine.gram import NEAR, Block, Gram, gram, group_grams, spread, squared_distances
-from nstar._engine.pairs.design import Kind, Panel
+from nstar._engine.pairs.design import DesignKind, Panel
 
 _STACK = 1 << 21
 """Numbers per array when every pair has sums of its own in every group."""
@@ -35,7 +35,7 @@ class PairStats:
     """Degrees of freedom, one number or one per pair; infinite for a normal distribution."""
     units: Any
     """What the error is measured between, for where it is 0: items, or clusters of the pair."""
-    kind: Kind = "items"
+    kind: DesignKind = "items"
     """How items come about."""
     lightest: Any = None
     """Of an average: items there would be, did all weigh as little as those that weigh most; None
@@ -128,7 +128,13 @@ class PairStats:
 
 
 def _finish(
-    g: Gram, delta: Array, variance: Array, df: Any, units: Any, slack: float, kind: Kind = "items"
+    g: Gram,
+    delta: Array,
+    variance: Array,
+    df: Any,
+    units: Any,
+    slack: float,
+    kind: DesignKind = "items",
 ) -> PairStats:
     """Errors that are only rounding are none."""
     with np.errstate(divide="ignore", invalid="ignore"):

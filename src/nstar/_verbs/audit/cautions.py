@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from nstar import stats
-from nstar._engine.pairs import Design
+from nstar._engine.pairs import ItemDesign
 from nstar._verbs.audit.selection import Field
 from nstar._verbs.audit.tables import Flip, Pairs, Shortcut
 from nstar._verbs.verdict import Criteria
@@ -52,7 +52,7 @@ def flips(pairs: Pairs, field: Field) -> Iterator[Flip]:
         )
 
 
-def caution(design: Design) -> str | None:
+def caution(design: ItemDesign) -> str | None:
     """What the kernel warns of when clusters are few or one of them is large."""
     if design.kind != "cluster":
         return None

@@ -10,7 +10,7 @@ from nstar._engine.pairs import panel
 from nstar._engine.work import Crew, Execution, one_thread
 from nstar._verbs.audit.cautions import caution, flips, shortcut
 from nstar._verbs.audit.mosaic import Mosaic
-from nstar._verbs.audit.pairs import Setting, describe
+from nstar._verbs.audit.pairs import PairSetting, describe
 from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.ranking import ranking
 from nstar._verbs.audit.readings import stress_rows, top
@@ -97,7 +97,7 @@ def _examined(
     write = None if how.out is None else _writer(about, mosaic, ask, how.out)
     kept = None if how.work is None else _kept(about, chosen.design.name, ask, how.work)
     seen = survey(about, mosaic, ask, limits[1] - limits[0], kept)
-    setting = Setting(
+    setting = PairSetting(
         names=about.names,
         design=chosen.design,
         criteria=rule,
@@ -157,7 +157,7 @@ def _examined(
     )
 
 
-def in_full(seen: Survey, tile: Tile, used: Adjust, setting: Setting) -> Pairs:
+def in_full(seen: Survey, tile: Tile, used: Adjust, setting: PairSetting) -> Pairs:
     """Some pairs of a survey, with every number."""
     return describe(tile, seen.adjusted(tile, used), setting)
 

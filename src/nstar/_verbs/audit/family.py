@@ -26,7 +26,7 @@ _SAME = 1e-9
 """Relative difference up to which two p-values are the same one."""
 
 
-class Family(Protocol):
+class PairFamily(Protocol):
     """All p-values of a family, as far as step-wise policies need them."""
 
     @property

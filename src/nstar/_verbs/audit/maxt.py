@@ -19,7 +19,7 @@ from nstar._engine.pairs import PairStats
 from nstar._engine.work import Crew
 from nstar._verbs.audit.draws import Live, chance, maxima
 from nstar.stats._contrasts import rank_to_reject, standard_errors
-from nstar.stats._step_down import Family
+from nstar.stats._step_down import StepFamily
 
 MOST_MODELS = 300
 """Above this, Holm: draws cost models² each."""
@@ -82,7 +82,7 @@ def step_down(
     """Romano & Wolf's step-down test of some or all pairs, and the critical value it ends with."""
     scores, means = normal_scores(p), np.zeros(len(cov))
     every = np.stack(np.triu_indices(len(cov), 1), axis=1) if pairs is None else pairs
-    family = Family.of(means, cov, every, scores=scores, alpha=alpha, draws=draws)
+    family = StepFamily.of(means, cov, every, scores=scores, alpha=alpha, draws=draws)
     _, reached = family.reached(chance(cov, family.ladder, draws=draws, seed=seed, crew=crew))
     adjusted = np.asarray((reached + 1) / (draws + 1))
     last = int(np.argmin(scores))  # tested alone, which needs no draws

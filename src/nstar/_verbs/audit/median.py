@@ -6,11 +6,11 @@ from typing import Self
 import numpy as np
 
 from nstar._base.types import Array, IntArray
-from nstar._verbs.audit.tables import Spread
+from nstar._verbs.audit.tables import MedianRange
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scale:
+class BinScale:
     """A scale cut into equal bins, of logarithms if ``log``."""
 
     low: float
@@ -48,13 +48,13 @@ class Scale:
 class Middle:
     """Median and range of one number per pair."""
 
-    scale: Scale
+    scale: BinScale
     counts: IntArray
     low: float = np.inf
     high: float = -np.inf
 
     @classmethod
-    def of(cls, scale: Scale, values: Array) -> "Middle":
+    def of(cls, scale: BinScale, values: Array) -> "Middle":
         if not np.isfinite(values).all():
             values = values[np.isfinite(values)]
         low, high = (
@@ -67,8 +67,8 @@ class Middle:
         self.low, self.high = min(self.low, other.low), max(self.high, other.high)
         return self
 
-    def spread(self) -> Spread | None:
+    def spread(self) -> MedianRange | None:
         if not self.counts.sum():
             return None
         middle = float(np.clip(self.scale.median(self.counts), self.low, self.high))
-        return Spread(median=middle, low=self.low, high=self.high)
+        return MedianRange(median=middle, low=self.low, high=self.high)

@@ -8,7 +8,7 @@ import numpy as np
 
 from nstar import stats
 from nstar._base.types import Array
-from nstar._engine.pairs import Design, PairStats
+from nstar._engine.pairs import ItemDesign, PairStats
 from nstar._verbs.audit.family import Ruler
 from nstar._verbs.audit.tables import Pairs
 from nstar._verbs.audit.tiles import Tile
@@ -20,12 +20,12 @@ Needs: TypeAlias = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Setting:
+class PairSetting:
     """What is the same for every pair of an audit."""
 
     names: tuple[str, ...]
     """Models in rank order."""
-    design: Design
+    design: ItemDesign
     """How items come about."""
     criteria: Criteria
     """Level, power."""
@@ -63,7 +63,7 @@ def _usable(df: Any) -> Array:
     return np.where(np.asarray(df) > 0, df, np.inf)
 
 
-def _interval(pairs: PairStats, setting: Setting) -> tuple[Array, Array]:
+def _interval(pairs: PairStats, setting: PairSetting) -> tuple[Array, Array]:
     conf, width = setting.conf, setting.width
     if setting.design.kind == "items" and pairs.gram.binary:
         return _tango(pairs, conf)
@@ -77,7 +77,7 @@ def _interval(pairs: PairStats, setting: Setting) -> tuple[Array, Array]:
     return low, high
 
 
-def _mde(pairs: PairStats, setting: Setting, rule: Ruler) -> Array:
+def _mde(pairs: PairStats, setting: PairSetting, rule: Ruler) -> Array:
     """NaN where no gap that can be is detectable, or no error was measured."""
     out = rule.mde(pairs)
     largest = 1.0 if setting.limits == (0.0, 1.0) else np.inf
@@ -131,13 +131,13 @@ def _resolution(pairs: PairStats, limits: tuple[Array, Array], counting: Countin
     }
 
 
-def _at_delta0(pairs: PairStats, setting: Setting, rule: Ruler) -> Array | None:
+def _at_delta0(pairs: PairStats, setting: PairSetting, rule: Ruler) -> Array | None:
     if setting.delta0 is None:
         return None
     return np.asarray(pairs.n / rule.needed(pairs, setting.delta0))
 
 
-def _more(pairs: PairStats, setting: Setting, codes: Array, q: Array) -> Array:
+def _more(pairs: PairStats, setting: PairSetting, codes: Array, q: Array) -> Array:
     """Items still missing in the family; 0 for what is settled."""
     counting = setting.counting
     at = _at_delta0(pairs, setting, counting.rulers[counting.verdict])
@@ -147,7 +147,7 @@ def _more(pairs: PairStats, setting: Setting, codes: Array, q: Array) -> Array:
     return np.where(settled, 0.0, np.maximum(np.ceil(short - 1e-9), 0.0))
 
 
-def describe(tile: Tile, p_adjusted: Array, setting: Setting) -> Pairs:
+def describe(tile: Tile, p_adjusted: Array, setting: PairSetting) -> Pairs:
     """A list of pairs in full."""
     pairs, counting = tile.pairs, setting.counting
     alone = counting.rulers[""]
@@ -186,7 +186,7 @@ def describe(tile: Tile, p_adjusted: Array, setting: Setting) -> Pairs:
     )
 
 
-def _pvalue(tile: Tile, design: Design) -> Array:
+def _pvalue(tile: Tile, design: ItemDesign) -> Array:
     """To all digits, where the look-up of :class:`MidpTable` has fewer in deep tails."""
     g = tile.pairs.gram
     if not g.binary or design.kind != "items":

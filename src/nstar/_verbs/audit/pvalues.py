@@ -5,7 +5,7 @@ from scipy import special
 
 from nstar import stats
 from nstar._base.types import Array
-from nstar._engine.pairs import Design, PairStats
+from nstar._engine.pairs import ItemDesign, PairStats
 from nstar.stats._midp import MidpTable
 
 
@@ -19,7 +19,7 @@ def _mcnemar(pairs: PairStats, table: MidpTable, *, bound: bool) -> Array:
     return p
 
 
-def _one_way(pairs: PairStats, design: Design) -> Array:
+def _one_way(pairs: PairStats, design: ItemDesign) -> Array:
     """What pointed one way if no error was measured, as far as sums tell.
 
     All items, or all clusters of the pair; within strata only items that differ, of graded scores
@@ -31,7 +31,7 @@ def _one_way(pairs: PairStats, design: Design) -> Array:
     return np.asarray(pairs.gram.gap2 if differ else 1, dtype=np.float64)
 
 
-def _student(pairs: PairStats, design: Design) -> Array:
+def _student(pairs: PairStats, design: ItemDesign) -> Array:
     """Two-sided t; if no error was measured, that of all units pointing one way by chance."""
     with np.errstate(invalid="ignore"):
         size = -np.abs(pairs.t)
@@ -40,7 +40,9 @@ def _student(pairs: PairStats, design: Design) -> Array:
     return np.clip(np.nan_to_num(p, nan=1.0), stats.P_FLOOR, 1.0)
 
 
-def pvalues(pairs: PairStats, design: Design, table: MidpTable, *, bound: bool = False) -> Array:
+def pvalues(
+    pairs: PairStats, design: ItemDesign, table: MidpTable, *, bound: bool = False
+) -> Array:
     """Two-sided p-values under a design; 1 for a pair without an item in common.
 
     With ``bound``, one number may stand for all p-values below it that decide nothing.

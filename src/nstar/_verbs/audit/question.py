@@ -5,7 +5,7 @@ from typing import Any, get_args
 
 from nstar._base import checks
 from nstar._base.question import Question
-from nstar._engine.pairs import Kind
+from nstar._engine.pairs import DesignKind
 from nstar._verbs.audit.tables import Adjust, ItemChoice
 from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError, arg
@@ -60,7 +60,7 @@ class AuditQuestion(Question):
         self.best  # noqa: B018 refuses what cannot be read
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> DesignKind:
         """How items come about."""
         if self.strata is not None:
             return "strata"

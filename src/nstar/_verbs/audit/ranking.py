@@ -5,7 +5,7 @@ import numpy as np
 from nstar import stats
 from nstar._base.types import Array, IntArray
 from nstar._verbs.audit.maxt import normal_scores
-from nstar._verbs.audit.selection import Standing
+from nstar._verbs.audit.selection import RankedModels
 from nstar._verbs.audit.survey import Survey
 from nstar._verbs.audit.tables import Ranks
 from nstar._verbs.audit.tally import Tally
@@ -37,7 +37,9 @@ def tiers(reach: IntArray) -> IntArray:
     return np.asarray(1 + np.cumsum(starts))
 
 
-def _alone(seen: Survey, field: Standing, alpha: float, seed: int) -> tuple[IntArray, IntArray]:
+def _alone(
+    seen: Survey, field: RankedModels, alpha: float, seed: int
+) -> tuple[IntArray, IntArray]:
     """One model's rank set: max-T over its own pairs, or Bonferroni over them."""
     m = len(seen.panel)
     if seen.cov is None or seen.held is None or isinstance(seen.step, str):
@@ -55,7 +57,7 @@ def _alone(seen: Survey, field: Standing, alpha: float, seed: int) -> tuple[IntA
     )
 
 
-def ranking(seen: Survey, field: Standing, alpha: float, seed: int) -> Ranks:
+def ranking(seen: Survey, field: RankedModels, alpha: float, seed: int) -> Ranks:
     """Models from best to worst with what can be said of their ranks.
 
     What holds for all models holds for one alone, and the two may be taken together: stepping

@@ -4,17 +4,17 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from nstar._engine.pairs import Kind, Lineup, PairStats, gaps, panel
+from nstar._engine.pairs import DesignKind, Lineup, PairStats, gaps, panel
 from nstar._verbs.audit.pvalues import pvalues
 from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.selection import Field
 from nstar._verbs.audit.stress import POLICIES, absent, fixed, middle, policies
 from nstar._verbs.audit.survey import MOST_HELD, Survey
-from nstar._verbs.audit.tables import Family, Stress
+from nstar._verbs.audit.tables import FamilyName, Stress
 from nstar._verbs.audit.tiles import Tile, neighbours
 
 
-def _fixed_designs(field: Field) -> Iterator[tuple[Kind, str | None]]:
+def _fixed_designs(field: Field) -> Iterator[tuple[DesignKind, str | None]]:
     """Every reading of the groups that says something."""
     yield "items", None
     for column, groups in field.groups.items():
@@ -30,7 +30,10 @@ def _fixed(seen: Survey, field: Field, ask: AuditQuestion) -> Iterator[Stress]:
         same = (kind, column) == (seen.panel.design.kind, seen.panel.design.column)
         one = seen.panel if same else panel(field.matrix, field.models, field.items, kind, column)
         name = one.design.name
-        families: dict[Family, PairStats] = {"adjacent": neighbours(one), "top": _upper(one[:k])}
+        families: dict[FamilyName, PairStats] = {
+            "adjacent": neighbours(one),
+            "top": _upper(one[:k]),
+        }
         if m <= MOST_HELD:
             families["all"] = _upper(one)
         for family, pairs in families.items():

@@ -15,10 +15,10 @@ from nstar._verbs.audit.tables import (
     Flip,
     GapBin,
     ItemChoice,
+    MedianRange,
     Pairs,
     Ranks,
     Shortcut,
-    Spread,
     Stability,
     Stress,
 )
@@ -95,9 +95,9 @@ class Audit(Result):
     """How many pairs stay unresolved under each reading, for each family of pairs."""
     bins: tuple[GapBin, ...]
     """Unresolved pairs by size of the gap."""
-    correlation: Spread | None
+    correlation: MedianRange | None
     """Item correlation of two models, over all pairs."""
-    saving: Spread | None
+    saving: MedianRange | None
     """Items that unpaired models would need over those that paired ones do, over all pairs."""
     shortcut: Shortcut
     """What the one-arm shortcut would have made of it."""

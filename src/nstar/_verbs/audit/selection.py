@@ -14,7 +14,7 @@ from nstar.errors import DataError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Standing:
+class RankedModels:
     """Models from best to worst by mean."""
 
     names: tuple[str, ...]
@@ -28,7 +28,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Field(Standing):
+class Field(RankedModels):
     """The models of one matrix on chosen items."""
 
     matrix: ScoreMatrix

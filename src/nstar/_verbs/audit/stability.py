@@ -8,7 +8,7 @@ import numpy as np
 from nstar import stats
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._engine.gram import Gram, group_grams
-from nstar._engine.pairs import Kind, PairStats, Panel, panel
+from nstar._engine.pairs import DesignKind, PairStats, Panel, panel
 from nstar._verbs.audit.family import Ruler
 from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.selection import Field
@@ -42,7 +42,7 @@ def _by_group(grouped: Panel) -> tuple[Array, Array, Array]:
 
 
 def _variance(
-    n: Array, gap: Array, gap2: Array, kind: Kind, *, binary: bool
+    n: Array, gap: Array, gap2: Array, kind: DesignKind, *, binary: bool
 ) -> tuple[Array, Array]:
     """Variance of each gap and its degrees of freedom; NaN where it has none."""
     items = n.sum(axis=-1)
@@ -64,7 +64,7 @@ def _variance(
     return variance, df
 
 
-def _pairs(n: Array, gap: Array, gap2: Array, kind: Kind, *, binary: bool) -> PairStats:
+def _pairs(n: Array, gap: Array, gap2: Array, kind: DesignKind, *, binary: bool) -> PairStats:
     """The gaps over some groups of items."""
     variance, df = _variance(n, gap, gap2, kind, binary=binary)
     items, total, squares = (x.sum(axis=-1) for x in (n, gap, gap2))
@@ -80,7 +80,7 @@ def _pairs(n: Array, gap: Array, gap2: Array, kind: Kind, *, binary: bool) -> Pa
     return PairStats(gram=sums, delta=delta, se=se, t=t, df=df, units=items, kind=kind)
 
 
-def _counted(some: Panel, kind: Kind, rule: Ruler) -> tuple[int, IntArray, IntArray]:
+def _counted(some: Panel, kind: DesignKind, rule: Ruler) -> tuple[int, IntArray, IntArray]:
     """Stable neighbours among some models, and those that each group changes and turns, (G,)."""
     binary, groups = some.block.binary, len(some.design.layout.labels)
     n, gap, gap2 = _by_group(some)
@@ -98,7 +98,7 @@ def _counted(some: Panel, kind: Kind, rule: Ruler) -> tuple[int, IntArray, IntAr
     return int(stable.sum()), counts[0], counts[1]
 
 
-def _stability(grouped: Panel, kind: Kind, rule: Ruler) -> Stability:
+def _stability(grouped: Panel, kind: DesignKind, rule: Ruler) -> Stability:
     """Leave each group of a panel's layout out in turn."""
     where, pairs = grouped.design.layout, len(grouped) - 1
     parts = [

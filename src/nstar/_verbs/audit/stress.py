@@ -10,7 +10,7 @@ from nstar._base.types import Array
 from nstar._engine.pairs import PairStats
 from nstar._verbs.audit.family import Exact, Ruler, freedom, ruler, ruler_at
 from nstar._verbs.audit.maxt import StepDown
-from nstar._verbs.audit.tables import Family, Stress
+from nstar._verbs.audit.tables import FamilyName, Stress
 from nstar._verbs.audit.tiles import Tile
 from nstar._verbs.verdict import Criteria
 
@@ -38,7 +38,7 @@ def middle(value: Any) -> float:
     return float(np.median(value))
 
 
-def _row(reading: str, family: Family, pairs: PairStats, r: Ruler, significant: Any) -> Stress:
+def _row(reading: str, family: FamilyName, pairs: PairStats, r: Ruler, significant: Any) -> Stress:
     df, size = freedom(pairs), pairs.delta.size
     return Stress(
         reading=reading,
@@ -51,12 +51,12 @@ def _row(reading: str, family: Family, pairs: PairStats, r: Ruler, significant: 
     )
 
 
-def fixed(reading: str, family: Family, pairs: PairStats, p: Array, rule: Criteria) -> Stress:
+def fixed(reading: str, family: FamilyName, pairs: PairStats, p: Array, rule: Criteria) -> Stress:
     """Fixed n, no allowance for the number of comparisons."""
     return _row(reading, family, pairs, ruler(rule.alpha, rule), p <= rule.alpha)
 
 
-def absent(reading: str, family: Family, pairs: int, why: str) -> Stress:
+def absent(reading: str, family: FamilyName, pairs: int, why: str) -> Stress:
     """A reading that cannot be had."""
     return Stress(
         reading=reading,
@@ -71,7 +71,7 @@ def absent(reading: str, family: Family, pairs: int, why: str) -> Stress:
 
 
 def policies(
-    family: Family,
+    family: FamilyName,
     tile: Tile,
     rule: Criteria,
     step: StepDown | str,

@@ -9,7 +9,7 @@ import numpy as np
 from nstar._base.types import Array, IntArray
 from nstar._engine.pairs import Lineup
 from nstar._engine.work import Progress
-from nstar._verbs.audit.family import Exact, Family, Histogram, freedom
+from nstar._verbs.audit.family import Exact, Histogram, PairFamily, freedom
 from nstar._verbs.audit.maxt import (
     FEWEST_ITEMS,
     MOST_MODELS,
@@ -23,7 +23,7 @@ from nstar._verbs.audit.mosaic import Mosaic
 from nstar._verbs.audit.pvalues import pvalues
 from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.resume import Kept, resumed
-from nstar._verbs.audit.selection import Standing
+from nstar._verbs.audit.selection import RankedModels
 from nstar._verbs.audit.stress import middle, rulers
 from nstar._verbs.audit.tables import Adjust
 from nstar._verbs.audit.tally import Tally
@@ -46,7 +46,7 @@ class Survey:
     panel: Lineup
     held: Tile | None
     """All pairs, if they are held."""
-    family: Family
+    family: PairFamily
     step: StepDown | str
     """Max-T, or why there is none."""
     cov: Array | None
@@ -146,7 +146,7 @@ def _place(first: IntArray, second: IntArray, models: int) -> IntArray:
 
 
 def adjusted(
-    tile: Tile, family: Family, step: StepDown | str, adjust: Adjust, models: int
+    tile: Tile, family: PairFamily, step: StepDown | str, adjust: Adjust, models: int
 ) -> Array:
     """Adjusted p-values of some pairs of a family."""
     if adjust != "maxt" or isinstance(step, str):
@@ -196,7 +196,7 @@ def _tally(tile: Tile, counting: Counting) -> Tally:
     return Tally.of(tile, counting)
 
 
-def _family(mosaic: Mosaic, held: Tile | None, kept: Kept | None) -> Family:
+def _family(mosaic: Mosaic, held: Tile | None, kept: Kept | None) -> PairFamily:
     if held is not None:
         return Exact(np.sort(held.p))
     return resumed(
@@ -218,7 +218,7 @@ def _halved(progress: Progress | None, half: int) -> Progress | None:
 
 
 def survey(
-    field: Standing, mosaic: Mosaic, ask: AuditQuestion, width: float, kept: Kept | None = None
+    field: RankedModels, mosaic: Mosaic, ask: AuditQuestion, width: float, kept: Kept | None = None
 ) -> Survey:
     """Look at all pairs: once if they can be held, twice by tiles if not."""
     panel, table, rule = mosaic.panel, table_here(), ask.criteria

@@ -12,7 +12,7 @@ from nstar._verbs.verdict import AuditWord
 
 Adjust: TypeAlias = Literal["maxt", "holm", "bonferroni", "bh", "none"]
 ItemChoice: TypeAlias = Literal["common", "pairwise"]
-Family: TypeAlias = Literal["adjacent", "top", "all"]
+FamilyName: TypeAlias = Literal["adjacent", "top", "all"]
 
 
 class _Table(Columns):
@@ -174,7 +174,7 @@ class Stress:
     reading: str
     """``items``, ``strata:COLUMN``, ``cluster:COLUMN``, ``bonferroni``, ``holm``, ``maxt``,
     ``bh`` or ``anytime``; the last five under the declared design."""
-    family: Family
+    family: FamilyName
     """Which pairs: adjacent in rank, among the top k, or all."""
     pairs: Count
     """Pairs in the family."""
@@ -218,7 +218,7 @@ class GapBin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spread:
+class MedianRange:
     """Median and range of something over all pairs."""
 
     median: float

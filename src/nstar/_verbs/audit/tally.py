@@ -8,16 +8,16 @@ import numpy as np
 
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._engine.pairs import PairStats
-from nstar._verbs.audit.median import Middle, Scale
+from nstar._verbs.audit.median import BinScale, Middle
 from nstar._verbs.audit.tables import GapBin, Need
 from nstar._verbs.audit.tiles import Tile
 from nstar._verbs.audit.verdicts import Counting
 from nstar._verbs.audit.wins import Wins
 from nstar._verbs.verdict import AUDIT_WORDS, AuditWord
 
-_RHO = Scale(low=-1.0, high=1.0, bins=2000)
-_SAVING = Scale(low=0.1, high=1e4, bins=2000, log=True)
-_NEED = Scale(low=1.0, high=1e12, bins=8192, log=True, open=True)
+_RHO = BinScale(low=-1.0, high=1.0, bins=2000)
+_SAVING = BinScale(low=0.1, high=1e4, bins=2000, log=True)
+_NEED = BinScale(low=1.0, high=1e12, bins=8192, log=True, open=True)
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -117,7 +117,7 @@ class Tally:
             head = f"{name}."
             return {k.removeprefix(head): v for k, v in found.items() if k.startswith(head)}
 
-        def middle(name: str, scale: Scale) -> Middle:
+        def middle(name: str, scale: BinScale) -> Middle:
             part = below(name)
             low, high = float(part["low"]), float(part["high"])
             return Middle(scale=scale, counts=part["counts"], low=low, high=high)

@@ -9,15 +9,15 @@ import numpy as np
 from nstar._data.findings import Finding, few
 from nstar._data.matrix import ScoreMatrix
 from nstar._engine.gram import Layout
-from nstar._engine.pairs import Averaged, Design, panel
+from nstar._engine.pairs import Averaged, ItemDesign, panel
 from nstar._engine.work import Crew, Execution, one_thread
 from nstar._verbs.audit.examine import examine, in_full
 from nstar._verbs.audit.mosaic import Mosaic
-from nstar._verbs.audit.pairs import Setting
+from nstar._verbs.audit.pairs import PairSetting
 from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.ranking import ranking
 from nstar._verbs.audit.result import Audit, Average, Leaderboard
-from nstar._verbs.audit.selection import Field, Standing, field
+from nstar._verbs.audit.selection import Field, RankedModels, field
 from nstar._verbs.audit.survey import Survey, survey
 from nstar._verbs.coverage.words import limits as limits_of
 from nstar.errors import DataError, ParameterError, arg
@@ -59,7 +59,7 @@ def _weights(fields: Sequence[Field], average: Average) -> tuple[float, ...]:
     return tuple((sizes / sizes.sum()).tolist())
 
 
-def _standing(fields: Sequence[Field], weights: tuple[float, ...]) -> Standing:
+def _standing(fields: Sequence[Field], weights: tuple[float, ...]) -> RankedModels:
     """Models by average, best first, ties by name."""
     names = sorted(fields[0].names)
     means, counts = np.zeros(len(names)), np.zeros(len(names), dtype=np.int64)
@@ -69,7 +69,7 @@ def _standing(fields: Sequence[Field], weights: tuple[float, ...]) -> Standing:
         means += weight * one.means[order]
         counts += one.counts[order]
     order = sorted(range(len(names)), key=lambda k: (-fields[0].better * means[k], names[k]))
-    return Standing(
+    return RankedModels(
         names=tuple(names[k] for k in order),
         means=means[order],
         counts=counts[order],
@@ -78,7 +78,7 @@ def _standing(fields: Sequence[Field], weights: tuple[float, ...]) -> Standing:
 
 
 def _together(
-    fields: Sequence[Field], standing: Standing, weights: tuple[float, ...], ask: AuditQuestion
+    fields: Sequence[Field], standing: RankedModels, weights: tuple[float, ...], ask: AuditQuestion
 ) -> Averaged:
     """The models in the order of their averages, on every task."""
     panels = []
@@ -87,7 +87,7 @@ def _together(
         rows = [place[name] for name in standing.names]
         panels.append(panel(one.matrix, rows, one.items, ask.kind, ask.column))
     nothing = np.empty(0, dtype=np.int64)
-    design = Design(
+    design = ItemDesign(
         kind="average",
         layout=Layout(items=nothing, place=nothing, width=0, sizes=nothing),
         complete=all(p.complete for p in panels),
@@ -101,13 +101,13 @@ def _overall(
     ask: AuditQuestion,
     how: Execution,
     crew: Crew,
-) -> tuple[Standing, Survey, Setting]:
+) -> tuple[RankedModels, Survey, PairSetting]:
     limits = limits_of(fields[0].matrix)
     weights = _weights(fields, average)
     standing = _standing(fields, weights)
     chosen = _together(fields, standing, weights, ask)
     seen = survey(standing, Mosaic(chosen, crew, how.progress), ask, limits[1] - limits[0])
-    setting = Setting(
+    setting = PairSetting(
         names=standing.names,
         design=chosen.design,
         criteria=ask.criteria,

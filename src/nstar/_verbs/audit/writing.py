@@ -9,8 +9,8 @@ import pyarrow as pa
 
 from nstar._base.types import Array, IntArray
 from nstar._data.export.pair_parts import PairParts
-from nstar._engine.pairs import Design, Lineup, PairStats, Panel
-from nstar._verbs.audit.family import Family
+from nstar._engine.pairs import ItemDesign, Lineup, PairStats, Panel
+from nstar._verbs.audit.family import PairFamily
 from nstar._verbs.audit.identity import told_apart
 from nstar._verbs.audit.maxt import StepDown
 from nstar._verbs.audit.mosaic import Mosaic, Spots
@@ -36,11 +36,11 @@ class _Sheet:
     """What turns tiles into columns, without the scores: it is sent to whoever writes."""
 
     counting: Counting
-    family: Family
+    family: PairFamily
     step: StepDown | str
     used: Adjust
     names: pa.Array
-    design: Design
+    design: ItemDesign
     complete: bool
     offset: float
 

@@ -12,7 +12,7 @@ from nstar._verbs.budget.spread import Spread
 from nstar._verbs.verdict import Criteria
 from nstar.stats import RunCosts
 
-SolvedFor: TypeAlias = Literal["mde", "cost", "power"]
+BudgetSolvedFor: TypeAlias = Literal["mde", "cost", "power"]
 CostsSource: TypeAlias = Literal["given", "assumed", "logs", "prices"]
 """Who says what a run costs: the user, nobody, the logs themselves, or prices of their tokens."""
 
@@ -111,7 +111,7 @@ class PilotPower:
 class BudgetPlan(Result):
     """Tasks and runs for a budget or a gap, with what they can and cannot detect."""
 
-    solved_for: SolvedFor
+    solved_for: BudgetSolvedFor
     """The quantity that was not given."""
     budget: float | None
     """Money given."""

@@ -19,7 +19,7 @@ _LOOKS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class BudgetAsked:
     """The question, and what else is to be tabulated."""
 
     budget: float | None
@@ -40,7 +40,7 @@ def answer(planner: Planner, budget: float | None, delta: float | None) -> RunDe
     return None if delta is None else planner.cheapest(delta)
 
 
-def _row(row: BudgetRow, planner: Planner, asked: Asked) -> BudgetRow:
+def _row(row: BudgetRow, planner: Planner, asked: BudgetAsked) -> BudgetRow:
     design = answer(planner, asked.budget, asked.delta)
     if design is None or asked.budget is None or asked.delta is None:
         return replace(row, design=design)
@@ -82,7 +82,7 @@ def _by_flip(planner: Planner) -> Iterator[tuple[BudgetRow, Planner]]:
         yield row, replace(planner, spread=other)
 
 
-def _is_possible(row: BudgetRow, planner: Planner, asked: Asked) -> bool:
+def _is_possible(row: BudgetRow, planner: Planner, asked: BudgetAsked) -> bool:
     """Whether success rates as far apart as the row's gap can correlate as assumed."""
     found = row.design.mde if row.design else None
     gap = found if asked.delta is None else asked.delta
@@ -90,7 +90,7 @@ def _is_possible(row: BudgetRow, planner: Planner, asked: Asked) -> bool:
 
 
 def alternatives(
-    planner: Planner, design: RunDesign | None, asked: Asked
+    planner: Planner, design: RunDesign | None, asked: BudgetAsked
 ) -> tuple[BudgetRow, ...]:
     """The same question under other runs, other assumptions, and other gaps."""
     varied: list[tuple[BudgetRow, Planner]] = []

@@ -9,9 +9,9 @@ from nstar._base import checks
 from nstar._base.types import Interval
 from nstar._verbs.budget.design import Planner, RunDesign
 from nstar._verbs.budget.groups import GroupPlan, group_plan
-from nstar._verbs.budget.result import BudgetPlan, SolvedFor
+from nstar._verbs.budget.result import BudgetPlan, BudgetSolvedFor
 from nstar._verbs.budget.sensitivity import (
-    Asked,
+    BudgetAsked,
     alternatives,
     answer,
     different_tasks,
@@ -118,7 +118,7 @@ def _enough(planner: Planner, floor: float | None) -> float | None:
     return None if found is None else found.cost
 
 
-def _solved(budget: float | None, delta: float | None) -> SolvedFor:
+def _solved(budget: float | None, delta: float | None) -> BudgetSolvedFor:
     if delta is None:
         return "mde"
     return "cost" if budget is None else "power"
@@ -232,7 +232,7 @@ def plan_budget(
         rows=alternatives(
             planner,
             design,
-            Asked(at_hand.cost if at_hand else budget, size, [abs(d) for d in deltas]),
+            BudgetAsked(at_hand.cost if at_hand else budget, size, [abs(d) for d in deltas]),
         ),
         curve=None if money is None else money_curve(planner, money),
         groups=_groups(planner, design or target, size),

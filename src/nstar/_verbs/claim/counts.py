@@ -10,7 +10,7 @@ from nstar.stats.printed import Grim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counts:
+class RightAnswers:
     """Right answers that print as the two accuracies do, larger model first."""
 
     low: tuple[int, int]
@@ -39,16 +39,16 @@ def grims_of(
     return stats.grim(p_a, n, decimals=decimals[0]), stats.grim(p_b, n, decimals=decimals[1])
 
 
-def counts_of(p_a: float, p_b: float, n: int, grims: tuple[Grim, Grim] | None) -> Counts:
+def counts_of(p_a: float, p_b: float, n: int, grims: tuple[Grim, Grim] | None) -> RightAnswers:
     """The range of both, or the nearest ones where an accuracy cannot be a share of n."""
     more, less = max(p_a, p_b), min(p_a, p_b)
     if grims is None or not all(g.possible for g in grims):
         gap = max(round((more - less) * n), 1)
         right = min(max(round(more * n), gap), n)
         nominal = right, right - gap
-        return Counts(low=nominal, high=nominal)
+        return RightAnswers(low=nominal, high=nominal)
     first, second = grims if p_a > p_b else grims[::-1]
-    return Counts(low=(first.low, second.high), high=(first.high, second.low))
+    return RightAnswers(low=(first.low, second.high), high=(first.high, second.low))
 
 
 def most_discordant(right: tuple[int, int], n: int) -> int:

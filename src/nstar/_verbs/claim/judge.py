@@ -7,7 +7,7 @@ from nstar._base import checks
 from nstar._base.types import Interval
 from nstar._verbs.benchmarks import TYPICAL, TypicalRho
 from nstar._verbs.claim.counts import (
-    Counts,
+    RightAnswers,
     counts_of,
     grims_of,
     most_discordant,
@@ -63,7 +63,7 @@ def _constant_model(gap: float, n: int, rule: Criteria) -> tuple[float, float]:
     return float(test.mde_unopposed(n)), float(np.ceil(test.n_star(gap, psi=gap)))
 
 
-def _significance(counts: Counts, n: int, rule: Criteria) -> Significance:
+def _significance(counts: RightAnswers, n: int, rule: Criteria) -> Significance:
     """For every, for no or for some counts that the printed accuracies allow."""
     least, largest = counts.gaps
     if _significant_up_to(largest, largest, n, rule) is None:

@@ -10,7 +10,7 @@ from nstar import stats
 from nstar._base.types import FloatLike, RNGLike
 from nstar._data.findings import Finding, find
 from nstar._data.matrix import ScoreMatrix
-from nstar._verbs.compare.pair import Question, compare_sample, verdict
+from nstar._verbs.compare.pair import CompareQuestion, compare_sample, verdict
 from nstar._verbs.compare.result import Comparison, Pair
 from nstar._verbs.compare.sample import (
     Sample,
@@ -34,14 +34,14 @@ def _question(
     criteria: Criteria | None,
     rng: RNGLike,
     score_range: tuple[float, float] | None,
-) -> Question:
+) -> CompareQuestion:
     if strata is not None and cluster is not None:
         msg = (
             "give strata= or cluster=, not both: strata define the benchmark, clusters are a "
             "sample of what could have been in it"
         )
         raise ParameterError(msg)
-    return Question(
+    return CompareQuestion(
         strata=strata,
         cluster=cluster,
         delta0=delta,
@@ -63,7 +63,7 @@ def _adjusted(pairs: list[Pair], criteria: Criteria) -> tuple[Pair, ...]:
     )
 
 
-def _named(sample: Sample, ask: Question) -> Pair:
+def _named(sample: Sample, ask: CompareQuestion) -> Pair:
     """One task; an error says which."""
     try:
         return compare_sample(sample, ask)
@@ -77,7 +77,7 @@ def _named(sample: Sample, ask: Question) -> Pair:
 def _comparison(
     samples: Sequence[Sample],
     names: tuple[str, str],
-    ask: Question,
+    ask: CompareQuestion,
     findings: Sequence[Finding],
 ) -> Comparison:
     pairs = [_named(sample, ask) for sample in samples]

@@ -20,7 +20,7 @@ from nstar._verbs.compare.independent import (
     one_sided,
     unanimous_interval,
 )
-from nstar._verbs.compare.result import Kind, Reading, standard_errors
+from nstar._verbs.compare.result import Reading, ReadingKind, standard_errors
 from nstar._verbs.verdict import Criteria
 from nstar.errors import DataError, DegenerateDataWarning, arg
 
@@ -175,7 +175,7 @@ def _cluster(x: Differences, column: str) -> Reading:
 _READ = {"strata": _strata, "cluster": _cluster}
 
 
-def declared(x: Differences, kind: Kind, column: str) -> Reading:
+def declared(x: Differences, kind: ReadingKind, column: str) -> Reading:
     """The gap under the reading that the user declared; DataError if the column cannot bear it."""
     grouping = x.groups.get(column)
     if grouping is None:

@@ -7,7 +7,7 @@ import numpy as np
 
 from nstar import stats
 from nstar._base.types import Array, Interval, RNGLike, Sides
-from nstar._verbs.compare.result import Counts, Reading
+from nstar._verbs.compare.result import PairedCounts, Reading
 from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError
 
@@ -61,7 +61,7 @@ class McNemar:
     method: str
 
 
-def mcnemar(counts: Counts, sides: Sides) -> McNemar:
+def mcnemar(counts: PairedCounts, sides: Sides) -> McNemar:
     """Mid-p and exact p-value, and which of them is printed first."""
     b, c = counts.n10, counts.n01
     midp = float(stats.mcnemar_pvalue(b, c))
@@ -80,7 +80,7 @@ def mcnemar(counts: Counts, sides: Sides) -> McNemar:
     )
 
 
-def binary_reading(counts: Counts, test: McNemar, criteria: Criteria) -> Reading:
+def binary_reading(counts: PairedCounts, test: McNemar, criteria: Criteria) -> Reading:
     """Tango's interval and McNemar's test."""
     b, c, n = counts.n10, counts.n01, counts.n
     low, high = stats.paired_interval(b, c, n, conf=confidence(criteria))

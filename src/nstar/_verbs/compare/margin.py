@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from nstar import stats
 from nstar._base.types import Interval, Sides
-from nstar._verbs.compare.result import Counts, Reading
+from nstar._verbs.compare.result import PairedCounts, Reading
 from nstar._verbs.verdict import ABSURD, Criteria
 from nstar.stats._roots import first_whole
 
@@ -14,7 +14,7 @@ _LEAST = 1.0
 """Fewest degrees of freedom."""
 
 
-class Planned(NamedTuple):
+class PlannedMargin(NamedTuple):
     """What a plan assumes: the true gap, which margins count, and the noise if not as seen."""
 
     delta: float = 0.0
@@ -44,11 +44,11 @@ class MarginTest:
     """Error and degrees of freedom, under the declared design."""
     items: int
     """Items in common."""
-    counts: Counts | None
+    counts: PairedCounts | None
     """Of 0/1 scores."""
 
     @property
-    def counted(self) -> Counts | None:
+    def counted(self) -> PairedCounts | None:
         """Counts, where they decide: 0/1 scores of independent items."""
         return self.counts if self.reading.kind == "items" else None
 
@@ -94,7 +94,7 @@ class MarginTest:
             )
         return Interval(float(low), float(high))
 
-    def power(self, margin: float, items: float, rule: Criteria, plan: Planned) -> float:
+    def power(self, margin: float, items: float, rule: Criteria, plan: PlannedMargin) -> float:
         """Chance of showing the margin on as many items of the same kind."""
         c = self.counted
         if c is not None:
@@ -120,7 +120,7 @@ class MarginTest:
             )
         )
 
-    def needed(self, margin: float, rule: Criteria, plan: Planned) -> float:
+    def needed(self, margin: float, rule: Criteria, plan: PlannedMargin) -> float:
         """Items of the same kind that show the margin with the wanted power.
 
         Infinite if none would, or if the true gap reaches the margin. Of counts, whose power comes

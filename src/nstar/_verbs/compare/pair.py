@@ -20,9 +20,9 @@ from nstar._verbs.compare.independent import (
     mcnemar,
     one_sided,
 )
-from nstar._verbs.compare.margin import MarginTest, Planned
+from nstar._verbs.compare.margin import MarginTest, PlannedMargin
 from nstar._verbs.compare.resolution import Detection, detection, items_missing
-from nstar._verbs.compare.result import Counts, Equivalence, Pair, Reading
+from nstar._verbs.compare.result import Equivalence, Pair, PairedCounts, Reading
 from nstar._verbs.compare.runs import run_split
 from nstar._verbs.compare.sample import Sample, Shared
 from nstar._verbs.verdict import Criteria, PairWord, is_resolved, judge_pair
@@ -30,7 +30,7 @@ from nstar.errors import DataError, ParameterError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class CompareQuestion:
     """What is asked of every task."""
 
     strata: str | None = None
@@ -63,7 +63,7 @@ class Question:
                 msg = f"{name} must be {allowed}; got {value!r}"
                 raise ParameterError(msg)
 
-    def in_units_of(self, unit: float) -> "Question":
+    def in_units_of(self, unit: float) -> "CompareQuestion":
         """The same about scores that were divided by ``unit``."""
         delta0, margin = (None if x is None else x / unit for x in (self.delta0, self.margin))
         return replace(self, delta0=delta0, margin=margin)
@@ -88,13 +88,13 @@ def _differences(a: Array, b: Array, width: float) -> Array:
     return d
 
 
-def _counts(a: Array, b: Array) -> Counts:
+def _counts(a: Array, b: Array) -> PairedCounts:
     right, also = a == 1, b == 1
     n11, n10, n01 = (int(x.sum()) for x in (right & also, right & ~also, ~right & also))
-    return Counts(n11=n11, n10=n10, n01=n01, n00=a.size - n11 - n10 - n01)
+    return PairedCounts(n11=n11, n10=n10, n01=n01, n00=a.size - n11 - n10 - n01)
 
 
-def _correlation(shared: Shared, counts: Counts | None) -> float | None:
+def _correlation(shared: Shared, counts: PairedCounts | None) -> float | None:
     if counts is not None:
         rho = float(stats.rho_hat(counts.n11, counts.n10, counts.n01, counts.n00))
         return None if math.isnan(rho) else rho
@@ -107,7 +107,7 @@ def _correlation(shared: Shared, counts: Counts | None) -> float | None:
 
 
 def _rho_interval(
-    rho: float | None, shared: Shared, counts: Counts | None, conf: float
+    rho: float | None, shared: Shared, counts: PairedCounts | None, conf: float
 ) -> Interval | None:
     if rho is None or abs(rho) == 1:
         return None
@@ -133,7 +133,7 @@ class _Tested:
     """The differences of one task, tested."""
 
     x: Differences
-    counts: Counts | None
+    counts: PairedCounts | None
     mcnemar: McNemar | None
     items: Reading
     design: Reading
@@ -155,7 +155,9 @@ class _Tested:
         return others if self.design is self.items else (self.items, *others)
 
 
-def _tested(shared: Shared, limits: tuple[float, float], largest: float, ask: Question) -> _Tested:
+def _tested(
+    shared: Shared, limits: tuple[float, float], largest: float, ask: CompareQuestion
+) -> _Tested:
     width = limits[1] - limits[0]
     x = Differences(
         d=_differences(shared.a, shared.b, width),
@@ -187,7 +189,7 @@ def _detectable(test: Detection, largest: float) -> tuple[float | None, float | 
     return None, test.mde_least if math.isfinite(test.mde_least) else None
 
 
-def _equivalence(tested: _Tested, ask: Question) -> Equivalence | None:
+def _equivalence(tested: _Tested, ask: CompareQuestion) -> Equivalence | None:
     """Two one-sided tests at alpha, and the interval of coverage 1 - 2 alpha they amount to."""
     margin, alpha = ask.margin, ask.criteria.alpha
     if margin is None:
@@ -212,7 +214,7 @@ def _equivalence(tested: _Tested, ask: Question) -> Equivalence | None:
         equivalent=bool(-margin < ci.low and ci.high < margin),
         p_noninferior=test.pvalue(margin, sides=1),
         noninferior=bool(ci.low > -margin),
-        n_star=test.needed(margin, ask.criteria, Planned()),
+        n_star=test.needed(margin, ask.criteria, PlannedMargin()),
     )
 
 
@@ -229,7 +231,7 @@ def verdict(pair: Pair, criteria: Criteria, p_adjusted: float) -> PairWord:
     )
 
 
-def compare_sample(sample: Sample, ask: Question) -> Pair:
+def compare_sample(sample: Sample, ask: CompareQuestion) -> Pair:
     """One task, as if it were the only one."""
     sample = sample.on_scale(ask.score_range)
     shared = sample.shared()

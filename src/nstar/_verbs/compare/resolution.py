@@ -7,7 +7,7 @@ from typing import Any
 
 from nstar import stats
 from nstar._base.types import Interval
-from nstar._verbs.compare.result import Counts, Reading
+from nstar._verbs.compare.result import PairedCounts, Reading
 from nstar._verbs.verdict import ABSURD, Criteria
 
 
@@ -61,7 +61,7 @@ class Detection:
         )
 
 
-def _counted(counts: Counts, rule: dict[str, Any]) -> Detection:
+def _counted(counts: PairedCounts, rule: dict[str, Any]) -> Detection:
     test, n, psi = stats.McNemarTest(**rule), counts.n, counts.psi
 
     def needed(gap: float) -> float:
@@ -93,7 +93,9 @@ def _measured(reading: Reading, n: int, rule: dict[str, Any]) -> Detection:
     )
 
 
-def detection(reading: Reading, counts: Counts | None, n: int, criteria: Criteria) -> Detection:
+def detection(
+    reading: Reading, counts: PairedCounts | None, n: int, criteria: Criteria
+) -> Detection:
     """The test that a reading uses: McNemar's, Student's, or sign flips with Student's power."""
     rule: dict[str, Any] = {
         "alpha": criteria.alpha,

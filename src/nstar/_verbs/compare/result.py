@@ -12,7 +12,7 @@ from nstar._data.findings import Finding
 from nstar._verbs.verdict import FEW_ITEMS, Criteria, PairWord
 
 Scale: TypeAlias = Literal["binary", "graded"]
-Kind: TypeAlias = Literal["items", "strata", "cluster"]
+ReadingKind: TypeAlias = Literal["items", "strata", "cluster"]
 
 
 def standard_errors(delta: float, se: float) -> float:
@@ -23,7 +23,7 @@ def standard_errors(delta: float, se: float) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counts:
+class PairedCounts:
     """Two 0/1 scores per item, first model first."""
 
     n11: int
@@ -50,7 +50,7 @@ class Counts:
 class Reading:
     """The gap under one reading of the items: independent, in strata, or in clusters."""
 
-    kind: Kind
+    kind: ReadingKind
     """``items``: independent draws; ``strata``: groups define the benchmark; ``cluster``: groups
     are a sample of those that could have been in it."""
     column: str | None = None
@@ -241,7 +241,7 @@ class Pair:
     """Item correlation; None when a model has the same score everywhere."""
     rho_ci: Interval | None
     """Its interval, a rough guide; None at ±1, where no error was seen."""
-    counts: Counts | None
+    counts: PairedCounts | None
     """Cells of the paired table; None for graded scores."""
     conf: float
     """Coverage of every interval here, 1 - alpha, or 1 - 2 alpha for a one-sided test."""

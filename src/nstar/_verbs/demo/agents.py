@@ -2,7 +2,7 @@
 
 import math
 
-from nstar._verbs.demo.chance import Chance
+from nstar._verbs.demo.chance import Dice
 
 _TASKS, _RUNS = 60, 4
 _AGENTS = {"osprey": (1.0, 0.40), "gull": (0.0, 0.15)}
@@ -17,11 +17,11 @@ def table() -> str:
     >>> table().splitlines()[0], len(table().splitlines())
     ('model,item,run,score,cost', 481)
     """
-    chance = Chance("tasks")
+    chance = Dice("tasks")
     difficulty = [2.2 * chance.normal() for _ in range(_TASKS)]
     lines = ["model,item,run,score,cost"]
     for model, (ability, money) in _AGENTS.items():
-        own = Chance(model)
+        own = Dice(model)
         for k, hard in enumerate(difficulty, start=1):
             rate = 1 / (1 + math.exp(hard - ability - 1.6 * own.normal()))
             for run in range(1, _RUNS + 1):

@@ -5,7 +5,7 @@ from hashlib import sha256
 from random import Random
 
 
-class Chance:
+class Dice:
     """Draws that depend on a name only; ``Random.random`` is the one stream Python promises.
 
     Parameters
@@ -15,7 +15,7 @@ class Chance:
 
     Examples
     --------
-    >>> Chance("example").share() == Chance("example").share()
+    >>> Dice("example").share() == Dice("example").share()
     True
     """
 

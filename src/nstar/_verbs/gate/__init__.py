@@ -1,7 +1,7 @@
 """``gate``: may the candidate replace the baseline, and could this benchmark tell?"""
 
-from nstar._verbs.gate.alarms import Alarms, Tally, false_alarms
-from nstar._verbs.gate.claims import Evidence, LogE
+from nstar._verbs.gate.alarms import Alarms, AnswerTally, false_alarms
+from nstar._verbs.gate.claims import GateEvidence, LogE
 from nstar._verbs.gate.decide import gate, invalid, judge
 from nstar._verbs.gate.history import History, Night
 from nstar._verbs.gate.question import (
@@ -20,11 +20,12 @@ __all__ = [
     "PSI_PLANNED",
     "Aim",
     "Alarms",
+    "AnswerTally",
     "Basis",
     "Chances",
     "Check",
-    "Evidence",
     "Gate",
+    "GateEvidence",
     "GateQuestion",
     "Gathered",
     "History",
@@ -32,7 +33,6 @@ __all__ = [
     "Night",
     "Outlook",
     "Settle",
-    "Tally",
     "chances",
     "false_alarms",
     "gate",

@@ -21,7 +21,7 @@ _CONF = 0.95
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tally:
+class AnswerTally:
     """Answers of a gate over some pairs of runs."""
 
     passes: int
@@ -51,9 +51,9 @@ class Alarms(Result):
     """Items of all tasks."""
     question: GateQuestion
     """The gate."""
-    ordered: Tally
+    ordered: AnswerTally
     """Every ordered pair of runs as candidate and baseline; pairs share runs."""
-    disjoint: Tally
+    disjoint: AnswerTally
     """Pairs that share no run: the first two, the next two …"""
     interval: Interval | None
     """Exact 95 % interval of the false-alarm rate, from the disjoint pairs alone."""
@@ -63,9 +63,9 @@ class Alarms(Result):
     """An ordered pair that raised an alarm; None if none did."""
 
 
-def _tally(words: Iterable[GateWord]) -> Tally:
+def _tally(words: Iterable[GateWord]) -> AnswerTally:
     seen = Counter(words)
-    return Tally(
+    return AnswerTally(
         passes=seen["PASS"],
         regressions=seen["REGRESSION"],
         inconclusive=seen["INCONCLUSIVE"],

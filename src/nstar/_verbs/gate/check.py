@@ -7,7 +7,7 @@ import numpy as np
 from nstar._verbs.compare import Pair
 from nstar._verbs.compare.pair import compare_sample
 from nstar._verbs.compare.sample import Sample
-from nstar._verbs.gate.claims import Evidence, LogE
+from nstar._verbs.gate.claims import GateEvidence, LogE
 from nstar._verbs.gate.evidence import (
     Compared,
     Tuning,
@@ -129,7 +129,7 @@ def night_log_e(looked: Looked) -> LogE:
 
 def evidence_of(
     looked: Looked, ask: GateQuestion, gathered: LogE | None
-) -> tuple[Evidence, Evidence]:
+) -> tuple[GateEvidence, GateEvidence]:
     """The claims on the common items alone, and at the worst of the missing scores."""
     if ask.basis == "fixed":
         alpha = ask.criteria.alpha
@@ -147,7 +147,7 @@ def evidence_of(
     return sure, sure
 
 
-def _wanted(evidence: Evidence, *, better: bool) -> bool:
+def _wanted(evidence: GateEvidence, *, better: bool) -> bool:
     return evidence.shown_better if better else evidence.shown_within
 
 
@@ -175,7 +175,7 @@ def _least(looked: Looked, ask: GateQuestion) -> int | None:
 def finished(
     looked: Looked,
     ask: GateQuestion,
-    claims: tuple[Evidence, Evidence],
+    claims: tuple[GateEvidence, GateEvidence],
     adjusted: tuple[float, float],
 ) -> Check:
     """The answer of one task, given its two p-values of "not worse" adjusted over tasks."""

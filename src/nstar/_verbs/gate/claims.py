@@ -18,7 +18,7 @@ class LogE(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class GateEvidence:
     """What the scores of one task say about the three claims of a gate, each one-sided."""
 
     ci: Interval

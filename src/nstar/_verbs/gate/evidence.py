@@ -16,7 +16,7 @@ from nstar import stats
 from nstar._base.types import Array, Interval
 from nstar._verbs.compare import Pair
 from nstar._verbs.gate.bets import graded_log_e, graded_sequence, identical_log_e
-from nstar._verbs.gate.claims import Evidence, LogE
+from nstar._verbs.gate.claims import GateEvidence, LogE
 from nstar._verbs.gate.one_look import gain_of, wins_of
 
 
@@ -117,7 +117,7 @@ def _p(log_e: float) -> float:
 
 def anytime(
     evidence: LogE, one: Compared, tuning: Tuning, filled: Sequence[Compared] = ()
-) -> Evidence:
+) -> GateEvidence:
     """The claims from e-values: each shown when E reaches 1 / alpha, whenever one looks.
 
     Parameters
@@ -133,7 +133,7 @@ def anytime(
     """
     e, alpha = evidence, tuning.alpha
     within = None if e.within is None else _p(e.within)
-    return Evidence(
+    return GateEvidence(
         ci=_spanned(*(_sequence(x, tuning) for x in (one, *filled))),
         conf=1 - 2 * alpha,
         method="e-values of bets on the gap" if one.bets else "asymptotic e-values",
@@ -147,7 +147,9 @@ def anytime(
     )
 
 
-def uncontradicted(held: Evidence, own: Evidence, pair: Pair, margin: float | None) -> Evidence:
+def uncontradicted(
+    held: GateEvidence, own: GateEvidence, pair: Pair, margin: float | None
+) -> GateEvidence:
     """Claims of a history without those that this evaluation speaks against.
 
     Gathered evidence for a claim never falls; a candidate that was replaced by a worse one under
@@ -187,14 +189,14 @@ def _larger(first: float | None, second: float | None) -> float | None:
     return None if first is None or second is None else max(first, second)
 
 
-def cautious(common: Evidence, against: Evidence, favour: Evidence) -> Evidence:
+def cautious(common: GateEvidence, against: GateEvidence, favour: GateEvidence) -> GateEvidence:
     """Claims that hold with the missing scores all against, and all for, the candidate.
 
     ``against``: missing scores counted against the candidate, which a claim of no harm must
     survive; ``favour``: in its favour, which a claim of harm must survive. The interval spans
     those of all three.
     """
-    return Evidence(
+    return GateEvidence(
         ci=_spanned(common.ci, against.ci, favour.ci),
         conf=common.conf,
         method=common.method,

@@ -8,7 +8,7 @@ shown wherever counts of 0/1 scores do not decide.
 from nstar._base.types import Interval
 from nstar._verbs.compare import Pair
 from nstar._verbs.compare.margin import MarginTest
-from nstar._verbs.gate.claims import Evidence
+from nstar._verbs.gate.claims import GateEvidence
 
 
 def gain_of(pair: Pair) -> float:
@@ -53,13 +53,13 @@ def _method(pair: Pair, *, margin: bool) -> str:
     return f"{pair.design.ci_method} interval{rare}, {pair.design.p_method} test"
 
 
-def fixed(pair: Pair, margin: float | None, alpha: float) -> Evidence:
+def fixed(pair: Pair, margin: float | None, alpha: float) -> GateEvidence:
     """The claims at one look: p-value and interval must both speak, as in ``nstar compare``."""
     gain, given = gain_of(pair), margin is not None
     low, high = _bounds(pair, margin=given)
     p_worse = pair.p / 2 if gain < 0 else 1 - pair.p / 2
     p_better = pair.p / 2 if gain > 0 else 1 - pair.p / 2
-    return Evidence(
+    return GateEvidence(
         ci=Interval(-high, -low) if pair.lower_is_better else Interval(low, high),
         conf=pair.conf,
         method=_method(pair, margin=given),

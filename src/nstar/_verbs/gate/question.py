@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from nstar._base import checks
 from nstar._base.types import RNGLike
-from nstar._verbs.compare.pair import Question
+from nstar._verbs.compare.pair import CompareQuestion
 from nstar._verbs.compare.sample import checked_range
 from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError, arg
@@ -125,10 +125,10 @@ class GateQuestion:
         return "superiority" if better else "non-inferiority"
 
     @property
-    def compared(self) -> Question:
+    def compared(self) -> CompareQuestion:
         """The question to ``compare``: two-sided at 2 alpha is one-sided at alpha either way."""
         rule = self.criteria
-        return Question(
+        return CompareQuestion(
             strata=self.strata,
             cluster=self.cluster,
             criteria=Criteria(alpha=2 * rule.alpha, power=rule.power, sides=2),

@@ -11,7 +11,7 @@ from nstar._base.result import Result
 from nstar._base.types import Endless
 from nstar._data.findings import Finding
 from nstar._verbs.compare import Pair
-from nstar._verbs.gate.claims import Evidence, LogE
+from nstar._verbs.gate.claims import GateEvidence, LogE
 from nstar._verbs.gate.history import History
 from nstar._verbs.gate.question import Aim, Basis
 from nstar._verbs.verdict import Criteria, GateWord
@@ -49,7 +49,7 @@ class Check:
     """Items of the baseline that a growing run of the candidate has not reached."""
     planned: int
     """Items of the baseline."""
-    evidence: Evidence
+    evidence: GateEvidence
     """The claims: interval on the common items, p-values at the worst of the missing scores."""
     p_worse_adjusted: float
     """``p_worse`` adjusted over the tasks (Holm)."""

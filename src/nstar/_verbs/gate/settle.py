@@ -4,7 +4,7 @@ import math
 
 from nstar import stats
 from nstar._verbs.compare import Pair
-from nstar._verbs.compare.margin import Planned
+from nstar._verbs.compare.margin import PlannedMargin
 from nstar._verbs.gate.one_look import gain_of, margin_test, width_of
 from nstar._verbs.gate.question import Aim
 from nstar._verbs.gate.result import Settle
@@ -34,7 +34,7 @@ def chance_of_pass(pair: Pair, aim: Aim, margin: float | None, rule: Criteria) -
         return rule.alpha
     if pair.design.se == 0:
         return None
-    return margin_test(pair).power(margin, pair.n, rule, Planned(sides=1))
+    return margin_test(pair).power(margin, pair.n, rule, PlannedMargin(sides=1))
 
 
 def _whole(items: float) -> float:
@@ -86,10 +86,10 @@ def settle(pair: Pair, aim: Aim, margin: float | None, rule: Criteria) -> Settle
     if sigma == 0:
         return Settle(items_if_equal=math.inf, items_if_observed=math.inf, towards=None, runs=None)
     if passes and slack > 0:
-        need = test.needed(slack, rule, Planned(delta=gain, sides=1))
+        need = test.needed(slack, rule, PlannedMargin(delta=gain, sides=1))
     else:
         need = _items(gain if passes else -gain, sigma, rule)
-    if_equal = test.needed(slack, rule, Planned(sides=1)) if slack > 0 else math.inf
+    if_equal = test.needed(slack, rule, PlannedMargin(sides=1)) if slack > 0 else math.inf
     return Settle(
         items_if_equal=_whole(if_equal),
         items_if_observed=_whole(need),

@@ -15,11 +15,11 @@ from nstar import stats
 from nstar._base import checks
 from nstar._base.codec import derived
 from nstar._base.types import Array, FloatLike
-from nstar._verbs.plan.noise import Level, Noise, Unpaired
+from nstar._verbs.plan.noise import Noise, NoiseLevel, Unpaired
 from nstar._verbs.verdict import Criteria
 from nstar.errors import InfeasibleError, ParameterError
 
-Family: TypeAlias = Literal["all-pairs", "adjacent"]
+PlanFamily: TypeAlias = Literal["all-pairs", "adjacent"]
 
 _FAR = 37.0
 """Normal quantile whose tail is the smallest that a double can hold."""
@@ -40,7 +40,7 @@ class Design:
     """How noisy the per-item difference is."""
     models: int = 2
     """Models on the leaderboard; 2 is a single comparison."""
-    family: Family = "all-pairs"
+    family: PlanFamily = "all-pairs"
     """Which comparisons are claimed at once when there are more than two models."""
     icc: float = 0.0
     """Intra-cluster correlation of the per-item difference."""
@@ -100,7 +100,7 @@ class Design:
         """Level of one comparison within the family, in each tail."""
         return float(special.ndtr(-self.critical(criteria)))
 
-    def level(self, criteria: Criteria, items: float = np.inf) -> Level:
+    def level(self, criteria: Criteria, items: float = np.inf) -> NoiseLevel:
         """Level and power for the kernel, family and small-sample effects included.
 
         With few clusters the gap must span K standard errors of a noncentral t with
@@ -116,14 +116,14 @@ class Design:
             ) * np.sqrt(groups)
             z = min(float(k) - float(stats.z_power(criteria.power)), _FAR)
             alpha = float(special.ndtr(-z)) * criteria.sides
-        return Level(
+        return NoiseLevel(
             alpha=alpha,
             power=criteria.power,
             sides=criteria.sides,
             clustered=bool(self.icc),
         )
 
-    def power(self, normal: float, criteria: Criteria, items: float, level: Level) -> float:
+    def power(self, normal: float, criteria: Criteria, items: float, level: NoiseLevel) -> float:
         """Power of the test whose normal approximation at ``level`` is ``normal``."""
         df = self.df(items)
         if np.isinf(df):

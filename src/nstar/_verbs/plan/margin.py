@@ -17,7 +17,7 @@ from nstar._verbs.plan.inputs import (
     ratio,
 )
 from nstar._verbs.plan.noise import Graded, Noise, PairedPsi, PairedRho, Unpaired
-from nstar._verbs.plan.result import Curve, Plan, Question
+from nstar._verbs.plan.result import Plan, PlanGoal, PowerCurve
 from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError, arg
 from nstar.stats._roots import first_whole
@@ -35,7 +35,7 @@ class _MarginPower:
     design: Design
     criteria: Criteria
     delta: float
-    kind: Question
+    kind: PlanGoal
 
     @property
     def least(self) -> float:
@@ -196,7 +196,7 @@ def plan_margin(
     design, rule = designed(design), criteria or Criteria()
     checks.positive("margin", margin)
     check_room(design.noise, (delta,))
-    kind: Question = "non-inferiority" if one_sided else "equivalence"
+    kind: PlanGoal = "non-inferiority" if one_sided else "equivalence"
     reach = _MarginPower(design=design, criteria=replace(rule, sides=1), delta=delta, kind=kind)
     _check_width(design, margin)
     n_star, steady = reach.items(margin)
@@ -209,7 +209,7 @@ def plan_margin(
         )
         if x.size > 1:
             y = np.array([reach.power(margin, float(v)) for v in x])
-            curve = Curve(axis="items", x=x, power=y)
+            curve = PowerCurve(axis="items", x=x, power=y)
     return Plan(
         question=kind,
         solved_for="items" if size is None else "power",

@@ -41,7 +41,7 @@ _FARTHEST = 1e15
 
 
 @dataclass(frozen=True, kw_only=True)
-class Planned:
+class PlannedLooks:
     """What one comparison is planned for: noise, level, gap."""
 
     design: Design
@@ -78,7 +78,7 @@ class Planned:
         return float(self.design.noise.n_star(self.gap(multiple), level))
 
 
-def _looked(planned: Planned, design: GroupSequential) -> Course:
+def _looked(planned: PlannedLooks, design: GroupSequential) -> Course:
     """A few planned looks: drift relative to the one that the design was made for."""
 
     def ends(multiple: float, items: int) -> Stopping:
@@ -91,7 +91,7 @@ def _looked(planned: Planned, design: GroupSequential) -> Course:
     return ends
 
 
-def _counted(planned: Planned) -> Course:
+def _counted(planned: PlannedLooks) -> Course:
     """McNemar's e-process, its mixture tuned to the planned discordance; exact while it can be."""
     alpha = planned.criteria.alpha
 
@@ -105,7 +105,7 @@ def _counted(planned: Planned) -> Course:
     return ends
 
 
-def _averaged(planned: Planned) -> Course:
+def _averaged(planned: PlannedLooks) -> Course:
     """The asymptotic sequence, tuned to the last item."""
     alpha, noise = planned.criteria.alpha, planned.design.noise
 
@@ -116,7 +116,7 @@ def _averaged(planned: Planned) -> Course:
     return ends
 
 
-def _bet(planned: Planned) -> Course:
+def _bet(planned: PlannedLooks) -> Course:
     """Bets on bounded differences."""
     alpha, noise = planned.criteria.alpha, planned.design.noise
 
@@ -129,7 +129,7 @@ def _bet(planned: Planned) -> Course:
     return ends
 
 
-def course(way: Way, planned: Planned, design: GroupSequential | None) -> Course:
+def course(way: Way, planned: PlannedLooks, design: GroupSequential | None) -> Course:
     """How a way of looking ends; ``design`` for planned looks."""
     if design is not None:
         return _looked(planned, design)
@@ -137,7 +137,7 @@ def course(way: Way, planned: Planned, design: GroupSequential | None) -> Course
     return every[way](planned)
 
 
-def horizon(way: Way, planned: Planned, design: GroupSequential | None) -> int:
+def horizon(way: Way, planned: PlannedLooks, design: GroupSequential | None) -> int:
     """Fewest items at most with which the planned gap is found with the wanted power."""
     if design is not None:
         return max(int(np.ceil(planned.fixed * design.inflation - 1e-9)), design.looks)

@@ -16,7 +16,7 @@ from nstar._base.types import Array, Direction, FloatLike, Sides
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Level:
+class NoiseLevel:
     """Level and power as the kernel shall use them, after family and small-sample effects."""
 
     alpha: float
@@ -74,7 +74,7 @@ class PairedRho:
         """Largest gain that these assumptions allow."""
         return float(stats.rate_range(self.baseline, self.rho).high) - self.baseline
 
-    def n_star(self, delta: FloatLike, level: Level) -> Array:
+    def n_star(self, delta: FloatLike, level: NoiseLevel) -> Array:
         """Items needed to detect ``delta``, unrounded; ``inf`` if none suffice."""
         return stats.paired_n_star(
             delta,
@@ -85,7 +85,7 @@ class PairedRho:
             sides=level.sides,
         )
 
-    def mde(self, n: FloatLike, level: Level, direction: Direction) -> Array:
+    def mde(self, n: FloatLike, level: NoiseLevel, direction: Direction) -> Array:
         """Smallest detectable gap, a positive size; ``inf`` if none is."""
         return stats.paired_mde_from_rate(
             n,
@@ -98,7 +98,7 @@ class PairedRho:
             sides=level.sides,
         )
 
-    def power(self, delta: FloatLike, n: FloatLike, level: Level) -> Array:
+    def power(self, delta: FloatLike, n: FloatLike, level: NoiseLevel) -> Array:
         """Probability of detecting ``delta`` with ``n`` items."""
         return level.paired_power(delta, self.psi(delta), n)
 
@@ -125,7 +125,7 @@ class PairedPsi:
         """Largest gain that these assumptions allow."""
         return self.psi
 
-    def n_star(self, delta: FloatLike, level: Level) -> Array:
+    def n_star(self, delta: FloatLike, level: NoiseLevel) -> Array:
         """Items needed to detect ``delta``, unrounded; ``inf`` if none suffice."""
         return stats.paired_n_star(
             delta,
@@ -136,7 +136,7 @@ class PairedPsi:
             sides=level.sides,
         )
 
-    def mde(self, n: FloatLike, level: Level, direction: Direction) -> Array:
+    def mde(self, n: FloatLike, level: NoiseLevel, direction: Direction) -> Array:
         """Smallest detectable gap, the same in both directions; ``inf`` if none is."""
         del direction
         return stats.paired_mde(
@@ -148,7 +148,7 @@ class PairedPsi:
             sides=level.sides,
         )
 
-    def power(self, delta: FloatLike, n: FloatLike, level: Level) -> Array:
+    def power(self, delta: FloatLike, n: FloatLike, level: NoiseLevel) -> Array:
         """Probability of detecting ``delta`` with ``n`` items."""
         return level.paired_power(delta, self.psi, n)
 
@@ -187,14 +187,14 @@ class Graded:
         """Largest gain that these assumptions allow."""
         return np.inf
 
-    def n_star(self, delta: FloatLike, level: Level) -> Array:
+    def n_star(self, delta: FloatLike, level: NoiseLevel) -> Array:
         """Items needed to detect ``delta``, unrounded; ``inf`` if none suffice."""
         rule: dict[str, Any] = {"alpha": level.alpha, "power": level.power, "sides": level.sides}
         if level.clustered:
             return stats.normal_n_star(delta, sigma=self.sigma(), **rule)
         return np.maximum(stats.t_n_star(delta, sigma=self.sigma(), **rule), level.graded.least)
 
-    def mde(self, n: FloatLike, level: Level, direction: Direction) -> Array:
+    def mde(self, n: FloatLike, level: NoiseLevel, direction: Direction) -> Array:
         """Smallest detectable gap, the same in both directions; ``inf`` if none is."""
         del direction
         rule: dict[str, Any] = {"alpha": level.alpha, "power": level.power, "sides": level.sides}
@@ -203,7 +203,7 @@ class Graded:
         enough = np.asarray(n) >= level.graded.least
         return np.where(enough, stats.t_mde(n, sigma=self.sigma(), **rule), np.inf)[()]
 
-    def power(self, delta: FloatLike, n: FloatLike, level: Level) -> Array:
+    def power(self, delta: FloatLike, n: FloatLike, level: NoiseLevel) -> Array:
         """Probability of detecting ``delta`` with ``n`` items."""
         if level.clustered:
             rule: dict[str, Any] = {"alpha": level.alpha, "sides": level.sides}
@@ -229,7 +229,7 @@ class Unpaired:
         """Largest gain that these assumptions allow."""
         return 1 - self.baseline
 
-    def n_star(self, delta: FloatLike, level: Level) -> Array:
+    def n_star(self, delta: FloatLike, level: NoiseLevel) -> Array:
         """Items per model that detect ``delta``, unrounded; ``inf`` if none suffice."""
         return stats.unpaired_n_star(
             np.add(self.baseline, delta),
@@ -240,7 +240,7 @@ class Unpaired:
             sides=level.sides,
         )
 
-    def mde(self, n: FloatLike, level: Level, direction: Direction) -> Array:
+    def mde(self, n: FloatLike, level: NoiseLevel, direction: Direction) -> Array:
         """Smallest detectable gap, a positive size; ``inf`` if none is."""
         return stats.unpaired_mde(
             n,
@@ -252,7 +252,7 @@ class Unpaired:
             sides=level.sides,
         )
 
-    def power(self, delta: FloatLike, n: FloatLike, level: Level) -> Array:
+    def power(self, delta: FloatLike, n: FloatLike, level: NoiseLevel) -> Array:
         """Probability of detecting ``delta`` with ``n`` items."""
         return stats.unpaired_power(
             np.add(self.baseline, delta),

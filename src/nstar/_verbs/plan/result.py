@@ -9,7 +9,7 @@ from nstar._base.types import Array, Endless, EndlessCount
 from nstar._verbs.plan.design import Design
 from nstar._verbs.verdict import Criteria
 
-Question: TypeAlias = Literal["difference", "equivalence", "non-inferiority", "precision"]
+PlanGoal: TypeAlias = Literal["difference", "equivalence", "non-inferiority", "precision"]
 SolvedFor: TypeAlias = Literal["items", "mde", "power", "half_width"]
 Varied: TypeAlias = Literal["rho", "psi", "delta"]
 
@@ -37,7 +37,7 @@ class PlanRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Curve:
+class PowerCurve:
     """Power along one axis."""
 
     axis: Literal["items", "delta"]
@@ -52,7 +52,7 @@ class Curve:
 class Plan(Result):
     """What a benchmark needs, or what it can do, with every assumption it rests on."""
 
-    question: Question
+    question: PlanGoal
     """What is to be shown."""
     solved_for: SolvedFor
     """The quantity that was not given."""
@@ -93,7 +93,7 @@ class Plan(Result):
     """Noise, family, clusters."""
     rows: tuple[PlanRow, ...] = ()
     """The same under other assumptions."""
-    curve: Curve | None = None
+    curve: PowerCurve | None = None
     """Power curve."""
 
     @property

@@ -15,7 +15,7 @@ from nstar._verbs.plan.monitoring import (
     PLANNED_LOOKS,
     USUAL,
     EveryItem,
-    Planned,
+    PlannedLooks,
     Way,
     around,
     course,
@@ -27,7 +27,7 @@ from nstar._verbs.plan.sequential_result import (
     Boundary,
     SequentialPlan,
     SequentialRow,
-    SolvedFor,
+    SequentialSolvedFor,
 )
 from nstar._verbs.plan.solve import plan
 from nstar._verbs.verdict import Criteria
@@ -96,7 +96,9 @@ def _boundaries(group: GroupSequential | None, most: int) -> tuple[Boundary, ...
     return tuple(Boundary(items=int(n), z=z, p_value=p) for n, z, p in looks)
 
 
-def _row(way: Way, planned: Planned, group: GroupSequential | None, items: int) -> SequentialRow:
+def _row(
+    way: Way, planned: PlannedLooks, group: GroupSequential | None, items: int
+) -> SequentialRow:
     ends = course(way, planned, group)
 
     def mean(multiple: float) -> float | None:
@@ -118,7 +120,7 @@ def _row(way: Way, planned: Planned, group: GroupSequential | None, items: int) 
     )
 
 
-def _fixed(planned: Planned, items: int | None) -> tuple[int, SequentialRow]:
+def _fixed(planned: PlannedLooks, items: int | None) -> tuple[int, SequentialRow]:
     """N* of a fixed sample, and that sample as a row: it has the same items whatever the gap."""
     once = plan(
         planned.design, delta=planned.delta, items=items, criteria=planned.criteria, rhos=()
@@ -148,7 +150,9 @@ def _fixed(planned: Planned, items: int | None) -> tuple[int, SequentialRow]:
     return int(once.n_star), row
 
 
-def _others(planned: Planned, method: Way, looks: int, items: int | None) -> list[SequentialRow]:
+def _others(
+    planned: PlannedLooks, method: Way, looks: int, items: int | None
+) -> list[SequentialRow]:
     """Every way of looking, each with the items given or with its own horizon."""
     rows = []
     for way in _ways(planned.design, planned.criteria, method):
@@ -164,7 +168,9 @@ def _others(planned: Planned, method: Way, looks: int, items: int | None) -> lis
     return rows
 
 
-def _smallest_gap(planned: Planned, way: Way, group: GroupSequential | None, items: int) -> float:
+def _smallest_gap(
+    planned: PlannedLooks, way: Way, group: GroupSequential | None, items: int
+) -> float:
     """Smallest gain that the items find with the wanted power."""
     noise, wanted = planned.design.noise, planned.criteria.power
     most = noise.room() * _EDGE
@@ -172,7 +178,7 @@ def _smallest_gap(planned: Planned, way: Way, group: GroupSequential | None, ite
         most = np.sqrt(max(1 - noise.sigma() ** 2, 0.0)) * _EDGE
 
     def excess(delta: float) -> float:
-        at = Planned(design=planned.design, criteria=planned.criteria, delta=delta)
+        at = PlannedLooks(design=planned.design, criteria=planned.criteria, delta=delta)
         return course(way, at, group)(1.0, items).power - wanted
 
     level = planned.design.level(planned.criteria)
@@ -240,7 +246,7 @@ def plan_sequential(
     _refuse(whole, rule, method)
     items = _checked_items(method, items, looks)
     group = _group(method, rule, looks)
-    planned = Planned(design=whole, criteria=rule, delta=delta or 0.0)
+    planned = PlannedLooks(design=whole, criteria=rule, delta=delta or 0.0)
     if delta is None:
         if items is None:
             msg = "give delta (to get items), items (to get the detectable gap) or both (power)"
@@ -248,7 +254,9 @@ def plan_sequential(
         planned = replace(planned, delta=_smallest_gap(planned, method, group, items))
     n_star, first = _fixed(planned, items)
     rows = (first, *_others(planned, method, looks, items))
-    solved: SolvedFor = "mde" if delta is None else ("items" if items is None else "power")
+    solved: SequentialSolvedFor = (
+        "mde" if delta is None else ("items" if items is None else "power")
+    )
     most = next(row.items for row in rows if row.chosen)
     return SequentialPlan(
         solved_for=solved,

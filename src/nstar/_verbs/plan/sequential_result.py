@@ -13,7 +13,7 @@ from nstar._verbs.verdict import Criteria
 MULTIPLES = (0.0, 1.0, 1.5, 2.0)
 """True gaps that expected items are told for, as multiples of the planned one."""
 
-SolvedFor: TypeAlias = Literal["items", "power", "mde"]
+SequentialSolvedFor: TypeAlias = Literal["items", "power", "mde"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +56,7 @@ class Boundary:
 class SequentialPlan(Result):
     """Items at hand, items on average, and what looking costs against a fixed sample."""
 
-    solved_for: SolvedFor
+    solved_for: SequentialSolvedFor
     """The quantity that was not given."""
     method: Way
     """Way of looking."""

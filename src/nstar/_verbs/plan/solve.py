@@ -19,7 +19,7 @@ from nstar._verbs.plan.inputs import (
     settled,
 )
 from nstar._verbs.plan.noise import Graded, Noise, PairedPsi, PairedRho
-from nstar._verbs.plan.result import Curve, Plan, PlanRow, SolvedFor, Varied
+from nstar._verbs.plan.result import Plan, PlanRow, PowerCurve, SolvedFor, Varied
 from nstar._verbs.verdict import Criteria
 from nstar.errors import InfeasibleError, ParameterError
 
@@ -136,7 +136,9 @@ def _rows(
     return tuple(rows)
 
 
-def _curve(design: Design, criteria: Criteria, delta: float | None, items: float) -> Curve | None:
+def _curve(
+    design: Design, criteria: Criteria, delta: float | None, items: float
+) -> PowerCurve | None:
     """Power against items (a gap is given) or against the gap (only items are given)."""
     if not np.isfinite(items):
         return None
@@ -145,12 +147,14 @@ def _curve(design: Design, criteria: Criteria, delta: float | None, items: float
         x = x[x >= max(2, design.clusters or 0 if design.icc else 0)]
         if x.size < 2:
             return None
-        return Curve(axis="items", x=x, power=_power(design, criteria, np.asarray(delta), x))
+        return PowerCurve(axis="items", x=x, power=_power(design, criteria, np.asarray(delta), x))
     top = 2 * _mde(design, criteria, items, "up")
     if not np.isfinite(top):
         return None
     gaps = np.linspace(0, min(top, design.noise.room() * (1 - 1e-9)), CURVE_POINTS)[1:]
-    return Curve(axis="delta", x=gaps, power=_power(design, criteria, gaps, np.asarray(items)))
+    return PowerCurve(
+        axis="delta", x=gaps, power=_power(design, criteria, gaps, np.asarray(items))
+    )
 
 
 def _check_size(noise: Noise, gap: float) -> None:

@@ -23,12 +23,12 @@ from nstar._verbs.runs.table import RunTable
 from nstar._verbs.verdict import Criteria
 from nstar.errors import DataError, ParameterError
 
-Scores: TypeAlias = FloatLike | RunTable
+RunScores: TypeAlias = FloatLike | RunTable
 _STEPS = (1, 2, 3, 5, 10, 20, 50)
 """Numbers of runs for which the MDE is shown."""
 
 
-def _table(scores: Scores, model: str) -> RunTable:
+def _table(scores: RunScores, model: str) -> RunTable:
     if isinstance(scores, RunTable):
         return scores
     try:
@@ -168,8 +168,8 @@ def _gap(a: RunTable, b: RunTable, criteria: Criteria) -> GapRuns:
 
 
 def runs(
-    a: Scores,
-    b: Scores | None = None,
+    a: RunScores,
+    b: RunScores | None = None,
     *,
     conf: float = 0.95,
     criteria: Criteria | None = None,

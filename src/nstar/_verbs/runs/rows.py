@@ -21,7 +21,7 @@ SPENT = ("cost", "tokens", "input_tokens", "output_tokens")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Rows:
+class RunRows:
     """Columns of equal length, and the names that their codes mean."""
 
     model: Codes
@@ -107,7 +107,7 @@ def _numbers(data: pa.Table, name: str) -> Array:
     return data[name].cast(pa.float64()).to_numpy().astype(np.float64)
 
 
-def rows_of(data: pa.Table, models: Sequence[str] | None) -> Rows:
+def rows_of(data: pa.Table, models: Sequence[str] | None) -> RunRows:
     """The rows by code, of these models in this order; DataError if one is missing."""
     for name in ("model", "item"):
         if data[name].null_count:
@@ -129,7 +129,7 @@ def rows_of(data: pa.Table, models: Sequence[str] | None) -> Rows:
     if np.isinf(score).any():
         msg = "scores must be finite, or absent; got an infinity"
         raise DataError(msg)
-    rows = Rows(
+    rows = RunRows(
         model=model,
         models=names,
         item=item,
@@ -143,7 +143,7 @@ def rows_of(data: pa.Table, models: Sequence[str] | None) -> Rows:
     return _by_content(rows, data)
 
 
-def _by_content(rows: Rows, data: pa.Table) -> Rows:
+def _by_content(rows: RunRows, data: pa.Table) -> RunRows:
     """Items paired by what they ask, if an id stands for two questions and all are known."""
     if "content" not in data.column_names:
         return rows

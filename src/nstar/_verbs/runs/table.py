@@ -10,7 +10,7 @@ from nstar._data.align.collect import Duplicates
 from nstar._data.codes import Coded, settled
 from nstar._data.matrix import Grouping
 from nstar._data.table import Table
-from nstar._verbs.runs.rows import Rows, one_metric, one_task, rows_of
+from nstar._verbs.runs.rows import RunRows, one_metric, one_task, rows_of
 from nstar.errors import DataError
 
 _SPARSE = 2
@@ -103,7 +103,7 @@ def run_tables(
     )
 
 
-def _groups(rows: Rows) -> dict[str, Grouping]:
+def _groups(rows: RunRows) -> dict[str, Grouping]:
     """Group of each item, as the first row that names one has it."""
     out = {}
     for column, (codes, labels) in rows.groups.items():
@@ -115,7 +115,7 @@ def _groups(rows: Rows) -> dict[str, Grouping]:
 
 
 def _of_model(
-    rows: Rows,
+    rows: RunRows,
     model: int,
     groups: dict[str, Grouping],
     *,

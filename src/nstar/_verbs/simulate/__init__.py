@@ -4,8 +4,8 @@ from nstar._verbs.simulate.board import Board
 from nstar._verbs.simulate.grid import Cell
 from nstar._verbs.simulate.procedures import INTERVALS, TESTS
 from nstar._verbs.simulate.result import Rate, Simulation
-from nstar._verbs.simulate.run import Journal, simulate
-from nstar._verbs.simulate.sample import Counts, Sample, Scores
+from nstar._verbs.simulate.run import SimulationJournal, simulate
+from nstar._verbs.simulate.sample import Counts, Scores, SimulatedSample
 from nstar._verbs.simulate.scenarios import SCENARIOS
 from nstar._verbs.simulate.study import Study, embedding_study
 
@@ -16,11 +16,11 @@ __all__ = [
     "Board",
     "Cell",
     "Counts",
-    "Journal",
     "Rate",
-    "Sample",
     "Scores",
+    "SimulatedSample",
     "Simulation",
+    "SimulationJournal",
     "Study",
     "embedding_study",
     "simulate",

@@ -10,8 +10,8 @@ from nstar._verbs.simulate.board import Board
 from nstar._verbs.simulate.events import count, refuse_other
 from nstar._verbs.simulate.grid import Cell
 from nstar._verbs.simulate.procedures import INTERVALS, TESTS, kind_of_interval, kind_of_test
-from nstar._verbs.simulate.result import Kind
-from nstar._verbs.simulate.sample import Sample
+from nstar._verbs.simulate.result import ProcedureKind
+from nstar._verbs.simulate.sample import SimulatedSample
 from nstar._verbs.simulate.scenarios import SCENARIOS
 from nstar._verbs.simulate.stream import generator, key
 from nstar.errors import ParameterError
@@ -25,7 +25,7 @@ _COUNTED = 1 << 13
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class ProceduresAsked:
     """What is wanted of every cell."""
 
     tests: tuple[str, ...]
@@ -40,23 +40,23 @@ class Asked:
         return (*self.tests, *self.intervals)
 
     @property
-    def kinds(self) -> tuple[Kind, ...]:
+    def kinds(self) -> tuple[ProcedureKind, ...]:
         """What is counted of each."""
         return (*map(kind_of_test, self.tests), *map(kind_of_interval, self.intervals))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tally:
+class BatchTally:
     """Events counted over some replications. Tallies add."""
 
     reps: int
     events: tuple[int, ...]
     truth: float
 
-    def __add__(self, other: "Tally") -> "Tally":
+    def __add__(self, other: "BatchTally") -> "BatchTally":
         """Both sets of replications."""
         both = zip(self.events, other.events, strict=True)
-        return Tally(
+        return BatchTally(
             reps=self.reps + other.reps, events=tuple(a + b for a, b in both), truth=other.truth
         )
 
@@ -82,20 +82,22 @@ def _keep_freed_memory() -> None:
     np.empty((1 << 22) - 4096)
 
 
-def _events(sample: Sample | Board, ask: Asked, rngs: list[np.random.Generator]) -> list[int]:
+def _events(
+    sample: SimulatedSample | Board, ask: ProceduresAsked, rngs: list[np.random.Generator]
+) -> list[int]:
     tests: list[Any] = [partial(TESTS[n], sample, ask.alpha) for n in ask.tests]
     intervals: list[Any] = [partial(INTERVALS[n], sample, 1 - ask.alpha) for n in ask.intervals]
     every = zip(ask.kinds, tests + intervals, rngs, strict=True)
     return [count(kind, sample, answer(rng)) for kind, answer, rng in every]
 
 
-def _generators(ask: Asked, stream: int, number: int) -> list[np.random.Generator]:
+def _generators(ask: ProceduresAsked, stream: int, number: int) -> list[np.random.Generator]:
     """Of each procedure its own, so that it does not change by company."""
     uses = [*({"p": name} for name in ask.tests), *({"i": name} for name in ask.intervals)]
     return [generator(ask.seed, stream, number, key(use)) for use in uses]
 
 
-def run_batch(cell: Cell, number: int, reps: int, ask: Asked) -> Tally:
+def run_batch(cell: Cell, number: int, reps: int, ask: ProceduresAsked) -> BatchTally:
     """The first ``reps`` replications of a batch."""
     _keep_freed_memory()
     stream = cell.stream(common=ask.common)
@@ -113,4 +115,4 @@ def run_batch(cell: Cell, number: int, reps: int, ask: Asked) -> Tally:
         total += _events(sample, ask, rngs)
         truth = sample.truth
         done += few
-    return Tally(reps=reps, events=tuple(total.tolist()), truth=float(truth))
+    return BatchTally(reps=reps, events=tuple(total.tolist()), truth=float(truth))

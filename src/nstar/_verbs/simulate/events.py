@@ -7,15 +7,15 @@ import numpy as np
 
 from nstar._verbs.simulate.board import Board
 from nstar._verbs.simulate.procedures.resolution import needed
-from nstar._verbs.simulate.result import Kind
-from nstar._verbs.simulate.sample import Sample
+from nstar._verbs.simulate.result import ProcedureKind
+from nstar._verbs.simulate.sample import SimulatedSample
 from nstar.errors import ParameterError
 
 _OF_BOARDS = ("family", "ranks")
 
 
 def refuse_other(
-    procedures: Iterable[tuple[str, Kind]], sample: Sample | Board, scenario: str
+    procedures: Iterable[tuple[str, ProcedureKind]], sample: SimulatedSample | Board, scenario: str
 ) -> None:
     """ParameterError if a procedure is for boards and the scenario is not, or the reverse."""
     for name, kind in procedures:
@@ -27,7 +27,7 @@ def refuse_other(
             raise ParameterError(msg)
 
 
-def _target(kind: Kind, sample: Any) -> tuple[Any, Any]:
+def _target(kind: ProcedureKind, sample: Any) -> tuple[Any, Any]:
     """Ends of what an interval should hold."""
     if kind == "ranks":
         return sample.true_ranks
@@ -40,7 +40,7 @@ def _target(kind: Kind, sample: Any) -> tuple[Any, Any]:
     return q, q
 
 
-def count(kind: Kind, sample: Sample | Board, answer: Any) -> int:
+def count(kind: ProcedureKind, sample: SimulatedSample | Board, answer: Any) -> int:
     """Replications in which it happened, by what the procedure answered."""
     if isinstance(sample, Board) and kind == "family":
         return int(np.count_nonzero(sample.false(answer).any(axis=1)))

@@ -8,14 +8,14 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
-from nstar._verbs.simulate.batch import Asked, Tally, run_batch
+from nstar._verbs.simulate.batch import BatchTally, ProceduresAsked, run_batch
 from nstar._verbs.simulate.grid import Cell
 
-Task: TypeAlias = tuple[Sequence[Cell], Asked]
+Task: TypeAlias = tuple[Sequence[Cell], ProceduresAsked]
 """What all jobs share: the cells, and what is wanted of each."""
 
 
-class Batch(NamedTuple):
+class CellBatch(NamedTuple):
     """Some replications of a cell."""
 
     cell: int
@@ -28,13 +28,13 @@ class Batch(NamedTuple):
 class Done(NamedTuple):
     """A portion that was done."""
 
-    tallies: tuple[tuple[int, Tally], ...]
+    tallies: tuple[tuple[int, BatchTally], ...]
     """Number of the cell and tally of each batch, in order."""
     seconds: float
     """How long they took."""
 
 
-def run_portion(task: Task, batches: Sequence[Batch]) -> Done:
+def run_portion(task: Task, batches: Sequence[CellBatch]) -> Done:
     """Batches one after the other; scenarios and procedures are found by name, here or afar."""
     cells, ask = task
     start = time.perf_counter()
@@ -49,7 +49,7 @@ class Portions:
     --------
     >>> cut = Portions(1.0, most=100)
     >>> cut.took(4, 0.5)
-    >>> [len(job) for job in cut(Batch(0, k, 10) for k in range(20))]
+    >>> [len(job) for job in cut(CellBatch(0, k, 10) for k in range(20))]
     [8, 8, 4]
     """
 
@@ -62,9 +62,9 @@ class Portions:
             wanted = -(-self._seconds * batches // max(seconds, 1e-6))
             self._count = int(min(max(1.0, wanted), self._most))
 
-    def __call__(self, batches: Iterable[Batch]) -> Iterator[tuple[Batch, ...]]:
+    def __call__(self, batches: Iterable[CellBatch]) -> Iterator[tuple[CellBatch, ...]]:
         """Batches in order, some at a time."""
-        portion: list[Batch] = []
+        portion: list[CellBatch] = []
         for batch in batches:
             portion.append(batch)
             if len(portion) >= self._count:

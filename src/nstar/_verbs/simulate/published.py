@@ -10,7 +10,7 @@ REPS = 1000
 """Replications behind each printed rate."""
 
 
-class Printed(NamedTuple):
+class PrintedRate(NamedTuple):
     """One rate as printed."""
 
     scenario: str
@@ -84,19 +84,19 @@ _NULL = {
 """No effect: type I errors by N and rho."""
 
 
-def _every() -> Iterator[Printed]:
+def _every() -> Iterator[PrintedRate]:
     for (section, delta), table in _POWER.items():
         for n, row in table.items():
             for rho, rate in zip(_RHOS, row, strict=True):
-                yield Printed("normal", n, delta, rho, "t", rate, section)
+                yield PrintedRate("normal", n, delta, rho, "t", rate, section)
     for (section, delta, n, rho), cells in _OTHERS.items():
         for column, rate in cells.items():
             scenario, test = column.split()
-            yield Printed(scenario, n, delta, rho, test, rate, section)
+            yield PrintedRate(scenario, n, delta, rho, test, rate, section)
     for (n, rho), rates in _NULL.items():
         for column, rate in zip(_NULL_COLUMNS, rates, strict=True):
             scenario, test = column.split()
-            yield Printed(scenario, n, 0.0, rho, test, rate, "5.1")
+            yield PrintedRate(scenario, n, 0.0, rho, test, rate, "5.1")
 
 
 PUBLISHED = tuple(_every())

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from nstar._verbs.simulate.batch import Tally, batch_size
+from nstar._verbs.simulate.batch import BatchTally, batch_size
 from nstar._verbs.simulate.grid import Cell
-from nstar._verbs.simulate.portion import Batch
+from nstar._verbs.simulate.portion import CellBatch
 
 
 class Quota:
@@ -13,7 +13,7 @@ class Quota:
     def __init__(self, number: int, cell: Cell, reps: int) -> None:
         self.number, self.cell, self.wanted, self.least = number, cell, reps, reps
         self.size = batch_size(cell)
-        self.batches, self.tally = 0, None  # type: int, Tally | None
+        self.batches, self.tally = 0, None  # type: int, BatchTally | None
 
     @property
     def reps(self) -> int:
@@ -40,15 +40,15 @@ class Quota:
         """At least so many replications, in whole batches."""
         self.wanted = -(-reps // self.size) * self.size
 
-    def left(self) -> Iterator[Batch]:
+    def left(self) -> Iterator[CellBatch]:
         """Batches still to do; whole ones, but for the last of a given number."""
         done, first = self.reps, self.batches
         for number in range(first, first + self.open):
             few = min(self.size, self.wanted - done)
             done += few
-            yield Batch(self.number, number, few)
+            yield CellBatch(self.number, number, few)
 
-    def add(self, tally: Tally) -> None:
+    def add(self, tally: BatchTally) -> None:
         """One more batch is done."""
         self.tally = tally if self.tally is None else self.tally + tally
         self.batches += 1

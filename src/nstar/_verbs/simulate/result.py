@@ -14,7 +14,9 @@ from nstar._base.codec import derived
 from nstar._base.result import Result
 from nstar._base.types import Plain
 
-Kind: TypeAlias = Literal["test", "equivalence", "family", "interval", "resolution", "ranks"]
+ProcedureKind: TypeAlias = Literal[
+    "test", "equivalence", "family", "interval", "resolution", "ranks"
+]
 """What is counted.
 
 ``test``: rejections of "no gap"; ``equivalence``: findings that the gap is within a margin;
@@ -22,7 +24,7 @@ Kind: TypeAlias = Literal["test", "equivalence", "family", "interval", "resoluti
 gap; ``resolution``: intervals that hold the true q; ``ranks``: boards all of whose ranks are held.
 """
 Meaning: TypeAlias = Literal["type I error", "family-wise error", "power", "coverage"]
-Level: TypeAlias = Literal["holds", "errs more", "errs less"]
+LevelWord: TypeAlias = Literal["holds", "errs more", "errs less"]
 Parameter: TypeAlias = Plain | tuple[Plain | tuple[Plain | None, ...] | None, ...] | None
 """A value of a scenario's parameter; lists and arrays are tuples, tables tuples of tuples."""
 
@@ -53,7 +55,7 @@ class Rate:
     """True gap in it; of a board, that between its best and its worst model."""
     procedure: str
     """Test or interval, by name."""
-    kind: Kind
+    kind: ProcedureKind
     """What is counted."""
     reps: int
     """Replications."""
@@ -92,7 +94,7 @@ class Rate:
         return self.reps - self.events if self.meaning == "coverage" else self.events
 
 
-def _level(rate: Rate, alpha: float, share: float) -> Level | None:
+def _level(rate: Rate, alpha: float, share: float) -> LevelWord | None:
     """Binomial tails, each held against its share of the chance of a mark."""
     errors = rate.errors
     if errors is None:
@@ -122,7 +124,7 @@ class Simulation(Result):
     """Cell by cell, procedures in the order asked for."""
 
     @derived
-    def levels(self) -> tuple[Level | None, ...]:
+    def levels(self) -> tuple[LevelWord | None, ...]:
         """A word for every rate of error; None for power.
 
         ``holds`` means within Monte Carlo error of the level. The exact binomial tails are held

@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from nstar._base.types import Plain
 from nstar._engine.work import Crew, Execution, Progress
-from nstar._verbs.simulate.batch import Asked, Tally
+from nstar._verbs.simulate.batch import BatchTally, ProceduresAsked
 from nstar._verbs.simulate.grid import Cell, cells
 from nstar._verbs.simulate.portion import Portions, Task, run_portion
 from nstar._verbs.simulate.procedures import TESTS
@@ -18,13 +18,13 @@ _FIRST = 1000
 """Replications before precision is looked at."""
 
 
-class Journal(Protocol):
+class SimulationJournal(Protocol):
     """Where finished work is kept, so that an interrupted simulation goes on."""
 
-    def finished(self, cell: int) -> tuple[int, Tally] | None:
+    def finished(self, cell: int) -> tuple[int, BatchTally] | None:
         """Batches done of a cell, and their tally."""
 
-    def keep(self, cell: int, batches: int, tally: Tally) -> None:
+    def keep(self, cell: int, batches: int, tally: BatchTally) -> None:
         """Remember that."""
 
 
@@ -32,7 +32,7 @@ def _round(
     quotas: Sequence[Quota],
     crew: Crew,
     task: Task,
-    journal: Journal | None,
+    journal: SimulationJournal | None,
     progress: Progress | None,
 ) -> None:
     """Everything that is wanted now."""
@@ -67,7 +67,7 @@ def simulate(  # noqa: PLR0913 one verb, one call
     seed: int = 0,
     common: bool = False,
     execution: Execution | None = None,
-    journal: Journal | None = None,
+    journal: SimulationJournal | None = None,
 ) -> Simulation:
     """What tests and intervals really do: rates of rejection and coverage by simulation.
 
@@ -124,10 +124,10 @@ def simulate(  # noqa: PLR0913 one verb, one call
 
 
 def simulated(
-    question: SimulateQuestion, how: Execution, journal: Journal | None = None
+    question: SimulateQuestion, how: Execution, journal: SimulationJournal | None = None
 ) -> Simulation:
     """What :func:`simulate` gives, of a question that is asked already."""
-    ask = Asked(
+    ask = ProceduresAsked(
         tests=question.tests,
         intervals=question.intervals,
         alpha=question.alpha,
@@ -150,7 +150,7 @@ def simulated(
     return _result(quotas, ask, grid, question.scenario, precision)
 
 
-def _shared(crew: Crew, grid: Sequence[Cell], ask: Asked) -> Task:
+def _shared(crew: Crew, grid: Sequence[Cell], ask: ProceduresAsked) -> Task:
     """Cells and question, handed out once; streams are named before, for names can take long."""
     for cell in grid:
         cell.stream(common=ask.common)
@@ -162,7 +162,7 @@ def _fill(
     crew: Crew,
     task: Task,
     until: tuple[float | None, int],
-    journal: Journal | None,
+    journal: SimulationJournal | None,
     progress: Progress | None,
 ) -> None:
     """Round after round, until every cell has what it wants."""
@@ -191,7 +191,7 @@ def _plain(value: Any) -> Any:
 
 def _result(
     quotas: Sequence[Quota],
-    ask: Asked,
+    ask: ProceduresAsked,
     grid: Sequence[Cell],
     scenario: str,
     precision: float | None,

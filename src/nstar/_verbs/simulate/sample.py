@@ -95,5 +95,5 @@ class Scores:
         return self._made["squares"]
 
 
-Sample: TypeAlias = Counts | Scores
+SimulatedSample: TypeAlias = Counts | Scores
 """What a scenario of two models gives and a procedure takes."""

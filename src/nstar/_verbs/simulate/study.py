@@ -8,10 +8,10 @@ from typing import Any
 from nstar._base.codec import derived
 from nstar._base.result import Result
 from nstar._engine.work import Execution
-from nstar._verbs.simulate.batch import Tally
-from nstar._verbs.simulate.published import PUBLISHED, REPS, Printed
+from nstar._verbs.simulate.batch import BatchTally
+from nstar._verbs.simulate.published import PUBLISHED, REPS, PrintedRate
 from nstar._verbs.simulate.result import Rate, Simulation
-from nstar._verbs.simulate.run import Journal, simulate
+from nstar._verbs.simulate.run import SimulationJournal, simulate
 
 SCENARIOS_ASKED = ("normal", "beta")
 ASKED: dict[str, Any] = {
@@ -36,7 +36,7 @@ def _place(rate: Rate) -> tuple[Any, ...]:
 class Beside:
     """A printed rate and ours of the same cell and test."""
 
-    printed: Printed
+    printed: PrintedRate
     """What the study printed."""
     ours: Rate
     """What was simulated here."""
@@ -95,13 +95,13 @@ class Study(Result):
 class _Shifted:
     """A journal in which the cells of the second scenario follow those of the first."""
 
-    def __init__(self, journal: Journal, first: int) -> None:
+    def __init__(self, journal: SimulationJournal, first: int) -> None:
         self._journal, self._first = journal, first
 
-    def finished(self, cell: int) -> tuple[int, Tally] | None:
+    def finished(self, cell: int) -> tuple[int, BatchTally] | None:
         return self._journal.finished(self._first + cell)
 
-    def keep(self, cell: int, batches: int, tally: Tally) -> None:
+    def keep(self, cell: int, batches: int, tally: BatchTally) -> None:
         self._journal.keep(self._first + cell, batches, tally)
 
 
@@ -116,7 +116,7 @@ def embedding_study(
     seed: int = 0,
     common: bool = False,
     execution: Execution | None = None,
-    journal: Journal | None = None,
+    journal: SimulationJournal | None = None,
 ) -> Study:
     """The embedding study: 150 cells, t and Wilcoxon, beside the rates it printed.
 

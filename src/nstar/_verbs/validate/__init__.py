@@ -5,7 +5,7 @@ A claim is a function decorated with ``CLAIMS.add`` that yields jobs, in a modul
 
 from nstar._verbs.validate.anytime import peeking, peeking_graded
 from nstar._verbs.validate.boards import equal_boards, ladders
-from nstar._verbs.validate.claim import CLAIMS, Ask, Claim, Promise
+from nstar._verbs.validate.claim import CLAIMS, Ask, Promise, TestedPromise
 from nstar._verbs.validate.coverage import mean_coverage, paired_coverage
 from nstar._verbs.validate.gates import gate_alarms, gate_passes
 from nstar._verbs.validate.judge import Judged
@@ -14,7 +14,7 @@ from nstar._verbs.validate.margins import equivalence_level, margin_plan
 from nstar._verbs.validate.passes import pass_coverage
 from nstar._verbs.validate.power import graded_plan, paired_plan
 from nstar._verbs.validate.ratios import ratio_coverage, rho_coverage
-from nstar._verbs.validate.reading import Reading
+from nstar._verbs.validate.reading import CellReading
 from nstar._verbs.validate.real import real_pairs
 from nstar._verbs.validate.result import Validation
 from nstar._verbs.validate.run import validate
@@ -24,10 +24,10 @@ from nstar._verbs.validate.words import equivalent_words, significant_words
 __all__ = [
     "CLAIMS",
     "Ask",
-    "Claim",
+    "CellReading",
     "Judged",
     "Promise",
-    "Reading",
+    "TestedPromise",
     "Validation",
     "cluster_level",
     "equal_boards",

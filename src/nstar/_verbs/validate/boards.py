@@ -13,9 +13,9 @@ from nstar._engine.work import Execution
 from nstar._verbs.audit import Audit, audit
 from nstar._verbs.audit.tables import Adjust
 from nstar._verbs.simulate.stream import generator, key
-from nstar._verbs.validate.claim import CLAIMS, Ask, Job
+from nstar._verbs.validate.claim import CLAIMS, Ask, CheckJob
 from nstar._verbs.validate.laws import ALPHA
-from nstar._verbs.validate.reading import Reading, Setting
+from nstar._verbs.validate.reading import CellReading, CellSetting
 
 GROUP = "Leaderboards"
 DRAWS = 999
@@ -69,9 +69,9 @@ def _rates(
     ask: Ask,
     draw: Draw,
     judge: Callable[[Audit], dict[str, bool]],
-    setting: Setting,
+    setting: CellSetting,
     how: dict[str, Any],
-) -> list[Reading]:
+) -> list[CellReading]:
     total: dict[str, int] = {}
     for k in range(ask.effort.boards):
         rng = generator(ask.seed, key({"board": setting}), k)
@@ -80,7 +80,7 @@ def _rates(
             total[what] = total.get(what, 0) + happened
     reps = ask.effort.boards
     return [
-        Reading(procedure=what, setting=setting, rate=n / reps, promised=ALPHA, reps=reps)
+        CellReading(procedure=what, setting=setting, rate=n / reps, promised=ALPHA, reps=reps)
         for what, n in total.items()
     ]
 
@@ -92,13 +92,13 @@ def _rates(
     "at most",
     advice={"": "With 50 items or fewer ask for Holm (--adjust holm), which needs no normal law."},
 )
-def equal_boards(ask: Ask) -> Iterator[Job]:
+def equal_boards(ask: Ask) -> Iterator[CheckJob]:
     """0/1 and graded scores, items in common, clusters; max-T and Holm."""
     sizes = [(5, 100), (20, 100), (5, 1000), (20, 1000)] if ask.effort.full else [(5, 100)]
     adjusts: tuple[Adjust, ...] = ("maxt", "holm")
     for models, items in sizes:
         for adjust in adjusts:
-            setting: Setting = {
+            setting: CellSetting = {
                 "models": models,
                 "items": items,
                 "scores": "0/1",
@@ -152,12 +152,12 @@ def _missed(ability: Array, found: Audit) -> dict[str, bool]:
     "at most",
     advice={"": "Ask for Holm (--adjust holm), which needs no normal law."},
 )
-def ladders(ask: Ask) -> Iterator[Job]:
+def ladders(ask: Ask) -> Iterator[CheckJob]:
     """Models in steps; equal ones share their ranks."""
     for name, ability in _LADDERS.items() if ask.effort.full else list(_LADDERS.items())[1:2]:
 
         def draw(rng: np.random.Generator, ability: Array = ability) -> ScoreMatrix:
             return _board(_right(rng, ability[:, None], 500))
 
-        setting: Setting = {"models": len(ability), "items": 500, "abilities": name}
+        setting: CellSetting = {"models": len(ability), "items": 500, "abilities": name}
         yield partial(_rates, ask, draw, partial(_missed, ability), setting, {})

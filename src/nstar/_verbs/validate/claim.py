@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, fields
 from typing import Literal, TypeAlias
 
 from nstar._data.matrix import ScoreMatrix
-from nstar._verbs.validate.reading import Bound, Reading
+from nstar._verbs.validate.reading import Bound, CellReading
 from nstar.errors import ParameterError
 
 
@@ -13,14 +13,14 @@ from nstar.errors import ParameterError
 class OnScores:
     """A job that looks at the real scores, which are handed in where it runs."""
 
-    read: Callable[[ScoreMatrix], list[Reading]]
+    read: Callable[[ScoreMatrix], list[CellReading]]
 
-    def __call__(self, scores: ScoreMatrix) -> list[Reading]:
+    def __call__(self, scores: ScoreMatrix) -> list[CellReading]:
         """Its cells."""
         return self.read(scores)
 
 
-Job: TypeAlias = Callable[..., list[Reading]]
+CheckJob: TypeAlias = Callable[..., list[CellReading]]
 """A few cells; a pure function that can be sent away, so that it runs anywhere, in any order."""
 
 
@@ -83,10 +83,10 @@ class Promise:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claim(Promise):
+class TestedPromise(Promise):
     """A promise, and how it is checked."""
 
-    jobs: Callable[[Ask], Iterator[Job]] = field(repr=False)
+    jobs: Callable[[Ask], Iterator[CheckJob]] = field(repr=False)
     """Its cells."""
 
     @property
@@ -95,10 +95,10 @@ class Claim(Promise):
         return Promise(**{f.name: getattr(self, f.name) for f in fields(Promise)})
 
 
-class Claims(dict[str, Claim]):
+class Claims(dict[str, TestedPromise]):
     """Claims by name, in the order in which they were made."""
 
-    def __missing__(self, name: str) -> Claim:
+    def __missing__(self, name: str) -> TestedPromise:
         """A message that lists all."""
         msg = f"no claim {name!r}; there are {', '.join(self)}"
         raise ParameterError(msg)
@@ -111,12 +111,14 @@ class Claims(dict[str, Claim]):
         *,
         slack: float = 0.0,
         advice: Mapping[str, str] | None = None,
-    ) -> Callable[[Callable[[Ask], Iterator[Job]]], Callable[[Ask], Iterator[Job]]]:
+    ) -> Callable[[Callable[[Ask], Iterator[CheckJob]]], Callable[[Ask], Iterator[CheckJob]]]:
         """Register the cells of a claim; a decorator, the function's name becomes the claim's."""
 
-        def register(jobs: Callable[[Ask], Iterator[Job]]) -> Callable[[Ask], Iterator[Job]]:
+        def register(
+            jobs: Callable[[Ask], Iterator[CheckJob]],
+        ) -> Callable[[Ask], Iterator[CheckJob]]:
             name = jobs.__name__.replace("_", "-")
-            self[name] = Claim(
+            self[name] = TestedPromise(
                 name=name,
                 group=group,
                 says=says,

@@ -8,10 +8,10 @@ import numpy as np
 from nstar._base.types import IntArray
 from nstar._verbs.simulate.sample import Scores
 from nstar._verbs.simulate.stream import generator, key
-from nstar._verbs.validate.claim import CLAIMS, Ask, Job
+from nstar._verbs.validate.claim import CLAIMS, Ask, CheckJob
 from nstar._verbs.validate.laws import CONF, LAWS, counted, simulated
 from nstar._verbs.validate.levels import SUBJECTS, VERY_UNEQUAL, cluster_scores
-from nstar._verbs.validate.reading import Reading, Role, Setting
+from nstar._verbs.validate.reading import CellReading, CellRole, CellSetting
 from nstar._verbs.validate.tables import coverage_of, tables
 
 GROUP = "Coverage"
@@ -21,10 +21,10 @@ _GAPS = ((0.0392, 0.0), (0.0392, 0.02), (0.25, 0.0), (0.25, 0.1), (0.25, 0.2), (
 """Discordance and gap."""
 
 
-def _weighed(items: int, psi: float, delta: float) -> list[Reading]:
+def _weighed(items: int, psi: float, delta: float) -> list[CellReading]:
     every = tables(items, psi, delta)
     return [
-        Reading(
+        CellReading(
             procedure=name,
             setting={"items": items, "discordant": psi, "gap": delta},
             rate=coverage_of(name, every, CONF),
@@ -51,7 +51,7 @@ def _weighed(items: int, psi: float, delta: float) -> list[Reading]:
         "the default.",
     },
 )
-def paired_coverage(ask: Ask) -> Iterator[Job]:
+def paired_coverage(ask: Ask) -> Iterator[CheckJob]:
     """All intervals of counts, all tables weighed."""
     sizes = (10, 20, 50, 200, 1000, 12_000) if ask.effort.full else (20, 200)
     for items in sizes:
@@ -61,7 +61,7 @@ def paired_coverage(ask: Ask) -> Iterator[Job]:
 
 _RESAMPLED = 200
 """Items up to which bootstrap intervals are simulated; beyond, they are Student's."""
-_ROLES: dict[str, Role] = {"bootstrap": "option", "bca": "option"}
+_ROLES: dict[str, CellRole] = {"bootstrap": "option", "bca": "option"}
 
 
 @CLAIMS.add(
@@ -76,7 +76,7 @@ _ROLES: dict[str, Role] = {"bootstrap": "option", "bca": "option"}
         "bca": "BCa does not mend few items: below 200 take Student's interval, the default.",
     },
 )
-def mean_coverage(ask: Ask) -> Iterator[Job]:
+def mean_coverage(ask: Ask) -> Iterator[CheckJob]:
     """Student's, percentile and BCa intervals on every law."""
     sizes = (20, 50, 200, 1000) if ask.effort.full else (20, 100)
     laws = list(LAWS) if ask.effort.full else ["Beta near 1", "skewed"]
@@ -109,7 +109,7 @@ def _groups(rng: np.random.Generator, reps: int, sizes: IntArray, *, fixed: bool
     return Scores(d=d, truth=truth, sizes=sizes)
 
 
-def _estimand(ask: Ask, *, fixed: bool) -> list[Reading]:
+def _estimand(ask: Ask, *, fixed: bool) -> list[CellReading]:
     sizes, reps = np.array(SUBJECTS), ask.effort.reps // 3
     rates = counted(
         lambda rng, some: _groups(rng, some, sizes, fixed=fixed),
@@ -120,7 +120,7 @@ def _estimand(ask: Ask, *, fixed: bool) -> list[Reading]:
     asks = "these 14 subjects" if fixed else "subjects like these"
     wrong = () if fixed else ("strata-t", "t")
     return [
-        Reading(
+        CellReading(
             procedure="iid t" if name == "t" else name,
             setting={"asked about": asks, "clusters": 14},
             rate=rate,
@@ -132,7 +132,7 @@ def _estimand(ask: Ask, *, fixed: bool) -> list[Reading]:
     ]
 
 
-def _clustered(ask: Ask, name: str, sizes: tuple[int, ...], icc: float) -> list[Reading]:
+def _clustered(ask: Ask, name: str, sizes: tuple[int, ...], icc: float) -> list[CellReading]:
     m = np.array(sizes)
     rates = counted(
         lambda rng, reps: cluster_scores(rng, reps, m, icc, 0.3),
@@ -140,9 +140,9 @@ def _clustered(ask: Ask, name: str, sizes: tuple[int, ...], icc: float) -> list[
         ask.effort.reps,
         intervals=("cluster-cr2",),
     )
-    setting: Setting = {"clusters": len(sizes), "sizes": name, "ICC": icc}
+    setting: CellSetting = {"clusters": len(sizes), "sizes": name, "ICC": icc}
     return [
-        Reading(procedure=p, setting=setting, rate=r, promised=CONF, reps=ask.effort.reps)
+        CellReading(procedure=p, setting=setting, rate=r, promised=CONF, reps=ask.effort.reps)
         for p, r in rates.items()
     ]
 
@@ -157,7 +157,7 @@ def _clustered(ask: Ask, name: str, sizes: tuple[int, ...], icc: float) -> list[
         "the sign-flip test of whole clusters beside it.",
     },
 )
-def cluster_coverage(ask: Ask) -> Iterator[Job]:
+def cluster_coverage(ask: Ask) -> Iterator[CheckJob]:
     """Fixed and random groups; the wrong choice as a warning."""
     for fixed in (True, False):
         yield partial(_estimand, ask, fixed=fixed)

@@ -12,9 +12,9 @@ from nstar._verbs.simulate import SCENARIOS, Scores
 from nstar._verbs.simulate.procedures.graded import sign_flip
 from nstar._verbs.simulate.procedures.verdicts import default_interval, margin_interval
 from nstar._verbs.simulate.stream import generator, key
-from nstar._verbs.validate.claim import CLAIMS, Ask, Job
+from nstar._verbs.validate.claim import CLAIMS, Ask, CheckJob
 from nstar._verbs.validate.laws import ALPHA, LAWS, reps_of
-from nstar._verbs.validate.reading import Reading, Setting
+from nstar._verbs.validate.reading import CellReading, CellSetting
 
 GROUP = "Gates"
 _MARGIN = 0.02
@@ -58,7 +58,7 @@ def _graded(
     items: int,
     said: Callable[[Scores, float, np.random.Generator], BoolArray],
     gap: float,
-) -> list[Reading]:
+) -> list[CellReading]:
     reps, total, margin = reps_of(ask, items), 0, _NARROW
     cell = key({"gate": name, "items": items, "gap": gap})
     step = max(1, _CHUNK // items)
@@ -70,7 +70,7 @@ def _graded(
     word = "PASS" if said is passes else "REGRESSION"
     law = AGAINST.get(name, name) if gap < 0 else name
     return [
-        Reading(
+        CellReading(
             procedure=f"{word}, graded",
             setting={"items": items, "scores": law, "margin": round(margin, 6)},
             rate=total / reps,
@@ -80,11 +80,11 @@ def _graded(
     ]
 
 
-def _counted(items: int, psi: float, margin: float, gap: float) -> list[Reading]:
+def _counted(items: int, psi: float, margin: float, gap: float) -> list[CellReading]:
     at = chances(items, psi=psi, delta=gap, margin=margin, alpha=ALPHA)
-    setting: Setting = {"items": items, "discordant": psi, "margin": margin}
+    setting: CellSetting = {"items": items, "discordant": psi, "margin": margin}
     word, rate = ("PASS", at.passes) if gap < 0 else ("REGRESSION", at.regression)
-    return [Reading(procedure=f"{word}, 0/1", setting=setting, rate=rate, promised=ALPHA)]
+    return [CellReading(procedure=f"{word}, 0/1", setting=setting, rate=rate, promised=ALPHA)]
 
 
 def _tables(ask: Ask) -> Iterator[tuple[int, float, float]]:
@@ -112,7 +112,7 @@ def _laws(ask: Ask) -> Iterator[tuple[str, int]]:
         "items help slowly: use --sequential, whose bets hold for any law of scores in [0, 1].",
     },
 )
-def gate_alarms(ask: Ask) -> Iterator[Job]:
+def gate_alarms(ask: Ask) -> Iterator[CheckJob]:
     """0/1 scores by enumeration, graded ones by simulation."""
     for items, psi, margin in _tables(ask):
         yield partial(_counted, items, psi, margin, 0.0)
@@ -129,7 +129,7 @@ def gate_alarms(ask: Ask) -> Iterator[Job]:
         "steps of Tango's test are coarse: use more items, or --sequential.",
     },
 )
-def gate_passes(ask: Ask) -> Iterator[Job]:
+def gate_passes(ask: Ask) -> Iterator[CheckJob]:
     """0/1 scores by enumeration, graded ones by simulation."""
     for items, psi, margin in _tables(ask):
         yield partial(_counted, items, psi, margin, -margin)

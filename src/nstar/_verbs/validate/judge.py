@@ -6,14 +6,14 @@ from dataclasses import dataclass, fields
 from scipy.special import bdtr, bdtrc, ndtri
 
 from nstar._verbs.validate.claim import Promise
-from nstar._verbs.validate.reading import EXACT_ALLOWANCE, Bound, Outcome, Reading
+from nstar._verbs.validate.reading import EXACT_ALLOWANCE, Bound, CellReading, Outcome
 
 FAMILY = 0.05
 """Chance that any simulated cell is marked although all promises hold exactly."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged(Reading):
+class Judged(CellReading):
     """A reading of a claim, with its outcome."""
 
     claim: str
@@ -39,13 +39,13 @@ class Judged(Reading):
         return self.excess - self.tolerance
 
 
-def _tails(reading: Reading) -> tuple[float, float]:
+def _tails(reading: CellReading) -> tuple[float, float]:
     """Chances of so few events or fewer, and of so many or more, if the promise holds."""
     n, k, p = reading.reps or 0, reading.events, reading.promised
     return float(bdtr(k, n, p)), float(bdtrc(k - 1, n, p)) if k > 0 else 1.0
 
 
-def _outcome(claim: Promise, reading: Reading, tolerance: float, share: float) -> Outcome:
+def _outcome(claim: Promise, reading: CellReading, tolerance: float, share: float) -> Outcome:
     off = reading.rate - reading.promised
     wrong = off if claim.bound == "at most" else -off
     if reading.exact or claim.slack:
@@ -58,7 +58,7 @@ def _outcome(claim: Promise, reading: Reading, tolerance: float, share: float) -
     return "exceeds" if wrong > 0 else "errs on the safe side"
 
 
-def judged(found: Sequence[tuple[Promise, Reading]]) -> tuple[Judged, ...]:
+def judged(found: Sequence[tuple[Promise, CellReading]]) -> tuple[Judged, ...]:
     """Every reading with its outcome; one that was judged before is judged anew.
 
     Simulated rates are held against exact binomial tails, each of them against its share of
@@ -74,7 +74,7 @@ def judged(found: Sequence[tuple[Promise, Reading]]) -> tuple[Judged, ...]:
         tolerance = claim.slack + chance
         out.append(
             Judged(
-                **{f.name: getattr(reading, f.name) for f in fields(Reading)},
+                **{f.name: getattr(reading, f.name) for f in fields(CellReading)},
                 claim=claim.name,
                 group=claim.group,
                 bound=claim.bound,

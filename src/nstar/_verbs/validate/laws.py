@@ -10,7 +10,7 @@ from nstar._engine.work import Execution
 from nstar._verbs.simulate import INTERVALS, SCENARIOS, TESTS, Rate, Scores, simulate
 from nstar._verbs.simulate.stream import generator, key
 from nstar._verbs.validate.claim import Ask
-from nstar._verbs.validate.reading import Reading, Role, Setting
+from nstar._verbs.validate.reading import CellReading, CellRole, CellSetting
 
 ALPHA, CONF = 0.05, 0.95
 
@@ -41,8 +41,8 @@ def reps_of(ask: Ask, items: int) -> int:
     return ask.effort.reps if items <= 2000 else max(ask.effort.reps // 10, 500)
 
 
-def _read(rate: Rate, setting: Setting, promised: float, role: Role) -> Reading:
-    return Reading(
+def _read(rate: Rate, setting: CellSetting, promised: float, role: CellRole) -> CellReading:
+    return CellReading(
         procedure=rate.procedure,
         setting=setting,
         rate=rate.rate,
@@ -57,12 +57,12 @@ def simulated(
     law: tuple[str, dict[str, Any]],
     items: int,
     *,
-    setting: Setting,
+    setting: CellSetting,
     tests: Sequence[str] = (),
     intervals: Sequence[str] = (),
     promised: float | dict[str, float] = ALPHA,
-    roles: dict[str, Role] | None = None,
-) -> list[Reading]:
+    roles: dict[str, CellRole] | None = None,
+) -> list[CellReading]:
     """One cell of :func:`nstar.simulate`, a reading for each procedure."""
     scenario, values = law
     found = simulate(

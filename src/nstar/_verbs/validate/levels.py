@@ -9,9 +9,9 @@ import numpy as np
 from nstar._base.types import IntArray
 from nstar._verbs.simulate.sample import Scores
 from nstar._verbs.simulate.stream import generator, key
-from nstar._verbs.validate.claim import CLAIMS, Ask, Job
+from nstar._verbs.validate.claim import CLAIMS, Ask, CheckJob
 from nstar._verbs.validate.laws import ALPHA, LAWS, counted, simulated
-from nstar._verbs.validate.reading import Reading, Role, Setting
+from nstar._verbs.validate.reading import CellReading, CellRole, CellSetting
 from nstar._verbs.validate.tables import rejection_of, tables
 
 GROUP = "Type I error"
@@ -28,11 +28,11 @@ _DISCORDANT = {
 """Share of items on which exactly one model is right, by how it comes about."""
 
 
-def _weighed(items: int, name: str, psi: float) -> list[Reading]:
+def _weighed(items: int, name: str, psi: float) -> list[CellReading]:
     every = tables(items, psi, 0.0)
-    setting: Setting = {"items": items, "scores": name, "discordant": psi}
+    setting: CellSetting = {"items": items, "scores": name, "discordant": psi}
     return [
-        Reading(
+        CellReading(
             procedure=test,
             setting=setting,
             rate=rejection_of(test, every, ALPHA),
@@ -59,7 +59,7 @@ def _weighed(items: int, name: str, psi: float) -> list[Reading]:
         "items; use the default, mid-p.",
     },
 )
-def mcnemar_level(ask: Ask) -> Iterator[Job]:
+def mcnemar_level(ask: Ask) -> Iterator[CheckJob]:
     """Every test of counts, all tables weighed."""
     sizes = (10, 20, 50, 100, 200, 1000, 12_000) if ask.effort.full else (10, 50, 200)
     for items in sizes:
@@ -69,7 +69,7 @@ def mcnemar_level(ask: Ask) -> Iterator[Job]:
 
 _MOST = {"bootstrap": 200, "sign-flip": 1000}
 """Items up to which tests that resample are simulated; beyond, they are t tests."""
-_ROLES: dict[str, Role] = {"t": "option", "bootstrap": "option", "wilcoxon": "option"}
+_ROLES: dict[str, CellRole] = {"t": "option", "bootstrap": "option", "wilcoxon": "option"}
 _SYMMETRIC = [name for name in LAWS if name not in {"skewed", "rare wins"}]
 
 
@@ -78,7 +78,7 @@ def _at_zero(law: tuple[str, dict[str, Any]]) -> tuple[str, dict[str, Any]]:
     return scenario, values | {"delta": 0.0}
 
 
-def _graded(ask: Ask, laws: Sequence[str], tests: tuple[str, ...]) -> Iterator[Job]:
+def _graded(ask: Ask, laws: Sequence[str], tests: tuple[str, ...]) -> Iterator[CheckJob]:
     sizes = (10, 20, 50, 200, 1000, 12_000) if ask.effort.full else (10, 50)
     for items in sizes:
         few = tuple(t for t in tests if items <= _MOST.get(t, items))
@@ -107,7 +107,7 @@ def _graded(ask: Ask, laws: Sequence[str], tests: tuple[str, ...]) -> Iterator[J
         "bootstrap": "The bootstrap test is liberal with few items; take sign flips, the default.",
     },
 )
-def mean_level(ask: Ask) -> Iterator[Job]:
+def mean_level(ask: Ask) -> Iterator[CheckJob]:
     """Sign flips, t and bootstrap on every law."""
     laws = list(LAWS) if ask.effort.full else ["Beta, rho 0.95", "zero-inflated", "skewed"]
     yield from _graded(ask, laws, ("sign-flip", "t", "bootstrap"))
@@ -120,13 +120,13 @@ def mean_level(ask: Ask) -> Iterator[Job]:
     "at most",
     advice={"": "Use sign flips, the default."},
 )
-def rank_level(ask: Ask) -> Iterator[Job]:
+def rank_level(ask: Ask) -> Iterator[CheckJob]:
     """Signed ranks on symmetric laws; on others it tests something else."""
     laws = _SYMMETRIC if ask.effort.full else ["zero-inflated", "five levels"]
     yield from _graded(ask, laws, ("wilcoxon",))
 
 
-def _asymmetric(ask: Ask, name: str, items: int) -> list[Reading]:
+def _asymmetric(ask: Ask, name: str, items: int) -> list[CellReading]:
     return simulated(
         ask,
         _at_zero(LAWS[name]),
@@ -142,7 +142,7 @@ def _asymmetric(ask: Ask, name: str, items: int) -> list[Reading]:
     "Wilcoxon's test is no test of the mean: skewed differences of mean 0 are rejected.",
     "at most",
 )
-def rank_misuse(ask: Ask) -> Iterator[Job]:
+def rank_misuse(ask: Ask) -> Iterator[CheckJob]:
     """What happens if symmetry is taken for an equal mean."""
     for items in (50, 200, 1000) if ask.effort.full else (200,):
         yield partial(_asymmetric, ask, "skewed", items)
@@ -164,10 +164,10 @@ def cluster_scores(
     return Scores(d=d, truth=truth, sizes=sizes, limits=(-np.inf, np.inf))
 
 
-_CLUSTER_ROLES: dict[str, Role] = {"cluster-sign-flip": "option", "t": "warning"}
+_CLUSTER_ROLES: dict[str, CellRole] = {"cluster-sign-flip": "option", "t": "warning"}
 
 
-def _given_sizes(ask: Ask, name: str, sizes: tuple[int, ...]) -> list[Reading]:
+def _given_sizes(ask: Ask, name: str, sizes: tuple[int, ...]) -> list[CellReading]:
     m = np.array(sizes)
     rates = counted(
         lambda rng, reps: cluster_scores(rng, reps, m, 0.1),
@@ -175,9 +175,9 @@ def _given_sizes(ask: Ask, name: str, sizes: tuple[int, ...]) -> list[Reading]:
         ask.effort.reps,
         tests=("cluster-cr2", "cluster-sign-flip", "t"),
     )
-    setting: Setting = {"clusters": len(sizes), "sizes": name, "ICC": 0.1}
+    setting: CellSetting = {"clusters": len(sizes), "sizes": name, "ICC": 0.1}
     return [
-        Reading(
+        CellReading(
             procedure=test,
             setting=setting,
             rate=rate,
@@ -201,7 +201,7 @@ def _given_sizes(ask: Ask, name: str, sizes: tuple[int, ...]) -> list[Reading]:
         "like spread; with very unequal clusters take the cluster-robust t test.",
     },
 )
-def cluster_level(ask: Ask) -> Iterator[Job]:
+def cluster_level(ask: Ask) -> Iterator[CheckJob]:
     """Few, unequal and strongly correlated clusters; a t test that ignores them as a warning."""
     yield partial(_given_sizes, ask, "5 to 125", VERY_UNEQUAL)
     yield partial(_given_sizes, ask, "subjects of MMLU-Pro", SUBJECTS)

@@ -13,10 +13,10 @@ from nstar._verbs.plan import Graded, PairedPsi, plan_margin
 from nstar._verbs.simulate import SCENARIOS
 from nstar._verbs.simulate.procedures.verdicts import margin_interval
 from nstar._verbs.simulate.stream import generator, key
-from nstar._verbs.validate.claim import CLAIMS, Ask, Job
+from nstar._verbs.validate.claim import CLAIMS, Ask, CheckJob
 from nstar._verbs.validate.laws import ALPHA, LAWS, reps_of, sd_of
 from nstar._verbs.validate.power import GROUP, POWER
-from nstar._verbs.validate.reading import Reading, Setting
+from nstar._verbs.validate.reading import CellReading, CellSetting
 from nstar._verbs.validate.tables import tables
 
 
@@ -27,10 +27,10 @@ def _equivalent(items: int, psi: float, delta: float, margin: float) -> float:
     return every.of(p <= ALPHA)
 
 
-def _edge(items: int, psi: float, margin: float) -> list[Reading]:
-    setting: Setting = {"items": items, "discordant": psi, "margin": margin}
+def _edge(items: int, psi: float, margin: float) -> list[CellReading]:
+    setting: CellSetting = {"items": items, "discordant": psi, "margin": margin}
     rate = _equivalent(items, psi, margin, margin)
-    return [Reading(procedure="equivalence", setting=setting, rate=rate, promised=ALPHA)]
+    return [CellReading(procedure="equivalence", setting=setting, rate=rate, promised=ALPHA)]
 
 
 @CLAIMS.add(
@@ -42,7 +42,7 @@ def _edge(items: int, psi: float, margin: float) -> list[Reading]:
         "or more items."
     },
 )
-def equivalence_level(ask: Ask) -> Iterator[Job]:
+def equivalence_level(ask: Ask) -> Iterator[CheckJob]:
     """Tango's two one-sided tests, all tables weighed."""
     for items in (50, 200, 1000, 5000) if ask.effort.full else (200,):
         for psi in (0.05, 0.2, 0.5):
@@ -51,14 +51,14 @@ def equivalence_level(ask: Ask) -> Iterator[Job]:
                     yield partial(_edge, items, psi, margin)
 
 
-def _shown(psi: float, margin: float) -> list[Reading]:
+def _shown(psi: float, margin: float) -> list[CellReading]:
     items = int(plan_margin(PairedPsi(psi=psi), margin=margin).n_star or 0)
-    setting: Setting = {"items": items, "discordant": psi, "margin": margin}
+    setting: CellSetting = {"items": items, "discordant": psi, "margin": margin}
     rate = _equivalent(items, psi, 0.0, margin)
-    return [Reading(procedure="plan", setting=setting, rate=rate, promised=POWER)]
+    return [CellReading(procedure="plan", setting=setting, rate=rate, promised=POWER)]
 
 
-def _graded(ask: Ask, name: str, margin: float, sides: Sides) -> list[Reading]:
+def _graded(ask: Ask, name: str, margin: float, sides: Sides) -> list[CellReading]:
     """Equal models of graded scores on as many items as a plan asks for."""
     scenario, values = _LAWS[name]
     sd = sd_of((scenario, values))
@@ -73,7 +73,7 @@ def _graded(ask: Ask, name: str, margin: float, sides: Sides) -> list[Reading]:
         total += int(np.count_nonzero((low > -margin) & ((high < margin) | (sides == 1))))
     asks = "equivalence" if sides == 2 else "non-inferiority"
     return [
-        Reading(
+        CellReading(
             procedure="plan, graded",
             setting={"items": items, "scores": name, "margin": margin, "asks": asks},
             rate=total / reps,
@@ -102,7 +102,7 @@ _CHUNK = 1 << 18
         "spread is itself uncertain: add a twentieth of the items.",
     },
 )
-def margin_plan(ask: Ask) -> Iterator[Job]:
+def margin_plan(ask: Ask) -> Iterator[CheckJob]:
     """0/1 scores by enumeration, graded ones by simulation, at the planned number of items."""
     full = ask.effort.full
     for psi in (0.05, 0.1, 0.2, 0.5) if full else (0.2,):

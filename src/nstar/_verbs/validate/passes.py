@@ -9,9 +9,9 @@ import numpy as np
 from nstar import stats
 from nstar._base.types import Array
 from nstar._verbs.simulate.stream import generator, key
-from nstar._verbs.validate.claim import CLAIMS, Ask, Job
+from nstar._verbs.validate.claim import CLAIMS, Ask, CheckJob
 from nstar._verbs.validate.laws import CONF
-from nstar._verbs.validate.reading import Reading, Setting
+from nstar._verbs.validate.reading import CellReading, CellSetting
 from nstar.stats._task_limits import mean_limits
 
 _CHUNK = 1 << 20
@@ -57,9 +57,9 @@ _LAWS: dict[str, _Beta | _Two] = {
 """How tasks differ; pass@k of a law is 1 - pass^k of its mirror image."""
 
 
-def _covered(ask: Ask, name: str, tasks: int, runs: int, k: int) -> list[Reading]:
+def _covered(ask: Ask, name: str, tasks: int, runs: int, k: int) -> list[CellReading]:
     law, reps = _LAWS[name], ask.effort.reps
-    setting: Setting = {"tasks": tasks, "runs": runs, "k": k, "success": name}
+    setting: CellSetting = {"tasks": tasks, "runs": runs, "k": k, "success": name}
     rng, truth = generator(ask.seed, key({"passes": setting}), 0), law.all_pass(k)
     of_count = stats.pass_hat_k(runs, np.arange(runs + 1), k)
     held, step = 0, max(1, _CHUNK // tasks)
@@ -68,7 +68,9 @@ def _covered(ask: Ask, name: str, tasks: int, runs: int, k: int) -> list[Reading
         low, high = mean_limits(of_count[rng.binomial(runs, rates)], conf=CONF)
         held += int(np.count_nonzero((low <= truth) & (truth <= high)))
     return [
-        Reading(procedure="pass^k", setting=setting, rate=held / reps, promised=CONF, reps=reps)
+        CellReading(
+            procedure="pass^k", setting=setting, rate=held / reps, promised=CONF, reps=reps
+        )
     ]
 
 
@@ -81,7 +83,7 @@ def _covered(ask: Ask, name: str, tasks: int, runs: int, k: int) -> list[Reading
         "or two less often than it says.",
     },
 )
-def pass_coverage(ask: Ask) -> Iterator[Job]:
+def pass_coverage(ask: Ask) -> Iterator[CheckJob]:
     """Laws of tasks, sparse ones too, by tasks, runs and k."""
     laws = list(_LAWS) if ask.effort.full else ["middling", "1 in 10 at 90 %, others at 2 %"]
     sizes = (10, 30, 60, 150) if ask.effort.full else (30,)

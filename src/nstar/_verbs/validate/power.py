@@ -7,9 +7,9 @@ from typing import Any
 from nstar import stats
 from nstar._verbs.plan import Design, Graded, PairedPsi, plan
 from nstar._verbs.simulate.scenarios.grouped import cluster_sizes
-from nstar._verbs.validate.claim import CLAIMS, Ask, Job
+from nstar._verbs.validate.claim import CLAIMS, Ask, CheckJob
 from nstar._verbs.validate.laws import ALPHA, LAWS, sd_of, simulated
-from nstar._verbs.validate.reading import Reading, Role, Setting
+from nstar._verbs.validate.reading import CellReading, CellRole, CellSetting
 from nstar._verbs.validate.tables import rejection_of, tables
 
 GROUP = "Power"
@@ -27,12 +27,12 @@ def _designs(ask: Ask) -> Iterator[tuple[float, float]]:
                 yield psi, delta
 
 
-def _planned(psi: float, delta: float) -> list[Reading]:
+def _planned(psi: float, delta: float) -> list[CellReading]:
     found = plan(PairedPsi(psi=psi), delta=delta)
     items = int(found.n_star or 0)
     rate = rejection_of("mcnemar", tables(items, psi, delta), ALPHA)
-    setting: Setting = {"items": items, "discordant": psi, "gap": delta}
-    return [Reading(procedure="plan", setting=setting, rate=rate, promised=POWER)]
+    setting: CellSetting = {"items": items, "discordant": psi, "gap": delta}
+    return [CellReading(procedure="plan", setting=setting, rate=rate, promised=POWER)]
 
 
 @CLAIMS.add(
@@ -45,17 +45,17 @@ def _planned(psi: float, delta: float) -> list[Reading]:
         "share, add a tenth, or look at the exact power that the plan prints."
     },
 )
-def paired_plan(ask: Ask) -> Iterator[Job]:
+def paired_plan(ask: Ask) -> Iterator[CheckJob]:
     """Exact power at the planned number of items."""
     for psi, delta in _designs(ask):
         yield partial(_planned, psi, delta)
 
 
-def _at_items(psi: float, delta: float, items: int) -> list[Reading]:
+def _at_items(psi: float, delta: float, items: int) -> list[CellReading]:
     said = plan(PairedPsi(psi=psi), delta=delta, items=items).power
     rate = rejection_of("mcnemar", tables(items, psi, delta), ALPHA)
-    setting: Setting = {"items": items, "discordant": psi, "gap": delta}
-    return [Reading(procedure="plan", setting=setting, rate=rate, promised=float(said or 0))]
+    setting: CellSetting = {"items": items, "discordant": psi, "gap": delta}
+    return [CellReading(procedure="plan", setting=setting, rate=rate, promised=float(said or 0))]
 
 
 @CLAIMS.add(
@@ -67,7 +67,7 @@ def _at_items(psi: float, delta: float, items: int) -> list[Reading]:
         "it can promise some points too much. The exact power is printed beside it."
     },
 )
-def printed_power(ask: Ask) -> Iterator[Job]:
+def printed_power(ask: Ask) -> Iterator[CheckJob]:
     """The formula against all tables weighed."""
     sizes = (50, 200, 1000, 5000) if ask.effort.full else (50, 200)
     for items in sizes:
@@ -75,7 +75,7 @@ def printed_power(ask: Ask) -> Iterator[Job]:
             yield partial(_at_items, psi, delta, items)
 
 
-def _drawn_power(ask: Ask, psi: float, delta: float, items: int) -> list[Reading]:
+def _drawn_power(ask: Ask, psi: float, delta: float, items: int) -> list[CellReading]:
     names = ("midp", "exact", "asymptotic", "corrected")
     said = {
         m: float(stats.exact_power(delta, psi=psi, n=items, method=m))  # type: ignore[arg-type]
@@ -98,17 +98,19 @@ def _drawn_power(ask: Ask, psi: float, delta: float, items: int) -> list[Reading
     "The exact power of a test of 0/1 scores is the share of simulated evaluations it rejects.",
     "at least",
 )
-def exact_power(ask: Ask) -> Iterator[Job]:
+def exact_power(ask: Ask) -> Iterator[CheckJob]:
     """Enumeration in the kernel against Monte Carlo."""
     for items in (20, 50, 200, 1000) if ask.effort.full else (50,):
         for psi, delta in ((0.1, 0.05), (0.3, 0.1), (0.6, 0.2)):
             yield partial(_drawn_power, ask, psi, delta, items)
 
 
-_T_ROLES: dict[str, Role] = {"wilcoxon": "option"}
+_T_ROLES: dict[str, CellRole] = {"wilcoxon": "option"}
 
 
-def _graded(ask: Ask, name: str, law: tuple[str, dict[str, Any]], effect: float) -> list[Reading]:
+def _graded(
+    ask: Ask, name: str, law: tuple[str, dict[str, Any]], effect: float
+) -> list[CellReading]:
     sd = sd_of(law)
     items = int(plan(Graded(sd=sd), delta=effect * sd).n_star or 0)
     scenario, values = law
@@ -133,7 +135,7 @@ def _graded(ask: Ask, name: str, law: tuple[str, dict[str, Any]], effect: float)
         "": "Where few items decide the variance is itself uncertain: add a tenth of the items.",
     },
 )
-def graded_plan(ask: Ask) -> Iterator[Job]:
+def graded_plan(ask: Ask) -> Iterator[CheckJob]:
     """Plans from the true spread, on every law."""
     plain = ("heterogeneous", {"share": 1.0, "rho": 0.8})
     laws = {"normal, not cut off": plain} | {
@@ -150,7 +152,7 @@ def graded_plan(ask: Ask) -> Iterator[Job]:
             yield partial(_graded, ask, name, law, effect)
 
 
-def _formula(ask: Ask, items: int, effect: float) -> list[Reading]:
+def _formula(ask: Ask, items: int, effect: float) -> list[CellReading]:
     said = {
         "t": float(stats.t_power(effect, sigma=1.0, n=items)),
         "wilcoxon": float(stats.wilcoxon_power(effect, sigma=1.0, n=items)),
@@ -177,7 +179,7 @@ def _formula(ask: Ask, items: int, effect: float) -> list[Reading]:
         "wilcoxon": "Below 50 items the normal approximation promises up to two points too much."
     },
 )
-def power_formulas(ask: Ask) -> Iterator[Job]:
+def power_formulas(ask: Ask) -> Iterator[CheckJob]:
     """The kernel's formulas against simulation."""
     cells = ((20, 0.65), (50, 0.2), (50, 0.4), (200, 0.1), (200, 0.2), (1000, 0.09))
     for items, effect in cells if ask.effort.full else cells[2:4]:
@@ -193,7 +195,7 @@ def _seen_by_items(size: int) -> float:
 _UNEQUAL = 1.0
 
 
-def _clusters(ask: Ask, how: str, size: int, icc: float) -> list[Reading]:
+def _clusters(ask: Ask, how: str, size: int, icc: float) -> list[CellReading]:
     """Clusters of a mean size, as many as a plan asks for."""
     gap = 0.3
     told = _seen_by_items(size) if how == "unequal, Σm²/N given" else float(size)
@@ -221,7 +223,7 @@ def _clusters(ask: Ask, how: str, size: int, icc: float) -> list[Reading]:
         "that an item sees, Σm²/N, as the cluster size: the plan then asks for enough."
     },
 )
-def cluster_plan(ask: Ask) -> Iterator[Job]:
+def cluster_plan(ask: Ask) -> Iterator[CheckJob]:
     """Equal clusters as planned, unequal ones, and unequal ones with their size well told."""
     grid = [(20, 0.05), (20, 0.2), (5, 0.3), (100, 0.02)]
     for size, icc in grid if ask.effort.full else grid[:1]:

@@ -8,10 +8,10 @@ import numpy as np
 from nstar import stats
 from nstar._base.types import Array
 from nstar._verbs.simulate.stream import generator, key
-from nstar._verbs.validate.claim import CLAIMS, Ask, Job
+from nstar._verbs.validate.claim import CLAIMS, Ask, CheckJob
 from nstar._verbs.validate.coverage import GROUP
 from nstar._verbs.validate.laws import CONF
-from nstar._verbs.validate.reading import Reading, Setting
+from nstar._verbs.validate.reading import CellReading, CellSetting
 from nstar._verbs.validate.tables import tables
 
 
@@ -21,7 +21,7 @@ def _needed(test: stats.McNemarTest, gap: Array, psi: Array) -> Array:
     return test.n_star(gap, psi=share)
 
 
-def _ratios(items: int, psi: float, delta: float) -> list[Reading]:
+def _ratios(items: int, psi: float, delta: float) -> list[CellReading]:
     """q and N* of the true gap, from the observed one."""
     every = tables(items, psi, delta)
     c = every.counts
@@ -33,7 +33,7 @@ def _ratios(items: int, psi: float, delta: float) -> list[Reading]:
     near, far = np.where(turned, -high, low), np.where(turned, -low, high)
     share = (c.n10 + c.n01) / items
     fewest, most = (_needed(test, np.maximum(x, 0.0), share) for x in (far, near))
-    setting: Setting = {"items": items, "discordant": psi, "gap": delta}
+    setting: CellSetting = {"items": items, "discordant": psi, "gap": delta}
     out = []
     for name, truth, low, high in (
         ("q", items / n_star, items / most, items / fewest),
@@ -43,7 +43,9 @@ def _ratios(items: int, psi: float, delta: float) -> list[Reading]:
         if np.isinf(truth):
             inside = np.isinf(high)
         out.append(
-            Reading(procedure=name, setting=setting, rate=every.of(inside & seen), promised=CONF)
+            CellReading(
+                procedure=name, setting=setting, rate=every.of(inside & seen), promised=CONF
+            )
         )
     return out
 
@@ -57,7 +59,7 @@ def _ratios(items: int, psi: float, delta: float) -> list[Reading]:
         "interval as a rough one: it takes the observed spread for the true one."
     },
 )
-def ratio_coverage(ask: Ask) -> Iterator[Job]:
+def ratio_coverage(ask: Ask) -> Iterator[CheckJob]:
     """All tables weighed."""
     sizes = (50, 200, 1000, 12_000) if ask.effort.full else (50, 200)
     for items in sizes:
@@ -69,7 +71,7 @@ _ONE_BY_ONE = 4000
 """Replications of graded scores, whose intervals are computed one by one."""
 
 
-def _rho(ask: Ask, items: int, rho: float, accuracy: float | None) -> list[Reading]:
+def _rho(ask: Ask, items: int, rho: float, accuracy: float | None) -> list[CellReading]:
     rng = generator(ask.seed, key({"rho": rho, "items": items, "accuracy": accuracy}), 0)
     reps = min(ask.effort.reps, 20_000)
     if accuracy is None:
@@ -88,7 +90,7 @@ def _rho(ask: Ask, items: int, rho: float, accuracy: float | None) -> list[Readi
     inside = (np.asarray(low) <= rho) & (rho <= np.asarray(high))
     scores = "normal" if accuracy is None else f"0/1, accuracies {100 * accuracy:g} %"
     return [
-        Reading(
+        CellReading(
             procedure="rho",
             setting={"items": items, "scores": scores, "rho": rho},
             rate=float(inside.mean()),
@@ -108,7 +110,7 @@ def _rho(ask: Ask, items: int, rho: float, accuracy: float | None) -> list[Readi
         "near 0 % or 100 %, the interval may hold it a few points less often than it says."
     },
 )
-def rho_coverage(ask: Ask) -> Iterator[Job]:
+def rho_coverage(ask: Ask) -> Iterator[CheckJob]:
     """The interval that a comparison prints, on 0/1 and on normal scores."""
     for items in (50, 200, 1000) if ask.effort.full else (50,):
         for rho in (0.0, 0.4, 0.8):

@@ -7,10 +7,10 @@ from typing import Literal, TypeAlias
 
 from nstar._base.types import Plain
 
-Setting: TypeAlias = Mapping[str, Plain]
+CellSetting: TypeAlias = Mapping[str, Plain]
 """What a cell is like: names and plain values, in the order to be told."""
 Bound: TypeAlias = Literal["at most", "at least"]
-Role: TypeAlias = Literal["default", "option", "warning"]
+CellRole: TypeAlias = Literal["default", "option", "warning"]
 Outcome: TypeAlias = Literal["holds", "errs on the safe side", "exceeds"]
 
 OUTCOMES: tuple[Outcome, ...] = ("holds", "errs on the safe side", "exceeds")
@@ -22,12 +22,12 @@ allows the simulated cells of a full run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class CellReading:
     """How often a procedure did something in one cell."""
 
     procedure: str
     """Test, interval or verb."""
-    setting: Setting = field(default_factory=dict)
+    setting: CellSetting = field(default_factory=dict)
     """What the cell is like, by name, in the order to be told."""
     rate: float
     """Share of evaluations in which it happened."""
@@ -35,7 +35,7 @@ class Reading:
     """What nstar says of that share."""
     reps: int | None = None
     """Simulated evaluations; None if all possible ones were weighed, so the rate is exact."""
-    role: Role = "default"
+    role: CellRole = "default"
     """``default``: what nstar does unless told otherwise; ``option``: what it also offers;
     ``warning``: what nobody should do, shown for its consequences."""
 

@@ -17,9 +17,9 @@ from nstar._base.types import Array
 from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.plan import Graded, PairedPsi, plan
 from nstar._verbs.simulate.stream import generator, key
-from nstar._verbs.validate.claim import CLAIMS, Ask, Effort, Job, OnScores
+from nstar._verbs.validate.claim import CLAIMS, Ask, CheckJob, Effort, OnScores
 from nstar._verbs.validate.laws import ALPHA
-from nstar._verbs.validate.reading import Reading, Setting
+from nstar._verbs.validate.reading import CellReading, CellSetting
 from nstar._verbs.validate.tables import drawn_tables, rejection_of, tables
 from nstar.stats import t_quantile
 
@@ -37,11 +37,11 @@ def _differences(matrix: ScoreMatrix, a: str, b: str) -> Array:
     return np.asarray(d[~np.isnan(d)])
 
 
-def _setting(a: str, b: str, items: int, n: int, gap: float) -> Setting:
+def _setting(a: str, b: str, items: int, n: int, gap: float) -> CellSetting:
     return {"models": f"{a} − {b}", "gap": round(gap, 5), "items": items, "of": n}
 
 
-def _binary(a: str, b: str, d: Array) -> list[Reading]:
+def _binary(a: str, b: str, d: Array) -> list[CellReading]:
     n, n10, n01 = d.size, int((d == 1).sum()), int((d == -1).sum())
     gap, psi = abs(n10 - n01) / n, (n10 + n01) / n
     items = int(plan(PairedPsi(psi=psi), delta=gap).n_star or n)
@@ -52,7 +52,7 @@ def _binary(a: str, b: str, d: Array) -> list[Reading]:
         "with replacement": tables(items, psi, gap),
     }
     return [
-        Reading(
+        CellReading(
             procedure=f"plan, drawn {way}",
             setting=_setting(a, b, items, n, (n10 - n01) / n),
             rate=rejection_of("mcnemar", every, ALPHA),
@@ -62,7 +62,7 @@ def _binary(a: str, b: str, d: Array) -> list[Reading]:
     ]
 
 
-def _graded(a: str, b: str, d: Array, effort: Effort, seed: int) -> list[Reading]:
+def _graded(a: str, b: str, d: Array, effort: Effort, seed: int) -> list[CellReading]:
     sd, gap = float(d.std()), float(d.mean())
     if not sd or not gap:
         return []
@@ -76,7 +76,7 @@ def _graded(a: str, b: str, d: Array, effort: Effort, seed: int) -> list[Reading
         x = rng.choice(d, items, replace=False)
         hits += bool(abs(x.mean()) >= critical * x.std(ddof=1) / np.sqrt(items))
     return [
-        Reading(
+        CellReading(
             procedure="plan, drawn without replacement",
             setting=_setting(a, b, items, d.size, gap),
             rate=hits / reps,
@@ -86,7 +86,7 @@ def _graded(a: str, b: str, d: Array, effort: Effort, seed: int) -> list[Reading
     ]
 
 
-def _pair(a: str, b: str, effort: Effort, seed: int, matrix: ScoreMatrix) -> list[Reading]:
+def _pair(a: str, b: str, effort: Effort, seed: int, matrix: ScoreMatrix) -> list[CellReading]:
     d = _differences(matrix, a, b)
     if d.size < 4 * _LEAST:
         return []
@@ -108,7 +108,7 @@ def ranked(matrix: ScoreMatrix) -> tuple[str, ...]:
     "at least",
     advice={"": "With fewer than 100 items the test moves in steps: add a tenth."},
 )
-def real_pairs(ask: Ask) -> Iterator[Job]:
+def real_pairs(ask: Ask) -> Iterator[CheckJob]:
     """Pairs of a real leaderboard, a few places apart, if scores were given."""
     for apart in (1, 2, 3, 5, 8) if ask.effort.full else (2, 5):
         for a, b in zip(ask.ranked, ask.ranked[apart:], strict=False):

@@ -15,12 +15,12 @@ from nstar._verbs.validate.claim import (
     FULL,
     GROUPS,
     Ask,
+    CheckJob,
     Effort,
-    Job,
     OnScores,
 )
 from nstar._verbs.validate.judge import judged
-from nstar._verbs.validate.reading import Reading
+from nstar._verbs.validate.reading import CellReading
 from nstar._verbs.validate.real import ranked
 from nstar._verbs.validate.result import Validation
 
@@ -28,12 +28,12 @@ _SECONDS = {"fast": 0.25, "full": 2.0}
 """What a job usually takes, by effort; several go together where that is too short."""
 
 
-def _read(scores: ScoreMatrix | None, jobs: Sequence[Job]) -> list[list[Reading]]:
+def _read(scores: ScoreMatrix | None, jobs: Sequence[CheckJob]) -> list[list[CellReading]]:
     """The cells of some jobs, one after the other."""
     return [_cells(job, scores) for job in jobs]
 
 
-def _cells(job: Job, scores: ScoreMatrix | None) -> list[Reading]:
+def _cells(job: CheckJob, scores: ScoreMatrix | None) -> list[CellReading]:
     return job(scores) if isinstance(job, OnScores) and scores is not None else job()
 
 
@@ -44,8 +44,8 @@ def _together(crew: Crew, effort: Effort, jobs: int) -> int:
 
 
 def _readings(
-    jobs: Sequence[Job], crew: Crew, effort: Effort, matrix: ScoreMatrix | None
-) -> Iterator[list[Reading]]:
+    jobs: Sequence[CheckJob], crew: Crew, effort: Effort, matrix: ScoreMatrix | None
+) -> Iterator[list[CellReading]]:
     """Of every job, in order."""
     scores = crew.share(matrix)
     some = _together(crew, effort, len(jobs))
@@ -86,7 +86,7 @@ def validate(
     asked = [CLAIMS[name] for name in claims] or list(CLAIMS.values())
     chosen = sorted(asked, key=lambda c: GROUPS.index(c.group))
     todo = [(claim, job) for claim in chosen for job in claim.jobs(ask)]
-    found: dict[str, list[Reading]] = {claim.name: [] for claim in chosen}
+    found: dict[str, list[CellReading]] = {claim.name: [] for claim in chosen}
     how = execution or Execution()
     with how.crew() as crew:
         results = _readings([job for _, job in todo], crew, ask.effort, matrix)

@@ -10,10 +10,10 @@ from nstar import stats
 from nstar._base.types import BoolArray, Sides
 from nstar._verbs.plan import PairedPsi, plan
 from nstar._verbs.simulate.stream import generator, key
-from nstar._verbs.validate.claim import CLAIMS, Ask, Job
+from nstar._verbs.validate.claim import CLAIMS, Ask, CheckJob
 from nstar._verbs.validate.laws import ALPHA
 from nstar._verbs.validate.power import GROUP, POWER
-from nstar._verbs.validate.reading import Reading, Setting
+from nstar._verbs.validate.reading import CellReading, CellSetting
 from nstar._verbs.validate.tables import tables
 from nstar._verbs.verdict import Criteria
 
@@ -28,17 +28,17 @@ def _found(means: np.ndarray, df: int, error: np.ndarray) -> BoolArray:
     return np.asarray(test.pvalue(means / error, float(df)) <= ALPHA)
 
 
-def _clusters(ask: Ask, groups: int, seen: float) -> list[Reading]:
+def _clusters(ask: Ask, groups: int, seen: float) -> list[CellReading]:
     """As many equal clusters as would settle a gap of ``seen`` standard errors on a few."""
     total = math.ceil(groups * float(stats.StudentTest().growth(seen, groups - 1)) - 1e-9)
     rng = generator(ask.seed, key({"clusters": groups, "t": seen}), 0)
     x = rng.standard_normal((_reps(ask), total)) + seen / math.sqrt(groups)
     found = _found(x.mean(axis=1), total - 1, x.std(axis=1, ddof=1) / math.sqrt(total))
-    setting: Setting = {"seen": f"{groups} clusters", "needed": f"{total} clusters", "t": seen}
+    setting: CellSetting = {"seen": f"{groups} clusters", "needed": f"{total} clusters", "t": seen}
     return [_reading("clusters needed", setting, found)]
 
 
-def _strata(ask: Ask, items: int) -> list[Reading]:
+def _strata(ask: Ask, items: int) -> list[CellReading]:
     """The gap that a few items in two strata are said to detect."""
     rng = generator(ask.seed, key({"strata": items}), 0)
     half = items // 2
@@ -49,9 +49,9 @@ def _strata(ask: Ask, items: int) -> list[Reading]:
     return [_reading("strata MDE", {"seen": f"{items} items in 2 strata"}, found)]
 
 
-def _reading(name: str, setting: Setting, found: BoolArray) -> Reading:
+def _reading(name: str, setting: CellSetting, found: BoolArray) -> CellReading:
     rate, reps = float(found.mean()), int(found.size)
-    return Reading(procedure=name, setting=setting, rate=rate, promised=POWER, reps=reps)
+    return CellReading(procedure=name, setting=setting, rate=rate, promised=POWER, reps=reps)
 
 
 @CLAIMS.add(
@@ -60,7 +60,7 @@ def _reading(name: str, setting: Setting, found: BoolArray) -> Reading:
     "gap are found with a chance of at least 80 %.",
     "at least",
 )
-def few_groups(ask: Ask) -> Iterator[Job]:
+def few_groups(ask: Ask) -> Iterator[CheckJob]:
     """Normal differences, t tests."""
     for groups in (3, 5, 10, 20) if ask.effort.full else (3, 10):
         for seen in (1.0, 1.9, 2.85) if ask.effort.full else (1.9,):
@@ -69,15 +69,15 @@ def few_groups(ask: Ask) -> Iterator[Job]:
         yield partial(_strata, ask, items)
 
 
-def _planned(psi: float, share: float, sides: Sides) -> list[Reading]:
+def _planned(psi: float, share: float, sides: Sides) -> list[CellReading]:
     delta = psi * share
     found = plan(PairedPsi(psi=psi), delta=delta, criteria=Criteria(sides=sides))
     items = int(found.n_star or 0)
     every = tables(items, psi, delta)
     p = stats.McNemarTest(sides=sides).pvalue(every.counts.n10, every.counts.n01, items)
-    setting: Setting = {"items": items, "discordant": psi, "gap": delta, "sides": sides}
+    setting: CellSetting = {"items": items, "discordant": psi, "gap": delta, "sides": sides}
     rate = every.of(np.asarray(p <= ALPHA))
-    return [Reading(procedure="plan", setting=setting, rate=rate, promised=POWER)]
+    return [CellReading(procedure="plan", setting=setting, rate=rate, promised=POWER)]
 
 
 @CLAIMS.add(
@@ -87,7 +87,7 @@ def _planned(psi: float, share: float, sides: Sides) -> list[Reading]:
     "at least",
     slack=0.01,
 )
-def one_sided_plan(ask: Ask) -> Iterator[Job]:
+def one_sided_plan(ask: Ask) -> Iterator[CheckJob]:
     """All tables weighed, by the test that is used."""
     psis = (0.1, 0.3, 0.6, 0.82, 0.9, 1.0) if ask.effort.full else (0.1, 0.9)
     sides: Sides

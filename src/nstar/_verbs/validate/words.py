@@ -10,10 +10,10 @@ from nstar._verbs.compare import compare
 from nstar._verbs.simulate import SCENARIOS, Scores
 from nstar._verbs.simulate.procedures.verdicts import margin_interval
 from nstar._verbs.simulate.stream import generator, key
-from nstar._verbs.validate.claim import CLAIMS, Ask, Job
+from nstar._verbs.validate.claim import CLAIMS, Ask, CheckJob
 from nstar._verbs.validate.gates import AGAINST, drawn
 from nstar._verbs.validate.laws import ALPHA, LAWS, reps_of
-from nstar._verbs.validate.reading import Reading, Setting
+from nstar._verbs.validate.reading import CellReading, CellSetting
 from nstar._verbs.validate.tables import rejection_of, tables
 
 GROUP = "Verdicts"
@@ -43,7 +43,7 @@ def _word(n10: int, n01: int, items: int, margin: float | None) -> str:
 
 def _weighed(
     items: int, psi: float, delta: float, margin: float | None, words: tuple[str, ...]
-) -> list[Reading]:
+) -> list[CellReading]:
     every = tables(items, psi, delta)
     some = every.weight > _RARE
     rate = 1 - float(every.weight[some].sum())
@@ -59,10 +59,10 @@ def _weighed(
     if margin is not None:
         setting["margin"] = margin
     said = " or ".join(words)
-    return [Reading(procedure=said, setting=setting, rate=rate, promised=ALPHA)]
+    return [CellReading(procedure=said, setting=setting, rate=rate, promised=ALPHA)]
 
 
-def _graded(ask: Ask, name: str, items: int) -> list[Reading]:
+def _graded(ask: Ask, name: str, items: int) -> list[CellReading]:
     scenario, values = LAWS[name]
     reps, total = ask.effort.compared, 0
     for k in range(reps):
@@ -72,9 +72,9 @@ def _graded(ask: Ask, name: str, items: int) -> list[Reading]:
         # only differences matter: the second model scores 0
         word = compare(sample.d[0], np.zeros(items), rng=k).tasks[0].verdict
         total += word in {"better", "worse"}
-    setting: Setting = {"items": items, "scores": name}
+    setting: CellSetting = {"items": items, "scores": name}
     return [
-        Reading(
+        CellReading(
             procedure="better or worse",
             setting=setting,
             rate=total / reps,
@@ -90,7 +90,7 @@ def _graded(ask: Ask, name: str, items: int) -> list[Reading]:
     "at most",
     advice={"": "Where few items decide, use 200 items or more."},
 )
-def significant_words(ask: Ask) -> Iterator[Job]:
+def significant_words(ask: Ask) -> Iterator[CheckJob]:
     """0/1 scores by weighing every table, graded ones by simulation."""
     for items in (20, 50, 200) if ask.effort.full else (20,):
         for psi in (0.04, 0.25, 0.9):
@@ -107,7 +107,7 @@ def _whole_losses(rng: np.random.Generator, reps: int, items: int, margin: float
     return Scores(d=d, truth=-margin)
 
 
-def _apart(ask: Ask, name: str, items: int, margin: float) -> list[Reading]:
+def _apart(ask: Ask, name: str, items: int, margin: float) -> list[CellReading]:
     """How often a gap of the margin is called equivalent: graded scores, by the interval."""
     reps, total, step = reps_of(ask, items), 0, max(1, _CHUNK // items)
     cell = key({"apart": name, "items": items, "margin": margin})
@@ -120,9 +120,9 @@ def _apart(ask: Ask, name: str, items: int, margin: float) -> list[Reading]:
         low, high = margin_interval(sample, 1 - 2 * ALPHA, rng)
         edge = abs(sample.truth)
         total += int(np.count_nonzero((low > -edge) & (high < edge)))
-    setting: Setting = {"items": items, "scores": AGAINST.get(name, name), "margin": margin}
+    setting: CellSetting = {"items": items, "scores": AGAINST.get(name, name), "margin": margin}
     return [
-        Reading(
+        CellReading(
             procedure="equivalent, graded",
             setting=setting,
             rate=total / reps,
@@ -132,10 +132,10 @@ def _apart(ask: Ask, name: str, items: int, margin: float) -> list[Reading]:
     ]
 
 
-def _resolved(items: int, psi: float) -> list[Reading]:
+def _resolved(items: int, psi: float) -> list[CellReading]:
     rate = rejection_of("resolved", tables(items, psi, 0.0), ALPHA)
-    setting: Setting = {"items": items, "discordant": psi}
-    return [Reading(procedure="resolved", setting=setting, rate=rate, promised=ALPHA)]
+    setting: CellSetting = {"items": items, "discordant": psi}
+    return [CellReading(procedure="resolved", setting=setting, rate=rate, promised=ALPHA)]
 
 
 @CLAIMS.add(
@@ -144,7 +144,7 @@ def _resolved(items: int, psi: float) -> list[Reading]:
     "at most",
     advice={"": "Use 50 items or more."},
 )
-def resolved_words(ask: Ask) -> Iterator[Job]:
+def resolved_words(ask: Ask) -> Iterator[CheckJob]:
     """0/1 scores by weighing every table; the word asks for more than significance."""
     for items in (10, 20, 50, 200, 1000) if ask.effort.full else (20, 200):
         for psi in (0.04, 0.25, 0.9):
@@ -162,7 +162,7 @@ def resolved_words(ask: Ask) -> Iterator[Job]:
         "or more items.",
     },
 )
-def equivalent_words(ask: Ask) -> Iterator[Job]:
+def equivalent_words(ask: Ask) -> Iterator[CheckJob]:
     """0/1 scores by weighing every table, graded ones by simulation."""
     full = ask.effort.full
     for items in (50, 200) if full else (50,):

@@ -2,7 +2,7 @@
 
 from nstar._verbs.watch.look import FUTILE
 from nstar._verbs.watch.order import Order
-from nstar._verbs.watch.question import Question, Scale
+from nstar._verbs.watch.question import WatchQuestion, WatchScale
 from nstar._verbs.watch.result import Arrival, Decision, Moment, Watched
 from nstar._verbs.watch.watch import Watch
 
@@ -12,8 +12,8 @@ __all__ = [
     "Decision",
     "Moment",
     "Order",
-    "Question",
-    "Scale",
     "Watch",
+    "WatchQuestion",
+    "WatchScale",
     "Watched",
 ]

@@ -12,22 +12,24 @@ from nstar._verbs.watch.evidence import Evidence
 from nstar._verbs.watch.ledger import known
 from nstar._verbs.watch.look import look_along, note_end
 from nstar._verbs.watch.order import Order
-from nstar._verbs.watch.pairing import Pair
+from nstar._verbs.watch.pairing import ItemPair
 from nstar._verbs.watch.path import Path, Point
-from nstar._verbs.watch.question import Question
-from nstar._verbs.watch.state import Standing
+from nstar._verbs.watch.question import WatchQuestion
+from nstar._verbs.watch.state import WatchState
 
 
 class Counted(NamedTuple):
     """What a watch knows after some items."""
 
     evidence: Evidence
-    standing: Standing
+    standing: WatchState
     order: Order
     path: Path
 
 
-def count_all(question: Question, before: Counted, pairs: Sequence[Pair]) -> Counted | None:
+def count_all(
+    question: WatchQuestion, before: Counted, pairs: Sequence[ItemPair]
+) -> Counted | None:
     """What is known after these items, all new; None if they must be counted one by one.
 
     That is if one of them has to be refused, or if more items come than were planned while
@@ -54,7 +56,7 @@ def count_all(question: Question, before: Counted, pairs: Sequence[Pair]) -> Cou
     return counted
 
 
-def _weighed(question: Question, before: Counted, scores: Array) -> Counted:
+def _weighed(question: WatchQuestion, before: Counted, scores: Array) -> Counted:
     standing, path = before.standing, replace(before.path, points=[*before.path.points])
     standing.low = min(standing.low, float(scores.min()))
     standing.high = max(standing.high, float(scores.max()))
@@ -65,7 +67,7 @@ def _weighed(question: Question, before: Counted, scores: Array) -> Counted:
     return Counted(way.at(len(scores) - 1), standing, before.order, path)
 
 
-def _draw(path: Path, way: Stretch, standing: Standing) -> None:
+def _draw(path: Path, way: Stretch, standing: WatchState) -> None:
     """Note the points of the path that fall into the stretch."""
     first, last = int(way.n[0]), int(way.n[-1])
     n = first + -first % path.stride

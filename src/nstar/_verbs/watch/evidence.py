@@ -8,7 +8,7 @@ import numpy as np
 
 from nstar._base import checks
 from nstar._base.types import Interval
-from nstar._verbs.watch.question import Method, Question
+from nstar._verbs.watch.question import Method, WatchQuestion
 from nstar._verbs.watch.saved import check_like
 from nstar.stats.betting import Bets
 from nstar.stats.confseq import RunningMean, asymptotic_log_e
@@ -75,7 +75,7 @@ class Evidence(Protocol):
 class _Counts:
     """0/1 scores: wins and losses, McNemar's e-process."""
 
-    question: Question
+    question: WatchQuestion
     state: EProcess
     kernel: ClassVar[type[EProcess]] = EProcess
 
@@ -132,7 +132,7 @@ class _Counts:
 class _Means:
     """Graded scores without limits: running mean and spread, asymptotic from item 30 on."""
 
-    question: Question
+    question: WatchQuestion
     state: RunningMean
     kernel: ClassVar[type[RunningMean]] = RunningMean
 
@@ -189,7 +189,7 @@ class _Means:
 class Stakes:
     """Graded scores in [0, 1]: capital against a grid of gaps, valid for any law."""
 
-    question: Question
+    question: WatchQuestion
     state: Bets
     kernel: ClassVar[type[Bets]] = Bets
 
@@ -248,7 +248,7 @@ def _nulls(margin: float | None) -> tuple[float, ...]:
     return tuple(sorted([*far, *own]))
 
 
-def begin(question: Question) -> Evidence:
+def begin(question: WatchQuestion) -> Evidence:
     """Evidence before the first item."""
     state: Any = RunningMean()
     if question.method == "e-process":
@@ -259,7 +259,7 @@ def begin(question: Question) -> Evidence:
     return evidence
 
 
-def restored(question: Question, saved: Mapping[str, Any]) -> Evidence:
+def restored(question: WatchQuestion, saved: Mapping[str, Any]) -> Evidence:
     """Evidence as :meth:`Evidence.to_dict` gave it; what was fixed at the start must agree."""
     way, fresh = _WAYS[question.method], begin(question).to_dict()
     check_like(fresh, saved)

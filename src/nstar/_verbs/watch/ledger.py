@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
-from nstar._verbs.watch.pairing import Pair
+from nstar._verbs.watch.pairing import ItemPair
 from nstar._verbs.watch.saved import number, refuse, whole
 from nstar.errors import DataError
 
@@ -41,7 +41,7 @@ class Ledger:
         """Note one more item."""
         self._scores[item] = known(a), known(b)
 
-    def add_all(self, pairs: Iterable[Pair]) -> None:
+    def add_all(self, pairs: Iterable[ItemPair]) -> None:
         """Note many, all or none."""
         self._scores |= {p.item: (known(p.a), known(p.b)) for p in pairs}
 

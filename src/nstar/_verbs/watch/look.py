@@ -8,10 +8,10 @@ from nstar._base.types import Array, BoolArray, IntArray, Interval
 from nstar._verbs.verdict import WatchWord, judge_watch
 from nstar._verbs.watch.batch_evidence import Stretch
 from nstar._verbs.watch.evidence import Evidence
-from nstar._verbs.watch.outlook import Outlook, items_more, outlook
-from nstar._verbs.watch.question import Question
+from nstar._verbs.watch.outlook import WatchOutlook, items_more, outlook
+from nstar._verbs.watch.question import WatchQuestion
 from nstar._verbs.watch.result import Decision
-from nstar._verbs.watch.state import Standing
+from nstar._verbs.watch.state import WatchState
 from nstar.stats.mcnemar import P_FLOOR
 
 FUTILE = 0.01
@@ -24,7 +24,7 @@ _FIRST_CHECK = 0.1
 """Share of the run before which futility is not judged."""
 
 
-def _log_margin(evidence: Evidence, question: Question) -> float | None:
+def _log_margin(evidence: Evidence, question: WatchQuestion) -> float | None:
     """Log e-value for the margin, as the question has it."""
     margin = question.margin
     if margin is None:
@@ -33,7 +33,7 @@ def _log_margin(evidence: Evidence, question: Question) -> float | None:
     return min(above, evidence.log_below(margin)) if question.equivalence else above
 
 
-def look(evidence: Evidence, question: Question, standing: Standing) -> None:
+def look(evidence: Evidence, question: WatchQuestion, standing: WatchState) -> None:
     """Note what the evidence shows; a margin that was shown need not be shown again."""
     limit = question.limit - _TIE
     log_e = evidence.log_differs()
@@ -61,7 +61,7 @@ def _check_due(n: int | IntArray, end: int) -> BoolArray:
     return np.asarray(some | (of >= end))
 
 
-def look_along(way: Stretch, question: Question, standing: Standing) -> None:
+def look_along(way: Stretch, question: WatchQuestion, standing: WatchState) -> None:
     """Note what :func:`look` after each item of a stretch would have noted."""
     differs = way.log_e >= question.limit - _TIE
     standing.top = max(standing.top, float(way.log_e.max()))
@@ -75,7 +75,9 @@ def look_along(way: Stretch, question: Question, standing: Standing) -> None:
             standing.decide("better", evidence.n, evidence.sequence())
 
 
-def _first_word(way: Stretch, question: Question, standing: Standing, differs: BoolArray) -> int:
+def _first_word(
+    way: Stretch, question: WatchQuestion, standing: WatchState, differs: BoolArray
+) -> int:
     """Note the first word of a stretch and the outlook before it; how many items that took."""
     log_within = _margins(way, question)
     within = log_within >= question.limit - _TIE
@@ -96,7 +98,7 @@ def _first_word(way: Stretch, question: Question, standing: Standing, differs: B
     return done
 
 
-def _margins(way: Stretch, question: Question) -> Array:
+def _margins(way: Stretch, question: WatchQuestion) -> Array:
     """Log e-values for the margin, as the question has it; 0 without one."""
     margin = question.margin
     if margin is None:
@@ -105,13 +107,13 @@ def _margins(way: Stretch, question: Question) -> Array:
     return np.minimum(above, way.log_below(margin)) if question.equivalence else above
 
 
-def note_end(n: int, question: Question, standing: Standing) -> None:
+def note_end(n: int, question: WatchQuestion, standing: WatchState) -> None:
     """No decision can come once every item of the benchmark has, with or without a score."""
     if standing.word is None and n + standing.unscored >= question.horizon:
-        standing.foresee(Outlook(0.0, 0.0, 0.0))
+        standing.foresee(WatchOutlook(0.0, 0.0, 0.0))
 
 
-def word(standing: Standing) -> WatchWord:
+def word(standing: WatchState) -> WatchWord:
     """The word now."""
     if standing.word is not None:
         return standing.word
@@ -119,7 +121,7 @@ def word(standing: Standing) -> WatchWord:
     return "futile" if hopeless else "open"
 
 
-def summary(evidence: Evidence, question: Question, standing: Standing) -> Decision:
+def summary(evidence: Evidence, question: WatchQuestion, standing: WatchState) -> Decision:
     """The word and the evidence for it."""
     state, within = word(standing), _log_margin(evidence, question)
     left = max(question.horizon - evidence.n - standing.unscored, 0)

@@ -17,7 +17,7 @@ from scipy import special
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._verbs.watch.evidence import Evidence, Stakes
 from nstar._verbs.watch.projection import capital_decides
-from nstar._verbs.watch.question import Question
+from nstar._verbs.watch.question import WatchQuestion
 from nstar.stats.confseq import asymptotic_log_e
 from nstar.stats.eprocess import mcnemar_log_e
 from nstar.stats.gap_bets import gap_log_e
@@ -30,7 +30,7 @@ _REACH = 20
 """Horizons to look ahead for a decision at the present gap."""
 
 
-def _binary(question: Question, gap: Array, n: Array, psi: float) -> BoolArray:
+def _binary(question: WatchQuestion, gap: Array, n: Array, psi: float) -> BoolArray:
     """Whether counts like these decide."""
     of = np.maximum(np.round(n), 1).astype(np.int64)
     discordant = np.minimum(np.ceil(psi * of), of).astype(np.int64)
@@ -41,7 +41,7 @@ def _binary(question: Question, gap: Array, n: Array, psi: float) -> BoolArray:
 
 
 def _counts_decide(
-    question: Question, wins: IntArray, losses: IntArray, of: IntArray
+    question: WatchQuestion, wins: IntArray, losses: IntArray, of: IntArray
 ) -> BoolArray:
     """Whether so many wins and losses among so many items decide."""
     a = question.mixture
@@ -55,7 +55,7 @@ def _counts_decide(
     return np.asarray(decided | within)
 
 
-def _graded(question: Question, gap: Array, n: Array, sd: float) -> BoolArray:
+def _graded(question: WatchQuestion, gap: Array, n: Array, sd: float) -> BoolArray:
     """Whether means like these decide."""
     tuned, alpha, limit = question.horizon, question.alpha, question.limit
     of = np.maximum(n, 1.0)
@@ -71,7 +71,7 @@ def _graded(question: Question, gap: Array, n: Array, sd: float) -> BoolArray:
     return np.asarray(decided | within)
 
 
-def _decides(evidence: Evidence, question: Question, gap: Array, n: Array) -> BoolArray:
+def _decides(evidence: Evidence, question: WatchQuestion, gap: Array, n: Array) -> BoolArray:
     sd = evidence.sd
     if question.scale == "graded":
         return _graded(question, gap, n, sd)
@@ -83,7 +83,7 @@ def _times(n: int, last: int, most: int) -> Array:
     return np.unique(np.round(np.geomspace(n + 1, last, most)))
 
 
-class Outlook(NamedTuple):
+class WatchOutlook(NamedTuple):
     """Probability that the run is decided at its last item, given the items so far.
 
     Decisions between now and the end are few, for the evidence is sharpest at the end, and left
@@ -99,7 +99,7 @@ class Outlook(NamedTuple):
     of showing it at the end if that is larger."""
 
 
-def _decided(evidence: Evidence, question: Question, finals: Array) -> BoolArray:
+def _decided(evidence: Evidence, question: WatchQuestion, finals: Array) -> BoolArray:
     """Which final means decide."""
     n, end = evidence.n, question.horizon
     if isinstance(evidence, Stakes):
@@ -112,23 +112,23 @@ def _decided(evidence: Evidence, question: Question, finals: Array) -> BoolArray
     return _decides(evidence, question, finals, of)
 
 
-def outlook(evidence: Evidence, question: Question) -> Outlook:
+def outlook(evidence: Evidence, question: WatchQuestion) -> WatchOutlook:
     """What can be expected of the rest of the run."""
     n, end, sd, gap = evidence.n, question.horizon, evidence.sd, evidence.gap
     if n >= end:
-        return Outlook(0.0, 0.0, 0.0)
+        return WatchOutlook(0.0, 0.0, 0.0)
     if n < 2 or sd <= 0:
-        return Outlook()
+        return WatchOutlook()
     luck = sd * special.ndtri((np.arange(_FUTURES) + 0.5) / _FUTURES)
     to_come = luck * np.sqrt(end - n) / end
     any_gap = gap + luck * np.sqrt((end - n) / (end * n))
     finals = np.concatenate([any_gap, gap + to_come, gap * n / end + to_come])
     chance, as_seen, if_none = _decided(evidence, question, finals).reshape(3, -1).mean(axis=1)
     by_luck = math.exp(min(evidence.log_differs() - question.limit, 0.0))  # Ville's inequality
-    return Outlook(float(chance), float(as_seen), max(float(if_none), by_luck))
+    return WatchOutlook(float(chance), float(as_seen), max(float(if_none), by_luck))
 
 
-def items_more(evidence: Evidence, question: Question) -> int | None:
+def items_more(evidence: Evidence, question: WatchQuestion) -> int | None:
     """Items until a decision if the gap stays as it is; None if that is out of sight."""
     n = evidence.n
     if n < 2 or evidence.sd <= 0:

@@ -16,7 +16,7 @@ class Half:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
+class ItemPair:
     """An item that both models have answered."""
 
     item: str
@@ -36,7 +36,7 @@ class Pairing:
     >>> pairing = Pairing()
     >>> pairing.add(1, "q1", Half(score=0.0))
     >>> pairing.add(0, "q1", Half(score=1.0))
-    Pair(item='q1', a=1.0, b=0.0, group=None, cost=None)
+    ItemPair(item='q1', a=1.0, b=0.0, group=None, cost=None)
     """
 
     halves: tuple[dict[str, Half], dict[str, Half]] = field(default_factory=lambda: ({}, {}))
@@ -49,7 +49,7 @@ class Pairing:
     """Items that both models have."""
     _again: set[tuple[int, str, str | None]] = field(default_factory=set)
 
-    def add(self, side: int, item: str, half: Half) -> Pair | None:
+    def add(self, side: int, item: str, half: Half) -> ItemPair | None:
         """One more score; a pair once both models have the item, and never twice."""
         mine, other = self.halves[side], self.halves[1 - side]
         if item in mine:
@@ -60,7 +60,7 @@ class Pairing:
             return None
         self.paired += 1
         first, second = self.halves[0][item], self.halves[1][item]
-        return Pair(
+        return ItemPair(
             item=item,
             a=first.score,
             b=second.score,

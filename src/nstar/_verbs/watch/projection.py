@@ -7,7 +7,7 @@ either side of that mean; stakes are those of :class:`nstar.stats.Bets` at the s
 import numpy as np
 
 from nstar._base.types import Array, BoolArray
-from nstar._verbs.watch.question import Question
+from nstar._verbs.watch.question import WatchQuestion
 from nstar.stats.betting import Bets
 
 _CAUTION = 0.5
@@ -39,7 +39,7 @@ class _Future:
         return np.asarray(now + np.cumsum(self._items * growth / 2, axis=1))
 
 
-def capital_decides(bets: Bets, question: Question, means: Array, times: Array) -> BoolArray:
+def capital_decides(bets: Bets, question: WatchQuestion, means: Array, times: Array) -> BoolArray:
     """Whether the run is decided by each time (columns) if the items to come have each mean.
 
     Parameters
@@ -56,7 +56,9 @@ def capital_decides(bets: Bets, question: Question, means: Array, times: Array) 
     Examples
     --------
     >>> bets = Bets(nulls=(0.0,))
-    >>> ahead = capital_decides(bets, Question(horizon=28), np.array([0.0, 0.5]), np.array([28.0]))
+    >>> ahead = capital_decides(
+    ...     bets, WatchQuestion(horizon=28), np.array([0.0, 0.5]), np.array([28.0])
+    ... )
     >>> ahead[:, 0]
     array([False,  True])
     """

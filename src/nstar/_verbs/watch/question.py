@@ -14,7 +14,7 @@ from nstar.errors import DataError, ParameterError, arg
 from nstar.stats.confseq import FIRST_LOOK
 from nstar.stats.eprocess import tuned_beta
 
-Scale: TypeAlias = Literal["binary", "graded"]
+WatchScale: TypeAlias = Literal["binary", "graded"]
 Method: TypeAlias = Literal["e-process", "asymptotic", "bets"]
 
 _ALLOWED: dict[Method, str] = {
@@ -32,12 +32,12 @@ _USUAL_PSI = 0.2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class WatchQuestion:
     """The question that a watch answers.
 
     Examples
     --------
-    >>> Question(horizon=500).method, round(Question(horizon=500).mixture, 2)
+    >>> WatchQuestion(horizon=500).method, round(WatchQuestion(horizon=500).mixture, 2)
     ('e-process', 5.59)
     """
 
@@ -49,7 +49,7 @@ class Question:
     """How much worse is harmless, a proportion or in score units; None asks for a difference."""
     equivalence: bool = False
     """Whether the gap must be shown to lie inside the margin on both sides."""
-    scale: Scale = "binary"
+    scale: WatchScale = "binary"
     """``binary`` for scores of 0 and 1, ``graded`` for others."""
     psi: float | None = None
     """Expected share of items on which exactly one model is right; 0.2 if None."""
@@ -162,7 +162,7 @@ class Question:
             msg = f"saved question cannot be read: {error}"
             raise ParameterError(msg) from error
 
-    def refuse_other(self, saved: "Question") -> None:
+    def refuse_other(self, saved: "WatchQuestion") -> None:
         """Raise if evidence was gathered for another question."""
         now, then = self.to_dict(), saved.to_dict()
         for name, value in now.items():

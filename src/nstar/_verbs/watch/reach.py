@@ -3,7 +3,7 @@
 from dataclasses import replace
 from functools import cache
 
-from nstar._verbs.watch.question import Question
+from nstar._verbs.watch.question import WatchQuestion
 from nstar.stats.eprocess_plan import e_process_power
 
 _STEPS = 12
@@ -12,7 +12,7 @@ _FOLLOWED = 20_000
 
 
 @cache
-def detectable_gap(question: Question) -> float | None:
+def detectable_gap(question: WatchQuestion) -> float | None:
     """Gap found by the end, looked at after every item; None if none is, or scores are graded.
 
     Exact but for steps of psi / 4096; beyond 20,000 discordant items scaled from there by
@@ -20,7 +20,7 @@ def detectable_gap(question: Question) -> float | None:
 
     Examples
     --------
-    >>> round(detectable_gap(Question(horizon=1000, psi=0.2)), 3)
+    >>> round(detectable_gap(WatchQuestion(horizon=1000, psi=0.2)), 3)
     0.05
     """
     psi = question.planned_psi

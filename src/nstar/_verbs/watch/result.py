@@ -8,7 +8,7 @@ from nstar._base.result import Result
 from nstar._base.types import Interval, Undefined
 from nstar._verbs.verdict import WatchWord
 from nstar._verbs.watch.order import Sorted
-from nstar._verbs.watch.question import Question
+from nstar._verbs.watch.question import WatchQuestion
 from nstar._verbs.watch.reach import detectable_gap
 
 
@@ -99,7 +99,7 @@ class Arrival:
 class Watched(Result, Decision):
     """A watch at some moment: the decision, what was asked, and the way there."""
 
-    question: Question
+    question: WatchQuestion
     """What is asked."""
     unscored: int
     """Items that were left out because one model has no score for them."""

@@ -11,9 +11,9 @@ import numpy as np
 
 from nstar._base.types import Array, FloatLike, Interval
 from nstar._verbs.watch.path import Point
-from nstar._verbs.watch.question import Question
+from nstar._verbs.watch.question import WatchQuestion
 from nstar._verbs.watch.result import Moment
-from nstar._verbs.watch.state import Standing
+from nstar._verbs.watch.state import WatchState
 from nstar.stats.confseq import asymptotic_log_e, asymptotic_sequence
 from nstar.stats.gap_bets import gap_log_e, gap_sequence
 
@@ -30,7 +30,7 @@ class _Columns(NamedTuple):
     """Log e-value against "ahead by the margin or more"."""
 
 
-def _of_counts(q: Question, n: Array, seen: Array) -> _Columns:
+def _of_counts(q: WatchQuestion, n: Array, seen: Array) -> _Columns:
     wins, losses = seen
     rest: dict[str, Any] = {"a": q.mixture}
     low, high = gap_sequence(wins, losses, n, conf=1 - q.alpha, **rest)
@@ -40,7 +40,7 @@ def _of_counts(q: Question, n: Array, seen: Array) -> _Columns:
     return _Columns((wins - losses) / n, low, high, above, below)
 
 
-def _of_means(q: Question, n: Array, seen: Array) -> _Columns:
+def _of_means(q: WatchQuestion, n: Array, seen: Array) -> _Columns:
     mean, sd = seen
     low, high = asymptotic_sequence(mean, sd, n, tuned_at=q.horizon, conf=1 - q.alpha)
     rest: dict[str, Any] = {"tuned_at": q.horizon, "alpha": q.alpha}
@@ -50,14 +50,16 @@ def _of_means(q: Question, n: Array, seen: Array) -> _Columns:
     return _Columns(mean, low, high, above, below)
 
 
-def _of_bets(_q: Question, _n: Array, seen: Array) -> _Columns:
+def _of_bets(_q: WatchQuestion, _n: Array, seen: Array) -> _Columns:
     return _Columns(*seen)
 
 
 _READ = {"e-process": _of_counts, "asymptotic": _of_means, "bets": _of_bets}
 
 
-def moments(question: Question, standing: Standing, points: Sequence[Point]) -> tuple[Moment, ...]:
+def moments(
+    question: WatchQuestion, standing: WatchState, points: Sequence[Point]
+) -> tuple[Moment, ...]:
     """What could be seen at these points."""
     if not points:
         return ()
@@ -70,7 +72,9 @@ def moments(question: Question, standing: Standing, points: Sequence[Point]) -> 
     )
 
 
-def _moment(question: Question, standing: Standing, point: Point, at: list[float]) -> Moment:
+def _moment(
+    question: WatchQuestion, standing: WatchState, point: Point, at: list[float]
+) -> Moment:
     gap, low, high, above, below = at
     if standing.decided_at is not None and point.n >= standing.decided_at:
         low, high = map(float, standing.narrowed(Interval(low, high)))

@@ -7,8 +7,8 @@ from typing import Any, Self
 
 from nstar._base.types import Interval
 from nstar._verbs.verdict import WatchWord
-from nstar._verbs.watch.outlook import Outlook
-from nstar._verbs.watch.question import Question
+from nstar._verbs.watch.outlook import WatchOutlook
+from nstar._verbs.watch.question import WatchQuestion
 from nstar._verbs.watch.saved import number, refuse, whole
 from nstar.errors import ParameterError
 
@@ -17,12 +17,12 @@ _SLACK = 1e-9
 
 
 @dataclass(slots=True, kw_only=True)
-class Standing:
+class WatchState:
     """What changes from item to item.
 
     Examples
     --------
-    >>> standing = Standing()
+    >>> standing = WatchState()
     >>> standing.spend(0.25)
     >>> Standing.from_dict(standing.to_dict()) == standing, standing.mean_cost
     (True, 0.25)
@@ -60,7 +60,7 @@ class Standing:
         self.cost += cost
         self.priced += 1
 
-    def foresee(self, outlook: Outlook) -> None:
+    def foresee(self, outlook: WatchOutlook) -> None:
         """Keep what can be expected of the rest of the run."""
         self.chance, self.chance_as_seen, self.chance_if_none = outlook
 
@@ -80,7 +80,7 @@ class Standing:
         low, high = max(now.low, self.decided_in.low), min(now.high, self.decided_in.high)
         return Interval(low, high) if low <= high else self.decided_in
 
-    def check(self, question: Question, n: int, log_e: float) -> None:
+    def check(self, question: WatchQuestion, n: int, log_e: float) -> None:
         """Raise if no watch of this question can stand so after ``n`` items with this log E."""
         number("top", self.top, max(log_e - _SLACK, 0.0))
         number("top_margin", self.top_margin, 0.0)
@@ -100,7 +100,7 @@ class Standing:
             number("decided_in", bound, -sys.float_info.max)
         self._check_word(question)
 
-    def _check_word(self, question: Question) -> None:
+    def _check_word(self, question: WatchQuestion) -> None:
         margin = "equivalent" if question.equivalence else "not worse"
         tops = {"better": self.top, "worse": self.top}
         if question.margin is not None:

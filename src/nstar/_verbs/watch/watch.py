@@ -14,14 +14,14 @@ from nstar._verbs.watch.evidence import Evidence, begin, restored
 from nstar._verbs.watch.ledger import Ledger
 from nstar._verbs.watch.look import look, note_end, summary, word
 from nstar._verbs.watch.order import Order
-from nstar._verbs.watch.pairing import Pair
+from nstar._verbs.watch.pairing import ItemPair
 from nstar._verbs.watch.path import Path, Point
-from nstar._verbs.watch.question import Question, Scale
+from nstar._verbs.watch.question import WatchQuestion, WatchScale
 from nstar._verbs.watch.reach import detectable_gap
 from nstar._verbs.watch.result import Arrival, Decision, Moment, Watched
 from nstar._verbs.watch.saved import opened, sealed
 from nstar._verbs.watch.snapshots import moments
-from nstar._verbs.watch.state import Standing
+from nstar._verbs.watch.state import WatchState
 from nstar.errors import DataError, ParameterError
 
 T = TypeVar("T")
@@ -82,14 +82,14 @@ class Watch:
         alpha: float = 0.05,
         margin: float | None = None,
         equivalence: bool = False,
-        scale: Scale = "binary",
+        scale: WatchScale = "binary",
         psi: float | None = None,
         asymptotic: bool = False,
         lower_is_better: bool = False,
         power: float = 0.8,
         names: tuple[str, str] = ("first", "second"),
     ) -> None:
-        question = Question(
+        question = WatchQuestion(
             horizon=horizon,
             alpha=alpha,
             margin=margin,
@@ -101,10 +101,15 @@ class Watch:
             power=power,
             names=names,
         )
-        self._set(question, begin(question), Standing(), Order(), Path())
+        self._set(question, begin(question), WatchState(), Order(), Path())
 
     def _set(
-        self, question: Question, evidence: Evidence, standing: Standing, order: Order, path: Path
+        self,
+        question: WatchQuestion,
+        evidence: Evidence,
+        standing: WatchState,
+        order: Order,
+        path: Path,
     ) -> None:
         self.question = question
         """What is asked."""
@@ -116,7 +121,7 @@ class Watch:
         self._ledger = Ledger()
 
     @classmethod
-    def asking(cls, question: Question) -> Self:
+    def asking(cls, question: WatchQuestion) -> Self:
         """A watch before its first item."""
         return cls(**question.to_dict())
 
@@ -199,7 +204,7 @@ class Watch:
             self._ledger.add(str(item), a, b)
         self.order.add(item=None if item is None else str(item), group=group)
 
-    def extend(self, pairs: Iterable[Pair]) -> None:
+    def extend(self, pairs: Iterable[ItemPair]) -> None:
         """Many items: the same as :meth:`update` for each of them, and much faster."""
         rest = iter(pairs)
         while some := list(islice(rest, _AT_ONCE)):
@@ -213,7 +218,7 @@ class Watch:
             self._evidence, self._standing, self.order, self.path = counted
             self._ledger.add_all(some)
 
-    def _commit(self, evidence: Evidence, standing: Standing) -> None:
+    def _commit(self, evidence: Evidence, standing: WatchState) -> None:
         """Take over what was worked out: nothing changes if that was interrupted."""
         scored = evidence is not self._evidence
         self._evidence, self._standing = evidence, standing
@@ -304,7 +309,7 @@ class Watch:
         )
 
     @classmethod
-    def from_dict(cls, saved: Mapping[str, Any], *, question: Question | None = None) -> Self:
+    def from_dict(cls, saved: Mapping[str, Any], *, question: WatchQuestion | None = None) -> Self:
         """A watch as it was.
 
         Parameters
@@ -318,7 +323,7 @@ class Watch:
             msg = f"saved state must be of {_SCHEMA}; got {saved.get('schema')!r}"
             raise ParameterError(msg)
         try:
-            asked = Question.from_dict(opened(saved)["question"])
+            asked = WatchQuestion.from_dict(opened(saved)["question"])
             if question is not None:
                 question.refuse_other(asked)
             return cls._restored(asked, saved)
@@ -329,9 +334,9 @@ class Watch:
             raise ParameterError(msg) from error
 
     @classmethod
-    def _restored(cls, asked: Question, saved: Mapping[str, Any]) -> Self:
+    def _restored(cls, asked: WatchQuestion, saved: Mapping[str, Any]) -> Self:
         evidence = restored(asked, saved["evidence"])
-        standing = Standing.from_dict(saved["standing"])
+        standing = WatchState.from_dict(saved["standing"])
         standing.check(asked, evidence.n, evidence.log_differs())
         watch = cls.asking(asked)
         last = Point(evidence.n, evidence.log_differs(), evidence.seen())

@@ -18,7 +18,7 @@ from nstar.cli.kit.params import takes
 
 if TYPE_CHECKING:
     from nstar._verbs.gate import Alarms, Basis, Gate, GateQuestion, Outlook
-    from nstar.cli.kit.sides import Sides
+    from nstar.cli.kit.sides import ComparedSides
 
 __all__ = ["gate_command"]
 
@@ -66,7 +66,7 @@ def _tell(result: "Gate | Outlook | Alarms", options: GateOptions) -> None:
         _show(result, options)
 
 
-def _ended(ready: "Sides") -> bool:
+def _ended(ready: "ComparedSides") -> bool:
     """Whether the harness says that the candidate's runs are over."""
     logs = [s for s in ready.coverage.sources if s.model == ready.names[0]]
     return bool(logs) and all(s.declared_items is not None and s.status == "success" for s in logs)
@@ -89,7 +89,7 @@ def _judge(options: GateOptions, ask: "GateQuestion") -> "Gate":
         return invalid(told(error), ask=ask, names=named)
 
 
-def _weighed(ready: "Sides", options: GateOptions, ask: "GateQuestion") -> "Gate":
+def _weighed(ready: "ComparedSides", options: GateOptions, ask: "GateQuestion") -> "Gate":
     """The answer; with a history, while no other gate can change it, and kept there."""
     from nstar._verbs.gate import judge
 

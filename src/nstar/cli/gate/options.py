@@ -9,7 +9,7 @@ from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.config import config_option
 from nstar.cli.kit.options import ACCURACY, ITEMS, RHO, LevelAndPower, LocalFolder
 from nstar.cli.kit.params import argument, option
-from nstar.cli.kit.reading import Reading
+from nstar.cli.kit.reading import ReadingOptions
 from nstar.cli.kit.score_gap import SCORE_GAP, range_option
 
 
@@ -145,5 +145,5 @@ class _Evidence:
 
 
 @dataclass(frozen=True, kw_only=True)
-class GateOptions(LevelAndPower, Reading, _Evidence, _Question):
+class GateOptions(LevelAndPower, ReadingOptions, _Evidence, _Question):
     """Everything that can be said to ``nstar gate``."""

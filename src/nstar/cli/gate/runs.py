@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from nstar.cli.gate.options import GateOptions
 from nstar.cli.kit.choice import choose_metrics, find_model
 from nstar.cli.kit.output import in_flags
-from nstar.cli.kit.progress import Progress
+from nstar.cli.kit.progress import ReadingProgress
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -63,11 +63,11 @@ def load_runs(given: GateOptions) -> "tuple[list[ScoreMatrix], tuple[Finding, ..
     """Matrices whose rows are runs, one per task, and what to beware of."""
     from nstar._data.align import directed, matrices
     from nstar._verbs.coverage import coverage
-    from nstar.cli.kit.sides import Stream, one_side
+    from nstar.cli.kit.sides import ModelStream, one_side
     from nstar.errors import DataError
     from nstar.readers import scan
 
-    progress, paths = Progress(), given.paths
+    progress, paths = ReadingProgress(), given.paths
     options = replace(given, runs="all").options(progress)
     labels: list[str | None] = [None] if len(paths) == 1 else list(_labels(paths))
     try:
@@ -77,7 +77,7 @@ def load_runs(given: GateOptions) -> "tuple[list[ScoreMatrix], tuple[Finding, ..
 
         def batches() -> "Iterator[pa.RecordBatch]":
             for found, label in zip(scans, labels, strict=True):
-                rows = Stream(found, {model: model}).batches()
+                rows = ModelStream(found, {model: model}).batches()
                 yield from (_by_run(batch, label) for batch in rows)
 
         every = matrices(

@@ -36,7 +36,7 @@ def _check(ctx: click.Context, param: click.Parameter, value: str | None) -> str
 
 
 def figure_kind(command: str) -> Any:
-    """``--figure-kind`` of one command, for its own kind of :class:`Figure`."""
+    """``--figure-kind`` of one command, for its own kind of :class:`FigureOptions`."""
     kinds = _KINDS[command]
     return option(
         "--figure-kind",
@@ -46,7 +46,7 @@ def figure_kind(command: str) -> Any:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Figure:
+class FigureOptions:
     """``--figure``; a command adds the kinds that it can draw."""
 
     figure: str | None = option(

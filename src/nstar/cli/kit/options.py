@@ -266,7 +266,7 @@ FORMATS = ("text", "json", "markdown", "latex", "csv")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Format:
+class FormatOptions:
     """How the answer is printed."""
 
     format_: str = option(
@@ -279,7 +279,7 @@ class Format:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Told(Format):
+class ReportOptions(FormatOptions):
     """How the answer is printed, if wanted with a paragraph for a paper."""
 
     paragraph: bool = option(
@@ -288,7 +288,7 @@ class Told(Format):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Groups:
+class GroupOptions:
     """How items come about."""
 
     strata: str | None = option(
@@ -316,7 +316,7 @@ class LevelAndPower:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Level(LevelAndPower):
+class LevelOptions(LevelAndPower):
     """Level, power and sides of a test."""
 
     one_sided: bool = option(

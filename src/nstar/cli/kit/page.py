@@ -18,7 +18,7 @@ def _check(ctx: click.Context, param: click.Parameter, value: str | None) -> str
 
 
 @dataclass(frozen=True, kw_only=True)
-class Page:
+class PageOptions:
     """``--html``."""
 
     html: str | None = option(

@@ -4,7 +4,7 @@ import sys
 import time
 
 
-class Line:
+class ProgressLine:
     """A line on standard error that is written over; silent at first, and when nobody watches."""
 
     def __init__(self) -> None:
@@ -31,7 +31,7 @@ class Line:
             sys.stderr.flush()
 
 
-class Progress(Line):
+class ReadingProgress(ProgressLine):
     """How far reading is."""
 
     def __call__(self, path: str, done: int, total: int | None) -> None:
@@ -45,7 +45,7 @@ class Progress(Line):
         self._write(f"reading {printable(text_without_secrets(path))[-60:]}  {share}")
 
 
-class Paced(Line):
+class Paced(ProgressLine):
     """How much is done of something, and the time left at the pace so far."""
 
     things = "things"

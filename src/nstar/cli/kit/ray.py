@@ -35,7 +35,7 @@ def _executor(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 
 
 @dataclass(frozen=True, kw_only=True)
-class Work:
+class WorkOptions:
     """Who does the work."""
 
     workers: int = option(

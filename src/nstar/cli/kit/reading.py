@@ -9,7 +9,7 @@ import click
 
 from nstar.cli.kit.output import in_flags
 from nstar.cli.kit.params import option
-from nstar.cli.kit.progress import Progress
+from nstar.cli.kit.progress import ReadingProgress
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -148,7 +148,7 @@ class LogOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reading(LogOptions):
+class ReadingOptions(LogOptions):
     """How logs are read, brought together, and what in them is allowed."""
 
     duplicates: "Duplicates" = option(
@@ -180,7 +180,7 @@ class Reading(LogOptions):
         return self.errors
 
 
-ABOUT_LOGS = frozenset(f.name for f in fields(Reading)) - {"allow"}
+ABOUT_LOGS = frozenset(f.name for f in fields(ReadingOptions)) - {"allow"}
 """Options that say how logs are read, and nothing of a packed matrix."""
 
 
@@ -197,7 +197,7 @@ class Wanted(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tasks:
+class TaskOptions:
     """Which tasks and which metric are meant."""
 
     tasks: tuple[str, ...] = option(
@@ -210,7 +210,7 @@ class Tasks:
 
 def align(
     paths: Iterable[str],
-    reading: Reading,
+    reading: ReadingOptions,
     models: "Models | None" = None,
     *,
     duplicates: "Duplicates | None" = None,
@@ -222,7 +222,7 @@ def align(
 
     paths = list(paths)
     refuse_packs(paths)
-    progress = Progress()
+    progress = ReadingProgress()
     try:
         options = reading.options(progress)
         scanned = scan(paths, options)
@@ -243,7 +243,7 @@ def align(
 
 def load(
     paths: Iterable[str],
-    reading: Reading,
+    reading: ReadingOptions,
     *,
     notes: Sequence[str] = (),
     bad: Sequence[str] = (),

@@ -10,8 +10,8 @@ from nstar.cli.kit.choice import choose_metrics, find_model, other_metrics, some
 from nstar.cli.kit.completion import complete_models
 from nstar.cli.kit.output import in_flags
 from nstar.cli.kit.params import option
-from nstar.cli.kit.progress import Progress
-from nstar.cli.kit.reading import Reading
+from nstar.cli.kit.progress import ReadingProgress
+from nstar.cli.kit.reading import ReadingOptions
 from nstar.cli.kit.sides import one_side
 
 if TYPE_CHECKING:
@@ -84,14 +84,14 @@ def log_groups(texts: Sequence[str]) -> list[LogGroup]:
     ]
 
 
-def _collect(groups: Sequence[LogGroup], reading: Reading) -> "tuple[Table, list[Scan]]":
+def _collect(groups: Sequence[LogGroup], reading: ReadingOptions) -> "tuple[Table, list[Scan]]":
     """All rows of each group's paths, or those of its model if it names one."""
     import pyarrow as pa
 
     from nstar._data.table import Table
     from nstar.readers import collect, scan
 
-    progress = Progress()
+    progress = ReadingProgress()
     parts, scans = [], []
     try:
         for place, group in enumerate(groups):
@@ -179,7 +179,7 @@ def _only(table: "Table", models: Sequence[str]) -> "Table":
 
 def run_logs(
     groups: Sequence[LogGroup],
-    reading: Reading,
+    reading: ReadingOptions,
     wanted: RunChoice,
     choose: str = "Choose one with --a MODEL, or two with --b",
 ) -> "tuple[tuple[RunTable, ...], tuple[Finding, ...]]":

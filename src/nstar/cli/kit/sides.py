@@ -19,8 +19,8 @@ from nstar.cli.kit.choice import (
 from nstar.cli.kit.left_out import left_out, lone_metrics, refuse_strangers, refuse_unscored
 from nstar.cli.kit.output import in_flags
 from nstar.cli.kit.packed import refuse_packs
-from nstar.cli.kit.progress import Progress
-from nstar.cli.kit.reading import Reading, Wanted
+from nstar.cli.kit.progress import ReadingProgress
+from nstar.cli.kit.reading import ReadingOptions, Wanted
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -48,7 +48,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sides:
+class ComparedSides:
     """Two models, aligned."""
 
     names: tuple[str, str]
@@ -117,7 +117,7 @@ def refuse_models(paths: Sequence[str]) -> None:
 
 
 @dataclass(slots=True)
-class Stream:
+class ModelStream:
     """Batches of one path in which chosen models get their labels and others are left out."""
 
     scan: "Scan"
@@ -181,7 +181,7 @@ def _names(sides: tuple[Side, Side], models: tuple[str, str]) -> tuple[str, str]
 
 def _same_path(
     sides: tuple[Side, Side], scan: "Scan", *, named: bool
-) -> tuple[tuple[str, str], list[Stream]]:
+) -> tuple[tuple[str, str], list[ModelStream]]:
     from nstar.errors import DataError
 
     models = models_of(scan)
@@ -199,7 +199,7 @@ def _same_path(
     if unnamed and not named and scan.journal.bad:
         scan.journal.notes.append(_ORDER)
     names = _names(sides, chosen)
-    return names, [Stream(scan, dict(zip(chosen, names, strict=True)))]
+    return names, [ModelStream(scan, dict(zip(chosen, names, strict=True)))]
 
 
 def _same_file(sides: tuple[Side, Side]) -> bool:
@@ -210,8 +210,8 @@ def _same_file(sides: tuple[Side, Side]) -> bool:
 
 
 def load_sides(
-    sides: tuple[Side, Side], reading: Reading, wanted: Wanted, *, named: bool = False
-) -> Sides:
+    sides: tuple[Side, Side], reading: ReadingOptions, wanted: Wanted, *, named: bool = False
+) -> ComparedSides:
     """Read both sides and bring them together by item.
 
     Parameters
@@ -228,7 +228,7 @@ def load_sides(
     from nstar.readers import scan
 
     refuse_packs([side.path for side in sides])
-    progress = Progress()
+    progress = ReadingProgress()
     options = reading.options(progress)
     try:
         if _same_file(sides):
@@ -241,7 +241,7 @@ def load_sides(
             )
             names = _names(sides, (models[0], models[1]))
             streams = [
-                Stream(found, {model: name})
+                ModelStream(found, {model: name})
                 for found, model, name in zip(scans, models, names, strict=True)
             ]
         return _aligned(streams, names, reading, wanted)
@@ -250,8 +250,8 @@ def load_sides(
 
 
 def _aligned(
-    streams: list[Stream], names: tuple[str, str], reading: Reading, wanted: Wanted
-) -> Sides:
+    streams: list[ModelStream], names: tuple[str, str], reading: ReadingOptions, wanted: Wanted
+) -> ComparedSides:
     from nstar._data.align import directed, matrices
     from nstar._verbs.coverage import coverage
 
@@ -283,10 +283,10 @@ def _aligned(
     if not wanted.tasks:
         more += left_out(found, both, every)
     report = replace(report, findings=(*report.findings, *more))
-    return Sides(names=names, matrices=both, coverage=report)
+    return ComparedSides(names=names, matrices=both, coverage=report)
 
 
-def _concerned(stream: Stream) -> "Iterator[Source]":
+def _concerned(stream: ModelStream) -> "Iterator[Source]":
     """The logs that hold a chosen model, under its label."""
     for source in stream.scan.journal.sources:
         if source.model is None:

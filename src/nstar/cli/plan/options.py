@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from nstar.cli.kit.completion import complete_files
-from nstar.cli.kit.figure import Figure, figure_kind
+from nstar.cli.kit.figure import FigureOptions, figure_kind
 from nstar.cli.kit.options import (
     ACCURACY,
     COUNTS,
@@ -16,15 +16,15 @@ from nstar.cli.kit.options import (
     RHOS,
     SDS,
     TASKS,
-    Format,
-    Level,
+    FormatOptions,
+    LevelOptions,
 )
-from nstar.cli.kit.page import Page
+from nstar.cli.kit.page import PageOptions
 from nstar.cli.kit.params import option
 from nstar.cli.kit.score_gap import SCORE_GAP, SCORE_GAPS, range_option
 
 if TYPE_CHECKING:
-    from nstar._verbs.plan.design import Family
+    from nstar._verbs.plan.design import PlanFamily
     from nstar._verbs.plan.monitoring import Way
 
 BENCHMARK_NAMES = ("mmlu", "math", "gsm8k", "arc", "bbh")
@@ -81,7 +81,7 @@ class _OneLook:
     models: int = option(
         "--models", type=click.IntRange(min=2), default=2, help="Models compared at once."
     )
-    family: "Family" = option(
+    family: "PlanFamily" = option(
         "--family",
         type=click.Choice(["all-pairs", "adjacent"]),
         default="all-pairs",
@@ -163,12 +163,12 @@ class _Budget:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Figure(Figure):
+class _Figure(FigureOptions):
     figure_kind: str | None = figure_kind("plan")
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlanOptions(Format, Level, Page, _Figure, _Budget, _Looks, _OneLook):
+class PlanOptions(FormatOptions, LevelOptions, PageOptions, _Figure, _Budget, _Looks, _OneLook):
     """Everything that can be said to ``nstar plan``."""
 
     def said(self, *names: str) -> list[str]:

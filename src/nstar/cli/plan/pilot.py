@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from nstar.cli.kit.params import defaults
-from nstar.cli.kit.reading import Reading, Tasks
+from nstar.cli.kit.reading import ReadingOptions, TaskOptions
 from nstar.cli.plan.options import PlanOptions
 
 if TYPE_CHECKING:
@@ -56,7 +56,9 @@ def _of_logs(paths: Sequence[str]) -> tuple[float, ...]:
     from nstar.cli.kit.sides import load_sides, parse_sides
     from nstar.errors import DataError
 
-    ready = load_sides(parse_sides(paths, None, None), defaults(Reading), defaults(Tasks))
+    ready = load_sides(
+        parse_sides(paths, None, None), defaults(ReadingOptions), defaults(TaskOptions)
+    )
     refuse_fatal(ready.coverage.findings)
     if len(ready.matrices) != 1:
         tasks = ", ".join(m.task or "(no task)" for m in ready.matrices)
@@ -154,7 +156,7 @@ def pilot_runs(paths: Sequence[str], options: PlanOptions) -> "tuple[RunTable, .
         msg = f"a pilot has one model or two; --pilot names {len(models)}: {', '.join(models)}"
         raise click.UsageError(msg)
     told = "Choose one or two with --pilot LOG::MODEL"
-    reading = defaults(Reading, runs="all")
+    reading = defaults(ReadingOptions, runs="all")
     wanted = defaults(RunChoice, task=options.task, metric=options.metric)
     with _own_advice("or correct the log"):
         tables, findings = run_logs(groups, reading, wanted, told)

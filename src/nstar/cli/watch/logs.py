@@ -9,7 +9,7 @@ from nstar.cli.watch.options import WatchOptions
 
 if TYPE_CHECKING:
     from nstar._data.table import Source
-    from nstar._verbs.watch.pairing import Pair
+    from nstar._verbs.watch.pairing import ItemPair
     from nstar.readers.follow import Follower, Row
 
 STDIN = "-"
@@ -143,11 +143,11 @@ class Feed:
     def _concerns(self, source: "Source") -> bool:
         return source.task is None or self._task is None or source.task == self._task
 
-    def poll(self) -> "list[Pair]":
+    def poll(self) -> "list[ItemPair]":
         """Items that both models now have, in the order of the first model's log."""
         from nstar._verbs.watch.pairing import Half
 
-        out: list[Pair] = []
+        out: list[ItemPair] = []
         for k in reversed(range(len(self._followers))):
             for side, row in self._sorted_out(k, self._followers[k].poll()):
                 half = Half(score=row.score, run=row.run, group=row.group, cost=row.cost)

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 import click
 
 from nstar.cli.kit.completion import complete_files, complete_models
-from nstar.cli.kit.figure import Figure, figure_kind
-from nstar.cli.kit.options import ACCURACY, ITEMS, Format, LevelAndPower
+from nstar.cli.kit.figure import FigureOptions, figure_kind
+from nstar.cli.kit.options import ACCURACY, ITEMS, FormatOptions, LevelAndPower
 from nstar.cli.kit.params import argument, option
 from nstar.cli.kit.reading import LogOptions
 from nstar.cli.kit.score_gap import SCORE_GAP
 
 if TYPE_CHECKING:
-    from nstar._verbs.watch.question import Scale
+    from nstar._verbs.watch.question import WatchScale
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +43,7 @@ class _Watched:
     equivalence: bool = option(
         "--equivalence", is_flag=True, help="With --margin: not better by it either."
     )
-    scale: "Scale | None" = option(
+    scale: "WatchScale | None" = option(
         "--scale",
         type=click.Choice(["binary", "graded"]),
         help="Scores of 0 and 1 (binary, unless --asymptotic), or others from 0 to 1.",
@@ -72,10 +72,10 @@ class _Watched:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Figure(Figure):
+class _Figure(FigureOptions):
     figure_kind: str | None = figure_kind("watch")
 
 
 @dataclass(frozen=True, kw_only=True)
-class WatchOptions(Format, _Figure, LevelAndPower, LogOptions, _Watched):
+class WatchOptions(FormatOptions, _Figure, LevelAndPower, LogOptions, _Watched):
     """Everything that can be said to ``nstar watch``."""

@@ -15,8 +15,8 @@ from nstar.cli.watch.state import StateFile
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from nstar._verbs.watch import Question, Watch
-    from nstar._verbs.watch.pairing import Pair
+    from nstar._verbs.watch import Watch, WatchQuestion
+    from nstar._verbs.watch.pairing import ItemPair
     from nstar.cli.watch.logs import Feed
     from nstar.report.formats.live import Screen
 
@@ -28,12 +28,12 @@ _AT_ONCE = 4096
 
 def question_of(
     options: WatchOptions, names: tuple[str, str], horizon: int, *, lower: bool = False
-) -> "Question":
+) -> "WatchQuestion":
     """What the options ask; wrong usage if that cannot be asked."""
-    from nstar._verbs.watch import Question
+    from nstar._verbs.watch import WatchQuestion
 
     with usage_errors():
-        return Question(
+        return WatchQuestion(
             horizon=horizon,
             alpha=options.alpha,
             margin=options.margin,
@@ -64,7 +64,7 @@ class Session:
         self.watch: Watch | None = None
         self._feed, self._options, self._screen = feed, options, screen
         self._state = StateFile(options.state)
-        self._early: list[Pair] = []
+        self._early: list[ItemPair] = []
         self._resumed = False
         self._drawn = 0.0
         self._told: str | None = None
@@ -99,7 +99,7 @@ class Session:
         self.watch, self._resumed = saved or Watch.asking(question), saved is not None
         return True
 
-    def _count(self, pairs: "list[Pair]") -> None:
+    def _count(self, pairs: "list[ItemPair]") -> None:
         watch = self.watch
         if watch is None:
             return
@@ -115,7 +115,7 @@ class Session:
         self.draw()
         self._state.save(watch)
 
-    def _fresh(self, watch: "Watch", pairs: "Iterable[Pair]") -> "Iterator[Pair]":
+    def _fresh(self, watch: "Watch", pairs: "Iterable[ItemPair]") -> "Iterator[ItemPair]":
         """Items that were not counted; those that were must be as they were."""
         price = self._options.price
         for pair in pairs:
@@ -124,7 +124,7 @@ class Session:
             else:
                 yield pair if price is None else replace(pair, cost=price)
 
-    def _refuse_other_items(self, watch: "Watch", pairs: "list[Pair]") -> None:
+    def _refuse_other_items(self, watch: "Watch", pairs: "list[ItemPair]") -> None:
         """Raise if logs lack items that were counted before: they are of another run."""
         from nstar.errors import DataError
 

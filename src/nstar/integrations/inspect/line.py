@@ -5,19 +5,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-__all__ = ["Line"]
+__all__ = ["SampleLine"]
 
 Key: TypeAlias = tuple[str, int]
 """A sample's id and its epoch."""
 
 
 @dataclass(slots=True)
-class Line:
+class SampleLine:
     """Results that wait for those before them.
 
     Examples
     --------
-    >>> line = Line(["q1", "q2", "q3"], epochs=1)
+    >>> line = SampleLine(["q1", "q2", "q3"], epochs=1)
     >>> for item in line.items:
     ...     line.schedule(item, 1)
     >>> line.add("q2", 1, 1.0)

@@ -4,12 +4,12 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from nstar.integrations.inspect.run import Run
+from nstar.integrations.inspect.run import WatchedRun
 
 __all__ = ["metadata"]
 
 
-def metadata(run: Run) -> dict[str, Any]:
+def metadata(run: WatchedRun) -> dict[str, Any]:
     """Decision and evidence in the schema ``nstar.watched/1``, and what was run."""
     told: dict[str, Any] = json.loads(run.watch.result.to_json())
     told.pop("moments")
@@ -30,12 +30,12 @@ def metadata(run: Run) -> dict[str, Any]:
     }
 
 
-def _unmatched(run: Run) -> int:
+def _unmatched(run: WatchedRun) -> int:
     """Samples that the baseline has no score for."""
     return sum(item not in run.baseline.scores for item in run.line.items)
 
 
-def _notes(run: Run) -> Iterator[str]:
+def _notes(run: WatchedRun) -> Iterator[str]:
     """What the watch itself cannot know."""
     line, unmatched = run.line, _unmatched(run)
     if unmatched:

@@ -10,12 +10,12 @@ from nstar._verbs.verdict import WatchWord
 from nstar._verbs.watch import Watch
 from nstar.errors import NstarError, NstarWarning
 from nstar.integrations.inspect.baseline import Baseline
-from nstar.integrations.inspect.line import Line
+from nstar.integrations.inspect.line import SampleLine
 
 if TYPE_CHECKING:
     from inspect_ai.scorer import SampleScore
 
-__all__ = ["Run", "Stop", "score_of"]
+__all__ = ["Stop", "WatchedRun", "score_of"]
 
 _SILENT = 20
 """Samples after which it is odd that none has a score."""
@@ -32,12 +32,12 @@ class Stop:
 
 
 @dataclass(slots=True)
-class Run:
+class WatchedRun:
     """A comparison with a baseline; nothing that goes wrong in it ends the evaluation."""
 
     watch: Watch
     baseline: Baseline
-    line: Line
+    line: SampleLine
     groups: Mapping[str, str | None]
     futility: bool
     stop: Stop | None = None

@@ -5,13 +5,13 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nstar._verbs.watch import Question, Watch
-from nstar._verbs.watch.question import Scale
+from nstar._verbs.watch import Watch, WatchQuestion
+from nstar._verbs.watch.question import WatchScale
 from nstar.errors import DataError
 from nstar.integrations.inspect.baseline import Baseline, read_baseline
-from nstar.integrations.inspect.line import Line
+from nstar.integrations.inspect.line import SampleLine
 from nstar.integrations.inspect.metadata import metadata
-from nstar.integrations.inspect.run import Run
+from nstar.integrations.inspect.run import WatchedRun
 from nstar.stats.confseq import FIRST_LOOK
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EarlyStopping"]
 
-_RUNS: ContextVar[Mapping["EarlyStopping", Run]] = ContextVar("nstar_inspect_runs")
+_RUNS: ContextVar[Mapping["EarlyStopping", WatchedRun]] = ContextVar("nstar_inspect_runs")
 """The run that a sample belongs to: Inspect does not say, and may run several tasks at once."""
 
 
@@ -64,16 +64,16 @@ class EarlyStopping:
         baseline: str | Path,
         *,
         scorer: str | None = None,
-        scale: Scale | None = None,
+        scale: WatchScale | None = None,
         group: str = "subject",
         futility: bool = True,
         **question: Any,
     ) -> None:
-        known: Scale = "graded" if question.get("asymptotic") else "binary"
-        Question(horizon=FIRST_LOOK, scale=scale or known, **question)
+        known: WatchScale = "graded" if question.get("asymptotic") else "binary"
+        WatchQuestion(horizon=FIRST_LOOK, scale=scale or known, **question)
         self._path, self._scorer, self._scale = str(baseline), scorer, scale
         self._group, self._futility, self._question = group, futility, question
-        self._latest: Run | None = None
+        self._latest: WatchedRun | None = None
 
     @property
     def watch(self) -> Watch | None:
@@ -82,7 +82,7 @@ class EarlyStopping:
         return None if run is None else run.watch
 
     @property
-    def _run(self) -> Run | None:
+    def _run(self) -> WatchedRun | None:
         return _RUNS.get({}).get(self, self._latest)
 
     async def start_task(self, task: "EvalSpec", samples: "list[Sample]", epochs: int) -> str:
@@ -91,15 +91,17 @@ class EarlyStopping:
         names = _names(str(task.model), base)
         watch = Watch.asking(self._asked(base, base.common(samples), epochs, names))
         groups = {str(s.id): _label((s.metadata or {}).get(self._group)) for s in samples}
-        line = Line([str(s.id) for s in samples], epochs)
-        run = self._latest = Run(watch, base, line, groups, self._futility)
+        line = SampleLine([str(s.id) for s in samples], epochs)
+        run = self._latest = WatchedRun(watch, base, line, groups, self._futility)
         _RUNS.set({**_RUNS.get({}), self: run})
         return "nstar"
 
-    def _asked(self, base: Baseline, common: int, epochs: int, names: tuple[str, str]) -> Question:
+    def _asked(
+        self, base: Baseline, common: int, epochs: int, names: tuple[str, str]
+    ) -> WatchQuestion:
         binary = epochs == 1 and base.binary and not self._question.get("asymptotic")
         scale = self._scale or ("binary" if binary else "graded")
-        question = Question(horizon=common, scale=scale, names=names, **self._question)
+        question = WatchQuestion(horizon=common, scale=scale, names=names, **self._question)
         if question.method == "bets" and not base.bounded:
             msg = f"{base.path} has scores outside [0, 1]; such scores need asymptotic=True"
             raise DataError(msg)

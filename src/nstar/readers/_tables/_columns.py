@@ -16,7 +16,7 @@ from nstar.readers._base import Options
 from nstar.readers._common import GROUP_FIELDS
 from nstar.readers._files import Place
 from nstar.readers._tables._frame import Column, Frame, shown
-from nstar.readers._tables._scores import POINTS, Scores, has_comma
+from nstar.readers._tables._scores import POINTS, ScoreColumn, has_comma
 from nstar.readers._trouble import printable
 
 ALIASES: dict[str, tuple[tuple[str, ...], ...]] = {
@@ -81,7 +81,7 @@ _TRANSPOSED_LEAST = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Layout:
+class ColumnLayout:
     """Where a table keeps what."""
 
     parts: Mapping[str, str]
@@ -135,12 +135,12 @@ def recognised(names: Iterable[str]) -> set[str]:
     return {_RANK[p][0] for p in map(plain, names) if p in _RANK}
 
 
-def lay_out(place: Place, frame: Frame, options: Options) -> Layout:
+def lay_out(place: Place, frame: Frame, options: Options) -> ColumnLayout:
     """Find the parts of a table, or raise an error that says what was found instead."""
     return _Guess(place, frame, options).layout()
 
 
-def tidy_layout(place: Place, frame: Frame) -> Layout:
+def tidy_layout(place: Place, frame: Frame) -> ColumnLayout:
     """The layout of nstar's own tables: every part under its name, all others groups."""
     names = [c.name for c in frame.columns]
     missing = [n for n in ("model", "item", "score") if n not in names]
@@ -148,7 +148,7 @@ def tidy_layout(place: Place, frame: Frame) -> Layout:
         fault = f"no column {missing[0]}" if missing else "a column stands twice"
         msg = f"{place}: says nstar wrote it, but it has {fault}; write it again"
         raise ReadError(msg)
-    return Layout(
+    return ColumnLayout(
         parts={n: n for n in names if n in KNOWN},
         groups={n: n for n in names if n not in KNOWN},
     )
@@ -170,7 +170,7 @@ class _Guess:
             if name in KNOWN:
                 self._refuse(f"group {name!r} bears the name of a part; rename the column")
 
-    def layout(self) -> Layout:
+    def layout(self) -> ColumnLayout:
         """The decision."""
         if self._form not in {None, *_LAYOUTS}:
             self._refuse(f"layout {self._form!r} is unknown; say long or wide")
@@ -218,7 +218,7 @@ class _Guess:
             self._refuse(f"{both} may both be the {part}; say which: {which}")
         return names[0]
 
-    def _long(self) -> Layout:
+    def _long(self) -> ColumnLayout:
         for part in ("score", "item"):
             if part not in self._parts:
                 told = (
@@ -231,14 +231,14 @@ class _Guess:
         notes = []
         if "model" not in self._parts:
             notes.append(NO_MODEL)
-        return self._checked(Layout(parts=self._parts, groups=self._groups), notes)
+        return self._checked(ColumnLayout(parts=self._parts, groups=self._groups), notes)
 
     def _found(self) -> str:
         """The parts that every long table has, with their columns."""
         parts = [(p, self._parts.get(p)) for p in ("model", "item", "score")]
         return ", ".join(f"{p}: {'none' if n is None else printable(n)}" for p, n in parts)
 
-    def _wide(self) -> Layout:
+    def _wide(self) -> ColumnLayout:
         parts = {p: n for p, n in self._parts.items() if p not in {"score", *_MINOR}}
         if "content" in self._parts:
             parts["content"] = self._parts["content"]
@@ -249,11 +249,11 @@ class _Guess:
         forced = self._form == "wide"
         if "item" in parts and "model" not in parts and len(numeric) >= 2:
             note = f"wide: one row per item, {len(numeric)} columns of scores taken for models"
-            layout = Layout(parts=parts, groups=self._groups, across="model", scores=numeric)
+            layout = ColumnLayout(parts=parts, groups=self._groups, across="model", scores=numeric)
         elif self._is_transposed(parts, numeric, forced=forced):
             note = f"wide: one row per model, {len(numeric)} columns of scores taken for items"
             parts.pop("content", None)
-            layout = Layout(parts=parts, across="item", scores=numeric)
+            layout = ColumnLayout(parts=parts, across="item", scores=numeric)
         else:
             self._refuse(_no_layout(parts, numeric) + self._commas())
         return self._checked(layout, [note])
@@ -292,7 +292,7 @@ class _Guess:
         head = self._frame.head(numeric)
         return tuple(name for name in numeric if _fractions(head.column(name)))
 
-    def _checked(self, layout: Layout, notes: list[str]) -> Layout:
+    def _checked(self, layout: ColumnLayout, notes: list[str]) -> ColumnLayout:
         """The layout with its notes, unless it needs a column that stands twice."""
         times = Counter(self._names)
         twice = [n for n in layout.wanted if times[n] > 1]
@@ -302,7 +302,7 @@ class _Guess:
         ignored = [n for n in self._names if n not in wanted]
         if ignored:
             notes = [*notes, f"ignored columns: {shown(ignored)}"]
-        return Layout(
+        return ColumnLayout(
             parts=layout.parts,
             groups=layout.groups,
             across=layout.across,
@@ -322,7 +322,7 @@ def _is_number(text: str) -> bool:
 
 def _fractions(column: object) -> bool:
     """Whether the values seen are scores between 0 and 1, at least one of them."""
-    scores = Scores()
+    scores = ScoreColumn()
     _, bad = scores.convert(column)
     return not bad.size and scores.low >= 0 and scores.high <= 1
 

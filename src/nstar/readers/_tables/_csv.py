@@ -17,7 +17,7 @@ from nstar.errors import ReadError
 from nstar.readers._base import Journal
 from nstar.readers._files import Place
 from nstar.readers._stream import Stream, stream
-from nstar.readers._tables._frame import Chunk, Column, Kind, arrow_errors
+from nstar.readers._tables._frame import Chunk, Column, ColumnKind, arrow_errors
 from nstar.readers._tables._scores import POINTS
 from nstar.readers._trouble import printable, workbook
 
@@ -239,7 +239,7 @@ def _line(done: int, skipped: Sequence[int], row: int) -> int:
     return line
 
 
-def _kind(rows: pa.RecordBatch, place: int) -> Kind:
+def _kind(rows: pa.RecordBatch, place: int) -> ColumnKind:
     """What the first cells of a column look like."""
     texts = {t.strip().lower() for t in rows.column(place).to_pylist()} - {""}
     if not texts:

@@ -13,7 +13,7 @@ import pyarrow as pa
 from nstar._data.limits import ROWS_PER_BYTE, UNPACKED_PER_BYTE, Limits
 from nstar.errors import ReadError
 from nstar.readers._files import Place
-from nstar.readers._tables._thrift import Chunk, footer, pages
+from nstar.readers._tables._thrift import ColumnChunk, footer, pages
 from nstar.readers._trouble import printable
 
 _MOST_PAGES = 250_000
@@ -36,7 +36,7 @@ class Declared:
     """Bytes by column that must be in memory together: the largest block of an Arrow file."""
     dictionaries: int = 0
     """Bytes of dictionaries, all of which are decoded."""
-    chunks: list[Chunk] = field(default_factory=list)
+    chunks: list[ColumnChunk] = field(default_factory=list)
     """Those of a Parquet file."""
 
     def refuse_rows(self, place: Place, limits: Limits, *, across: int = 1) -> None:

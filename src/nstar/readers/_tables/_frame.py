@@ -11,7 +11,7 @@ from nstar.errors import NstarError, ReadError
 from nstar.readers._files import Place
 from nstar.readers._trouble import printable
 
-Kind: TypeAlias = Literal["number", "truth", "text", "time", "nested", "empty"]
+ColumnKind: TypeAlias = Literal["number", "truth", "text", "time", "nested", "empty"]
 """What a column holds, as far as its type or its first rows tell."""
 
 
@@ -19,7 +19,7 @@ class Column(NamedTuple):
     """One column of a file."""
 
     name: str
-    kind: Kind
+    kind: ColumnKind
 
 
 class Chunk(NamedTuple):
@@ -51,7 +51,7 @@ class Frame(Protocol):
         ...
 
 
-def kind_of(kind: pa.DataType) -> Kind:
+def kind_of(kind: pa.DataType) -> ColumnKind:
     """What a column of this Arrow type holds."""
     types = pa.types
     if types.is_dictionary(kind):

@@ -12,7 +12,7 @@ from nstar.readers._base import BATCH, Journal, Options
 from nstar.readers._decode import BadJSON, Decoder
 from nstar.readers._files import Place
 from nstar.readers._json import json_elements, json_lines
-from nstar.readers._tables._frame import Chunk, Column, Kind
+from nstar.readers._tables._frame import Chunk, Column, ColumnKind
 from nstar.readers._trouble import printable
 from nstar.readers._values import entry
 
@@ -168,7 +168,7 @@ def _inner(
     return tuple(entry(values[k], *inner) if inner else values[k] for k, inner in places)
 
 
-def _kind(values: Sequence[Any]) -> Kind:
+def _kind(values: Sequence[Any]) -> ColumnKind:
     types = set(map(type, values)) - {type(None)}
     if types and types <= {dict, list}:
         return "nested"

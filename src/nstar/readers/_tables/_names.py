@@ -14,12 +14,12 @@ _SPAN = 1 << 22
 """Integers that lie so close together are numbered by a table instead of by hashing."""
 
 
-class Names:
+class TableNames:
     """Blocks of one column to names; integers become their digits, NaN becomes null.
 
     Examples
     --------
-    >>> Names().convert(pa.array([7, 9, 7])).dictionary.to_pylist()
+    >>> TableNames().convert(pa.array([7, 9, 7])).dictionary.to_pylist()
     ['7', '9']
     """
 
@@ -143,7 +143,7 @@ class Contents:
     """
 
     def __init__(self) -> None:
-        self._names = Names()
+        self._names = TableNames()
         self._texts: Any = None
         self._hashes: Any = None
 

@@ -12,25 +12,25 @@ from nstar._data.table import KNOWN, constant
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, SourceDraft
 from nstar.readers._files import Place
-from nstar.readers._tables._columns import Layout
+from nstar.readers._tables._columns import ColumnLayout
 from nstar.readers._tables._frame import Chunk
 from nstar.readers._tables._names import (
     Contents,
-    Names,
+    TableNames,
     filled,
     known,
     nameless,
     prefixed,
 )
 from nstar.readers._tables._quantities import QUANTITIES, quantity
-from nstar.readers._tables._scores import Scores, complaint
+from nstar.readers._tables._scores import ScoreColumn, complaint
 from nstar.readers._trouble import printable
 
 _CELLS = 1 << 21
 """Scores per batch of an unfolded table."""
 
 
-class Rows:
+class TableRows:
     """Chunks of one table to batches of Table columns.
 
     Parameters
@@ -46,7 +46,7 @@ class Rows:
     def __init__(
         self,
         place: Place,
-        layout: Layout,
+        layout: ColumnLayout,
         journal: Journal,
         source: SourceDraft | None,
         *,
@@ -61,8 +61,8 @@ class Rows:
         self._run = run
         self._contents = Contents()
         self._constants: dict[str, pa.DictionaryArray] = {}
-        self._names: dict[str, Names] = defaultdict(Names)
-        self.scores = Scores()
+        self._names: dict[str, TableNames] = defaultdict(TableNames)
+        self.scores = ScoreColumn()
 
     def batches(self, chunk: Chunk) -> Iterator[pa.RecordBatch]:
         """The chunk's scores; rows that hold none are told to the journal and left out."""

@@ -90,12 +90,12 @@ def complaint(value: Any) -> str:
 
 
 @dataclass(slots=True)
-class Scores:
+class ScoreColumn:
     """Columns of scores on their way to float64, and the range they cover.
 
     Examples
     --------
-    >>> Scores().convert(pa.array(["1", "no", "", "?"]))[0].to_pylist()
+    >>> ScoreColumn().convert(pa.array(["1", "no", "", "?"]))[0].to_pylist()
     [1.0, 0.0, None, None]
     """
 

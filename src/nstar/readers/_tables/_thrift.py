@@ -14,7 +14,7 @@ _PAGE_HEAD = 1 << 16
 """Bytes in which the head of a page must lie, but for its statistics."""
 
 
-class Chunk(NamedTuple):
+class ColumnChunk(NamedTuple):
     """One column of a group of rows."""
 
     path: str
@@ -29,7 +29,7 @@ class Group(NamedTuple):
     """A group of rows."""
 
     rows: int
-    chunks: list[Chunk]
+    chunks: list[ColumnChunk]
 
 
 class _Reader:
@@ -164,8 +164,8 @@ def _group(reader: _Reader) -> Group:
     return Group(rows, chunks)
 
 
-def _chunk(reader: _Reader) -> Chunk:
-    found = Chunk("", 0, 0, 0, 0)
+def _chunk(reader: _Reader) -> ColumnChunk:
+    found = ColumnChunk("", 0, 0, 0, 0)
     for number, kind in reader.fields():
         if number == 3 and kind == _STRUCT:
             found = _about(reader)
@@ -174,7 +174,7 @@ def _chunk(reader: _Reader) -> Chunk:
     return found
 
 
-def _about(reader: _Reader) -> Chunk:
+def _about(reader: _Reader) -> ColumnChunk:
     path, told = "", {}
     for number, kind in reader.fields():
         if number == 3 and kind == _LIST:
@@ -185,10 +185,10 @@ def _about(reader: _Reader) -> Chunk:
         else:
             reader.skip(kind)
     start = min((told[k] for k in (9, 11) if told.get(k)), default=0)
-    return Chunk(path, told.get(5, 0), told.get(6, 0), told.get(7, 0), start)
+    return ColumnChunk(path, told.get(5, 0), told.get(6, 0), told.get(7, 0), start)
 
 
-def pages(file: BinaryIO, chunk: Chunk) -> Iterator[int]:
+def pages(file: BinaryIO, chunk: ColumnChunk) -> Iterator[int]:
     """Bytes that each page of a chunk unpacks to, by its own head."""
     at, end = chunk.start, chunk.start + chunk.packed
     while at < end:

@@ -19,7 +19,7 @@ from nstar.readers.inspect_ai._facts import (
     started,
 )
 from nstar.readers.inspect_ai._log import Header, is_zip, read_header, read_samples
-from nstar.readers.inspect_ai._rows import Layout, Sheet
+from nstar.readers.inspect_ai._rows import SampleLayout, ScoreSheet
 
 __all__ = ["READER"]
 
@@ -76,10 +76,10 @@ class _Reader:
         describe(header, source)
         samples = read_samples(unit.place, header, journal, source)
         first = list(islice(samples, LOOK))
-        layout = Layout.of(first, epochs(header), journal.options.groups)
+        layout = SampleLayout.of(first, epochs(header), journal.options.groups)
         if header.invalidated is not True:  # the means count invalid samples
             source.aggregates = aggregates(header, layout.with_parts)
-        sheet = Sheet(unit=unit, layout=layout, journal=journal, source=source)
+        sheet = ScoreSheet(unit=unit, layout=layout, journal=journal, source=source)
         names |= {} if layout.runs or unit.run is None else {"run": unit.run}
         for line, sample in chain(first, samples):
             sheet.add(line, sample)

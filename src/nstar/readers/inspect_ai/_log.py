@@ -94,7 +94,7 @@ class Usage(msgspec.Struct, gc=False):
     total_cost: Any = None
 
 
-class Sample(msgspec.Struct, gc=False):
+class LogSample(msgspec.Struct, gc=False):
     """One item in one epoch, or its summary."""
 
     id: Any = None
@@ -118,7 +118,7 @@ class _Mark(msgspec.Struct):
     invalidation: Any = None
 
 
-Numbered: TypeAlias = tuple[int, Sample]
+Numbered: TypeAlias = tuple[int, LogSample]
 """Element number from 1, and the sample."""
 
 
@@ -156,7 +156,7 @@ def read_samples(
 ) -> Iterator[Numbered]:
     """Samples in the order of the log, each as it was last logged."""
     if not is_zip(place.head(4)):
-        yield from json_elements(place, "samples", Sample, journal)
+        yield from json_elements(place, "samples", LogSample, journal)
         return
     with Archive(place, journal.options.limits) as archive:
         if SUMMARIES in archive:
@@ -178,7 +178,7 @@ def _unfinished(
         samples += _elements(place, archive, name, journal)
     if not numbers:
         names = [name for name in archive.names() if _SAMPLE.fullmatch(name)]
-        samples = [(i, archive.json(name, Sample)) for i, name in enumerate(names, 1)]
+        samples = [(i, archive.json(name, LogSample)) for i, name in enumerate(names, 1)]
     where = "its journal" if numbers else "its samples"
     source.notes.append(f"the run wrote no summaries: {len(samples)} samples taken from {where}")
     return samples
@@ -191,14 +191,14 @@ def _elements(place: Place, archive: Archive, name: str, journal: Journal) -> li
     if len(data) <= AT_ONCE and data.count(b"{") <= MANY:
         archive.budget.spend(len(data))
         try:
-            return list(enumerate(msgspec.json.decode(data, type=list[Sample]), 1))
+            return list(enumerate(msgspec.json.decode(data, type=list[LogSample]), 1))
         except Exception:  # noqa: S110 - msgspec's, RecursionError, UnicodeDecodeError
             pass
     where = f"{place}: {name}"
     if not data.lstrip().startswith(b"["):
         msg = f"{where} does not hold a list; is it an Inspect log?"
         raise ReadError(msg)
-    decoder, budget = Decoder[Sample](Sample), archive.budget
+    decoder, budget = Decoder[LogSample](LogSample), archive.budget
     splitter = Splitter(Place(where), None, cap=ELEMENT_CAP)
     samples = []
     for number, element in enumerate(splitter.elements(chain([data], pieces)), 1):
@@ -224,7 +224,7 @@ def _beginning(pieces: Iterator[bytes]) -> bytes:
     return b"".join(held)
 
 
-def _loosely(element: bytes) -> Sample | None:
+def _loosely(element: bytes) -> LogSample | None:
     """A summary with NaN in it, which Inspect writes for "unscored"; ``None`` for any other.
 
     The mends of :class:`Decoder` do the same, several times slower.
@@ -232,7 +232,7 @@ def _loosely(element: bytes) -> Sample | None:
     if b"NaN" not in element or rb"\ud" in element.lower():
         return None
     try:
-        return msgspec.convert(json.loads(element), Sample)
+        return msgspec.convert(json.loads(element), LogSample)
     except (ValueError, RecursionError, msgspec.ValidationError):
         return None
 
@@ -250,6 +250,6 @@ def _last(samples: list[Numbered]) -> list[Numbered]:
     return list({_key(sample) or id(sample): (i, sample) for i, sample in samples}.values())
 
 
-def _key(sample: Sample | _Mark) -> tuple[str, int] | None:
+def _key(sample: LogSample | _Mark) -> tuple[str, int] | None:
     sound = isinstance(sample.id, str | int) and isinstance(sample.epoch, int)
     return (str(sample.id), sample.epoch) if sound else None

@@ -9,7 +9,7 @@ from nstar._data.table import KNOWN
 from nstar.readers._base import Journal, Rows, SourceDraft, Unit
 from nstar.readers._common import GROUP_FIELDS, LABEL_LENGTH, run_label
 from nstar.readers._values import ScoreCheck, entry, item_name, mapping, unfit
-from nstar.readers.inspect_ai._log import Numbered, Sample, Score
+from nstar.readers.inspect_ai._log import LogSample, Numbered, Score
 from nstar.readers.inspect_ai._values import amount, content, graded, label, tokens
 
 GROUPS = 16
@@ -23,7 +23,7 @@ NO_SCORES = "no sample has a score; was it run with --no-score? 'inspect score' 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Layout:
+class SampleLayout:
     """Columns of one log, as its first samples suggest them."""
 
     runs: bool
@@ -36,7 +36,9 @@ class Layout:
     """Scorers whose values are objects."""
 
     @classmethod
-    def of(cls, first: list[Numbered], epochs: int | None, wanted: Iterable[str]) -> "Layout":
+    def of(
+        cls, first: list[Numbered], epochs: int | None, wanted: Iterable[str]
+    ) -> "SampleLayout":
         """Layout that suits the first samples and the fields that the user wants as groups."""
         samples = [sample for _, sample in first]
         usage = [u for s in samples for u in (s.model_usage or {}).values()]
@@ -58,7 +60,7 @@ class Layout:
         return ("item", "content", *present, *self.groups.values())
 
 
-def _group_columns(samples: list[Sample], wanted: Iterable[str]) -> dict[str, str]:
+def _group_columns(samples: list[LogSample], wanted: Iterable[str]) -> dict[str, str]:
     """Columns for fields of metadata that group items: those wanted, then some others."""
     values: dict[str, set[str]] = {key: set() for key in wanted}
     asked = set(values)
@@ -104,11 +106,11 @@ def _is_of(metric: str, scorers: Iterable[str]) -> bool:
 
 
 @dataclass(slots=True, kw_only=True)
-class Sheet:
+class ScoreSheet:
     """Rows of one log in the making."""
 
     unit: Unit
-    layout: Layout
+    layout: SampleLayout
     journal: Journal
     source: SourceDraft
     rows: Rows = field(init=False)
@@ -122,7 +124,7 @@ class Sheet:
         self.rows = Rows("metric", "score", *self.layout.columns)
         self.check = ScoreCheck(self.unit.place, self.journal, self.source.drop)
 
-    def add(self, line: int, sample: Sample) -> None:
+    def add(self, line: int, sample: LogSample) -> None:
         """Rows of one sample."""
         problem = self._unsound(sample)
         if problem:
@@ -140,7 +142,7 @@ class Sheet:
             scored = tuple(scores or ())
             self._unscored.append(_Unscored(about, sample.error is not None, scored=scored))
 
-    def _unsound(self, sample: Sample) -> str | None:
+    def _unsound(self, sample: LogSample) -> str | None:
         if item_name(sample.id) is None:
             return unfit("id", sample.id, "a number or text is needed")
         if type(sample.epoch) is not int:
@@ -149,7 +151,7 @@ class Sheet:
             return f"epoch {sample.epoch} in a log that declares one epoch"
         return None
 
-    def _unwanted(self, sample: Sample) -> str | None:
+    def _unwanted(self, sample: LogSample) -> str | None:
         if sample.invalidation is not None:
             return "sample declared invalid"
         message = entry(sample.error, "message") or sample.error
@@ -161,7 +163,7 @@ class Sheet:
         self._seen.add(key)
         return None
 
-    def _about(self, sample: Sample) -> tuple[Any, ...]:
+    def _about(self, sample: LogSample) -> tuple[Any, ...]:
         """What all rows of a sample share, in the order of the layout."""
         layout = self.layout
         about: list[Any] = [str(sample.id), content(sample)]

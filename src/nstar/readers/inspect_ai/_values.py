@@ -7,7 +7,7 @@ from typing import Any
 from nstar.readers._base import content_key
 from nstar.readers._common import LABEL_LENGTH, group_label
 from nstar.readers._values import entry, listing
-from nstar.readers.inspect_ai._log import Sample, Usage
+from nstar.readers.inspect_ai._log import LogSample, Usage
 
 _NUMBERS = frozenset((int, float))
 _GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
@@ -52,7 +52,7 @@ def label(value: Any) -> str | None:
     return group_label(value)
 
 
-def content(sample: Sample) -> int | None:
+def content(sample: LogSample) -> int | None:
     """Hash of question and target; ``None`` where the log holds them in part only."""
     asked, target = sample.input, sample.target
     if type(asked) is str and type(target) is str:  # as nearly always

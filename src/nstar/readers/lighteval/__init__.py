@@ -19,7 +19,7 @@ from nstar.readers._files import Place
 from nstar.readers._tables._declared import declared_in_parquet, refuse_lying_pages
 from nstar.readers._tables._frame import arrow_errors, kind_of
 from nstar.readers._values import ScoreCheck, entry, item_name, unfit
-from nstar.readers.lighteval._runs import NAME, RESULTS, Run, is_flat, is_nested
+from nstar.readers.lighteval._runs import NAME, RESULTS, LightevalRun, is_flat, is_nested
 
 __all__ = ["READER"]
 
@@ -49,13 +49,13 @@ class _Reader:
     def units(self, places: Sequence[Place], journal: Journal) -> list[Unit]:  # noqa: ARG002
         """One per file; a task run at several few-shot settings becomes several tasks."""
         read: dict[str, Any] = {}
-        runs = [Run.find(place, read) for place in places]
+        runs = [LightevalRun.find(place, read) for place in places]
         apart = mixed((r.name.task, (r.model, r.name.subject or ""), r.name.shots) for r in runs)
         return [r.told_apart(apart).unit(place) for place, r in zip(places, runs, strict=True)]
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
         """Scores of one file."""
-        run: Run = unit.context
+        run: LightevalRun = unit.context
         source = journal.source(unit.place, self.name, model=run.model, task=run.task)
         fixed = {"model": run.model, "task": run.task, "subject": run.name.subject}
         check = ScoreCheck(unit.place, journal, source.drop)
@@ -106,7 +106,7 @@ def _scalar_metrics(place: Place, log: pq.ParquetFile, source: SourceDraft) -> l
     return scalar
 
 
-def _group_fields(log: pq.ParquetFile, run: Run, journal: Journal) -> list[str]:
+def _group_fields(log: pq.ParquetFile, run: LightevalRun, journal: Journal) -> list[str]:
     """Fields of ``doc.specific`` that group items."""
     doc = log.schema_arrow.field("doc").type
     place = doc.get_field_index("specific")

@@ -76,7 +76,7 @@ class TaskName:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class LightevalRun:
     """What is known of a details file before its rows are read."""
 
     model: str
@@ -89,7 +89,7 @@ class Run:
     """Name of the task in the table."""
 
     @classmethod
-    def find(cls, place: Place, read: dict[str, Any]) -> "Run":
+    def find(cls, place: Place, read: dict[str, Any]) -> "LightevalRun":
         """From the file's name, its first row and the results file.
 
         Parameters
@@ -114,7 +114,7 @@ class Run:
         note = f"no results_{time}.json names the model; {model} is the name of its folder"
         return cls(model=model, name=name, time=time, results=results, notes=(note,))
 
-    def told_apart(self, tasks: set[str]) -> "Run":
+    def told_apart(self, tasks: set[str]) -> "LightevalRun":
         """The run with its task's name for the table; these tasks need the few-shot number."""
         task = self.name.task
         return replace(self, task=f"{task}|{self.name.shots}" if task in tasks else task)

@@ -13,9 +13,16 @@ from nstar.readers._base import Journal, Role, SourceDraft, Unit
 from nstar.readers._common import folder_name, mixed
 from nstar.readers._files import Place
 from nstar.readers.lm_eval._groups import benchmarks
-from nstar.readers.lm_eval._layout import Layout, layout
+from nstar.readers.lm_eval._layout import RowLayout, layout
 from nstar.readers.lm_eval._names import Folders, holds_results, holds_rows, sample_name
-from nstar.readers.lm_eval._results import NO_RESULTS, PLACEHOLDER, Header, header, load, old_task
+from nstar.readers.lm_eval._results import (
+    NO_RESULTS,
+    PLACEHOLDER,
+    ResultsHeader,
+    header,
+    load,
+    old_task,
+)
 from nstar.readers.lm_eval._rows import Scorer
 
 __all__ = ["READER"]
@@ -36,7 +43,9 @@ class _Reader:
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
         """Scores of one task, one row per document, metric and filter."""
-        about = unit.context if isinstance(unit.context, Header) else _headers([unit.place])[0]
+        about = (
+            unit.context if isinstance(unit.context, ResultsHeader) else _headers([unit.place])[0]
+        )
         shape = layout(unit.place, about, journal.options)
         source = journal.source(unit.place, self.name, **_known(about, shape))
         constants = {"model": about.model, "task": about.task, "run": unit.run}
@@ -55,7 +64,7 @@ class _Reader:
         _conclude(source, scorer, labels)
 
 
-def _unit(place: Place, about: Header) -> Unit:
+def _unit(place: Place, about: ResultsHeader) -> Unit:
     return Unit(
         place=place,
         model=about.model,
@@ -67,9 +76,9 @@ def _unit(place: Place, about: Header) -> Unit:
     )
 
 
-def _headers(places: Sequence[Place]) -> list[Header]:
+def _headers(places: Sequence[Place]) -> list[ResultsHeader]:
     """What is known of every samples file; each results file is read once and let go."""
-    found: dict[Place, Header] = {}
+    found: dict[Place, ResultsHeader] = {}
     groups: dict[str, set[str]] = {}
     for companion, samples in _by_results(places).items():
         results = load(companion)
@@ -97,17 +106,17 @@ def _by_results(places: Sequence[Place]) -> dict[Place, list[Place]]:
     return found
 
 
-def _without_results(place: Place) -> Header:
+def _without_results(place: Place) -> ResultsHeader:
     name = sample_name(place.name)
     notes = [NO_RESULTS]
     if not name.time:
         notes.append("the file is not named samples_<task>_<time>.jsonl, so its name is the task")
     folder = folder_name(place)
-    about = Header(leaf=name.task, model=folder, lent=True, started=name.time)
+    about = ResultsHeader(leaf=name.task, model=folder, lent=True, started=name.time)
     return replace(about, notes=tuple(notes))
 
 
-def _in_group(about: Header, groups: dict[str, set[str]]) -> Header:
+def _in_group(about: ResultsHeader, groups: dict[str, set[str]]) -> ResultsHeader:
     """A task that was run by itself goes into the group that it has in other logs."""
     known = groups.get(about.leaf, set())
     if about.group is not None or len(known) != 1:
@@ -117,7 +126,7 @@ def _in_group(about: Header, groups: dict[str, set[str]]) -> Header:
     return replace(about, group=group, notes=(*about.notes, note))
 
 
-def _known(about: Header, shape: Layout) -> dict[str, object]:
+def _known(about: ResultsHeader, shape: RowLayout) -> dict[str, object]:
     """Fields of the source that the results file fills."""
     version = about.version or shape.era
     return {

@@ -12,7 +12,7 @@ from msgspec.structs import astuple
 from nstar._base.types import Array
 from nstar._data.table import constant, labels
 from nstar.readers._common import group_label
-from nstar.readers.lm_eval._layout import Layout
+from nstar.readers.lm_eval._layout import RowLayout
 
 _DIGEST = 64
 """Hexadecimal digits of a document's hash; the first 16 are kept, as by ``content_key``."""
@@ -20,7 +20,7 @@ _ABSENT: Array = np.empty(0)
 
 
 def batches(
-    rows: Sequence[Any], layout: Layout, prefix: str, constants: Mapping[str, str | None]
+    rows: Sequence[Any], layout: RowLayout, prefix: str, constants: Mapping[str, str | None]
 ) -> list[pa.RecordBatch] | None:
     """A batch per metric; ``None`` if some row needs a closer look.
 
@@ -97,7 +97,7 @@ def _scores(column: Sequence[Any]) -> Array | None:
 
 
 def _groups(
-    docs: Sequence[Any], layout: Layout, constants: Mapping[str, str | None]
+    docs: Sequence[Any], layout: RowLayout, constants: Mapping[str, str | None]
 ) -> dict[str, pa.Array]:
     """Columns of labels."""
     nothing = (None,) * len(layout.groups)

@@ -14,7 +14,7 @@ from nstar.readers._common import GROUP_FIELDS, LABEL_LENGTH, begins, first_of, 
 from nstar.readers._files import Place
 from nstar.readers._json import json_elements, json_lines
 from nstar.readers._stream import text_head
-from nstar.readers.lm_eval._results import Header
+from nstar.readers.lm_eval._results import ResultsHeader
 
 BOOKKEEPING = frozenset(
     {
@@ -38,7 +38,7 @@ _PLAIN = re.compile(r'[^"\\\x00-\x1f]+')  # names that a type for msgspec may ha
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class RowLayout:
     """How the rows of one file look, judged by the first."""
 
     array: bool
@@ -80,7 +80,7 @@ class Layout:
         return msgspec.defstruct("Doc", fields, rename=rename, gc=False)
 
 
-def layout(place: Place, header: Header, options: Options) -> Layout:
+def layout(place: Place, header: ResultsHeader, options: Options) -> RowLayout:
     """Look at the first row."""
     array = begins(text_head(place), b"[")
     apart = Journal(options=Options(skip_bad=options.skip_bad))  # the real reading complains
@@ -91,7 +91,7 @@ def layout(place: Place, header: Header, options: Options) -> Layout:
     metrics = tuple(n for n in named if n not in BOOKKEEPING)
     typed = isinstance(first.get("doc_hash"), str) and len(metrics) <= _MOST_METRICS
     plain = all(_PLAIN.fullmatch(name) for name in (*metrics, *groups))
-    return Layout(array, first, listed, metrics if typed and plain else (), groups)
+    return RowLayout(array, first, listed, metrics if typed and plain else (), groups)
 
 
 def _groups(doc: Any, options: Options) -> tuple[str, ...]:

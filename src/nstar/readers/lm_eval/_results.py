@@ -62,7 +62,7 @@ class Results(msgspec.Struct, kw_only=True):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Header:
+class ResultsHeader:
     """What is known of one samples file before its rows are read."""
 
     leaf: str
@@ -130,7 +130,7 @@ def load(place: Place) -> Results:
     return results
 
 
-def header(results: Results, leaf: str, *, time: str, folder: str) -> Header:
+def header(results: Results, leaf: str, *, time: str, folder: str) -> ResultsHeader:
     """What a results file says about one of its tasks.
 
     Parameters
@@ -149,7 +149,7 @@ def header(results: Results, leaf: str, *, time: str, folder: str) -> Header:
     model, notes = _model(results, folder)
     items, limited = _limit(results, leaf)
     settings = _settings(results, leaf, config)
-    return Header(
+    return ResultsHeader(
         leaf=leaf,
         model=model,
         lent=model == folder and bool(notes),

@@ -17,8 +17,8 @@ from nstar.readers._common import group_label
 from nstar.readers._files import Place
 from nstar.readers._values import ScoreCheck, entry, item_name, unfit
 from nstar.readers.lm_eval._block import batches
-from nstar.readers.lm_eval._layout import BOOKKEEPING, Layout, read_rows, texts
-from nstar.readers.lm_eval._results import PLACEHOLDER, Header
+from nstar.readers.lm_eval._layout import BOOKKEEPING, RowLayout, read_rows, texts
+from nstar.readers.lm_eval._results import PLACEHOLDER, ResultsHeader
 
 _BLOCK = 1 << 12
 """Rows that are decoded before they are looked at."""
@@ -32,8 +32,8 @@ class Scorer:
     """Turns rows of a samples file into rows of the table."""
 
     place: Place
-    header: Header
-    layout: Layout
+    header: ResultsHeader
+    layout: RowLayout
     source: SourceDraft
     journal: Journal
     constants: dict[str, str | None]

@@ -9,7 +9,7 @@ from nstar.report.words.numbers import count, name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Board:
+class DrawnBoard:
     """A ranking and what it ranks by."""
 
     ranking: Ranking
@@ -35,11 +35,11 @@ class Board:
         return 100.0 if points(self.ranking.scale) else 1.0
 
 
-def board(result: Audit | Leaderboard, where: str | None = None) -> Board:
+def board(result: Audit | Leaderboard, where: str | None = None) -> DrawnBoard:
     """The ranking of an audit, or of the average of several."""
     ranking = ranking_of(result, where)
     if isinstance(result, Audit):
         task = f"{name(result.task, limit=40)}, " if result.task else ""
-        return Board(ranking=ranking, task=f"{task}{count(result.n)} items", by="mean")
+        return DrawnBoard(ranking=ranking, task=f"{task}{count(result.n)} items", by="mean")
     tasks = f"{result.average} average of {len(result.tasks):,} tasks"
-    return Board(ranking=ranking, task=tasks, by="average")
+    return DrawnBoard(ranking=ranking, task=tasks, by="average")

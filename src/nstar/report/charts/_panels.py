@@ -15,7 +15,7 @@ _FULL = 0.99
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class PanelLine:
     """Rates of one procedure along the axis."""
 
     procedure: str
@@ -27,14 +27,14 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Panel:
+class ChartPanel:
     """Curves in one field."""
 
     title: str
     """What is fixed in it."""
     what: Meaning
     """What its rates are."""
-    lines: tuple[Line, ...]
+    lines: tuple[PanelLine, ...]
     """Curves."""
 
     @property
@@ -75,7 +75,7 @@ def _kind(rates: list[Rate]) -> Meaning:
     return "power" if "power" in kinds else kinds.pop()
 
 
-def _lines(simulation: Simulation, axis: str) -> Iterator[tuple[str, Meaning, Line]]:
+def _lines(simulation: Simulation, axis: str) -> Iterator[tuple[str, Meaning, PanelLine]]:
     """Each with the title of its panel and its meaning."""
     of_lines, apart = _split(simulation, axis)
     found: dict[tuple[Any, ...], list[Rate]] = {}
@@ -87,15 +87,15 @@ def _lines(simulation: Simulation, axis: str) -> Iterator[tuple[str, Meaning, Li
         title = ", ".join(f"{n} {said(v)}" for n, v in zip(apart, fixed, strict=True))
         words = "" if of_lines is None else f"{of_lines} {said(value)}"
         along = tuple(sorted(rates, key=lambda r: value_of(r, axis)))
-        yield title, _kind(rates), Line(procedure=procedure, words=words, rates=along)
+        yield title, _kind(rates), PanelLine(procedure=procedure, words=words, rates=along)
 
 
-def panels(simulation: Simulation, axis: str) -> tuple[list[Panel], list[str]]:
+def panels(simulation: Simulation, axis: str) -> tuple[list[ChartPanel], list[str]]:
     """Panels to be drawn, and the titles of those left out because nothing happens in them."""
-    found: dict[tuple[str, Meaning], list[Line]] = {}
+    found: dict[tuple[str, Meaning], list[PanelLine]] = {}
     for title, what, one in _lines(simulation, axis):
         found.setdefault((title, what), []).append(one)
-    every = [Panel(title=t, what=w, lines=tuple(some)) for (t, w), some in found.items()]
+    every = [ChartPanel(title=t, what=w, lines=tuple(some)) for (t, w), some in found.items()]
     flat = [p for p in every if p.what == "power" and min(r.rate for r in p.rates) > _FULL]
     if len(flat) == len(every):
         flat = []

@@ -9,7 +9,7 @@ _THIN = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rows:
+class ChartRows:
     """Rows one below the other; where they are thin only some have a label."""
 
     n: int
@@ -47,9 +47,9 @@ class Rows:
         return sorted(taken)
 
 
-def rows(n: int, top: float, *, full: float, most: int) -> Rows:
+def rows(n: int, top: float, *, full: float, most: int) -> ChartRows:
     """Rows of full height up to so many; of more, thinner ones in the same room."""
     if n <= most:
-        return Rows(n=n, top=top, step=full, label=full)
+        return ChartRows(n=n, top=top, step=full, label=full)
     step = max(full * most / n, _THIN)
-    return Rows(n=n, top=top + (full - step) / 2, step=step, label=full)
+    return ChartRows(n=n, top=top + (full - step) / 2, step=step, label=full)

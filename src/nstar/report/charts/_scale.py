@@ -9,7 +9,7 @@ from nstar.report.charts._text import width
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scale:
+class AxisScale:
     """A straight map from values, or their logarithms, to positions."""
 
     low: float
@@ -43,7 +43,7 @@ def _step(size: float, wanted: int) -> float:
 
 def linear(
     values: Iterable[float], start: float, stop: float, *, wanted: int = 4, snug: bool = False
-) -> Scale:
+) -> AxisScale:
     """A scale with room for all finite values; ``snug`` ends at them, else at a little more."""
     finite = [v for v in values if math.isfinite(v)] or [0.0]
     low, high = min(finite), max(finite)
@@ -59,10 +59,10 @@ def linear(
         first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
         ticks = tuple(round(k * step, 12) for k in range(first, last + 1))
         wanted += 1
-    return Scale(low=low, high=high, start=start, stop=stop, ticks=ticks)
+    return AxisScale(low=low, high=high, start=start, stop=stop, ticks=ticks)
 
 
-def logarithmic(values: Iterable[float], start: float, stop: float) -> Scale:
+def logarithmic(values: Iterable[float], start: float, stop: float) -> AxisScale:
     """A scale by ratios with room for all finite positive values."""
     finite = [v for v in values if math.isfinite(v) and v > 0] or [1.0]
     low, high = min(finite) / 1.3, max(finite) * 1.3
@@ -70,7 +70,7 @@ def logarithmic(values: Iterable[float], start: float, stop: float) -> Scale:
     parts = (1, 2, 5) if len(decades) <= 3 else (1,)
     every = (k * 10.0**d for d in decades for k in parts)
     ticks = tuple(t for t in every if low <= t <= high)
-    return Scale(low=low, high=high, start=start, stop=stop, ticks=ticks, log=True)
+    return AxisScale(low=low, high=high, start=start, stop=stop, ticks=ticks, log=True)
 
 
 def signed(value: float) -> str:
@@ -80,7 +80,7 @@ def signed(value: float) -> str:
 
 def axis(
     canvas: Canvas,
-    scale: Scale,
+    scale: AxisScale,
     top: float,
     bottom: float,
     said: Callable[[float], str] = signed,
@@ -98,7 +98,7 @@ def axis(
 
 def height(
     canvas: Canvas,
-    scale: Scale,
+    scale: AxisScale,
     left: float,
     right: float,
     said: Callable[[float], str] = signed,

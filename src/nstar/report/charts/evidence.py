@@ -11,7 +11,7 @@ from nstar.report.charts._curves import LEFT, RIGHT, Units, line
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._labels import Box, Curve
 from nstar.report.charts._marks import square
-from nstar.report.charts._scale import Scale, axis, height, linear
+from nstar.report.charts._scale import AxisScale, axis, height, linear
 from nstar.report.charts._text import shorten_all, width
 from nstar.report.documents import Grid
 from nstar.report.words import watch as words
@@ -34,8 +34,8 @@ _ROWS = 16
 class _Field:
     """A panel: two scales and what is drawn between them."""
 
-    at: Scale
-    up: Scale
+    at: AxisScale
+    up: AxisScale
     drawn: list[Curve] = field(default_factory=list)
     """Lines that words had better not stand on."""
 
@@ -126,16 +126,16 @@ def _power_of_ten(decades: float) -> str:
     return f"{10.0**whole:,.10g}"
 
 
-def _evalue_scale(values: Sequence[float], y: float) -> Scale:
+def _evalue_scale(values: Sequence[float], y: float) -> AxisScale:
     low = math.floor(max(min(values), _LEAST) - 0.01)
     high = math.ceil(max(values) + 0.3)
     step = max(math.ceil((high - low) / 6), 1)
     ticks = tuple(float(t) for t in range(low, high + 1) if t % step == 0)
-    return Scale(low=low, high=high, start=y + _BELOW, stop=y, ticks=ticks)
+    return AxisScale(low=low, high=high, start=y + _BELOW, stop=y, ticks=ticks)
 
 
 def _draw_evidence(
-    canvas: Canvas, watch: Watched, moments: Sequence[Moment], at: Scale, y: float
+    canvas: Canvas, watch: Watched, moments: Sequence[Moment], at: AxisScale, y: float
 ) -> _Field:
     limit = _decades(watch.question.limit)
     curves = {"curve": [(m.n, _decades(m.log_e)) for m in moments]}

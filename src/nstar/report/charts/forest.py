@@ -11,9 +11,9 @@ from nstar.report.charts._board import board
 from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._marks import VERDICTS, draw
-from nstar.report.charts._rows import Rows
+from nstar.report.charts._rows import ChartRows
 from nstar.report.charts._rows import rows as make_rows
-from nstar.report.charts._scale import Scale, axis, linear
+from nstar.report.charts._scale import AxisScale, axis, linear
 from nstar.report.charts._text import shorten_all
 from nstar.report.documents import Grid
 from nstar.report.words.gap import Scaled, coverage, gap, points, span
@@ -123,7 +123,7 @@ def _table(of: _Forest) -> Grid:
     )
 
 
-def _labels(canvas: Canvas, of: _Forest, rows: Rows) -> None:
+def _labels(canvas: Canvas, of: _Forest, rows: ChartRows) -> None:
     names = list(dict.fromkeys(line for row in of.rows for line in row.label))
     short = dict(zip(names, shorten_all(names, _NAMES - 12), strict=True))
     for i in rows.labelled((0, rows.n - 1)):
@@ -137,7 +137,7 @@ def _labels(canvas: Canvas, of: _Forest, rows: Rows) -> None:
         canvas.text(WIDTH - EDGE, y, size, "s", "end")
 
 
-def _whiskers(canvas: Canvas, of: _Forest, rows: Rows, scale: Scale) -> None:
+def _whiskers(canvas: Canvas, of: _Forest, rows: ChartRows, scale: AxisScale) -> None:
     steps = []
     for i, row in enumerate(of.rows):
         low, high = (of.factor * float(end) for end in row.ci)

@@ -8,9 +8,9 @@ from nstar.errors import ParameterError
 from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._marks import square
-from nstar.report.charts._rows import Rows
+from nstar.report.charts._rows import ChartRows
 from nstar.report.charts._rows import rows as make_rows
-from nstar.report.charts._scale import Scale, axis, linear
+from nstar.report.charts._scale import AxisScale, axis, linear
 from nstar.report.charts._text import shorten_all
 from nstar.report.documents import Grid
 from nstar.report.words.gap import coverage, gap, points, score, span
@@ -67,7 +67,9 @@ def _table(pair: Pair, parts: Breakdown, rows: Sequence[GroupRow]) -> Grid:
     )
 
 
-def _draw(canvas: Canvas, pair: Pair, shown: Sequence[GroupRow], rows: Rows, at: Scale) -> None:
+def _draw(
+    canvas: Canvas, pair: Pair, shown: Sequence[GroupRow], rows: ChartRows, at: AxisScale
+) -> None:
     k = 100.0 if points(pair) else 1.0
     wires = (
         f"M{num(at(k * float(row.ci[0])))} {num(rows(i))}H{num(at(k * float(row.ci[1])))}"
@@ -84,7 +86,7 @@ def _draw(canvas: Canvas, pair: Pair, shown: Sequence[GroupRow], rows: Rows, at:
     canvas.path(squares, "full")
 
 
-def _labels(canvas: Canvas, pair: Pair, shown: Sequence[GroupRow], rows: Rows) -> None:
+def _labels(canvas: Canvas, pair: Pair, shown: Sequence[GroupRow], rows: ChartRows) -> None:
     short = shorten_all([row.label for row in shown], _LEFT - 12 - EDGE)
     for i in rows.labelled((0, rows.n - 1)):
         row = shown[i]

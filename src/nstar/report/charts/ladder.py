@@ -8,12 +8,12 @@ an axis of ranks.
 from collections.abc import Iterator
 
 from nstar._verbs.audit import Audit, Leaderboard
-from nstar.report.charts._board import Board, board
+from nstar.report.charts._board import DrawnBoard, board
 from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
 from nstar.report.charts._figure import Figure
-from nstar.report.charts._rows import Rows
+from nstar.report.charts._rows import ChartRows
 from nstar.report.charts._rows import rows as make_rows
-from nstar.report.charts._scale import Scale, axis, linear
+from nstar.report.charts._scale import AxisScale, axis, linear
 from nstar.report.charts._text import shorten_all
 from nstar.report.documents import Grid
 from nstar.report.words.audit.ranking import rank_set
@@ -30,7 +30,7 @@ _RANK = (292.0, 412.0)
 _SET = WIDTH - EDGE
 
 
-def _table(of: Board) -> Grid:
+def _table(of: DrawnBoard) -> Grid:
     r, p, scale = of.ranking.ranks, of.ranking.adjacent, of.ranking.scale
     unit = " %" if points(scale) else ""
     rows = tuple(
@@ -58,20 +58,20 @@ def _table(of: Board) -> Grid:
     )
 
 
-def _starts(of: Board) -> Iterator[int]:
+def _starts(of: DrawnBoard) -> Iterator[int]:
     """Rows with which a tier begins, but the first."""
     tier = of.ranking.ranks.tier
     return (i for i in range(1, len(tier)) if tier[i] != tier[i - 1])
 
 
-def _tier_key(of: Board) -> tuple[str, list[tuple[list[str], str]]]:
+def _tier_key(of: DrawnBoard) -> tuple[str, list[tuple[list[str], str]]]:
     """What a line says, or that there is none."""
     if not any(_starts(of)):
         return "no line between tiers is supported", []
     return "tier line: every model above beats every one below", [(["M-8 0H8"], "rule")]
 
 
-def _names(canvas: Canvas, of: Board, rows: Rows) -> None:
+def _names(canvas: Canvas, of: DrawnBoard, rows: ChartRows) -> None:
     r, asked = of.ranking.ranks, of.ranking.asked
     short = shorten_all(r.name, _NAME[1] - _NAME[0])
     first = () if asked is None else (asked,)
@@ -82,15 +82,17 @@ def _names(canvas: Canvas, of: Board, rows: Rows) -> None:
         canvas.text(_SET, rows(i), rank_set(r, i), "s", "end")
 
 
-def _rank_scale(models: int) -> Scale:
+def _rank_scale(models: int) -> AxisScale:
     """Ranks from 1 on, at whole numbers."""
     last = max(models, 2)
     round_ = linear((1, last), *_RANK, wanted=4, snug=True).ticks
     ticks = dict.fromkeys((1.0, *(t for t in round_ if t > 1 and t == int(t))))
-    return Scale(low=1, high=last, start=_RANK[0], stop=_RANK[1], ticks=tuple(ticks))
+    return AxisScale(low=1, high=last, start=_RANK[0], stop=_RANK[1], ticks=tuple(ticks))
 
 
-def _marks(canvas: Canvas, of: Board, rows: Rows, means: Scale, ranks: Scale) -> None:
+def _marks(
+    canvas: Canvas, of: DrawnBoard, rows: ChartRows, means: AxisScale, ranks: AxisScale
+) -> None:
     r, asked = of.ranking.ranks, of.ranking.asked
     if asked is not None:
         high = max(rows.step, 3)

@@ -13,7 +13,7 @@ from nstar.errors import ParameterError
 from nstar.report.charts._board import board
 from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
 from nstar.report.charts._figure import Figure
-from nstar.report.charts._rows import Rows
+from nstar.report.charts._rows import ChartRows
 from nstar.report.charts._text import shorten_all, width
 from nstar.report.documents import Grid
 from nstar.report.words.numbers import name
@@ -77,7 +77,7 @@ def _sign(kind: str, x: float, y: float, k: float) -> str:
     return minus if kind.startswith("worse") else f"{minus}M{num(x)} {num(y - k)}v{num(2 * k)}"
 
 
-def _areas(cells: _Words, kind: str, rows: Rows) -> Iterator[str]:
+def _areas(cells: _Words, kind: str, rows: ChartRows) -> Iterator[str]:
     """Cells of one kind, neighbours in a row as one rectangle."""
     for i, row in enumerate(cells):
         j = 0
@@ -90,13 +90,13 @@ def _areas(cells: _Words, kind: str, rows: Rows) -> Iterator[str]:
             j += n
 
 
-def _signs(cells: _Words, kind: str, rows: Rows) -> Iterator[str]:
+def _signs(cells: _Words, kind: str, rows: ChartRows) -> Iterator[str]:
     k = min(0.25 * rows.step, 4)
     for i, j in np.argwhere(cells == kind):
         yield _sign(kind, _LEFT + (j + 0.5) * rows.step, rows(i), k)
 
 
-def _names(canvas: Canvas, audit: Audit, rows: Rows) -> None:
+def _names(canvas: Canvas, audit: Audit, rows: ChartRows) -> None:
     short = shorten_all(audit.ranks.name, _LEFT - 44, 11)
     ranks = [f"{r:,}" for r in audit.ranks.rank]
     for i in rows.labelled((0, rows.n - 1)):
@@ -137,7 +137,7 @@ def pair_matrix(audit: Audit) -> Figure:
     y = canvas.legend(y, keys)
     step = min(_SIDE / of.models, 32.0)
     step = math.floor(4 * step) / 4 if step > 4 else step
-    rows = Rows(n=of.models, top=y + 14, step=step, label=_LABEL)
+    rows = ChartRows(n=of.models, top=y + 14, step=step, label=_LABEL)
     for kind in seen:
         canvas.path(_areas(cells, kind, rows), _KINDS[kind][1])
     if signs:

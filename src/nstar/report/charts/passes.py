@@ -5,7 +5,7 @@ from nstar.errors import ParameterError
 from nstar.report.charts._canvas import EDGE, WIDTH, Canvas
 from nstar.report.charts._curves import LEFT, RIGHT, TALL, line
 from nstar.report.charts._figure import Figure
-from nstar.report.charts._scale import Scale, axis, height
+from nstar.report.charts._scale import AxisScale, axis, height
 from nstar.report.charts._text import shorten_all
 from nstar.report.documents import Grid
 from nstar.report.words.gap import coverage
@@ -30,7 +30,7 @@ def _draw(canvas: Canvas, model: ModelRuns, y: float) -> float:
     drawn = _curves(model)
     last = len(drawn[0][1].k)
     many = last > 30
-    across = Scale(
+    across = AxisScale(
         low=1,
         high=last,
         start=LEFT + 14,
@@ -38,7 +38,7 @@ def _draw(canvas: Canvas, model: ModelRuns, y: float) -> float:
         ticks=tuple(float(k) for k in shown_k(last)),
         log=many,
     )
-    up = Scale(low=0, high=1, start=y + TALL, stop=y, ticks=(0, 0.25, 0.5, 0.75, 1))
+    up = AxisScale(low=0, high=1, start=y + TALL, stop=y, ticks=(0, 0.25, 0.5, 0.75, 1))
     axis(canvas, across, y, y + TALL)
     height(canvas, up, LEFT, RIGHT, lambda v: f"{100 * v:.0f} %")
     xs = [across(float(k)) for k in drawn[0][1].k]

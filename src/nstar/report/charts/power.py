@@ -5,7 +5,7 @@ from nstar.errors import ParameterError
 from nstar.report.charts._canvas import Canvas, num
 from nstar.report.charts._curves import LEFT, RIGHT, TALL, Units, line, note, units_of
 from nstar.report.charts._figure import Figure
-from nstar.report.charts._scale import Scale, axis, height, linear
+from nstar.report.charts._scale import AxisScale, axis, height, linear
 from nstar.report.documents import Chart, Grid
 from nstar.report.words import plan as words
 from nstar.report.words.numbers import count, probability
@@ -28,7 +28,7 @@ def _draw(canvas: Canvas, chart: Chart, units: Units, y: float, *, items: bool) 
     k = 1.0 if items else units.factor
     xs = [k * v for v in chart.x]
     at = linear(xs, LEFT, RIGHT, wanted=5, snug=True)
-    up = Scale(low=0, high=1, start=y + TALL, stop=y, ticks=(0, 0.25, 0.5, 0.75, 1))
+    up = AxisScale(low=0, high=1, start=y + TALL, stop=y, ticks=(0, 0.25, 0.5, 0.75, 1))
     axis(canvas, at, y, y + TALL)
     height(canvas, up, LEFT, RIGHT, lambda v: f"{100 * v:.0f} %")
     level, x = up(chart.level[0]), at(k * chart.mark[0])

@@ -9,8 +9,8 @@ from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
 from nstar.report.charts._curves import LEFT, RIGHT, line
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._labels import Box, Curve, place
-from nstar.report.charts._panels import Panel, axis_of, panels
-from nstar.report.charts._scale import Scale, axis, height, linear
+from nstar.report.charts._panels import ChartPanel, axis_of, panels
+from nstar.report.charts._scale import AxisScale, axis, height, linear
 from nstar.report.charts._text import shorten, shorten_all
 from nstar.report.documents import Grid
 from nstar.report.words import simulation as words
@@ -32,12 +32,12 @@ _BAND = 2
 """Standard errors on either side of a curve."""
 
 
-def _across(panel: Panel, along: str) -> Scale:
+def _across(panel: ChartPanel, along: str) -> AxisScale:
     xs = sorted({_x(r, along) for r in panel.rates})
     wide = linear(xs, _FIRST, RIGHT - EDGE, wanted=5, snug=True)
     if along != "items" or xs[-1] < 8 * xs[0]:
         return wide
-    return Scale(
+    return AxisScale(
         low=xs[0], high=xs[-1], start=_FIRST, stop=RIGHT - EDGE, ticks=tuple(xs), log=True
     )
 
@@ -46,17 +46,17 @@ def _x(rate: Rate, along: str) -> float:
     return float(value_of(rate, along))
 
 
-def _up(panel: Panel, alpha: float, y: float) -> Scale:
+def _up(panel: ChartPanel, alpha: float, y: float) -> AxisScale:
     """Rates of error on a scale on which they can be read."""
     ends = [r.rate + s * _BAND * r.se for r in panel.rates for s in (-1, 1)]
     if panel.what in ("type I error", "family-wise error"):
         return linear((0.0, max(2 * alpha, *ends)), y + _TALL, y, wanted=4, snug=True)
     if panel.what == "coverage":
         return linear((min(1 - 2 * alpha, *ends), 1.0), y + _TALL, y, wanted=4, snug=True)
-    return Scale(low=0, high=1, start=y + _TALL, stop=y, ticks=(0, 0.25, 0.5, 0.75, 1))
+    return AxisScale(low=0, high=1, start=y + _TALL, stop=y, ticks=(0, 0.25, 0.5, 0.75, 1))
 
 
-def _heading(panel: Panel, alpha: float) -> str:
+def _heading(panel: ChartPanel, alpha: float) -> str:
     """What a panel shows, and what is promised."""
     level = promised(panel.what, alpha)
     promise = "" if level is None else f", {percent(level)} promised"
@@ -66,7 +66,7 @@ def _heading(panel: Panel, alpha: float) -> str:
     return shorten(told, WIDTH - 2 * EDGE, 14)
 
 
-def _promised(canvas: Canvas, panel: Panel, alpha: float, up: Scale) -> None:
+def _promised(canvas: Canvas, panel: ChartPanel, alpha: float, up: AxisScale) -> None:
     """A line at the level."""
     level = promised(panel.what, alpha)
     if level is not None:
@@ -74,11 +74,11 @@ def _promised(canvas: Canvas, panel: Panel, alpha: float, up: Scale) -> None:
         canvas.path([f"M{num(LEFT)} {y}H{num(RIGHT)}"], "axis")
 
 
-def _field(up: Scale) -> Box:
+def _field(up: AxisScale) -> Box:
     return Box(LEFT + 4, up.stop, RIGHT, up.start)
 
 
-def _name(canvas: Canvas, panel: Panel, curves: list[Curve], up: Scale) -> None:
+def _name(canvas: Canvas, panel: ChartPanel, curves: list[Curve], up: AxisScale) -> None:
     """Words beside the curves; once for all procedures where a legend tells them apart."""
     once = _keyed([panel]) or len(_styles(panel)) == 1
     texts = [
@@ -99,7 +99,7 @@ def _name(canvas: Canvas, panel: Panel, curves: list[Curve], up: Scale) -> None:
             canvas.text(spot.x, spot.y, text, "s", spot.anchor)
 
 
-def _draw(canvas: Canvas, panel: Panel, along: str, alpha: float, y: float) -> float:
+def _draw(canvas: Canvas, panel: ChartPanel, along: str, alpha: float, y: float) -> float:
     """One panel from ``y`` downwards; returns where its axis ends."""
     canvas.text(EDGE, y, _heading(panel, alpha), "b")
     y += 16
@@ -121,18 +121,18 @@ def _draw(canvas: Canvas, panel: Panel, along: str, alpha: float, y: float) -> f
     return y + _TALL + 18
 
 
-def _styles(panel: Panel) -> dict[str, str]:
+def _styles(panel: ChartPanel) -> dict[str, str]:
     """Procedures of a panel by style."""
     names = list(dict.fromkeys(one.procedure for one in panel.lines))
     return {name: _STYLES[k % len(_STYLES)] for k, name in enumerate(names)}
 
 
-def _keyed(drawn: Sequence[Panel]) -> bool:
+def _keyed(drawn: Sequence[ChartPanel]) -> bool:
     """Whether the procedures of every panel can be told by their style."""
     return all(1 < len(_styles(p)) <= len(_STYLES) for p in drawn)
 
 
-def _key(drawn: Sequence[Panel]) -> list[tuple[str, list[tuple[list[str], str]]]]:
+def _key(drawn: Sequence[ChartPanel]) -> list[tuple[str, list[tuple[list[str], str]]]]:
     """Entries of the legend: styles with the procedures they stand for, and the band."""
     names: dict[str, list[str]] = {}
     for panel in drawn if _keyed(drawn) else ():
@@ -163,7 +163,7 @@ def _picture(
     parts: Sequence[Simulation], title: str, about: str, *, scenario: bool = False
 ) -> Figure:
     along, alpha = axis_of(parts[0]), parts[0].alpha
-    drawn: list[tuple[str, Panel]] = []
+    drawn: list[tuple[str, ChartPanel]] = []
     left_out = []
     for part in parts:
         shown, flat = panels(part, along)
@@ -179,7 +179,7 @@ def _picture(
     y = canvas.head(title, about)
     y = canvas.legend(y, _key([p for _, p in drawn])) + 6
     for who, panel in drawn:
-        titled = Panel(
+        titled = ChartPanel(
             title=", ".join(filter(None, (who, panel.title))), what=panel.what, lines=panel.lines
         )
         y = _draw(canvas, titled, along, alpha, y) + 18

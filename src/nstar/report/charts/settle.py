@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from nstar._verbs.audit import Audit, Leaderboard
 from nstar._verbs.verdict import ABSURD
 from nstar.errors import ParameterError
-from nstar.report.charts._board import Board, board
+from nstar.report.charts._board import DrawnBoard, board
 from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._marks import square
-from nstar.report.charts._rows import Rows
+from nstar.report.charts._rows import ChartRows
 from nstar.report.charts._rows import rows as make_rows
-from nstar.report.charts._scale import Scale, axis, logarithmic
+from nstar.report.charts._scale import AxisScale, axis, logarithmic
 from nstar.report.charts._text import shorten_all
 from nstar.report.documents import Grid
 from nstar.report.words.gap import gap
@@ -40,7 +40,7 @@ class _Open:
         return "no advice" if self.need is None else f"×{ratio(self.need / self.n)}"
 
 
-def _open(of: Board) -> list[_Open]:
+def _open(of: DrawnBoard) -> list[_Open]:
     p = of.ranking.adjacent
     out = []
     for i, word in enumerate(p.verdict):
@@ -52,7 +52,7 @@ def _open(of: Board) -> list[_Open]:
     return out
 
 
-def _table(of: Board, pairs: list[_Open]) -> Grid:
+def _table(of: DrawnBoard, pairs: list[_Open]) -> Grid:
     return Grid(
         title=f"Open neighbours on {of.task}: {of.ranking.more} that would settle them",
         header=("first", "second", "gap", "items at hand", "items needed", "times"),
@@ -70,7 +70,7 @@ def _table(of: Board, pairs: list[_Open]) -> Grid:
     )
 
 
-def _draw(canvas: Canvas, pairs: list[_Open], rows: Rows, at: Scale) -> None:
+def _draw(canvas: Canvas, pairs: list[_Open], rows: ChartRows, at: AxisScale) -> None:
     bars, hand, need, endless = [], [], [], []
     half = 1.5 if rows.crowded else 4.0
     for i, p in enumerate(pairs):
@@ -137,7 +137,7 @@ def _short(items: float) -> str:
     return f"{items:g}"
 
 
-def _alt(of: Board, pairs: list[_Open]) -> str:
+def _alt(of: DrawnBoard, pairs: list[_Open]) -> str:
     needs = of.ranking.needs() or "For none of them is any number of items advice."
     return (
         f"{len(pairs):,} of {of.models - 1:,} neighbours on {of.task} are not settled; a bar "

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from nstar._verbs.simulate import Simulation, Study
     from nstar._verbs.validate import Validation
 
-Row: TypeAlias = dict[str, Any]
+TableRow: TypeAlias = dict[str, Any]
 
 _FORMULA = re.compile(r"""(^|[;,])([" ]*)(?=[=+\-@＝＋－＠])""")
 """Where a sheet would begin to calculate; some take a semicolon for the end of a cell."""
@@ -61,9 +61,9 @@ def _plain(value: Any) -> Any:
     return value.item() if hasattr(value, "item") else value
 
 
-def _flat(row: Row) -> Row:
+def _flat(row: TableRow) -> TableRow:
     """Intervals as two columns; lists and other parts are for JSON."""
-    out: Row = {}
+    out: TableRow = {}
     for key, value in row.items():
         ends = value._asdict() if hasattr(value, "_asdict") else value
         if ends is None and key.split("_")[-1] == "ci":
@@ -76,7 +76,7 @@ def _flat(row: Row) -> Row:
     return out
 
 
-def _ranked(result: "Audit | Leaderboard") -> Iterator[Row]:
+def _ranked(result: "Audit | Leaderboard") -> Iterator[TableRow]:
     """Models from best to worst, each with the gap to the next."""
     from nstar.report.words.letters import letters
 
@@ -91,7 +91,7 @@ def _ranked(result: "Audit | Leaderboard") -> Iterator[Row]:
         }
 
 
-def _audit(audit: "Audit") -> Iterable[Row]:
+def _audit(audit: "Audit") -> Iterable[TableRow]:
     """Models; the pairs if some were asked for."""
     if len(audit.pairs):
         return audit.pairs.rows()
@@ -101,7 +101,7 @@ def _audit(audit: "Audit") -> Iterable[Row]:
     return _ranked(audit)
 
 
-def _comparison(comparison: "Comparison") -> Iterator[Row]:
+def _comparison(comparison: "Comparison") -> Iterator[TableRow]:
     a, b = comparison.names
     cells = ("n11", "n10", "n01", "n00", "psi")
     whole = comparison.to_dict()
@@ -120,32 +120,32 @@ def _comparison(comparison: "Comparison") -> Iterator[Row]:
         }
 
 
-def _coverage(coverage: "Coverage") -> Iterator[Row]:
+def _coverage(coverage: "Coverage") -> Iterator[TableRow]:
     for task in coverage.tasks:
         for model in task.models:
             yield {"task": task.task, "metric": task.metric, **asdict(model)}
 
 
-def _rows(result: "Plan | Claim | SequentialPlan") -> Iterator[Row]:
+def _rows(result: "Plan | Claim | SequentialPlan") -> Iterator[TableRow]:
     return (asdict(row) for row in result.rows)
 
 
-def _budget(result: "BudgetPlan") -> Iterator[Row]:
+def _budget(result: "BudgetPlan") -> Iterator[TableRow]:
     """The design of the headline, then the alternatives; money and gaps in full."""
     from nstar.report.words.budget import table_rows
 
     return table_rows(result)
 
 
-def _selfcheck(result: "Selfcheck") -> Iterator[Row]:
+def _selfcheck(result: "Selfcheck") -> Iterator[TableRow]:
     return (asdict(family) for family in result.families)
 
 
-def _rates(result: "Simulation | Study | Validation") -> Iterator[Row]:
+def _rates(result: "Simulation | Study | Validation") -> Iterator[TableRow]:
     return result.rows()
 
 
-def _runs(result: "Runs") -> Iterator[Row]:
+def _runs(result: "Runs") -> Iterator[TableRow]:
     kept = ("runs", "passed", "mean", "variance", "ci", "flip", "next_flip")
     for model in result.models:
         for task in model.tasks:
@@ -153,7 +153,7 @@ def _runs(result: "Runs") -> Iterator[Row]:
             yield {"model": model.name, "task": task.item} | cells
 
 
-def _gate(gate: "Gate") -> Iterator[Row]:
+def _gate(gate: "Gate") -> Iterator[TableRow]:
     whole = {key: getattr(gate, key) for key in ("candidate", "baseline", "answer", "reason")}
     for check, task in zip(gate.tasks, gate.to_dict()["tasks"], strict=True):
         pair = {
@@ -167,7 +167,7 @@ def _gate(gate: "Gate") -> Iterator[Row]:
         yield whole
 
 
-_TABLES: dict[str, Callable[[Any], Iterable[Row]]] = {
+_TABLES: dict[str, Callable[[Any], Iterable[TableRow]]] = {
     "Audit": _audit,
     "Leaderboard": _ranked,
     "Comparison": _comparison,

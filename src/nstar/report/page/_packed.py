@@ -6,12 +6,12 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-Kind: TypeAlias = Literal["u1", "u2", "u4", "i2", "f6", "f8"]
+ArrayKind: TypeAlias = Literal["u1", "u2", "u4", "i2", "f6", "f8"]
 
 _LEVEL = 9
 
 
-def _fitting(array: np.ndarray[Any, Any]) -> Kind:
+def _fitting(array: np.ndarray[Any, Any]) -> ArrayKind:
     """The smallest type that holds whole numbers from 0; doubles for anything else."""
     if array.dtype.kind not in "iu":
         return "f6"
@@ -19,7 +19,7 @@ def _fitting(array: np.ndarray[Any, Any]) -> Kind:
     return "u1" if most < 1 << 8 else "u2" if most < 1 << 16 else "u4"
 
 
-def planes(array: np.ndarray[Any, Any], kind: Kind) -> bytes:
+def planes(array: np.ndarray[Any, Any], kind: ArrayKind) -> bytes:
     """First bytes of all values, then second bytes …; of a short double the six high ones."""
     wide = "f8" if kind == "f6" else kind
     flat = np.ascontiguousarray(array, dtype=f"<{wide}").reshape(-1)
@@ -27,7 +27,7 @@ def planes(array: np.ndarray[Any, Any], kind: Kind) -> bytes:
     return turned[2 if kind == "f6" else 0 :].tobytes()
 
 
-def pack(array: Any, kind: Kind | None = None) -> dict[str, Any]:
+def pack(array: Any, kind: ArrayKind | None = None) -> dict[str, Any]:
     """An array as a JSON value, in row-major order.
 
     Parameters

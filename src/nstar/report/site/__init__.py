@@ -20,8 +20,8 @@ from nstar.report.site._json import text
 from nstar.report.site._model_page import model_page
 from nstar.report.site._names import slug_of
 from nstar.report.site._ranking import chunks
-from nstar.report.site._rows import Rows
-from nstar.report.site._source import Source, read_source
+from nstar.report.site._rows import PairRows
+from nstar.report.site._source import AuditFolder, read_source
 from nstar.report.site._target import INDEX, SCHEMA, Target
 
 __all__ = ["Built", "build"]
@@ -47,7 +47,7 @@ class Built:
     """Files of an earlier build that are gone."""
 
 
-def _title(source: Source, name: str | None) -> str:
+def _title(source: AuditFolder, name: str | None) -> str:
     """What a benchmark is called: as asked, or after its task, or after its folder."""
     folder = source.folder
     own = folder.name if folder.name.strip(".") else folder.resolve().name
@@ -55,7 +55,7 @@ def _title(source: Source, name: str | None) -> str:
     return next(filter(None, map(str.strip, names)), "")
 
 
-def _benches(sources: Sequence[Source], name: str | None) -> list[Bench]:
+def _benches(sources: Sequence[AuditFolder], name: str | None) -> list[Bench]:
     """Every audit with a folder of its own."""
     found: dict[str, Bench] = {}
     for source in sources:
@@ -96,9 +96,9 @@ class _Meter:
             self.progress(self.done, self.total)
 
 
-def _write_pairs(target: Target, bench: Bench, meter: _Meter) -> tuple[Rows, float]:
+def _write_pairs(target: Target, bench: Bench, meter: _Meter) -> tuple[PairRows, float]:
     """A file for each model with all later ones."""
-    rows = Rows(source=bench.source)
+    rows = PairRows(source=bench.source)
     for band in bands(bench.source):
         for i, content in rows.files(band):
             target.write(f"b/{bench.slug}/rows-{bench.pairs_key}/{bench.ids[i]}.bin", content)

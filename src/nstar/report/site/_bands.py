@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from nstar._base.types import BoolArray, IntArray
 from nstar._verbs.verdict import AUDIT_WORDS
 from nstar.errors import DataError
-from nstar.report.site._source import MEND, Source
+from nstar.report.site._source import MEND, AuditFolder
 
 _PART = re.compile(r"part-\d{5}\.parquet")
 _MOST_ROWS = 1 << 24
@@ -63,7 +63,7 @@ def _pairs_before(i: int, models: int) -> int:
     return i * (2 * models - i - 1) // 2
 
 
-def _wanted(source: Source) -> tuple[str, ...]:
+def _wanted(source: AuditFolder) -> tuple[str, ...]:
     """Columns that this kind of audit needs."""
     audit = source.audit
     wanted = ["a", "b", "n", "delta", "se", "p", "p_adjusted", "verdict"]
@@ -176,7 +176,7 @@ def _empty(wanted: tuple[str, ...], rows: int) -> dict[str, Any]:
     }
 
 
-def _names(source: Source) -> dict[str, int]:
+def _names(source: AuditFolder) -> dict[str, int]:
     """Place of each name as the files spell it."""
     names = [n.encode("utf-8", "replace").decode() for n in source.audit.ranks.name]
     known = {name: k for k, name in enumerate(names)}
@@ -186,7 +186,7 @@ def _names(source: Source) -> dict[str, int]:
     return known
 
 
-def _files(source: Source) -> list[Path]:
+def _files(source: AuditFolder) -> list[Path]:
     try:
         there = sorted(source.pairs.iterdir())
     except OSError as error:
@@ -195,7 +195,7 @@ def _files(source: Source) -> list[Path]:
     return [p for p in there if _PART.fullmatch(p.name) and p.is_file()]
 
 
-def bands(source: Source) -> Iterator[Band]:
+def bands(source: AuditFolder) -> Iterator[Band]:
     """All pairs, from the best model on; DataError if the files do not hold them."""
     m, start, known, wanted = len(source.audit), 0, _names(source), _wanted(source)
     for path in _files(source):

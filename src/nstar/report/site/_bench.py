@@ -9,7 +9,7 @@ from nstar._verbs.audit import Audit
 from nstar._verbs.verdict import AUDIT_WORDS
 from nstar.report.site._names import fragment, model_ids
 from nstar.report.site._rows import model_columns
-from nstar.report.site._source import Source
+from nstar.report.site._source import AuditFolder
 from nstar.report.words.audit.assumptions import METHODS, family
 from nstar.report.words.audit.cells import drawn, pair_cells, pair_header
 from nstar.report.words.audit.ranking import Ranking, rank_set, ranking_of
@@ -31,7 +31,7 @@ def word(verdict: str) -> str:
 class Bench:
     """What every page of a benchmark needs."""
 
-    source: Source
+    source: AuditFolder
     slug: str
     """Its folder below ``b/``."""
     given: str

@@ -6,7 +6,7 @@ from nstar._verbs.verdict import ABSURD
 from nstar.report.page._markup import section
 from nstar.report.site._bench import Bench, number, word
 from nstar.report.site._frame import HOME, frame, trail
-from nstar.report.site._rows import Rows
+from nstar.report.site._rows import PairRows
 from nstar.report.words.audit.cells import drawn, pair_cells, pair_header
 from nstar.report.words.audit.ranking import rank_set
 from nstar.report.words.gap import coverage, score
@@ -110,7 +110,7 @@ def _compare(bench: Bench, i: int) -> str:
     )
 
 
-def model_page(bench: Bench, rows: Rows, i: int) -> bytes:
+def model_page(bench: Bench, rows: PairRows, i: int) -> bytes:
     """``m/ADDRESS.html`` of a model."""
     wins, losses = int(rows.beats[i]), int(rows.beaten[i])
     counts = (wins, len(bench.audit) - 1 - wins - losses, losses)

@@ -15,9 +15,9 @@ from nstar._base.types import Array, BoolArray, IntArray
 from nstar._verbs.audit.ranking import tiers
 from nstar._verbs.verdict import AUDIT_WORDS
 from nstar.errors import DataError
-from nstar.report.page._packed import Kind, planes
+from nstar.report.page._packed import ArrayKind, planes
 from nstar.report.site._bands import Band
-from nstar.report.site._source import MEND, Source
+from nstar.report.site._source import MEND, AuditFolder
 from nstar.report.site._threshold import Threshold
 
 _LEVEL = 6
@@ -26,11 +26,11 @@ _ROUNDED = 1e-6
 """How far p-values may be off that were computed alone, or among others."""
 
 
-def _unsigned(most: int) -> Kind:
+def _unsigned(most: int) -> ArrayKind:
     return "u1" if most < 1 << 8 else "u2" if most < 1 << 16 else "u4"
 
 
-def fields_of(source: Source) -> tuple[tuple[str, Kind], ...]:
+def fields_of(source: AuditFolder) -> tuple[tuple[str, ArrayKind], ...]:
     """Columns of a row file and their types."""
     audit = source.audit
     whole = _unsigned(audit.n)
@@ -38,7 +38,7 @@ def fields_of(source: Source) -> tuple[tuple[str, Kind], ...]:
         return (("gap2", whole),)
     if source.counted:
         return (("n", whole), ("n10", whole), ("n01", whole), ("n11", whole))
-    fields: list[tuple[str, Kind]] = [("se", "f6"), ("df", "f6")]
+    fields: list[tuple[str, ArrayKind]] = [("se", "f6"), ("df", "f6")]
     if source.design == "cluster":
         fields.append(("clusters", _unsigned(audit.n)))
         if audit.margin is not None:
@@ -51,16 +51,16 @@ def fields_of(source: Source) -> tuple[tuple[str, Kind], ...]:
     return tuple(fields)
 
 
-def _sums(source: Source) -> IntArray:
+def _sums(source: AuditFolder) -> IntArray:
     """Right answers of each model."""
     return np.rint(source.audit.ranks.mean * source.audit.ranks.n).astype(np.int64)
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class Rows:
+class PairRows:
     """Row files of one audit, and what is counted while they are made."""
 
-    source: Source
+    source: AuditFolder
     beats: IntArray = field(init=False)
     """Models that each one is significantly better than."""
     beaten: IntArray = field(init=False)
@@ -186,12 +186,12 @@ class Rows:
         self.reach[band.start : band.stop] = np.maximum.reduceat(last, near)
 
 
-def _different(source: Source) -> NoReturn:
+def _different(source: AuditFolder) -> NoReturn:
     msg = f"{source.folder}: audit.json and pairs are of different audits; {MEND}"
     raise DataError(msg)
 
 
-def _other(source: Source, what: str, where: str) -> NoReturn:
+def _other(source: AuditFolder, what: str, where: str) -> NoReturn:
     msg = (
         f"{source.folder / 'audit.json'}: {what} is not that of {where}: the two are of "
         f"different audits, or one was changed; {MEND}"
@@ -199,11 +199,11 @@ def _other(source: Source, what: str, where: str) -> NoReturn:
     raise DataError(msg)
 
 
-def model_columns(source: Source) -> tuple[tuple[str, Kind, Any], ...]:
+def model_columns(source: AuditFolder) -> tuple[tuple[str, ArrayKind, Any], ...]:
     """What a page must know of every model: name, type and values of each column."""
     audit, ranks = source.audit, source.audit.ranks
     place = _unsigned(len(audit))
-    columns: list[tuple[str, Kind, Any]] = [
+    columns: list[tuple[str, ArrayKind, Any]] = [
         ("rank", place, ranks.rank),
         ("lo", place, ranks.rank_lo),
         ("hi", place, ranks.rank_hi),

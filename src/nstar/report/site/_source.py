@@ -28,7 +28,7 @@ _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Source:
+class AuditFolder:
     """One audit, with a folder of pairs beside it."""
 
     folder: Path
@@ -158,7 +158,7 @@ def _scores(folder: Path, manifest: dict[str, Any]) -> str:
     return found
 
 
-def read_source(folder: str) -> Source:
+def read_source(folder: str) -> AuditFolder:
     """One AUDIT folder.
 
     Raises
@@ -179,4 +179,4 @@ def read_source(folder: str) -> Source:
     _check(root, audit)
     words, shown = _published(root / _AUDIT[0], audit, data.get("nstar"))
     scores = _scores(root, manifest)
-    return Source(folder=root, audit=audit, words=words, published=shown, scores=scores)
+    return AuditFolder(folder=root, audit=audit, words=words, published=shown, scores=scores)

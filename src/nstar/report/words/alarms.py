@@ -1,6 +1,6 @@
 """The false alarms of a gate in words."""
 
-from nstar._verbs.gate import Alarms, Tally
+from nstar._verbs.gate import Alarms, AnswerTally
 from nstar.report.documents import Document, Grid
 from nstar.report.words.numbers import count, items, name, percent, pp, probability
 
@@ -9,7 +9,7 @@ def _rate(part: int, whole: int) -> str:
     return "–" if whole == 0 else f"{part:,} ({percent(part / whole, 0)})"
 
 
-def _row(label: str, tally: Tally) -> tuple[str, ...]:
+def _row(label: str, tally: AnswerTally) -> tuple[str, ...]:
     parts = (tally.regressions, tally.inconclusive, tally.passes, tally.invalid)
     return (label, count(tally.pairs), *(_rate(p, tally.pairs) for p in parts))
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from nstar._verbs.compare.result import Kind
+from nstar._verbs.compare.result import ReadingKind
 from nstar.report.words.numbers import count
 
 SECOND_LOOK = (
@@ -12,12 +12,12 @@ SECOND_LOOK = (
 )
 
 
-def plural(kind: Kind) -> str:
+def plural(kind: ReadingKind) -> str:
     """``strata`` or ``clusters``."""
     return {"items": "items", "strata": "strata", "cluster": "clusters"}[kind]
 
 
-def question(kind: Kind, groups: int | None) -> str:
+def question(kind: ReadingKind, groups: int | None) -> str:
     """Which question a reading of the groups answers."""
     number = "" if groups is None else f" {count(groups)}"
     if kind == "strata":
@@ -27,7 +27,7 @@ def question(kind: Kind, groups: int | None) -> str:
     return "would it hold on other items like these, drawn one by one?"
 
 
-def undeclared(column: str, readings: Iterable[tuple[Kind, int | None]]) -> str:
+def undeclared(column: str, readings: Iterable[tuple[ReadingKind, int | None]]) -> str:
     """What the readings of a column that was not declared would answer."""
     asked = " ".join(f"As {plural(kind)}: {question(kind, n)}" for kind, n in readings)
     return f"Items are grouped by {column}; the data cannot say how to read that. {asked}"
@@ -43,7 +43,7 @@ def two_values(values: tuple[float, float]) -> Iterator[str]:
         )
 
 
-def assumption(kind: Kind, column: str, these: str) -> str:
+def assumption(kind: ReadingKind, column: str, these: str) -> str:
     """How the items are taken to have come about."""
     if kind == "strata":
         return (

@@ -16,16 +16,16 @@ import nstar
 from nstar._data.export.simulation_log import SimulationLog, write_rates
 from nstar._engine.work import Execution
 from nstar._verbs.simulate import Simulation, embedding_study, simulate
-from nstar._verbs.simulate.batch import Tally
+from nstar._verbs.simulate.batch import BatchTally
 from nstar.errors import DataError
 
 SRC = Path(nstar.__file__).parents[1]
 ABOUT = {"scenario": "normal", "reps": 1000, "values": {"delta": (0.0, 0.1)}}
-TALLY = Tally(reps=100, events=(5, 95), truth=0.1)
+TALLY = BatchTally(reps=100, events=(5, 95), truth=0.1)
 
 
-def log(path: Path, **about: Any) -> SimulationLog[Tally]:
-    return SimulationLog(str(path), {**ABOUT, **about}, Tally)
+def log(path: Path, **about: Any) -> SimulationLog[BatchTally]:
+    return SimulationLog(str(path), {**ABOUT, **about}, BatchTally)
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
@@ -51,7 +51,7 @@ def test_keeps_and_finds(tmp_path: Path) -> None:
 
 
 def test_truths_keep_every_digit(tmp_path: Path) -> None:
-    odd = Tally(reps=3, events=(1,), truth=0.1 + 0.2)
+    odd = BatchTally(reps=3, events=(1,), truth=0.1 + 0.2)
     with log(tmp_path) as first:
         first.keep(0, 1, odd)
     with log(tmp_path) as again:

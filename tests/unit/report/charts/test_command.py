@@ -9,13 +9,13 @@ import pytest
 from click.testing import CliRunner
 
 import nstar
-from nstar.cli.kit.figure import Figure, figure_kind
+from nstar.cli.kit.figure import FigureOptions, figure_kind
 from nstar.cli.kit.output import reported_errors
 from nstar.cli.kit.params import takes
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlanFigure(Figure):
+class PlanFigure(FigureOptions):
     figure_kind: str | None = figure_kind("plan")
 
 

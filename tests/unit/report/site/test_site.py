@@ -19,7 +19,7 @@ from nstar.report.site import build
 from nstar.report.site._bands import bands
 from nstar.report.site._frame import POLICY
 from nstar.report.site._names import model_ids
-from nstar.report.site._rows import Rows, fields_of
+from nstar.report.site._rows import PairRows, fields_of
 from nstar.report.site._source import read_source
 
 
@@ -185,7 +185,7 @@ def test_rows_hold_every_pair(
 ) -> None:
     found = audited(tmp_path, leaderboard(graded=graded, missing=missing), **declared)
     source = read_source(str(tmp_path))
-    rows, m, k = Rows(source=source), len(found), 0
+    rows, m, k = PairRows(source=source), len(found), 0
     for band in bands(source):
         for i, content in rows.files(band):
             row = decoded(content, fields_of(source), m - 1 - i)
@@ -212,7 +212,7 @@ def test_the_threshold_gives_back_every_verdict(
 ) -> None:
     found = audited(tmp_path, leaderboard(8, 9, missing=missing), adjust=adjust, **declared)
     source = read_source(str(tmp_path))
-    rows = Rows(source=source)
+    rows = PairRows(source=source)
     for band in bands(source):
         assert len(list(rows.files(band))) == 8
     threshold = rows.finish()
@@ -226,7 +226,7 @@ def test_who_beats_whom(tmp_path: Path, lower_is_better: bool) -> None:
     matrix = leaderboard(graded=True, lower_is_better=lower_is_better)
     found = audited(tmp_path, matrix, adjust="none")
     source = read_source(str(tmp_path))
-    rows = Rows(source=source)
+    rows = PairRows(source=source)
     for band in bands(source):
         list(rows.files(band))
     p, sign = found.pairs, -1 if lower_is_better else 1

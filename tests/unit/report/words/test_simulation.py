@@ -17,7 +17,7 @@ from nstar import figure, render
 from nstar._engine.work import Execution
 from nstar._verbs.simulate import Cell, Rate, Simulation, Study, embedding_study
 from nstar._verbs.simulate.published import PUBLISHED, REPS
-from nstar._verbs.simulate.result import Kind
+from nstar._verbs.simulate.result import ProcedureKind
 from nstar._verbs.simulate.study import Beside
 from nstar.errors import ParameterError
 from nstar.report import document
@@ -47,7 +47,7 @@ def made(
             cell = Cell(scenario="fake", items=n, parameters={"sd": 0.1, **given})
             truth = float(given.get("delta", 0.0))
             for name in (*tests, *intervals):
-                kind: Kind = "test" if name in tests else "interval"
+                kind: ProcedureKind = "test" if name in tests else "interval"
                 share = min(1.0, 0.05 + truth * n / 20) if kind == "test" else 0.95
                 found = round(reps * share) if events is None else events(cell, name)
                 rates.append(
@@ -134,7 +134,7 @@ def test_headline_says_size_and_spans() -> None:
 def test_what_a_rate_means_depends_on_what_is_counted() -> None:
     at = made(items=(50,), tests=("t",), delta=(0.0, 0.02, 0.05)).rates
 
-    def told(kind: Kind, margin: float | None = None) -> list[str]:
+    def told(kind: ProcedureKind, margin: float | None = None) -> list[str]:
         return [replace(r, kind=kind, margin=margin).meaning for r in at]
 
     assert told("equivalence", 0.02) == ["power", "type I error", "type I error"]

@@ -13,7 +13,7 @@ from nstar._verbs.audit import draws as draws_module
 from nstar._verbs.audit.draws import chance, maxima
 from nstar._verbs.audit.maxt import normal_scores, step_down
 from nstar.stats._contrasts import batches, drawn, root, standard_errors, starts
-from nstar.stats._step_down import Chance, Family
+from nstar.stats._step_down import Chance, StepFamily
 
 DRAWS, SEED = 5000, 11
 
@@ -51,7 +51,9 @@ def by_kernel(cov: Array, p: Array) -> stats.MaxT:
 def test_chance_is_that_of_the_kernel_by_any_number_of_threads() -> None:
     cov, p = board()
     want = by_kernel(cov, p)
-    family = Family.of(np.zeros(len(cov)), cov, want.pairs, scores=want.t, alpha=0.05, draws=DRAWS)
+    family = StepFamily.of(
+        np.zeros(len(cov)), cov, want.pairs, scores=want.t, alpha=0.05, draws=DRAWS
+    )
     for width in (1, 4):
         found = chance(cov, family.ladder, draws=DRAWS, seed=SEED, crew=Local(width))
         single, step = family.reached(found)
@@ -98,7 +100,7 @@ def test_a_little_work_stays_here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_chances_add_in_any_grouping() -> None:
     cov, p = board(6)
-    family = Family.of(
+    family = StepFamily.of(
         np.zeros(6),
         cov,
         np.stack(np.triu_indices(6, 1), axis=1),

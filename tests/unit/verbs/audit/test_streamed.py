@@ -13,7 +13,7 @@ from helpers.boards import board, scores, subjects
 from nstar import Audit, ScoreMatrix, audit
 from nstar._engine.work import Execution
 from nstar._verbs.audit.family import Exact, Histogram
-from nstar._verbs.audit.median import Middle, Scale
+from nstar._verbs.audit.median import BinScale, Middle
 
 DESIGNS: dict[str, dict[str, Any]] = {
     "items": {},
@@ -195,7 +195,7 @@ def test_histograms_add(p: Any, q: Any) -> None:
 
 @given(hnp.arrays(np.float64, st.integers(1, 200), elements=st.floats(0.2, 5000)))
 def test_medians_on_a_scale(values: Any) -> None:
-    scale = Scale(low=0.1, high=1e4, bins=2000, log=True)
+    scale = BinScale(low=0.1, high=1e4, bins=2000, log=True)
     half = len(values) // 2
     found = Middle.of(scale, np.append(values[:half], [np.nan, np.inf]))
     found += Middle.of(scale, values[half:])
@@ -207,5 +207,5 @@ def test_medians_on_a_scale(values: Any) -> None:
 
 
 def test_no_values_have_no_median() -> None:
-    scale = Scale(low=-1.0, high=1.0, bins=10)
+    scale = BinScale(low=-1.0, high=1.0, bins=10)
     assert Middle.of(scale, np.array([np.nan])).spread() is None

@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from helpers.crews import processes
 from nstar._engine.work import Execution, Where
 from nstar._verbs.simulate import SCENARIOS, Simulation, simulate
-from nstar._verbs.simulate.batch import Tally
-from nstar._verbs.simulate.portion import Batch, Portions
+from nstar._verbs.simulate.batch import BatchTally
+from nstar._verbs.simulate.portion import CellBatch, Portions
 from nstar.cli import main
 from nstar.errors import ParameterError
 
@@ -33,13 +33,13 @@ class Notes:
     """A journal in memory."""
 
     def __init__(self) -> None:
-        self.kept: list[tuple[int, int, Tally]] = []
+        self.kept: list[tuple[int, int, BatchTally]] = []
 
-    def finished(self, cell: int) -> tuple[int, Tally] | None:
+    def finished(self, cell: int) -> tuple[int, BatchTally] | None:
         mine = [(b, t) for c, b, t in self.kept if c == cell]
         return mine[-1] if mine else None
 
-    def keep(self, cell: int, batches: int, tally: Tally) -> None:
+    def keep(self, cell: int, batches: int, tally: BatchTally) -> None:
         self.kept.append((cell, batches, tally))
 
 
@@ -156,9 +156,9 @@ def test_a_worker_that_is_killed_changes_nothing(third_party: Path, ray_nodes: A
 @pytest.mark.parametrize(("least", "some"), [(0.0, 1), (1.0, 8), (0.05, 1), (1e9, 25)])
 def test_portions_last_as_long_as_is_wanted(least: float, some: int) -> None:
     cut = Portions(least, most=25)
-    assert next(cut(iter([Batch(0, 0, 1)]))) == (Batch(0, 0, 1),)
+    assert next(cut(iter([CellBatch(0, 0, 1)]))) == (CellBatch(0, 0, 1),)
     cut.took(4, 0.5)
-    every = [Batch(0, k, 1) for k in range(60)]
+    every = [CellBatch(0, k, 1) for k in range(60)]
     jobs = list(cut(iter(every)))
     assert len(jobs[0]) == some
     assert [b for job in jobs for b in job] == every

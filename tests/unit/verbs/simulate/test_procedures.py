@@ -9,7 +9,7 @@ from scipy import special
 from scipy import stats as st
 
 from nstar import stats
-from nstar._verbs.simulate import INTERVALS, SCENARIOS, TESTS, Counts, Sample, Scores
+from nstar._verbs.simulate import INTERVALS, SCENARIOS, TESTS, Counts, Scores, SimulatedSample
 from nstar._verbs.simulate.procedures.counts import limits
 from nstar._verbs.simulate.procedures.sequential import cs_boundary, e_process_leads
 from nstar._verbs.simulate.procedures.signed_ranks import critical_sums, signed_rank_rejects
@@ -38,7 +38,7 @@ def spelled_out(counts: Counts) -> Scores:
     return scores((place < won) * 1.0 - ((place >= won) & (place < met)))
 
 
-def drawn(name: str, reps: int, items: int, **given: Any) -> Sample:
+def drawn(name: str, reps: int, items: int, **given: Any) -> SimulatedSample:
     return SCENARIOS[name](rng(), reps, items, **given)
 
 

@@ -7,11 +7,19 @@ import pytest
 
 from nstar import stats
 from nstar._engine.work import Execution
-from nstar._verbs.simulate import SCENARIOS, TESTS, Counts, Sample, Scores, Simulation, simulate
+from nstar._verbs.simulate import (
+    SCENARIOS,
+    TESTS,
+    Counts,
+    Scores,
+    SimulatedSample,
+    Simulation,
+    simulate,
+)
 from nstar._verbs.simulate import batch as batch_module
 from nstar._verbs.simulate import portion as portion_module
 from nstar._verbs.simulate import registry as registry_module
-from nstar._verbs.simulate.batch import Asked, Tally, batch_size, run_batch
+from nstar._verbs.simulate.batch import BatchTally, ProceduresAsked, batch_size, run_batch
 from nstar._verbs.simulate.grid import Cell, cells
 from nstar._verbs.simulate.quota import next_look
 from nstar._verbs.simulate.stream import generator, key
@@ -22,7 +30,7 @@ def events(found: Simulation) -> list[tuple[int, int]]:
     return [(r.events, r.reps) for r in found.rates]
 
 
-def asked(**more: Any) -> Asked:
+def asked(**more: Any) -> ProceduresAsked:
     given: dict[str, Any] = {
         "tests": ("t",),
         "intervals": (),
@@ -30,7 +38,7 @@ def asked(**more: Any) -> Asked:
         "seed": 3,
         "common": False,
     }
-    return Asked(**(given | more))
+    return ProceduresAsked(**(given | more))
 
 
 def cell(scenario: str, items: int, **given: Any) -> Cell:
@@ -87,7 +95,9 @@ def test_a_batch_is_one_stream_cut_into_draws(
     )
     want = int(TESTS["t"](whole, 0.05, np.random.default_rng(1)).sum())
     assert reps > batch_size(here) // 2
-    assert run_batch(here, 4, reps, ask) == Tally(reps=reps, events=(want,), truth=whole.truth)
+    assert run_batch(here, 4, reps, ask) == BatchTally(
+        reps=reps, events=(want,), truth=whole.truth
+    )
 
 
 def test_batches_add_up_to_the_replications_asked_for() -> None:
@@ -117,11 +127,11 @@ def test_work_is_not_listed_before_it_is_done(monkeypatch: pytest.MonkeyPatch) -
 
     started: list[int] = []
 
-    def counted(_: Cell, number: int, reps: int, ask: Asked) -> Tally:
+    def counted(_: Cell, number: int, reps: int, ask: ProceduresAsked) -> BatchTally:
         started.append(number)
         if number == 20:
             raise EnoughError
-        return Tally(reps=reps, events=(0,) * len(ask.names), truth=0.0)
+        return BatchTally(reps=reps, events=(0,) * len(ask.names), truth=0.0)
 
     monkeypatch.setattr(portion_module, "run_batch", counted)
     for workers in (1, 3):
@@ -188,13 +198,13 @@ class Memory:
     """A journal that forgets what came after some number of notes."""
 
     def __init__(self) -> None:
-        self.notes: list[tuple[int, int, Tally]] = []
+        self.notes: list[tuple[int, int, BatchTally]] = []
 
-    def finished(self, cell: int) -> tuple[int, Tally] | None:
+    def finished(self, cell: int) -> tuple[int, BatchTally] | None:
         mine = [(b, t) for c, b, t in self.notes if c == cell]
         return mine[-1] if mine else None
 
-    def keep(self, cell: int, batches: int, tally: Tally) -> None:
+    def keep(self, cell: int, batches: int, tally: BatchTally) -> None:
         self.notes.append((cell, batches, tally))
 
 
@@ -312,7 +322,7 @@ def test_refusals(given: dict[str, Any], message: str) -> None:
 
 
 def test_a_scenario_that_gives_too_few_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    def short(rng: np.random.Generator, reps: int, items: int) -> Sample:
+    def short(rng: np.random.Generator, reps: int, items: int) -> SimulatedSample:
         """Too few."""
         none = np.zeros(reps - 1, dtype=np.int64)
         return Counts(items=items, n10=none, n01=none, truth=0.0)
@@ -329,7 +339,9 @@ class Point:
 
     @staticmethod
     def load() -> Any:
-        def fixed(rng: np.random.Generator, reps: int, items: int, *, won: int = 3) -> Sample:
+        def fixed(
+            rng: np.random.Generator, reps: int, items: int, *, won: int = 3
+        ) -> SimulatedSample:
             """Always the same table."""
             n10 = np.full(reps, won)
             return Counts(items=items, n10=n10, n01=0 * n10, truth=won / items)

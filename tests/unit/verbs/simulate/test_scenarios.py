@@ -8,7 +8,7 @@ from scipy import integrate, special
 from scipy import stats as st
 
 from nstar import stats
-from nstar._verbs.simulate import SCENARIOS, Board, Counts, Sample, Scores
+from nstar._verbs.simulate import SCENARIOS, Board, Counts, Scores, SimulatedSample
 from nstar._verbs.simulate.scenarios import (
     binary,
     board,
@@ -41,7 +41,7 @@ def drawn(name: str, reps: int, items: int, seed: int = 5, **given: Any) -> Any:
     return SCENARIOS[name](rng(seed), reps, items, **(GIVEN.get(name, {}) | given))
 
 
-def numbers(sample: Sample | Board) -> Any:
+def numbers(sample: SimulatedSample | Board) -> Any:
     if isinstance(sample, Board):
         return sample.both
     if isinstance(sample, Counts):
@@ -49,7 +49,7 @@ def numbers(sample: Sample | Board) -> Any:
     return sample.d
 
 
-def gaps(sample: Sample) -> Any:
+def gaps(sample: SimulatedSample) -> Any:
     if isinstance(sample, Counts):
         return (sample.n10 - sample.n01) / sample.items
     return sample.mean

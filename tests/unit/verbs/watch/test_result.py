@@ -11,7 +11,7 @@ import pytest
 
 from helpers.nasty import check_html
 from nstar._verbs.watch import Watch, Watched
-from nstar._verbs.watch.pairing import Pair
+from nstar._verbs.watch.pairing import ItemPair
 
 RNG = np.random.default_rng(6)
 COINS = [(float(u < 0.3), float(0.3 <= u < 0.35)) for u in RNG.random(120)]
@@ -35,7 +35,7 @@ def sorted_by_group() -> Watch:
 def at_once() -> Watch:
     watch = Watch(horizon=200)
     watch.extend(
-        Pair(item=f"q{k}", a=a, b=b, group=None, cost=None) for k, (a, b) in enumerate(COINS)
+        ItemPair(item=f"q{k}", a=a, b=b, group=None, cost=None) for k, (a, b) in enumerate(COINS)
     )
     return watch
 

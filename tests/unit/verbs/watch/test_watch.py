@@ -11,12 +11,12 @@ import pytest
 
 import nstar
 from nstar._base.types import Interval
-from nstar._verbs.watch import Question, Watch
+from nstar._verbs.watch import Watch, WatchQuestion
 from nstar._verbs.watch.look import look
-from nstar._verbs.watch.pairing import Pair
+from nstar._verbs.watch.pairing import ItemPair
 from nstar._verbs.watch.reach import detectable_gap
 from nstar._verbs.watch.saved import opened, sealed
-from nstar._verbs.watch.state import Standing
+from nstar._verbs.watch.state import WatchState
 from nstar.errors import DataError, ParameterError
 from nstar.stats import (
     Bets,
@@ -264,7 +264,7 @@ def test_saved_in_the_middle_goes_on_the_same(kind: dict[str, Any]) -> None:
 def test_another_question_is_refused(other: dict[str, Any]) -> None:
     state = saved(fed([1, 0]))
     with pytest.raises(ParameterError, match=f"another question: {next(iter(other))} was"):
-        Watch.from_dict(state, question=Question(**{"horizon": 1000} | other))
+        Watch.from_dict(state, question=WatchQuestion(**{"horizon": 1000} | other))
 
 
 @pytest.mark.parametrize("part", ["question", "evidence", "standing", "order", "path", "items"])
@@ -374,12 +374,12 @@ def test_a_word_that_was_not_shown_is_not_believed(word: str) -> None:
 
 
 def test_bets_are_the_default_for_graded_scores() -> None:
-    assert Question(horizon=500, scale="graded").method == "bets"
-    assert Question(horizon=500, scale="graded", asymptotic=True).method == "asymptotic"
+    assert WatchQuestion(horizon=500, scale="graded").method == "bets"
+    assert WatchQuestion(horizon=500, scale="graded", asymptotic=True).method == "asymptotic"
     with pytest.raises(ParameterError, match="nothing before item 30"):
-        Question(horizon=20, scale="graded", asymptotic=True)
+        WatchQuestion(horizon=20, scale="graded", asymptotic=True)
     with pytest.raises(ParameterError, match="asymptotic is for scale"):
-        Question(horizon=200, asymptotic=True)
+        WatchQuestion(horizon=200, asymptotic=True)
     with pytest.raises(DataError, match=r"must be in \[0, 1\]; got 7"):
         Watch(horizon=50, scale="graded").update(7, 1, item="q")
 
@@ -451,7 +451,7 @@ def test_better_is_read_off_the_bets_and_not_off_the_mean() -> None:
     assert evidence.gap > 0
     assert evidence.log_differs() >= math.log(20)
     assert evidence.log_below(0.0) > evidence.log_above(0.0)
-    standing = Standing(word="not worse", decided_at=1, decided_in=Interval(-0.2, 0.2))
+    standing = WatchState(word="not worse", decided_at=1, decided_in=Interval(-0.2, 0.2))
     look(evidence, watch.question, standing)
     assert standing.word == "not worse"
 
@@ -487,7 +487,7 @@ def test_an_interrupt_leaves_the_item_uncounted(monkeypatch: pytest.MonkeyPatch)
     assert watch.n == 4
 
 
-def drawn_pairs(n: int, gap: float, *, graded: bool, seed: int) -> list[Pair]:
+def drawn_pairs(n: int, gap: float, *, graded: bool, seed: int) -> list[ItemPair]:
     """Items in random order, some without a score, with groups and costs."""
     rng = np.random.default_rng(seed)
     pairs = []
@@ -498,11 +498,11 @@ def drawn_pairs(n: int, gap: float, *, graded: bool, seed: int) -> list[Pair]:
             a, b = (1.0, 0.0) if u < 0.1 + gap / 2 else (0.0, 1.0) if u < 0.2 else (1.0, 1.0)
         score = None if seed % 3 and rng.random() < 0.03 else a
         group, cost = "xyz"[i % 3] if seed % 2 else None, None if i % 4 else 0.1 + u
-        pairs.append(Pair(item=f"q{i}", a=score, b=b, group=group, cost=cost))
+        pairs.append(ItemPair(item=f"q{i}", a=score, b=b, group=group, cost=cost))
     return pairs
 
 
-def one_by_one(watch: Watch, pairs: Iterable[Pair]) -> Watch:
+def one_by_one(watch: Watch, pairs: Iterable[ItemPair]) -> Watch:
     for p in pairs:
         watch.update(p.a, p.b, item=p.item, group=p.group, cost=p.cost)
     return watch
@@ -538,7 +538,7 @@ def test_many_at_once_are_the_same_as_one_by_one(
 
 
 def test_a_word_in_the_middle_of_many_items_has_its_moment() -> None:
-    pairs = [Pair(item=f"q{k}", a=1, b=k % 3 > 0, group=None, cost=None) for k in range(200)]
+    pairs = [ItemPair(item=f"q{k}", a=1, b=k % 3 > 0, group=None, cost=None) for k in range(200)]
     watch = Watch(horizon=200, margin=0.05)
     watch.extend(pairs)
     assert (
@@ -549,18 +549,18 @@ def test_a_word_in_the_middle_of_many_items_has_its_moment() -> None:
 
 
 def test_many_at_once_refuse_what_one_would() -> None:
-    pairs = [Pair(item=f"q{k}", a=k % 2, b=1, group=None, cost=None) for k in range(20)]
+    pairs = [ItemPair(item=f"q{k}", a=k % 2, b=1, group=None, cost=None) for k in range(20)]
     for bad in (
-        Pair(item="q3", a=1, b=1, group=None, cost=None),
-        Pair(item="new", a=0.5, b=1, group=None, cost=None),
+        ItemPair(item="q3", a=1, b=1, group=None, cost=None),
+        ItemPair(item="new", a=0.5, b=1, group=None, cost=None),
     ):
         watch = Watch(horizon=200)
         with pytest.raises(DataError):
-            watch.extend([*pairs, bad, Pair(item="late", a=1, b=1, group=None, cost=None)])
+            watch.extend([*pairs, bad, ItemPair(item="late", a=1, b=1, group=None, cost=None)])
         assert watch.n == 20
         assert "late" not in watch
     with pytest.raises(ParameterError, match="cost"):
-        Watch(horizon=200).extend([Pair(item="q", a=1, b=1, group=None, cost=-1.0)])
+        Watch(horizon=200).extend([ItemPair(item="q", a=1, b=1, group=None, cost=-1.0)])
 
 
 def test_counted_scores_are_kept_and_compared() -> None:
@@ -599,7 +599,7 @@ def test_detectable_gap_of_a_long_run_is_scaled(monkeypatch: pytest.MonkeyPatch)
     exact = Watch(horizon=40_000).detectable
     assert exact is not None
     monkeypatch.setattr("nstar._verbs.watch.reach._FOLLOWED", 2_000)
-    scaled = detectable_gap(Question(horizon=40_000, psi=0.2))
+    scaled = detectable_gap(WatchQuestion(horizon=40_000, psi=0.2))
     assert scaled == pytest.approx(exact, rel=0.03)
     monkeypatch.undo()
     gap = Watch(horizon=1_000_000).detectable

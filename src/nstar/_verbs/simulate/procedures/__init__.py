@@ -13,7 +13,7 @@ from nstar._verbs.simulate.procedures import (
 from nstar._verbs.simulate.procedures.base import (
     INTERVALS,
     TESTS,
-    Interval,
+    IntervalProcedure,
     Test,
     kind_of_interval,
     kind_of_test,
@@ -22,7 +22,7 @@ from nstar._verbs.simulate.procedures.base import (
 __all__ = [
     "INTERVALS",
     "TESTS",
-    "Interval",
+    "IntervalProcedure",
     "Test",
     "boards",
     "counts",

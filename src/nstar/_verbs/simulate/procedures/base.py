@@ -9,25 +9,25 @@ import numpy as np
 from nstar import stats
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._verbs.simulate.registry import Registry
-from nstar._verbs.simulate.result import Kind
-from nstar._verbs.simulate.sample import Counts, Sample, Scores
+from nstar._verbs.simulate.result import ProcedureKind
+from nstar._verbs.simulate.sample import Counts, Scores, SimulatedSample
 from nstar.errors import ParameterError
 
 Test: TypeAlias = Callable[[Any, float, np.random.Generator], BoolArray]
 """``test(sample, alpha, rng)``: which replications it rejects "no gap" in; of a Board, which
 pairs of each."""
-Interval: TypeAlias = Callable[[Any, float, np.random.Generator], tuple[Array, Array]]
+IntervalProcedure: TypeAlias = Callable[[Any, float, np.random.Generator], tuple[Array, Array]]
 """``interval(sample, conf, rng)``: its limits in each replication; of a Board, for each model."""
 
 TESTS: Registry[Test] = Registry("test", settable=True)
 """Tests by name; ``name:value`` sets a parameter."""
-INTERVALS: Registry[Interval] = Registry("interval", settable=True)
+INTERVALS: Registry[IntervalProcedure] = Registry("interval", settable=True)
 """Intervals by name."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def counts_as(kind: Kind) -> Callable[[F], F]:
+def counts_as(kind: ProcedureKind) -> Callable[[F], F]:
     """Mark a procedure of which something else is counted than rejections or held gaps."""
 
     def marked(procedure: F) -> F:
@@ -37,12 +37,12 @@ def counts_as(kind: Kind) -> Callable[[F], F]:
     return marked
 
 
-def kind_of_test(name: str) -> Kind:
+def kind_of_test(name: str) -> ProcedureKind:
     """What is counted of a test."""
     return getattr(TESTS.plain(name), "kind", "test")
 
 
-def kind_of_interval(name: str) -> Kind:
+def kind_of_interval(name: str) -> ProcedureKind:
     """What is counted of an interval."""
     return getattr(INTERVALS.plain(name), "kind", "interval")
 
@@ -52,7 +52,7 @@ def is_binary(d: Array) -> bool:
     return bool(np.all((d == 0) | (np.abs(d) == 1)))
 
 
-def as_counts(sample: Sample, procedure: str) -> Counts:
+def as_counts(sample: SimulatedSample, procedure: str) -> Counts:
     """Discordant items of 0/1 scores, or ParameterError."""
     if isinstance(sample, Counts):
         return sample
@@ -64,7 +64,9 @@ def as_counts(sample: Sample, procedure: str) -> Counts:
     return Counts(items=sample.items, n10=n10, n01=n01, truth=sample.truth)
 
 
-def clustered(sample: Sample, procedure: str, groups: str = "clusters") -> tuple[Scores, IntArray]:
+def clustered(
+    sample: SimulatedSample, procedure: str, groups: str = "clusters"
+) -> tuple[Scores, IntArray]:
     """Per-item differences and the sizes of their clusters or strata, or ParameterError."""
     if isinstance(sample, Scores) and sample.sizes is not None:
         return sample, sample.sizes
@@ -89,7 +91,7 @@ def strata_mean_and_se(scores: Scores, sizes: IntArray) -> tuple[Array, Array, i
     return scores.mean, np.sqrt(variance), scores.items - strata
 
 
-def mean_and_sd(sample: Sample) -> tuple[Array, Array]:
+def mean_and_sd(sample: SimulatedSample) -> tuple[Array, Array]:
     """Mean difference and its standard deviation (ddof 1) over items, in each replication."""
     if isinstance(sample, Scores):
         return sample.mean, sample.sd

@@ -7,7 +7,7 @@ import numpy as np
 from nstar import stats
 from nstar._base.types import BoolArray, IntArray
 from nstar._verbs.simulate.procedures.base import TESTS, as_counts
-from nstar._verbs.simulate.sample import Counts, Sample
+from nstar._verbs.simulate.sample import Counts, SimulatedSample
 from nstar.stats import McNemarMethod
 
 _PSI_EXACT = 0.8
@@ -26,28 +26,28 @@ def reaches(counts: Counts, limit: IntArray) -> BoolArray:
 
 
 @TESTS.add
-def midp(sample: Sample, alpha: float, _rng: np.random.Generator) -> BoolArray:
+def midp(sample: SimulatedSample, alpha: float, _rng: np.random.Generator) -> BoolArray:
     """McNemar's test with mid-p (0/1 scores)."""
     counts = as_counts(sample, "midp")
     return reaches(counts, limits(counts.items, "midp", alpha))
 
 
 @TESTS.add
-def exact(sample: Sample, alpha: float, _rng: np.random.Generator) -> BoolArray:
+def exact(sample: SimulatedSample, alpha: float, _rng: np.random.Generator) -> BoolArray:
     """McNemar's exact test (0/1 scores)."""
     counts = as_counts(sample, "exact")
     return reaches(counts, limits(counts.items, "exact", alpha))
 
 
 @TESTS.add
-def asymptotic(sample: Sample, alpha: float, _rng: np.random.Generator) -> BoolArray:
+def asymptotic(sample: SimulatedSample, alpha: float, _rng: np.random.Generator) -> BoolArray:
     """McNemar's test by the normal law (0/1 scores)."""
     counts = as_counts(sample, "asymptotic")
     return reaches(counts, limits(counts.items, "asymptotic", alpha))
 
 
 @TESTS.add
-def corrected(sample: Sample, alpha: float, _rng: np.random.Generator) -> BoolArray:
+def corrected(sample: SimulatedSample, alpha: float, _rng: np.random.Generator) -> BoolArray:
     """McNemar's test by the normal law with continuity correction (0/1 scores)."""
     counts = as_counts(sample, "corrected")
     return reaches(counts, limits(counts.items, "corrected", alpha))
@@ -60,7 +60,7 @@ def _default_limits(items: int, alpha: float) -> IntArray:
 
 
 @TESTS.add
-def mcnemar(sample: Sample, alpha: float, _rng: np.random.Generator) -> BoolArray:
+def mcnemar(sample: SimulatedSample, alpha: float, _rng: np.random.Generator) -> BoolArray:
     """nstar's default for 0/1 scores: mid-p, exact where over 80 % of items are discordant."""
     counts = as_counts(sample, "mcnemar")
     return reaches(counts, _default_limits(counts.items, alpha))
@@ -77,7 +77,7 @@ def _wald_limits(items: int, alpha: float) -> IntArray:
 
 
 @TESTS.add
-def wald(sample: Sample, alpha: float, _rng: np.random.Generator) -> BoolArray:
+def wald(sample: SimulatedSample, alpha: float, _rng: np.random.Generator) -> BoolArray:
     """Gap over its own standard error against the normal law (0/1 scores)."""
     counts = as_counts(sample, "wald")
     return reaches(counts, _wald_limits(counts.items, alpha))

@@ -13,14 +13,14 @@ from nstar._verbs.simulate.procedures.resamples import (
     significant,
 )
 from nstar._verbs.simulate.procedures.signed_ranks import EXACT, signed_rank_rejects
-from nstar._verbs.simulate.sample import Counts, Sample
+from nstar._verbs.simulate.sample import Counts, SimulatedSample
 
 _FEWEST = 10
 """Random flips that a decision must rest on; at levels too low for that, far tails are taken."""
 
 
 @TESTS.add
-def t(sample: Sample, alpha: float, _rng: np.random.Generator) -> BoolArray:
+def t(sample: SimulatedSample, alpha: float, _rng: np.random.Generator) -> BoolArray:
     """Paired t test."""
     mean, sd = mean_and_sd(sample)
     reach = t_critical(alpha, sample.items - 1) / np.sqrt(sample.items)
@@ -28,7 +28,7 @@ def t(sample: Sample, alpha: float, _rng: np.random.Generator) -> BoolArray:
 
 
 @TESTS.add
-def wilcoxon(sample: Sample, alpha: float, _rng: np.random.Generator) -> BoolArray:
+def wilcoxon(sample: SimulatedSample, alpha: float, _rng: np.random.Generator) -> BoolArray:
     """Wilcoxon's signed-rank test, which is of symmetry; zeros dropped."""
     if isinstance(sample, Counts):
         few = sample.n10 + sample.n01 <= EXACT
@@ -53,7 +53,7 @@ def flips_reject(values: Array, alpha: float, rng: np.random.Generator) -> BoolA
 
 
 @TESTS.add
-def sign_flip(sample: Sample, alpha: float, rng: np.random.Generator) -> BoolArray:
+def sign_flip(sample: SimulatedSample, alpha: float, rng: np.random.Generator) -> BoolArray:
     """Sign-flip test of the mean, nstar's default for graded scores; 999 flips."""
     if isinstance(sample, Counts):
         return reaches(sample, limits(sample.items, "exact", alpha))
@@ -61,7 +61,7 @@ def sign_flip(sample: Sample, alpha: float, rng: np.random.Generator) -> BoolArr
 
 
 @TESTS.add
-def bootstrap(sample: Sample, alpha: float, rng: np.random.Generator) -> BoolArray:
+def bootstrap(sample: SimulatedSample, alpha: float, rng: np.random.Generator) -> BoolArray:
     """Bootstrap test of the mean from 999 resamples of centred differences."""
     out = np.empty(len(sample), dtype=bool)
     mean, _ = mean_and_sd(sample)

@@ -17,11 +17,11 @@ from nstar._verbs.simulate.procedures.base import (
     t_critical,
 )
 from nstar._verbs.simulate.procedures.resamples import RESAMPLES, acceleration, resampled_errors
-from nstar._verbs.simulate.sample import Sample
+from nstar._verbs.simulate.sample import SimulatedSample
 
 
 def _paired(
-    sample: Sample,
+    sample: SimulatedSample,
     conf: float,
     name: str,
     method: Literal["tango", "wald", "agresti-min", "bonett-price"],
@@ -37,31 +37,37 @@ def _paired(
 
 
 @INTERVALS.add
-def tango(sample: Sample, conf: float, _rng: np.random.Generator) -> tuple[Array, Array]:
+def tango(sample: SimulatedSample, conf: float, _rng: np.random.Generator) -> tuple[Array, Array]:
     """Tango's score interval, nstar's default for 0/1 scores."""
     return _paired(sample, conf, "tango", "tango")
 
 
 @INTERVALS.add
-def wald_binary(sample: Sample, conf: float, _rng: np.random.Generator) -> tuple[Array, Array]:
+def wald_binary(
+    sample: SimulatedSample, conf: float, _rng: np.random.Generator
+) -> tuple[Array, Array]:
     """Gap ± z standard errors (0/1 scores)."""
     return _paired(sample, conf, "wald-binary", "wald")
 
 
 @INTERVALS.add
-def agresti_min(sample: Sample, conf: float, _rng: np.random.Generator) -> tuple[Array, Array]:
+def agresti_min(
+    sample: SimulatedSample, conf: float, _rng: np.random.Generator
+) -> tuple[Array, Array]:
     """Agresti and Min's interval: half an item added to each cell (0/1 scores)."""
     return _paired(sample, conf, "agresti-min", "agresti-min")
 
 
 @INTERVALS.add
-def bonett_price(sample: Sample, conf: float, _rng: np.random.Generator) -> tuple[Array, Array]:
+def bonett_price(
+    sample: SimulatedSample, conf: float, _rng: np.random.Generator
+) -> tuple[Array, Array]:
     """Bonett and Price's interval: one item added to each discordant cell (0/1 scores)."""
     return _paired(sample, conf, "bonett-price", "bonett-price")
 
 
 @INTERVALS.add
-def t(sample: Sample, conf: float, _rng: np.random.Generator) -> tuple[Array, Array]:
+def t(sample: SimulatedSample, conf: float, _rng: np.random.Generator) -> tuple[Array, Array]:
     """Mean ± t standard errors, nstar's default for graded scores."""
     mean, sd = mean_and_sd(sample)
     half = t_critical(1 - conf, sample.items - 1) / np.sqrt(sample.items) * sd
@@ -69,7 +75,9 @@ def t(sample: Sample, conf: float, _rng: np.random.Generator) -> tuple[Array, Ar
 
 
 @INTERVALS.add
-def cluster_cr2(sample: Sample, conf: float, _rng: np.random.Generator) -> tuple[Array, Array]:
+def cluster_cr2(
+    sample: SimulatedSample, conf: float, _rng: np.random.Generator
+) -> tuple[Array, Array]:
     """Mean ± t cluster-robust standard errors: CR2, Bell–McCaffrey degrees of freedom."""
     scores, sizes = clustered(sample, "cluster-cr2")
     mean, se = cluster_mean_and_se(scores, sizes)
@@ -78,7 +86,9 @@ def cluster_cr2(sample: Sample, conf: float, _rng: np.random.Generator) -> tuple
 
 
 @INTERVALS.add
-def strata_t(sample: Sample, conf: float, _rng: np.random.Generator) -> tuple[Array, Array]:
+def strata_t(
+    sample: SimulatedSample, conf: float, _rng: np.random.Generator
+) -> tuple[Array, Array]:
     """Mean ± t stratified standard errors: groups are fixed."""
     scores, sizes = clustered(sample, "strata-t", "strata")
     mean, se, df = strata_mean_and_se(scores, sizes)
@@ -94,7 +104,9 @@ def _at_levels(draws: Array, level: Array) -> Array:
 
 
 @INTERVALS.add
-def bootstrap(sample: Sample, conf: float, rng: np.random.Generator) -> tuple[Array, Array]:
+def bootstrap(
+    sample: SimulatedSample, conf: float, rng: np.random.Generator
+) -> tuple[Array, Array]:
     """Percentile bootstrap interval from 999 resamples."""
     mean, _ = mean_and_sd(sample)
     low, high = np.empty(len(sample)), np.empty(len(sample))
@@ -116,7 +128,7 @@ def _bias(errors: Array) -> Array:
 
 
 @INTERVALS.add
-def bca(sample: Sample, conf: float, rng: np.random.Generator) -> tuple[Array, Array]:
+def bca(sample: SimulatedSample, conf: float, rng: np.random.Generator) -> tuple[Array, Array]:
     """Bias-corrected and accelerated bootstrap interval from 999 resamples."""
     mean, _ = mean_and_sd(sample)
     accel = acceleration(sample)

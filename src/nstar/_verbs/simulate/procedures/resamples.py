@@ -10,7 +10,7 @@ import numpy as np
 
 from nstar._base.types import Array, BoolArray
 from nstar._verbs.simulate.procedures.base import mean_and_sd
-from nstar._verbs.simulate.sample import Counts, Sample, Scores
+from nstar._verbs.simulate.sample import Counts, Scores, SimulatedSample
 from nstar.errors import ParameterError
 
 RESAMPLES = 999
@@ -47,7 +47,9 @@ def _score_errors(sample: Scores, part: slice, rng: np.random.Generator) -> Arra
     return np.asarray(centred @ _times_drawn(sample.items, rng).T / sample.items)
 
 
-def resampled_errors(sample: Sample, rng: np.random.Generator) -> Iterator[tuple[slice, Array]]:
+def resampled_errors(
+    sample: SimulatedSample, rng: np.random.Generator
+) -> Iterator[tuple[slice, Array]]:
     """Means of bootstrap resamples minus the mean itself, (some replications, B) at a time."""
     for part in sharing(len(sample)):
         if isinstance(sample, Counts):
@@ -67,7 +69,7 @@ def significant(mean: Array, errors: Array, alpha: float) -> BoolArray:
     return np.asarray(r + 1 <= alpha * (RESAMPLES + 1) * (1 + _TIE))
 
 
-def acceleration(sample: Sample) -> Array:
+def acceleration(sample: SimulatedSample) -> Array:
     """Constant of the BCa interval: skewness / (6 √N), 0 without spread."""
     n = sample.items
     mean, sd = mean_and_sd(sample)

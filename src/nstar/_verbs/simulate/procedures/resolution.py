@@ -6,10 +6,10 @@ from nstar import stats
 from nstar._base.types import Array, FloatLike
 from nstar._verbs.simulate.procedures.base import INTERVALS, counts_as, mean_and_sd
 from nstar._verbs.simulate.procedures.intervals import t, tango
-from nstar._verbs.simulate.sample import Counts, Sample
+from nstar._verbs.simulate.sample import Counts, SimulatedSample
 
 
-def t_statistic(sample: Sample) -> Array:
+def t_statistic(sample: SimulatedSample) -> Array:
     """Gap in standard errors; infinite where the error is 0 and the gap is not."""
     if isinstance(sample, Counts):
         return stats.t_stat(sample.n10, sample.n01, sample.items)
@@ -18,7 +18,7 @@ def t_statistic(sample: Sample) -> Array:
         return np.where(mean == 0, 0.0, mean * np.sqrt(sample.items) / sd)
 
 
-def needed(sample: Sample, gap: FloatLike, variance: FloatLike) -> Array:
+def needed(sample: SimulatedSample, gap: FloatLike, variance: FloatLike) -> Array:
     """Items that a gap ≥ 0 needs where differences have this variance."""
     size, spread = (np.asarray(x, dtype=np.float64) for x in np.broadcast_arrays(gap, variance))
     if isinstance(sample, Counts):
@@ -32,7 +32,7 @@ def needed(sample: Sample, gap: FloatLike, variance: FloatLike) -> Array:
 
 @INTERVALS.add
 @counts_as("resolution")
-def q(sample: Sample, conf: float, rng: np.random.Generator) -> tuple[Array, Array]:
+def q(sample: SimulatedSample, conf: float, rng: np.random.Generator) -> tuple[Array, Array]:
     """Interval of q = N / N* at the true gap, which is one of N* as well.
 
     Of items in clusters or strata it knows nothing.
@@ -52,7 +52,7 @@ def q(sample: Sample, conf: float, rng: np.random.Generator) -> tuple[Array, Arr
     return np.asarray(least), np.asarray(most)
 
 
-def _at(sample: Sample, gap: Array, spread: Array) -> Array:
+def _at(sample: SimulatedSample, gap: Array, spread: Array) -> Array:
     """Items needed at a limit of the gap; discordance, or variance, stays as observed."""
     if not isinstance(sample, Counts):
         return needed(sample, gap, spread)

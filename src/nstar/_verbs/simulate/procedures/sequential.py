@@ -10,7 +10,7 @@ from nstar._base import checks
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._verbs.simulate.procedures.base import TESTS, is_binary
 from nstar._verbs.simulate.procedures.counts import limits
-from nstar._verbs.simulate.sample import Counts, Sample
+from nstar._verbs.simulate.sample import Counts, SimulatedSample
 from nstar.errors import ParameterError
 
 _FIRST_T = 10
@@ -19,7 +19,7 @@ _ELEMENTS = 1 << 18
 """Differences of counted replications that are laid out at once."""
 
 
-def _arriving(sample: Sample, rng: np.random.Generator) -> Iterator[tuple[slice, Array]]:
+def _arriving(sample: SimulatedSample, rng: np.random.Generator) -> Iterator[tuple[slice, Array]]:
     """Differences in the order of arrival; counts of independent items in random order."""
     if not isinstance(sample, Counts):
         yield slice(0, len(sample)), sample.d
@@ -49,7 +49,7 @@ def e_process_leads(items: int, alpha: float, a: float = 0.5) -> IntArray:
 
 @TESTS.add
 def e_process(
-    sample: Sample, alpha: float, rng: np.random.Generator, *, a: float = 0.5
+    sample: SimulatedSample, alpha: float, rng: np.random.Generator, *, a: float = 0.5
 ) -> BoolArray:
     """McNemar's e-process with a Beta(a, a) mixture, looked at after every item (0/1 scores).
 
@@ -90,7 +90,7 @@ def _t_ever_rejects(d: Array, alpha: float) -> BoolArray:
 
 
 @TESTS.add
-def naive_peeking(sample: Sample, alpha: float, rng: np.random.Generator) -> BoolArray:
+def naive_peeking(sample: SimulatedSample, alpha: float, rng: np.random.Generator) -> BoolArray:
     """What not to do: mid-p, or t from item 10 on, after every item until it rejects."""
     out = np.empty(len(sample), dtype=bool)
     for part, d in _arriving(sample, rng):
@@ -109,7 +109,7 @@ def cs_boundary(items: int, alpha: float) -> Array:
 
 
 @TESTS.add
-def asymptotic_cs(sample: Sample, alpha: float, rng: np.random.Generator) -> BoolArray:
+def asymptotic_cs(sample: SimulatedSample, alpha: float, rng: np.random.Generator) -> BoolArray:
     """Asymptotic confidence sequence, looked at after every item from the 30th on."""
     out = np.empty(len(sample), dtype=bool)
     boundary = np.square(cs_boundary(sample.items, alpha))[stats.FIRST_LOOK - 1 :]
@@ -133,7 +133,7 @@ def _capital_reaches(d: Array, limit: float, alpha: float) -> BoolArray:
 
 
 @TESTS.add
-def bets(sample: Sample, alpha: float, rng: np.random.Generator) -> BoolArray:
+def bets(sample: SimulatedSample, alpha: float, rng: np.random.Generator) -> BoolArray:
     """Bets on scores in [0, 1], looked at after every item: watch's default for graded ones."""
     out = np.empty(len(sample), dtype=bool)
     for part, d in _arriving(sample, rng):

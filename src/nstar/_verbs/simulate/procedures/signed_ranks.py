@@ -16,7 +16,7 @@ import numpy.typing as npt
 from nstar import stats
 from nstar._base.types import Array, BoolArray, IntArray
 
-Bits: TypeAlias = npt.NDArray[np.uint64]
+SignBits: TypeAlias = npt.NDArray[np.uint64]
 """Sizes of differences in ascending order, each with its sign in the lowest bit, (R, N)."""
 
 _TWO = np.uint64(2)
@@ -60,7 +60,7 @@ def critical_leads(items: int, alpha: float) -> Array:
     return out
 
 
-def _midranks(size: Bits, zeros: IntArray) -> Array:
+def _midranks(size: SignBits, zeros: IntArray) -> Array:
     """Ranks of sorted sizes among those that are not 0, equals sharing theirs; 0 for 0."""
     items = size.shape[1]
     place = np.arange(items)
@@ -73,7 +73,7 @@ def _midranks(size: Bits, zeros: IntArray) -> Array:
     return np.where(size > 0, (first + last) / 2 + 1 - zeros[:, None], 0.0)
 
 
-def _tied(bits: Bits, zeros: IntArray, alpha: float) -> BoolArray:
+def _tied(bits: SignBits, zeros: IntArray, alpha: float) -> BoolArray:
     """Decisions on rows with ties, and perhaps zeros."""
     n = bits.shape[1] - zeros
     ranks = _midranks(bits >> np.uint64(1), zeros)
@@ -88,12 +88,12 @@ def _tied(bits: Bits, zeros: IntArray, alpha: float) -> BoolArray:
     return out
 
 
-def _signs(bits: Bits) -> Array:
+def _signs(bits: SignBits) -> Array:
     """1 for negative differences, 0 for others."""
     return (bits & np.uint64(1)).astype(np.float64)
 
 
-def _sorted_bits(d: npt.NDArray[Any]) -> Bits:
+def _sorted_bits(d: npt.NDArray[Any]) -> SignBits:
     raw = np.ascontiguousarray(d, dtype=np.float64).view(np.uint64)
     bits = raw << np.uint64(1)
     bits |= raw >> np.uint64(63)
@@ -101,7 +101,7 @@ def _sorted_bits(d: npt.NDArray[Any]) -> Bits:
     return bits
 
 
-def _drop_zeros(bits: Bits) -> IntArray:
+def _drop_zeros(bits: SignBits) -> IntArray:
     """How many zeros begin each row; those with a minus sign lose it."""
     items = bits.shape[1]
     width = 1

@@ -19,24 +19,26 @@ from nstar._verbs.simulate.procedures.counts import mcnemar
 from nstar._verbs.simulate.procedures.graded import sign_flip
 from nstar._verbs.simulate.procedures.intervals import t, tango
 from nstar._verbs.simulate.procedures.resolution import t_statistic
-from nstar._verbs.simulate.sample import Counts, Sample, Scores
+from nstar._verbs.simulate.sample import Counts, Scores, SimulatedSample
 from nstar._verbs.verdict import AUDIT_WORDS, judge_pairs
 from nstar.errors import ParameterError
 
 
-def _of_its_scale(sample: Sample) -> Sample:
+def _of_its_scale(sample: SimulatedSample) -> SimulatedSample:
     """Counts if all scores are 0 or 1."""
     if isinstance(sample, Scores) and is_binary(sample.d):
         return as_counts(sample, "a verdict")
     return sample
 
 
-def _significant(sample: Sample, alpha: float, rng: np.random.Generator) -> BoolArray:
+def _significant(sample: SimulatedSample, alpha: float, rng: np.random.Generator) -> BoolArray:
     """By nstar's default test."""
     return (mcnemar if isinstance(sample, Counts) else sign_flip)(sample, alpha, rng)
 
 
-def default_interval(sample: Sample, conf: float, rng: np.random.Generator) -> tuple[Array, Array]:
+def default_interval(
+    sample: SimulatedSample, conf: float, rng: np.random.Generator
+) -> tuple[Array, Array]:
     """nstar's default; where no difference varies, the score limits of another one."""
     if isinstance(sample, Counts):
         return tango(sample, conf, rng)
@@ -49,7 +51,9 @@ def default_interval(sample: Sample, conf: float, rng: np.random.Generator) -> t
     return np.where(sd == 0, mean - down, low), np.where(sd == 0, mean + up, high)
 
 
-def margin_interval(sample: Sample, conf: float, rng: np.random.Generator) -> tuple[Array, Array]:
+def margin_interval(
+    sample: SimulatedSample, conf: float, rng: np.random.Generator
+) -> tuple[Array, Array]:
     """The interval that a margin is held against; scores without limits run as far as seen."""
     if isinstance(sample, Counts):
         return tango(sample, conf, rng)
@@ -61,14 +65,14 @@ def margin_interval(sample: Sample, conf: float, rng: np.random.Generator) -> tu
 
 
 @TESTS.add
-def better(sample: Sample, alpha: float, rng: np.random.Generator) -> BoolArray:
+def better(sample: SimulatedSample, alpha: float, rng: np.random.Generator) -> BoolArray:
     """compare's verdict “better” or “worse”: test and interval both speak against no gap."""
     sample = _of_its_scale(sample)
     low, high = default_interval(sample, 1 - alpha, rng)
     return np.asarray(_significant(sample, alpha, rng) & ((low > 0) | (high < 0)))
 
 
-def _resolved(sample: Sample, alpha: float) -> BoolArray:
+def _resolved(sample: SimulatedSample, alpha: float) -> BoolArray:
     """q ≥ 1; not where no error was seen."""
     stat = t_statistic(sample)
     seen = np.isfinite(stat)
@@ -82,7 +86,7 @@ def _resolved(sample: Sample, alpha: float) -> BoolArray:
 
 
 @TESTS.add
-def resolved(sample: Sample, alpha: float, rng: np.random.Generator) -> BoolArray:
+def resolved(sample: SimulatedSample, alpha: float, rng: np.random.Generator) -> BoolArray:
     """compare's “resolved”: significant, and q is at least 1 at power 80 %."""
     sample = _of_its_scale(sample)
     significant = _significant(sample, alpha, rng)
@@ -93,7 +97,7 @@ def resolved(sample: Sample, alpha: float, rng: np.random.Generator) -> BoolArra
 @TESTS.add
 @counts_as("equivalence")
 def equivalent(
-    sample: Sample, alpha: float, rng: np.random.Generator, *, margin: float | None = None
+    sample: SimulatedSample, alpha: float, rng: np.random.Generator, *, margin: float | None = None
 ) -> BoolArray:
     """compare's verdict “equivalent”: not significant, and the gap is within ± margin.
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from nstar._base import checks
 from nstar._base.types import Array
-from nstar._verbs.simulate.sample import Counts, Sample, Scores
+from nstar._verbs.simulate.sample import Counts, Scores, SimulatedSample
 from nstar._verbs.simulate.scenarios.base import SCENARIOS, UNBOUNDED
 from nstar._verbs.simulate.scenarios.binary import table
 from nstar.errors import ParameterError
@@ -27,7 +27,7 @@ def pilot(
     *,
     d: Sequence[float] = (),
     delta: float | None = None,
-) -> Sample:
+) -> SimulatedSample:
     """Items of a pilot drawn with replacement, moved to the gap asked for.
 
     Parameters

@@ -14,7 +14,7 @@ from nstar._verbs.simulate.sample import Scores
 from nstar._verbs.simulate.scenarios.base import SCENARIOS, UNBOUNDED
 from nstar.errors import ParameterError
 
-Runs: TypeAlias = Sequence[Sequence[float | None]]
+PilotTable: TypeAlias = Sequence[Sequence[float | None]]
 """Scores, tasks x runs; None where there is none."""
 
 
@@ -30,7 +30,7 @@ class _Side:
     """Runs drawn of each task, without replacement."""
 
     @classmethod
-    def of(cls, name: str, table: Runs, planned: int, shared: int = 1) -> "_Side":
+    def of(cls, name: str, table: PilotTable, planned: int, shared: int = 1) -> "_Side":
         """From a pilot that so many models share."""
         scores = np.asarray(table, dtype=np.float64)
         if scores.ndim != 2 or len(scores) < 2:
@@ -177,8 +177,8 @@ def pilot_runs(  # noqa: PLR0913 one keyword per parameter
     reps: int,
     items: int,
     *,
-    a: Runs = (),
-    b: Runs = (),
+    a: PilotTable = (),
+    b: PilotTable = (),
     runs_a: int = 1,
     runs_b: int = 1,
     rho: float = 0.5,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import cast
 
 from nstar._verbs.audit import Audit, Leaderboard
-from nstar._verbs.compare.result import Kind
+from nstar._verbs.compare.result import ReadingKind
 from nstar.report.words.audit.ranking import Ranking
 from nstar.report.words.design import SECOND_LOOK, assumption
 from nstar.report.words.gap import coverage
@@ -95,7 +95,7 @@ def assumptions(audit: Audit, ranking: Ranking) -> tuple[str, ...]:
     return (
         f"Ranked by mean over items; {direction(lower_is_better=audit.lower_is_better)}. A gap is "
         "this model minus the next over the items both have, its interval that of the pair alone.",
-        assumption(cast("Kind", kind), name(column), these),
+        assumption(cast("ReadingKind", kind), name(column), these),
         family(audit, audit.all_pairs),
         *guarantees(
             1 - audit.criteria.alpha, method=audit.rank_method, draws=audit.draws, seed=audit.seed

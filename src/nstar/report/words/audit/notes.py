@@ -5,7 +5,7 @@ from typing import cast
 
 from nstar._data.findings import Finding
 from nstar._verbs.audit import Audit, Flip, Stability
-from nstar._verbs.compare.result import Kind
+from nstar._verbs.compare.result import ReadingKind
 from nstar.report.words.audit.assumptions import METHODS
 from nstar.report.words.audit.ranking import Ranking, listed
 from nstar.report.words.audit.tables import read_as
@@ -112,12 +112,12 @@ def _families(audit: Audit) -> Iterator[str]:
 
 def _readings(audit: Audit) -> Iterator[str]:
     """Which question each reading that was not declared answers."""
-    by_column: dict[str, list[Kind]] = {}
+    by_column: dict[str, list[ReadingKind]] = {}
     for row in audit.stress:
         kind, _, column = row.reading.partition(":")
         if column and row.reading != audit.design and row.family == "adjacent":
-            by_column.setdefault(column, []).append(cast("Kind", kind))
-    alike: dict[tuple[Kind, ...], list[str]] = {}
+            by_column.setdefault(column, []).append(cast("ReadingKind", kind))
+    alike: dict[tuple[ReadingKind, ...], list[str]] = {}
     for column, kinds in by_column.items():
         alike.setdefault(tuple(kinds), []).append(column)
     for same, columns in alike.items():

@@ -3,8 +3,8 @@
 import math
 
 from nstar._verbs.audit import Audit, GapBin, Stress
-from nstar._verbs.audit.tables import Family
-from nstar._verbs.compare.result import Kind
+from nstar._verbs.audit.tables import FamilyName
+from nstar._verbs.compare.result import ReadingKind
 from nstar._verbs.verdict import ABSURD
 from nstar.report.documents import Grid
 from nstar.report.words.audit.cells import drawn, pair_cells, pair_header
@@ -28,16 +28,20 @@ _POLICIES = {
 
 def read_as(reading: str) -> str:
     """A reading in words: ``strata:subject`` is "strata by subject"."""
-    kinds: dict[str, Kind] = {"strata": "strata", "cluster": "cluster"}
+    kinds: dict[str, ReadingKind] = {"strata": "strata", "cluster": "cluster"}
     kind, _, column = reading.partition(":")
     if kind in kinds:
         return f"{plural(kinds[kind])} by {name(column, limit=32)}"
     return _POLICIES.get(reading, "independent items")
 
 
-def _families(audit: Audit) -> dict[Family, str]:
+def _families(audit: Audit) -> dict[FamilyName, str]:
     """Families as columns; the top is left out where it is everything."""
-    names: dict[Family, str] = {"adjacent": "neighbours", "top": f"top {audit.top}", "all": "all"}
+    names: dict[FamilyName, str] = {
+        "adjacent": "neighbours",
+        "top": f"top {audit.top}",
+        "all": "all",
+    }
     if audit.top >= len(audit):
         del names["top"]
     if len(audit) == 2:
@@ -61,7 +65,7 @@ def _unresolved(row: Stress | None) -> str:
 def stress(audit: Audit) -> Grid:
     """Unresolved pairs under each reading and policy, side by side."""
     families = _families(audit)
-    by_reading: dict[str, dict[Family, Stress]] = {}
+    by_reading: dict[str, dict[FamilyName, Stress]] = {}
     for row in audit.stress:
         by_reading.setdefault(row.reading, {})[row.family] = row
     readings = list(by_reading)

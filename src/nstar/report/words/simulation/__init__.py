@@ -4,7 +4,14 @@ from collections import Counter
 from typing import get_args
 
 from nstar._base.version import __version__
-from nstar._verbs.simulate.result import Kind, Level, Meaning, Rate, Simulation, promised
+from nstar._verbs.simulate.result import (
+    LevelWord,
+    Meaning,
+    ProcedureKind,
+    Rate,
+    Simulation,
+    promised,
+)
 from nstar._verbs.simulate.scenarios import SCENARIOS
 from nstar.report.documents import Document, Grid
 from nstar.report.words.numbers import count, items, percent, pp
@@ -46,7 +53,9 @@ def _span(rates: list[Rate]) -> str:
     return f"{100 * low.rate:.{digits}f} to {100 * high.rate:.{digits}f} %"
 
 
-def _against(simulation: Simulation, level: float, rates: list[Rate], words: list[Level]) -> str:
+def _against(
+    simulation: Simulation, level: float, rates: list[Rate], words: list[LevelWord]
+) -> str:
     """How many rates of error are not what they should be."""
     wanted = f"{percent(level)} promised"
     seen = Counter(words)
@@ -88,7 +97,7 @@ def _headline(simulation: Simulation) -> str:
     return f"Scenario {simulation.scenario}, {size}{where}: {'; '.join(findings(simulation))}."
 
 
-_MEANINGS: dict[tuple[Kind, Meaning], str] = {
+_MEANINGS: dict[tuple[ProcedureKind, Meaning], str] = {
     ("test", "type I error"): "Where the true gap is 0 a rejection is a type I error, and should "
     "come in {alpha} of the replications.",
     ("test", "power"): "Where there is a gap a rejection is power, in whichever direction it "
@@ -116,7 +125,7 @@ def _meanings(simulation: Simulation) -> list[str]:
     return out + [text.format(**level) for which, text in _MEANINGS.items() if which in seen]
 
 
-def _marks(simulation: Simulation, words: tuple[Level | None, ...]) -> list[str]:
+def _marks(simulation: Simulation, words: tuple[LevelWord | None, ...]) -> list[str]:
     limit = simulation.unseen
     if limit is None:
         return []

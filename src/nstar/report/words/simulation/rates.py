@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from nstar._verbs.simulate.result import Kind, Level, Parameter, Rate, Simulation
+from nstar._verbs.simulate.result import LevelWord, Parameter, ProcedureKind, Rate, Simulation
 from nstar.report.documents import Grid
 from nstar.report.words.numbers import count
 
@@ -87,7 +87,7 @@ def _table(
     simulation: Simulation,
     layout: _Layout,
     title: str,
-    found: dict[tuple[Any, ...], tuple[Rate, Level | None]],
+    found: dict[tuple[Any, ...], tuple[Rate, LevelWord | None]],
     fixed: tuple[Any, ...],
 ) -> Grid:
     """One table; ``found`` has rates by parameters apart, down, across and procedure."""
@@ -109,7 +109,7 @@ def _table(
     return Grid(title=title, header=(*layout.down, *heads), rows=tuple(rows), lines=tuple(lines))
 
 
-_TITLES: dict[Kind, str] = {
+_TITLES: dict[ProcedureKind, str] = {
     "test": "Rejections of “no gap”, percent of replications",
     "equivalence": "Findings of equivalence, percent of replications",
     "family": "Boards with anything false about a pair, percent of replications",
@@ -119,7 +119,7 @@ _TITLES: dict[Kind, str] = {
 }
 
 
-def grids(simulation: Simulation, words: Sequence[Level | None]) -> Iterator[Grid]:
+def grids(simulation: Simulation, words: Sequence[LevelWord | None]) -> Iterator[Grid]:
     """Kind by kind, tests first; a table for each value of the parameters apart."""
     for kind, title in _TITLES.items():
         some = [(r, w) for r, w in zip(simulation.rates, words, strict=True) if r.kind == kind]
