@@ -17,6 +17,7 @@
 
 import re
 from collections.abc import Callable
+from typing import Self
 
 __all__ = [
     "ClusterError",
@@ -82,6 +83,10 @@ class NstarError(Exception):
     def __str__(self) -> str:
         """The message, with parameters as Python spells them."""
         return spelled(super().__str__())
+
+    def within(self, where: str) -> Self:
+        """The same error about a part, such as a task or a file."""
+        return type(self)(f"{where}: {self.args[0]}")
 
     def told(self, flag: Callable[[str], str]) -> str:
         """The message, with parameters as ``flag`` spells them."""

@@ -80,7 +80,8 @@ def compare_command(given: CompareOptions) -> None:
     nstar compare run.parquet --a gpt-x --b gpt-y --strata subject
     """  # noqa: D301
     from nstar._data.findings import refuse_fatal
-    from nstar._verbs.compare import compare_tasks
+    from nstar._verbs.compare.comparison import compare_board
+    from nstar._verbs.compare.question import CompareQuestion
 
     given.refuse_both()
     sides = given.sides()
@@ -88,17 +89,15 @@ def compare_command(given: CompareOptions) -> None:
         ready = load_sides(sides, given, given)
         refuse_fatal(ready.coverage.findings)
         refuse_points(ready.matrices, delta=given.delta, margin=given.margin)
-        result = compare_tasks(
-            ready.matrices,
-            names=ready.names,
+        ask = CompareQuestion(
             strata=given.strata,
             cluster=given.cluster,
             delta=given.delta,
             margin=given.margin,
             criteria=given.criteria(),
             score_range=given.score_range,
-            findings=ready.coverage.findings,
         )
+        result = compare_board(ready.matrices, ready.names, ask, ready.coverage.findings)
         emit(result, given.format_, paragraph=given.paragraph)
         given.draw(result)
         given.write(result)

@@ -150,7 +150,7 @@ def test_what_is_no_executor_is_refused(wrong: Any) -> None:
 
 def test_ray_that_is_not_installed_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nstar._engine.work.execution.find_spec", lambda _: None)
-    with pytest.raises(ParameterError, match=r"^--ray needs Ray: pip install 'nstar\[ray\]'$"):
+    with pytest.raises(ParameterError, match=r"^executor needs Ray: pip install 'nstar\[ray\]'$"):
         check_executor("ray")
 
 

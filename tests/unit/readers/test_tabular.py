@@ -191,7 +191,7 @@ def test_tables_that_cannot_be_guessed_say_what_was_found(tmp_path: Path) -> Non
     with pytest.raises(ReadError, match=found):
         Log(READER, path)
     path = write(tmp_path / "n.csv", "score,name", "1,x")
-    with pytest.raises(ReadError, match=r"looks like the item .*name it: --column item=NAME"):
+    with pytest.raises(ReadError, match=r"looks like the item .*name it: columns=.item=NAME."):
         Log(READER, path)
 
 

@@ -62,7 +62,7 @@ def test_texts_that_are_no_scores(tmp_path: Path, text: str) -> None:
     with pytest.raises(ValueError, match=r"\S"):
         parse(text)
     path = put(tmp_path / "m.csv", f'item,score\nq1,1\nq2,"{text}"\n')
-    with pytest.raises(ReadError, match=r"m\.csv:3: score .*--skip-bad"):
+    with pytest.raises(ReadError, match=r"m\.csv:3: score .*skip_bad"):
         Log(READER, path)
     log = Log(READER, path, skip_bad=1)
     assert log.scores() == {"q1": 1.0}

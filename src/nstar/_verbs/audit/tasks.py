@@ -264,5 +264,4 @@ def _one(
     try:
         return examine(matrix, some, ask, how, crew)
     except DataError as error:
-        msg = f"{matrix.task}: {error}"
-        raise DataError(msg) from error
+        raise error.within(matrix.task) from error

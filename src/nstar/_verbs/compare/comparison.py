@@ -10,11 +10,11 @@ from nstar import stats
 from nstar._base.types import FloatLike, RNGLike
 from nstar._data.findings import Finding, find
 from nstar._data.matrix import ScoreMatrix
-from nstar._verbs.compare.pair import CompareQuestion, compare_sample, verdict
+from nstar._verbs.compare.pair import compare_sample, verdict
+from nstar._verbs.compare.question import CompareQuestion
 from nstar._verbs.compare.result import Comparison, Pair
 from nstar._verbs.compare.sample import (
     Sample,
-    checked_range,
     from_arrays,
     from_matrices,
     from_matrix,
@@ -24,32 +24,6 @@ from nstar.errors import DataError, ParameterError
 
 _UNNAMED = ("A", "B")
 Labels: TypeAlias = str | Sequence[Any] | None
-
-
-def _question(
-    strata: str | None,
-    cluster: str | None,
-    delta: float | None,
-    margin: float | None,
-    criteria: Criteria | None,
-    rng: RNGLike,
-    score_range: tuple[float, float] | None,
-) -> CompareQuestion:
-    if strata is not None and cluster is not None:
-        msg = (
-            "give strata= or cluster=, not both: strata define the benchmark, clusters are a "
-            "sample of what could have been in it"
-        )
-        raise ParameterError(msg)
-    return CompareQuestion(
-        strata=strata,
-        cluster=cluster,
-        delta0=delta,
-        margin=margin,
-        criteria=criteria or Criteria(),
-        rng=rng,
-        score_range=None if score_range is None else checked_range(score_range),
-    )
 
 
 def _adjusted(pairs: list[Pair], criteria: Criteria) -> tuple[Pair, ...]:
@@ -70,8 +44,7 @@ def _named(sample: Sample, ask: CompareQuestion) -> Pair:
     except DataError as error:
         if not sample.task:
             raise
-        msg = f"{sample.task}: {error}"
-        raise DataError(msg) from error
+        raise error.within(sample.task) from error
 
 
 def _comparison(
@@ -181,7 +154,15 @@ def compare(  # noqa: PLR0913 one verb, one call
         strata, columns = _column("strata", strata, columns)
         cluster, columns = _column("cluster", cluster, columns)
         sample = from_arrays(a, b, columns)
-    ask = _question(_name(strata), _name(cluster), delta, margin, criteria, rng, score_range)
+    ask = CompareQuestion(
+        strata=_name(strata),
+        cluster=_name(cluster),
+        delta=delta,
+        margin=margin,
+        criteria=criteria or Criteria(),
+        rng=rng,
+        score_range=score_range,
+    )
     return _comparison([sample], names, ask, findings)
 
 
@@ -240,7 +221,25 @@ def compare_tasks(  # noqa: PLR0913 as compare
     >>> [round(pair.p_adjusted, 4) for pair in compare_tasks(m, names=("a", "b")).tasks]
     [0.0781, 0.0781]
     """
-    ask = _question(strata, cluster, delta, margin, criteria, rng, score_range)
+    ask = CompareQuestion(
+        strata=strata,
+        cluster=cluster,
+        delta=delta,
+        margin=margin,
+        criteria=criteria or Criteria(),
+        rng=rng,
+        score_range=score_range,
+    )
+    return compare_board(matrices, names, ask, findings)
+
+
+def compare_board(
+    matrices: Sequence[ScoreMatrix],
+    names: tuple[str, str],
+    ask: CompareQuestion,
+    findings: Sequence[Finding] = (),
+) -> Comparison:
+    """What :func:`compare_tasks` gives, of a question that is asked already."""
     samples, left_out = [], []
     for matrix in matrices:
         there = set(names) <= set(matrix.models)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from nstar import stats
-from nstar._base.types import Array, Interval, RNGLike
+from nstar._base.types import Array, Interval
 from nstar._data.attrition import attrition
 from nstar._data.matrix import NOTHING
 from nstar._verbs.compare.breakdown import breakdown
@@ -21,56 +21,13 @@ from nstar._verbs.compare.independent import (
     one_sided,
 )
 from nstar._verbs.compare.margin import MarginTest, PlannedMargin
+from nstar._verbs.compare.question import CompareQuestion
 from nstar._verbs.compare.resolution import Detection, detection, items_missing
 from nstar._verbs.compare.result import Equivalence, Pair, PairedCounts, Reading
 from nstar._verbs.compare.runs import run_split
 from nstar._verbs.compare.sample import Sample, Shared
 from nstar._verbs.verdict import Criteria, PairWord, is_resolved, judge_pair
-from nstar.errors import DataError, ParameterError
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CompareQuestion:
-    """What is asked of every task."""
-
-    strata: str | None = None
-    """Column whose groups define the benchmark."""
-    cluster: str | None = None
-    """Column whose groups are a sample."""
-    delta0: float | None = None
-    """Smallest gap of interest."""
-    margin: float | None = None
-    """Largest gap that does not matter."""
-    criteria: Criteria
-    """Level, power, sides."""
-    rng: RNGLike
-    """Seed of random sign flips."""
-    score_range: tuple[float, float] | None = None
-    """Worst and best possible score, if declared."""
-
-    def check(self, limits: tuple[float, float], width: float) -> None:
-        """Gaps asked about must fit the scale, and scores the numbers of a computer."""
-        if max(map(abs, limits)) > _HUGE:
-            msg = f"scores run from {limits[0]:g} to {limits[1]:g}, too far for their squares"
-            raise DataError(msg)
-        for name, value in (("delta", self.delta0), ("margin", self.margin)):
-            number = value is None or isinstance(value, int | float | np.number)
-            if not number or (value is not None and not 0 < value < width):
-                allowed = "a finite number > 0"
-                if math.isfinite(width):
-                    told = ", a proportion" if limits == (0.0, 1.0) else ", inside the range"
-                    allowed = f"in (0, {width:g}){told}"
-                msg = f"{name} must be {allowed}; got {value!r}"
-                raise ParameterError(msg)
-
-    def in_units_of(self, unit: float) -> "CompareQuestion":
-        """The same about scores that were divided by ``unit``."""
-        delta0, margin = (None if x is None else x / unit for x in (self.delta0, self.margin))
-        return replace(self, delta0=delta0, margin=margin)
-
-
-_HUGE = 1e70
-"""Products of squares of scores beyond this are no numbers."""
+from nstar.errors import ParameterError
 
 
 def _largest(sample: Sample) -> float:
@@ -250,7 +207,7 @@ def compare_sample(sample: Sample, ask: CompareQuestion) -> Pair:
     rho = _correlation(shared, counts)
     test = detection(design, counts, n, rule)
     at = test.observed(design, x.delta, rule)
-    asked = None if ask.delta0 is None or design.se == 0 else test.at(ask.delta0)
+    asked = None if ask.delta is None or design.se == 0 else test.at(ask.delta)
     q0, need0 = asked or (None, None)
     mde, least = _detectable(test, largest)
     breakdowns = (
@@ -287,7 +244,7 @@ def compare_sample(sample: Sample, ask: CompareQuestion) -> Pair:
         q_ci=at.q_ci,
         n_star=at.n_star,
         n_star_ci=at.n_star_ci,
-        delta0=ask.delta0,
+        delta0=ask.delta,
         q_delta0=q0,
         n_star_delta0=need0,
         more_items=items_missing(at.n_star if need0 is None else need0, n),

@@ -111,8 +111,7 @@ def look(sample: Sample, ask: GateQuestion, unscored: int = 0) -> Looked:
     except DataError as error:
         if not sample.task or sample.task in str(error):
             raise
-        msg = f"{sample.task}: {error}"
-        raise DataError(msg) from error
+        raise error.within(sample.task) from error
     _check_margin(margin, common.pair)
     tuning = Tuning(max(_planned(sample, ask), 1.0), ask.psi, ask.criteria.alpha)
     return Looked(common=common, filled=pairs, margin=margin, tuning=tuning, left=after)

@@ -157,14 +157,17 @@ def judge(
     findings: Sequence[Finding] = (),
     allowed: Sequence[str] = (),
 ) -> Gate:
-    """:func:`gate` for logs that were read: a task that only one model has is no PASS."""
-    try:
-        refuse_fatal(findings)
-        if "task-left-out" not in allowed:
-            _refuse_left_out(findings)
-        return _gate(given_scores(matrices, None, names, None), ask, history, findings)
-    except DataError as error:
-        return invalid(str(error), ask=ask, names=names, findings=findings)
+    """:func:`gate` for logs that were read: a task that only one model has is no PASS.
+
+    Raises
+    ------
+    DataError
+        If the data cannot be judged; :func:`invalid` makes an answer of it.
+    """
+    refuse_fatal(findings)
+    if "task-left-out" not in allowed:
+        _refuse_left_out(findings)
+    return _gate(given_scores(matrices, None, names, None), ask, history, findings)
 
 
 def gate(  # noqa: PLR0913 one verb, one call

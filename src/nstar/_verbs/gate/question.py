@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from nstar._base import checks
 from nstar._base.types import RNGLike
-from nstar._verbs.compare.pair import CompareQuestion
+from nstar._verbs.compare.question import CompareQuestion
 from nstar._verbs.compare.sample import checked_range
 from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError, arg

@@ -91,21 +91,27 @@ def _judge(options: GateOptions, ask: "GateQuestion") -> "Gate":
 
 def _weighed(ready: "ComparedSides", options: GateOptions, ask: "GateQuestion") -> "Gate":
     """The answer; with a history, while no other gate can change it, and kept there."""
-    from nstar._verbs.gate import judge
+    from nstar._verbs.gate import invalid, judge
+    from nstar.errors import DataError
 
     folder, history = options.history, None
     with ExitStack() as stack:
         if folder is not None:
             stack.enter_context(held_history(folder))
             history = read_history(folder, fresh=options.fresh_items)
-        result = judge(
-            ready.matrices,
-            replace(ask, ended=_ended(ready)),
-            names=ready.names,
-            history=history,
-            findings=ready.coverage.findings,
-            allowed=options.allow,
-        )
+        found, names = ready.coverage.findings, ready.names
+        now = replace(ask, ended=_ended(ready))
+        try:
+            result = judge(
+                ready.matrices,
+                now,
+                names=names,
+                history=history,
+                findings=found,
+                allowed=options.allow,
+            )
+        except DataError as error:
+            return invalid(told(error), ask=now, names=names, findings=found)
         seen = result.gathered is not None and result.gathered.repeated
         if folder is not None and result.history is not None and not seen:
             keep_history(folder, result.history)

@@ -54,8 +54,7 @@ def read_history(folder: Path, *, fresh: bool) -> "History":
     try:
         history = History.parse(text)
     except DataError as error:
-        msg = f"{path}: {error}"
-        raise DataError(msg) from error
+        raise error.within(str(path)) from error
     if history.fresh != fresh:
         which = "with" if history.fresh else "without"
         msg = f"{path}: was begun {which} --fresh-items, which cannot change later"

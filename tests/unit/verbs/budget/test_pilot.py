@@ -212,7 +212,7 @@ def test_one_price_needs_no_split_of_tokens() -> None:
 
 def test_costs_that_are_not_there() -> None:
     for cost in (None, np.zeros((1, 2))):
-        with pytest.raises(DataError, match=r"do not say what a run cost; give --cost-run"):
+        with pytest.raises(DataError, match=r"do not say what a run cost; give cost_run"):
             log_costs([table([[1, 0]], cost=cost)])
     for text in ("", "3/x", "cheap"):
         with pytest.raises(ParameterError, match="is no price; write 3/15"):

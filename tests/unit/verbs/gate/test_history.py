@@ -217,9 +217,9 @@ def test_planned_items_are_part_of_the_question() -> None:
     scores = cells(900, 40, 66, 70)
     first = gate(*scores, margin=0.01, history=History(), horizon=2000)
     other = gate(*cells(900, 41, 66, 70), margin=0.01, history=kept(first), horizon=3000)
-    assert "--items was 2,000 and is 3,000;" in str(other.reason)
+    assert "horizon was 2,000 and is 3,000;" in str(other.reason)
     unsaid = gate(*cells(900, 41, 66, 70), margin=0.01, history=kept(first))
-    assert "--items was 2,000 and is not given;" in str(unsaid.reason)
+    assert "horizon was 2,000 and is not given;" in str(unsaid.reason)
 
 
 def test_items_of_different_tasks_differ() -> None:

@@ -1,0 +1,64 @@
+"""What is asked of two models on every task."""
+
+import math
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from nstar._base.question import Question
+from nstar._base.types import RNGLike
+from nstar._verbs.compare.sample import checked_range
+from nstar._verbs.verdict import Criteria
+from nstar.errors import DataError, ParameterError, arg
+
+_HUGE = 1e70
+"""Products of squares of scores beyond this are no numbers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompareQuestion(Question):
+    """What is asked of every task."""
+
+    strata: str | None = None
+    """Column whose groups define the benchmark."""
+    cluster: str | None = None
+    """Column whose groups are a sample."""
+    delta: float | None = None
+    """Smallest gap of interest, declared before looking, in score units."""
+    margin: float | None = None
+    """Largest gap that does not matter, in score units."""
+    criteria: Criteria = field(default_factory=Criteria)
+    """Level, power, sides."""
+    rng: RNGLike = 0
+    """Seed or generator of random sign flips, used for graded scores."""
+    score_range: tuple[float, float] | None = None
+    """Worst and best possible score, if declared."""
+
+    def __post_init__(self) -> None:
+        self.one_of(
+            "strata",
+            "cluster",
+            why="strata define the benchmark, clusters are a sample of what could have been in it",
+        )
+        if self.score_range is not None:
+            checked_range(self.score_range)
+
+    def check(self, limits: tuple[float, float], width: float) -> None:
+        """Gaps asked about must fit the scale, and scores the numbers of a computer."""
+        if max(map(abs, limits)) > _HUGE:
+            msg = f"scores run from {limits[0]:g} to {limits[1]:g}, too far for their squares"
+            raise DataError(msg)
+        for name, value in (("delta", self.delta), ("margin", self.margin)):
+            number = value is None or isinstance(value, int | float | np.number)
+            if not number or (value is not None and not 0 < value < width):
+                allowed = "a finite number > 0"
+                if math.isfinite(width):
+                    told = ", a proportion" if limits == (0.0, 1.0) else ", inside the range"
+                    allowed = f"in (0, {width:g}){told}"
+                msg = f"{arg(name)} must be {allowed}; got {value!r}"
+                raise ParameterError(msg)
+
+    def in_units_of(self, unit: float) -> "CompareQuestion":
+        """The same about scores that were divided by ``unit``."""
+        delta, margin = (None if x is None else x / unit for x in (self.delta, self.margin))
+        return replace(self, delta=delta, margin=margin)
