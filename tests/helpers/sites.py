@@ -7,6 +7,7 @@ from typing import Any
 from helpers.boards import board, scores, subjects
 from nstar import Audit, ScoreMatrix, audit, report
 from nstar._data.export.pair_parts import write_summary
+from nstar._engine.work import Execution
 
 __all__ = ["ATTRIBUTES", "TAGS", "audited", "change", "files", "leaderboard", "stamps"]
 
@@ -48,7 +49,8 @@ def stamps(root: Path) -> dict[str, tuple[int, int]]:
 
 def audited(folder: Path, matrix: ScoreMatrix, **options: Any) -> Audit:
     """What ``nstar audit --out`` writes, and the audit with all its pairs."""
-    found = audit(matrix, **{"pairs": "all", "draws": 999, "out": str(folder), **options})
+    how = Execution(out=str(folder))
+    found = audit(matrix, **{"pairs": "all", "draws": 999, "execution": how, **options})
     write_summary(str(folder), report.render(found.without_pairs(), "json", paragraph=True))
     return found
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from helpers.commands import Command
+from nstar._engine.work import Execution
 from nstar._engine.work.log import tell
 from nstar.cli.kit.progress import PairProgress
 from nstar.cli.kit.ray import cluster_told
@@ -56,11 +57,11 @@ def test_addresses_name_executors(
 def test_workers_are_threads_or_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Any] = []
 
-    def audited(*_: Any, **given: Any) -> None:
-        seen.append(given["workers"])
+    def audited(_matrices: Any, _ask: Any, how: Execution, **_: Any) -> None:
+        seen.append(how.workers)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("nstar._verbs.audit.audit_tasks", audited)
+    monkeypatch.setattr("nstar._verbs.audit.tasks.audit_board", audited)
     found = AUDIT.run(EXAMPLE, "--workers", "3")
     assert seen == [3]
     assert found.exit_code == 130

@@ -168,7 +168,7 @@ def test_named_columns(tmp_path: Path) -> None:
     ("columns", "problem"),
     [
         ((("item", "nope"),), r"no column 'nope' for item\. Columns found: item, score"),
-        ((("itm", "item"),), r"itm=…: no such part; parts are model, task"),
+        ((("itm", "item"),), r"itm=….: no such part; parts are model, task"),
         ((("layout", "tall"),), r"layout 'tall' is unknown; say long or wide"),
         ((("layout", "wide"),), r"not a wide table either"),
     ],

@@ -40,8 +40,8 @@ def gap_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
     if len(first):
         told = (
             f"raw means put {matrix.models[i]} ahead of {matrix.models[j]} by "
-            f"{abs(by):.2g}, their {int(n):,} common items put it "
-            f"{abs(behind):.2g} behind"
+            f"{abs(by):.3g}, their {int(n):,} common items put it "
+            f"{abs(behind):.3g} behind"
             for i, j, n, by, behind in zip(first, second, common, raw, gap, strict=True)
         )
         rest = f" … {len(first) - _SHOWN} more pairs" if len(first) > _SHOWN else ""

@@ -22,9 +22,9 @@ class WatchState:
 
     Examples
     --------
-    >>> standing = WatchState()
-    >>> standing.spend(0.25)
-    >>> Standing.from_dict(standing.to_dict()) == standing, standing.mean_cost
+    >>> state = WatchState()
+    >>> state.spend(0.25)
+    >>> WatchState.from_dict(state.to_dict()) == state, state.mean_cost
     (True, 0.25)
     """
 

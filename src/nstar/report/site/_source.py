@@ -137,7 +137,7 @@ def _published(path: Path, audit: Audit, version: Any) -> tuple[Document, bytes]
         words = document(audit, paragraph=True)
     except (TypeError, ValueError, OverflowError) as error:  # of numbers that cannot be
         _refuse(path, str(error))
-    shown = dump("audit", words, {"nstar": version} | streamed(audit))
+    shown = dump(Audit.schema_name(), words, {"nstar": version} | streamed(audit))
     return words, shown.encode()
 
 

@@ -171,7 +171,6 @@ def test_stopped_anywhere_the_end_is_the_same(
         "items": [400],
         "tests": ["t"],
         "values": {"delta": [0.0, 0.01]},
-        "workers": 1,
         **how,
     }
     left = [stop]
@@ -182,19 +181,21 @@ def test_stopped_anywhere_the_end_is_the_same(
             raise StopError
 
     with pytest.raises(StopError), log(tmp_path) as kept:
-        simulate("normal", **call, execution=Execution(progress=tired), journal=kept)
+        simulate("normal", **call, execution=Execution(workers=1, progress=tired), journal=kept)
     done = []
     with log(tmp_path) as kept:
         assert kept.reps > 0
         again = simulate(
             "normal",
             **call,
-            execution=Execution(progress=lambda k, _: done.append(k)),
+            execution=Execution(workers=1, progress=lambda k, _: done.append(k)),
             journal=kept,
         )
     whole = []
     assert counted(again) == counted(
-        simulate("normal", **call, execution=Execution(progress=lambda k, _: whole.append(k)))
+        simulate(
+            "normal", **call, execution=Execution(workers=1, progress=lambda k, _: whole.append(k))
+        )
     )
     assert len(done) == len(whole) - stop
 

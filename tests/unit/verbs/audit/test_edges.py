@@ -5,6 +5,7 @@ import pytest
 
 from helpers.boards import board
 from nstar import Criteria, ScoreMatrix, audit, compare
+from nstar._engine.work import Execution
 from nstar._verbs.audit.family import Exact
 from nstar.errors import ParameterError
 
@@ -90,11 +91,13 @@ def test_a_p_value_rounded_otherwise_is_the_same_one() -> None:
 
 @pytest.mark.parametrize(
     ("argument", "value"),
-    [("top", 1), ("seed", -1), ("workers", -1), ("draws", 5), ("delta", "1pp"), ("margin", 2)],
+    [("top", 1), ("seed", -1), ("draws", 5), ("delta", "1pp"), ("margin", 2)],
 )
 def test_arguments_are_looked_at_first(argument: str, value: object) -> None:
     with pytest.raises(ParameterError, match=argument):
         audit(board(np.eye(2)), **{argument: value})  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="workers"):
+        Execution(workers=-1)
 
 
 def test_a_level_too_small_for_draws_falls_back_to_holm() -> None:

@@ -349,9 +349,10 @@ def test_other_groups_are_another_audit(
     groups = {"a": ["x", "y"] * 65, "b": ["x"] * 65 + ["y"] * 65}
     x = scores(3, models=5, items=130)
     matrix = ScoreMatrix.from_arrays(x, models=list("vwxyz"), groups=groups)
-    audit(matrix, **{kept: str(tmp_path)})  # type: ignore[arg-type]
+    how = Execution(**{kept: str(tmp_path)})  # type: ignore[arg-type]
+    audit(matrix, execution=how)
     with pytest.raises(DataError, match=f"which differs in .*{differs}"):
-        audit(change(matrix), **{kept: str(tmp_path)})  # type: ignore[arg-type]
+        audit(change(matrix), execution=how)
 
 
 def test_another_numpy_is_another_audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ from helpers.boards import board, scores, subjects
 from nstar import Audit, Leaderboard, ScoreMatrix, audit, audit_tasks, stats
 from nstar._base.types import Array
 from nstar._data.findings import find
+from nstar._engine.work import Execution
 from nstar.errors import DataError, ParameterError
 
 SIZES = {"one": 150, "two": 400, "three": 220}
@@ -174,7 +175,12 @@ def test_what_has_no_average() -> None:
         ),
         ([first, first], {}, ParameterError, "one is there twice; give one metric per task"),
         ([first, second], {"average": "median"}, ParameterError, "must be macro or micro"),
-        ([first, second], {"out": "x"}, ParameterError, "one task at a time; choose one of one"),
+        (
+            [first, second],
+            {"execution": Execution(out="x")},
+            ParameterError,
+            "one task at a time; choose one of one",
+        ),
         (
             [first, board(scores(1), models=list("abcdef"), task="z")],
             {},

@@ -47,13 +47,16 @@ class StopError(Exception):
     pass
 
 
-def stopped(matrix: ScoreMatrix, work: Path, share: float, **options: Any) -> None:
+def stopped(
+    matrix: ScoreMatrix, work: Path, share: float, *, workers: int = 0, **options: Any
+) -> None:
     def stop(done: int, total: int) -> None:
         if done > share * total:
             raise StopError
 
+    how = Execution(work=str(work), progress=stop, workers=workers)
     with pytest.raises(StopError):
-        audit(matrix, execution=Execution(work=str(work), progress=stop), **options)
+        audit(matrix, execution=how, **options)
 
 
 @pytest.mark.parametrize("share", [0.05, 0.3, 0.55, 0.9])
@@ -184,7 +187,7 @@ def test_several_tasks_are_kept_one_at_a_time(tmp_path: Path) -> None:
 
 _RUN = """
 import sys
-from nstar import audit, open_pack
+from nstar import Execution, audit, open_pack
 from nstar._verbs.audit import resume
 resume._EVERY = 1e-9
 def told(done, total):
@@ -192,7 +195,7 @@ def told(done, total):
         print("far", flush=True)
         import time
         time.sleep(60)
-audit(open_pack(sys.argv[1]), work=sys.argv[2], progress=told)
+audit(open_pack(sys.argv[1]), execution=Execution(work=sys.argv[2], progress=told))
 """
 
 

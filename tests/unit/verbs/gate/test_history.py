@@ -106,8 +106,8 @@ def test_a_headline_tells_gathered_evidence_from_the_gap_of_tonight() -> None:
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ({"alpha": 0.01}, "--alpha was 0.05 and is 0.01"),
-        ({"psi": 0.1}, "--psi was 0.2 and is 0.1"),
+        ({"alpha": 0.01}, "alpha was 0.05 and is 0.01"),
+        ({"psi": 0.1}, "psi was 0.2 and is 0.1"),
         ({"margin": None, "superiority": True}, "it asked for non-inferiority and asks for super"),
         ({"names": ("new", "older")}, "the baseline was old and is older"),
     ],
@@ -176,7 +176,7 @@ def test_changed_question_is_refused() -> None:
     history = kept(after(History(), (900, 40, 66, 70)))
     changed = after(history, (900, 41, 66, 70), margin=0.02)
     assert changed.answer == "INVALID DATA"
-    assert "another question: the margin was 1 pp and is 2 pp;" in str(changed.reason)
+    assert "another question: the margin was 0.01 and is 0.02;" in str(changed.reason)
     other = gate(*cells(900, 41, 66, 70), margin=0.01, names=("newer", "old"), history=history)
     assert "the candidate was new and is newer;" in str(other.reason)
 

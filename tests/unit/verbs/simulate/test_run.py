@@ -216,7 +216,7 @@ def test_a_run_that_was_stopped_anywhere_ends_the_same(precision: float | None) 
         "values": {"rho": [0.5, 0.8], "delta": [0.005]},
         "reps": 1500,
         "precision": precision,
-        "workers": 1,
+        "execution": Execution(workers=1),
     }
     full = Memory()
     want = events(simulate("normal", **given, journal=full))
