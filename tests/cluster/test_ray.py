@@ -112,7 +112,7 @@ def test_other_versions_are_refused(executor: str, monkeypatch: pytest.MonkeyPat
 def stranger(ray_nodes: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """What adds a node whose nstar is another one, at the same address as all others."""
     (tmp_path / "sitecustomize.py").write_text(
-        "import nstar._base.version\nnstar._version.__version__ = '0.0.1'\n", encoding="utf-8"
+        "import nstar._base.version\nnstar._base.version.__version__ = '0.0.1'\n", encoding="utf-8"
     )
     added: list[Any] = []
 
@@ -146,7 +146,7 @@ def test_nobody_who_can_take_a_job(executor: str, monkeypatch: pytest.MonkeyPatc
         monkeypatch.setattr("nstar._engine.work.ray._NEWS", 0.1)
         monkeypatch.setattr("nstar._engine.work.cluster._IDLE", 0.3)
         monkeypatch.setattr("nstar._engine.work.cluster._able", lambda *_: False)
-        with pytest.raises(ClusterError, match=r"no node had a processor .*--work has kept"):
+        with pytest.raises(ClusterError, match=r"no node had a processor .*was kept in a folder"):
             list(crew.ordered(jobs.slow_square, [(1, 2.0)], memory=1000))
         with pytest.raises(ClusterError, match="no node had a processor"):
             crew.reduced(jobs.slow_square, [(1, 2.0)], add)
@@ -185,7 +185,7 @@ def test_an_audit_is_the_same_to_the_last_bit(declared: Any, executor: str) -> N
 
 def test_ctrl_c_stops_the_work_and_leaves_the_cluster(executor: str, ray_nodes: Any) -> None:
     script = (
-        "import jobs; from nstar._engine.work import opened\n"
+        "from helpers import jobs; from nstar._engine.work import opened\n"
         f"with opened('ray:{ray_nodes.address}') as crew:\n"
         "    print('begun', flush=True)\n"
         "    list(crew.ordered(jobs.slow_square, [(k, 3600.0) for k in range(9)]))\n"
@@ -209,7 +209,8 @@ def test_ctrl_c_stops_the_work_and_leaves_the_cluster(executor: str, ray_nodes: 
 
 def test_ray_of_our_own_listens_on_the_loopback_interface_alone() -> None:
     script = (
-        "import os; from faults import listening_ports; from nstar._engine.work import opened\n"
+        "import os; from helpers.faults import listening_ports\n"
+        "from nstar._engine.work import opened\n"
         "with opened('ray:local', 1) as crew:\n"
         "    assert list(crew.ordered(pow, [(2, 3)])) == [8]\n"
         "    print(*listening_ports(os.getpid()))\n"

@@ -133,8 +133,8 @@ def _running_here() -> str | None:
     find = getattr(_insides("services"), "find_bootstrap_address", None)
     if find is None:
         msg = (
-            f"Ray {ray.__version__} does not tell whether a cluster runs here: give "
-            f"{arg('executor', 'auto')} for it, or {arg('executor', 'local')} for one of its own"
+            f"Ray {ray.__version__} does not tell whether a cluster runs here: say "
+            f"auto for it, or local for one of its own ({arg('executor')})"
         )
         raise ClusterError(msg)
     address = find(None)
