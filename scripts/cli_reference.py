@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 
 from _section import keep_page
+from nstar.cli import commands
 from nstar.cli import main as nstar
 
 ROOT = Path(__file__).parents[1]
@@ -158,7 +159,7 @@ def _options(command: click.Command, ctx: click.Context) -> str:
 
 def entry(name: str) -> str:
     """All about one command."""
-    command = nstar.commands[name]
+    command = commands()[name]
     ctx = click.Context(command, info_name=name, parent=click.Context(nstar, info_name="nstar"))
     usage = f"nstar {name} " + " ".join(command.collect_usage_pieces(ctx))
     parts = [f"### nstar {name}", f"```text\n{usage}\n```", _about(command.help or "")]
@@ -170,11 +171,11 @@ def entry(name: str) -> str:
 def page() -> str:
     """The whole page."""
     placed = {name for names in SECTIONS.values() for name in names}
-    if stray := set(nstar.commands) - placed:
+    if stray := set(commands()) - placed:
         sys.exit(f"scripts/cli_reference.py: put {', '.join(sorted(stray))} into SECTIONS")
     parts = [HEAD.rstrip()]
     for title, names in SECTIONS.items():
-        parts += [f"## {title}", *(entry(n) for n in names if n in nstar.commands)]
+        parts += [f"## {title}", *(entry(n) for n in names if n in commands())]
     return "\n\n".join(parts) + "\n"
 
 

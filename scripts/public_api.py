@@ -17,7 +17,7 @@ from typing import Any
 import click
 
 import nstar
-from nstar.cli import main as program
+from nstar.cli import commands
 
 ROOT = Path(__file__).parents[1]
 LISTED = ROOT / "tests" / "public_api.txt"
@@ -112,7 +112,7 @@ def of_files() -> Iterator[str]:
 
 def lines() -> list[str]:
     found = {line for module in MODULES for line in of_module(module)}
-    for name, command in program.commands.items():
+    for name, command in commands().items():
         found |= set(of_command(command, f"$ nstar {name}"))
     return sorted(found | set(of_files()))
 

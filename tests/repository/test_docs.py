@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from helpers.scripts_as_modules import loaded
 from nstar._verbs.selfcheck.run import reference
 from nstar._verbs.simulate import INTERVALS, SCENARIOS, TESTS
-from nstar.cli import main
+from nstar.cli import commands, main
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT.parent / "shared" / "data"
@@ -99,11 +99,11 @@ def test_local_links_exist(page: Path) -> None:
         assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
-@pytest.mark.parametrize("name", sorted(main.commands))
+@pytest.mark.parametrize("name", sorted(commands()))
 def test_every_command_is_documented(name: str) -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert f"nstar {name}" in readme
-    command = main.commands[name]
+    command = commands()[name]
     page = ROOT / "docs" / f"{name}.md"
     text = page.read_text(encoding="utf-8") if page.exists() else readme
     for option in command.params:

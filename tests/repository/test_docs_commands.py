@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import pytest
 
-from nstar.cli import main
+from nstar.cli import commands, main
 
 ROOT = Path(__file__).parents[2]
 PAGES = [
@@ -37,7 +37,7 @@ def flaw(arguments: str) -> str | None:
     if words[0].startswith("-"):
         known = {o for p in main.get_params(click.Context(main)) for o in p.opts}
         return None if words[0] in known else f"nstar has no {words[0]}"
-    command = main.commands.get(words[0])
+    command = commands().get(words[0])
     if command is None:
         return f"there is no nstar {words[0]}"
     context = click.Context(command, info_name=words[0])

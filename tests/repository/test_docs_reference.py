@@ -11,7 +11,7 @@ import nstar.integrations.inspect
 import nstar.integrations.pytest_plugin
 import nstar.stats
 from helpers.scripts_as_modules import SCRIPTS, loaded
-from nstar.cli import main
+from nstar.cli import commands
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "docs" / "reference"
@@ -46,11 +46,11 @@ def test_every_public_name_is_told_about_once() -> None:
     assert all(f"#{name})" in overview for name in public)
 
 
-@pytest.mark.parametrize("name", sorted(main.commands))
+@pytest.mark.parametrize("name", sorted(commands()))
 def test_every_option_is_told_about(name: str) -> None:
     page = (REFERENCE / "cli.md").read_text("utf-8")
     part = page.partition(f"### nstar {name}\n")[2].partition("\n### ")[0]
-    for parameter in main.commands[name].params:
+    for parameter in commands()[name].params:
         for option in parameter.opts:
             assert not option.startswith("-") or f"`{option}" in part
 

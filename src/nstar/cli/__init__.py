@@ -8,32 +8,58 @@ found in the logs, 2 wrong usage, 3 impossible numbers or unreadable logs, 130 s
 
 import signal
 import sys
+from importlib import import_module
 from typing import Any
 
 import click
 
-from nstar.cli.audit import audit_command
-from nstar.cli.claim import claim_command
-from nstar.cli.compare import compare_command
-from nstar.cli.demo import demo_command
-from nstar.cli.gate import gate_command
 from nstar.cli.kit.environment import version_option
 from nstar.cli.kit.hints import refuse_no_verb, refuse_option
-from nstar.cli.pack import pack_command
-from nstar.cli.plan import plan_command
-from nstar.cli.read import read_command
-from nstar.cli.runs import runs_command
-from nstar.cli.selfcheck import selfcheck_command
-from nstar.cli.simulate import simulate_command
-from nstar.cli.site import site_command
-from nstar.cli.validate import validate_command
-from nstar.cli.watch import watch_command
 
-__all__ = ["main"]
+__all__ = ["commands", "main"]
+
+
+_COMMANDS = {
+    "demo": "See it work: three claims about a made-up leaderboard.",
+    "plan": "How many items or tasks and runs, what gap, what power?",
+    "claim": "What do two printed accuracies support?",
+    "compare": "Does A beat B, and could this benchmark tell?",
+    "runs": "How repeatable is this, and what could more runs tell?",
+    "audit": "Which rankings of a leaderboard does the benchmark support?",
+    "gate": "May the candidate replace the baseline?",
+    "watch": "Look after every item, and stop once it is decided.",
+    "site": "Make a website of audited leaderboards.",
+    "simulate": "What do tests and intervals really do?",
+    "read": "What do these logs hold, and what is wrong with them?",
+    "pack": "Keep the scores of logs on the disk, for audits out of core.",
+    "selfcheck": "Check this installation against reference values.",
+    "validate": "Does nstar keep its promises?",
+}
+"""Commands and what each is for, as their own ``short_help`` says: help loads none of them."""
 
 
 class _Program(click.Group):
-    """The program: what it began is cleaned up whoever stops it, and the status tells."""
+    """The program: what it began is cleaned up whoever stops it, and the status tells.
+
+    A command is imported when it is called.
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """Their names."""
+        return sorted(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """A command by its name."""
+        if cmd_name not in _COMMANDS:
+            return None
+        module = import_module(f"nstar.cli.{cmd_name}")
+        command: click.Command = getattr(module, f"{cmd_name}_command")
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """A line for each, without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, _COMMANDS[name]) for name in self.list_commands(ctx)])
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; 130 after Ctrl-C, 143 after SIGTERM, as shells do."""
@@ -52,7 +78,7 @@ class _Program(click.Group):
         """The command; a word that is none is told what it may have meant."""
         known = args[0].startswith("-") or self.get_command(ctx, args[0]) is not None
         if not known and not ctx.resilient_parsing:
-            refuse_no_verb(ctx, args, self.commands)
+            refuse_no_verb(ctx, args, _COMMANDS)
         return super().resolve_command(ctx, args)
 
 
@@ -66,17 +92,8 @@ def main() -> None:
     """Can this evaluation tell these two models apart?"""
 
 
-main.add_command(demo_command)
-main.add_command(plan_command)
-main.add_command(claim_command)
-main.add_command(compare_command)
-main.add_command(runs_command)
-main.add_command(audit_command)
-main.add_command(gate_command)
-main.add_command(watch_command)
-main.add_command(site_command)
-main.add_command(simulate_command)
-main.add_command(read_command)
-main.add_command(pack_command)
-main.add_command(selfcheck_command)
-main.add_command(validate_command)
+def commands() -> dict[str, click.Command]:
+    """Every command, imported: for documentation and tests."""
+    ctx = click.Context(main)
+    found = {name: main.get_command(ctx, name) for name in _COMMANDS}
+    return {name: command for name, command in found.items() if command is not None}

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import nstar
-from nstar.cli import main
+from nstar.cli import _COMMANDS, commands, main
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 BOARD = str(EXAMPLES / "results.csv")
@@ -196,3 +196,7 @@ def test_ctrl_c_while_it_loads_is_no_traceback(tmp_path: Path) -> None:
     )
     assert done.returncode == 130
     assert "Traceback" not in done.stderr
+
+
+def test_help_says_of_each_command_what_it_says_of_itself() -> None:
+    assert {name: command.short_help for name, command in commands().items()} == _COMMANDS
