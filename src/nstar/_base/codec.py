@@ -121,7 +121,10 @@ class _Number(Codec):
             return math.nan if self.null is None else self.null
         if type(value) not in (int, float):
             _refuse(path, value, "number")
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:
+            _refuse(path, "a whole number of many digits", "number that a float can hold")
 
     def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
         return {"type": "number" if self.null is None else ["number", "null"]}
