@@ -18,7 +18,7 @@ from nstar.cli.kit.params import argument, option, takes
 from nstar.cli.kit.progress import PairProgress
 from nstar.cli.kit.ray import WorkOptions, cluster_told
 from nstar.cli.kit.reading import ABOUT_LOGS, ReadingOptions, TaskOptions, align
-from nstar.cli.kit.score_gap import SCORE_GAP, refuse_points
+from nstar.cli.kit.score_gap import GapOptions, refuse_points
 
 if TYPE_CHECKING:
     from nstar._data.findings import Finding
@@ -69,15 +69,9 @@ class _Models:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Family:
+class _Family(GapOptions):
     """What is asked of which pairs."""
 
-    delta: float | None = option(
-        "--delta", type=SCORE_GAP, help="Gap that matters, declared in advance: 1pp."
-    )
-    margin: float | None = option(
-        "--margin", type=SCORE_GAP, help="Test equivalence within this margin: 2pp."
-    )
     adjust: "Adjust" = option(
         "--adjust",
         type=click.Choice(["maxt", "holm", "bonferroni", "bh", "none"]),

@@ -4,32 +4,18 @@ from dataclasses import dataclass
 
 import click
 
-from nstar.cli.kit.completion import complete_files, complete_models
 from nstar.cli.kit.figure import FigureOptions, figure_kind
-from nstar.cli.kit.options import GroupOptions, LevelOptions, ReportOptions
+from nstar.cli.kit.options import GroupOptions, LevelOptions, ReportOptions, TwoModels
 from nstar.cli.kit.output import emit, reported_errors
 from nstar.cli.kit.page import PageOptions
-from nstar.cli.kit.params import argument, option, takes
+from nstar.cli.kit.params import takes
 from nstar.cli.kit.reading import ReadingOptions, TaskOptions
-from nstar.cli.kit.score_gap import SCORE_GAP, range_option, refuse_points
+from nstar.cli.kit.score_gap import GapOptions, range_option, refuse_points
 from nstar.cli.kit.sides import Side, load_sides, parse_sides, refuse_models
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Models:
-    paths: tuple[str, ...] = argument(
-        nargs=-1, required=True, metavar="A [B]", shell_complete=complete_files
-    )
-    a: str | None = option(
-        "--a",
-        metavar="MODEL",
-        shell_complete=complete_models,
-        help="First model, when one path holds several.",
-    )
-    b: str | None = option(
-        "--b", metavar="MODEL", shell_complete=complete_models, help="Second model."
-    )
-
+class _Models(TwoModels):
     def sides(self) -> tuple[Side, Side]:
         if self.a is None:
             refuse_models(self.paths)
@@ -37,13 +23,7 @@ class _Models:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Gaps:
-    delta: float | None = option(
-        "--delta", type=SCORE_GAP, help="Gap that matters, declared in advance: 1pp."
-    )
-    margin: float | None = option(
-        "--margin", type=SCORE_GAP, help="Test equivalence within this margin: 2pp."
-    )
+class _Gaps(GapOptions):
     score_range: tuple[float, float] | None = range_option()
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nstar._base.address import is_address, without_secrets
-from nstar.cli.kit.params import option
+from nstar.cli.kit.completion import complete_files, complete_models
+from nstar.cli.kit.params import argument, option
 
 if TYPE_CHECKING:
     from nstar._verbs.verdict import Criteria
@@ -328,3 +329,21 @@ class LevelOptions(LevelAndPower):
         from nstar._verbs.verdict import Criteria
 
         return Criteria(alpha=self.alpha, power=self.power, sides=1 if self.one_sided else 2)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TwoModels:
+    """Two logs, or two models of one."""
+
+    paths: tuple[str, ...] = argument(
+        nargs=-1, required=True, metavar="A [B]", shell_complete=complete_files
+    )
+    a: str | None = option(
+        "--a",
+        metavar="MODEL",
+        shell_complete=complete_models,
+        help="First model, when one path holds several.",
+    )
+    b: str | None = option(
+        "--b", metavar="MODEL", shell_complete=complete_models, help="Second model."
+    )

@@ -1,6 +1,7 @@
 """Gaps of scores whose scale is not known before they are read: ``1pp``, ``0.01`` or ``5``."""
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -64,6 +65,18 @@ def range_option() -> Any:
         type=_ScoreRange(),
         metavar="LOW:HIGH",
         help="Worst and best possible score, where not 0 and 1: 0:100.",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class GapOptions:
+    """Gaps that are declared before looking."""
+
+    delta: float | None = option(
+        "--delta", type=SCORE_GAP, help="Gap that matters, declared in advance: 1pp."
+    )
+    margin: float | None = option(
+        "--margin", type=SCORE_GAP, help="Test equivalence within this margin: 2pp."
     )
 
 

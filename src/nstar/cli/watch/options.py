@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nstar.cli.kit.completion import complete_files, complete_models
 from nstar.cli.kit.figure import FigureOptions, figure_kind
-from nstar.cli.kit.options import ACCURACY, ITEMS, FormatOptions, LevelAndPower
-from nstar.cli.kit.params import argument, option
+from nstar.cli.kit.options import ACCURACY, ITEMS, FormatOptions, LevelAndPower, TwoModels
+from nstar.cli.kit.params import option
 from nstar.cli.kit.reading import LogOptions
 from nstar.cli.kit.score_gap import SCORE_GAP
 
@@ -17,19 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Watched:
-    paths: tuple[str, ...] = argument(
-        nargs=-1, required=True, metavar="A [B]", shell_complete=complete_files
-    )
-    a: str | None = option(
-        "--a",
-        metavar="MODEL",
-        shell_complete=complete_models,
-        help="First model, when one path holds several.",
-    )
-    b: str | None = option(
-        "--b", metavar="MODEL", shell_complete=complete_models, help="Second model."
-    )
+class _Watched(TwoModels):
     task: str | None = option("--task", metavar="TASK", help="Task, when the logs hold several.")
     metric: str | None = option(
         "--metric", metavar="METRIC", help="Metric, instead of the first one of the log."
