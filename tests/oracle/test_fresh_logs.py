@@ -100,7 +100,8 @@ def test_inspect_epochs_go_through_a_plan_unchanged() -> None:
     logs = str(folder("inspect", "eval"))
     told = Command("plan").answer("--pilot", logs, "--delta", "10pp", "--price", "3/15")
     spread = told["spread"]
-    assert "36 tasks, 3 runs each" in spread["source"]
+    assert spread["pilot"]["tasks"] == 36
+    assert set(spread["pilot"]["runs"]) == {3}
     assert spread["split"]
     assert told["n_star_range"]["low"] < told["n_star"] < told["n_star_range"]["high"]
     table = read(logs).data
