@@ -242,6 +242,29 @@ def b_mde_loss(n: Column, loss: Column) -> Column:
     return b_bisect(lambda d: b_connor(d, 2 * loss + d) > n, np.zeros_like(loss), 1 - 2 * loss)
 
 
+def b_margin_bound(gain: Column, se: Column, n: Column, t: Column | float = Z1) -> Column:
+    t2, most, variance = t**2, gain + 1, n * se**2
+    linear = t2 * (most - variance / most)
+    return gain - (linear + np.sqrt(linear**2 + 4 * (n + t2) * t2 * variance)) / (2 * (n + t2))
+
+
+def b_margin_interval(gain: Column, se: Column, n: Column) -> tuple[Column, Column]:
+    t = b_t_quantile(0.95, n - 1)
+    return b_margin_bound(gain, se, n, t), -b_margin_bound(-gain, se, n, t)
+
+
+def b_margin_statistic(gain: Column, se: Column, n: Column, margin: Column) -> Column:
+    above, most = gain + margin, gain + 1
+    share = np.clip(above / most, 0, 1)
+    return above / np.sqrt((1 - share) * se**2 + share * (1 - share) * most**2 / n)
+
+
+def b_t_half(n: Column, sigma: Column) -> Column:
+    df = n - 1.0
+    mean = special.poch(df / 2, 0.5) * np.sqrt(2 / df)
+    return b_t_quantile(0.975, df) * mean * sigma / np.sqrt(n)
+
+
 def b_power(delta: Column, psi: Column, n: Column) -> Column:
     z = (delta * np.sqrt(n) - Z * np.sqrt(psi)) / np.sqrt(psi - delta**2)
     return np.asarray(special.ndtr(z))
@@ -514,7 +537,7 @@ def _paired() -> Iterator[Case]:
     yield Case("phi_interval", "n11 n10 n01 n00", stats.phi_interval, b_yule)
 
 
-def b_t_quantile(p: Column, df: Column) -> Column:
+def b_t_quantile(p: Column | float, df: Column) -> Column:
     tail = 2 * np.minimum(p, 1 - p)
     size = np.sqrt(
         df * special.betainccinv(0.5, df / 2, tail) / special.betaincinv(df / 2, 0.5, tail)
@@ -884,6 +907,9 @@ def _graded() -> Iterator[Case]:
         heavy=True,
     )
     yield Case(
+        "shift_for_power", "size alpha power", stats.shift_for_power, kind="iterative", heavy=True
+    )
+    yield Case(
         "t_mde", "n sigma", lambda n, s: stats.t_mde(n, sigma=s), kind="iterative", heavy=True
     )
     yield Case(
@@ -898,6 +924,47 @@ def _graded() -> Iterator[Case]:
         "delta sigma",
         lambda d, s: stats.wilcoxon_n_star(d, sigma=s),
         lambda d, s: np.pi / 3 * (K * s / d) ** 2,
+    )
+
+
+def _margin() -> Iterator[Case]:
+    """Scores in [-1, 1]: the width is 1."""
+    yield Case(
+        "margin_bound",
+        "mean width size",
+        lambda gain, se, n: stats.margin_bound(gain, se, n, width=1.0, quantile=Z1),
+        b_margin_bound,
+    )
+    yield Case(
+        "margin_interval",
+        "mean width size",
+        lambda gain, se, n: stats.margin_interval(gain, se, n, df=n - 1, width=1.0),
+        b_margin_interval,
+    )
+    yield Case(
+        "margin_statistic",
+        "mean width size margin",
+        lambda gain, se, n, m: stats.margin_statistic(gain, se, n, width=1.0, margin=m),
+        b_margin_statistic,
+    )
+    yield Case(
+        "margin_pvalue",
+        "mean width size margin",
+        lambda gain, se, n, m: stats.margin_pvalue(gain, se, n, df=n - 1, width=1.0, margin=m),
+        lambda gain, se, n, m: special.stdtr(n - 1, -b_margin_statistic(gain, se, n, m)),
+    )
+    yield Case(
+        "least_wins",
+        "n10 n",
+        lambda d, n: stats.least_wins(d, n, margin=0.02),
+        kind="iterative",
+        heavy=True,
+    )
+    yield Case(
+        "margin_room",
+        "width size margin",
+        lambda se, n, m: stats.margin_room(se, n, width=1.0, margin=m, quantile=Z1),
+        kind="iterative",
     )
 
 
@@ -950,6 +1017,12 @@ def _precision() -> Iterator[Case]:
         "n sigma",
         lambda n, s: stats.half_width(n, sigma=s),
         lambda n, s: Z * s / np.sqrt(n),
+    )
+    yield Case(
+        "t_half_width",
+        "n sigma",
+        lambda n, s: stats.t_half_width(n, sigma=s),
+        b_t_half,
     )
     yield Case(
         "n_for_difference",
@@ -1159,6 +1232,7 @@ CASES = tuple(
         _intervals,
         _equivalence,
         _graded,
+        _margin,
         _resolution,
         _precision,
         _shortcut,
@@ -1183,15 +1257,21 @@ NOT_ELEMENTWISE = {
             "e_process_leads",
             "e_process_power",
             "e_process_stopping",
+            "equivalence_exact_margin",
+            "equivalence_exact_n_star",
             "equivalence_exact_power",
             "equivalence_t_n_star",
             "exact_n_star",
             "exact_power",
             "grim",
             "group_sequential",
+            "margin_least_items",
+            "margin_n_star",
+            "margin_power",
             "match_sample_size",
             "one_sample_exact_power",
             "p_from_interval",
+            "paired_half_width",
             "rejection_limits",
             "t_from_p",
             "unpaired_exact_power",
@@ -1226,12 +1306,16 @@ NOT_ELEMENTWISE = {
             "marginal_rank_sets",
             "max_t",
             "max_t_critical",
+            "mean_cluster_size",
             "pair_counts_from_gram",
             "pass_curve",
+            "planning_icc",
             "rank_sets",
             "run_components",
             "score_correlation_interval",
+            "shrink_covariance",
             "sign_flip_pvalue",
+            "sign_flip_test",
             "spread_interval",
             "strata_variance",
             "tier_lines",
