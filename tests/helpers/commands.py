@@ -5,10 +5,13 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any
+from unittest import mock
 
 import jsonschema
 from click.testing import CliRunner, Result
 
+from nstar import report
+from nstar._base.result import Result as NstarResult
 from nstar.cli import main
 from nstar.report._kinds import HOMES, result_class
 
@@ -44,6 +47,17 @@ def obeys(data: Any, kind: str) -> None:
     assert again == {key: data[key] for key in again}
 
 
+_RENDER = report.render
+
+
+def _read_back(result: NstarResult, form: Any = "text", **asked: Any) -> str:
+    """What ``nstar.report.render`` gives; JSON reads back equal to the result it was made of."""
+    text = _RENDER(result, form, **asked)
+    if form == "json":
+        assert type(result).from_json(text) == result
+    return text
+
+
 @dataclass(frozen=True, slots=True)
 class Command:
     """One subcommand of nstar."""
@@ -52,7 +66,8 @@ class Command:
 
     def run(self, *arguments: str) -> Result:
         """One call; anything but a clean exit is an error of the test."""
-        result = CliRunner().invoke(main, [self.name, *arguments])
+        with mock.patch.object(report, "render", _read_back):
+            result = CliRunner().invoke(main, [self.name, *arguments])
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception
         return result

@@ -607,3 +607,10 @@ def test_the_table_does_not_contradict_the_headline() -> None:
 
 def test_disagreement_allows_for_rounding_at_both_ends() -> None:
     assert "anything from 8 to 32 items" in COMMAND.text("95%", "90%", "--items", "200")
+
+
+@pytest.mark.parametrize(("p_a", "p_b", "items"), [(0.5, 0.49999, 10), (1.0, 0.0, 3)])
+def test_no_detectable_gap_reads_back(p_a: float, p_b: float, items: int) -> None:
+    found = nstar.claim(p_a, p_b, items=items)
+    assert found.mde.low == math.inf
+    assert type(found).from_json(found.to_json()) == found

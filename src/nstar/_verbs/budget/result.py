@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 
 from nstar._base.codec import derived
 from nstar._base.result import Result
-from nstar._base.types import Array, EndlessCount, Interval
+from nstar._base.types import Array, EndlessCount, EndlessInterval, Interval
 from nstar._verbs.budget.design import RunDesign
 from nstar._verbs.budget.groups import GroupPlan
 from nstar._verbs.budget.spread import Spread
@@ -127,9 +127,9 @@ class BudgetPlan(Result):
     n_star: EndlessCount | None
     """Tasks that the gap takes, at the runs of ``needed`` or ``beyond``; infinite if no number is
     enough, None without a gap."""
-    n_star_range: Interval | None
+    n_star_range: EndlessInterval | None
     """Interval of those tasks, from the pilot's uncertainty."""
-    mde_range: Interval | None
+    mde_range: EndlessInterval | None
     """Interval of the design's detectable gap, from the pilot's uncertainty."""
     power: float | None
     """Chance of detecting the gap with ``design``, when a gap is given."""

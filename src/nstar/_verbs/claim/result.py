@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from nstar._base.codec import derived
 from nstar._base.result import Result
-from nstar._base.types import Endless, Interval
+from nstar._base.types import Endless, EndlessInterval, Interval
 from nstar._verbs.benchmarks import TypicalRho
 from nstar._verbs.claim.printed import Printed
 from nstar._verbs.verdict import ClaimWord, Criteria, PrintedWord, Significance
@@ -162,9 +162,9 @@ class Claim(Result):
     """Item correlation at that count; None if none or all are significant."""
     significance: Significance
     """Whether the gap is significant for every, no or some feasible discordant count."""
-    mde: Interval
+    mde: EndlessInterval
     """Detectable gap over the typical correlations."""
-    n_star: Interval
+    n_star: EndlessInterval
     """Items that would detect the claimed gap, over the typical correlations."""
     verdict: ClaimWord
     """The claim against the MDE: below, borderline (within 50 %) or above."""
