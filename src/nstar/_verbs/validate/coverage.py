@@ -8,10 +8,9 @@ import numpy as np
 from nstar._base.types import IntArray
 from nstar._verbs.simulate.sample import Scores
 from nstar._verbs.simulate.stream import generator, key
-from nstar._verbs.validate.claim import CLAIMS, Ask, CheckJob
+from nstar._verbs.validate.claim import CLAIMS, Ask, CellReading, CellRole, CellSetting, CheckJob
 from nstar._verbs.validate.laws import CONF, LAWS, counted, simulated
 from nstar._verbs.validate.levels import SUBJECTS, VERY_UNEQUAL, cluster_scores
-from nstar._verbs.validate.reading import CellReading, CellRole, CellSetting
 from nstar._verbs.validate.tables import coverage_of, tables
 
 GROUP = "Coverage"
