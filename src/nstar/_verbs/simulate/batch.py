@@ -22,7 +22,7 @@ from nstar.errors import ParameterError
 _OF_BOARDS = ("family", "ranks")
 
 
-def refuse_other(
+def _refuse_other(
     procedures: Iterable[tuple[str, ProcedureKind]], sample: SimulatedSample | Board, scenario: str
 ) -> None:
     """ParameterError if a procedure is for boards and the scenario is not, or the reverse."""
@@ -48,7 +48,7 @@ def _target(kind: ProcedureKind, sample: Any) -> tuple[Any, Any]:
     return q, q
 
 
-def count(kind: ProcedureKind, sample: SimulatedSample | Board, answer: Any) -> int:
+def _count(kind: ProcedureKind, sample: SimulatedSample | Board, answer: Any) -> int:
     """Replications in which it happened, by what the procedure answered."""
     if isinstance(sample, Board) and kind == "family":
         return int(np.count_nonzero(sample.false(answer).any(axis=1)))
@@ -131,7 +131,7 @@ def _events(
     tests: list[Any] = [partial(TESTS[n], sample, ask.alpha) for n in ask.tests]
     intervals: list[Any] = [partial(INTERVALS[n], sample, 1 - ask.alpha) for n in ask.intervals]
     every = zip(ask.kinds, tests + intervals, rngs, strict=True)
-    return [count(kind, sample, answer(rng)) for kind, answer, rng in every]
+    return [_count(kind, sample, answer(rng)) for kind, answer, rng in every]
 
 
 def _generators(ask: ProceduresAsked, stream: int, number: int) -> list[np.random.Generator]:
@@ -154,7 +154,7 @@ def run_batch(cell: Cell, number: int, reps: int, ask: ProceduresAsked) -> Batch
         if len(sample) != few:
             msg = f"scenario {cell.scenario} gave {len(sample)} replications instead of {few}"
             raise ParameterError(msg)
-        refuse_other(zip(ask.names, ask.kinds, strict=True), sample, cell.scenario)
+        _refuse_other(zip(ask.names, ask.kinds, strict=True), sample, cell.scenario)
         total += _events(sample, ask, rngs)
         truth = sample.truth
         done += few

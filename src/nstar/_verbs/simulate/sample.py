@@ -1,7 +1,8 @@
 """Simulated evaluations: replications of one cell, as counts, per-item differences or boards."""
 
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 
@@ -32,7 +33,7 @@ class Counts:
         return len(self.n10)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Scores:
     """Replications of per-item differences, items in the order in which they arrive."""
 
@@ -46,7 +47,6 @@ class Scores:
     """Worst and best possible score."""
     sigma: float | None = None
     """True standard deviation of a difference of independent items; None if it is not known."""
-    _made: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         """Replications."""
@@ -57,22 +57,18 @@ class Scores:
         """Items of each replication."""
         return self.d.shape[1]
 
-    @property
+    @cached_property
     def mean(self) -> Array:
         """Mean difference of each replication, made once, (R,)."""
-        if "mean" not in self._made:
-            self._made["mean"] = np.einsum("ij->i", self.d) / self.items
-        return self._made["mean"]
+        return np.asarray(np.einsum("ij->i", self.d) / self.items)
 
-    @property
+    @cached_property
     def sd(self) -> Array:
         """Standard deviation (ddof 1) of each replication, made once, (R,)."""
-        if "sd" not in self._made:
-            squares = np.einsum("ij,ij->i", self.d, self.d)
-            rest = np.maximum(squares - self.items * np.square(self.mean), 0.0)
-            rest[rest <= 1e-14 * squares] = 0.0
-            self._made["sd"] = np.sqrt(rest / (self.items - 1))
-        return self._made["sd"]
+        squares = np.einsum("ij,ij->i", self.d, self.d)
+        rest = np.maximum(squares - self.items * np.square(self.mean), 0.0)
+        rest[rest <= 1e-14 * squares] = 0.0
+        return np.sqrt(rest / (self.items - 1))
 
     def _by_cluster(self, values: Array) -> Array:
         if self.sizes is None:
@@ -81,19 +77,15 @@ class Scores:
         starts = np.concatenate([[0], np.cumsum(self.sizes)[:-1]])
         return np.asarray(np.add.reduceat(values, starts, axis=1))
 
-    @property
+    @cached_property
     def cluster_sums(self) -> Array:
         """Sum of the differences of each cluster, made once, (R, G)."""
-        if "sums" not in self._made:
-            self._made["sums"] = self._by_cluster(self.d)
-        return self._made["sums"]
+        return self._by_cluster(self.d)
 
-    @property
+    @cached_property
     def cluster_squares(self) -> Array:
         """Sum of the squared differences of each cluster, made once, (R, G)."""
-        if "squares" not in self._made:
-            self._made["squares"] = self._by_cluster(np.square(self.d))
-        return self._made["squares"]
+        return self._by_cluster(np.square(self.d))
 
 
 SimulatedSample: TypeAlias = Counts | Scores

@@ -94,7 +94,7 @@ _NULL = {
 """No effect: type I errors by N and rho."""
 
 
-def _every() -> Iterator[PrintedRate]:
+def _printed_rates() -> Iterator[PrintedRate]:
     for (section, delta), table in _POWER.items():
         for n, row in table.items():
             for rho, rate in zip(_RHOS, row, strict=True):
@@ -109,12 +109,12 @@ def _every() -> Iterator[PrintedRate]:
             yield PrintedRate(scenario, n, 0.0, rho, test, rate, "5.1")
 
 
-PUBLISHED = tuple(_every())
+PUBLISHED = tuple(_printed_rates())
 """Every rate once, however often it is printed."""
 
 
-SCENARIOS_ASKED = ("normal", "beta")
-ASKED: dict[str, Any] = {
+_SCENARIOS = ("normal", "beta")
+_ASKED: dict[str, Any] = {
     "items": (50, 100, 200, 500, 1000),
     "values": {"delta": (0.0, 0.01, 0.02, 0.05, 0.1), "rho": (0.5, 0.8, 0.95)},
     "tests": ("t", "wilcoxon"),
@@ -227,7 +227,7 @@ def embedding_study(
     seed, common, execution, journal
         As for :func:`simulate`.
     """
-    total = reps * _CELLS * len(SCENARIOS_ASKED)
+    total = reps * _CELLS * len(_SCENARIOS)
     how = execution or Execution()
 
     def part(k: int, scenario: str) -> Simulation:
@@ -237,7 +237,7 @@ def embedding_study(
 
         return simulate(
             scenario,
-            **ASKED,
+            **_ASKED,
             reps=reps,
             seed=seed,
             common=common,
@@ -246,5 +246,5 @@ def embedding_study(
         )
 
     with how.crew():  # a cluster is started once, and stays for both
-        parts = tuple(part(k, scenario) for k, scenario in enumerate(SCENARIOS_ASKED))
+        parts = tuple(part(k, scenario) for k, scenario in enumerate(_SCENARIOS))
     return Study(name="embedding-study", simulations=parts, beside=_beside(parts))

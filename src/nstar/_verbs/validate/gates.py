@@ -42,7 +42,7 @@ def regressions(sample: Scores, margin: float, rng: np.random.Generator) -> Bool
     _, high = default_interval(sample, 1 - 2 * ALPHA, rng)
     out = (high < 0) & ~passes(sample, margin, rng) & (sample.mean < 0)
     if out.any():
-        out[out] = sign_flip(replace(sample, d=sample.d[out], _made={}), 2 * ALPHA, rng)
+        out[out] = sign_flip(replace(sample, d=sample.d[out]), 2 * ALPHA, rng)
     return np.asarray(out)
 
 
@@ -53,8 +53,8 @@ def drawn(name: str, items: int, gap: float, rng: np.random.Generator, reps: int
     sample = SCENARIOS[scenario](rng, reps, items, **values, delta=-gap if turned else gap)
     assert isinstance(sample, Scores)  # noqa: S101 every law is of graded scores
     if turned:
-        sample = replace(sample, d=-sample.d, truth=-sample.truth, _made={})
-    return sample if name == "heavy tails" else replace(sample, limits=(0.0, 1.0), _made={})
+        sample = replace(sample, d=-sample.d, truth=-sample.truth)
+    return sample if name == "heavy tails" else replace(sample, limits=(0.0, 1.0))
 
 
 def _graded(

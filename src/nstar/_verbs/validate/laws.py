@@ -103,10 +103,12 @@ def counted(
     rng: np.random.Generator,
     reps: int,
     *,
+    setting: CellSetting,
     tests: Sequence[str] = (),
     intervals: Sequence[str] = (),
-) -> dict[str, float]:
-    """Rates of rejection and coverage in evaluations that no scenario makes."""
+    roles: dict[str, CellRole] | None = None,
+) -> list[CellReading]:
+    """Rejection and coverage in evaluations that no scenario makes, a reading per procedure."""
     total, done = dict.fromkeys([*tests, *intervals], 0), 0
     step = max(1, _CHUNK // draw(generator(0, 0, 0), 1).items)
     while done < reps:
@@ -118,4 +120,14 @@ def counted(
             inside = (low <= sample.truth) & (sample.truth <= high)
             total[name] += int(np.count_nonzero(inside))
         done += len(sample)
-    return {name: k / reps for name, k in total.items()}
+    return [
+        CellReading(
+            procedure=name,
+            setting=setting,
+            rate=events / reps,
+            promised=ALPHA if name in tests else CONF,
+            reps=reps,
+            role=(roles or {}).get(name, "default"),
+        )
+        for name, events in total.items()
+    ]

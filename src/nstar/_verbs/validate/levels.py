@@ -165,24 +165,14 @@ _CLUSTER_ROLES: dict[str, CellRole] = {"cluster-sign-flip": "option", "t": "warn
 
 def _given_sizes(ask: Ask, name: str, sizes: tuple[int, ...]) -> list[CellReading]:
     m = np.array(sizes)
-    rates = counted(
+    return counted(
         lambda rng, reps: cluster_scores(rng, reps, m, 0.1),
         generator(ask.seed, key({"sizes": list(sizes)}), 0),
         ask.effort.reps,
+        setting={"clusters": len(sizes), "sizes": name, "ICC": 0.1},
         tests=("cluster-cr2", "cluster-sign-flip", "t"),
+        roles=_CLUSTER_ROLES,
     )
-    setting: CellSetting = {"clusters": len(sizes), "sizes": name, "ICC": 0.1}
-    return [
-        CellReading(
-            procedure=test,
-            setting=setting,
-            rate=rate,
-            promised=ALPHA,
-            reps=ask.effort.reps,
-            role=_CLUSTER_ROLES.get(test, "default"),
-        )
-        for test, rate in rates.items()
-    ]
 
 
 @CLAIMS.add(

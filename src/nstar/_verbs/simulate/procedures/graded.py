@@ -47,7 +47,7 @@ def wilcoxon(sample: SimulatedSample, alpha: float, _rng: np.random.Generator) -
     return signed_rank_rejects(sample.d, alpha)
 
 
-def flips_reject(values: Array, alpha: float, rng: np.random.Generator) -> BoolArray:
+def _flips_reject(values: Array, alpha: float, rng: np.random.Generator) -> BoolArray:
     """Decisions of the sign-flip test on rows of values (R, units)."""
     if alpha * (RESAMPLES + 1) < _FEWEST:
         every = [stats.sign_flip_pvalue(row, rng=rng) for row in values]
@@ -64,7 +64,7 @@ def sign_flip(sample: SimulatedSample, alpha: float, rng: np.random.Generator) -
     """Sign-flip test of the mean, nstar's default for graded scores; 999 flips."""
     if isinstance(sample, Counts):
         return reaches(sample, limits(sample.items, "exact", alpha))
-    return flips_reject(sample.d, alpha, rng)
+    return _flips_reject(sample.d, alpha, rng)
 
 
 @TESTS.add
@@ -90,7 +90,7 @@ def cluster_sign_flip(
 ) -> BoolArray:
     """Sign-flip test of whole clusters; all flips up to 20 of them, else 999."""
     scores, _ = clustered(sample, "cluster-sign-flip")
-    return flips_reject(scores.cluster_sums, alpha, rng)
+    return _flips_reject(scores.cluster_sums, alpha, rng)
 
 
 @TESTS.add

@@ -149,15 +149,11 @@ def needed(sample: SimulatedSample, gap: FloatLike, variance: FloatLike) -> Arra
     return np.maximum(n * grown, test.least)
 
 
-@INTERVALS.add
-@counts_as("resolution")
-def q(sample: SimulatedSample, conf: float, rng: np.random.Generator) -> tuple[Array, Array]:
-    """Interval of q = N / N* at the true gap, which is one of N* as well.
-
-    Of items in clusters or strata it knows nothing.
-    """
-    counts = isinstance(sample, Counts)
-    low, high = (tango if counts else t)(sample, conf, rng)
+def needed_range(
+    sample: SimulatedSample, conf: float, rng: np.random.Generator
+) -> tuple[Array, Array]:
+    """Fewest and most items that the gap may need, by the limits of its interval."""
+    low, high = (tango if isinstance(sample, Counts) else t)(sample, conf, rng)
     if isinstance(sample, Counts):
         spread = (sample.n10 + sample.n01) / sample.items
         gap = (sample.n10 - sample.n01) / sample.items
@@ -166,9 +162,19 @@ def q(sample: SimulatedSample, conf: float, rng: np.random.Generator) -> tuple[A
         spread = np.square(sd)
     near = np.where(gap < 0, -high, low)
     far = np.where(gap < 0, -low, high)
-    ends = (_at(sample, np.maximum(x, 0.0), spread) for x in (near, far))
-    least, most = (sample.items / x for x in ends)
-    return np.asarray(least), np.asarray(most)
+    fewest, most = (_at(sample, np.maximum(x, 0.0), spread) for x in (far, near))
+    return fewest, most
+
+
+@INTERVALS.add
+@counts_as("resolution")
+def q(sample: SimulatedSample, conf: float, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Interval of q = N / N* at the true gap, which is one of N* as well.
+
+    Of items in clusters or strata it knows nothing.
+    """
+    fewest, most = needed_range(sample, conf, rng)
+    return np.asarray(sample.items / most), np.asarray(sample.items / fewest)
 
 
 def _at(sample: SimulatedSample, gap: Array, spread: Array) -> Array:
