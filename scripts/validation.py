@@ -16,7 +16,7 @@ from typing import Any
 
 from nstar._verbs.validate import CLAIMS, Validation
 from nstar._verbs.validate.claim import GROUPS
-from nstar._verbs.validate.judge import judged
+from nstar._verbs.validate.result import judged
 from nstar.report import document, render
 
 DOCS = Path(__file__).parents[1] / "docs"

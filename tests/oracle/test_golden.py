@@ -18,9 +18,8 @@ import pytest
 
 from nstar import stats
 from nstar._base.types import Interval
-from nstar._verbs.selfcheck.compare import agrees, leaves
-from nstar._verbs.selfcheck.registry import EVALUATORS, evaluator
-from nstar._verbs.selfcheck.types import Evaluator, Inputs
+from nstar._verbs.selfcheck.reference import Evaluator, Inputs, agrees, leaves
+from nstar._verbs.selfcheck.run import EVALUATORS, evaluator
 
 HERE = Path(__file__).parent
 GOLDEN: dict[str, dict[str, Any]] = {

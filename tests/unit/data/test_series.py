@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import nstar
-from nstar._verbs.simulate.scenarios.pilot_runs import pilot_runs
+from nstar._verbs.simulate.scenarios.pilot import pilot_runs
 from nstar.errors import DataError
 
 RNG = np.random.default_rng(0)

@@ -13,7 +13,7 @@ import pytest
 
 import nstar
 from nstar._verbs.selfcheck import FAMILIES, Miss, run
-from nstar._verbs.selfcheck.compare import agrees, digits, leaves
+from nstar._verbs.selfcheck.reference import agrees, digits, leaves
 from nstar.errors import ParameterError
 
 ROOT = Path(__file__).parents[3]

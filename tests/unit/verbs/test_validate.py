@@ -19,10 +19,9 @@ from nstar._engine.work import Execution, Where
 from nstar._verbs.simulate import simulate
 from nstar._verbs.simulate.procedures.verdicts import margin_interval
 from nstar._verbs.validate import CLAIMS, Ask, CellReading, Judged, Promise, Validation, validate
-from nstar._verbs.validate.claim import FAST, GROUPS, CheckJob, Claims
+from nstar._verbs.validate.claim import FAST, GROUPS, Bound, CheckJob, Claims
 from nstar._verbs.validate.gates import drawn, passes, regressions
-from nstar._verbs.validate.judge import judged
-from nstar._verbs.validate.reading import Bound
+from nstar._verbs.validate.result import judged
 from nstar._verbs.validate.tables import coverage_of, drawn_tables, rejection_of, tables
 from nstar.cli import main
 from nstar.errors import ParameterError

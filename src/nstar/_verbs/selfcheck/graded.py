@@ -1,67 +1,246 @@
-"""Reference values for graded scores."""
+"""Reference values for graded scores, equivalence, items in groups and repeated runs."""
 
+from collections.abc import Iterator
+from itertools import combinations_with_replacement, product
+from math import ceil, comb, sqrt
 from typing import Any
 
 import numpy as np
 
-from nstar._verbs.selfcheck.types import Evaluator, Inputs
-from nstar.stats import (
-    monte_carlo_pvalue,
-    sign_flip_pvalue,
-    t_n_star,
-    t_power,
-    wilcoxon_power,
-    wilcoxon_pvalue,
-)
+from nstar import stats
+from nstar._verbs.selfcheck.reference import Evaluator, Inputs
+
+# --- graded scores ------------------------------------------------------------------------
 
 
 def _t_power(x: Inputs) -> Any:
-    return t_power(x["delta"], sigma=x["sd"], n=x["n"], alpha=x["alpha"])
+    return stats.t_power(x["delta"], sigma=x["sd"], n=x["n"], alpha=x["alpha"])
 
 
 def _t_n(x: Inputs) -> Any:
-    return t_n_star(x["delta"], sigma=x["sd"], alpha=x["alpha"], power=x["power"])
+    return stats.t_n_star(x["delta"], sigma=x["sd"], alpha=x["alpha"], power=x["power"])
 
 
 def _t_n_real(x: Inputs) -> Any:
     """Where the line between the last two sizes crosses the wanted power."""
     n = _t_n(x)
-    low, high = t_power(x["delta"], sigma=x["sd"], n=[n - 1, n], alpha=x["alpha"])
+    low, high = stats.t_power(x["delta"], sigma=x["sd"], n=[n - 1, n], alpha=x["alpha"])
     return n - (high - x["power"]) / (high - low)
 
 
-def _sign_flip(x: Inputs) -> Any:
-    return sign_flip_pvalue(x["x"])
-
-
-def _wilcoxon(x: Inputs) -> Any:
-    return wilcoxon_pvalue(x["x"], method="exact")
-
-
 def _wilcoxon_power(x: Inputs) -> Any:
-    power = wilcoxon_power(x["delta"], sigma=x["sd"], n=x["n"], alpha=x["alpha"])
+    power = stats.wilcoxon_power(x["delta"], sigma=x["sd"], n=x["n"], alpha=x["alpha"])
     return {"sim": power, "lehmann": power}
-
-
-def _mc_pvalue(x: Inputs) -> Any:
-    return monte_carlo_pvalue(x["r"], x["B"])
 
 
 def _mc_size(x: Inputs) -> Any:
     """Under H0 the rank r of the data among B + 1 values is uniform on 0 … B."""
-    return np.mean(monte_carlo_pvalue(np.arange(x["B"] + 1), x["B"]) <= x["alpha"])
+    return np.mean(stats.monte_carlo_pvalue(np.arange(x["B"] + 1), x["B"]) <= x["alpha"])
+
+
+# --- equivalence and non-inferiority ------------------------------------------------------
+
+
+def _equivalence_t_power(x: Inputs) -> Any:
+    return stats.equivalence_t_power(
+        x["margin"], sigma=x["sd"], n=x["n"], delta=x["delta"], alpha=x["alpha"]
+    )
+
+
+def _equivalence_n(x: Inputs) -> Any:
+    design = {"sigma": x["sd"], "delta": x["delta"], "alpha": x["alpha"], "power": x["power"]}
+    normal = stats.equivalence_n_star(x["margin"], **design)
+    return {
+        "z_closed": None if x["delta"] else normal,  # closed only at a gap of 0
+        "z_numeric": ceil(normal),
+        "t_exact": stats.equivalence_t_n_star(x["margin"], **design),
+    }
+
+
+def _tango(x: Inputs) -> Any:
+    margin = x["margin"]
+    design = {"psi": x["psi"], "n": x["n"], "alpha": x["alpha"]}
+    return {
+        "tost_power0": stats.equivalence_exact_power(margin, delta=0.0, sides=2, **design),
+        "tost_size": stats.equivalence_exact_power(margin, delta=margin, sides=2, **design),
+        "ni_power0": stats.equivalence_exact_power(margin, delta=0.0, sides=1, **design),
+        "ni_size": stats.equivalence_exact_power(margin, delta=-margin, sides=1, **design),
+    }
+
+
+def _equivalence_binary_n(x: Inputs) -> Any:
+    design = {
+        "sigma": sqrt(x["psi"]),
+        "delta": x["delta"],
+        "alpha": x["alpha"],
+        "power": x["power"],
+    }
+    return {
+        "tost": stats.equivalence_n_star(x["margin"], **design),
+        "ni": stats.noninferiority_n_star(x["margin"], **design),
+    }
+
+
+# --- items in groups ----------------------------------------------------------------------
+
+
+def _groups(x: Inputs) -> stats.ClusterSums:
+    return stats.cluster_sums(x["D"], np.asarray(x["g"]) - 1)
+
+
+def _robust(x: Inputs) -> Any:
+    s = _groups(x)
+    return {
+        "mean": s.sums.sum() / s.sizes.sum(),
+        "CR0": stats.cluster_variance(s.sums, s.sizes, kind="CR0"),
+        "CR1": stats.cluster_variance(s.sums, s.sizes, kind="CR1"),
+        "CR2": stats.cluster_variance(s.sums, s.sizes, kind="CR2"),
+        "CR3": stats.cluster_variance(s.sums, s.sizes, kind="CR3"),
+        "df_BM": stats.bell_mccaffrey_df(s.sizes),
+        "p_CR2_BM": stats.cluster_pvalue(s.sums, s.sizes),
+    }
+
+
+def _icc(x: Inputs) -> Any:
+    s = _groups(x)
+    a = stats.anova_icc(s.sums, s.squares, s.sizes)
+    iid = stats.iid_variance(s.sums, s.squares, s.sizes)
+    return {
+        "MSB": a.msb,
+        "MSW": a.msw,
+        "m0": a.m0,
+        "mA": stats.design_effect(1.0, s.sizes),  # Σm²/N: all that is left at ICC = 1
+        "mbar": s.sizes.mean(),
+        "icc_anova": a.icc,
+        "DE_mbar": stats.design_effect_equal(a.icc, s.sizes.mean()),
+        "DE_kish": stats.design_effect(a.icc, s.sizes),
+        "DE_ratio_CR1": stats.cluster_variance(s.sums, s.sizes, kind="CR1") / iid,
+        "DE_ratio_CR2": stats.cluster_variance(s.sums, s.sizes, kind="CR2") / iid,
+        "V_iid": iid,
+        "V_strat": stats.strata_variance(s.sums, s.squares, s.sizes),
+        "loco": stats.leave_one_cluster_out(s.sums, s.sizes),
+    }
+
+
+def _mmlu_pro(x: Inputs) -> Any:
+    sizes = np.asarray(x["sizes"])
+    return {
+        "mA": stats.design_effect(1.0, sizes),
+        "m0": stats.anova_icc(0 * sizes, sizes, sizes).m0,  # of the sizes alone
+        "mbar": stats.design_effect_equal(1.0, sizes.mean()),
+        "df_BM": stats.bell_mccaffrey_df(sizes),
+        "DE_mbar_icc036": stats.design_effect_equal(0.036, sizes.mean()),
+        "DE_kish_icc036": stats.design_effect(0.036, sizes),
+    }
+
+
+# --- repeated runs of tasks ---------------------------------------------------------------
+
+_PUBLISHED_MDE = {50: 0.25, 100: 0.12}
+"""Tasks → gap that an article calls detectable."""
+
+
+def _binomial(n: int, p: float) -> list[float]:
+    return [comb(n, c) * p**c * (1 - p) ** (n - c) for c in range(n + 1)]
+
+
+def _plugin_bias(x: Inputs) -> Any:
+    """Against the unbiased estimate, whose expectation is the truth."""
+    n, k, c = x["n"], x["k"], np.arange(x["n"] + 1)
+    return np.dot(_binomial(n, x["p"]), stats.pass_at_k_plugin(n, c, k) - stats.pass_at_k(n, c, k))
+
+
+def _pass(x: Inputs) -> Any:
+    n, c, k = x["n"], x["c"], x["k"]
+    return {"pass_at_k": stats.pass_at_k(n, c, k), "pass_hat_k": stats.pass_hat_k(n, c, k)}
+
+
+def _outcomes(x: Inputs) -> Iterator[tuple[float, list[int], list[int]]]:
+    """Probability, runs of A and runs of B for everything that one random task can show."""
+    n_a, n_b = x["nA"], x["nB"]
+    for p_a, p_b in x["tasks"]:
+        of_a, of_b = enumerate(_binomial(n_a, p_a)), enumerate(_binomial(n_b, p_b))
+        for (a, w_a), (b, w_b) in product(of_a, of_b):
+            runs_a, runs_b = [1] * a + [0] * (n_a - a), [1] * b + [0] * (n_b - b)
+            yield w_a * w_b / len(x["tasks"]), runs_a, runs_b
+
+
+def _decomposition(x: Inputs) -> Any:
+    """Expectation of the estimators over all outcomes of two random tasks."""
+    mean = np.zeros(4)
+    outcomes = list(enumerate(_outcomes(x)))
+    for (i, (w, a, b)), (j, (v, c, d)) in combinations_with_replacement(outcomes, 2):
+        part = stats.variance_components([a, c], [b, d])
+        found = (part.sigma_b2_raw, part.sigma_wa2, part.sigma_wb2, 2 * part.var_delta)
+        mean += (1 if i == j else 2) * w * v * np.array(found)
+    return dict(zip(("sigma_b2", "sigma_wA2", "sigma_wB2", "var_per_task"), mean, strict=True))
+
+
+def _estimators(x: Inputs) -> Any:
+    part = stats.variance_components(x["A"], x["B"])
+    return {
+        "delta": part.delta,
+        "var_delta": part.var_delta,
+        "sigma_wA2": part.sigma_wa2,
+        "sigma_wB2": part.sigma_wb2,
+        "sigma_b2_raw": part.sigma_b2_raw,
+    }
+
+
+def _allocation(x: Inputs) -> Any:
+    noise = x["sigma_b2"], x["sigma_wA2"], x["sigma_wB2"]
+    costs = stats.RunCosts(task=x["cost_task"], run_a=x["cost_runA"], run_b=x["cost_runB"])
+    real = stats.optimal_runs(*noise, budget=x["budget"], costs=costs)
+    whole = stats.best_allocation(*noise, budget=x["budget"], costs=costs, max_runs=79)
+    return {
+        "nA_closed": real.runs_a,
+        "nB_closed": real.runs_b,
+        "V_closed": real.var_delta,
+        "brute": {
+            "V": whole.var_delta,
+            "nA": whole.runs_a,
+            "nB": whole.runs_b,
+            "k": whole.tasks,
+        },
+    }
+
+
+def _bounds(x: Inputs) -> Any:
+    """In percentage points, as published; variances of two 0/1 scores of accuracy p."""
+    k, n, one = x["k"], x["n"], x["p"] * (1 - x["p"])
+    between = stats.runs_variance(2 * one, 0.0, 0.0, tasks=k, runs_a=n, runs_b=n)
+    within = stats.runs_variance(0.0, one, one, tasks=k, runs_a=n, runs_b=n)
+    return {
+        "mde_worst_unpaired_deterministic_p7": 100 * stats.runs_mde(between),
+        "mde_all_runs_independent_p7": 100 * stats.runs_mde(within),
+        "implied_var": k / stats.normal_n_star(_PUBLISHED_MDE[k], sigma=1.0),
+    }
 
 
 EVALUATORS: dict[str, Evaluator] = {
-    "graded.mc_pvalue": _mc_pvalue,
+    "cluster.DE_sim": lambda x: stats.design_effect(x["icc"], x["sizes"]),
+    "cluster.cr": _robust,
+    "cluster.icc": _icc,
+    "cluster.mmlupro": _mmlu_pro,
+    "equiv.binary_n": _equivalence_binary_n,
+    "equiv.tango": _tango,
+    "equiv.tost_n": _equivalence_n,
+    "equiv.tost_t": _equivalence_t_power,
+    "graded.mc_pvalue": lambda x: stats.monte_carlo_pvalue(x["r"], x["B"]),
     "graded.mc_pvalue_size": _mc_size,
-    "graded.signflip_exact": _sign_flip,
+    "graded.signflip_exact": lambda x: stats.sign_flip_pvalue(x["x"]),
     "graded.t_n": _t_n,
     "graded.t_n_R": _t_n_real,
     "graded.t_power": _t_power,
     "graded.t_power_R": _t_power,
     "graded.t_power_mp": _t_power,
-    "graded.wilcoxon_exact": _wilcoxon,
+    "graded.wilcoxon_exact": lambda x: stats.wilcoxon_pvalue(x["x"], method="exact"),
     "graded.wilcoxon_power": _wilcoxon_power,
+    "runs.alloc": _allocation,
+    "runs.estimators": _estimators,
+    "runs.pass_at_k": _pass,
+    "runs.pass_at_k_plugin_bias": _plugin_bias,
+    "runs.seed004_bounds": _bounds,
+    "runs.var_decomposition": _decomposition,
 }
-"""By the name of the value up to the first space."""
+"""By the name of the value up to the first space, or by its whole name."""

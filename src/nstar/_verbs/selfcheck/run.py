@@ -13,8 +13,8 @@ import numpy as np
 import scipy
 
 from nstar._base.version import __version__
-from nstar._verbs.selfcheck.compare import agrees, digits, leaves
-from nstar._verbs.selfcheck.registry import FAMILIES, evaluator, family
+from nstar._verbs.selfcheck import binary, graded, multiplicity
+from nstar._verbs.selfcheck.reference import Evaluator, agrees, digits, leaves
 from nstar._verbs.selfcheck.result import FamilyResult, Miss, Selfcheck
 from nstar.errors import ParameterError
 
@@ -22,6 +22,33 @@ _EXACT = 1e-6
 """References with a wider tolerance are rounded or approximate."""
 _ODD = {math.inf: "infinite", -math.inf: "minus infinite"}
 """What is computed and is no finite number."""
+
+EVALUATORS: dict[str, Evaluator] = {
+    **binary.EVALUATORS,
+    **graded.EVALUATORS,
+    **multiplicity.EVALUATORS,
+}
+"""By the name of the value up to the first space, or by its whole name."""
+
+
+def _family(name: str) -> str:
+    """Subject of a reference value."""
+    return name.split(".", 1)[0]
+
+
+FAMILIES: tuple[str, ...] = tuple(sorted({_family(name) for name in EVALUATORS}))
+"""Subjects that have reference values."""
+
+
+def evaluator(name: str) -> Evaluator | None:
+    """Function for a reference value, its whole name before its stem; None if there is none.
+
+    Examples
+    --------
+    >>> evaluator("paired.K")({"alpha": 0.05, "power": 0.8}).round(6)
+    np.float64(2.801585)
+    """
+    return EVALUATORS.get(name) or EVALUATORS.get(name.split(" ", 1)[0])
 
 
 def reference() -> bytes:
@@ -100,7 +127,7 @@ def selfcheck(families: Iterable[str] | None = None) -> Selfcheck:
     raw = reference()
     groups: dict[str, list[dict[str, Any]]] = {}
     for item in json.loads(raw)["items"]:
-        groups.setdefault(family(item["id"]), []).append(item)
+        groups.setdefault(_family(item["id"]), []).append(item)
     return Selfcheck(
         families=tuple(_check_family(n, items) for n, items in groups.items() if n in wanted),
         nstar=__version__,

@@ -1,20 +1,63 @@
-"""One batch of replications: a pure function of cell, seed and number, so it runs anywhere."""
+"""One batch of replications and what is counted of it: rejections, coverage, false boards.
 
+A pure function of cell, seed and number, so it runs anywhere.
+"""
+
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
-from nstar._verbs.simulate.board import Board
-from nstar._verbs.simulate.events import count, refuse_other
 from nstar._verbs.simulate.grid import Cell
 from nstar._verbs.simulate.procedures import INTERVALS, TESTS, kind_of_interval, kind_of_test
+from nstar._verbs.simulate.procedures.intervals import needed
 from nstar._verbs.simulate.result import ProcedureKind
-from nstar._verbs.simulate.sample import SimulatedSample
+from nstar._verbs.simulate.sample import Board, SimulatedSample
 from nstar._verbs.simulate.scenarios import SCENARIOS
 from nstar._verbs.simulate.stream import generator, key
 from nstar.errors import ParameterError
+
+_OF_BOARDS = ("family", "ranks")
+
+
+def _refuse_other(
+    procedures: Iterable[tuple[str, ProcedureKind]], sample: SimulatedSample | Board, scenario: str
+) -> None:
+    """ParameterError if a procedure is for boards and the scenario is not, or the reverse."""
+    for name, kind in procedures:
+        if (kind in _OF_BOARDS) != isinstance(sample, Board):
+            needs, has = "a board of models", "two models"
+            if kind not in _OF_BOARDS:
+                needs, has = has, needs
+            msg = f"{name} needs {needs}; scenario {scenario} has {has}"
+            raise ParameterError(msg)
+
+
+def _target(kind: ProcedureKind, sample: Any) -> tuple[Any, Any]:
+    """Ends of what an interval should hold."""
+    if kind == "ranks":
+        return sample.true_ranks
+    if kind == "interval":
+        return sample.truth, sample.truth
+    if sample.sigma is None:
+        msg = "q needs the true sigma of a difference, which this scenario does not tell"
+        raise ParameterError(msg)
+    q = sample.items / needed(sample, abs(sample.truth), sample.sigma**2)
+    return q, q
+
+
+def _count(kind: ProcedureKind, sample: SimulatedSample | Board, answer: Any) -> int:
+    """Replications in which it happened, by what the procedure answered."""
+    if isinstance(sample, Board) and kind == "family":
+        return int(np.count_nonzero(sample.false(answer).any(axis=1)))
+    if kind in ("test", "equivalence"):
+        return int(np.count_nonzero(answer))
+    (low, high), (least, most) = answer, _target(kind, sample)
+    held = (low <= least) & (most <= high)
+    return int(np.count_nonzero(held.all(axis=1) if held.ndim > 1 else held))
+
 
 _ELEMENTS = 1 << 15
 """Differences drawn at once: what they need then stays in a processor's cache."""
@@ -88,7 +131,7 @@ def _events(
     tests: list[Any] = [partial(TESTS[n], sample, ask.alpha) for n in ask.tests]
     intervals: list[Any] = [partial(INTERVALS[n], sample, 1 - ask.alpha) for n in ask.intervals]
     every = zip(ask.kinds, tests + intervals, rngs, strict=True)
-    return [count(kind, sample, answer(rng)) for kind, answer, rng in every]
+    return [_count(kind, sample, answer(rng)) for kind, answer, rng in every]
 
 
 def _generators(ask: ProceduresAsked, stream: int, number: int) -> list[np.random.Generator]:
@@ -111,7 +154,7 @@ def run_batch(cell: Cell, number: int, reps: int, ask: ProceduresAsked) -> Batch
         if len(sample) != few:
             msg = f"scenario {cell.scenario} gave {len(sample)} replications instead of {few}"
             raise ParameterError(msg)
-        refuse_other(zip(ask.names, ask.kinds, strict=True), sample, cell.scenario)
+        _refuse_other(zip(ask.names, ask.kinds, strict=True), sample, cell.scenario)
         total += _events(sample, ask, rngs)
         truth = sample.truth
         done += few

@@ -9,7 +9,7 @@ from nstar._verbs.simulate.registry import Registry
 from nstar._verbs.simulate.stream import key
 from nstar.errors import ParameterError
 
-MOST_CELLS = 100_000
+_MOST_CELLS = 100_000
 """Cells of one simulation; more is a slip of the pen."""
 
 
@@ -54,8 +54,8 @@ def cells(
     count = len(items)
     for given in lists.values():
         count *= len(given)
-    if not 0 < count <= MOST_CELLS:
-        msg = f"{count:,} cells asked for; at least 1 and at most {MOST_CELLS:,} are simulated"
+    if not 0 < count <= _MOST_CELLS:
+        msg = f"{count:,} cells asked for; at least 1 and at most {_MOST_CELLS:,} are simulated"
         raise ParameterError(msg)
     return tuple(
         Cell(scenario=scenario, items=int(n), parameters=dict(zip(lists, chosen, strict=True)))

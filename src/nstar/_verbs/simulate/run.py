@@ -7,10 +7,9 @@ from nstar._base.types import Plain
 from nstar._engine.work import Crew, Execution, Progress
 from nstar._verbs.simulate.batch import BatchTally, ProceduresAsked
 from nstar._verbs.simulate.grid import Cell, cells
-from nstar._verbs.simulate.portion import Portions, Task, run_portion
 from nstar._verbs.simulate.procedures import TESTS
 from nstar._verbs.simulate.question import SimulateQuestion
-from nstar._verbs.simulate.quota import Quota
+from nstar._verbs.simulate.quota import Portions, Quota, Task, run_portion
 from nstar._verbs.simulate.result import Rate, Simulation
 from nstar._verbs.simulate.scenarios import SCENARIOS
 

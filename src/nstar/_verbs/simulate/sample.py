@@ -1,11 +1,13 @@
-"""Simulated evaluations: many replications of one cell, as counts or as per-item differences."""
+"""Simulated evaluations: replications of one cell, as counts, per-item differences or boards."""
 
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 
-from nstar._base.types import Array, IntArray
+from nstar import stats
+from nstar._base.types import Array, BoolArray, IntArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -31,7 +33,7 @@ class Counts:
         return len(self.n10)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Scores:
     """Replications of per-item differences, items in the order in which they arrive."""
 
@@ -45,7 +47,6 @@ class Scores:
     """Worst and best possible score."""
     sigma: float | None = None
     """True standard deviation of a difference of independent items; None if it is not known."""
-    _made: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         """Replications."""
@@ -56,22 +57,18 @@ class Scores:
         """Items of each replication."""
         return self.d.shape[1]
 
-    @property
+    @cached_property
     def mean(self) -> Array:
         """Mean difference of each replication, made once, (R,)."""
-        if "mean" not in self._made:
-            self._made["mean"] = np.einsum("ij->i", self.d) / self.items
-        return self._made["mean"]
+        return np.asarray(np.einsum("ij->i", self.d) / self.items)
 
-    @property
+    @cached_property
     def sd(self) -> Array:
         """Standard deviation (ddof 1) of each replication, made once, (R,)."""
-        if "sd" not in self._made:
-            squares = np.einsum("ij,ij->i", self.d, self.d)
-            rest = np.maximum(squares - self.items * np.square(self.mean), 0.0)
-            rest[rest <= 1e-14 * squares] = 0.0
-            self._made["sd"] = np.sqrt(rest / (self.items - 1))
-        return self._made["sd"]
+        squares = np.einsum("ij,ij->i", self.d, self.d)
+        rest = np.maximum(squares - self.items * np.square(self.mean), 0.0)
+        rest[rest <= 1e-14 * squares] = 0.0
+        return np.sqrt(rest / (self.items - 1))
 
     def _by_cluster(self, values: Array) -> Array:
         if self.sizes is None:
@@ -80,20 +77,88 @@ class Scores:
         starts = np.concatenate([[0], np.cumsum(self.sizes)[:-1]])
         return np.asarray(np.add.reduceat(values, starts, axis=1))
 
-    @property
+    @cached_property
     def cluster_sums(self) -> Array:
         """Sum of the differences of each cluster, made once, (R, G)."""
-        if "sums" not in self._made:
-            self._made["sums"] = self._by_cluster(self.d)
-        return self._made["sums"]
+        return self._by_cluster(self.d)
 
-    @property
+    @cached_property
     def cluster_squares(self) -> Array:
         """Sum of the squared differences of each cluster, made once, (R, G)."""
-        if "squares" not in self._made:
-            self._made["squares"] = self._by_cluster(np.square(self.d))
-        return self._made["squares"]
+        return self._by_cluster(np.square(self.d))
 
 
 SimulatedSample: TypeAlias = Counts | Scores
 """What a scenario of two models gives and a procedure takes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Board:
+    """Replications of M models with 0/1 scores on the same independent items.
+
+    Pairs are those of :func:`numpy.triu_indices`, first minus second.
+    """
+
+    items: int
+    """Items of each replication."""
+    right: IntArray
+    """Items that each model got right, (R, M)."""
+    both: IntArray
+    """Items that both of two models got right, (R, M, M); the diagonal is ``right``."""
+    rates: Array
+    """True accuracies, (M,)."""
+
+    def __len__(self) -> int:
+        """Replications."""
+        return len(self.right)
+
+    @property
+    def models(self) -> int:
+        """How many."""
+        return self.right.shape[1]
+
+    @property
+    def truth(self) -> float:
+        """True gap between the best and the worst model."""
+        return float(np.ptp(self.rates))
+
+    @property
+    def pairs(self) -> tuple[IntArray, IntArray]:
+        """First and second model of each pair, (P,)."""
+        first, second = np.triu_indices(self.models, 1)
+        return first, second
+
+    @property
+    def leads(self) -> IntArray:
+        """Items by which the first model of each pair is ahead, (R, P)."""
+        first, second = self.pairs
+        return np.asarray(self.right[:, first] - self.right[:, second])
+
+    @property
+    def p(self) -> Array:
+        """p-value of each pair by itself, nstar's default, (R, P)."""
+        first, second = self.pairs
+        shared = self.both[:, first, second]
+        won, lost = self.right[:, first] - shared, self.right[:, second] - shared
+        return stats.mcnemar_default_pvalue(won, lost, self.items)
+
+    def covariance(self, replication: int) -> Array:
+        """Covariance of the means of one replication, (M, M)."""
+        gram, sums = self.both[replication], self.right[replication]
+        return stats.gram_covariance(gram, sums, self.items) / self.items
+
+    def false(self, reject: BoolArray) -> BoolArray:
+        """Which rejected pairs are said to differ in a way they do not, (R, P).
+
+        Who is ahead is said to be better. That is false of equal models, and of a model that is
+        worse.
+        """
+        first, second = self.pairs
+        gap = self.rates[first] - self.rates[second]
+        return np.asarray(reject & (np.sign(self.leads) != np.sign(gap)))
+
+    @property
+    def true_ranks(self) -> tuple[IntArray, IntArray]:
+        """Best and worst true rank of each model; equal ones share their places, (M,)."""
+        ahead = self.rates > self.rates[:, None]
+        return 1 + np.count_nonzero(ahead, axis=1), self.models - np.count_nonzero(ahead, axis=0)

@@ -13,9 +13,15 @@ from nstar._engine.work import Execution
 from nstar._verbs.audit import Audit, audit
 from nstar._verbs.audit.tables import Adjust
 from nstar._verbs.simulate.stream import generator, key
-from nstar._verbs.validate.claim import CLAIMS, Ask, CheckJob
+from nstar._verbs.validate.claim import (
+    CLAIMS,
+    Ask,
+    CellReading,
+    CellSetting,
+    CheckJob,
+    counted_reading,
+)
 from nstar._verbs.validate.laws import ALPHA
-from nstar._verbs.validate.reading import CellReading, CellSetting
 
 GROUP = "Leaderboards"
 DRAWS = 999
@@ -79,10 +85,7 @@ def _rates(
         for what, happened in judge(found).items():
             total[what] = total.get(what, 0) + happened
     reps = ask.effort.boards
-    return [
-        CellReading(procedure=what, setting=setting, rate=n / reps, promised=ALPHA, reps=reps)
-        for what, n in total.items()
-    ]
+    return [counted_reading(what, setting, n, reps, promised=ALPHA) for what, n in total.items()]
 
 
 @CLAIMS.add(

@@ -1,12 +1,74 @@
-"""What nstar says of itself, each sentence with the cells that put it to the test."""
+"""What nstar says of itself, each sentence with the cells that put it to the test.
 
+A cell is read: what was promised there, what happened, and how well that is known.
+"""
+
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Literal, TypeAlias
 
+from nstar._base.types import Plain
 from nstar._data.matrix import ScoreMatrix
-from nstar._verbs.validate.reading import Bound, CellReading
 from nstar.errors import ParameterError
+
+CellSetting: TypeAlias = Mapping[str, Plain]
+"""What a cell is like: names and plain values, in the order to be told."""
+Bound: TypeAlias = Literal["at most", "at least"]
+CellRole: TypeAlias = Literal["default", "option", "warning"]
+Outcome: TypeAlias = Literal["holds", "errs on the safe side", "exceeds"]
+
+OUTCOMES: tuple[Outcome, ...] = ("holds", "errs on the safe side", "exceeds")
+
+EXACT_ALLOWANCE = 0.005
+"""How far a rate that is known exactly may be from its promise: tests and intervals of counts
+come in steps. A tenth of a level of 5 % (Bradley 1978 calls that stringent), and about what chance
+allows the simulated cells of a full run."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellReading:
+    """How often a procedure did something in one cell."""
+
+    procedure: str
+    """Test, interval or verb."""
+    setting: CellSetting = field(default_factory=dict)
+    """What the cell is like, by name, in the order to be told."""
+    rate: float
+    """Share of evaluations in which it happened."""
+    promised: float
+    """What nstar says of that share."""
+    reps: int | None = None
+    """Simulated evaluations; None if all possible ones were weighed, so the rate is exact."""
+    role: CellRole = "default"
+    """``default``: what nstar does unless told otherwise; ``option``: what it also offers;
+    ``warning``: what nobody should do, shown for its consequences."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether the rate has no Monte Carlo error."""
+        return self.reps is None
+
+    @property
+    def events(self) -> int:
+        """How many of the simulated evaluations."""
+        return round(self.rate * (self.reps or 0))
+
+    @property
+    def se(self) -> float:
+        """Monte Carlo standard error if the promise holds; 0 for an exact rate."""
+        if self.reps is None:
+            return 0.0
+        return math.sqrt(self.promised * (1 - self.promised) / self.reps)
+
+
+def counted_reading(
+    procedure: str, setting: CellSetting, events: int, reps: int, *, promised: float
+) -> CellReading:
+    """A cell in which something happened in so many of the simulated evaluations."""
+    return CellReading(
+        procedure=procedure, setting=setting, rate=events / reps, promised=promised, reps=reps
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +122,10 @@ class Ask:
     """Models of a real leaderboard, best first; none to leave that check out."""
 
 
+ClaimJobs: TypeAlias = Callable[[Ask], Iterator[CheckJob]]
+"""The cells of a claim, by how much is wanted."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Promise:
     """A sentence that nstar says of itself."""
@@ -86,7 +152,7 @@ class Promise:
 class TestedPromise(Promise):
     """A promise, and how it is checked."""
 
-    jobs: Callable[[Ask], Iterator[CheckJob]] = field(repr=False)
+    jobs: ClaimJobs = field(repr=False)
     """Its cells."""
 
     @property
@@ -111,12 +177,10 @@ class Claims(dict[str, TestedPromise]):
         *,
         slack: float = 0.0,
         advice: Mapping[str, str] | None = None,
-    ) -> Callable[[Callable[[Ask], Iterator[CheckJob]]], Callable[[Ask], Iterator[CheckJob]]]:
+    ) -> Callable[[ClaimJobs], ClaimJobs]:
         """Register the cells of a claim; a decorator, the function's name becomes the claim's."""
 
-        def register(
-            jobs: Callable[[Ask], Iterator[CheckJob]],
-        ) -> Callable[[Ask], Iterator[CheckJob]]:
+        def register(jobs: ClaimJobs) -> ClaimJobs:
             name = jobs.__name__.replace("_", "-")
             self[name] = TestedPromise(
                 name=name,

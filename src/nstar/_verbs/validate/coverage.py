@@ -1,6 +1,7 @@
 """Coverage: how often do intervals hold the truth?"""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -8,10 +9,9 @@ import numpy as np
 from nstar._base.types import IntArray
 from nstar._verbs.simulate.sample import Scores
 from nstar._verbs.simulate.stream import generator, key
-from nstar._verbs.validate.claim import CLAIMS, Ask, CheckJob
+from nstar._verbs.validate.claim import CLAIMS, Ask, CellReading, CellRole, CheckJob
 from nstar._verbs.validate.laws import CONF, LAWS, counted, simulated
 from nstar._verbs.validate.levels import SUBJECTS, VERY_UNEQUAL, cluster_scores
-from nstar._verbs.validate.reading import CellReading, CellRole, CellSetting
 from nstar._verbs.validate.tables import coverage_of, tables
 
 GROUP = "Coverage"
@@ -110,41 +110,28 @@ def _groups(rng: np.random.Generator, reps: int, sizes: IntArray, *, fixed: bool
 
 
 def _estimand(ask: Ask, *, fixed: bool) -> list[CellReading]:
-    sizes, reps = np.array(SUBJECTS), ask.effort.reps // 3
-    rates = counted(
+    sizes = np.array(SUBJECTS)
+    asks = "these 14 subjects" if fixed else "subjects like these"
+    readings = counted(
         lambda rng, some: _groups(rng, some, sizes, fixed=fixed),
         generator(ask.seed, key({"estimand": fixed}), 0),
-        reps,
+        ask.effort.reps // 3,
+        setting={"asked about": asks, "clusters": 14},
         intervals=("strata-t", "t", "cluster-cr2"),
+        roles={} if fixed else {"strata-t": "warning", "t": "warning"},
     )
-    asks = "these 14 subjects" if fixed else "subjects like these"
-    wrong = () if fixed else ("strata-t", "t")
-    return [
-        CellReading(
-            procedure="iid t" if name == "t" else name,
-            setting={"asked about": asks, "clusters": 14},
-            rate=rate,
-            promised=CONF,
-            reps=reps,
-            role="warning" if name in wrong else "default",
-        )
-        for name, rate in rates.items()
-    ]
+    return [replace(r, procedure="iid t") if r.procedure == "t" else r for r in readings]
 
 
 def _clustered(ask: Ask, name: str, sizes: tuple[int, ...], icc: float) -> list[CellReading]:
     m = np.array(sizes)
-    rates = counted(
+    return counted(
         lambda rng, reps: cluster_scores(rng, reps, m, icc, 0.3),
         generator(ask.seed, key({"covered": list(sizes), "icc": icc}), 0),
         ask.effort.reps,
+        setting={"clusters": len(sizes), "sizes": name, "ICC": icc},
         intervals=("cluster-cr2",),
     )
-    setting: CellSetting = {"clusters": len(sizes), "sizes": name, "ICC": icc}
-    return [
-        CellReading(procedure=p, setting=setting, rate=r, promised=CONF, reps=ask.effort.reps)
-        for p, r in rates.items()
-    ]
 
 
 @CLAIMS.add(

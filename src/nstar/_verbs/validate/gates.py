@@ -11,17 +11,22 @@ from nstar._verbs.gate import chances
 from nstar._verbs.simulate import SCENARIOS, Scores
 from nstar._verbs.simulate.procedures.graded import sign_flip
 from nstar._verbs.simulate.procedures.verdicts import default_interval, margin_interval
-from nstar._verbs.simulate.stream import generator, key
-from nstar._verbs.validate.claim import CLAIMS, Ask, CheckJob
-from nstar._verbs.validate.laws import ALPHA, LAWS, reps_of
-from nstar._verbs.validate.reading import CellReading, CellSetting
+from nstar._verbs.simulate.stream import key
+from nstar._verbs.validate.claim import (
+    CLAIMS,
+    Ask,
+    CellReading,
+    CellSetting,
+    CheckJob,
+    counted_reading,
+)
+from nstar._verbs.validate.laws import ALPHA, LAWS, batches, reps_of
 
 GROUP = "Gates"
 _MARGIN = 0.02
 """How much worse a candidate of graded scores is that must not pass."""
 _NARROW = 0.001
 """Margin of gates that must not raise an alarm: a wide one lets equal models pass anyway."""
-_CHUNK = 1 << 18
 AGAINST = {"skewed": "skewed, large losses", "rare wins": "rare losses"}
 """Laws that are turned round for a PASS: rare large losses are what looks harmless."""
 
@@ -37,7 +42,7 @@ def regressions(sample: Scores, margin: float, rng: np.random.Generator) -> Bool
     _, high = default_interval(sample, 1 - 2 * ALPHA, rng)
     out = (high < 0) & ~passes(sample, margin, rng) & (sample.mean < 0)
     if out.any():
-        out[out] = sign_flip(replace(sample, d=sample.d[out], _made={}), 2 * ALPHA, rng)
+        out[out] = sign_flip(replace(sample, d=sample.d[out]), 2 * ALPHA, rng)
     return np.asarray(out)
 
 
@@ -48,8 +53,8 @@ def drawn(name: str, items: int, gap: float, rng: np.random.Generator, reps: int
     sample = SCENARIOS[scenario](rng, reps, items, **values, delta=-gap if turned else gap)
     assert isinstance(sample, Scores)  # noqa: S101 every law is of graded scores
     if turned:
-        sample = replace(sample, d=-sample.d, truth=-sample.truth, _made={})
-    return sample if name == "heavy tails" else replace(sample, limits=(0.0, 1.0), _made={})
+        sample = replace(sample, d=-sample.d, truth=-sample.truth)
+    return sample if name == "heavy tails" else replace(sample, limits=(0.0, 1.0))
 
 
 def _graded(
@@ -59,24 +64,16 @@ def _graded(
     said: Callable[[Scores, float, np.random.Generator], BoolArray],
     gap: float,
 ) -> list[CellReading]:
-    reps, total, margin = reps_of(ask, items), 0, _NARROW
-    cell = key({"gate": name, "items": items, "gap": gap})
-    step = max(1, _CHUNK // items)
-    for batch, done in enumerate(range(0, reps, step)):
-        rng = generator(ask.seed, cell, batch)
-        sample = drawn(name, items, gap, rng, min(step, reps - done))
+    total, margin = 0, _NARROW
+    for rng, some in batches(ask, items, key({"gate": name, "items": items, "gap": gap})):
+        sample = drawn(name, items, gap, rng, some)
         margin = -sample.truth if gap < 0 else _NARROW
         total += int(np.count_nonzero(said(sample, margin, rng)))
     word = "PASS" if said is passes else "REGRESSION"
     law = AGAINST.get(name, name) if gap < 0 else name
+    setting: CellSetting = {"items": items, "scores": law, "margin": round(margin, 6)}
     return [
-        CellReading(
-            procedure=f"{word}, graded",
-            setting={"items": items, "scores": law, "margin": round(margin, 6)},
-            rate=total / reps,
-            promised=ALPHA,
-            reps=reps,
-        )
+        counted_reading(f"{word}, graded", setting, total, reps_of(ask, items), promised=ALPHA)
     ]
 
 

@@ -1,18 +1,17 @@
 """Laws of graded scores that checks go through, and how their cells are simulated."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from nstar._engine.work import Execution
-from nstar._verbs.simulate import INTERVALS, SCENARIOS, TESTS, Rate, Scores, simulate
+from nstar._verbs.simulate import INTERVALS, SCENARIOS, TESTS, Scores, simulate
 from nstar._verbs.simulate.stream import generator, key
-from nstar._verbs.validate.claim import Ask
-from nstar._verbs.validate.reading import CellReading, CellRole, CellSetting
+from nstar._verbs.validate.claim import Ask, CellReading, CellRole, CellSetting
 
-ALPHA, CONF = 0.05, 0.95
+ALPHA, CONF, POWER = 0.05, 0.95, 0.8
 
 _SKEWED = tuple((-np.log1p(-(np.arange(200) + 0.5) / 200) - 1).round(6) * 0.1)
 """Differences of an exponential law around its mean: many small losses, few large gains."""
@@ -41,15 +40,11 @@ def reps_of(ask: Ask, items: int) -> int:
     return ask.effort.reps if items <= 2000 else max(ask.effort.reps // 10, 500)
 
 
-def _read(rate: Rate, setting: CellSetting, promised: float, role: CellRole) -> CellReading:
-    return CellReading(
-        procedure=rate.procedure,
-        setting=setting,
-        rate=rate.rate,
-        promised=promised,
-        reps=rate.reps,
-        role=role,
-    )
+def batches(ask: Ask, items: int, cell: int) -> Iterator[tuple[np.random.Generator, int]]:
+    """Random numbers and replications of each batch of a cell."""
+    reps, step = reps_of(ask, items), max(1, _CHUNK // items)
+    for batch, done in enumerate(range(0, reps, step)):
+        yield generator(ask.seed, cell, batch), min(step, reps - done)
 
 
 def simulated(
@@ -75,10 +70,18 @@ def simulated(
         seed=ask.seed,
         execution=Execution(workers=1),
     )
-    said = promised if isinstance(promised, dict) else {}
-    one = ALPHA if isinstance(promised, dict) else promised
+    said = (
+        promised if isinstance(promised, dict) else dict.fromkeys([*tests, *intervals], promised)
+    )
     return [
-        _read(r, setting, said.get(r.procedure, one), (roles or {}).get(r.procedure, "default"))
+        CellReading(
+            procedure=r.procedure,
+            setting=setting,
+            rate=r.rate,
+            promised=said[r.procedure],
+            reps=r.reps,
+            role=(roles or {}).get(r.procedure, "default"),
+        )
         for r in found.rates
     ]
 
@@ -86,10 +89,7 @@ def simulated(
 @lru_cache(maxsize=64)
 def _spread(scenario: str, values: tuple[tuple[str, Any], ...]) -> float:
     rng = generator(0, key({"spread": scenario, "values": [list(v) for v in values]}), 0)
-    sample = SCENARIOS[scenario](rng, 100, 20_000, **dict(values))
-    if not isinstance(sample, Scores):
-        return float(np.sqrt(np.mean((sample.n10 + sample.n01) / sample.items)))
-    return float(sample.d.std())
+    return float(SCENARIOS[scenario](rng, 100, 20_000, **dict(values)).d.std())
 
 
 def sd_of(law: tuple[str, dict[str, Any]]) -> float:
@@ -103,10 +103,12 @@ def counted(
     rng: np.random.Generator,
     reps: int,
     *,
+    setting: CellSetting,
     tests: Sequence[str] = (),
     intervals: Sequence[str] = (),
-) -> dict[str, float]:
-    """Rates of rejection and coverage in evaluations that no scenario makes."""
+    roles: dict[str, CellRole] | None = None,
+) -> list[CellReading]:
+    """Rejection and coverage in evaluations that no scenario makes, a reading per procedure."""
     total, done = dict.fromkeys([*tests, *intervals], 0), 0
     step = max(1, _CHUNK // draw(generator(0, 0, 0), 1).items)
     while done < reps:
@@ -118,4 +120,14 @@ def counted(
             inside = (low <= sample.truth) & (sample.truth <= high)
             total[name] += int(np.count_nonzero(inside))
         done += len(sample)
-    return {name: k / reps for name, k in total.items()}
+    return [
+        CellReading(
+            procedure=name,
+            setting=setting,
+            rate=events / reps,
+            promised=ALPHA if name in tests else CONF,
+            reps=reps,
+            role=(roles or {}).get(name, "default"),
+        )
+        for name, events in total.items()
+    ]

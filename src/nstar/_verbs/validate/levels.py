@@ -9,9 +9,8 @@ import numpy as np
 from nstar._base.types import IntArray
 from nstar._verbs.simulate.sample import Scores
 from nstar._verbs.simulate.stream import generator, key
-from nstar._verbs.validate.claim import CLAIMS, Ask, CheckJob
+from nstar._verbs.validate.claim import CLAIMS, Ask, CellReading, CellRole, CellSetting, CheckJob
 from nstar._verbs.validate.laws import ALPHA, LAWS, counted, simulated
-from nstar._verbs.validate.reading import CellReading, CellRole, CellSetting
 from nstar._verbs.validate.tables import rejection_of, tables
 
 GROUP = "Type I error"
@@ -126,17 +125,6 @@ def rank_level(ask: Ask) -> Iterator[CheckJob]:
     yield from _graded(ask, laws, ("wilcoxon",))
 
 
-def _asymmetric(ask: Ask, name: str, items: int) -> list[CellReading]:
-    return simulated(
-        ask,
-        _at_zero(LAWS[name]),
-        items,
-        setting={"items": items, "scores": name},
-        tests=("wilcoxon",),
-        roles={"wilcoxon": "warning"},
-    )
-
-
 @CLAIMS.add(
     GROUP,
     "Wilcoxon's test is no test of the mean: skewed differences of mean 0 are rejected.",
@@ -145,7 +133,15 @@ def _asymmetric(ask: Ask, name: str, items: int) -> list[CellReading]:
 def rank_misuse(ask: Ask) -> Iterator[CheckJob]:
     """What happens if symmetry is taken for an equal mean."""
     for items in (50, 200, 1000) if ask.effort.full else (200,):
-        yield partial(_asymmetric, ask, "skewed", items)
+        yield partial(
+            simulated,
+            ask,
+            _at_zero(LAWS["skewed"]),
+            items,
+            setting={"items": items, "scores": "skewed"},
+            tests=("wilcoxon",),
+            roles={"wilcoxon": "warning"},
+        )
 
 
 VERY_UNEQUAL = (5, 10, 10, 20, 20, 30, 40, 60, 80, 125)
@@ -169,24 +165,14 @@ _CLUSTER_ROLES: dict[str, CellRole] = {"cluster-sign-flip": "option", "t": "warn
 
 def _given_sizes(ask: Ask, name: str, sizes: tuple[int, ...]) -> list[CellReading]:
     m = np.array(sizes)
-    rates = counted(
+    return counted(
         lambda rng, reps: cluster_scores(rng, reps, m, 0.1),
         generator(ask.seed, key({"sizes": list(sizes)}), 0),
         ask.effort.reps,
+        setting={"clusters": len(sizes), "sizes": name, "ICC": 0.1},
         tests=("cluster-cr2", "cluster-sign-flip", "t"),
+        roles=_CLUSTER_ROLES,
     )
-    setting: CellSetting = {"clusters": len(sizes), "sizes": name, "ICC": 0.1}
-    return [
-        CellReading(
-            procedure=test,
-            setting=setting,
-            rate=rate,
-            promised=ALPHA,
-            reps=ask.effort.reps,
-            role=_CLUSTER_ROLES.get(test, "default"),
-        )
-        for test, rate in rates.items()
-    ]
 
 
 @CLAIMS.add(

@@ -12,11 +12,17 @@ from nstar._base.types import Sides
 from nstar._verbs.plan import Graded, PairedPsi, plan_margin
 from nstar._verbs.simulate import SCENARIOS
 from nstar._verbs.simulate.procedures.verdicts import margin_interval
-from nstar._verbs.simulate.stream import generator, key
-from nstar._verbs.validate.claim import CLAIMS, Ask, CheckJob
-from nstar._verbs.validate.laws import ALPHA, LAWS, reps_of, sd_of
-from nstar._verbs.validate.power import GROUP, POWER
-from nstar._verbs.validate.reading import CellReading, CellSetting
+from nstar._verbs.simulate.stream import key
+from nstar._verbs.validate.claim import (
+    CLAIMS,
+    Ask,
+    CellReading,
+    CellSetting,
+    CheckJob,
+    counted_reading,
+)
+from nstar._verbs.validate.laws import ALPHA, LAWS, POWER, batches, reps_of, sd_of
+from nstar._verbs.validate.power import GROUP
 from nstar._verbs.validate.tables import tables
 
 
@@ -64,23 +70,14 @@ def _graded(ask: Ask, name: str, margin: float, sides: Sides) -> list[CellReadin
     sd = sd_of((scenario, values))
     found = plan_margin(Graded(sd=sd), margin=margin, one_sided=sides == 1)
     items = int(found.n_star or 0)
-    reps, total, step = reps_of(ask, items), 0, max(1, _CHUNK // items)
-    cell = key({"margin plan": name, "margin": margin, "sides": sides})
-    for batch, done in enumerate(range(0, reps, step)):
-        rng = generator(ask.seed, cell, batch)
-        sample = SCENARIOS[scenario](rng, min(step, reps - done), items, **values, delta=0.0)
+    total, cell = 0, key({"margin plan": name, "margin": margin, "sides": sides})
+    for rng, some in batches(ask, items, cell):
+        sample = SCENARIOS[scenario](rng, some, items, **values, delta=0.0)
         low, high = margin_interval(replace(sample, limits=(0.0, 1.0)), 1 - 2 * ALPHA, rng)
         total += int(np.count_nonzero((low > -margin) & ((high < margin) | (sides == 1))))
     asks = "equivalence" if sides == 2 else "non-inferiority"
-    return [
-        CellReading(
-            procedure="plan, graded",
-            setting={"items": items, "scores": name, "margin": margin, "asks": asks},
-            rate=total / reps,
-            promised=POWER,
-            reps=reps,
-        )
-    ]
+    setting: CellSetting = {"items": items, "scores": name, "margin": margin, "asks": asks}
+    return [counted_reading("plan, graded", setting, total, reps_of(ask, items), promised=POWER)]
 
 
 _LAWS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -90,7 +87,7 @@ _LAWS: dict[str, tuple[str, dict[str, Any]]] = {
     "five levels": LAWS["five levels"],
 }
 """Laws for which margins of graded scores are planned."""
-_CHUNK = 1 << 18
+_SIDES: tuple[Sides, ...] = (1, 2)
 
 
 @CLAIMS.add(
@@ -112,6 +109,3 @@ def margin_plan(ask: Ask) -> Iterator[CheckJob]:
         for margin in (0.02, 0.05, 0.1) if full else (0.05,):
             for sides in _SIDES:
                 yield partial(_graded, ask, name, margin, sides)
-
-
-_SIDES: tuple[Sides, ...] = (1, 2)

@@ -7,24 +7,14 @@ from typing import Any
 from nstar import stats
 from nstar._verbs.plan import Design, Graded, PairedPsi, plan
 from nstar._verbs.simulate.scenarios.grouped import cluster_sizes
-from nstar._verbs.validate.claim import CLAIMS, Ask, CheckJob
-from nstar._verbs.validate.laws import ALPHA, LAWS, sd_of, simulated
-from nstar._verbs.validate.reading import CellReading, CellRole, CellSetting
+from nstar._verbs.validate.claim import CLAIMS, Ask, CellReading, CellSetting, CheckJob
+from nstar._verbs.validate.laws import ALPHA, LAWS, POWER, sd_of, simulated
 from nstar._verbs.validate.tables import rejection_of, tables
 
 GROUP = "Power"
-POWER = 0.8
 
 _PSIS = (0.02, 0.05, 0.1, 0.2, 0.4, 0.6)
 _DELTAS = (0.01, 0.02, 0.05, 0.1, 0.2)
-
-
-def _designs(ask: Ask) -> Iterator[tuple[float, float]]:
-    """Discordance and gap, with N* up to 100,000."""
-    for psi in _PSIS if ask.effort.full else (0.1, 0.4):
-        for delta in _DELTAS:
-            if delta <= 0.9 * psi:
-                yield psi, delta
 
 
 def _planned(psi: float, delta: float) -> list[CellReading]:
@@ -47,8 +37,10 @@ def _planned(psi: float, delta: float) -> list[CellReading]:
 )
 def paired_plan(ask: Ask) -> Iterator[CheckJob]:
     """Exact power at the planned number of items."""
-    for psi, delta in _designs(ask):
-        yield partial(_planned, psi, delta)
+    for psi in _PSIS if ask.effort.full else (0.1, 0.4):
+        for delta in _DELTAS:
+            if delta <= 0.9 * psi:  # N* up to 100,000
+                yield partial(_planned, psi, delta)
 
 
 def _at_items(psi: float, delta: float, items: int) -> list[CellReading]:
@@ -103,9 +95,6 @@ def exact_power(ask: Ask) -> Iterator[CheckJob]:
     for items in (20, 50, 200, 1000) if ask.effort.full else (50,):
         for psi, delta in ((0.1, 0.05), (0.3, 0.1), (0.6, 0.2)):
             yield partial(_drawn_power, ask, psi, delta, items)
-
-
-_T_ROLES: dict[str, CellRole] = {"wilcoxon": "option"}
 
 
 def _graded(
@@ -165,7 +154,7 @@ def _formula(ask: Ask, items: int, effect: float) -> list[CellReading]:
         setting={"items": items, "scores": "normal", "gap in sd": effect},
         tests=("t", "wilcoxon"),
         promised=said,
-        roles=_T_ROLES,
+        roles={"wilcoxon": "option"},
     )
 
 

@@ -17,14 +17,21 @@ from nstar._base.types import Array
 from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.plan import Graded, PairedPsi, plan
 from nstar._verbs.simulate.stream import generator, key
-from nstar._verbs.validate.claim import CLAIMS, Ask, CheckJob, Effort, OnScores
-from nstar._verbs.validate.laws import ALPHA
-from nstar._verbs.validate.reading import CellReading, CellSetting
+from nstar._verbs.validate.claim import (
+    CLAIMS,
+    Ask,
+    CellReading,
+    CellSetting,
+    CheckJob,
+    Effort,
+    OnScores,
+    counted_reading,
+)
+from nstar._verbs.validate.laws import ALPHA, POWER
 from nstar._verbs.validate.tables import drawn_tables, rejection_of, tables
 from nstar.stats import t_quantile
 
 GROUP = "Real scores"
-POWER = 0.8
 _MOST_DRAWN = 0.25
 """Largest share of the items that N* may be."""
 _LEAST = 30
@@ -75,14 +82,9 @@ def _graded(a: str, b: str, d: Array, effort: Effort, seed: int) -> list[CellRea
     for _ in range(reps):
         x = rng.choice(d, items, replace=False)
         hits += bool(abs(x.mean()) >= critical * x.std(ddof=1) / np.sqrt(items))
+    setting = _setting(a, b, items, d.size, gap)
     return [
-        CellReading(
-            procedure="plan, drawn without replacement",
-            setting=_setting(a, b, items, d.size, gap),
-            rate=hits / reps,
-            promised=POWER,
-            reps=reps,
-        )
+        counted_reading("plan, drawn without replacement", setting, hits, reps, promised=POWER)
     ]
 
 

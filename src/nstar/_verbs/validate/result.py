@@ -1,15 +1,102 @@
-"""What a validation holds."""
+"""What a validation holds: every cell, and whether its promise holds there.
+
+Rates are held against what chance explains, over all cells together.
+"""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any
+
+from scipy.special import bdtr, bdtrc, ndtri
 
 from nstar._base.codec import derived
 from nstar._base.result import Result
-from nstar._verbs.validate.claim import EffortName, Promise
-from nstar._verbs.validate.judge import Judged
-from nstar._verbs.validate.reading import OUTCOMES
+from nstar._verbs.validate.claim import (
+    EXACT_ALLOWANCE,
+    OUTCOMES,
+    Bound,
+    CellReading,
+    EffortName,
+    Outcome,
+    Promise,
+)
+
+FAMILY = 0.05
+"""Chance that any simulated cell is marked although all promises hold exactly."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged(CellReading):
+    """A reading of a claim, with its outcome."""
+
+    claim: str
+    """Name of the claim."""
+    group: str
+    """What kind of promise it is."""
+    bound: Bound
+    """Whether the rate may be at most or must be at least what is promised."""
+    tolerance: float
+    """How far from its promise the rate may be."""
+    outcome: Outcome
+    """Whether the promise holds there."""
+
+    @property
+    def excess(self) -> float:
+        """How far the rate is on the wrong side of its promise; negative on the safe side."""
+        off = self.rate - self.promised
+        return off if self.bound == "at most" else -off
+
+    @property
+    def beyond(self) -> float:
+        """How far it is outside its tolerance, on the wrong side."""
+        return self.excess - self.tolerance
+
+
+def _tails(reading: CellReading) -> tuple[float, float]:
+    """Chances of so few events or fewer, and of so many or more, if the promise holds."""
+    n, k, p = reading.reps or 0, reading.events, reading.promised
+    return float(bdtr(k, n, p)), float(bdtrc(k - 1, n, p)) if k > 0 else 1.0
+
+
+def _outcome(claim: Promise, reading: CellReading, tolerance: float, share: float) -> Outcome:
+    off = reading.rate - reading.promised
+    wrong = off if claim.bound == "at most" else -off
+    if reading.exact or claim.slack:
+        if abs(off) <= tolerance:
+            return "holds"
+        return "exceeds" if wrong > 0 else "errs on the safe side"
+    few, many = _tails(reading)
+    if min(few, many) >= share:
+        return "holds"
+    return "exceeds" if wrong > 0 else "errs on the safe side"
+
+
+def judged(found: Sequence[tuple[Promise, CellReading]]) -> tuple[Judged, ...]:
+    """Every reading with its outcome; one that was judged before is judged anew.
+
+    Simulated rates are held against exact binomial tails, each of them against its share of
+    :data:`FAMILY`: the Bonferroni bound over all simulated cells and both tails. Exact rates have
+    a fixed allowance.
+    """
+    simulated = sum(not reading.exact for _, reading in found)
+    share = FAMILY / (2 * max(simulated, 1))
+    z = -float(ndtri(share))
+    out = []
+    for claim, reading in found:
+        chance = EXACT_ALLOWANCE if reading.exact else z * reading.se
+        tolerance = claim.slack + chance
+        out.append(
+            Judged(
+                **{f.name: getattr(reading, f.name) for f in fields(CellReading)},
+                claim=claim.name,
+                group=claim.group,
+                bound=claim.bound,
+                tolerance=tolerance,
+                outcome=_outcome(claim, reading, tolerance, share),
+            )
+        )
+    return tuple(out)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -15,14 +15,13 @@ from nstar._verbs.validate.claim import (
     FULL,
     GROUPS,
     Ask,
+    CellReading,
     CheckJob,
     Effort,
     OnScores,
 )
-from nstar._verbs.validate.judge import judged
-from nstar._verbs.validate.reading import CellReading
 from nstar._verbs.validate.real import ranked
-from nstar._verbs.validate.result import Validation
+from nstar._verbs.validate.result import Validation, judged
 
 _SECONDS = {"fast": 0.25, "full": 2.0}
 """What a job usually takes, by effort; several go together where that is too short."""
@@ -30,11 +29,9 @@ _SECONDS = {"fast": 0.25, "full": 2.0}
 
 def _read(scores: ScoreMatrix | None, jobs: Sequence[CheckJob]) -> list[list[CellReading]]:
     """The cells of some jobs, one after the other."""
-    return [_cells(job, scores) for job in jobs]
-
-
-def _cells(job: CheckJob, scores: ScoreMatrix | None) -> list[CellReading]:
-    return job(scores) if isinstance(job, OnScores) and scores is not None else job()
+    return [
+        job(scores) if isinstance(job, OnScores) and scores is not None else job() for job in jobs
+    ]
 
 
 def _together(crew: Crew, effort: Effort, jobs: int) -> int:

@@ -10,10 +10,16 @@ from nstar import stats
 from nstar._base.types import BoolArray, Sides
 from nstar._verbs.plan import PairedPsi, plan
 from nstar._verbs.simulate.stream import generator, key
-from nstar._verbs.validate.claim import CLAIMS, Ask, CheckJob
-from nstar._verbs.validate.laws import ALPHA
-from nstar._verbs.validate.power import GROUP, POWER
-from nstar._verbs.validate.reading import CellReading, CellSetting
+from nstar._verbs.validate.claim import (
+    CLAIMS,
+    Ask,
+    CellReading,
+    CellSetting,
+    CheckJob,
+    counted_reading,
+)
+from nstar._verbs.validate.laws import ALPHA, POWER
+from nstar._verbs.validate.power import GROUP
 from nstar._verbs.validate.tables import tables
 from nstar._verbs.verdict import Criteria
 
@@ -50,8 +56,7 @@ def _strata(ask: Ask, items: int) -> list[CellReading]:
 
 
 def _reading(name: str, setting: CellSetting, found: BoolArray) -> CellReading:
-    rate, reps = float(found.mean()), int(found.size)
-    return CellReading(procedure=name, setting=setting, rate=rate, promised=POWER, reps=reps)
+    return counted_reading(name, setting, int(found.sum()), found.size, promised=POWER)
 
 
 @CLAIMS.add(

@@ -5,15 +5,21 @@ from functools import partial
 
 import numpy as np
 
-from nstar._base.types import Array, Plain
+from nstar._base.types import Plain
 from nstar._verbs.compare import compare
 from nstar._verbs.simulate import SCENARIOS, Scores
 from nstar._verbs.simulate.procedures.verdicts import margin_interval
 from nstar._verbs.simulate.stream import generator, key
-from nstar._verbs.validate.claim import CLAIMS, Ask, CheckJob
+from nstar._verbs.validate.claim import (
+    CLAIMS,
+    Ask,
+    CellReading,
+    CellSetting,
+    CheckJob,
+    counted_reading,
+)
 from nstar._verbs.validate.gates import AGAINST, drawn
-from nstar._verbs.validate.laws import ALPHA, LAWS, reps_of
-from nstar._verbs.validate.reading import CellReading, CellSetting
+from nstar._verbs.validate.laws import ALPHA, LAWS, batches, reps_of
 from nstar._verbs.validate.tables import rejection_of, tables
 
 GROUP = "Verdicts"
@@ -22,22 +28,16 @@ _MARGIN = 0.02
 _WHOLE = "whole losses"
 """The law whose losses are rarest for a gap of the margin."""
 _NOISE = 0.01
-_CHUNK = 1 << 18
 _RARE = 1e-6
 """Tables that are not looked at, for their small probability; they count as false."""
 
 
-def _scores(n10: int, n01: int, items: int) -> tuple[Array, Array]:
-    """Two models with these discordant items, half of the rest right."""
+def _word(n10: int, n01: int, items: int, margin: float | None) -> str:
+    """Verdict on two models with these discordant items, half of the rest right."""
     both = (items - n10 - n01) // 2
     a, b = np.zeros((2, items))
     a[: n10 + both] = 1
     b[n10 : n10 + both + n01] = 1
-    return a, b
-
-
-def _word(n10: int, n01: int, items: int, margin: float | None) -> str:
-    a, b = _scores(n10, n01, items)
     return compare(a, b, margin=margin).tasks[0].verdict
 
 
@@ -73,15 +73,7 @@ def _graded(ask: Ask, name: str, items: int) -> list[CellReading]:
         word = compare(sample.d[0], np.zeros(items), rng=k).tasks[0].verdict
         total += word in {"better", "worse"}
     setting: CellSetting = {"items": items, "scores": name}
-    return [
-        CellReading(
-            procedure="better or worse",
-            setting=setting,
-            rate=total / reps,
-            promised=ALPHA,
-            reps=reps,
-        )
-    ]
+    return [counted_reading("better or worse", setting, total, reps, promised=ALPHA)]
 
 
 @CLAIMS.add(
@@ -109,10 +101,8 @@ def _whole_losses(rng: np.random.Generator, reps: int, items: int, margin: float
 
 def _apart(ask: Ask, name: str, items: int, margin: float) -> list[CellReading]:
     """How often a gap of the margin is called equivalent: graded scores, by the interval."""
-    reps, total, step = reps_of(ask, items), 0, max(1, _CHUNK // items)
-    cell = key({"apart": name, "items": items, "margin": margin})
-    for batch, done in enumerate(range(0, reps, step)):
-        rng, some = generator(ask.seed, cell, batch), min(step, reps - done)
+    total, cell = 0, key({"apart": name, "items": items, "margin": margin})
+    for rng, some in batches(ask, items, cell):
         if name == _WHOLE:
             sample = _whole_losses(rng, some, items, margin)
         else:
@@ -121,15 +111,8 @@ def _apart(ask: Ask, name: str, items: int, margin: float) -> list[CellReading]:
         edge = abs(sample.truth)
         total += int(np.count_nonzero((low > -edge) & (high < edge)))
     setting: CellSetting = {"items": items, "scores": AGAINST.get(name, name), "margin": margin}
-    return [
-        CellReading(
-            procedure="equivalent, graded",
-            setting=setting,
-            rate=total / reps,
-            promised=ALPHA,
-            reps=reps,
-        )
-    ]
+    reps = reps_of(ask, items)
+    return [counted_reading("equivalent, graded", setting, total, reps, promised=ALPHA)]
 
 
 def _resolved(items: int, psi: float) -> list[CellReading]:

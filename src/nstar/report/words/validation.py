@@ -4,9 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from nstar._verbs.validate.judge import FAMILY, Judged
-from nstar._verbs.validate.reading import EXACT_ALLOWANCE
-from nstar._verbs.validate.result import Validation
+from nstar._verbs.validate.claim import EXACT_ALLOWANCE
+from nstar._verbs.validate.result import FAMILY, Judged, Validation
 from nstar.report.documents import Document, Grid
 from nstar.report.words.numbers import count, percent, pp
 

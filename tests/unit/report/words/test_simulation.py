@@ -16,9 +16,8 @@ from helpers import nasty
 from nstar import figure, render
 from nstar._engine.work import Execution
 from nstar._verbs.simulate import Cell, Rate, Simulation, Study, embedding_study
-from nstar._verbs.simulate.published import PUBLISHED, REPS
 from nstar._verbs.simulate.result import ProcedureKind
-from nstar._verbs.simulate.study import Beside
+from nstar._verbs.simulate.study import PUBLISHED, REPS, Beside
 from nstar.errors import ParameterError
 from nstar.report import document
 from nstar.report.charts._canvas import WIDTH

@@ -14,7 +14,7 @@ from helpers.crews import processes
 from nstar._engine.work import Execution, Where
 from nstar._verbs.simulate import SCENARIOS, Simulation, simulate
 from nstar._verbs.simulate.batch import BatchTally
-from nstar._verbs.simulate.portion import CellBatch, Portions
+from nstar._verbs.simulate.quota import CellBatch, Portions
 from nstar.cli import main
 from nstar.errors import ParameterError
 

@@ -17,7 +17,7 @@ from nstar._verbs.simulate import (
     simulate,
 )
 from nstar._verbs.simulate import batch as batch_module
-from nstar._verbs.simulate import portion as portion_module
+from nstar._verbs.simulate import quota as quota_module
 from nstar._verbs.simulate import registry as registry_module
 from nstar._verbs.simulate.batch import BatchTally, ProceduresAsked, batch_size, run_batch
 from nstar._verbs.simulate.grid import Cell, cells
@@ -133,7 +133,7 @@ def test_work_is_not_listed_before_it_is_done(monkeypatch: pytest.MonkeyPatch) -
             raise EnoughError
         return BatchTally(reps=reps, events=(0,) * len(ask.names), truth=0.0)
 
-    monkeypatch.setattr(portion_module, "run_batch", counted)
+    monkeypatch.setattr(quota_module, "run_batch", counted)
     for workers in (1, 3):
         started.clear()
         with pytest.raises(EnoughError):

@@ -11,12 +11,9 @@ from nstar import stats
 from nstar._verbs.simulate import SCENARIOS, Board, Counts, Scores, SimulatedSample
 from nstar._verbs.simulate.scenarios import (
     binary,
-    board,
     graded,
     grouped,
-    mixed,
     pilot,
-    pilot_runs,
 )
 from nstar._verbs.simulate.scenarios.quantiles import ERROR, beta_quantiles, clipped_mean
 from nstar.errors import InfeasibleError, ParameterError
@@ -224,31 +221,31 @@ def test_ties_are_on_the_grid() -> None:
 
 
 def test_zero_inflated_shares() -> None:
-    d = mixed.zero_inflated(rng(), 200, 1000, zeros=0.4, rho=0.0).d
+    d = graded.zero_inflated(rng(), 200, 1000, zeros=0.4, rho=0.0).d
     assert abs((d == 0).mean() - 0.16) < 0.005
-    none = mixed.zero_inflated(rng(), 20, 1000, zeros=0.0).d
+    none = graded.zero_inflated(rng(), 20, 1000, zeros=0.0).d
     assert (none != 0).all()
 
 
 def test_bimodal_has_two_modes() -> None:
-    d = mixed.bimodal(rng(), 200, 1000, rho=0.0, share=0.5, sd=0.02).d
+    d = graded.bimodal(rng(), 200, 1000, rho=0.0, share=0.5, sd=0.02).d
     assert abs((np.abs(d) > 0.5).mean() - 0.5) < 0.01
     assert np.abs(np.abs(d[np.abs(d) > 0.5]) - 0.7).max() < 0.2
     with pytest.raises(ParameterError, match="share \\+ delta / apart"):
-        mixed.bimodal(rng(), 1, 10, share=0.9, delta=0.2)
+        graded.bimodal(rng(), 1, 10, share=0.9, delta=0.2)
 
 
 def test_heterogeneous_gains() -> None:
-    d = mixed.heterogeneous(rng(), 200, 1000, share=0.25, delta=0.1, sd=0.01, rho=0.5).d
+    d = graded.heterogeneous(rng(), 200, 1000, share=0.25, delta=0.1, sd=0.01, rho=0.5).d
     assert abs((d > 0.2).mean() - 0.25) < 0.005
-    whole = mixed.heterogeneous(rng(), 5, 100, share=1.0, delta=0.1)
+    whole = graded.heterogeneous(rng(), 5, 100, share=1.0, delta=0.1)
     assert whole.truth == 0.1
 
 
 def test_varying_rho_spread() -> None:
-    same = mixed.varying_rho(rng(), 200, 1000, easy=0.6, hard=0.6, sd=0.2).d
+    same = graded.varying_rho(rng(), 200, 1000, easy=0.6, hard=0.6, sd=0.2).d
     assert np.isclose(same.var(), 0.04 * 0.5 * 2 * 0.4, rtol=0.02)
-    varied = mixed.varying_rho(rng(), 200, 1000, easy=1.0, hard=0.2, sd=0.2).d
+    varied = graded.varying_rho(rng(), 200, 1000, easy=1.0, hard=0.2, sd=0.2).d
     assert np.isclose(varied.var(), same.var(), rtol=0.02)
     assert st.kurtosis(varied.ravel()) > 0.5
 
@@ -338,7 +335,7 @@ def test_pilot_refuses(d: tuple[float, ...]) -> None:
 
 
 def test_a_board_has_its_accuracies_and_its_correlation() -> None:
-    sample = board.board(rng(), 3000, 100, models=5, mean=0.6, spread=0.2, tied=2, rho=0.4)
+    sample = binary.board(rng(), 3000, 100, models=5, mean=0.6, spread=0.2, tied=2, rho=0.4)
     assert np.allclose(sample.rates, [0.7, 0.7, 0.6, 0.6, 0.5])
     assert np.abs(sample.right.mean(axis=0) / 100 - sample.rates).max() < 0.006
     for i, j in ((0, 1), (1, 3), (2, 4)):
@@ -350,11 +347,11 @@ def test_a_board_has_its_accuracies_and_its_correlation() -> None:
 
 
 def test_boards_of_equal_given_and_perfectly_correlated_models() -> None:
-    equal = board.board(rng(), 2, 50, models=6)
+    equal = binary.board(rng(), 2, 50, models=6)
     assert np.array_equal(equal.rates, np.full(6, 0.7))
-    given = board.board(rng(), 2, 50, rates=(0.9, 0.2, 0.9))
+    given = binary.board(rng(), 2, 50, rates=(0.9, 0.2, 0.9))
     assert given.rates.tolist() == [0.9, 0.2, 0.9]
-    same = board.board(rng(), 4, 50, models=3, rho=1.0)
+    same = binary.board(rng(), 4, 50, models=3, rho=1.0)
     assert (np.ptp(same.right, axis=1) == 0).all()
     assert (same.p == 1).all()
 
@@ -382,7 +379,7 @@ def test_a_board_knows_what_is_false_and_who_stands_where() -> None:
 )
 def test_boards_refuse(given: dict[str, Any]) -> None:
     with pytest.raises(ParameterError):
-        board.board(rng(), 1, 10, **given)
+        binary.board(rng(), 1, 10, **given)
 
 
 # --- pilots with runs ---------------------------------------------------------------------
@@ -422,7 +419,7 @@ def test_pilot_runs_has_the_spread_of_the_components(
         )
     )
     given: dict[str, Any] = {"a": a, "b": b, "runs_a": runs_a, "runs_b": runs_b}
-    sample = pilot_runs.pilot_runs(rng(), 300, 1000, **given)
+    sample = pilot.pilot_runs(rng(), 300, 1000, **given)
     assert sample.truth == pytest.approx(parts.delta)
     assert sample.d.var() == pytest.approx(wanted, rel=0.02)
 
@@ -434,7 +431,7 @@ def test_a_model_like_the_first_has_its_spread_and_correlation(rho: float, runs:
     one = stats.run_components(a)
     within = float(np.var(a, axis=1, ddof=1).mean())
     task = float(np.mean(a, axis=1).var(ddof=1)) - within / 4
-    sample = pilot_runs.pilot_runs(rng(), 300, 1000, a=a, runs_a=runs, runs_b=runs, rho=rho)
+    sample = pilot.pilot_runs(rng(), 300, 1000, a=a, runs_a=runs, runs_b=runs, rho=rho)
     assert sample.truth == 0
     assert one.sigma_w2 == pytest.approx(within, rel=0.05)
     wanted = 2 * (1 - rho) * task + 2 * within / runs
@@ -443,9 +440,9 @@ def test_a_model_like_the_first_has_its_spread_and_correlation(rho: float, runs:
 
 def test_0_and_1_turn_by_the_same_share_in_every_task() -> None:
     failing, passing = ((0, 0, 0),) * 4, ((1, 1, 1),) * 4
-    up = pilot_runs.pilot_runs(rng(), 50, 400, a=failing, b=failing, runs_a=3, delta=0.3)
+    up = pilot.pilot_runs(rng(), 50, 400, a=failing, b=failing, runs_a=3, delta=0.3)
     assert set(np.unique(up.d.round(9)).tolist()) <= {round(k / 3, 9) for k in range(4)}
-    down = pilot_runs.pilot_runs(rng(), 50, 400, a=passing, b=passing, runs_a=1, delta=-0.2)
+    down = pilot.pilot_runs(rng(), 50, 400, a=passing, b=passing, runs_a=1, delta=-0.2)
     assert down.d.mean() == pytest.approx(-0.2, abs=0.01)
 
 
@@ -462,9 +459,9 @@ def test_0_and_1_turn_by_the_same_share_in_every_task() -> None:
 )
 def test_pilots_with_runs_that_are_refused(given: dict[str, Any], words: str) -> None:
     with pytest.raises(ParameterError, match=words):
-        pilot_runs.pilot_runs(rng(), 2, 5, **given)
+        pilot.pilot_runs(rng(), 2, 5, **given)
 
 
 def test_a_gap_out_of_reach_is_refused() -> None:
     with pytest.raises(InfeasibleError, match=r"a gap of 0\.9 is out of reach"):
-        pilot_runs.pilot_runs(rng(), 2, 5, a=TASKS_A, b=TASKS_B, delta=0.9)
+        pilot.pilot_runs(rng(), 2, 5, a=TASKS_A, b=TASKS_B, delta=0.9)

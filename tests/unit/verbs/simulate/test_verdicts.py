@@ -8,7 +8,7 @@ from scipy import special
 
 from nstar import compare, stats
 from nstar._verbs.simulate import INTERVALS, SCENARIOS, TESTS, Counts, Scores, simulate
-from nstar._verbs.simulate.procedures.resolution import t_statistic
+from nstar._verbs.simulate.procedures.intervals import t_statistic
 from nstar._verbs.simulate.procedures.sequential import e_process_leads
 from nstar.errors import ParameterError
 

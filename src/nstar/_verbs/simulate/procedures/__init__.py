@@ -4,9 +4,7 @@ from nstar._verbs.simulate.procedures import (
     boards,
     counts,
     graded,
-    grouped,
     intervals,
-    resolution,
     sequential,
     verdicts,
 )
@@ -27,11 +25,9 @@ __all__ = [
     "boards",
     "counts",
     "graded",
-    "grouped",
     "intervals",
     "kind_of_interval",
     "kind_of_test",
-    "resolution",
     "sequential",
     "verdicts",
 ]

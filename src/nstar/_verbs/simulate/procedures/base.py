@@ -74,17 +74,20 @@ def clustered(
     raise ParameterError(msg)
 
 
-def cluster_mean_and_se(scores: Scores, sizes: IntArray) -> tuple[Array, Array]:
-    """Mean over items and its cluster-robust (CR2) standard error, in each replication."""
+def cluster_mean_and_se(sample: SimulatedSample) -> tuple[Array, Array, float]:
+    """Mean over items, its cluster-robust (CR2) standard error, and degrees of freedom."""
+    scores, sizes = clustered(sample, "cluster-cr2")
     sums = scores.cluster_sums
-    return sums.sum(axis=1) / scores.items, np.sqrt(stats.cluster_variance(sums, sizes))
+    error = np.sqrt(stats.cluster_variance(sums, sizes))
+    return sums.sum(axis=1) / scores.items, error, float(stats.bell_mccaffrey_df(sizes))
 
 
-def strata_mean_and_se(scores: Scores, sizes: IntArray) -> tuple[Array, Array, int]:
+def strata_mean_and_se(sample: SimulatedSample) -> tuple[Array, Array, int]:
     """Mean over items, its standard error if groups are fixed, and degrees of freedom.
 
     Strata of one item are pooled, as the variance pools them.
     """
+    scores, sizes = clustered(sample, "strata-t", "strata")
     variance = stats.strata_variance(scores.cluster_sums, scores.cluster_squares, sizes)
     single, several = int((sizes == 1).sum()), int((sizes > 1).sum())
     strata = several + (single > 1 or several == 0)

@@ -5,8 +5,8 @@ from scipy import special
 
 from nstar import stats
 from nstar._base.types import Array, BoolArray, IntArray
-from nstar._verbs.simulate.board import Board
 from nstar._verbs.simulate.procedures.base import INTERVALS, TESTS, counts_as
+from nstar._verbs.simulate.sample import Board
 
 DRAWS = 1999
 """Draws of max-T in each replication; an audit makes 10,000 or more."""

@@ -1,10 +1,17 @@
-"""Tests of per-item differences: independent items."""
+"""Tests of per-item differences: independent items, clusters, strata."""
 
 import numpy as np
 
 from nstar import stats
 from nstar._base.types import Array, BoolArray
-from nstar._verbs.simulate.procedures.base import TESTS, mean_and_sd, t_critical
+from nstar._verbs.simulate.procedures.base import (
+    TESTS,
+    cluster_mean_and_se,
+    clustered,
+    mean_and_sd,
+    strata_mean_and_se,
+    t_critical,
+)
 from nstar._verbs.simulate.procedures.counts import limits, reaches
 from nstar._verbs.simulate.procedures.resamples import (
     RESAMPLES,
@@ -40,7 +47,7 @@ def wilcoxon(sample: SimulatedSample, alpha: float, _rng: np.random.Generator) -
     return signed_rank_rejects(sample.d, alpha)
 
 
-def flips_reject(values: Array, alpha: float, rng: np.random.Generator) -> BoolArray:
+def _flips_reject(values: Array, alpha: float, rng: np.random.Generator) -> BoolArray:
     """Decisions of the sign-flip test on rows of values (R, units)."""
     if alpha * (RESAMPLES + 1) < _FEWEST:
         every = [stats.sign_flip_pvalue(row, rng=rng) for row in values]
@@ -57,7 +64,7 @@ def sign_flip(sample: SimulatedSample, alpha: float, rng: np.random.Generator) -
     """Sign-flip test of the mean, nstar's default for graded scores; 999 flips."""
     if isinstance(sample, Counts):
         return reaches(sample, limits(sample.items, "exact", alpha))
-    return flips_reject(sample.d, alpha, rng)
+    return _flips_reject(sample.d, alpha, rng)
 
 
 @TESTS.add
@@ -68,3 +75,26 @@ def bootstrap(sample: SimulatedSample, alpha: float, rng: np.random.Generator) -
     for part, errors in resampled_errors(sample, rng):
         out[part] = significant(mean[part], errors, alpha)
     return out
+
+
+@TESTS.add
+def cluster_cr2(sample: SimulatedSample, alpha: float, _rng: np.random.Generator) -> BoolArray:
+    """Cluster-robust t test: CR2 variance, Bell–McCaffrey degrees of freedom."""
+    mean, se, df = cluster_mean_and_se(sample)
+    return np.asarray((np.abs(mean) >= t_critical(alpha, df) * se) & (mean != 0))
+
+
+@TESTS.add
+def cluster_sign_flip(
+    sample: SimulatedSample, alpha: float, rng: np.random.Generator
+) -> BoolArray:
+    """Sign-flip test of whole clusters; all flips up to 20 of them, else 999."""
+    scores, _ = clustered(sample, "cluster-sign-flip")
+    return _flips_reject(scores.cluster_sums, alpha, rng)
+
+
+@TESTS.add
+def strata_t(sample: SimulatedSample, alpha: float, _rng: np.random.Generator) -> BoolArray:
+    """Stratified t test: groups are fixed, differences between them are no error."""
+    mean, se, df = strata_mean_and_se(sample)
+    return np.asarray((np.abs(mean) >= t_critical(alpha, df) * se) & (mean != 0))

@@ -1,4 +1,4 @@
-"""Intervals for the gap, in each replication."""
+"""Intervals for the gap and for the resolution ratio q, in each replication."""
 
 from typing import Literal
 
@@ -6,64 +6,53 @@ import numpy as np
 from scipy import special
 
 from nstar import stats
-from nstar._base.types import Array
+from nstar._base.types import Array, FloatLike
 from nstar._verbs.simulate.procedures.base import (
     INTERVALS,
+    IntervalProcedure,
     as_counts,
     cluster_mean_and_se,
-    clustered,
+    counts_as,
     mean_and_sd,
     strata_mean_and_se,
     t_critical,
 )
 from nstar._verbs.simulate.procedures.resamples import RESAMPLES, acceleration, resampled_errors
-from nstar._verbs.simulate.sample import SimulatedSample
+from nstar._verbs.simulate.sample import Counts, SimulatedSample
 
 
-def _paired(
-    sample: SimulatedSample,
-    conf: float,
-    name: str,
-    method: Literal["tango", "wald", "agresti-min", "bonett-price"],
-) -> tuple[Array, Array]:
-    """Limits of each distinct table, once."""
-    counts = as_counts(sample, name)
-    n = counts.items
-    tables, place = np.unique(counts.n10 * (n + 1) + counts.n01, return_inverse=True)
-    low, high = stats.paired_interval(
-        tables // (n + 1), tables % (n + 1), n, method=method, conf=conf
-    )
-    return np.asarray(low)[place], np.asarray(high)[place]
+def _added(
+    name: str, about: str, method: Literal["tango", "wald", "agresti-min", "bonett-price"]
+) -> IntervalProcedure:
+    """An interval of counts, registered; limits of each distinct table are computed once."""
+
+    def interval(
+        sample: SimulatedSample, conf: float, _rng: np.random.Generator
+    ) -> tuple[Array, Array]:
+        counts = as_counts(sample, name)
+        n = counts.items
+        tables, place = np.unique(counts.n10 * (n + 1) + counts.n01, return_inverse=True)
+        low, high = stats.paired_interval(
+            tables // (n + 1), tables % (n + 1), n, method=method, conf=conf
+        )
+        return np.asarray(low)[place], np.asarray(high)[place]
+
+    interval.__name__, interval.__doc__ = name, about
+    return INTERVALS.add(interval)
 
 
-@INTERVALS.add
-def tango(sample: SimulatedSample, conf: float, _rng: np.random.Generator) -> tuple[Array, Array]:
-    """Tango's score interval, nstar's default for 0/1 scores."""
-    return _paired(sample, conf, "tango", "tango")
-
-
-@INTERVALS.add
-def wald_binary(
-    sample: SimulatedSample, conf: float, _rng: np.random.Generator
-) -> tuple[Array, Array]:
-    """Gap ± z standard errors (0/1 scores)."""
-    return _paired(sample, conf, "wald-binary", "wald")
-
-
-@INTERVALS.add
-def agresti_min(
-    sample: SimulatedSample, conf: float, _rng: np.random.Generator
-) -> tuple[Array, Array]:
-    """Agresti and Min's interval: half an item added to each cell (0/1 scores)."""
-    return _paired(sample, conf, "agresti-min", "agresti-min")
-
-
-@INTERVALS.add
-def bonett_price(
-    sample: SimulatedSample, conf: float, _rng: np.random.Generator
-) -> tuple[Array, Array]:
-    """Bonett and Price's interval: one item added to each discordant cell (0/1 scores)."""
-    return _paired(sample, conf, "bonett-price", "bonett-price")
+tango = _added("tango", "Tango's score interval, nstar's default for 0/1 scores.", "tango")
+_added("wald-binary", "Gap ± z standard errors (0/1 scores).", "wald")
+_added(
+    "agresti-min",
+    "Agresti and Min's interval: half an item added to each cell (0/1 scores).",
+    "agresti-min",
+)
+_added(
+    "bonett-price",
+    "Bonett and Price's interval: one item added to each discordant cell (0/1 scores).",
+    "bonett-price",
+)
 
 
 @INTERVALS.add
@@ -79,9 +68,8 @@ def cluster_cr2(
     sample: SimulatedSample, conf: float, _rng: np.random.Generator
 ) -> tuple[Array, Array]:
     """Mean ± t cluster-robust standard errors: CR2, Bell–McCaffrey degrees of freedom."""
-    scores, sizes = clustered(sample, "cluster-cr2")
-    mean, se = cluster_mean_and_se(scores, sizes)
-    half = t_critical(1 - conf, float(stats.bell_mccaffrey_df(sizes))) * se
+    mean, se, df = cluster_mean_and_se(sample)
+    half = t_critical(1 - conf, df) * se
     return mean - half, mean + half
 
 
@@ -90,8 +78,7 @@ def strata_t(
     sample: SimulatedSample, conf: float, _rng: np.random.Generator
 ) -> tuple[Array, Array]:
     """Mean ± t stratified standard errors: groups are fixed."""
-    scores, sizes = clustered(sample, "strata-t", "strata")
-    mean, se, df = strata_mean_and_se(scores, sizes)
+    mean, se, df = strata_mean_and_se(sample)
     half = t_critical(1 - conf, df) * se
     return mean - half, mean + half
 
@@ -139,3 +126,60 @@ def bca(sample: SimulatedSample, conf: float, rng: np.random.Generator) -> tuple
         low[part] = mean[part] + _at_levels(errors, np.asarray(down))
         high[part] = mean[part] + _at_levels(errors, np.asarray(up))
     return low, high
+
+
+def t_statistic(sample: SimulatedSample) -> Array:
+    """Gap in standard errors; infinite where the error is 0 and the gap is not."""
+    if isinstance(sample, Counts):
+        return stats.t_stat(sample.n10, sample.n01, sample.items)
+    mean, sd = mean_and_sd(sample)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(mean == 0, 0.0, mean * np.sqrt(sample.items) / sd)
+
+
+def needed(sample: SimulatedSample, gap: FloatLike, variance: FloatLike) -> Array:
+    """Items that a gap ≥ 0 needs where differences have this variance."""
+    size, spread = (np.asarray(x, dtype=np.float64) for x in np.broadcast_arrays(gap, variance))
+    if isinstance(sample, Counts):
+        psi = np.clip(spread + size * size, size, 1.0)
+        return stats.McNemarTest().n_star(size, psi=np.where(size > 0, psi, 1.0))
+    test, n = stats.GradedTest(), sample.items
+    with np.errstate(divide="ignore", invalid="ignore"):
+        grown = test.growth(size * np.sqrt(n / spread), n - 1.0)
+    return np.maximum(n * grown, test.least)
+
+
+def needed_range(
+    sample: SimulatedSample, conf: float, rng: np.random.Generator
+) -> tuple[Array, Array]:
+    """Fewest and most items that the gap may need, by the limits of its interval."""
+    low, high = (tango if isinstance(sample, Counts) else t)(sample, conf, rng)
+    if isinstance(sample, Counts):
+        spread = (sample.n10 + sample.n01) / sample.items
+        gap = (sample.n10 - sample.n01) / sample.items
+    else:
+        gap, sd = mean_and_sd(sample)
+        spread = np.square(sd)
+    near = np.where(gap < 0, -high, low)
+    far = np.where(gap < 0, -low, high)
+    fewest, most = (_at(sample, np.maximum(x, 0.0), spread) for x in (far, near))
+    return fewest, most
+
+
+@INTERVALS.add
+@counts_as("resolution")
+def q(sample: SimulatedSample, conf: float, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Interval of q = N / N* at the true gap, which is one of N* as well.
+
+    Of items in clusters or strata it knows nothing.
+    """
+    fewest, most = needed_range(sample, conf, rng)
+    return np.asarray(sample.items / most), np.asarray(sample.items / fewest)
+
+
+def _at(sample: SimulatedSample, gap: Array, spread: Array) -> Array:
+    """Items needed at a limit of the gap; discordance, or variance, stays as observed."""
+    if not isinstance(sample, Counts):
+        return needed(sample, gap, spread)
+    psi = np.clip(np.maximum(spread, gap), 0.0, 1.0)
+    return stats.McNemarTest().n_star(gap, psi=np.where(gap > 0, psi, 1.0))

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from nstar import stats
 from nstar._base.types import Array, BoolArray, IntArray
 
-SignBits: TypeAlias = npt.NDArray[np.uint64]
+_SignBits: TypeAlias = npt.NDArray[np.uint64]
 """Sizes of differences in ascending order, each with its sign in the lowest bit, (R, N)."""
 
 _TWO = np.uint64(2)
@@ -50,7 +50,7 @@ def critical_sums(alpha: float) -> IntArray:
 
 
 @lru_cache(maxsize=64)
-def critical_leads(items: int, alpha: float) -> Array:
+def _critical_leads(items: int, alpha: float) -> Array:
     """Smallest difference of the two rank sums that rejects, by nonzero differences, no ties."""
     n = np.arange(items + 1.0)
     out = float(stats.z_alpha(alpha)) * np.sqrt(n * (n + 1) * (2 * n + 1) / 6) * (1 - _ROUNDING)
@@ -60,7 +60,7 @@ def critical_leads(items: int, alpha: float) -> Array:
     return out
 
 
-def _midranks(size: SignBits, zeros: IntArray) -> Array:
+def _midranks(size: _SignBits, zeros: IntArray) -> Array:
     """Ranks of sorted sizes among those that are not 0, equals sharing theirs; 0 for 0."""
     items = size.shape[1]
     place = np.arange(items)
@@ -73,7 +73,7 @@ def _midranks(size: SignBits, zeros: IntArray) -> Array:
     return np.where(size > 0, (first + last) / 2 + 1 - zeros[:, None], 0.0)
 
 
-def _tied(bits: SignBits, zeros: IntArray, alpha: float) -> BoolArray:
+def _tied(bits: _SignBits, zeros: IntArray, alpha: float) -> BoolArray:
     """Decisions on rows with ties, and perhaps zeros."""
     n = bits.shape[1] - zeros
     ranks = _midranks(bits >> np.uint64(1), zeros)
@@ -88,12 +88,12 @@ def _tied(bits: SignBits, zeros: IntArray, alpha: float) -> BoolArray:
     return out
 
 
-def _signs(bits: SignBits) -> Array:
+def _signs(bits: _SignBits) -> Array:
     """1 for negative differences, 0 for others."""
     return (bits & np.uint64(1)).astype(np.float64)
 
 
-def _sorted_bits(d: npt.NDArray[Any]) -> SignBits:
+def _sorted_bits(d: npt.NDArray[Any]) -> _SignBits:
     raw = np.ascontiguousarray(d, dtype=np.float64).view(np.uint64)
     bits = raw << np.uint64(1)
     bits |= raw >> np.uint64(63)
@@ -101,7 +101,7 @@ def _sorted_bits(d: npt.NDArray[Any]) -> SignBits:
     return bits
 
 
-def _drop_zeros(bits: SignBits) -> IntArray:
+def _drop_zeros(bits: _SignBits) -> IntArray:
     """How many zeros begin each row; those with a minus sign lose it."""
     items = bits.shape[1]
     width = 1
@@ -124,7 +124,7 @@ def signed_rank_rejects(d: npt.NDArray[Any], alpha: float) -> BoolArray:
     if some:
         negative -= zeros * np.einsum("ij->i", minus)  # ranks begin after the zeros
     n = items - zeros
-    out = np.abs(n * (n + 1) / 2 - 2 * negative) >= critical_leads(items, alpha)[n]
+    out = np.abs(n * (n + 1) / 2 - 2 * negative) >= _critical_leads(items, alpha)[n]
     # neighbours this close are equal, or next to each other among floats
     if (bits[:, 1:] - bits[:, :-1]).min(initial=_TWO) < _TWO:
         equal = ((bits[:, 1:] ^ bits[:, :-1]) < _TWO) & (bits[:, 1:] >= _TWO)

@@ -17,8 +17,7 @@ from nstar._verbs.simulate.procedures.base import (
 )
 from nstar._verbs.simulate.procedures.counts import mcnemar
 from nstar._verbs.simulate.procedures.graded import sign_flip
-from nstar._verbs.simulate.procedures.intervals import t, tango
-from nstar._verbs.simulate.procedures.resolution import t_statistic
+from nstar._verbs.simulate.procedures.intervals import t, t_statistic, tango
 from nstar._verbs.simulate.sample import Counts, Scores, SimulatedSample
 from nstar._verbs.verdict import AUDIT_WORDS, judge_pairs
 from nstar.errors import ParameterError

@@ -2,12 +2,9 @@
 
 from nstar._verbs.simulate.scenarios import (
     binary,
-    board,
     graded,
     grouped,
-    mixed,
     pilot,
-    pilot_runs,
 )
 from nstar._verbs.simulate.scenarios.base import SCENARIOS, Scenario, counted
 
@@ -15,11 +12,8 @@ __all__ = [
     "SCENARIOS",
     "Scenario",
     "binary",
-    "board",
     "counted",
     "graded",
     "grouped",
-    "mixed",
     "pilot",
-    "pilot_runs",
 ]

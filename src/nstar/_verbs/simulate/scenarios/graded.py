@@ -1,4 +1,4 @@
-"""Scenarios with graded scores of one law and independent items."""
+"""Scenarios with graded scores and independent items: of one law, or of different kinds."""
 
 from functools import lru_cache
 
@@ -155,3 +155,165 @@ def ties(
     d -= _level(second, _steps(int(levels), mean))
     d /= levels - 1
     return Scores(d=d, truth=float(delta))
+
+
+@SCENARIOS.add
+def zero_inflated(
+    rng: np.random.Generator,
+    reps: int,
+    items: int,
+    *,
+    zeros: float = 0.3,
+    mean: float = 0.65,
+    sd: float = 0.12,
+    rho: float = 0.8,
+    delta: float = 0.0,
+) -> Scores:
+    """Beta scores, but a share of them is 0: nothing found, nothing parsed.
+
+    Parameters
+    ----------
+    rng, reps, items
+        Random numbers, replications, items.
+    zeros
+        Share of a model's scores that are 0.
+    mean, sd
+        Of the second model's other scores. The first model's have a mean higher by
+        ``delta / (1 - zeros)``, which makes a gap of ``delta`` over all items.
+    rho
+        Correlation of the normals behind an item's two scores: behind whether they are 0, and
+        behind how high they are if not.
+    delta
+        True gap.
+    """
+    checks.within("zeros", zeros, (0, 1), "in [0, 1)", ends=(True, False))
+    z = normals(rng, reps, 4, items)
+    cut = special.ndtri(zeros)
+    none_first, none_second = (v < cut for v in correlated(z[:, :2], rho))
+    first, second = correlated(z[:, 2:], rho)
+    d = beta_quantiles(mean + delta / (1 - zeros), sd)(first)
+    d[none_first] = 0.0
+    other = beta_quantiles(mean, sd)(second)
+    other[none_second] = 0.0
+    d -= other
+    return Scores(d=d, truth=float(delta))
+
+
+@SCENARIOS.add
+def bimodal(
+    rng: np.random.Generator,
+    reps: int,
+    items: int,
+    *,
+    apart: float = 0.7,
+    share: float = 0.6,
+    sd: float = 0.08,
+    rho: float = 0.8,
+    delta: float = 0.0,
+) -> Scores:
+    """Scores near one of two values: a model masters an item or it does not.
+
+    Parameters
+    ----------
+    rng, reps, items
+        Random numbers, replications, items.
+    apart, sd
+        Distance of the two modes, at 0.5 ± apart / 2, and standard deviation of the Beta law of
+        each.
+    share
+        Share of items the second model masters; the first masters ``delta / apart`` more.
+    rho
+        Correlation of the normals behind both models' mode and behind their score within it.
+    delta
+        True gap.
+    """
+    checks.fraction("apart", apart)
+    more = share + delta / apart
+    checks.probability("share", share)
+    checks.probability("share + delta / apart", more)
+    z = normals(rng, reps, 4, items)
+    mode_first, mode_second = correlated(z[:, :2], rho)
+    first, second = correlated(z[:, 2:], rho)
+    at_low, at_high = beta_quantiles(0.5 - apart / 2, sd), beta_quantiles(0.5 + apart / 2, sd)
+    d = np.where(mode_first < special.ndtri(more), at_high(first), at_low(first))
+    d -= np.where(mode_second < special.ndtri(share), at_high(second), at_low(second))
+    return Scores(d=d, truth=float(delta))
+
+
+@SCENARIOS.add
+def heterogeneous(
+    rng: np.random.Generator,
+    reps: int,
+    items: int,
+    *,
+    share: float = 0.2,
+    sd: float = 0.12,
+    rho: float = 0.8,
+    delta: float = 0.0,
+) -> Scores:
+    """Only a share of the items improves, by so much more: the same gap, unevenly spread.
+
+    Parameters
+    ----------
+    rng, reps, items
+        Random numbers, replications, items.
+    share
+        Share of items, at random, on which the first model gains ``delta / share``.
+    sd, rho
+        Standard deviation and correlation of two normal scores, not cut off, before the gain.
+    delta
+        True gap.
+    """
+    checks.within("share", share, (0, 1), "in (0, 1]", ends=(False, True))
+    checks.positive("sd", sd)
+    z = normals(rng, reps, 3, items)
+    first, second = correlated(z, rho, sd)
+    d = first - second
+    d += np.where(z[:, 2] < special.ndtri(share), delta / share, 0.0)
+    variance = 2 * sd**2 * (1 - rho) + delta**2 * (1 - share) / share
+    sigma = float(np.sqrt(variance))
+    return Scores(d=d, truth=float(delta), limits=UNBOUNDED, sigma=sigma)
+
+
+@SCENARIOS.add
+def varying_rho(
+    rng: np.random.Generator,
+    reps: int,
+    items: int,
+    *,
+    easy: float = 0.95,
+    hard: float = 0.3,
+    sd: float = 0.12,
+    delta: float = 0.0,
+) -> Scores:
+    """Models agree on easy items and differ on hard ones.
+
+    Parameters
+    ----------
+    rng, reps, items
+        Random numbers, replications, items.
+    easy, hard
+        Correlation, given its difficulty, of what two models make of the easiest and of the
+        hardest item; between them it follows the rank of difficulty. Half of the variance of a
+        score is difficulty itself, which both models meet.
+    sd
+        Standard deviation of a normal score, not cut off.
+    delta
+        True gap.
+    """
+    checks.correlation("easy", easy)
+    checks.correlation("hard", hard)
+    checks.positive("sd", sd)
+    z = normals(rng, reps, 3, items)
+    rho = special.ndtr(z[:, 2])
+    rho *= easy - hard
+    rho += hard
+    # the shared half cancels: d = sd √½ (rho z1 + √(1 - rho²) z0 - z1) + delta
+    d = np.sqrt(1 - rho * rho) * z[:, 0]
+    rho -= 1
+    rho *= z[:, 1]
+    d += rho
+    d *= sd * np.sqrt(0.5)
+    d += delta
+    sigma = float(sd * np.sqrt(1 - (easy + hard) / 2))
+    return Scores(d=d, truth=float(delta), limits=UNBOUNDED, sigma=sigma)

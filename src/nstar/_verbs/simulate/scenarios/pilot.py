@@ -1,11 +1,15 @@
-"""A scenario made of a pilot: its own items, drawn again and again."""
+"""Scenarios made of a pilot: its own items drawn again and again, or its tasks and their runs."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
+from nstar import stats
 from nstar._base import checks
-from nstar._base.types import Array
+from nstar._base.types import Array, IntArray
+from nstar._data.series import aligned
 from nstar._verbs.simulate.sample import Counts, Scores, SimulatedSample
 from nstar._verbs.simulate.scenarios.base import SCENARIOS, UNBOUNDED
 from nstar._verbs.simulate.scenarios.binary import table
@@ -51,3 +55,225 @@ def pilot(
     truth = own if delta is None else float(delta)
     drawn = (values + (truth - own)).take(rng.integers(0, values.size, size=(reps, items)))
     return Scores(d=drawn, truth=truth, limits=UNBOUNDED, sigma=float(values.std()))
+
+
+PilotTable: TypeAlias = Sequence[Sequence[float | None]]
+"""Scores, tasks x runs; None where there is none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Side:
+    """One model: its pilot, and the runs that are drawn of each task."""
+
+    table: Array
+    """Tasks x runs, runs that are there first."""
+    count: IntArray
+    """Runs of each task."""
+    drawn: IntArray
+    """Runs drawn of each task, without replacement."""
+
+    @classmethod
+    def of(cls, name: str, table: PilotTable, planned: int, shared: int = 1) -> "_Side":
+        """From a pilot that so many models share."""
+        scores = np.asarray(table, dtype=np.float64)
+        if scores.ndim != 2 or len(scores) < 2:
+            msg = f"pilot-runs needs {name}, the scores of a pilot: tasks x runs, 2 tasks or more"
+            raise ParameterError(msg)
+        whole = planned >= 1 and planned == int(planned)
+        checks.require(whole, f"runs_{name}", "whole and at least 1", planned)
+        absent = np.isnan(scores)
+        checks.require(~absent.all(axis=1), f"runs of each task of {name}", "at least 1", 0)
+        count = (~absent).sum(axis=1)
+        if count.min() < shared:
+            msg = "a second model like the first is drawn from two runs or more of every task"
+            raise ParameterError(msg)
+        order = np.argsort(absent, axis=1, kind="stable")
+        return cls(
+            table=np.take_along_axis(scores, order, axis=1),
+            count=count,
+            drawn=np.minimum(int(planned), count // shared),
+        )
+
+    @property
+    def width(self) -> int:
+        return self.table.shape[1]
+
+    @property
+    def harmonic(self) -> float:
+        """Runs drawn of a task, harmonic mean."""
+        return float(self.drawn.size / (1 / self.drawn).sum())
+
+    @property
+    def is_binary(self) -> bool:
+        known = self.table[~np.isnan(self.table)]
+        return bool(np.isin(known, (0.0, 1.0)).all())
+
+    def shuffled(self, task: IntArray, keys: Array) -> Array:
+        """Runs of the tasks in an order of their own, those that are not there last."""
+        there = np.arange(self.width) < self.count[task][..., None]
+        order = np.argsort(np.where(there, keys, 2.0), axis=-1)
+        return np.asarray(np.take_along_axis(self.table[task], order, axis=-1))
+
+    def mean(self, runs: Array, task: IntArray, skip: IntArray | int = 0) -> Array:
+        """Mean of the runs drawn, after some that are skipped."""
+        place = np.arange(runs.shape[-1])
+        first = np.asarray(skip)[..., None]
+        wanted = (place >= first) & (place < first + self.drawn[task][..., None])
+        return np.asarray(np.where(wanted, runs, 0.0).sum(axis=-1) / self.drawn[task])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Move:
+    """How the first model gets from its own gap to the one asked for."""
+
+    own: float
+    truth: float
+    share: float | None
+    """0/1 scores: share of its failures that turn into successes, or the other way round below
+    0; None for graded scores, which all move alike."""
+
+    @classmethod
+    def of(cls, a: _Side, own: float, delta: float | None, *, is_binary: bool) -> "_Move":
+        truth = own if delta is None else float(delta)
+        if not is_binary:
+            return cls(own=own, truth=truth, share=None)
+        rate = float(np.nanmean(a.table, axis=1).mean())
+        more = truth - own
+        room = 1 - rate if more > 0 else rate
+        checks.feasible(
+            abs(more) <= room * (1 + 1e-12),
+            f"a gap of {truth:.6g} is out of reach: the first model succeeds in {rate:.6g} of its "
+            f"runs, and its own gap is {own:.6g}",
+        )
+        return cls(own=own, truth=truth, share=more / room if more else 0.0)
+
+    def turned(self, runs: Array, luck: Array) -> Array:
+        """0/1 scores of which some turn; the same share in every task."""
+        if not self.share:
+            return runs
+        if self.share > 0:
+            return np.where((runs == 0) & (luck < self.share), 1.0, runs)
+        return np.where((runs == 1) & (luck < -self.share), 0.0, runs)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Parts:
+    """Variances of one task's difference, and the pilot's own gap."""
+
+    observed: float
+    """Of the task means over all runs of the pilot."""
+    between: float | None
+    within: tuple[float | None, float | None]
+    n: tuple[float, float]
+    """Runs of a task in the pilot."""
+    own: float
+
+    @classmethod
+    def of(cls, first: _Side, second: _Side) -> "_Parts":
+        both = stats.variance_components(first.table, second.table)
+        return cls(
+            observed=both.k * both.var_delta,
+            between=both.sigma_b2,
+            within=(both.sigma_wa2, both.sigma_wb2),
+            n=(both.n_a, both.n_b),
+            own=both.delta,
+        )
+
+    @classmethod
+    def alike(cls, first: _Side, rho: float) -> "_Parts":
+        """Of a second model like the first."""
+        one = stats.variance_components(first.table, np.zeros((len(first.table), 1)))
+        observed, within = one.k * one.var_delta, one.sigma_wa2 or 0.0
+        return cls(
+            observed=2 * (1 - rho) * observed,
+            between=2 * (1 - rho) * max(observed - within / one.n_a, 0.0),
+            within=(within, within),
+            n=(one.n_a / (1 - rho), one.n_a / (1 - rho)) if rho < 1 else (np.inf, np.inf),
+            own=0.0,
+        )
+
+    def factor(self, planned: tuple[int, int], drawn: tuple[float, float], tasks: int) -> float:
+        """From the sd of a task's difference as drawn to that as planned."""
+        more = [p > d * (1 + 1e-12) for p, d in zip(planned, drawn, strict=True)]
+        if any(m and w is None for m, w in zip(more, self.within, strict=True)):
+            msg = "more runs than the pilot has need a pilot with two runs of a task or more"
+            raise ParameterError(msg)
+        noise = np.array([w or 0.0 for w in self.within])
+        now = self.observed + float(noise @ (1 / np.array(drawn) - 1 / np.array(self.n)))
+        if not now > 0:
+            return 1.0
+        stretch = now / (now - self.observed / tasks)
+        if any(more):
+            ends = [noise @ (1 / np.array(runs)) for runs in (planned, drawn)]
+            wanted, there = (float((self.between or 0.0) + end) for end in ends)
+            stretch *= wanted / there if there > 0 else 1.0
+        return float(np.sqrt(stretch))
+
+
+def _tasks(u: Array, tasks: int) -> IntArray:
+    return np.minimum((u * tasks).astype(np.int64), tasks - 1)
+
+
+@SCENARIOS.add
+def pilot_runs(  # noqa: PLR0913 one keyword per parameter
+    rng: np.random.Generator,
+    reps: int,
+    items: int,
+    *,
+    a: PilotTable = (),
+    b: PilotTable = (),
+    runs_a: int = 1,
+    runs_b: int = 1,
+    rho: float = 0.5,
+    delta: float | None = None,
+) -> Scores:
+    """Tasks of a pilot drawn with replacement, their runs without, moved to the gap asked for.
+
+    Runs drawn with replacement would count their noise twice: once in a task's observed mean,
+    once in the draw. Where more runs are planned than the pilot has, all are taken and the
+    differences are drawn together by the factor that the variance components give. They are
+    also spread a little: of k tasks drawn again the variance is (k - 1) / k of its estimate.
+
+    Parameters
+    ----------
+    rng, reps, items
+        Random numbers, replications, tasks.
+    a, b
+        Scores of the pilot, the same tasks x runs; None where there is none. Without ``b`` the
+        second model is one like the first.
+    runs_a, runs_b
+        Runs of each task.
+    rho
+        Without ``b``: share of tasks on which the second model is exactly as good as the first;
+        on the others it is as on some other task. So it is the correlation of their true scores.
+    delta
+        True gap; the pilot's own if None. Graded scores of the first model all move alike. Of 0/1
+        scores a share of the first model's failures turns into successes, the same share in every
+        task, or of its successes into failures.
+    """
+    a, b = aligned({"a": a, "b": b}).values() if len(b) else (a, b)
+    alone = len(b) == 0
+    first = _Side.of("a", a, runs_a, 2 if alone else 1)
+    second = _Side.of("a", a, runs_b, 2) if alone else _Side.of("b", b, runs_b)
+    tasks = len(first.table)
+    checks.require(len(second.table) == tasks, "tasks of b", f"{tasks}", len(second.table))
+    checks.probability("rho", rho)
+    parts = _Parts.alike(first, rho) if alone else _Parts.of(first, second)
+    move = _Move.of(first, parts.own, delta, is_binary=first.is_binary and second.is_binary)
+    factor = parts.factor((runs_a, runs_b), (first.harmonic, second.harmonic), tasks)
+    u = rng.random((reps, items, 3 + 2 * first.width + second.width))
+    keys_a, luck, keys_b = np.split(u[..., 3:], [first.width, 2 * first.width], axis=-1)
+    task = _tasks(u[..., 0], tasks)
+    runs = first.shuffled(task, keys_a)
+    if alone:
+        same, other = u[..., 1] < rho, _tasks(u[..., 2], tasks)
+        theirs = np.where(same[..., None], runs, second.shuffled(other, keys_b))
+        skip = np.where(same, first.drawn[task], 0)  # the runs that the first model has taken
+        minus = second.mean(theirs, np.where(same, task, other), skip)
+    else:
+        minus = second.mean(second.shuffled(task, keys_b), task)
+    d = first.mean(move.turned(runs, luck), task) - minus
+    if move.share is None:
+        d += move.truth - move.own
+    d = move.truth + factor * (d - move.truth)
+    return Scores(d=d, truth=move.truth, limits=UNBOUNDED)

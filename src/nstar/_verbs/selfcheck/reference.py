@@ -1,12 +1,18 @@
-"""Comparison of nested values with a reference, number by number."""
+"""A reference value: what recomputes it, and how the two are compared, number by number."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 
-DIGITS_CAP = 15.0
+Inputs: TypeAlias = Mapping[str, Any]
+"""Parsed JSON, under the names of the reference file (pA, pB, N …)."""
+
+Evaluator: TypeAlias = Callable[[Inputs], Any]
+"""Returns numbers, or dicts and lists of them, shaped like the reference; inf for null."""
+
+_DIGITS_CAP = 15.0
 """A double carries 15 to 17 digits; more agreement than this is luck."""
 
 
@@ -82,8 +88,8 @@ def digits(got: float | str, expected: float) -> float:
     if isinstance(got, str) or math.isnan(got):
         return 0.0
     if got == expected:
-        return DIGITS_CAP
+        return _DIGITS_CAP
     if math.isinf(got) or math.isinf(expected):
         return 0.0
     error = abs(got - expected) / (abs(expected) or 1.0)
-    return min(DIGITS_CAP, max(0.0, -math.log10(error)))
+    return min(_DIGITS_CAP, max(0.0, -math.log10(error)))

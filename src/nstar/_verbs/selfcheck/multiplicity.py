@@ -1,0 +1,127 @@
+"""Reference values for many comparisons at once, and for many looks at one."""
+
+from typing import Any
+
+import numpy as np
+
+from nstar import stats
+from nstar._verbs.selfcheck.reference import Evaluator, Inputs
+
+# --- many comparisons ---------------------------------------------------------------------
+
+
+def _bonferroni_inflation(x: Inputs) -> Any:
+    critical = stats.bonferroni_critical(x["m"], alpha=x["alpha"])
+    return stats.inflation(critical, alpha=x["alpha"], power=x["power"])
+
+
+def _tukey(x: Inputs) -> Any:
+    critical = stats.tukey_critical(x["M"], alpha=x["alpha"])
+    return {
+        "c": critical,
+        "inflation": stats.inflation(critical, alpha=x["alpha"]),
+        "bonf_c": stats.bonferroni_critical(stats.family_size(x["M"]), alpha=x["alpha"]),
+    }
+
+
+def _gram(x: Inputs) -> Any:
+    n10, n01 = stats.pair_counts_from_gram(x["gram"], x["sums"])
+    s = stats.gram_covariance(x["gram"], x["sums"], x["N"])
+    return {
+        "b01": n10[0, 1],
+        "c01": n01[0, 1],
+        "cov_D01_D23": s[0, 2] - s[0, 3] - s[1, 2] + s[1, 3],
+    }
+
+
+# --- looks again and again ----------------------------------------------------------------
+
+_SPENDING = {"OF": "obrien-fleming", "P": "pocock", "asOF": "lan-demets-of"}
+
+
+def _type_one(x: Inputs) -> Any:
+    return stats.e_process_crossing(x["n_discordant"], alpha=x["alpha"], a=x["a"])[-1]
+
+
+def _horizon(x: Inputs) -> Any:
+    level = {"alpha": x["alpha"], "power": x["power"]}
+    plan = stats.e_process_horizon(x["delta"], psi=x["psi"], a=x["a"], **level)
+    return {"N80": plan.n, "inflation": plan.inflation, "mean_stop": plan.mean_stop}
+
+
+def _win_rate(x: Inputs) -> Any:
+    return stats.win_rate_sequence(x["b"], x["c"], conf=1 - x["alpha"], a=x["a"])
+
+
+def _sequence(x: Inputs) -> Any:
+    tuned = {"tuned_at": x["tuned_at"], "alpha": x["alpha"]}
+    edge = stats.mixture_boundary(x["t"], **tuned)
+    return {
+        "rho2": stats.mixture_variance(**tuned),
+        "halfwidth": x["sigma"] * edge / x["t"],
+        "u": edge / np.sqrt(x["t"]),
+    }
+
+
+def _mixture_cost(x: Inputs) -> Any:
+    u = stats.anytime_critical(x["alpha"])
+    return {"u": u, "inflation": stats.inflation(u, alpha=x["alpha"], power=x["power"])}
+
+
+def _design(x: Inputs, power: float) -> Any:
+    spending: Any = _SPENDING[x["type"]]
+    level = {"alpha": x["alpha_one_sided"], "power": power}
+    return stats.group_sequential(x["k"], sides=1, spending=spending, **level)
+
+
+def _group_sequential(x: Inputs) -> Any:
+    design = _design(x, x["power"])
+    return {
+        "crit": design.bounds,
+        "inflation": design.inflation,
+        "EN_H1": design.cost(),
+        "EN_H0": design.cost(0.0),
+    }
+
+
+def _expected(x: Inputs) -> Any:
+    design, multiple = _design(x, x["design_power"]), x["effect_multiple"]
+    return {"power": design.power_at(multiple), "EN_over_fixedN": design.cost(multiple)}
+
+
+# --- bets on bounded differences ----------------------------------------------------------
+
+
+def _capital(x: Inputs) -> Any:
+    """The reference counts means on [0, 1]."""
+    log_e = stats.betting_log_e(x["D"], null=2 * x["m_on_unit"] - 1, alpha=x["alpha"])
+    return {f"t{t}": np.exp(log_e[t - 1]) for t in (10, 30, 60)}
+
+
+def _bernstein(x: Inputs) -> Any:
+    low, high = stats.bernstein_sequence(x["D"], conf=1 - x["alpha"])
+    return {"delta_lo": low, "delta_hi": high}
+
+
+EVALUATORS: dict[str, Evaluator] = {
+    "anytime.N80_eprocess": _horizon,
+    "anytime.acs": _sequence,
+    "anytime.cs_theta": _win_rate,
+    "anytime.group_seq": _group_sequential,
+    "anytime.gs_EN": _expected,
+    "anytime.logE": lambda x: stats.mcnemar_log_e(x["b"], x["c"], a=x["a"]),
+    "anytime.normal_mixture_inflation": _mixture_cost,
+    "anytime.typeI_exact": _type_one,
+    "betting.capital": _capital,
+    "betting.prpl_eb": _bernstein,
+    "multi.bonf_inflation": _bonferroni_inflation,
+    "multi.gram": _gram,
+    # the method stands in the name of the value, not among its inputs
+    "multi.padjust BH": lambda x: stats.benjamini_hochberg(x["p"]),
+    "multi.padjust BY": lambda x: stats.benjamini_yekutieli(x["p"]),
+    "multi.padjust bonferroni": lambda x: stats.bonferroni(x["p"]),
+    "multi.padjust holm": lambda x: stats.holm(x["p"]),
+    "multi.padjust hommel": lambda x: stats.hommel(x["p"]),
+    "multi.tukey_crit": _tukey,
+}
+"""By the name of the value up to the first space, or by its whole name."""
