@@ -225,7 +225,7 @@ def test_ctrl_c_while_it_writes(tmp_path: Path) -> None:
         "def slow():\n    yield from [('board.csv', b'x')]\n"
         "    print('begun', flush=True)\n    time.sleep(30)\n"
         "d.files = slow\nfrom nstar.cli import main\nimport nstar.cli.demo as c\n"
-        "c._write = lambda told, out: __import__('nstar.cli.kit.fresh_folder',"
+        "c._write = lambda told, out: __import__('nstar.cli.demo',"
         "fromlist=['fill']).fill(c.Path(out), slow())\n"
         f"main(['demo', '--out', {str(tmp_path / 'new')!r}])\n"
     )

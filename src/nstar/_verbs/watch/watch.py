@@ -17,8 +17,7 @@ from nstar._verbs.watch.order import Order
 from nstar._verbs.watch.pairing import ItemPair
 from nstar._verbs.watch.path import Path, Point
 from nstar._verbs.watch.question import WatchQuestion, WatchScale
-from nstar._verbs.watch.reach import detectable_gap
-from nstar._verbs.watch.result import Arrival, Decision, Moment, Watched
+from nstar._verbs.watch.result import Arrival, Decision, Moment, Watched, detectable_gap
 from nstar._verbs.watch.saved import opened, sealed
 from nstar._verbs.watch.snapshots import moments
 from nstar._verbs.watch.state import WatchState

@@ -1,26 +1,113 @@
 """``nstar gate``: may the candidate replace the baseline?"""
 
 import sys
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from nstar.cli.gate.choices import refuse_tuning, refuse_unused, settled, without_file
-from nstar.cli.gate.ci import prepare, tell_github, write_reports
-from nstar.cli.gate.history import held_history, keep_history, read_history
-from nstar.cli.gate.options import GateOptions
-from nstar.cli.gate.status import STATUS, UNSAID, GateCommand, unread
+from nstar.cli.gate.ci import (
+    STATUS,
+    UNSAID,
+    GateCommand,
+    prepare,
+    tell_github,
+    unread,
+    write_reports,
+)
+from nstar.cli.gate.options import GateOptions, refuse_tuning, refuse_unused, settled, without_file
 from nstar.cli.kit.options import ACCURACY, refuse_both_designs
 from nstar.cli.kit.output import emit, told, usage_errors, write_text
 from nstar.cli.kit.params import takes
+from nstar.cli.kit.score_gap import in_points, refuse_points
 
 if TYPE_CHECKING:
-    from nstar._verbs.gate import Alarms, Basis, Gate, GateQuestion, Outlook
+    from nstar._data.matrix import ScoreMatrix
+    from nstar._verbs.gate import Alarms, Basis, Gate, GateQuestion, History, Outlook
     from nstar.cli.kit.sides import ComparedSides
 
 __all__ = ["gate_command"]
+
+
+_NAME = "gate.jsonl"
+_BUSY = "another nstar gate has been at work on this history for a minute; try again"
+_PATIENCE = 60.0
+"""Seconds to wait for another gate to be done with the history."""
+
+
+@contextmanager
+def held_history(folder: Path) -> Iterator[None]:
+    """Keep other gates from the history meanwhile; the folder is made if need be."""
+    from nstar.cli.kit.lock import Hold
+    from nstar.errors import DataError
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        msg = f"cannot make the folder {folder}: {error.strerror}"
+        raise DataError(msg) from error
+    hold = Hold(str(folder / _NAME), "history", _BUSY, _PATIENCE)
+    try:
+        yield
+    finally:
+        hold.release()
+
+
+def read_history(folder: Path, *, fresh: bool) -> "History":
+    """What was gathered there; an empty history if there is none."""
+    from nstar._verbs.gate import History
+    from nstar.errors import DataError
+
+    path = folder / _NAME
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return History(fresh=fresh)
+    except OSError as error:
+        msg = f"{path}: cannot be read: {error.strerror}"
+        raise DataError(msg) from error
+    except UnicodeDecodeError as error:
+        msg = f"{path}: is no text, and so no history of nstar gate"
+        raise DataError(msg) from error
+    try:
+        history = History.parse(text)
+    except DataError as error:
+        raise error.within(str(path)) from error
+    if history.fresh != fresh:
+        which = "with" if history.fresh else "without"
+        msg = f"{path}: was begun {which} --fresh-items, which cannot change later"
+        raise DataError(msg)
+    return history
+
+
+def keep_history(folder: Path, history: "History") -> None:
+    """Write it, whole or not at all."""
+    from nstar.cli.kit.output import write_whole
+
+    write_whole(str(folder / _NAME), history.text().encode("utf-8"), "history")
+
+
+def refuse_scales(
+    margins: Iterable[float | None], matrices: "list[ScoreMatrix]", names: tuple[str, str]
+) -> None:
+    """DataError if one model's scores fit neither the margin nor the other's.
+
+    ParameterError if both models are on another scale than a margin in points.
+    """
+    from nstar._verbs.coverage.words import where
+    from nstar._verbs.gate.scale import refuse_misfit
+
+    given = list(margins)
+    points = any(in_points(margin) for margin in given)
+    for matrix in matrices:
+        if matrix.means is not None and set(names) <= set(matrix.models):
+            rows = (matrix.row(names[0]), matrix.row(names[1]))
+            refuse_misfit(rows, names, matrix.items, points=points, where=where(matrix))
+    for margin in given:
+        refuse_points(matrices, margin=margin)
 
 
 def _refuse(message: str) -> NoReturn:
@@ -74,7 +161,6 @@ def _ended(ready: "ComparedSides") -> bool:
 
 def _judge(options: GateOptions, ask: "GateQuestion") -> "Gate":
     from nstar._verbs.gate import invalid
-    from nstar.cli.gate.scale import refuse_scales
     from nstar.cli.kit.sides import load_sides, parse_sides
     from nstar.errors import DataError
 

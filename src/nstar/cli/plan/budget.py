@@ -1,6 +1,8 @@
 """``nstar plan --budget``: options about money, tasks and runs, and the plan they ask for."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import click
@@ -9,10 +11,51 @@ from nstar.cli.plan.options import PlanOptions
 
 if TYPE_CHECKING:
     from nstar._verbs.budget import BudgetPlan, Spread
+    from nstar._verbs.budget.prices import Price
     from nstar._verbs.budget.result import CostsSource
     from nstar._verbs.runs import RunTable
     from nstar._verbs.verdict import Criteria
     from nstar.stats import RunCosts
+
+
+def _of_file(path: Path) -> "dict[str, Price]":
+    """``"acme/model" = "3/15"``, a line each."""
+    import tomllib
+
+    from nstar._verbs.budget.prices import Price
+    from nstar.errors import DataError
+
+    try:
+        given = tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        msg = f"{path}: no price table: {error}"
+        raise DataError(msg) from error
+    for model, value in given.items():
+        if not isinstance(value, str | int | float) or isinstance(value, bool):
+            msg = f'{path}: price of {model!r} must be a line such as "{model}" = "3/15"'
+            raise DataError(msg)
+    return {model: Price.parse(str(value)) for model, value in given.items()}
+
+
+def read_prices(values: Sequence[str]) -> "dict[str, Price]":
+    """Prices by model; what comes later counts.
+
+    Parameters
+    ----------
+    values
+        ``MODEL=IN/OUT``, ``IN/OUT`` for all models, or the path of a TOML file.
+    """
+    from nstar._verbs.budget.prices import Price
+
+    prices: dict[str, Price] = {}
+    for value in values:
+        if value.lower().endswith(".toml"):
+            prices |= _of_file(Path(value))
+            continue
+        model, sign, price = value.rpartition("=")
+        prices[model if sign else "*"] = Price.parse(price)
+    return prices
+
 
 _OWN = (
     *("budget", "cost_run", "cost_task", "tasks_available", "runs", "flip", "sd_between"),
@@ -141,7 +184,6 @@ def _of_pilot(
     """Spread and costs as logs show them, and where the costs come from."""
     from nstar._verbs.budget.pilot import pilot_spread
     from nstar._verbs.budget.prices import log_costs
-    from nstar.cli.plan.prices import read_prices
 
     rho = options.rho[0] if options.rho else None
     if rho is not None and len(tables) > 1:
