@@ -9,15 +9,13 @@ import click
 
 from nstar.cli.kit.choice import Models, choose_metrics, find_model, other_metrics
 from nstar.cli.kit.completion import complete_files, complete_models
-from nstar.cli.kit.figure import FigureOptions, figure_kind
+from nstar.cli.kit.figure import FigureOptions, PageOptions, figure_kind
 from nstar.cli.kit.options import LOCAL_FOLDER, GroupOptions, LevelAndPower, ReportOptions
 from nstar.cli.kit.output import emit, in_flags, reported_errors
-from nstar.cli.kit.packed import open_packs
-from nstar.cli.kit.page import PageOptions
 from nstar.cli.kit.params import argument, option, takes
 from nstar.cli.kit.progress import PairProgress
 from nstar.cli.kit.ray import WorkOptions, cluster_told
-from nstar.cli.kit.reading import ABOUT_LOGS, ReadingOptions, TaskOptions, align
+from nstar.cli.kit.reading import ABOUT_LOGS, ReadingOptions, TaskOptions, align, open_packs
 from nstar.cli.kit.score_gap import GapOptions, refuse_points
 
 if TYPE_CHECKING:

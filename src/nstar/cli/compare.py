@@ -4,10 +4,9 @@ from dataclasses import dataclass
 
 import click
 
-from nstar.cli.kit.figure import FigureOptions, figure_kind
+from nstar.cli.kit.figure import FigureOptions, PageOptions, figure_kind
 from nstar.cli.kit.options import GroupOptions, LevelOptions, ReportOptions, TwoModels
 from nstar.cli.kit.output import emit, reported_errors
-from nstar.cli.kit.page import PageOptions
 from nstar.cli.kit.params import takes
 from nstar.cli.kit.reading import ReadingOptions, TaskOptions
 from nstar.cli.kit.score_gap import GapOptions, range_option, refuse_points

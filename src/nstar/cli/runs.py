@@ -5,10 +5,9 @@ from dataclasses import dataclass
 import click
 
 from nstar.cli.kit.completion import complete_files
-from nstar.cli.kit.figure import FigureOptions, figure_kind
+from nstar.cli.kit.figure import FigureOptions, PageOptions, figure_kind
 from nstar.cli.kit.options import FormatOptions, LevelOptions
 from nstar.cli.kit.output import emit, reported_errors
-from nstar.cli.kit.page import PageOptions
 from nstar.cli.kit.params import argument, takes
 from nstar.cli.kit.reading import ReadingOptions
 from nstar.cli.kit.run_tables import RunChoice, log_groups, run_logs

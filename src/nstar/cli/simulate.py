@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from nstar.cli.kit.figure import FigureOptions, figure_kind
+from nstar.cli.kit.figure import FigureOptions, PageOptions, figure_kind
 from nstar.cli.kit.grid import NAMES, SETTING, SIZES, VALUES
 from nstar.cli.kit.options import ACCURACY, LOCAL_FOLDER, ReportOptions
 from nstar.cli.kit.output import emit, reported_errors
-from nstar.cli.kit.page import PageOptions
 from nstar.cli.kit.params import option, takes
 from nstar.cli.kit.progress import BatchProgress
 from nstar.cli.kit.ray import WorkOptions, cluster_told

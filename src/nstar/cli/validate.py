@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from nstar.cli.kit.figure import PageOptions
 from nstar.cli.kit.grid import NAMES
 from nstar.cli.kit.options import ReportOptions
 from nstar.cli.kit.output import emit, reported_errors
-from nstar.cli.kit.page import PageOptions
 from nstar.cli.kit.params import option, takes
 from nstar.cli.kit.progress import ProgressLine
 from nstar.cli.kit.ray import WorkOptions, cluster_told

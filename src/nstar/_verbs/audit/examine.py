@@ -16,11 +16,11 @@ from nstar._verbs.audit.mosaic import Mosaic
 from nstar._verbs.audit.pairs import PairSetting, describe
 from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.ranking import ranking
-from nstar._verbs.audit.readings import stress_rows, top
 from nstar._verbs.audit.result import Audit
-from nstar._verbs.audit.resume import Kept
+from nstar._verbs.audit.resume import Kept, told_apart
 from nstar._verbs.audit.selection import Field, field
 from nstar._verbs.audit.stability import stabilities
+from nstar._verbs.audit.stress import stress_rows, top
 from nstar._verbs.audit.survey import MOST_HELD, Survey, survey
 from nstar._verbs.audit.tables import NO_PAIRS, Adjust, Flip, ItemChoice, Pairs, Shortcut
 from nstar._verbs.audit.tiles import Tile
@@ -114,7 +114,6 @@ def _writer(
 def _kept(about: Field, design: str, ask: AuditQuestion, work: str) -> Kept:
     """Where counts are kept while they grow."""
     from nstar._data.export.checkpoints import Checkpoints  # noqa: PLC0415
-    from nstar._verbs.audit.identity import told_apart  # noqa: PLC0415 loads hashes
 
     return Checkpoints(work, told_apart(about, design, ask))
 

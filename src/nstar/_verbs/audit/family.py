@@ -14,6 +14,7 @@ from scipy import special
 from nstar import stats
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._engine.pairs import PairStats
+from nstar._verbs.audit.maxt import StepDown
 from nstar._verbs.verdict import Criteria
 
 _BINS = 1 << 14
@@ -248,3 +249,27 @@ def freedom(pairs: PairStats) -> Any:
     df = np.where(df > 0, df, np.inf)  # no error goes with none
     few = np.unique(df)
     return float(few[0]) if few.size == 1 else df
+
+
+POLICIES = ("bonferroni", "holm", "maxt", "bh", "anytime")
+
+
+def rulers(family: Any, rule: Criteria, step: StepDown | str) -> dict[str, Ruler]:
+    """The ruler of every policy for one family; of max-T only if there is one.
+
+    ``""`` is each pair alone.
+    """
+    alpha, m = rule.alpha, max(family.size, 1)
+    found = {
+        "": ruler(alpha, rule),
+        "bonferroni": ruler(alpha / m, rule),
+        "holm": ruler(family.holm(alpha), rule),
+        "bh": ruler(family.bh(alpha), rule),
+        "anytime": ruler_at(float(stats.anytime_critical(alpha)), rule),
+    }
+    return found if isinstance(step, str) else found | {"maxt": ruler_at(step.critical, rule)}
+
+
+def middle(value: Any) -> float:
+    """One number for a critical value that may differ from pair to pair."""
+    return float(np.median(value))

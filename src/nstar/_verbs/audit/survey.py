@@ -9,7 +9,7 @@ import numpy as np
 from nstar._base.types import Array, IntArray
 from nstar._engine.pairs import Lineup
 from nstar._engine.work import Progress
-from nstar._verbs.audit.family import Exact, Histogram, PairFamily, freedom
+from nstar._verbs.audit.family import Exact, Histogram, PairFamily, freedom, middle, rulers
 from nstar._verbs.audit.maxt import (
     FEWEST_ITEMS,
     MOST_MODELS,
@@ -20,14 +20,12 @@ from nstar._verbs.audit.maxt import (
     step_down,
 )
 from nstar._verbs.audit.mosaic import Mosaic
-from nstar._verbs.audit.pvalues import pvalues
 from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.resume import Kept, resumed
 from nstar._verbs.audit.selection import RankedModels
-from nstar._verbs.audit.stress import middle, rulers
 from nstar._verbs.audit.tables import Adjust
 from nstar._verbs.audit.tally import Tally
-from nstar._verbs.audit.tiles import TILE, Tile, every_pair, neighbours, table_here
+from nstar._verbs.audit.tiles import TILE, Tile, every_pair, neighbours, pvalues, table_here
 from nstar._verbs.audit.verdicts import Counting
 from nstar._verbs.verdict import Criteria
 from nstar.stats._midp import MidpTable

@@ -20,10 +20,9 @@ from nstar._verbs.gate.evidence import (
     log_e,
     uncontradicted,
 )
-from nstar._verbs.gate.one_look import fixed, width_of
+from nstar._verbs.gate.one_look import chance_of_pass, fixed, least_items, settle, width_of
 from nstar._verbs.gate.question import GateQuestion
 from nstar._verbs.gate.result import Check
-from nstar._verbs.gate.settle import chance_of_pass, least_items, settle
 from nstar._verbs.verdict import GateWord, judge_gate
 from nstar.errors import DataError, ParameterError, arg
 from nstar.stats._roots import first_whole

@@ -6,8 +6,7 @@ import numpy as np
 
 from nstar import stats
 from nstar._base import checks
-from nstar._verbs.plan.design import Design
-from nstar._verbs.plan.inputs import designed, discordance, implied_items, ratio
+from nstar._verbs.plan.design import Design, designed, discordance, implied_items, ratio
 from nstar._verbs.plan.noise import Graded, Noise, PairedPsi, PairedRho, Unpaired
 from nstar._verbs.plan.result import Plan
 from nstar._verbs.verdict import Criteria

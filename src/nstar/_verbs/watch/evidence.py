@@ -63,7 +63,7 @@ class Evidence(Protocol):
         ...
 
     def seen(self) -> tuple[float, ...]:
-        """Numbers from which :func:`nstar._verbs.watch.snapshots.moments` draws this moment."""
+        """Numbers from which :func:`nstar._verbs.watch.path.moments` draws this moment."""
         ...
 
     def to_dict(self) -> dict[str, Any]:

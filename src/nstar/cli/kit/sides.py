@@ -17,9 +17,8 @@ from nstar.cli.kit.choice import (
     unnamed_model,
 )
 from nstar.cli.kit.output import in_flags
-from nstar.cli.kit.packed import refuse_packs
 from nstar.cli.kit.progress import ReadingProgress
-from nstar.cli.kit.reading import ReadingOptions, Wanted
+from nstar.cli.kit.reading import ReadingOptions, Wanted, refuse_packs
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -7,14 +7,13 @@ import click
 from nstar.cli.kit.output import emit, reported_errors
 from nstar.cli.kit.params import takes
 from nstar.cli.plan.budget import asks_for_budget, given_for_budget, solve_budget
-from nstar.cli.plan.gaps import check_gaps
-from nstar.cli.plan.options import PlanOptions
+from nstar.cli.plan.options import PlanOptions, check_gaps
 from nstar.cli.plan.sequential import check_sequential, solve_sequential
 
 if TYPE_CHECKING:
     from nstar._verbs.budget import BudgetPlan
     from nstar._verbs.plan import Design, Noise, Plan
-    from nstar._verbs.plan.sequential_result import SequentialPlan
+    from nstar._verbs.plan.result import SequentialPlan
     from nstar._verbs.verdict import Criteria
 
 __all__ = ["plan_command"]

@@ -236,7 +236,7 @@ def solve_budget(options: PlanOptions, criteria: "Criteria") -> "BudgetPlan":
 
 def _resampled(plan: "BudgetPlan", tables: "tuple[RunTable, ...]") -> "BudgetPlan":
     """The plan, its power checked by drawing the pilot's tasks."""
-    from nstar._verbs.budget.resample import pilot_power
+    from nstar._verbs.budget.pilot import pilot_power
 
     design = plan.design
     if design is None:

@@ -8,7 +8,7 @@ from nstar.cli.plan.options import LOOKS, USUAL_LOOKS, PlanOptions
 
 if TYPE_CHECKING:
     from nstar._verbs.plan import Design
-    from nstar._verbs.plan.sequential_result import SequentialPlan
+    from nstar._verbs.plan.result import SequentialPlan
     from nstar._verbs.verdict import Criteria
 
 _MENDS = {

@@ -9,7 +9,7 @@ from nstar.cli.watch.options import WatchOptions
 
 if TYPE_CHECKING:
     from nstar._data.table import Source
-    from nstar._verbs.watch.pairing import ItemPair
+    from nstar._verbs.watch.ledger import ItemPair
     from nstar.readers.follow import Follower, Row
 
 STDIN = "-"
@@ -35,7 +35,7 @@ class Feed:
     """
 
     def __init__(self, sides: tuple[Side, Side], given: WatchOptions) -> None:
-        from nstar._verbs.watch.pairing import Pairing
+        from nstar._verbs.watch.ledger import Pairing
 
         self.pairing = Pairing()
         self._sides = sides
@@ -145,7 +145,7 @@ class Feed:
 
     def poll(self) -> "list[ItemPair]":
         """Items that both models now have, in the order of the first model's log."""
-        from nstar._verbs.watch.pairing import Half
+        from nstar._verbs.watch.ledger import Half
 
         out: list[ItemPair] = []
         for k in reversed(range(len(self._followers))):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from nstar._verbs.watch import Watch, WatchQuestion
-    from nstar._verbs.watch.pairing import ItemPair
+    from nstar._verbs.watch.ledger import ItemPair
     from nstar.cli.watch.logs import Feed
     from nstar.report.formats.live import Screen
 

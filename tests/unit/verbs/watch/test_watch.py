@@ -12,8 +12,8 @@ import pytest
 import nstar
 from nstar._base.types import Interval
 from nstar._verbs.watch import Watch, WatchQuestion
+from nstar._verbs.watch.ledger import ItemPair
 from nstar._verbs.watch.look import look
-from nstar._verbs.watch.pairing import ItemPair
 from nstar._verbs.watch.result import detectable_gap
 from nstar._verbs.watch.saved import opened, sealed
 from nstar._verbs.watch.state import WatchState
