@@ -14,13 +14,12 @@ from nstar.cli.kit.run_tables import RunChoice, log_groups, run_logs
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Figure(FigureOptions):
-    figure_kind: str | None = figure_kind("runs")
-
-
-@dataclass(frozen=True, kw_only=True)
-class RunsOptions(FormatOptions, LevelOptions, ReadingOptions, PageOptions, _Figure, RunChoice):
+class RunsOptions(
+    FormatOptions, LevelOptions, ReadingOptions, PageOptions, FigureOptions, RunChoice
+):
     """Everything that can be said to ``nstar runs``."""
+
+    figure_kind: str | None = figure_kind("runs")
 
     paths: tuple[str, ...] = argument(
         nargs=-1, required=True, metavar="LOG…", shell_complete=complete_files

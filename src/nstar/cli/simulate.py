@@ -9,7 +9,7 @@ import click
 
 from nstar.cli.kit.figure import FigureOptions, PageOptions, figure_kind
 from nstar.cli.kit.grid import NAMES, SETTING, SIZES, VALUES
-from nstar.cli.kit.options import ACCURACY, LOCAL_FOLDER, ReportOptions
+from nstar.cli.kit.options import ACCURACY, LOCAL_FOLDER, ReportOptions, seed_option
 from nstar.cli.kit.output import emit, reported_errors
 from nstar.cli.kit.params import option, takes
 from nstar.cli.kit.progress import BatchProgress
@@ -79,13 +79,7 @@ class _Study:
     alpha: float = option(
         "--alpha", type=ACCURACY, default="0.05", show_default=True, help="Level."
     )
-    seed: int = option(
-        "--seed",
-        type=click.IntRange(min=0),
-        default=0,
-        show_default=True,
-        help="Of random numbers.",
-    )
+    seed: int = seed_option()
     common: bool = option(
         "--common", is_flag=True, help="Cells with the same items share random numbers."
     )
@@ -98,13 +92,10 @@ class _Study:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Figure(FigureOptions):
-    figure_kind: str | None = figure_kind("simulate")
-
-
-@dataclass(frozen=True, kw_only=True)
-class SimulateOptions(ReportOptions, PageOptions, _Figure, WorkOptions, _Study):
+class SimulateOptions(ReportOptions, PageOptions, FigureOptions, WorkOptions, _Study):
     """Everything that can be said to ``nstar simulate``."""
+
+    figure_kind: str | None = figure_kind("simulate")
 
 
 def _refuse(message: str) -> NoReturn:

@@ -167,8 +167,6 @@ class Design:
 
 CURVE_POINTS = 61
 """Points of a power curve."""
-FEW = 1000
-"""Items up to which power is enumerated; the formulas are optimistic there."""
 
 
 def designed(design: Design | Noise) -> Design:
@@ -192,6 +190,20 @@ def implied_items(design: Design, items: int | None) -> int | None:
     if design.clusters and design.cluster_size:
         return round(design.clusters * design.cluster_size)
     return None
+
+
+def least_items(design: Design) -> float:
+    """Fewest items that make sense: two, or two clusters."""
+    if not design.icc:
+        return 2.0
+    return float(design.clusters or np.ceil(2 * (design.cluster_size or 1.0)))
+
+
+def worth(design: Design, items: float) -> float:
+    """Independent items that clustered ones are worth, also if infinitely many are."""
+    if np.isfinite(items):
+        return float(design.effective(items))
+    return design.clusters / design.icc  # type: ignore[operator]
 
 
 def check_room(noise: Noise, deltas: Sequence[float]) -> None:

@@ -13,6 +13,7 @@ from nstar.cli.gate.ci import (
     STATUS,
     UNSAID,
     GateCommand,
+    make_folder,
     prepare,
     tell_github,
     unread,
@@ -42,13 +43,8 @@ _PATIENCE = 60.0
 def held_history(folder: Path) -> Iterator[None]:
     """Keep other gates from the history meanwhile; the folder is made if need be."""
     from nstar.cli.kit.lock import Hold
-    from nstar.errors import DataError
 
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        msg = f"cannot make the folder {folder}: {error.strerror}"
-        raise DataError(msg) from error
+    make_folder(folder)
     hold = Hold(str(folder / _NAME), "history", _BUSY, _PATIENCE)
     try:
         yield

@@ -72,17 +72,24 @@ class GateCommand(click.Command):
             return super().invoke(ctx)
 
 
+def make_folder(folder: Path) -> None:
+    """DataError if it cannot be made."""
+    from nstar.errors import DataError
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        msg = f"cannot make the folder {folder}: {error.strerror}"
+        raise DataError(msg) from error
+
+
 def prepare(folder: Path | None) -> None:
     """Make the folder of reports before anything is judged; DataError if it takes none."""
     from nstar.errors import DataError
 
     if folder is None:
         return
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        msg = f"cannot make the folder {folder}: {error.strerror}"
-        raise DataError(msg) from error
+    make_folder(folder)
     if not os.access(folder, os.W_OK | os.X_OK):
         msg = f"cannot write reports to the folder {folder}"
         raise DataError(msg)

@@ -170,13 +170,12 @@ class _Budget:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Figure(FigureOptions):
-    figure_kind: str | None = figure_kind("plan")
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlanOptions(FormatOptions, LevelOptions, PageOptions, _Figure, _Budget, _Looks, _OneLook):
+class PlanOptions(
+    FormatOptions, LevelOptions, PageOptions, FigureOptions, _Budget, _Looks, _OneLook
+):
     """Everything that can be said to ``nstar plan``."""
+
+    figure_kind: str | None = figure_kind("plan")
 
     def said(self, *names: str) -> list[str]:
         """Those of the options that were given, as flags."""
