@@ -62,7 +62,7 @@ def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> N
     ctx.exit()
 
 
-version_option = click.option(
+_version_option = click.option(
     "--version",
     is_flag=True,
     is_eager=True,
@@ -141,7 +141,7 @@ class _Program(click.Group):
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Start with: nstar demo",
 )
-@version_option
+@_version_option
 def main() -> None:
     """Can this evaluation tell these two models apart?"""
 

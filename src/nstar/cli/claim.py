@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from nstar._verbs.claim import Printed
 
 if TYPE_CHECKING:
-    _Accuracy = click.ParamType["AccuracyText"]
-    _Limits = click.ParamType["PrintedLimits"]
+    _Accuracy = click.ParamType["_AccuracyText"]
+    _Limits = click.ParamType["_PrintedLimits"]
 else:  # not subscriptable at run time before click 8.4
     _Accuracy = _Limits = click.ParamType
 
 
-class AccuracyText(NamedTuple):
+class _AccuracyText(NamedTuple):
     """One accuracy as it was written."""
 
     text: str
@@ -48,17 +48,17 @@ class _PrintedAccuracy(_Accuracy):
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> AccuracyText:
+    ) -> _AccuracyText:
         """The number with its text."""
         text = str(value).strip()
         percent = text.endswith("%")
         number = number_of(text.removesuffix("%").strip())
         if number is None or percent or number <= 1:
             Accuracy().convert(value, param, ctx)  # refuses what is none
-        return AccuracyText(text, number or 0.0, percent)
+        return _AccuracyText(text, number or 0.0, percent)
 
 
-class PrintedLimits(NamedTuple):
+class _PrintedLimits(NamedTuple):
     """An interval with its digits."""
 
     low: float
@@ -76,18 +76,18 @@ class _PrintedInterval(_Limits):
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> PrintedLimits:
+    ) -> _PrintedLimits:
         """Two gaps in order."""
         parts = [part.strip() for part in str(value).strip(" []()").split(",")]
         limits = [GAP.convert(part, param, ctx) for part in parts]
         if len(limits) != 2 or limits[0] >= limits[1]:
             self.fail(f"{value!r} is not LOW,HIGH, such as -1.2pp,2.8pp", param, ctx)
         low, high = (decimals_of(part, "pp") for part in parts)
-        return PrintedLimits(limits[0], limits[1], (low, high))
+        return _PrintedLimits(limits[0], limits[1], (low, high))
 
 
-PRINTED_ACCURACY = _PrintedAccuracy()
-PRINTED_INTERVAL = _PrintedInterval()
+_PRINTED_ACCURACY = _PrintedAccuracy()
+_PRINTED_INTERVAL = _PrintedInterval()
 
 
 class Accuracies(NamedTuple):
@@ -101,7 +101,7 @@ class Accuracies(NamedTuple):
     """Both were numbers above 1 without a percent sign."""
 
 
-def as_accuracies(first: AccuracyText, second: AccuracyText, items: int) -> Accuracies:
+def _as_accuracies(first: _AccuracyText, second: _AccuracyText, items: int) -> Accuracies:
     """Two accuracies read side by side, for one may tell how the other is meant.
 
     Raises
@@ -131,7 +131,7 @@ def as_accuracies(first: AccuracyText, second: AccuracyText, items: int) -> Accu
     )
 
 
-def _digits(pair: tuple[AccuracyText, AccuracyText], digits: list[int]) -> tuple[int, int]:
+def _digits(pair: tuple[_AccuracyText, _AccuracyText], digits: list[int]) -> tuple[int, int]:
     """A bare 0 or 1 is as fine as the other number; beside another one, a whole percent."""
     whole = [not n.percent and n.text in ("0", "1") for n in pair]
     beside = max(*digits, 2 if all(whole) else 1)
@@ -139,7 +139,7 @@ def _digits(pair: tuple[AccuracyText, AccuracyText], digits: list[int]) -> tuple
     return first, second
 
 
-def _no_accuracy(number: AccuracyText, items: int) -> str:
+def _no_accuracy(number: _AccuracyText, items: int) -> str:
     """What a number above 100 may be, and what to do with it."""
     msg = f"{number.text} is no accuracy, and claim judges accuracies only (71.4% or 0.714)."
     if number.value <= items and number.value == int(number.value):
@@ -153,8 +153,8 @@ def _no_accuracy(number: AccuracyText, items: int) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class _Accuracies:
-    first: AccuracyText = argument(type=PRINTED_ACCURACY)
-    second: AccuracyText = argument(type=PRINTED_ACCURACY)
+    first: _AccuracyText = argument(type=_PRINTED_ACCURACY)
+    second: _AccuracyText = argument(type=_PRINTED_ACCURACY)
     items: int = option("--items", type=ITEMS, required=True, help="Items both models answered.")
 
 
@@ -182,8 +182,8 @@ class _Correlation:
 @dataclass(frozen=True, kw_only=True)
 class _Figures:
     p: str | None = option("--p", help="p-value printed with the claim: 0.04, 0.040 or '<0.05'.")
-    ci: PrintedLimits | None = option(
-        "--ci", type=PRINTED_INTERVAL, help="Interval printed with the claim: -1.2pp,2.8pp."
+    ci: _PrintedLimits | None = option(
+        "--ci", type=_PRINTED_INTERVAL, help="Interval printed with the claim: -1.2pp,2.8pp."
     )
     conf: float = option(
         "--conf", type=ACCURACY, default="95%", show_default=True, help="Its coverage."
@@ -232,7 +232,7 @@ def claim_command(
     from nstar._verbs.claim import claim
     from nstar.stats import psi_from_rho
 
-    read = as_accuracies(accuracies.first, accuracies.second, accuracies.items)
+    read = _as_accuracies(accuracies.first, accuracies.second, accuracies.items)
     typical = rho.typical()
     with reported_errors():
         if rho.rho is not None:

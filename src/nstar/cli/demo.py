@@ -21,7 +21,7 @@ _BEGUN = ".nstar-begun"
 """Where files are until all are there; what a killed run left of it is deleted."""
 
 
-def refuse_filled(folder: Path) -> None:
+def _refuse_filled(folder: Path) -> None:
     """Raise if there is anything in the folder, or no folder can be there."""
     from nstar.errors import DataError
 
@@ -43,7 +43,7 @@ def fill(folder: Path, files: Iterable[tuple[str, bytes]]) -> None:
     """Write the files, named with ``/`` below the folder."""
     from nstar.errors import DataError
 
-    refuse_filled(folder)
+    _refuse_filled(folder)
     try:
         with _begun(folder) as begun:
             for name, content in files:
@@ -150,7 +150,7 @@ def demo_command(out: str | None) -> None:
     """  # noqa: D301
     with reported_errors():
         if out is not None:
-            refuse_filled(Path(out))
+            _refuse_filled(Path(out))
         from nstar._verbs.demo import story
         from nstar.report.demo import walk
 

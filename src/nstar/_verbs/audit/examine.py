@@ -29,7 +29,7 @@ from nstar._verbs.verdict import Criteria
 from nstar.errors import DegenerateDataWarning, ParameterError, arg
 
 
-def shortcut(pairs: Pairs, rule: Criteria) -> Shortcut:
+def _shortcut(pairs: Pairs, rule: Criteria) -> Shortcut:
     """What (1 - rho) K² / h² with one arm's variance would have made of these pairs."""
     none = Shortcut(flips=0, pairs=0, ratio=None)
     if pairs.n10 is None:
@@ -53,7 +53,7 @@ def shortcut(pairs: Pairs, rule: Criteria) -> Shortcut:
     )
 
 
-def flips(pairs: Pairs, field: Field) -> Iterator[Flip]:
+def _flips(pairs: Pairs, field: Field) -> Iterator[Flip]:
     """Neighbours whose order is the other way on the items both have."""
     if field.complete:
         return
@@ -68,7 +68,7 @@ def flips(pairs: Pairs, field: Field) -> Iterator[Flip]:
         )
 
 
-def caution(design: ItemDesign) -> str | None:
+def _caution(design: ItemDesign) -> str | None:
     """What the kernel warns of when clusters are few or one of them is large."""
     if design.kind != "cluster":
         return None
@@ -197,11 +197,11 @@ def _examined(
         bins=seen.tally.bins(seen.counting.edges),
         correlation=seen.tally.correlation.spread(),
         saving=seen.tally.saving.spread(),
-        shortcut=shortcut(neighbouring, rule),
+        shortcut=_shortcut(neighbouring, rule),
         stability=tuple(stabilities(about, ask, seen.counting.rulers[""])),
-        flips=tuple(flips(neighbouring, about)),
+        flips=tuple(_flips(neighbouring, about)),
         groups=about.groups,
-        caution=caution(chosen.design),
+        caution=_caution(chosen.design),
         engine=engine.name(),
         matrix=matrix,
         columns=about.items if about.left_out else None,

@@ -238,7 +238,7 @@ def ruler(p: float, rule: Criteria) -> Ruler:
     return Ruler(p=p, power=rule.power)
 
 
-def ruler_at(score: float, rule: Criteria) -> Ruler:
+def _ruler_at(score: float, rule: Criteria) -> Ruler:
     """The ruler of a threshold given as a normal score."""
     return ruler(2 * float(special.ndtr(-score)), rule)
 
@@ -265,9 +265,9 @@ def rulers(family: Any, rule: Criteria, step: StepDown | str) -> dict[str, Ruler
         "bonferroni": ruler(alpha / m, rule),
         "holm": ruler(family.holm(alpha), rule),
         "bh": ruler(family.bh(alpha), rule),
-        "anytime": ruler_at(float(stats.anytime_critical(alpha)), rule),
+        "anytime": _ruler_at(float(stats.anytime_critical(alpha)), rule),
     }
-    return found if isinstance(step, str) else found | {"maxt": ruler_at(step.critical, rule)}
+    return found if isinstance(step, str) else found | {"maxt": _ruler_at(step.critical, rule)}
 
 
 def middle(value: Any) -> float:

@@ -31,7 +31,7 @@ from nstar.stats._contrasts import (
 )
 from nstar.stats._step_down import Chance, Ladder, StepFamily
 
-Live: TypeAlias = tuple[IntArray, Array]
+_Live: TypeAlias = tuple[IntArray, Array]
 """Pairs whose gap can vary, and one over their standard errors."""
 
 _BATCH = 1024
@@ -80,7 +80,7 @@ def chance(
     return crew.reduced(_chance, jobs, add, memory=_memory(models, pairs))
 
 
-def _tops(half: Array, live: Sequence[Live], portion: Sequence[Start]) -> Array:
+def _tops(half: Array, live: Sequence[_Live], portion: Sequence[Start]) -> Array:
     found = []
     for start in portion:
         z, tops = drawn(half, start), []
@@ -94,7 +94,7 @@ def _tops(half: Array, live: Sequence[Live], portion: Sequence[Start]) -> Array:
 
 
 def maxima(
-    cov: Array, live: Sequence[Live], *, draws: int, seed: int, crew: Crew | None = None
+    cov: Array, live: Sequence[_Live], *, draws: int, seed: int, crew: Crew | None = None
 ) -> Array:
     """Largest |t| of each draw among the pairs of the first step, of the first two and so on."""
     models, pairs = len(cov), sum(len(p) for p, _ in live)
@@ -177,7 +177,7 @@ def step_down(
     return StepDown(p=adjusted, critical=asked[alpha], draws=draws)
 
 
-def _live(cov: Array, pairs: IntArray) -> Live:
+def _live(cov: Array, pairs: IntArray) -> _Live:
     se = standard_errors(cov, pairs)
     return pairs[se > 0], 1 / se[se > 0]
 

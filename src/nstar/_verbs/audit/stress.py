@@ -35,7 +35,7 @@ def fixed(reading: str, family: FamilyName, pairs: PairStats, p: Array, rule: Cr
     return _row(reading, family, pairs, ruler(rule.alpha, rule), p <= rule.alpha)
 
 
-def absent(reading: str, family: FamilyName, pairs: int, why: str) -> Stress:
+def _absent(reading: str, family: FamilyName, pairs: int, why: str) -> Stress:
     """A reading that cannot be had."""
     return Stress(
         reading=reading,
@@ -61,7 +61,7 @@ def policies(
         if reading in own:
             yield _row(reading, family, tile.pairs, own[reading], tile.p <= own[reading].p)
         else:
-            yield absent(reading, family, tile.p.size, str(step))
+            yield _absent(reading, family, tile.p.size, str(step))
 
 
 def _fixed_designs(field: Field) -> Iterator[tuple[DesignKind, str | None]]:
@@ -94,7 +94,7 @@ def _fixed(seen: Survey, field: Field, ask: AuditQuestion) -> Iterator[Stress]:
             yield _counted(name, "", seen)
         else:
             why = f"not counted for more than {MOST_HELD} models unless declared"
-            yield absent(name, "all", m * (m - 1) // 2, why)
+            yield _absent(name, "all", m * (m - 1) // 2, why)
 
 
 def _upper(part: Lineup) -> PairStats:
@@ -132,7 +132,7 @@ def _policies(seen: Survey, field: Field, ask: AuditQuestion, adjacent: Tile) ->
         if reading in seen.counting.rulers:
             yield _counted(reading, reading, seen)
         else:
-            yield absent(reading, "all", seen.tally.pairs, str(seen.step))
+            yield _absent(reading, "all", seen.tally.pairs, str(seen.step))
 
 
 def stress_rows(

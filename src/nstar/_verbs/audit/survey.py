@@ -118,7 +118,7 @@ class Survey:
 
     def stepped_among(self, tile: Tile, k: int, rule: Criteria) -> StepDown | str:
         """Max-T on all pairs among the first k models, or why there is none."""
-        why = unsuited(self.panel, k)
+        why = _unsuited(self.panel, k)
         if why is not None:
             return why
         draws = self.draws or default_draws(tile.p.size)
@@ -152,7 +152,7 @@ def adjusted(
     return step.p[_place(tile.first, tile.second, models)]
 
 
-def unsuited(panel: Lineup, models: int) -> str | None:
+def _unsuited(panel: Lineup, models: int) -> str | None:
     """Why max-T is not to be had or not to be trusted; None if it is."""
     if not panel.complete:
         return "models have different items, so their gaps have no common covariance"
@@ -172,7 +172,7 @@ def _max_t(
     mosaic: Mosaic, held: Tile | None, ask: AuditQuestion
 ) -> tuple[StepDown | str, Array | None]:
     m = len(mosaic.panel)
-    why = unsuited(mosaic.panel, m)
+    why = _unsuited(mosaic.panel, m)
     if why is not None or held is None:
         return str(why), None
     draws = default_draws(held.p.size) if ask.draws is None else ask.draws

@@ -86,7 +86,7 @@ class Tile:
     """p-values, each pair alone."""
 
 
-def judge_tile(
+def _judge_tile(
     rows: Lineup, columns: Lineup, table: MidpTable, *, upper: bool, bound: bool = False
 ) -> tuple[PairStats, Array]:
     """Statistics and p-values of a tile; only the pairs above the diagonal if ``upper``.
@@ -102,7 +102,7 @@ def judge_tile(
 def every_pair(panel: Lineup, table: MidpTable) -> Tile:
     """All pairs at once, one row of arrays, for as many models as memory should hold."""
     first, second = np.triu_indices(len(panel), 1)
-    pairs, p = judge_tile(panel, panel, table, upper=True)
+    pairs, p = _judge_tile(panel, panel, table, upper=True)
     return Tile(first=first, second=second, pairs=pairs, p=p)
 
 
@@ -127,7 +127,7 @@ def tile_of(
     With ``bound``, one number stands for p-values so small that they decide nothing.
     """
     upper = starts[0] == starts[1]
-    pairs, p = judge_tile(rows, columns, table_here(), upper=upper, bound=bound)
+    pairs, p = _judge_tile(rows, columns, table_here(), upper=upper, bound=bound)
     a, b = (np.arange(s, s + len(x)) for s, x in zip(starts, (rows, columns), strict=True))
     if upper:
         up = np.triu_indices(len(a), 1)

@@ -74,7 +74,7 @@ class Factor:
 
 
 @lru_cache(maxsize=16)
-def factor_for(criteria: Criteria, *, paired: bool) -> Factor:
+def _factor_for(criteria: Criteria, *, paired: bool) -> Factor:
     """The factor of a test; made once, for a plan asks for it hundreds of times."""
     return Factor(criteria, paired)
 
@@ -150,7 +150,7 @@ class Planner:
     @property
     def factor(self) -> Factor:
         """Detectable gap over its standard error."""
-        return factor_for(self.criteria, paired=self.spread.paired)
+        return _factor_for(self.criteria, paired=self.spread.paired)
 
     @property
     def _task(self) -> float:

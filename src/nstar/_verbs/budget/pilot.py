@@ -14,7 +14,7 @@ from nstar._verbs.benchmarks import TYPICAL
 from nstar._verbs.budget.groups import group_noise, kept_groups
 from nstar._verbs.budget.result import DrawnPower, PilotPower
 from nstar._verbs.budget.spread import Bounds, PilotSummary, Spread
-from nstar._verbs.runs.noise import RunNoise, gap_noise, run_noise
+from nstar._verbs.runs.model import RunNoise, gap_noise, run_noise
 from nstar._verbs.runs.table import RunTable
 from nstar._verbs.simulate import simulate
 from nstar._verbs.verdict import Criteria
@@ -69,7 +69,7 @@ class Pilot:
         return rate if self.is_binary and 0 < rate < 1 else None
 
 
-def pilot_of(a: RunTable, b: RunTable | None) -> Pilot:
+def _pilot_of(a: RunTable, b: RunTable | None) -> Pilot:
     """The tasks that every model has a score for; DataError if they are fewer than two."""
     tables = (a,) if b is None else (a, b)
     if b is not None and a.items != b.items:
@@ -152,7 +152,7 @@ def pilot_spread(
     (0.1389, 0.1667, 0.5)
     """
     checks.fraction("conf", conf)
-    pilot = pilot_of(a, b)
+    pilot = _pilot_of(a, b)
     bounds: Bounds
     if pilot.b is None:
         first = second = run_noise(pilot.a, blocks=pilot.blocks)
@@ -259,7 +259,7 @@ def pilot_power(  # noqa: PLR0913 one verb, one call
     True
     """
     criteria = criteria or Criteria()
-    pilot = pilot_of(a, b)
+    pilot = _pilot_of(a, b)
     checks.require(tasks >= 2, "tasks", "at least 2", tasks)
     spread = pilot_spread(a, b, rho=rho)
     if spread.has_shared:

@@ -30,7 +30,7 @@ _LOOKS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class BudgetAsked:
+class _BudgetAsked:
     """The question, and what else is to be tabulated."""
 
     budget: float | None
@@ -51,7 +51,7 @@ def answer(planner: Planner, budget: float | None, delta: float | None) -> RunDe
     return None if delta is None else planner.cheapest(delta)
 
 
-def _row(row: BudgetRow, planner: Planner, asked: BudgetAsked) -> BudgetRow:
+def _row(row: BudgetRow, planner: Planner, asked: _BudgetAsked) -> BudgetRow:
     design = answer(planner, asked.budget, asked.delta)
     if design is None or asked.budget is None or asked.delta is None:
         return replace(row, design=design)
@@ -93,7 +93,7 @@ def _by_flip(planner: Planner) -> Iterator[tuple[BudgetRow, Planner]]:
         yield row, replace(planner, spread=other)
 
 
-def _is_possible(row: BudgetRow, planner: Planner, asked: BudgetAsked) -> bool:
+def _is_possible(row: BudgetRow, planner: Planner, asked: _BudgetAsked) -> bool:
     """Whether success rates as far apart as the row's gap can correlate as assumed."""
     found = row.design.mde if row.design else None
     gap = found if asked.delta is None else asked.delta
@@ -101,7 +101,7 @@ def _is_possible(row: BudgetRow, planner: Planner, asked: BudgetAsked) -> bool:
 
 
 def alternatives(
-    planner: Planner, design: RunDesign | None, asked: BudgetAsked
+    planner: Planner, design: RunDesign | None, asked: _BudgetAsked
 ) -> tuple[BudgetRow, ...]:
     """The same question under other runs, other assumptions, and other gaps."""
     varied: list[tuple[BudgetRow, Planner]] = []
@@ -121,7 +121,7 @@ def alternatives(
     return tuple(rows)
 
 
-def money_curve(planner: Planner, around: float) -> MoneyCurve | None:
+def _money_curve(planner: Planner, around: float) -> MoneyCurve | None:
     """Detectable gap from a tenth to twice the money."""
     low = max(around / 10, planner.least_budget)
     if 2 * around < 1.05 * low:
@@ -131,7 +131,7 @@ def money_curve(planner: Planner, around: float) -> MoneyCurve | None:
     return MoneyCurve(money=money, mde=gaps)
 
 
-def different_tasks(
+def _different_tasks(
     planner: Planner, budget: float | None, delta: float | None
 ) -> RunDesign | None:
     """The same money, or the same gap, with different tasks for each model."""
@@ -142,7 +142,7 @@ def different_tasks(
     return answer(replace(planner, spread=spread), budget, delta)
 
 
-def sequential_saving(planner: Planner, design: RunDesign) -> Sequential:
+def _sequential_saving(planner: Planner, design: RunDesign) -> Sequential:
     """Costs of five looks with an O'Brien–Fleming boundary, over those of one."""
     c = planner.criteria
     plan = stats.group_sequential(_LOOKS, alpha=c.alpha, power=c.power, sides=c.sides)
@@ -356,17 +356,17 @@ def plan_budget(
         enough=_enough(planner, floor),
         endless=None if design is None else planner.mde(design.tasks, np.inf, np.inf),
         next_tenth=None if money is None else answer(planner, 1.1 * money, None),
-        apart=None if at_hand else different_tasks(planner, budget, size),
+        apart=None if at_hand else _different_tasks(planner, budget, size),
         sequential=(
             None
             if design is None or design.tasks < _FEW_TASKS or spread.has_shared
-            else sequential_saving(planner, design)
+            else _sequential_saving(planner, design)
         ),
         rows=alternatives(
             planner,
             design,
-            BudgetAsked(at_hand.cost if at_hand else budget, size, [abs(d) for d in deltas]),
+            _BudgetAsked(at_hand.cost if at_hand else budget, size, [abs(d) for d in deltas]),
         ),
-        curve=None if money is None else money_curve(planner, money),
+        curve=None if money is None else _money_curve(planner, money),
         groups=_groups(planner, design or target, size),
     )

@@ -19,7 +19,7 @@ from nstar.stats.shortcut import FormulaMatch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RightAnswers:
+class _RightAnswers:
     """Right answers that print as the two accuracies do, larger model first."""
 
     low: tuple[int, int]
@@ -39,7 +39,7 @@ class RightAnswers:
         return max(min(right, 2 * n - right), self.gaps[1])
 
 
-def grims_of(
+def _grims_of(
     p_a: float, p_b: float, n: int, decimals: tuple[int, int] | None
 ) -> tuple[Grim, Grim] | None:
     """Whether each accuracy can be a whole number of right answers; None if taken as exact."""
@@ -48,16 +48,16 @@ def grims_of(
     return stats.grim(p_a, n, decimals=decimals[0]), stats.grim(p_b, n, decimals=decimals[1])
 
 
-def counts_of(p_a: float, p_b: float, n: int, grims: tuple[Grim, Grim] | None) -> RightAnswers:
+def _counts_of(p_a: float, p_b: float, n: int, grims: tuple[Grim, Grim] | None) -> _RightAnswers:
     """The range of both, or the nearest ones where an accuracy cannot be a share of n."""
     more, less = max(p_a, p_b), min(p_a, p_b)
     if grims is None or not all(g.possible for g in grims):
         gap = max(round((more - less) * n), 1)
         right = min(max(round(more * n), gap), n)
         nominal = right, right - gap
-        return RightAnswers(low=nominal, high=nominal)
+        return _RightAnswers(low=nominal, high=nominal)
     first, second = grims if p_a > p_b else grims[::-1]
-    return RightAnswers(low=(first.low, second.high), high=(first.high, second.low))
+    return _RightAnswers(low=(first.low, second.high), high=(first.high, second.low))
 
 
 def most_discordant(right: tuple[int, int], n: int) -> int:
@@ -65,7 +65,7 @@ def most_discordant(right: tuple[int, int], n: int) -> int:
     return max(min(sum(right), 2 * n - sum(right)), right[0] - right[1])
 
 
-def tables_of(p_a: float, p_b: float, n: int, grims: tuple[Grim, Grim] | None) -> Feasible | None:
+def _tables_of(p_a: float, p_b: float, n: int, grims: tuple[Grim, Grim] | None) -> Feasible | None:
     """Every pair of counts that prints so; None if an accuracy cannot be a share of n."""
     if grims is not None:
         if not all(g.possible for g in grims):
@@ -80,7 +80,7 @@ def tables_of(p_a: float, p_b: float, n: int, grims: tuple[Grim, Grim] | None) -
     return feasible(around(p_a), around(p_b), n)
 
 
-def tables_as_printed(p_a: float, p_b: float, n: int) -> Feasible:
+def _tables_as_printed(p_a: float, p_b: float, n: int) -> Feasible:
     """One pair of counts, with the gap that was printed."""
     gap = max(round(abs(p_a - p_b) * n), 1)
     less = max(min(int(min(p_a, p_b) * n), n - gap), 0)
@@ -88,17 +88,17 @@ def tables_as_printed(p_a: float, p_b: float, n: int) -> Feasible:
     return feasible((pair[0], pair[0]), (pair[1], pair[1]), n)
 
 
-def nearest_rho(rho: float, bounds: Interval | None) -> float:
+def _nearest_rho(rho: float, bounds: Interval | None) -> float:
     """The correlation itself, or the nearest one that is feasible."""
     return rho if bounds is None else float(np.clip(rho, bounds.low, bounds.high))
 
 
-def nearest_rhos(rhos: tuple[float, ...], bounds: Interval | None) -> list[float]:
+def _nearest_rhos(rhos: tuple[float, ...], bounds: Interval | None) -> list[float]:
     """Correlations inside the bounds; those outside are moved to the nearest bound."""
-    return [] if bounds is None else sorted({nearest_rho(r, bounds) for r in rhos})
+    return [] if bounds is None else sorted({_nearest_rho(r, bounds) for r in rhos})
 
 
-def rho_at(p_a: float, p_b: float, psi: float) -> float | None:
+def _rho_at(p_a: float, p_b: float, psi: float) -> float | None:
     """Item correlation at a discordance, None if infeasible or undefined."""
     low, high = (float(v) for v in stats.psi_bounds(p_a, p_b))
     if not (low <= psi <= high and 0 < p_a < 1 and 0 < p_b < 1):
@@ -110,10 +110,10 @@ def _rho_for_size(p_a: float, p_b: float, size: float, rule: Criteria) -> float 
     """Item correlation at which N* equals ``size`` (it grows with psi)."""
     gap = abs(p_a - p_b)
     k = float(stats.k_factor(rule.alpha, rule.power, sides=rule.sides))
-    return rho_at(p_a, p_b, size * (gap / k) ** 2 + gap * gap)
+    return _rho_at(p_a, p_b, size * (gap / k) ** 2 + gap * gap)
 
 
-def check_size(p_a: float, p_b: float, printed: float, rho: float, rule: Criteria) -> SizeCheck:
+def _check_size(p_a: float, p_b: float, printed: float, rho: float, rule: Criteria) -> SizeCheck:
     """Which formula gives it at ``rho``, and at which rho it is right."""
     low, gap = min(p_a, p_b), abs(p_a - p_b)
     matches: list[FormulaMatch] = []
@@ -180,7 +180,7 @@ def _constant_model(gap: float, n: int, rule: Criteria) -> tuple[float, float]:
     return float(test.mde_unopposed(n)), float(np.ceil(test.n_star(gap, psi=gap)))
 
 
-def _significance(counts: RightAnswers, n: int, rule: Criteria) -> Significance:
+def _significance(counts: _RightAnswers, n: int, rule: Criteria) -> Significance:
     """For every, for no or for some counts that the printed accuracies allow."""
     least, largest = counts.gaps
     if _significant_up_to(largest, largest, n, rule) is None:
@@ -247,8 +247,8 @@ def claim(
     inner = 0 < p_a < 1 and 0 < p_b < 1
     bounds = stats.rho_bounds(p_a, p_b) if inner else None
     t_low, t_high = (abs(float(v)) for v in stats.t_bounds(p_a, p_b, n))
-    inside = nearest_rhos((typical.low, typical.mean, typical.high), bounds)
-    shown = nearest_rhos((0.0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, *inside), bounds)
+    inside = _nearest_rhos((typical.low, typical.mean, typical.high), bounds)
+    shown = _nearest_rhos((0.0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, *inside), bounds)
     rows = tuple(_row(p_a, p_b, n, r, rule) for r in shown)
     core = [r for r in rows if r.rho in inside]
     mdes, needs = [r.mde for r in core], [r.n_star for r in core]
@@ -256,9 +256,9 @@ def claim(
         mde, need = _constant_model(abs(p_a - p_b), n, rule)
         mdes, needs = [mde], [need]
     variance = p_a * (1 - p_a) + p_b * (1 - p_b)
-    grims = grims_of(p_a, p_b, n, extra.decimals)
-    counts = counts_of(p_a, p_b, n, grims)
-    tables, as_printed = tables_of(p_a, p_b, n, grims), tables_as_printed(p_a, p_b, n)
+    grims = _grims_of(p_a, p_b, n, extra.decimals)
+    counts = _counts_of(p_a, p_b, n, grims)
+    tables, as_printed = _tables_of(p_a, p_b, n, grims), _tables_as_printed(p_a, p_b, n)
     p_check, tests = (None, []) if extra.p is None else check_p(extra.p, tables, as_printed)
     gap = max(round(abs(p_a - p_b) * n), 1)
     most = most_discordant((round(max(p_a, p_b) * n), round(max(p_a, p_b) * n) - gap), n)
@@ -280,7 +280,7 @@ def claim(
         discordant=CountRange(min(counts.gaps[0], gap), max(counts.most_discordant(n), most)),
         discordant_significant=largest,
         rho_significant=(
-            rho_at(p_a, p_b, max((largest or 0) / n, abs(p_a - p_b)))
+            _rho_at(p_a, p_b, max((largest or 0) / n, abs(p_a - p_b)))
             if significance == "depends"
             else None
         ),
@@ -296,6 +296,6 @@ def claim(
         size_check=(
             None
             if extra.n is None
-            else check_size(p_a, p_b, extra.n, nearest_rho(typical.mean, bounds), rule)
+            else _check_size(p_a, p_b, extra.n, _nearest_rho(typical.mean, bounds), rule)
         ),
     )

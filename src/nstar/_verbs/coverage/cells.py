@@ -106,7 +106,7 @@ def _flips(
 _COUNTS_AS = {"missing": "no score", "zero": "0"}
 
 
-def scale_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
+def _scale_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
     """Codes that stand for "no score", and scores of one model that leave the others' 0 and 1."""
     if matrix.alignment.codes:
         yield _codes(matrix)
@@ -170,7 +170,7 @@ _SHOWN = 5
 def cell_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
     """Findings about how the rows came together and what they hold."""
     yield from _collisions(matrix)
-    yield from scale_findings(matrix)
+    yield from _scale_findings(matrix)
     yield from _identity(matrix)
     yield from _patterns(matrix)
     if matrix.lower_is_better:

@@ -16,9 +16,9 @@ from nstar.errors import DataError
 
 __all__ = ["Story", "board", "files", "story"]
 
-TIE = ("wren", "heron")
-FLIP = ("kestrel", "plover")
-REAL = ("robin", "robin-4bit")
+_TIE = ("wren", "heron")
+_FLIP = ("kestrel", "plover")
+_REAL = ("robin", "robin-4bit")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,16 +48,16 @@ def story() -> Story:
     >>> told.tie.tasks[0].verdict, told.by_items.tasks[0].verdict, told.real.tasks[0].resolved
     ('inconclusive', 'better', True)
     """
-    equal = audit_tasks(subject_boards(FLIP))
+    equal = audit_tasks(subject_boards(_FLIP))
     if not isinstance(equal, Leaderboard):
         msg = "the demo's board has one subject only"
         raise DataError(msg)
     return Story(
-        tie=compare(board(), names=TIE),
-        by_items=compare(board(), names=FLIP),
-        by_clusters=compare(board(), names=FLIP, cluster="subject"),
+        tie=compare(board(), names=_TIE),
+        by_items=compare(board(), names=_FLIP),
+        by_clusters=compare(board(), names=_FLIP, cluster="subject"),
         by_subjects=equal,
-        real=compare(board(), names=REAL),
+        real=compare(board(), names=_REAL),
         whole=audit(board()),
     )
 

@@ -29,7 +29,7 @@ from nstar.stats._roots import first_whole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Left:
+class _Left:
     """Items of the baseline that the candidate has no score for."""
 
     tried: int
@@ -40,7 +40,7 @@ class Left:
     """Items of the baseline."""
 
 
-def left(sample: Sample, ask: GateQuestion, unscored: int) -> Left:
+def left(sample: Sample, ask: GateQuestion, unscored: int) -> _Left:
     """Which items are missing and which are only to come.
 
     Parameters
@@ -57,10 +57,10 @@ def left(sample: Sample, ask: GateQuestion, unscored: int) -> Left:
     planned = of if ask.horizon is None else min(ask.horizon, of)
     over = ask.basis != "sequential" or ask.ended or int(in_a.sum()) + unscored >= planned
     tried = absent if over else min(unscored, absent)
-    return Left(tried=tried, unreached=absent - tried, of=of)
+    return _Left(tried=tried, unreached=absent - tried, of=of)
 
 
-def refuse_missing(sample: Sample, most: float, after: Left) -> None:
+def _refuse_missing(sample: Sample, most: float, after: _Left) -> None:
     """DataError if one model lacks more than a share ``most`` of the items that were tried."""
     in_a, in_b = ~np.isnan(sample.a), ~np.isnan(sample.b)
     every = int((in_a | in_b).sum()) - after.unreached
@@ -91,7 +91,7 @@ def _filled(sample: Sample, candidate: float, baseline: float) -> Sample:
     return replace(sample, **changed)  # type: ignore[arg-type] # names of Sample's own fields
 
 
-def _tried(sample: Sample, after: Left, best: float) -> BoolArray:
+def _tried(sample: Sample, after: _Left, best: float) -> BoolArray:
     """The items that count: all but those to come.
 
     Which of the absent ones were tried is not kept, so those count on which the baseline is
@@ -104,7 +104,7 @@ def _tried(sample: Sample, after: Left, best: float) -> BoolArray:
     return kept
 
 
-def fillings(sample: Sample, after: Left) -> tuple[Sample, Sample] | None:
+def fillings(sample: Sample, after: _Left) -> tuple[Sample, Sample] | None:
     """The sample with missing scores all against the candidate, and all in its favour.
 
     None if nothing is missing.
@@ -132,7 +132,7 @@ class Looked:
     """How much worse is harmless."""
     tuning: Tuning
     """For which size e-values are best."""
-    left: Left
+    left: _Left
     """Items of the baseline without a score of the candidate."""
 
     @property
@@ -195,7 +195,7 @@ def look(sample: Sample, ask: GateQuestion, unscored: int = 0) -> Looked:
         sample, unit = _in_units(sample.on_scale(ask.score_range))
         margin = None if margin is None else margin / unit
         common = _compared(sample, ask)
-        refuse_missing(sample, ask.missing_most, after)
+        _refuse_missing(sample, ask.missing_most, after)
         filled = fillings(sample, after)
         pairs = None
         if filled is not None:

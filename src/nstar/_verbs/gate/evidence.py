@@ -68,7 +68,7 @@ def graded_log_e(d: Array, *, null: float, a: float, tail: Tail) -> float:
     return _above(sign * d, sign * null, _shares(a))
 
 
-def identical_log_e(n: float, *, margin: float, a: float) -> float:
+def _identical_log_e(n: float, *, margin: float, a: float) -> float:
     """Log of the e-value against "worse by the margin" after n differences of exactly 0.
 
     Examples
@@ -166,7 +166,7 @@ def identical_passes(one: Compared, margin: float, n: float, tuning: Tuning) -> 
     """Whether n items without a difference show by bets that there is no loss of the margin."""
     a = _mixture(tuning)
     if one.gaps is not None:
-        e = identical_log_e(n, margin=margin, a=a)
+        e = _identical_log_e(n, margin=margin, a=a)
     else:
         e = float(stats.gap_log_e(0, 0, n, null=-margin, a=a, tail="above"))
     return _p(e) <= tuning.alpha

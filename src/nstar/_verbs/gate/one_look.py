@@ -22,7 +22,7 @@ def width_of(pair: Pair) -> float:
     return pair.limits[1] - pair.limits[0]
 
 
-def margin_test(pair: Pair) -> MarginTest:
+def _margin_test(pair: Pair) -> MarginTest:
     """The test of "not worse by the margin": more is better."""
     test = MarginTest(
         delta=pair.delta,
@@ -36,7 +36,7 @@ def margin_test(pair: Pair) -> MarginTest:
 
 def wins_of(pair: Pair) -> tuple[int, int, int] | None:
     """Items only the candidate, only the baseline did well on, and all, where counts decide."""
-    c = margin_test(pair).counted
+    c = _margin_test(pair).counted
     return None if c is None else (c.n10, c.n01, c.n)
 
 
@@ -45,7 +45,7 @@ def _bounds(pair: Pair, *, margin: bool) -> tuple[float, float]:
     low, high = (float(v) for v in pair.ci)
     low, high = (-high, -low) if pair.lower_is_better else (low, high)
     if margin:
-        low = float(margin_test(pair).interval(pair.conf).low)
+        low = float(_margin_test(pair).interval(pair.conf).low)
     return low, high
 
 
@@ -64,7 +64,7 @@ def fixed(pair: Pair, margin: float | None, alpha: float) -> GateEvidence:
         ci=Interval(-high, -low) if pair.lower_is_better else Interval(low, high),
         conf=pair.conf,
         method=_method(pair, margin=given),
-        p_within=None if margin is None else margin_test(pair).pvalue(margin, sides=1),
+        p_within=None if margin is None else _margin_test(pair).pvalue(margin, sides=1),
         p_worse=p_worse,
         p_better=p_better,
         shown_within=margin is not None and low > -margin,
@@ -98,7 +98,7 @@ def chance_of_pass(pair: Pair, aim: Aim, margin: float | None, rule: Criteria) -
         return rule.alpha
     if pair.design.se == 0:
         return None
-    return margin_test(pair).power(margin, pair.n, rule, PlannedMargin(sides=1))
+    return _margin_test(pair).power(margin, pair.n, rule, PlannedMargin(sides=1))
 
 
 def _whole(items: float) -> float:
@@ -116,7 +116,7 @@ def _items(room: float, sigma: float, rule: Criteria) -> float:
 
 def _allowed(pair: Pair, slack: float, rule: Criteria) -> float:
     """Largest variance of one item's difference at which the gain as seen is shown."""
-    gain, test = gain_of(pair), margin_test(pair)
+    gain, test = gain_of(pair), _margin_test(pair)
     low, high = 0.0, width_of(pair)
     for _ in range(_HALVINGS):
         sigma = (low + high) / 2
@@ -144,7 +144,7 @@ def _runs(pair: Pair, slack: float, rule: Criteria) -> int | None:
 
 def settle(pair: Pair, aim: Aim, margin: float | None, rule: Criteria) -> Settle:
     """Items, or runs, at which the gap as seen, or a gap of 0, leads to an answer."""
-    gain, sigma, test = gain_of(pair), pair.design.se * math.sqrt(pair.n), margin_test(pair)
+    gain, sigma, test = gain_of(pair), pair.design.se * math.sqrt(pair.n), _margin_test(pair)
     slack = margin if aim == "non-inferiority" and margin is not None else 0.0
     passes = gain > -slack
     if sigma == 0:

@@ -18,12 +18,12 @@ from nstar._data.matrix import Grouping
 from nstar._data.table import KNOWN, Table, constant
 from nstar.errors import DataError
 
-SPENT = ("cost", "tokens", "input_tokens", "output_tokens")
+_SPENT = ("cost", "tokens", "input_tokens", "output_tokens")
 """Columns of what a run used up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class RunRows:
+class _RunRows:
     """Columns of equal length, and the names that their codes mean."""
 
     model: Codes
@@ -46,7 +46,7 @@ def _refuse_unknown(what: str, wanted: str, names: Sequence[str]) -> None:
         raise DataError(msg)
 
 
-def one_task(data: pa.Table, task: str | None) -> tuple[str, pa.Table]:
+def _one_task(data: pa.Table, task: str | None) -> tuple[str, pa.Table]:
     """The rows of a task: the one named, or the only one."""
     column = pc.fill_null(data["task"].cast(pa.string()), "")
     names = column.unique().to_pylist()
@@ -60,7 +60,7 @@ def one_task(data: pa.Table, task: str | None) -> tuple[str, pa.Table]:
     return chosen, data.filter(pc.equal(column, chosen))
 
 
-def one_metric(data: pa.Table, metric: str | None) -> tuple[str, pa.Table]:
+def _one_metric(data: pa.Table, metric: str | None) -> tuple[str, pa.Table]:
     """The rows of a metric: as named, up to a comma, or the first."""
     if "metric" not in data.column_names:
         data = data.append_column("metric", constant("score", len(data)))
@@ -109,7 +109,7 @@ def _numbers(data: pa.Table, name: str) -> Array:
     return data[name].cast(pa.float64()).to_numpy().astype(np.float64)
 
 
-def rows_of(data: pa.Table, models: Sequence[str] | None) -> RunRows:
+def _rows_of(data: pa.Table, models: Sequence[str] | None) -> _RunRows:
     """The rows by code, of these models in this order; DataError if one is missing."""
     for name in ("model", "item"):
         if data[name].null_count:
@@ -131,7 +131,7 @@ def rows_of(data: pa.Table, models: Sequence[str] | None) -> RunRows:
     if np.isinf(score).any():
         msg = "scores must be finite, or absent; got an infinity"
         raise DataError(msg)
-    rows = RunRows(
+    rows = _RunRows(
         model=model,
         models=names,
         item=item,
@@ -139,13 +139,13 @@ def rows_of(data: pa.Table, models: Sequence[str] | None) -> RunRows:
         run=run,
         runs=runs,
         score=score,
-        spent={name: _numbers(data, name) for name in SPENT if _said(data, name)},
+        spent={name: _numbers(data, name) for name in _SPENT if _said(data, name)},
         groups={name: _codes(data[name]) for name in data.column_names if name not in KNOWN},
     )
     return _by_content(rows, data)
 
 
-def _by_content(rows: RunRows, data: pa.Table) -> RunRows:
+def _by_content(rows: _RunRows, data: pa.Table) -> _RunRows:
     """Items paired by what they ask, if an id stands for two questions and all are known."""
     if "content" not in data.column_names:
         return rows
@@ -251,9 +251,9 @@ def run_tables(
     >>> a.items, a.runs, a.scores.tolist(), b.runs
     (('q', 'r'), ('1', '2'), [[1.0, 0.0], [nan, nan]], ('1',))
     """
-    name, data = one_task(table.data, task)
-    what, data = one_metric(data, metric)
-    rows = rows_of(data, models)
+    name, data = _one_task(table.data, task)
+    what, data = _one_metric(data, metric)
+    rows = _rows_of(data, models)
     rows = replace(rows, score=settled(rows.score, rows.model, errors))
     groups = _groups(rows)
     down = any(what in s.lower_is_better and s.task in {None, name} for s in table.sources)
@@ -263,7 +263,7 @@ def run_tables(
     )
 
 
-def _groups(rows: RunRows) -> dict[str, Grouping]:
+def _groups(rows: _RunRows) -> dict[str, Grouping]:
     """Group of each item, as the first row that names one has it."""
     out = {}
     for column, (codes, labels) in rows.groups.items():
@@ -275,7 +275,7 @@ def _groups(rows: RunRows) -> dict[str, Grouping]:
 
 
 def _of_model(
-    rows: RunRows,
+    rows: _RunRows,
     model: int,
     groups: dict[str, Grouping],
     *,

@@ -51,28 +51,10 @@ class _Future:
         return np.asarray(now + np.cumsum(self._items * growth / 2, axis=1))
 
 
-def capital_decides(bets: Bets, question: WatchQuestion, means: Array, times: Array) -> BoolArray:
+def _capital_decides(bets: Bets, question: WatchQuestion, means: Array, times: Array) -> BoolArray:
     """Whether the run is decided by each time (columns) if the items to come have each mean.
 
-    Parameters
-    ----------
-    bets
-        Capital so far; it has the gap 0 and those of the margin.
-    question
-        What is asked.
-    means
-        Mean differences of the items to come, in [-1, 1].
-    times
-        Increasing numbers of items, all above those so far.
-
-    Examples
-    --------
-    >>> bets = Bets(nulls=(0.0,))
-    >>> ahead = capital_decides(
-    ...     bets, WatchQuestion(horizon=28), np.array([0.0, 0.5]), np.array([28.0])
-    ... )
-    >>> ahead[:, 0]
-    array([False,  True])
+    ``times`` are increasing numbers of items, all above those so far; ``means`` are in [-1, 1].
     """
     future, limit = _Future(bets, means, times), question.limit
     both = np.maximum(future.log_capital(0.0, 1), future.log_capital(0.0, -1)) - np.log(2.0)
@@ -168,7 +150,7 @@ def _decided(evidence: Evidence, question: WatchQuestion, finals: Array) -> Bool
     if isinstance(evidence, Stakes):
         means = np.clip((end * finals - n * evidence.gap) / (end - n), -1, 1)
         times = _times(n, end, _STRETCHES)
-        return capital_decides(evidence.state, question, means, times)[:, -1]
+        return _capital_decides(evidence.state, question, means, times)[:, -1]
     if question.scale == "binary":
         finals = np.clip(finals, -1, 1)
     of = np.full(len(finals), float(end))
@@ -198,7 +180,7 @@ def items_more(evidence: Evidence, question: WatchQuestion) -> int | None:
         return None
     times = _times(n, _REACH * max(question.horizon, n), _TIMES)
     if isinstance(evidence, Stakes):
-        decided = capital_decides(evidence.state, question, np.array([evidence.gap]), times)[0]
+        decided = _capital_decides(evidence.state, question, np.array([evidence.gap]), times)[0]
     else:
         decided = _decides(evidence, question, np.full(len(times), evidence.gap), times)
     return int(times[np.argmax(decided)]) - n if decided.any() else None

@@ -21,7 +21,7 @@ from nstar.cli.gate.ci import (
 )
 from nstar.cli.gate.options import GateOptions, refuse_tuning, refuse_unused, settled, without_file
 from nstar.cli.kit.options import ACCURACY, refuse_both_designs
-from nstar.cli.kit.output import emit, told, usage_errors, write_text
+from nstar.cli.kit.output import emit, refuse_usage, told, usage_errors, write_text
 from nstar.cli.kit.params import takes
 from nstar.cli.kit.score_gap import in_points, refuse_points
 
@@ -86,7 +86,7 @@ def keep_history(folder: Path, history: "History") -> None:
     write_whole(str(folder / _NAME), history.text().encode("utf-8"), "history")
 
 
-def refuse_scales(
+def _refuse_scales(
     margins: Iterable[float | None], matrices: "list[ScoreMatrix]", names: tuple[str, str]
 ) -> None:
     """DataError if one model's scores fit neither the margin nor the other's.
@@ -104,10 +104,6 @@ def refuse_scales(
             refuse_misfit(rows, names, matrix.items, points=points, where=where(matrix))
     for margin in given:
         refuse_points(matrices, margin=margin)
-
-
-def _refuse(message: str) -> NoReturn:
-    raise click.UsageError(message)
 
 
 def _question(options: GateOptions) -> "GateQuestion":
@@ -137,7 +133,7 @@ def _show(result: "Gate | Outlook | Alarms", options: GateOptions) -> None:
         from nstar.report.formats.junit import junit
 
         if not isinstance(result, Gate):
-            _refuse("--format junit is for a gate of two models")
+            refuse_usage("--format junit is for a gate of two models")
         write_text(junit(result), failed=UNSAID)
     else:
         emit(result, options.format_, failed=UNSAID)
@@ -165,7 +161,7 @@ def _judge(options: GateOptions, ask: "GateQuestion") -> "Gate":
     try:
         ready = load_sides(sides, options, options, named=True)
         margins = (options.margin, *options.guardrails.values())
-        refuse_scales(margins, ready.matrices, ready.names)
+        _refuse_scales(margins, ready.matrices, ready.names)
         return _weighed(ready, options, ask)
     except DataError as error:
         return invalid(told(error), ask=ask, names=named)
@@ -203,13 +199,13 @@ def _weighed(ready: "ComparedSides", options: GateOptions, ask: "GateQuestion") 
 def _run_gate(options: GateOptions) -> None:
     for name in ("candidate", "baseline"):
         if getattr(options, name) is None:
-            _refuse(f"give --{name}: the logs of the {name}")
+            refuse_usage(f"give --{name}: the logs of the {name}")
     if options.fresh_items and not options.history:
-        _refuse("--fresh-items goes with --history")
+        refuse_usage("--fresh-items goes with --history")
     if options.history and options.sequential:
-        _refuse("--history is valid at every look already; leave --sequential out")
+        refuse_usage("--history is valid at every look already; leave --sequential out")
     if options.margin is None and not options.superiority:
-        _refuse("give --margin (which loss is harmless? 1pp) or --superiority")
+        refuse_usage("give --margin (which loss is harmless? 1pp) or --superiority")
     refuse_tuning(options)
     with usage_errors():
         result = _answered(options, _question(options))
@@ -253,10 +249,10 @@ def _dry_run(options: GateOptions) -> None:
 
     if options.superiority:
         hint = "use nstar plan --one-sided"
-        _refuse(f"--dry-run plans one look at a margin; leave --superiority out; {hint}")
+        refuse_usage(f"--dry-run plans one look at a margin; leave --superiority out; {hint}")
     refuse_unused("--dry-run plans one look at one task with a margin", _PLANNED)
     if options.items is None or options.margin is None:
-        _refuse("--dry-run needs --items and --margin")
+        refuse_usage("--dry-run needs --items and --margin")
     with usage_errors():
         if options.psi is not None:
             noise: PairedPsi | PairedRho = PairedPsi(psi=options.psi)
@@ -267,7 +263,7 @@ def _dry_run(options: GateOptions) -> None:
             noise = PairedRho(baseline=rate, rho=rho)
             source = "rho assumed" if options.rho is None else "given"
         else:
-            _refuse(
+            refuse_usage(
                 "--dry-run needs --psi (the share of items on which exactly one model is right), "
                 "or --baseline (its accuracy) with --rho"
             )
@@ -289,7 +285,7 @@ def _try_runs(options: GateOptions) -> None:
     from nstar.errors import DataError
 
     if not options.paths:
-        _refuse("--aa needs logs: two runs of one model or more")
+        refuse_usage("--aa needs logs: two runs of one model or more")
     there = {str(p.name) for p in click.get_current_context().command.params}
     refuse_unused("--aa tries the gate of one look on runs of one model", there - _NOT_TRIED)
     with usage_errors():
@@ -321,12 +317,12 @@ def gate_command(options: GateOptions) -> None:
     if options.aa or options.dry_run:
         options = without_file(options)
     if options.paths and not options.aa:
-        _refuse(
+        refuse_usage(
             "logs go behind --baseline and --candidate: nstar gate --baseline OLD --candidate NEW "
             "--margin 1pp; only --aa takes them as they are"
         )
     if options.aa and options.dry_run:
-        _refuse("--aa and --dry-run answer different questions; give one of them")
+        refuse_usage("--aa and --dry-run answer different questions; give one of them")
     if options.aa:
         _try_runs(options)
     elif options.dry_run:

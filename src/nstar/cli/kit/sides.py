@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from nstar.readers import Scan
 
 
-def left_out(
+def _left_out(
     found: "list[ScoreMatrix]", chosen: "list[ScoreMatrix]", sources: "Sequence[Source]"
 ) -> "Iterator[Finding]":
     """Tasks that are not compared, though nobody asked to leave them out."""
@@ -48,7 +48,7 @@ def left_out(
         yield find("task-left-out", f"{text}: {few(reasons, 5)}")
 
 
-def lone_metrics(
+def _lone_metrics(
     found: "list[ScoreMatrix]", both: "list[ScoreMatrix]", chosen: "list[ScoreMatrix]"
 ) -> "Iterator[Finding]":
     """Metrics of the tasks compared that only one of the two models has."""
@@ -78,7 +78,7 @@ def _unscored(found: "list[ScoreMatrix]", sources: "Sequence[Source]") -> dict[s
     return {task: why or ["no scores"] for task, why in out.items()}
 
 
-def refuse_unscored(
+def _refuse_unscored(
     tasks: Sequence[str], found: "list[ScoreMatrix]", sources: "Sequence[Source]"
 ) -> None:
     """A task that was asked for and ran, but cannot be judged: say why."""
@@ -92,7 +92,7 @@ def refuse_unscored(
             raise DataError(msg)
 
 
-def refuse_strangers(
+def _refuse_strangers(
     found: "list[ScoreMatrix]", both: "list[ScoreMatrix]", names: tuple[str, str]
 ) -> None:
     """DataError if the two models have nothing in common."""
@@ -342,8 +342,8 @@ def _aligned(
     )
     every = tuple(s for stream in streams for s in _concerned(stream))
     both = directed([m for m in found if set(names) <= set(m.models)], every)
-    refuse_unscored(wanted.tasks, found, every)
-    refuse_strangers(found, both, names)
+    _refuse_unscored(wanted.tasks, found, every)
+    _refuse_strangers(found, both, names)
     there, both = both, choose_metrics(both, wanted.tasks, wanted.metric)
     tasks = {None, *(m.task for m in both)}
     sources = tuple(s for s in every if s.task in tasks)
@@ -357,9 +357,9 @@ def _aligned(
         bad=[n for stream in streams for n in stream.scan.journal.bad],
         allowed=reading.allow,
     )
-    more = [*lone_metrics(found, there, both)]
+    more = [*_lone_metrics(found, there, both)]
     if not wanted.tasks:
-        more += left_out(found, both, every)
+        more += _left_out(found, both, every)
     report = replace(report, findings=(*report.findings, *more))
     return ComparedSides(names=names, matrices=both, coverage=report)
 

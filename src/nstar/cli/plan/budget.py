@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
-import click
-
+from nstar.cli.kit.output import refuse_usage
 from nstar.cli.plan.options import PlanOptions
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ def _of_file(path: Path) -> "dict[str, Price]":
     return {model: Price.parse(str(value)) for model, value in given.items()}
 
 
-def read_prices(values: Sequence[str]) -> "dict[str, Price]":
+def _read_prices(values: Sequence[str]) -> "dict[str, Price]":
     """Prices by model; what comes later counts.
 
     Parameters
@@ -71,10 +70,6 @@ _ASSUMED = ("sd_between", "sd_within", "flip", "baseline", "unpaired")
 """What a pilot shows, so that nobody needs to assume it."""
 
 
-def _refuse(message: str) -> NoReturn:
-    raise click.UsageError(message)
-
-
 def given_for_budget(options: PlanOptions) -> list[str]:
     """Options given that are about tasks and runs."""
     return options.said(*_OWN)
@@ -90,30 +85,30 @@ def _check(options: PlanOptions) -> None:
     own = options.said(*_OWN)[0]
     foreign = options.said(*_FOREIGN)
     if foreign:
-        _refuse(
+        refuse_usage(
             f"{own} plans tasks and runs, {foreign[0]} is about items that each model answers "
             "once; leave one out"
         )
     if options.models > 2:
-        _refuse(f"{own} plans one comparison of two models; leave --models out")
+        refuse_usage(f"{own} plans one comparison of two models; leave --models out")
     at_hand = options.tasks_available is not None and options.runs
     if options.budget is None and not options.delta and not at_hand:
-        _refuse(
+        refuse_usage(
             "give --budget (what can it detect?), --delta (what does it cost?), both (with what "
             "power?), or --tasks-available and --runs (what can these detect?)"
         )
     for name in ("price", "task", "metric", "resample"):
         if getattr(options, name) and not options.pilot:
-            _refuse(f"--{name} is about the logs of --pilot LOG, which is not given")
+            refuse_usage(f"--{name} is about the logs of --pilot LOG, which is not given")
     if options.price and options.cost_run:
-        _refuse("--price and --cost-run both say what a run costs; give one of them")
+        refuse_usage("--price and --cost-run both say what a run costs; give one of them")
     if len(options.rho or ()) > 1:
-        _refuse("--rho takes one value here; the table shows others")
+        refuse_usage("--rho takes one value here; the table shows others")
 
 
 def _pair(values: tuple[float, ...], name: str) -> tuple[float, float]:
     if len(values) > 2:
-        _refuse(f"{name} takes one number, or one for each of the two models")
+        refuse_usage(f"{name} takes one number, or one for each of the two models")
     return values[0], values[-1]
 
 
@@ -121,13 +116,13 @@ def _from_sds(options: PlanOptions) -> "Spread":
     from nstar._verbs.budget import Spread
 
     if options.sd_between is None or options.sd_within is None:
-        _refuse("--sd-between and --sd-within go together")
+        refuse_usage("--sd-between and --sd-within go together")
     for name in options.said("flip", "rho", "unpaired"):
-        _refuse(f"{name} with --sd-between: the spread is given already; leave one out")
+        refuse_usage(f"{name} with --sd-between: the spread is given already; leave one out")
     a, b = _pair(options.sd_within, "--sd-within")
     for name, sd, cap in (("within", max(a, b), 0.5), ("between", options.sd_between, 1.0)):
         if options.baseline is not None and sd > cap:
-            _refuse(
+            refuse_usage(
                 f"--sd-{name} {sd:g}: --baseline is for 0/1 scores, which have one of at most "
                 f"{cap:g}; leave --baseline out for graded scores"
             )
@@ -144,14 +139,14 @@ def _from_rates(options: PlanOptions) -> "Spread":
     from nstar._verbs.budget import Spread
 
     if options.baseline is None or options.flip is None:
-        _refuse(
+        refuse_usage(
             "give --baseline (the success rate) and --flip (how often two runs of a task "
             "disagree), or --sd-between and --sd-within, or --pilot LOG"
         )
     rates = (options.baseline, options.flip)
     if options.unpaired:
         if options.rho:
-            _refuse("--rho and --unpaired answer the same question; give one of them")
+            refuse_usage("--rho and --unpaired answer the same question; give one of them")
         return Spread.of_rates(*rates, 0.0).apart() or Spread.of_rates(*rates, 0.0)
     if options.rho:
         return Spread.of_rates(*rates, options.rho[0])
@@ -174,7 +169,7 @@ def _pilot(options: PlanOptions) -> "tuple[RunTable, ...]":
         return ()
     assumed = options.said(*_ASSUMED)
     if assumed:
-        _refuse(f"--pilot shows the spread; leave {assumed[0]} out")
+        refuse_usage(f"--pilot shows the spread; leave {assumed[0]} out")
     return pilot_runs(options.pilot, options)
 
 
@@ -187,10 +182,10 @@ def _of_pilot(
 
     rho = options.rho[0] if options.rho else None
     if rho is not None and len(tables) > 1:
-        _refuse("--rho is for a pilot of one model; this one shows how the two correlate")
+        refuse_usage("--rho is for a pilot of one model; this one shows how the two correlate")
     spread = pilot_spread(*tables, rho=rho)
     if options.price or (not options.cost_run and all(t.cost is not None for t in tables)):
-        prices = read_prices(options.price)
+        prices = _read_prices(options.price)
         source: CostsSource = "prices" if prices else "logs"
         return spread, log_costs(tables, prices, task=options.cost_task or 0.0), source
     return spread, *_costs(options)
@@ -202,7 +197,7 @@ def _costs(options: PlanOptions) -> "tuple[RunCosts, CostsSource]":
 
     a, b = _pair(options.cost_run or (1.0,), "--cost-run")
     if not min(a, b) > 0:
-        _refuse("--cost-run must be above 0: a run that costs nothing needs no plan")
+        refuse_usage("--cost-run must be above 0: a run that costs nothing needs no plan")
     source: CostsSource = "given" if options.cost_run else "assumed"
     return RunCosts(task=options.cost_task or 0.0, run_a=a, run_b=b), source
 

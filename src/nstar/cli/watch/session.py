@@ -28,7 +28,7 @@ _SHARE = 10
 """Times that a writing took, before the next one: long runs have large states."""
 
 
-class StateFile:
+class _StateFile:
     """Where a watch is kept; nowhere if no path is given.
 
     Parameters
@@ -127,7 +127,7 @@ class Session:
     def __init__(self, feed: "Feed", options: WatchOptions, screen: "Screen") -> None:
         self.watch: Watch | None = None
         self._feed, self._options, self._screen = feed, options, screen
-        self._state = StateFile(options.state)
+        self._state = _StateFile(options.state)
         self._early: list[ItemPair] = []
         self._resumed = False
         self._drawn = 0.0
