@@ -1,6 +1,6 @@
 """``nstar plan``: before the evaluation is run, for one look or several."""
 
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import click
 
