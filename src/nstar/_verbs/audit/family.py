@@ -6,7 +6,7 @@ is rejected exactly if its p-value is at most that. Nothing is multiplied on top
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, Self
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from scipy import special
@@ -25,23 +25,6 @@ _SCALE = _BINS / _DEEPEST
 
 _SAME = 1e-9
 """Relative difference up to which two p-values are the same one."""
-
-
-class PairFamily(Protocol):
-    """All p-values of a family, as far as step-wise policies need them."""
-
-    @property
-    def size(self) -> int:
-        """Comparisons."""
-
-    def holm(self, alpha: float) -> float:
-        """The p-value up to which Holm rejects."""
-
-    def bh(self, alpha: float) -> float:
-        """The p-value up to which Benjamini & Hochberg reject."""
-
-    def adjusted(self, p: Array, policy: str) -> Array:
-        """Adjusted p-values of some members of the family."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -156,6 +139,10 @@ class Histogram:
         return np.minimum(np.minimum(p * m / (before[place] + 1), later[place]), 1.0)
 
 
+PairFamily: TypeAlias = Exact | Histogram
+"""All p-values of a family, as far as step-wise policies need them."""
+
+
 def counted(pairs: PairStats) -> bool:
     """Whether counts of 0/1 scores decide: McNemar's test, and not a mean with an error."""
     return pairs.gram.binary and bool(np.isinf(pairs.df).all())
@@ -254,7 +241,7 @@ def freedom(pairs: PairStats) -> Any:
 POLICIES = ("bonferroni", "holm", "maxt", "bh", "anytime")
 
 
-def rulers(family: Any, rule: Criteria, step: StepDown | str) -> dict[str, Ruler]:
+def rulers(family: PairFamily, rule: Criteria, step: StepDown | str) -> dict[str, Ruler]:
     """The ruler of every policy for one family; of max-T only if there is one.
 
     ``""`` is each pair alone.

@@ -75,18 +75,8 @@ def breakdown(
 ) -> Breakdown | None:
     """Every group of a column; None when it has one group or one item per group.
 
-    Parameters
-    ----------
-    column, grouping
-        The groups.
-    a, b
-        Scores of the two models on the common items.
-    limits
-        Worst and best possible score if graded; None for 0/1 scores.
-    largest
-        Largest possible gap; infinite when nobody knows the range of scores.
-    conf
-        Coverage of the intervals.
+    ``limits`` is None for 0/1 scores; ``largest``, the largest possible gap, is infinite when
+    nobody knows the range of scores.
     """
     if not 1 < len(grouping.labels) < a.size:
         return None

@@ -41,17 +41,7 @@ class _Left:
 
 
 def left(sample: Sample, ask: GateQuestion, unscored: int) -> _Left:
-    """Which items are missing and which are only to come.
-
-    Parameters
-    ----------
-    sample
-        Scores.
-    ask
-        Whether the run may be growing, and where it ends.
-    unscored
-        Items that the candidate was tried on without a score.
-    """
+    """Which items are missing, those tried without a score among them, and which are to come."""
     in_a, in_b = ~np.isnan(sample.a), ~np.isnan(sample.b)
     absent, of = int((in_b & ~in_a).sum()), int(in_b.sum())
     planned = of if ask.horizon is None else min(ask.horizon, of)
@@ -180,14 +170,7 @@ def _in_units(sample: Sample) -> tuple[Sample, float]:
 def look(sample: Sample, ask: GateQuestion, unscored: int = 0) -> Looked:
     """Compare one task; DataError, with the name of the task, if it can't be.
 
-    Parameters
-    ----------
-    sample
-        Scores.
-    ask
-        The gate.
-    unscored
-        Items that the candidate was tried on without a score.
+    ``unscored`` are items that the candidate was tried on without a score.
     """
     margin = ask.margin_of(sample.task)
     after = left(sample, ask, unscored)

@@ -206,16 +206,7 @@ def anytime(
 ) -> GateEvidence:
     """The claims from e-values: each shown when E reaches 1 / alpha, whenever one looks.
 
-    Parameters
-    ----------
-    evidence
-        E-values.
-    one
-        The common items.
-    tuning
-        For which size e-values are best.
-    filled
-        The same with missing scores filled in, which the interval spans too.
+    The interval spans the common items (``one``) and the same with missing scores ``filled`` in.
     """
     e, alpha = evidence, tuning.alpha
     within = None if e.within is None else _p(e.within)
@@ -236,20 +227,11 @@ def anytime(
 def uncontradicted(
     held: GateEvidence, own: GateEvidence, pair: Pair, margin: float | None
 ) -> GateEvidence:
-    """Claims of a history without those that this evaluation speaks against.
+    """Claims that a history ``held``, without those that this evaluation's ``own`` speak against.
 
     Gathered evidence for a claim never falls; a candidate that was replaced by a worse one under
     the same name must not live on it. Nor may one that was shown to be worse be run until it
     passes: then no claim counts, unless this evaluation alone shows a loss below the margin.
-
-    Parameters
-    ----------
-    held
-        What all evaluations show together.
-    own
-        What this one shows by itself.
-    pair, margin
-        This evaluation, and how much worse is harmless.
     """
     gain = gain_of(pair)
     sure = replace(

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -20,96 +20,69 @@ _STEP = 0.005
 """Distance of the gaps that bets are kept against: the sequence is that coarse."""
 
 
-class Evidence(Protocol):
+@dataclass(frozen=True, slots=True)
+class Evidence:
     """What every way to keep evidence can tell; differences are first minus second."""
+
+    question: WatchQuestion
+    state: Any
+    """Of the kernel."""
 
     @property
     def n(self) -> int:
         """Items."""
-        ...
-
-    @property
-    def gap(self) -> float:
-        """Mean difference so far; 0 before the first item."""
-        ...
-
-    @property
-    def sd(self) -> float:
-        """Standard deviation of the differences, drawn towards what was planned."""
-        ...
-
-    def add(self, difference: float) -> Self:
-        """Evidence after one more item."""
-        ...
-
-    @property
-    def lead(self) -> float:
-        """Above 0 if what is shown is that the first model is ahead, below if behind."""
-        ...
-
-    def log_differs(self) -> float:
-        """Log e-value against "the gap is 0"."""
-        ...
-
-    def log_above(self, null: float) -> float:
-        """Log e-value against "the gap is ``null`` or less"."""
-        ...
-
-    def log_below(self, null: float) -> float:
-        """Log e-value against "the gap is ``null`` or more"."""
-        ...
-
-    def sequence(self) -> Interval:
-        """Confidence sequence of the gap now, at level 1 - alpha."""
-        ...
-
-    def seen(self) -> tuple[float, ...]:
-        """Numbers from which :func:`nstar._verbs.watch.path.moments` draws this moment."""
-        ...
-
-    def to_dict(self) -> dict[str, Any]:
-        """Numbers for JSON."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    """A state of the kernel, and what every way makes of it alike."""
-
-    question: WatchQuestion
-    state: Any
-
-    @property
-    def n(self) -> int:
         return int(self.state.n)
 
     @property
     def gap(self) -> float:
+        """Mean difference so far; 0 before the first item."""
+        raise NotImplementedError
+
+    @property
+    def sd(self) -> float:
+        """Standard deviation of the differences, drawn towards what was planned."""
         raise NotImplementedError
 
     @property
     def lead(self) -> float:
+        """Above 0 if what is shown is that the first model is ahead, below if behind."""
         return self.gap
 
     def add(self, difference: float) -> Self:
+        """Evidence after one more item."""
         return replace(self, state=self.state.update(difference))
+
+    def log_differs(self) -> float:
+        """Log e-value against "the gap is 0"."""
+        raise NotImplementedError
 
     def _log_e(self, null: float, side: Tail) -> float:
         raise NotImplementedError
 
     def log_above(self, null: float) -> float:
+        """Log e-value against "the gap is ``null`` or less"."""
         return self._log_e(null, "above")
 
     def log_below(self, null: float) -> float:
+        """Log e-value against "the gap is ``null`` or more"."""
         return self._log_e(null, "below")
 
+    def sequence(self) -> Interval:
+        """Confidence sequence of the gap now, at level 1 - alpha."""
+        raise NotImplementedError
+
+    def seen(self) -> tuple[float, ...]:
+        """Numbers from which :func:`nstar._verbs.watch.path.moments` draws this moment."""
+        raise NotImplementedError
+
     def to_dict(self) -> dict[str, Any]:
+        """Numbers for JSON."""
         saved: dict[str, Any] = self.state.to_dict()
         return saved
 
 
 @dataclass(frozen=True, slots=True)
-class _Counts(_Kept):
+class _Counts(Evidence):
     """0/1 scores: wins and losses, McNemar's e-process."""
 
     state: EProcess
@@ -145,7 +118,7 @@ class _Counts(_Kept):
 
 
 @dataclass(frozen=True, slots=True)
-class _Means(_Kept):
+class _Means(Evidence):
     """Graded scores without limits: running mean and spread, asymptotic from item 30 on."""
 
     state: RunningMean
@@ -181,7 +154,7 @@ class _Means(_Kept):
 
 
 @dataclass(frozen=True, slots=True)
-class Stakes(_Kept):
+class Stakes(Evidence):
     """Graded scores in [0, 1]: capital against a grid of gaps, valid for any law."""
 
     state: Bets

@@ -86,12 +86,7 @@ class Accuracy(_Number):
 def decimals_of(text: str, unit: str) -> int:
     """Digits after the point of the proportion: 3 for 71.4%, 2 for 0.71.
 
-    Parameters
-    ----------
-    text
-        A finite number as written, with or without ``unit``.
-    unit
-        What stands for a hundredth: ``"%"`` or ``"pp"``.
+    ``unit`` is what stands for a hundredth, ``"%"`` or ``"pp"``; the text may go without.
     """
     from decimal import Decimal
 

@@ -292,16 +292,8 @@ def load_sides(
 ) -> ComparedSides:
     """Read both sides and bring them together by item.
 
-    Parameters
-    ----------
-    sides
-        What to read.
-    reading
-        How to read it.
-    wanted
-        Which tasks and metric.
-    named
-        Which is which matters: two models of one path must both be named, ``PATH::MODEL``.
+    With ``named`` it matters which is which: two models of one path must both be named,
+    ``PATH::MODEL``.
     """
     from nstar.readers import scan
 

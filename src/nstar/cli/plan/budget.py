@@ -37,13 +37,7 @@ def _of_file(path: Path) -> "dict[str, Price]":
 
 
 def _read_prices(values: Sequence[str]) -> "dict[str, Price]":
-    """Prices by model; what comes later counts.
-
-    Parameters
-    ----------
-    values
-        ``MODEL=IN/OUT``, ``IN/OUT`` for all models, or the path of a TOML file.
-    """
+    """Prices by model, of ``MODEL=IN/OUT``, ``IN/OUT`` for all or a TOML file; the last counts."""
     from nstar._verbs.budget.prices import Price
 
     prices: dict[str, Price] = {}

@@ -24,15 +24,7 @@ def _runs(n: int) -> str:
 
 
 class Feed:
-    """What arrives of both models.
-
-    Parameters
-    ----------
-    sides
-        The two sides as named; the same path twice for one log with two models.
-    given
-        Options of the command.
-    """
+    """What arrives of both models; their sides have the same path if one log has both."""
 
     def __init__(self, sides: tuple[Side, Side], given: WatchOptions) -> None:
         from nstar._verbs.watch.ledger import Pairing

@@ -29,13 +29,7 @@ _SHARE = 10
 
 
 class _StateFile:
-    """Where a watch is kept; nowhere if no path is given.
-
-    Parameters
-    ----------
-    path
-        The file, or None.
-    """
+    """Where a watch is kept; nowhere if no path is given."""
 
     def __init__(self, path: str | None) -> None:
         self._path = path
@@ -112,17 +106,7 @@ def question_of(
 
 
 class Session:
-    """Looks at the logs, one after another.
-
-    Parameters
-    ----------
-    feed
-        What arrives.
-    options
-        Options of the command.
-    screen
-        Where it is shown.
-    """
+    """Looks at the logs, one after another."""
 
     def __init__(self, feed: "Feed", options: WatchOptions, screen: "Screen") -> None:
         self.watch: Watch | None = None
