@@ -127,11 +127,9 @@ class _MarginPower:
         low, high = 0.0, self.width
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
-            low, high = (low, middle) if self._shows(middle, items) else (middle, high)
+            shown = self.power(middle, items) >= self.criteria.power
+            low, high = (low, middle) if shown else (middle, high)
         return high
-
-    def _shows(self, margin: float, items: float) -> bool:
-        return self.power(margin, items) >= self.criteria.power
 
 
 def _check_width(design: Design, margin: float) -> None:
