@@ -74,7 +74,7 @@ def _identical_log_e(n: float, *, margin: float, a: float) -> float:
     Examples
     --------
     >>> e = graded_log_e(np.zeros(100), null=-0.05, a=1.0, tail="above")
-    >>> round(identical_log_e(100, margin=0.05, a=1.0) - e, 9)
+    >>> round(_identical_log_e(100, margin=0.05, a=1.0) - e, 9)
     0.0
     """
     shares = _shares(a)
