@@ -23,10 +23,10 @@ from nstar._verbs.budget import BudgetPlan as BudgetPlan
 from nstar._verbs.budget import PilotPower as PilotPower
 from nstar._verbs.budget import Spread as Spread
 from nstar._verbs.budget import plan_budget as plan_budget
+from nstar._verbs.budget.pilot import pilot_power as pilot_power
 from nstar._verbs.budget.pilot import pilot_spread as pilot_spread
 from nstar._verbs.budget.prices import Price as Price
 from nstar._verbs.budget.prices import log_costs as log_costs
-from nstar._verbs.budget.resample import pilot_power as pilot_power
 from nstar._verbs.claim import Claim as Claim
 from nstar._verbs.claim import Printed as Printed
 from nstar._verbs.claim import claim as claim
@@ -48,8 +48,8 @@ from nstar._verbs.plan import Unpaired as Unpaired
 from nstar._verbs.plan import plan as plan
 from nstar._verbs.plan.margin import plan_margin as plan_margin
 from nstar._verbs.plan.precision import plan_precision as plan_precision
+from nstar._verbs.plan.result import SequentialPlan as SequentialPlan
 from nstar._verbs.plan.sequential import plan_sequential as plan_sequential
-from nstar._verbs.plan.sequential_result import SequentialPlan as SequentialPlan
 from nstar._verbs.runs import RunTable as RunTable
 from nstar._verbs.runs import Runs as Runs
 from nstar._verbs.runs import run_tables as run_tables

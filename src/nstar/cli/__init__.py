@@ -13,10 +13,64 @@ from typing import Any
 
 import click
 
-from nstar.cli.kit.environment import version_option
 from nstar.cli.kit.hints import refuse_no_verb, refuse_option
 
 __all__ = ["commands", "main"]
+
+
+_NEEDED = (*("numpy", "scipy", "pyarrow", "msgspec", "click", "rich", "numkong", "threadpoolctl"),)
+_EXTRAS = {
+    "hub": ("fsspec", "huggingface_hub", "s3fs"),
+    "pdf": ("cairosvg",),
+    "ray": ("ray",),
+}
+
+
+def _versions(names: tuple[str, ...]) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    found = []
+    for name in names:
+        try:
+            found.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            found.append(f"{name} –")
+    return ", ".join(found)
+
+
+def _surroundings() -> list[tuple[str, str]]:
+    import platform
+
+    missing = _versions(("numkong",)).endswith("–")
+    return [
+        ("Python", f"{platform.python_version()} {platform.python_implementation()}"),
+        ("system", platform.platform()),
+        ("needs", _versions(_NEEDED)),
+        ("engine", "numpy" if missing else "NumKong if this processor suits it, else numpy"),
+        *((f"nstar[{extra}]", _versions(names)) for extra, names in _EXTRAS.items()),
+    ]
+
+
+def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:  # noqa: ARG001, FBT001
+    if not value or ctx.resilient_parsing:
+        return
+    from nstar._base.version import __version__
+    from nstar.cli.kit.output import write_text
+
+    lines = [f"nstar, version {__version__}", *(f"  {k:<11} {v}" for k, v in _surroundings())]
+    write_text("".join(f"{line}\n" for line in lines))
+    ctx.exit()
+
+
+_version_option = click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Show the version and what it runs on, for bug reports.",
+)
+"""``--version``."""
 
 
 _COMMANDS = {
@@ -87,7 +141,7 @@ class _Program(click.Group):
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Start with: nstar demo",
 )
-@version_option
+@_version_option
 def main() -> None:
     """Can this evaluation tell these two models apart?"""
 

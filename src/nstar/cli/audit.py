@@ -9,15 +9,19 @@ import click
 
 from nstar.cli.kit.choice import Models, choose_metrics, find_model, other_metrics
 from nstar.cli.kit.completion import complete_files, complete_models
-from nstar.cli.kit.figure import FigureOptions, figure_kind
-from nstar.cli.kit.options import LOCAL_FOLDER, GroupOptions, LevelAndPower, ReportOptions
+from nstar.cli.kit.figure import FigureOptions, PageOptions, figure_kind
+from nstar.cli.kit.options import (
+    LOCAL_FOLDER,
+    GroupOptions,
+    LevelAndPower,
+    ReportOptions,
+    seed_option,
+)
 from nstar.cli.kit.output import emit, in_flags, reported_errors
-from nstar.cli.kit.packed import open_packs
-from nstar.cli.kit.page import PageOptions
 from nstar.cli.kit.params import argument, option, takes
 from nstar.cli.kit.progress import PairProgress
 from nstar.cli.kit.ray import WorkOptions, cluster_told
-from nstar.cli.kit.reading import ABOUT_LOGS, ReadingOptions, TaskOptions, align
+from nstar.cli.kit.reading import ABOUT_LOGS, ReadingOptions, TaskOptions, align, open_packs
 from nstar.cli.kit.score_gap import GapOptions, refuse_points
 
 if TYPE_CHECKING:
@@ -109,9 +113,7 @@ class _Family(GapOptions):
         metavar="K",
         help="Models whose pairs are counted apart.",
     )
-    seed: int = option(
-        "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of max-T."
-    )
+    seed: int = seed_option("Seed of max-T.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,17 +135,12 @@ class _Folders:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Figure(FigureOptions):
-    figure_kind: str | None = figure_kind("audit")
-
-
-@dataclass(frozen=True, kw_only=True)
 class AuditOptions(
     ReportOptions,
     LevelAndPower,
     ReadingOptions,
     PageOptions,
-    _Figure,
+    FigureOptions,
     WorkOptions,
     _Folders,
     _Family,
@@ -152,6 +149,8 @@ class AuditOptions(
     TaskOptions,
 ):
     """Everything that can be said to ``nstar audit``."""
+
+    figure_kind: str | None = figure_kind("audit")
 
     paths: tuple[str, ...] = argument(
         nargs=-1, required=True, metavar="PATH…", shell_complete=complete_files

@@ -1,32 +1,160 @@
 """``nstar claim``: two printed accuracies, nothing else."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from nstar.cli.kit.options import ACCURACY, ITEMS, FormatOptions, LevelOptions
+from nstar.cli.kit.options import (
+    ACCURACY,
+    GAP,
+    ITEMS,
+    Accuracy,
+    FormatOptions,
+    LevelOptions,
+    decimals_of,
+    number_of,
+)
 from nstar.cli.kit.output import emit, reported_errors
 from nstar.cli.kit.params import argument, option, takes
-from nstar.cli.kit.printed import (
-    PRINTED_ACCURACY,
-    PRINTED_INTERVAL,
-    Accuracies,
-    AccuracyText,
-    PrintedLimits,
-    as_accuracies,
-)
 from nstar.cli.plan.options import BENCHMARK_NAMES
 
 if TYPE_CHECKING:
     from nstar._verbs.benchmarks import TypicalRho
     from nstar._verbs.claim import Printed
 
+if TYPE_CHECKING:
+    _Accuracy = click.ParamType["_AccuracyText"]
+    _Limits = click.ParamType["_PrintedLimits"]
+else:  # not subscriptable at run time before click 8.4
+    _Accuracy = _Limits = click.ParamType
+
+
+class _AccuracyText(NamedTuple):
+    """One accuracy as it was written."""
+
+    text: str
+    """Without blanks around it."""
+    value: float
+    """The number before a percent sign."""
+    percent: bool
+    """There is one."""
+
+
+class _PrintedAccuracy(_Accuracy):
+    """What :class:`Accuracy` takes, and bare numbers above 1, which the other one may explain."""
+
+    name = "share"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> _AccuracyText:
+        """The number with its text."""
+        text = str(value).strip()
+        percent = text.endswith("%")
+        number = number_of(text.removesuffix("%").strip())
+        if number is None or percent or number <= 1:
+            Accuracy().convert(value, param, ctx)  # refuses what is none
+        return _AccuracyText(text, number or 0.0, percent)
+
+
+class _PrintedLimits(NamedTuple):
+    """An interval with its digits."""
+
+    low: float
+    """Lower limit, a proportion."""
+    high: float
+    """Upper limit."""
+    decimals: tuple[int, int]
+    """Digits after the point of each as a proportion."""
+
+
+class _PrintedInterval(_Limits):
+    """``LOW,HIGH``, brackets allowed."""
+
+    name = "low,high"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> _PrintedLimits:
+        """Two gaps in order."""
+        parts = [part.strip() for part in str(value).strip(" []()").split(",")]
+        limits = [GAP.convert(part, param, ctx) for part in parts]
+        if len(limits) != 2 or limits[0] >= limits[1]:
+            self.fail(f"{value!r} is not LOW,HIGH, such as -1.2pp,2.8pp", param, ctx)
+        low, high = (decimals_of(part, "pp") for part in parts)
+        return _PrintedLimits(limits[0], limits[1], (low, high))
+
+
+_PRINTED_ACCURACY = _PrintedAccuracy()
+_PRINTED_INTERVAL = _PrintedInterval()
+
+
+class Accuracies(NamedTuple):
+    """Two accuracies that were understood."""
+
+    shares: tuple[float, float]
+    """Proportions."""
+    decimals: tuple[int, int]
+    """Digits after the point of each."""
+    bare: bool
+    """Both were numbers above 1 without a percent sign."""
+
+
+def _as_accuracies(first: _AccuracyText, second: _AccuracyText, items: int) -> Accuracies:
+    """Two accuracies read side by side, for one may tell how the other is meant.
+
+    Raises
+    ------
+    click.UsageError
+        If they are not accuracies, or on two scales.
+    """
+    pair = first, second
+    large = [n for n in pair if not n.percent and n.value > 100]
+    if large:
+        raise click.UsageError(_no_accuracy(large[0], items))
+    above = [not n.percent and n.value > 1 for n in pair]
+    shares = [not n.percent and n.value <= 1 for n in pair]
+    if any(above) and any(shares):
+        odd, other = pair if above[0] else pair[::-1]
+        msg = (
+            f"{odd.text} beside {other.text}: percent or a proportion? Write {odd.text}% or "
+            f"{odd.value / 100:g}"
+        )
+        raise click.UsageError(msg)
+    scale = [1.0 if share else 100.0 for share in shares]
+    digits = [
+        decimals_of(n.text, "%") + (2 if up else 0) for n, up in zip(pair, above, strict=True)
+    ]
+    return Accuracies(
+        (first.value / scale[0], second.value / scale[1]), _digits(pair, digits), all(above)
+    )
+
+
+def _digits(pair: tuple[_AccuracyText, _AccuracyText], digits: list[int]) -> tuple[int, int]:
+    """A bare 0 or 1 is as fine as the other number; beside another one, a whole percent."""
+    whole = [not n.percent and n.text in ("0", "1") for n in pair]
+    beside = max(*digits, 2 if all(whole) else 1)
+    first, second = (beside if w else d for w, d in zip(whole, digits, strict=True))
+    return first, second
+
+
+def _no_accuracy(number: _AccuracyText, items: int) -> str:
+    """What a number above 100 may be, and what to do with it."""
+    msg = f"{number.text} is no accuracy, and claim judges accuracies only (71.4% or 0.714)."
+    if number.value <= items and number.value == int(number.value):
+        share = f"{100 * number.value / items:.2f}".rstrip("0").rstrip(".")
+        msg += f" If it is a number of right answers, write {share}%."
+    return (
+        f"{msg} Elo and arena ratings: their gap depends on the votes, so ask for intervals of "
+        "the ratings. Other scores: nstar compare with scores per item, or nstar plan --sd"
+    )
+
 
 @dataclass(frozen=True, kw_only=True)
 class _Accuracies:
-    first: AccuracyText = argument(type=PRINTED_ACCURACY)
-    second: AccuracyText = argument(type=PRINTED_ACCURACY)
+    first: _AccuracyText = argument(type=_PRINTED_ACCURACY)
+    second: _AccuracyText = argument(type=_PRINTED_ACCURACY)
     items: int = option("--items", type=ITEMS, required=True, help="Items both models answered.")
 
 
@@ -54,8 +182,8 @@ class _Correlation:
 @dataclass(frozen=True, kw_only=True)
 class _Figures:
     p: str | None = option("--p", help="p-value printed with the claim: 0.04, 0.040 or '<0.05'.")
-    ci: PrintedLimits | None = option(
-        "--ci", type=PRINTED_INTERVAL, help="Interval printed with the claim: -1.2pp,2.8pp."
+    ci: _PrintedLimits | None = option(
+        "--ci", type=_PRINTED_INTERVAL, help="Interval printed with the claim: -1.2pp,2.8pp."
     )
     conf: float = option(
         "--conf", type=ACCURACY, default="95%", show_default=True, help="Its coverage."
@@ -104,7 +232,7 @@ def claim_command(
     from nstar._verbs.claim import claim
     from nstar.stats import psi_from_rho
 
-    read = as_accuracies(accuracies.first, accuracies.second, accuracies.items)
+    read = _as_accuracies(accuracies.first, accuracies.second, accuracies.items)
     typical = rho.typical()
     with reported_errors():
         if rho.rho is not None:

@@ -4,22 +4,13 @@ from dataclasses import dataclass
 
 import click
 
-from nstar.cli.kit.figure import FigureOptions, figure_kind
+from nstar.cli.kit.figure import FigureOptions, PageOptions, figure_kind
 from nstar.cli.kit.options import GroupOptions, LevelOptions, ReportOptions, TwoModels
 from nstar.cli.kit.output import emit, reported_errors
-from nstar.cli.kit.page import PageOptions
 from nstar.cli.kit.params import takes
 from nstar.cli.kit.reading import ReadingOptions, TaskOptions
 from nstar.cli.kit.score_gap import GapOptions, range_option, refuse_points
-from nstar.cli.kit.sides import Side, load_sides, parse_sides, refuse_models
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Models(TwoModels):
-    def sides(self) -> tuple[Side, Side]:
-        if self.a is None:
-            refuse_models(self.paths)
-        return parse_sides(self.paths, self.a, self.b)
+from nstar.cli.kit.sides import load_sides, parse_sides, refuse_models
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,23 +19,20 @@ class _Gaps(GapOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Figure(FigureOptions):
-    figure_kind: str | None = figure_kind("compare")
-
-
-@dataclass(frozen=True, kw_only=True)
 class CompareOptions(
     ReportOptions,
     LevelOptions,
     ReadingOptions,
     PageOptions,
-    _Figure,
+    FigureOptions,
     _Gaps,
     GroupOptions,
     TaskOptions,
-    _Models,
+    TwoModels,
 ):
     """Everything that can be said to ``nstar compare``."""
+
+    figure_kind: str | None = figure_kind("compare")
 
 
 @click.command("compare", short_help="Does A beat B, and could this benchmark tell?")
@@ -64,7 +52,9 @@ def compare_command(given: CompareOptions) -> None:
     from nstar._verbs.compare.question import CompareQuestion
 
     given.refuse_both()
-    sides = given.sides()
+    if given.a is None:
+        refuse_models(given.paths)
+    sides = parse_sides(given.paths, given.a, given.b)
     with reported_errors():
         ready = load_sides(sides, given, given)
         refuse_fatal(ready.coverage.findings)

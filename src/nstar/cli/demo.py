@@ -1,7 +1,10 @@
 """``nstar demo``: a made-up leaderboard, three claims about it, and what its items say."""
 
 import os
+import shutil
 import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +16,76 @@ from nstar.cli.kit.output import reported_errors, write_text
 if TYPE_CHECKING:
     from nstar._verbs.demo import Story
     from nstar.report.demo import StoryLine
+
+_BEGUN = ".nstar-begun"
+"""Where files are until all are there; what a killed run left of it is deleted."""
+
+
+def _refuse_filled(folder: Path) -> None:
+    """Raise if there is anything in the folder, or no folder can be there."""
+    from nstar.errors import DataError
+
+    msg = ""
+    try:
+        if any(entry.name != _BEGUN for entry in folder.iterdir()):
+            msg = f"{folder} is not empty; name a folder that is new or empty"
+    except FileNotFoundError:
+        return
+    except NotADirectoryError:
+        msg = f"{folder} is a file; name a folder that is new or empty"
+    except OSError as error:
+        msg = f"{folder}: cannot be looked into: {error.strerror or error}"
+    if msg:
+        raise DataError(msg)
+
+
+def fill(folder: Path, files: Iterable[tuple[str, bytes]]) -> None:
+    """Write the files, named with ``/`` below the folder."""
+    from nstar.errors import DataError
+
+    _refuse_filled(folder)
+    try:
+        with _begun(folder) as begun:
+            for name, content in files:
+                path = begun.joinpath(*name.split("/"))
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content)
+            _settle(begun, folder)
+    except OSError as error:
+        msg = f"{folder}: cannot be written: {error.strerror or error}"
+        raise DataError(msg) from error
+
+
+@contextmanager
+def _begun(folder: Path) -> Iterator[Path]:
+    """A folder inside, gone in the end; so is the one around it if nothing came of it."""
+    begun = folder / _BEGUN
+    there = folder.exists()
+    shutil.rmtree(begun, ignore_errors=True)
+    begun.mkdir(parents=True)
+    try:
+        yield begun
+    finally:
+        shutil.rmtree(begun, ignore_errors=True)
+        if not there:
+            with suppress(OSError):
+                folder.rmdir()
+
+
+def _settle(begun: Path, folder: Path) -> None:
+    """Move everything up; after a Ctrl-C in between, take back what was moved."""
+    names = sorted(entry.name for entry in begun.iterdir())
+    try:
+        for name in names:
+            (begun / name).rename(folder / name)
+    except BaseException:
+        for name in names:
+            path = folder / name
+            shutil.rmtree(path, ignore_errors=True)
+            with suppress(OSError):
+                path.unlink()
+        raise
+
 
 _FOLDER = "nstar-demo"
 _STYLES: dict[str, dict[str, Any]] = {
@@ -44,7 +117,6 @@ def _width() -> int | None:
 
 def _write(story: "Story", folder: str) -> None:
     from nstar._verbs.demo import files
-    from nstar.cli.kit.fresh_folder import fill
     from nstar.report.page import page
 
     report = ("report.html", page(story.whole).encode("utf-8"))
@@ -78,9 +150,7 @@ def demo_command(out: str | None) -> None:
     """  # noqa: D301
     with reported_errors():
         if out is not None:
-            from nstar.cli.kit.fresh_folder import refuse_filled
-
-            refuse_filled(Path(out))
+            _refuse_filled(Path(out))
         from nstar._verbs.demo import story
         from nstar.report.demo import walk
 

@@ -5,23 +5,21 @@ from dataclasses import dataclass
 import click
 
 from nstar.cli.kit.completion import complete_files
-from nstar.cli.kit.figure import FigureOptions, figure_kind
+from nstar.cli.kit.figure import FigureOptions, PageOptions, figure_kind
 from nstar.cli.kit.options import FormatOptions, LevelOptions
 from nstar.cli.kit.output import emit, reported_errors
-from nstar.cli.kit.page import PageOptions
 from nstar.cli.kit.params import argument, takes
 from nstar.cli.kit.reading import ReadingOptions
 from nstar.cli.kit.run_tables import RunChoice, log_groups, run_logs
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Figure(FigureOptions):
-    figure_kind: str | None = figure_kind("runs")
-
-
-@dataclass(frozen=True, kw_only=True)
-class RunsOptions(FormatOptions, LevelOptions, ReadingOptions, PageOptions, _Figure, RunChoice):
+class RunsOptions(
+    FormatOptions, LevelOptions, ReadingOptions, PageOptions, FigureOptions, RunChoice
+):
     """Everything that can be said to ``nstar runs``."""
+
+    figure_kind: str | None = figure_kind("runs")
 
     paths: tuple[str, ...] = argument(
         nargs=-1, required=True, metavar="LOG…", shell_complete=complete_files

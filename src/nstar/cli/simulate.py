@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from nstar.cli.kit.figure import FigureOptions, figure_kind
+from nstar.cli.kit.figure import FigureOptions, PageOptions, figure_kind
 from nstar.cli.kit.grid import NAMES, SETTING, SIZES, VALUES
-from nstar.cli.kit.options import ACCURACY, LOCAL_FOLDER, ReportOptions
-from nstar.cli.kit.output import emit, reported_errors
-from nstar.cli.kit.page import PageOptions
+from nstar.cli.kit.options import ACCURACY, LOCAL_FOLDER, ReportOptions, seed_option
+from nstar.cli.kit.output import emit, refuse_usage, reported_errors
 from nstar.cli.kit.params import option, takes
 from nstar.cli.kit.progress import BatchProgress
 from nstar.cli.kit.ray import WorkOptions, cluster_told
@@ -80,13 +79,7 @@ class _Study:
     alpha: float = option(
         "--alpha", type=ACCURACY, default="0.05", show_default=True, help="Level."
     )
-    seed: int = option(
-        "--seed",
-        type=click.IntRange(min=0),
-        default=0,
-        show_default=True,
-        help="Of random numbers.",
-    )
+    seed: int = seed_option()
     common: bool = option(
         "--common", is_flag=True, help="Cells with the same items share random numbers."
     )
@@ -99,17 +92,10 @@ class _Study:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Figure(FigureOptions):
-    figure_kind: str | None = figure_kind("simulate")
-
-
-@dataclass(frozen=True, kw_only=True)
-class SimulateOptions(ReportOptions, PageOptions, _Figure, WorkOptions, _Study):
+class SimulateOptions(ReportOptions, PageOptions, FigureOptions, WorkOptions, _Study):
     """Everything that can be said to ``nstar simulate``."""
 
-
-def _refuse(message: str) -> NoReturn:
-    raise click.UsageError(message)
+    figure_kind: str | None = figure_kind("simulate")
 
 
 def _listed() -> None:
@@ -133,7 +119,7 @@ def _values(options: SimulateOptions) -> dict[str, tuple[Any, ...]]:
     for name in ("rho", "delta"):
         if getattr(options, name) is not None:
             if name in given:
-                _refuse(f"--{name} and --set {name}=… say the same; give one of them")
+                refuse_usage(f"--{name} and --set {name}=… say the same; give one of them")
             given[name] = getattr(options, name)
     if options.pilot:
         from nstar.cli.plan.pilot import pilot_differences
@@ -232,12 +218,12 @@ def _with_pilot(options: SimulateOptions) -> SimulateOptions:
     """--pilot is the scenario pilot, and the other way round."""
     if options.pilot:
         if options.scenario not in (None, "pilot"):
-            _refuse(f"--pilot is a scenario; leave out --scenario {options.scenario}")
+            refuse_usage(f"--pilot is a scenario; leave out --scenario {options.scenario}")
         if "d" in dict(options.set_):
-            _refuse("--pilot and --set d=… say the same; give one of them")
+            refuse_usage("--pilot and --set d=… say the same; give one of them")
         return replace(options, scenario="pilot")
     if options.scenario == "pilot":
-        _refuse("the scenario pilot needs --pilot FILE, an evaluation whose items are drawn")
+        refuse_usage("the scenario pilot needs --pilot FILE, an evaluation whose items are drawn")
     return options
 
 
@@ -247,17 +233,21 @@ def _checked(ctx: click.Context, options: SimulateOptions) -> SimulateOptions:
         for name in _FIXED:
             source = ctx.get_parameter_source(name)
             if source is not None and source.name == "COMMANDLINE":
-                _refuse(f"--preset {options.preset} decides --{name.strip('_')}; leave it out")
+                refuse_usage(
+                    f"--preset {options.preset} decides --{name.strip('_')}; leave it out"
+                )
         return options
     if options.reps is not None and options.precision is not None:
-        _refuse("--reps and --precision both say when a cell is done; give one of them")
+        refuse_usage("--reps and --precision both say when a cell is done; give one of them")
     options = _with_pilot(options)
     if options.scenario is None:
-        _refuse("give --scenario NAME, or --preset embedding-study; --list shows what there is")
+        refuse_usage(
+            "give --scenario NAME, or --preset embedding-study; --list shows what there is"
+        )
     if options.items is None:
-        _refuse("give --items, one or several numbers: 50,100,200")
+        refuse_usage("give --items, one or several numbers: 50,100,200")
     if not options.test and not options.interval:
-        _refuse("give --test or --interval; --list shows what there is")
+        refuse_usage("give --test or --interval; --list shows what there is")
     return options
 
 

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from nstar.cli.kit.figure import PageOptions
 from nstar.cli.kit.grid import NAMES
-from nstar.cli.kit.options import ReportOptions
+from nstar.cli.kit.options import ReportOptions, seed_option
 from nstar.cli.kit.output import emit, reported_errors
-from nstar.cli.kit.page import PageOptions
 from nstar.cli.kit.params import option, takes
 from nstar.cli.kit.progress import ProgressLine
 from nstar.cli.kit.ray import WorkOptions, cluster_told
@@ -31,13 +31,7 @@ class _Promises:
         "--claim", type=NAMES, help="Only these claims; see --list."
     )
     list_: bool = option("--list", is_flag=True, help="Show every claim.")
-    seed: int = option(
-        "--seed",
-        type=click.IntRange(min=0),
-        default=0,
-        show_default=True,
-        help="Of random numbers.",
-    )
+    seed: int = seed_option()
 
 
 class _JobProgress(ProgressLine):

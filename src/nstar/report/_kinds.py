@@ -18,7 +18,7 @@ HOMES = {
     "Plan": "plan",
     "Runs": "runs",
     "Selfcheck": "selfcheck",
-    "SequentialPlan": "plan.sequential_result",
+    "SequentialPlan": "plan.result",
     "Simulation": "simulate",
     "Study": "simulate",
     "Validation": "validate",

@@ -221,12 +221,11 @@ def test_stopping_leaves_nothing(
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signal")
 def test_ctrl_c_while_it_writes(tmp_path: Path) -> None:
     code = (
-        "import nstar._verbs.demo.folder as f, nstar._verbs.demo as d, time\n"
+        "import nstar._verbs.demo as d, time\n"
         "def slow():\n    yield from [('board.csv', b'x')]\n"
         "    print('begun', flush=True)\n    time.sleep(30)\n"
         "d.files = slow\nfrom nstar.cli import main\nimport nstar.cli.demo as c\n"
-        "c._write = lambda told, out: __import__('nstar.cli.kit.fresh_folder',"
-        "fromlist=['fill']).fill(c.Path(out), slow())\n"
+        "c._write = lambda told, out: c.fill(c.Path(out), slow())\n"
         f"main(['demo', '--out', {str(tmp_path / 'new')!r}])\n"
     )
     child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)  # noqa: S603

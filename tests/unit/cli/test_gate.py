@@ -18,7 +18,7 @@ from helpers.commands import obeys
 from helpers.comparisons import cells
 from nstar._verbs.gate import History, LogE, Night
 from nstar.cli import main
-from nstar.cli.gate.history import held_history, keep_history, read_history
+from nstar.cli.gate import held_history, keep_history, read_history
 from nstar.errors import DataError
 
 TABLES = {
@@ -337,7 +337,7 @@ def test_gates_at_once_lose_no_night(monkeypatch: pytest.MonkeyPatch) -> None:
         list(pool.map(one, range(6)))
     assert {n.scores for n in read_history(folder, fresh=False).nights} == set("012345")
     assert [p.name for p in folder.iterdir()] == ["gate.jsonl"]
-    monkeypatch.setattr("nstar.cli.gate.history._PATIENCE", 0.1)
+    monkeypatch.setattr("nstar.cli.gate._PATIENCE", 0.1)
     with held_history(folder):
         result = two("good", "--history", "nights")
     assert result.exit_code == 4

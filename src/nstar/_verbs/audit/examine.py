@@ -1,29 +1,82 @@
-"""``audit``: which statements of a leaderboard does its benchmark support?"""
+"""``audit``: which statements of a leaderboard does its benchmark support; with what cautions?"""
 
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+import numpy as np
+
+from nstar import stats
 from nstar._data.findings import Finding
 from nstar._data.matrix import ScoreMatrix
 from nstar._engine.gram import engine
-from nstar._engine.pairs import panel
+from nstar._engine.pairs import ItemDesign, panel
 from nstar._engine.work import Crew, Execution, one_thread
-from nstar._verbs.audit.cautions import caution, flips, shortcut
 from nstar._verbs.audit.mosaic import Mosaic
 from nstar._verbs.audit.pairs import PairSetting, describe
 from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.ranking import ranking
-from nstar._verbs.audit.readings import stress_rows, top
 from nstar._verbs.audit.result import Audit
-from nstar._verbs.audit.resume import Kept
+from nstar._verbs.audit.resume import Kept, told_apart
 from nstar._verbs.audit.selection import Field, field
 from nstar._verbs.audit.stability import stabilities
+from nstar._verbs.audit.stress import stress_rows, top
 from nstar._verbs.audit.survey import MOST_HELD, Survey, survey
-from nstar._verbs.audit.tables import NO_PAIRS, Adjust, ItemChoice, Pairs
+from nstar._verbs.audit.tables import NO_PAIRS, Adjust, Flip, ItemChoice, Pairs, Shortcut
 from nstar._verbs.audit.tiles import Tile
 from nstar._verbs.coverage.words import limits as limits_of
 from nstar._verbs.verdict import Criteria
-from nstar.errors import ParameterError, arg
+from nstar.errors import DegenerateDataWarning, ParameterError, arg
+
+
+def _shortcut(pairs: Pairs, rule: Criteria) -> Shortcut:
+    """What (1 - rho) K² / h² with one arm's variance would have made of these pairs."""
+    none = Shortcut(flips=0, pairs=0, ratio=None)
+    if pairs.n10 is None:
+        return none
+    usable = (pairs.delta != 0) & np.isfinite(pairs.rho) & (np.abs(pairs.rho) < 1)
+    if not usable.any():
+        return none
+    n = stats.shortcut_n(
+        pairs.mean_a[usable],
+        pairs.mean_b[usable],
+        pairs.rho[usable],
+        alpha=rule.alpha,
+        power=rule.power,
+    )
+    truth = pairs.n_star[usable]
+    items = pairs.n[usable]
+    return Shortcut(
+        flips=int(((items >= n) & (items < truth)).sum()),
+        pairs=int(usable.sum()),
+        ratio=float(np.median(n / truth)),
+    )
+
+
+def _flips(pairs: Pairs, field: Field) -> Iterator[Flip]:
+    """Neighbours whose order is the other way on the items both have."""
+    if field.complete:
+        return
+    for k in np.flatnonzero(field.better * pairs.delta < 0).tolist():
+        yield Flip(
+            a=pairs.a[k],
+            b=pairs.b[k],
+            own_a=float(field.means[k]),
+            own_b=float(field.means[k + 1]),
+            n=int(pairs.n[k]),
+            delta=float(pairs.delta[k]),
+        )
+
+
+def _caution(design: ItemDesign) -> str | None:
+    """What the kernel warns of when clusters are few or one of them is large."""
+    if design.kind != "cluster":
+        return None
+    sizes = design.layout.sizes
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", DegenerateDataWarning)
+        stats.cluster_pvalue(np.zeros(len(sizes)), sizes)
+    return str(caught[0].message) if caught else None
 
 
 def _refuse_many(ask: AuditQuestion, models: int, out: str | None) -> None:
@@ -61,7 +114,6 @@ def _writer(
 def _kept(about: Field, design: str, ask: AuditQuestion, work: str) -> Kept:
     """Where counts are kept while they grow."""
     from nstar._data.export.checkpoints import Checkpoints  # noqa: PLC0415
-    from nstar._verbs.audit.identity import told_apart  # noqa: PLC0415 loads hashes
 
     return Checkpoints(work, told_apart(about, design, ask))
 
@@ -145,11 +197,11 @@ def _examined(
         bins=seen.tally.bins(seen.counting.edges),
         correlation=seen.tally.correlation.spread(),
         saving=seen.tally.saving.spread(),
-        shortcut=shortcut(neighbouring, rule),
+        shortcut=_shortcut(neighbouring, rule),
         stability=tuple(stabilities(about, ask, seen.counting.rulers[""])),
-        flips=tuple(flips(neighbouring, about)),
+        flips=tuple(_flips(neighbouring, about)),
         groups=about.groups,
-        caution=caution(chosen.design),
+        caution=_caution(chosen.design),
         engine=engine.name(),
         matrix=matrix,
         columns=about.items if about.left_out else None,

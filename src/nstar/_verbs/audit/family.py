@@ -6,7 +6,7 @@ is rejected exactly if its p-value is at most that. Nothing is multiplied on top
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, Self
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from scipy import special
@@ -14,6 +14,7 @@ from scipy import special
 from nstar import stats
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._engine.pairs import PairStats
+from nstar._verbs.audit.maxt import StepDown
 from nstar._verbs.verdict import Criteria
 
 _BINS = 1 << 14
@@ -24,23 +25,6 @@ _SCALE = _BINS / _DEEPEST
 
 _SAME = 1e-9
 """Relative difference up to which two p-values are the same one."""
-
-
-class PairFamily(Protocol):
-    """All p-values of a family, as far as step-wise policies need them."""
-
-    @property
-    def size(self) -> int:
-        """Comparisons."""
-
-    def holm(self, alpha: float) -> float:
-        """The p-value up to which Holm rejects."""
-
-    def bh(self, alpha: float) -> float:
-        """The p-value up to which Benjamini & Hochberg reject."""
-
-    def adjusted(self, p: Array, policy: str) -> Array:
-        """Adjusted p-values of some members of the family."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -155,6 +139,10 @@ class Histogram:
         return np.minimum(np.minimum(p * m / (before[place] + 1), later[place]), 1.0)
 
 
+PairFamily: TypeAlias = Exact | Histogram
+"""All p-values of a family, as far as step-wise policies need them."""
+
+
 def counted(pairs: PairStats) -> bool:
     """Whether counts of 0/1 scores decide: McNemar's test, and not a mean with an error."""
     return pairs.gram.binary and bool(np.isinf(pairs.df).all())
@@ -237,7 +225,7 @@ def ruler(p: float, rule: Criteria) -> Ruler:
     return Ruler(p=p, power=rule.power)
 
 
-def ruler_at(score: float, rule: Criteria) -> Ruler:
+def _ruler_at(score: float, rule: Criteria) -> Ruler:
     """The ruler of a threshold given as a normal score."""
     return ruler(2 * float(special.ndtr(-score)), rule)
 
@@ -248,3 +236,27 @@ def freedom(pairs: PairStats) -> Any:
     df = np.where(df > 0, df, np.inf)  # no error goes with none
     few = np.unique(df)
     return float(few[0]) if few.size == 1 else df
+
+
+POLICIES = ("bonferroni", "holm", "maxt", "bh", "anytime")
+
+
+def rulers(family: PairFamily, rule: Criteria, step: StepDown | str) -> dict[str, Ruler]:
+    """The ruler of every policy for one family; of max-T only if there is one.
+
+    ``""`` is each pair alone.
+    """
+    alpha, m = rule.alpha, max(family.size, 1)
+    found = {
+        "": ruler(alpha, rule),
+        "bonferroni": ruler(alpha / m, rule),
+        "holm": ruler(family.holm(alpha), rule),
+        "bh": ruler(family.bh(alpha), rule),
+        "anytime": _ruler_at(float(stats.anytime_critical(alpha)), rule),
+    }
+    return found if isinstance(step, str) else found | {"maxt": _ruler_at(step.critical, rule)}
+
+
+def middle(value: Any) -> float:
+    """One number for a critical value that may differ from pair to pair."""
+    return float(np.median(value))

@@ -55,10 +55,6 @@ class Spots:
             here = {k: strip for k, strip in here.items() if left[k]}
 
 
-def _each(work: Callable[..., R], spots: Spots, given: Any, *strips: Lineup) -> list[R]:
-    return [work(tile, given) for tile in spots.tiles(strips)]
-
-
 def _sum(
     work: Callable[..., R],
     add: Callable[[R, R], R],
@@ -229,22 +225,3 @@ class Mosaic:
         m, rest = sum(self.sizes), sum(self.sizes[row:])
         whole = (m * (m - 1) - rest * (rest - 1)) // 2
         return whole + self._pairs((row, row + k) for k in range(tile - self._first(row)))
-
-    def ordered(
-        self,
-        work: Callable[[Tile, Any], R],
-        given: Any,
-        meet: Sequence[tuple[int, int]],
-        *,
-        bound: bool = False,
-    ) -> Iterator[R]:
-        """``work`` on some tiles, in order."""
-        shared, step = self.crew.share(given), self.side**2
-
-        def jobs() -> Iterator[tuple[Any, ...]]:
-            for start in range(0, len(meet), step):
-                spots, strips = self.spots(meet[start : start + step], bound=bound)
-                yield work, spots, shared, *strips
-
-        for results in self.crew.ordered(_each, jobs(), memory=self.memory):
-            yield from results

@@ -58,16 +58,12 @@ def _tango(pairs: PairStats, conf: float) -> tuple[Array, Array]:
     return low, high
 
 
-def _usable(df: Any) -> Array:
-    """Infinite where there are none, for no error goes with them."""
-    return np.where(np.asarray(df) > 0, df, np.inf)
-
-
 def _interval(pairs: PairStats, setting: PairSetting) -> tuple[Array, Array]:
     conf, width = setting.conf, setting.width
     if setting.design.kind == "items" and pairs.gram.binary:
         return _tango(pairs, conf)
-    half = np.asarray(stats.t_quantile((1 + conf) / 2, _usable(pairs.df))) * pairs.se
+    df = np.where(np.asarray(pairs.df) > 0, pairs.df, np.inf)  # no error goes with none
+    half = np.asarray(stats.t_quantile((1 + conf) / 2, df)) * pairs.se
     low, high = pairs.delta - half, pairs.delta + half
     if setting.design.kind != "items":
         low, high = np.maximum(low, -width), np.minimum(high, width)

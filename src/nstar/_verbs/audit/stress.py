@@ -1,41 +1,20 @@
-"""How many pairs stay unresolved under each reading: the same gaps, other questions."""
+"""How many pairs stay unresolved under each reading, in each family of pairs: the stress table."""
 
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from nstar import stats
 from nstar._base.types import Array
-from nstar._engine.pairs import PairStats
-from nstar._verbs.audit.family import Exact, Ruler, freedom, ruler, ruler_at
+from nstar._engine.pairs import DesignKind, Lineup, PairStats, gaps, panel
+from nstar._verbs.audit.family import POLICIES, Exact, Ruler, freedom, middle, ruler, rulers
 from nstar._verbs.audit.maxt import StepDown
+from nstar._verbs.audit.question import AuditQuestion
+from nstar._verbs.audit.selection import Field
+from nstar._verbs.audit.survey import MOST_HELD, Survey
 from nstar._verbs.audit.tables import FamilyName, Stress
-from nstar._verbs.audit.tiles import Tile
+from nstar._verbs.audit.tiles import Tile, neighbours, pvalues
 from nstar._verbs.verdict import Criteria
-
-POLICIES = ("bonferroni", "holm", "maxt", "bh", "anytime")
-
-
-def rulers(family: Any, rule: Criteria, step: StepDown | str) -> dict[str, Ruler]:
-    """The ruler of every policy for one family; of max-T only if there is one.
-
-    ``""`` is each pair alone.
-    """
-    alpha, m = rule.alpha, max(family.size, 1)
-    found = {
-        "": ruler(alpha, rule),
-        "bonferroni": ruler(alpha / m, rule),
-        "holm": ruler(family.holm(alpha), rule),
-        "bh": ruler(family.bh(alpha), rule),
-        "anytime": ruler_at(float(stats.anytime_critical(alpha)), rule),
-    }
-    return found if isinstance(step, str) else found | {"maxt": ruler_at(step.critical, rule)}
-
-
-def middle(value: Any) -> float:
-    """One number for a critical value that may differ from pair to pair."""
-    return float(np.median(value))
 
 
 def _row(reading: str, family: FamilyName, pairs: PairStats, r: Ruler, significant: Any) -> Stress:
@@ -56,7 +35,7 @@ def fixed(reading: str, family: FamilyName, pairs: PairStats, p: Array, rule: Cr
     return _row(reading, family, pairs, ruler(rule.alpha, rule), p <= rule.alpha)
 
 
-def absent(reading: str, family: FamilyName, pairs: int, why: str) -> Stress:
+def _absent(reading: str, family: FamilyName, pairs: int, why: str) -> Stress:
     """A reading that cannot be had."""
     return Stress(
         reading=reading,
@@ -82,4 +61,82 @@ def policies(
         if reading in own:
             yield _row(reading, family, tile.pairs, own[reading], tile.p <= own[reading].p)
         else:
-            yield absent(reading, family, tile.p.size, str(step))
+            yield _absent(reading, family, tile.p.size, str(step))
+
+
+def _fixed_designs(field: Field) -> Iterator[tuple[DesignKind, str | None]]:
+    """Every reading of the groups that says something."""
+    yield "items", None
+    for column, groups in field.groups.items():
+        if 1 < groups < len(field.items):
+            yield "strata", column
+            yield "cluster", column
+
+
+def _fixed(seen: Survey, field: Field, ask: AuditQuestion) -> Iterator[Stress]:
+    """Fixed n under every reading of the groups."""
+    m, k, rule = len(field.models), top(ask, field), ask.criteria
+    for kind, column in _fixed_designs(field):
+        same = (kind, column) == (seen.panel.design.kind, seen.panel.design.column)
+        one = seen.panel if same else panel(field.matrix, field.models, field.items, kind, column)
+        name = one.design.name
+        families: dict[FamilyName, PairStats] = {
+            "adjacent": neighbours(one),
+            "top": _upper(one[:k]),
+        }
+        if m <= MOST_HELD:
+            families["all"] = _upper(one)
+        for family, pairs in families.items():
+            yield fixed(name, family, pairs, pvalues(pairs, one.design, seen.table), rule)
+        if m <= MOST_HELD:
+            continue
+        if same:
+            yield _counted(name, "", seen)
+        else:
+            why = f"not counted for more than {MOST_HELD} models unless declared"
+            yield _absent(name, "all", m * (m - 1) // 2, why)
+
+
+def _upper(part: Lineup) -> PairStats:
+    return gaps(part, part).take(np.triu_indices(len(part), 1))
+
+
+def top(ask: AuditQuestion, field: Field) -> int:
+    return max(2, min(ask.top, len(field.models)))
+
+
+def _counted(name: str, reading: str, seen: Survey) -> Stress:
+    """All pairs, from what was counted tile by tile."""
+    r, tally, df = seen.counting.rulers[reading], seen.tally, seen.freedom()
+    return Stress(
+        reading=name,
+        family="all",
+        pairs=tally.pairs,
+        critical=middle(r.critical(df)),
+        needed=middle(r.reach(df)),
+        unresolved=tally.unresolved[reading],
+        insignificant=tally.insignificant[reading],
+    )
+
+
+def _policies(seen: Survey, field: Field, ask: AuditQuestion, adjacent: Tile) -> Iterator[Stress]:
+    """Every policy for the number of comparisons, in each family, under the declared design."""
+    rule, k = ask.criteria, top(ask, field)
+    yield from policies("adjacent", adjacent, rule, seen.stepped(adjacent, rule))
+    best = seen.best(k)
+    yield from policies("top", best, rule, seen.stepped_among(best, k, rule))
+    if seen.held is not None:
+        yield from policies("all", seen.held, rule, seen.step)
+        return
+    for reading in POLICIES:
+        if reading in seen.counting.rulers:
+            yield _counted(reading, reading, seen)
+        else:
+            yield _absent(reading, "all", seen.tally.pairs, str(seen.step))
+
+
+def stress_rows(
+    seen: Survey, field: Field, ask: AuditQuestion, adjacent: Tile
+) -> tuple[Stress, ...]:
+    """Readings of the groups with fixed n, then policies for the number of comparisons."""
+    return (*_fixed(seen, field, ask), *_policies(seen, field, ask, adjacent))

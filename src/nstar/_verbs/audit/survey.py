@@ -9,7 +9,7 @@ import numpy as np
 from nstar._base.types import Array, IntArray
 from nstar._engine.pairs import Lineup
 from nstar._engine.work import Progress
-from nstar._verbs.audit.family import Exact, Histogram, PairFamily, freedom
+from nstar._verbs.audit.family import Exact, Histogram, PairFamily, freedom, middle, rulers
 from nstar._verbs.audit.maxt import (
     FEWEST_ITEMS,
     MOST_MODELS,
@@ -20,14 +20,12 @@ from nstar._verbs.audit.maxt import (
     step_down,
 )
 from nstar._verbs.audit.mosaic import Mosaic
-from nstar._verbs.audit.pvalues import pvalues
 from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.resume import Kept, resumed
 from nstar._verbs.audit.selection import RankedModels
-from nstar._verbs.audit.stress import middle, rulers
 from nstar._verbs.audit.tables import Adjust
 from nstar._verbs.audit.tally import Tally
-from nstar._verbs.audit.tiles import TILE, Tile, every_pair, neighbours, table_here
+from nstar._verbs.audit.tiles import TILE, Tile, every_pair, neighbours, pvalues, table_here
 from nstar._verbs.audit.verdicts import Counting
 from nstar._verbs.verdict import Criteria
 from nstar.stats._midp import MidpTable
@@ -120,7 +118,7 @@ class Survey:
 
     def stepped_among(self, tile: Tile, k: int, rule: Criteria) -> StepDown | str:
         """Max-T on all pairs among the first k models, or why there is none."""
-        why = unsuited(self.panel, k)
+        why = _unsuited(self.panel, k)
         if why is not None:
             return why
         draws = self.draws or default_draws(tile.p.size)
@@ -154,7 +152,7 @@ def adjusted(
     return step.p[_place(tile.first, tile.second, models)]
 
 
-def unsuited(panel: Lineup, models: int) -> str | None:
+def _unsuited(panel: Lineup, models: int) -> str | None:
     """Why max-T is not to be had or not to be trusted; None if it is."""
     if not panel.complete:
         return "models have different items, so their gaps have no common covariance"
@@ -174,7 +172,7 @@ def _max_t(
     mosaic: Mosaic, held: Tile | None, ask: AuditQuestion
 ) -> tuple[StepDown | str, Array | None]:
     m = len(mosaic.panel)
-    why = unsuited(mosaic.panel, m)
+    why = _unsuited(mosaic.panel, m)
     if why is not None or held is None:
         return str(why), None
     draws = default_draws(held.p.size) if ask.draws is None else ask.draws

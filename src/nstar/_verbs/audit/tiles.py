@@ -1,4 +1,4 @@
-"""All pairs of a panel by tiles, each a pure function of its rows and its columns."""
+"""All pairs of a panel by tiles, with p-values: a pure function of its rows and its columns."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,11 +6,56 @@ from functools import cache
 from typing import TypeVar
 
 import numpy as np
+from scipy import special
 
+from nstar import stats
 from nstar._base.types import Array, IntArray
-from nstar._engine.pairs import Lineup, PairStats, Panel, gaps
-from nstar._verbs.audit.pvalues import pvalues
+from nstar._engine.pairs import ItemDesign, Lineup, PairStats, Panel, gaps
 from nstar.stats._midp import MidpTable
+
+
+def _mcnemar(pairs: PairStats, table: MidpTable, *, bound: bool) -> Array:
+    g = pairs.gram
+    gap = np.broadcast_to(g.gap, g.shape)
+    p = table.pvalue(g.gap2, np.abs(gap), bound=bound)
+    dense = g.gap2 > stats.PSI_EXACT * np.asarray(g.n)
+    if dense.any():
+        p[dense] = stats.mcnemar_pvalue(*g.take(dense).discordant, method="exact")
+    return p
+
+
+def _one_way(pairs: PairStats, design: ItemDesign) -> Array:
+    """What pointed one way if no error was measured, as far as sums tell.
+
+    All items, or all clusters of the pair; within strata only items that differ, of graded scores
+    and of averages at least one.
+    """
+    if design.kind in {"items", "cluster"}:
+        return np.asarray(pairs.units, dtype=np.float64)
+    differ = design.kind == "strata" and pairs.gram.binary
+    return np.asarray(pairs.gram.gap2 if differ else 1, dtype=np.float64)
+
+
+def _student(pairs: PairStats, design: ItemDesign) -> Array:
+    """Two-sided t; if no error was measured, that of all units pointing one way by chance."""
+    with np.errstate(invalid="ignore"):
+        size = -np.abs(pairs.t)
+        p = 2 * np.where(np.isinf(pairs.df), special.ndtr(size), special.stdtr(pairs.df, size))
+        p = np.where(np.isinf(pairs.t), np.exp2(1.0 - _one_way(pairs, design)), p)
+    return np.clip(np.nan_to_num(p, nan=1.0), stats.P_FLOOR, 1.0)
+
+
+def pvalues(
+    pairs: PairStats, design: ItemDesign, table: MidpTable, *, bound: bool = False
+) -> Array:
+    """Two-sided p-values under a design; 1 for a pair without an item in common.
+
+    With ``bound``, one number may stand for all p-values below it that decide nothing.
+    """
+    if design.kind == "items" and pairs.gram.binary:
+        return _mcnemar(pairs, table, bound=bound)
+    return _student(pairs, design)
+
 
 TILE = 256
 """Models on a side: what a tile needs then stays in a processor's cache."""
@@ -41,7 +86,7 @@ class Tile:
     """p-values, each pair alone."""
 
 
-def judge_tile(
+def _judge_tile(
     rows: Lineup, columns: Lineup, table: MidpTable, *, upper: bool, bound: bool = False
 ) -> tuple[PairStats, Array]:
     """Statistics and p-values of a tile; only the pairs above the diagonal if ``upper``.
@@ -57,7 +102,7 @@ def judge_tile(
 def every_pair(panel: Lineup, table: MidpTable) -> Tile:
     """All pairs at once, one row of arrays, for as many models as memory should hold."""
     first, second = np.triu_indices(len(panel), 1)
-    pairs, p = judge_tile(panel, panel, table, upper=True)
+    pairs, p = _judge_tile(panel, panel, table, upper=True)
     return Tile(first=first, second=second, pairs=pairs, p=p)
 
 
@@ -82,7 +127,7 @@ def tile_of(
     With ``bound``, one number stands for p-values so small that they decide nothing.
     """
     upper = starts[0] == starts[1]
-    pairs, p = judge_tile(rows, columns, table_here(), upper=upper, bound=bound)
+    pairs, p = _judge_tile(rows, columns, table_here(), upper=upper, bound=bound)
     a, b = (np.arange(s, s + len(x)) for s, x in zip(starts, (rows, columns), strict=True))
     if upper:
         up = np.triu_indices(len(a), 1)

@@ -11,10 +11,10 @@ from nstar._base.types import Array, IntArray
 from nstar._data.export.pair_parts import PairParts
 from nstar._engine.pairs import ItemDesign, Lineup, PairStats, Panel
 from nstar._verbs.audit.family import PairFamily
-from nstar._verbs.audit.identity import told_apart
 from nstar._verbs.audit.maxt import StepDown
 from nstar._verbs.audit.mosaic import Mosaic, Spots
 from nstar._verbs.audit.question import AuditQuestion
+from nstar._verbs.audit.resume import told_apart
 from nstar._verbs.audit.selection import Field
 from nstar._verbs.audit.survey import Survey, adjusted
 from nstar._verbs.audit.tables import Adjust

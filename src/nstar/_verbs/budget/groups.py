@@ -112,16 +112,8 @@ def group_plan(
 ) -> GroupPlan:
     """What other groups of this column would take.
 
-    Parameters
-    ----------
-    noise
-        What the pilot showed.
-    variance
-        Variance of one task's difference at the runs planned; None if it is not all there is.
-    criteria
-        Level, power, sides.
-    delta, tasks
-        Gap to detect, and tasks planned, if they are known.
+    ``variance`` is that of one task's difference at the runs planned, None if it is not all there
+    is; the gap to detect and the tasks planned are told if they are known.
     """
     size = _figures(noise.cluster_size, 4)
     if noise.shared2 is None or not variance:

@@ -76,14 +76,8 @@ def check_p(
 ) -> tuple[PValueCheck, list[Found]]:
     """Tests that give the printed p, and where.
 
-    Parameters
-    ----------
-    printed
-        The p-value.
-    tables
-        Counts that print as the accuracies do; None if none do.
-    as_printed
-        Counts with the gap that was printed.
+    ``tables`` are the counts that print as the accuracies do, None if none do; ``as_printed`` has
+    the gap that was printed.
     """
     p: PrintedPValue = read_p(printed)
     found: list[Found] = []
@@ -147,16 +141,7 @@ def check_interval(
 ) -> IntervalCheck | None:
     """Intervals that are the printed one, and whether p can come from the same counts.
 
-    Parameters
-    ----------
-    printed
-        What was printed.
-    delta
-        The gap, a proportion.
-    tables, as_printed
-        As for :func:`check_p`.
-    tests
-        What that found; empty if there is no p to go with it.
+    Counts are as for :func:`check_p`; ``tests`` is what that found, empty without a p.
     """
     windows = interval_windows(printed)
     if windows is None or printed.interval is None:

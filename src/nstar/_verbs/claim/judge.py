@@ -1,4 +1,6 @@
-"""The claim itself: bounds, detectable gap, and each check in turn."""
+"""The claim itself: right answers, bounds, detectable gap, and each check in turn."""
+
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -6,21 +8,136 @@ from nstar import stats
 from nstar._base import checks
 from nstar._base.types import Interval
 from nstar._verbs.benchmarks import TYPICAL, TypicalRho
-from nstar._verbs.claim.counts import (
-    RightAnswers,
-    counts_of,
-    grims_of,
-    most_discordant,
-    tables_as_printed,
-    tables_of,
-)
 from nstar._verbs.claim.fits import check_interval, check_p
 from nstar._verbs.claim.printed import Printed
-from nstar._verbs.claim.result import Claim, ClaimRow, CountRange
-from nstar._verbs.claim.rho import nearest_rho, nearest_rhos, rho_at
-from nstar._verbs.claim.size import check_size
+from nstar._verbs.claim.result import Claim, ClaimRow, CountRange, SizeCheck
 from nstar._verbs.verdict import Criteria, Significance, judge_against_mde, judge_discordance
+from nstar.stats._feasible import Feasible, feasible
 from nstar.stats._roots import first_whole
+from nstar.stats.printed import Grim
+from nstar.stats.shortcut import FormulaMatch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _RightAnswers:
+    """Right answers that print as the two accuracies do, larger model first."""
+
+    low: tuple[int, int]
+    """Counts with the smallest gap."""
+    high: tuple[int, int]
+    """Counts with the largest gap."""
+
+    @property
+    def gaps(self) -> tuple[int, int]:
+        """Smallest and largest gap in items; 0 if the two may be equal."""
+        return max(self.low[0] - self.low[1], 0), self.high[0] - self.high[1]
+
+    def most_discordant(self, n: int) -> int:
+        """Most items of n on which the two can disagree, whichever of these counts they have."""
+        least, most = self.low[0] + self.high[1], self.high[0] + self.low[1]
+        right = min(max(n, least), most)
+        return max(min(right, 2 * n - right), self.gaps[1])
+
+
+def _grims_of(
+    p_a: float, p_b: float, n: int, decimals: tuple[int, int] | None
+) -> tuple[Grim, Grim] | None:
+    """Whether each accuracy can be a whole number of right answers; None if taken as exact."""
+    if decimals is None:
+        return None
+    return stats.grim(p_a, n, decimals=decimals[0]), stats.grim(p_b, n, decimals=decimals[1])
+
+
+def _counts_of(p_a: float, p_b: float, n: int, grims: tuple[Grim, Grim] | None) -> _RightAnswers:
+    """The range of both, or the nearest ones where an accuracy cannot be a share of n."""
+    more, less = max(p_a, p_b), min(p_a, p_b)
+    if grims is None or not all(g.possible for g in grims):
+        gap = max(round((more - less) * n), 1)
+        right = min(max(round(more * n), gap), n)
+        nominal = right, right - gap
+        return _RightAnswers(low=nominal, high=nominal)
+    first, second = grims if p_a > p_b else grims[::-1]
+    return _RightAnswers(low=(first.low, second.high), high=(first.high, second.low))
+
+
+def most_discordant(right: tuple[int, int], n: int) -> int:
+    """Most items on which two models with so many right answers can disagree."""
+    return max(min(sum(right), 2 * n - sum(right)), right[0] - right[1])
+
+
+def _tables_of(p_a: float, p_b: float, n: int, grims: tuple[Grim, Grim] | None) -> Feasible | None:
+    """Every pair of counts that prints so; None if an accuracy cannot be a share of n."""
+    if grims is not None:
+        if not all(g.possible for g in grims):
+            return None
+        first, second = ((g.low, g.high) for g in grims)
+        return feasible(first, second, n)
+
+    def around(p: float) -> tuple[int, int]:
+        exact = round(p * n, 6)
+        return int(np.floor(exact)), int(np.ceil(exact))
+
+    return feasible(around(p_a), around(p_b), n)
+
+
+def _tables_as_printed(p_a: float, p_b: float, n: int) -> Feasible:
+    """One pair of counts, with the gap that was printed."""
+    gap = max(round(abs(p_a - p_b) * n), 1)
+    less = max(min(int(min(p_a, p_b) * n), n - gap), 0)
+    pair = (less + gap, less) if p_a > p_b else (less, less + gap)
+    return feasible((pair[0], pair[0]), (pair[1], pair[1]), n)
+
+
+def _nearest_rho(rho: float, bounds: Interval | None) -> float:
+    """The correlation itself, or the nearest one that is feasible."""
+    return rho if bounds is None else float(np.clip(rho, bounds.low, bounds.high))
+
+
+def _nearest_rhos(rhos: tuple[float, ...], bounds: Interval | None) -> list[float]:
+    """Correlations inside the bounds; those outside are moved to the nearest bound."""
+    return [] if bounds is None else sorted({_nearest_rho(r, bounds) for r in rhos})
+
+
+def _rho_at(p_a: float, p_b: float, psi: float) -> float | None:
+    """Item correlation at a discordance, None if infeasible or undefined."""
+    low, high = (float(v) for v in stats.psi_bounds(p_a, p_b))
+    if not (low <= psi <= high and 0 < p_a < 1 and 0 < p_b < 1):
+        return None
+    return float(stats.rho_from_psi(p_a, p_b, psi))
+
+
+def _rho_for_size(p_a: float, p_b: float, size: float, rule: Criteria) -> float | None:
+    """Item correlation at which N* equals ``size`` (it grows with psi)."""
+    gap = abs(p_a - p_b)
+    k = float(stats.k_factor(rule.alpha, rule.power, sides=rule.sides))
+    return _rho_at(p_a, p_b, size * (gap / k) ** 2 + gap * gap)
+
+
+def _check_size(p_a: float, p_b: float, printed: float, rho: float, rule: Criteria) -> SizeCheck:
+    """Which formula gives it at ``rho``, and at which rho it is right."""
+    low, gap = min(p_a, p_b), abs(p_a - p_b)
+    matches: list[FormulaMatch] = []
+    if low > 0 and gap < 1:
+        matches = stats.match_sample_size(
+            printed,
+            p=low,
+            delta=gap,
+            rho=rho,
+            alpha=rule.alpha,
+            power=rule.power,
+            sides=rule.sides,
+        )
+    constant = low == 0 or max(p_a, p_b) == 1
+    psi = gap if constant else float(stats.psi_from_rho(p_a, p_b, rho))
+    right = stats.paired_n_star(gap, psi=psi, alpha=rule.alpha, power=rule.power, sides=rule.sides)
+    return SizeCheck(
+        printed=printed,
+        rho=rho,
+        right=float(right),
+        rho_right=_rho_for_size(p_a, p_b, printed, rule),
+        rho_half=_rho_for_size(p_a, p_b, 2 * printed, rule),
+        matches=tuple(matches),
+    )
 
 
 def _row(p_a: float, p_b: float, n: int, rho: float, rule: Criteria) -> ClaimRow:
@@ -63,7 +180,7 @@ def _constant_model(gap: float, n: int, rule: Criteria) -> tuple[float, float]:
     return float(test.mde_unopposed(n)), float(np.ceil(test.n_star(gap, psi=gap)))
 
 
-def _significance(counts: RightAnswers, n: int, rule: Criteria) -> Significance:
+def _significance(counts: _RightAnswers, n: int, rule: Criteria) -> Significance:
     """For every, for no or for some counts that the printed accuracies allow."""
     least, largest = counts.gaps
     if _significant_up_to(largest, largest, n, rule) is None:
@@ -130,8 +247,8 @@ def claim(
     inner = 0 < p_a < 1 and 0 < p_b < 1
     bounds = stats.rho_bounds(p_a, p_b) if inner else None
     t_low, t_high = (abs(float(v)) for v in stats.t_bounds(p_a, p_b, n))
-    inside = nearest_rhos((typical.low, typical.mean, typical.high), bounds)
-    shown = nearest_rhos((0.0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, *inside), bounds)
+    inside = _nearest_rhos((typical.low, typical.mean, typical.high), bounds)
+    shown = _nearest_rhos((0.0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, *inside), bounds)
     rows = tuple(_row(p_a, p_b, n, r, rule) for r in shown)
     core = [r for r in rows if r.rho in inside]
     mdes, needs = [r.mde for r in core], [r.n_star for r in core]
@@ -139,9 +256,9 @@ def claim(
         mde, need = _constant_model(abs(p_a - p_b), n, rule)
         mdes, needs = [mde], [need]
     variance = p_a * (1 - p_a) + p_b * (1 - p_b)
-    grims = grims_of(p_a, p_b, n, extra.decimals)
-    counts = counts_of(p_a, p_b, n, grims)
-    tables, as_printed = tables_of(p_a, p_b, n, grims), tables_as_printed(p_a, p_b, n)
+    grims = _grims_of(p_a, p_b, n, extra.decimals)
+    counts = _counts_of(p_a, p_b, n, grims)
+    tables, as_printed = _tables_of(p_a, p_b, n, grims), _tables_as_printed(p_a, p_b, n)
     p_check, tests = (None, []) if extra.p is None else check_p(extra.p, tables, as_printed)
     gap = max(round(abs(p_a - p_b) * n), 1)
     most = most_discordant((round(max(p_a, p_b) * n), round(max(p_a, p_b) * n) - gap), n)
@@ -163,7 +280,7 @@ def claim(
         discordant=CountRange(min(counts.gaps[0], gap), max(counts.most_discordant(n), most)),
         discordant_significant=largest,
         rho_significant=(
-            rho_at(p_a, p_b, max((largest or 0) / n, abs(p_a - p_b)))
+            _rho_at(p_a, p_b, max((largest or 0) / n, abs(p_a - p_b)))
             if significance == "depends"
             else None
         ),
@@ -179,6 +296,6 @@ def claim(
         size_check=(
             None
             if extra.n is None
-            else check_size(p_a, p_b, extra.n, nearest_rho(typical.mean, bounds), rule)
+            else _check_size(p_a, p_b, extra.n, _nearest_rho(typical.mean, bounds), rule)
         ),
     )

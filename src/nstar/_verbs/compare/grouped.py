@@ -62,7 +62,7 @@ def _within(ci: Interval, width: float) -> Interval:
     return Interval(max(float(ci.low), -width), min(float(ci.high), width))
 
 
-def student_interval(delta: float, se: float, df: float, conf: float) -> Interval:
+def _student_interval(delta: float, se: float, df: float, conf: float) -> Interval:
     """Gap ± t standard errors."""
     half = float(stats.t_quantile((1 + conf) / 2, df)) * se
     return Interval(delta - half, delta + half)
@@ -89,7 +89,7 @@ def _strata(x: Differences, column: str) -> Reading:
     strata = _strata_count(sums.sizes)
     se, delta, conf = math.sqrt(variance), x.delta, confidence(x.criteria)
     df = float(x.d.size - strata)
-    ci = _within(student_interval(delta, se, df, conf), x.largest)
+    ci = _within(_student_interval(delta, se, df, conf), x.largest)
     p = _student_pvalue(standard_errors(delta, se), df)
     ci_method = p_method = "stratified t"
     if x.is_nothing(se):

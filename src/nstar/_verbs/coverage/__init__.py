@@ -8,8 +8,7 @@ import numpy as np
 from nstar._data.findings import Finding, allow
 from nstar._data.matrix import ScoreMatrix
 from nstar._data.table import Source
-from nstar._verbs.coverage.cells import cell_findings
-from nstar._verbs.coverage.gaps import gap_findings
+from nstar._verbs.coverage.cells import cell_findings, gap_findings
 from nstar._verbs.coverage.logs import log_findings
 from nstar._verbs.coverage.result import Coverage, ModelCoverage, TaskCoverage
 from nstar._verbs.coverage.words import limits, where

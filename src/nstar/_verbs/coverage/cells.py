@@ -1,17 +1,165 @@
-"""What the cells of one matrix look like: collisions, constants, copies, sorted scores."""
+"""What the cells of one matrix look like: copies, constants, missing ones, stray scores."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import blake2b
+from itertools import islice
 
 import numpy as np
 
-from nstar._base.types import Array
+from nstar._base.types import Array, BoolArray, IntArray
 from nstar._data.findings import Finding, find
-from nstar._data.matrix import ScoreMatrix
-from nstar._verbs.coverage.scale import scale_findings
-from nstar._verbs.coverage.words import where
+from nstar._data.matrix import NOTHING, ScoreMatrix
+from nstar._engine.gram import block, gram, layout
+from nstar._verbs.coverage.words import limits, where
 from nstar.errors import arg
+
+_ROWS = 256
+"""Models whose pairs with all others are looked at together."""
+
+
+def gap_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
+    """Findings about missing cells."""
+    if matrix.bits is not None and matrix.mask is None:
+        return
+    there = np.stack([matrix.present(k) for k in range(len(matrix.models))])
+    lacking = np.flatnonzero(~there.all(axis=1))
+    if not len(lacking):
+        return
+    gone = (~there).sum(axis=1)
+    parts = [
+        f"{matrix.models[k]} lacks {gone[k]:,}{_where(matrix, ~there[k])}"
+        for k in lacking[np.argsort(-gone[lacking], kind="stable")][:_SHOWN]
+    ]
+    more = f" and {len(lacking) - _SHOWN} more models" if len(lacking) > _SHOWN else ""
+    yield find(
+        "missing-items",
+        f"{where(matrix)}of {len(matrix.items):,} items {'; '.join(parts)}{more}; "
+        f"{int(there.all(axis=0).sum()):,} items are common to all",
+    )
+    first, second, common, raw, gap = _flips(matrix, there.sum(axis=1), lacking)
+    if len(first):
+        told = (
+            f"raw means put {matrix.models[i]} ahead of {matrix.models[j]} by "
+            f"{abs(by):.3g}, their {int(n):,} common items put it "
+            f"{abs(behind):.3g} behind"
+            for i, j, n, by, behind in zip(first, second, common, raw, gap, strict=True)
+        )
+        rest = f" … {len(first) - _SHOWN} more pairs" if len(first) > _SHOWN else ""
+        yield find("order-flips", f"{where(matrix)}{'; '.join(islice(told, _SHOWN))}{rest}")
+
+
+def _where(matrix: ScoreMatrix, missing: BoolArray) -> str:
+    """The group in which most of the missing items lie, when they are not spread evenly."""
+    total = int(missing.sum())
+    for name, grouping in matrix.groups.items():
+        known = grouping.codes >= 0
+        if not 1 < len(grouping.labels) <= 200:
+            continue
+        sizes = np.bincount(grouping.codes[known], minlength=len(grouping.labels))
+        inside = np.bincount(grouping.codes[known & missing], minlength=len(grouping.labels))
+        top = int(inside.argmax())
+        even = total * sizes[top] / max(sizes.sum(), 1)
+        if inside[top] >= max(10, 0.3 * total, 2 * even):
+            whole = inside[top] == sizes[top]
+            amount = "all" if whole else f"{inside[top]:,} of"
+            return f" ({amount} {sizes[top]:,} in {name} {grouping.labels[top]})"
+    return ""
+
+
+def _flips(
+    matrix: ScoreMatrix, counts: IntArray, lacking: IntArray
+) -> tuple[IntArray, IntArray, IntArray, Array, Array]:
+    """Pairs that raw means rank the other way round than their common items.
+
+    The one ahead by raw mean, the other, their common items, and both gaps; by the model that
+    lacks items, then by rank.
+    """
+    m, sign = len(matrix.models), -1 if matrix.lower_is_better else 1
+    data = block(matrix, range(m), layout(np.arange(len(matrix.items))))
+    with np.errstate(invalid="ignore"):
+        means = data.sums / counts
+    order = np.argsort(-means, kind="stable")
+    place = np.full(m, m, dtype=np.int64)
+    place[lacking] = np.arange(len(lacking))
+    slack = NOTHING * max(map(abs, limits(matrix)))
+    found = []
+    columns = data[order]
+    for start in range(0, len(lacking), _ROWS):
+        rows = lacking[start : start + _ROWS]
+        g = gram(data[rows], columns)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            gap = g.gap / np.asarray(g.n, dtype=np.float64)
+            raw = means[rows][:, None] - means[order][None, :]
+            apart = np.minimum(np.abs(gap), np.abs(raw)) > slack
+            i, j = np.nonzero(apart & (gap * raw < 0))
+        first, second = rows[i], order[j]
+        new = place[first] < place[second]  # a pair of two that lack items is told once
+        common = np.broadcast_to(np.asarray(g.n), gap.shape)
+        parts = (first, second, common[i, j], raw[i, j], gap[i, j])
+        found.append([part[new] for part in parts])
+    first, second, common, raw, gap = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    up = raw * sign > 0
+    return np.where(up, first, second), np.where(up, second, first), common, raw, gap
+
+
+_COUNTS_AS = {"missing": "no score", "zero": "0"}
+
+
+def _scale_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
+    """Codes that stand for "no score", and scores of one model that leave the others' 0 and 1."""
+    if matrix.alignment.codes:
+        yield _codes(matrix)
+    elif matrix.means is not None and len(matrix.models) > 1:
+        yield from _alone(matrix)
+
+
+def _codes(matrix: ScoreMatrix) -> Finding:
+    parts = []
+    for code, by in matrix.alignment.codes.items():
+        model, rows = max(by.items(), key=lambda pair: pair[1])
+        more = f" and {len(by) - 1} more" if len(by) > 1 else ""
+        who = f"{model}: {rows:,}{_item(matrix, model, code)}{more}"
+        parts.append(f"{sum(by.values()):,} of {code:g} ({who})")
+    told = f"{where(matrix)}scores that look like a code for no score: {'; '.join(parts)}"
+    coded = matrix.alignment.coded
+    if coded in _COUNTS_AS:
+        found = find("off-scale", f"{told}; they count as {_COUNTS_AS[coded]}")
+        return replace(found, level="warning")
+    return find("off-scale", f"{told}, and all others lie on another scale")
+
+
+def _item(matrix: ScoreMatrix, model: str, code: float) -> str:
+    """The first item with this code, where cells still show it."""
+    at = np.flatnonzero(matrix.row(model) == code)
+    return f", item {matrix.items[at[0]]}" if at.size else ""
+
+
+def _alone(matrix: ScoreMatrix) -> Iterator[Finding]:
+    """The only model with scores outside 0 to 1, where all others have 0 and 1 only."""
+    off = []
+    for k in range(len(matrix.models)):
+        row = matrix.row(k)
+        scores = row[~np.isnan(row)]
+        if ((scores == 0) | (scores == 1)).all():
+            continue
+        off.append(k)
+        if len(off) > 1 or not ((scores < 0) | (scores > 1)).any():
+            return
+    if not off:
+        return
+    (k,) = off
+    row = matrix.row(k)
+    with np.errstate(invalid="ignore"):
+        at = np.flatnonzero((row < 0) | (row > 1))
+    lie = "lies" if at.size == 1 else "lie"
+    yield find(
+        "off-scale",
+        f"{where(matrix)}{at.size:,} of the {np.count_nonzero(~np.isnan(row)):,} scores of "
+        f"{matrix.models[k]} {lie} outside 0 to 1, where those of all other models are 0 or 1: "
+        f"{row[at[0]]:g} for item {matrix.items[at[0]]}",
+    )
+
 
 _ENOUGH = 20
 """Items from which a pattern is no accident."""
@@ -22,7 +170,7 @@ _SHOWN = 5
 def cell_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
     """Findings about how the rows came together and what they hold."""
     yield from _collisions(matrix)
-    yield from scale_findings(matrix)
+    yield from _scale_findings(matrix)
     yield from _identity(matrix)
     yield from _patterns(matrix)
     if matrix.lower_is_better:

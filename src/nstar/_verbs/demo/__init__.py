@@ -3,8 +3,95 @@
 Nothing here opens a file: :func:`files` gives names and contents.
 """
 
-from nstar._verbs.demo.claims import Story, story
-from nstar._verbs.demo.folder import files
-from nstar._verbs.demo.leaderboard import board
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from nstar._verbs.audit import Audit, Leaderboard, audit, audit_tasks
+from nstar._verbs.compare import Comparison, compare
+from nstar._verbs.demo import inspect_log, leaderboard, lm_eval
+from nstar._verbs.demo.chance import Dice
+from nstar._verbs.demo.leaderboard import board, subject_boards
+from nstar.errors import DataError
 
 __all__ = ["Story", "board", "files", "story"]
+
+_TIE = ("wren", "heron")
+_FLIP = ("kestrel", "plover")
+_REAL = ("robin", "robin-4bit")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Story:
+    """Three pairs of neighbours and the whole board."""
+
+    tie: Comparison
+    """First and second place, which the items cannot tell apart."""
+    by_items: Comparison
+    """Two models with every item on its own."""
+    by_clusters: Comparison
+    """The same with subjects as clusters."""
+    by_subjects: Leaderboard
+    """The same with subjects counted equally: the macro average."""
+    real: Comparison
+    """A model and its compressed copy, which agree on most items."""
+    whole: Audit
+    """All models."""
+
+
+def story() -> Story:
+    """Every result of the walk-through.
+
+    Examples
+    --------
+    >>> told = story()
+    >>> told.tie.tasks[0].verdict, told.by_items.tasks[0].verdict, told.real.tasks[0].resolved
+    ('inconclusive', 'better', True)
+    """
+    equal = audit_tasks(subject_boards(_FLIP))
+    if not isinstance(equal, Leaderboard):
+        msg = "the demo's board has one subject only"
+        raise DataError(msg)
+    return Story(
+        tie=compare(board(), names=_TIE),
+        by_items=compare(board(), names=_FLIP),
+        by_clusters=compare(board(), names=_FLIP, cluster="subject"),
+        by_subjects=equal,
+        real=compare(board(), names=_REAL),
+        whole=audit(board()),
+    )
+
+
+_TASKS, _RUNS = 60, 4
+_AGENTS = {"osprey": (1.0, 0.40), "gull": (0.0, 0.15)}
+"""Ability, and mean cost of a run in dollars."""
+
+
+def _agent_runs() -> str:
+    """Two agents that try tasks four times each, with what every run cost, as CSV."""
+    chance = Dice("tasks")
+    difficulty = [2.2 * chance.normal() for _ in range(_TASKS)]
+    lines = ["model,item,run,score,cost"]
+    for model, (ability, money) in _AGENTS.items():
+        own = Dice(model)
+        for k, hard in enumerate(difficulty, start=1):
+            rate = 1 / (1 + math.exp(hard - ability - 1.6 * own.normal()))
+            for run in range(1, _RUNS + 1):
+                passed = int(own.share() < rate)
+                cost = money * (0.5 + own.share()) * (1.2 - 0.4 * rate)
+                lines.append(f"{model},t{k:02d},{run},{passed},{cost:.3f}")
+    return "\n".join(lines) + "\n"
+
+
+def files() -> Iterator[tuple[str, bytes]]:
+    """What ``nstar demo --out`` writes, but for the page: names below the folder, and contents.
+
+    Examples
+    --------
+    >>> [name for name, _ in files()][0], len(dict(files()))
+    ('board.csv', 8)
+    """
+    yield "board.csv", leaderboard.table().encode()
+    yield from lm_eval.files()
+    yield from inspect_log.files()
+    yield "agents.csv", _agent_runs().encode()

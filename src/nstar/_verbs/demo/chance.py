@@ -8,11 +8,6 @@ from random import Random
 class Dice:
     """Draws that depend on a name only; ``Random.random`` is the one stream Python promises.
 
-    Parameters
-    ----------
-    name
-        What is drawn.
-
     Examples
     --------
     >>> Dice("example").share() == Dice("example").share()

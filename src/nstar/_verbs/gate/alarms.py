@@ -83,19 +83,10 @@ def _answer(
     return judge_tasks(c.answer for c in judged(looks, ask))
 
 
-def false_alarms(
-    matrices: Sequence[ScoreMatrix], ask: GateQuestion, runs: Sequence[str] | None = None
-) -> Alarms:
+def false_alarms(matrices: Sequence[ScoreMatrix], ask: GateQuestion) -> Alarms:
     """Judge every ordered pair of runs of one model as candidate and baseline.
 
-    Parameters
-    ----------
-    matrices
-        One per task; the rows are the runs.
-    ask
-        The gate.
-    runs
-        Names of the runs; all rows of the first matrix if None.
+    There is one matrix per task, whose rows are the runs.
 
     Examples
     --------
@@ -106,7 +97,7 @@ def false_alarms(
     >>> alarms.ordered.pairs, alarms.ordered.regressions, alarms.disjoint.pairs
     (12, 0, 2)
     """
-    names = tuple(runs if runs is not None else matrices[0].models)
+    names = tuple(matrices[0].models)
     if len(names) < 2:
         msg = f"a false-alarm rate needs two runs of one model or more; got {len(names)}"
         raise DataError(msg)

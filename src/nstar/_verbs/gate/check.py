@@ -1,9 +1,11 @@
-"""One task: scores in, the claims and the answer out."""
+"""One task: scores in, items that one model lacks weighed, the claims and the answer out."""
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from nstar._base.types import BoolArray
 from nstar._verbs.compare import Pair
 from nstar._verbs.compare.pair import compare_sample
 from nstar._verbs.compare.sample import Sample
@@ -18,14 +20,94 @@ from nstar._verbs.gate.evidence import (
     log_e,
     uncontradicted,
 )
-from nstar._verbs.gate.missing import Left, fillings, left, refuse_missing
-from nstar._verbs.gate.one_look import fixed, width_of
+from nstar._verbs.gate.one_look import chance_of_pass, fixed, least_items, settle, width_of
 from nstar._verbs.gate.question import GateQuestion
 from nstar._verbs.gate.result import Check
-from nstar._verbs.gate.settle import chance_of_pass, least_items, settle
 from nstar._verbs.verdict import GateWord, judge_gate
-from nstar.errors import DataError, ParameterError
+from nstar.errors import DataError, ParameterError, arg
 from nstar.stats._roots import first_whole
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Left:
+    """Items of the baseline that the candidate has no score for."""
+
+    tried: int
+    """It was tried on them, or its run is over: missing."""
+    unreached: int
+    """Still to come; 0 once the run is over."""
+    of: int
+    """Items of the baseline."""
+
+
+def left(sample: Sample, ask: GateQuestion, unscored: int) -> _Left:
+    """Which items are missing, those tried without a score among them, and which are to come."""
+    in_a, in_b = ~np.isnan(sample.a), ~np.isnan(sample.b)
+    absent, of = int((in_b & ~in_a).sum()), int(in_b.sum())
+    planned = of if ask.horizon is None else min(ask.horizon, of)
+    over = ask.basis != "sequential" or ask.ended or int(in_a.sum()) + unscored >= planned
+    tried = absent if over else min(unscored, absent)
+    return _Left(tried=tried, unreached=absent - tried, of=of)
+
+
+def _refuse_missing(sample: Sample, most: float, after: _Left) -> None:
+    """DataError if one model lacks more than a share ``most`` of the items that were tried."""
+    in_a, in_b = ~np.isnan(sample.a), ~np.isnan(sample.b)
+    every = int((in_a | in_b).sum()) - after.unreached
+    lacks = {"the baseline": int((in_a & ~in_b).sum()), "the candidate": after.tried}
+    for who, count in lacks.items():
+        if count > most * every:
+            where = f"{sample.task}: " if sample.task else ""
+            enough = math.ceil(100 * count / every) / 100
+            msg = (
+                f"{where}{who} lacks {count:,} of {every:,} items, more than the share of "
+                f"{most:g} that is allowed: finish the run, or allow more with "
+                f"{arg('missing', enough)}"
+            )
+            raise DataError(msg)
+
+
+def _filled(sample: Sample, candidate: float, baseline: float) -> Sample:
+    """Every missing score of either model replaced."""
+    there = ~(np.isnan(sample.a) & np.isnan(sample.b))
+    changed = {
+        "a": np.where(there & np.isnan(sample.a), candidate, sample.a),
+        "b": np.where(there & np.isnan(sample.b), baseline, sample.b),
+    }
+    for name in ("runs_a", "runs_b"):
+        runs = getattr(sample, name)
+        if runs is not None:
+            changed[name] = np.maximum(runs, 1)
+    return replace(sample, **changed)  # type: ignore[arg-type] # names of Sample's own fields
+
+
+def _tried(sample: Sample, after: _Left, best: float) -> BoolArray:
+    """The items that count: all but those to come.
+
+    Which of the absent ones were tried is not kept, so those count on which the baseline is
+    nearest to ``best``.
+    """
+    kept = np.ones(sample.a.size, dtype=np.bool_)
+    absent = np.flatnonzero(np.isnan(sample.a) & ~np.isnan(sample.b))
+    order = np.argsort(np.abs(sample.b[absent] - best), kind="stable")
+    kept[absent[order[after.tried :]]] = False
+    return kept
+
+
+def fillings(sample: Sample, after: _Left) -> tuple[Sample, Sample] | None:
+    """The sample with missing scores all against the candidate, and all in its favour.
+
+    None if nothing is missing.
+    """
+    lacking = int((~np.isnan(sample.a) & np.isnan(sample.b)).sum())
+    if after.tried + lacking == 0:
+        return None
+    worst, best = sample.limits
+    if sample.lower_is_better:
+        worst, best = best, worst
+    against = replace(sample, b=np.where(_tried(sample, after, best), sample.b, np.nan))
+    favour = replace(sample, b=np.where(_tried(sample, after, worst), sample.b, np.nan))
+    return _filled(against, worst, best), _filled(favour, best, worst)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +122,7 @@ class Looked:
     """How much worse is harmless."""
     tuning: Tuning
     """For which size e-values are best."""
-    left: Left
+    left: _Left
     """Items of the baseline without a score of the candidate."""
 
     @property
@@ -88,14 +170,7 @@ def _in_units(sample: Sample) -> tuple[Sample, float]:
 def look(sample: Sample, ask: GateQuestion, unscored: int = 0) -> Looked:
     """Compare one task; DataError, with the name of the task, if it can't be.
 
-    Parameters
-    ----------
-    sample
-        Scores.
-    ask
-        The gate.
-    unscored
-        Items that the candidate was tried on without a score.
+    ``unscored`` are items that the candidate was tried on without a score.
     """
     margin = ask.margin_of(sample.task)
     after = left(sample, ask, unscored)
@@ -103,7 +178,7 @@ def look(sample: Sample, ask: GateQuestion, unscored: int = 0) -> Looked:
         sample, unit = _in_units(sample.on_scale(ask.score_range))
         margin = None if margin is None else margin / unit
         common = _compared(sample, ask)
-        refuse_missing(sample, ask.missing_most, after)
+        _refuse_missing(sample, ask.missing_most, after)
         filled = fillings(sample, after)
         pairs = None
         if filled is not None:

@@ -1,13 +1,15 @@
 """``gate``: may the candidate replace the baseline?"""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from nstar import stats
 from nstar._base.types import FloatLike, RNGLike
 from nstar._data.findings import Finding, refuse_fatal
 from nstar._data.matrix import ScoreMatrix
-from nstar._verbs.compare.sample import Sample
+from nstar._verbs.compare.sample import Sample, from_arrays, from_matrices, from_matrix
 from nstar._verbs.gate.check import Looked, evidence_of, finished, look, night_log_e
 from nstar._verbs.gate.claims import LogE
 from nstar._verbs.gate.history import History, Night, fingerprint, item_digests
@@ -20,9 +22,56 @@ from nstar._verbs.gate.question import (
 )
 from nstar._verbs.gate.result import Check, Gate, Gathered
 from nstar._verbs.gate.scale import refuse_misfit
-from nstar._verbs.gate.scores import UNNAMED, Given, given_scores
 from nstar._verbs.verdict import judge_tasks
 from nstar.errors import DataError, ParameterError, arg
+
+_UNNAMED = ("candidate", "baseline")
+"""What the models are called if nobody says."""
+
+
+class _Given(NamedTuple):
+    """Scores by task, and the names of the items where they have any."""
+
+    samples: list[Sample]
+    items: list[tuple[str, Sequence[str]]] | None
+    names: tuple[str, str]
+    unscored: list[int]
+    """Items by task that the candidate was tried on without a score."""
+
+
+def _given_scores(candidate: Any, baseline: Any, names: tuple[str, str], groups: Any) -> _Given:
+    """Scores in any of the forms that ``compare`` takes, or a list of matrices."""
+    if isinstance(candidate, ScoreMatrix) and isinstance(baseline, ScoreMatrix):
+        if names == _UNNAMED:
+            names = (candidate.models[0], baseline.models[0])
+        every = list(dict.fromkeys((*candidate.items, *baseline.items)))
+        sample = from_matrices(candidate, baseline)
+        count = candidate.alignment.unscored.get(candidate.models[0], 0)
+        return _Given([sample], [(sample.task, every)], names, [count])
+    matrices = [candidate] if isinstance(candidate, ScoreMatrix) else candidate
+    if baseline is None and all(isinstance(m, ScoreMatrix) for m in matrices):
+        items = [(m.task, m.items) for m in matrices]
+        counts = [m.alignment.unscored.get(names[0], 0) for m in matrices]
+        return _Given([_of(m, names) for m in matrices], items, names, counts)
+    if baseline is None or isinstance(baseline, ScoreMatrix):
+        msg = "give the scores of both models in the same form: two arrays or two matrices"
+        raise ParameterError(msg)
+    sample = from_arrays(candidate, baseline, groups)
+    return _Given([sample], None, names, [_gaps(sample)])
+
+
+def _gaps(sample: Sample) -> int:
+    """Items before the candidate's last score that have none: arrays are in the order of runs."""
+    scored = np.flatnonzero(~np.isnan(sample.a))
+    return int(scored[-1]) + 1 - scored.size if scored.size else 0
+
+
+def _of(matrix: ScoreMatrix, names: tuple[str, str]) -> Sample:
+    absent = [n for n in names if n not in matrix.models]
+    if absent:
+        msg = f"{matrix.task or 'the task'} has no score of {absent[0]}"
+        raise DataError(msg)
+    return from_matrix(matrix, names)
 
 
 def judged(
@@ -50,14 +99,14 @@ def _check_tasks(samples: Sequence[Sample], ask: GateQuestion) -> None:
         raise DataError(msg)
 
 
-def _check_scales(given: Given) -> None:
+def _check_scales(given: _Given) -> None:
     items = [names for _, names in given.items] if given.items else [None] * len(given.samples)
     for sample, named in zip(given.samples, items, strict=True):
         where = f"{sample.task}: " if sample.task else ""
         refuse_misfit((sample.a, sample.b), given.names, named, where=where)
 
 
-def _gather(looks: Sequence[Looked], given: Given, history: History) -> tuple[History, Gathered]:
+def _gather(looks: Sequence[Looked], given: _Given, history: History) -> tuple[History, Gathered]:
     """The history with this evaluation, and what it amounts to."""
     if history.fresh and given.items is None:
         msg = "a history of fresh items needs their names: give a ScoreMatrix, not arrays"
@@ -84,7 +133,7 @@ def _gather(looks: Sequence[Looked], given: Given, history: History) -> tuple[Hi
 
 
 def _gate(
-    given: Given, ask: GateQuestion, history: History | None, findings: Sequence[Finding]
+    given: _Given, ask: GateQuestion, history: History | None, findings: Sequence[Finding]
 ) -> Gate:
     samples, names = given.samples, given.names
     _check_tasks(samples, ask)
@@ -117,7 +166,7 @@ def invalid(
     reason: str,
     *,
     ask: GateQuestion,
-    names: tuple[str, str] = UNNAMED,
+    names: tuple[str, str] = _UNNAMED,
     findings: Sequence[Finding] = (),
 ) -> Gate:
     """The answer when nothing can be compared."""
@@ -167,7 +216,7 @@ def judge(
     refuse_fatal(findings)
     if "task-left-out" not in allowed:
         _refuse_left_out(findings)
-    return _gate(given_scores(matrices, None, names, None), ask, history, findings)
+    return _gate(_given_scores(matrices, None, names, None), ask, history, findings)
 
 
 def gate(  # noqa: PLR0913 one verb, one call
@@ -177,7 +226,7 @@ def gate(  # noqa: PLR0913 one verb, one call
     margin: float | None = None,
     superiority: bool = False,
     guardrails: Mapping[str, float] | None = None,
-    names: tuple[str, str] = UNNAMED,
+    names: tuple[str, str] = _UNNAMED,
     groups: Mapping[str, Sequence[Any]] | None = None,
     strata: str | None = None,
     cluster: str | None = None,
@@ -267,7 +316,7 @@ def gate(  # noqa: PLR0913 one verb, one call
     )
     try:
         refuse_fatal(findings)
-        given = given_scores(candidate, baseline, names, groups)
+        given = _given_scores(candidate, baseline, names, groups)
         return _gate(given, ask, history, findings)
     except DataError as error:
         return invalid(str(error), ask=ask, names=names, findings=findings)

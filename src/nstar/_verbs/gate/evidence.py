@@ -11,13 +11,99 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+from scipy import special
 
 from nstar import stats
 from nstar._base.types import Array, Interval
 from nstar._verbs.compare import Pair
-from nstar._verbs.gate.bets import graded_log_e, graded_sequence, identical_log_e
 from nstar._verbs.gate.claims import GateEvidence, LogE
 from nstar._verbs.gate.one_look import gain_of, wins_of
+from nstar.stats import Tail
+
+_HALF = 16
+"""Shares of either half."""
+_BLOCK = 100_000
+"""Items at a time."""
+_STEPS = 24
+"""Halvings of an interval of length 2: to 1e-7."""
+_EDGE = 1 - 1e-9
+"""Gaps this close to ±1 stand for ±1."""
+
+
+def _shares(a: float) -> Array:
+    """Quantiles of the law with density ∝ (1 - k²)^(a - 1), and even ones."""
+    at = (np.arange(_HALF) + 0.5) / _HALF
+    return np.concatenate([np.sqrt(special.betaincinv(0.5, a, at)), at])
+
+
+def _above(d: Array, null: float, shares: Array) -> float:
+    far = (d - null) / (1 + null)
+    total = np.zeros_like(shares)
+    for start in range(0, far.size, _BLOCK):
+        total += np.log1p(np.outer(shares, far[start : start + _BLOCK])).sum(axis=1)
+    return float(special.logsumexp(total) - np.log(shares.size))
+
+
+def graded_log_e(d: Array, *, null: float, a: float, tail: Tail) -> float:
+    """Log of the e-value against a mean difference of ``null``.
+
+    Parameters
+    ----------
+    d
+        Differences in [-1, 1], in any order.
+    null
+        Mean that is bet against, in (-1, 1).
+    a
+        Mixture, at least ½; :func:`nstar.stats.tuned_beta` of the planned size.
+    tail
+        ``above`` bets that the mean is larger than ``null``, ``below`` that it is smaller.
+
+    Examples
+    --------
+    >>> d = np.array([0.3, 0.1, 0.4, 0.2] * 20)
+    >>> round(graded_log_e(d, null=0.0, a=1.0, tail="above"), 2)
+    14.74
+    """
+    sign = 1.0 if tail == "above" else -1.0
+    return _above(sign * d, sign * null, _shares(a))
+
+
+def _identical_log_e(n: float, *, margin: float, a: float) -> float:
+    """Log of the e-value against "worse by the margin" after n differences of exactly 0.
+
+    Examples
+    --------
+    >>> e = graded_log_e(np.zeros(100), null=-0.05, a=1.0, tail="above")
+    >>> round(_identical_log_e(100, margin=0.05, a=1.0) - e, 9)
+    0.0
+    """
+    shares = _shares(a)
+    total = n * np.log1p(shares * margin / (1 - margin))
+    return float(special.logsumexp(total) - np.log(shares.size))
+
+
+def _lower(d: Array, shares: Array, limit: float) -> float:
+    """Largest gap below the mean that is bet down."""
+    low, high = -_EDGE, min(float(d.mean()), _EDGE)
+    if _above(d, low, shares) < limit:
+        return -1.0
+    for _ in range(_STEPS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _above(d, middle, shares) >= limit else (low, middle)
+    return low
+
+
+def graded_sequence(d: Array, *, conf: float, a: float) -> Interval:
+    """Confidence sequence of the mean difference: each end holds at (1 - conf) / 2.
+
+    Examples
+    --------
+    >>> low, high = graded_sequence(np.array([0.3, 0.1, 0.4, 0.2] * 20), conf=0.9, a=1.0)
+    >>> round(low, 3), round(high, 3)
+    (0.178, 0.298)
+    """
+    shares, limit = _shares(a), -float(np.log((1 - conf) / 2))
+    return Interval(_lower(d, shares, limit), -_lower(-d, shares, limit))
 
 
 class Compared(NamedTuple):
@@ -80,7 +166,7 @@ def identical_passes(one: Compared, margin: float, n: float, tuning: Tuning) -> 
     """Whether n items without a difference show by bets that there is no loss of the margin."""
     a = _mixture(tuning)
     if one.gaps is not None:
-        e = identical_log_e(n, margin=margin, a=a)
+        e = _identical_log_e(n, margin=margin, a=a)
     else:
         e = float(stats.gap_log_e(0, 0, n, null=-margin, a=a, tail="above"))
     return _p(e) <= tuning.alpha
@@ -120,16 +206,7 @@ def anytime(
 ) -> GateEvidence:
     """The claims from e-values: each shown when E reaches 1 / alpha, whenever one looks.
 
-    Parameters
-    ----------
-    evidence
-        E-values.
-    one
-        The common items.
-    tuning
-        For which size e-values are best.
-    filled
-        The same with missing scores filled in, which the interval spans too.
+    The interval spans the common items (``one``) and the same with missing scores ``filled`` in.
     """
     e, alpha = evidence, tuning.alpha
     within = None if e.within is None else _p(e.within)
@@ -150,20 +227,11 @@ def anytime(
 def uncontradicted(
     held: GateEvidence, own: GateEvidence, pair: Pair, margin: float | None
 ) -> GateEvidence:
-    """Claims of a history without those that this evaluation speaks against.
+    """Claims that a history ``held``, without those that this evaluation's ``own`` speak against.
 
     Gathered evidence for a claim never falls; a candidate that was replaced by a worse one under
     the same name must not live on it. Nor may one that was shown to be worse be run until it
     passes: then no claim counts, unless this evaluation alone shows a loss below the margin.
-
-    Parameters
-    ----------
-    held
-        What all evaluations show together.
-    own
-        What this one shows by itself.
-    pair, margin
-        This evaluation, and how much worse is harmless.
     """
     gain = gain_of(pair)
     sure = replace(

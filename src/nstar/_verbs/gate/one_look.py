@@ -1,14 +1,15 @@
-"""The three claims of a gate at one look, at a size fixed in advance.
+"""One look at a task: its claims, how likely it could pass, and what would settle it."""
 
-The tests and the interval are those of ``nstar compare``: "worse" and "better" by its default
-test, "not worse by the margin" by its test of a margin, which allows for losses too rare to have
-shown wherever counts of 0/1 scores do not decide.
-"""
+import math
 
+from nstar import stats
 from nstar._base.types import Interval
 from nstar._verbs.compare import Pair
-from nstar._verbs.compare.margin import MarginTest
+from nstar._verbs.compare.margin import MarginTest, PlannedMargin
 from nstar._verbs.gate.claims import GateEvidence
+from nstar._verbs.gate.question import Aim
+from nstar._verbs.gate.result import Settle
+from nstar._verbs.verdict import Criteria
 
 
 def gain_of(pair: Pair) -> float:
@@ -21,7 +22,7 @@ def width_of(pair: Pair) -> float:
     return pair.limits[1] - pair.limits[0]
 
 
-def margin_test(pair: Pair) -> MarginTest:
+def _margin_test(pair: Pair) -> MarginTest:
     """The test of "not worse by the margin": more is better."""
     test = MarginTest(
         delta=pair.delta,
@@ -35,7 +36,7 @@ def margin_test(pair: Pair) -> MarginTest:
 
 def wins_of(pair: Pair) -> tuple[int, int, int] | None:
     """Items only the candidate, only the baseline did well on, and all, where counts decide."""
-    c = margin_test(pair).counted
+    c = _margin_test(pair).counted
     return None if c is None else (c.n10, c.n01, c.n)
 
 
@@ -44,7 +45,7 @@ def _bounds(pair: Pair, *, margin: bool) -> tuple[float, float]:
     low, high = (float(v) for v in pair.ci)
     low, high = (-high, -low) if pair.lower_is_better else (low, high)
     if margin:
-        low = float(margin_test(pair).interval(pair.conf).low)
+        low = float(_margin_test(pair).interval(pair.conf).low)
     return low, high
 
 
@@ -63,11 +64,99 @@ def fixed(pair: Pair, margin: float | None, alpha: float) -> GateEvidence:
         ci=Interval(-high, -low) if pair.lower_is_better else Interval(low, high),
         conf=pair.conf,
         method=_method(pair, margin=given),
-        p_within=None if margin is None else margin_test(pair).pvalue(margin, sides=1),
+        p_within=None if margin is None else _margin_test(pair).pvalue(margin, sides=1),
         p_worse=p_worse,
         p_better=p_better,
         shown_within=margin is not None and low > -margin,
         shown_worse=p_worse <= alpha and high < 0,
         shown_better=p_better <= alpha and low > 0,
         any_filling=wins_of(pair) is not None,
+    )
+
+
+_HALVINGS = 60
+
+
+def least_items(margin: float, width: float, alpha: float) -> int | None:
+    """Fewest items at which identical scores of both models show "not worse by the margin".
+
+    None if the margin is as wide as the scale.
+
+    Examples
+    --------
+    >>> least_items(0.01, 1.0, 0.05)
+    268
+    """
+    if not 0 < margin < width:
+        return None
+    return int(stats.margin_least_items(margin, width=width, alpha=alpha))
+
+
+def chance_of_pass(pair: Pair, aim: Aim, margin: float | None, rule: Criteria) -> float | None:
+    """Chance of a PASS were the models equal, at this noise and size."""
+    if aim == "superiority" or margin is None:
+        return rule.alpha
+    if pair.design.se == 0:
+        return None
+    return _margin_test(pair).power(margin, pair.n, rule, PlannedMargin(sides=1))
+
+
+def _whole(items: float) -> float:
+    return float(math.ceil(items - 1e-9)) if math.isfinite(items) else math.inf
+
+
+def _items(room: float, sigma: float, rule: Criteria) -> float:
+    """Items at which a gap of ``room`` is shown not to be 0, one-sided, by the normal formula."""
+    if room <= 0:
+        return math.inf
+    return float(
+        stats.noninferiority_n_star(room, sigma=sigma, alpha=rule.alpha, power=rule.power)
+    )
+
+
+def _allowed(pair: Pair, slack: float, rule: Criteria) -> float:
+    """Largest variance of one item's difference at which the gain as seen is shown."""
+    gain, test = gain_of(pair), _margin_test(pair)
+    low, high = 0.0, width_of(pair)
+    for _ in range(_HALVINGS):
+        sigma = (low + high) / 2
+        if slack > 0 and gain > -slack:
+            reached = stats.margin_power(
+                slack, sigma=sigma, n=pair.n, width=test.width, delta=gain, alpha=rule.alpha
+            )
+            enough = bool(reached >= rule.power)
+        else:
+            enough = _items(abs(gain), sigma, rule) <= pair.n
+        low, high = (sigma, high) if enough else (low, sigma)
+    return low * low
+
+
+def _runs(pair: Pair, slack: float, rule: Criteria) -> int | None:
+    """Runs per item of each model, on these items, at which the gap as seen leads to an answer."""
+    r = pair.runs
+    if r is None or r.sigma_b2 is None or r.sigma_wa2 is None or r.sigma_wb2 is None:
+        return None
+    allowed = _allowed(pair, slack, rule) - r.sigma_b2
+    if allowed <= 0:
+        return None
+    return max(math.ceil((r.sigma_wa2 + r.sigma_wb2) / allowed - 1e-9), 1)
+
+
+def settle(pair: Pair, aim: Aim, margin: float | None, rule: Criteria) -> Settle:
+    """Items, or runs, at which the gap as seen, or a gap of 0, leads to an answer."""
+    gain, sigma, test = gain_of(pair), pair.design.se * math.sqrt(pair.n), _margin_test(pair)
+    slack = margin if aim == "non-inferiority" and margin is not None else 0.0
+    passes = gain > -slack
+    if sigma == 0:
+        return Settle(items_if_equal=math.inf, items_if_observed=math.inf, towards=None, runs=None)
+    if passes and slack > 0:
+        need = test.needed(slack, rule, PlannedMargin(delta=gain, sides=1))
+    else:
+        need = _items(gain if passes else -gain, sigma, rule)
+    if_equal = test.needed(slack, rule, PlannedMargin(sides=1)) if slack > 0 else math.inf
+    return Settle(
+        items_if_equal=_whole(if_equal),
+        items_if_observed=_whole(need),
+        towards=("PASS" if passes else "REGRESSION") if math.isfinite(need) else None,
+        runs=_runs(pair, slack, rule) if pair.design.kind == "items" else None,
     )

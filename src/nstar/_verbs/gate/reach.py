@@ -14,8 +14,8 @@ from nstar._base import checks
 from nstar._base.codec import derived
 from nstar._base.result import Result
 from nstar._base.types import Array, BoolArray, Endless
+from nstar._verbs.gate.one_look import least_items
 from nstar._verbs.gate.question import check_level
-from nstar._verbs.gate.settle import least_items
 from nstar._verbs.plan import PairedPsi, PairedRho
 from nstar._verbs.verdict import Criteria
 from nstar.errors import InfeasibleError

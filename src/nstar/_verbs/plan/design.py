@@ -5,8 +5,9 @@ Corrections do not multiply. The family gives one critical value, few clusters w
 single level and a single n.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 import numpy as np
 from scipy import special
@@ -15,9 +16,10 @@ from nstar import stats
 from nstar._base import checks
 from nstar._base.codec import derived
 from nstar._base.types import Array, FloatLike
-from nstar._verbs.plan.noise import Noise, NoiseLevel, Unpaired
+from nstar._verbs.plan.noise import Noise, NoiseLevel, PairedPsi, PairedRho, Unpaired
 from nstar._verbs.verdict import Criteria
 from nstar.errors import InfeasibleError, ParameterError
+from nstar.stats._roots import first_whole
 
 PlanFamily: TypeAlias = Literal["all-pairs", "adjacent"]
 
@@ -161,3 +163,86 @@ class Design:
         with np.errstate(divide="ignore", invalid="ignore"):
             grown = np.where(room > 0, n * (1 - self.icc) / room, np.inf)
         return np.maximum(n, grown)
+
+
+CURVE_POINTS = 61
+"""Points of a power curve."""
+
+
+def designed(design: Design | Noise) -> Design:
+    """A bare noise assumption is a design with one comparison of independent items."""
+    return design if isinstance(design, Design) else Design(noise=design)
+
+
+def implied_items(design: Design, items: int | None) -> int | None:
+    """Items given, or those of a fixed number of clusters; None if neither is."""
+    if items is not None:
+        checks.counts(items=items)
+        checks.require(items >= 2, "items", "at least 2", items)
+        if design.icc and design.clusters:
+            checks.require(
+                items >= design.clusters,
+                "items",
+                f"at least the {design.clusters} clusters",
+                items,
+            )
+        return int(items)
+    if design.clusters and design.cluster_size:
+        return round(design.clusters * design.cluster_size)
+    return None
+
+
+def least_items(design: Design) -> float:
+    """Fewest items that make sense: two, or two clusters."""
+    if not design.icc:
+        return 2.0
+    return float(design.clusters or np.ceil(2 * (design.cluster_size or 1.0)))
+
+
+def worth(design: Design, items: float) -> float:
+    """Independent items that clustered ones are worth, also if infinitely many are."""
+    if np.isfinite(items):
+        return float(design.effective(items))
+    return design.clusters / design.icc  # type: ignore[operator]
+
+
+def check_room(noise: Noise, deltas: Sequence[float]) -> None:
+    """A gap must leave the other model an accuracy strictly between 0 and 1."""
+    if isinstance(noise, PairedRho | Unpaired):
+        for delta in deltas:
+            other = noise.baseline + delta
+            checks.feasible(
+                0 < other < 1,
+                f"a gap of {delta:+.6g} from a baseline of {noise.baseline:.6g} would be an "
+                f"accuracy of {other:.6g}, which is not between 0 and 1",
+            )
+
+
+def discordance(noise: Noise, delta: FloatLike) -> Array:
+    """Share of items on which exactly one model is right, 0/1 scores."""
+    if isinstance(noise, PairedPsi):
+        return np.full(np.shape(delta), noise.psi)
+    return cast("PairedRho", noise).psi(delta)
+
+
+def settled(design: Design, need: Callable[[float], float]) -> float:
+    """Smallest number of items that is enough for the t of as many clusters as it makes.
+
+    With clusters of a given size more items means more clusters, a smaller t and a smaller
+    need, so ``need(items) - items`` falls; bisection finds where it turns.
+    """
+    low = max(need(np.inf), 2.0, design.clusters or 0 if design.icc else 0)  # z, not t
+    if not design.icc or design.clusters or not np.isfinite(low):
+        return low
+    low = max(low, np.ceil(2 * (design.cluster_size or 1.0)))
+    high = need(low)  # enough, for need(high) <= need(low)
+    if high <= low:
+        return low
+    return first_whole(lambda items: need(items) <= items, low, high)
+
+
+def ratio(items: int | None, n_star: float | None) -> float | None:
+    """q = N / N*, where both are numbers."""
+    if items is None or n_star is None or not np.isfinite(n_star):
+        return None
+    return items / n_star

@@ -7,14 +7,16 @@ import numpy as np
 from nstar import stats
 from nstar._base import checks
 from nstar._base.types import Sides
-from nstar._verbs.plan.design import Design
-from nstar._verbs.plan.inputs import (
+from nstar._verbs.plan.design import (
     CURVE_POINTS,
+    Design,
     check_room,
     designed,
     discordance,
     implied_items,
+    least_items,
     ratio,
+    worth,
 )
 from nstar._verbs.plan.noise import Graded, Noise, PairedPsi, PairedRho, Unpaired
 from nstar._verbs.plan.result import Plan, PlanGoal, PowerCurve
@@ -36,13 +38,6 @@ class _MarginPower:
     criteria: Criteria
     delta: float
     kind: PlanGoal
-
-    @property
-    def least(self) -> float:
-        """Fewest items that make sense: two, or two clusters."""
-        if not self.design.icc:
-            return 2.0
-        return float(self.design.clusters or np.ceil(2 * (self.design.cluster_size or 1.0)))
 
     @property
     def counted(self) -> bool:
@@ -79,7 +74,7 @@ class _MarginPower:
                 alpha=alpha,
                 sides=self.sides,
             )
-        n = float(d.effective(items)) if np.isfinite(items) else d.clusters / d.icc  # type: ignore[operator]
+        n = worth(d, items)
         sigma = d.noise.sigma(self.delta)
         if self.counted or isinstance(d.noise, Unpaired):
             return self._normal(margin, n, sigma, alpha)
@@ -108,7 +103,7 @@ class _MarginPower:
         """
         room = margin + self.delta if self.kind == "non-inferiority" else margin - abs(self.delta)
         fixed = self.design.icc > 0 and self.design.clusters
-        target = self.criteria.power
+        target, least = self.criteria.power, least_items(self.design)
         if room <= 0 or (fixed and self.power(margin, np.inf) < target):
             return np.inf, np.inf
         if self.counted and margin < 1:
@@ -120,8 +115,8 @@ class _MarginPower:
                 power=target,
                 sides=self.sides,
             )
-            return max(reached.first, self.least), max(reached.steady, self.least)
-        low = high = self.least
+            return max(reached.first, least), max(reached.steady, least)
+        low = high = least
         while self.power(margin, high) < target:
             low, high = high, 2 * high
         n = first_whole(lambda k: self.power(margin, k) >= target, low, high)
@@ -132,11 +127,9 @@ class _MarginPower:
         low, high = 0.0, self.width
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
-            low, high = (low, middle) if self._shows(middle, items) else (middle, high)
+            shown = self.power(middle, items) >= self.criteria.power
+            low, high = (low, middle) if shown else (middle, high)
         return high
-
-    def _shows(self, margin: float, items: float) -> bool:
-        return self.power(margin, items) >= self.criteria.power
 
 
 def _check_width(design: Design, margin: float) -> None:
@@ -205,7 +198,7 @@ def plan_margin(
     if np.isfinite(n_star):
         top = 2 * max(n_star, size or 0)
         x = np.unique(
-            np.ceil(np.linspace(max(top / CURVE_POINTS, reach.least), top, CURVE_POINTS))
+            np.ceil(np.linspace(max(top / CURVE_POINTS, least_items(design)), top, CURVE_POINTS))
         )
         if x.size > 1:
             y = np.array([reach.power(margin, float(v)) for v in x])

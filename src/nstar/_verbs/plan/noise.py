@@ -30,6 +30,11 @@ class NoiseLevel:
     the t of few clusters."""
 
     @property
+    def rule(self) -> dict[str, Any]:
+        """Level, power and sides as kernel functions take them."""
+        return {"alpha": self.alpha, "power": self.power, "sides": self.sides}
+
+    @property
     def method(self) -> stats.PairedMethod:
         """How 0/1 scores are tested: by McNemar's test as ``compare`` makes it, or by a t test."""
         return "wald" if self.clustered else "default"
@@ -37,12 +42,12 @@ class NoiseLevel:
     @property
     def mcnemar(self) -> stats.McNemarTest:
         """The test of two 0/1 scores per item."""
-        return stats.McNemarTest(alpha=self.alpha, power=self.power, sides=self.sides)
+        return stats.McNemarTest(**self.rule)
 
     @property
     def graded(self) -> stats.GradedTest:
         """The test of graded scores."""
-        return stats.GradedTest(alpha=self.alpha, power=self.power, sides=self.sides)
+        return stats.GradedTest(**self.rule)
 
     def paired_power(self, delta: FloatLike, psi: FloatLike, n: FloatLike) -> Array:
         """Power for 0/1 scores: of McNemar's test, or of a t test with items in clusters."""
@@ -80,9 +85,7 @@ class PairedRho:
             delta,
             psi=self.psi(delta),
             method=level.method,
-            alpha=level.alpha,
-            power=level.power,
-            sides=level.sides,
+            **level.rule,
         )
 
     def mde(self, n: FloatLike, level: NoiseLevel, direction: Direction) -> Array:
@@ -93,9 +96,7 @@ class PairedRho:
             rho=self.rho,
             direction=direction,
             method=level.method,
-            alpha=level.alpha,
-            power=level.power,
-            sides=level.sides,
+            **level.rule,
         )
 
     def power(self, delta: FloatLike, n: FloatLike, level: NoiseLevel) -> Array:
@@ -131,9 +132,7 @@ class PairedPsi:
             delta,
             psi=self.psi,
             method=level.method,
-            alpha=level.alpha,
-            power=level.power,
-            sides=level.sides,
+            **level.rule,
         )
 
     def mde(self, n: FloatLike, level: NoiseLevel, direction: Direction) -> Array:
@@ -143,9 +142,7 @@ class PairedPsi:
             n,
             psi=self.psi,
             method=level.method,
-            alpha=level.alpha,
-            power=level.power,
-            sides=level.sides,
+            **level.rule,
         )
 
     def power(self, delta: FloatLike, n: FloatLike, level: NoiseLevel) -> Array:
@@ -189,25 +186,26 @@ class Graded:
 
     def n_star(self, delta: FloatLike, level: NoiseLevel) -> Array:
         """Items needed to detect ``delta``, unrounded; ``inf`` if none suffice."""
-        rule: dict[str, Any] = {"alpha": level.alpha, "power": level.power, "sides": level.sides}
         if level.clustered:
-            return stats.normal_n_star(delta, sigma=self.sigma(), **rule)
-        return np.maximum(stats.t_n_star(delta, sigma=self.sigma(), **rule), level.graded.least)
+            return stats.normal_n_star(delta, sigma=self.sigma(), **level.rule)
+        return np.maximum(
+            stats.t_n_star(delta, sigma=self.sigma(), **level.rule), level.graded.least
+        )
 
     def mde(self, n: FloatLike, level: NoiseLevel, direction: Direction) -> Array:
         """Smallest detectable gap, the same in both directions; ``inf`` if none is."""
         del direction
-        rule: dict[str, Any] = {"alpha": level.alpha, "power": level.power, "sides": level.sides}
         if level.clustered:
-            return stats.normal_mde(n, sigma=self.sigma(), **rule)
+            return stats.normal_mde(n, sigma=self.sigma(), **level.rule)
         enough = np.asarray(n) >= level.graded.least
-        return np.where(enough, stats.t_mde(n, sigma=self.sigma(), **rule), np.inf)[()]
+        return np.where(enough, stats.t_mde(n, sigma=self.sigma(), **level.rule), np.inf)[()]
 
     def power(self, delta: FloatLike, n: FloatLike, level: NoiseLevel) -> Array:
         """Probability of detecting ``delta`` with ``n`` items."""
         if level.clustered:
-            rule: dict[str, Any] = {"alpha": level.alpha, "sides": level.sides}
-            return stats.normal_power(delta, sigma=self.sigma(), n=n, **rule)
+            return stats.normal_power(
+                delta, sigma=self.sigma(), n=n, alpha=level.alpha, sides=level.sides
+            )
         return level.graded.flip_power(np.divide(delta, self.sigma()), n)
 
     def with_rho(self, rho: float) -> "Graded":
@@ -235,9 +233,7 @@ class Unpaired:
             np.add(self.baseline, delta),
             self.baseline,
             method="unpooled",
-            alpha=level.alpha,
-            power=level.power,
-            sides=level.sides,
+            **level.rule,
         )
 
     def mde(self, n: FloatLike, level: NoiseLevel, direction: Direction) -> Array:
@@ -247,9 +243,7 @@ class Unpaired:
             p=self.baseline,
             direction=direction,
             method="unpooled",
-            alpha=level.alpha,
-            power=level.power,
-            sides=level.sides,
+            **level.rule,
         )
 
     def power(self, delta: FloatLike, n: FloatLike, level: NoiseLevel) -> Array:

@@ -6,8 +6,15 @@ import numpy as np
 
 from nstar import stats
 from nstar._base import checks
-from nstar._verbs.plan.design import Design
-from nstar._verbs.plan.inputs import designed, discordance, implied_items, ratio
+from nstar._verbs.plan.design import (
+    Design,
+    designed,
+    discordance,
+    implied_items,
+    least_items,
+    ratio,
+    worth,
+)
 from nstar._verbs.plan.noise import Graded, Noise, PairedPsi, PairedRho, Unpaired
 from nstar._verbs.plan.result import Plan
 from nstar._verbs.verdict import Criteria
@@ -30,21 +37,13 @@ class _Precision:
         """Coverage of each interval of the family."""
         return 1 - 2 * self.design.tail(self.criteria)
 
-    @property
-    def least(self) -> float:
-        """Fewest items that make sense: two, or two clusters."""
-        d = self.design
-        if not d.icc:
-            return 2.0
-        return float(d.clusters or np.ceil(2 * (d.cluster_size or 1.0)))
-
     def reached(self, items: float) -> float:
         """Tango's for 0/1 scores of independent items, t of its degrees of freedom, or z."""
         d = self.design
         if isinstance(d.noise, PairedRho | PairedPsi) and not d.icc:
             psi = float(discordance(d.noise, 0.0))
             return stats.paired_half_width(items, psi=psi, conf=self.conf)
-        n = float(d.effective(items)) if np.isfinite(items) else d.clusters / d.icc  # type: ignore[operator]
+        n = worth(d, items)
         sigma = d.noise.sigma(0.0)
         if isinstance(d.noise, Unpaired) and not d.icc:
             return float(stats.half_width(n, sigma=sigma, conf=self.conf))
@@ -56,15 +55,15 @@ class _Precision:
         d = self.design
         if d.icc > 0 and d.clusters and self.reached(np.inf) > wanted:
             return np.inf
-        near = self.least
+        near = least = least_items(d)
         for _ in range(_TOWARDS):  # a half-width is nearly as 1 / √n
-            near = max(float(np.ceil(near * (self.reached(near) / wanted) ** 2)), self.least)
+            near = max(float(np.ceil(near * (self.reached(near) / wanted) ** 2)), least)
         low = high = near
         step = 1.0
         while self.reached(high) > wanted:
             low, high, step = high, high + step, 2 * step
-        while low > self.least and self.reached(low) <= wanted:
-            low, high, step = max(low - step, self.least), low, 2 * step
+        while low > least and self.reached(low) <= wanted:
+            low, high, step = max(low - step, least), low, 2 * step
         if self.reached(low) <= wanted:
             return low
         return first_whole(lambda n: self.reached(n) <= wanted, low, high)

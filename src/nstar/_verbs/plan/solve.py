@@ -8,9 +8,9 @@ import numpy as np
 from nstar import stats
 from nstar._base import checks
 from nstar._base.types import Array, Direction
-from nstar._verbs.plan.design import Design
-from nstar._verbs.plan.inputs import (
+from nstar._verbs.plan.design import (
     CURVE_POINTS,
+    Design,
     check_room,
     designed,
     discordance,

@@ -16,8 +16,7 @@ from nstar._data.matrix import ScoreMatrix
 from nstar._data.series import aligned, numbers
 from nstar._verbs.compare import Pair, compare
 from nstar._verbs.compare.runs import gap_of_variance
-from nstar._verbs.runs.model import model_runs
-from nstar._verbs.runs.noise import GapNoise, gap_noise
+from nstar._verbs.runs.model import GapNoise, gap_noise, model_runs
 from nstar._verbs.runs.result import GapRuns, Runs, RunStep
 from nstar._verbs.runs.table import RunTable
 from nstar._verbs.verdict import Criteria

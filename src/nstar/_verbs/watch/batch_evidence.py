@@ -5,13 +5,14 @@ number is the one that item by item gives.
 """
 
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from nstar._base.types import Array, IntArray
 from nstar._verbs.watch.evidence import Evidence
 from nstar._verbs.watch.question import Method
+from nstar.stats import Tail
 from nstar.stats.betting import Bets
 from nstar.stats.confseq import RunningMean, asymptotic_log_e
 from nstar.stats.eprocess import EProcess, mcnemar_log_e
@@ -21,7 +22,7 @@ _CAUTION = 0.5
 """Largest share of the capital that one item may cost, as in the bets themselves."""
 
 
-class Stretch(Protocol):
+class Stretch:
     """What :class:`Evidence` tells, after each item of a stretch."""
 
     n: IntArray
@@ -30,56 +31,56 @@ class Stretch(Protocol):
     """Log e-values against "the gap is 0"."""
     lead: Array
     """Above 0 where the first model is ahead."""
+    _before: Any
 
     def log_above(self, null: float) -> Array:
         """Log e-values against "the gap is ``null`` or less"."""
-        ...
+        return self._log_e(null, "above")
 
     def log_below(self, null: float) -> Array:
         """Log e-values against "the gap is ``null`` or more"."""
-        ...
+        return self._log_e(null, "below")
+
+    def _log_e(self, null: float, side: Tail) -> Array:
+        raise NotImplementedError
 
     def at(self, k: int) -> Evidence:
         """Evidence after the item with index k of the stretch."""
-        ...
+        evidence: Evidence = replace(self._before, state=self._state_at(k))
+        return evidence
+
+    def _state_at(self, k: int) -> Any:
+        raise NotImplementedError
 
 
-class _Counts:
+class _Counts(Stretch):
     """0/1 scores."""
 
     def __init__(self, before: Any, d: Array) -> None:
         self._before, self._state = before, before.state
         s: EProcess = before.state
         self._wins, self._losses = s.n10 + np.cumsum(d > 0), s.n01 + np.cumsum(d < 0)
-        self.n: IntArray = s.n + np.arange(1, d.size + 1)
+        self.n = s.n + np.arange(1, d.size + 1)
         self.log_e = mcnemar_log_e(self._wins, self._losses, a=s.a)
         self.lead = (self._wins - self._losses) / self.n
         bet = np.where(d != 0, self.log_e, 0.0)
         self._top = np.maximum(np.maximum.accumulate(bet), s.log_e_max)
 
-    def _log_e(self, null: float, side: Any) -> Array:
+    def _log_e(self, null: float, side: Tail) -> Array:
         counts = self._wins, self._losses, self.n
         return gap_log_e(*counts, null=null, a=self._state.a, tail=side)
 
-    def log_above(self, null: float) -> Array:
-        return self._log_e(null, "above")
-
-    def log_below(self, null: float) -> Array:
-        return self._log_e(null, "below")
-
-    def at(self, k: int) -> Evidence:
-        state = EProcess(
+    def _state_at(self, k: int) -> EProcess:
+        return EProcess(
             a=self._state.a,
             n10=int(self._wins[k]),
             n01=int(self._losses[k]),
             n=int(self.n[k]),
             log_e_max=float(self._top[k]),
         )
-        evidence: Evidence = replace(self._before, state=state)
-        return evidence
 
 
-class _Means:
+class _Means(Stretch):
     """Graded scores without limits."""
 
     def __init__(self, before: Any, d: Array) -> None:
@@ -92,27 +93,19 @@ class _Means:
             mean += step / n
             squares += step * (value - mean)
             states.append((mean, squares))
-        self.n: IntArray = state.n + np.arange(1, d.size + 1)
+        self.n = state.n + np.arange(1, d.size + 1)
         self.lead, self._squares = np.array(states).T
         self._sd = np.sqrt(np.where(self.n > 1, self._squares / np.maximum(self.n - 1, 1), 0.0))
         self.log_e = self._log_e(0.0, "both")
 
-    def _log_e(self, null: float, side: Any) -> Array:
+    def _log_e(self, null: float, side: Tail) -> Array:
         rest: dict[str, Any] = {"tuned_at": self._before.question.horizon, "tail": side}
         alpha = self._before.question.alpha
         return asymptotic_log_e(self.lead, self._sd, self.n, null=null, alpha=alpha, **rest)
 
-    def log_above(self, null: float) -> Array:
-        return self._log_e(null, "above")
-
-    def log_below(self, null: float) -> Array:
-        return self._log_e(null, "below")
-
-    def at(self, k: int) -> Evidence:
+    def _state_at(self, k: int) -> RunningMean:
         mean, squares = float(self.lead[k]), float(self._squares[k])
-        state = RunningMean(n=int(self.n[k]), mean=mean, squares=squares)
-        evidence: Evidence = replace(self._before, state=state)
-        return evidence
+        return RunningMean(n=int(self.n[k]), mean=mean, squares=squares)
 
 
 def _added(first: Any, more: Array) -> Array:
@@ -120,7 +113,7 @@ def _added(first: Any, more: Array) -> Array:
     return np.cumsum(np.concatenate([np.array([first]), more]), axis=0)[1:]
 
 
-class _Stakes:
+class _Stakes(Stretch):
     """Graded scores in [0, 1]."""
 
     def __init__(self, before: Any, d: Array) -> None:
@@ -145,14 +138,12 @@ class _Stakes:
     def _at(self, null: float) -> int:
         return int(np.searchsorted(self._state.nulls, null - 1e-12))
 
-    def log_above(self, null: float) -> Array:
-        return np.asarray(self._above[:, self._at(null)])
+    def _log_e(self, null: float, side: Tail) -> Array:
+        logs = self._above if side == "above" else self._below
+        return np.asarray(logs[:, self._at(null)])
 
-    def log_below(self, null: float) -> Array:
-        return np.asarray(self._below[:, self._at(null)])
-
-    def at(self, k: int) -> Evidence:
-        state = Bets(
+    def _state_at(self, k: int) -> Bets:
+        return Bets(
             nulls=self._state.nulls,
             alpha=self._state.alpha,
             n=int(self.n[k]),
@@ -161,8 +152,6 @@ class _Stakes:
             log_above=tuple(self._above[k].tolist()),
             log_below=tuple(self._below[k].tolist()),
         )
-        evidence: Evidence = replace(self._before, state=state)
-        return evidence
 
 
 _WAYS: dict[Method, Any] = {"e-process": _Counts, "asymptotic": _Means, "bets": _Stakes}

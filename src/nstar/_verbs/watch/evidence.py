@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from nstar._base import checks
 from nstar._base.types import Interval
 from nstar._verbs.watch.question import Method, WatchQuestion
 from nstar._verbs.watch.saved import check_like
+from nstar.stats import Tail
 from nstar.stats.betting import Bets
 from nstar.stats.confseq import RunningMean, asymptotic_log_e
 from nstar.stats.eprocess import EProcess
@@ -19,69 +20,73 @@ _STEP = 0.005
 """Distance of the gaps that bets are kept against: the sequence is that coarse."""
 
 
-class Evidence(Protocol):
+@dataclass(frozen=True, slots=True)
+class Evidence:
     """What every way to keep evidence can tell; differences are first minus second."""
+
+    question: WatchQuestion
+    state: Any
+    """Of the kernel."""
 
     @property
     def n(self) -> int:
         """Items."""
-        ...
+        return int(self.state.n)
 
     @property
     def gap(self) -> float:
         """Mean difference so far; 0 before the first item."""
-        ...
+        raise NotImplementedError
 
     @property
     def sd(self) -> float:
         """Standard deviation of the differences, drawn towards what was planned."""
-        ...
-
-    def add(self, difference: float) -> Self:
-        """Evidence after one more item."""
-        ...
+        raise NotImplementedError
 
     @property
     def lead(self) -> float:
         """Above 0 if what is shown is that the first model is ahead, below if behind."""
-        ...
+        return self.gap
+
+    def add(self, difference: float) -> Self:
+        """Evidence after one more item."""
+        return replace(self, state=self.state.update(difference))
 
     def log_differs(self) -> float:
         """Log e-value against "the gap is 0"."""
-        ...
+        raise NotImplementedError
+
+    def _log_e(self, null: float, side: Tail) -> float:
+        raise NotImplementedError
 
     def log_above(self, null: float) -> float:
         """Log e-value against "the gap is ``null`` or less"."""
-        ...
+        return self._log_e(null, "above")
 
     def log_below(self, null: float) -> float:
         """Log e-value against "the gap is ``null`` or more"."""
-        ...
+        return self._log_e(null, "below")
 
     def sequence(self) -> Interval:
         """Confidence sequence of the gap now, at level 1 - alpha."""
-        ...
+        raise NotImplementedError
 
     def seen(self) -> tuple[float, ...]:
-        """Numbers from which :func:`nstar._verbs.watch.snapshots.moments` draws this moment."""
-        ...
+        """Numbers from which :func:`nstar._verbs.watch.path.moments` draws this moment."""
+        raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
         """Numbers for JSON."""
-        ...
+        saved: dict[str, Any] = self.state.to_dict()
+        return saved
 
 
 @dataclass(frozen=True, slots=True)
-class _Counts:
+class _Counts(Evidence):
     """0/1 scores: wins and losses, McNemar's e-process."""
 
-    question: WatchQuestion
     state: EProcess
     kernel: ClassVar[type[EProcess]] = EProcess
-
-    @property
-    def n(self) -> int:
-        return self.state.n
 
     @property
     def gap(self) -> float:
@@ -92,27 +97,14 @@ class _Counts:
         psi = (self.state.n10 + self.state.n01 + 1) / (self.n + 2)
         return float(np.sqrt(max(psi - self.gap**2, 0.0)))
 
-    @property
-    def lead(self) -> float:
-        return self.gap
-
-    def add(self, difference: float) -> Self:
-        return replace(self, state=self.state.update(difference))
-
     def log_differs(self) -> float:
         return self.state.log_e
 
-    def _log_e(self, null: float, side: Any) -> float:
+    def _log_e(self, null: float, side: Tail) -> float:
         if not self.n:
             return 0.0
         s = self.state
         return float(gap_log_e(s.n10, s.n01, s.n, null=null, a=s.a, tail=side))
-
-    def log_above(self, null: float) -> float:
-        return self._log_e(null, "above")
-
-    def log_below(self, null: float) -> float:
-        return self._log_e(null, "below")
 
     def sequence(self) -> Interval:
         if not self.n:
@@ -124,21 +116,13 @@ class _Counts:
     def seen(self) -> tuple[float, ...]:
         return float(self.state.n10), float(self.state.n01)
 
-    def to_dict(self) -> dict[str, Any]:
-        return self.state.to_dict()
-
 
 @dataclass(frozen=True, slots=True)
-class _Means:
+class _Means(Evidence):
     """Graded scores without limits: running mean and spread, asymptotic from item 30 on."""
 
-    question: WatchQuestion
     state: RunningMean
     kernel: ClassVar[type[RunningMean]] = RunningMean
-
-    @property
-    def n(self) -> int:
-        return self.state.n
 
     @property
     def gap(self) -> float:
@@ -148,14 +132,7 @@ class _Means:
     def sd(self) -> float:
         return self.state.sd
 
-    @property
-    def lead(self) -> float:
-        return self.gap
-
-    def add(self, difference: float) -> Self:
-        return replace(self, state=self.state.update(difference))
-
-    def _log_e(self, null: float, side: Any) -> float:
+    def _log_e(self, null: float, side: Tail) -> float:
         s, q = self.state, self.question
         if not s.n:
             return 0.0
@@ -167,12 +144,6 @@ class _Means:
     def log_differs(self) -> float:
         return self._log_e(0.0, "both")
 
-    def log_above(self, null: float) -> float:
-        return self._log_e(null, "above")
-
-    def log_below(self, null: float) -> float:
-        return self._log_e(null, "below")
-
     def sequence(self) -> Interval:
         q = self.question
         low, high = self.state.sequence(tuned_at=q.horizon, conf=1 - q.alpha)
@@ -181,21 +152,13 @@ class _Means:
     def seen(self) -> tuple[float, ...]:
         return self.gap, self.sd
 
-    def to_dict(self) -> dict[str, Any]:
-        return self.state.to_dict()
-
 
 @dataclass(frozen=True, slots=True)
-class Stakes:
+class Stakes(Evidence):
     """Graded scores in [0, 1]: capital against a grid of gaps, valid for any law."""
 
-    question: WatchQuestion
     state: Bets
     kernel: ClassVar[type[Bets]] = Bets
-
-    @property
-    def n(self) -> int:
-        return self.state.n
 
     @property
     def gap(self) -> float:
@@ -209,20 +172,15 @@ class Stakes:
     def lead(self) -> float:
         return self.log_above(0.0) - self.log_below(0.0)
 
-    def add(self, difference: float) -> Self:
-        return replace(self, state=self.state.update(difference))
-
     def _at(self, null: float) -> int:
         return int(np.searchsorted(self.state.nulls, null - 1e-12))
 
     def log_differs(self) -> float:
         return self.state.log_e[self._at(0.0)]
 
-    def log_above(self, null: float) -> float:
-        return self.state.log_above[self._at(null)]
-
-    def log_below(self, null: float) -> float:
-        return self.state.log_below[self._at(null)]
+    def _log_e(self, null: float, side: Tail) -> float:
+        logs = self.state.log_above if side == "above" else self.state.log_below
+        return logs[self._at(null)]
 
     def sequence(self) -> Interval:
         gaps = np.array([-1.0, *self.state.nulls, 1.0])
@@ -233,9 +191,6 @@ class Stakes:
     def seen(self) -> tuple[float, ...]:
         margin, (low, high) = self.question.margin or 0.0, map(float, self.sequence())
         return self.gap, low, high, self.log_above(-margin), self.log_below(margin)
-
-    def to_dict(self) -> dict[str, Any]:
-        return self.state.to_dict()
 
 
 _WAYS: dict[Method, Any] = {"e-process": _Counts, "asymptotic": _Means, "bets": Stakes}

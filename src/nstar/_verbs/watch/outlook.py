@@ -16,11 +16,56 @@ from scipy import special
 
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._verbs.watch.evidence import Evidence, Stakes
-from nstar._verbs.watch.projection import capital_decides
 from nstar._verbs.watch.question import WatchQuestion
+from nstar.stats.betting import Bets
 from nstar.stats.confseq import asymptotic_log_e
 from nstar.stats.eprocess import mcnemar_log_e
 from nstar.stats.gap_bets import gap_log_e
+
+_CAUTION = 0.5
+"""Largest share of the capital that one item may cost, as in the bets themselves."""
+
+
+class _Future:
+    """Items to come in a few stretches, for each of several means."""
+
+    def __init__(self, bets: Bets, means: Array, times: Array) -> None:
+        self._bets = bets
+        edges = np.concatenate([[float(bets.n)], times])
+        middle, self._items = (edges[1:] + edges[:-1] + 1) / 2, np.diff(edges)
+        variance = (0.25 + bets.squares) / (bets.n + 1)
+        aim = 2 * np.log(2 / bets.alpha)
+        self._stakes = np.sqrt(aim / (variance * middle * np.log(middle + 1)))
+        centre = np.clip((1 + means) / 2, 0, 1)[:, None]
+        self._centre = centre
+        self._spread = np.minimum(np.sqrt(variance), np.minimum(centre, 1 - centre))
+
+    def log_capital(self, null: float, side: int) -> Array:
+        """Log capital of bets above (1) or below (-1) a gap, means by stretches."""
+        m = (1 + null) / 2
+        most = _CAUTION / (m if side > 0 else 1 - m)
+        stakes, far = side * np.minimum(self._stakes, most), self._centre - m
+        growth = np.log1p(stakes * (far + self._spread)) + np.log1p(stakes * (far - self._spread))
+        held = self._bets.log_above if side > 0 else self._bets.log_below
+        now = held[int(np.searchsorted(self._bets.nulls, null - 1e-12))]
+        return np.asarray(now + np.cumsum(self._items * growth / 2, axis=1))
+
+
+def _capital_decides(bets: Bets, question: WatchQuestion, means: Array, times: Array) -> BoolArray:
+    """Whether the run is decided by each time (columns) if the items to come have each mean.
+
+    ``times`` are increasing numbers of items, all above those so far; ``means`` are in [-1, 1].
+    """
+    future, limit = _Future(bets, means, times), question.limit
+    both = np.maximum(future.log_capital(0.0, 1), future.log_capital(0.0, -1)) - np.log(2.0)
+    decided = both >= limit
+    if question.margin is not None:
+        within = future.log_capital(-question.margin, 1) >= limit
+        if question.equivalence:
+            within &= future.log_capital(question.margin, -1) >= limit
+        decided |= within
+    return np.logical_or.accumulate(decided, axis=1)
+
 
 _FUTURES = 400
 _TIMES = 160
@@ -105,7 +150,7 @@ def _decided(evidence: Evidence, question: WatchQuestion, finals: Array) -> Bool
     if isinstance(evidence, Stakes):
         means = np.clip((end * finals - n * evidence.gap) / (end - n), -1, 1)
         times = _times(n, end, _STRETCHES)
-        return capital_decides(evidence.state, question, means, times)[:, -1]
+        return _capital_decides(evidence.state, question, means, times)[:, -1]
     if question.scale == "binary":
         finals = np.clip(finals, -1, 1)
     of = np.full(len(finals), float(end))
@@ -135,7 +180,7 @@ def items_more(evidence: Evidence, question: WatchQuestion) -> int | None:
         return None
     times = _times(n, _REACH * max(question.horizon, n), _TIMES)
     if isinstance(evidence, Stakes):
-        decided = capital_decides(evidence.state, question, np.array([evidence.gap]), times)[0]
+        decided = _capital_decides(evidence.state, question, np.array([evidence.gap]), times)[0]
     else:
         decided = _decides(evidence, question, np.full(len(times), evidence.gap), times)
     return int(times[np.argmax(decided)]) - n if decided.any() else None

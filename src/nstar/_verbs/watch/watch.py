@@ -11,16 +11,13 @@ from nstar._base import checks
 from nstar._verbs.verdict import WatchWord
 from nstar._verbs.watch.batch import Counted, count_all
 from nstar._verbs.watch.evidence import Evidence, begin, restored
-from nstar._verbs.watch.ledger import Ledger
+from nstar._verbs.watch.ledger import ItemPair, Ledger
 from nstar._verbs.watch.look import look, note_end, summary, word
 from nstar._verbs.watch.order import Order
-from nstar._verbs.watch.pairing import ItemPair
-from nstar._verbs.watch.path import Path, Point
+from nstar._verbs.watch.path import Path, Point, moments
 from nstar._verbs.watch.question import WatchQuestion, WatchScale
-from nstar._verbs.watch.reach import detectable_gap
-from nstar._verbs.watch.result import Arrival, Decision, Moment, Watched
+from nstar._verbs.watch.result import Arrival, Decision, Moment, Watched, detectable_gap
 from nstar._verbs.watch.saved import opened, sealed
-from nstar._verbs.watch.snapshots import moments
 from nstar._verbs.watch.state import WatchState
 from nstar.errors import DataError, ParameterError
 

@@ -1,30 +1,109 @@
 """``nstar gate``: may the candidate replace the baseline?"""
 
 import sys
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, NoReturn
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from nstar.cli.gate.choices import refuse_tuning, refuse_unused, settled, without_file
-from nstar.cli.gate.ci import prepare, tell_github, write_reports
-from nstar.cli.gate.history import held_history, keep_history, read_history
-from nstar.cli.gate.options import GateOptions
-from nstar.cli.gate.status import STATUS, UNSAID, GateCommand, unread
+from nstar.cli.gate.ci import (
+    STATUS,
+    UNSAID,
+    GateCommand,
+    make_folder,
+    prepare,
+    tell_github,
+    unread,
+    write_reports,
+)
+from nstar.cli.gate.options import GateOptions, refuse_tuning, refuse_unused, settled, without_file
 from nstar.cli.kit.options import ACCURACY, refuse_both_designs
-from nstar.cli.kit.output import emit, told, usage_errors, write_text
+from nstar.cli.kit.output import emit, refuse_usage, told, usage_errors, write_text
 from nstar.cli.kit.params import takes
+from nstar.cli.kit.score_gap import in_points, refuse_points
 
 if TYPE_CHECKING:
-    from nstar._verbs.gate import Alarms, Basis, Gate, GateQuestion, Outlook
+    from nstar._data.matrix import ScoreMatrix
+    from nstar._verbs.gate import Alarms, Basis, Gate, GateQuestion, History, Outlook
     from nstar.cli.kit.sides import ComparedSides
 
 __all__ = ["gate_command"]
 
 
-def _refuse(message: str) -> NoReturn:
-    raise click.UsageError(message)
+_NAME = "gate.jsonl"
+_BUSY = "another nstar gate has been at work on this history for a minute; try again"
+_PATIENCE = 60.0
+"""Seconds to wait for another gate to be done with the history."""
+
+
+@contextmanager
+def held_history(folder: Path) -> Iterator[None]:
+    """Keep other gates from the history meanwhile; the folder is made if need be."""
+    from nstar.cli.kit.lock import Hold
+
+    make_folder(folder)
+    hold = Hold(str(folder / _NAME), "history", _BUSY, _PATIENCE)
+    try:
+        yield
+    finally:
+        hold.release()
+
+
+def read_history(folder: Path, *, fresh: bool) -> "History":
+    """What was gathered there; an empty history if there is none."""
+    from nstar._verbs.gate import History
+    from nstar.errors import DataError
+
+    path = folder / _NAME
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return History(fresh=fresh)
+    except OSError as error:
+        msg = f"{path}: cannot be read: {error.strerror}"
+        raise DataError(msg) from error
+    except UnicodeDecodeError as error:
+        msg = f"{path}: is no text, and so no history of nstar gate"
+        raise DataError(msg) from error
+    try:
+        history = History.parse(text)
+    except DataError as error:
+        raise error.within(str(path)) from error
+    if history.fresh != fresh:
+        which = "with" if history.fresh else "without"
+        msg = f"{path}: was begun {which} --fresh-items, which cannot change later"
+        raise DataError(msg)
+    return history
+
+
+def keep_history(folder: Path, history: "History") -> None:
+    """Write it, whole or not at all."""
+    from nstar.cli.kit.output import write_whole
+
+    write_whole(str(folder / _NAME), history.text().encode("utf-8"), "history")
+
+
+def _refuse_scales(
+    margins: Iterable[float | None], matrices: "list[ScoreMatrix]", names: tuple[str, str]
+) -> None:
+    """DataError if one model's scores fit neither the margin nor the other's.
+
+    ParameterError if both models are on another scale than a margin in points.
+    """
+    from nstar._verbs.coverage.words import where
+    from nstar._verbs.gate.scale import refuse_misfit
+
+    given = list(margins)
+    points = any(in_points(margin) for margin in given)
+    for matrix in matrices:
+        if matrix.means is not None and set(names) <= set(matrix.models):
+            rows = (matrix.row(names[0]), matrix.row(names[1]))
+            refuse_misfit(rows, names, matrix.items, points=points, where=where(matrix))
+    for margin in given:
+        refuse_points(matrices, margin=margin)
 
 
 def _question(options: GateOptions) -> "GateQuestion":
@@ -54,7 +133,7 @@ def _show(result: "Gate | Outlook | Alarms", options: GateOptions) -> None:
         from nstar.report.formats.junit import junit
 
         if not isinstance(result, Gate):
-            _refuse("--format junit is for a gate of two models")
+            refuse_usage("--format junit is for a gate of two models")
         write_text(junit(result), failed=UNSAID)
     else:
         emit(result, options.format_, failed=UNSAID)
@@ -74,7 +153,6 @@ def _ended(ready: "ComparedSides") -> bool:
 
 def _judge(options: GateOptions, ask: "GateQuestion") -> "Gate":
     from nstar._verbs.gate import invalid
-    from nstar.cli.gate.scale import refuse_scales
     from nstar.cli.kit.sides import load_sides, parse_sides
     from nstar.errors import DataError
 
@@ -83,7 +161,7 @@ def _judge(options: GateOptions, ask: "GateQuestion") -> "Gate":
     try:
         ready = load_sides(sides, options, options, named=True)
         margins = (options.margin, *options.guardrails.values())
-        refuse_scales(margins, ready.matrices, ready.names)
+        _refuse_scales(margins, ready.matrices, ready.names)
         return _weighed(ready, options, ask)
     except DataError as error:
         return invalid(told(error), ask=ask, names=named)
@@ -121,13 +199,13 @@ def _weighed(ready: "ComparedSides", options: GateOptions, ask: "GateQuestion") 
 def _run_gate(options: GateOptions) -> None:
     for name in ("candidate", "baseline"):
         if getattr(options, name) is None:
-            _refuse(f"give --{name}: the logs of the {name}")
+            refuse_usage(f"give --{name}: the logs of the {name}")
     if options.fresh_items and not options.history:
-        _refuse("--fresh-items goes with --history")
+        refuse_usage("--fresh-items goes with --history")
     if options.history and options.sequential:
-        _refuse("--history is valid at every look already; leave --sequential out")
+        refuse_usage("--history is valid at every look already; leave --sequential out")
     if options.margin is None and not options.superiority:
-        _refuse("give --margin (which loss is harmless? 1pp) or --superiority")
+        refuse_usage("give --margin (which loss is harmless? 1pp) or --superiority")
     refuse_tuning(options)
     with usage_errors():
         result = _answered(options, _question(options))
@@ -171,10 +249,10 @@ def _dry_run(options: GateOptions) -> None:
 
     if options.superiority:
         hint = "use nstar plan --one-sided"
-        _refuse(f"--dry-run plans one look at a margin; leave --superiority out; {hint}")
+        refuse_usage(f"--dry-run plans one look at a margin; leave --superiority out; {hint}")
     refuse_unused("--dry-run plans one look at one task with a margin", _PLANNED)
     if options.items is None or options.margin is None:
-        _refuse("--dry-run needs --items and --margin")
+        refuse_usage("--dry-run needs --items and --margin")
     with usage_errors():
         if options.psi is not None:
             noise: PairedPsi | PairedRho = PairedPsi(psi=options.psi)
@@ -185,7 +263,7 @@ def _dry_run(options: GateOptions) -> None:
             noise = PairedRho(baseline=rate, rho=rho)
             source = "rho assumed" if options.rho is None else "given"
         else:
-            _refuse(
+            refuse_usage(
                 "--dry-run needs --psi (the share of items on which exactly one model is right), "
                 "or --baseline (its accuracy) with --rho"
             )
@@ -207,7 +285,7 @@ def _try_runs(options: GateOptions) -> None:
     from nstar.errors import DataError
 
     if not options.paths:
-        _refuse("--aa needs logs: two runs of one model or more")
+        refuse_usage("--aa needs logs: two runs of one model or more")
     there = {str(p.name) for p in click.get_current_context().command.params}
     refuse_unused("--aa tries the gate of one look on runs of one model", there - _NOT_TRIED)
     with usage_errors():
@@ -239,12 +317,12 @@ def gate_command(options: GateOptions) -> None:
     if options.aa or options.dry_run:
         options = without_file(options)
     if options.paths and not options.aa:
-        _refuse(
+        refuse_usage(
             "logs go behind --baseline and --candidate: nstar gate --baseline OLD --candidate NEW "
             "--margin 1pp; only --aa takes them as they are"
         )
     if options.aa and options.dry_run:
-        _refuse("--aa and --dry-run answer different questions; give one of them")
+        refuse_usage("--aa and --dry-run answer different questions; give one of them")
     if options.aa:
         _try_runs(options)
     elif options.dry_run:

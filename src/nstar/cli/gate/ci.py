@@ -1,14 +1,86 @@
-"""A gate for machines: a folder of reports, and what GitHub Actions shows by itself."""
+"""A gate for machines: exit status, a folder of reports, and what GitHub shows by itself."""
 
 import os
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
+from nstar.cli.kit.output import printable
+
 if TYPE_CHECKING:
     from nstar._verbs.gate import Gate
+
+STATUS = {"PASS": 0, "REGRESSION": 1, "INCONCLUSIVE": 3, "INVALID DATA": 4}
+"""Exit status of each answer; 2 is wrong usage."""
+UNSAID = 4
+"""Exit status of an answer that could not be printed, and of what nobody expected."""
+
+
+def _annotate(said: str) -> None:
+    """Tell a job of GitHub why there is no answer."""
+    if os.environ.get("GITHUB_ACTIONS") != "true":
+        return
+    from nstar.report.formats.github import failure
+
+    click.echo(failure(said), nl=False, err=True)
+
+
+@contextmanager
+def _never_1() -> Iterator[None]:
+    """Whatever goes wrong: a traceback would end with status 1, which is REGRESSION."""
+    try:
+        yield
+    except (click.exceptions.Exit, click.Abort):
+        raise
+    except click.ClickException as error:
+        _annotate(printable(error.format_message()))
+        raise
+    except Exception as error:
+        said = printable(" ".join(str(error).split()))
+        told = f"unexpected {type(error).__name__}: {said}"
+        click.echo(f"nstar: {told}", err=True)
+        _annotate(told)
+        sys.exit(UNSAID)
+
+
+@contextmanager
+def unread(stream: TextIO) -> Iterator[None]:
+    """A reader that has gone away changes no answer."""
+    try:
+        yield
+    except BrokenPipeError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+
+
+class GateCommand(click.Command):
+    """A command whose exit status 1 is an answer."""
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        """Read options and settings."""
+        with _never_1():
+            return super().make_context(*args, **kwargs)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Answer."""
+        with _never_1():
+            return super().invoke(ctx)
+
+
+def make_folder(folder: Path) -> None:
+    """DataError if it cannot be made."""
+    from nstar.errors import DataError
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        msg = f"cannot make the folder {folder}: {error.strerror}"
+        raise DataError(msg) from error
 
 
 def prepare(folder: Path | None) -> None:
@@ -17,11 +89,7 @@ def prepare(folder: Path | None) -> None:
 
     if folder is None:
         return
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        msg = f"cannot make the folder {folder}: {error.strerror}"
-        raise DataError(msg) from error
+    make_folder(folder)
     if not os.access(folder, os.W_OK | os.X_OK):
         msg = f"cannot write reports to the folder {folder}"
         raise DataError(msg)

@@ -1,4 +1,4 @@
-"""``--figure FILE``: the result as a picture, beside what is printed."""
+"""``--figure FILE``, ``--html FILE``: the result as a picture or page, beside what is printed."""
 
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -26,7 +26,7 @@ _KINDS = {
 """Kinds by command, spelled out so that --help loads nothing."""
 
 
-def _check(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+def _check_figure(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
     if value is None:
         return None
     if value.lower().endswith(".pdf") and find_spec("cairosvg") is None:
@@ -52,7 +52,7 @@ class FigureOptions:
     figure: str | None = option(
         "--figure",
         metavar="FILE",
-        callback=_check,
+        callback=_check_figure,
         shell_complete=complete_files,
         help="Draw the result too: FILE.svg, or FILE.pdf with nstar[pdf].",
     )
@@ -71,3 +71,36 @@ class FigureOptions:
         drawn = figure(result, kind, where=where if kind in (None, "ladder") else None)  # type: ignore[arg-type]
         write_whole(path, drawn.render(Path(path).suffix), "figure")
         click.echo(f"nstar: figure in {path}", err=True)
+
+
+def _check_page(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    return None if value is None else check_target(ctx, param, value, (".html", ".htm"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageOptions:
+    """``--html``."""
+
+    html: str | None = option(
+        "--html",
+        metavar="FILE.html",
+        callback=_check_page,
+        shell_complete=complete_files,
+        help="Write a page too: one file, opens offline.",
+    )
+
+    def refuse_crowd(self, models: int) -> None:
+        """More models than a page holds, said before any work."""
+        if self.html is not None:
+            from nstar.report.page import refuse_crowd
+
+            refuse_crowd(models)
+
+    def write(self, result: "Result", *, where: str | None = None) -> None:
+        """Write the page that was asked for, if one was."""
+        if self.html is None:
+            return
+        from nstar.report.page import page
+
+        write_whole(self.html, page(result, where=where).encode("utf-8"), "page")
+        click.echo(f"nstar: page in {self.html}", err=True)

@@ -91,6 +91,4 @@ def refuse_option(error: click.NoSuchOption) -> NoReturn:
         msg = f"No such option '{error.option_name}'. Did you mean '--items'?"
         raise click.NoSuchOption(error.option_name, msg, ctx=error.ctx) from error
     near = get_close_matches(error.option_name, flags)
-    if error.option_name in _ITEMS and "--items" in flags:
-        near = ["--items"]
     raise click.NoSuchOption(error.option_name, possibilities=near, ctx=error.ctx) from error

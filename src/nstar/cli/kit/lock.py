@@ -23,18 +23,10 @@ def _lock(file: BinaryIO) -> None:
 
 
 class Hold:
-    """The lock on a file, until it is let go or the process ends.
+    """The lock ``path.lock`` on a file, until it is let go or the process ends.
 
-    Parameters
-    ----------
-    path
-        The file; the lock is ``path.lock``, gone when it is let go.
-    what
-        What the file is, for messages.
-    busy
-        What to say when another process has it, and what to do.
-    patience
-        Seconds to wait for that process.
+    ``what`` the file is, and what to say when another process is ``busy`` with it, are for
+    messages; ``patience`` is in seconds.
     """
 
     def __init__(self, path: str, what: str, busy: str, patience: float = 0.0) -> None:

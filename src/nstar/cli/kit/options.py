@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -85,12 +86,7 @@ class Accuracy(_Number):
 def decimals_of(text: str, unit: str) -> int:
     """Digits after the point of the proportion: 3 for 71.4%, 2 for 0.71.
 
-    Parameters
-    ----------
-    text
-        A finite number as written, with or without ``unit``.
-    unit
-        What stands for a hundredth: ``"%"`` or ``"pp"``.
+    ``unit`` is what stands for a hundredth, ``"%"`` or ``"pp"``; the text may go without.
     """
     from decimal import Decimal
 
@@ -154,43 +150,26 @@ class _Items(_Number):
         return int(number)
 
 
-class _Money(_Number):
-    """``5000`` or ``5,000``, in any unit."""
+class _Fitting(_Number):
+    """A number that fits, or why it does not."""
 
-    name = "money"
+    def __init__(self, name: str, fits: Callable[[float], bool], refusal: str) -> None:
+        self.name, self.fits, self.refusal = name, fits, refusal
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        """Positive number; 0 only where something may be free."""
+        """The number."""
         number = number_of(str(value).strip())
-        if number is None or number < 0:
-            self.fail(f"{value!r} is not an amount of money; write 5000 or 0.02", param, ctx)
+        if number is None or not self.fits(number):
+            self.fail(f"{value!r} is not {self.refusal}", param, ctx)
         return number
 
 
-class _Runs(_Number):
-    name = "n"
-
+class _Runs(_Fitting):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Whole number >= 1."""
-        number = number_of(str(value).strip())
-        if number is None or number != int(number) or number < 1:
-            self.fail(f"{value!r} is not a number of runs; write a whole number >= 1", param, ctx)
-        return int(number)
-
-
-class _Deviation(_Number):
-    name = "sd"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """Number >= 0."""
-        number = number_of(str(value).strip())
-        if number is None or number < 0:
-            self.fail(f"{value!r} is not a standard deviation; write 0.3", param, ctx)
-        return number
+        return int(super().convert(value, param, ctx))
 
 
 class Listed(_Numbers):
@@ -228,29 +207,23 @@ class _OneOrTwo(Listed):
         return super().convert(value, param, ctx)
 
 
-class _Correlation(_Number):
-    name = "rho"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """Number in (-1, 1)."""
-        number = number_of(str(value))
-        if number is None or not -1 < number < 1:
-            self.fail(f"{value!r} is not a correlation strictly between -1 and 1", param, ctx)
-        return number
-
-
 ACCURACY = Accuracy()
 ITEMS = _Items()
 TASKS = _Items("tasks")
 GAP = Gap()
-RHO = _Correlation()
+RHO = _Fitting("rho", lambda x: -1 < x < 1, "a correlation strictly between -1 and 1")
 RHOS = Listed(RHO, "rho,…")
-MONEY = _Money()
+MONEY = _Fitting("money", lambda x: x >= 0, "an amount of money; write 5000 or 0.02")
+"""``5000`` or ``5,000``, in any unit; 0 only where something may be free."""
 MONIES = _OneOrTwo(MONEY, "money[,money]")
-COUNTS = _OneOrTwo(_Runs(), "n[,n]")
-SDS = Listed(_Deviation(), "sd[,sd]")
+_RUNS = _Runs("n", lambda x: x >= 1 and x == int(x), "a number of runs; write a whole number >= 1")
+COUNTS = _OneOrTwo(_RUNS, "n[,n]")
+SDS = Listed(_Fitting("sd", lambda x: x >= 0, "a standard deviation; write 0.3"), "sd[,sd]")
+
+
+def seed_option(help_: str = "Of random numbers.") -> Any:
+    """``--seed``, for ``audit``, ``simulate`` and ``validate``."""
+    return option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help=help_)
 
 
 def refuse_both_designs(strata: str | None, cluster: str | None) -> None:

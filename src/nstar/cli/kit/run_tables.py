@@ -185,16 +185,7 @@ def run_logs(
 ) -> "tuple[tuple[RunTable, ...], tuple[Finding, ...]]":
     """Read logs of one task set; DataError for anything fatal in them.
 
-    Parameters
-    ----------
-    groups
-        What :func:`log_groups` makes of the arguments.
-    reading
-        How they are read.
-    wanted
-        What of them.
-    choose
-        How to choose a model, for a message.
+    ``choose`` says how to choose a model, for a message.
     """
     from nstar._data.align import matrices
     from nstar._data.findings import few, refuse_fatal

@@ -16,19 +16,97 @@ from nstar.cli.kit.choice import (
     some_models,
     unnamed_model,
 )
-from nstar.cli.kit.left_out import left_out, lone_metrics, refuse_strangers, refuse_unscored
 from nstar.cli.kit.output import in_flags
-from nstar.cli.kit.packed import refuse_packs
 from nstar.cli.kit.progress import ReadingProgress
-from nstar.cli.kit.reading import ReadingOptions, Wanted
+from nstar.cli.kit.reading import ReadingOptions, Wanted, refuse_packs
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from nstar._data.findings import Finding
     from nstar._data.matrix import ScoreMatrix
     from nstar._data.table import Source
     from nstar._verbs.coverage import Coverage
     from nstar.readers import Scan
+
+
+def _left_out(
+    found: "list[ScoreMatrix]", chosen: "list[ScoreMatrix]", sources: "Sequence[Source]"
+) -> "Iterator[Finding]":
+    """Tasks that are not compared, though nobody asked to leave them out."""
+    from nstar._data.findings import few, find
+
+    there = {m.task for m in chosen}
+    gone = [t or "(no task)" for t in dict.fromkeys(m.task for m in found) if t not in there]
+    if gone:
+        text = "without scores of both models in one metric"
+        yield find("task-left-out", f"{_are_left_out(gone, text)}: {few(gone, 5)}")
+    unscored = _unscored(found, sources)
+    if unscored:
+        text = _are_left_out(list(unscored), "without any score that can be compared")
+        reasons = [f"{task} ({few(why, 3)})" for task, why in unscored.items()]
+        yield find("task-left-out", f"{text}: {few(reasons, 5)}")
+
+
+def _lone_metrics(
+    found: "list[ScoreMatrix]", both: "list[ScoreMatrix]", chosen: "list[ScoreMatrix]"
+) -> "Iterator[Finding]":
+    """Metrics of the tasks compared that only one of the two models has."""
+    from nstar._data.findings import few, find
+
+    tasks, known = {m.task for m in chosen}, {(m.task, m.metric) for m in both}
+    alone = [m for m in found if m.task in tasks and (m.task, m.metric) not in known]
+    if alone:
+        names = [f"{m.task or '(no task)'} [{m.metric}]" for m in alone]
+        yield find("dropped", f"metrics that one model only has are left out: {few(names, 5)}")
+
+
+def _are_left_out(tasks: list[str], why: str) -> str:
+    one = len(tasks) == 1
+    return f"{len(tasks)} {'task' if one else 'tasks'} {why} {'is' if one else 'are'} left out"
+
+
+def _unscored(found: "list[ScoreMatrix]", sources: "Sequence[Source]") -> dict[str, list[str]]:
+    """Tasks of which no score at all could be read, and why."""
+    there = {m.task for m in found}
+    out: dict[str, list[str]] = {}
+    for source in sources:
+        if source.task is None or source.task in there or source.rows:
+            continue
+        why = out.setdefault(source.task, [])
+        why += [reason for reason in source.dropped if reason not in why]
+    return {task: why or ["no scores"] for task, why in out.items()}
+
+
+def _refuse_unscored(
+    tasks: Sequence[str], found: "list[ScoreMatrix]", sources: "Sequence[Source]"
+) -> None:
+    """A task that was asked for and ran, but cannot be judged: say why."""
+    from nstar._data.findings import few
+    from nstar.errors import DataError
+
+    unscored = _unscored(found, sources)
+    for task in tasks:
+        if task in unscored:
+            msg = f"the task {task!r} has no score that can be compared: {few(unscored[task], 3)}"
+            raise DataError(msg)
+
+
+def _refuse_strangers(
+    found: "list[ScoreMatrix]", both: "list[ScoreMatrix]", names: tuple[str, str]
+) -> None:
+    """DataError if the two models have nothing in common."""
+    from nstar.errors import DataError
+
+    if both:
+        return
+    parts = []
+    for name in names:
+        tasks = sorted(f"{m.task or '(no task)'} [{m.metric}]" for m in found if name in m.models)
+        parts.append(f"{name} has {', '.join(tasks[:8]) or 'no scores'}")
+    msg = f"no task [metric] is common to both models: {'; '.join(parts)}"
+    raise DataError(msg)
+
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 """What is hardly a path: no dot, slash, sign or pattern in it."""
@@ -214,16 +292,8 @@ def load_sides(
 ) -> ComparedSides:
     """Read both sides and bring them together by item.
 
-    Parameters
-    ----------
-    sides
-        What to read.
-    reading
-        How to read it.
-    wanted
-        Which tasks and metric.
-    named
-        Which is which matters: two models of one path must both be named, ``PATH::MODEL``.
+    With ``named`` it matters which is which: two models of one path must both be named,
+    ``PATH::MODEL``.
     """
     from nstar.readers import scan
 
@@ -264,8 +334,8 @@ def _aligned(
     )
     every = tuple(s for stream in streams for s in _concerned(stream))
     both = directed([m for m in found if set(names) <= set(m.models)], every)
-    refuse_unscored(wanted.tasks, found, every)
-    refuse_strangers(found, both, names)
+    _refuse_unscored(wanted.tasks, found, every)
+    _refuse_strangers(found, both, names)
     there, both = both, choose_metrics(both, wanted.tasks, wanted.metric)
     tasks = {None, *(m.task for m in both)}
     sources = tuple(s for s in every if s.task in tasks)
@@ -279,9 +349,9 @@ def _aligned(
         bad=[n for stream in streams for n in stream.scan.journal.bad],
         allowed=reading.allow,
     )
-    more = [*lone_metrics(found, there, both)]
+    more = [*_lone_metrics(found, there, both)]
     if not wanted.tasks:
-        more += left_out(found, both, every)
+        more += _left_out(found, both, every)
     report = replace(report, findings=(*report.findings, *more))
     return ComparedSides(names=names, matrices=both, coverage=report)
 

@@ -1,33 +1,122 @@
-"""``nstar plan``: before the evaluation is run."""
+"""``nstar plan``: before the evaluation is run, for one look or several."""
 
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from nstar.cli.kit.output import emit, reported_errors
+from nstar.cli.kit.output import emit, refuse_usage, reported_errors
 from nstar.cli.kit.params import takes
 from nstar.cli.plan.budget import asks_for_budget, given_for_budget, solve_budget
-from nstar.cli.plan.gaps import check_gaps
-from nstar.cli.plan.options import PlanOptions
-from nstar.cli.plan.sequential import check_sequential, solve_sequential
+from nstar.cli.plan.options import LOOKS, USUAL_LOOKS, PlanOptions, check_gaps
 
 if TYPE_CHECKING:
     from nstar._verbs.budget import BudgetPlan
     from nstar._verbs.plan import Design, Noise, Plan
-    from nstar._verbs.plan.sequential_result import SequentialPlan
+    from nstar._verbs.plan.result import SequentialPlan
     from nstar._verbs.verdict import Criteria
 
 __all__ = ["plan_command"]
 
 
-def _refuse(message: str) -> NoReturn:
-    raise click.UsageError(message)
+_MENDS = {
+    "margin": "a margin is watched with nstar watch --margin, and planned for one look",
+    "non_inferiority": "a margin is watched with nstar watch --margin, and planned for one look",
+    "half_width": "an interval of a given width is planned for one look",
+    "icc": "looks are planned for independent items",
+    "cluster_size": "looks are planned for independent items",
+    "clusters": "looks are planned for independent items",
+    "unpaired": "looks are planned for two models on the same items",
+    "figure": "no figure is drawn of it",
+    "figure_kind": "no figure is drawn of it",
+}
+"""Options that mean nothing beside --sequential, and why."""
+
+
+def check_sequential(options: PlanOptions, other: list[str]) -> bool:
+    """Whether looks are planned; refuses what would silently be ignored.
+
+    ``other`` are the options given that ask for tasks and runs.
+    """
+    if options.sequential is None:
+        if options.looks is not None:
+            refuse_usage(
+                f"--looks needs --sequential {LOOKS[0]} or another way with planned looks"
+            )
+        return False
+    if other:
+        refuse_usage(f"--sequential plans items, {other[0]} tasks and runs; leave one out")
+    _check_question(options)
+    _check_way(options, options.sequential)
+    return True
+
+
+def _check_question(options: PlanOptions) -> None:
+    """One comparison, one gap, independent items."""
+    for name, why in _MENDS.items():
+        if getattr(options, name) not in (None, False):
+            refuse_usage(f"--sequential: {why}; leave --{name.replace('_', '-')} out")
+    if options.models > 2:
+        refuse_usage("--sequential plans one comparison of two models; leave --models out")
+    for name in ("delta", "rho"):
+        if len(getattr(options, name) or ()) > 1:
+            refuse_usage(
+                f"--{name} takes one value beside --sequential, whose table is of methods"
+            )
+
+
+def _check_way(options: PlanOptions, way: str) -> None:
+    """What this way of looking is for."""
+    graded = options.sd is not None or options.sd_diff is not None
+    for name, cap in (("sd", 0.5), ("sd_diff", 1.0)):
+        if getattr(options, name) is not None and getattr(options, name) > cap:
+            refuse_usage(
+                f"{options.said(name)[0]} {getattr(options, name):g}: looks are for scores "
+                f"in [0, 1], which have one of at most {cap:g}; divide the scores and the gap by "
+                "their range"
+            )
+    if way == "e-process" and graded:
+        refuse_usage(
+            "e-process is for 0/1 scores; with --sd or --sd-diff choose bets or asymptotic"
+        )
+    if way == "asymptotic" and not graded:
+        refuse_usage(
+            "asymptotic is for graded scores (--sd, --sd-diff); 0/1 scores have e-process"
+        )
+    if way in LOOKS:
+        return
+    if options.looks is not None:
+        refuse_usage(f"{way} looks after every item; leave --looks out, or choose {LOOKS[0]}")
+    if options.one_sided:
+        refuse_usage(f"{way} looks for either model; leave --one-sided out, or choose {LOOKS[0]}")
+
+
+def solve_sequential(
+    design: "Design", criteria: "Criteria", delta: float | None, options: PlanOptions
+) -> "SequentialPlan":
+    """The plan that the options ask for."""
+    from nstar._verbs.plan.sequential import plan_sequential
+
+    if delta is None and options.items is None:
+        refuse_usage(
+            "give --delta (how many items are needed?), --items (what gap can they detect?) "
+            "or both (with what power?)"
+        )
+    if options.sequential is None:
+        raise AssertionError
+    return plan_sequential(
+        design,
+        options.sequential,
+        delta=delta,
+        items=options.items,
+        looks=options.looks or USUAL_LOOKS,
+        criteria=criteria,
+    )
 
 
 def _exclusive(options: PlanOptions, *names: str) -> None:
     named = options.said(*names)
     if len(named) > 1:
-        _refuse(f"{' and '.join(named)} answer the same question; give one of them")
+        refuse_usage(f"{' and '.join(named)} answer the same question; give one of them")
 
 
 def _rho(options: PlanOptions) -> tuple[float, tuple[float, ...] | None, str]:
@@ -51,13 +140,13 @@ def _check_noise(options: PlanOptions) -> None:
     for others in (("rho", "psi", "benchmark", "sd_diff", "unpaired"), ("sd", "sd_diff", "psi")):
         _exclusive(options, *others)
     if options.score_range is not None and not (options.sd or options.sd_diff):
-        _refuse("--range is for graded scores: --sd or --sd-diff")
+        refuse_usage("--range is for graded scores: --sd or --sd-diff")
     if options.baseline is not None and (options.sd or options.sd_diff):
-        _refuse("--baseline is for 0/1 scores; with --sd or --sd-diff leave it out")
+        refuse_usage("--baseline is for 0/1 scores; with --sd or --sd-diff leave it out")
     if options.margin is not None and options.one_sided:
-        _refuse("--margin is tested one-sided already; leave --one-sided out")
+        refuse_usage("--margin is tested one-sided already; leave --one-sided out")
     if options.unpaired and options.sd is not None:
-        _refuse("--unpaired with --sd: use --sd with --rho 0, which is the same")
+        refuse_usage("--unpaired with --sd: use --sd with --rho 0, which is the same")
 
 
 def _width(options: PlanOptions) -> float:
@@ -79,7 +168,7 @@ def _noise(options: PlanOptions) -> "tuple[Noise, tuple[float, ...] | None, str]
         rho, rhos, source = _rho(options)
         return Graded(sd=options.sd, rho=rho, width=_width(options)), rhos, source
     if options.baseline is None:
-        _refuse(
+        refuse_usage(
             "give --baseline (the accuracy you start from), or --psi (the share of items on "
             "which the models disagree), or --sd for graded scores"
         )
@@ -104,7 +193,7 @@ def _delta(options: PlanOptions) -> tuple[float | None, tuple[float, ...]]:
         from nstar.stats import delta_from_odds_ratio
 
         if options.psi is None or options.delta:
-            _refuse("--odds-ratio goes with --psi, and replaces --delta")
+            refuse_usage("--odds-ratio goes with --psi, and replaces --delta")
         return float(delta_from_odds_ratio(options.odds_ratio, options.psi)), ()
     listed = options.delta or ()
     return (listed[0] if listed else None), listed if len(listed) > 1 else ()
@@ -118,11 +207,11 @@ def _solve(design: "Design", criteria: "Criteria", rhos: Any, options: PlanOptio
     items = options.items
     _exclusive(options, "margin", "half_width")
     if delta is not None and options.half_width is not None:
-        _refuse("--delta and --half-width answer the same question; give one of them")
+        refuse_usage("--delta and --half-width answer the same question; give one of them")
     if options.half_width is not None and (options.non_inferiority or options.one_sided):
-        _refuse("--half-width is about a two-sided interval; leave the other flag out")
+        refuse_usage("--half-width is about a two-sided interval; leave the other flag out")
     if options.margin is not None and deltas:
-        _refuse("--margin takes one --delta, the true gap assumed")
+        refuse_usage("--margin takes one --delta, the true gap assumed")
     if options.half_width is not None:
         return plan_precision(
             design, half_width=options.half_width, items=items, criteria=criteria
@@ -137,9 +226,9 @@ def _solve(design: "Design", criteria: "Criteria", rhos: Any, options: PlanOptio
             criteria=criteria,
         )
     if options.non_inferiority:
-        _refuse("--non-inferiority needs --margin")
+        refuse_usage("--non-inferiority needs --margin")
     if delta is None and items is None and not (design.clusters and design.cluster_size):
-        _refuse(
+        refuse_usage(
             "give --delta (how many items are needed?), --items (what gap can they detect?) "
             "or both (with what power?)"
         )
@@ -159,11 +248,11 @@ def _design(options: PlanOptions) -> "tuple[Design, tuple[float, ...] | None]":
 
     noise, rhos, source = _noise(options)
     if options.icc and not (options.cluster_size or options.clusters):
-        _refuse(
+        refuse_usage(
             "--icc needs --cluster-size (more clusters can be had) or --clusters (they cannot)"
         )
     if options.icc is None and (options.cluster_size or options.clusters):
-        _refuse("--cluster-size and --clusters need --icc")
+        refuse_usage("--cluster-size and --clusters need --icc")
     design = Design(
         noise=noise,
         models=options.models,

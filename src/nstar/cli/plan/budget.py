@@ -1,18 +1,54 @@
 """``nstar plan --budget``: options about money, tasks and runs, and the plan they ask for."""
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NoReturn
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-import click
-
+from nstar.cli.kit.output import refuse_usage
 from nstar.cli.plan.options import PlanOptions
 
 if TYPE_CHECKING:
     from nstar._verbs.budget import BudgetPlan, Spread
+    from nstar._verbs.budget.prices import Price
     from nstar._verbs.budget.result import CostsSource
     from nstar._verbs.runs import RunTable
     from nstar._verbs.verdict import Criteria
     from nstar.stats import RunCosts
+
+
+def _of_file(path: Path) -> "dict[str, Price]":
+    """``"acme/model" = "3/15"``, a line each."""
+    import tomllib
+
+    from nstar._verbs.budget.prices import Price
+    from nstar.errors import DataError
+
+    try:
+        given = tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        msg = f"{path}: no price table: {error}"
+        raise DataError(msg) from error
+    for model, value in given.items():
+        if not isinstance(value, str | int | float) or isinstance(value, bool):
+            msg = f'{path}: price of {model!r} must be a line such as "{model}" = "3/15"'
+            raise DataError(msg)
+    return {model: Price.parse(str(value)) for model, value in given.items()}
+
+
+def _read_prices(values: Sequence[str]) -> "dict[str, Price]":
+    """Prices by model, of ``MODEL=IN/OUT``, ``IN/OUT`` for all or a TOML file; the last counts."""
+    from nstar._verbs.budget.prices import Price
+
+    prices: dict[str, Price] = {}
+    for value in values:
+        if value.lower().endswith(".toml"):
+            prices |= _of_file(Path(value))
+            continue
+        model, sign, price = value.rpartition("=")
+        prices[model if sign else "*"] = Price.parse(price)
+    return prices
+
 
 _OWN = (
     *("budget", "cost_run", "cost_task", "tasks_available", "runs", "flip", "sd_between"),
@@ -26,10 +62,6 @@ _FOREIGN = (
 """Options about items that each model answers once."""
 _ASSUMED = ("sd_between", "sd_within", "flip", "baseline", "unpaired")
 """What a pilot shows, so that nobody needs to assume it."""
-
-
-def _refuse(message: str) -> NoReturn:
-    raise click.UsageError(message)
 
 
 def given_for_budget(options: PlanOptions) -> list[str]:
@@ -47,30 +79,30 @@ def _check(options: PlanOptions) -> None:
     own = options.said(*_OWN)[0]
     foreign = options.said(*_FOREIGN)
     if foreign:
-        _refuse(
+        refuse_usage(
             f"{own} plans tasks and runs, {foreign[0]} is about items that each model answers "
             "once; leave one out"
         )
     if options.models > 2:
-        _refuse(f"{own} plans one comparison of two models; leave --models out")
+        refuse_usage(f"{own} plans one comparison of two models; leave --models out")
     at_hand = options.tasks_available is not None and options.runs
     if options.budget is None and not options.delta and not at_hand:
-        _refuse(
+        refuse_usage(
             "give --budget (what can it detect?), --delta (what does it cost?), both (with what "
             "power?), or --tasks-available and --runs (what can these detect?)"
         )
     for name in ("price", "task", "metric", "resample"):
         if getattr(options, name) and not options.pilot:
-            _refuse(f"--{name} is about the logs of --pilot LOG, which is not given")
+            refuse_usage(f"--{name} is about the logs of --pilot LOG, which is not given")
     if options.price and options.cost_run:
-        _refuse("--price and --cost-run both say what a run costs; give one of them")
+        refuse_usage("--price and --cost-run both say what a run costs; give one of them")
     if len(options.rho or ()) > 1:
-        _refuse("--rho takes one value here; the table shows others")
+        refuse_usage("--rho takes one value here; the table shows others")
 
 
 def _pair(values: tuple[float, ...], name: str) -> tuple[float, float]:
     if len(values) > 2:
-        _refuse(f"{name} takes one number, or one for each of the two models")
+        refuse_usage(f"{name} takes one number, or one for each of the two models")
     return values[0], values[-1]
 
 
@@ -78,13 +110,13 @@ def _from_sds(options: PlanOptions) -> "Spread":
     from nstar._verbs.budget import Spread
 
     if options.sd_between is None or options.sd_within is None:
-        _refuse("--sd-between and --sd-within go together")
+        refuse_usage("--sd-between and --sd-within go together")
     for name in options.said("flip", "rho", "unpaired"):
-        _refuse(f"{name} with --sd-between: the spread is given already; leave one out")
+        refuse_usage(f"{name} with --sd-between: the spread is given already; leave one out")
     a, b = _pair(options.sd_within, "--sd-within")
     for name, sd, cap in (("within", max(a, b), 0.5), ("between", options.sd_between, 1.0)):
         if options.baseline is not None and sd > cap:
-            _refuse(
+            refuse_usage(
                 f"--sd-{name} {sd:g}: --baseline is for 0/1 scores, which have one of at most "
                 f"{cap:g}; leave --baseline out for graded scores"
             )
@@ -101,14 +133,14 @@ def _from_rates(options: PlanOptions) -> "Spread":
     from nstar._verbs.budget import Spread
 
     if options.baseline is None or options.flip is None:
-        _refuse(
+        refuse_usage(
             "give --baseline (the success rate) and --flip (how often two runs of a task "
             "disagree), or --sd-between and --sd-within, or --pilot LOG"
         )
     rates = (options.baseline, options.flip)
     if options.unpaired:
         if options.rho:
-            _refuse("--rho and --unpaired answer the same question; give one of them")
+            refuse_usage("--rho and --unpaired answer the same question; give one of them")
         return Spread.of_rates(*rates, 0.0).apart() or Spread.of_rates(*rates, 0.0)
     if options.rho:
         return Spread.of_rates(*rates, options.rho[0])
@@ -131,7 +163,7 @@ def _pilot(options: PlanOptions) -> "tuple[RunTable, ...]":
         return ()
     assumed = options.said(*_ASSUMED)
     if assumed:
-        _refuse(f"--pilot shows the spread; leave {assumed[0]} out")
+        refuse_usage(f"--pilot shows the spread; leave {assumed[0]} out")
     return pilot_runs(options.pilot, options)
 
 
@@ -141,14 +173,13 @@ def _of_pilot(
     """Spread and costs as logs show them, and where the costs come from."""
     from nstar._verbs.budget.pilot import pilot_spread
     from nstar._verbs.budget.prices import log_costs
-    from nstar.cli.plan.prices import read_prices
 
     rho = options.rho[0] if options.rho else None
     if rho is not None and len(tables) > 1:
-        _refuse("--rho is for a pilot of one model; this one shows how the two correlate")
+        refuse_usage("--rho is for a pilot of one model; this one shows how the two correlate")
     spread = pilot_spread(*tables, rho=rho)
     if options.price or (not options.cost_run and all(t.cost is not None for t in tables)):
-        prices = read_prices(options.price)
+        prices = _read_prices(options.price)
         source: CostsSource = "prices" if prices else "logs"
         return spread, log_costs(tables, prices, task=options.cost_task or 0.0), source
     return spread, *_costs(options)
@@ -160,7 +191,7 @@ def _costs(options: PlanOptions) -> "tuple[RunCosts, CostsSource]":
 
     a, b = _pair(options.cost_run or (1.0,), "--cost-run")
     if not min(a, b) > 0:
-        _refuse("--cost-run must be above 0: a run that costs nothing needs no plan")
+        refuse_usage("--cost-run must be above 0: a run that costs nothing needs no plan")
     source: CostsSource = "given" if options.cost_run else "assumed"
     return RunCosts(task=options.cost_task or 0.0, run_a=a, run_b=b), source
 
@@ -194,7 +225,7 @@ def solve_budget(options: PlanOptions, criteria: "Criteria") -> "BudgetPlan":
 
 def _resampled(plan: "BudgetPlan", tables: "tuple[RunTable, ...]") -> "BudgetPlan":
     """The plan, its power checked by drawing the pilot's tasks."""
-    from nstar._verbs.budget.resample import pilot_power
+    from nstar._verbs.budget.pilot import pilot_power
 
     design = plan.design
     if design is None:

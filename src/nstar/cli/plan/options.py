@@ -1,4 +1,4 @@
-"""The options of ``nstar plan``: what is known, what is wanted, looks, and tasks for money."""
+"""The options of ``nstar plan``: what is known, what is wanted, looks, money; and their units."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from nstar.cli.kit.completion import complete_files
-from nstar.cli.kit.figure import FigureOptions, figure_kind
+from nstar.cli.kit.figure import FigureOptions, PageOptions, figure_kind
 from nstar.cli.kit.options import (
     ACCURACY,
     COUNTS,
@@ -19,13 +19,20 @@ from nstar.cli.kit.options import (
     FormatOptions,
     LevelOptions,
 )
-from nstar.cli.kit.page import PageOptions
 from nstar.cli.kit.params import option
-from nstar.cli.kit.score_gap import SCORE_GAP, SCORE_GAPS, range_option
+from nstar.cli.kit.score_gap import (
+    SCORE_GAP,
+    SCORE_GAPS,
+    in_points,
+    range_option,
+    refuse_large,
+    refuse_points_of,
+)
 
 if TYPE_CHECKING:
     from nstar._verbs.plan.design import PlanFamily
     from nstar._verbs.plan.monitoring import Way
+
 
 BENCHMARK_NAMES = ("mmlu", "math", "gsm8k", "arc", "bbh")
 LOOKS = ("obrien-fleming", "pocock", "lan-demets-of", "lan-demets-pocock")
@@ -163,13 +170,12 @@ class _Budget:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Figure(FigureOptions):
-    figure_kind: str | None = figure_kind("plan")
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlanOptions(FormatOptions, LevelOptions, PageOptions, _Figure, _Budget, _Looks, _OneLook):
+class PlanOptions(
+    FormatOptions, LevelOptions, PageOptions, FigureOptions, _Budget, _Looks, _OneLook
+):
     """Everything that can be said to ``nstar plan``."""
+
+    figure_kind: str | None = figure_kind("plan")
 
     def said(self, *names: str) -> list[str]:
         """Those of the options that were given, as flags."""
@@ -178,3 +184,86 @@ class PlanOptions(FormatOptions, LevelOptions, PageOptions, _Figure, _Budget, _L
 
 def _is_given(value: object) -> bool:
     return value is not None and value is not False and value != ()
+
+
+_SDS = (("sd", 0.5), ("sd_diff", 1.0), ("sd_between", 1.0), ("sd_within", 0.5))
+"""Standard deviations, and the largest that scores from 0 to 1 can have."""
+_ABSURD = 3.0
+"""Nobody plans for a gap of so many standard deviations."""
+
+
+def _given(options: PlanOptions) -> list[tuple[str, float]]:
+    """Every gap with the name of its option."""
+    return [
+        *(("delta", gap) for gap in options.delta or ()),
+        *(
+            (name, getattr(options, name))
+            for name in ("margin", "half_width")
+            if getattr(options, name) is not None
+        ),
+    ]
+
+
+def _largest_sd(options: PlanOptions) -> tuple[str, float, float] | None:
+    """The option, its value and the cap of the largest standard deviation beside its cap."""
+    found = []
+    for name, cap in _SDS:
+        value = getattr(options, name)
+        if value is not None:
+            sd = max(value) if isinstance(value, tuple) else value
+            found.append((name, sd, cap))
+    return max(found, key=lambda sd: sd[1] / sd[2], default=None)
+
+
+def _refuse(name: str, gap: float, why: str) -> None:
+    shown = f"{100 * gap:g}pp" if in_points(gap) else f"{gap:g}"
+    msg = f"--{name.replace('_', '-')} {shown}: {why}"
+    raise click.UsageError(msg)
+
+
+def check_gaps(options: PlanOptions) -> None:
+    """Refuse gaps that are not in the units of the scores; those of a pilot are not known yet.
+
+    Raises
+    ------
+    click.UsageError
+        With what to write instead.
+    """
+    if options.pilot:
+        return
+    sd = _largest_sd(options)
+    for name, gap in _given(options):
+        if sd is None:
+            if abs(gap) >= 1:
+                _refuse(
+                    name,
+                    gap,
+                    f"too large for a proportion; write {gap:g}pp for percentage points or "
+                    f"{gap / 100:g} (score units go with --sd or --sd-diff)",
+                )
+            continue
+        option = f"--{sd[0].replace('_', '-')} {sd[1]:g}"
+        if in_points(gap) and sd[1] > sd[2]:
+            _refuse(
+                name, gap, f"with {option} scores do not run from 0 to 1; give it in their units"
+            )
+        if abs(gap) >= 1 and sd[1] <= sd[2] and abs(gap) > _ABSURD * sd[1]:
+            _refuse(
+                name,
+                gap,
+                f"gaps are in the units of {option}; write {gap / 100:g} or {gap:g}pp if scores "
+                "run from 0 to 1",
+            )
+
+
+def check_pilot_gaps(options: PlanOptions, limits: tuple[float, float]) -> None:
+    """The same once the scores of a pilot are there.
+
+    Raises
+    ------
+    ParameterError
+        With what to write instead.
+    """
+    for name, gap in _given(options):
+        refuse_points_of(name, gap, limits)
+        refuse_large(name, gap, limits)

@@ -120,7 +120,7 @@ def _warn_of_units(tables: "tuple[RunTable, ...]", options: PlanOptions) -> None
     """Say so if scores are not in [0, 1], where gaps are a matter of units; refuse other units."""
     import numpy as np
 
-    from nstar.cli.plan.gaps import check_pilot_gaps
+    from nstar.cli.plan.options import check_pilot_gaps
 
     low = min(float(np.nanmin(t.scores)) for t in tables)
     high = max(float(np.nanmax(t.scores)) for t in tables)

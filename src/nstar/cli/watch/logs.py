@@ -9,7 +9,7 @@ from nstar.cli.watch.options import WatchOptions
 
 if TYPE_CHECKING:
     from nstar._data.table import Source
-    from nstar._verbs.watch.pairing import ItemPair
+    from nstar._verbs.watch.ledger import ItemPair
     from nstar.readers.follow import Follower, Row
 
 STDIN = "-"
@@ -24,18 +24,10 @@ def _runs(n: int) -> str:
 
 
 class Feed:
-    """What arrives of both models.
-
-    Parameters
-    ----------
-    sides
-        The two sides as named; the same path twice for one log with two models.
-    given
-        Options of the command.
-    """
+    """What arrives of both models; their sides have the same path if one log has both."""
 
     def __init__(self, sides: tuple[Side, Side], given: WatchOptions) -> None:
-        from nstar._verbs.watch.pairing import Pairing
+        from nstar._verbs.watch.ledger import Pairing
 
         self.pairing = Pairing()
         self._sides = sides
@@ -145,7 +137,7 @@ class Feed:
 
     def poll(self) -> "list[ItemPair]":
         """Items that both models now have, in the order of the first model's log."""
-        from nstar._verbs.watch.pairing import Half
+        from nstar._verbs.watch.ledger import Half
 
         out: list[ItemPair] = []
         for k in reversed(range(len(self._followers))):

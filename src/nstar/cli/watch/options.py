@@ -59,10 +59,7 @@ class _Watched(TwoModels):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Figure(FigureOptions):
-    figure_kind: str | None = figure_kind("watch")
-
-
-@dataclass(frozen=True, kw_only=True)
-class WatchOptions(FormatOptions, _Figure, LevelAndPower, LogOptions, _Watched):
+class WatchOptions(FormatOptions, FigureOptions, LevelAndPower, LogOptions, _Watched):
     """Everything that can be said to ``nstar watch``."""
+
+    figure_kind: str | None = figure_kind("watch")

@@ -3,22 +3,80 @@
 import time
 from dataclasses import replace
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from nstar.cli.kit.output import usage_errors
+from nstar.cli.kit.lock import Hold
+from nstar.cli.kit.output import usage_errors, write_whole
 from nstar.cli.kit.score_gap import refuse_points_of
 from nstar.cli.watch.options import WatchOptions
-from nstar.cli.watch.state import StateFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from nstar._verbs.watch import Watch, WatchQuestion
-    from nstar._verbs.watch.pairing import ItemPair
+    from nstar._verbs.watch.ledger import ItemPair
     from nstar.cli.watch.logs import Feed
     from nstar.report.formats.live import Screen
+
+_BUSY = "another nstar watch keeps its state there; give it its own"
+_EVERY = 1.0
+"""Seconds between two writings."""
+_SHARE = 10
+"""Times that a writing took, before the next one: long runs have large states."""
+
+
+class _StateFile:
+    """Where a watch is kept; nowhere if no path is given."""
+
+    def __init__(self, path: str | None) -> None:
+        self._path = path
+        self._hold = None if path is None else Hold(path, "state", _BUSY)
+        self._done, self._next = -1, 0.0
+
+    def load(self) -> "Watch | None":
+        """The watch that was kept, if any."""
+        import json
+
+        from nstar._verbs.watch import Watch
+        from nstar.errors import ParameterError, ReadError
+
+        if self._path is None or not Path(self._path).exists():
+            return None
+        try:
+            saved = json.loads(Path(self._path).read_bytes())
+        except (OSError, ValueError, RecursionError) as error:
+            msg = f"{self._path}: the state cannot be read: {error}"
+            raise ReadError(msg) from error
+        if not isinstance(saved, dict):
+            msg = f"{self._path}: is no state of nstar watch"
+            raise ReadError(msg)
+        try:
+            return Watch.from_dict(saved)
+        except ParameterError as error:
+            msg = f"{self._path}: {error}"
+            raise ReadError(msg) from error
+
+    def save(self, watch: "Watch", *, now: bool = False) -> None:
+        """Keep the watch if it has changed and the last time is long enough ago."""
+        import json
+
+        done, began = watch.n + watch.unscored, time.monotonic()
+        if self._path is None or done == self._done:
+            return
+        if now or began >= self._next:
+            content = json.dumps(watch.to_dict(), allow_nan=False).encode()
+            write_whole(self._path, content + b"\n", "state")
+            ended = time.monotonic()
+            self._done, self._next = done, ended + max(_EVERY, _SHARE * (ended - began))
+
+    def close(self) -> None:
+        """Let others have the file."""
+        if self._hold is not None:
+            self._hold.release()
+
 
 DRAW = 0.25
 """Seconds between two drawings while many items come at once."""
@@ -48,22 +106,12 @@ def question_of(
 
 
 class Session:
-    """Looks at the logs, one after another.
-
-    Parameters
-    ----------
-    feed
-        What arrives.
-    options
-        Options of the command.
-    screen
-        Where it is shown.
-    """
+    """Looks at the logs, one after another."""
 
     def __init__(self, feed: "Feed", options: WatchOptions, screen: "Screen") -> None:
         self.watch: Watch | None = None
         self._feed, self._options, self._screen = feed, options, screen
-        self._state = StateFile(options.state)
+        self._state = _StateFile(options.state)
         self._early: list[ItemPair] = []
         self._resumed = False
         self._drawn = 0.0

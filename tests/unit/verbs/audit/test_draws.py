@@ -9,9 +9,8 @@ import pytest
 from nstar import stats
 from nstar._base.types import Array
 from nstar._engine.work import Local, Where, opened
-from nstar._verbs.audit import draws as draws_module
-from nstar._verbs.audit.draws import chance, maxima
-from nstar._verbs.audit.maxt import normal_scores, step_down
+from nstar._verbs.audit import maxt as draws_module
+from nstar._verbs.audit.maxt import chance, maxima, normal_scores, step_down
 from nstar.stats._contrasts import batches, drawn, root, standard_errors, starts
 from nstar.stats._step_down import Chance, StepFamily
 

@@ -13,7 +13,7 @@ from helpers.boards import board, scores, subjects
 from nstar import Audit, ScoreMatrix, audit
 from nstar._engine.work import Execution
 from nstar._verbs.audit.family import Exact, Histogram
-from nstar._verbs.audit.median import BinScale, Middle
+from nstar._verbs.audit.tally import BinScale, Middle
 
 DESIGNS: dict[str, dict[str, Any]] = {
     "items": {},

@@ -17,8 +17,7 @@ from nstar import Audit, ScoreMatrix, audit, audit_tasks, pack, render
 from nstar._engine.work import Execution
 from nstar._verbs.audit import resume, tiles
 from nstar._verbs.audit.mosaic import Mosaic
-from nstar._verbs.audit.tally import Tally
-from nstar._verbs.audit.wins import Wins
+from nstar._verbs.audit.tally import Tally, Wins
 from nstar.cli import main
 from nstar.errors import DataError, ParameterError
 

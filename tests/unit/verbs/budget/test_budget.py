@@ -9,8 +9,7 @@ import pytest
 from scipy import stats as scipy_stats
 
 import nstar
-from nstar._verbs.budget.design import Planner
-from nstar._verbs.budget.factor import Factor
+from nstar._verbs.budget.design import Factor, Planner
 from nstar._verbs.budget.spread import Spread
 from nstar._verbs.verdict import Criteria
 from nstar.errors import InfeasibleError, ParameterError

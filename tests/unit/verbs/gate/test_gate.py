@@ -14,10 +14,10 @@ from nstar import ScoreMatrix, Table, gate, matrices, stats
 from nstar._base.types import Array
 from nstar._verbs.compare.sample import from_arrays
 from nstar._verbs.gate import GateQuestion, History, judge
-from nstar._verbs.gate import bets as bets_module
-from nstar._verbs.gate.bets import graded_log_e, graded_sequence
+from nstar._verbs.gate import evidence as bets_module
 from nstar._verbs.gate.check import look, night_log_e
-from nstar._verbs.gate.settle import least_items
+from nstar._verbs.gate.evidence import graded_log_e, graded_sequence
+from nstar._verbs.gate.one_look import least_items
 from nstar.errors import DataError, ParameterError
 
 NAN = float("nan")

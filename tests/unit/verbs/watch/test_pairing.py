@@ -1,6 +1,6 @@
 """Halves become pairs once, in whatever order they come."""
 
-from nstar._verbs.watch.pairing import Half, Pairing
+from nstar._verbs.watch.ledger import Half, Pairing
 
 
 def test_pairs_once_and_keeps_the_first_run() -> None:

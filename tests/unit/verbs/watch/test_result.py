@@ -11,7 +11,7 @@ import pytest
 
 from helpers.nasty import check_html
 from nstar._verbs.watch import Watch, Watched
-from nstar._verbs.watch.pairing import ItemPair
+from nstar._verbs.watch.ledger import ItemPair
 
 RNG = np.random.default_rng(6)
 COINS = [(float(u < 0.3), float(0.3 <= u < 0.35)) for u in RNG.random(120)]

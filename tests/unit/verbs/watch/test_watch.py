@@ -12,9 +12,9 @@ import pytest
 import nstar
 from nstar._base.types import Interval
 from nstar._verbs.watch import Watch, WatchQuestion
+from nstar._verbs.watch.ledger import ItemPair
 from nstar._verbs.watch.look import look
-from nstar._verbs.watch.pairing import ItemPair
-from nstar._verbs.watch.reach import detectable_gap
+from nstar._verbs.watch.result import detectable_gap
 from nstar._verbs.watch.saved import opened, sealed
 from nstar._verbs.watch.state import WatchState
 from nstar.errors import DataError, ParameterError
@@ -598,7 +598,7 @@ def test_detectable_gap_of_a_long_run_is_scaled(monkeypatch: pytest.MonkeyPatch)
     """A million items have more discordant ones than can be followed exactly."""
     exact = Watch(horizon=40_000).detectable
     assert exact is not None
-    monkeypatch.setattr("nstar._verbs.watch.reach._FOLLOWED", 2_000)
+    monkeypatch.setattr("nstar._verbs.watch.result._FOLLOWED", 2_000)
     scaled = detectable_gap(WatchQuestion(horizon=40_000, psi=0.2))
     assert scaled == pytest.approx(exact, rel=0.03)
     monkeypatch.undo()

@@ -1,6 +1,6 @@
 """A SequentialPlan in words."""
 
-from nstar._verbs.plan.sequential_result import MULTIPLES, SequentialPlan, SequentialRow
+from nstar._verbs.plan.result import MULTIPLES, SequentialPlan, SequentialRow
 from nstar.report.documents import Document, Grid
 from nstar.report.words.numbers import count, probability, pvalue
 from nstar.report.words.plan_terms import gap

@@ -1,7 +1,7 @@
 """Words of a SequentialPlan: headline, notes, assumptions."""
 
 from nstar._verbs.plan import Graded, PairedRho
-from nstar._verbs.plan.sequential_result import SequentialPlan
+from nstar._verbs.plan.result import SequentialPlan
 from nstar.report.words.numbers import count, items, probability
 from nstar.report.words.plan_terms import baseline, condition, criteria, gap, noise_assumption
 
