@@ -16,7 +16,6 @@ from nstar._verbs.budget.result import DrawnPower, PilotPower
 from nstar._verbs.budget.spread import Bounds, PilotSummary, Spread
 from nstar._verbs.runs.model import RunNoise, gap_noise, run_noise
 from nstar._verbs.runs.table import RunTable
-from nstar._verbs.simulate import simulate
 from nstar._verbs.verdict import Criteria
 from nstar.errors import DataError, ParameterError, arg
 
@@ -258,6 +257,8 @@ def pilot_power(  # noqa: PLR0913 one verb, one call
     >>> abs(found.powers[0].power - found.closed) < 0.05
     True
     """
+    from nstar._verbs.simulate import simulate  # noqa: PLC0415 half a second few plans need
+
     criteria = criteria or Criteria()
     pilot = _pilot_of(a, b)
     checks.require(tasks >= 2, "tasks", "at least 2", tasks)
