@@ -15,10 +15,8 @@ from nstar.errors import ReadError
 from nstar.readers._base import Journal, Options, content_key
 from nstar.readers._files import Place
 from nstar.readers._scan import Scan, find_units
-from nstar.readers.lm_eval import READER
-from nstar.readers.lm_eval._groups import benchmarks
-from nstar.readers.lm_eval._names import holds_results, holds_rows, sample_name
-from nstar.readers.lm_eval._results import Results
+from nstar.readers.lm_eval import READER, holds_results, holds_rows, sample_name
+from nstar.readers.lm_eval._results import Results, benchmarks
 
 
 def read(*paths: Path, **options: Any) -> tuple[list[dict[str, Any]], Journal]:

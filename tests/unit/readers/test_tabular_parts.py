@@ -15,7 +15,7 @@ from nstar.readers._base import Journal, Options, Unit
 from nstar.readers._files import Place
 from nstar.readers._tables import open_frame
 from nstar.readers._tables._names import Contents, TableNames, filled, prefixed
-from nstar.readers._tables._quantities import QUANTITIES, quantity
+from nstar.readers._tables._rows import QUANTITIES, quantity
 from nstar.readers._tables._scores import ScoreColumn
 from nstar.readers.tabular import READER
 

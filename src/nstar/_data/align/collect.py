@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from nstar._base.types import Array, IntArray
+from nstar._data.align.batch import Codes
 from nstar._data.align.grid import Collected
-from nstar._data.align.names import Codes
 
 Duplicates: TypeAlias = Literal["refuse", "mean", "first", "last", "runs"]
 """What becomes of several rows of one cell and run: which counts if they disagree, or that each is

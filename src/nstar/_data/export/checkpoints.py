@@ -10,8 +10,7 @@ import numpy as np
 
 from nstar._base.version import __version__
 from nstar._data.export.files import NewFile, local_path
-from nstar._data.export.folder import LocalStore
-from nstar._data.export.manifest import take_folder
+from nstar._data.export.folder import LocalStore, take_folder
 from nstar.errors import DataError
 
 

@@ -15,8 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from nstar._base.version import __version__
-from nstar._data.export.folder import folder
-from nstar._data.export.manifest import take_folder
+from nstar._data.export.folder import folder, take_folder
 
 
 class _Summed:

@@ -1,6 +1,8 @@
-"""The manifest of a packed matrix: what its files hold, and how each block of them adds up."""
+"""The manifest of a packed matrix: what its plain files hold, and how each block adds up."""
 
 import json
+import os
+import stat
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -8,8 +10,47 @@ from typing import Any
 
 from nstar._base.version import __version__
 from nstar._data.findings import KINDS, Finding
-from nstar._data.pack.files import plain_bytes
 from nstar.errors import DataError
+
+
+def plain_size(path: Path) -> int:
+    """Bytes of a plain file.
+
+    Raises
+    ------
+    DataError
+        If it is not there, or something else.
+    """
+    try:
+        found = os.lstat(path)
+    except OSError as error:
+        msg = f"{path}: cannot be read: {error.strerror or error}"
+        raise DataError(msg) from error
+    if not stat.S_ISREG(found.st_mode):
+        what = "is a link" if stat.S_ISLNK(found.st_mode) else "is no plain file"
+        msg = f"{path}: {what}; pack it again"
+        raise DataError(msg)
+    return found.st_size
+
+
+def plain_bytes(path: Path, most: int) -> bytes:
+    """All of a plain file that has at most so many bytes.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read, is something else, or is larger.
+    """
+    size = plain_size(path)
+    if size > most:
+        msg = f"{path}: has {size:,} bytes, more than any pack needs; pack it again"
+        raise DataError(msg)
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        msg = f"{path}: cannot be read: {error.strerror or error}"
+        raise DataError(msg) from error
+
 
 MANIFEST = "manifest.json"
 SCHEMA = "nstar.matrix/1"

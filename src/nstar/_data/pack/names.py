@@ -10,8 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from nstar._data.matrix import Grouping
-from nstar._data.pack.files import plain_bytes
-from nstar._data.pack.manifest import digest
+from nstar._data.pack.manifest import digest, plain_bytes
 from nstar.errors import DataError
 
 _MOST_BYTES = 4 << 30

@@ -11,11 +11,10 @@ import ray
 from ray import exceptions
 
 from nstar._engine.work.cluster import connected
-from nstar._engine.work.crew import Job
-from nstar._engine.work.log import tell
+from nstar._engine.work.crew import Crew
+from nstar._engine.work.fold import InOrder, Job, Tree
 from nstar._engine.work.machines import Versions, refuse_others, versions_here
-from nstar._engine.work.retry import one_thread_for_life, steadily
-from nstar._engine.work.tree import InOrder, Tree
+from nstar._engine.work.retry import one_thread_for_life, steadily, tell
 from nstar.errors import ClusterError
 
 R = TypeVar("R")
@@ -85,7 +84,7 @@ def _told(error: exceptions.RayError) -> BaseException:
     return ClusterError(f"a job could not be done: {text}")
 
 
-class Ray:
+class Ray(Crew):
     """The cluster at an address, or whatever there is; see :func:`nstar._engine.work.opened`."""
 
     grain = 1.0
@@ -100,7 +99,7 @@ class Ray:
         self._send_for_sign = ray.remote(num_returns=2, **options)(_done_with_sign)
         self._add = ray.remote(**options)(_added)
 
-    @property
+    @property  # type: ignore[override] it may grow, and nobody sets it
     def width(self) -> int:
         """Processors of the cluster, which may grow; or the number asked for."""
         if self._workers:
