@@ -1,7 +1,6 @@
 """Splitter: cuts one array out of a JSON document that is too large to hold.
 
-The structure is found by :class:`~nstar.readers._scanner.Scanner`; the elements themselves are
-for the decoder to judge.
+Only the structure around elements is looked at; these are for the decoder to judge.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,7 +16,7 @@ from nstar.readers._files import Place
 from nstar.readers._trouble import in_words
 
 _Bytes: TypeAlias = npt.NDArray[np.uint8]
-Token: TypeAlias = tuple[int, int, int]
+_Token: TypeAlias = tuple[int, int, int]
 """Position in the document, byte, depth (of a bracket: that outside the pair)."""
 
 QUOTE, COMMA, COLON, ARRAY, ARRAY_END, OBJECT = b'",:[]{'
@@ -26,17 +25,14 @@ _STRUCTURE = bytes(1 if c in b'",:[]{}' else 0 for c in range(256))
 _STEP = bytes(1 if c in b"[{" else 255 if c in b"]}" else 0 for c in range(256))
 
 
-class Scanner:
+class _Scanner:
     """Structure of a document that comes piece by piece.
 
-    Parameters
-    ----------
-    depth
-        How deep tokens are wanted; of the next depth there are commas only.
+    Tokens are wanted up to a depth; of the next there are commas only.
 
     Examples
     --------
-    >>> scanner = Scanner(0)
+    >>> scanner = _Scanner(0)
     >>> [(at, chr(byte)) for at, byte, _ in scanner.scan(b'[{"a": [1, 2]}, "]"]')]
     [(0, '['), (14, ','), (19, ']')]
     """
@@ -48,7 +44,7 @@ class Scanner:
         self._escaped = False
         self._offset = 0
 
-    def scan(self, piece: bytes) -> Iterator[Token]:
+    def scan(self, piece: bytes) -> Iterator[_Token]:
         """The tokens of the next piece."""
         array = np.frombuffer(piece, np.uint8)
         marks = np.frombuffer(piece.translate(_STRUCTURE), np.bool_).copy()
@@ -90,7 +86,7 @@ class Scanner:
         return at[kept], byte[kept]
 
 
-PIECE = 1 << 20
+_PIECE = 1 << 20
 """Bytes that are looked at in one go."""
 
 _STRING = Decoder[str](str)
@@ -169,7 +165,7 @@ class Splitter:
     def _opened(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
         """The document in small pieces from its first bracket on, which must be the right one."""
         wanted = OBJECT if self._path else ARRAY
-        small = (p[i : i + PIECE] for p in pieces for i in range(0, len(p), PIECE))
+        small = (p[i : i + _PIECE] for p in pieces for i in range(0, len(p), _PIECE))
         first = next(filter(None, map(bytes.lstrip, small)), b"")
         if not first:
             msg = f"{self._place}: is empty"
@@ -181,9 +177,9 @@ class Splitter:
         yield first
         yield from small
 
-    def _tokens(self, pieces: Iterator[bytes]) -> Iterator[Token]:
+    def _tokens(self, pieces: Iterator[bytes]) -> Iterator[_Token]:
         """The structure around the array and between its elements."""
-        scanner = Scanner(len(self._path))
+        scanner = _Scanner(len(self._path))
         for piece in pieces:
             keep = self._end if self._keep is None else self._keep
             if self._end - keep > self._cap:
@@ -205,7 +201,7 @@ class Splitter:
             self._held = [b"".join(self._held)]
         return self._held[0][start - self._held_from : end - self._held_from]
 
-    def _find(self, tokens: Iterator[Token]) -> int | None:
+    def _find(self, tokens: Iterator[_Token]) -> int | None:
         """Where the array opens; ``None`` if the document has no such key."""
         at, byte, _ = next(tokens)
         for level, name in enumerate(self._path, 1):
@@ -220,7 +216,7 @@ class Splitter:
                 return self._array(colon + 1, at, byte)
         return at
 
-    def _colon(self, tokens: Iterator[Token], level: int, name: str) -> int | None:
+    def _colon(self, tokens: Iterator[_Token], level: int, name: str) -> int | None:
         """Where the value of a key of the object at this level begins; ``None``: no such key."""
         opened = closed = -1
         in_string = False

@@ -4,6 +4,7 @@ JSON Lines of plain rows are read on from where the last look ended, complete li
 other log that nstar reads is read again when one of its files has changed.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from glob import glob
@@ -12,7 +13,7 @@ from os import fstat
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import Any, BinaryIO, NamedTuple, Protocol
+from typing import Any, BinaryIO, NamedTuple
 
 import msgspec
 
@@ -22,12 +23,8 @@ from nstar.readers import scan
 from nstar.readers._base import Journal, Options
 from nstar.readers._common import GROUP_FIELDS
 
-__all__ = ["Follower", "Row", "follow", "follow_stream"]
-
-
-BROKEN = (msgspec.DecodeError, ValueError, OverflowError, RecursionError)
+_BROKEN = (msgspec.DecodeError, ValueError, OverflowError, RecursionError)
 """What a line that is no row may raise."""
-
 
 _PARTS = ("model", "task", "metric", "item", "run", "score", "cost", "a", "b")
 _ABSENT = object()
@@ -48,7 +45,7 @@ class Row(NamedTuple):
 
 
 @dataclass(slots=True)
-class Sheet:
+class _Sheet:
     """Lines into rows: ``item`` with ``score`` and ``model``, or with ``a`` and ``b``."""
 
     where: str
@@ -73,7 +70,7 @@ class Sheet:
             return
         try:
             yield from self._parsed(line)
-        except (KeyError, *BROKEN) as error:
+        except (KeyError, *_BROKEN) as error:
             self.journal.bad_row(self.where, self.count, _problem(error))
 
     def _parsed(self, line: bytes) -> list[Row]:
@@ -132,11 +129,11 @@ def _number(value: Any, part: str) -> float | None:
     raise ValueError(msg)
 
 
-def is_plain(line: bytes, options: Options) -> bool:
+def _is_plain(line: bytes, options: Options) -> bool:
     """Whether a line is one of ours, or broken, and not a harness's sample."""
     try:
         record = msgspec.json.decode(line)
-    except BROKEN:
+    except _BROKEN:
         return True
     if not isinstance(record, dict):
         return True
@@ -144,11 +141,11 @@ def is_plain(line: bytes, options: Options) -> bool:
     return has[0] and (has[1] or (has[2] and has[3]))
 
 
-def is_whole(line: bytes) -> bool:
+def _is_whole(line: bytes) -> bool:
     """Whether a line without its end is an object all the same, to which nothing can be added."""
     try:
         return isinstance(msgspec.json.decode(line), dict)
-    except BROKEN:
+    except _BROKEN:
         return False
 
 
@@ -159,21 +156,21 @@ _LONGEST = 1 << 24
 """Bytes that one line may have."""
 
 
-class Follower(Protocol):
+class Follower(ABC):
     """Something that grows."""
 
-    trouble: str | None
+    trouble: str | None = None
     """Why nothing could be read, if so: it may not have been written yet."""
-    ended: bool
+    ended: bool = False
     """Nothing more can come."""
-    sources: tuple[Source, ...]
+    sources: tuple[Source, ...] = ()
     """What the logs say of themselves."""
-    left: str | None
+    left: str | None = None
     """What stands there and was not read, a sentence."""
 
+    @abstractmethod
     def poll(self) -> list[Row]:
         """Rows that are new since the last call; of logs read again, all of them."""
-        ...
 
 
 def follow(path: str, options: Options) -> Follower:
@@ -192,16 +189,12 @@ def _refuse_long(line: bytes, where: str) -> None:
         raise ReadError(msg)
 
 
-class _File:
+class _File(Follower):
     """JSON Lines of plain rows by offset; those of a harness are read again."""
 
     def __init__(self, path: Path, options: Options) -> None:
-        self.trouble: str | None = None
-        self.ended = False
-        self.sources: tuple[Source, ...] = ()
-        self.left: str | None = None
         self._path, self._options = path, options
-        self._sheet = Sheet(str(path), options)
+        self._sheet = _Sheet(str(path), options)
         self._offset = 0
         self._ended_line = True
         self._identity: tuple[int, int] | None = None
@@ -217,7 +210,7 @@ class _File:
         except OSError as error:
             self.trouble = f"{self._path}: {error.strerror or error}"
             return []
-        if self._sheet.count == 0 and lines and not is_plain(lines[0], self._options):
+        if self._sheet.count == 0 and lines and not _is_plain(lines[0], self._options):
             self._again = _Again(str(self._path), self._options)
             return self._reread(self._again)
         self.trouble = None if self._offset else f"{self._path}: nothing in it yet"
@@ -247,7 +240,7 @@ class _File:
             while line := file.readline(_LONGEST):
                 _refuse_long(line, str(self._path))
                 ended = line.endswith(b"\n")
-                if not ended and not is_whole(line):
+                if not ended and not _is_whole(line):
                     self.left = f"{self._path}: the last line is not complete and is left out"
                     break
                 if self._ended_line or line.strip():
@@ -278,14 +271,10 @@ class _File:
         self._identity = now
 
 
-class _Again:
+class _Again(Follower):
     """Any log: read anew when a file of it has changed."""
 
     def __init__(self, path: str, options: Options) -> None:
-        self.trouble: str | None = None
-        self.ended = False
-        self.sources: tuple[Source, ...] = ()
-        self.left: str | None = None
         self._path, self._options = path, options
         self._seen: tuple[Any, ...] | None = None
         self._known: dict[tuple[Any, ...], float] = {}
@@ -352,15 +341,11 @@ def _rows(batch: Any, options: Options) -> Iterator[Row]:
         yield Row(model, task or "", metric or "score", item, run, score, group, cost)
 
 
-class _Stream:
+class _Stream(Follower):
     """JSON Lines from a pipe, read by a thread so that nobody waits for them."""
 
     def __init__(self, stream: BinaryIO, options: Options) -> None:
-        self.trouble: str | None = None
-        self.ended = False
-        self.sources: tuple[Source, ...] = ()
-        self.left: str | None = None
-        self._sheet = Sheet("standard input", options)
+        self._sheet = _Sheet("standard input", options)
         self._queue: SimpleQueue[bytes | None] = SimpleQueue()
         Thread(target=self._read, args=(stream,), daemon=True).start()
 

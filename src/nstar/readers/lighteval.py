@@ -35,12 +35,9 @@ from nstar.readers._values import (
     whole,
 )
 
-__all__ = ["READER"]
-
-
-NAME = re.compile(rf"details_(?P<task>.+)_(?P<time>{TIME})\.parquet", re.DOTALL)
+_NAME = re.compile(rf"details_(?P<task>.+)_(?P<time>{TIME})\.parquet", re.DOTALL)
 """Name of a details file."""
-RESULTS = re.compile(rf"results_{TIME}\.json")
+_RESULTS = re.compile(rf"results_{TIME}\.json")
 """Name of a results file."""
 
 _TASK_SETTINGS = {
@@ -52,7 +49,7 @@ _TASK_SETTINGS = {
 }
 
 
-def is_nested(schema: pa.Schema) -> bool:
+def _is_nested(schema: pa.Schema) -> bool:
     """Whether the columns are those of 0.11 and later: doc, metric, model_response."""
     found = {f.name: f.type for f in schema if f.name in {"doc", "metric"}}
     if len(found) < 2 or not all(pa.types.is_struct(t) for t in found.values()):
@@ -60,7 +57,7 @@ def is_nested(schema: pa.Schema) -> bool:
     return {"id", "query", "task_name"} <= {f.name for f in found["doc"]}
 
 
-def is_flat(schema: pa.Schema) -> bool:
+def _is_flat(schema: pa.Schema) -> bool:
     """Whether the columns are those of 0.10 and earlier.
 
     Files with ``hashes`` are older still, from the first Open LLM Leaderboard.
@@ -70,12 +67,12 @@ def is_flat(schema: pa.Schema) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class TaskName:
+class _TaskName:
     """``suite|task:subject|few-shot``; the suite is left out since 0.13.
 
     Examples
     --------
-    >>> name = TaskName.parse("lighteval|mmlu:anatomy|5|0")
+    >>> name = _TaskName.parse("lighteval|mmlu:anatomy|5|0")
     >>> name.suite, name.task, name.subject, name.shots
     ('lighteval', 'mmlu', 'anatomy', '5')
     """
@@ -87,8 +84,7 @@ class TaskName:
     shots: str
 
     @classmethod
-    def parse(cls, whole: str) -> "TaskName":
-        """The parts of a name."""
+    def parse(cls, whole: str) -> "_TaskName":
         words = whole.split("|")
         numbers = [w for w in words[1:] if w.isdecimal()]
         names = [w for w in words if w not in numbers] or [whole]
@@ -98,11 +94,11 @@ class TaskName:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LightevalRun:
+class _LightevalRun:
     """What is known of a details file before its rows are read."""
 
     model: str
-    name: TaskName
+    name: _TaskName
     time: str
     results: Any = None
     """The results file, decoded."""
@@ -111,23 +107,18 @@ class LightevalRun:
     """Name of the task in the table."""
 
     @classmethod
-    def find(cls, place: Place, read: dict[str, Any]) -> "LightevalRun":
+    def find(cls, place: Place, read: dict[str, Any]) -> "_LightevalRun":
         """From the file's name, its first row and the results file.
 
-        Parameters
-        ----------
-        place
-            The details file.
-        read
-            Results files decoded before, by path; grows.
+        ``read`` holds results files decoded before, by path; it grows.
         """
-        match = NAME.fullmatch(place.name)
+        match = _NAME.fullmatch(place.name)
         folders = [f.name for f in above(place)][:4]
         time = match["time"] if match else ""
         if not time and folders and re.fullmatch(TIME, folders[0]):
             time = folders[0]
         named = match["task"] if match else place.name.removesuffix(".parquet")
-        name = TaskName.parse(_task_in_rows(place) or printable(named))
+        name = _TaskName.parse(_task_in_rows(place) or printable(named))
         results = _results(place, time, read) if time else None
         model = text(entry(results, "config_general", "model_name"))
         if model is not None:
@@ -136,13 +127,12 @@ class LightevalRun:
         note = f"no results_{time}.json names the model; {model} is the name of its folder"
         return cls(model=model, name=name, time=time, results=results, notes=(note,))
 
-    def told_apart(self, tasks: set[str]) -> "LightevalRun":
+    def told_apart(self, tasks: set[str]) -> "_LightevalRun":
         """The run with its task's name for the table; these tasks need the few-shot number."""
         task = self.name.task
         return replace(self, task=f"{task}|{self.name.shots}" if task in tasks else task)
 
     def unit(self, place: Place) -> Unit:
-        """What is to be read."""
         subject = self.name.subject
         return Unit(
             place=place,
@@ -161,7 +151,6 @@ class LightevalRun:
         return None if value is None else f"max_samples={brief(value)[:40]}"
 
     def describe(self, source: SourceDraft, metrics: list[str]) -> None:
-        """Fill the record of the log, for these metrics."""
         sha = text(entry(self.results, "config_general", "lighteval_sha")) or ""
         source.harness = f"lighteval {sha.strip('?')[:40]}".rstrip()
         source.limited = self.limit
@@ -194,7 +183,7 @@ def _task_in_rows(place: Place) -> str | None:
     try:
         with arrow_errors(place, "Parquet"), place.open() as file:
             log = pq.ParquetFile(file)
-            if is_nested(log.schema_arrow):
+            if _is_nested(log.schema_arrow):
                 batch = next(log.iter_batches(1, columns=["doc.task_name"]), None)
                 return batch and text(entry(batch.column("doc")[0].as_py(), "task_name"))
     except ReadError:
@@ -257,21 +246,20 @@ class _Reader:
         if head.startswith(b"PAR1"):
             schema = parquet_schema(place)
             if schema is None:  # damaged
-                return "log" if NAME.fullmatch(place.name) else None
-            return "log" if is_nested(schema) or is_flat(schema) else None
-        results = RESULTS.fullmatch(place.name) and b'"config_general"' in head[:4096]
+                return "log" if _NAME.fullmatch(place.name) else None
+            return "log" if _is_nested(schema) or _is_flat(schema) else None
+        results = _RESULTS.fullmatch(place.name) and b'"config_general"' in head[:4096]
         return "companion" if results else None
 
     def units(self, places: Sequence[Place], journal: Journal) -> list[Unit]:  # noqa: ARG002
         """One per file; a task run at several few-shot settings becomes several tasks."""
         read: dict[str, Any] = {}
-        runs = [LightevalRun.find(place, read) for place in places]
+        runs = [_LightevalRun.find(place, read) for place in places]
         apart = mixed((r.name.task, (r.model, r.name.subject or ""), r.name.shots) for r in runs)
         return [r.told_apart(apart).unit(place) for place, r in zip(places, runs, strict=True)]
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
-        """Scores of one file."""
-        run: LightevalRun = unit.context
+        run: _LightevalRun = unit.context
         source = journal.source(unit.place, self.name, model=run.model, task=run.task)
         fixed = {"model": run.model, "task": run.task, "subject": run.name.subject}
         check = ScoreCheck(unit.place, journal, source.drop)
@@ -280,7 +268,7 @@ class _Reader:
             _refuse_bomb(unit.place, log.schema_arrow.names, journal)
             metrics = _scalar_metrics(unit.place, log, source)
             run.describe(source, metrics)
-            if is_nested(log.schema_arrow):
+            if _is_nested(log.schema_arrow):
                 groups = _group_fields(log, run, journal)
                 found = _nested(unit, log, groups, journal)
             else:
@@ -309,7 +297,7 @@ def _refuse_bomb(place: Place, there: Sequence[str], journal: Journal) -> None:
 
 def _scalar_metrics(place: Place, log: pq.ParquetFile, source: SourceDraft) -> list[str]:
     """Metrics that are numbers; the others are counted as left out."""
-    column = "metric" if is_nested(log.schema_arrow) else "metrics"
+    column = "metric" if _is_nested(log.schema_arrow) else "metrics"
     struct = log.schema_arrow.field(column).type
     if not pa.types.is_struct(struct):
         msg = f"{place}: column {column} holds {struct}, not a field per metric; run it anew"
@@ -322,7 +310,7 @@ def _scalar_metrics(place: Place, log: pq.ParquetFile, source: SourceDraft) -> l
     return scalar
 
 
-def _group_fields(log: pq.ParquetFile, run: LightevalRun, journal: Journal) -> list[str]:
+def _group_fields(log: pq.ParquetFile, run: _LightevalRun, journal: Journal) -> list[str]:
     """Fields of ``doc.specific`` that group items."""
     doc = log.schema_arrow.field("doc").type
     place = doc.get_field_index("specific")

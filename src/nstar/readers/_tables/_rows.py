@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nstar._data.table import KNOWN, constant
+from nstar._data.table import KNOWN, TYPES, constant
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, SourceDraft
 from nstar.readers._files import Place
@@ -26,13 +26,9 @@ from nstar.readers._tables._names import (
 from nstar.readers._tables._scores import ScoreColumn, complaint
 from nstar.readers._trouble import printable
 
-_TIME = pa.timestamp("us", "UTC")
-QUANTITIES = {
-    "cost": pa.float64(),
-    "tokens": pa.int64(),
-    "input_tokens": pa.int64(),
-    "output_tokens": pa.int64(),
-    "timestamp": _TIME,
+_TIME = TYPES["timestamp"]
+_QUANTITIES = {
+    part: TYPES[part] for part in ("cost", "tokens", "input_tokens", "output_tokens", "timestamp")
 }
 """Type of each."""
 
@@ -44,12 +40,12 @@ _YEARS = (-62_135_596_800_000_000, 253_402_300_799_999_999)
 """First and last microsecond that Python can tell as a date."""
 
 
-def quantity(column: pa.Array, kind: pa.DataType) -> pa.Array:
+def _quantity(column: pa.Array, kind: pa.DataType) -> pa.Array:
     """A column as this type; an Arrow error if it holds something else.
 
     Examples
     --------
-    >>> quantity(pa.array(["12", ""]), pa.int64()).to_pylist()
+    >>> _quantity(pa.array(["12", ""]), pa.int64()).to_pylist()
     [12, None]
     """
     if pa.types.is_dictionary(column.type):
@@ -222,7 +218,7 @@ class TableRows:
         return self._constants[name].slice(0, length)
 
     def _converted(self, part: str, column: pa.Array) -> pa.Array:
-        if part in QUANTITIES:
+        if part in _QUANTITIES:
             return self._quantity(part, column)
         if part == "content":
             return self._contents.convert(column)
@@ -232,9 +228,9 @@ class TableRows:
 
     def _quantity(self, part: str, column: pa.Array) -> pa.Array:
         """An optional quantity; what cannot be read as one is left out."""
-        kind = QUANTITIES[part]
+        kind = _QUANTITIES[part]
         try:
-            return quantity(column, kind)
+            return _quantity(column, kind)
         except (pa.ArrowException, OverflowError):
             if self._source is not None:
                 self._source.drop(f"{part} that is no {part}", len(column))

@@ -45,7 +45,7 @@ def graded(value: Any) -> Any:
     return parsed if math.isfinite(parsed) else value
 
 
-def label(value: Any) -> str | None:
+def _label(value: Any) -> str | None:
     """Name of a group of items; ``None`` for what is no short text, whole number or bool."""
     if isinstance(value, str):
         return value if len(value) <= LABEL_LENGTH and value not in _THINNED else None
@@ -54,7 +54,7 @@ def label(value: Any) -> str | None:
     return group_label(value)
 
 
-def content(sample: LogSample) -> int | None:
+def _content(sample: LogSample) -> int | None:
     """Hash of question and target; ``None`` where the log holds them in part only."""
     asked, target = sample.input, sample.target
     if type(asked) is str and type(target) is str:  # as nearly always
@@ -79,7 +79,7 @@ def _messages(value: Any) -> list[Any]:
     return texts
 
 
-def amount(values: Iterable[Any]) -> float | None:
+def _amount(values: Iterable[Any]) -> float | None:
     """Sum of the sensible ones among the numbers."""
     known = [v for v in values if type(v) in _NUMBERS and 0 <= v < 1 << 53]
     return sum(known) if known else None
@@ -104,11 +104,11 @@ def tokens(usage: Iterable[Usage]) -> list[int | None]:
         for part in (u.input_tokens, u.input_tokens_cache_read, u.input_tokens_cache_write)
     ]
     parts = ([u.total_tokens for u in used], read, [u.output_tokens for u in used])
-    sums = map(amount, parts)
+    sums = map(_amount, parts)
     return [None if known is None else int(known) for known in sums]
 
 
-GROUPS = 16
+_GROUPS = 16
 """Fields of metadata that become groups, at most."""
 TOO_FINE = 50
 """Items from which on a field that tells them all apart is no group."""
@@ -164,7 +164,7 @@ def _group_columns(samples: list[LogSample], wanted: Iterable[str]) -> dict[str,
     for sample in samples:
         items.add(item_name(sample.id))
         for key, value in mapping(sample.metadata).items():
-            name = label(value)
+            name = _label(value)
             if name is not None and 0 < len(key) <= LABEL_LENGTH:
                 values.setdefault(key, set()).add(name)
     columns: dict[str, str] = {}
@@ -172,7 +172,7 @@ def _group_columns(samples: list[LogSample], wanted: Iterable[str]) -> dict[str,
         found = values[key]
         column = f"metadata.{key}" if key in KNOWN else key
         fine = len(found) == len(items) >= TOO_FINE
-        room = len(columns) < GROUPS and column not in columns.values() and not fine
+        room = len(columns) < _GROUPS and column not in columns.values() and not fine
         if found and (room or key in asked):
             columns[key] = column
     return columns
@@ -262,16 +262,16 @@ class ScoreSheet:
     def _about(self, sample: LogSample) -> tuple[Any, ...]:
         """What all rows of a sample share, in the order of the layout."""
         layout = self.layout
-        about: list[Any] = [str(sample.id), content(sample)]
+        about: list[Any] = [str(sample.id), _content(sample)]
         if layout.runs:
             about.append(run_label(self.unit.run, str(sample.epoch)))
         usage = (sample.model_usage or {}).values()
         if layout.tokens:
             about += tokens(usage)
         if layout.cost:
-            about.append(amount([u.total_cost for u in usage]))
+            about.append(_amount([u.total_cost for u in usage]))
         metadata = mapping(sample.metadata)
-        about += [label(metadata.get(key)) for key in layout.groups]
+        about += [_label(metadata.get(key)) for key in layout.groups]
         return tuple(about)
 
     def _add_score(self, line: int, scorer: str, score: Score, about: tuple[Any, ...]) -> None:
@@ -294,10 +294,7 @@ class ScoreSheet:
     def finish(self, planned: list[str]) -> None:
         """Rows of samples and metrics without a score.
 
-        Parameters
-        ----------
-        planned
-            Metrics that the header names, in case no sample has a score.
+        ``planned`` are metrics that the header names, in case no sample has a score.
         """
         known = list(self.metrics)
         for sample in self._unscored:

@@ -28,9 +28,6 @@ from nstar.readers.lm_eval._results import (
 )
 from nstar.readers.lm_eval._rows import Scorer
 
-__all__ = ["READER"]
-
-
 _TIME = f"(?P<time>{TIME})"
 _PACKED = r"(?:\.gz|\.zst)?"
 _SAMPLES = re.compile(rf"samples_(?P<task>.+)_{_TIME}\.jsonl?{_PACKED}", re.DOTALL)
@@ -41,7 +38,7 @@ _FIRST_RESULTS = re.compile(rb'\s*\{\s*"results"\s*:\s*\{')
 _MARKS = (b'"alias"', b'"configs"')
 
 
-class SampleName(NamedTuple):
+class _SampleName(NamedTuple):
     """What the name of a samples file says."""
 
     task: str
@@ -50,26 +47,26 @@ class SampleName(NamedTuple):
     """When the run ended; the same in the name of its results file. Empty: not in the name."""
 
 
-def sample_name(name: str) -> SampleName:
+def _sample_name(name: str) -> _SampleName:
     """What a file name says.
 
     Examples
     --------
-    >>> sample_name("samples_mmlu_pro_2026-11-14T23-08-44.417847.jsonl").task
+    >>> _sample_name("samples_mmlu_pro_2026-11-14T23-08-44.417847.jsonl").task
     'mmlu_pro'
     """
     match = _SAMPLES.fullmatch(name)
     if match:
-        return SampleName(match["task"], match["time"])
-    return SampleName(_ENDING.sub("", name))
+        return _SampleName(match["task"], match["time"])
+    return _SampleName(_ENDING.sub("", name))
 
 
-def holds_rows(name: str, head: bytes) -> bool:
+def _holds_rows(name: str, head: bytes) -> bool:
     """Whether a file that begins like this is a samples file, whatever its name.
 
     Examples
     --------
-    >>> holds_rows("x.jsonl", b'{"doc_id": 0, "doc": {"question": "1+1?"}, "acc": 1.0}')
+    >>> _holds_rows("x.jsonl", b'{"doc_id": 0, "doc": {"question": "1+1?"}, "acc": 1.0}')
     True
     """
     if not head.strip():
@@ -93,7 +90,7 @@ def _first_object(text: bytes) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else {}
 
 
-def holds_results(name: str, head: bytes) -> bool:
+def _holds_results(name: str, head: bytes) -> bool:
     """Whether a file that begins like this holds lm-eval's aggregates."""
     if not name.endswith(".json") or not _FIRST_RESULTS.match(head):
         return False
@@ -101,7 +98,7 @@ def holds_results(name: str, head: bytes) -> bool:
 
 
 @dataclass(slots=True)
-class Folders:
+class _Folders:
     """Results files beside samples files; every folder is listed once."""
 
     _listed: dict[str, list[Place]] = field(default_factory=dict)
@@ -116,7 +113,7 @@ class Folders:
         folder = place.parent
         if folder not in self._listed:
             self._listed[folder] = [p for p in listed(place.folder) if p.name.endswith(".json")]
-        time = sample_name(place.name).time
+        time = _sample_name(place.name).time
         if time:
             return _of_time(place, time, self._listed[folder])
         if folder not in self._timeless:
@@ -137,7 +134,7 @@ def _of_time(place: Place, time: str, files: list[Place]) -> list[Place]:
 
 def _begins_as_results(place: Place) -> bool:
     try:
-        return holds_results(place.name, place.head())
+        return _holds_results(place.name, place.head())
     except ReadError:
         return False
 
@@ -147,12 +144,11 @@ class _Reader:
 
     def sniff(self, place: Place, head: bytes) -> Role:
         """A samples file is the log, a results file its companion."""
-        if holds_rows(place.name, head):
+        if _holds_rows(place.name, head):
             return "log"
-        return "companion" if holds_results(place.name, head) else None
+        return "companion" if _holds_results(place.name, head) else None
 
     def units(self, places: Sequence[Place], journal: Journal) -> list[Unit]:  # noqa: ARG002
-        """One unit per samples file."""
         return [_unit(place, about) for place, about in zip(places, _headers(places), strict=True)]
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
@@ -200,7 +196,7 @@ def _headers(places: Sequence[Place]) -> list[ResultsHeader]:
         for leaf, group in own.items():
             groups.setdefault(leaf, set()).add(group)
         for place in samples:
-            name = sample_name(place.name)
+            name = _sample_name(place.name)
             task = name.task if name.time else old_task(results, name.task)
             if task is not None:
                 about = header(results, task, time=name.time, folder=folder_name(place))
@@ -212,7 +208,7 @@ def _headers(places: Sequence[Place]) -> list[ResultsHeader]:
 
 def _by_results(places: Sequence[Place]) -> dict[Place, list[Place]]:
     """Samples files by the results file that may tell about them."""
-    folders = Folders()
+    folders = _Folders()
     found: dict[Place, list[Place]] = {}
     for place in places:
         for companion in folders.results(place):
@@ -221,7 +217,7 @@ def _by_results(places: Sequence[Place]) -> dict[Place, list[Place]]:
 
 
 def _without_results(place: Place) -> ResultsHeader:
-    name = sample_name(place.name)
+    name = _sample_name(place.name)
     notes = [NO_RESULTS]
     if not name.time:
         notes.append("the file is not named samples_<task>_<time>.jsonl, so its name is the task")

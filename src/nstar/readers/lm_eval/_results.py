@@ -184,14 +184,7 @@ def load(place: Place) -> Results:
 def header(results: Results, leaf: str, *, time: str, folder: str) -> ResultsHeader:
     """What a results file says about one of its tasks.
 
-    Parameters
-    ----------
-    results, leaf
-        The file and the task.
-    time
-        Time in the file name, if any.
-    folder
-        Name of the folder, in case the model has none.
+    ``time`` is that in the file name, if any; ``folder`` names the model if nothing else does.
     """
     config = mapping(entry(results.configs, leaf))
     metrics = _dicts(config.get("metric_list"))

@@ -28,21 +28,13 @@ _DIGEST = 64
 _ABSENT: Array = np.empty(0)
 
 
-def batches(
+def _batches(
     rows: Sequence[Any], layout: RowLayout, prefix: str, constants: Mapping[str, str | None]
 ) -> list[pa.RecordBatch] | None:
     """A batch per metric; ``None`` if some row needs a closer look.
 
-    Parameters
-    ----------
-    rows
-        Rows of the layout's kind.
-    layout
-        How the rows of the file look.
-    prefix
-        What comes before the document's number in an item's name.
-    constants
-        Columns that are the same in all rows.
+    ``prefix`` comes before the document's number in an item's name; ``constants`` are columns
+    that are the same in all rows.
     """
     doc_ids, hashes, filters, listed, *values = zip(*map(astuple, rows), strict=True)
     docs = values.pop() if layout.groups else ()
@@ -108,7 +100,6 @@ def _scores(column: Sequence[Any]) -> Array | None:
 def _groups(
     docs: Sequence[Any], layout: RowLayout, constants: Mapping[str, str | None]
 ) -> dict[str, pa.Array]:
-    """Columns of labels."""
     nothing = (None,) * len(layout.groups)
     fields = zip(*[nothing if d is None else astuple(d) for d in docs], strict=True)
     names = layout.columns(subject=constants.get("subject") is not None)
@@ -188,7 +179,7 @@ class Scorer:
     ) -> Iterator[pa.RecordBatch]:
         """Some rows, all at once if they are regular; adds lines to those put off."""
         self.count += len(rows)
-        regular = batches(rows, self.layout, self._prefix, self.constants)
+        regular = _batches(rows, self.layout, self._prefix, self.constants)
         if regular is not None:
             yield from regular
             return
