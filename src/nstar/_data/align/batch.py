@@ -46,7 +46,7 @@ def _lookup(table: Codes, index: Codes) -> Codes:
     return table.take(index)
 
 
-class Names:
+class _Names:
     """Names seen so far, and the codes of a batch's dictionary among them."""
 
     def __init__(self, kind: str, limits: Limits, *first: str) -> None:
@@ -119,14 +119,8 @@ class Places:
     def places(self, column: CodedNames, known: int, rows: IntArray | None = None) -> CodedNames:
         """Position of each row's name; new names get the next ones, in dictionary order.
 
-        Parameters
-        ----------
-        column
-            The rows.
-        known
-            Names in the whole table so far.
-        rows
-            Rows that show every name, if not all need be looked at.
+        ``known`` are the names in the whole table so far; ``rows`` show every name, if not all
+        rows need be looked at.
         """
         if len(self._place) < known:
             more = np.full(known - len(self._place), -1, np.int32)
@@ -147,16 +141,16 @@ class Known:
     """Names over the whole table; rows without a task or metric have the first there is."""
 
     def __init__(self, limits: Limits) -> None:
-        self.model, self.item = Names("models", limits), Names("items", limits)
-        self.run = Names("runs", limits)
-        self.task, self.metric = Names("tasks", limits, ""), Names("metrics", limits, "score")
-        self.group: dict[str, Names] = {}
+        self.model, self.item = _Names("models", limits), _Names("items", limits)
+        self.run = _Names("runs", limits)
+        self.task, self.metric = _Names("tasks", limits, ""), _Names("metrics", limits, "score")
+        self.group: dict[str, _Names] = {}
         self._limits = limits
 
-    def group_of(self, column: str) -> Names:
+    def group_of(self, column: str) -> _Names:
         """Labels of one group of items."""
         if column not in self.group:
-            self.group[column] = Names(f"labels of {column!r}", self._limits)
+            self.group[column] = _Names(f"labels of {column!r}", self._limits)
         return self.group[column]
 
 
@@ -203,7 +197,7 @@ def _content(column: pa.Array) -> npt.NDArray[np.uint64] | None:
     return column.fill_null(0).to_numpy()
 
 
-def _required(batch: pa.RecordBatch, name: str, home: Names) -> CodedNames:
+def _required(batch: pa.RecordBatch, name: str, home: _Names) -> CodedNames:
     column = batch.column(name)
     coded = home.coded(column)
     if coded.table.min(initial=0) < 0 and coded.codes().min(initial=0) < 0:
@@ -212,7 +206,7 @@ def _required(batch: pa.RecordBatch, name: str, home: Names) -> CodedNames:
     return coded
 
 
-def _optional(batch: pa.RecordBatch, name: str, home: Names) -> CodedNames | None:
+def _optional(batch: pa.RecordBatch, name: str, home: _Names) -> CodedNames | None:
     if name not in batch.schema.names:
         return None
     column = batch.column(name)

@@ -25,7 +25,7 @@ OLD = 3600.0
 """Seconds after which a file is nobody's where locks cannot tell."""
 
 
-def hold(file: BinaryIO) -> None:
+def _hold(file: BinaryIO) -> None:
     """Say that a file is being written, until it is closed or its process ends."""
     if _locks is not None:
         with suppress(OSError):
@@ -117,13 +117,7 @@ def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
 
 
 class NewFile:
-    """A file that appears under its name only when all of it is written.
-
-    Parameters
-    ----------
-    directory
-        Where.
-    """
+    """A file that appears under its name only when all of it is written."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
@@ -136,7 +130,7 @@ class NewFile:
             self._file = self._path.open("xb")
         except OSError as error:
             raise self._failed(error) from error
-        hold(self._file)
+        _hold(self._file)
         return self
 
     def write(self, data: bytes) -> None:

@@ -42,6 +42,8 @@ class Folder(Protocol):
 
     def write(self, name: str, content: bytes) -> None:
         """A small file."""
+        with self.new(name) as file:
+            file.write(content)
 
     def claim(self, name: str, content: bytes) -> None:
         """A small file, unless there is one of that name."""
@@ -52,22 +54,10 @@ class Folder(Protocol):
 
 def folder(where: str) -> Folder:
     """A path, or an address that pyarrow knows: ``s3://bucket/path``."""
-    return Remote(where) if is_address(where) else LocalStore(where)
+    return _Remote(where) if is_address(where) else _LocalStore(where)
 
 
-class _Writing:
-    """What both kinds share."""
-
-    def write(self, name: str, content: bytes) -> None:
-        """A small file."""
-        with self.new(name) as file:
-            file.write(content)
-
-    def new(self, name: str) -> Any:
-        raise NotImplementedError
-
-
-class LocalStore(_Writing):
+class _LocalStore(Folder):
     """A directory of this machine."""
 
     def __init__(self, where: str) -> None:
@@ -77,7 +67,6 @@ class LocalStore(_Writing):
         return Path(self.where) / name
 
     def names(self, below: str = "") -> list[str]:
-        """What is in it."""
         root = self._path(below)
         try:
             there = [p.name for p in root.iterdir()] if root.exists() else []
@@ -98,7 +87,6 @@ class LocalStore(_Writing):
             raise DataError(msg) from error
 
     def size(self, name: str) -> int | None:
-        """Bytes of a file."""
         try:
             with self._told(name):
                 return self._path(name).stat().st_size
@@ -106,7 +94,6 @@ class LocalStore(_Writing):
             return None
 
     def read(self, name: str) -> bytes | None:
-        """All of a file."""
         try:
             with self._told(name):
                 return self._path(name).read_bytes()
@@ -114,13 +101,11 @@ class LocalStore(_Writing):
             return None
 
     def chunks(self, name: str) -> Iterator[bytes]:
-        """A file, some of it at a time."""
         with self._told(name), self._path(name).open("rb") as file:
             while chunk := file.read(_CHUNK):
                 yield chunk
 
     def claim(self, name: str, content: bytes) -> None:
-        """A small file, unless there is one."""
         with NewFile(subdirectory(Path(self.where))) as file:
             file.write(content)
             file.claim(name)
@@ -143,7 +128,7 @@ class LocalStore(_Writing):
             file.keep(last)
 
 
-class Remote(_Writing):
+class _Remote(Folder):
     """A folder behind an address, through pyarrow's file systems."""
 
     def __init__(self, address: str) -> None:
@@ -167,7 +152,6 @@ class Remote(_Writing):
 
     @contextmanager
     def _told(self) -> Iterator[None]:
-        """Trouble in one line."""
         try:
             yield
         except (OSError, ValueError, NotImplementedError) as error:
@@ -178,7 +162,6 @@ class Remote(_Writing):
             raise DataError(msg) from None
 
     def names(self, below: str = "") -> list[str]:
-        """What is in it."""
         there = (f.base_name for f in self._listed(below))
         return [name for name in there if not name.startswith(LEFT_OVER)]
 
@@ -190,18 +173,15 @@ class Remote(_Writing):
             return list(system.get_file_info(FileSelector(root, allow_not_found=True)))
 
     def size(self, name: str) -> int | None:
-        """Bytes of a file."""
         system, path = self._at(name)
         with self._told():
             found = system.get_file_info(path)
         return int(found.size) if found.is_file else None
 
     def read(self, name: str) -> bytes | None:
-        """All of a file."""
         return None if self.size(name) is None else b"".join(self.chunks(name))
 
     def chunks(self, name: str) -> Iterator[bytes]:
-        """A file, some of it at a time."""
         system, path = self._at(name)
         with self._told(), system.open_input_stream(path) as file:
             while chunk := file.read(_CHUNK):
@@ -258,18 +238,13 @@ def take_folder(
     Parameters
     ----------
     place
-        Made if need be. Empty, or with the manifest of the same work.
+        Made if need be. Refused unless empty, or with the manifest of the same work.
     about
         All that the work depends on, as JSON values.
     what
         The work in a word, for messages: ``"simulation"``.
     below
         Folders in it that the work makes.
-
-    Raises
-    ------
-    DataError
-        If the folder holds something else, or cannot be read or written.
     """
     wanted = json.loads(json.dumps(about, allow_nan=False))
     found = _read(place, what)
@@ -314,7 +289,8 @@ def _short(value: Any) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
-def _is_digest(value: Any) -> bool:
+def is_digest(value: Any) -> bool:
+    """Whether a value is a checksum as manifests have them."""
     return isinstance(value, str) and len(value) == _DIGEST and _HEX.issuperset(value)
 
 
@@ -323,7 +299,7 @@ def _differences(found: dict[str, Any], wanted: dict[str, Any]) -> str:
 
     def told(key: str) -> str:
         there, asked = found.get(key), wanted.get(key)
-        if _is_digest(there) or _is_digest(asked):
+        if is_digest(there) or is_digest(asked):
             return key
         return f"{key} ({_short(there)} there, {_short(asked)} asked for)"
 

@@ -24,7 +24,7 @@ from nstar._data.pack.names import read_items, read_models
 from nstar.errors import DataError
 
 
-class Mapped(np.memmap[Any, Any]):
+class _Mapped(np.memmap[Any, Any]):
     """Rows of a file, read when they are used; parts of it are as any array is."""
 
     _pack: str | None = None
@@ -37,23 +37,10 @@ class Mapped(np.memmap[Any, Any]):
         return np.asarray(self).__reduce_ex__(protocol)
 
 
-def mapped(path: str, dtype: str, shape: Sequence[int], pack: str) -> Mapped:
-    """A file as an array that cannot be written.
-
-    Parameters
-    ----------
-    path, dtype, shape
-        The file, and what it holds.
-    pack
-        What the manifest of its pack adds up to.
-
-    Raises
-    ------
-    DataError
-        If the file is not there, or too short.
-    """
+def _mapped(path: str, dtype: str, shape: Sequence[int], pack: str) -> _Mapped:
+    """A file as an array that cannot be written; ``pack`` is the digest of its manifest."""
     try:
-        found = Mapped(path, dtype=np.dtype(dtype), mode="r", shape=tuple(shape))
+        found = _Mapped(path, dtype=np.dtype(dtype), mode="r", shape=tuple(shape))
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         msg = f"{path}: cannot be mapped: {why}"
@@ -62,11 +49,11 @@ def mapped(path: str, dtype: str, shape: Sequence[int], pack: str) -> Mapped:
     return found
 
 
-def _mapped_elsewhere(path: str, dtype: str, shape: Sequence[int], pack: str) -> Mapped:
+def _mapped_elsewhere(path: str, dtype: str, shape: Sequence[int], pack: str) -> _Mapped:
     """The same file in another process, perhaps on another machine: is it of the same pack?"""
     try:
         _confirm(str(Path(path).parent), pack)
-        return mapped(path, dtype, shape, pack)
+        return _mapped(path, dtype, shape, pack)
     except DataError as error:
         msg = (
             f"{error}; a packed matrix must lie on storage that every worker sees under one path, "
@@ -142,7 +129,7 @@ def open_pack(directory: str | os.PathLike[str], *, verify: bool = True) -> Scor
     )
 
 
-def _array(root: Path, name: str, about: Manifest, whole: str) -> Mapped:
+def _array(root: Path, name: str, about: Manifest, whole: str) -> _Mapped:
     path, width = root / f"{name}.bin", width_of(name, about.items)
     wanted = about.models * width * np.dtype(ARRAYS[name]).itemsize
     there = plain_size(path)
@@ -150,7 +137,7 @@ def _array(root: Path, name: str, about: Manifest, whole: str) -> Mapped:
         how = f"has {there:,} bytes where {wanted:,} belong"
         msg = f"{path}: {how}; was it cut short? Pack it again"
         raise DataError(msg)
-    return mapped(str(path), ARRAYS[name], (about.models, width), whole)
+    return _mapped(str(path), ARRAYS[name], (about.models, width), whole)
 
 
 def _verify(path: Path, name: str, rows: Any, about: Manifest) -> None:

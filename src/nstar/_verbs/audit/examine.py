@@ -60,7 +60,7 @@ def _writer(
 
 def _kept(about: Field, design: str, ask: AuditQuestion, work: str) -> Kept:
     """Where counts are kept while they grow."""
-    from nstar._data.export.checkpoints import Checkpoints  # noqa: PLC0415
+    from nstar._data.export.audit_folders import Checkpoints  # noqa: PLC0415
     from nstar._verbs.audit.identity import told_apart  # noqa: PLC0415 loads hashes
 
     return Checkpoints(work, told_apart(about, design, ask))
