@@ -12,7 +12,7 @@ from nstar._engine.gram import engine
 from nstar._engine.gram.block import Block
 from nstar._engine.gram.rows import Layout, block, layout
 
-Both: TypeAlias = tuple[Array, Array] | None
+_Both: TypeAlias = tuple[Array, Array] | None
 """1 where a row has an item, else 0, for both sides; None if all have all."""
 
 NEAR = 1e-3
@@ -22,8 +22,8 @@ _CELLS = 1 << 21
 """Numbers subtracted at once."""
 
 
-def subtracted(
-    u: Array, v: Array, i: IntArray, j: IntArray, *, both: Both = None, slack: float = 0.0
+def _subtracted(
+    u: Array, v: Array, i: IntArray, j: IntArray, *, both: _Both = None, slack: float = 0.0
 ) -> tuple[Array, Array]:
     """Σ d and Σ d² of some pairs of rows, d = u_i - v_j, one pair after the other.
 
@@ -55,7 +55,7 @@ def squared_distances(u: Array, v: Array) -> Array:
     out = lengths - 2 * (u @ v.T)
     near = np.nonzero(out < NEAR * lengths)
     if near[0].size:
-        out[near] = subtracted(u, v, *near)[1]
+        out[near] = _subtracted(u, v, *near)[1]
     return np.asarray(np.maximum(out, 0.0))
 
 
@@ -236,7 +236,7 @@ def _settled(rows: Block, columns: Block, lengths: Array, g: Gram) -> Gram:
     i, j = np.nonzero(g.gap2 < NEAR * lengths)
     if i.size:
         both = None if rows.there is None else (rows.there, columns.there)
-        parts = subtracted(rows.centred, columns.centred, i, j, both=both, slack=rows.slack)
+        parts = _subtracted(rows.centred, columns.centred, i, j, both=both, slack=rows.slack)
         g.gap[i, j], g.gap2[i, j] = parts
     return g
 

@@ -107,7 +107,7 @@ def present_in_all(matrix: ScoreMatrix, models: Sequence[int]) -> BoolArray:
     return np.unpackbits(joint, count=n, bitorder="little").astype(np.bool_)
 
 
-def repacked(rows: Bits, models: IntArray, n: int, where: Layout) -> Bits:
+def _repacked(rows: Bits, models: IntArray, n: int, where: Layout) -> Bits:
     """Bits moved to their places, some rows at a time."""
     if where.straight(n):
         return np.ascontiguousarray(rows[models])
@@ -123,7 +123,7 @@ def repacked(rows: Bits, models: IntArray, n: int, where: Layout) -> Bits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Centre:
+class _Centre:
     """What is taken off graded scores so that products keep their digits."""
 
     offset: float
@@ -147,7 +147,7 @@ def _placed(means: Array, models: IntArray, where: Layout) -> tuple[Array, Array
     return x, there
 
 
-def centre(means: Array, models: IntArray, where: Layout) -> Centre:
+def centre(means: Array, models: IntArray, where: Layout) -> _Centre:
     """Look at every score once, a strip of models at a time."""
     sums, seen = np.zeros((2, where.width))
     low, high = 0.0, 1.0
@@ -156,7 +156,7 @@ def centre(means: Array, models: IntArray, where: Layout) -> Centre:
         sums += x.sum(axis=0)
         seen += there.sum(axis=0)
         low, high = min(low, float(x.min(initial=low))), max(high, float(x.max(initial=high)))
-    return Centre(
+    return _Centre(
         offset=float(sums.sum() / max(seen.sum(), 1.0)),
         items=sums / np.maximum(seen, 1.0),
         slack=NOTHING * (high - low),
@@ -164,7 +164,7 @@ def centre(means: Array, models: IntArray, where: Layout) -> Centre:
     )
 
 
-def graded(means: Array, models: IntArray, where: Layout, about: Centre) -> Block:
+def _graded(means: Array, models: IntArray, where: Layout, about: _Centre) -> Block:
     """Graded scores of some models, less their centre."""
     x, there = _placed(means, models, where)
     centred = x - about.items
@@ -185,14 +185,14 @@ def block(matrix: ScoreMatrix, models: Sequence[int], where: Layout) -> Block:
     """The scores of some models, in this order, on the items of a layout."""
     order, n = np.asarray(models, dtype=np.int64), len(matrix.items)
     if matrix.means is not None:
-        return graded(matrix.means, order, where, centre(matrix.means, order, where))
+        return _graded(matrix.means, order, where, centre(matrix.means, order, where))
     mask = None
     if matrix.mask is not None:
-        mask = repacked(matrix.mask, order, n, where)
+        mask = _repacked(matrix.mask, order, n, where)
         if (ones(mask) == len(where.place)).all():
             mask = None
     bits: Any = matrix.bits
-    return Block(n=len(where.place), bits=repacked(bits, order, n, where), mask=mask)
+    return Block(n=len(where.place), bits=_repacked(bits, order, n, where), mask=mask)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -218,7 +218,7 @@ class Stored(MatrixRows):
     """Places of the items; of no item, if packed rows are as they should be already."""
     straight: bool
     """Whether they are."""
-    centre: Centre | None = None
+    centre: _Centre | None = None
     """What is taken off graded scores."""
     _made: dict[str, Any] = field(default_factory=dict, repr=False)
 
@@ -234,12 +234,12 @@ class Stored(MatrixRows):
     def _rows(self, packed: Any) -> Any:
         if self.straight:
             return np.ascontiguousarray(packed[self.order])
-        return repacked(packed, self.order, self.items, self.where)
+        return _repacked(packed, self.order, self.items, self.where)
 
     def load(self) -> Block:
         """The scores themselves."""
         if self.centre is not None:
-            loaded = graded(self.means, self.order, self.where, self.centre)
+            loaded = _graded(self.means, self.order, self.where, self.centre)
         else:
             mask = None if self.mask is None else self._rows(self.mask)
             loaded = Block(n=self.n, bits=self._rows(self.bits), mask=mask)

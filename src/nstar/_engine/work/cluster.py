@@ -96,7 +96,7 @@ def _hush() -> None:
         setattr(worker, "_worker_logs_enabled", False)  # noqa: B010 not ours
 
 
-def reach(address: str) -> None:
+def _reach(address: str) -> None:
     """OSError at once if nobody listens; Ray itself would try for minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     socket.create_connection((host.strip("[]"), int(port)), timeout=_REACH).close()
@@ -105,7 +105,7 @@ def reach(address: str) -> None:
 def _join(address: str) -> None:
     try:
         if address != "auto":
-            reach(address)
+            _reach(address)
         ray.init(address=address, **_QUIET)
     except _TROUBLES as error:
         raise ClusterError(_refused(address, error)) from error
@@ -127,7 +127,6 @@ def _refused(address: str, error: BaseException) -> str:
 
 
 def _has_token() -> bool:
-    """Whether this process shows one."""
     given = (os.environ.get(name) for name in ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"))
     return os.environ.get("RAY_AUTH_MODE", "").lower() == "token" and any(given)
 
@@ -153,7 +152,7 @@ def _running_here() -> str | None:
     address = find(None)
     with suppress(OSError, ValueError):
         if address is not None:
-            reach(address)
+            _reach(address)
             return str(address)
     return None
 
@@ -199,7 +198,7 @@ class Cluster:
         """Whether the head does; ClusterError if it did not for long."""
         try:
             if self.head is not None:
-                reach(self.head)
+                _reach(self.head)
         except OSError:
             now = time.monotonic()
             self.silent = self.silent or now
@@ -313,7 +312,6 @@ def _compare(nodes: Mapping[str, str]) -> None:
 
 
 def _answer(address: str, reference: Any) -> Installed:
-    """What a node says of itself."""
     try:
         return Installed(*ray.get(reference, timeout=_ANSWER))
     except ray.exceptions.GetTimeoutError as error:

@@ -99,8 +99,8 @@ class Ray(Crew):
         self._send_for_sign = ray.remote(num_returns=2, **options)(_done_with_sign)
         self._add = ray.remote(**options)(_added)
 
-    @property  # type: ignore[override] it may grow, and nobody sets it
-    def width(self) -> int:
+    @property
+    def width(self) -> int:  # type: ignore[override]
         """Processors of the cluster, which may grow; or the number asked for."""
         if self._workers:
             return self._workers

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from inspect_ai.scorer import SampleScore
 
 
-Key: TypeAlias = tuple[str, int]
+_Key: TypeAlias = tuple[str, int]
 """A sample's id and its epoch."""
 
 
@@ -41,10 +41,10 @@ class SampleLine:
 
     items: Sequence[str]
     epochs: int
-    results: dict[Key, float | None] = field(default_factory=dict)
+    results: dict[_Key, float | None] = field(default_factory=dict)
     """Scores, None for a result that has none."""
-    scheduled: set[Key] = field(default_factory=set)
-    stopped: set[Key] = field(default_factory=set)
+    scheduled: set[_Key] = field(default_factory=set)
+    stopped: set[_Key] = field(default_factory=set)
     counted: int = 0
     """Samples from the first on that were handed out."""
 
@@ -74,7 +74,7 @@ class SampleLine:
         self.counted = len(self.items)
         return [self._handed(item) for item in left if self._missing(item) <= self.scheduled]
 
-    def _missing(self, item: str) -> set[Key]:
+    def _missing(self, item: str) -> set[_Key]:
         """Epochs of a sample that have no result."""
         return {(item, k) for k in range(1, self.epochs + 1)} - self.results.keys()
 
@@ -103,7 +103,7 @@ _SILENT = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
+class _Stop:
     """Why no further sample is scheduled; it stands, whatever samples on their way bring."""
 
     state: WatchWord
@@ -121,7 +121,7 @@ class WatchedRun:
     line: SampleLine
     groups: Mapping[str, str | None]
     futility: bool
-    stop: Stop | None = None
+    stop: _Stop | None = None
     failure: str | None = None
     """Why the comparison was given up."""
     scorers: dict[str, None] = field(default_factory=dict)
@@ -131,7 +131,7 @@ class WatchedRun:
         """Count a sample, when all before it are in."""
 
         def count() -> None:
-            self.line.add(item, epoch, score_of(scores, self.baseline.metric))
+            self.line.add(item, epoch, _score_of(scores, self.baseline.metric))
             self.scorers |= dict.fromkeys(scores)
             for done, score in self.line.ready():
                 self._count(done, score)
@@ -165,7 +165,7 @@ class WatchedRun:
         if self.stop is None and state != "open" and (self.futility or state != "futile"):
             from nstar.report.words.watch import short
 
-            self.stop = Stop(state, watch.n, short(watch, watch.decision))
+            self.stop = _Stop(state, watch.n, short(watch, watch.decision))
         if score is None and watch.n == 0 and watch.unscored == _SILENT:
             self._wonder()
 
@@ -181,7 +181,7 @@ class WatchedRun:
         warnings.warn(f"nstar's early stopping {what}", NstarWarning, stacklevel=4)
 
 
-def score_of(scores: "Mapping[str, SampleScore]", metric: str) -> float | None:
+def _score_of(scores: "Mapping[str, SampleScore]", metric: str) -> float | None:
     """A sample's score by the metric, ``scorer`` or ``scorer.part``; None if there is none."""
     from nstar.readers.inspect_ai._rows import graded
 
