@@ -49,7 +49,7 @@ def write_audit(folder: Path, models: int, items: int) -> None:
     from audit import answers, score_matrix
 
     from nstar import report
-    from nstar._data.export.pair_parts import write_summary
+    from nstar._data.export.audit_folders import write_summary
     from nstar._engine.work import Execution
     from nstar._verbs.audit import audit
 

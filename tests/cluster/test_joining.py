@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("ray")
 
-from nstar._engine.work import connect as joining
+from nstar._engine.work import cluster as joining
 from nstar._engine.work.cluster import Cluster
 from nstar.errors import ClusterError
 

@@ -17,7 +17,7 @@ pytest.importorskip("ray")
 from helpers import faults, jobs
 from nstar import audit
 from nstar._engine.work import Execution, opened
-from nstar._engine.work.connect import join
+from nstar._engine.work.cluster import join
 from nstar.errors import ClusterError, DataError
 
 pytestmark = [pytest.mark.cluster, pytest.mark.filterwarnings("default")]

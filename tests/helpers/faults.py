@@ -22,8 +22,8 @@ from ray.cluster_utils import Cluster
 
 from nstar import ScoreMatrix, audit
 from nstar._engine.work import Execution
-from nstar._engine.work.log import LOGGER
 from nstar._engine.work.ray import Ray
+from nstar._engine.work.retry import LOGGER
 
 ROOT = Path(__file__).parents[2]
 STORE = 160_000_000

@@ -6,7 +6,7 @@ from typing import Any
 
 from helpers.boards import board, scores, subjects
 from nstar import Audit, ScoreMatrix, audit, report
-from nstar._data.export.pair_parts import write_summary
+from nstar._data.export.audit_folders import write_summary
 from nstar._engine.work import Execution
 
 __all__ = ["ATTRIBUTES", "TAGS", "audited", "change", "files", "leaderboard", "stamps"]

@@ -67,20 +67,9 @@ limits='columns=100003'
         vouched: int = 0,
         error: type[DataError] = DataError,
     ) -> None:
-        """Raise if more is asked for than the limit, and than what is vouched for.
+        """Raise ``error`` if more is asked for than the limit, and than what is vouched for.
 
-        Parameters
-        ----------
-        name
-            The limit.
-        asked
-            How much a log asks for.
-        said
-            The same in words, beginning with the file.
-        vouched
-            How much it may have anyway.
-        error
-            What to raise.
+        ``said`` is what a log asks for in words, beginning with the file.
         """
         most = max(getattr(self, name), vouched)
         if asked > most:

@@ -35,7 +35,7 @@ from nstar.errors import DataError
 LABEL = pa.dictionary(pa.int32(), pa.string())
 """Type of every column of names."""
 
-_TYPES: dict[str, pa.DataType] = {
+TYPES: dict[str, pa.DataType] = {
     "model": LABEL,
     "task": LABEL,
     "item": LABEL,
@@ -49,8 +49,9 @@ _TYPES: dict[str, pa.DataType] = {
     "output_tokens": pa.int64(),
     "timestamp": pa.timestamp("us", "UTC"),
 }
-KNOWN = tuple(_TYPES)
 """Columns with a meaning of their own; all others are groups of items."""
+KNOWN = tuple(TYPES)
+"""Their names."""
 
 _REQUIRED = ("model", "item", "score")
 
@@ -161,7 +162,7 @@ def _refuse_rounded(values: Any) -> None:
 
 
 def _column(name: str, values: Any) -> Any:
-    kind = _TYPES.get(name, LABEL)
+    kind = TYPES.get(name, LABEL)
     try:
         values = _arrow(values)
         if name == "item":

@@ -309,7 +309,7 @@ def _stopped(folders: _Folders) -> NoReturn:
 def _summarise(result: "Audit | Leaderboard", directory: str) -> None:
     from nstar import report
     from nstar._base.address import without_secrets
-    from nstar._data.export.pair_parts import write_summary
+    from nstar._data.export.audit_folders import write_summary
     from nstar._verbs.audit import Audit
 
     audit = result.without_pairs() if isinstance(result, Audit) else result

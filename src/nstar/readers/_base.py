@@ -13,7 +13,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 import pyarrow as pa
 
 from nstar._data.limits import Limits
-from nstar._data.table import Source, constant, labels
+from nstar._data.table import LABEL, TYPES, Source, constant, labels
 from nstar.errors import ReadError, arg
 from nstar.readers._files import Place
 
@@ -228,21 +228,9 @@ class Rows:
         return pa.RecordBatch.from_pydict(arrays)
 
 
-_NUMBERS = {
-    "score": pa.float64(),
-    "content": pa.uint64(),
-    "cost": pa.float64(),
-    "tokens": pa.int64(),
-    "input_tokens": pa.int64(),
-    "output_tokens": pa.int64(),
-    "timestamp": pa.timestamp("us", "UTC"),
-}
-
-
 def _arrow(name: str, values: tuple[Any, ...]) -> pa.Array:
-    if name in _NUMBERS:
-        return pa.array(values, _NUMBERS[name])
-    return labels(pa.array(values, pa.string()))
+    kind = TYPES.get(name, LABEL)
+    return labels(pa.array(values, pa.string())) if kind == LABEL else pa.array(values, kind)
 
 
 _HEX = "0123456789abcdefABCDEF"

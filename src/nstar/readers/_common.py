@@ -140,10 +140,7 @@ def run_label(run: str | None, own: str) -> str:
 def mixed(cells: Iterable[tuple[str, tuple[str, ...], str]]) -> set[str]:
     """Tasks that somebody ran under more than one setting, so that they must be told apart.
 
-    Parameters
-    ----------
-    cells
-        Task, who ran which part of it, and the setting.
+    A cell is a task, who ran which part of it, and the setting.
 
     Examples
     --------

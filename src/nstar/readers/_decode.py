@@ -3,6 +3,7 @@
 import codecs
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -39,6 +40,7 @@ WHOLE = 1_000_000
 """The same in a whole document, of which several are kept."""
 _PIECE = 1 << 20
 _PAGE = 4096
+_SHOWN = 80
 _FAR = 64
 """Elements of an array up to which a bad one is quoted."""
 
@@ -158,7 +160,6 @@ def _restored(value: Any) -> Any:
 
 
 def _problem(data: bytes, error: Exception) -> str:
-    """What is wrong with the bytes, in words."""
     if isinstance(error, RecursionError):
         return "is nested too deeply"
     damage = _damage(data)
@@ -200,11 +201,9 @@ def _value(data: bytes, message: str) -> str:
     """The value at the path that msgspec's message names, else the beginning of the data."""
     path = message.rpartition(" - at `$")[2].rstrip("`") if " - at `$" in message else ""
     found: Any = data
-    try:
+    with suppress(Exception):
         for name, index in _STEP.findall(path):
             found = _part(found, name, int(index) if index else None)
-    except Exception:
-        return snippet(bytes(found))
     return snippet(bytes(found))
 
 
@@ -221,7 +220,7 @@ def _part(data: Any, name: str, index: int | None) -> Any:
     return getattr(row, f"e{index}")
 
 
-def snippet(data: bytes, length: int = 80) -> str:
+def snippet(data: bytes) -> str:
     """The beginning of the data, fit for a terminal."""
-    text = printable(data[: 4 * length].decode("utf-8", "replace").strip())
-    return text if len(text) <= length else text[: length - 1] + "…"
+    text = printable(data[: 4 * _SHOWN].decode("utf-8", "replace").strip())
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"

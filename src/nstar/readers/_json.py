@@ -156,17 +156,7 @@ def json_elements(
 def elements(
     place: Place, pieces: Iterable[bytes], key: str | None, kind: type[T], journal: Journal
 ) -> Iterator[tuple[int, T]]:
-    """As :func:`json_elements`, of a document whose text comes in pieces.
-
-    Parameters
-    ----------
-    place
-        The file, for messages.
-    pieces
-        Its text.
-    key, kind, journal
-        As for :func:`json_elements`.
-    """
+    """As :func:`json_elements`, of a document whose text comes in pieces."""
     decoder = Decoder[T](kind)
     splitter = Splitter(place, key, cap=CAP)
     for number, element in enumerate(splitter.elements(pieces), 1):
@@ -182,34 +172,14 @@ def elements(
 
 
 def json_skeleton(place: Place, key: str | None, kind: type[T], limits: Limits | None = None) -> T:
-    """The document with the array at ``key`` emptied: the header of a log.
-
-    Parameters
-    ----------
-    place, key
-        As for :func:`json_elements`.
-    kind
-        Type of the document.
-    limits
-        How much a compressed file may become.
-    """
+    """The document with the array at ``key`` emptied: the header of a log."""
     with stream(place, None, limits) as pieces:
         rest = Splitter(place, key, cap=CAP).rest(_text(place, pieces))
     return _whole(place, rest, kind)
 
 
 def json_document(place: Place, kind: type[T] = Any, *, cap: int = CAP) -> T:  # type: ignore[assignment]
-    """The value of a small JSON file.
-
-    Parameters
-    ----------
-    place
-        The file; gzip and zstd are recognised.
-    kind
-        Type of the value.
-    cap
-        Bytes at most.
-    """
+    """The value of a JSON file of at most so many bytes; gzip and zstd are recognised."""
     held: list[bytes] = []
     length = 0
     with stream(place) as pieces:

@@ -1,18 +1,92 @@
 """Splitter: cuts one array out of a JSON document that is too large to hold.
 
-The structure is found by :class:`~nstar.readers._scanner.Scanner`; the elements themselves are
-for the decoder to judge.
+Only the structure around elements is looked at; these are for the decoder to judge.
 """
 
 from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
+import numpy as np
+import numpy.typing as npt
+
+from nstar._base.types import IntArray
 from nstar.errors import ReadError
 from nstar.readers._decode import BadJSON, Decoder, snippet
 from nstar.readers._files import Place
-from nstar.readers._scanner import ARRAY, ARRAY_END, COLON, OBJECT, QUOTE, Scanner, Token
 from nstar.readers._trouble import in_words
 
-PIECE = 1 << 20
+_Bytes: TypeAlias = npt.NDArray[np.uint8]
+_Token: TypeAlias = tuple[int, int, int]
+"""Position in the document, byte, depth (of a bracket: that outside the pair)."""
+
+QUOTE, COMMA, COLON, ARRAY, ARRAY_END, OBJECT = b'",:[]{'
+_BACKSLASH = ord("\\")
+_STRUCTURE = bytes(1 if c in b'",:[]{}' else 0 for c in range(256))
+_STEP = bytes(1 if c in b"[{" else 255 if c in b"]}" else 0 for c in range(256))
+
+
+class _Scanner:
+    """Structure of a document that comes piece by piece.
+
+    Tokens are wanted up to a depth; of the next there are commas only.
+
+    Examples
+    --------
+    >>> scanner = _Scanner(0)
+    >>> [(at, chr(byte)) for at, byte, _ in scanner.scan(b'[{"a": [1, 2]}, "]"]')]
+    [(0, '['), (14, ','), (19, ']')]
+    """
+
+    def __init__(self, depth: int) -> None:
+        self._wanted = depth
+        self._depth = 0
+        self._in_string = np.uint8(0)
+        self._escaped = False
+        self._offset = 0
+
+    def scan(self, piece: bytes) -> Iterator[_Token]:
+        """The tokens of the next piece."""
+        array = np.frombuffer(piece, np.uint8)
+        marks = np.frombuffer(piece.translate(_STRUCTURE), np.bool_).copy()
+        marks[self._escaped_bytes(array)] = False
+        at = np.flatnonzero(marks)
+        at, byte = self._outside(at, array[at])
+        step = np.frombuffer(byte.tobytes().translate(_STEP), np.int8)
+        depth = np.cumsum(step, dtype=np.int64)
+        wanted = self._wanted - self._depth  # as counted from the beginning of the piece
+        self._depth += int(depth[-1]) if depth.size else 0
+        depth -= step > 0
+        shallow = np.flatnonzero(depth <= wanted + (byte == COMMA))
+        where = (at[shallow] + self._offset).tolist()
+        depths = (depth[shallow] + (self._wanted - wanted)).tolist()
+        self._offset += len(piece)
+        return zip(where, byte[shallow].tolist(), depths, strict=True)
+
+    def _escaped_bytes(self, array: _Bytes) -> IntArray:
+        """Where a backslash takes the meaning away: every second one in a row does so."""
+        slash = np.flatnonzero(array == _BACKSLASH)
+        if self._escaped:
+            slash = np.concatenate(([-1], slash))
+        if not slash.size:
+            return slash
+        order = np.arange(slash.size)
+        row_begins = np.diff(slash, prepend=-9) != 1
+        in_row = order - np.maximum.accumulate(np.where(row_begins, order, 0))
+        escaped = slash[in_row & 1 == 0] + 1
+        self._escaped = bool(escaped[-1] == array.size)
+        return escaped[:-1] if self._escaped else escaped
+
+    def _outside(self, at: IntArray, byte: _Bytes) -> tuple[IntArray, _Bytes]:
+        """Tokens that are not part of a string; its quotes are."""
+        quote = byte == QUOTE
+        inside = np.bitwise_xor.accumulate(quote.view(np.uint8)) ^ self._in_string
+        if inside.size:
+            self._in_string = inside[-1]
+        kept = np.flatnonzero(quote | (inside == 0))
+        return at[kept], byte[kept]
+
+
+_PIECE = 1 << 20
 """Bytes that are looked at in one go."""
 
 _STRING = Decoder[str](str)
@@ -91,7 +165,7 @@ class Splitter:
     def _opened(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
         """The document in small pieces from its first bracket on, which must be the right one."""
         wanted = OBJECT if self._path else ARRAY
-        small = (p[i : i + PIECE] for p in pieces for i in range(0, len(p), PIECE))
+        small = (p[i : i + _PIECE] for p in pieces for i in range(0, len(p), _PIECE))
         first = next(filter(None, map(bytes.lstrip, small)), b"")
         if not first:
             msg = f"{self._place}: is empty"
@@ -103,9 +177,9 @@ class Splitter:
         yield first
         yield from small
 
-    def _tokens(self, pieces: Iterator[bytes]) -> Iterator[Token]:
+    def _tokens(self, pieces: Iterator[bytes]) -> Iterator[_Token]:
         """The structure around the array and between its elements."""
-        scanner = Scanner(len(self._path))
+        scanner = _Scanner(len(self._path))
         for piece in pieces:
             keep = self._end if self._keep is None else self._keep
             if self._end - keep > self._cap:
@@ -127,7 +201,7 @@ class Splitter:
             self._held = [b"".join(self._held)]
         return self._held[0][start - self._held_from : end - self._held_from]
 
-    def _find(self, tokens: Iterator[Token]) -> int | None:
+    def _find(self, tokens: Iterator[_Token]) -> int | None:
         """Where the array opens; ``None`` if the document has no such key."""
         at, byte, _ = next(tokens)
         for level, name in enumerate(self._path, 1):
@@ -142,7 +216,7 @@ class Splitter:
                 return self._array(colon + 1, at, byte)
         return at
 
-    def _colon(self, tokens: Iterator[Token], level: int, name: str) -> int | None:
+    def _colon(self, tokens: Iterator[_Token], level: int, name: str) -> int | None:
         """Where the value of a key of the object at this level begins; ``None``: no such key."""
         opened = closed = -1
         in_string = False

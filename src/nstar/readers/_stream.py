@@ -144,14 +144,8 @@ def stream(
 ) -> Iterator[Stream]:
     """The pieces of a log, gzip and zstd decompressed: ``with stream(place) as pieces``.
 
-    Parameters
-    ----------
-    place
-        The file. What is appended while it is read is left for the next time.
-    progress
-        Called every few MiB, and at the end.
-    limits
-        How many bytes a compressed log may become.
+    What is appended while it is read is left for the next time. ``progress`` is called every
+    few MiB, and at the end.
     """
     with closing(place.open()) as file:
         with reading(place):
@@ -173,15 +167,7 @@ def _decompressed(source: _Source) -> Any:
 
 
 def text_head(place: Place, n: int = 65536) -> bytes:
-    """The first n bytes, decompressed if the file is gzip or zstd; for sniffing.
-
-    Parameters
-    ----------
-    place
-        The file.
-    n
-        Bytes at most.
-    """
+    """The first n bytes, decompressed if the file is gzip or zstd; for sniffing."""
     head = place.head(n)
     if not head.startswith((_GZIP, _ZSTD)):
         return head

@@ -64,11 +64,9 @@ def _similar(path: str) -> str:
         names = []
     alike = [n for n in names if get_close_matches(wanted.stem, [Path(n).stem], 1, 0.7)]
     close = get_close_matches(wanted.name, alike, n=1)
-    return f"did you mean {_shown(wanted, close[0])}?" if close else "check the spelling"
-
-
-def _shown(wanted: Path, name: str) -> str:
-    return printable(str(wanted.with_name(name)))
+    if not close:
+        return "check the spelling"
+    return f"did you mean {printable(str(wanted.with_name(close[0])))}?"
 
 
 def printable(text: str) -> str:

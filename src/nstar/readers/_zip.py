@@ -47,7 +47,6 @@ class _DirectoryFile:
         self.tell = file.tell
 
     def read(self, size: int = -1) -> bytes:
-        """So many bytes."""
         data = self._file.read(min(size, DIRECTORY_CAP + 1) if size >= 0 else DIRECTORY_CAP + 1)
         if len(data) > DIRECTORY_CAP or data.count(_ENTRY_MAGIC) > ENTRIES_CAP:
             msg = f"{self._place}: more than {ENTRIES_CAP} members, or a directory as long"
@@ -56,15 +55,7 @@ class _DirectoryFile:
 
 
 class Budget:
-    """How much of a log is kept in memory, in bytes of its text.
-
-    Parameters
-    ----------
-    place
-        The log.
-    limits
-        How much may be.
-    """
+    """How much of a log is kept in memory, in bytes of its text."""
 
     def __init__(self, place: Place, limits: Limits) -> None:
         self._place, self._limits = place, limits
@@ -81,15 +72,7 @@ class Budget:
 
 
 class Archive:
-    """Members of a zip file.
-
-    Parameters
-    ----------
-    place
-        The file; only its directory and the members asked for are read.
-    limits
-        How many bytes all members that are read may unpack to.
-    """
+    """Members of a zip file; only its directory and the members asked for are read."""
 
     def __init__(self, place: Place, limits: Limits | None = None) -> None:
         self._place = place
@@ -140,16 +123,7 @@ class Archive:
     def json(self, name: str, kind: type[T], *, cap: int = MEMBER_CAP, marks: int = MARKS) -> T:
         """The value of a member that holds JSON.
 
-        Parameters
-        ----------
-        name
-            The member.
-        kind
-            Type of the value, as for msgspec.
-        cap
-            Bytes at most.
-        marks
-            Commas, colons and brackets at most in what is kept.
+        At most ``cap`` bytes, and ``marks`` commas, colons and brackets in what is kept.
         """
         decoder = self._decoders.get(kind)
         if decoder is None:
@@ -163,27 +137,11 @@ class Archive:
         return value
 
     def member(self, name: str, *, cap: int = MEMBER_CAP) -> bytes:
-        """The bytes of a member; of several of one name, the last.
-
-        Parameters
-        ----------
-        name
-            The member.
-        cap
-            Bytes at most.
-        """
+        """The bytes of a member, ``cap`` at most; of several of one name, the last."""
         return b"".join(self.pieces(name, cap=cap))
 
     def pieces(self, name: str, *, cap: int = STREAM_CAP) -> Iterator[bytes]:
-        """The bytes of a member, some at a time.
-
-        Parameters
-        ----------
-        name
-            The member.
-        cap
-            Bytes at most.
-        """
+        """The bytes of a member, ``cap`` at most, some at a time."""
         info = self._members.get(name)
         if info is None:
             raise self._error(name, "there is no such member")

@@ -22,8 +22,6 @@ from nstar.readers._tables._names import TableNames
 from nstar.readers._tables._scores import ScoreColumn
 from nstar.readers._trouble import printable
 
-__all__ = ["READER", "read_battles"]
-
 _WINNERS = {
     "model_a": ("a", False),
     "model_b": ("b", False),
@@ -61,7 +59,6 @@ class _Reader:
         return "log" if battle else None
 
     def units(self, places: Sequence[Place], journal: Journal) -> Iterable[Unit]:  # noqa: ARG002
-        """Each file by itself."""
         return [Unit(place=place) for place in places]
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:  # noqa: ARG002

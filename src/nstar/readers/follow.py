@@ -4,22 +4,150 @@ JSON Lines of plain rows are read on from where the last look ended, complete li
 other log that nstar reads is read again when one of its files has changed.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from glob import glob
 from hashlib import sha256
 from os import fstat
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO, NamedTuple
+
+import msgspec
 
 from nstar._data.table import KNOWN, Source
 from nstar.errors import ReadError
 from nstar.readers import scan
-from nstar.readers._base import Options
-from nstar.readers._lines import Row, Sheet, is_plain, is_whole
+from nstar.readers._base import Journal, Options
+from nstar.readers._common import GROUP_FIELDS
 
-__all__ = ["Follower", "Row", "follow", "follow_stream"]
+_BROKEN = (msgspec.DecodeError, ValueError, OverflowError, RecursionError)
+"""What a line that is no row may raise."""
+
+_PARTS = ("model", "task", "metric", "item", "run", "score", "cost", "a", "b")
+_ABSENT = object()
+
+
+class Row(NamedTuple):
+    """One model's score of one item."""
+
+    model: str
+    task: str
+    metric: str
+    item: str
+    run: str | None
+    score: float | None
+    group: str | None
+    cost: float | None
+    lower_is_better: bool = False
+
+
+@dataclass(slots=True)
+class _Sheet:
+    """Lines into rows: ``item`` with ``score`` and ``model``, or with ``a`` and ``b``."""
+
+    where: str
+    options: Options
+    journal: Journal = field(init=False)
+    count: int = 0
+    _fields: dict[str, str] = field(init=False)
+    """Field by part."""
+    _groups: tuple[str, ...] = field(init=False)
+    """Fields that may be a group, the first one first."""
+
+    def __post_init__(self) -> None:
+        self.journal = Journal(options=self.options)
+        self._fields = {part: self.options.column(part) or part for part in _PARTS}
+        own = self.options.groups
+        self._groups = tuple(dict.fromkeys((*own, "group", *GROUP_FIELDS)))
+
+    def rows(self, line: bytes) -> Iterator[Row]:
+        """Rows of one line; a bad one is skipped if the options allow."""
+        self.count += 1
+        if not line.strip():
+            return
+        try:
+            yield from self._parsed(line)
+        except (KeyError, *_BROKEN) as error:
+            self.journal.bad_row(self.where, self.count, _problem(error))
+
+    def _parsed(self, line: bytes) -> list[Row]:
+        record = msgspec.json.decode(line)
+        if not isinstance(record, dict):
+            msg = 'must be an object such as {"item": "q1", "a": 1, "b": 0}'
+            raise ValueError(msg)  # noqa: TRY004 told by its line
+        fields = self._fields
+        if fields["a"] in record and fields["b"] in record:
+            return [self._row(record, n, record[fields[n]]) for n in ("a", "b")]
+        model = _text(record[fields["model"]], "model")
+        return [self._row(record, model, record[fields["score"]])]
+
+    def _row(self, record: dict[str, Any], model: str, score: Any) -> Row:
+        fields = self._fields
+
+        def given(part: str) -> str | None:
+            value = record.get(fields[part], _ABSENT)
+            return None if value is _ABSENT else _text(value, part)
+
+        return Row(
+            model,
+            given("task") or "",
+            given("metric") or "score",
+            _text(record[fields["item"]], "item"),
+            given("run"),
+            _number(score, "score"),
+            self._group(record),
+            _number(record.get(fields["cost"]), "cost"),
+        )
+
+    def _group(self, record: dict[str, Any]) -> str | None:
+        if record.keys().isdisjoint(self._groups):
+            return None
+        named = (record.get(name) for name in self._groups)
+        return next((str(value) for value in named if value is not None), None)
+
+
+def _problem(error: Exception) -> str:
+    if isinstance(error, KeyError):
+        return f"no field {error}; a line needs item, and a and b, or model and score"
+    return str(error)
+
+
+def _text(value: Any, part: str) -> str:
+    if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
+        return str(value)
+    msg = f"{part} must be text or a whole number; got {value!r:.80}"
+    raise ValueError(msg)
+
+
+def _number(value: Any, part: str) -> float | None:
+    if value is None or isinstance(value, bool | int | float):
+        return None if value is None or value != value else float(value)  # noqa: PLR0124 NaN
+    msg = f"{part} must be a number, true, false or null; got {value!r:.80}"
+    raise ValueError(msg)
+
+
+def _is_plain(line: bytes, options: Options) -> bool:
+    """Whether a line is one of ours, or broken, and not a harness's sample."""
+    try:
+        record = msgspec.json.decode(line)
+    except _BROKEN:
+        return True
+    if not isinstance(record, dict):
+        return True
+    has = [(options.column(part) or part) in record for part in ("item", "score", "a", "b")]
+    return has[0] and (has[1] or (has[2] and has[3]))
+
+
+def _is_whole(line: bytes) -> bool:
+    """Whether a line without its end is an object all the same, to which nothing can be added."""
+    try:
+        return isinstance(msgspec.json.decode(line), dict)
+    except _BROKEN:
+        return False
+
 
 _LINES = (".jsonl", ".ndjson")
 _TELL = 20_000
@@ -28,21 +156,21 @@ _LONGEST = 1 << 24
 """Bytes that one line may have."""
 
 
-class Follower(Protocol):
+class Follower(ABC):
     """Something that grows."""
 
-    trouble: str | None
+    trouble: str | None = None
     """Why nothing could be read, if so: it may not have been written yet."""
-    ended: bool
+    ended: bool = False
     """Nothing more can come."""
-    sources: tuple[Source, ...]
+    sources: tuple[Source, ...] = ()
     """What the logs say of themselves."""
-    left: str | None
+    left: str | None = None
     """What stands there and was not read, a sentence."""
 
+    @abstractmethod
     def poll(self) -> list[Row]:
         """Rows that are new since the last call; of logs read again, all of them."""
-        ...
 
 
 def follow(path: str, options: Options) -> Follower:
@@ -61,16 +189,12 @@ def _refuse_long(line: bytes, where: str) -> None:
         raise ReadError(msg)
 
 
-class _File:
+class _File(Follower):
     """JSON Lines of plain rows by offset; those of a harness are read again."""
 
     def __init__(self, path: Path, options: Options) -> None:
-        self.trouble: str | None = None
-        self.ended = False
-        self.sources: tuple[Source, ...] = ()
-        self.left: str | None = None
         self._path, self._options = path, options
-        self._sheet = Sheet(str(path), options)
+        self._sheet = _Sheet(str(path), options)
         self._offset = 0
         self._ended_line = True
         self._identity: tuple[int, int] | None = None
@@ -86,7 +210,7 @@ class _File:
         except OSError as error:
             self.trouble = f"{self._path}: {error.strerror or error}"
             return []
-        if self._sheet.count == 0 and lines and not is_plain(lines[0], self._options):
+        if self._sheet.count == 0 and lines and not _is_plain(lines[0], self._options):
             self._again = _Again(str(self._path), self._options)
             return self._reread(self._again)
         self.trouble = None if self._offset else f"{self._path}: nothing in it yet"
@@ -116,7 +240,7 @@ class _File:
             while line := file.readline(_LONGEST):
                 _refuse_long(line, str(self._path))
                 ended = line.endswith(b"\n")
-                if not ended and not is_whole(line):
+                if not ended and not _is_whole(line):
                     self.left = f"{self._path}: the last line is not complete and is left out"
                     break
                 if self._ended_line or line.strip():
@@ -147,14 +271,10 @@ class _File:
         self._identity = now
 
 
-class _Again:
+class _Again(Follower):
     """Any log: read anew when a file of it has changed."""
 
     def __init__(self, path: str, options: Options) -> None:
-        self.trouble: str | None = None
-        self.ended = False
-        self.sources: tuple[Source, ...] = ()
-        self.left: str | None = None
         self._path, self._options = path, options
         self._seen: tuple[Any, ...] | None = None
         self._known: dict[tuple[Any, ...], float] = {}
@@ -221,15 +341,11 @@ def _rows(batch: Any, options: Options) -> Iterator[Row]:
         yield Row(model, task or "", metric or "score", item, run, score, group, cost)
 
 
-class _Stream:
+class _Stream(Follower):
     """JSON Lines from a pipe, read by a thread so that nobody waits for them."""
 
     def __init__(self, stream: BinaryIO, options: Options) -> None:
-        self.trouble: str | None = None
-        self.ended = False
-        self.sources: tuple[Source, ...] = ()
-        self.left: str | None = None
-        self._sheet = Sheet("standard input", options)
+        self._sheet = _Sheet("standard input", options)
         self._queue: SimpleQueue[bytes | None] = SimpleQueue()
         Thread(target=self._read, args=(stream,), daemon=True).start()
 

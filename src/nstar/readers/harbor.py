@@ -28,8 +28,6 @@ from nstar.readers._values import (
     whole,
 )
 
-__all__ = ["READER"]
-
 _Tokens = Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
 
 
@@ -146,7 +144,6 @@ class _Job(NamedTuple):
 
     @property
     def tasks(self) -> int | None:
-        """Tasks of the job."""
         each = (self.attempts or 0) * len(listing(entry(self.config, "agents")))
         trials = whole(entry(self.result, "n_total_trials"))
         return trials // each if trials and each and trials % each == 0 else None

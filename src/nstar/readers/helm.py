@@ -29,8 +29,6 @@ from nstar.readers._files import Place
 from nstar.readers._json import json_document, json_elements
 from nstar.readers._values import ScoreCheck, brief, entry, listing, mapping, means_of, settings_of
 
-__all__ = ["READER"]
-
 _LOG = "per_instance_stats.json"
 _COMPANIONS = {
     "run_spec.json",
@@ -245,14 +243,12 @@ def _printed(place: Place) -> tuple[str | None, dict[str, float], int | None]:
 
 @lru_cache(maxsize=4096)
 def _is_score(name: str) -> bool:
-    """Whether a statistic measures the answer."""
     return not name.startswith(_BOOKKEEPING) and not name.endswith("_cost")
 
 
 def _means(
     instance: _Instance, split: str | None, source: SourceDraft
 ) -> Iterator[tuple[str, float]]:
-    """Scores by metric."""
     if instance.perturbation:
         source.drop("perturbed instances")
         return

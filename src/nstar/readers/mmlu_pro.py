@@ -25,8 +25,6 @@ from nstar.readers._trouble import printable
 from nstar.readers._values import entry, item_name, means_of, number, settings_of, text, unfit
 from nstar.readers._zip import Archive
 
-__all__ = ["READER"]
-
 _FILE = re.compile(r"model_outputs_(?P<model>.+?)(?:_(?P<shots>\d+)shots?)?\.(?:json|zip)", re.I)
 _RESULT = "_result.json"
 _SUMMARY = "_summary.json"
@@ -79,7 +77,6 @@ class _Reader:
             )
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
-        """The scores."""
         run: _Run = unit.context
         source = journal.source(unit.place, self.name, harness="MMLU-Pro", model=run.model)
         source.task = self.name
@@ -129,7 +126,6 @@ def _records(place: Place, journal: Journal) -> Iterator[tuple[int, _Record]]:
 
 
 def _problem(record: _Record) -> str | None:
-    """What is wrong with a record."""
     if item_name(record.question_id) is None:
         return unfit("question_id", record.question_id, "a number or text is needed")
     if text(record.answer) is None:

@@ -24,8 +24,6 @@ from nstar.readers._json import json_document
 from nstar.readers._trouble import printable
 from nstar.readers._values import finite, listing, unfit
 
-__all__ = ["READER"]
-
 _BENCHMARKS = {
     "test": ("SWE-bench", 2294),
     "lite": ("SWE-bench Lite", 300),
@@ -185,7 +183,6 @@ class _Reader:
         return units + [folder.unit() for folder in folders.values()]
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
-        """A row per instance."""
         run: _Run = unit.context
         source = journal.source(unit.place, self.name, harness="SWE-bench", model=run.model)
         source.task, source.limited, source.declared_items = run.task, run.limited, run.size

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from nstar._data.findings import few
 from nstar.errors import ReadError
-from nstar.readers._base import Journal, Role, SourceDraft, Unit
+from nstar.readers._base import Journal, Role, Unit
 from nstar.readers._files import Place
 from nstar.readers._lent import by_file
 from nstar.readers._tables import Frame, form_of, open_frame, suffix_of
@@ -23,8 +23,6 @@ from nstar.readers._tables._columns import ColumnLayout, lay_out, recognised, ti
 from nstar.readers._tables._csv import header_of
 from nstar.readers._tables._rows import TableRows
 from nstar.readers.tidy import SOURCES_KEY, sources_from
-
-__all__ = ["READER"]
 
 _TEXT = (".csv", ".tsv", ".psv", ".tab")
 _BINARY = (".parquet", ".pq", ".arrow", ".feather", ".ipc")
@@ -70,7 +68,6 @@ class _Reader:
         ]
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
-        """The scores."""
         named = [name for _, name in journal.options.columns]
         frame = open_frame(unit.place, journal, [*named, *journal.options.groups])
         if SOURCES_KEY in frame.extras:
@@ -84,7 +81,8 @@ class _Reader:
             source.model = model
         rows = TableRows(unit.place, layout, journal, source, model=model, run=unit.run)
         yield from _batches(frame, layout.wanted, rows)
-        _remark(source, rows)
+        if rows.scores.note:
+            source.notes.append(rows.scores.note)
 
 
 def _context(unit: Unit) -> _Context:
@@ -114,11 +112,6 @@ def _cached(unit: Unit, frame: Frame, journal: Journal) -> Iterator[pa.RecordBat
     layout = tidy_layout(unit.place, frame)
     rows = TableRows(unit.place, layout, journal, None, model="", run=unit.run)
     yield from _batches(frame, layout.wanted, rows)
-
-
-def _remark(source: SourceDraft, rows: TableRows) -> None:
-    if rows.scores.note:
-        source.notes.append(rows.scores.note)
 
 
 def _stem(name: str) -> str:

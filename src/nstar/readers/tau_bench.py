@@ -33,8 +33,6 @@ from nstar.readers._values import (
     whole,
 )
 
-__all__ = ["READER"]
-
 _RUN_FILE = re.compile(
     r"(?P<agent>tool-calling|act|react|few-shot)-(?P<model>.+)-(?P<temperature>[0-9.]+)"
     r"_range_(?P<first>-?\d+)-(?P<last>-?\d+)"
@@ -99,7 +97,6 @@ class _Reader:
         return "companion" if simulation else None
 
     def units(self, places: Sequence[Place], journal: Journal) -> Iterable[Unit]:  # noqa: ARG002
-        """Each file by itself."""
         for place in places:
             run = _run(place)
             yield Unit(
@@ -113,7 +110,6 @@ class _Reader:
             )
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
-        """The rewards."""
         run: _Run = unit.context
         source = journal.source(unit.place, self.name, model=run.model, task=run.task)
         source.settings, source.limited = run.settings, run.limited

@@ -18,8 +18,6 @@ from nstar.readers._files import Place
 from nstar.readers._json import json_document, json_elements, json_skeleton
 from nstar.readers._values import brief, means_of, settings_of, text, total, whole
 
-__all__ = ["READER"]
-
 _RESULTS = re.compile(rb'"results"\s*:\s*\[')
 _ATTEMPT = re.compile(r"\.(\d+)-of-\d+\.")
 _LOST = {"unknown", "unknown_agent_error", "agent_installation_failed", "parse_error"}
@@ -101,7 +99,6 @@ class _Reader:
         return [_unit(place, run) for place, run in zip(places, runs, strict=True)]
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
-        """A row per trial."""
         run: _Run = unit.context
         source = journal.source(unit.place, self.name, harness="terminal-bench", model=run.model)
         source.task, source.limited = run.task, run.limited

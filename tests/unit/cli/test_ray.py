@@ -8,7 +8,7 @@ import pytest
 
 from helpers.commands import Command
 from nstar._engine.work import Execution
-from nstar._engine.work.log import tell
+from nstar._engine.work.retry import tell
 from nstar.cli.kit.progress import PairProgress
 from nstar.cli.kit.ray import cluster_told
 

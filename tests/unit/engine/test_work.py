@@ -17,8 +17,8 @@ from helpers import jobs
 from helpers.boards import board, scores, subjects
 from nstar import audit
 from nstar._engine.work import Execution, Local, check_executor, opened
-from nstar._engine.work.futures import Futures
-from nstar._engine.work.log import LOGGER
+from nstar._engine.work.crew import Futures
+from nstar._engine.work.retry import LOGGER
 from nstar.errors import ClusterError, DataError, ParameterError
 
 

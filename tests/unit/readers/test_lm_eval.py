@@ -183,7 +183,7 @@ def test_rows_one_by_one_give_what_blocks_of_rows_give(
         return sorted(map(repr, table.data.select(names).to_pylist()))
 
     at_once = rows()
-    monkeypatch.setattr("nstar.readers.lm_eval._rows.batches", lambda *_: None)
+    monkeypatch.setattr("nstar.readers.lm_eval._rows._batches", lambda *_: None)
     assert rows() == at_once
     assert at_once
 

@@ -15,10 +15,8 @@ from nstar.errors import ReadError
 from nstar.readers._base import Journal, Options, content_key
 from nstar.readers._files import Place
 from nstar.readers._scan import Scan, find_units
-from nstar.readers.lm_eval import READER
-from nstar.readers.lm_eval._groups import benchmarks
-from nstar.readers.lm_eval._names import holds_results, holds_rows, sample_name
-from nstar.readers.lm_eval._results import Results
+from nstar.readers.lm_eval import READER, _holds_results, _holds_rows, _sample_name
+from nstar.readers.lm_eval._results import Results, benchmarks
 
 
 def read(*paths: Path, **options: Any) -> tuple[list[dict[str, Any]], Journal]:
@@ -48,7 +46,7 @@ def one(*paths: Path, **options: Any) -> tuple[list[dict[str, Any]], Source]:
     ],
 )
 def test_sample_name(name: str, task: str, time: str) -> None:
-    assert (sample_name(name).task, sample_name(name).time) == (task, time)
+    assert (_sample_name(name).task, _sample_name(name).time) == (task, time)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +69,7 @@ def test_sample_name(name: str, task: str, time: str) -> None:
     ],
 )
 def test_sniffing_by_content(head: bytes, is_log: bool) -> None:
-    assert holds_rows("x.jsonl", head) is is_log
+    assert _holds_rows("x.jsonl", head) is is_log
 
 
 def test_an_empty_file_of_the_right_name_is_a_log_without_rows(tmp_path: Path) -> None:
@@ -94,7 +92,7 @@ def test_an_empty_file_of_the_right_name_is_a_log_without_rows(tmp_path: Path) -
     ],
 )
 def test_sniffing_results(name: str, head: bytes, is_results: bool) -> None:
-    assert holds_results(name, head) is is_results
+    assert _holds_results(name, head) is is_results
 
 
 def test_compressed_samples(tmp_path: Path) -> None:

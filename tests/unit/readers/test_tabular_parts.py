@@ -15,7 +15,7 @@ from nstar.readers._base import Journal, Options, Unit
 from nstar.readers._files import Place
 from nstar.readers._tables import open_frame
 from nstar.readers._tables._names import Contents, TableNames, filled, prefixed
-from nstar.readers._tables._quantities import QUANTITIES, quantity
+from nstar.readers._tables._rows import _QUANTITIES, _quantity
 from nstar.readers._tables._scores import ScoreColumn
 from nstar.readers.tabular import READER
 
@@ -37,24 +37,24 @@ MOMENT = datetime(2026, 11, 15, 12, tzinfo=UTC)
     ],
 )
 def test_times_in_any_unit(times: list[object]) -> None:
-    assert quantity(pa.array(times), QUANTITIES["timestamp"]).to_pylist() == [MOMENT]
+    assert _quantity(pa.array(times), _QUANTITIES["timestamp"]).to_pylist() == [MOMENT]
 
 
 @pytest.mark.parametrize("times", [[3, 4], [1e300], ["soon"]])
 def test_what_is_no_time(times: list[object]) -> None:
     with pytest.raises(pa.ArrowInvalid):
-        quantity(pa.array(times), QUANTITIES["timestamp"])
+        _quantity(pa.array(times), _QUANTITIES["timestamp"])
 
 
 def test_times_that_no_calendar_has() -> None:
     absurd = pa.array([2**62, 0], pa.timestamp("us"))
-    assert quantity(absurd, QUANTITIES["timestamp"]).to_pylist()[0] is None
+    assert _quantity(absurd, _QUANTITIES["timestamp"]).to_pylist()[0] is None
 
 
 def test_counts_with_gaps() -> None:
-    assert quantity(pa.array([5.0, float("nan")]), QUANTITIES["tokens"]).to_pylist() == [5, None]
+    assert _quantity(pa.array([5.0, float("nan")]), _QUANTITIES["tokens"]).to_pylist() == [5, None]
     with pytest.raises(pa.ArrowInvalid):
-        quantity(pa.array([0.5]), QUANTITIES["tokens"])
+        _quantity(pa.array([0.5]), _QUANTITIES["tokens"])
 
 
 @pytest.mark.parametrize("kind", [pa.int8(), pa.int32(), pa.uint8(), pa.uint64(), pa.int64()])
@@ -74,7 +74,7 @@ def test_integers_far_apart_and_missing() -> None:
 def test_dictionaries_with_null_among_their_names() -> None:
     odd = pa.DictionaryArray.from_arrays(pa.array([0, 1]), pa.array(["a", None]))
     assert TableNames().convert(odd).to_pylist() == ["a", None]
-    assert filled(TableNames().convert(odd), "?").to_pylist() == ["a", "?"]
+    assert filled(TableNames().convert(odd)).to_pylist() == ["a", ""]
     assert prefixed(TableNames().convert(pa.array(["x", "y"])), "run").to_pylist() == [
         "run/x",
         "run/y",

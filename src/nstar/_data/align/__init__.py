@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from nstar._base.types import IntArray
-from nstar._data.align.batch import split
+from nstar._data.align.batch import Codes, Known, split
 from nstar._data.align.collect import (
     Duplicates,
     concatenate,
@@ -22,7 +22,6 @@ from nstar._data.align.collect import (
     reduce_rows,
 )
 from nstar._data.align.grid import CellGrid
-from nstar._data.align.names import Codes, Known
 from nstar._data.codes import Coded
 from nstar._data.limits import Limits
 from nstar._data.matrix import Alignment, Grouping, ScoreMatrix

@@ -1,4 +1,4 @@
-"""The rows of one batch, by task and metric."""
+"""The rows of one batch: names become codes, and rows go by task and metric."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,11 +7,151 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from nstar._base.types import BoolArray
-from nstar._data.align.names import CodedNames, Codes, Known, Names
+from nstar._base.types import BoolArray, IntArray
+from nstar._data.limits import Limits
 from nstar._data.table import KNOWN
 from nstar.errors import DataError
+
+Codes = npt.NDArray[np.int32]
+
+_FEW = 8
+"""A dictionary this many times shorter than the names known is looked up one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class CodedNames:
+    """A column of names: an index per row into a short table of codes, -1 for no name."""
+
+    index: Codes
+    table: Codes
+
+    def codes(self) -> Codes:
+        """Code of each row."""
+        return _lookup(self.table, self.index)
+
+    def take(self, rows: BoolArray | IntArray) -> "CodedNames":
+        """Some rows."""
+        return CodedNames(self.index[rows], self.table)
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+
+def _lookup(table: Codes, index: Codes) -> Codes:
+    """``table[index]``, without a copy when the table changes nothing."""
+    if len(table) and table[-1] == len(table) - 1 and (table == np.arange(len(table))).all():
+        return index
+    return table.take(index)
+
+
+class _Names:
+    """Names seen so far, and the codes of a batch's dictionary among them."""
+
+    def __init__(self, kind: str, limits: Limits, *first: str) -> None:
+        self._kind, self._limits = kind, limits
+        self._parts: list[pa.Array] = [pa.array(first, pa.string())]
+        self._size = len(first)
+        self._code: dict[str, int] = {}  # filled when batches bring few names each
+        self._dictionary: pa.Array | None = None
+        self._table: Codes = np.empty(0, np.int32)
+
+    def __len__(self) -> int:
+        return self._size
+
+    @property
+    def all(self) -> pa.Array:
+        """Every name, by code."""
+        if len(self._parts) > 1:
+            self._parts = [pa.concat_arrays(self._parts)]
+        return self._parts[0]
+
+    def coded(self, column: pa.DictionaryArray) -> CodedNames:
+        """The rows of a column, by code."""
+        dictionary = column.dictionary
+        if self._dictionary is None or not dictionary.equals(self._dictionary):
+            self._table = self._translate(dictionary)
+            self._dictionary = dictionary
+        if not column.null_count:
+            return CodedNames(column.indices.to_numpy(), self._table)
+        index = column.indices.fill_null(len(self._table)).to_numpy(zero_copy_only=False)
+        return CodedNames(index, np.append(self._table, np.int32(-1)))
+
+    def _translate(self, dictionary: pa.Array) -> Codes:
+        if len(dictionary) * _FEW < self._size:
+            return self._one_by_one(dictionary.to_pylist())
+        known = self.all
+        found = pc.index_in(dictionary, value_set=known, skip_nulls=True)
+        if found.null_count > dictionary.null_count:
+            self._append(dictionary.filter(pc.is_null(found)).unique().drop_null())
+            found = pc.index_in(dictionary, value_set=self.all, skip_nulls=True)
+        return found.fill_null(-1).to_numpy().astype(np.int32)
+
+    def _one_by_one(self, names: list[str | None]) -> Codes:
+        """The codes without going through all names known, as a look-up of many must."""
+        if len(self._code) < self._size:
+            self._code = {name: k for k, name in enumerate(self.all.to_pylist())}
+        code = self._code
+        new = list(dict.fromkeys(n for n in names if n is not None and n not in code))
+        code.update(zip(new, range(self._size, self._size + len(new)), strict=True))
+        self._append(pa.array(new, pa.string()))
+        return np.array([-1 if n is None else code[n] for n in names], np.int32)
+
+    def _append(self, names: pa.Array) -> None:
+        if len(names):
+            self._parts.append(names)
+            self._size += len(names)
+            said = f"the logs have {self._size:,} different names of {self._kind}"
+            self._limits.refuse("names", self._size, said)
+
+
+class Places:
+    """Positions in one grid of names of the whole table, handed out as they appear."""
+
+    def __init__(self) -> None:
+        self.order: list[int] = []
+        self._place: Codes = np.empty(0, np.int32)
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    def places(self, column: CodedNames, known: int, rows: IntArray | None = None) -> CodedNames:
+        """Position of each row's name; new names get the next ones, in dictionary order.
+
+        ``known`` are the names in the whole table so far; ``rows`` show every name, if not all
+        rows need be looked at.
+        """
+        if len(self._place) < known:
+            more = np.full(known - len(self._place), -1, np.int32)
+            self._place = np.concatenate([self._place, more])
+        table = self._place[column.table]
+        if table.min(initial=0) < 0:
+            used = np.zeros(len(table), np.bool_)
+            # a dictionary may hold names that no row has, or one name twice
+            used[column.index if rows is None else column.index[rows]] = True
+            new = list(dict.fromkeys(column.table[used & (table < 0)].tolist()))
+            self._place[new] = np.arange(len(self.order), len(self.order) + len(new))
+            self.order += new
+            table = self._place[column.table]
+        return CodedNames(column.index, table)
+
+
+class Known:
+    """Names over the whole table; rows without a task or metric have the first there is."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.model, self.item = _Names("models", limits), _Names("items", limits)
+        self.run = _Names("runs", limits)
+        self.task, self.metric = _Names("tasks", limits, ""), _Names("metrics", limits, "score")
+        self.group: dict[str, _Names] = {}
+        self._limits = limits
+
+    def group_of(self, column: str) -> _Names:
+        """Labels of one group of items."""
+        if column not in self.group:
+            self.group[column] = _Names(f"labels of {column!r}", self._limits)
+        return self.group[column]
 
 
 @dataclass(slots=True)
@@ -57,7 +197,7 @@ def _content(column: pa.Array) -> npt.NDArray[np.uint64] | None:
     return column.fill_null(0).to_numpy()
 
 
-def _required(batch: pa.RecordBatch, name: str, home: Names) -> CodedNames:
+def _required(batch: pa.RecordBatch, name: str, home: _Names) -> CodedNames:
     column = batch.column(name)
     coded = home.coded(column)
     if coded.table.min(initial=0) < 0 and coded.codes().min(initial=0) < 0:
@@ -66,7 +206,7 @@ def _required(batch: pa.RecordBatch, name: str, home: Names) -> CodedNames:
     return coded
 
 
-def _optional(batch: pa.RecordBatch, name: str, home: Names) -> CodedNames | None:
+def _optional(batch: pa.RecordBatch, name: str, home: _Names) -> CodedNames | None:
     if name not in batch.schema.names:
         return None
     column = batch.column(name)

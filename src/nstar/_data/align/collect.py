@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from nstar._base.types import Array, IntArray
+from nstar._data.align.batch import Codes
 from nstar._data.align.grid import Collected
-from nstar._data.align.names import Codes
 
 Duplicates: TypeAlias = Literal["refuse", "mean", "first", "last", "runs"]
 """What becomes of several rows of one cell and run: which counts if they disagree, or that each is
@@ -16,7 +16,7 @@ a run of its own; ``refuse`` is left to the caller."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Cells:
+class _Cells:
     """Cells reduced over their runs."""
 
     means: Array
@@ -73,15 +73,9 @@ def _starts(*columns: npt.NDArray[np.generic]) -> IntArray:
 def pair_by_content(rows: Collected, rank: IntArray) -> tuple[Codes, IntArray]:
     """Item of each row by what it asks, and for each item a row that shows it.
 
-    The same question under two ids in one run of one model is two items: the first and second of
-    its kind, in the order of their ids. Under one id it is a row that repeats another.
-
-    Parameters
-    ----------
-    rows
-        The rows; each has content.
-    rank
-        Place of each item in the order of their ids.
+    The same question under two ids in one run of one model is two items: the first and second
+    of its kind, in the order of their ids (``rank``). Under one id it is a row that repeats
+    another.
     """
     if rows.content is None or rows.run is None:
         return rows.item, np.unique(rows.item, return_index=True)[1]
@@ -112,7 +106,7 @@ def group_of_items(item: Codes, group: Codes, items: int) -> tuple[Codes, int]:
     return out, len(np.unique(wrong))
 
 
-def reduce_rows(rows: Collected, shape: tuple[int, int], duplicates: Duplicates) -> Cells:
+def reduce_rows(rows: Collected, shape: tuple[int, int], duplicates: Duplicates) -> _Cells:
     """One mean per cell; rows of the same cell and run are first made one."""
     run = np.full(len(rows.item), -1, np.int32) if rows.run is None else rows.run
     order = np.lexsort((run, rows.item, rows.model))  # stable
@@ -135,7 +129,7 @@ def reduce_rows(rows: Collected, shape: tuple[int, int], duplicates: Duplicates)
         means = np.bincount(cell, weights=value, minlength=size) / counts
         spread = np.bincount(cell, weights=(value - means[cell]) ** 2, minlength=size)
         variances = np.where(counts > 1, spread / (counts - 1), np.nan)
-    return Cells(
+    return _Cells(
         means=means.reshape(shape),
         counts=counts.astype(np.int32).reshape(shape),
         variances=variances.reshape(shape),

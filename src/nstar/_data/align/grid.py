@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nstar._base.types import IntArray
-from nstar._data.align.batch import Batch
-from nstar._data.align.names import CodedNames, Codes, Known, Places
+from nstar._data.align.batch import Batch, CodedNames, Codes, Known, Places
 from nstar._data.codes import Coded, Seen, replaced
 from nstar._data.limits import CELLS_PER_ROW, Limits
 from nstar.errors import DataError

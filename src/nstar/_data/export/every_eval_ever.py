@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b, sha256
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -21,11 +21,8 @@ import pyarrow.compute as pc
 from nstar._base.types import Array, IntArray, Interval
 from nstar._data.export.files import NewFile, path_part, subdirectory
 from nstar._data.table import Table
-from nstar.errors import DataError, ParameterError
+from nstar.errors import DataError
 from nstar.stats import t_interval, wilson_interval
-
-Relationship: TypeAlias = Literal["first_party", "third_party", "collaborative", "other"]
-"""Of those who ran the evaluation to those who made the model."""
 
 _SCHEMA = "0.3.0"
 _BLOCK = 1 << 16
@@ -37,8 +34,6 @@ def write_eee(
     directory: str | Path,
     *,
     version: str,
-    organization: str = _UNKNOWN,
-    relationship: Relationship = "other",
     retrieved: float | None = None,
 ) -> list[Path]:
     """Write the scores as EEE records, two files for each task and model.
@@ -51,10 +46,6 @@ def write_eee(
         Where ``data/`` is to stand; nothing is written outside it.
     version
         Version of nstar, recorded as the converter.
-    organization
-        Who provides the data.
-    relationship
-        Of the evaluator to the maker of the model.
     retrieved
         Seconds since 1970 at which the record is made; now by default. File names do not
         depend on it: the same scores have the same names.
@@ -70,15 +61,12 @@ def write_eee(
     deviation of the items over √n; the interval is Wilson's for 0/1 scores of single runs, else
     Student's t.
     """
-    if relationship not in get_args(Relationship):
-        msg = f"relationship must be one of {', '.join(get_args(Relationship))}: {relationship!r}"
-        raise ParameterError(msg)
     when = str(time.time() if retrieved is None else float(retrieved))
     source = {
         "source_name": "nstar",
         "source_type": "evaluation_run",
-        "source_organization_name": organization or _UNKNOWN,
-        "evaluator_relationship": relationship,
+        "source_organization_name": _UNKNOWN,
+        "evaluator_relationship": "other",
         "additional_details": {"converter": f"nstar {version}", "groups": "\n".join(table.groups)},
     }
     written: list[Path] = []

@@ -1,16 +1,58 @@
-"""Files written for others: inside one directory, under safe names, whole or not at all."""
+"""Files written for others: under safe names, whole or not at all, with no leftovers."""
 
 import os
 import re
+import time
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from secrets import token_hex
-from typing import BinaryIO, Self
+from typing import Any, BinaryIO, Self
 
 from nstar._base.address import is_address, without_secrets
-from nstar._data.export.leftovers import LEFT_OVER, hold
 from nstar.errors import DataError
+
+_locks: Any
+try:
+    import fcntl as _locks
+except ImportError:  # where files in use cannot be deleted anyway
+    _locks = None
+
+LEFT_OVER = ".nstar-"
+"""How names of files begin until they are whole."""
+
+OLD = 3600.0
+"""Seconds after which a file is nobody's where locks cannot tell."""
+
+
+def _hold(file: BinaryIO) -> None:
+    """Say that a file is being written, until it is closed or its process ends."""
+    if _locks is not None:
+        with suppress(OSError):
+            _locks.flock(file, _locks.LOCK_EX | _locks.LOCK_NB)
+
+
+def _abandoned(path: Path) -> bool:
+    if _locks is None:
+        return True
+    try:
+        with path.open("rb") as file:
+            _locks.flock(file, _locks.LOCK_EX | _locks.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return time.time() - path.stat().st_mtime > OLD
+    return True
+
+
+def sweep(directory: Path) -> None:
+    """Delete what nobody writes any more; what cannot be deleted stays."""
+    with suppress(OSError):
+        for path in directory.glob(f"{LEFT_OVER}*"):
+            with suppress(OSError):
+                if path.is_file() and not path.is_symlink() and _abandoned(path):
+                    path.unlink()
+
 
 _LONGEST = 100
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]|^\.|\.(?=\.|$)")
@@ -75,13 +117,7 @@ def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
 
 
 class NewFile:
-    """A file that appears under its name only when all of it is written.
-
-    Parameters
-    ----------
-    directory
-        Where.
-    """
+    """A file that appears under its name only when all of it is written."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
@@ -94,7 +130,7 @@ class NewFile:
             self._file = self._path.open("xb")
         except OSError as error:
             raise self._failed(error) from error
-        hold(self._file)
+        _hold(self._file)
         return self
 
     def write(self, data: bytes) -> None:

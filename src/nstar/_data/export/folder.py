@@ -1,6 +1,7 @@
-"""Folder: where results go, here or in an object store; each file is there whole or not."""
+"""Folder: where results go, here or in an object store; its manifest says which work it is of."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -8,8 +9,7 @@ from secrets import token_hex
 from typing import IO, Any, Protocol
 
 from nstar._base.address import is_address, without_secrets
-from nstar._data.export.files import NewFile, local_path, subdirectory
-from nstar._data.export.leftovers import LEFT_OVER, OLD, sweep
+from nstar._data.export.files import LEFT_OVER, OLD, NewFile, local_path, subdirectory, sweep
 from nstar.errors import DataError
 
 _FLAT = ("s3", "gcs")
@@ -42,6 +42,8 @@ class Folder(Protocol):
 
     def write(self, name: str, content: bytes) -> None:
         """A small file."""
+        with self.new(name) as file:
+            file.write(content)
 
     def claim(self, name: str, content: bytes) -> None:
         """A small file, unless there is one of that name."""
@@ -52,22 +54,10 @@ class Folder(Protocol):
 
 def folder(where: str) -> Folder:
     """A path, or an address that pyarrow knows: ``s3://bucket/path``."""
-    return Remote(where) if is_address(where) else LocalStore(where)
+    return _Remote(where) if is_address(where) else _LocalStore(where)
 
 
-class _Writing:
-    """What both kinds share."""
-
-    def write(self, name: str, content: bytes) -> None:
-        """A small file."""
-        with self.new(name) as file:
-            file.write(content)
-
-    def new(self, name: str) -> Any:
-        raise NotImplementedError
-
-
-class LocalStore(_Writing):
+class _LocalStore(Folder):
     """A directory of this machine."""
 
     def __init__(self, where: str) -> None:
@@ -77,7 +67,6 @@ class LocalStore(_Writing):
         return Path(self.where) / name
 
     def names(self, below: str = "") -> list[str]:
-        """What is in it."""
         root = self._path(below)
         try:
             there = [p.name for p in root.iterdir()] if root.exists() else []
@@ -98,7 +87,6 @@ class LocalStore(_Writing):
             raise DataError(msg) from error
 
     def size(self, name: str) -> int | None:
-        """Bytes of a file."""
         try:
             with self._told(name):
                 return self._path(name).stat().st_size
@@ -106,7 +94,6 @@ class LocalStore(_Writing):
             return None
 
     def read(self, name: str) -> bytes | None:
-        """All of a file."""
         try:
             with self._told(name):
                 return self._path(name).read_bytes()
@@ -114,13 +101,11 @@ class LocalStore(_Writing):
             return None
 
     def chunks(self, name: str) -> Iterator[bytes]:
-        """A file, some of it at a time."""
         with self._told(name), self._path(name).open("rb") as file:
             while chunk := file.read(_CHUNK):
                 yield chunk
 
     def claim(self, name: str, content: bytes) -> None:
-        """A small file, unless there is one."""
         with NewFile(subdirectory(Path(self.where))) as file:
             file.write(content)
             file.claim(name)
@@ -143,7 +128,7 @@ class LocalStore(_Writing):
             file.keep(last)
 
 
-class Remote(_Writing):
+class _Remote(Folder):
     """A folder behind an address, through pyarrow's file systems."""
 
     def __init__(self, address: str) -> None:
@@ -167,7 +152,6 @@ class Remote(_Writing):
 
     @contextmanager
     def _told(self) -> Iterator[None]:
-        """Trouble in one line."""
         try:
             yield
         except (OSError, ValueError, NotImplementedError) as error:
@@ -178,7 +162,6 @@ class Remote(_Writing):
             raise DataError(msg) from None
 
     def names(self, below: str = "") -> list[str]:
-        """What is in it."""
         there = (f.base_name for f in self._listed(below))
         return [name for name in there if not name.startswith(LEFT_OVER)]
 
@@ -190,18 +173,15 @@ class Remote(_Writing):
             return list(system.get_file_info(FileSelector(root, allow_not_found=True)))
 
     def size(self, name: str) -> int | None:
-        """Bytes of a file."""
         system, path = self._at(name)
         with self._told():
             found = system.get_file_info(path)
         return int(found.size) if found.is_file else None
 
     def read(self, name: str) -> bytes | None:
-        """All of a file."""
         return None if self.size(name) is None else b"".join(self.chunks(name))
 
     def chunks(self, name: str) -> Iterator[bytes]:
-        """A file, some of it at a time."""
         system, path = self._at(name)
         with self._told(), system.open_input_stream(path) as file:
             while chunk := file.read(_CHUNK):
@@ -242,3 +222,95 @@ class Remote(_Writing):
     def _drop(system: Any, part: str) -> None:
         with suppress(OSError):
             system.delete_file(part)
+
+
+_NAME = "manifest.json"
+_SHOWN = 60
+_DIGEST = 32
+_HEX = frozenset("0123456789abcdef")
+
+
+def take_folder(
+    place: Folder, about: Mapping[str, Any], *, what: str, below: Sequence[str] = ()
+) -> None:
+    """Make a folder ours, or find that it is; what a killed run left of files is deleted.
+
+    Parameters
+    ----------
+    place
+        Made if need be. Refused unless empty, or with the manifest of the same work.
+    about
+        All that the work depends on, as JSON values.
+    what
+        The work in a word, for messages: ``"simulation"``.
+    below
+        Folders in it that the work makes.
+    """
+    wanted = json.loads(json.dumps(about, allow_nan=False))
+    found = _read(place, what)
+    if found is None:
+        _refuse_strangers(place, below)
+        place.claim(_NAME, (json.dumps(wanted, indent=2) + "\n").encode())
+        found = _read(place, what)
+    if found is None:
+        msg = f"{place.where}/{_NAME}: was written but is not to be seen"
+        raise DataError(msg)
+    if found != wanted:
+        msg = (
+            f"{place.where} holds another {what}, which differs in {_differences(found, wanted)}; "
+            "give another directory, or delete this one"
+        )
+        raise DataError(msg)
+    for part in ("", *below):
+        place.tidy(part)
+
+
+def _read(place: Folder, what: str) -> dict[str, Any] | None:
+    content = place.read(_NAME)
+    if content is None:
+        return None
+    path, article = f"{place.where}/{_NAME}", "an" if what[0] in "aeiou" else "a"
+    try:
+        found = json.loads(content.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        msg = f"{path}: is not the manifest of {article} {what}: {error}"
+        raise DataError(msg) from error
+    if not isinstance(found, dict):
+        msg = f"{path}: is not the manifest of {article} {what}: no object"
+        raise DataError(msg)
+    return found
+
+
+def _short(value: Any) -> str:
+    try:
+        text = json.dumps(value)
+    except RecursionError:
+        return "a value nested too deeply"
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def is_digest(value: Any) -> bool:
+    """Whether a value is a checksum as manifests have them."""
+    return isinstance(value, str) and len(value) == _DIGEST and _HEX.issuperset(value)
+
+
+def _differences(found: dict[str, Any], wanted: dict[str, Any]) -> str:
+    """Names with both values; of digests, which say nothing, the name."""
+
+    def told(key: str) -> str:
+        there, asked = found.get(key), wanted.get(key)
+        if is_digest(there) or is_digest(asked):
+            return key
+        return f"{key} ({_short(there)} there, {_short(asked)} asked for)"
+
+    return ", ".join(told(k) for k in {**wanted, **found} if found.get(k) != wanted.get(k))
+
+
+def _refuse_strangers(place: Folder, below: Sequence[str]) -> None:
+    """Only an empty folder, or what an interrupted run left of its first file, will do."""
+    here = place.names()
+    inside = (f"{part}/{name}" for part in below if part in here for name in place.names(part))
+    others = [*(name for name in here if name not in {_NAME, *below}), *inside]
+    if others:
+        msg = f"{place.where} is not empty ({others[0]} is there); give a new directory"
+        raise DataError(msg)

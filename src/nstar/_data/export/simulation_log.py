@@ -17,8 +17,7 @@ import pyarrow.parquet as pq
 
 from nstar._base.version import __version__
 from nstar._data.export.files import NewFile, local_path
-from nstar._data.export.folder import LocalStore
-from nstar._data.export.manifest import take_folder
+from nstar._data.export.folder import folder, take_folder
 from nstar.errors import DataError
 
 _LOG = "batches.jsonl"
@@ -46,23 +45,18 @@ class SimulationLog(Generic[T]):
     Parameters
     ----------
     directory
-        Where to; made if need be. Empty, or with the log of the same simulation.
+        Where to; made if need be. Refused unless empty, or with the log of the same simulation.
     about
         What the numbers depend on: scenario, parameters, replications, seed … as JSON values.
     tally
         Makes a tally from ``reps``, ``events`` and ``truth``.
-
-    Raises
-    ------
-    DataError
-        If the directory holds something else, or cannot be written.
     """
 
     def __init__(self, directory: str, about: Mapping[str, Any], tally: Callable[..., T]) -> None:
         self.root = local_path(directory)
         self._tally = tally
         manifest = {"schema": "nstar.simulation-log/1", "nstar": __version__, **about}
-        take_folder(LocalStore(directory), manifest, what="simulation")
+        take_folder(folder(directory), manifest, what="simulation")
         self._done: dict[int, tuple[int, T]] = {}
         self._cell, self._line = -1, b""
         self._written = time.monotonic()

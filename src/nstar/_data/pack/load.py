@@ -1,6 +1,8 @@
 """``open_pack``: a packed matrix, mapped; only the rows that are used are ever read."""
 
 import os
+from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -8,19 +10,65 @@ import numpy as np
 
 from nstar._data.findings import Finding
 from nstar._data.matrix import ScoreMatrix
-from nstar._data.pack.files import plain_size
 from nstar._data.pack.manifest import (
     ARRAYS,
     Manifest,
     digest,
     manifest_digest,
+    plain_size,
     read_manifest,
     says_pack,
     width_of,
 )
-from nstar._data.pack.mapped import Mapped, mapped
 from nstar._data.pack.names import read_items, read_models
 from nstar.errors import DataError
+
+
+class _Mapped(np.memmap[Any, Any]):
+    """Rows of a file, read when they are used; parts of it are as any array is."""
+
+    _pack: str | None = None
+    """What the pack's manifest adds up to, if this is all of a file."""
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """The file's name and shape and which pack it is of, if this is all of it."""
+        if self._pack is not None:
+            return _mapped_elsewhere, (str(self.filename), self.dtype.str, self.shape, self._pack)
+        return np.asarray(self).__reduce_ex__(protocol)
+
+
+def _mapped(path: str, dtype: str, shape: Sequence[int], pack: str) -> _Mapped:
+    """A file as an array that cannot be written; ``pack`` is the digest of its manifest."""
+    try:
+        found = _Mapped(path, dtype=np.dtype(dtype), mode="r", shape=tuple(shape))
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        msg = f"{path}: cannot be mapped: {why}"
+        raise DataError(msg) from error
+    found._pack = pack  # noqa: SLF001 ours
+    return found
+
+
+def _mapped_elsewhere(path: str, dtype: str, shape: Sequence[int], pack: str) -> _Mapped:
+    """The same file in another process, perhaps on another machine: is it of the same pack?"""
+    try:
+        _confirm(str(Path(path).parent), pack)
+        return _mapped(path, dtype, shape, pack)
+    except DataError as error:
+        msg = (
+            f"{error}; a packed matrix must lie on storage that every worker sees under one path, "
+            "and must not change meanwhile"
+        )
+        raise DataError(msg) from error
+
+
+@lru_cache(maxsize=256)
+def _confirm(root: str, pack: str) -> None:
+    """Once in a process."""
+    if manifest_digest(Path(root)) != pack:
+        msg = f"{root}: is another pack here than the one that was opened"
+        raise DataError(msg)
+
 
 _CHUNK = 16 << 20
 """Bytes that are verified at once; whole numbers of any type."""
@@ -81,7 +129,7 @@ def open_pack(directory: str | os.PathLike[str], *, verify: bool = True) -> Scor
     )
 
 
-def _array(root: Path, name: str, about: Manifest, whole: str) -> Mapped:
+def _array(root: Path, name: str, about: Manifest, whole: str) -> _Mapped:
     path, width = root / f"{name}.bin", width_of(name, about.items)
     wanted = about.models * width * np.dtype(ARRAYS[name]).itemsize
     there = plain_size(path)
@@ -89,7 +137,7 @@ def _array(root: Path, name: str, about: Manifest, whole: str) -> Mapped:
         how = f"has {there:,} bytes where {wanted:,} belong"
         msg = f"{path}: {how}; was it cut short? Pack it again"
         raise DataError(msg)
-    return mapped(str(path), ARRAYS[name], (about.models, width), whole)
+    return _mapped(str(path), ARRAYS[name], (about.models, width), whole)
 
 
 def _verify(path: Path, name: str, rows: Any, about: Manifest) -> None:

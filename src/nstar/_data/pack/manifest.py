@@ -1,18 +1,48 @@
-"""The manifest of a packed matrix: what its files hold, and how each block of them adds up."""
+"""The manifest of a packed matrix: what its plain files hold, and how each block adds up."""
 
 import json
+import os
+import stat
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from nstar._base.version import __version__
+from nstar._data.export.folder import is_digest
 from nstar._data.findings import KINDS, Finding
-from nstar._data.pack.files import plain_bytes
 from nstar.errors import DataError
 
+
+def plain_size(path: Path) -> int:
+    """Bytes of a plain file; DataError if it is not there, or something else."""
+    try:
+        found = os.lstat(path)
+    except OSError as error:
+        msg = f"{path}: cannot be read: {error.strerror or error}"
+        raise DataError(msg) from error
+    if not stat.S_ISREG(found.st_mode):
+        what = "is a link" if stat.S_ISLNK(found.st_mode) else "is no plain file"
+        msg = f"{path}: {what}; pack it again"
+        raise DataError(msg)
+    return found.st_size
+
+
+def plain_bytes(path: Path, most: int) -> bytes:
+    """All of a plain file that has at most so many bytes; DataError for any other."""
+    size = plain_size(path)
+    if size > most:
+        msg = f"{path}: has {size:,} bytes, more than any pack needs; pack it again"
+        raise DataError(msg)
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        msg = f"{path}: cannot be read: {error.strerror or error}"
+        raise DataError(msg) from error
+
+
 MANIFEST = "manifest.json"
-SCHEMA = "nstar.matrix/1"
+_SCHEMA = "nstar.matrix/1"
 
 ARRAYS = {"bits": "|u1", "mask": "|u1", "means": "<f8", "counts": "<i4", "variances": "<f8"}
 """Fields of a ScoreMatrix that are files, each ``NAME.bin``, with their types."""
@@ -29,12 +59,11 @@ _MOST_BYTES = 64 << 20
 _MOST_MODELS = 1 << 30
 _MOST_ITEMS = (1 << 30) - 1
 _MOST_FINDINGS = 10_000
-_HEX = frozenset("0123456789abcdef")
 
 
-def digest() -> Any:
+def digest(content: bytes = b"") -> Any:
     """The checksum that blocks and names have."""
-    return blake2b(digest_size=16)
+    return blake2b(content, digest_size=16)
 
 
 def width_of(name: str, items: int) -> int:
@@ -64,49 +93,32 @@ class Manifest:
 
     def text(self) -> str:
         """As JSON."""
-        about = {"schema": SCHEMA, "nstar": __version__, **asdict(self)}
+        about = {"schema": _SCHEMA, "nstar": __version__, **asdict(self)}
         return json.dumps(about, indent=1, allow_nan=False) + "\n"
 
 
 def read_manifest(root: Path) -> Manifest:
-    """The manifest of a directory, checked: every number, every name, nothing left over.
-
-    Raises
-    ------
-    DataError
-        If it cannot be read, or cannot be true.
-    """
+    """The manifest of a directory, checked: every number, every name, nothing left over."""
     found = _json(root)
-    if not isinstance(found, dict) or found.get("schema") != SCHEMA:
+    if not isinstance(found, dict) or found.get("schema") != _SCHEMA:
         kind = found.get("schema") if isinstance(found, dict) else None
-        raise _bad(root, f"its manifest says {str(kind)[:40]!r} where {SCHEMA!r} should stand")
+        raise _bad(root, f"its manifest says {str(kind)[:40]!r} where {_SCHEMA!r} should stand")
     return _checked(root, found)
 
 
 def says_pack(root: Path) -> bool:
     """Whether the manifest of a directory says that this is a pack, of any version.
 
-    Raises
-    ------
-    DataError
-        If there is no manifest, or none that can be read.
+    DataError if there is no manifest, or none that can be read.
     """
     found = _json(root)
     kind = found.get("schema") if isinstance(found, dict) else None
-    return isinstance(kind, str) and kind.startswith(SCHEMA.partition("/")[0] + "/")
+    return isinstance(kind, str) and kind.startswith(_SCHEMA.partition("/")[0] + "/")
 
 
 def manifest_digest(root: Path) -> str:
-    """What a pack's manifest adds up to; it holds the checksums of all else.
-
-    Raises
-    ------
-    DataError
-        If it cannot be read.
-    """
-    mine = digest()
-    mine.update(plain_bytes(root / MANIFEST, _MOST_BYTES))
-    return str(mine.hexdigest())
+    """What a pack's manifest adds up to; it holds the checksums of all else."""
+    return str(digest(plain_bytes(root / MANIFEST, _MOST_BYTES)).hexdigest())
 
 
 def _json(root: Path) -> Any:
@@ -159,13 +171,9 @@ def _checksums(
             raise _bad(root, f"{name} has not one checksum for each block")
     if not isinstance(names, dict) or set(names) != {"models", "items"}:
         raise _bad(root, "checksums of names are missing")
-    if not all(map(_is_digest, (*names.values(), *(s for sums in arrays.values() for s in sums)))):
+    if not all(map(is_digest, (*names.values(), *(s for sums in arrays.values() for s in sums)))):
         raise _bad(root, "a checksum is none")
     return arrays, names
-
-
-def _is_digest(value: Any) -> bool:
-    return isinstance(value, str) and len(value) == 32 and _HEX.issuperset(value)
 
 
 def _findings(root: Path, found: Any) -> tuple[Finding, ...]:

@@ -10,8 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from nstar._data.matrix import Grouping
-from nstar._data.pack.files import plain_bytes
-from nstar._data.pack.manifest import digest
+from nstar._data.pack.manifest import digest, plain_bytes
 from nstar.errors import DataError
 
 _MOST_BYTES = 4 << 30
@@ -68,9 +67,7 @@ def _table(path: Path, size: int, checksum: str) -> pa.Table:
     """A small table, as the manifest describes it; text that repeats is not multiplied."""
     try:
         content = plain_bytes(path, _MOST_BYTES)
-        mine = digest()
-        mine.update(content)
-        if mine.hexdigest() != checksum:
+        if digest(content).hexdigest() != checksum:
             msg = f"{path}: is not what was packed (its checksum differs); pack it again"
             raise DataError(msg)
         file = pq.ParquetFile(BytesIO(content))

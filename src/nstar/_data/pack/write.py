@@ -4,6 +4,7 @@ import os
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, Self
 
@@ -38,7 +39,6 @@ class _Column:
         self.file: BinaryIO = (root / f"{name}.bin").open("xb")
 
     def add(self, rows: npt.NDArray[Any]) -> None:
-        """More rows."""
         for start in range(0, len(rows), _AT_ONCE):
             part = np.ascontiguousarray(rows[start : start + _AT_ONCE], dtype=self._dtype)
             self.file.write(part.data)
@@ -106,9 +106,7 @@ class _Packing:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        mine = digest()
-        mine.update(content)
-        return str(mine.hexdigest())
+        return str(digest(content).hexdigest())
 
     def keep(self) -> None:
         """Give the directory its name."""
@@ -185,11 +183,6 @@ def _block(items: int, first: ScoreMatrix) -> int:
     return max(1, min(4096, _BLOCK_BYTES // row))
 
 
-def _rest(first: ScoreMatrix, more: Iterator[ScoreMatrix]) -> Iterator[ScoreMatrix]:
-    yield first
-    yield from more
-
-
 def pack(
     matrix: ScoreMatrix | Iterable[ScoreMatrix],
     directory: str | os.PathLike[str],
@@ -244,7 +237,7 @@ def _pack(
 ) -> None:
     models: dict[str, None] = {}
     block = _block(len(first.items), first)
-    for part in _rest(first, more):
+    for part in chain([first], more):
         _refuse(part, first)
         twice = next((name for name in part.models if name in models), None)
         models |= dict.fromkeys(part.models)

@@ -73,7 +73,7 @@ class Block(MatrixRows):
         self._made.update(made)
 
     def load(self) -> "Block":
-        """Itself; see :class:`~nstar._engine.gram.stored.Stored`."""
+        """Itself; see :class:`~nstar._engine.gram.rows.Stored`."""
         return self
 
     def segment(self, start: int, stop: int, n: int) -> "Block":

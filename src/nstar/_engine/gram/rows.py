@@ -1,15 +1,90 @@
-"""From the rows of a matrix to a Block: bits moved to their places, graded scores centred."""
+"""Rows of a matrix as tiles receive them: a Layout of items, Blocks, and rows left on the disk."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from nstar._base.types import Array, BoolArray, IntArray
-from nstar._data.matrix import NOTHING, ScoreMatrix
-from nstar._engine.gram.block import STRIP, Bits, Block, ones
-from nstar._engine.gram.layout import Layout
+from nstar._data.matrix import NOTHING, Grouping, ScoreMatrix
+from nstar._engine.gram.block import STRIP, Bits, Block, MatrixRows, ones
+from nstar.errors import DataError
+
+NO_LABEL = "(no label)"
+
+_LARGEST = 1 << 30
+"""Items of which 32-bit integers hold every count."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Layout:
+    """Which items, and where each stands in a packed row; every group begins on a whole byte."""
+
+    items: IntArray
+    """Columns of the matrix, (N,)."""
+    place: IntArray
+    """Where each of them goes, (N,)."""
+    width: int
+    """Places in a row, a multiple of 8."""
+    labels: tuple[str, ...] = ()
+    """Groups, by name; none if items are not grouped."""
+    ends: tuple[int, ...] = ()
+    """Where each group ends."""
+    sizes: IntArray
+    """Items of each group."""
+
+    def light(self) -> "Layout":
+        """The same without items and their places."""
+        none = np.empty(0, dtype=np.int64)
+        return replace(self, items=none, place=none)
+
+    def straight(self, n: int) -> bool:
+        """Whether a row of a matrix with n items is as it should be already."""
+        return not self.ends and np.array_equal(self.items, np.arange(n))
+
+
+def _codes(grouping: Grouping, items: IntArray) -> tuple[IntArray, tuple[str, ...]]:
+    """Groups that have items, in the order of their names; items without a label are one more."""
+    used, codes = np.unique(grouping.codes[items], return_inverse=True)
+    labels = [NO_LABEL if k < 0 else grouping.labels[k] for k in used.tolist()]
+    order = sorted(range(len(labels)), key=labels.__getitem__)
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    return rank[codes.reshape(-1)], tuple(labels[k] for k in order)
+
+
+def layout(items: IntArray, grouping: Grouping | None = None, *, by_size: bool = False) -> Layout:
+    """Places for some items of a matrix, group by group if a grouping is given.
+
+    Groups stand in the order of their names, or of their sizes if asked.
+    """
+    if len(items) >= _LARGEST:
+        msg = f"{len(items):,} items are too many for one task; the most is {_LARGEST - 1:,}"
+        raise DataError(msg)
+    if grouping is None:
+        width = -(-len(items) // 8) * 8
+        none = np.empty(0, dtype=np.int64)
+        return Layout(items=items, place=np.arange(len(items)), width=width, sizes=none)
+    codes, labels = _codes(grouping, items)
+    if by_size:
+        order = np.argsort(np.bincount(codes, minlength=len(labels)), kind="stable")
+        labels = tuple(labels[k] for k in order.tolist())
+        codes = np.argsort(order)[codes]
+    order = np.argsort(codes, kind="stable")
+    sizes = np.bincount(codes, minlength=len(labels))
+    room = -(-sizes // 8) * 8
+    ends = np.cumsum(room)
+    within = np.arange(len(items)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return Layout(
+        items=items[order],
+        place=np.repeat(ends - room, sizes) + within,
+        width=int(ends[-1]) if len(ends) else 0,
+        labels=labels,
+        ends=tuple(ends.tolist()),
+        sizes=sizes,
+    )
+
 
 _CELLS = 1 << 21
 """Scores unpacked at once."""
@@ -32,7 +107,7 @@ def present_in_all(matrix: ScoreMatrix, models: Sequence[int]) -> BoolArray:
     return np.unpackbits(joint, count=n, bitorder="little").astype(np.bool_)
 
 
-def repacked(rows: Bits, models: IntArray, n: int, where: Layout) -> Bits:
+def _repacked(rows: Bits, models: IntArray, n: int, where: Layout) -> Bits:
     """Bits moved to their places, some rows at a time."""
     if where.straight(n):
         return np.ascontiguousarray(rows[models])
@@ -48,7 +123,7 @@ def repacked(rows: Bits, models: IntArray, n: int, where: Layout) -> Bits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Centre:
+class _Centre:
     """What is taken off graded scores so that products keep their digits."""
 
     offset: float
@@ -72,7 +147,7 @@ def _placed(means: Array, models: IntArray, where: Layout) -> tuple[Array, Array
     return x, there
 
 
-def centre(means: Array, models: IntArray, where: Layout) -> Centre:
+def centre(means: Array, models: IntArray, where: Layout) -> _Centre:
     """Look at every score once, a strip of models at a time."""
     sums, seen = np.zeros((2, where.width))
     low, high = 0.0, 1.0
@@ -81,7 +156,7 @@ def centre(means: Array, models: IntArray, where: Layout) -> Centre:
         sums += x.sum(axis=0)
         seen += there.sum(axis=0)
         low, high = min(low, float(x.min(initial=low))), max(high, float(x.max(initial=high)))
-    return Centre(
+    return _Centre(
         offset=float(sums.sum() / max(seen.sum(), 1.0)),
         items=sums / np.maximum(seen, 1.0),
         slack=NOTHING * (high - low),
@@ -89,7 +164,7 @@ def centre(means: Array, models: IntArray, where: Layout) -> Centre:
     )
 
 
-def graded(means: Array, models: IntArray, where: Layout, about: Centre) -> Block:
+def _graded(means: Array, models: IntArray, where: Layout, about: _Centre) -> Block:
     """Graded scores of some models, less their centre."""
     x, there = _placed(means, models, where)
     centred = x - about.items
@@ -110,11 +185,121 @@ def block(matrix: ScoreMatrix, models: Sequence[int], where: Layout) -> Block:
     """The scores of some models, in this order, on the items of a layout."""
     order, n = np.asarray(models, dtype=np.int64), len(matrix.items)
     if matrix.means is not None:
-        return graded(matrix.means, order, where, centre(matrix.means, order, where))
+        return _graded(matrix.means, order, where, centre(matrix.means, order, where))
     mask = None
     if matrix.mask is not None:
-        mask = repacked(matrix.mask, order, n, where)
+        mask = _repacked(matrix.mask, order, n, where)
         if (ones(mask) == len(where.place)).all():
             mask = None
     bits: Any = matrix.bits
-    return Block(n=len(where.place), bits=repacked(bits, order, n, where), mask=mask)
+    return Block(n=len(where.place), bits=_repacked(bits, order, n, where), mask=mask)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Stored(MatrixRows):
+    """Some models of a matrix whose arrays are mapped files; what :class:`Block` is in memory.
+
+    Slices of it are what tiles receive, and :meth:`load` is what they begin with.
+    """
+
+    bits: Any
+    """Mapped rows of a binary matrix; None if scores are graded."""
+    mask: Any
+    """Likewise which of them are there; None if all are."""
+    means: Any
+    """Mapped rows of graded scores."""
+    n: int
+    """Items of the layout."""
+    items: int
+    """Items of the matrix."""
+    order: IntArray
+    """Rows of the matrix, in the order in which they stand here."""
+    where: Layout
+    """Places of the items; of no item, if packed rows are as they should be already."""
+    straight: bool
+    """Whether they are."""
+    centre: _Centre | None = None
+    """What is taken off graded scores."""
+    _made: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    def __len__(self) -> int:
+        """Models."""
+        return len(self.order)
+
+    def __getitem__(self, rows: slice | IntArray) -> "Stored":
+        """Some of the models."""
+        known = {"sums": self._made["sums"][rows]} if "sums" in self._made else {}
+        return replace(self, order=self.order[rows], _made=known)
+
+    def _rows(self, packed: Any) -> Any:
+        if self.straight:
+            return np.ascontiguousarray(packed[self.order])
+        return _repacked(packed, self.order, self.items, self.where)
+
+    def load(self) -> Block:
+        """The scores themselves."""
+        if self.centre is not None:
+            loaded = _graded(self.means, self.order, self.where, self.centre)
+        else:
+            mask = None if self.mask is None else self._rows(self.mask)
+            loaded = Block(n=self.n, bits=self._rows(self.bits), mask=mask)
+        loaded.know(self._made)
+        return loaded
+
+    @property
+    def binary(self) -> bool:
+        """Scores are bits."""
+        return self.centre is None
+
+    @property
+    def complete(self) -> bool:
+        """No score is absent."""
+        return self.mask is None if self.centre is None else self.centre.complete
+
+    @property
+    def offset(self) -> float:
+        """What was taken off graded scores."""
+        return 0.0 if self.centre is None else self.centre.offset
+
+    @property
+    def nbytes(self) -> int:
+        """What the scores take when they are loaded."""
+        if self.binary:
+            return len(self) * self.where.width // 8 * (1 if self.mask is None else 2)
+        return len(self) * self.where.width * 8 * (2 if self.complete else 3)
+
+    @property
+    def sums(self) -> Any:
+        """Sum of each model's own scores less the offset, read once, (M,)."""
+        if "sums" not in self._made:
+            self._made["sums"] = np.concatenate([part.sums for part in self.strips()])
+        return self._made["sums"]
+
+    def counts(self) -> IntArray:
+        """Scores that each model has, (M,)."""
+        if self.complete:
+            return np.full(len(self), self.n, dtype=np.int64)
+        return np.concatenate([part.counts() for part in self.strips()])
+
+
+def scores_of(matrix: ScoreMatrix, models: Sequence[int], where: Layout) -> Block | Stored:
+    """The scores of some models on the items of a layout, left where they are if on a disk."""
+    if not isinstance(matrix.means if matrix.bits is None else matrix.bits, np.memmap):
+        return block(matrix, models, where)
+    order, straight = np.asarray(models, dtype=np.int64), where.straight(len(matrix.items))
+    found = Stored(
+        bits=matrix.bits,
+        mask=matrix.mask,
+        means=matrix.means,
+        n=len(where.items),
+        items=len(matrix.items),
+        order=order,
+        where=where.light() if straight and matrix.means is None else where,
+        straight=straight,
+    )
+    if matrix.means is not None:
+        means: Array = matrix.means
+        return replace(found, centre=centre(means, order, where))
+    if found.mask is not None and (found.counts() == found.n).all():
+        return replace(found, mask=None)
+    return found

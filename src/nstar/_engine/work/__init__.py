@@ -1,15 +1,13 @@
 """Where work is done: threads here, a Ray cluster, or any executor; the same answer everywhere."""
 
-from nstar._engine.work.crew import Crew, Job
+from nstar._engine.work.crew import Crew, Local
 from nstar._engine.work.execution import Execution, Progress, Where, check_executor, opened
 from nstar._engine.work.fold import folded
-from nstar._engine.work.local import Local
 from nstar._engine.work.retry import one_thread
 
 __all__ = [
     "Crew",
     "Execution",
-    "Job",
     "Local",
     "Progress",
     "Where",

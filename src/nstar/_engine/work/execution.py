@@ -8,9 +8,7 @@ from importlib.util import find_spec
 from multiprocessing import cpu_count
 from typing import TypeAlias
 
-from nstar._engine.work.crew import Crew
-from nstar._engine.work.futures import Futures
-from nstar._engine.work.local import Local
+from nstar._engine.work.crew import Crew, Futures, Local
 from nstar._engine.work.retry import one_thread
 from nstar.errors import ParameterError, arg
 

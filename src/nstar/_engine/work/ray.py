@@ -11,11 +11,10 @@ import ray
 from ray import exceptions
 
 from nstar._engine.work.cluster import connected
-from nstar._engine.work.crew import Job
-from nstar._engine.work.log import tell
+from nstar._engine.work.crew import Crew
+from nstar._engine.work.fold import InOrder, Job, Tree
 from nstar._engine.work.machines import Versions, refuse_others, versions_here
-from nstar._engine.work.retry import one_thread_for_life, steadily
-from nstar._engine.work.tree import InOrder, Tree
+from nstar._engine.work.retry import one_thread_for_life, steadily, tell
 from nstar.errors import ClusterError
 
 R = TypeVar("R")
@@ -85,7 +84,7 @@ def _told(error: exceptions.RayError) -> BaseException:
     return ClusterError(f"a job could not be done: {text}")
 
 
-class Ray:
+class Ray(Crew):
     """The cluster at an address, or whatever there is; see :func:`nstar._engine.work.opened`."""
 
     grain = 1.0
@@ -101,7 +100,7 @@ class Ray:
         self._add = ray.remote(**options)(_added)
 
     @property
-    def width(self) -> int:
+    def width(self) -> int:  # type: ignore[override]
         """Processors of the cluster, which may grow; or the number asked for."""
         if self._workers:
             return self._workers

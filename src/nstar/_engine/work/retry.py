@@ -1,6 +1,7 @@
-"""A piece of work elsewhere: one thread for BLAS, and storage that fails may be tried again."""
+"""A piece of work elsewhere: one thread for BLAS, storage that fails is tried again, and told."""
 
 import errno
+import logging
 import os
 import time
 from collections.abc import Callable
@@ -14,6 +15,9 @@ _MARK = uuid4().hex
 
 R = TypeVar("R")
 
+LOGGER = "nstar.work"
+"""Name of the logger that is told what happened on the way: jobs done again, nodes lost."""
+
 _PAUSES = (0.2, 1.0, 5.0)
 """Seconds before each new try."""
 
@@ -22,6 +26,11 @@ _LASTING = frozenset(
     | {errno.EEXIST, errno.EISDIR, errno.ENOTDIR, errno.ENAMETOOLONG}
 )
 """Errors of storage that will be the same next time."""
+
+
+def tell(text: str) -> None:
+    """One line about what happened; no result depends on it."""
+    logging.getLogger(LOGGER).warning(text)
 
 
 def one_thread() -> Any:

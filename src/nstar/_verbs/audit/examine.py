@@ -113,7 +113,7 @@ def _writer(
 
 def _kept(about: Field, design: str, ask: AuditQuestion, work: str) -> Kept:
     """Where counts are kept while they grow."""
-    from nstar._data.export.checkpoints import Checkpoints  # noqa: PLC0415
+    from nstar._data.export.audit_folders import Checkpoints  # noqa: PLC0415
 
     return Checkpoints(work, told_apart(about, design, ask))
 

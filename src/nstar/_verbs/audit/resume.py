@@ -78,7 +78,7 @@ _EVERY = 20.0
 
 
 class Kept(Protocol):
-    """What can be saved: see :class:`nstar._data.export.checkpoints.Checkpoints`."""
+    """What can be saved: see :class:`nstar._data.export.audit_folders.Checkpoints`."""
 
     def save(self, name: str, arrays: Any) -> None:
         """Replace what is known under a name."""

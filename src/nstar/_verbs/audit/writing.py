@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from nstar._base.types import Array, IntArray
-from nstar._data.export.pair_parts import PairParts
+from nstar._data.export.audit_folders import PairParts
 from nstar._engine.pairs import ItemDesign, Lineup, PairStats, Panel
 from nstar._verbs.audit.family import PairFamily
 from nstar._verbs.audit.maxt import StepDown

@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nstar._base.types import Array, BoolArray, IntArray
+from nstar._data.align.batch import Codes
 from nstar._data.align.collect import Duplicates, pair_by_content
 from nstar._data.align.grid import Collected
-from nstar._data.align.names import Codes
 from nstar._data.codes import Coded, settled
 from nstar._data.findings import few
 from nstar._data.matrix import Grouping

@@ -67,7 +67,7 @@ class _Lines(logging.Handler):
 @contextmanager
 def cluster_told() -> Iterator[None]:
     """What happened on a cluster is told on standard error."""
-    from nstar._engine.work.log import LOGGER
+    from nstar._engine.work.retry import LOGGER
 
     logger, handler = logging.getLogger(LOGGER), _Lines()
     before = logger.propagate

@@ -9,9 +9,7 @@ from nstar._verbs.watch import Watch, WatchQuestion
 from nstar._verbs.watch.question import WatchScale
 from nstar.errors import DataError
 from nstar.integrations.inspect.baseline import Baseline, read_baseline
-from nstar.integrations.inspect.line import SampleLine
-from nstar.integrations.inspect.metadata import metadata
-from nstar.integrations.inspect.run import WatchedRun
+from nstar.integrations.inspect.run import SampleLine, WatchedRun, metadata
 from nstar.stats.confseq import FIRST_LOOK
 
 if TYPE_CHECKING:
@@ -20,7 +18,6 @@ if TYPE_CHECKING:
     from inspect_ai.scorer import SampleScore
     from inspect_ai.util import EarlyStop
 
-__all__ = ["EarlyStopping"]
 
 _RUNS: ContextVar[Mapping["EarlyStopping", WatchedRun]] = ContextVar("nstar_inspect_runs")
 """The run that a sample belongs to: Inspect does not say, and may run several tasks at once."""

@@ -45,15 +45,7 @@ def form_of(head: bytes) -> str:
 
 
 def open_frame(place: Place, journal: Journal, asked: Iterable[str] = ()) -> Frame:
-    """The file as rows and columns.
-
-    Parameters
-    ----------
-    place, journal
-        The file, and what learns of rows that cannot be read.
-    asked
-        Names that may be those of fields inside a field: ``a.b``.
-    """
+    """The file as rows and columns; a field inside a field may be ``asked`` for as ``a.b``."""
     form = form_of(text_head(place, 4096))
     if form == "feather1":
         msg = f"{place}: is Feather version 1; write it again as Parquet or Feather version 2"

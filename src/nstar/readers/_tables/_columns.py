@@ -7,7 +7,7 @@ candidates the better known name wins; two equally good ones are an error that n
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, NoReturn
 
 from nstar._data.table import KNOWN
@@ -171,7 +171,6 @@ class _Guess:
                 self._refuse(f"group {name!r} bears the name of a part; rename the column")
 
     def layout(self) -> ColumnLayout:
-        """The decision."""
         if self._form not in {None, *_LAYOUTS}:
             self._refuse(f"layout {self._form!r} is unknown; say long or wide")
         taken = self._taken()
@@ -302,13 +301,7 @@ class _Guess:
         ignored = [n for n in self._names if n not in wanted]
         if ignored:
             notes = [*notes, f"ignored columns: {shown(ignored)}"]
-        return ColumnLayout(
-            parts=layout.parts,
-            groups=layout.groups,
-            across=layout.across,
-            scores=layout.scores,
-            notes=tuple(notes),
-        )
+        return replace(layout, notes=tuple(notes))
 
     def _refuse(self, problem: str) -> NoReturn:
         msg = f"{self._place}: {problem}. Columns found: {shown(self._names) or 'none'}"

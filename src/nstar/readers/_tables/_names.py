@@ -116,14 +116,14 @@ def known(column: pa.DictionaryArray) -> pa.DictionaryArray:
     return pa.DictionaryArray.from_arrays(codes, column.dictionary)
 
 
-def filled(column: pa.DictionaryArray, name: str = "") -> pa.DictionaryArray:
-    """The column with a name in place of null."""
+def filled(column: pa.DictionaryArray) -> pa.DictionaryArray:
+    """The column with an empty name in place of null."""
     if not column.null_count:
         return column
-    code = pc.index(column.dictionary, pa.scalar(name, pa.string())).as_py()
+    code = pc.index(column.dictionary, _EMPTY).as_py()
     names = column.dictionary
     if code < 0:
-        code, names = len(names), pa.concat_arrays([names, pa.array([name], pa.string())])
+        code, names = len(names), pa.concat_arrays([names, pa.array([""], pa.string())])
     return pa.DictionaryArray.from_arrays(column.indices.fill_null(code), names)
 
 

@@ -21,8 +21,6 @@ from nstar.readers.inspect_ai._facts import (
 from nstar.readers.inspect_ai._log import Header, is_zip, read_header, read_samples
 from nstar.readers.inspect_ai._rows import SampleLayout, ScoreSheet
 
-__all__ = ["READER"]
-
 LOOK = 4096
 """Samples that the columns are chosen by."""
 
@@ -136,7 +134,6 @@ def _rank(header: Header) -> tuple[bool, str, bool]:
 
 
 def _tell(header: Header, model: str, task: str, journal: Journal) -> None:
-    """Say that a name was extended."""
     for name, extended in ((header.eval.model, model), (header.eval.task, task)):
         note = f"{name} was run in several ways, which are kept apart: {extended}"
         if name != extended and note not in journal.notes:

@@ -171,12 +171,8 @@ def _generation(header: Header) -> dict[str, Any]:
 def aggregates(header: Header, with_parts: Collection[str]) -> dict[str, float]:
     """Means that Inspect printed, over items of the mean over epochs, by metric.
 
-    Parameters
-    ----------
-    header
-        The header.
-    with_parts
-        Scorers whose values are objects: Inspect names their means after the part alone.
+    ``with_parts`` are scorers whose values are objects: Inspect names their means after the
+    part alone.
     """
     if entry(header.eval.config, "epochs_reducer") == [] and epochs(header) != 1:
         return {}  # nothing was reduced: these are means over samples
@@ -246,11 +242,8 @@ def _apart(
     for (name, _), several in together.items():
         keys = dict.fromkeys(key for detail in several for key in detail)
         varied[name] |= {k: None for k in keys if len({d.get(k) for d in several}) > 1}
-    return [
-        _extended(name, {k: detail[k] for k in varied[name] if k in detail})
+    told = (
+        _pairs({k: detail[k] for k in varied[name] if k in detail})
         for name, detail in zip(names, details, strict=True)
-    ]
-
-
-def _extended(name: str, details: Mapping[str, str]) -> str:
-    return f"{name}[{_pairs(details)}]" if details else name
+    )
+    return [f"{name}[{how}]" if how else name for name, how in zip(names, told, strict=True)]

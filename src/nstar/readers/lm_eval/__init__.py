@@ -4,28 +4,139 @@
 and one results file per run, which does. The two have the same time in their names.
 """
 
+import json
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from nstar.errors import ReadError
 from nstar.readers._base import Journal, Role, SourceDraft, Unit
-from nstar.readers._common import folder_name, mixed
+from nstar.readers._common import TIME, folder_name, listed, mixed
 from nstar.readers._files import Place
-from nstar.readers.lm_eval._groups import benchmarks
 from nstar.readers.lm_eval._layout import RowLayout, layout
-from nstar.readers.lm_eval._names import Folders, holds_results, holds_rows, sample_name
 from nstar.readers.lm_eval._results import (
     NO_RESULTS,
     PLACEHOLDER,
     ResultsHeader,
+    benchmarks,
     header,
     load,
     old_task,
 )
 from nstar.readers.lm_eval._rows import Scorer
 
-__all__ = ["READER"]
+_TIME = f"(?P<time>{TIME})"
+_PACKED = r"(?:\.gz|\.zst)?"
+_SAMPLES = re.compile(rf"samples_(?P<task>.+)_{_TIME}\.jsonl?{_PACKED}", re.DOTALL)
+_RESULTS = re.compile(rf".+_{_TIME}\.json", re.DOTALL)
+_ENDING = re.compile(rf"\.jsonl?{_PACKED}$")
+_FIRST_ID = re.compile(rb'\{\s*"doc_id"\s*:')
+_FIRST_RESULTS = re.compile(rb'\s*\{\s*"results"\s*:\s*\{')
+_MARKS = (b'"alias"', b'"configs"')
+
+
+class _SampleName(NamedTuple):
+    """What the name of a samples file says."""
+
+    task: str
+    """The task, or the file's stem if the name is not lm-eval's."""
+    time: str = ""
+    """When the run ended; the same in the name of its results file. Empty: not in the name."""
+
+
+def _sample_name(name: str) -> _SampleName:
+    """What a file name says.
+
+    Examples
+    --------
+    >>> _sample_name("samples_mmlu_pro_2026-11-14T23-08-44.417847.jsonl").task
+    'mmlu_pro'
+    """
+    match = _SAMPLES.fullmatch(name)
+    if match:
+        return _SampleName(match["task"], match["time"])
+    return _SampleName(_ENDING.sub("", name))
+
+
+def _holds_rows(name: str, head: bytes) -> bool:
+    """Whether a file that begins like this is a samples file, whatever its name.
+
+    Examples
+    --------
+    >>> _holds_rows("x.jsonl", b'{"doc_id": 0, "doc": {"question": "1+1?"}, "acc": 1.0}')
+    True
+    """
+    if not head.strip():
+        return _SAMPLES.fullmatch(name) is not None
+    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if text.startswith(b"["):
+        text = text[1:].lstrip()
+    first = _first_object(text)
+    if first is None:  # longer than the head
+        return _FIRST_ID.match(text) is not None
+    return "doc_id" in first and ("doc" in first or "resps" in first)
+
+
+def _first_object(text: bytes) -> dict[str, Any] | None:
+    if not text.startswith(b"{"):
+        return {}
+    try:
+        value = json.JSONDecoder().raw_decode(text.decode("utf-8", "replace"))[0]
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else {}
+
+
+def _holds_results(name: str, head: bytes) -> bool:
+    """Whether a file that begins like this holds lm-eval's aggregates."""
+    if not name.endswith(".json") or not _FIRST_RESULTS.match(head):
+        return False
+    return any(mark in head for mark in _MARKS)
+
+
+@dataclass(slots=True)
+class _Folders:
+    """Results files beside samples files; every folder is listed once."""
+
+    _listed: dict[str, list[Place]] = field(default_factory=dict)
+    _timeless: dict[str, list[Place]] = field(default_factory=dict)
+
+    def results(self, place: Place) -> list[Place]:
+        """Results files that may belong to this samples file.
+
+        The one of the same time, or, if the name holds no time (lm-eval before 0.4.3), those
+        of the folder without a time.
+        """
+        folder = place.parent
+        if folder not in self._listed:
+            self._listed[folder] = [p for p in listed(place.folder) if p.name.endswith(".json")]
+        time = _sample_name(place.name).time
+        if time:
+            return _of_time(place, time, self._listed[folder])
+        if folder not in self._timeless:
+            others = [p for p in self._listed[folder] if not _RESULTS.fullmatch(p.name)]
+            self._timeless[folder] = [p for p in others if _begins_as_results(p)]
+        return self._timeless[folder]
+
+
+def _of_time(place: Place, time: str, files: list[Place]) -> list[Place]:
+    """``results_<time>.json``, or ``<any name>_<time>.json`` that begins as one does."""
+    usual = place.sibling(f"results_{time}.json")
+    if usual.name in {p.name for p in files} or (not files and usual.exists()):
+        return [usual]
+    matches = ((p, _RESULTS.fullmatch(p.name)) for p in files)
+    same = [p for p, m in matches if m and m["time"] == time]
+    return [p for p in same if _begins_as_results(p)][:1]
+
+
+def _begins_as_results(place: Place) -> bool:
+    try:
+        return _holds_results(place.name, place.head())
+    except ReadError:
+        return False
 
 
 class _Reader:
@@ -33,12 +144,11 @@ class _Reader:
 
     def sniff(self, place: Place, head: bytes) -> Role:
         """A samples file is the log, a results file its companion."""
-        if holds_rows(place.name, head):
+        if _holds_rows(place.name, head):
             return "log"
-        return "companion" if holds_results(place.name, head) else None
+        return "companion" if _holds_results(place.name, head) else None
 
     def units(self, places: Sequence[Place], journal: Journal) -> list[Unit]:  # noqa: ARG002
-        """One unit per samples file."""
         return [_unit(place, about) for place, about in zip(places, _headers(places), strict=True)]
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
@@ -86,7 +196,7 @@ def _headers(places: Sequence[Place]) -> list[ResultsHeader]:
         for leaf, group in own.items():
             groups.setdefault(leaf, set()).add(group)
         for place in samples:
-            name = sample_name(place.name)
+            name = _sample_name(place.name)
             task = name.task if name.time else old_task(results, name.task)
             if task is not None:
                 about = header(results, task, time=name.time, folder=folder_name(place))
@@ -98,7 +208,7 @@ def _headers(places: Sequence[Place]) -> list[ResultsHeader]:
 
 def _by_results(places: Sequence[Place]) -> dict[Place, list[Place]]:
     """Samples files by the results file that may tell about them."""
-    folders = Folders()
+    folders = _Folders()
     found: dict[Place, list[Place]] = {}
     for place in places:
         for companion in folders.results(place):
@@ -107,7 +217,7 @@ def _by_results(places: Sequence[Place]) -> dict[Place, list[Place]]:
 
 
 def _without_results(place: Place) -> ResultsHeader:
-    name = sample_name(place.name)
+    name = _sample_name(place.name)
     notes = [NO_RESULTS]
     if not name.time:
         notes.append("the file is not named samples_<task>_<time>.jsonl, so its name is the task")

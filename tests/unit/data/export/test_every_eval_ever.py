@@ -13,7 +13,7 @@ from helpers.logs import FIXTURES, Log
 from nstar._data.export.every_eval_ever import write_eee
 from nstar._data.export.files import NewFile, path_part
 from nstar._data.table import Source, Table
-from nstar.errors import DataError, ParameterError
+from nstar.errors import DataError
 from nstar.readers.every_eval_ever import READER
 from nstar.readers.promptfoo import READER as PROMPTFOO
 from nstar.stats import t_interval, wilson_interval
@@ -131,15 +131,15 @@ def test_the_same_scores_have_the_same_names(tmp_path: Path) -> None:
 
 def test_metrics_and_their_direction(tmp_path: Path) -> None:
     scores = table(metric=["acc", "loss"] * 6)
-    found = written(scores, tmp_path, organization="lab", relationship="third_party")["acme/a"]
+    found = written(scores, tmp_path)["acme/a"]
     lower = {
         r["evaluation_result_id"]: r["metric_config"]["lower_is_better"]
         for r in found["evaluation_results"]
     }
     assert lower == {"acc": False, "loss": True}
     assert found["eval_library"] == {"name": "lm-eval", "version": "0.4.13"}
-    assert found["source_metadata"]["source_organization_name"] == "lab"
-    assert found["source_metadata"]["evaluator_relationship"] == "third_party"
+    assert found["source_metadata"]["source_organization_name"] == "unknown"
+    assert found["source_metadata"]["evaluator_relationship"] == "other"
 
 
 HOSTILE = ["../../evil", "/etc/passwd", "..", ".", "", "a/../..", "\0", "CON", "x" * 500, "é/ü"]
@@ -198,8 +198,6 @@ def test_a_file_that_fails_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="relationship"):
-        write_eee(table(), tmp_path, version="1", relationship="friend")  # type: ignore[arg-type]
     with pytest.raises(DataError, match="not finite"):
         write_eee(table(score=[np.inf] * 12), tmp_path, version="1")
     assert write_eee(table(score=[None] * 12), tmp_path, version="1") == []

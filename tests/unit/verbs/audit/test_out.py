@@ -17,7 +17,7 @@ import pytest
 from helpers.boards import board, scores, subjects
 from nstar import Audit, Criteria, ScoreMatrix, audit
 from nstar._data.export.files import NewFile
-from nstar._data.export.folder import LocalStore
+from nstar._data.export.folder import _LocalStore
 from nstar._engine.work import Execution
 from nstar._verbs.audit import writing
 from nstar.errors import DataError
@@ -217,13 +217,13 @@ def test_what_a_killed_run_left_is_deleted(tmp_path: Path) -> None:
 def test_another_that_takes_the_directory_meanwhile(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    claim = LocalStore.claim
+    claim = _LocalStore.claim
 
-    def second(self: LocalStore, name: str, content: bytes) -> None:
+    def second(self: _LocalStore, name: str, content: bytes) -> None:
         claim(self, name, content.replace(b'"maxt"', b'"bh"'))
         claim(self, name, content)
 
-    monkeypatch.setattr(LocalStore, "claim", second)
+    monkeypatch.setattr(_LocalStore, "claim", second)
     with pytest.raises(DataError, match=r'another audit, which differs in adjust \("bh" there'):
         audit(leaderboard(), execution=Execution(out=str(tmp_path)))
     assert parts(tmp_path) == []

@@ -1,22 +1,68 @@
-"""All pairs of an audit as a Parquet dataset, written part by part; a stopped run goes on.
+"""The folders of an audit: how far it is, and all its pairs as Parquet; a stopped run goes on.
 
-A part appears under its name only when it is whole, and a small file beside says how long it is
-and what it adds up to, so what is there and still adds up need not be done again. A manifest says
-which audit the parts belong to; another audit is not mixed in. Whoever computes a part writes it,
-here or on another machine.
+A part of the pairs appears under its name only when it is whole, and a small file beside says how
+long it is and what it adds up to, so what is there and still adds up need not be done again. A
+manifest says which audit the parts belong to; another audit is not mixed in. Whoever computes a
+part writes it, here or on another machine.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
+from io import BytesIO
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from nstar._base.version import __version__
-from nstar._data.export.folder import folder
-from nstar._data.export.manifest import take_folder
+from nstar._data.export.files import NewFile, local_path
+from nstar._data.export.folder import folder, take_folder
+from nstar.errors import DataError
+
+
+class Checkpoints:
+    """A directory with what was counted so far; each file is replaced as a whole.
+
+    It is made if need be, and must be empty or of the same work: ``about`` is all that the
+    work depends on, as JSON values.
+    """
+
+    def __init__(self, directory: str, about: Mapping[str, Any]) -> None:
+        self._root = local_path(directory)
+        wanted = {"schema": "nstar.work/1", "nstar": __version__, **about}
+        take_folder(folder(directory), wanted, what="audit")
+
+    def save(self, name: str, arrays: Mapping[str, Any]) -> None:
+        """Replace what is known under a name."""
+        content = BytesIO()
+        np.savez_compressed(content, allow_pickle=False, **arrays)
+        with NewFile(self._root) as file:
+            file.write(content.getvalue())
+            file.keep(f"{name}.npz")
+
+    def path(self, name: str) -> str:
+        """Where something is, for messages."""
+        return str(self._root / f"{name}.npz")
+
+    def load(self, name: str, wanted: Sequence[str] = ()) -> dict[str, Any] | None:
+        """What was saved last, with the arrays that must be in it; None if nothing was."""
+        path = self.path(name)
+        try:
+            with np.load(BytesIO(Path(path).read_bytes()), allow_pickle=False) as file:
+                found = {key: file[key] for key in file.files}
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, EOFError, TypeError, zipfile.BadZipFile) as error:
+            msg = f"{path}: cannot be read: {error}; delete it, and that part is done again"
+            raise DataError(msg) from error
+        if missing := [key for key in wanted if key not in found]:
+            msg = f"{path}: lacks {missing[0]}; delete it, and that part is done again"
+            raise DataError(msg)
+        return found
 
 
 class _Summed:
@@ -51,17 +97,8 @@ class _Summed:
 class PairParts:
     """A directory, or an address such as ``s3://bucket/path``, with the pairs of one audit.
 
-    Parameters
-    ----------
-    directory
-        Where to; made if need be. Empty, or with parts of the same audit.
-    about
-        What the pairs depend on: scores, models, criteria … as plain JSON values.
-
-    Raises
-    ------
-    DataError
-        If the directory holds something else, or cannot be written.
+    It is made if need be, and must be empty or with parts of the same audit: ``about`` is what
+    the pairs depend on (scores, models, criteria …), as JSON values.
     """
 
     def __init__(self, directory: str, about: Mapping[str, Any]) -> None:
