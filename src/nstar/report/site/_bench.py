@@ -11,8 +11,8 @@ from nstar.report.site._names import fragment, model_ids
 from nstar.report.site._rows import model_columns
 from nstar.report.site._source import AuditFolder
 from nstar.report.words.audit.assumptions import METHODS, family
-from nstar.report.words.audit.cells import drawn, pair_cells, pair_header
 from nstar.report.words.audit.ranking import Ranking, rank_set, ranking_of
+from nstar.report.words.audit.tables import drawn, pair_cells, pair_header
 from nstar.report.words.gap import points
 from nstar.report.words.numbers import count, items, name, percent, probability
 

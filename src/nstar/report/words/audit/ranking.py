@@ -10,7 +10,7 @@ from nstar._verbs.audit import Audit, Leaderboard, Pairs, Ranks
 from nstar._verbs.verdict import ABSURD, AUDIT_WORDS, AuditWord
 from nstar.errors import ParameterError
 from nstar.report.documents import Grid
-from nstar.report.words.audit.cells import drawn, pair_cells, pair_header
+from nstar.report.words.audit.tables import drawn, pair_cells, pair_header
 from nstar.report.words.gap import Scaled, coverage, gap, points
 from nstar.report.words.numbers import count, name
 
