@@ -21,7 +21,6 @@ _SIZES = {"h": 15, "s": 12, "t": 11}
 """Type sizes of the style sheet; all else is 13."""
 
 Anchor: TypeAlias = Literal["start", "middle", "end"]
-Mark = tuple[list[str], str]
 
 
 def num(x: float) -> str:

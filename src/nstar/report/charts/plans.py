@@ -13,9 +13,6 @@ from nstar.report.documents import Chart, Grid
 from nstar.report.words import plan as words
 from nstar.report.words.numbers import count, money, probability
 
-__all__ = ["power_curve"]
-
-
 _STEP = 5
 """Every so many points of the curve stand in the table behind the figure."""
 

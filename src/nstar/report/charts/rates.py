@@ -19,9 +19,6 @@ from nstar.report.words import study as study_words
 from nstar.report.words.numbers import percent
 from nstar.report.words.simulation.rates import decimals, rate_text, said, value_of, values_of
 
-__all__ = ["rate_curves", "study_curves"]
-
-
 _TALL = 150.0
 _FIRST = LEFT + 14
 """Where curves begin: their first number stands clear of those of the other axis."""
@@ -168,10 +165,6 @@ def _promised(canvas: Canvas, panel: _ChartPanel, alpha: float, up: AxisScale) -
         canvas.path([f"M{num(LEFT)} {y}H{num(RIGHT)}"], "axis")
 
 
-def _field(up: AxisScale) -> Box:
-    return Box(LEFT + 4, up.stop, RIGHT, up.start)
-
-
 def _name(canvas: Canvas, panel: _ChartPanel, curves: list[Curve], up: AxisScale) -> None:
     """Words beside the curves; once for all procedures where a legend tells them apart."""
     once = _keyed([panel]) or len(_styles(panel)) == 1
@@ -180,13 +173,14 @@ def _name(canvas: Canvas, panel: _ChartPanel, curves: list[Curve], up: AxisScale
         for one in panel.lines
     ]
     texts = shorten_all(texts, _WORDS, 12)
+    field = Box(LEFT + 4, up.stop, RIGHT, up.start)
     told, taken = set[str](), list[Box]()
     for k, text in enumerate(texts):
         if text in told:
             continue
         others = [c for i, c in enumerate(curves) if i != k]
         rivals = [c for c, other in zip(curves, texts, strict=True) if other != text]
-        spot = place(text, curves[k], others, rivals=rivals, taken=taken, field=_field(up))
+        spot = place(text, curves[k], others, rivals=rivals, taken=taken, field=field)
         if spot is not None:
             told.add(text)
             taken.append(spot.box)

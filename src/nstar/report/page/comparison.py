@@ -14,10 +14,7 @@ from nstar.report.documents import Document, Grid
 from nstar.report.page._markup import cited, footer, listing, picture, section, table, tables, twin
 from nstar.report.page._shell import shell
 from nstar.report.words.design import plural
-from nstar.report.words.numbers import count, items, name, percent
-
-__all__ = ["SCRIPTS", "STYLES", "body", "page"]
-
+from nstar.report.words.numbers import count, items, level, name, percent
 
 SCRIPTS = (
     *(
@@ -144,8 +141,7 @@ def _facts(comparison: Comparison) -> Iterator[str]:
         yield name(one.metric)
     yield items(sum(p.n for p in comparison.tasks))
     yield _read_as(one)
-    side = "two-sided" if c.sides == 2 else "one-sided"
-    yield f"{side} α = {c.alpha:g}, {percent(c.power)} power"
+    yield f"{level(c.alpha, c.sides)}, {percent(c.power)} power"
 
 
 def _header(comparison: Comparison, doc: Document) -> str:

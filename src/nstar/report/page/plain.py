@@ -10,8 +10,6 @@ from nstar.report import charts, document
 from nstar.report.page._markup import cited, footer, listing, picture, section, tables, twin
 from nstar.report.page._shell import shell
 
-__all__ = ["page"]
-
 _TITLES = {
     "Plan": ("Planned with nstar", "What this evaluation can detect"),
     "BudgetPlan": ("Planned with nstar", "What this budget can detect"),

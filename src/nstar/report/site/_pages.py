@@ -38,11 +38,6 @@ def _badge_widths(bench: Bench) -> tuple[int, int]:
     return left, right
 
 
-def _badge_width(bench: Bench) -> int:
-    """Width in pixels."""
-    return sum(_badge_widths(bench))
-
-
 def _badge_words(text: str, start: int, size: int) -> str:
     middle = f"{start + size / 2:g}"
     return f'<text x="{middle}" y="14" textLength="{size - 2 * _BADGE_PAD}">{escape(text)}</text>'
@@ -50,7 +45,8 @@ def _badge_words(text: str, start: int, size: int) -> str:
 
 def badge(bench: Bench) -> bytes:
     """A standalone SVG."""
-    (left, right), whole = _badge_widths(bench), _badge_width(bench)
+    left, right = _badge_widths(bench)
+    whole = left + right
     said = f"{_BADGE_LABEL}: {escape(badge_text(bench))}"
     words = _badge_words(_BADGE_LABEL, 0, left) + _badge_words(badge_text(bench), left, right)
     return (
@@ -129,7 +125,7 @@ def _header(bench: Bench) -> str:
         f'<p class="headline">{escape(bench.source.words.headline)}</p>\n'
         f'<p class="facts">{escape(bench.facts)} · verdicts by {escape(bench.level)}</p>\n'
         f'<p><img src="badge.svg" alt="{escape(badge_text(bench))}" height="20" '
-        f'width="{_badge_width(bench)}"></p>\n</header>'
+        f'width="{sum(_badge_widths(bench))}"></p>\n</header>'
     )
 
 
@@ -273,7 +269,7 @@ def compare_page(bench: Bench, threshold: float) -> bytes:
 
 def _embedded_row(bench: Bench, i: int) -> str:
     name = escape(bench.name(i, 40))
-    before, after = number(bench.cells(i)[1]), number(bench.mean(i))
+    before, after = number(bench.cells(i)[1]), number(bench.ranking.mean(i))
     return _model_row(bench, i, before=before, name=name, after=after)
 
 

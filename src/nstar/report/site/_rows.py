@@ -20,10 +20,9 @@ from nstar._verbs.audit.ranking import tiers
 from nstar._verbs.audit.survey import MOST_HELD
 from nstar._verbs.audit.tiles import TILE
 from nstar._verbs.verdict import AUDIT_WORDS
-from nstar.errors import DataError
 from nstar.report.page._packed import ArrayKind, planes
 from nstar.report.site._bands import Band
-from nstar.report.site._source import MEND, AuditFolder
+from nstar.report.site._source import AuditFolder, refuse
 
 _LEVEL = 6
 _NEAR = 1e-9
@@ -173,7 +172,7 @@ class PairRows:
         said = [self.source.audit.words[word] for word in AUDIT_WORDS]
         threshold = self.threshold.value()
         if self._words.tolist() != said or threshold is None:
-            _different(self.source)
+            refuse(self.source.folder, "audit.json and pairs are of different audits")
         self._check_ranks()
         return threshold
 
@@ -199,23 +198,23 @@ class PairRows:
             or (both < 0).any()
             or (neither < 0).any()
         ):
-            band.refuse("holds counts that do not add up")
+            refuse(band.path, "holds counts that do not add up")
         return both
 
     def _check(self, band: Band) -> None:
         audit, c = self.source.audit, band.columns
         n = c["n"]
         if (n < 0).any() or (n > audit.n).any() or (audit.complete and (n != audit.n).any()):
-            band.refuse("counts other items than audit.json")
+            refuse(band.path, "counts other items than audit.json")
         if "n10" in c and ((c["n10"] < 0) | (c["n01"] < 0) | (c["n10"] + c["n01"] > n)).any():
-            band.refuse("holds counts that do not add up")
+            refuse(band.path, "holds counts that do not add up")
         if np.isnan(c["p"]).any() or (c["p"] < 0).any() or (c["p"] > 1).any():
-            band.refuse("holds p-values that are none")
+            refuse(band.path, "holds p-values that are none")
         if audit.complete:
             first, second = band.places()
             gap = audit.ranks.mean[first] - audit.ranks.mean[second]
             if not self._same_gaps(c["delta"], gap).all():
-                _different(self.source)
+                refuse(self.source.folder, "audit.json and pairs are of different audits")
 
     def _check_neighbours(self, band: Band, near: IntArray) -> None:
         """What audit.json tells of neighbours is what the pairs do."""
@@ -258,17 +257,9 @@ class PairRows:
         self.reach[band.start : band.stop] = np.maximum.reduceat(last, near)
 
 
-def _different(source: AuditFolder) -> NoReturn:
-    msg = f"{source.folder}: audit.json and pairs are of different audits; {MEND}"
-    raise DataError(msg)
-
-
 def _other(source: AuditFolder, what: str, where: str) -> NoReturn:
-    msg = (
-        f"{source.folder / 'audit.json'}: {what} is not that of {where}: the two are of "
-        f"different audits, or one was changed; {MEND}"
-    )
-    raise DataError(msg)
+    why = f"{what} is not that of {where}: the two are of different audits, or one was changed"
+    refuse(source.folder / "audit.json", why)
 
 
 def model_columns(source: AuditFolder) -> tuple[tuple[str, ArrayKind, Any], ...]:

@@ -201,7 +201,8 @@ def _object(folder: Path, name: str, content: bytes, schema: str) -> dict[str, A
     return dict(found)
 
 
-def _refuse(path: Path, why: str) -> NoReturn:
+def refuse(path: Path, why: str) -> NoReturn:
+    """DataError that names the file, and how to mend it."""
     msg = f"{path}: {why}; {MEND}"
     raise DataError(msg)
 
@@ -215,18 +216,18 @@ def _audit(path: Path, data: dict[str, Any]) -> Audit:
     try:
         audit = Audit.from_dict(data).without_pairs()
     except DataError as error:
-        _refuse(path, str(error))
+        refuse(path, str(error))
     return replace(audit, findings=tuple(f for f in audit.findings if f.code != "reader"))
 
 
 def _published(path: Path, audit: Audit, version: Any) -> tuple[Document, bytes]:
     """The audit in words and as JSON; nothing that a stranger wrote is taken for either."""
     if not isinstance(version, str):
-        _refuse(path, f"{version!r:.60} is no version of nstar")
+        refuse(path, f"{version!r:.60} is no version of nstar")
     try:
         words = document(audit, paragraph=True)
     except (TypeError, ValueError, OverflowError) as error:  # of numbers that cannot be
-        _refuse(path, str(error))
+        refuse(path, str(error))
     shown = dump(Audit.schema_name(), words, {"nstar": version} | streamed(audit))
     return words, shown.encode()
 
@@ -238,13 +239,13 @@ def _check(folder: Path, audit: Audit) -> None:
         msg = f"{path}: a site holds up to {_MOST_MODELS:,} models, here are {m:,}; choose some"
         raise DataError(msg)
     for why in _objections(audit):
-        _refuse(path, why)
+        refuse(path, why)
 
 
 def _scores_digest(folder: Path, manifest: dict[str, Any]) -> str:
     found = manifest.get("scores")
     if not isinstance(found, str) or not found:
-        _refuse(folder / _MANIFEST[0], "lacks 'scores'")
+        refuse(folder / _MANIFEST[0], "lacks 'scores'")
     return found
 
 
@@ -265,7 +266,7 @@ def read_source(folder: str) -> AuditFolder:
     audit = _audit(root / _AUDIT[0], data)
     other = _disagreements(manifest, audit)
     if other:
-        _refuse(root, f"manifest.json and audit.json differ in {', '.join(other)}")
+        refuse(root, f"manifest.json and audit.json differ in {', '.join(other)}")
     _check(root, audit)
     words, shown = _published(root / _AUDIT[0], audit, data.get("nstar"))
     scores = _scores_digest(root, manifest)

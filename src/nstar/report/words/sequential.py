@@ -6,9 +6,6 @@ from nstar.report.documents import Document, Grid
 from nstar.report.words.numbers import count, items, probability, pvalue
 from nstar.report.words.plan_terms import baseline, condition, criteria, gap, noise_assumption
 
-__all__ = ["document"]
-
-
 _FEW = 20
 """Items per look below which averages are hardly normal."""
 _NAMES = {

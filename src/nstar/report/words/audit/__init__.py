@@ -12,9 +12,6 @@ from nstar.report.words.gap import coverage
 from nstar.report.words.letters import Letters, letters
 from nstar.report.words.numbers import items, name, percent
 
-__all__ = ["document", "headline", "paragraph"]
-
-
 _LEFT_OUT = ("p", "q", "adj. p", "adj. q")
 
 

@@ -17,8 +17,6 @@ from nstar.report.words.runs.notes import (
 )
 from nstar.report.words.runs.tables import grids
 
-__all__ = ["document"]
-
 
 def _mean(result: Runs, model: ModelRuns) -> str:
     many = "run" if model.runs == (1, 1) else "runs"

@@ -26,9 +26,6 @@ from nstar.report.words.simulation.rates import (
     values_of,
 )
 
-__all__ = ["document", "findings", "paragraph"]
-
-
 _TABLES = 12
 """Tables shown; all rates are in JSON and CSV."""
 _WANTED = 0.8
