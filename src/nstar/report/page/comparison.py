@@ -11,7 +11,18 @@ from nstar._verbs.compare import Comparison, Pair
 from nstar._verbs.compare.margin import exposed
 from nstar.report import charts, document
 from nstar.report.documents import Document, Grid
-from nstar.report.page._markup import cited, footer, listing, picture, section, table, tables, twin
+from nstar.report.page._markup import (
+    closing,
+    contents,
+    footer,
+    header,
+    listing,
+    overview,
+    picture,
+    section,
+    table,
+    tables,
+)
 from nstar.report.page._shell import shell
 from nstar.report.words.design import plural
 from nstar.report.words.numbers import count, items, level, name, percent
@@ -144,28 +155,6 @@ def _facts(comparison: Comparison) -> Iterator[str]:
     yield f"{level(c.alpha, c.sides)}, {percent(c.power)} power"
 
 
-def _header(comparison: Comparison, doc: Document) -> str:
-    return (
-        "<header>\n"
-        '<p class="kicker">What this comparison can and cannot support</p>\n'
-        f"<h1>{escape(_title(comparison))}</h1>\n"
-        f'<p class="headline">{escape(doc.headline)}</p>\n'
-        f'<p class="facts">{escape(" · ".join(_facts(comparison)))}</p>\n</header>'
-    )
-
-
-def _contents(links: dict[str, str]) -> str:
-    entries = "\n".join(f'<li><a href="#{k}">{escape(v)}</a></li>' for k, v in links.items())
-    return f'<nav aria-label="Contents" class="contents">\n<ul>\n{entries}\n</ul>\n</nav>'
-
-
-def _overview(comparison: Comparison) -> str:
-    """The gaps beside the settings."""
-    drawn = picture(charts.figure(comparison, "forest"))
-    settings = section("settings", "Settings", live=True)
-    return f'<div class="overview">\n{drawn}\n{settings}\n</div>'
-
-
 def _cells(pair: Pair, numbers: Grid) -> list[str]:
     """Who got which items right."""
     c = pair.counts
@@ -252,17 +241,6 @@ _LINKS = {
 }
 
 
-def _words(doc: Document) -> tuple[str, str]:
-    """What is to be said beside the numbers, and what to paste."""
-    notes = section("notes", "Notes", listing(doc.notes)) if doc.notes else ""
-    rests = section("assumptions", "What this rests on", listing(doc.assumptions))
-    paste = f'<blockquote class="prose" id="to-paste">{escape(doc.paragraph or "")}</blockquote>'
-    return twin(*filter(None, (notes, rests))), twin(
-        section("paragraph", "Paragraph to paste", paste),
-        section("cite", "How to cite", cited()),
-    )
-
-
 def body(comparison: Comparison) -> str:
     """Everything that can be read without a script, and room for what needs one."""
     doc = document(comparison, paragraph=True)
@@ -272,13 +250,18 @@ def body(comparison: Comparison) -> str:
     return "\n".join(
         (
             f'<a class="skip" href="#{next(iter(there))}">Skip to the numbers</a>',
-            _header(comparison, doc),
-            _contents({key: _LINKS[key] for key in (*there, *always)}),
+            header(
+                "What this comparison can and cannot support",
+                _title(comparison),
+                doc.headline,
+                _facts(comparison),
+            ),
+            contents({key: _LINKS[key] for key in (*there, *always)}),
             "<main>",
             f'<p class="remark" id="without-script">{_STATIC}</p>',
-            _overview(comparison),
+            overview(charts.figure(comparison, "forest")),
             *there.values(),
-            *_words(doc),
+            *closing(doc),
             "</main>",
             footer(),
         )

@@ -7,7 +7,16 @@ from typing import Any
 
 from nstar.errors import ParameterError
 from nstar.report import charts, document
-from nstar.report.page._markup import cited, footer, listing, picture, section, tables, twin
+from nstar.report.page._markup import (
+    cited,
+    footer,
+    header,
+    listing,
+    picture,
+    section,
+    tables,
+    twin,
+)
 from nstar.report.page._shell import shell
 
 _TITLES = {
@@ -41,8 +50,7 @@ def page(result: Any) -> str:
         last.insert(0, section("paragraph", "Paragraph to paste", paste))
     body = (
         '<a class="skip" href="#tables">Skip to the tables</a>',
-        f'<header>\n<p class="kicker">{kicker}</p>\n<h1>{title}</h1>\n'
-        f'<p class="headline">{escape(doc.headline)}</p>\n</header>',
+        header(kicker, title, doc.headline),
         "<main>",
         twin(*drawn) if len(drawn) > 1 else "".join(drawn),
         section("tables", "In numbers", tables(doc.grids)),
