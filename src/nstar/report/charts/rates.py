@@ -158,7 +158,6 @@ def _heading(panel: _ChartPanel, alpha: float) -> str:
 
 
 def _promised(canvas: Canvas, panel: _ChartPanel, alpha: float, up: AxisScale) -> None:
-    """A line at the level."""
     level = promised(panel.what, alpha)
     if level is not None:
         y = num(up(level))
@@ -210,7 +209,6 @@ def _draw(canvas: Canvas, panel: _ChartPanel, along: str, alpha: float, y: float
 
 
 def _styles(panel: _ChartPanel) -> dict[str, str]:
-    """Procedures of a panel by style."""
     names = list(dict.fromkeys(one.procedure for one in panel.lines))
     return {name: _STYLES[k % len(_STYLES)] for k, name in enumerate(names)}
 

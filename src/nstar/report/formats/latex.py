@@ -18,6 +18,7 @@ _WIDE = 64
 """Signs of a row that fit a narrow page in \\small."""
 
 _NUMBER = re.compile(r"[-+−<>≤≥~… ]*[\d∞–-]|$|…")
+_LETTERS = ["ss", "o", "O", "ae", "AE", "oe", "OE", "l", "L", "i", "S"]
 _COMMANDS = {
     "\\": r"\textbackslash{}",
     "^": r"\textasciicircum{}",
@@ -33,21 +34,16 @@ _COMMANDS = {
     "’": "{'}",
     "“": "{``}",
     "”": "{''}",
-    "ß": r"\ss{}",
-    "ø": r"\o{}",
-    "Ø": r"\O{}",
-    "æ": r"\ae{}",
-    "Æ": r"\AE{}",
-    "œ": r"\oe{}",
-    "Œ": r"\OE{}",
-    "ł": r"\l{}",
-    "Ł": r"\L{}",
-    "ı": r"\i{}",
-    "§": r"\S{}",
+    **{sign: rf"\{word}{{}}" for sign, word in zip("ßøØæÆœŒłŁı§", _LETTERS, strict=True)},
     **{sign: f"\\{sign}" for sign in "{}$&#_%"},
     **{sign: f"{{{sign}}}" for sign in "[]*`'"},
 }
 """Brackets and stars would be read as options of ``\\\\``, quotes would run together."""
+
+_GREEK = """
+α alpha β beta γ gamma δ delta ε epsilon θ theta κ kappa λ lambda μ mu µ mu π pi ρ rho σ sigma
+τ tau φ phi χ chi ψ psi ω omega Γ Gamma Δ Delta Σ Sigma Φ Phi Ψ Psi Ω Omega
+"""
 
 _MATHS = {
     "−": "-",
@@ -65,30 +61,7 @@ _MATHS = {
     "²": "^{2}",
     "³": "^{3}",
     "°": r"^{\circ}",
-    "α": r"\alpha",
-    "β": r"\beta",
-    "γ": r"\gamma",
-    "δ": r"\delta",
-    "ε": r"\epsilon",
-    "θ": r"\theta",
-    "κ": r"\kappa",
-    "λ": r"\lambda",
-    "μ": r"\mu",
-    "µ": r"\mu",
-    "π": r"\pi",
-    "ρ": r"\rho",
-    "σ": r"\sigma",
-    "τ": r"\tau",
-    "φ": r"\phi",
-    "χ": r"\chi",
-    "ψ": r"\psi",
-    "ω": r"\omega",
-    "Γ": r"\Gamma",
-    "Δ": r"\Delta",
-    "Σ": r"\Sigma",
-    "Φ": r"\Phi",
-    "Ψ": r"\Psi",
-    "Ω": r"\Omega",
+    **{sign: rf"\{word}" for sign, word in re.findall(r"(\w) (\w+)", _GREEK)},
 }
 
 _ACCENTS = {

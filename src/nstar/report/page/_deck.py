@@ -55,7 +55,6 @@ def _stacked(grams: list[Gram], name: str, m: int) -> Any:
 
 
 def _counts(data: Block, where: Layout, grams: list[Gram]) -> dict[str, Any]:
-    """Cells of 0/1 scores."""
     m = len(data)
     gap2 = {"gap2": pack(_stacked(grams, "gap2", m))}
     if data.complete:
@@ -75,7 +74,6 @@ def _errors(data: Block, grams: list[Gram]) -> Array:
 
 
 def _gaps(data: Block, where: Layout, grams: list[Gram]) -> dict[str, Any]:
-    """Means and errors of graded scores."""
     m, se = len(data), {"se": pack(_errors(data, grams))}
     if data.complete:
         return {"mean": pack(_own_means(data, where)), "n": None, **se}
@@ -234,7 +232,6 @@ def _held(result: Audit | Leaderboard) -> tuple[Survey, PairStats]:
 
 
 def _declared(result: Audit | Leaderboard) -> float | None:
-    """Smallest gap of interest."""
     delta0 = result.adjacent.delta0
     return None if delta0 is None or not delta0.size else float(delta0[0])
 

@@ -46,7 +46,6 @@ def _title(result: Audit | Leaderboard) -> str:
 
 
 def _facts(result: Audit | Leaderboard) -> Iterator[str]:
-    """What was audited, and how."""
     m, c = len(result), result.criteria
     yield f"{m:,} models"
     yield f"{m * (m - 1) // 2:,} pairs"

@@ -142,7 +142,6 @@ def _read_as(pair: Pair) -> str:
 
 
 def _facts(comparison: Comparison) -> Iterator[str]:
-    """What was compared, and how."""
     one, c = comparison.tasks[0], comparison.criteria
     if len(comparison.tasks) > 1:
         yield f"{count(len(comparison.tasks))} tasks"

@@ -31,7 +31,6 @@ _TITLES = {
 
 
 def _figures(result: Any) -> Iterator[charts.Figure]:
-    """Every picture that there is of this result."""
     for kind in charts.kinds(result):
         with suppress(ParameterError):
             yield charts.figure(result, kind)  # type: ignore[arg-type]

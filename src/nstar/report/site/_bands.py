@@ -59,7 +59,6 @@ def _pairs_before(i: int, models: int) -> int:
 
 
 def _wanted(source: AuditFolder) -> tuple[str, ...]:
-    """Columns that this kind of audit needs."""
     audit = source.audit
     wanted = ["a", "b", "n", "delta", "se", "p", "p_adjusted", "verdict"]
     if audit.scale == "binary":

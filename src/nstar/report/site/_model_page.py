@@ -17,7 +17,6 @@ _KEYS = {"won": "Better than", "open": "Not told apart from", "lost": "Worse tha
 
 
 def _sentence(bench: Bench, i: int) -> str:
-    """Place and rank set."""
     r, m = bench.audit.ranks, len(bench.audit)
     open_ = rank_set(r, i).replace("–", " to ")
     return (

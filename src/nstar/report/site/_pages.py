@@ -31,7 +31,6 @@ def badge_text(bench: Bench) -> str:
 
 
 def _badge_widths(bench: Bench) -> tuple[int, int]:
-    """Widths of the label and of what it says."""
     left, right = (
         round(width(t, _BADGE_TYPE)) + 2 * _BADGE_PAD for t in (_BADGE_LABEL, badge_text(bench))
     )
@@ -83,7 +82,6 @@ def _ranking_row(bench: Bench, i: int) -> str:
 
 
 def _ranking_table(bench: Bench) -> str:
-    """The first models."""
     rows = "\n".join(_ranking_row(bench, i) for i in range(min(_CHUNK, len(bench.audit))))
     heads = "".join(
         f'<th scope="col"{"" if h in _WORD_COLUMNS else _NUM}>{escape(h)}</th>'

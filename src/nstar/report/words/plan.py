@@ -78,13 +78,11 @@ def _mde_headline(plan: Plan) -> str:
 
 
 def _given(plan: Plan) -> str:
-    """The items given, with their unit and clusters."""
     unit = " per model" if isinstance(plan.design.noise, Unpaired) else ""
     return f"{items(plan.items or 0)}{unit}{_in(plan.design)}"
 
 
 def _need(plan: Plan) -> str:
-    """What the power asked for would take."""
     wanted = probability(plan.criteria.power)
     if plan.n_star is None or math.isinf(plan.n_star):
         return f"no number of items gives {wanted}"

@@ -64,7 +64,6 @@ def _answer(plan: SequentialPlan) -> str:
 
 
 def _headline(plan: SequentialPlan) -> str:
-    """Items at most, and on average."""
     return f"{_answer(plan)} {_averages(plan)}"
 
 
@@ -141,7 +140,6 @@ def _bets_cost(plan: SequentialPlan) -> str | None:
 
 
 def _notes(plan: SequentialPlan) -> tuple[str, ...]:
-    """What it costs, how it is run."""
     said: list[str | None] = [_against_fixed(plan)]
     if plan.looks is None:
         said += [_bets_cost(plan), _watch(plan)]
@@ -180,7 +178,6 @@ def _method(plan: SequentialPlan) -> str:
 
 
 def _assumptions(plan: SequentialPlan) -> tuple[str, ...]:
-    """What the plan rests on."""
     fixed = f"One comparison, α = {plan.criteria.alpha:g} for all looks together. "
     if plan.looks is None:
         fixed += (

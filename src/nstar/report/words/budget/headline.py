@@ -31,7 +31,6 @@ def runs(design: RunDesign) -> str:
 
 
 def _layout(plan: BudgetPlan, design: RunDesign) -> str:
-    """Tasks and runs in words."""
     if plan.spread.paired:
         return f"{count(design.tasks)} tasks with {runs(design)}"
     return f"{count(design.tasks)} tasks for each model, different ones, with {runs(design)}"

@@ -53,7 +53,6 @@ def _other(plan: BudgetPlan, g: GroupPlan) -> str:
 
 
 def _command(plan: BudgetPlan, g: GroupPlan) -> str:
-    """The options that give the same figure."""
     c = plan.criteria
     what = f"--delta {abs(plan.delta):g}" if plan.delta is not None else ""
     if not what and plan.design is not None:

@@ -189,7 +189,6 @@ def _tasks(comparison: Comparison) -> Grid:
 
 
 def _asked_names(comparison: Comparison) -> list[str]:
-    """Columns for what the user declared."""
     pair = comparison.tasks[0]
     names = [] if pair.delta0 is None else [f"q at {gap(pair, pair.delta0)}"]
     if pair.equivalence is not None:

@@ -19,7 +19,6 @@ def _listed(checks: list[Check]) -> str:
 
 
 def _several(gate: Gate) -> str:
-    """The finding of all tasks, without the answer."""
     first, second = (name(n) for n in gate.names)
     of = f"{len(gate.tasks):,} tasks"
     seen = Counter(c.answer for c in gate.tasks)

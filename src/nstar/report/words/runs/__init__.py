@@ -128,7 +128,6 @@ def _two(result: Runs, found: GapRuns) -> str:
 
 
 def _headline(result: Runs) -> str:
-    """The answer in a sentence or two."""
     if result.gap is not None:
         return _two(result, result.gap)
     return _one(result, result.models[0])

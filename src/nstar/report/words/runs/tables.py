@@ -49,7 +49,6 @@ def _parts(result: Runs, c: RunComponents | None) -> Iterator[tuple[str, str, st
 
 
 def _told(result: Runs, model: ModelRuns) -> Iterator[tuple[str, str, str]]:
-    """What is known of a model: label, value, interval."""
     c, k = model.components, len(model.tasks)
     yield "mean score", score(result, model.mean), plain_span(result, model.ci)
     yield "standard error", gap(result, model.se, column=True), ""
@@ -179,7 +178,6 @@ def _restless(result: Runs) -> tuple[list[str], int]:
 
 
 def _cells(result: Runs, model: ModelRuns) -> tuple[tuple[str, ...], Callable[..., list[str]]]:
-    """Columns for the tasks of one model."""
     alone = len(result.models) == 1
 
     def passes(task: TaskRow | None) -> list[str]:

@@ -80,7 +80,6 @@ def _cells(simulation: Simulation) -> int:
 
 
 def _span(rates: list[Rate]) -> str:
-    """From the lowest to the highest rate, percent."""
     low, high = min(rates, key=lambda r: r.rate), max(rates, key=lambda r: r.rate)
     digits = decimals(rates)
     if low.events * high.reps == high.events * low.reps:
