@@ -9,8 +9,7 @@ from _concept_charts import Concept, Field, Stroke, curves, prose, table
 from nstar import stats
 from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
 from nstar.report.charts._figure import Figure
-from nstar.report.charts._rows import rows as make_rows
-from nstar.report.charts._scale import AxisScale, axis
+from nstar.report.charts._scale import AxisScale, axis, make_rows
 from nstar.report.documents import Grid
 from nstar.stats.adjust import _range_tail
 

@@ -17,7 +17,7 @@ from nstar._verbs.compare import Comparison, Pair, compare_tasks
 from nstar._verbs.verdict import Criteria
 from nstar.report import document
 from nstar.report.page import page as written
-from nstar.report.page._compare_deck import compare_deck
+from nstar.report.page.comparison import compare_deck
 from nstar.report.words.numbers import name
 
 if TYPE_CHECKING:

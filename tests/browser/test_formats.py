@@ -8,7 +8,7 @@ from nstar._base.types import Interval
 from nstar.report.page._shell import asset
 from nstar.report.words import gap as _gap
 from nstar.report.words import numbers as _format
-from nstar.report.words.audit import cells as _audit_cells
+from nstar.report.words.audit import tables
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -56,8 +56,8 @@ def _printed(x: float) -> list[str]:
     f, size = _format, abs(x)
     out = [f.count(x), f.items(x), f.percent(x), f.percent(x, 1), f.pp(x)]
     out += [f.pp(x, sign=True, column=True), f.probability(x), f.ratio(x), f.pvalue(size)]
-    out += [_audit_cells._p(size, None), _audit_cells._p(size, 9999)]
-    out.append(_audit_cells._resolution(x))
+    out += [tables._p(size, None), tables._p(size, 9999)]
+    out.append(tables._resolution(x))
     for limits in SCALES:
         scale, span = Scale(limits), Interval(x, x + 0.01)
         out += [_gap.gap(scale, x), _gap.gap(scale, x, sign=True)]

@@ -17,7 +17,7 @@ from helpers.nasty import NASTY
 from nstar import Criteria
 from nstar._base.types import Interval
 from nstar.report import document
-from nstar.report.page import _deck_groups
+from nstar.report.page import _deck
 from nstar.report.page import page as page_of
 from nstar.report.words.gap import gap, score, span
 from nstar.report.words.numbers import count, name, pvalue, ratio
@@ -301,7 +301,7 @@ def test_chance_is_told_in_whole_pairs(opened: Opened) -> None:
 def test_groups_without_room_have_means_only(
     opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_deck_groups, "_ROOM", 100)
+    monkeypatch.setattr(_deck, "_ROOM", 100)
     tab = opened(page_of(audited()))
     assert "no room for their intervals" in tab.locator("#pair-groups caption").inner_text()
     assert {row[3] for row in _rows(tab, "#pair-groups")} == {"–"}

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 from nstar.errors import ParameterError
 from nstar.report._kinds import HOMES, words_of
 from nstar.report._save import save, to_frame
-from nstar.report.clean import cleaned
-from nstar.report.documents import Document
+from nstar.report.documents import Document, cleaned
 
 if TYPE_CHECKING:
     from nstar._verbs.audit import Audit, Leaderboard
@@ -111,5 +110,5 @@ def render(
 
         return dump(result.schema_name(), doc, streamed(result))
     if format == "latex" and type(result).__name__ in _RANKED:
-        doc = import_module("nstar.report.words.audit.paper").for_paper(result, doc, where)
+        doc = import_module("nstar.report.words.audit").for_paper(result, doc, where)
     return str(getattr(import_module(f"nstar.report.formats.{format}"), f"render_{format}")(doc))

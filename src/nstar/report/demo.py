@@ -17,8 +17,6 @@ from nstar.report.words.comparison.headline import headline, p_is
 from nstar.report.words.gap import coverage, span
 from nstar.report.words.numbers import count, name, percent, pp
 
-__all__ = ["Scene", "StoryLine", "scenes", "walk"]
-
 LineKind: TypeAlias = Literal["title", "said", "command", "plain"]
 
 _FILES = (

@@ -1,11 +1,12 @@
 """What a report says, before anyone decides how it looks.
 
-A result becomes a Document once; each output format is a function of a Document.
+A result becomes a Document once; each output format is a function of a Document
+in which no character steers a terminal, turns text round or hides.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-__all__ = ["Chart", "Document", "Grid"]
+__all__ = ["Chart", "Document", "Grid", "cleaned"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,3 +63,40 @@ class Document:
     """What the answer rests on, a sentence each."""
     paragraph: str | None = None
     """Text to paste into a review or a paper."""
+
+
+def _line(text: str) -> str:
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else " " if c.isspace() else "?" for c in text)
+
+
+def _lines(texts: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(map(_line, texts))
+
+
+def _grid(grid: Grid) -> Grid:
+    return replace(
+        grid,
+        title=_line(grid.title),
+        header=_lines(grid.header),
+        rows=tuple(map(_lines, grid.rows)),
+    )
+
+
+def cleaned(doc: Document) -> Document:
+    r"""The document as every format may show it, whoever wrote its strings.
+
+    Examples
+    --------
+    >>> cleaned(Document(headline="a\x1b[31m\nb")).headline
+    'a?[31m b'
+    """
+    return replace(
+        doc,
+        headline=_line(doc.headline),
+        grids=tuple(map(_grid, doc.grids)),
+        notes=_lines(doc.notes),
+        assumptions=_lines(doc.assumptions),
+        paragraph=None if doc.paragraph is None else _line(doc.paragraph),
+    )

@@ -1,4 +1,4 @@
-"""Numbers to positions, and round numbers for an axis."""
+"""Numbers and rows to positions: round numbers for an axis, labels for rows that have room."""
 
 import math
 from collections.abc import Callable, Iterable
@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from nstar.report.charts._canvas import Canvas, num
 from nstar.report.charts._text import width
+
+_THIN = 2.0
+"""Least height of a row."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,3 +110,50 @@ def height(
     canvas.path((f"M{num(left)} {num(scale(t))}H{num(right)}" for t in scale.ticks), "grid")
     for tick in scale.ticks:
         canvas.text(left - 6, scale(tick), said(tick), "s", "end")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChartRows:
+    """Rows one below the other; where they are thin only some have a label."""
+
+    n: int
+    """Rows."""
+    top: float
+    """Upper edge of the first."""
+    step: float
+    """Height of a row."""
+    label: float
+    """Height of a label."""
+
+    @property
+    def crowded(self) -> bool:
+        """Whether rows are too thin for a label each."""
+        return self.step < self.label
+
+    @property
+    def bottom(self) -> float:
+        """Lower edge of the last."""
+        return self.top + self.n * self.step
+
+    def __call__(self, i: float) -> float:
+        """Middle of a row."""
+        return self.top + (i + 0.5) * self.step
+
+    def labelled(self, wanted: Iterable[int] = ()) -> list[int]:
+        """Rows with a label: all, or the wanted, the first, the last and every k-th that fit."""
+        if not self.crowded:
+            return list(range(self.n))
+        apart = math.ceil(self.label / self.step)
+        taken: set[int] = set()
+        for i in (*wanted, 0, self.n - 1, *range(0, self.n, apart), *range(self.n)):
+            if taken.isdisjoint(range(i - apart + 1, i + apart)):
+                taken.add(i)
+        return sorted(taken)
+
+
+def make_rows(n: int, top: float, *, full: float, most: int) -> ChartRows:
+    """Rows of full height up to so many; of more, thinner ones in the same room."""
+    if n <= most:
+        return ChartRows(n=n, top=top, step=full, label=full)
+    step = max(full * most / n, _THIN)
+    return ChartRows(n=n, top=top + (full - step) / 2, step=step, label=full)

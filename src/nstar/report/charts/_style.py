@@ -2,39 +2,25 @@
 
 import re
 
-_LIGHT = {
-    "paper": "#fff",
-    "ink": "#1a1a1a",
-    "soft": "#555",
-    "line": "#c8c8c8",
-    "band": "#eef1f4",
-    "better": "#0072b2",
-    "better-pale": "#9ccae6",
-    "worse": "#d55e00",
-    "win": "#0072b2",
-    "win-pale": "#9ccae6",
-    "loss": "#e69f00",
-    "loss-pale": "#f8dfae",
-    "equal": "#00795a",
+_COLOURS = {
+    "paper": ("#fff", "#14171a"),
+    "ink": ("#1a1a1a", "#f0f0f0"),
+    "soft": ("#555", "#b4b4b4"),
+    "line": ("#c8c8c8", "#4a4f55"),
+    "band": ("#eef1f4", "#232930"),
+    "better": ("#0072b2", "#56b4e9"),
+    "better-pale": ("#9ccae6", "#2b5a78"),
+    "worse": ("#d55e00", "#e69f00"),
+    "win": ("#0072b2", "#0072b2"),
+    "win-pale": ("#9ccae6", "#1d4058"),
+    "loss": ("#e69f00", "#e69f00"),
+    "loss-pale": ("#f8dfae", "#6b4d17"),
+    "equal": ("#00795a", "#00795a"),
 }
-"""Okabe and Ito's blue, vermilion, orange and green with paler steps, on white and in print;
-a win is darker than a loss, so that they differ in grey."""
+"""Light, as in print, and dark: Okabe and Ito's blue, vermilion, orange and green with paler
+steps; a win is darker than a loss, so that they differ in grey."""
 
-_DARK = {
-    "paper": "#14171a",
-    "ink": "#f0f0f0",
-    "soft": "#b4b4b4",
-    "line": "#4a4f55",
-    "band": "#232930",
-    "better": "#56b4e9",
-    "better-pale": "#2b5a78",
-    "worse": "#e69f00",
-    "win": "#0072b2",
-    "win-pale": "#1d4058",
-    "loss": "#e69f00",
-    "loss-pale": "#6b4d17",
-    "equal": "#00795a",
-}
+_LIGHT, _DARK = ({name: pair[k] for name, pair in _COLOURS.items()} for k in (0, 1))
 
 _RULES = """
 .nf{font-family:"Helvetica Neue",Helvetica,Arial,sans-serif;font-size:13px;\

@@ -6,19 +6,16 @@ from dataclasses import dataclass, field, replace
 
 from nstar._verbs.watch import Moment, Watched
 from nstar.errors import ParameterError
-from nstar.report.charts._canvas import Canvas, num
+from nstar.report.charts._canvas import Canvas, num, square
 from nstar.report.charts._curves import LEFT, RIGHT, Units, line
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._labels import Box, Curve
-from nstar.report.charts._marks import square
 from nstar.report.charts._scale import AxisScale, axis, height, linear
 from nstar.report.charts._text import shorten_all, width
 from nstar.report.documents import Grid
 from nstar.report.words import watch as words
 from nstar.report.words.gap import coverage, gap, points
 from nstar.report.words.numbers import count, items
-
-__all__ = ["evidence_path"]
 
 _ABOVE, _BELOW = 170.0, 150.0
 """Heights of the two fields."""

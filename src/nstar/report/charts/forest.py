@@ -8,18 +8,13 @@ from nstar._verbs.audit import Audit, Leaderboard, Pairs
 from nstar._verbs.compare import Comparison
 from nstar.errors import ParameterError
 from nstar.report.charts._board import board
-from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
+from nstar.report.charts._canvas import EDGE, VERDICTS, WIDTH, Canvas, draw_verdicts, num
 from nstar.report.charts._figure import Figure
-from nstar.report.charts._marks import VERDICTS, draw
-from nstar.report.charts._rows import ChartRows
-from nstar.report.charts._rows import rows as make_rows
-from nstar.report.charts._scale import AxisScale, axis, linear
+from nstar.report.charts._scale import AxisScale, ChartRows, axis, linear, make_rows
 from nstar.report.charts._text import shorten_all
 from nstar.report.documents import Grid
 from nstar.report.words.gap import Scaled, coverage, gap, points, span
 from nstar.report.words.numbers import name
-
-__all__ = ["forest"]
 
 _LEFT, _RIGHT = 178.0, 408.0
 _NAMES = _LEFT - 10 - EDGE
@@ -149,7 +144,7 @@ def _whiskers(canvas: Canvas, of: _Forest, rows: ChartRows, scale: AxisScale) ->
         for i, row in enumerate(of.rows)
         if not math.isnan(row.delta)
     )
-    draw(canvas, marks, 1.5 if rows.crowded else 4.0)
+    draw_verdicts(canvas, marks, 1.5 if rows.crowded else 4.0)
 
 
 def _alt(of: _Forest) -> str:

@@ -5,18 +5,13 @@ from collections.abc import Sequence
 from nstar._verbs.compare import Comparison, Pair
 from nstar._verbs.compare.result import Breakdown, GroupRow
 from nstar.errors import ParameterError
-from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
+from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num, square
 from nstar.report.charts._figure import Figure
-from nstar.report.charts._marks import square
-from nstar.report.charts._rows import ChartRows
-from nstar.report.charts._rows import rows as make_rows
-from nstar.report.charts._scale import AxisScale, axis, linear
+from nstar.report.charts._scale import AxisScale, ChartRows, axis, linear, make_rows
 from nstar.report.charts._text import shorten_all
 from nstar.report.documents import Grid
 from nstar.report.words.gap import coverage, gap, points, score, span
 from nstar.report.words.numbers import count, name
-
-__all__ = ["groups"]
 
 _LEFT, _RIGHT = 150.0, 354.0
 _ITEMS = 410.0

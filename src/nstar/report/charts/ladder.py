@@ -11,16 +11,12 @@ from nstar._verbs.audit import Audit, Leaderboard
 from nstar.report.charts._board import DrawnBoard, board
 from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
 from nstar.report.charts._figure import Figure
-from nstar.report.charts._rows import ChartRows
-from nstar.report.charts._rows import rows as make_rows
-from nstar.report.charts._scale import AxisScale, axis, linear
+from nstar.report.charts._scale import AxisScale, ChartRows, axis, linear, make_rows
 from nstar.report.charts._text import shorten_all
 from nstar.report.documents import Grid
 from nstar.report.words.audit.ranking import rank_set
 from nstar.report.words.gap import gap, points
 from nstar.report.words.numbers import name
-
-__all__ = ["ladder"]
 
 _NUMBER = 34.0
 """Right end of the rank before a name."""

@@ -13,12 +13,10 @@ from nstar.errors import ParameterError
 from nstar.report.charts._board import board
 from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
 from nstar.report.charts._figure import Figure
-from nstar.report.charts._rows import ChartRows
+from nstar.report.charts._scale import ChartRows
 from nstar.report.charts._text import shorten_all, width
 from nstar.report.documents import Grid
 from nstar.report.words.numbers import name
-
-__all__ = ["pair_matrix"]
 
 _LEFT = 140.0
 _SIDE = WIDTH - EDGE - _LEFT

@@ -1,24 +1,23 @@
 """Simulated rates over items or the gap, with their Monte Carlo error."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from nstar._verbs.simulate.result import Rate, Simulation, promised
+from nstar._verbs.simulate.result import Meaning, Rate, Simulation, promised
 from nstar._verbs.simulate.study import Study
 from nstar.errors import ParameterError
 from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
 from nstar.report.charts._curves import LEFT, RIGHT, line
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._labels import Box, Curve, place
-from nstar.report.charts._panels import ChartPanel, axis_of, panels
 from nstar.report.charts._scale import AxisScale, axis, height, linear
 from nstar.report.charts._text import shorten, shorten_all
 from nstar.report.documents import Grid
 from nstar.report.words import simulation as words
 from nstar.report.words import study as study_words
 from nstar.report.words.numbers import percent
-from nstar.report.words.simulation.rates import decimals, rate_text, said, value_of
-
-__all__ = ["rate_curves", "study_curves"]
+from nstar.report.words.simulation.rates import decimals, rate_text, said, value_of, values_of
 
 _TALL = 150.0
 _FIRST = LEFT + 14
@@ -30,9 +29,101 @@ _WORDS = 150.0
 """Room for the words of a curve."""
 _BAND = 2
 """Standard errors on either side of a curve."""
+_LINES = 9
+"""Curves of one panel that can be told apart."""
+_FULL = 0.99
+"""A panel in which all powers are above this is not drawn."""
 
 
-def _across(panel: ChartPanel, along: str) -> AxisScale:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _PanelLine:
+    """Rates of one procedure along the axis."""
+
+    procedure: str
+    """Its name."""
+    words: str
+    """The parameter that tells it from other lines; empty if there is none."""
+    rates: tuple[Rate, ...]
+    """From left to right."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ChartPanel:
+    """Curves in one field."""
+
+    title: str
+    """What is fixed in it."""
+    what: Meaning
+    """What its rates are."""
+    lines: tuple[_PanelLine, ...]
+    """Curves."""
+
+    @property
+    def rates(self) -> list[Rate]:
+        """All rates in it."""
+        return [r for line in self.lines for r in line.rates]
+
+
+def _axis_of(simulation: Simulation) -> str:
+    """What runs along the axis: items, or the gap where it has more values."""
+    sizes = {n: len(values_of(simulation, n)) for n in simulation.varied}
+    numbers = [
+        n
+        for n in simulation.varied
+        if all(type(v) in (int, float) for v in values_of(simulation, n))
+    ]
+    if not numbers:
+        msg = "rates need several items, gaps or other numbers to be drawn over; this has one cell"
+        raise ParameterError(msg)
+    if "delta" in numbers and sizes["delta"] > sizes.get("items", 0):
+        return "delta"
+    return "items" if "items" in numbers else numbers[0]
+
+
+def _split(simulation: Simulation, axis: str) -> tuple[str | None, list[str]]:
+    """The parameter of the lines, and those of the panels."""
+    free = [n for n in simulation.varied if n != axis]
+    sizes = {n: len(values_of(simulation, n)) for n in free}
+    procedures = len({r.procedure for r in simulation.rates})
+    few = [n for n in free if sizes[n] * procedures <= _LINES]
+    of_lines = min(few, key=lambda n: sizes[n], default=None)
+    return of_lines, [n for n in free if n != of_lines]
+
+
+def _kind(rates: list[Rate]) -> Meaning:
+    """One meaning for a line: power if any of its rates is."""
+    kinds = {r.meaning for r in rates}
+    return "power" if "power" in kinds else kinds.pop()
+
+
+def _lines(simulation: Simulation, axis: str) -> Iterator[tuple[str, Meaning, _PanelLine]]:
+    """Each with the title of its panel and its meaning."""
+    of_lines, apart = _split(simulation, axis)
+    found: dict[tuple[Any, ...], list[Rate]] = {}
+    for r in simulation.rates:
+        fixed = tuple(value_of(r, n) for n in apart)
+        value = None if of_lines is None else value_of(r, of_lines)
+        found.setdefault((fixed, value, r.kind, r.procedure), []).append(r)
+    for (fixed, value, _, procedure), rates in found.items():
+        title = ", ".join(f"{n} {said(v)}" for n, v in zip(apart, fixed, strict=True))
+        words = "" if of_lines is None else f"{of_lines} {said(value)}"
+        along = tuple(sorted(rates, key=lambda r: value_of(r, axis)))
+        yield title, _kind(rates), _PanelLine(procedure=procedure, words=words, rates=along)
+
+
+def _panels(simulation: Simulation, axis: str) -> tuple[list[_ChartPanel], list[str]]:
+    """Panels to be drawn, and the titles of those left out because nothing happens in them."""
+    found: dict[tuple[str, Meaning], list[_PanelLine]] = {}
+    for title, what, one in _lines(simulation, axis):
+        found.setdefault((title, what), []).append(one)
+    every = [_ChartPanel(title=t, what=w, lines=tuple(some)) for (t, w), some in found.items()]
+    flat = [p for p in every if p.what == "power" and min(r.rate for r in p.rates) > _FULL]
+    if len(flat) == len(every):
+        flat = []
+    return [p for p in every if p not in flat], [p.title for p in flat]
+
+
+def _across(panel: _ChartPanel, along: str) -> AxisScale:
     xs = sorted({_x(r, along) for r in panel.rates})
     wide = linear(xs, _FIRST, RIGHT - EDGE, wanted=5, snug=True)
     if along != "items" or xs[-1] < 8 * xs[0]:
@@ -46,7 +137,7 @@ def _x(rate: Rate, along: str) -> float:
     return float(value_of(rate, along))
 
 
-def _up(panel: ChartPanel, alpha: float, y: float) -> AxisScale:
+def _up(panel: _ChartPanel, alpha: float, y: float) -> AxisScale:
     """Rates of error on a scale on which they can be read."""
     ends = [r.rate + s * _BAND * r.se for r in panel.rates for s in (-1, 1)]
     if panel.what in ("type I error", "family-wise error"):
@@ -56,7 +147,7 @@ def _up(panel: ChartPanel, alpha: float, y: float) -> AxisScale:
     return AxisScale(low=0, high=1, start=y + _TALL, stop=y, ticks=(0, 0.25, 0.5, 0.75, 1))
 
 
-def _heading(panel: ChartPanel, alpha: float) -> str:
+def _heading(panel: _ChartPanel, alpha: float) -> str:
     """What a panel shows, and what is promised."""
     level = promised(panel.what, alpha)
     promise = "" if level is None else f", {percent(level)} promised"
@@ -66,19 +157,14 @@ def _heading(panel: ChartPanel, alpha: float) -> str:
     return shorten(told, WIDTH - 2 * EDGE, 14)
 
 
-def _promised(canvas: Canvas, panel: ChartPanel, alpha: float, up: AxisScale) -> None:
-    """A line at the level."""
+def _promised(canvas: Canvas, panel: _ChartPanel, alpha: float, up: AxisScale) -> None:
     level = promised(panel.what, alpha)
     if level is not None:
         y = num(up(level))
         canvas.path([f"M{num(LEFT)} {y}H{num(RIGHT)}"], "axis")
 
 
-def _field(up: AxisScale) -> Box:
-    return Box(LEFT + 4, up.stop, RIGHT, up.start)
-
-
-def _name(canvas: Canvas, panel: ChartPanel, curves: list[Curve], up: AxisScale) -> None:
+def _name(canvas: Canvas, panel: _ChartPanel, curves: list[Curve], up: AxisScale) -> None:
     """Words beside the curves; once for all procedures where a legend tells them apart."""
     once = _keyed([panel]) or len(_styles(panel)) == 1
     texts = [
@@ -86,20 +172,21 @@ def _name(canvas: Canvas, panel: ChartPanel, curves: list[Curve], up: AxisScale)
         for one in panel.lines
     ]
     texts = shorten_all(texts, _WORDS, 12)
+    field = Box(LEFT + 4, up.stop, RIGHT, up.start)
     told, taken = set[str](), list[Box]()
     for k, text in enumerate(texts):
         if text in told:
             continue
         others = [c for i, c in enumerate(curves) if i != k]
         rivals = [c for c, other in zip(curves, texts, strict=True) if other != text]
-        spot = place(text, curves[k], others, rivals=rivals, taken=taken, field=_field(up))
+        spot = place(text, curves[k], others, rivals=rivals, taken=taken, field=field)
         if spot is not None:
             told.add(text)
             taken.append(spot.box)
             canvas.text(spot.x, spot.y, text, "s", spot.anchor)
 
 
-def _draw(canvas: Canvas, panel: ChartPanel, along: str, alpha: float, y: float) -> float:
+def _draw(canvas: Canvas, panel: _ChartPanel, along: str, alpha: float, y: float) -> float:
     """One panel from ``y`` downwards; returns where its axis ends."""
     canvas.text(EDGE, y, _heading(panel, alpha), "b")
     y += 16
@@ -121,18 +208,17 @@ def _draw(canvas: Canvas, panel: ChartPanel, along: str, alpha: float, y: float)
     return y + _TALL + 18
 
 
-def _styles(panel: ChartPanel) -> dict[str, str]:
-    """Procedures of a panel by style."""
+def _styles(panel: _ChartPanel) -> dict[str, str]:
     names = list(dict.fromkeys(one.procedure for one in panel.lines))
     return {name: _STYLES[k % len(_STYLES)] for k, name in enumerate(names)}
 
 
-def _keyed(drawn: Sequence[ChartPanel]) -> bool:
+def _keyed(drawn: Sequence[_ChartPanel]) -> bool:
     """Whether the procedures of every panel can be told by their style."""
     return all(1 < len(_styles(p)) <= len(_STYLES) for p in drawn)
 
 
-def _key(drawn: Sequence[ChartPanel]) -> list[tuple[str, list[tuple[list[str], str]]]]:
+def _key(drawn: Sequence[_ChartPanel]) -> list[tuple[str, list[tuple[list[str], str]]]]:
     """Entries of the legend: styles with the procedures they stand for, and the band."""
     names: dict[str, list[str]] = {}
     for panel in drawn if _keyed(drawn) else ():
@@ -162,11 +248,11 @@ def _table(title: str, parts: Sequence[Simulation], *, scenario: bool) -> Grid:
 def _picture(
     parts: Sequence[Simulation], title: str, about: str, *, scenario: bool = False
 ) -> Figure:
-    along, alpha = axis_of(parts[0]), parts[0].alpha
-    drawn: list[tuple[str, ChartPanel]] = []
+    along, alpha = _axis_of(parts[0]), parts[0].alpha
+    drawn: list[tuple[str, _ChartPanel]] = []
     left_out = []
     for part in parts:
-        shown, flat = panels(part, along)
+        shown, flat = _panels(part, along)
         drawn += [(f"{part.scenario} scores" if scenario else "", p) for p in shown]
         left_out += [f"{part.scenario} scores, {t}" if scenario else t for t in flat]
     if len(drawn) > _PANELS:
@@ -179,7 +265,7 @@ def _picture(
     y = canvas.head(title, about)
     y = canvas.legend(y, _key([p for _, p in drawn])) + 6
     for who, panel in drawn:
-        titled = ChartPanel(
+        titled = _ChartPanel(
             title=", ".join(filter(None, (who, panel.title))), what=panel.what, lines=panel.lines
         )
         y = _draw(canvas, titled, along, alpha, y) + 18

@@ -6,18 +6,13 @@ from nstar._verbs.audit import Audit, Leaderboard
 from nstar._verbs.verdict import ABSURD
 from nstar.errors import ParameterError
 from nstar.report.charts._board import DrawnBoard, board
-from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
+from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num, square
 from nstar.report.charts._figure import Figure
-from nstar.report.charts._marks import square
-from nstar.report.charts._rows import ChartRows
-from nstar.report.charts._rows import rows as make_rows
-from nstar.report.charts._scale import AxisScale, axis, logarithmic
+from nstar.report.charts._scale import AxisScale, ChartRows, axis, logarithmic, make_rows
 from nstar.report.charts._text import shorten_all
 from nstar.report.documents import Grid
 from nstar.report.words.gap import gap
 from nstar.report.words.numbers import count, name, ratio
-
-__all__ = ["settle"]
 
 _LEFT, _RIGHT = 178.0, 400.0
 _NAMES = _LEFT - 10 - EDGE

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from io import StringIO
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from nstar.errors import ParameterError
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
     from nstar._verbs.plan import Plan
     from nstar._verbs.plan.result import SequentialPlan
     from nstar._verbs.runs import Runs
-    from nstar._verbs.selfcheck import Selfcheck
-    from nstar._verbs.simulate import Simulation, Study
-    from nstar._verbs.validate import Validation
 
 TableRow: TypeAlias = dict[str, Any]
 
@@ -127,7 +125,7 @@ def _coverage(coverage: "Coverage") -> Iterator[TableRow]:
 
 
 def _rows(result: "Plan | Claim | SequentialPlan") -> Iterator[TableRow]:
-    return (asdict(row) for row in result.rows)
+    return map(asdict, result.rows)
 
 
 def _budget(result: "BudgetPlan") -> Iterator[TableRow]:
@@ -135,14 +133,6 @@ def _budget(result: "BudgetPlan") -> Iterator[TableRow]:
     from nstar.report.words.budget import table_rows
 
     return table_rows(result)
-
-
-def _selfcheck(result: "Selfcheck") -> Iterator[TableRow]:
-    return (asdict(family) for family in result.families)
-
-
-def _rates(result: "Simulation | Study | Validation") -> Iterator[TableRow]:
-    return result.rows()
 
 
 def _runs(result: "Runs") -> Iterator[TableRow]:
@@ -176,10 +166,10 @@ _TABLES: dict[str, Callable[[Any], Iterable[TableRow]]] = {
     "BudgetPlan": _budget,
     "SequentialPlan": _rows,
     "Claim": _rows,
-    "Selfcheck": _selfcheck,
-    "Simulation": _rates,
-    "Study": _rates,
-    "Validation": _rates,
+    "Selfcheck": lambda result: map(asdict, result.families),
+    "Simulation": methodcaller("rows"),
+    "Study": methodcaller("rows"),
+    "Validation": methodcaller("rows"),
     "Runs": _runs,
     "Gate": _gate,
 }

@@ -32,7 +32,6 @@ def _title(check: "Check") -> str:
 
 
 def _found(check: "Check") -> str:
-    """Gap, interval, margin and size in one line."""
     pair, seen = check.pair, check.evidence
     allowed = "no loss allowed" if check.margin is None else f"margin {gap(pair, check.margin)}"
     return (
@@ -42,7 +41,6 @@ def _found(check: "Check") -> str:
 
 
 def _evidence(check: "Check") -> str:
-    """The p-values, each with its hypothesis."""
     seen = check.evidence
     hypotheses = {
         "worse by the margin or more": seen.p_within,

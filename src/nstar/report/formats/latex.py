@@ -6,9 +6,10 @@ a page. Any engine sets it, pdflatex too.
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
+from unicodedata import normalize
 
 from nstar.report.documents import Document, Grid
-from nstar.report.formats.tex import tex
 
 _PAGE = 45
 """Rows of a table that fit one page."""
@@ -17,6 +18,99 @@ _WIDE = 64
 """Signs of a row that fit a narrow page in \\small."""
 
 _NUMBER = re.compile(r"[-+−<>≤≥~… ]*[\d∞–-]|$|…")
+_LETTERS = ["ss", "o", "O", "ae", "AE", "oe", "OE", "l", "L", "i", "S"]
+_COMMANDS = {
+    "\\": r"\textbackslash{}",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"{\char34}",
+    "…": r"\ldots{}",
+    "–": "--",
+    "—": "---",
+    "‘": "{`}",
+    "’": "{'}",
+    "“": "{``}",
+    "”": "{''}",
+    **{sign: rf"\{word}{{}}" for sign, word in zip("ßøØæÆœŒłŁı§", _LETTERS, strict=True)},
+    **{sign: f"\\{sign}" for sign in "{}$&#_%"},
+    **{sign: f"{{{sign}}}" for sign in "[]*`'"},
+}
+"""Brackets and stars would be read as options of ``\\\\``, quotes would run together."""
+
+_GREEK = """
+α alpha β beta γ gamma δ delta ε epsilon θ theta κ kappa λ lambda μ mu µ mu π pi ρ rho σ sigma
+τ tau φ phi χ chi ψ psi ω omega Γ Gamma Δ Delta Σ Sigma Φ Phi Ψ Psi Ω Omega
+"""
+
+_MATHS = {
+    "−": "-",
+    "×": r"\times",
+    "·": r"\cdot",
+    "≥": r"\geq",
+    "≤": r"\leq",
+    "≠": r"\neq",
+    "≈": r"\approx",
+    "±": r"\pm",
+    "∞": r"\infty",
+    "√": r"\surd",
+    "→": r"\rightarrow",
+    "←": r"\leftarrow",
+    "²": "^{2}",
+    "³": "^{3}",
+    "°": r"^{\circ}",
+    **{sign: rf"\{word}" for sign, word in re.findall(r"(\w) (\w+)", _GREEK)},
+}
+
+_ACCENTS = {
+    "\u0300": "`",
+    "\u0301": "'",
+    "\u0302": "^",
+    "\u0303": "~",
+    "\u0304": "=",
+    "\u0306": "u",
+    "\u0307": ".",
+    "\u0308": '"',
+    "\u030a": "r",
+    "\u030b": "H",
+    "\u030c": "v",
+    "\u0327": "c",
+}
+
+
+def _sign(sign: str) -> str:
+    """One character; one that pdflatex has no letter for is told by its number."""
+    if sign in _COMMANDS:
+        return _COMMANDS[sign]
+    if sign in _MATHS:
+        return f"${_MATHS[sign]}$"
+    if " " <= sign <= "~":
+        return sign
+    parts = normalize("NFD", sign)
+    if len(parts) == 2 and parts[0].isascii() and parts[1] in _ACCENTS:
+        return f"{{\\{_ACCENTS[parts[1]]}{{{parts[0]}}}}}"
+    return f"{{[}}U+{ord(sign):04X}{{]}}"
+
+
+_UNIT = re.compile(r"(?<=\d) (?=\\%)")
+
+
+def tex(text: str) -> str:
+    r"""Text on one line in which every special character is a character.
+
+    Examples
+    --------
+    >>> print(tex("50 % of A_1 & α ≥ −2"))
+    50\,\% of A\_1 \& $\alpha$ $\geq$ $-$2
+    """
+    line = " ".join(normalize("NFC", text).split())
+    signs = (
+        "{}" + sign if sign == before and sign in "-," else _sign(sign)
+        for before, sign in pairwise(f" {line}")
+    )
+    return _UNIT.sub(r"\\,", "".join(signs))
 
 
 def _columns(grid: Grid) -> str:

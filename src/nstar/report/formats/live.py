@@ -1,7 +1,6 @@
 """A Watch on the screen while it runs: drawn with rich, on standard error."""
 
 import math
-from types import TracebackType
 from typing import Self
 
 from rich.console import Console, Group, RenderableType
@@ -100,12 +99,7 @@ class Screen:
             self._live.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace_: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._live.stop()
 
     @property

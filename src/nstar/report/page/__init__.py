@@ -14,13 +14,8 @@ _HOMES = {
     "Audit": "audit",
     "Leaderboard": "audit",
     "Comparison": "comparison",
-    "Plan": "plain",
-    "BudgetPlan": "plain",
-    "SequentialPlan": "plain",
-    "Runs": "plain",
-    "Simulation": "plain",
-    "Study": "plain",
-    "Validation": "plain",
+    **dict.fromkeys(("Plan", "BudgetPlan", "SequentialPlan", "Runs"), "plain"),
+    **dict.fromkeys(("Simulation", "Study", "Validation"), "plain"),
 }
 
 

@@ -1,11 +1,11 @@
 """Pieces of a page that need no script: tables, lists, sections; every string escaped here."""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Mapping
 from html import escape
 
 from nstar._base.version import __version__
 from nstar.report.charts import Figure
-from nstar.report.documents import Grid
+from nstar.report.documents import Document, Grid
 
 _WORDS = {
     *("model", "first", "second", "verdict", "read as", "task", "may be best", "group"),
@@ -100,6 +100,43 @@ def cited() -> str:
         f'<p class="prose" id="citation">The nstar developers. <cite>{escape(_TITLE)}</cite> '
         f"Version {escape(__version__)}, Apache-2.0. "
         f'<a href="{_HOME}" rel="noreferrer">{_HOME.removeprefix("https://")}</a></p>'
+    )
+
+
+def header(kicker: str, title: str, headline: str, facts: Iterable[str] = ()) -> str:
+    """The top of a page: what it is about, and the answer."""
+    line = escape(" · ".join(facts))
+    known = f'<p class="facts">{line}</p>\n' if line else ""
+    return (
+        f'<header>\n<p class="kicker">{escape(kicker)}</p>\n<h1>{escape(title)}</h1>\n'
+        f'<p class="headline">{escape(headline)}</p>\n{known}</header>'
+    )
+
+
+def contents(links: Mapping[str, str], live: Container[str] = ()) -> str:
+    """Where to find what; links to ``live`` parts appear with them."""
+    hidden = {key: " data-live hidden" if key in live else "" for key in links}
+    entries = "\n".join(
+        f'<li{hidden[key]}><a href="#{key}">{escape(words)}</a></li>'
+        for key, words in links.items()
+    )
+    return f'<nav aria-label="Contents" class="contents">\n<ul>\n{entries}\n</ul>\n</nav>'
+
+
+def overview(figure: Figure) -> str:
+    """A drawing beside the settings."""
+    settings = section("settings", "Settings", live=True)
+    return f'<div class="overview">\n{picture(figure)}\n{settings}\n</div>'
+
+
+def closing(doc: Document) -> tuple[str, str]:
+    """What is to be said beside the numbers, and what to paste."""
+    notes = section("notes", "Notes", listing(doc.notes)) if doc.notes else ""
+    rests = section("assumptions", "What this rests on", listing(doc.assumptions))
+    paste = f'<blockquote class="prose" id="to-paste">{escape(doc.paragraph or "")}</blockquote>'
+    return twin(*filter(None, (notes, rests))), twin(
+        section("paragraph", "Paragraph to paste", paste),
+        section("cite", "How to cite", cited()),
     )
 
 

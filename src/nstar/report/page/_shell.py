@@ -44,7 +44,6 @@ def _hash(text: str) -> str:
 
 
 def _policy(*, scripts: str, styles: str) -> str:
-    """Content-Security-Policy of a page."""
     rules = ["default-src 'none'"]
     if scripts:
         rules.append(f"script-src {_hash(scripts)}")

@@ -1,27 +1,23 @@
 """An audit as a page: the answer first, then what the reader may change, then the detail."""
 
 from collections.abc import Iterator
-from html import escape
 
 from nstar._verbs.audit import Audit, Leaderboard
 from nstar.report import charts, document
-from nstar.report.documents import Document
 from nstar.report.page._deck import deck
 from nstar.report.page._markup import (
-    cited,
+    closing,
+    contents,
     footer,
-    listing,
-    picture,
+    header,
+    overview,
     section,
     table,
     tables,
-    twin,
 )
 from nstar.report.page._shell import shell
 from nstar.report.words.audit.assumptions import METHODS
 from nstar.report.words.numbers import items, name, percent
-
-__all__ = ["SCRIPTS", "body", "page"]
 
 SCRIPTS = (
     *("dom.js", "numbers.js", "detection.js", "unpack.js", "board.js", "judge.js", "pairs.js"),
@@ -50,7 +46,6 @@ def _title(result: Audit | Leaderboard) -> str:
 
 
 def _facts(result: Audit | Leaderboard) -> Iterator[str]:
-    """What was audited, and how."""
     m, c = len(result), result.criteria
     yield f"{m:,} models"
     yield f"{m * (m - 1) // 2:,} pairs"
@@ -59,52 +54,15 @@ def _facts(result: Audit | Leaderboard) -> Iterator[str]:
     yield f"α = {c.alpha:g}, {percent(c.power)} power, {METHODS[result.adjust]}"
 
 
-def _header(result: Audit | Leaderboard, doc: Document) -> str:
-    facts = " · ".join(_facts(result))
-    return (
-        f"<header>\n"
-        f'<p class="kicker">What this ranking can and cannot support</p>\n'
-        f"<h1>{escape(_title(result))}</h1>\n"
-        f'<p class="headline">{escape(doc.headline)}</p>\n'
-        f'<p class="facts">{escape(facts)}</p>\n</header>'
-    )
-
-
-def _contents(links: dict[str, str]) -> str:
-    """Where to find what; links to live parts appear with them."""
-    live = {"pair", "pairs"}
-    entries = "\n".join(
-        f'<li{" data-live hidden" if key in live else ""}><a href="#{key}">{words}</a></li>'
-        for key, words in links.items()
-    )
-    return f'<nav aria-label="Contents" class="contents">\n<ul>\n{entries}\n</ul>\n</nav>'
-
-
-def _overview(result: Audit | Leaderboard, where: str | None) -> str:
-    """The ladder beside the settings."""
-    drawn = picture(charts.figure(result, "ladder", where=where))
-    settings = section("settings", "Settings", live=True)
-    return f'<div class="overview">\n{drawn}\n{settings}\n</div>'
-
-
 def body(result: Audit | Leaderboard, *, where: str | None = None) -> str:
     """Everything that can be read without a script, and room for what needs one."""
     doc = document(result, paragraph=True, where=where)
     others = "Tasks" if isinstance(result, Leaderboard) else "Other readings"
-    paste = f'<blockquote class="prose" id="to-paste">{escape(doc.paragraph or "")}</blockquote>'
     sections = (
         section("ranking", "Ranking", table(doc.grids[0], identity="ranking-as-run")),
         section("pair", "Two models", live=True),
         section("pairs", "All pairs", live=True),
         section("readings", others, tables(doc.grids[1:])),
-        twin(
-            section("notes", "Notes", listing(doc.notes)),
-            section("assumptions", "What this rests on", listing(doc.assumptions)),
-        ),
-        twin(
-            section("paragraph", "Paragraph to paste", paste),
-            section("cite", "How to cite", cited()),
-        ),
     )
     links = {
         "ranking": "Ranking",
@@ -118,12 +76,18 @@ def body(result: Audit | Leaderboard, *, where: str | None = None) -> str:
     return "\n".join(
         (
             '<a class="skip" href="#ranking">Skip to the ranking</a>',
-            _header(result, doc),
-            _contents(links),
+            header(
+                "What this ranking can and cannot support",
+                _title(result),
+                doc.headline,
+                _facts(result),
+            ),
+            contents(links, live=("pair", "pairs")),
             "<main>",
             f'<p class="remark" id="without-script">{_STATIC}</p>',
-            _overview(result, where),
+            overview(charts.figure(result, "ladder", where=where)),
             *sections,
+            *closing(doc),
             "</main>",
             footer(),
         )

@@ -1,18 +1,31 @@
-"""A comparison as a page: the answer, what the reader may change, the numbers, the detail."""
+"""A comparison as a page: the answer, what the reader may change, the numbers, its data."""
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
 from html import escape
+from typing import Any
 
+from nstar import stats
 from nstar._verbs.compare import Comparison, Pair
+from nstar._verbs.compare.margin import exposed
 from nstar.report import charts, document
 from nstar.report.documents import Document, Grid
-from nstar.report.page._compare_deck import compare_deck, task_document
-from nstar.report.page._markup import cited, footer, listing, picture, section, table, tables, twin
+from nstar.report.page._markup import (
+    closing,
+    contents,
+    footer,
+    header,
+    listing,
+    overview,
+    picture,
+    section,
+    table,
+    tables,
+)
 from nstar.report.page._shell import shell
 from nstar.report.words.design import plural
-from nstar.report.words.numbers import count, items, name, percent
-
-__all__ = ["SCRIPTS", "STYLES", "body", "page"]
+from nstar.report.words.numbers import count, items, level, name, percent
 
 SCRIPTS = (
     *(
@@ -33,6 +46,86 @@ STYLES = ("page.css", "compare.css")
 _MOST = 100
 """Tasks told one by one; the others are in the table of tasks."""
 _STATIC = "This browser runs no scripts here: the page shows the comparison as it was run."
+_GAP = 2
+"""Row of the gap in the table of one task: what stands above does not depend on the level."""
+
+
+def _task_document(comparison: Comparison, pair: Pair) -> Document:
+    """One of the tasks as if it were alone, but for its verdict, which allows for the others."""
+    return document(replace(comparison, tasks=(pair,), findings=()))
+
+
+def _fixed(rows: Sequence[Sequence[str]]) -> dict[str, Any]:
+    """Rows of the table of numbers that hold at any level: those above and those below the gap."""
+    end = next(i for i in range(_GAP + 1, len(rows)) if rows[i][0] == "item correlation rho")
+    return {"above": [list(r) for r in rows[:_GAP]], "below": [list(r) for r in rows[3:end]]}
+
+
+def _fisher(pair: Pair) -> tuple[float, float | None] | None:
+    """Centre and error of the item correlation on Fisher's scale; no error: any correlation."""
+    if pair.rho_ci is None:
+        return None
+    low, high = (float(v) for v in pair.rho_ci)
+    if low == -1 and high == 1:
+        return 0.0, None
+    ends = [math.atanh(min(max(v, -1 + 1e-16), 1 - 1e-16)) for v in (low, high)]
+    return sum(ends) / 2, (ends[1] - ends[0]) / 2 / float(stats.z_conf(pair.conf))
+
+
+def _deck_task(comparison: Comparison, pair: Pair) -> dict[str, Any]:
+    d, c = pair.design, pair.counts
+    numbers = _task_document(comparison, pair).grids[0]
+    return {
+        "title": numbers.title,
+        "fixed": _fixed(numbers.rows),
+        "limits": list(pair.limits),
+        "lower": pair.lower_is_better,
+        "n": pair.n,
+        "mean_a": pair.mean_a,
+        "mean_b": pair.mean_b,
+        "delta": pair.delta,
+        "sigma": pair.sigma,
+        "rho": pair.rho,
+        "rho_fisher": _fisher(pair),
+        "cells": None if c is None else asdict(c),
+        "kind": "counts" if c is not None and d.kind == "items" else "gaps",
+        "design": {"kind": d.kind, "groups": d.groups},
+        "units": d.groups if d.kind == "cluster" else pair.n,
+        "exposed": exposed(d, pair.n),
+        "se": d.se,
+        "df": None if math.isinf(d.df) else d.df,
+        "p": pair.p,
+        "p_adjusted": pair.p_adjusted,
+    }
+
+
+def compare_deck(comparison: Comparison) -> dict[str, Any]:
+    """The pairs of a comparison as JSON values: proportions or score units, shown names.
+
+    p-values do not depend on level and power, so they are here as they are.
+    """
+    criteria, one = comparison.criteria, comparison.tasks[0]
+    several = len(comparison.tasks) > 1
+    grid = document(comparison).grids[0]
+    return {
+        "schema": "nstar.comparison-page/1",
+        "names": [name(n) for n in comparison.names],
+        "sides": criteria.sides,
+        "settings": {
+            "alpha": criteria.alpha,
+            "power": criteria.power,
+            "delta0": one.delta0,
+            "margin": None if one.equivalence is None else one.equivalence.margin,
+        },
+        "table": {
+            "title": grid.title,
+            "heads": list(grid.header[:4]),
+            "labels": [row[0] for row in grid.rows],
+        }
+        if several
+        else None,
+        "tasks": [_deck_task(comparison, pair) for pair in comparison.tasks],
+    }
 
 
 def _title(comparison: Comparison) -> str:
@@ -49,7 +142,6 @@ def _read_as(pair: Pair) -> str:
 
 
 def _facts(comparison: Comparison) -> Iterator[str]:
-    """What was compared, and how."""
     one, c = comparison.tasks[0], comparison.criteria
     if len(comparison.tasks) > 1:
         yield f"{count(len(comparison.tasks))} tasks"
@@ -59,30 +151,7 @@ def _facts(comparison: Comparison) -> Iterator[str]:
         yield name(one.metric)
     yield items(sum(p.n for p in comparison.tasks))
     yield _read_as(one)
-    side = "two-sided" if c.sides == 2 else "one-sided"
-    yield f"{side} α = {c.alpha:g}, {percent(c.power)} power"
-
-
-def _header(comparison: Comparison, doc: Document) -> str:
-    return (
-        "<header>\n"
-        '<p class="kicker">What this comparison can and cannot support</p>\n'
-        f"<h1>{escape(_title(comparison))}</h1>\n"
-        f'<p class="headline">{escape(doc.headline)}</p>\n'
-        f'<p class="facts">{escape(" · ".join(_facts(comparison)))}</p>\n</header>'
-    )
-
-
-def _contents(links: dict[str, str]) -> str:
-    entries = "\n".join(f'<li><a href="#{k}">{escape(v)}</a></li>' for k, v in links.items())
-    return f'<nav aria-label="Contents" class="contents">\n<ul>\n{entries}\n</ul>\n</nav>'
-
-
-def _overview(comparison: Comparison) -> str:
-    """The gaps beside the settings."""
-    drawn = picture(charts.figure(comparison, "forest"))
-    settings = section("settings", "Settings", live=True)
-    return f'<div class="overview">\n{drawn}\n{settings}\n</div>'
+    yield f"{level(c.alpha, c.sides)}, {percent(c.power)} power"
 
 
 def _cells(pair: Pair, numbers: Grid) -> list[str]:
@@ -136,7 +205,7 @@ def _one(comparison: Comparison, doc: Document) -> dict[str, str]:
 def _task(comparison: Comparison, k: int, label: str) -> str:
     """One of several tasks, folded."""
     pair = comparison.tasks[k]
-    doc = task_document(comparison, pair)
+    doc = _task_document(comparison, pair)
     parts = (
         _numbers(pair, doc, k),
         tables(doc.grids[1:]) if doc.grids[1:] else "",
@@ -171,17 +240,6 @@ _LINKS = {
 }
 
 
-def _words(doc: Document) -> tuple[str, str]:
-    """What is to be said beside the numbers, and what to paste."""
-    notes = section("notes", "Notes", listing(doc.notes)) if doc.notes else ""
-    rests = section("assumptions", "What this rests on", listing(doc.assumptions))
-    paste = f'<blockquote class="prose" id="to-paste">{escape(doc.paragraph or "")}</blockquote>'
-    return twin(*filter(None, (notes, rests))), twin(
-        section("paragraph", "Paragraph to paste", paste),
-        section("cite", "How to cite", cited()),
-    )
-
-
 def body(comparison: Comparison) -> str:
     """Everything that can be read without a script, and room for what needs one."""
     doc = document(comparison, paragraph=True)
@@ -191,13 +249,18 @@ def body(comparison: Comparison) -> str:
     return "\n".join(
         (
             f'<a class="skip" href="#{next(iter(there))}">Skip to the numbers</a>',
-            _header(comparison, doc),
-            _contents({key: _LINKS[key] for key in (*there, *always)}),
+            header(
+                "What this comparison can and cannot support",
+                _title(comparison),
+                doc.headline,
+                _facts(comparison),
+            ),
+            contents({key: _LINKS[key] for key in (*there, *always)}),
             "<main>",
             f'<p class="remark" id="without-script">{_STATIC}</p>',
-            _overview(comparison),
+            overview(charts.figure(comparison, "forest")),
             *there.values(),
-            *_words(doc),
+            *closing(doc),
             "</main>",
             footer(),
         )

@@ -7,10 +7,17 @@ from typing import Any
 
 from nstar.errors import ParameterError
 from nstar.report import charts, document
-from nstar.report.page._markup import cited, footer, listing, picture, section, tables, twin
+from nstar.report.page._markup import (
+    cited,
+    footer,
+    header,
+    listing,
+    picture,
+    section,
+    tables,
+    twin,
+)
 from nstar.report.page._shell import shell
-
-__all__ = ["page"]
 
 _TITLES = {
     "Plan": ("Planned with nstar", "What this evaluation can detect"),
@@ -24,7 +31,6 @@ _TITLES = {
 
 
 def _figures(result: Any) -> Iterator[charts.Figure]:
-    """Every picture that there is of this result."""
     for kind in charts.kinds(result):
         with suppress(ParameterError):
             yield charts.figure(result, kind)  # type: ignore[arg-type]
@@ -43,8 +49,7 @@ def page(result: Any) -> str:
         last.insert(0, section("paragraph", "Paragraph to paste", paste))
     body = (
         '<a class="skip" href="#tables">Skip to the tables</a>',
-        f'<header>\n<p class="kicker">{kicker}</p>\n<h1>{title}</h1>\n'
-        f'<p class="headline">{escape(doc.headline)}</p>\n</header>',
+        header(kicker, title, doc.headline),
         "<main>",
         twin(*drawn) if len(drawn) > 1 else "".join(drawn),
         section("tables", "In numbers", tables(doc.grids)),

@@ -1,34 +1,94 @@
 """Audits to a website of plain files: no server, nothing that runs but its own small script."""
 
+import json
+import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from nstar._base.version import __version__
 from nstar._data.export.files import local_path
 from nstar.errors import DataError, ParameterError
-from nstar.report.site._api import entry, model_table, models_json
-from nstar.report.site._badge import badge
+from nstar.report.page._packed import planes
 from nstar.report.site._bands import bands
 from nstar.report.site._bench import Bench
-from nstar.report.site._board_page import board_page
-from nstar.report.site._compare_page import compare_page
-from nstar.report.site._embed_page import embed_page
 from nstar.report.site._frame import assets
-from nstar.report.site._front_page import front_page
 from nstar.report.site._json import text
 from nstar.report.site._model_page import model_page
 from nstar.report.site._names import slug_of
-from nstar.report.site._ranking import chunks
-from nstar.report.site._rows import PairRows
+from nstar.report.site._pages import (
+    badge,
+    badge_text,
+    board_page,
+    chunks,
+    compare_page,
+    embed_page,
+    front_page,
+)
+from nstar.report.site._rows import PairRows, fields_of, model_columns
 from nstar.report.site._source import AuditFolder, read_source
 from nstar.report.site._target import INDEX, SCHEMA, Target
 
 __all__ = ["Built", "build"]
 
+
 Progress: TypeAlias = Callable[[int, int], None]
 
 _TITLE = "Leaderboards, audited"
+_LEVEL = 9
+
+
+def _models_json(bench: Bench) -> bytes:
+    """``models.json``: models from best to worst as columns, and where their pairs lie."""
+    ranks = bench.audit.ranks
+    numbers = ("mean", "n", "rank", "rank_lo", "rank_hi", "tier")
+    return text(
+        {
+            "schema": "nstar.models/1",
+            "nstar": __version__,
+            "task": bench.audit.task,
+            "metric": bench.audit.metric,
+            "rows": f"rows-{bench.pairs_key}/",
+            "fields": [list(f) for f in fields_of(bench.source)],
+            "name": list(ranks.name),
+            "id": list(bench.ids),
+            **{key: getattr(ranks, key).tolist() for key in numbers},
+        }
+    )
+
+
+def _model_table(bench: Bench) -> bytes:
+    """The same for the pages: length and text of a JSON list of names and addresses, columns."""
+    mixed = [text for pair in zip(bench.audit.ranks.name, bench.ids, strict=True) for text in pair]
+    names = json.dumps(mixed, separators=(",", ":")).encode()
+    columns = (planes(values, kind) for _, kind, values in model_columns(bench.source))
+    raw = b"".join((len(names).to_bytes(4, "little"), names, *columns))
+    return zlib.compress(raw, _LEVEL)
+
+
+def _entry(bench: Bench) -> dict[str, Any]:
+    """The benchmark in ``index.json``."""
+    audit = bench.audit
+    return {
+        "slug": bench.slug,
+        "url": f"b/{bench.slug}/index.html",
+        "name": bench.given,
+        "title": bench.title,
+        "task": audit.task,
+        "metric": audit.metric,
+        "design": audit.design,
+        "models": len(audit),
+        "items": audit.n,
+        "tiers": bench.ranking.tiers,
+        "neighbours": bench.neighbours,
+        "resolved": bench.resolved,
+        "share": bench.resolved / bench.neighbours,
+        "adjust": audit.adjust,
+        "alpha": audit.criteria.alpha,
+        "level": bench.level,
+        "badge": badge_text(bench),
+        "nstar": __version__,
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,13 +170,13 @@ def _write_bench(target: Target, bench: Bench, meter: _Meter) -> None:
     """All files of a benchmark; those that others lead to come last."""
     home = f"b/{bench.slug}"
     rows, threshold = _write_pairs(target, bench, meter)
-    target.write(f"{home}/models-{bench.audit_key}.bin", model_table(bench))
+    target.write(f"{home}/models-{bench.audit_key}.bin", _model_table(bench))
     for k, chunk in enumerate(chunks(bench), 1):
         target.write(f"{home}/ranks-{bench.audit_key}/{k}.json", text(chunk))
     for i, id_ in enumerate(bench.ids):
         target.write(f"{home}/m/{id_}.html", model_page(bench, rows, i))
     target.write(f"{home}/audit.json", bench.source.published)
-    target.write(f"{home}/models.json", models_json(bench))
+    target.write(f"{home}/models.json", _models_json(bench))
     target.write(f"{home}/badge.svg", badge(bench))
     target.write(f"{home}/embed.html", embed_page(bench))
     target.write(f"{home}/compare.html", compare_page(bench, threshold))
@@ -132,7 +192,7 @@ def _write_index(target: Target, title: str, benches: Sequence[Bench]) -> list[s
         for slug, e in entries.items()
         if e.get("nstar") != __version__ and slug not in {b.slug for b in benches}
     ]
-    entries |= {bench.slug: entry(bench) for bench in benches}
+    entries |= {bench.slug: _entry(bench) for bench in benches}
     listed = [entries[slug] for slug in sorted(entries)]
     about = {"schema": SCHEMA, "nstar": __version__, "title": title}
     target.write("index.html", front_page(title, listed))

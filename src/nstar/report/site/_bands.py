@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from nstar._base.types import BoolArray, IntArray
 from nstar._verbs.verdict import AUDIT_WORDS
 from nstar.errors import DataError
-from nstar.report.site._source import MEND, AuditFolder
+from nstar.report.site._source import MEND, AuditFolder, refuse
 
 _PART = re.compile(r"part-\d{5}\.parquet")
 _MOST_ROWS = 1 << 24
@@ -52,11 +52,6 @@ class Band:
         second = np.arange(len(first)) - np.repeat(ends - counts, counts) + first + 1
         return first, second
 
-    def refuse(self, why: str) -> NoReturn:
-        """DataError about this part."""
-        msg = f"{self.path}: {why}; {MEND}"
-        raise DataError(msg)
-
 
 def _pairs_before(i: int, models: int) -> int:
     """Pairs whose first model stands before place ``i``."""
@@ -64,7 +59,6 @@ def _pairs_before(i: int, models: int) -> int:
 
 
 def _wanted(source: AuditFolder) -> tuple[str, ...]:
-    """Columns that this kind of audit needs."""
     audit = source.audit
     wanted = ["a", "b", "n", "delta", "se", "p", "p_adjusted", "verdict"]
     if audit.scale == "binary":
@@ -101,17 +95,12 @@ def _arrow_errors(path: Path) -> Iterator[None]:
         raise DataError(msg) from error
 
 
-def _refuse(path: Path, why: str) -> NoReturn:
-    msg = f"{path}: {why}; {MEND}"
-    raise DataError(msg)
-
-
 def _check(path: Path, file: pq.ParquetFile, wanted: tuple[str, ...]) -> int:
     """Pairs in a file whose columns are as they should be."""
     schema, rows = file.schema_arrow, file.metadata.num_rows
     for name in wanted:
         if schema.names.count(name) != 1:
-            _refuse(path, f"has no column {name}, or two")
+            refuse(path, f"has no column {name}, or two")
         kind = schema.field(name).type
         if name in _TEXTS:
             inner = kind.value_type if pa.types.is_dictionary(kind) else kind
@@ -119,23 +108,23 @@ def _check(path: Path, file: pq.ParquetFile, wanted: tuple[str, ...]) -> int:
         else:
             fits = kind == (pa.int32() if name in _COUNTS else pa.float64())
         if not fits:
-            _refuse(path, f"column {name} is of type {kind}")
+            refuse(path, f"column {name} is of type {kind}")
     groups = (file.metadata.row_group(k) for k in range(file.metadata.num_row_groups))
     if not 0 < rows <= _MOST_ROWS or sum(g.total_byte_size for g in groups) > _MOST_BYTES:
-        _refuse(path, f"holds {rows:,} pairs, which no part does")
+        refuse(path, f"holds {rows:,} pairs, which no part does")
     return int(rows)
 
 
 def _codes(path: Path, column: Any, known: Mapping[str, int]) -> IntArray:
     """Numbers of the texts of a column."""
     if column.null_count:
-        _refuse(path, "lacks a name or a verdict")
+        refuse(path, "lacks a name or a verdict")
     texts = column.dictionary.to_pylist()
     numbers = np.array([known.get(t, -1) for t in texts], dtype=np.int64)
     codes = numbers[column.indices.to_numpy(zero_copy_only=False)]
     if (codes < 0).any():
         stranger = texts[int(np.flatnonzero(numbers < 0)[0])]
-        _refuse(path, f"{stranger!r:.80} is not in audit.json: the two are of different audits")
+        refuse(path, f"{stranger!r:.80} is not in audit.json: the two are of different audits")
     return codes
 
 
@@ -150,7 +139,7 @@ def _filled(
         batch.validate(full=True)
         i, j = (_codes(band.path, batch.column(name), known) for name in ("a", "b"))
         if (i >= j).any() or i.min() < band.start or i.max() >= band.stop:
-            band.refuse("holds pairs out of order")
+            refuse(band.path, "holds pairs out of order")
         place = i * (2 * band.models - i - 1) // 2 + j - i - 1 - before
         seen[place] = True
         for name in band.columns:
@@ -161,10 +150,10 @@ def _filled(
                 else column.to_numpy(zero_copy_only=False)
             )
             if column.null_count:
-                band.refuse(f"column {name} has gaps")
+                refuse(band.path, f"column {name} has gaps")
             band.columns[name][place] = values
     if not seen.all():
-        band.refuse("lacks pairs, or holds some twice")
+        refuse(band.path, "lacks pairs, or holds some twice")
 
 
 def _empty(wanted: tuple[str, ...], rows: int) -> dict[str, Any]:
@@ -206,7 +195,7 @@ def bands(source: AuditFolder) -> Iterator[Band]:
             rows = _check(path, file, wanted)
             stop = _stop(start, rows, m)
             if stop is None:
-                _refuse(path, f"holds {rows:,} pairs, which do not follow those before it")
+                refuse(path, f"holds {rows:,} pairs, which do not follow those before it")
             columns = _empty(wanted, rows)
             band = Band(start=start, stop=stop, models=m, path=path, columns=columns)
             _filled(band, file, wanted, known)

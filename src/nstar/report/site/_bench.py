@@ -11,10 +11,10 @@ from nstar.report.site._names import fragment, model_ids
 from nstar.report.site._rows import model_columns
 from nstar.report.site._source import AuditFolder
 from nstar.report.words.audit.assumptions import METHODS, family
-from nstar.report.words.audit.cells import drawn, pair_cells, pair_header
-from nstar.report.words.audit.ranking import Ranking, rank_set, ranking_of
+from nstar.report.words.audit.ranking import Ranking, ranking_of
+from nstar.report.words.audit.tables import pair_header
 from nstar.report.words.gap import points
-from nstar.report.words.numbers import count, items, name, percent, probability
+from nstar.report.words.numbers import items, name, percent, probability
 
 
 def number(text: str) -> str:
@@ -123,22 +123,10 @@ class Bench:
         """A model as it is shown."""
         return name(self.audit.ranks.name[i], limit=limit)
 
-    def mean(self, i: int) -> str:
-        """Mean of a model as a cell."""
-        mean = float(self.audit.ranks.mean[i])
-        return f"{100 * mean:.2f}" if points(self.audit) else f"{mean:.4g}"
-
     def cells(self, i: int) -> tuple[str, ...]:
         """A row of the ranking without the name: cells of :attr:`header`."""
-        ranks, pairs = self.audit.ranks, self.audit.adjacent
-        last = i == len(pairs)
-        return (
-            f"{ranks.rank[i]:,}",
-            rank_set(ranks, i),
-            self.mean(i),
-            *((count(int(ranks.n[i])),) if self.several else ()),
-            *(("",) * 5 if last else pair_cells(pairs, i, self.audit, draws=drawn(self.audit))),
-        )
+        rank, ranks, _, *others = self.ranking.cells(i, items=self.several, limit=60)
+        return (rank, ranks, *others)
 
     def starts_tier(self, i: int) -> bool:
         """Whether a line stands above a model."""

@@ -7,8 +7,8 @@ from nstar.report.page._markup import section
 from nstar.report.site._bench import Bench, number, word
 from nstar.report.site._frame import HOME, frame, trail
 from nstar.report.site._rows import PairRows
-from nstar.report.words.audit.cells import drawn, pair_cells, pair_header
 from nstar.report.words.audit.ranking import rank_set
+from nstar.report.words.audit.tables import drawn, pair_cells, pair_header
 from nstar.report.words.gap import coverage, score
 from nstar.report.words.numbers import count, items
 
@@ -17,7 +17,6 @@ _KEYS = {"won": "Better than", "open": "Not told apart from", "lost": "Worse tha
 
 
 def _sentence(bench: Bench, i: int) -> str:
-    """Place and rank set."""
     r, m = bench.audit.ranks, len(bench.audit)
     open_ = rank_set(r, i).replace("–", " to ")
     return (

@@ -4,26 +4,97 @@ A file is deflated. It holds columns one after the other, each with one value pe
 the order of ranks, lowest bytes of all values first, then the next ones.
 """
 
+import math
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 import numpy as np
+from scipy import special
 
+from nstar import stats
 from nstar._base.types import Array, BoolArray, IntArray
+from nstar._verbs.audit import Audit
 from nstar._verbs.audit.ranking import tiers
+from nstar._verbs.audit.survey import MOST_HELD
+from nstar._verbs.audit.tiles import TILE
 from nstar._verbs.verdict import AUDIT_WORDS
-from nstar.errors import DataError
 from nstar.report.page._packed import ArrayKind, planes
 from nstar.report.site._bands import Band
-from nstar.report.site._source import MEND, AuditFolder
-from nstar.report.site._threshold import Threshold
+from nstar.report.site._source import AuditFolder, refuse
 
 _LEVEL = 6
 _NEAR = 1e-9
 _ROUNDED = 1e-6
 """How far p-values may be off that were computed alone, or among others."""
+
+
+def _tail(t: Any, df: Any) -> Any:
+    """Two-sided p-value of a |t|."""
+    with np.errstate(invalid="ignore"):
+        return 2 * np.where(np.isinf(df), special.ndtr(-t), special.stdtr(df, -t))
+
+
+def _behind(critical: float, freedom: Array) -> float:
+    """The p-value whose critical |t|, in the middle of some degrees of freedom, is this one."""
+    ordered, half = np.sort(freedom), len(freedom) // 2
+    two = ordered[[half, ~half]]
+    low, high = np.sort(_tail(critical, two))
+    for _ in range(100):
+        p = math.sqrt(low * high)
+        if float(np.mean(-np.asarray(stats.t_quantile(p / 2, two)))) > critical:
+            low = p
+        else:
+            high = p
+    return float(high)
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class _Threshold:
+    """The largest significant p-value of an audit, as it says and as its verdicts show.
+
+    An audit tells the critical |t| of its family, which with few degrees of freedom is the middle
+    one of all pairs; the p-value behind it is found from theirs. The verdicts bear it out: each
+    says on which side of the threshold its pair lies.
+    """
+
+    audit: Audit
+    low: float = 0.0
+    """It is at least this, by the verdicts."""
+    high: float = 1.0
+    """It is at most this."""
+    _freedom: list[Array] = field(default_factory=list)
+
+    def see(self, columns: Mapping[str, Any], near: Any) -> None:
+        """Learn from some pairs; ``near`` are the places of neighbours among them."""
+        codes, p = columns["verdict"], columns["p"]
+        self.low = max(self.low, float(p[codes <= 1].max(initial=0.0)))
+        self.high = min(self.high, float(p[codes > 1].min(initial=1.0)))
+        if self.audit.adjust == "none":
+            return
+        df = np.asarray(columns.get("df", math.inf))
+        self._remember(np.where(df > 0, df, math.inf), near)
+
+    def _remember(self, df: Array, near: Any) -> None:
+        """Degrees of freedom that the audit took the middle of: all, or of the first pairs."""
+        if not df.ndim:
+            self._freedom = [np.array([math.inf])]
+        elif len(self.audit) <= MOST_HELD:
+            self._freedom.append(df)
+        elif not self._freedom:
+            self._freedom.append(df[near[: TILE - 1]])
+
+    def value(self) -> float | None:
+        """The threshold; None if the verdicts do not follow it."""
+        audit = self.audit
+        if audit.adjust == "none":
+            p = audit.criteria.alpha
+        elif audit.critical is None:
+            return None
+        else:
+            p = _behind(audit.critical, np.concatenate(self._freedom))
+        return p if self.low * (1 - _NEAR) <= p <= self.high * (1 + _NEAR) else None
 
 
 def _unsigned(most: int) -> ArrayKind:
@@ -67,7 +138,7 @@ class PairRows:
     """Models that are significantly better than each."""
     reach: IntArray = field(init=False)
     """Last place that each model is not significantly better than, its own at least."""
-    threshold: Threshold = field(init=False)
+    threshold: _Threshold = field(init=False)
     """From which p-value on a pair is significant."""
     _words: IntArray = field(init=False)
 
@@ -76,7 +147,7 @@ class PairRows:
         self.beats, self.beaten = np.zeros((2, m), dtype=np.int64)
         self.reach = np.arange(m)
         self._words = np.zeros(len(AUDIT_WORDS), dtype=np.int64)
-        self.threshold = Threshold(audit=self.source.audit)
+        self.threshold = _Threshold(audit=self.source.audit)
 
     def files(self, band: Band) -> Iterator[tuple[int, bytes]]:
         """Place of each model of a band, and its file."""
@@ -101,7 +172,7 @@ class PairRows:
         said = [self.source.audit.words[word] for word in AUDIT_WORDS]
         threshold = self.threshold.value()
         if self._words.tolist() != said or threshold is None:
-            _different(self.source)
+            refuse(self.source.folder, "audit.json and pairs are of different audits")
         self._check_ranks()
         return threshold
 
@@ -127,23 +198,23 @@ class PairRows:
             or (both < 0).any()
             or (neither < 0).any()
         ):
-            band.refuse("holds counts that do not add up")
+            refuse(band.path, "holds counts that do not add up")
         return both
 
     def _check(self, band: Band) -> None:
         audit, c = self.source.audit, band.columns
         n = c["n"]
         if (n < 0).any() or (n > audit.n).any() or (audit.complete and (n != audit.n).any()):
-            band.refuse("counts other items than audit.json")
+            refuse(band.path, "counts other items than audit.json")
         if "n10" in c and ((c["n10"] < 0) | (c["n01"] < 0) | (c["n10"] + c["n01"] > n)).any():
-            band.refuse("holds counts that do not add up")
+            refuse(band.path, "holds counts that do not add up")
         if np.isnan(c["p"]).any() or (c["p"] < 0).any() or (c["p"] > 1).any():
-            band.refuse("holds p-values that are none")
+            refuse(band.path, "holds p-values that are none")
         if audit.complete:
             first, second = band.places()
             gap = audit.ranks.mean[first] - audit.ranks.mean[second]
             if not self._same_gaps(c["delta"], gap).all():
-                _different(self.source)
+                refuse(self.source.folder, "audit.json and pairs are of different audits")
 
     def _check_neighbours(self, band: Band, near: IntArray) -> None:
         """What audit.json tells of neighbours is what the pairs do."""
@@ -186,17 +257,9 @@ class PairRows:
         self.reach[band.start : band.stop] = np.maximum.reduceat(last, near)
 
 
-def _different(source: AuditFolder) -> NoReturn:
-    msg = f"{source.folder}: audit.json and pairs are of different audits; {MEND}"
-    raise DataError(msg)
-
-
 def _other(source: AuditFolder, what: str, where: str) -> NoReturn:
-    msg = (
-        f"{source.folder / 'audit.json'}: {what} is not that of {where}: the two are of "
-        f"different audits, or one was changed; {MEND}"
-    )
-    raise DataError(msg)
+    why = f"{what} is not that of {where}: the two are of different audits, or one was changed"
+    refuse(source.folder / "audit.json", why)
 
 
 def model_columns(source: AuditFolder) -> tuple[tuple[str, ArrayKind, Any], ...]:

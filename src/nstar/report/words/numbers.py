@@ -1,6 +1,7 @@
 """Numbers to words: the only place where proportions become percentage points."""
 
 import math
+from collections.abc import Sequence
 
 
 def count(n: float | None) -> str:
@@ -51,6 +52,15 @@ def name(text: str, *, limit: int = 80) -> str:
         return clean
     half = (limit - 1) // 2
     return f"{clean[: limit - 1 - half]}…{clean[-half:]}"
+
+
+def distinct_names(texts: Sequence[str], limit: int) -> list[str]:
+    """Names of one or two models, cut as far as they stay different."""
+    for width in (limit, 2 * limit, 80):
+        short = [name(text, limit=width) for text in texts]
+        if len(set(short)) == len(short):
+            return short
+    return ["first", "second"][: len(texts)]
 
 
 def pp(delta: float | None, *, sign: bool = False, column: bool = False) -> str:
@@ -128,6 +138,11 @@ def pvalue(p: float) -> str:
     return f"{p:.1e}" if p < 1e-4 else f"{p:.2g}"
 
 
-def whole(n: float | None) -> int | None:
-    """A number of items, rounded up; None when there is no such number."""
-    return None if n is None or not math.isfinite(n) else math.ceil(n - 1e-9)
+def level(alpha: float, sides: int) -> str:
+    """The level of a test: ``two-sided α = 0.05``."""
+    return f"{'two' if sides == 2 else 'one'}-sided α = {alpha:g}"
+
+
+def listed(parts: Sequence[str]) -> str:
+    """``a, b and c``."""
+    return ", ".join(parts[:-1]) + " and " + parts[-1] if len(parts) > 1 else "".join(parts)

@@ -5,13 +5,8 @@ import math
 from nstar import stats
 from nstar._verbs.plan import Design, Graded, PairedPsi, PairedRho, Plan, PlanRow, Unpaired
 from nstar.report.documents import Chart, Document, Grid
-from nstar.report.words.numbers import count, items, percent, probability, ratio, share
+from nstar.report.words.numbers import count, items, level, percent, probability, ratio, share
 from nstar.report.words.plan_terms import baseline, condition, criteria, gap, noise_assumption
-
-
-def _gap(plan: Plan, value: float | None, *, column: bool = False) -> str:
-    """A gap in points for accuracies, in score units for graded scores."""
-    return gap(plan.design, value, column=column)
 
 
 def _among(design: Design) -> str:
@@ -45,12 +40,12 @@ def _why_never(plan: Plan) -> str:
     if plan.floor is None or math.isinf(plan.floor):
         return f"{plan.design.clusters} clusters are too few for any gap"
     wanted = percent(plan.criteria.power)
-    hidden = f"gaps below {_gap(plan, plan.floor)} never reach {wanted} power"
+    hidden = f"gaps below {gap(plan.design, plan.floor)} never reach {wanted} power"
     return f"with {plan.design.clusters} fixed clusters {hidden}"
 
 
 def _items_headline(plan: Plan) -> str:
-    what = f"a gap of {_gap(plan, plan.delta)}{baseline(plan.design)}{_among(plan.design)}"
+    what = f"a gap of {gap(plan.design, plan.delta)}{baseline(plan.design)}{_among(plan.design)}"
     if plan.n_star is None or math.isinf(plan.n_star):
         rule = criteria(plan.criteria)
         return f"No number of items detects {what} ({rule}): {_why_never(plan)}."
@@ -70,26 +65,24 @@ def _mde_headline(plan: Plan) -> str:
     if never_up and never_down:
         return f"{n} detect no gap at all{where}"
     if plan.criteria.sides == 1:
-        what = f"a gain of {_gap(plan, up)}"
+        what = f"a gain of {gap(plan.design, up)}"
     elif never_up:
-        what = f"no gain, but a loss of {_gap(plan, down)}"
+        what = f"no gain, but a loss of {gap(plan.design, down)}"
     elif never_down:
-        what = f"a gain of {_gap(plan, up)}, but no loss"
+        what = f"a gain of {gap(plan.design, up)}, but no loss"
     elif math.isclose(up or 0.0, down or 0.0, rel_tol=1e-9):
-        what = f"a gap of {_gap(plan, up)}"
+        what = f"a gap of {gap(plan.design, up)}"
     else:
-        what = f"a gain of {_gap(plan, up)} or a loss of {_gap(plan, down)}"
+        what = f"a gain of {gap(plan.design, up)} or a loss of {gap(plan.design, down)}"
     return f"{n} can detect {what}{where}"
 
 
 def _given(plan: Plan) -> str:
-    """The items given, with their unit and clusters."""
     unit = " per model" if isinstance(plan.design.noise, Unpaired) else ""
     return f"{items(plan.items or 0)}{unit}{_in(plan.design)}"
 
 
 def _need(plan: Plan) -> str:
-    """What the power asked for would take."""
     wanted = probability(plan.criteria.power)
     if plan.n_star is None or math.isinf(plan.n_star):
         return f"no number of items gives {wanted}"
@@ -99,25 +92,24 @@ def _need(plan: Plan) -> str:
 
 
 def _power_headline(plan: Plan) -> str:
-    side = "two-sided" if plan.criteria.sides == 2 else "one-sided"
-    what = f"a gap of {_gap(plan, plan.delta)}{baseline(plan.design)}{_among(plan.design)}"
+    tested = level(plan.criteria.alpha, plan.criteria.sides)
+    what = f"a gap of {gap(plan.design, plan.delta)}{baseline(plan.design)}{_among(plan.design)}"
     return (
         f"With {_given(plan)} {what} is detected with probability {probability(plan.power)} "
-        f"({side} α = {plan.criteria.alpha:g}), {condition(plan.design)}; {_need(plan)}."
+        f"({tested}), {condition(plan.design)}; {_need(plan)}."
     )
 
 
 def _shown(plan: Plan) -> str:
     """The claim that a margin question is about."""
-    margin, delta = _gap(plan, plan.margin), plan.delta or 0.0
+    margin, delta = gap(plan.design, plan.margin), plan.delta or 0.0
     if plan.question == "equivalence":
-        apart = f"truly {_gap(plan, abs(delta))} apart" if delta else "equally good"
+        apart = f"truly {gap(plan.design, abs(delta))} apart" if delta else "equally good"
         return f"two models that are {apart} are equivalent within ±{margin}"
     truth = "a model that is as good"
     if delta:
-        truth = (
-            f"a model that is truly {_gap(plan, abs(delta))} {'better' if delta > 0 else 'worse'}"
-        )
+        side = "better" if delta > 0 else "worse"
+        truth = f"a model that is truly {gap(plan.design, abs(delta))} {side}"
     return f"{truth} is not worse by {margin}"
 
 
@@ -147,7 +139,7 @@ def _precision_headline(plan: Plan) -> str:
     conf = percent(1 - plan.criteria.alpha)
     if plan.design.comparisons > 1:
         conf += " simultaneous"
-    wide = f"a {conf} interval of ±{_gap(plan, plan.half_width)} around the gap"
+    wide = f"a {conf} interval of ±{gap(plan.design, plan.half_width)} around the gap"
     never = plan.n_star is not None and math.isinf(plan.n_star)
     if plan.solved_for == "items":
         if never:
@@ -184,7 +176,7 @@ def _columns(plan: Plan, rows: list[PlanRow]) -> Grid:
         header.append("power")
 
     def cells(row: PlanRow) -> tuple[str, ...]:
-        first = _gap(plan, row.value, column=True) if name == "delta" else f"{row.value:.2f}"
+        first = gap(plan.design, row.value, column=True) if name == "delta" else f"{row.value:.2f}"
         if name == "psi":
             first = share(row.value)
         full = {
@@ -192,9 +184,9 @@ def _columns(plan: Plan, rows: list[PlanRow]) -> Grid:
             "gap": first,
             "discordant": first if name == "psi" else share(row.psi),
             "items needed": count(row.n_star),
-            "smallest gap": _gap(plan, row.mde, column=True),
-            "smallest gain": _gap(plan, row.mde, column=True),
-            "smallest loss": _gap(plan, row.mde_down, column=True),
+            "smallest gap": gap(plan.design, row.mde, column=True),
+            "smallest gain": gap(plan.design, row.mde, column=True),
+            "smallest loss": gap(plan.design, row.mde_down, column=True),
             "power": probability(row.power),
         }
         return tuple(full[h] for h in header)
@@ -231,12 +223,15 @@ def _chart(plan: Plan) -> Chart | None:
         at = float(plan.items if plan.items is not None else plan.n_star or x[-1])
         labels, mark = (count(x[0]), count(x[-1])), (at, count(at))
         if plan.question == "difference":
-            title = f"Power to detect {_gap(plan, plan.delta)}, by items"
+            title = f"Power to detect {gap(plan.design, plan.delta)}, by items"
         else:
             title = "Power to show the margin, by items"
     else:
         at = plan.mde if plan.mde is not None and math.isfinite(plan.mde) else x[-1]
-        labels, mark = (_gap(plan, x[0]), _gap(plan, x[-1])), (at, _gap(plan, at))
+        labels, mark = (
+            (gap(plan.design, x[0]), gap(plan.design, x[-1])),
+            (at, gap(plan.design, at)),
+        )
         title = f"Power with {count(plan.items)} items, by gain"
     if not x[0] <= mark[0] <= x[-1]:
         mark = (x[-1], labels[1])
@@ -289,13 +284,13 @@ def _notes(plan: Plan) -> tuple[str, ...]:
         )
     if plan.margin_least is not None:
         notes.append(
-            f"The smallest margin these items can show is {_gap(plan, plan.margin_least)}."
+            f"The smallest margin these items can show is {gap(plan.design, plan.margin_least)}."
         )
     if plan.floor is not None and math.isfinite(plan.floor):
         notes.append(
             f"With {plan.design.clusters} clusters fixed, no number of items gives "
-            f"{percent(plan.criteria.power)} power for a gap below {_gap(plan, plan.floor)}; only "
-            "more clusters do."
+            f"{percent(plan.criteria.power)} power for a gap below "
+            f"{gap(plan.design, plan.floor)}; only more clusters do."
         )
     return tuple(notes)
 

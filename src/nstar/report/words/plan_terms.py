@@ -4,7 +4,7 @@ import math
 
 from nstar._verbs.plan import Design, Graded, PairedPsi, PairedRho
 from nstar._verbs.verdict import Criteria
-from nstar.report.words.numbers import percent, pp, probability
+from nstar.report.words.numbers import level, percent, pp, probability
 
 
 def gap(design: Design, value: float | None, *, column: bool = False) -> str:
@@ -37,8 +37,7 @@ def condition(design: Design) -> str:
 
 def criteria(rule: Criteria) -> str:
     """Power, sides and level."""
-    side = "two-sided" if rule.sides == 2 else "one-sided"
-    return f"{probability(rule.power)} power, {side} α = {rule.alpha:g}"
+    return f"{probability(rule.power)} power, {level(rule.alpha, rule.sides)}"
 
 
 def noise_assumption(design: Design) -> str:

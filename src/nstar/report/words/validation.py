@@ -95,7 +95,6 @@ def _span(cells: Sequence[Judged]) -> str:
 
 
 def _procedures(validation: Validation, group: str) -> Grid:
-    """One row per procedure of a kind of promise."""
     cells = [c for c in validation.own if c.group == group]
     rows = []
     for (claim, procedure), some in _by_procedure(cells).items():

@@ -38,7 +38,6 @@ def _rough(n: int) -> str:
 
 
 def _finding(watch: Watch | Watched, decision: Decision) -> str:
-    """What was shown, in a clause."""
     first, second = (name(n, limit=40) for n in watch.question.names)
     margin = gap(watch, watch.question.margin)
     return {
@@ -56,7 +55,6 @@ def _progress(decision: Decision) -> str:
 
 
 def _forecast(decision: Decision) -> str:
-    """How long it may still take."""
     left = decision.left
     are = "is" if left == 1 else "are"
     if decision.more is None:

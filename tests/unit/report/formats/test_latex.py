@@ -11,8 +11,7 @@ from helpers.boards import board, scores
 from nstar import audit, audit_tasks, claim, compare, plan, render, selfcheck
 from nstar._verbs.plan import Design, PairedRho
 from nstar.report.documents import Document, Grid
-from nstar.report.formats.latex import render_latex
-from nstar.report.formats.tex import tex
+from nstar.report.formats.latex import render_latex, tex
 
 
 @pytest.fixture(autouse=True)

@@ -15,8 +15,7 @@ from nstar._verbs.compare import Comparison, compare, compare_tasks
 from nstar.errors import ParameterError
 from nstar.report import charts, document
 from nstar.report.page import page
-from nstar.report.page._compare_deck import compare_deck
-from nstar.report.page.comparison import body
+from nstar.report.page.comparison import body, compare_deck
 from nstar.report.words.numbers import name
 
 NAMES = ("alpha", "beta")

@@ -8,7 +8,7 @@ import pytest
 import nstar
 from helpers.boards import board, scores, subjects
 from nstar import stats
-from nstar.report.page import _deck_groups, page
+from nstar.report.page import _deck, page
 from nstar.report.page._deck import deck
 
 
@@ -61,7 +61,7 @@ def _grouped(x: Any) -> nstar.ScoreMatrix:
 
 
 def test_a_column_without_room_leaves_room_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_deck_groups, "_ROOM", 400)
+    monkeypatch.setattr(_deck, "_ROOM", 400)
     found = nstar.audit(_grouped(scores(3, models=6, items=400)), strata="many")
     assert [(g["column"], "rate" in g) for g in deck(found)["groups"]] == [
         ("many", True),
@@ -73,6 +73,6 @@ def test_means_over_other_items_than_the_pairs_are_left_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     matrix = _grouped(scores(3, models=6, items=400, missing=0.1))
-    monkeypatch.setattr(_deck_groups, "_ROOM", 400)
+    monkeypatch.setattr(_deck, "_ROOM", 400)
     found = deck(nstar.audit(matrix, strata="many"))["groups"]
     assert [g["column"] for g in found] == ["few"]

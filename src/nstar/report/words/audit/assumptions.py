@@ -43,17 +43,13 @@ def family(audit: Audit | Leaderboard, pairs: int) -> str:
     every = "a pair" if pairs == 1 else f"all {pairs:,} pairs"
     reach = "" if audit.critical is None else f", |t| ≥ {audit.critical:.2f}"
     kind = "expected share of false ones" if audit.adjust == "bh" else "chance of any false win"
-    needed = "" if _declared(audit) else " Items needed are items / adj. q."
+    declared = audit.adjacent.delta0 is not None
+    needed = "" if declared else " Items needed are items / adj. q."
     return (
         f"Verdicts, adj. p and adj. q are for {every}, for the data decide who is whose "
         f"neighbour: {kind} α = {c.alpha:g} ({METHODS[audit.adjust]}{reach}), resolved with "
         f"{percent(c.power)} power.{needed}"
     )
-
-
-def _declared(audit: Audit | Leaderboard) -> bool:
-    """Whether items are counted to a gap declared in advance."""
-    return audit.adjacent.delta0 is not None
 
 
 def direction(*, lower_is_better: bool) -> str:

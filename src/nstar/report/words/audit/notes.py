@@ -7,12 +7,12 @@ from nstar._data.findings import Finding
 from nstar._verbs.audit import Audit, Flip, Stability
 from nstar._verbs.compare.result import ReadingKind
 from nstar.report.words.audit.assumptions import METHODS
-from nstar.report.words.audit.ranking import Ranking, listed
+from nstar.report.words.audit.ranking import Ranking
 from nstar.report.words.audit.tables import read_as
 from nstar.report.words.comparison.notes import findings
 from nstar.report.words.design import two_values, undeclared
 from nstar.report.words.gap import gap, points, score
-from nstar.report.words.numbers import count, items, name, percent, ratio
+from nstar.report.words.numbers import count, items, listed, name, percent, ratio
 
 _SHOWN = 5
 

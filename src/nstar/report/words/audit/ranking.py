@@ -1,7 +1,7 @@
 """A ranking as a table, with tier lines, and where one model stands in it."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
@@ -10,9 +10,9 @@ from nstar._verbs.audit import Audit, Leaderboard, Pairs, Ranks
 from nstar._verbs.verdict import ABSURD, AUDIT_WORDS, AuditWord
 from nstar.errors import ParameterError
 from nstar.report.documents import Grid
-from nstar.report.words.audit.cells import drawn, pair_cells, pair_header
+from nstar.report.words.audit.tables import drawn, pair_cells, pair_header
 from nstar.report.words.gap import Scaled, coverage, gap, points
-from nstar.report.words.numbers import count, name
+from nstar.report.words.numbers import count, listed, name
 
 _WHOLE = 40
 """Models up to which all are shown; of more the first and last are, and the one asked about."""
@@ -20,11 +20,6 @@ _FIRST, _LAST = 20, 3
 _LONGEST = 36
 """Longest name in the table, unless names differ only beyond that."""
 _ROOM = 200
-
-
-def listed(parts: Sequence[str]) -> str:
-    """``a, b and c``."""
-    return ", ".join(parts[:-1]) + " and " + parts[-1] if len(parts) > 1 else "".join(parts)
 
 
 def rank_set(ranks: Ranks, i: int) -> str:
@@ -178,18 +173,20 @@ class Ranking:
             limit *= 2
         return limit
 
-    def _cells(self, i: int, *, items: bool, limit: int) -> tuple[str, ...]:
+    def mean(self, i: int) -> str:
+        """Mean of a model as a cell."""
+        mean = float(self.ranks.mean[i])
+        return f"{100 * mean:.2f}" if points(self.scale) else f"{mean:.4g}"
+
+    def cells(self, i: int, *, items: bool, limit: int) -> tuple[str, ...]:
+        """Rank, rank set, name and mean of a model, and its gap to the next."""
         r, p = self.ranks, self.adjacent
-        mean = 100 * r.mean[i] if points(self.scale) else r.mean[i]
-        model = (
+        return (
             f"{r.rank[i]:,}",
             rank_set(r, i),
             name(r.name[i], limit=limit),
-            f"{mean:.2f}" if points(self.scale) else f"{mean:.4g}",
+            self.mean(i),
             *((f"{r.n[i]:,}",) if items else ()),
-        )
-        return (
-            *model,
             *(pair_cells(p, i, self.scale, draws=self.draws) if i < len(p) else ("",) * 5),
         )
 
@@ -215,7 +212,7 @@ class Ranking:
             if i - before > 1 and self.ranks.tier[i] != self.ranks.tier[i - 1]:
                 lines.append(len(rows))
             marked = len(rows) if i == self.asked else marked
-            rows.append(self._cells(i, items=items, limit=limit))
+            rows.append(self.cells(i, items=items, limit=limit))
         hidden = len(self.ranks) - len(shown)
         more = f" ({hidden:,} in --format json only)" if hidden else ""
         return Grid(

@@ -1,16 +1,16 @@
-"""Tables of an Audit beside the ranking: how much survives which reading, and at which gap."""
+"""Tables of an Audit: what survives which reading, and at which gap; a pair as cells."""
 
 import math
 
-from nstar._verbs.audit import Audit, GapBin, Stress
+from nstar._base.types import Interval
+from nstar._verbs.audit import Audit, GapBin, Leaderboard, Pairs, Stress
 from nstar._verbs.audit.tables import FamilyName
 from nstar._verbs.compare.result import ReadingKind
 from nstar._verbs.verdict import ABSURD
 from nstar.report.documents import Grid
-from nstar.report.words.audit.cells import drawn, pair_cells, pair_header
 from nstar.report.words.design import plural
-from nstar.report.words.gap import gap, points
-from nstar.report.words.numbers import count, name, ratio
+from nstar.report.words.gap import Scaled, coverage, gap, points, span
+from nstar.report.words.numbers import count, name, pvalue, ratio
 
 _PAIRS = 45
 """Pairs shown in words: those of ten models."""
@@ -24,6 +24,47 @@ _POLICIES = {
     "bh": "false discoveries (BH)",
     "anytime": "looked at any time",
 }
+_TINY = 1e-15
+"""A p-value in a table need not be smaller."""
+
+
+def _resolution(q: float) -> str:
+    """A resolution ratio; a dash where no error was measured."""
+    return "–" if math.isnan(q) else "<0.01" if 0 < q < 0.01 else ratio(q)
+
+
+def _p(p: float, draws: int | None) -> str:
+    """An adjusted p-value, never below what the draws can show."""
+    least = 0.0 if draws is None else 1 / (draws + 1)
+    if p <= least * (1 + 1e-9):
+        return f"≤ {least:.0e}"
+    return f"<{_TINY:.0e}" if p < _TINY else pvalue(p)
+
+
+def pair_header(what: str, scale: Scaled, conf: float, *, adjusted: bool) -> tuple[str, ...]:
+    """Names of the columns of :func:`pair_cells`."""
+    unit = " pp" if points(scale) else ""
+    tests = ("adj. p", "adj. q") if adjusted else ("p", "q")
+    return (f"{what}{unit}", f"{coverage(conf)} interval", *tests, "verdict")
+
+
+def pair_cells(
+    pairs: Pairs, i: int, scale: Scaled, *, draws: int | None = None
+) -> tuple[str, ...]:
+    """Gap, interval, p, q and verdict of one pair."""
+    interval = Interval(pairs.ci_low[i], pairs.ci_high[i])
+    return (
+        gap(scale, float(pairs.delta[i]), sign=True, column=True).removesuffix(" pp"),
+        span(scale, interval, column=True).removesuffix(" pp"),
+        _p(float(pairs.p_adjusted[i]), draws),
+        _resolution(float(pairs.q_adjusted[i])),
+        pairs.verdict[i],
+    )
+
+
+def drawn(audit: Audit | Leaderboard) -> int | None:
+    """Draws from which the adjusted p-values of an audit come, if they do."""
+    return audit.draws if audit.adjust == "maxt" else None
 
 
 def read_as(reading: str) -> str:

@@ -10,8 +10,6 @@ from nstar.report.words.budget.headline import gap, headline
 from nstar.report.words.budget.notes import assumptions, notes
 from nstar.report.words.numbers import count, money, probability
 
-__all__ = ["document", "table_rows"]
-
 _TITLES = {
     "runs": "By runs per task of each model",
     "rho": "By correlation (rho) of the two models' true scores over tasks",

@@ -3,7 +3,8 @@
 import math
 
 from nstar._verbs.budget import BudgetPlan, RunDesign
-from nstar.report.words.numbers import count, money, percent, pp, probability
+from nstar.report.words.numbers import count, level, money, percent, pp, probability
+from nstar.report.words.plan_terms import criteria
 
 
 def is_beyond(plan: BudgetPlan, mde: float) -> bool:
@@ -20,17 +21,6 @@ def gap(plan: BudgetPlan, value: float | None, *, column: bool = False) -> str:
     return pp(value, column=column)
 
 
-def _level(plan: BudgetPlan) -> str:
-    """Sides and level."""
-    side = "two-sided" if plan.criteria.sides == 2 else "one-sided"
-    return f"{side} α = {plan.criteria.alpha:g}"
-
-
-def _criteria(plan: BudgetPlan) -> str:
-    """Power, sides and level."""
-    return f"{probability(plan.criteria.power)} power, {_level(plan)}"
-
-
 def runs(design: RunDesign) -> str:
     """Runs per task in words."""
     if design.runs_a == design.runs_b:
@@ -41,7 +31,6 @@ def runs(design: RunDesign) -> str:
 
 
 def _layout(plan: BudgetPlan, design: RunDesign) -> str:
-    """Tasks and runs in words."""
     if plan.spread.paired:
         return f"{count(design.tasks)} tasks with {runs(design)}"
     return f"{count(design.tasks)} tasks for each model, different ones, with {runs(design)}"
@@ -89,9 +78,9 @@ def _mde(plan: BudgetPlan, design: RunDesign) -> str:
         span = _between(plan, *(gap(plan, float(x)) for x in plan.mde_range))
     layout, given = _layout(plan, design), f"{_if(plan)}."
     if plan.budget is None:
-        return f"{layout} {found}{_aside(span, _criteria(plan))}, {given}"
+        return f"{layout} {found}{_aside(span, criteria(plan.criteria))}, {given}"
     spent = f"A budget of {money(plan.budget)} {found}{_aside(span)}"
-    return f"{spent}: {layout}{_aside(_criteria(plan))}, {given}"
+    return f"{spent}: {layout}{_aside(criteria(plan.criteria))}, {given}"
 
 
 def _tasks_span(plan: BudgetPlan) -> str:
@@ -120,10 +109,10 @@ def _cost(plan: BudgetPlan) -> str:
         able = f"No money detects {what}"
         if plan.floor is not None:
             able = f"{count(plan.tasks_available)} tasks cannot show {what}, whatever is spent"
-        return f"{able}{_aside(_criteria(plan))}, {_if(plan)}: {_never(plan)}"
+        return f"{able}{_aside(criteria(plan.criteria))}, {_if(plan)}: {_never(plan)}"
     return (
         f"Detecting {what} costs at least {money(plan.needed.cost)}: {_layout(plan, plan.needed)}"
-        f"{_aside(_tasks_span(plan), _criteria(plan))}, {_if(plan)}."
+        f"{_aside(_tasks_span(plan), criteria(plan.criteria))}, {_if(plan)}."
     )
 
 
@@ -141,10 +130,11 @@ def _power(plan: BudgetPlan, design: RunDesign) -> str:
             f"A probability of {wanted} costs {money(plan.needed.cost)}: "
             f"{_layout(plan, plan.needed)}{_aside(_tasks_span(plan))}."
         )
+    tested = level(plan.criteria.alpha, plan.criteria.sides)
     return (
         f"A budget of {money(plan.budget or 0)} detects a gap of {gap(plan, plan.delta)} with "
         f"probability {probability(plan.power)}{_aside(span)}: "
-        f"{_layout(plan, design)}{_aside(_level(plan))}, {_if(plan)}. {need}"
+        f"{_layout(plan, design)}{_aside(tested)}, {_if(plan)}. {need}"
     )
 
 

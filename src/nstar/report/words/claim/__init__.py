@@ -15,10 +15,8 @@ from nstar.report.words.claim.figures import (
     p_note,
     taken_as,
 )
-from nstar.report.words.numbers import count, items, percent, pp, pvalue
+from nstar.report.words.numbers import count, items, level, percent, pp, pvalue
 from nstar.stats.printed import Grim
-
-__all__ = ["document"]
 
 
 def _span(interval: Interval) -> str:
@@ -244,7 +242,6 @@ _ADVICE = {
 
 def _paragraph(claim: Claim) -> str:
     c = claim.criteria
-    side = "two-sided" if c.sides == 2 else "one-sided"
     need = (
         f"detecting a gap of {pp(abs(claim.delta))} would take {_counts(claim.n_star)} items"
         if math.isfinite(float(claim.n_star.high))
@@ -261,7 +258,7 @@ def _paragraph(claim: Claim) -> str:
         f"{pp(claim.delta, sign=True)}. Both models answered the same items, so the test "
         f"statistic depends on how often they disagree; from the two accuracies alone |T| lies "
         f"{_t_range(claim)}. At {_typical(claim)}, {_source(claim)}, {mde} "
-        f"({percent(c.power)} power, {side} α = {c.alpha:g}), and {need}. "
+        f"({percent(c.power)} power, {level(c.alpha, c.sides)}), and {need}. "
         f"{'The first model is behind.' if _behind(claim) else _ADVICE[claim.significance]}"
     )
 

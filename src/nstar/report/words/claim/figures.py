@@ -170,7 +170,6 @@ def _common(check: PValueCheck, fits: list[Fit]) -> str:
 
 
 def _implied(claim: Claim, check: PValueCheck) -> str:
-    """What the common tests imply, in a sentence."""
     shown = [fit for fit in _shown(check) if fit.paired]
     if not shown:
         return (

@@ -14,9 +14,16 @@ from nstar.report.words.comparison.headline import (
 from nstar.report.words.comparison.notes import design_assumption, notes
 from nstar.report.words.design import SECOND_LOOK
 from nstar.report.words.gap import coverage, gap, score, seen_range, span
-from nstar.report.words.numbers import count, items, name, percent, pvalue, ratio
-
-__all__ = ["document", "paragraph"]
+from nstar.report.words.numbers import (
+    count,
+    distinct_names,
+    items,
+    level,
+    name,
+    percent,
+    pvalue,
+    ratio,
+)
 
 _ROWS = 20
 """Groups shown in words; JSON has them all."""
@@ -47,15 +54,6 @@ def _tests(pair: Pair) -> list[tuple[str, str, str]]:
     return rows
 
 
-def _names(comparison: Comparison, limit: int) -> tuple[str, str]:
-    """Both names, cut as far as they stay different."""
-    for width in (limit, 2 * limit, 80):
-        first, second = (name(n, limit=width) for n in comparison.names)
-        if first != second:
-            return first, second
-    return "first", "second"
-
-
 def _signed(rho: float) -> str:
     return f"{rho:.2f}".replace("-", "−")
 
@@ -68,7 +66,7 @@ def _rho_span(pair: Pair) -> str:
 
 
 def _numbers(comparison: Comparison, pair: Pair) -> Grid:
-    first, second = _names(comparison, 32)
+    first, second = distinct_names(comparison.names, 32)
     rows = [
         (first, score(pair, pair.mean_a), ""),
         (second, score(pair, pair.mean_b), ""),
@@ -128,7 +126,7 @@ def _shown_first(pair: Pair) -> tuple[Breakdown, ...]:
 
 
 def _breakdown(comparison: Comparison, pair: Pair, breakdown: Breakdown) -> Grid:
-    first, second = _names(comparison, 16)
+    first, second = distinct_names(comparison.names, 16)
     shown = sorted(breakdown.rows, key=lambda r: -abs(r.delta))[:_ROWS]
     hidden = len(breakdown.rows) - len(shown)
     more = f" ({hidden} more in --format json)" if hidden else ""
@@ -162,7 +160,7 @@ def _task_name(pair: Pair, *, metric: bool) -> str:
 
 
 def _tasks(comparison: Comparison) -> Grid:
-    first, second = _names(comparison, 20)
+    first, second = distinct_names(comparison.names, 20)
     conf = coverage(comparison.tasks[0].conf)
     metrics = {pair.metric for pair in comparison.tasks}
     several = len(metrics) > 1
@@ -191,7 +189,6 @@ def _tasks(comparison: Comparison) -> Grid:
 
 
 def _asked_names(comparison: Comparison) -> list[str]:
-    """Columns for what the user declared."""
     pair = comparison.tasks[0]
     names = [] if pair.delta0 is None else [f"q at {gap(pair, pair.delta0)}"]
     if pair.equivalence is not None:
@@ -233,12 +230,11 @@ def _open(pair: Pair) -> bool:
 def _assumptions(comparison: Comparison) -> tuple[str, ...]:
     c, pairs = comparison.criteria, comparison.tasks
     counted = len(pairs) == 1 and _open(pairs[0]) and bool(pairs[0].more_items)
-    side = "two-sided" if c.sides == 2 else "one-sided"
     return (
         f"Gaps are {name(comparison.names[0])} minus {name(comparison.names[1])}, over the items "
         f"both have; {_direction(comparison)}.",
         design_assumption(comparison),
-        f"Detectable, settled: with {percent(c.power)} probability at {side} α = {c.alpha:g}.",
+        f"Detectable, settled: with {percent(c.power)} probability at {level(c.alpha, c.sides)}.",
         *((SECOND_LOOK,) if counted else ()),
         "Nothing here looks at how the scores came about: prompts, contamination, grading.",
     )

@@ -6,7 +6,7 @@ from collections import Counter
 from nstar._verbs.compare import Comparison, Pair
 from nstar._verbs.verdict import PairWord, is_resolved
 from nstar.report.words.gap import coverage, gap, span
-from nstar.report.words.numbers import count, items, name, probability, pvalue
+from nstar.report.words.numbers import count, items, listed, name, probability, pvalue
 
 
 def p_is(p: float) -> str:
@@ -151,10 +151,6 @@ def _one(comparison: Comparison) -> str:
     return "; ".join(p for p in parts if p) + "."
 
 
-def _listed(parts: list[str]) -> str:
-    return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " and " + parts[-1]
-
-
 def _several(comparison: Comparison) -> str:
     first, second = (name(n) for n in comparison.names)
     seen = Counter(pair.verdict for pair in comparison.tasks)
@@ -164,7 +160,7 @@ def _several(comparison: Comparison) -> str:
     )
     words: tuple[PairWord, ...] = ("equivalent", "borderline", "inconclusive")
     rest = [f"{seen[w]:,} {'is' if seen[w] == 1 else 'are'} {w}" for w in words if seen[w]]
-    return f"{lead}; {_listed(rest)}." if rest else f"{lead}."
+    return f"{lead}; {listed(rest)}." if rest else f"{lead}."
 
 
 def headline(comparison: Comparison) -> str:

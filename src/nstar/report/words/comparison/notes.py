@@ -28,10 +28,6 @@ def _few(pair: Pair) -> Iterator[str]:
         )
 
 
-def _two_values(pair: Pair) -> Iterator[str]:
-    yield from two_values(pair.values)
-
-
 def _unanimous(pair: Pair) -> Iterator[str]:
     if not pair.unanimous:
         return
@@ -53,13 +49,15 @@ _RANGE = "--range LOW:HIGH declares others"
 
 def _test(comparison: Comparison, pair: Pair) -> Iterator[str]:
     if pair.design.p_method == "McNemar exact":
+        psi = 0.0 if pair.counts is None else pair.counts.psi
         yield (
-            f"The models disagree on {percent(_psi(pair), 0)} of the items, where the mid-p test "
+            f"The models disagree on {percent(psi, 0)} of the items, where the mid-p test "
             "can be too bold: p is the exact one."
         )
     how = _FLIPS.get(pair.design.p_method)
     if how is not None and pair.p_t is not None:
-        told = how.format(seed=_seed(comparison))
+        seed = "of the caller" if comparison.seed is None else comparison.seed
+        told = how.format(seed=seed)
         yield f"p is that of {told}; the paired t test gives {pvalue(pair.p_t)}."
 
 
@@ -69,14 +67,6 @@ _FLIPS = {
     "tilted sign flips": "random sign flips drawn towards the gap seen and weighted back "
     "(seed {seed}), for plain ones hardly reach so far",
 }
-
-
-def _psi(pair: Pair) -> float:
-    return 0.0 if pair.counts is None else pair.counts.psi
-
-
-def _seed(comparison: Comparison) -> str:
-    return "of the caller" if comparison.seed is None else str(comparison.seed)
 
 
 def _resolution(pair: Pair) -> Iterator[str]:
@@ -220,7 +210,7 @@ def _runs(pair: Pair, r: RunSplit) -> str:
 
 def _of_pair(comparison: Comparison, pair: Pair) -> Iterator[str]:
     yield from _few(pair)
-    yield from _two_values(pair)
+    yield from two_values(pair.values)
     yield from _unanimous(pair)
     yield from _attrition(comparison, pair)
     yield from _equivalence(pair)

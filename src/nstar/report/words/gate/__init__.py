@@ -1,5 +1,6 @@
 """A Gate in words."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 from nstar._verbs.gate import Check, Gate
@@ -8,8 +9,60 @@ from nstar.report.words.comparison.notes import findings
 from nstar.report.words.design import assumption
 from nstar.report.words.gap import coverage, gap, score, seen_range, span
 from nstar.report.words.gate.task import evaluations, margin_words, settled_by, shown, task_name
-from nstar.report.words.gate.tasks import several
 from nstar.report.words.numbers import count, items, name, percent, probability, pvalue
+
+
+def _listed(checks: list[Check]) -> str:
+    names = [task_name(c) for c in checks]
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return ", ".join(names[:3]) + more
+
+
+def _several(gate: Gate) -> str:
+    first, second = (name(n) for n in gate.names)
+    of = f"{len(gate.tasks):,} tasks"
+    seen = Counter(c.answer for c in gate.tasks)
+    bad = [c for c in gate.tasks if c.answer == "REGRESSION"]
+    if bad:
+        return (
+            f"{first} is worse than {second} on {len(bad):,} of {of} after Holm's adjustment "
+            f"({_listed(bad)}); PASS on {seen['PASS']:,}, open on {seen['INCONCLUSIVE']:,}"
+        )
+    still = [c for c in gate.tasks if c.answer == "INCONCLUSIVE"]
+    if still:
+        return (
+            f"open on {len(still):,} of {of} ({_listed(still)}), PASS on {seen['PASS']:,}; a PASS "
+            "needs every task"
+        )
+    return f"{_all_pass(gate, first, second)} on each of {of} (closest: {_closest(gate)})"
+
+
+def _all_pass(gate: Gate, first: str, second: str) -> str:
+    if all(c.aim == "superiority" for c in gate.tasks):
+        return f"{first} beats {second}"
+    margins = {margin_words(c) for c in gate.tasks if c.aim != "superiority"}
+    by = f"by {margins.pop()} or more" if len(margins) == 1 else "by its margin"
+    if gate.aim == "superiority":
+        return f"{first} beats {second}, or with a guardrail is shown not to be worse {by},"
+    return f"{first} is shown not to be worse than {second} {by}"
+
+
+def _closest(gate: Gate) -> str:
+    """The task that came nearest to no PASS."""
+
+    def p(check: Check) -> float:
+        e = check.evidence
+        asked = e.p_better if check.aim == "superiority" else e.p_within
+        return 1.0 if asked is None else asked
+
+    check = max(gate.tasks, key=p)
+    seen = gap(check.pair, check.pair.delta, sign=True)
+    e = check.evidence
+    allowed = "" if check.margin is None else f", margin {margin_words(check)}"
+    return (
+        f"{task_name(check)}, gap {seen}, {coverage(e.conf)} interval {span(check.pair, e.ci)}"
+        f"{allowed}"
+    )
 
 
 def _headline(gate: Gate) -> str:
@@ -17,7 +70,7 @@ def _headline(gate: Gate) -> str:
         said = name(gate.reason, limit=600).rstrip(".")
         return f"INVALID DATA: {said}{'' if said.endswith(('?', '!')) else '.'}"
     if len(gate.tasks) > 1:
-        return f"{gate.answer}: {several(gate)}."
+        return f"{gate.answer}: {_several(gate)}."
     check = gate.tasks[0]
     more = "; ".join(settled_by(gate, check))
     return f"{gate.answer}: {shown(gate, check)}{f'; {more}' if more else ''}."

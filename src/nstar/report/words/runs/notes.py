@@ -9,7 +9,7 @@ from nstar._verbs.runs import GapRuns, ModelRuns, Runs
 from nstar.report.words.comparison.headline import p_is
 from nstar.report.words.comparison.notes import findings
 from nstar.report.words.gap import Scaled, coverage, gap, score, seen_range, span
-from nstar.report.words.numbers import count, name, percent, probability
+from nstar.report.words.numbers import count, level, name, percent, probability
 
 _RATES = (0.1, 0.05, 0.01)
 """Rates of failure for which the runs that show one are told."""
@@ -182,12 +182,11 @@ def assumptions(result: Runs) -> tuple[str, ...]:
         )
     if result.gap is not None:
         first, second = (name(n) for n in result.names)
-        side = "two-sided" if c.sides == 2 else "one-sided"
         better = "lower" if result.lower_is_better else "higher"
         out += [
             f"Gaps are {first} minus {second} over the tasks both have; a {better} score is "
             "better.",
-            f"Detectable: with {percent(c.power)} probability at {side} α = {c.alpha:g}, t test "
-            "on tasks.",
+            f"Detectable: with {percent(c.power)} probability at {level(c.alpha, c.sides)}, "
+            "t test on tasks.",
         ]
     return tuple(out)

@@ -7,7 +7,7 @@ from nstar._base.types import Interval
 from nstar._verbs.runs import GapRuns, ModelRuns, Runs, TaskRow
 from nstar.report.documents import Grid
 from nstar.report.words.gap import coverage, gap, score
-from nstar.report.words.numbers import name, percent, probability, pvalue
+from nstar.report.words.numbers import distinct_names, name, percent, probability, pvalue
 from nstar.report.words.runs.notes import per_task, plain_span, size_span, tasks
 from nstar.stats import RunComponents
 
@@ -15,15 +15,6 @@ _ROWS = 12
 """Tasks shown in words; JSON and CSV have them all."""
 _CURVE = 12
 """Rows of a pass curve."""
-
-
-def _names(result: Runs, limit: int) -> list[str]:
-    """The models' names, cut as far as they stay different."""
-    for width in (limit, 2 * limit, 80):
-        short = [name(n, limit=width) for n in result.names]
-        if len(set(short)) == len(short):
-            return short
-    return ["first", "second"][: len(result.models)]
 
 
 def _sd(result: Runs, variance: float | None) -> str:
@@ -58,7 +49,6 @@ def _parts(result: Runs, c: RunComponents | None) -> Iterator[tuple[str, str, st
 
 
 def _told(result: Runs, model: ModelRuns) -> Iterator[tuple[str, str, str]]:
-    """What is known of a model: label, value, interval."""
     c, k = model.components, len(model.tasks)
     yield "mean score", score(result, model.mean), plain_span(result, model.ci)
     yield "standard error", gap(result, model.se, column=True), ""
@@ -87,7 +77,7 @@ def _models(result: Runs) -> Grid:
     conf = f"{coverage(result.conf)} interval"
     return Grid(
         title=f"{size}{where} [{name(result.metric)}]",
-        header=("", *(x for n in _names(result, 24) for x in (n, conf))),
+        header=("", *(x for n in distinct_names(result.names, 24) for x in (n, conf))),
         rows=tuple(
             (label, *(x for cell in cells for x in cell))
             for label, cells in rows.items()
@@ -133,7 +123,7 @@ def _error(result: Runs, found: GapRuns) -> Grid | None:
     pair, parts, data = found.pair, found.prediction_ses, found.data_se
     if not found.se or parts is None or data is None or found.prediction_se is None:
         return None
-    whole, (first, second) = found.se, _names(result, 24)
+    whole, (first, second) = found.se, distinct_names(result.names, 24)
 
     def line(label: str, se: float, *, share: bool = True) -> tuple[str, str, str]:
         part = percent((se / whole) ** 2, 0) if share else ""
@@ -188,7 +178,6 @@ def _restless(result: Runs) -> tuple[list[str], int]:
 
 
 def _cells(result: Runs, model: ModelRuns) -> tuple[tuple[str, ...], Callable[..., list[str]]]:
-    """Columns for the tasks of one model."""
     alone = len(result.models) == 1
 
     def passes(task: TaskRow | None) -> list[str]:
@@ -212,7 +201,7 @@ def _tasks(result: Runs) -> Grid | None:
     shown, number = _restless(result)
     if not shown:
         return None
-    labels = _names(result, 16)
+    labels = distinct_names(result.names, 16)
     header, columns = ["task"], []
     for model, label in zip(result.models, labels, strict=True):
         names, cells = _cells(result, model)
@@ -233,7 +222,7 @@ def _tasks(result: Runs) -> Grid | None:
 def grids(result: Runs) -> tuple[Grid, ...]:
     """All tables, the numbers of the headline first."""
     found = result.gap
-    labels = _names(result, 40)
+    labels = distinct_names(result.names, 40)
     parts = [
         *([_error(result, found), _steps(found)] if found is not None else []),
         _models(result),

@@ -1,7 +1,7 @@
 """A Simulation in words: what was counted, how well it is known, and where a level fails."""
 
 from collections import Counter
-from typing import get_args
+from typing import Any, get_args
 
 from nstar._base.version import __version__
 from nstar._verbs.simulate.result import (
@@ -13,9 +13,8 @@ from nstar._verbs.simulate.result import (
     promised,
 )
 from nstar._verbs.simulate.scenarios import SCENARIOS
-from nstar.report.documents import Document, Grid
+from nstar.report.documents import Chart, Document, Grid
 from nstar.report.words.numbers import count, items, percent, pp
-from nstar.report.words.simulation.power_curve import power_by_items
 from nstar.report.words.simulation.rates import (
     MARKS,
     decimals,
@@ -23,13 +22,49 @@ from nstar.report.words.simulation.rates import (
     rate_text,
     said,
     settings,
+    value_of,
     values_of,
 )
 
-__all__ = ["document", "findings", "paragraph"]
-
 _TABLES = 12
 """Tables shown; all rates are in JSON and CSV."""
+_WANTED = 0.8
+"""Height of the line: the power that plans ask for."""
+
+
+def _crossing(x: list[Any], y: list[float]) -> float | None:
+    """Where a line through the points first reaches the wanted power."""
+    for left, right, low, high in zip(x, x[1:], y, y[1:], strict=False):
+        if low < _WANTED <= high:
+            return float(left + (right - left) * (_WANTED - low) / (high - low))
+    return None
+
+
+def _power_by_items(simulation: Simulation) -> Chart | None:
+    """Power of one test over items, of the first combination that reaches what plans ask for."""
+    sizes = values_of(simulation, "items")
+    if len(sizes) < 3 or sizes != sorted(sizes):
+        return None
+    curves: dict[Any, list[Rate]] = {}
+    others = [n for n in simulation.varied if n != "items"]
+    for r in simulation.rates:
+        if r.meaning == "power":
+            which = (r.procedure, *(value_of(r, n) for n in others))
+            curves.setdefault(which, []).append(r)
+    for rates in curves.values():
+        y = [r.rate for r in rates]
+        x = _crossing(sizes, y)
+        if x is not None:
+            name = ", ".join(filter(None, (rates[0].procedure, settings(rates[0], others))))
+            return Chart(
+                title=f"Power by items: {name}",
+                x=tuple(map(float, sizes)),
+                y=tuple(y),
+                x_labels=(count(sizes[0]), count(sizes[-1])),
+                mark=(x, f"about {count(round(x, -1 if x < 1000 else -2))} items"),
+                level=(_WANTED, f"{100 * _WANTED:.0f} %"),
+            )
+    return None
 
 
 def _reps(simulation: Simulation) -> str:
@@ -45,7 +80,6 @@ def _cells(simulation: Simulation) -> int:
 
 
 def _span(rates: list[Rate]) -> str:
-    """From the lowest to the highest rate, percent."""
     low, high = min(rates, key=lambda r: r.rate), max(rates, key=lambda r: r.rate)
     digits = decimals(rates)
     if low.events * high.reps == high.events * low.reps:
@@ -188,7 +222,7 @@ def document(simulation: Simulation) -> Document:
     return Document(
         headline=_headline(simulation),
         grids=tuple(tables[:_TABLES]),
-        chart=power_by_items(simulation),
+        chart=_power_by_items(simulation),
         notes=tuple(notes),
         assumptions=(
             _scenario(simulation),

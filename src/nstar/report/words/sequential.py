@@ -1,8 +1,9 @@
-"""Words of a SequentialPlan: headline, notes, assumptions."""
+"""A SequentialPlan in words."""
 
 from nstar._verbs.plan import Graded, PairedRho
-from nstar._verbs.plan.result import SequentialPlan
-from nstar.report.words.numbers import count, items, probability
+from nstar._verbs.plan.result import MULTIPLES, SequentialPlan, SequentialRow
+from nstar.report.documents import Document, Grid
+from nstar.report.words.numbers import count, items, probability, pvalue
 from nstar.report.words.plan_terms import baseline, condition, criteria, gap, noise_assumption
 
 _FEW = 20
@@ -15,7 +16,7 @@ _NAMES = {
 }
 
 
-def whole(n: float | None) -> str:
+def _whole(n: float | None) -> str:
     """An average number of items, rounded to the nearest; a dash for none."""
     return "–" if n is None else f"{round(n):,}"
 
@@ -29,10 +30,10 @@ def _looked(plan: SequentialPlan) -> str:
 
 def _averages(plan: SequentialPlan) -> str:
     row = plan.row
-    more = "" if row.at_more is None else f", {whole(row.at_more)} if it is 1.5 × as large"
+    more = "" if row.at_more is None else f", {_whole(row.at_more)} if it is 1.5 × as large"
     return (
-        f"On average it ends after {whole(row.at_gap)} if the gap is real{more}, "
-        f"{whole(row.at_zero)} if there is none."
+        f"On average it ends after {_whole(row.at_gap)} if the gap is real{more}, "
+        f"{_whole(row.at_zero)} if there is none."
     )
 
 
@@ -62,8 +63,7 @@ def _answer(plan: SequentialPlan) -> str:
     )
 
 
-def headline(plan: SequentialPlan) -> str:
-    """Items at most, and on average."""
+def _headline(plan: SequentialPlan) -> str:
     return f"{_answer(plan)} {_averages(plan)}"
 
 
@@ -139,8 +139,7 @@ def _bets_cost(plan: SequentialPlan) -> str | None:
     return None
 
 
-def notes(plan: SequentialPlan) -> tuple[str, ...]:
-    """What it costs, how it is run."""
+def _notes(plan: SequentialPlan) -> tuple[str, ...]:
     said: list[str | None] = [_against_fixed(plan)]
     if plan.looks is None:
         said += [_bets_cost(plan), _watch(plan)]
@@ -178,8 +177,7 @@ def _method(plan: SequentialPlan) -> str:
     return f"Bets on differences in [−1, 1], valid for any law of them. {law}"
 
 
-def assumptions(plan: SequentialPlan) -> tuple[str, ...]:
-    """What the plan rests on."""
+def _assumptions(plan: SequentialPlan) -> tuple[str, ...]:
     fixed = f"One comparison, α = {plan.criteria.alpha:g} for all looks together. "
     if plan.looks is None:
         fixed += (
@@ -193,4 +191,49 @@ def assumptions(plan: SequentialPlan) -> tuple[str, ...]:
         "Items are independent draws and come in random order, not sorted by subject.",
         fixed,
         _method(plan),
+    )
+
+
+def _cells(row: SequentialRow) -> tuple[str, ...]:
+    return (
+        "fixed sample" if row.method == "fixed" else row.method,
+        "every item" if row.looks is None else str(row.looks),
+        count(row.items),
+        *(_whole(n) for n in (row.at_zero, row.at_gap, row.at_more, row.at_twice)),
+        probability(row.power),
+    )
+
+
+def _ways(plan: SequentialPlan) -> Grid:
+    gaps = [gap(plan.design, m * abs(plan.delta)) for m in MULTIPLES[1:]]
+    return Grid(
+        title="Items at most, and on average if the true gap is none, as planned, 1.5 × and 2 ×",
+        header=("method", "looks", "at most", "no gap", *gaps, "power"),
+        rows=tuple(_cells(row) for row in plan.rows),
+        marked=next(k for k, row in enumerate(plan.rows) if row.chosen),
+    )
+
+
+def _looks(plan: SequentialPlan) -> Grid | None:
+    if not plan.boundaries:
+        return None
+    z = "|Z|" if plan.criteria.sides == 2 else "Z"
+    return Grid(
+        title=f"Looks, and the {z} at which each stops",
+        header=("look", "after items", z, "p-value"),
+        rows=tuple(
+            (str(k), count(look.items), f"{look.z:.3f}", pvalue(look.p_value))
+            for k, look in enumerate(plan.boundaries, start=1)
+        ),
+    )
+
+
+def document(plan: SequentialPlan) -> Document:
+    """Headline, ways of looking side by side, boundaries, notes, assumptions."""
+    looks = _looks(plan)
+    return Document(
+        headline=_headline(plan),
+        grids=(_ways(plan),) if looks is None else (_ways(plan), looks),
+        notes=_notes(plan),
+        assumptions=_assumptions(plan),
     )

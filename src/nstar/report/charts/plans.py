@@ -1,0 +1,194 @@
+"""Curves of a plan: power by items or gap, the smallest gap by correlation or by money."""
+
+import math
+
+from nstar._verbs.budget import BudgetPlan
+from nstar._verbs.plan import Plan, PlanRow
+from nstar.errors import ParameterError
+from nstar.report.charts._canvas import Canvas, num
+from nstar.report.charts._curves import LEFT, RIGHT, TALL, Units, line, note, units_of
+from nstar.report.charts._figure import Figure
+from nstar.report.charts._scale import AxisScale, axis, height, linear
+from nstar.report.documents import Chart, Grid
+from nstar.report.words import plan as words
+from nstar.report.words.numbers import count, money, probability
+
+_STEP = 5
+"""Every so many points of the curve stand in the table behind the figure."""
+
+
+def _power_table(chart: Chart, units: Units, *, items: bool) -> Grid:
+    return Grid(
+        title=chart.title,
+        header=("items" if items else "gap", "power"),
+        rows=tuple(
+            (count(v) if items else units.say(v), probability(p))
+            for v, p in zip(chart.x, chart.y, strict=True)
+        ),
+    )
+
+
+def _draw_power(canvas: Canvas, chart: Chart, units: Units, y: float, *, items: bool) -> None:
+    k = 1.0 if items else units.factor
+    xs = [k * v for v in chart.x]
+    at = linear(xs, LEFT, RIGHT, wanted=5, snug=True)
+    up = AxisScale(low=0, high=1, start=y + TALL, stop=y, ticks=(0, 0.25, 0.5, 0.75, 1))
+    axis(canvas, at, y, y + TALL)
+    height(canvas, up, LEFT, RIGHT, lambda v: f"{100 * v:.0f} %")
+    level, x = up(chart.level[0]), at(k * chart.mark[0])
+    canvas.path([f"M{num(LEFT)} {num(level)}H{num(RIGHT)}"], "level")
+    canvas.path([line([at(v) for v in xs], [up(v) for v in chart.y])], "curve")
+    canvas.path([f"M{num(x)} {num(y)}V{num(y + TALL)}"], "level")
+    note(canvas, x, y + TALL - 14, chart.mark[1] + (" items" if items else ""))
+    canvas.text(LEFT + 6, level - 9, f"{chart.level[1]} power", "s")
+    below = "items" if items else units.axis
+    canvas.text((LEFT + RIGHT) / 2, y + TALL + 26, below, "s", "middle")
+
+
+def power_curve(plan: Plan) -> Figure:
+    """Probability of detection against items, or against the gap, with the power asked for."""
+    told = words.document(plan)
+    curve, chart = plan.curve, told.chart
+    if curve is None or chart is None:
+        msg = "this plan has no power curve: give a gap, items or both to nstar.plan"
+        raise ParameterError(msg)
+    units, items = units_of(plan), curve.axis == "items"
+    canvas = Canvas()
+    y = canvas.head(chart.title, told.headline) + 6
+    _draw_power(canvas, chart, units, y, items=items)
+    alt = (
+        f"{chart.title}: the curve rises from {probability(chart.y[0])} at {chart.x_labels[0]} to "
+        f"{probability(chart.y[-1])} at {chart.x_labels[1]}. {told.headline}"
+    )
+    table = _power_table(chart, units, items=items)
+    return canvas.figure(y + TALL + 42, title=chart.title, alt=alt, table=table)
+
+
+def _rhos(plan: Plan) -> list[PlanRow]:
+    rows = [r for r in plan.rows if r.name == "rho" and r.mde is not None]
+    finite = sorted((r for r in rows if math.isfinite(r.mde or 0)), key=lambda r: r.value)
+    if len(finite) < 2:
+        msg = "this plan has no detectable gap by rho: give items and a rho to nstar.plan"
+        raise ParameterError(msg)
+    return finite
+
+
+def _losses(rows: list[PlanRow]) -> list[float]:
+    """Detectable losses where they differ from gains, else none."""
+    down = [r.mde if r.mde_down is None else r.mde_down for r in rows]
+    known = [d for d in down if d is not None and math.isfinite(d)]
+    differ = any(abs(d - (r.mde or 0.0)) > 1e-9 for d, r in zip(known, rows, strict=False))
+    return known if differ and len(known) == len(rows) else []
+
+
+def _rho_table(title: str, rows: list[PlanRow], losses: list[float], units: Units) -> Grid:
+    return Grid(
+        title=title,
+        header=("rho", "smallest gain", "smallest loss") if losses else ("rho", "smallest gap"),
+        rows=tuple(
+            (f"{r.value:.2f}", units.say(r.mde), *(units.say(v) for v in losses[i : i + 1]))
+            for i, r in enumerate(rows)
+        ),
+        marked=next((i for i, r in enumerate(rows) if r.chosen), None),
+    )
+
+
+def _draw_rhos(
+    canvas: Canvas, rows: list[PlanRow], losses: list[float], units: Units, y: float
+) -> None:
+    gains = [units.factor * (r.mde or 0.0) for r in rows]
+    down = [units.factor * v for v in losses]
+    at = linear([r.value for r in rows], LEFT, RIGHT, wanted=5, snug=True)
+    up = linear((0.0, 1.05 * max([*gains, *down])), y + TALL, y, wanted=4, snug=True)
+    axis(canvas, at, y, y + TALL)
+    height(canvas, up, LEFT, RIGHT, lambda v: f"{v:g}{units.after}")
+    xs, above = [at(r.value) for r in rows], [up(v) for v in gains]
+    if down:
+        below = [up(v) for v in down]
+        canvas.path([line(xs + xs[::-1], above + below[::-1]) + "z"], "ribbon")
+        canvas.path([line(xs, below)], "second")
+    canvas.path([line(xs, above)], "curve")
+    for row, x, top in zip(rows, xs, above, strict=True):
+        if row.chosen:
+            canvas.path([f"M{num(x)} {num(y)}V{num(y + TALL)}"], "rule")
+            note(canvas, x, max(min(top, y + TALL - 24) - 12, y + 10), units.say(row.mde))
+    said = "item correlation ρ of the two models"
+    canvas.text((LEFT + RIGHT) / 2, y + TALL + 26, said, "s", "middle")
+
+
+def mde_by_rho(plan: Plan) -> Figure:
+    """Smallest detectable gain and loss against the item correlation, as a ribbon."""
+    rows, units = _rhos(plan), units_of(plan)
+    losses = _losses(rows)
+    title = f"Smallest gap that {count(plan.items)} items detect, by item correlation"
+    canvas = Canvas()
+    y = canvas.head(
+        title,
+        f"{probability(plan.criteria.power)} power, α = {plan.criteria.alpha:g}; the better the "
+        "two models agree over items, the smaller the gap that shows.",
+    )
+    keys = [("gain of the new model" if losses else "gap", [(["M-8 0H8"], "curve")])]
+    keys += [("loss", [(["M-8 0H8"], "second")])] if losses else []
+    keys += [("as assumed", [(["M0 -7V7"], "rule")])] if any(r.chosen for r in rows) else []
+    y = canvas.legend(y, keys)
+    _draw_rhos(canvas, rows, losses, units, y)
+    ribbon = ", as a ribbon between gain and loss" if losses else ""
+    alt = (
+        f"{title}: from {units.say(rows[0].mde)} at ρ = {rows[0].value:g} to "
+        f"{units.say(rows[-1].mde)} at ρ = {rows[-1].value:g}{ribbon}."
+    )
+    table = _rho_table(title, rows, losses, units)
+    return canvas.figure(y + TALL + 42, title=title, alt=alt, table=table)
+
+
+def _draw_money(canvas: Canvas, plan: BudgetPlan, units: Units, y: float) -> None:
+    assert plan.curve is not None  # noqa: S101 - the caller looked
+    assert plan.design is not None  # noqa: S101 - a curve has a design
+    spent = [float(m) for m in plan.curve.money]
+    gaps = [units.factor * float(g) for g in plan.curve.mde]
+    at = linear(spent, LEFT, RIGHT, wanted=5, snug=True)
+    up = linear((0.0, 1.05 * max(gaps)), y + TALL, y, wanted=4, snug=True)
+    axis(canvas, at, y, y + TALL)
+    height(canvas, up, LEFT, RIGHT, lambda v: f"{v:g}{units.after}")
+    if plan.floor:
+        low = up(units.factor * plan.floor)
+        canvas.path([f"M{num(LEFT)} {num(low)}H{num(RIGHT)}"], "second")
+    canvas.path([line([at(m) for m in spent], [up(g) for g in gaps])], "curve")
+    here = at(plan.budget if plan.budget is not None else plan.design.cost)
+    canvas.path([f"M{num(here)} {num(y)}V{num(y + TALL)}"], "rule")
+    note(canvas, here, up(units.factor * plan.design.mde) - 12, units.say(plan.design.mde))
+    said = "money, in the unit of the costs"
+    canvas.text((LEFT + RIGHT) / 2, y + TALL + 26, said, "s", "middle")
+
+
+def mde_by_money(plan: BudgetPlan) -> Figure:
+    """Best detectable gap for every budget, with the floor where tasks are limited."""
+    if plan.curve is None or plan.design is None:
+        msg = "this plan has no curve: no money detects the gap, or two tasks take all of it"
+        raise ParameterError(msg)
+    units = Units(graded=plan.spread.baseline is None)
+    title = "Smallest detectable gap, by money"
+    canvas = Canvas()
+    design = plan.design
+    y = canvas.head(
+        title,
+        f"{probability(plan.criteria.power)} power, α = {plan.criteria.alpha:g}; each point is "
+        "the best number of tasks and runs for its money.",
+    )
+    keys = [("best design", [(["M-8 0H8"], "curve")])]
+    keys += [("endless runs of all tasks", [(["M-8 0H8"], "second")])] if plan.floor else []
+    keys.append(("planned", [(["M0 -7V7"], "rule")]))
+    y = canvas.legend(y, keys)
+    _draw_money(canvas, plan, units, y)
+    alt = (
+        f"{title}: {units.say(float(plan.curve.mde[0]))} for {money(float(plan.curve.money[0]))}, "
+        f"{units.say(design.mde)} for {money(design.cost)} with {count(design.tasks)} tasks, "
+        f"{units.say(float(plan.curve.mde[-1]))} for {money(float(plan.curve.money[-1]))}."
+    )
+    pairs = list(zip(plan.curve.money, plan.curve.mde, strict=True))[::_STEP]
+    table = Grid(
+        title=title,
+        header=("money", "smallest gap"),
+        rows=tuple((money(float(m)), units.say(float(g))) for m, g in pairs),
+    )
+    return canvas.figure(y + TALL + 42, title=title, alt=alt, table=table)
