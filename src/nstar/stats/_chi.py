@@ -11,7 +11,7 @@ import numpy as np
 from scipy import special
 
 from nstar._base.types import Array
-from nstar.stats._stirling import stirling_series
+from nstar.stats._binomial import stirling_series
 
 _POINTS = 48
 _FEW = 6

@@ -13,14 +13,16 @@ import numpy as np
 
 from nstar._base.types import Array, BoolArray
 from nstar.stats._feasible import Feasible
-from nstar.stats._usual_intervals import (
+from nstar.stats._usual import (
     NEAR,
     PAIRED_INTERVALS,
+    PAIRED_TESTS,
     UNPAIRED_INTERVALS,
+    UNPAIRED_TESTS,
     CountTable,
     UsualInterval,
+    UsualTest,
 )
-from nstar.stats._usual_tests import PAIRED_TESTS, UNPAIRED_TESTS, UsualTest
 from nstar.stats.critical import z_conf
 from nstar.stats.mcnemar import P_FLOOR
 

@@ -12,7 +12,7 @@ from statsmodels.stats.proportion import confint_proportions_2indep
 from nstar import stats
 from nstar.stats._feasible import Feasible, feasible
 from nstar.stats._reprint import Found, Window, matching_intervals, matching_tests, overlap
-from nstar.stats._usual_tests import PAIRED_TESTS, UNPAIRED_TESTS, UsualTest
+from nstar.stats._usual import PAIRED_TESTS, UNPAIRED_TESTS, UsualTest
 
 SEEDS = range(8)
 SIDES: tuple[Literal["two-sided", "less", "greater"], ...] = ("two-sided", "less", "greater")

@@ -12,8 +12,7 @@ from nstar.stats import (
     e_process_stopping,
     tuned_beta,
 )
-from nstar.stats._passage import LAG, reached
-from nstar.stats.stopping import _jacobi
+from nstar.stats.stopping import LAG, _jacobi, reached
 
 
 @pytest.mark.parametrize("slope", [0.0, 0.7, -0.7, 3.0])

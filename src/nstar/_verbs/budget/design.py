@@ -14,8 +14,7 @@ from nstar._verbs.budget.spread import Spread
 from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError
 from nstar.stats import RunCosts
-from nstar.stats._allocate import Best, Problem, best
-from nstar.stats._cheapest import cheaper
+from nstar.stats._allocate import Best, Problem, best, cheaper
 from nstar.stats._roots import first_whole
 
 _TABLE = 32
