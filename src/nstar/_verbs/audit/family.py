@@ -14,7 +14,7 @@ from scipy import special
 from nstar import stats
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._engine.pairs import PairStats
-from nstar._verbs.audit.maxt import StepDown
+from nstar._verbs.audit.maxt import StepDown, Unavailable
 from nstar._verbs.verdict import Criteria
 
 _BINS = 1 << 14
@@ -241,7 +241,7 @@ def freedom(pairs: PairStats) -> Any:
 POLICIES = ("bonferroni", "holm", "maxt", "bh", "anytime")
 
 
-def rulers(family: PairFamily, rule: Criteria, step: StepDown | str) -> dict[str, Ruler]:
+def rulers(family: PairFamily, rule: Criteria, step: StepDown | Unavailable) -> dict[str, Ruler]:
     """The ruler of every policy for one family; of max-T only if there is one.
 
     ``""`` is each pair alone.
@@ -254,7 +254,11 @@ def rulers(family: PairFamily, rule: Criteria, step: StepDown | str) -> dict[str
         "bh": ruler(family.bh(alpha), rule),
         "anytime": _ruler_at(float(stats.anytime_critical(alpha)), rule),
     }
-    return found if isinstance(step, str) else found | {"maxt": _ruler_at(step.critical, rule)}
+    return (
+        found
+        if isinstance(step, Unavailable)
+        else found | {"maxt": _ruler_at(step.critical, rule)}
+    )
 
 
 def middle(value: Any) -> float:

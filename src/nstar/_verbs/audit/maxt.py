@@ -127,6 +127,17 @@ class StepDown:
     draws: int
 
 
+@dataclass(frozen=True, slots=True)
+class Unavailable:
+    """There is no max-T of a family."""
+
+    reason: str
+    """Why, in words."""
+
+    def __str__(self) -> str:
+        return self.reason
+
+
 def default_draws(pairs: int) -> int:
     """As many as take about half a second, from 10,000 to 50,000."""
     return int(min(50_000, max(10_000, _WORK // max(pairs, 1))))

@@ -4,7 +4,7 @@ import numpy as np
 
 from nstar import stats
 from nstar._base.types import Array, IntArray
-from nstar._verbs.audit.maxt import normal_scores
+from nstar._verbs.audit.maxt import Unavailable, normal_scores
 from nstar._verbs.audit.selection import RankedModels
 from nstar._verbs.audit.survey import Survey
 from nstar._verbs.audit.tables import Ranks
@@ -42,7 +42,7 @@ def _alone(
 ) -> tuple[IntArray, IntArray]:
     """One model's rank set: max-T over its own pairs, or Bonferroni over them."""
     m = len(seen.panel)
-    if seen.cov is None or seen.held is None or isinstance(seen.step, str):
+    if seen.cov is None or seen.held is None or isinstance(seen.step, Unavailable):
         wins, losses, _ = seen.tally.alone.whole(m)
         return 1 + losses, m - wins
     scores = np.zeros((m, m))

@@ -8,7 +8,7 @@ import numpy as np
 from nstar._base.types import Array
 from nstar._engine.pairs import DesignKind, Lineup, PairStats, gaps, panel
 from nstar._verbs.audit.family import POLICIES, Exact, Ruler, freedom, middle, ruler, rulers
-from nstar._verbs.audit.maxt import StepDown
+from nstar._verbs.audit.maxt import StepDown, Unavailable
 from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.selection import Field
 from nstar._verbs.audit.survey import MOST_HELD, Survey
@@ -53,7 +53,7 @@ def policies(
     family: FamilyName,
     tile: Tile,
     rule: Criteria,
-    step: StepDown | str,
+    step: StepDown | Unavailable,
 ) -> Iterator[Stress]:
     """Every policy on one family whose pairs are all at hand; ``step`` or why there is none."""
     own = rulers(Exact(np.sort(tile.p, axis=None)), rule, step)

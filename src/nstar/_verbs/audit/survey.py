@@ -14,6 +14,7 @@ from nstar._verbs.audit.maxt import (
     FEWEST_ITEMS,
     MOST_MODELS,
     StepDown,
+    Unavailable,
     critical_scores,
     default_draws,
     shrunk,
@@ -45,7 +46,7 @@ class Survey:
     held: Tile | None
     """All pairs, if they are held."""
     family: PairFamily
-    step: StepDown | str
+    step: StepDown | Unavailable
     """Max-T, or why there is none."""
     cov: Array | None
     """Covariance of the means, as far as differences depend on it; None without max-T."""
@@ -59,12 +60,12 @@ class Survey:
     @property
     def rank_method(self) -> Adjust:
         """Which family-wise method ranks and tiers rest on."""
-        return "holm" if isinstance(self.step, str) else "maxt"
+        return "holm" if isinstance(self.step, Unavailable) else "maxt"
 
     @property
     def drawn(self) -> int | None:
         """Draws of max-T that were made; None without it."""
-        return None if isinstance(self.step, str) else self.step.draws
+        return None if isinstance(self.step, Unavailable) else self.step.draws
 
     def adjust(self, asked: Adjust) -> Adjust:
         """The policy that is used: Holm where max-T was asked for and cannot be had."""
@@ -80,7 +81,7 @@ class Survey:
 
     def max_t_scores(self, alphas: Sequence[float]) -> dict[float, float]:
         """Normal score that max-T would ask for at each of some levels; empty without max-T."""
-        if self.cov is None or isinstance(self.step, str):
+        if self.cov is None or isinstance(self.step, Unavailable):
             return {}
         every = np.stack(np.triu_indices(len(self.panel), 1), axis=1)
         return critical_scores(
@@ -107,22 +108,19 @@ class Survey:
             return every_pair(self.panel[:k], self.table)
         return self._select(self.held, np.flatnonzero(self.held.second < k))
 
-    def stepped(self, tile: Tile, rule: Criteria) -> StepDown | str:
+    def stepped(self, tile: Tile, rule: Criteria) -> StepDown | Unavailable:
         """Max-T on some pairs as a family of their own, or why there is none."""
-        if self.cov is None or isinstance(self.step, str):
-            return str(self.step)
+        if self.cov is None or isinstance(self.step, Unavailable):
+            return self.step
         pairs, draws = np.stack([tile.first, tile.second], axis=1), self.step.draws
         return step_down(
             tile.p, self.cov, alpha=rule.alpha, draws=draws, seed=self.seed, pairs=pairs
         )
 
-    def stepped_among(self, tile: Tile, k: int, rule: Criteria) -> StepDown | str:
+    def stepped_among(self, tile: Tile, k: int, rule: Criteria) -> StepDown | Unavailable:
         """Max-T on all pairs among the first k models, or why there is none."""
-        why = _unsuited(self.panel, k)
-        if why is not None:
-            return why
         draws = self.draws or default_draws(tile.p.size)
-        why = _coarse(rule.alpha, draws)
+        why = _unsuited(self.panel, k) or _coarse(rule.alpha, draws)
         if why is not None:
             return why
         cov = shrunk(tile.pairs, k, self.panel.n)
@@ -144,39 +142,43 @@ def _place(first: IntArray, second: IntArray, models: int) -> IntArray:
 
 
 def adjusted(
-    tile: Tile, family: PairFamily, step: StepDown | str, adjust: Adjust, models: int
+    tile: Tile, family: PairFamily, step: StepDown | Unavailable, adjust: Adjust, models: int
 ) -> Array:
     """Adjusted p-values of some pairs of a family."""
-    if adjust != "maxt" or isinstance(step, str):
+    if adjust != "maxt" or isinstance(step, Unavailable):
         return family.adjusted(tile.p, adjust)
     return step.p[_place(tile.first, tile.second, models)]
 
 
-def _unsuited(panel: Lineup, models: int) -> str | None:
+_TOO_MANY = Unavailable(f"more than {MOST_MODELS} models")
+
+
+def _unsuited(panel: Lineup, models: int) -> Unavailable | None:
     """Why max-T is not to be had or not to be trusted; None if it is."""
     if not panel.complete:
-        return "models have different items, so their gaps have no common covariance"
+        return Unavailable("models have different items, so their gaps have no common covariance")
     if panel.clustered:
-        return "clusters are too few to know how gaps are correlated"
+        return Unavailable("clusters are too few to know how gaps are correlated")
     if panel.n < FEWEST_ITEMS:
-        return f"fewer than {FEWEST_ITEMS} items are too few to know how gaps are correlated"
-    return f"more than {MOST_MODELS} models" if models > MOST_MODELS else None
+        few = f"fewer than {FEWEST_ITEMS} items are too few to know how gaps are correlated"
+        return Unavailable(few)
+    return _TOO_MANY if models > MOST_MODELS else None
 
 
-def _coarse(alpha: float, draws: int) -> str | None:
+def _coarse(alpha: float, draws: int) -> Unavailable | None:
     """Why so many draws cannot do for a level; None if they can."""
-    return f"{draws:,} draws cannot show so small a level" if alpha * (draws + 1) < 1 else None
+    few = alpha * (draws + 1) < 1
+    return Unavailable(f"{draws:,} draws cannot show so small a level") if few else None
 
 
 def _max_t(
     mosaic: Mosaic, held: Tile | None, ask: AuditQuestion
-) -> tuple[StepDown | str, Array | None]:
+) -> tuple[StepDown | Unavailable, Array | None]:
     m = len(mosaic.panel)
-    why = _unsuited(mosaic.panel, m)
-    if why is not None or held is None:
-        return str(why), None
+    if held is None:
+        return _unsuited(mosaic.panel, m) or _TOO_MANY, None
     draws = default_draws(held.p.size) if ask.draws is None else ask.draws
-    why = _coarse(ask.criteria.alpha, draws)
+    why = _unsuited(mosaic.panel, m) or _coarse(ask.criteria.alpha, draws)
     if why is not None:
         return why, None
     cov = shrunk(held.pairs, m, mosaic.panel.n)
@@ -224,7 +226,7 @@ def survey(
     held = every_pair(panel, table) if m <= MOST_HELD else None
     step, cov = _max_t(mosaic, held, ask)
     family = _family(mosaic, held, kept)
-    ranking = "holm" if isinstance(step, str) else "maxt"
+    ranking = "holm" if isinstance(step, Unavailable) else "maxt"
     used = {"none": "", "maxt": ranking}.get(ask.adjust, ask.adjust)
     simultaneous = used in ("maxt", "holm", "bonferroni")
     counting = Counting(

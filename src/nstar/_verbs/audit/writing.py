@@ -11,7 +11,7 @@ from nstar._base.types import Array, IntArray
 from nstar._data.export.audit_folders import PairParts
 from nstar._engine.pairs import ItemDesign, Lineup, PairStats, Panel
 from nstar._verbs.audit.family import PairFamily
-from nstar._verbs.audit.maxt import StepDown
+from nstar._verbs.audit.maxt import StepDown, Unavailable
 from nstar._verbs.audit.mosaic import Mosaic, Spots
 from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.resume import told_apart
@@ -37,7 +37,7 @@ class _Sheet:
 
     counting: Counting
     family: PairFamily
-    step: StepDown | str
+    step: StepDown | Unavailable
     used: Adjust
     names: pa.Array
     design: ItemDesign
