@@ -22,6 +22,8 @@ from nstar.readers._tables._names import TableNames
 from nstar.readers._tables._scores import ScoreColumn
 from nstar.readers._trouble import printable
 
+__all__ = ["READER", "read_battles"]
+
 _WINNERS = {
     "model_a": ("a", False),
     "model_b": ("b", False),

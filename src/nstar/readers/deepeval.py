@@ -31,6 +31,8 @@ from nstar.readers._values import (
     whole,
 )
 
+__all__ = ["READER"]
+
 _CASES = ("testCases", "conversationalTestCases")
 _BY_POSITION = re.compile(r"(conversational_)?test_case_\d+")
 """Names that deepeval gives to cases without one."""

@@ -33,6 +33,8 @@ from nstar.readers._values import (
     whole,
 )
 
+__all__ = ["READER"]
+
 _FAVOURED = ("accuracy", "mean")
 """Which aggregate of an inspect scorer speaks of all samples."""
 _ONE_MEAN = "the mean over epochs stands on every epoch, so nothing tells runs apart"

@@ -23,6 +23,8 @@ from nstar.readers import scan
 from nstar.readers._base import Journal, Options
 from nstar.readers._common import GROUP_FIELDS
 
+__all__ = ["Follower", "Row", "follow", "follow_stream"]
+
 _BROKEN = (msgspec.DecodeError, ValueError, OverflowError, RecursionError)
 """What a line that is no row may raise."""
 

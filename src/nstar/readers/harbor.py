@@ -28,6 +28,8 @@ from nstar.readers._values import (
     whole,
 )
 
+__all__ = ["READER"]
+
 _Tokens = Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
 
 

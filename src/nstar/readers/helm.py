@@ -29,6 +29,8 @@ from nstar.readers._files import Place
 from nstar.readers._json import json_document, json_elements
 from nstar.readers._values import ScoreCheck, brief, entry, listing, mapping, means_of, settings_of
 
+__all__ = ["READER"]
+
 _LOG = "per_instance_stats.json"
 _COMPANIONS = {
     "run_spec.json",

@@ -35,6 +35,8 @@ from nstar.readers._values import (
     whole,
 )
 
+__all__ = ["READER"]
+
 _NAME = re.compile(rf"details_(?P<task>.+)_(?P<time>{TIME})\.parquet", re.DOTALL)
 """Name of a details file."""
 _RESULTS = re.compile(rf"results_{TIME}\.json")

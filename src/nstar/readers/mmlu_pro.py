@@ -25,6 +25,8 @@ from nstar.readers._trouble import printable
 from nstar.readers._values import entry, item_name, means_of, number, settings_of, text, unfit
 from nstar.readers._zip import Archive
 
+__all__ = ["READER"]
+
 _FILE = re.compile(r"model_outputs_(?P<model>.+?)(?:_(?P<shots>\d+)shots?)?\.(?:json|zip)", re.I)
 _RESULT = "_result.json"
 _SUMMARY = "_summary.json"

@@ -17,6 +17,8 @@ from nstar.readers._files import Place
 from nstar.readers._json import json_document
 from nstar.readers._values import ScoreCheck, brief, entry, listing, text, unfit
 
+__all__ = ["READER"]
+
 _TASK = "MTEB"
 _METRIC = "main_score"
 _LEVEL = (

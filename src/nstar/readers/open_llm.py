@@ -29,6 +29,8 @@ from nstar.readers._tables._arrow import ParquetFrame
 from nstar.readers._tables._frame import arrow_errors, shown
 from nstar.readers._values import ScoreCheck, entry, settings_of, text, unfit
 
+__all__ = ["READER"]
+
 _BAR = r"(?:\||%7C|_)"  # not every file system takes the bar
 _NAME = re.compile(
     rf"details_harness{_BAR}(?P<task>.+){_BAR}(?P<shots>\d+)_(?P<time>{TIME})\.parquet", re.DOTALL

@@ -26,6 +26,8 @@ from nstar.readers._values import (
     unfit,
 )
 
+__all__ = ["READER"]
+
 _REPORT = b'\n{"final_report"'
 _REPORT_CAP = 1 << 20
 

@@ -34,6 +34,8 @@ from nstar.readers._values import (
     whole,
 )
 
+__all__ = ["READER"]
+
 _ROWS = "results.results"
 _DOCUMENT = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"evalId"')
 _CSV_KEYS = (b",Status,Score,Named Scores,", b",Grader Reason,Comment")

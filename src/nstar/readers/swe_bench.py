@@ -24,6 +24,8 @@ from nstar.readers._json import json_document
 from nstar.readers._trouble import printable
 from nstar.readers._values import finite, listing, unfit
 
+__all__ = ["READER"]
+
 _BENCHMARKS = {
     "test": ("SWE-bench", 2294),
     "lite": ("SWE-bench Lite", 300),

@@ -24,6 +24,8 @@ from nstar.readers._tables._csv import header_of
 from nstar.readers._tables._rows import TableRows
 from nstar.readers.tidy import SOURCES_KEY, sources_from
 
+__all__ = ["READER"]
+
 _TEXT = (".csv", ".tsv", ".psv", ".tab")
 _BINARY = (".parquet", ".pq", ".arrow", ".feather", ".ipc")
 _LINES = (".jsonl", ".ndjson")

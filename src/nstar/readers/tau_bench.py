@@ -33,6 +33,8 @@ from nstar.readers._values import (
     whole,
 )
 
+__all__ = ["READER"]
+
 _RUN_FILE = re.compile(
     r"(?P<agent>tool-calling|act|react|few-shot)-(?P<model>.+)-(?P<temperature>[0-9.]+)"
     r"_range_(?P<first>-?\d+)-(?P<last>-?\d+)"

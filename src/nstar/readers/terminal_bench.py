@@ -18,6 +18,8 @@ from nstar.readers._files import Place
 from nstar.readers._json import json_document, json_elements, json_skeleton
 from nstar.readers._values import brief, means_of, settings_of, text, total, whole
 
+__all__ = ["READER"]
+
 _RESULTS = re.compile(rb'"results"\s*:\s*\[')
 _ATTEMPT = re.compile(r"\.(\d+)-of-\d+\.")
 _LOST = {"unknown", "unknown_agent_error", "agent_installation_failed", "parse_error"}

@@ -16,6 +16,8 @@ from nstar.readers._base import scores_as_floats
 from nstar.readers._files import Place
 from nstar.readers._trouble import printable
 
+__all__ = ["SOURCES_KEY", "sources_from", "write_tidy"]
+
 SOURCES_KEY = b"nstar.sources"
 """Key of the file's metadata under which the sources are kept, as JSON."""
 

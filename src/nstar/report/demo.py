@@ -17,6 +17,8 @@ from nstar.report.words.comparison.headline import headline, p_is
 from nstar.report.words.gap import coverage, span
 from nstar.report.words.numbers import count, name, percent, pp
 
+__all__ = ["Scene", "StoryLine", "scenes", "walk"]
+
 LineKind: TypeAlias = Literal["title", "said", "command", "plain"]
 
 _FILES = (

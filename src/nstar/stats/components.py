@@ -31,7 +31,7 @@ _TIE = 1 - 1e-12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class RunEffect:
+class _RunEffect:
     """Effect of a run on all tasks alike."""
 
     raw: float
@@ -44,7 +44,7 @@ class RunEffect:
     """Each task's part of the variance that is left."""
 
 
-def run_effect(table: Array, within: float, conf: float) -> RunEffect:
+def _run_effect(table: Array, within: float, conf: float) -> _RunEffect:
     """The effect of the columns of a complete table, tasks x runs, of known variance within."""
     k, n = table.shape
     steps = above_least(table)
@@ -52,7 +52,7 @@ def run_effect(table: Array, within: float, conf: float) -> RunEffect:
     rest = steps - steps.mean(axis=1, keepdims=True) - of_runs + of_runs.mean()
     residual = np.square(rest).sum(axis=1) * k / ((n - 1) * (k - 1))
     error, shared = float(residual.mean()), k * float(of_runs.var(ddof=1))
-    return RunEffect(
+    return _RunEffect(
         raw=within - error,
         p=_pvalue(steps[steps.max(axis=1) > 0]),
         ci=_limits(shared, error, k, n, conf),
@@ -192,7 +192,7 @@ class VarianceComponents:
 
 
 def _task_parts(
-    runs: TaskRuns, effect: RunEffect | None, conf: float
+    runs: TaskRuns, effect: _RunEffect | None, conf: float
 ) -> tuple[float, float, Interval | None]:
     """Variance over tasks: unbiased, for planning, and its limits."""
     assert runs.within is not None  # noqa: S101 asked for only then
@@ -242,7 +242,7 @@ def run_components(scores: FloatLike, *, blocks: bool = True, conf: float = 0.95
     effect = raw = task2 = task_ci = within = None
     if runs.within is not None:
         within = float(runs.within.mean())
-        effect = run_effect(table, within, conf) if followed else None
+        effect = _run_effect(table, within, conf) if followed else None
         raw, task2, task_ci = _task_parts(runs, effect, conf)
     return RunComponents(
         mean=float(runs.means.mean()),

@@ -30,7 +30,7 @@ _PANEL = 3.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Going:
+class _Going:
     """Walks without drift that are still going after a look."""
 
     t: float
@@ -62,12 +62,12 @@ def _grid(bound: float, t: float, step: float, sides: Sides) -> tuple[Array, Arr
     return (middle[:, None] + half * nodes).ravel(), np.tile(half * weights, panels)
 
 
-def start() -> Going:
+def _start() -> _Going:
     """Before the first look every walk stands at 0."""
-    return Going(0.0, np.zeros(1), np.ones(1))
+    return _Going(0.0, np.zeros(1), np.ones(1))
 
 
-def ahead(before: Going, t: float, bound: float, theta: float = 0.0) -> tuple[float, float]:
+def _ahead(before: _Going, t: float, bound: float, theta: float = 0.0) -> tuple[float, float]:
     """Probability to leave above, and below, at the look at ``t``."""
     step = t - before.t
     mass = before.with_drift(theta)
@@ -77,19 +77,19 @@ def ahead(before: Going, t: float, bound: float, theta: float = 0.0) -> tuple[fl
     return up, down
 
 
-def still_going(before: Going, t: float, bound: float, next_t: float, sides: Sides) -> Going:
+def _still_going(before: _Going, t: float, bound: float, next_t: float, sides: Sides) -> _Going:
     """Walks that the look at ``t`` does not stop; ``next_t`` sets how fine the nodes lie."""
     step = t - before.t
     at, weights = _grid(bound, t, min(step, next_t - t), sides)
     far = at[:, None] - before.at[None, :]
     density = np.exp(-0.5 / step * far * far) @ before.mass / np.sqrt(2 * np.pi * step)
-    return Going(t, at, density * weights)
+    return _Going(t, at, density * weights)
 
 
-def exits(walks: tuple[Going, ...], timing: Array, bounds: Array, theta: float) -> Array:
+def _exits(walks: tuple[_Going, ...], timing: Array, bounds: Array, theta: float) -> Array:
     """Looks × (above, below): probabilities to leave there; ``walks`` as they enter each look."""
     looks = zip(walks, timing.tolist(), bounds.tolist(), strict=True)
-    return np.array([ahead(before, t, bound, theta) for before, t, bound in looks])
+    return np.array([_ahead(before, t, bound, theta) for before, t, bound in looks])
 
 
 Spending: TypeAlias = Literal["obrien-fleming", "pocock", "lan-demets-of", "lan-demets-pocock"]
@@ -126,7 +126,7 @@ class GroupSequential:
     """Level used up after each look, under equality; the last is alpha."""
     inflation: float
     """Maximal items over those of the fixed sample with the same level and power."""
-    _walks: tuple[Going, ...] = field(repr=False)
+    _walks: tuple[_Going, ...] = field(repr=False)
 
     @property
     def looks(self) -> int:
@@ -148,7 +148,7 @@ class GroupSequential:
         drift = abs(multiple) if self.sides == 2 else multiple
         checks.require(drift >= 0, "multiple", ">= 0 in a one-sided design", drift)
         theta = drift * float(k_factor(self.alpha, self.power, sides=self.sides))
-        return exits(self._walks, self.timing, self.bounds, theta * np.sqrt(self.inflation))
+        return _exits(self._walks, self.timing, self.bounds, theta * np.sqrt(self.inflation))
 
     def stops(self, multiple: float = 1.0) -> Array:
         """Probability of ending at each look, the last including those that never rejected."""
@@ -204,17 +204,17 @@ def _timing(looks: int, timing: FloatLike | None) -> Array:
     return t
 
 
-def _follow(timing: Array, bounds: Array, sides: Sides) -> tuple[Going, ...]:
+def _follow(timing: Array, bounds: Array, sides: Sides) -> tuple[_Going, ...]:
     """Walks as they enter each look."""
-    walks = [start()]
+    walks = [_start()]
     for t, bound, following in zip(timing[:-1], bounds[:-1], timing[1:], strict=True):
-        walks.append(still_going(walks[-1], float(t), float(bound), float(following), sides))
+        walks.append(_still_going(walks[-1], float(t), float(bound), float(following), sides))
     return tuple(walks)
 
 
 def _leaving(timing: Array, bounds: Array, sides: Sides) -> Array:
     """Probability under equality of leaving at each look."""
-    return exits(_follow(timing, bounds, sides), timing, bounds, 0.0)[:, :sides].sum(axis=1)
+    return _exits(_follow(timing, bounds, sides), timing, bounds, 0.0)[:, :sides].sum(axis=1)
 
 
 def _shaped(timing: Array, shape: Array, alpha: float, sides: Sides) -> Array:
@@ -242,26 +242,26 @@ def _spent(kind: Spending, t: Array, tail: float) -> Array:
 def _spending_bounds(timing: Array, kind: Spending, alpha: float, sides: Sides) -> Array:
     """Boundaries that use up the level as the spending function says, look by look."""
     to_spend = np.diff(sides * _spent(kind, timing, alpha / sides), prepend=0.0)
-    walk, bounds = start(), []
+    walk, bounds = _start(), []
     for k, t in enumerate(timing.tolist()):
 
-        def over(bound: Array, walk: Going = walk, t: float = t, k: int = k) -> bool:
-            return sum(ahead(walk, t, float(bound))[:sides]) > to_spend[k]
+        def over(bound: Array, walk: _Going = walk, t: float = t, k: int = k) -> bool:
+            return sum(_ahead(walk, t, float(bound))[:sides]) > to_spend[k]
 
         bound = float(bisect(lambda x: np.asarray(over(x)), -FARTHEST, FARTHEST))
         bounds.append(bound)
         if k + 1 < len(timing):
-            walk = still_going(walk, t, bound, float(timing[k + 1]), sides)
+            walk = _still_going(walk, t, bound, float(timing[k + 1]), sides)
     return np.array(bounds)
 
 
 def _inflation(
-    walks: tuple[Going, ...], timing: Array, bounds: Array, fixed: float, power: float
+    walks: tuple[_Going, ...], timing: Array, bounds: Array, fixed: float, power: float
 ) -> float:
     """Squared ratio of the drift that has the wanted power to that of the fixed sample."""
 
     def short(theta: Array) -> Array:
-        return exits(walks, timing, bounds, float(theta))[:, 0].sum() - power
+        return _exits(walks, timing, bounds, float(theta))[:, 0].sum() - power
 
     return (float(bracketed(short, 0.5 * fixed, 4 * fixed)) / fixed) ** 2
 
@@ -324,7 +324,7 @@ def group_sequential(
         timing=t,
         bounds=bounds,
         nominal=sides * special.ndtr(-bounds),
-        spent=np.cumsum(exits(walks, t, bounds, 0.0)[:, :sides].sum(axis=1)),
+        spent=np.cumsum(_exits(walks, t, bounds, 0.0)[:, :sides].sum(axis=1)),
         inflation=_inflation(walks, t, bounds, fixed, power),
         _walks=walks,
     )

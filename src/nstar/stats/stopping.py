@@ -50,7 +50,7 @@ def _above(clock: Array, line: Array, first: float) -> Array:
     return np.asarray((density * later) @ weights * wide)
 
 
-def reached(clock: Array, line: Array, first: float = np.inf) -> Array:
+def _reached(clock: Array, line: Array, first: float = np.inf) -> Array:
     """Probability that a Brownian motion from 0 has reached a line by each time.
 
     Parameters
@@ -67,7 +67,7 @@ def reached(clock: Array, line: Array, first: float = np.inf) -> Array:
     A level of 2 by time 1, by the reflection principle 2 (1 - Phi(2)):
 
     >>> clock = np.linspace(0, 1, 101)
-    >>> round(float(reached(clock, np.full(101, 2.0))[-1]), 4)
+    >>> round(float(_reached(clock, np.full(101, 2.0))[-1]), 4)
     0.0455
     """
     t, b = clock[1:], line[1:]
@@ -143,7 +143,7 @@ def asymptotic_stopping(delta: float, *, sigma: float, n: int, alpha: float = 0.
     if n == FIRST_LOOK:
         crossed = np.full(2, special.ndtr(-line[0] / np.sqrt(clock[0])))
     else:
-        crossed = reached(clock, line + LAG, float(line[0]))
+        crossed = _reached(clock, line + LAG, float(line[0]))
     return _ended(times, crossed if delta else 2 * crossed)
 
 
@@ -243,5 +243,5 @@ def betting_stopping(
     mean, variance = law.growth(np.minimum(stakes, 2 * _CAUTION))
     step = np.sqrt(np.concatenate([variance[:1], variance]))
     clock, grown = (np.append(0.0, np.cumsum(np.diff(done) * v)) for v in (variance, mean))
-    crossed = reached(clock, aim - grown + LAG * step)
+    crossed = _reached(clock, aim - grown + LAG * step)
     return _ended(done, crossed if delta else np.minimum(2 * crossed, alpha))

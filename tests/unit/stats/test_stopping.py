@@ -12,7 +12,7 @@ from nstar.stats import (
     e_process_stopping,
     tuned_beta,
 )
-from nstar.stats.stopping import LAG, _jacobi, reached
+from nstar.stats.stopping import LAG, _jacobi, _reached
 
 
 @pytest.mark.parametrize("slope", [0.0, 0.7, -0.7, 3.0])
@@ -23,7 +23,7 @@ def test_passage_over_a_straight_line_is_that_of_bachelier_and_levy(slope: float
         (-start + slope * t) / np.sqrt(t)
     )
     clock = np.append(0.0, t)
-    found = reached(clock, start + slope * clock)
+    found = _reached(clock, start + slope * clock)
     assert found[1:] == pytest.approx(want, abs=2e-4)
 
 
@@ -35,7 +35,7 @@ def test_passage_from_a_later_start_by_conditioning() -> None:
     density = np.exp(-0.5 * middle**2) / np.sqrt(2 * np.pi)
     later = 2 * special.ndtr(-(level - middle))
     want = special.ndtr(-level) + float((density * later) @ np.diff(x))
-    assert reached(clock, np.full(301, level), level)[-1] == pytest.approx(want, abs=2e-4)
+    assert _reached(clock, np.full(301, level), level)[-1] == pytest.approx(want, abs=2e-4)
 
 
 def test_the_lag_is_that_of_zeta() -> None:

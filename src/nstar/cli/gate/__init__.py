@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from nstar._verbs.gate import Alarms, Basis, Gate, GateQuestion, History, Outlook
     from nstar.cli.kit.sides import ComparedSides
 
-__all__ = ["gate_command"]
-
-
 _NAME = "gate.jsonl"
 _BUSY = "another nstar gate has been at work on this history for a minute; try again"
 _PATIENCE = 60.0

@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from nstar._verbs.plan.result import SequentialPlan
     from nstar._verbs.verdict import Criteria
 
-__all__ = ["plan_command"]
-
-
 _MENDS = {
     "margin": "a margin is watched with nstar watch --margin, and planned for one look",
     "non_inferiority": "a margin is watched with nstar watch --margin, and planned for one look",

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from nstar._data.table import Source, Table
 
+__all__ = ["Baseline", "read_baseline"]
+
 
 _COLUMNS = ("model", "task", "metric", "item", "score", "content")
 

@@ -15,6 +15,8 @@ from nstar.integrations.inspect.baseline import Baseline
 if TYPE_CHECKING:
     from inspect_ai.scorer import SampleScore
 
+__all__ = ["SampleLine", "WatchedRun", "metadata"]
+
 
 _Key: TypeAlias = tuple[str, int]
 """A sample's id and its epoch."""

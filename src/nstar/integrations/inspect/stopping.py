@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from inspect_ai.scorer import SampleScore
     from inspect_ai.util import EarlyStop
 
+__all__ = ["EarlyStopping"]
+
 
 _RUNS: ContextVar[Mapping["EarlyStopping", WatchedRun]] = ContextVar("nstar_inspect_runs")
 """The run that a sample belongs to: Inspect does not say, and may run several tasks at once."""

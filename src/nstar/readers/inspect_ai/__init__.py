@@ -21,6 +21,8 @@ from nstar.readers.inspect_ai._facts import (
 from nstar.readers.inspect_ai._log import Header, is_zip, read_header, read_samples
 from nstar.readers.inspect_ai._rows import SampleLayout, ScoreSheet
 
+__all__ = ["READER"]
+
 LOOK = 4096
 """Samples that the columns are chosen by."""
 

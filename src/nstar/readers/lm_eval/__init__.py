@@ -28,6 +28,8 @@ from nstar.readers.lm_eval._results import (
 )
 from nstar.readers.lm_eval._rows import Scorer
 
+__all__ = ["READER"]
+
 _TIME = f"(?P<time>{TIME})"
 _PACKED = r"(?:\.gz|\.zst)?"
 _SAMPLES = re.compile(rf"samples_(?P<task>.+)_{_TIME}\.jsonl?{_PACKED}", re.DOTALL)

@@ -17,6 +17,8 @@ from nstar.report.words import watch as words
 from nstar.report.words.gap import coverage, gap, points
 from nstar.report.words.numbers import count, items
 
+__all__ = ["evidence_path"]
+
 _ABOVE, _BELOW = 170.0, 150.0
 """Heights of the two fields."""
 _LATE = 0.25

@@ -16,6 +16,8 @@ from nstar.report.documents import Grid
 from nstar.report.words.gap import Scaled, coverage, gap, points, span
 from nstar.report.words.numbers import name
 
+__all__ = ["forest"]
+
 _LEFT, _RIGHT = 178.0, 408.0
 _NAMES = _LEFT - 10 - EDGE
 _MOST = 5_000

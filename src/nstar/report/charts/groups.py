@@ -13,6 +13,8 @@ from nstar.report.documents import Grid
 from nstar.report.words.gap import coverage, gap, points, score, span
 from nstar.report.words.numbers import count, name
 
+__all__ = ["groups"]
+
 _LEFT, _RIGHT = 150.0, 354.0
 _ITEMS = 410.0
 """Right end of the column of items."""

@@ -18,6 +18,8 @@ from nstar.report.words.audit.ranking import rank_set
 from nstar.report.words.gap import gap, points
 from nstar.report.words.numbers import name
 
+__all__ = ["ladder"]
+
 _NUMBER = 34.0
 """Right end of the rank before a name."""
 _NAME = (39.0, 186.0)

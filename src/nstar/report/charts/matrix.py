@@ -18,6 +18,8 @@ from nstar.report.charts._text import shorten_all, width
 from nstar.report.documents import Grid
 from nstar.report.words.numbers import name
 
+__all__ = ["pair_matrix"]
+
 _LEFT = 140.0
 _SIDE = WIDTH - EDGE - _LEFT
 _LABEL = 11.0

@@ -13,6 +13,8 @@ from nstar.report.words.numbers import percent
 from nstar.report.words.runs.tables import shown_k
 from nstar.stats import PassCurve
 
+__all__ = ["pass_curves"]
+
 _TITLE = "pass@k and pass^k, by number of runs"
 
 

@@ -13,6 +13,8 @@ from nstar.report.documents import Chart, Grid
 from nstar.report.words import plan as words
 from nstar.report.words.numbers import count, money, probability
 
+__all__ = ["mde_by_money", "mde_by_rho", "power_curve"]
+
 _STEP = 5
 """Every so many points of the curve stand in the table behind the figure."""
 

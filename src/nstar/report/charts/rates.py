@@ -19,6 +19,8 @@ from nstar.report.words import study as study_words
 from nstar.report.words.numbers import percent
 from nstar.report.words.simulation.rates import decimals, rate_text, said, value_of, values_of
 
+__all__ = ["rate_curves", "study_curves"]
+
 _TALL = 150.0
 _FIRST = LEFT + 14
 """Where curves begin: their first number stands clear of those of the other axis."""

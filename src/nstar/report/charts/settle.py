@@ -14,6 +14,8 @@ from nstar.report.documents import Grid
 from nstar.report.words.gap import gap
 from nstar.report.words.numbers import count, name, ratio
 
+__all__ = ["settle"]
+
 _LEFT, _RIGHT = 178.0, 400.0
 _NAMES = _LEFT - 10 - EDGE
 

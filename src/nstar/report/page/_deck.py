@@ -10,6 +10,7 @@ from nstar._base.types import Array
 from nstar._engine.gram import Block, Gram, Layout, block, group_grams, layout
 from nstar._engine.pairs import PairStats
 from nstar._verbs.audit import Audit, Leaderboard
+from nstar._verbs.audit.maxt import Unavailable
 from nstar._verbs.audit.survey import Survey
 from nstar.errors import DataError
 from nstar.report.page import refuse_crowd
@@ -210,7 +211,7 @@ def _pairs(survey: Survey, pairs: PairStats, *, counted: bool) -> dict[str, Any]
 
 def _max_t(survey: Survey, alpha: float) -> dict[str, Any] | None:
     """Adjusted p-values, which hold at any level, and what some levels ask for."""
-    if isinstance(survey.step, str):
+    if isinstance(survey.step, Unavailable):
         return None
     draws = survey.step.draws
     levels = {alpha, *(a for a in _LEVELS if a * (draws + 1) >= 1)}
@@ -268,7 +269,7 @@ def deck(result: Audit | Leaderboard) -> dict[str, Any]:
         },
         "ranking": result.rank_method,
         "maxt": _max_t(survey, criteria.alpha),
-        "why": survey.step if isinstance(survey.step, str) else None,
+        "why": survey.step.reason if isinstance(survey.step, Unavailable) else None,
         "pairs": _pairs(survey, pairs, counted=counted),
         "groups": _groups(result, survey),
     }

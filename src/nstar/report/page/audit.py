@@ -19,6 +19,8 @@ from nstar.report.page._shell import shell
 from nstar.report.words.audit.assumptions import METHODS
 from nstar.report.words.numbers import items, name, percent
 
+__all__ = ["SCRIPTS", "body", "page"]
+
 SCRIPTS = (
     *("dom.js", "numbers.js", "detection.js", "unpack.js", "board.js", "judge.js", "pairs.js"),
     *(

@@ -27,6 +27,8 @@ from nstar.report.page._shell import shell
 from nstar.report.words.design import plural
 from nstar.report.words.numbers import count, items, level, name, percent
 
+__all__ = ["SCRIPTS", "STYLES", "body", "compare_deck", "page"]
+
 SCRIPTS = (
     *(
         "dom.js",

@@ -19,6 +19,8 @@ from nstar.report.page._markup import (
 )
 from nstar.report.page._shell import shell
 
+__all__ = ["page"]
+
 _TITLES = {
     "Plan": ("Planned with nstar", "What this evaluation can detect"),
     "BudgetPlan": ("Planned with nstar", "What this budget can detect"),
