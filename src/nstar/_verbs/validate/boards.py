@@ -93,7 +93,7 @@ def _rates(
     "An audit of equal models says anything false in at most 5 % of leaderboards: a significant "
     "gap, a rank set without the true rank, a tier line.",
     "at most",
-    advice={"": "With 50 items or fewer ask for Holm (--adjust holm), which needs no normal law."},
+    advice={"": "With 50 items or fewer ask for Holm, which needs no normal law."},
 )
 def equal_boards(ask: Ask) -> Iterator[CheckJob]:
     """0/1 and graded scores, items in common, clusters; max-T and Holm."""
@@ -153,7 +153,7 @@ def _missed(ability: Array, found: Audit) -> dict[str, bool]:
     "Rank sets hold all true ranks, and no tier line is false, in at least 95 % of leaderboards "
     "of unequal models; counted are those in which it fails.",
     "at most",
-    advice={"": "Ask for Holm (--adjust holm), which needs no normal law."},
+    advice={"": "Ask for Holm, which needs no normal law."},
 )
 def ladders(ask: Ask) -> Iterator[CheckJob]:
     """Models in steps; equal ones share their ranks."""

@@ -106,7 +106,8 @@ def _laws(ask: Ask) -> Iterator[tuple[str, int]]:
     "at most",
     advice={
         "REGRESSION, graded": "Where few items decide (rare wins, long tails on one side) more "
-        "items help slowly: use --sequential, whose bets hold for any law of scores in [0, 1].",
+        "items help slowly: use a sequential gate, whose bets hold for any law of scores in "
+        "[0, 1].",
     },
 )
 def gate_alarms(ask: Ask) -> Iterator[CheckJob]:
@@ -123,7 +124,7 @@ def gate_alarms(ask: Ask) -> Iterator[CheckJob]:
     "at most",
     advice={
         "PASS, 0/1": "Where few disagreements are expected, or the candidate can win no item, the "
-        "steps of Tango's test are coarse: use more items, or --sequential.",
+        "steps of Tango's test are coarse: use more items, or a sequential gate.",
     },
 )
 def gate_passes(ask: Ask) -> Iterator[CheckJob]:
