@@ -4,19 +4,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from nstar.errors import DataError, ParameterError
+from nstar.report._kinds import HOMES
 
 if TYPE_CHECKING:
     from nstar.report import Result
 
 __all__ = ["page", "refuse_crowd"]
 
-_HOMES = {
-    "Audit": "audit",
-    "Leaderboard": "audit",
-    "Comparison": "comparison",
-    **dict.fromkeys(("Plan", "BudgetPlan", "SequentialPlan", "Runs"), "plain"),
-    **dict.fromkeys(("Simulation", "Study", "Validation"), "plain"),
-}
+_OWN = {"Audit": "audit", "Leaderboard": "audit", "Comparison": "comparison"}
+"""Results whose page has a script; the others have one without."""
 
 
 def refuse_crowd(models: int) -> None:
@@ -41,9 +37,7 @@ def page(result: "Result", *, where: str | None = None) -> str:
     Parameters
     ----------
     result
-        What :func:`nstar.audit`, :func:`nstar.audit_tasks`, :func:`nstar.compare`,
-        :func:`nstar.plan`, :func:`nstar.runs`, :func:`nstar.simulate` or :func:`nstar.validate`
-        returned.
+        What a verb of nstar returned.
     where
         Model of a ranking that is asked about: its place comes first.
 
@@ -61,11 +55,11 @@ def page(result: "Result", *, where: str | None = None) -> str:
     '<!DOCTYPE html>'
     """
     kind = type(result).__name__
-    if kind not in _HOMES:
-        msg = f"a page is made of one of {', '.join(_HOMES)}; got {kind}"
+    if kind not in HOMES:
+        msg = f"a page is made of a result of nstar; got {kind}"
         raise ParameterError(msg)
-    home = import_module(f"nstar.report.page.{_HOMES[kind]}")
-    if where is not None and _HOMES[kind] != "audit":
+    home = import_module(f"nstar.report.page.{_OWN.get(kind, 'plain')}")
+    if where is not None and _OWN.get(kind) != "audit":
         msg = f"where asks for the place of a model; a {kind} has none"
         raise ParameterError(msg)
     text: str = home.page(result) if where is None else home.page(result, where=where)

@@ -22,6 +22,13 @@ from nstar.report.page._shell import shell
 __all__ = ["page"]
 
 _TITLES = {
+    "Alarms": ("Gated with nstar", "How often does this gate cry wolf?"),
+    "Claim": ("Checked with nstar", "What two printed numbers can say"),
+    "Coverage": ("Read with nstar", "What is in these logs"),
+    "Gate": ("Gated with nstar", "Is the candidate good enough?"),
+    "Outlook": ("Gated with nstar", "What this gate will need"),
+    "Selfcheck": ("Checked with nstar", "Does this installation compute right?"),
+    "Watched": ("Watched with nstar", "What has been seen so far"),
     "Plan": ("Planned with nstar", "What this evaluation can detect"),
     "BudgetPlan": ("Planned with nstar", "What this budget can detect"),
     "SequentialPlan": ("Planned with nstar", "Looking while it runs"),
