@@ -11,7 +11,6 @@ import jsonschema
 from click.testing import CliRunner, Result
 
 from nstar import report
-from nstar._base.result import Result as NstarResult
 from nstar.cli import main
 from nstar.report._kinds import HOMES, result_class
 
@@ -50,7 +49,7 @@ def obeys(data: Any, kind: str) -> None:
 _RENDER = report.render
 
 
-def _read_back(result: NstarResult, form: Any = "text", **asked: Any) -> str:
+def _read_back(result: Any, form: Any = "text", **asked: Any) -> str:
     """What ``nstar.report.render`` gives; JSON reads back equal to the result it was made of."""
     text = _RENDER(result, form, **asked)
     if form == "json":
