@@ -48,8 +48,8 @@ from nstar._verbs.plan import Unpaired as Unpaired
 from nstar._verbs.plan import plan as plan
 from nstar._verbs.plan.margin import plan_margin as plan_margin
 from nstar._verbs.plan.precision import plan_precision as plan_precision
-from nstar._verbs.plan.result import SequentialPlan as SequentialPlan
 from nstar._verbs.plan.sequential import plan_sequential as plan_sequential
+from nstar._verbs.plan.sequential_result import SequentialPlan as SequentialPlan
 from nstar._verbs.runs import RunTable as RunTable
 from nstar._verbs.runs import Runs as Runs
 from nstar._verbs.runs import run_tables as run_tables

@@ -1,7 +1,6 @@
 """``nstar demo``: a made-up leaderboard, three claims about it, and what its items say."""
 
 import os
-import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -59,6 +58,8 @@ def fill(folder: Path, files: Iterable[tuple[str, bytes]]) -> None:
 @contextmanager
 def _begun(folder: Path) -> Iterator[Path]:
     """A folder inside, gone in the end; so is the one around it if nothing came of it."""
+    import shutil
+
     begun = folder / _BEGUN
     there = folder.exists()
     shutil.rmtree(begun, ignore_errors=True)
@@ -79,6 +80,8 @@ def _settle(begun: Path, folder: Path) -> None:
         for name in names:
             (begun / name).rename(folder / name)
     except BaseException:
+        import shutil
+
         for name in names:
             path = folder / name
             shutil.rmtree(path, ignore_errors=True)

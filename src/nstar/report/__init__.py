@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from nstar._verbs.coverage import Coverage
     from nstar._verbs.gate import Alarms, Gate, Outlook
     from nstar._verbs.plan import Plan
-    from nstar._verbs.plan.result import SequentialPlan
+    from nstar._verbs.plan.sequential_result import SequentialPlan
     from nstar._verbs.runs import Runs
     from nstar._verbs.selfcheck import Selfcheck
     from nstar._verbs.simulate import Simulation, Study

@@ -18,7 +18,7 @@ HOMES = {
     "Plan": "plan",
     "Runs": "runs",
     "Selfcheck": "selfcheck",
-    "SequentialPlan": "plan.result",
+    "SequentialPlan": "plan.sequential_result",
     "Simulation": "simulate",
     "Study": "simulate",
     "Validation": "validate",

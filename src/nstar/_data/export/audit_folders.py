@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from nstar._base.version import __version__
 from nstar._data.export.files import NewFile, local_path
@@ -146,6 +145,8 @@ class PairParts:
 
     def write(self, number: int, batches: Iterator[pa.RecordBatch]) -> None:
         """One part, a row group per batch; nothing remains of it if it is interrupted."""
+        import pyarrow.parquet as pq  # noqa: PLC0415 counts alone are numpy's
+
         first = next(batches)
         options = {"compression": "zstd", "compression_level": 1}
         with self._folder.new(self._name(number)) as stream:

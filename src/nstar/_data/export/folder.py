@@ -1,12 +1,13 @@
 """Folder: where results go, here or in an object store; its manifest says which work it is of."""
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from secrets import token_hex
-from typing import IO, Any, Protocol
+from typing import IO, Any
 
 from nstar._base.address import is_address, without_secrets
 from nstar._data.export.files import LEFT_OVER, OLD, NewFile, local_path, subdirectory, sweep
@@ -19,24 +20,29 @@ _CHUNK = 16 << 20
 """Bytes read at once."""
 
 
-class Folder(Protocol):
+class Folder(ABC):
     """A folder with files of ours; small when sent to a worker."""
 
     where: str
     """As the user named it, without what may be secret."""
 
+    @abstractmethod
     def names(self, below: str = "") -> list[str]:
         """What is in it, or below it, but what a killed run left; nothing if it is not there."""
 
+    @abstractmethod
     def size(self, name: str) -> int | None:
         """Bytes of a file; None if it is not there."""
 
+    @abstractmethod
     def read(self, name: str) -> bytes | None:
         """All of a file; None if it is not there."""
 
+    @abstractmethod
     def chunks(self, name: str) -> Iterator[bytes]:
         """A file that is there, some of it at a time."""
 
+    @abstractmethod
     def new(self, name: str) -> Any:
         """A stream to write to, as a context; the file is there when the context is left."""
 
@@ -45,9 +51,11 @@ class Folder(Protocol):
         with self.new(name) as file:
             file.write(content)
 
+    @abstractmethod
     def claim(self, name: str, content: bytes) -> None:
         """A small file, unless there is one of that name."""
 
+    @abstractmethod
     def tidy(self, below: str = "") -> None:
         """Delete what a killed run left of files it had begun."""
 

@@ -23,8 +23,11 @@ class Crew(ABC):
 
     grain: float
     """Seconds that a job should last at least, to be worth its way; 0 if jobs cost nothing."""
-    width: int
-    """Jobs under way at once."""
+
+    @property
+    @abstractmethod
+    def width(self) -> int:
+        """Jobs under way at once."""
 
     def share(self, value: T) -> T:
         """A large value for many jobs, handed out once; what is returned stands for it."""
@@ -55,7 +58,8 @@ class Crew(ABC):
         """
         return folded(self.ordered(work, jobs, memory=memory), add, done)
 
-    def close(self) -> None:  # noqa: B027 threads end with their work, an executor is its owner's
+    @abstractmethod
+    def close(self) -> None:
         """Send everybody home; what has not begun is dropped."""
 
 
@@ -71,7 +75,15 @@ class Local(Crew):
     grain = 0.0
 
     def __init__(self, width: int) -> None:
-        self.width = width
+        self._width = width
+
+    @property
+    def width(self) -> int:
+        """As many as there are threads."""
+        return self._width
+
+    def close(self) -> None:
+        """Threads end with their work."""
 
     def ordered(
         self,
@@ -121,7 +133,15 @@ class Futures(Crew):
 
     def __init__(self, executor: Executor, width: int = 0) -> None:
         self._executor = executor
-        self.width = width or next(w for w in _widths(executor) if w)
+        self._width = width or next(w for w in _widths(executor) if w)
+
+    @property
+    def width(self) -> int:
+        """As many as the executor has workers."""
+        return self._width
+
+    def close(self) -> None:
+        """It is its owner's."""
 
     def ordered(
         self,

@@ -100,7 +100,7 @@ class Ray(Crew):
         self._add = ray.remote(**options)(_added)
 
     @property
-    def width(self) -> int:  # type: ignore[override]
+    def width(self) -> int:
         """Processors of the cluster, which may grow; or the number asked for."""
         if self._workers:
             return self._workers

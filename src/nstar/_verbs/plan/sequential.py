@@ -22,7 +22,7 @@ from nstar._verbs.plan.monitoring import (
     horizon,
 )
 from nstar._verbs.plan.noise import Graded, Noise, Unpaired
-from nstar._verbs.plan.result import (
+from nstar._verbs.plan.sequential_result import (
     MULTIPLES,
     Boundary,
     SequentialPlan,

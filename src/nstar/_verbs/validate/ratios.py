@@ -8,7 +8,6 @@ import numpy as np
 
 from nstar import stats
 from nstar._base.types import Array
-from nstar._verbs.simulate.procedures.intervals import needed_range
 from nstar._verbs.simulate.stream import generator, key
 from nstar._verbs.validate.claim import (
     CLAIMS,
@@ -99,13 +98,24 @@ def pass_coverage(ask: Ask) -> Iterator[CheckJob]:
                 yield partial(_covered, ask, name, tasks, runs, k)
 
 
+def _needed(test: stats.McNemarTest, gap: Array, psi: Array) -> Array:
+    """Items that a limit of the gap needs at the observed discordance."""
+    share = np.where(gap > 0, np.minimum(np.maximum(psi, gap), 1.0), 1.0)
+    return test.n_star(gap, psi=share)
+
+
 def _ratios(items: int, psi: float, delta: float) -> list[CellReading]:
     """q and N* of the true gap, from the observed one."""
     every = tables(items, psi, delta)
     c = every.counts
-    n_star = float(stats.McNemarTest().n_star(delta, psi=psi)) if delta else np.inf
+    test = stats.McNemarTest()
+    n_star = float(test.n_star(delta, psi=psi)) if delta else np.inf
     seen = (c.n10 + c.n01 > 0) & (np.abs(c.n10 - c.n01) < items)
-    fewest, most = needed_range(c, CONF, np.random.default_rng(0))
+    low, high = (np.asarray(x) for x in test.interval(c.n10, c.n01, items))
+    turned = c.n10 < c.n01
+    near, far = np.where(turned, -high, low), np.where(turned, -low, high)
+    share = (c.n10 + c.n01) / items
+    fewest, most = (_needed(test, np.maximum(x, 0.0), share) for x in (far, near))
     setting: CellSetting = {"items": items, "discordant": psi, "gap": delta}
     out = []
     for name, truth, low, high in (

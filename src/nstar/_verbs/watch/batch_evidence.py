@@ -4,13 +4,14 @@ A long log is counted in seconds this way. Sums are taken in the order of the it
 number is the one that item by item gives.
 """
 
+from abc import ABC, abstractmethod
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from nstar._base.types import Array, IntArray
-from nstar._verbs.watch.evidence import Evidence
+from nstar._verbs.watch.evidence import Evidence, Side
 from nstar._verbs.watch.question import Method
 from nstar.stats import Tail
 from nstar.stats.betting import Bets
@@ -22,7 +23,7 @@ _CAUTION = 0.5
 """Largest share of the capital that one item may cost, as in the bets themselves."""
 
 
-class Stretch:
+class Stretch(ABC):
     """What :class:`Evidence` tells, after each item of a stretch."""
 
     n: IntArray
@@ -41,16 +42,18 @@ class Stretch:
         """Log e-values against "the gap is ``null`` or more"."""
         return self._log_e(null, "below")
 
-    def _log_e(self, null: float, side: Tail) -> Array:
-        raise NotImplementedError
+    @abstractmethod
+    def _log_e(self, null: float, side: Side) -> Array:
+        """Log e-values against a gap that is not on this side of ``null``."""
 
     def at(self, k: int) -> Evidence:
         """Evidence after the item with index k of the stretch."""
         evidence: Evidence = replace(self._before, state=self._state_at(k))
         return evidence
 
+    @abstractmethod
     def _state_at(self, k: int) -> Any:
-        raise NotImplementedError
+        """State of the kernel after the item with index k."""
 
 
 class _Counts(Stretch):
@@ -66,7 +69,7 @@ class _Counts(Stretch):
         bet = np.where(d != 0, self.log_e, 0.0)
         self._top = np.maximum(np.maximum.accumulate(bet), s.log_e_max)
 
-    def _log_e(self, null: float, side: Tail) -> Array:
+    def _log_e(self, null: float, side: Side) -> Array:
         counts = self._wins, self._losses, self.n
         return gap_log_e(*counts, null=null, a=self._state.a, tail=side)
 
@@ -138,7 +141,7 @@ class _Stakes(Stretch):
     def _at(self, null: float) -> int:
         return int(np.searchsorted(self._state.nulls, null - 1e-12))
 
-    def _log_e(self, null: float, side: Tail) -> Array:
+    def _log_e(self, null: float, side: Side) -> Array:
         logs = self._above if side == "above" else self._below
         return np.asarray(logs[:, self._at(null)])
 

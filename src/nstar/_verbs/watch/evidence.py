@@ -1,8 +1,9 @@
 """Evidence so far, one item at a time: three ways to keep it, one way to ask."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 
@@ -16,12 +17,14 @@ from nstar.stats.confseq import RunningMean, asymptotic_log_e
 from nstar.stats.eprocess import EProcess
 from nstar.stats.gap_bets import gap_log_e, gap_sequence
 
+Side: TypeAlias = Literal["above", "below"]
+"""Where the gap is shown to lie."""
 _STEP = 0.005
 """Distance of the gaps that bets are kept against: the sequence is that coarse."""
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(ABC):
     """What every way to keep evidence can tell; differences are first minus second."""
 
     question: WatchQuestion
@@ -34,14 +37,14 @@ class Evidence:
         return int(self.state.n)
 
     @property
+    @abstractmethod
     def gap(self) -> float:
         """Mean difference so far; 0 before the first item."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def sd(self) -> float:
         """Standard deviation of the differences, drawn towards what was planned."""
-        raise NotImplementedError
 
     @property
     def lead(self) -> float:
@@ -52,12 +55,13 @@ class Evidence:
         """Evidence after one more item."""
         return replace(self, state=self.state.update(difference))
 
+    @abstractmethod
     def log_differs(self) -> float:
         """Log e-value against "the gap is 0"."""
-        raise NotImplementedError
 
-    def _log_e(self, null: float, side: Tail) -> float:
-        raise NotImplementedError
+    @abstractmethod
+    def _log_e(self, null: float, side: Side) -> float:
+        """Log e-value against a gap that is not on this side of ``null``."""
 
     def log_above(self, null: float) -> float:
         """Log e-value against "the gap is ``null`` or less"."""
@@ -67,13 +71,13 @@ class Evidence:
         """Log e-value against "the gap is ``null`` or more"."""
         return self._log_e(null, "below")
 
+    @abstractmethod
     def sequence(self) -> Interval:
         """Confidence sequence of the gap now, at level 1 - alpha."""
-        raise NotImplementedError
 
+    @abstractmethod
     def seen(self) -> tuple[float, ...]:
         """Numbers from which :func:`nstar._verbs.watch.path.moments` draws this moment."""
-        raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
         """Numbers for JSON."""
@@ -100,7 +104,7 @@ class _Counts(Evidence):
     def log_differs(self) -> float:
         return self.state.log_e
 
-    def _log_e(self, null: float, side: Tail) -> float:
+    def _log_e(self, null: float, side: Side) -> float:
         if not self.n:
             return 0.0
         s = self.state
@@ -178,7 +182,7 @@ class Stakes(Evidence):
     def log_differs(self) -> float:
         return self.state.log_e[self._at(0.0)]
 
-    def _log_e(self, null: float, side: Tail) -> float:
+    def _log_e(self, null: float, side: Side) -> float:
         logs = self.state.log_above if side == "above" else self.state.log_below
         return logs[self._at(null)]
 

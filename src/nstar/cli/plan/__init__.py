@@ -12,7 +12,7 @@ from nstar.cli.plan.options import LOOKS, USUAL_LOOKS, PlanOptions, check_gaps
 if TYPE_CHECKING:
     from nstar._verbs.budget import BudgetPlan
     from nstar._verbs.plan import Design, Noise, Plan
-    from nstar._verbs.plan.result import SequentialPlan
+    from nstar._verbs.plan.sequential_result import SequentialPlan
     from nstar._verbs.verdict import Criteria
 
 _MENDS = {

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from nstar._verbs.coverage import Coverage
     from nstar._verbs.gate import Gate
     from nstar._verbs.plan import Plan
-    from nstar._verbs.plan.result import SequentialPlan
+    from nstar._verbs.plan.sequential_result import SequentialPlan
     from nstar._verbs.runs import Runs
 
 TableRow: TypeAlias = dict[str, Any]

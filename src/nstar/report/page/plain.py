@@ -45,24 +45,32 @@ def _figures(result: Any) -> Iterator[charts.Figure]:
             yield charts.figure(result, kind)  # type: ignore[arg-type]
 
 
+def _sections(*parts: tuple[str, str, str]) -> list[str]:
+    """Those that have content."""
+    return [section(name, title, content) for name, title, content in parts if content]
+
+
 def page(result: Any) -> str:
     """The whole file."""
     kicker, title = _TITLES[type(result).__name__]
     doc = document(result, paragraph=True)
     drawn = [picture(figure) for figure in _figures(result)]
-    words = [section("notes", "Notes", listing(doc.notes))] if doc.notes else []
-    words.append(section("assumptions", "What this rests on", listing(doc.assumptions)))
-    last = [section("cite", "How to cite", cited())]
-    if doc.paragraph:
-        paste = f'<blockquote class="prose">{escape(doc.paragraph)}</blockquote>'
-        last.insert(0, section("paragraph", "Paragraph to paste", paste))
+    numbers = _sections(("tables", "In numbers", tables(doc.grids) if doc.grids else ""))
+    words = _sections(
+        ("notes", "Notes", listing(doc.notes) if doc.notes else ""),
+        ("assumptions", "What this rests on", listing(doc.assumptions) if doc.assumptions else ""),
+    )
+    paste = doc.paragraph and f'<blockquote class="prose">{escape(doc.paragraph)}</blockquote>'
+    last = _sections(
+        ("paragraph", "Paragraph to paste", paste or ""), ("cite", "How to cite", cited())
+    )
     body = (
-        '<a class="skip" href="#tables">Skip to the tables</a>',
+        '<a class="skip" href="#tables">Skip to the tables</a>' if numbers else "",
         header(kicker, title, doc.headline),
         "<main>",
         twin(*drawn) if len(drawn) > 1 else "".join(drawn),
-        section("tables", "In numbers", tables(doc.grids)),
-        twin(*words),
+        *numbers,
+        twin(*words) if words else "",
         twin(*last),
         "</main>",
         footer(),

@@ -1,7 +1,7 @@
 """A SequentialPlan in words."""
 
 from nstar._verbs.plan import Graded, PairedRho
-from nstar._verbs.plan.result import MULTIPLES, SequentialPlan, SequentialRow
+from nstar._verbs.plan.sequential_result import MULTIPLES, SequentialPlan, SequentialRow
 from nstar.report.documents import Document, Grid
 from nstar.report.words.numbers import count, items, probability, pvalue
 from nstar.report.words.plan_terms import baseline, condition, criteria, gap, noise_assumption

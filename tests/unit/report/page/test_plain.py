@@ -45,3 +45,9 @@ def test_from_the_command_line(tmp_path: Path) -> None:
     asked = ("--baseline", "70%", "--delta", "2pp", "--html", str(target))
     assert Command("plan").run(*asked).exit_code == 0
     assert "What this evaluation can detect" in target.read_text(encoding="utf-8")
+
+
+def test_no_heading_stands_over_nothing() -> None:
+    page = nstar.page(nstar.selfcheck())
+    assert "What this rests on" not in page
+    assert 'href="#tables"' in page

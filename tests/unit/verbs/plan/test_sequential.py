@@ -7,7 +7,7 @@ import pytest
 
 from nstar import Criteria, Design, Graded, PairedPsi, PairedRho, Unpaired, plan, plan_sequential
 from nstar._verbs.plan.monitoring import Way
-from nstar._verbs.plan.result import Boundary, SequentialPlan, SequentialRow
+from nstar._verbs.plan.sequential_result import Boundary, SequentialPlan, SequentialRow
 from nstar.errors import InfeasibleError, ParameterError
 from nstar.stats import Spending, e_process_horizon, e_process_power, group_sequential, tuned_beta
 

@@ -1,13 +1,12 @@
 """Tests of two 0/1 scores: McNemar's, by the smallest rejecting count at each discordant total."""
 
-from collections.abc import Callable
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import numpy as np
 
 from nstar import stats
 from nstar._base.types import BoolArray, IntArray
-from nstar._verbs.simulate.procedures.base import TESTS, Test, as_counts
+from nstar._verbs.simulate.procedures.base import TESTS, as_counts
 from nstar._verbs.simulate.sample import Counts, SimulatedSample
 from nstar.stats import McNemarMethod
 
@@ -26,25 +25,32 @@ def reaches(counts: Counts, limit: IntArray) -> BoolArray:
     return np.asarray(np.maximum(counts.n10, counts.n01) >= limit[counts.n10 + counts.n01])
 
 
-def _added(name: str, about: str, limits_at: Callable[..., IntArray]) -> Test:
-    """A test by the limits at some items and level, registered."""
-
-    def test(sample: SimulatedSample, alpha: float, _rng: np.random.Generator) -> BoolArray:
-        counts = as_counts(sample, name)
-        return reaches(counts, limits_at(counts.items, alpha=alpha))
-
-    test.__name__, test.__doc__ = name, about
-    return TESTS.add(test)
+@TESTS.add
+def midp(sample: SimulatedSample, alpha: float, _rng: np.random.Generator) -> BoolArray:
+    """McNemar's test with mid-p (0/1 scores)."""
+    counts = as_counts(sample, "midp")
+    return reaches(counts, limits(counts.items, "midp", alpha))
 
 
-_METHODS: dict[McNemarMethod, str] = {
-    "midp": "McNemar's test with mid-p (0/1 scores).",
-    "exact": "McNemar's exact test (0/1 scores).",
-    "asymptotic": "McNemar's test by the normal law (0/1 scores).",
-    "corrected": "McNemar's test by the normal law with continuity correction (0/1 scores).",
-}
-for _method, _about in _METHODS.items():
-    _added(_method, _about, partial(limits, method=_method))
+@TESTS.add
+def exact(sample: SimulatedSample, alpha: float, _rng: np.random.Generator) -> BoolArray:
+    """McNemar's exact test (0/1 scores)."""
+    counts = as_counts(sample, "exact")
+    return reaches(counts, limits(counts.items, "exact", alpha))
+
+
+@TESTS.add
+def asymptotic(sample: SimulatedSample, alpha: float, _rng: np.random.Generator) -> BoolArray:
+    """McNemar's test by the normal law (0/1 scores)."""
+    counts = as_counts(sample, "asymptotic")
+    return reaches(counts, limits(counts.items, "asymptotic", alpha))
+
+
+@TESTS.add
+def corrected(sample: SimulatedSample, alpha: float, _rng: np.random.Generator) -> BoolArray:
+    """McNemar's test by the normal law with continuity correction (0/1 scores)."""
+    counts = as_counts(sample, "corrected")
+    return reaches(counts, limits(counts.items, "corrected", alpha))
 
 
 @lru_cache(maxsize=64)
@@ -53,11 +59,11 @@ def _default_limits(items: int, alpha: float) -> IntArray:
     return np.where(dense, limits(items, "exact", alpha), limits(items, "midp", alpha))
 
 
-mcnemar = _added(
-    "mcnemar",
-    "nstar's default for 0/1 scores: mid-p, exact where over 80 % of items are discordant.",
-    _default_limits,
-)
+@TESTS.add
+def mcnemar(sample: SimulatedSample, alpha: float, _rng: np.random.Generator) -> BoolArray:
+    """nstar's default for 0/1 scores: mid-p, exact where over 80 % of items are discordant."""
+    counts = as_counts(sample, "mcnemar")
+    return reaches(counts, _default_limits(counts.items, alpha))
 
 
 @lru_cache(maxsize=64)
@@ -70,6 +76,8 @@ def _wald_limits(items: int, alpha: float) -> IntArray:
     return np.where(n == 0, 1, np.maximum(least, n // 2 + 1))
 
 
-_added(
-    "wald", "Gap over its own standard error against the normal law (0/1 scores).", _wald_limits
-)
+@TESTS.add
+def wald(sample: SimulatedSample, alpha: float, _rng: np.random.Generator) -> BoolArray:
+    """Gap over its own standard error against the normal law (0/1 scores)."""
+    counts = as_counts(sample, "wald")
+    return reaches(counts, _wald_limits(counts.items, alpha))

@@ -9,7 +9,6 @@ from nstar import stats
 from nstar._base.types import Array, FloatLike
 from nstar._verbs.simulate.procedures.base import (
     INTERVALS,
-    IntervalProcedure,
     as_counts,
     cluster_mean_and_se,
     counts_as,
@@ -21,38 +20,50 @@ from nstar._verbs.simulate.procedures.resamples import RESAMPLES, acceleration, 
 from nstar._verbs.simulate.sample import Counts, SimulatedSample
 
 
-def _added(
-    name: str, about: str, method: Literal["tango", "wald", "agresti-min", "bonett-price"]
-) -> IntervalProcedure:
-    """An interval of counts, registered; limits of each distinct table are computed once."""
-
-    def interval(
-        sample: SimulatedSample, conf: float, _rng: np.random.Generator
-    ) -> tuple[Array, Array]:
-        counts = as_counts(sample, name)
-        n = counts.items
-        tables, place = np.unique(counts.n10 * (n + 1) + counts.n01, return_inverse=True)
-        low, high = stats.paired_interval(
-            tables // (n + 1), tables % (n + 1), n, method=method, conf=conf
-        )
-        return np.asarray(low)[place], np.asarray(high)[place]
-
-    interval.__name__, interval.__doc__ = name, about
-    return INTERVALS.add(interval)
+def _paired(
+    sample: SimulatedSample,
+    conf: float,
+    name: str,
+    method: Literal["tango", "wald", "agresti-min", "bonett-price"],
+) -> tuple[Array, Array]:
+    """Limits of each distinct table, once."""
+    counts = as_counts(sample, name)
+    n = counts.items
+    tables, place = np.unique(counts.n10 * (n + 1) + counts.n01, return_inverse=True)
+    low, high = stats.paired_interval(
+        tables // (n + 1), tables % (n + 1), n, method=method, conf=conf
+    )
+    return np.asarray(low)[place], np.asarray(high)[place]
 
 
-tango = _added("tango", "Tango's score interval, nstar's default for 0/1 scores.", "tango")
-_added("wald-binary", "Gap ± z standard errors (0/1 scores).", "wald")
-_added(
-    "agresti-min",
-    "Agresti and Min's interval: half an item added to each cell (0/1 scores).",
-    "agresti-min",
-)
-_added(
-    "bonett-price",
-    "Bonett and Price's interval: one item added to each discordant cell (0/1 scores).",
-    "bonett-price",
-)
+@INTERVALS.add
+def tango(sample: SimulatedSample, conf: float, _rng: np.random.Generator) -> tuple[Array, Array]:
+    """Tango's score interval, nstar's default for 0/1 scores."""
+    return _paired(sample, conf, "tango", "tango")
+
+
+@INTERVALS.add
+def wald_binary(
+    sample: SimulatedSample, conf: float, _rng: np.random.Generator
+) -> tuple[Array, Array]:
+    """Gap ± z standard errors (0/1 scores)."""
+    return _paired(sample, conf, "wald-binary", "wald")
+
+
+@INTERVALS.add
+def agresti_min(
+    sample: SimulatedSample, conf: float, _rng: np.random.Generator
+) -> tuple[Array, Array]:
+    """Agresti and Min's interval: half an item added to each cell (0/1 scores)."""
+    return _paired(sample, conf, "agresti-min", "agresti-min")
+
+
+@INTERVALS.add
+def bonett_price(
+    sample: SimulatedSample, conf: float, _rng: np.random.Generator
+) -> tuple[Array, Array]:
+    """Bonett and Price's interval: one item added to each discordant cell (0/1 scores)."""
+    return _paired(sample, conf, "bonett-price", "bonett-price")
 
 
 @INTERVALS.add
