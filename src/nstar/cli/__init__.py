@@ -27,6 +27,7 @@ _EXTRAS = {
 
 
 def _versions(names: tuple[str, ...]) -> str:
+    """Packages with the versions that their metadata state; none is imported for it."""
     from importlib.metadata import PackageNotFoundError, version
 
     found = []

@@ -41,6 +41,7 @@ WHOLE = 1_000_000
 _PIECE = 1 << 20
 _PAGE = 4096
 _SHOWN = 80
+"""Characters of bad data that a message quotes."""
 _FAR = 64
 """Elements of an array up to which a bad one is quoted."""
 

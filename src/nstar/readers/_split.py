@@ -22,11 +22,16 @@ _Token: TypeAlias = tuple[int, int, int]
 QUOTE, COMMA, COLON, ARRAY, ARRAY_END, OBJECT = b'",:[]{'
 _BACKSLASH = ord("\\")
 _STRUCTURE = bytes(1 if c in b'",:[]{}' else 0 for c in range(256))
-_STEP = bytes(1 if c in b"[{" else 255 if c in b"]}" else 0 for c in range(256))
+_DEPTH_STEP = bytes(1 if c in b"[{" else 255 if c in b"]}" else 0 for c in range(256))
+"""What each byte adds to the depth; 255 is -1 as int8."""
 
 
 class _Scanner:
     """Structure of a document that comes piece by piece.
+
+    Strings, escapes and depth are followed by cumulative sums in numpy, so that a large document
+    costs little more than reading it. Nothing is checked: text that is no JSON gives some tokens
+    or other, and the decoder of the parts will complain.
 
     Tokens are wanted up to a depth; of the next there are commas only.
 
@@ -51,7 +56,7 @@ class _Scanner:
         marks[self._escaped_bytes(array)] = False
         at = np.flatnonzero(marks)
         at, byte = self._outside(at, array[at])
-        step = np.frombuffer(byte.tobytes().translate(_STEP), np.int8)
+        step = np.frombuffer(byte.tobytes().translate(_DEPTH_STEP), np.int8)
         depth = np.cumsum(step, dtype=np.int64)
         wanted = self._wanted - self._depth  # as counted from the beginning of the piece
         self._depth += int(depth[-1]) if depth.size else 0

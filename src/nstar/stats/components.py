@@ -45,7 +45,12 @@ class _RunEffect:
 
 
 def _run_effect(table: Array, within: float, conf: float) -> _RunEffect:
-    """The effect of the columns of a complete table, tasks x runs, of known variance within."""
+    """The effect of the columns of a complete table, tasks x runs, of known variance within.
+
+    If a run (a seed, a server) shares nothing over the tasks, the runs of a task are exchangeable
+    whatever the law of the scores; so the test permutes them within tasks. A task whose runs are
+    all equal is the same under every permutation: it says nothing, and is left out of the test.
+    """
     k, n = table.shape
     steps = above_least(table)
     of_runs = steps.mean(axis=0)

@@ -31,7 +31,14 @@ _PANEL = 3.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Going:
-    """Walks without drift that are still going after a look."""
+    """Walks without drift that are still going after a look.
+
+    A walk is a Brownian motion in information time t in (0, 1]: at a look it stands at B = Z √t,
+    and it stops when Z leaves the boundary. The sub-density of those that go on is carried from
+    look to look (Armitage, McPherson and Rowe 1969; Jennison and Turnbull 2000, chapter 19) on
+    the nodes of a composite Gauss–Legendre rule. Only walks without drift are integrated: with
+    drift theta the density at B is larger by the factor exp(theta B - theta² t / 2).
+    """
 
     t: float
     """Information fraction at the look."""

@@ -21,7 +21,11 @@ __all__ = ["Stopping", "asymptotic_stopping", "betting_stopping"]
 
 
 LAG = 0.5826
-"""Mean overshoot of a walk of standard normal steps, -zeta(½) / √(2π)."""
+"""Mean overshoot of a walk of standard normal steps, -zeta(½) / √(2π).
+
+A walk that is seen only after each step reaches a line later than a motion that is always seen,
+as if the line lay this many standard deviations of a step higher (Siegmund 1985).
+"""
 _NODES = 40
 _FAR = 9.0
 """Standard deviations beyond which a normal law has nothing."""
@@ -52,6 +56,10 @@ def _above(clock: Array, line: Array, first: float) -> Array:
 
 def _reached(clock: Array, line: Array, first: float = np.inf) -> Array:
     """Probability that a Brownian motion from 0 has reached a line by each time.
+
+    A path above the line at time t has reached it at some time u before, and from there it is
+    above at t with a probability that is known: P(W_t >= b_t) is the integral of that
+    probability over the law of u (Fortet 1943). On a grid of times this is a triangular system.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ a run of its own; ``refuse`` is left to the caller."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Cells:
+class Cells:
     """Cells reduced over their runs."""
 
     means: Array
@@ -106,7 +106,7 @@ def group_of_items(item: Codes, group: Codes, items: int) -> tuple[Codes, int]:
     return out, len(np.unique(wrong))
 
 
-def reduce_rows(rows: Collected, shape: tuple[int, int], duplicates: Duplicates) -> _Cells:
+def reduce_rows(rows: Collected, shape: tuple[int, int], duplicates: Duplicates) -> Cells:
     """One mean per cell; rows of the same cell and run are first made one."""
     run = np.full(len(rows.item), -1, np.int32) if rows.run is None else rows.run
     order = np.lexsort((run, rows.item, rows.model))  # stable
@@ -129,7 +129,7 @@ def reduce_rows(rows: Collected, shape: tuple[int, int], duplicates: Duplicates)
         means = np.bincount(cell, weights=value, minlength=size) / counts
         spread = np.bincount(cell, weights=(value - means[cell]) ** 2, minlength=size)
         variances = np.where(counts > 1, spread / (counts - 1), np.nan)
-    return _Cells(
+    return Cells(
         means=means.reshape(shape),
         counts=counts.astype(np.int32).reshape(shape),
         variances=variances.reshape(shape),

@@ -232,10 +232,11 @@ class _Remote(Folder):
             system.delete_file(part)
 
 
-_NAME = "manifest.json"
-_SHOWN = 60
-_DIGEST = 32
-_HEX = frozenset("0123456789abcdef")
+_MANIFEST = "manifest.json"
+_VALUE_SHOWN = 60
+"""Characters of a value that a message quotes."""
+_DIGEST_LENGTH = 32
+_HEX_DIGITS = frozenset("0123456789abcdef")
 
 
 def take_folder(
@@ -258,10 +259,10 @@ def take_folder(
     found = _read(place, what)
     if found is None:
         _refuse_strangers(place, below)
-        place.claim(_NAME, (json.dumps(wanted, indent=2) + "\n").encode())
+        place.claim(_MANIFEST, (json.dumps(wanted, indent=2) + "\n").encode())
         found = _read(place, what)
     if found is None:
-        msg = f"{place.where}/{_NAME}: was written but is not to be seen"
+        msg = f"{place.where}/{_MANIFEST}: was written but is not to be seen"
         raise DataError(msg)
     if found != wanted:
         msg = (
@@ -274,10 +275,10 @@ def take_folder(
 
 
 def _read(place: Folder, what: str) -> dict[str, Any] | None:
-    content = place.read(_NAME)
+    content = place.read(_MANIFEST)
     if content is None:
         return None
-    path, article = f"{place.where}/{_NAME}", "an" if what[0] in "aeiou" else "a"
+    path, article = f"{place.where}/{_MANIFEST}", "an" if what[0] in "aeiou" else "a"
     try:
         found = json.loads(content.decode("utf-8"))
     except (ValueError, RecursionError) as error:
@@ -294,12 +295,14 @@ def _short(value: Any) -> str:
         text = json.dumps(value)
     except RecursionError:
         return "a value nested too deeply"
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    return text if len(text) <= _VALUE_SHOWN else f"{text[:_VALUE_SHOWN]}…"
 
 
 def is_digest(value: Any) -> bool:
     """Whether a value is a checksum as manifests have them."""
-    return isinstance(value, str) and len(value) == _DIGEST and _HEX.issuperset(value)
+    return (
+        isinstance(value, str) and len(value) == _DIGEST_LENGTH and _HEX_DIGITS.issuperset(value)
+    )
 
 
 def _differences(found: dict[str, Any], wanted: dict[str, Any]) -> str:
@@ -318,7 +321,7 @@ def _refuse_strangers(place: Folder, below: Sequence[str]) -> None:
     """Only an empty folder, or what an interrupted run left of its first file, will do."""
     here = place.names()
     inside = (f"{part}/{name}" for part in below if part in here for name in place.names(part))
-    others = [*(name for name in here if name not in {_NAME, *below}), *inside]
+    others = [*(name for name in here if name not in {_MANIFEST, *below}), *inside]
     if others:
         msg = f"{place.where} is not empty ({others[0]} is there); give a new directory"
         raise DataError(msg)

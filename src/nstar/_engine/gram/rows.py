@@ -147,7 +147,7 @@ def _placed(means: Array, models: IntArray, where: Layout) -> tuple[Array, Array
     return x, there
 
 
-def centre(means: Array, models: IntArray, where: Layout) -> _Centre:
+def _centre(means: Array, models: IntArray, where: Layout) -> _Centre:
     """Look at every score once, a strip of models at a time."""
     sums, seen = np.zeros((2, where.width))
     low, high = 0.0, 1.0
@@ -185,7 +185,7 @@ def block(matrix: ScoreMatrix, models: Sequence[int], where: Layout) -> Block:
     """The scores of some models, in this order, on the items of a layout."""
     order, n = np.asarray(models, dtype=np.int64), len(matrix.items)
     if matrix.means is not None:
-        return _graded(matrix.means, order, where, centre(matrix.means, order, where))
+        return _graded(matrix.means, order, where, _centre(matrix.means, order, where))
     mask = None
     if matrix.mask is not None:
         mask = _repacked(matrix.mask, order, n, where)
@@ -299,7 +299,7 @@ def scores_of(matrix: ScoreMatrix, models: Sequence[int], where: Layout) -> Bloc
     )
     if matrix.means is not None:
         means: Array = matrix.means
-        return replace(found, centre=centre(means, order, where))
+        return replace(found, centre=_centre(means, order, where))
     if found.mask is not None and (found.counts() == found.n).all():
         return replace(found, mask=None)
     return found

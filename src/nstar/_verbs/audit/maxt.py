@@ -93,7 +93,7 @@ def _tops(half: Array, live: Sequence[_Live], portion: Sequence[Start]) -> Array
     return np.concatenate(found, axis=1)
 
 
-def maxima(
+def _maxima(
     cov: Array, live: Sequence[_Live], *, draws: int, seed: int, crew: Crew | None = None
 ) -> Array:
     """Largest |t| of each draw among the pairs of the first step, of the first two and so on."""
@@ -213,7 +213,7 @@ def critical_scores(
     found = {a: float(stats.z_alpha(a)) for a in falling}
     if np.count_nonzero(adjusted > falling[-1]) > 1:
         live = [_live(cov, some) for some in steps]
-        largest_of = maxima(cov, live, draws=draws, seed=seed, crew=crew)
+        largest_of = _maxima(cov, live, draws=draws, seed=seed, crew=crew)
         for a, largest in zip(falling, largest_of, strict=True):
             if np.count_nonzero(adjusted > a) > 1 and largest.any():
                 rank = rank_to_reject(a, draws)

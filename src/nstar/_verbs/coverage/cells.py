@@ -28,7 +28,7 @@ def gap_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
         return
     gone = (~there).sum(axis=1)
     parts = [
-        f"{matrix.models[k]} lacks {gone[k]:,}{_where(matrix, ~there[k])}"
+        f"{matrix.models[k]} lacks {gone[k]:,}{_mostly_in(matrix, ~there[k])}"
         for k in lacking[np.argsort(-gone[lacking], kind="stable")][:_SHOWN]
     ]
     more = f" and {len(lacking) - _SHOWN} more models" if len(lacking) > _SHOWN else ""
@@ -49,7 +49,7 @@ def gap_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
         yield find("order-flips", f"{where(matrix)}{'; '.join(islice(told, _SHOWN))}{rest}")
 
 
-def _where(matrix: ScoreMatrix, missing: BoolArray) -> str:
+def _mostly_in(matrix: ScoreMatrix, missing: BoolArray) -> str:
     """The group in which most of the missing items lie, when they are not spread evenly."""
     total = int(missing.sum())
     for name, grouping in matrix.groups.items():

@@ -1,4 +1,9 @@
-"""One task: scores in, items that one model lacks weighed, the claims and the answer out."""
+"""One task: scores in, items that one model lacks weighed, the claims and the answer out.
+
+The common items answer first. A claim counts only if it also holds with the missing scores all
+against the candidate (a PASS) or all in its favour (a REGRESSION). While a run is growing, an
+item that the candidate was tried on without a score is missing; one not reached yet is not.
+"""
 
 import math
 from dataclasses import dataclass, replace
@@ -40,7 +45,7 @@ class _Left:
     """Items of the baseline."""
 
 
-def left(sample: Sample, ask: GateQuestion, unscored: int) -> _Left:
+def _left(sample: Sample, ask: GateQuestion, unscored: int) -> _Left:
     """Which items are missing, those tried without a score among them, and which are to come."""
     in_a, in_b = ~np.isnan(sample.a), ~np.isnan(sample.b)
     absent, of = int((in_b & ~in_a).sum()), int(in_b.sum())
@@ -94,7 +99,7 @@ def _tried(sample: Sample, after: _Left, best: float) -> BoolArray:
     return kept
 
 
-def fillings(sample: Sample, after: _Left) -> tuple[Sample, Sample] | None:
+def _fillings(sample: Sample, after: _Left) -> tuple[Sample, Sample] | None:
     """The sample with missing scores all against the candidate, and all in its favour.
 
     None if nothing is missing.
@@ -173,13 +178,13 @@ def look(sample: Sample, ask: GateQuestion, unscored: int = 0) -> Looked:
     ``unscored`` are items that the candidate was tried on without a score.
     """
     margin = ask.margin_of(sample.task)
-    after = left(sample, ask, unscored)
+    after = _left(sample, ask, unscored)
     try:
         sample, unit = _in_units(sample.on_scale(ask.score_range))
         margin = None if margin is None else margin / unit
         common = _compared(sample, ask)
         _refuse_missing(sample, ask.missing_most, after)
-        filled = fillings(sample, after)
+        filled = _fillings(sample, after)
         pairs = None
         if filled is not None:
             pairs = (_compared(filled[0], ask), _compared(filled[1], ask))

@@ -47,6 +47,14 @@ def _above(d: Array, null: float, shares: Array) -> float:
 def graded_log_e(d: Array, *, null: float, a: float, tail: Tail) -> float:
     """Log of the e-value against a mean difference of ``null``.
 
+    As :func:`nstar.stats.gap_log_e`, for differences D anywhere in [-1, 1]: against "the mean is
+    at most g" a share k of the capital is bet on every item, which multiplies it by
+    1 + k (D - g) / (1 + g), of mean at most 1. Every share is held to the end and their capitals
+    are averaged, so that the result depends on which items are there and not on their order: it
+    is valid at every look at a growing run, however large and rare losses are. Half of the shares
+    suit the planned size (``a``); half are spread over (0, 1), for how much graded scores vary is
+    not known.
+
     Parameters
     ----------
     d

@@ -1,4 +1,9 @@
-"""One look at a task: its claims, how likely it could pass, and what would settle it."""
+"""One look at a task: its claims, how likely it could pass, and what would settle it.
+
+The tests and the interval are those of ``nstar compare``: "worse" and "better" by its default
+test, "not worse by the margin" by its test of a margin, which allows for losses too rare to have
+shown wherever counts of 0/1 scores do not decide.
+"""
 
 import math
 

@@ -35,7 +35,7 @@ class _RunRows:
     score: Array
     """NaN for no score."""
     spent: dict[str, Array]
-    """Columns of :data:`SPENT` that say something; NaN where unknown."""
+    """Columns of :data:`_SPENT` that say something; NaN where unknown."""
     groups: dict[str, tuple[Codes, list[str]]]
     """Columns that group items: code of each row, -1 for none, and the names."""
 

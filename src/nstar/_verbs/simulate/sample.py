@@ -33,7 +33,7 @@ class Counts:
         return len(self.n10)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)  # no slots: cached_property needs a __dict__
 class Scores:
     """Replications of per-item differences, items in the order in which they arrive."""
 

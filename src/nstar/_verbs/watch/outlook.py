@@ -54,6 +54,10 @@ class _Future:
 def _capital_decides(bets: Bets, question: WatchQuestion, means: Array, times: Array) -> BoolArray:
     """Whether the run is decided by each time (columns) if the items to come have each mean.
 
+    A forecast and no evidence: each item to come is one of two values, equally likely, a standard
+    deviation to either side of that mean; stakes are those of :class:`nstar.stats.Bets` at the
+    spread so far.
+
     ``times`` are increasing numbers of items, all above those so far; ``means`` are in [-1, 1].
     """
     future, limit = _Future(bets, means, times), question.limit

@@ -13,7 +13,6 @@ from nstar.cli.gate.ci import (
     STATUS,
     UNSAID,
     GateCommand,
-    make_folder,
     prepare,
     tell_github,
     unread,
@@ -21,7 +20,7 @@ from nstar.cli.gate.ci import (
 )
 from nstar.cli.gate.options import GateOptions, refuse_tuning, refuse_unused, settled, without_file
 from nstar.cli.kit.options import ACCURACY, refuse_both_designs
-from nstar.cli.kit.output import emit, refuse_usage, told, usage_errors, write_text
+from nstar.cli.kit.output import emit, make_folder, refuse_usage, told, usage_errors, write_text
 from nstar.cli.kit.params import takes
 from nstar.cli.kit.score_gap import in_points, refuse_points
 
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from nstar._verbs.gate import Alarms, Basis, Gate, GateQuestion, History, Outlook
     from nstar.cli.kit.sides import ComparedSides
 
-_NAME = "gate.jsonl"
+_HISTORY_FILE = "gate.jsonl"
 _BUSY = "another nstar gate has been at work on this history for a minute; try again"
 _PATIENCE = 60.0
 """Seconds to wait for another gate to be done with the history."""
@@ -38,11 +37,15 @@ _PATIENCE = 60.0
 
 @contextmanager
 def held_history(folder: Path) -> Iterator[None]:
-    """Keep other gates from the history meanwhile; the folder is made if need be."""
+    """Keep other gates from the history meanwhile; the folder is made if need be.
+
+    It is replaced whole at each evaluation, so one process must have it to itself from reading it
+    to writing it, or what others gathered in between would be lost.
+    """
     from nstar.cli.kit.lock import Hold
 
     make_folder(folder)
-    hold = Hold(str(folder / _NAME), "history", _BUSY, _PATIENCE)
+    hold = Hold(str(folder / _HISTORY_FILE), "history", _BUSY, _PATIENCE)
     try:
         yield
     finally:
@@ -54,7 +57,7 @@ def read_history(folder: Path, *, fresh: bool) -> "History":
     from nstar._verbs.gate import History
     from nstar.errors import DataError
 
-    path = folder / _NAME
+    path = folder / _HISTORY_FILE
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -80,7 +83,7 @@ def keep_history(folder: Path, history: "History") -> None:
     """Write it, whole or not at all."""
     from nstar.cli.kit.output import write_whole
 
-    write_whole(str(folder / _NAME), history.text().encode("utf-8"), "history")
+    write_whole(str(folder / _HISTORY_FILE), history.text().encode("utf-8"), "history")
 
 
 def _refuse_scales(

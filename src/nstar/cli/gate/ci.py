@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from nstar.cli.kit.output import printable
+from nstar.cli.kit.output import make_folder, printable
 
 if TYPE_CHECKING:
     from nstar._verbs.gate import Gate
@@ -70,17 +70,6 @@ class GateCommand(click.Command):
         """Answer."""
         with _never_1():
             return super().invoke(ctx)
-
-
-def make_folder(folder: Path) -> None:
-    """DataError if it cannot be made."""
-    from nstar.errors import DataError
-
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        msg = f"cannot make the folder {folder}: {error.strerror}"
-        raise DataError(msg) from error
 
 
 def prepare(folder: Path | None) -> None:

@@ -112,6 +112,17 @@ def check_target(
     return value
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder for what is written; DataError if it cannot be made."""
+    from nstar.errors import DataError
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        msg = f"cannot make the folder {folder}: {error.strerror}"
+        raise DataError(msg) from error
+
+
 def write_whole(path: str, content: bytes, what: str) -> None:
     """A file beside what is printed, whole or not at all."""
     from nstar._data.export import files

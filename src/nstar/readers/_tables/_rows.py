@@ -30,7 +30,7 @@ _TIME = TYPES["timestamp"]
 _QUANTITIES = {
     part: TYPES[part] for part in ("cost", "tokens", "input_tokens", "output_tokens", "timestamp")
 }
-"""Type of each."""
+"""Quantities beside the score, with their types."""
 
 _UNITS = ((1e11, "s"), (1e14, "ms"), (1e17, "us"), (1e20, "ns"))
 """Below which number since 1970 a time is in which unit."""

@@ -54,7 +54,7 @@ def name(text: str, *, limit: int = 80) -> str:
     return f"{clean[: limit - 1 - half]}…{clean[-half:]}"
 
 
-def distinct_names(texts: Sequence[str], limit: int) -> list[str]:
+def two_names(texts: Sequence[str], limit: int) -> list[str]:
     """Names of one or two models, cut as far as they stay different."""
     for width in (limit, 2 * limit, 80):
         short = [name(text, limit=width) for text in texts]

@@ -10,7 +10,7 @@ from nstar import stats
 from nstar._base.types import Array
 from nstar._engine.work import Local, Where, opened
 from nstar._verbs.audit import maxt as draws_module
-from nstar._verbs.audit.maxt import chance, maxima, normal_scores, step_down
+from nstar._verbs.audit.maxt import _maxima, chance, normal_scores, step_down
 from nstar.stats._contrasts import batches, drawn, root, standard_errors, starts
 from nstar.stats._step_down import Chance, StepFamily
 
@@ -59,7 +59,7 @@ def test_chance_is_that_of_the_kernel_by_any_number_of_threads() -> None:
         assert ((single + 1) / (DRAWS + 1) == want.p_single).all()
         assert ((step + 1) / (DRAWS + 1) == want.p_step).all()
         assert family.critical(found) == want.critical
-        largest = maxima(
+        largest = _maxima(
             cov,
             [(want.pairs[:50], family.ladder.scale[:50])],
             draws=DRAWS,

@@ -16,13 +16,13 @@ from nstar.report.words.design import SECOND_LOOK
 from nstar.report.words.gap import coverage, gap, score, seen_range, span
 from nstar.report.words.numbers import (
     count,
-    distinct_names,
     items,
     level,
     name,
     percent,
     pvalue,
     ratio,
+    two_names,
 )
 
 _ROWS = 20
@@ -66,7 +66,7 @@ def _rho_span(pair: Pair) -> str:
 
 
 def _numbers(comparison: Comparison, pair: Pair) -> Grid:
-    first, second = distinct_names(comparison.names, 32)
+    first, second = two_names(comparison.names, 32)
     rows = [
         (first, score(pair, pair.mean_a), ""),
         (second, score(pair, pair.mean_b), ""),
@@ -126,7 +126,7 @@ def _shown_first(pair: Pair) -> tuple[Breakdown, ...]:
 
 
 def _breakdown(comparison: Comparison, pair: Pair, breakdown: Breakdown) -> Grid:
-    first, second = distinct_names(comparison.names, 16)
+    first, second = two_names(comparison.names, 16)
     shown = sorted(breakdown.rows, key=lambda r: -abs(r.delta))[:_ROWS]
     hidden = len(breakdown.rows) - len(shown)
     more = f" ({hidden} more in --format json)" if hidden else ""
@@ -160,7 +160,7 @@ def _task_name(pair: Pair, *, metric: bool) -> str:
 
 
 def _tasks(comparison: Comparison) -> Grid:
-    first, second = distinct_names(comparison.names, 20)
+    first, second = two_names(comparison.names, 20)
     conf = coverage(comparison.tasks[0].conf)
     metrics = {pair.metric for pair in comparison.tasks}
     several = len(metrics) > 1

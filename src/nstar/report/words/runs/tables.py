@@ -7,7 +7,7 @@ from nstar._base.types import Interval
 from nstar._verbs.runs import GapRuns, ModelRuns, Runs, TaskRow
 from nstar.report.documents import Grid
 from nstar.report.words.gap import coverage, gap, score
-from nstar.report.words.numbers import distinct_names, name, percent, probability, pvalue
+from nstar.report.words.numbers import name, percent, probability, pvalue, two_names
 from nstar.report.words.runs.notes import per_task, plain_span, size_span, tasks
 from nstar.stats import RunComponents
 
@@ -77,7 +77,7 @@ def _models(result: Runs) -> Grid:
     conf = f"{coverage(result.conf)} interval"
     return Grid(
         title=f"{size}{where} [{name(result.metric)}]",
-        header=("", *(x for n in distinct_names(result.names, 24) for x in (n, conf))),
+        header=("", *(x for n in two_names(result.names, 24) for x in (n, conf))),
         rows=tuple(
             (label, *(x for cell in cells for x in cell))
             for label, cells in rows.items()
@@ -123,7 +123,7 @@ def _error(result: Runs, found: GapRuns) -> Grid | None:
     pair, parts, data = found.pair, found.prediction_ses, found.data_se
     if not found.se or parts is None or data is None or found.prediction_se is None:
         return None
-    whole, (first, second) = found.se, distinct_names(result.names, 24)
+    whole, (first, second) = found.se, two_names(result.names, 24)
 
     def line(label: str, se: float, *, share: bool = True) -> tuple[str, str, str]:
         part = percent((se / whole) ** 2, 0) if share else ""
@@ -201,7 +201,7 @@ def _tasks(result: Runs) -> Grid | None:
     shown, number = _restless(result)
     if not shown:
         return None
-    labels = distinct_names(result.names, 16)
+    labels = two_names(result.names, 16)
     header, columns = ["task"], []
     for model, label in zip(result.models, labels, strict=True):
         names, cells = _cells(result, model)
@@ -222,7 +222,7 @@ def _tasks(result: Runs) -> Grid | None:
 def grids(result: Runs) -> tuple[Grid, ...]:
     """All tables, the numbers of the headline first."""
     found = result.gap
-    labels = distinct_names(result.names, 40)
+    labels = two_names(result.names, 40)
     parts = [
         *([_error(result, found), _steps(found)] if found is not None else []),
         _models(result),
