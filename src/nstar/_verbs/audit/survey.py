@@ -175,10 +175,11 @@ def _max_t(
     mosaic: Mosaic, held: Tile | None, ask: AuditQuestion
 ) -> tuple[StepDown | Unavailable, Array | None]:
     m = len(mosaic.panel)
-    if held is None:
-        return _unsuited(mosaic.panel, m) or _TOO_MANY, None
+    why = _unsuited(mosaic.panel, m)
+    if why is not None or held is None:
+        return why or _TOO_MANY, None
     draws = default_draws(held.p.size) if ask.draws is None else ask.draws
-    why = _unsuited(mosaic.panel, m) or _coarse(ask.criteria.alpha, draws)
+    why = _coarse(ask.criteria.alpha, draws)
     if why is not None:
         return why, None
     cov = shrunk(held.pairs, m, mosaic.panel.n)
