@@ -2,7 +2,7 @@
 
 Adjusted p-values are those of R's ``p.adjust``: reject where they are at most alpha. A family
 is a 1-D array; the cost is one sort (Hommel: O(m log m) after it), so ten million p-values are
-no burden. No p-value is 0: results are floored at the smallest positive float, a bound.
+no burden. No p-value is 0: results are floored at 2.2e-308, a bound.
 """
 
 from typing import Any, Literal, TypeAlias
@@ -62,6 +62,16 @@ def bonferroni(p: FloatLike) -> Array:
     p
         The p-values of one family, 1-D, each in [0, 1].
 
+    Returns
+    -------
+    Array
+        Adjusted p-values in the order of ``p``: reject where they are at most alpha. At most 1
+        and at least 2.2e-308, a bound.
+
+    References
+    ----------
+    Methods: Many comparisons.
+
     Examples
     --------
     >>> bonferroni([0.01, 0.04, 0.5]).tolist()
@@ -73,6 +83,22 @@ def bonferroni(p: FloatLike) -> Array:
 
 def holm(p: FloatLike) -> Array:
     """Adjusted p-values of Holm 1979, step-down Bonferroni: familywise, any dependence.
+
+    Parameters
+    ----------
+    p
+        The p-values of one family, 1-D, each in [0, 1].
+
+    Returns
+    -------
+    Array
+        Adjusted p-values in the order of ``p``: reject where they are at most alpha. At most 1
+        and at least 2.2e-308, a bound.
+
+    References
+    ----------
+    Holm (1979), Scand. J. Stat. 6, 65–70.
+    Methods: Many comparisons.
 
     Examples
     --------
@@ -103,6 +129,22 @@ def benjamini_hochberg(p: FloatLike) -> Array:
     For independent or positively dependent tests. A list of discoveries in which a share alpha
     may be false, which is not what a ranking claims: use it only when such a list is wanted.
 
+    Parameters
+    ----------
+    p
+        The p-values of one family, 1-D, each in [0, 1].
+
+    Returns
+    -------
+    Array
+        Adjusted p-values in the order of ``p``: reject where they are at most alpha. At most 1
+        and at least 2.2e-308, a bound.
+
+    References
+    ----------
+    Benjamini, Hochberg (1995), J. R. Stat. Soc. B 57.
+    Methods: Many comparisons.
+
     Examples
     --------
     >>> benjamini_hochberg([0.01, 0.04, 0.5]).tolist()
@@ -115,7 +157,23 @@ def benjamini_hochberg(p: FloatLike) -> Array:
 def benjamini_yekutieli(p: FloatLike) -> Array:
     """Adjusted p-values for the false discovery rate under any dependence.
 
-    Benjamini–Hochberg times 1 + 1/2 + … + 1/m (Benjamini & Yekutieli 2001).
+    Benjamini–Hochberg times 1 + 1/2 + … + 1/m.
+
+    Parameters
+    ----------
+    p
+        The p-values of one family, 1-D, each in [0, 1].
+
+    Returns
+    -------
+    Array
+        Adjusted p-values in the order of ``p``: reject where they are at most alpha. At most 1
+        and at least 2.2e-308, a bound.
+
+    References
+    ----------
+    Benjamini, Yekutieli (2001), Ann. Stat. 29.
+    Methods: Many comparisons.
 
     Examples
     --------
@@ -190,8 +248,25 @@ def hommel(p: FloatLike) -> Array:
     """Adjusted p-values of Hommel 1988, the closed Simes test: familywise.
 
     Never above Holm's; valid for independent or positively dependent tests. With s_j the Simes
-    p-value of the j largest, the adjusted value is the minimum over j of max(j p, s_{j+1})
-    (Meijer, Krebs & Goeman 2019), found in O(m log m).
+    p-value of the j largest, the adjusted value is the minimum over j of max(j p, s_{j+1}),
+    found in O(m log m).
+
+    Parameters
+    ----------
+    p
+        The p-values of one family, 1-D, each in [0, 1].
+
+    Returns
+    -------
+    Array
+        Adjusted p-values in the order of ``p``: reject where they are at most alpha. At most 1
+        and at least 2.2e-308, a bound.
+
+    References
+    ----------
+    Hommel (1988), Biometrika 75.
+    Meijer, Krebs, Goeman (2019), Biom. J. 61.
+    Methods: Many comparisons.
 
     Examples
     --------
@@ -214,8 +289,19 @@ def bonferroni_critical(
     ----------
     comparisons
         Number of tests in the family, at least 1.
-    alpha, sides
-        Familywise level, and 2 (default) or 1 tails per test.
+    alpha
+        Familywise level, in (0, 1).
+    sides
+        2, or 1 if only a gap > 0 is of interest.
+
+    Returns
+    -------
+    Array
+        Critical value of |z|, of z if ``sides`` is 1, in standard errors. Inputs broadcast.
+
+    References
+    ----------
+    Methods: Many comparisons.
 
     Examples
     --------
@@ -262,7 +348,17 @@ def tukey_critical(models: FloatLike, *, alpha: float = 0.05) -> Array:
     models
         Number of models, whole, at least 2.
     alpha
-        Familywise two-sided level in (0, 1).
+        Familywise level, two-sided, in (0, 1).
+
+    Returns
+    -------
+    Array
+        Critical value in standard errors, in the shape of ``models``; of two models that of one
+        comparison, :func:`z_alpha`.
+
+    References
+    ----------
+    Methods: Many comparisons.
 
     Examples
     --------
@@ -288,6 +384,15 @@ def family_size(models: FloatLike, family: Family = "all-pairs") -> IntArray:
     family
         ``"all-pairs"``: M (M - 1) / 2; ``"adjacent"`` (neighbours in the ranking) and
         ``"one-vs-rest"``: M - 1. Neighbours chosen from the same data are really all pairs.
+
+    Returns
+    -------
+    IntArray
+        Comparisons, in the shape of ``models``.
+
+    References
+    ----------
+    Methods: Many comparisons.
 
     Examples
     --------

@@ -65,10 +65,25 @@ def betting_log_e(d: FloatLike, *, null: float = 0.0, alpha: float = 0.05) -> Ar
     null
         Mean that is bet against, in (-1, 1).
     alpha
-        Level at which the stakes aim; the capital is valid at any.
+        Level at which the stakes aim, in (0, 1); the capital is valid at any.
+
+    Returns
+    -------
+    Array
+        log E after each of the items: reject at ``log(1 / alpha)`` or more, whenever that is
+        first reached. Empty without items.
+
+    References
+    ----------
+    Waudby-Smith, Ramdas (2024), J. R. Stat. Soc. B 86, section 4.
+    Methods: Looking more than once.
 
     Examples
     --------
+    Half of the capital bets on each direction, and one item changes it by half at most:
+
+    >>> np.exp(betting_log_e([1.0, 1.0])).tolist()
+    [0.75, 1.125]
     >>> d = [0.3, 0.1, 0.4, 0.2] * 20
     >>> bool(betting_log_e(d)[-1] >= np.log(20))
     True
@@ -86,7 +101,23 @@ def betting_log_e(d: FloatLike, *, null: float = 0.0, alpha: float = 0.05) -> Ar
 def betting_sequence(d: FloatLike, *, conf: float = 0.95) -> Interval:
     """Confidence sequence for the mean difference after the last item, in score units.
 
-    Every gap in steps of 0.001 whose capital is below 1/alpha, and the next on either side.
+    Parameters
+    ----------
+    d
+        Differences in [-1, 1], in the order in which they came.
+    conf
+        Coverage, in (0, 1).
+
+    Returns
+    -------
+    Interval
+        Every gap in steps of 0.001 whose capital is below 1/alpha, and the next on either side;
+        (-1, 1) without items.
+
+    References
+    ----------
+    Waudby-Smith, Ramdas (2024), J. R. Stat. Soc. B 86, section 4.
+    Methods: Looking more than once.
 
     Examples
     --------
@@ -108,7 +139,24 @@ def _hull(gaps: Array, log_e: Array, limit: float) -> Interval:
 
 
 def bernstein_sequence(d: FloatLike, *, conf: float = 0.95) -> Interval:
-    """Empirical-Bernstein sequence: wider than bets, but a formula (ibid., theorem 2).
+    """Empirical-Bernstein sequence: wider than bets, but a formula.
+
+    Parameters
+    ----------
+    d
+        Differences in [-1, 1], in the order in which they came; at least one.
+    conf
+        Coverage, in (0, 1).
+
+    Returns
+    -------
+    Interval
+        Limits for the mean difference after the last item, in score units, in [-1, 1].
+
+    References
+    ----------
+    Waudby-Smith, Ramdas (2024), J. R. Stat. Soc. B 86, theorem 2.
+    Methods: Looking more than once.
 
     Examples
     --------
@@ -134,6 +182,11 @@ class Bets(State):
     Against "worse by a margin or more" (non-inferiority) take the gap -margin and read its
     ``log_above``. For equivalence take the gaps -margin and margin and the smaller of
     ``log_above`` of the first and ``log_below`` of the second.
+
+    References
+    ----------
+    Waudby-Smith, Ramdas (2024), J. R. Stat. Soc. B 86, section 4.
+    Methods: Looking more than once.
 
     Examples
     --------

@@ -109,6 +109,15 @@ def cluster_sums(
     clusters
         Number of groups; by default one more than the largest code.
 
+    Returns
+    -------
+    ClusterSums
+        Sizes (G,), sums and sums of squares (..., G).
+
+    References
+    ----------
+    Methods: Strata and clusters.
+
     Examples
     --------
     >>> s = cluster_sums([1, 0, -1, 1, 1], [0, 0, 1, 1, 1])
@@ -173,14 +182,28 @@ def cluster_variance(sums: FloatLike, sizes: FloatLike, *, kind: ClusterKind = "
 
     Parameters
     ----------
-    sums, sizes
-        Per-cluster sums of the values (..., G) and numbers of items (G,); at least two
-        clusters, else ParameterError.
+    sums
+        Per-cluster sums of the values, (..., G).
+    sizes
+        Items per cluster, (G,) or (..., G); at least two clusters, else ParameterError.
     kind
         ``"CR2"`` (default), ``"CR0"``, ``"CR1"`` or ``"CR3"``.
 
+    Returns
+    -------
+    Array
+        Variance in squared score units, one for each row; rows broadcast. 0 when every cluster
+        has the same mean.
+
+    References
+    ----------
+    Bell, McCaffrey (2002), Survey Methodology 28, 169–181.
+    Methods: Strata and clusters.
+
     Examples
     --------
+    The mean is 0.1 and the residuals are 2, -2 and 0: (4 + 4) / 0.75 / 40².
+
     >>> round(float(cluster_variance([3, -1, 2], [10, 10, 20])), 6)
     0.006667
     """
@@ -197,13 +220,24 @@ def bell_mccaffrey_df(sizes: FloatLike) -> Array:
     """Degrees of freedom of the CR2 variance of an item mean (Bell & McCaffrey 2002).
 
     1 / [Σ f_g² + Σ_{g≠h} a_g a_h] with f_g = m_g / N and a_g = f_g² / (1 - f_g), the
-    Satterthwaite value under independence (Pustejovsky & Tipton 2018). G - 1 for equal sizes,
-    towards 1 when one cluster has almost all items.
+    Satterthwaite value under independence (Pustejovsky & Tipton 2018).
 
     Parameters
     ----------
     sizes
         Items per cluster, (..., G); at least two clusters.
+
+    Returns
+    -------
+    Array
+        Degrees of freedom, one for each row: G - 1 for equal sizes, towards 1 when one cluster
+        has almost all items.
+
+    References
+    ----------
+    Bell, McCaffrey (2002), Survey Methodology 28, 169–181.
+    Pustejovsky, Tipton (2018), J. Bus. Econ. Stat. 36.
+    Methods: Strata and clusters.
 
     Examples
     --------
@@ -253,16 +287,37 @@ def _trusted_df(sizes: FloatLike) -> Array:
 def cluster_interval(sums: FloatLike, sizes: FloatLike, *, conf: float = 0.95) -> Interval:
     """Confidence interval for the mean over items when clusters are a sample.
 
-    mean ± t √CR2 on the Bell–McCaffrey degrees of freedom. Of zero width when every cluster
-    has the same mean. Warns (DegenerateDataWarning) when a cluster has over half of the items
-    or the degrees of freedom are below 4; one cluster is an error.
+    mean ± t √CR2 on the Bell–McCaffrey degrees of freedom.
 
     Parameters
     ----------
-    sums, sizes
-        Per-cluster sums of the values (..., G) and numbers of items (G,).
+    sums
+        Per-cluster sums of the values, (..., G).
+    sizes
+        Items per cluster, (G,) or (..., G).
     conf
-        Confidence level in (0, 1).
+        Coverage, in (0, 1).
+
+    Returns
+    -------
+    Interval
+        Limits in score units, one pair for each row; rows broadcast. Of zero width when every
+        cluster has the same mean.
+
+    Raises
+    ------
+    ParameterError
+        If fewer than two clusters have items.
+
+    Warns
+    -----
+    DegenerateDataWarning
+        If a cluster has over half of the items or the degrees of freedom are below 4.
+
+    References
+    ----------
+    Bell, McCaffrey (2002), Survey Methodology 28, 169–181.
+    Methods: Strata and clusters.
 
     Examples
     --------
@@ -280,9 +335,30 @@ def cluster_interval(sums: FloatLike, sizes: FloatLike, *, conf: float = 0.95) -
 def cluster_pvalue(sums: FloatLike, sizes: FloatLike) -> Array:
     """Two-sided p-value for a zero mean over items when clusters are a sample.
 
-    mean / √CR2 against Student's t on the Bell–McCaffrey degrees of freedom. 1 when the mean
-    is 0; the smallest positive float, a bound, when it is not but every cluster agrees exactly.
-    Warns as :func:`cluster_interval` does.
+    mean / √CR2 against Student's t on the Bell–McCaffrey degrees of freedom.
+
+    Parameters
+    ----------
+    sums
+        Per-cluster sums of the values, (..., G).
+    sizes
+        Items per cluster, (G,) or (..., G); at least two clusters.
+
+    Returns
+    -------
+    Array
+        p-value, one for each row; rows broadcast. 1 when the mean is 0; 2.2e-308, a bound, when
+        it is not but every cluster agrees exactly.
+
+    Warns
+    -----
+    DegenerateDataWarning
+        As :func:`cluster_interval` does.
+
+    References
+    ----------
+    Bell, McCaffrey (2002), Survey Methodology 28, 169–181.
+    Methods: Strata and clusters.
 
     Examples
     --------
@@ -315,15 +391,25 @@ def _anova(s: Array, q: Array, m: Array) -> tuple[Array, Array, Array]:
 def anova_icc(sums: FloatLike, squares: FloatLike, sizes: FloatLike) -> AnovaIcc:
     """Intraclass correlation of items in groups, by one-way analysis of variance.
 
-    Negative values are shown as they are; 0 when all values are equal, for then there is no
-    variance to share. Values with a large common mean should be centred first: the mean
-    square within is a difference of sums of squares.
+    Values with a large common mean should be centred first: the mean square within is a
+    difference of sums of squares.
 
     Parameters
     ----------
-    sums, squares, sizes
-        Per-group sums and sums of squares (..., G) and numbers of items (G,); at least two
-        groups, and one of them with two items.
+    sums, squares
+        Per-group sums of the values and of their squares, (..., G).
+    sizes
+        Items per group, (G,) or (..., G); at least two groups, and one of them with two items.
+
+    Returns
+    -------
+    AnovaIcc
+        Mean squares, effective size and ICC, one for each row; rows broadcast. A negative ICC is
+        shown as it is; it is 0 when all values are equal, for then there is no variance to share.
+
+    References
+    ----------
+    Methods: Strata and clusters.
 
     Examples
     --------
@@ -342,7 +428,24 @@ def anova_icc(sums: FloatLike, squares: FloatLike, sizes: FloatLike) -> AnovaIcc
 def leave_one_cluster_out(sums: FloatLike, sizes: FloatLike) -> Array:
     """Mean over the items of all clusters but one, for each cluster in turn.
 
-    (ΣS - S_g) / (N - m_g), of the shape of ``sums``; at least two clusters.
+    (ΣS - S_g) / (N - m_g).
+
+    Parameters
+    ----------
+    sums
+        Per-cluster sums of the values, (..., G).
+    sizes
+        Items per cluster, (G,) or (..., G); at least two clusters.
+
+    Returns
+    -------
+    Array
+        Means in score units, of the shape of ``sums``; without a cluster of no items, the mean
+        of all.
+
+    References
+    ----------
+    Methods: Strata and clusters.
 
     Examples
     --------
@@ -366,7 +469,22 @@ def _left_out(s: Array, m: Array) -> tuple[Array, ...]:
 def leave_one_out_range(sums: FloatLike, sizes: FloatLike) -> LeaveOneOut:
     """How far the mean moves, and whether its sign holds, when one cluster is left out.
 
-    A mean of exactly 0 has no sign to change: no flips.
+    Parameters
+    ----------
+    sums
+        Per-cluster sums of the values, (..., G).
+    sizes
+        Items per cluster, (G,) or (..., G); at least two clusters.
+
+    Returns
+    -------
+    LeaveOneOut
+        Range in score units, flips and the cluster that matters most, one of each for each row;
+        rows broadcast. A mean of exactly 0 has no sign to change: no flips.
+
+    References
+    ----------
+    Methods: Strata and clusters.
 
     Examples
     --------
@@ -416,9 +534,8 @@ def cluster_sign_flip_pvalue(
     """Two-sided randomisation p-value for a zero mean: flip the sign of whole clusters.
 
     Exact if the cluster sums are symmetric about 0. All 2^G flips are counted for G ≤ 20, else
-    (r + 1) / (B + 1) over random ones (Phipson & Smyth 2010), which is never below 1 / (B + 1):
-    draw 20 / level or more, or take :func:`sign_flip_test` of one vector of sums, which knows
-    far tails. The smallest possible value is 2^(1-G): fewer than 6 clusters cannot reach 0.05.
+    (r + 1) / (B + 1) over random ones: draw 20 / level or more, or take :func:`sign_flip_test` of
+    one vector of sums, which knows far tails.
 
     Parameters
     ----------
@@ -426,9 +543,21 @@ def cluster_sign_flip_pvalue(
         Per-cluster sums of the differences, (..., G), at least two clusters. All rows share
         one set of random flips.
     n_resamples
-        Random flips B, used above 20 clusters.
+        Random flips B, at least 1, used above 20 clusters.
     rng
         Pseudorandom number generator state, or a seed for :func:`numpy.random.default_rng`.
+
+    Returns
+    -------
+    Array
+        p-value, one for each row; 1 when all sums are 0. If counted, never below 2^(1-G): fewer
+        than 6 clusters cannot reach 0.05. If drawn, never below 1 / (B + 1).
+
+    References
+    ----------
+    Fisher (1935), The Design of Experiments.
+    Phipson, Smyth (2010), Stat. Appl. Genet. Mol. Biol. 9.
+    Methods: Strata and clusters.
 
     Examples
     --------

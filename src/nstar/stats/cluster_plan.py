@@ -29,8 +29,8 @@ __all__ = [
 def design_effect(icc: FloatLike, sizes: FloatLike, *, floor: float = 1.0) -> Array:
     """Factor 1 + (Σm²/N - 1) ICC by which clustering inflates the variance of an item mean.
 
-    Kish 1965. The size-weighted mean size Σm²/N, not N/G, which understates the effect of
-    unequal clusters. For planning; for inference use :func:`nstar.stats.cluster_variance`.
+    The size-weighted mean size Σm²/N, not N/G, which understates the effect of unequal clusters.
+    For planning; for inference use :func:`nstar.stats.cluster_variance`.
 
     Parameters
     ----------
@@ -41,6 +41,16 @@ def design_effect(icc: FloatLike, sizes: FloatLike, *, floor: float = 1.0) -> Ar
     floor
         Smallest value returned. 1 by default: a plan must not count on clusters that happen
         to balance one another. ``-inf`` gives the raw value.
+
+    Returns
+    -------
+    Array
+        Factor, at least ``floor``; ``icc`` broadcasts against the leading axes of ``sizes``.
+
+    References
+    ----------
+    Kish (1965), Survey Sampling.
+    Methods: Strata and clusters.
 
     Examples
     --------
@@ -57,6 +67,20 @@ def design_effect(icc: FloatLike, sizes: FloatLike, *, floor: float = 1.0) -> Ar
 
 def mean_cluster_size(sizes: FloatLike) -> Array:
     """Mean size of a cluster as an item sees it, Σm²/N: the cluster size of a plan.
+
+    Parameters
+    ----------
+    sizes
+        Items per cluster, (..., G); at least one cluster with items.
+
+    Returns
+    -------
+    Array
+        Items, one number for each row; N/G for equal sizes, else more.
+
+    References
+    ----------
+    Methods: Strata and clusters.
 
     Examples
     --------
@@ -79,9 +103,19 @@ def design_effect_equal(icc: FloatLike, cluster_size: FloatLike, *, floor: float
     icc
         Intraclass correlation of the per-item difference, in [-1, 1].
     cluster_size
-        Items per cluster, >= 1.
+        Items per cluster, at least 1.
     floor
         Smallest value returned, as in :func:`design_effect`.
+
+    Returns
+    -------
+    Array
+        Factor, at least ``floor``. Inputs broadcast.
+
+    References
+    ----------
+    Kish (1965), Survey Sampling.
+    Methods: Strata and clusters.
 
     Examples
     --------
@@ -103,7 +137,7 @@ def planning_icc(effect: FloatLike, sizes: FloatLike) -> Array:
     (DE - 1) / (Σm²/N - 1), to be planned with together with the size Σm²/N. With the observed
     effect, the cluster-robust variance over that of independent items, a plan for clusters as
     noisy as these asks for what they showed; the ICC by analysis of variance weighs clusters
-    otherwise and gives another effect. NaN if every cluster has one item.
+    otherwise and gives another effect.
 
     Parameters
     ----------
@@ -111,6 +145,16 @@ def planning_icc(effect: FloatLike, sizes: FloatLike) -> Array:
         Variance over that of independent items, at least 0.
     sizes
         Items per cluster, (..., G).
+
+    Returns
+    -------
+    Array
+        Intraclass correlation, negative for an effect below 1; ``effect`` broadcasts against the
+        leading axes of ``sizes``. NaN if every cluster has one item.
+
+    References
+    ----------
+    Methods: Strata and clusters.
 
     Examples
     --------
@@ -157,21 +201,35 @@ def cluster_mde_floor(
     """Smallest effect that G clusters can detect with any number of items in each.
 
     (t_alpha + t_power) sigma √(ICC / G): more items from the same clusters only bring the
-    variance down to sigma² ICC / G. 0 when the ICC is 0 or below.
+    variance down to sigma² ICC / G.
 
     Parameters
     ----------
     sigma
         Standard deviation of the per-item difference, in score units, > 0.
     icc
-        Intraclass correlation of the difference, in [-1, 1].
+        Intraclass correlation of the per-item difference, in [-1, 1].
     clusters
         Number of clusters, at least 2.
-    alpha, power, sides
-        Level (over all ``sides``) and wanted probability of detection.
+    alpha
+        Level of the test, in (0, 1).
+    power
+        Wanted probability of detecting the gap, in (0, 1).
     df
-        Degrees of freedom of the t quantiles; G - 1 by default,
+        Degrees of freedom of the t quantiles, > 0; G - 1 by default,
         :func:`nstar.stats.bell_mccaffrey_df` for unequal sizes.
+    sides
+        2, or 1 if only a gap > 0 is of interest.
+
+    Returns
+    -------
+    Array
+        Gap in score units; 0 when the ICC is 0 or below. All inputs but ``alpha`` and ``power``
+        broadcast. Negative, without a meaning, where ``power`` is below alpha / sides.
+
+    References
+    ----------
+    Methods: Strata and clusters.
 
     Examples
     --------
@@ -210,6 +268,33 @@ def cluster_mde(
     (t_alpha + t_power) sigma √(DE / n) with DE = 1 + (n/G - 1) ICC, at least 1, and t on G - 1
     degrees of freedom. Falls with n to :func:`cluster_mde_floor`, not to 0.
 
+    Parameters
+    ----------
+    sigma
+        Standard deviation of the per-item difference, in score units, > 0.
+    n
+        Items, at least one for each cluster.
+    clusters
+        Number of clusters, at least 2.
+    icc
+        Intraclass correlation of the per-item difference, in [-1, 1].
+    alpha
+        Level of the test, in (0, 1).
+    power
+        Wanted probability of detecting the gap, in (0, 1).
+    sides
+        2, or 1 if only a gap > 0 is of interest.
+
+    Returns
+    -------
+    Array
+        Gap in score units. All inputs but ``alpha`` and ``power`` broadcast. Negative, without a
+        meaning, where ``power`` is below alpha / sides.
+
+    References
+    ----------
+    Methods: Strata and clusters.
+
     Examples
     --------
     >>> round(float(cluster_mde(0.45, 12032, 14, icc=0.036)), 4)
@@ -237,7 +322,33 @@ def cluster_power(
 
     T(|delta| / se - t_alpha) with T Student's t on G - 1 degrees of freedom: the inverse of
     :func:`cluster_mde`. Shifting the central t approximates the noncentral t: from 6 clusters on
-    within .006 at power .8 and low by at most .07 (14 clusters: .025) where power is small.
+    within .006 at power .8 and low by at most .073 (14 clusters: .025) where power is small.
+
+    Parameters
+    ----------
+    delta
+        True gap, in score units; only its size counts.
+    sigma
+        Standard deviation of the per-item difference, in score units, > 0.
+    n
+        Items, at least one for each cluster.
+    clusters
+        Number of clusters, at least 2.
+    icc
+        Intraclass correlation of the per-item difference, in [-1, 1].
+    alpha
+        Level of the test, in (0, 1).
+    sides
+        2, or 1 if only the side of ``delta`` is of interest.
+
+    Returns
+    -------
+    Array
+        Probability; at a gap of 0 alpha / sides. All inputs but ``alpha`` broadcast.
+
+    References
+    ----------
+    Methods: Strata and clusters.
 
     Examples
     --------
@@ -261,7 +372,23 @@ def cluster_n_star(n_star: FloatLike, de: FloatLike) -> Array:
     """Items needed when they come in clusters: N* times the design effect, not rounded.
 
     Assumes that the extra items come in *new clusters* of the same sizes. More items from the
-    same clusters run into :func:`cluster_mde_floor` instead. ``inf`` stays ``inf``.
+    same clusters run into :func:`cluster_mde_floor` instead.
+
+    Parameters
+    ----------
+    n_star
+        Independent items needed, > 0.
+    de
+        Design effect, > 0.
+
+    Returns
+    -------
+    Array
+        Items; ``inf`` stays ``inf``. Inputs broadcast.
+
+    References
+    ----------
+    Methods: Strata and clusters.
 
     Examples
     --------

@@ -221,17 +221,32 @@ def run_components(scores: FloatLike, *, blocks: bool = True, conf: float = 0.95
     Parameters
     ----------
     scores
-        Tasks x runs, at least two tasks; NaN marks a missing run (missing at random).
+        Tasks x runs, at least two tasks; NaN marks a missing run (missing at random), and every
+        task needs at least one.
     blocks
         Whether a column is one run of the whole benchmark. Only then, and when no cell is
         missing, can what a run shares be told from the noise of a task.
     conf
-        Confidence of the intervals, in (0, 1).
+        Coverage of the intervals, in (0, 1).
+
+    Returns
+    -------
+    RunComponents
+        Mean, variances and intervals, in score units and their squares. With one run per task
+        the mean alone is known; what a run shares is None unless ``blocks`` and nothing missing.
 
     Notes
     -----
     sigma_task² = s²(task means) - (sigma_w² - sigma_run²) / n: what a run shares moves all
     means alike. The intervals' coverage on 0/1 and graded scores is in docs/methods.md.
+
+    References
+    ----------
+    Besag, Clifford (1991), Biometrika 78, for ``run_p``.
+    Korn, Graubard (1998), Survey Methodology 24, 193–201, for ``within_ci``.
+    Zou, Donner (2008), Stat. Med. 27, for ``task_ci``.
+    Williams (1962), Biometrika 49, 278–281, for ``run_ci``.
+    Methods: Repeated runs.
 
     Examples
     --------
@@ -275,14 +290,19 @@ def variance_components(a: FloatLike, b: FloatLike) -> VarianceComponents:
     Parameters
     ----------
     a, b
-        Scores, tasks x runs, on the same tasks in the same order; the models may have
-        different numbers of runs. NaN marks a missing run (missing at random); every task
+        Scores, tasks x runs, on the same tasks in the same order, at least two; the models may
+        have different numbers of runs. NaN marks a missing run (missing at random); every task
         needs at least one run of each model, and n_a, n_b are then harmonic means.
 
-    Notes
-    -----
-    With one run per task the between and within parts cannot be told apart: they are None,
-    while delta and var_delta still hold.
+    Returns
+    -------
+    VarianceComponents
+        Gap and variances, in score units and their squares. With one run per task the between
+        and within parts cannot be told apart: they are None, while delta and var_delta still hold.
+
+    References
+    ----------
+    Methods: Repeated runs.
 
     Examples
     --------

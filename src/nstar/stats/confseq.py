@@ -41,7 +41,26 @@ def _variance(n: Array, level: Array) -> Array:
 def mixture_variance(tuned_at: FloatLike, *, alpha: FloatLike = 0.05) -> Array:
     """Variance of the normal mixture whose boundary is lowest at item ``tuned_at``.
 
-    rho² = (-W₋₁(-alpha²/e) - 1) / n, in units of 1 / (items · sigma²).
+    rho² = (-W₋₁(-alpha²/e) - 1) / n.
+
+    Parameters
+    ----------
+    tuned_at
+        Items n at which the boundary is lowest in standard errors, > 0, fixed in advance: the
+        planned end.
+    alpha
+        Level of the test, in (0, 1).
+
+    Returns
+    -------
+    Array
+        Variance in units of 1 / (items · sigma²). Inputs broadcast.
+
+    References
+    ----------
+    Robbins (1970), Ann. Math. Stat. 41.
+    Howard, Ramdas, McAuliffe, Sekhon (2021), Ann. Stat. 49.
+    Methods: Looking more than once.
 
     Examples
     --------
@@ -54,7 +73,26 @@ def mixture_variance(tuned_at: FloatLike, *, alpha: FloatLike = 0.05) -> Array:
 def mixture_boundary(n: FloatLike, *, tuned_at: FloatLike, alpha: FloatLike = 0.05) -> Array:
     """|sum of differences - n · gap| in units of sigma that is never reached but by alpha.
 
-    At ``n = tuned_at`` it is √n times :func:`anytime_critical`.
+    Parameters
+    ----------
+    n
+        Items so far, > 0.
+    tuned_at
+        Items at which the boundary is lowest in standard errors, > 0, fixed in advance: the
+        planned end.
+    alpha
+        Level of the test, in (0, 1).
+
+    Returns
+    -------
+    Array
+        Boundary; at ``n = tuned_at`` √n times :func:`anytime_critical`. Inputs broadcast.
+
+    References
+    ----------
+    Robbins (1970), Ann. Math. Stat. 41.
+    Howard, Ramdas, McAuliffe, Sekhon (2021), Ann. Stat. 49.
+    Methods: Looking more than once.
 
     Examples
     --------
@@ -90,17 +128,25 @@ def asymptotic_sequence(
     Parameters
     ----------
     mean, sd
-        Mean and standard deviation (ddof 1) of the differences so far.
+        Mean and standard deviation (ddof 1) of the differences so far, in score units.
     n
-        Items so far; below 30 the sequence is the whole line.
+        Items so far, at least 1.
     tuned_at
-        Items at which it is narrowest, fixed in advance: the planned end.
+        Items at which it is narrowest, > 0, fixed in advance: the planned end.
     conf
-        Probability to cover at all times from item 30 on, asymptotically.
+        Coverage, in (0, 1): at all times from item 30 on, asymptotically.
 
-    Notes
-    -----
-    With sd = 0 it is the whole line too: equal differences do not tell how they spread.
+    Returns
+    -------
+    Interval
+        Limits in score units; inputs broadcast. The whole line below 30 items, and with sd = 0:
+        equal differences do not tell how they spread.
+
+    References
+    ----------
+    Robbins (1970), Ann. Math. Stat. 41.
+    Waudby-Smith, Arbour, Sinha, Kennedy, Ramdas (2024), Ann. Stat. 52.
+    Methods: Looking more than once.
 
     Examples
     --------
@@ -132,10 +178,35 @@ def asymptotic_log_e(
 ) -> Array:
     """Log of the asymptotic e-value against a mean difference of ``null``.
 
-    ``both`` reaches log(1/alpha) exactly when the sequence of confidence 1 - alpha excludes
-    ``null``. ``above`` bets that the mean is larger, ``below`` that it is smaller: half a normal
-    mixture, for non-inferiority (null = -margin, above) and equivalence (the smaller of both
-    sides). 0 before item 30 and with sd = 0.
+    Parameters
+    ----------
+    mean, sd
+        Mean and standard deviation (ddof 1) of the differences so far, in score units.
+    n
+        Items so far, at least 1.
+    tuned_at
+        Items at which the sequence is narrowest, > 0, fixed in advance: the planned end.
+    null
+        Mean difference that is bet against, in score units.
+    alpha
+        Level of the test, in (0, 1), to which the mixture is tuned.
+    tail
+        ``both`` reaches log(1/alpha) exactly when the sequence of confidence 1 - alpha excludes
+        ``null``. ``above`` bets that the mean is larger, ``below`` that it is smaller: half a
+        normal mixture, for non-inferiority (null = -margin, above) and equivalence (the smaller
+        of both sides).
+
+    Returns
+    -------
+    Array
+        log E: reject at ``log(1 / alpha)`` or more. 0 before item 30 and with sd = 0. Inputs
+        broadcast.
+
+    References
+    ----------
+    Robbins (1970), Ann. Math. Stat. 41.
+    Waudby-Smith, Arbour, Sinha, Kennedy, Ramdas (2024), Ann. Stat. 52.
+    Methods: Looking more than once.
 
     Examples
     --------
@@ -161,6 +232,12 @@ def asymptotic_log_e(
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunningMean(State):
     """Mean and spread of the differences so far, one item at a time (Welford 1962).
+
+    References
+    ----------
+    Welford (1962), for the update.
+    Waudby-Smith, Arbour, Sinha, Kennedy, Ramdas (2024), Ann. Stat. 52, for the sequence.
+    Methods: Looking more than once.
 
     Examples
     --------

@@ -39,7 +39,17 @@ def phi_interval(
     n11, n10, n01, n00
         Items that both, only the first, only the second, or neither got right.
     conf
-        Confidence, in (0, 1).
+        Coverage, in (0, 1).
+
+    Returns
+    -------
+    Interval
+        Correlations in (-1, 1), for every table, even an empty one; inputs but ``conf`` broadcast.
+
+    References
+    ----------
+    Yule (1912), J. R. Stat. Soc. 75.
+    Methods: Interval for the item correlation.
 
     Examples
     --------
@@ -72,15 +82,23 @@ def score_correlation_interval(a: FloatLike, b: FloatLike, *, conf: float = 0.95
     """Interval for the correlation of two models' graded scores on the same items.
 
     The larger of two errors on Fisher's scale: that of the scores' own fourth moments
-    (influence function), and the normal law's 1 / √(n - 3), which few items need; (-1, 1) for
-    n ≤ 3.
+    (influence function), and the normal law's 1 / √(n - 3), which few items need.
 
     Parameters
     ----------
     a, b
-        Scores of the two models, one per item, in one order; neither constant.
+        Scores of the two models, one per item, in one order, finite; neither constant.
     conf
-        Confidence, in (0, 1).
+        Coverage, in (0, 1).
+
+    Returns
+    -------
+    Interval
+        Correlations in [-1, 1]; (-1, 1) for n ≤ 3.
+
+    References
+    ----------
+    Methods: Interval for the item correlation.
 
     Examples
     --------

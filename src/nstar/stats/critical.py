@@ -25,9 +25,19 @@ def z_alpha(alpha: FloatLike = 0.05, *, sides: Sides = 2) -> Array:
     Parameters
     ----------
     alpha
-        Total level in (0, 1), over both tails when ``sides`` is 2.
+        Level of the test, in (0, 1), over both tails when ``sides`` is 2.
     sides
-        2 (default) splits ``alpha`` between the tails; 1 puts all of it in one.
+        2, or 1 if only a gap > 0 is of interest: all of ``alpha`` in one tail.
+
+    Returns
+    -------
+    Array
+        Critical value of |z|, of z if ``sides`` is 1, in standard errors, in the shape of
+        ``alpha``; negative for one side above 0.5.
+
+    References
+    ----------
+    Methods: Notation.
 
     Examples
     --------
@@ -44,6 +54,20 @@ def z_alpha(alpha: FloatLike = 0.05, *, sides: Sides = 2) -> Array:
 def z_conf(conf: FloatLike = 0.95) -> Array:
     """Half-width of a two-sided normal interval of coverage ``conf``, in standard errors.
 
+    Parameters
+    ----------
+    conf
+        Coverage, in (0, 1).
+
+    Returns
+    -------
+    Array
+        Standard errors, > 0, in the shape of ``conf``.
+
+    References
+    ----------
+    Methods: Notation.
+
     Examples
     --------
     >>> round(float(z_conf(0.9)), 6)
@@ -54,7 +78,21 @@ def z_conf(conf: FloatLike = 0.95) -> Array:
 
 
 def z_power(power: FloatLike = 0.8) -> Array:
-    """Normal quantile of the wanted power (a probability in (0, 1)).
+    """Normal quantile of the wanted power.
+
+    Parameters
+    ----------
+    power
+        Wanted probability of detecting the gap, in (0, 1).
+
+    Returns
+    -------
+    Array
+        Standard errors, in the shape of ``power``; negative below 0.5.
+
+    References
+    ----------
+    Methods: Notation.
 
     Examples
     --------
@@ -67,6 +105,24 @@ def z_power(power: FloatLike = 0.8) -> Array:
 
 def k_factor(alpha: FloatLike = 0.05, power: FloatLike = 0.8, *, sides: Sides = 2) -> Array:
     """K = z_alpha + z_power: the standard errors an effect must span to be detectable.
+
+    Parameters
+    ----------
+    alpha
+        Level of the test, in (0, 1).
+    power
+        Wanted probability of detecting the gap, in (0, 1).
+    sides
+        2, or 1 if only a gap > 0 is of interest.
+
+    Returns
+    -------
+    Array
+        Standard errors; 0 where ``power`` is alpha / sides, negative below. Inputs broadcast.
+
+    References
+    ----------
+    Methods: Notation.
 
     Examples
     --------
@@ -81,6 +137,24 @@ def inflation(critical: FloatLike, *, alpha: FloatLike = 0.05, power: FloatLike 
 
     ((c + z_power) / K)². The critical value must already account for everything at once
     (family, looks …): factors of separate corrections do not multiply.
+
+    Parameters
+    ----------
+    critical
+        Critical value c of |z|, in standard errors, > 0.
+    alpha
+        Level of the test, in (0, 1), two-sided.
+    power
+        Wanted probability of detecting the gap, in (0, 1); above alpha / 2.
+
+    Returns
+    -------
+    Array
+        Factor, 1 at z_alpha. Inputs broadcast.
+
+    References
+    ----------
+    Methods: Many comparisons.
 
     Examples
     --------
@@ -101,9 +175,24 @@ def inflation(critical: FloatLike, *, alpha: FloatLike = 0.05, power: FloatLike 
 def anytime_critical(alpha: FloatLike = 0.05) -> Array:
     """|t| to reach at N items if one may look after every item and stop at will.
 
-    The boundary at N of the normal mixture that is tuned to N (Robbins 1970; Howard et al. 2021),
-    the narrowest that such a boundary can be there: √[(1 + 1/r) ln((1 + r) / alpha²)] with
-    r = -W₋₁(-alpha²/e) - 1. Two-sided; it does not depend on N.
+    The boundary at N of the normal mixture that is tuned to N, the narrowest that such a boundary
+    can be there: √[(1 + 1/r) ln((1 + r) / alpha²)] with r = -W₋₁(-alpha²/e) - 1.
+
+    Parameters
+    ----------
+    alpha
+        Level of the test, in (0, 1), two-sided.
+
+    Returns
+    -------
+    Array
+        Standard errors, in the shape of ``alpha``; they do not depend on N.
+
+    References
+    ----------
+    Robbins (1970), Ann. Math. Stat. 41.
+    Howard, Ramdas, McAuliffe, Sekhon (2021), Ann. Stat. 49.
+    Methods: Looking more than once.
 
     Examples
     --------
@@ -120,10 +209,27 @@ def anytime_critical(alpha: FloatLike = 0.05) -> Array:
 
 
 def t_quantile(p: FloatLike, df: FloatLike) -> Array:
-    """Quantile of Student's t at probability ``p`` in (0, 1) with ``df`` > 0 degrees of freedom.
+    """Quantile of Student's t at probability ``p`` with ``df`` degrees of freedom.
 
     From the inverse incomplete beta function, which keeps 14 digits; ``stdtrit`` of older
-    scipy keeps 10. ``df = inf`` gives the normal quantile.
+    scipy keeps 10.
+
+    Parameters
+    ----------
+    p
+        Probability, in (0, 1).
+    df
+        Degrees of freedom, > 0; ``inf`` gives the normal quantile.
+
+    Returns
+    -------
+    Array
+        Quantile; negative below p = ½, where it is 0. Inputs broadcast.
+
+    References
+    ----------
+    Student (1908), Biometrika 6.
+    Methods: Graded scores.
 
     Examples
     --------

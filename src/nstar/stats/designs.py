@@ -72,6 +72,14 @@ class _Level:
 class McNemarTest(_Level):
     """McNemar's test with Tango's interval: two 0/1 scores per item, independent items.
 
+    References
+    ----------
+    McNemar (1947), Psychometrika 12.
+    Fagerland, Lydersen, Laake (2013), BMC Med. Res. Methodol. 13.
+    Tango (1998), Stat. Med. 17.
+    Connor (1987), Biometrics 43.
+    Methods: Items, MDE and power.
+
     Examples
     --------
     >>> test = McNemarTest()
@@ -167,6 +175,11 @@ def _reach_curve(alpha: float, power: float, sides: Sides, ends: tuple[float, fl
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudentTest(_Level):
     """Student's t of a mean: items in strata, clusters, averages of tasks.
+
+    References
+    ----------
+    Student (1908), Biometrika 6.
+    Methods: Strata and clusters.
 
     Examples
     --------
@@ -267,6 +280,12 @@ class GradedTest(StudentTest):
     n items cannot flip to a p-value below 2¹⁻ⁿ, and up to three items beyond the fewest that can
     reject the flips have less power than t. So that no such number is printed, fewer than
     ``least`` items have no MDE and are never said to be enough.
+
+    References
+    ----------
+    Student (1908), Biometrika 6.
+    Fisher (1935), The Design of Experiments.
+    Methods: Graded scores.
 
     Examples
     --------

@@ -50,8 +50,14 @@ def mcnemar_log_e(n10: FloatLike, n01: FloatLike, *, a: FloatLike = 0.5) -> Arra
     Returns
     -------
     Array
-        log E: reject at ``log(1 / alpha)`` or more, whenever that is first reached. Rounding
-        costs about 1e-15 for each discordant item: 1e-3 at 1e12 of them.
+        log E: reject at ``log(1 / alpha)`` or more, whenever that is first reached; 0 without
+        discordant items. Rounding costs about 1e-15 for each of them: 1e-3 at 1e12. Inputs
+        broadcast.
+
+    References
+    ----------
+    Ville (1939), Étude critique de la notion de collectif.
+    Methods: Looking more than once.
 
     Examples
     --------
@@ -72,14 +78,24 @@ def tuned_beta(discordant: FloatLike, *, alpha: FloatLike = 0.05) -> Array:
 
     The Beta(a, a) mixture bets on gaps of standard deviation 1/√(2a + 1); a normal mixture is
     tightest at n when its variance is r / n, r = -W₋₁(-alpha²/e) - 1 (Howard et al. 2021). So
-    a = (n / r - 1) / 2, at 5 % (0.122 n - 1) / 2; never below ½.
+    a = (n / r - 1) / 2, at 5 % (0.122 n - 1) / 2.
 
     Parameters
     ----------
     discordant
-        Discordant items at the horizon, psi · N, >= 0.
+        Discordant items at the horizon, psi · N, at least 0.
     alpha
-        Level in (0, 1).
+        Level of the test, in (0, 1).
+
+    Returns
+    -------
+    Array
+        Mixture a, never below ½. Inputs broadcast.
+
+    References
+    ----------
+    Howard, Ramdas, McAuliffe, Sekhon (2021), Ann. Stat. 49.
+    Methods: Looking more than once.
 
     Examples
     --------
@@ -102,6 +118,26 @@ def win_rate_sequence(
 
     All theta whose e-value stays below 1/alpha: it covers at all times at once with
     probability ``conf`` or more, and excludes ½ exactly when :func:`mcnemar_log_e` rejects.
+
+    Parameters
+    ----------
+    n10, n01
+        Items that only the first, only the second model got right.
+    conf
+        Coverage, in (0, 1).
+    a
+        Beta(a, a) mixture, > 0, fixed in advance; :func:`tuned_beta` of the planned discordant
+        items.
+
+    Returns
+    -------
+    Interval
+        Proportions in [0, 1]: from 0 without wins, to 1 without losses. Inputs broadcast.
+
+    References
+    ----------
+    Ville (1939), Étude critique de la notion de collectif.
+    Methods: Looking more than once.
 
     Examples
     --------
@@ -132,10 +168,29 @@ def win_rate_sequence(
 def e_process_leads(items: int, alpha: float = 0.05, a: float = 0.5) -> IntArray:
     """Smallest |wins - losses| with E >= 1 / alpha after 0 … ``items`` discordant items.
 
-    Where no lead is enough the entry is beyond the number of items.
+    Parameters
+    ----------
+    items
+        Discordant items at the end, a whole number, at least 0.
+    alpha
+        Level of the test, in (0, 1).
+    a
+        Beta(a, a) mixture, > 0.
+
+    Returns
+    -------
+    IntArray
+        Leads after 0, 1, …, ``items`` discordant items, of the same parity as these; beyond their
+        number where no lead is enough.
+
+    References
+    ----------
+    Methods: Looking more than once.
 
     Examples
     --------
+    Seven wins in a row are the first that suffice:
+
     >>> e_process_leads(9)
     array([2, 3, 4, 5, 6, 7, 8, 7, 8, 9])
     """
@@ -159,6 +214,11 @@ def e_process_leads(items: int, alpha: float = 0.05, a: float = 0.5) -> IntArray
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EProcess(State):
     """Wins and losses so far, one item at a time.
+
+    References
+    ----------
+    Ville (1939), Étude critique de la notion de collectif.
+    Methods: Looking more than once.
 
     Examples
     --------

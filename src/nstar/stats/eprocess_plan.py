@@ -86,11 +86,23 @@ def e_process_crossing(
     Parameters
     ----------
     discordant
-        Discordant items at the horizon.
+        Discordant items at the horizon, a whole number, at least 0.
     theta
-        P(first wins | discordant); at ½ the result is the type I error.
-    alpha, a
-        Level and Beta(a, a) mixture.
+        P(first wins | discordant), in [0, 1]; at ½ the result is the type I error.
+    alpha
+        Level of the test, in (0, 1).
+    a
+        Beta(a, a) mixture, > 0.
+
+    Returns
+    -------
+    Array
+        Probabilities by 0, 1, …, ``discordant`` discordant items, never falling.
+
+    References
+    ----------
+    Derived at the head of this module.
+    Methods: Looking more than once.
 
     Examples
     --------
@@ -131,17 +143,31 @@ def e_process_power(
 
     Parameters
     ----------
-    delta, psi
-        True gap and discordance, proportions; a gap of 0 gives the type I error.
+    delta
+        True gap, a proportion, |delta| ≤ psi; 0 gives the type I error.
+    psi
+        Share of items on which exactly one model is right, in (0, 1].
     n
-        Items at the end.
-    alpha, a
-        Level and mixture; a tuned to psi · n if None.
+        Items at the end, a whole number, at least 0.
+    alpha
+        Level of the test, in (0, 1).
+    a
+        Beta(a, a) mixture, > 0; tuned to psi · n if None.
+
+    Returns
+    -------
+    float
+        Probability of rejecting, for either model.
 
     Raises
     ------
     ParameterError
         If n items may hold more than 50,000 discordant ones, too many to be followed exactly.
+
+    References
+    ----------
+    Derived at the head of this module.
+    Methods: Looking more than once.
 
     Examples
     --------
@@ -162,7 +188,33 @@ def e_process_stopping(
 ) -> Stopping:
     """How an e-process ends that has ``n`` items at most, exactly.
 
-    Parameters and errors are those of :func:`e_process_power`.
+    Parameters
+    ----------
+    delta
+        True gap, a proportion, |delta| ≤ psi; 0 gives the type I error.
+    psi
+        Share of items on which exactly one model is right, in (0, 1].
+    n
+        Items at the end, a whole number, at least 0.
+    alpha
+        Level of the test, in (0, 1).
+    a
+        Beta(a, a) mixture, > 0; tuned to psi · n if None.
+
+    Returns
+    -------
+    Stopping
+        Probability of rejecting, for either model, and expected items.
+
+    Raises
+    ------
+    ParameterError
+        If n items may hold more than 50,000 discordant ones, too many to be followed exactly.
+
+    References
+    ----------
+    Derived at the head of this module.
+    Methods: Looking more than once.
 
     Examples
     --------
@@ -198,19 +250,34 @@ def e_process_horizon(
 
     Parameters
     ----------
-    delta, psi
-        Gap to be found and discordance, proportions, 0 < |delta| <= psi.
-    alpha, power
-        Level and wanted power.
+    delta
+        Gap to be found, a proportion, 0 < |delta| ≤ psi.
+    psi
+        Share of items on which exactly one model is right, in (0, 1].
+    alpha
+        Level of the test, in (0, 1).
+    power
+        Wanted probability of detecting the gap, in (0, 1); above alpha / 2.
     a
-        Beta(a, a) mixture; if None, tuned to 1.6 times the discordant items of the fixed
+        Beta(a, a) mixture, > 0; if None, tuned to 1.6 times the discordant items of the fixed
         sample, near the horizon that it then has.
+
+    Returns
+    -------
+    EProcessHorizon
+        Items at most and on average, the mixture, and the horizon over the fixed sample.
 
     Raises
     ------
     ParameterError
         If the horizon may hold more than 50,000 discordant items, too many to be followed
         exactly: a gap that is small against the discordance.
+
+    References
+    ----------
+    Derived at the head of this module.
+    Connor (1987), Biometrics 43, for the fixed sample.
+    Methods: Looking more than once.
 
     Examples
     --------

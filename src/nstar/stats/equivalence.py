@@ -78,6 +78,29 @@ def equivalence_power(
 ) -> Array:
     """Probability of showing |delta| < margin when the true gap is ``delta`` (normal theory).
 
+    Parameters
+    ----------
+    margin
+        Margin declared in advance, in score units, > 0.
+    sigma
+        Standard deviation of the per-item difference, in score units, > 0.
+    n
+        Items, > 0.
+    delta
+        True gap, in score units.
+    alpha
+        Level of each of the two one-sided tests, in (0, 1).
+
+    Returns
+    -------
+    Array
+        Probability; 0 where the interval is wider than the margins allow. Inputs broadcast.
+
+    References
+    ----------
+    Schuirmann (1987), J. Pharmacokinet. Biopharm. 15.
+    Methods: Showing that a gap is small.
+
     Examples
     --------
     >>> round(float(equivalence_power(0.08, sigma=0.3, n=100)), 3)
@@ -102,7 +125,29 @@ def equivalence_n_star(
 ) -> Array:
     """Items to show |delta| < margin; (z_alpha + z_{(1+power)/2})² sigma²/margin² at delta = 0.
 
-    ``inf`` when the true gap reaches the margin. Unrounded; a t test needs 1–2 more.
+    Parameters
+    ----------
+    margin
+        Margin declared in advance, in score units, > 0.
+    sigma
+        Standard deviation of the per-item difference, in score units, > 0.
+    delta
+        True gap, in score units.
+    alpha
+        Level of each of the two one-sided tests, in (0, 1), meant to be below 0.5.
+    power
+        Wanted probability of showing it, in (0, 1).
+
+    Returns
+    -------
+    Array
+        Items, unrounded; a t test needs 1–2 more. ``inf`` when the true gap reaches the margin.
+        Inputs broadcast.
+
+    References
+    ----------
+    Schuirmann (1987), J. Pharmacokinet. Biopharm. 15.
+    Methods: Showing that a gap is small.
 
     Examples
     --------
@@ -129,6 +174,27 @@ def equivalence_margin(
 ) -> Array:
     """Smallest margin within which ``n`` items can show two equal models equivalent.
 
+    Parameters
+    ----------
+    n
+        Items, > 0.
+    sigma
+        Standard deviation of the per-item difference, in score units, > 0.
+    alpha
+        Level of each of the two one-sided tests, in (0, 1), meant to be below 0.5.
+    power
+        Wanted probability of showing it, in (0, 1).
+
+    Returns
+    -------
+    Array
+        Margin in score units, by the normal formula. Inputs broadcast.
+
+    References
+    ----------
+    Schuirmann (1987), J. Pharmacokinet. Biopharm. 15.
+    Methods: Showing that a gap is small.
+
     Examples
     --------
     >>> round(float(equivalence_margin(1000, sigma=0.405)), 4)
@@ -148,6 +214,29 @@ def noninferiority_power(
     alpha: FloatLike = 0.05,
 ) -> Array:
     """Probability of showing delta > -margin when the true gap is ``delta``.
+
+    Parameters
+    ----------
+    margin
+        Margin declared in advance, in score units, > 0.
+    sigma
+        Standard deviation of the per-item difference, in score units, > 0.
+    n
+        Items, > 0.
+    delta
+        True gap, first minus second, in score units.
+    alpha
+        Level of the test, in (0, 1), one-sided.
+
+    Returns
+    -------
+    Array
+        Probability, by the normal formula; ``alpha`` at a gap of -margin. Inputs broadcast.
+
+    References
+    ----------
+    Schuirmann (1987), J. Pharmacokinet. Biopharm. 15.
+    Methods: Showing that a gap is small.
 
     Examples
     --------
@@ -173,7 +262,28 @@ def noninferiority_n_star(
 ) -> Array:
     """Items to show delta > -margin: (z_alpha + z_power)² sigma² / (margin + delta)².
 
-    ``inf`` when the true gap is at or below -margin.
+    Parameters
+    ----------
+    margin
+        Margin declared in advance, in score units, > 0.
+    sigma
+        Standard deviation of the per-item difference, in score units, > 0.
+    delta
+        True gap, first minus second, in score units.
+    alpha
+        Level of the test, in (0, 1), one-sided.
+    power
+        Wanted probability of showing it, in (0, 1), meant to be above ``alpha``.
+
+    Returns
+    -------
+    Array
+        Items, unrounded. ``inf`` when the true gap is at or below -margin. Inputs broadcast.
+
+    References
+    ----------
+    Schuirmann (1987), J. Pharmacokinet. Biopharm. 15.
+    Methods: Showing that a gap is small.
 
     Examples
     --------
@@ -197,6 +307,27 @@ def noninferiority_margin(
 ) -> Array:
     """Smallest margin for which ``n`` items can show an equally good model non-inferior.
 
+    Parameters
+    ----------
+    n
+        Items, > 0.
+    sigma
+        Standard deviation of the per-item difference, in score units, > 0.
+    alpha
+        Level of the test, in (0, 1), one-sided.
+    power
+        Wanted probability of showing it, in (0, 1), meant to be above ``alpha``.
+
+    Returns
+    -------
+    Array
+        Margin in score units, by the normal formula. Inputs broadcast.
+
+    References
+    ----------
+    Schuirmann (1987), J. Pharmacokinet. Biopharm. 15.
+    Methods: Showing that a gap is small.
+
     Examples
     --------
     >>> round(float(noninferiority_margin(1000, sigma=0.405)), 4)
@@ -209,6 +340,25 @@ def noninferiority_pvalue(
     n10: FloatLike, n01: FloatLike, n: FloatLike, *, margin: FloatLike
 ) -> Array:
     """One-sided p-value of H0: delta ≤ -margin from counts (Tango's score test).
+
+    Parameters
+    ----------
+    n10, n01
+        Items that only the first, only the second model got right.
+    n
+        Items both models answered, at least 1.
+    margin
+        Margin declared in advance, a proportion in (0, 1).
+
+    Returns
+    -------
+    Array
+        p-value, at least 2.2e-308, a bound. Inputs broadcast.
+
+    References
+    ----------
+    Tango (1998), Stat. Med. 17.
+    Methods: Showing that a gap is small.
 
     Examples
     --------
@@ -224,6 +374,26 @@ def equivalence_pvalue(
     n10: FloatLike, n01: FloatLike, n: FloatLike, *, margin: FloatLike
 ) -> Array:
     """p-value of H0: |delta| ≥ margin from counts: the larger of the two Tango tests.
+
+    Parameters
+    ----------
+    n10, n01
+        Items that only the first, only the second model got right.
+    n
+        Items both models answered, at least 1.
+    margin
+        Margin declared in advance, a proportion in (0, 1).
+
+    Returns
+    -------
+    Array
+        p-value, at least 2.2e-308, a bound. Inputs broadcast.
+
+    References
+    ----------
+    Schuirmann (1987), J. Pharmacokinet. Biopharm. 15.
+    Tango (1998), Stat. Med. 17.
+    Methods: Showing that a gap is small.
 
     Examples
     --------
@@ -247,8 +417,29 @@ class Reached(NamedTuple):
 def least_wins(d: FloatLike, n: FloatLike, *, margin: float, alpha: float = 0.05) -> Array:
     """Fewest wins among d discordant items that show "not worse by the margin" (Tango's test).
 
-    d + 1 where even d do not. The statistic rises with the wins, so that a few steps towards its
-    critical value find it, and bisection where they don't.
+    The statistic rises with the wins, so that a few steps towards its critical value find it, and
+    bisection where they don't.
+
+    Parameters
+    ----------
+    d
+        Discordant items, at most ``n``.
+    n
+        Items both models answered, at least 1.
+    margin
+        Margin declared in advance, a proportion in (0, 1).
+    alpha
+        Level of the test, in (0, 1), one-sided.
+
+    Returns
+    -------
+    Array
+        Wins, whole numbers as floats; d + 1 where even d do not. ``d`` and ``n`` broadcast.
+
+    References
+    ----------
+    Tango (1998), Stat. Med. 17.
+    Methods: Showing that a gap is small.
 
     Examples
     --------
@@ -321,8 +512,31 @@ def equivalence_exact_power(
 ) -> float:
     """Exact power of the Tango equivalence test (``sides=1``: non-inferiority), one design.
 
-    Sums over the numbers of discordant items that hold all but 1e-12 of the probability; at
-    delta = ±margin it is the test's size.
+    Parameters
+    ----------
+    margin
+        Margin declared in advance, a proportion in (0, 1).
+    psi
+        Share of items on which exactly one model is right, in (0, 1].
+    n
+        Items, a whole number, at least 1.
+    delta
+        True gap, first minus second, a proportion, |delta| ≤ psi.
+    alpha
+        Level of each one-sided test, in (0, 1).
+    sides
+        2 for equivalence, 1 for non-inferiority.
+
+    Returns
+    -------
+    float
+        Probability, summed over the numbers of discordant items that hold all but 1e-12 of it; at
+        delta = ±margin (one side: -margin) the test's size.
+
+    References
+    ----------
+    Tango (1998), Stat. Med. 17.
+    Methods: Showing that a gap is small.
 
     Examples
     --------
@@ -350,16 +564,35 @@ def equivalence_exact_n_star(
     Counts come in steps, so that power rises and falls a little from one size to the next. Both
     numbers are found by trying every size around them, over more than a period of those steps;
     beyond 20,000 items the steps are below a tenth of a point, and both are the size at which
-    halving finds it.
+    halving finds it; beyond 10 million they are that of the normal formula.
 
     Parameters
     ----------
-    margin, psi, delta, alpha, sides
-        As in :func:`equivalence_exact_power`.
+    margin
+        Margin declared in advance, a proportion in (0, 1).
+    psi
+        Share of items on which exactly one model is right, in (0, 1].
+    delta
+        True gap, first minus second, a proportion, |delta| ≤ psi.
+    alpha
+        Level of each one-sided test, in (0, 1).
     power
-        Wanted.
+        Wanted probability of showing it, in (0, 1).
+    sides
+        2 for equivalence, 1 for non-inferiority.
     steps
         False: some size at which it is reached, between the two, and sooner found.
+
+    Returns
+    -------
+    Reached
+        Items, whole numbers as floats, the same twice without ``steps``. ``inf`` when the true
+        gap reaches the margin (one side: is at or below -margin).
+
+    References
+    ----------
+    Tango (1998), Stat. Med. 17.
+    Methods: Showing that a gap is small.
 
     Examples
     --------
@@ -439,7 +672,32 @@ def equivalence_exact_margin(
     power: float = 0.8,
     sides: int = 2,
 ) -> float:
-    """Smallest margin that ``n`` items can show with the wanted power, to 1e-9; 1 if none.
+    """Smallest margin that ``n`` items can show with the wanted power.
+
+    Parameters
+    ----------
+    n
+        Items, a whole number, at least 1.
+    psi
+        Share of items on which exactly one model is right, in (0, 1].
+    delta
+        True gap, first minus second, a proportion, |delta| ≤ psi.
+    alpha
+        Level of each one-sided test, in (0, 1).
+    power
+        Wanted probability of showing it, in (0, 1).
+    sides
+        2 for equivalence, 1 for non-inferiority.
+
+    Returns
+    -------
+    float
+        Margin, a proportion, to 1e-9; 1 if none.
+
+    References
+    ----------
+    Tango (1998), Stat. Med. 17.
+    Methods: Showing that a gap is small.
 
     Examples
     --------
@@ -477,9 +735,33 @@ def equivalence_t_power(
     delta: FloatLike = 0.0,
     alpha: float = 0.05,
 ) -> Array:
-    """Exact power of the paired-t equivalence test (TOST) for graded scores, n ≥ 2.
+    """Exact power of the paired-t equivalence test (TOST) for graded scores.
 
     Integrates the normal probability over the chi distribution of s (Owen's Q function).
+
+    Parameters
+    ----------
+    margin
+        Margin declared in advance, in score units, > 0.
+    sigma
+        Standard deviation of the per-item difference, in score units, > 0.
+    n
+        Items, at least 2.
+    delta
+        True gap, in score units.
+    alpha
+        Level of each of the two one-sided tests, in (0, 0.5).
+
+    Returns
+    -------
+    Array
+        Probability, exact for normal differences. All inputs but ``alpha`` broadcast.
+
+    References
+    ----------
+    Owen (1965), Biometrika 52.
+    Schuirmann (1987), J. Pharmacokinet. Biopharm. 15.
+    Methods: Showing that a gap is small.
 
     Examples
     --------
@@ -510,6 +792,37 @@ def equivalence_t_n_star(
     margin: float, *, sigma: float, delta: float = 0.0, alpha: float = 0.05, power: float = 0.8
 ) -> float:
     """Smallest n whose paired-t equivalence test has the wanted power (one design).
+
+    Parameters
+    ----------
+    margin
+        Margin declared in advance, in score units, > 0.
+    sigma
+        Standard deviation of the per-item difference, in score units, > 0.
+    delta
+        True gap, in score units.
+    alpha
+        Level of each of the two one-sided tests, in (0, 0.5).
+    power
+        Wanted probability of showing it, in (0, 1).
+
+    Returns
+    -------
+    float
+        Items, a whole number, at least 2; ``inf`` when the true gap reaches the margin. Searched
+        from five items below the normal formula on, which for a power below 0.05 can be a few
+        items too many.
+
+    Raises
+    ------
+    ParameterError
+        If 39 items more than by the normal formula do not have the power.
+
+    References
+    ----------
+    Owen (1965), Biometrika 52.
+    Schuirmann (1987), J. Pharmacokinet. Biopharm. 15.
+    Methods: Showing that a gap is small.
 
     Examples
     --------

@@ -57,14 +57,28 @@ def _rejects(k: Array, n: Array, alpha: float, method: McNemarMethod) -> BoolArr
 def rejection_limits(
     n: FloatLike, *, method: McNemarMethod = "midp", alpha: float = 0.05
 ) -> IntArray:
-    """Smallest max(n10, n01) that rejects at each discordant total ``n``; n + 1 if none does.
+    """Smallest max(n10, n01) that rejects at each discordant total ``n``.
 
     Parameters
     ----------
     n
-        Discordant totals, whole numbers ≥ 0; 0 discordant items never reject (limit 1).
-    method, alpha
-        Test (see :mod:`nstar.stats.mcnemar`) and two-sided level.
+        Discordant totals, whole numbers, at least 0.
+    method
+        Test: ``midp`` (default), ``exact``, ``asymptotic`` or ``corrected``, as in
+        :mod:`nstar.stats.mcnemar`.
+    alpha
+        Level of the test, in (0, 1), two-sided.
+
+    Returns
+    -------
+    IntArray
+        Counts, in the shape of ``n``; n + 1 where none rejects, as 0 discordant items never do.
+
+    References
+    ----------
+    McNemar (1947), Psychometrika 12.
+    Fagerland, Lydersen, Laake (2013), BMC Med. Res. Methodol. 13.
+    Methods: Items, MDE and power.
 
     Examples
     --------
@@ -138,16 +152,30 @@ def exact_power(
 
     Parameters
     ----------
-    delta, psi
-        True gap and discordance, proportions, |delta| ≤ psi; delta = 0 gives the test's size.
+    delta
+        True gap, a proportion, |delta| ≤ psi; 0 gives the test's size.
+    psi
+        Share of items on which exactly one model is right, in [0, 1].
     n
-        Items, whole number ≥ 1.
+        Items, whole numbers, at least 1.
     method
-        Test; ``"default"`` is the one that :func:`nstar.compare` uses.
+        Test: ``midp``, ``exact``, ``asymptotic``, ``corrected``; ``default`` is the one that
+        :func:`nstar.compare` uses.
     alpha
-        Level, over both tails when ``sides`` is 2; below 0.5 when it is 1.
+        Level of the test, in (0, 1); below 0.5 if ``sides`` is 1.
     sides
-        2 (default; both tails count), or 1 for the alternative delta > 0.
+        2 (both tails count), or 1 if only a gap > 0 is of interest.
+
+    Returns
+    -------
+    Array
+        Probability; 0 where nothing is discordant. All of ``delta``, ``psi`` and ``n`` broadcast.
+
+    References
+    ----------
+    McNemar (1947), Psychometrika 12.
+    Fagerland, Lydersen, Laake (2013), BMC Med. Res. Methodol. 13.
+    Methods: Items, MDE and power.
 
     Examples
     --------
@@ -200,8 +228,39 @@ def exact_n_star(
 ) -> ExactItems:
     """Items one exact design needs, by enumerating every N up to 1.25 × Connor + 20.
 
-    For one design at a time (refining a plan); the search costs O(N^1.5). One side is that of
-    ``delta``.
+    For one design at a time (refining a plan); the search costs O(N^1.5).
+
+    Parameters
+    ----------
+    delta
+        Gap to detect, a proportion, 0 < |delta| ≤ psi.
+    psi
+        Share of items on which exactly one model is right, in (0, 1].
+    method
+        Test: ``midp``, ``exact``, ``asymptotic``, ``corrected``; ``default`` is the one that
+        :func:`nstar.compare` uses.
+    alpha
+        Level of the test, in (0, 1); below 0.5 if ``sides`` is 1.
+    power
+        Wanted probability of detecting the gap, in (0, 1).
+    sides
+        2, or 1 if only the side of ``delta`` is of interest.
+
+    Returns
+    -------
+    ExactItems
+        Fewest items that have the power, and the items from which on it stays.
+
+    Raises
+    ------
+    ParameterError
+        If the last N enumerated does not have the power.
+
+    References
+    ----------
+    McNemar (1947), Psychometrika 12.
+    Connor (1987), Biometrics 43.
+    Methods: Items, MDE and power.
 
     Examples
     --------

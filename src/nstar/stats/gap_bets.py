@@ -121,18 +121,33 @@ def gap_log_e(
 
     Parameters
     ----------
-    n10, n01, n
-        Items that only the first, only the second model got right; all items, at least 1.
+    n10, n01
+        Items that only the first, only the second model got right.
+    n
+        Items both models answered, at least 1.
     null
         Gap (first minus second) that is bet against, a proportion in (-1, 1).
     a
         Mixture, at least ½; :func:`tuned_beta` of the planned discordant items.
     tail
-        ``above`` bets that the gap is larger than ``null``, ``below`` that it is smaller.
+        ``above`` bets that the gap is larger than ``null``, ``below`` that it is smaller, ``both``
+        on either in equal parts.
+
+    Returns
+    -------
+    Array
+        log E: reject at ``log(1 / alpha)`` or more, whenever that is first reached. Inputs
+        broadcast.
 
     Notes
     -----
     Correct to about 1e-11, and by rounding to 2e-17 for each item: 2e-5 at 1e12 items.
+
+    References
+    ----------
+    Waudby-Smith, Ramdas (2024), J. R. Stat. Soc. B 86.
+    Orabona, Jun (2024), IEEE Trans. Inf. Theory 70.
+    Methods: Looking more than once.
 
     Examples
     --------
@@ -159,7 +174,28 @@ def noninferiority_log_e(
 ) -> Array:
     """Log of the e-value against "the first model is worse by ``margin`` or more".
 
-    Reject, and call it non-inferior, at ``log(1 / alpha)`` or more, whenever that is reached.
+    Parameters
+    ----------
+    n10, n01
+        Items that only the first, only the second model got right.
+    n
+        Items both models answered, at least 1.
+    margin
+        Margin declared in advance, a proportion in (0, 1).
+    a
+        Mixture, at least ½; :func:`tuned_beta` of the planned discordant items.
+
+    Returns
+    -------
+    Array
+        log E: reject, and call it non-inferior, at ``log(1 / alpha)`` or more, whenever that is
+        reached. Inputs broadcast.
+
+    References
+    ----------
+    Waudby-Smith, Ramdas (2024), J. R. Stat. Soc. B 86.
+    Orabona, Jun (2024), IEEE Trans. Inf. Theory 70.
+    Methods: Looking more than once.
 
     Examples
     --------
@@ -176,6 +212,29 @@ def equivalence_log_e(
 
     The smaller of the two one-sided e-values: whichever side the truth is on, one of them is
     valid and this one is no larger.
+
+    Parameters
+    ----------
+    n10, n01
+        Items that only the first, only the second model got right.
+    n
+        Items both models answered, at least 1.
+    margin
+        Margin declared in advance, a proportion in (0, 1).
+    a
+        Mixture, at least ½; :func:`tuned_beta` of the planned discordant items.
+
+    Returns
+    -------
+    Array
+        log E: reject, and call them equivalent, at ``log(1 / alpha)`` or more, whenever that is
+        reached. Inputs broadcast.
+
+    References
+    ----------
+    Waudby-Smith, Ramdas (2024), J. R. Stat. Soc. B 86.
+    Orabona, Jun (2024), IEEE Trans. Inf. Theory 70.
+    Methods: Looking more than once.
 
     Examples
     --------
@@ -205,6 +264,29 @@ def gap_sequence(
     All gaps whose e-value is below 1/alpha. It covers at all times at once with probability
     ``conf`` or more, for independent items in random order, and excludes 0 exactly when
     :func:`mcnemar_log_e` with the same ``a`` rejects.
+
+    Parameters
+    ----------
+    n10, n01
+        Items that only the first, only the second model got right.
+    n
+        Items both models answered, at least 1.
+    conf
+        Coverage, in (0, 1).
+    a
+        Mixture, at least ½; :func:`tuned_beta` of the planned discordant items.
+
+    Returns
+    -------
+    Interval
+        Proportions in [-1, 1]; to 1 if the first model won every item, from -1 if the second did.
+        Inputs broadcast.
+
+    References
+    ----------
+    Waudby-Smith, Ramdas (2024), J. R. Stat. Soc. B 86.
+    Orabona, Jun (2024), IEEE Trans. Inf. Theory 70.
+    Methods: Looking more than once.
 
     Examples
     --------

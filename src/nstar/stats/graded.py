@@ -64,14 +64,23 @@ def t_pvalue(mean: FloatLike, sd: FloatLike, n: FloatLike, *, sides: Sides = 2) 
     n
         Items, at least 2; the test has n - 1 degrees of freedom.
     sides
-        2 (default), or 1 for the alternative mean > 0 (negate ``mean`` for the other).
+        2, or 1 if only a gap > 0 is of interest (negate ``mean`` for the other side).
+
+    Returns
+    -------
+    Array
+        p-value, never 0: the smallest value returned, 2.2e-308, is a bound. Inputs broadcast.
 
     Notes
     -----
-    Never 0: the smallest value returned, 2.2e-308, is a bound. With sd = 0 the data say
-    nothing about their own error: mean = 0 gives 1, and any other mean gives the bound (one
-    side: 1 when the mean is negative), which is then an artefact of n equal differences
-    rather than evidence; the sign-flip test speaks for such data. Student (1908).
+    With sd = 0 the data say nothing about their own error: mean = 0 gives 1, and any other mean
+    gives the bound (one side: 1 when the mean is negative), which is then an artefact of n equal
+    differences rather than evidence; the sign-flip test speaks for such data.
+
+    References
+    ----------
+    Student (1908), Biometrika 6.
+    Methods: Graded scores.
 
     Examples
     --------
@@ -121,8 +130,25 @@ def _log_tail(df: Array, t: Array) -> Array:
 def t_log_pvalue(mean: FloatLike, sd: FloatLike, n: FloatLike, *, sides: Sides = 2) -> Array:
     """Natural logarithm of :func:`t_pvalue`, also where the p-value itself underflows.
 
-    Parameters as in :func:`t_pvalue`. With sd = 0 and mean ≠ 0 the statistic is infinite
-    and so is the result (-inf).
+    Parameters
+    ----------
+    mean, sd
+        Mean and standard deviation (ddof 1) of the differences, in score units.
+    n
+        Items, at least 2; the test has n - 1 degrees of freedom.
+    sides
+        2, or 1 if only a gap > 0 is of interest (negate ``mean`` for the other side).
+
+    Returns
+    -------
+    Array
+        Logarithm, at most 0. With sd = 0 and mean ≠ 0 the statistic is infinite and so is the
+        result, -inf (one side: 0 when the mean is negative). Inputs broadcast.
+
+    References
+    ----------
+    Student (1908), Biometrika 6.
+    Methods: No p of 0.
 
     Examples
     --------
@@ -151,16 +177,22 @@ def t_interval(
     Parameters
     ----------
     mean, sd
-        Mean and standard deviation (ddof 1) of the per-item differences.
+        Mean and standard deviation (ddof 1) of the differences, in score units.
     n
         Items, at least 2.
     conf
-        Confidence in (0, 1).
+        Coverage, in (0, 1).
 
-    Notes
-    -----
-    With sd = 0 the interval has no width: that says all differences were equal, not that
-    the mean is known. Not clipped to the range of the score.
+    Returns
+    -------
+    Interval
+        Limits in score units, not clipped to the range of the score; inputs broadcast. With
+        sd = 0 of no width: that says all differences were equal, not that the mean is known.
+
+    References
+    ----------
+    Student (1908), Biometrika 6.
+    Methods: Graded scores.
 
     Examples
     --------
@@ -226,16 +258,26 @@ def t_power(
     Parameters
     ----------
     delta
-        True mean difference, in score units. Only its size matters: one side means the side
-        on which ``delta`` lies.
+        True gap, in score units; only its size counts.
     sigma
-        True standard deviation of the per-item difference, > 0.
+        Standard deviation of the per-item difference, in score units, > 0.
     n
         Items, at least 2 (real values allowed, for planning).
     alpha
-        Level in (0, 1), over both tails when ``sides`` is 2; below 0.5 when it is 1.
+        Level of the test, in (0, 1); below 0.5 if ``sides`` is 1.
     sides
-        2 (default; the tail on the wrong side counts as rejection) or 1.
+        2 (the tail on the wrong side counts as rejection), or 1 if only the side of ``delta`` is
+        of interest.
+
+    Returns
+    -------
+    Array
+        Probability; ``alpha`` at a gap of 0. Inputs broadcast.
+
+    References
+    ----------
+    Student (1908), Biometrika 6.
+    Methods: Graded scores.
 
     Examples
     --------
@@ -288,18 +330,33 @@ def t_n_star(
 ) -> Array:
     """Items the paired t test needs to detect ``delta``: the first n whose power reaches it.
 
-    A whole number as float, at least 2; infinite when ``delta`` is 0. Within one or two of
-    K² sigma² / delta² + z² / 2 (Guenther 1981), where the search begins. Above 1e12 items
-    that start is returned: power can no longer tell neighbouring n apart.
+    At levels from 0.001 to 0.05 within one or two of K² sigma² / delta² + z² / 2 (Guenther 1981),
+    where the search begins.
 
     Parameters
     ----------
-    delta, sigma
-        Mean difference to detect and sd of the per-item difference (> 0), in score units.
-    alpha, power
-        Level and wanted power, in (0, 1).
+    delta
+        Gap to detect, in score units; only its size counts.
+    sigma
+        Standard deviation of the per-item difference, in score units, > 0.
+    alpha
+        Level of the test, in (0, 1); below 0.5 if ``sides`` is 1.
+    power
+        Wanted probability of detecting the gap, in (0, 1).
     sides
-        2 (default) or 1, the side of ``delta``.
+        2, or 1 if only the side of ``delta`` is of interest.
+
+    Returns
+    -------
+    Array
+        Items, a whole number as float, at least 2; ``inf`` when ``delta`` is 0. Above 1e12 items
+        the start of the search, rounded up: power can no longer tell neighbouring n apart. Inputs
+        broadcast.
+
+    References
+    ----------
+    Guenther (1981), for the start of the search.
+    Methods: Graded scores.
 
     Examples
     --------
@@ -334,7 +391,28 @@ def t_n_star(
 def shift_for_power(
     df: FloatLike, alpha: FloatLike, power: FloatLike, *, sides: Sides = 2
 ) -> Array:
-    """Noncentrality at which Student's t reaches ``power``; 0 where any effect does.
+    """Noncentrality at which Student's t reaches ``power``.
+
+    Parameters
+    ----------
+    df
+        Degrees of freedom, > 0, finite.
+    alpha
+        Level of the test, in (0, 1); below 0.5 if ``sides`` is 1, which is not checked.
+    power
+        Wanted probability of detecting the gap, in (0, 1), which is not checked.
+    sides
+        2, or 1 if only a gap > 0 is of interest.
+
+    Returns
+    -------
+    Array
+        True gap in standard errors; 0 where ``power`` ≤ ``alpha``, for then any effect will do.
+        NaN at infinitely many degrees of freedom, where it is :func:`k_factor`. Inputs broadcast.
+
+    References
+    ----------
+    Methods: Graded scores.
 
     Examples
     --------
@@ -366,19 +444,30 @@ def t_mde(
 ) -> Array:
     """Smallest true mean difference that the paired t test detects with the wanted power.
 
-    In score units, > 0; the inverse of :func:`t_power` in ``delta`` by bisection. 0 when
-    ``power`` ≤ ``alpha``, for then any effect will do.
+    The inverse of :func:`t_power` in ``delta``, by bracketing (Chandrupatla 1997).
 
     Parameters
     ----------
     n
         Items, at least 2.
     sigma
-        Standard deviation of the per-item difference, > 0.
-    alpha, power
-        Level and wanted power, in (0, 1).
+        Standard deviation of the per-item difference, in score units, > 0.
+    alpha
+        Level of the test, in (0, 1); below 0.5 if ``sides`` is 1.
+    power
+        Wanted probability of detecting the gap, in (0, 1).
     sides
-        2 (default) or 1.
+        2, or 1 if only a gap > 0 is of interest.
+
+    Returns
+    -------
+    Array
+        Gap in score units, > 0; 0 when ``power`` ≤ ``alpha``, for then any effect will do. Inputs
+        broadcast.
+
+    References
+    ----------
+    Methods: Graded scores.
 
     Examples
     --------

@@ -47,7 +47,27 @@ def tango_statistic(
     """Tango's score statistic for H0: delta = ``null`` (standard normal under H0).
 
     At ``null`` = 0 it is McNemar's (n10 - n01) / √(n10 + n01). At ±margin it gives the
-    equivalence and non-inferiority tests. 0 when nothing is discordant and null is 0.
+    equivalence and non-inferiority tests.
+
+    Parameters
+    ----------
+    n10, n01
+        Items that only the first, only the second model got right.
+    n
+        Items both models answered, at least 1.
+    null
+        Gap (first minus second) that is tested, a proportion in (-1, 1).
+
+    Returns
+    -------
+    Array
+        Gap seen less ``null``, in standard errors under H0; 0 when nothing is discordant and null
+        is 0. Inputs broadcast.
+
+    References
+    ----------
+    Tango (1998), Stat. Med. 17.
+    Methods: Intervals for the gap.
 
     Examples
     --------
@@ -124,18 +144,27 @@ def paired_interval(
     Parameters
     ----------
     n10, n01
-        Items only A, only B got right.
+        Items that only the first, only the second model got right.
     n
-        Items both models answered, ≥ 1.
+        Items both models answered, at least 1.
     method
-        See the module docstring.
+        ``tango`` (default), ``wald``, ``agresti-min`` or ``bonett-price``: see the module
+        docstring.
     conf
-        Coverage, a probability.
+        Coverage, in (0, 1).
 
     Returns
     -------
     Interval
-        Proportions in [-1, 1].
+        Proportions in [-1, 1]. When nothing is discordant Tango's is ± z² / (n + z²) and Wald's
+        has no width. Inputs broadcast.
+
+    References
+    ----------
+    Tango (1998), Stat. Med. 17.
+    Agresti, Min (2005), Stat. Med. 24.
+    Bonett, Price (2012), J. Educ. Behav. Stat. 37.
+    Methods: Intervals for the gap.
 
     Examples
     --------
@@ -168,7 +197,24 @@ def newcombe_interval(
     """Newcombe's hybrid score interval (method 10) for the gap, from all four cells.
 
     Wilson limits of each accuracy combined with a continuity-corrected phi; phi = 0 when a
-    model is constant. Newcombe 1998.
+    model is constant.
+
+    Parameters
+    ----------
+    n11, n10, n01, n00
+        Items that both, only the first, only the second, or neither got right; at least one item.
+    conf
+        Coverage, in (0, 1).
+
+    Returns
+    -------
+    Interval
+        Proportions in [-1, 1]; inputs but ``conf`` broadcast.
+
+    References
+    ----------
+    Newcombe (1998), Stat. Med. 17.
+    Methods: Intervals for the gap.
 
     Examples
     --------

@@ -113,6 +113,17 @@ class GroupSequential:
 
     An effect is a multiple of the design effect, the one that the fixed sample detects with the
     wanted power; 0 is equality.
+
+    References
+    ----------
+    Jennison, Turnbull (2000), Group Sequential Methods with Applications to Clinical Trials.
+    Methods: Looking more than once.
+
+    Examples
+    --------
+    >>> design = group_sequential(2)
+    >>> design.looks, design.bounds.round(3).tolist(), design.spent.round(4).tolist()
+    (2, [2.797, 1.977], [0.0052, 0.05])
     """
 
     alpha: float
@@ -287,17 +298,34 @@ def group_sequential(
     Parameters
     ----------
     looks
-        How often the results are looked at, the end included; 1 is the fixed sample.
-    alpha, power
-        Level of all looks together and power at the design effect, both in (0, 1).
+        How often the results are looked at, the end included, 1 to 100; 1 is the fixed sample.
+    alpha
+        Level of all looks together, in (0, 1).
+    power
+        Wanted probability of detecting the gap, in (0, 1), at the design effect; above
+        alpha / sides.
     sides
-        2 (default) stops for either model; 1 only for the first.
+        2, or 1 if only a gap > 0 is of interest: it then stops for the first model alone.
     spending
         ``obrien-fleming``: boundary ∝ 1/√t, hard at first; ``pocock``: the same |Z| at every
         look; ``lan-demets-of`` and ``lan-demets-pocock``: spending functions close to them,
         whose later looks may move, as long as the results do not move them.
     timing
-        Information at each look as a share of the maximum, increasing to 1; equal steps if None.
+        Information at each look as a share of the maximum, increasing to 1 by steps of at least
+        0.002; equal steps if None.
+
+    Returns
+    -------
+    GroupSequential
+        Boundaries, level spent, and items relative to those of the fixed sample.
+
+    References
+    ----------
+    Jennison, Turnbull (2000), Group Sequential Methods with Applications to Clinical Trials.
+    O'Brien, Fleming (1979), Biometrics 35.
+    Pocock (1977), Biometrika 64.
+    Lan, DeMets (1983), Biometrika 70.
+    Methods: Looking more than once.
 
     Examples
     --------

@@ -46,13 +46,23 @@ def margin_bound(
     Parameters
     ----------
     gain, se
-        Mean difference, positive = better, and its standard error.
+        Mean difference, positive = better, and its standard error, in score units.
     n
-        Items.
+        Items; those that clustered ones are worth.
     width
-        Best minus worst score.
+        Best minus worst score, in score units.
     quantile
         Standard errors of a one-sided bound.
+
+    Returns
+    -------
+    Array
+        Bound in score units, at least -width; NaN where an input is. Inputs broadcast.
+
+    References
+    ----------
+    Wilson (1927), J. Am. Stat. Assoc. 22: the bound where losses are all or nothing.
+    Methods: Showing that a gap is small
 
     Examples
     --------
@@ -78,6 +88,23 @@ def margin_statistic(
 
     Below the null the error is the one seen. The statistic equals ``quantile`` where
     :func:`margin_bound` equals -margin.
+
+    Parameters
+    ----------
+    gain, se, n, width
+        As in :func:`margin_bound`.
+    margin
+        Largest harmless gap, in score units.
+
+    Returns
+    -------
+    Array
+        Standard errors: 0 at gain = -margin, ``inf`` above it if the margin is as wide as the
+        scale, ``-inf`` below it if ``se`` is 0; NaN where an input is. Inputs broadcast.
+
+    References
+    ----------
+    Methods: Showing that a gap is small
 
     Examples
     --------
@@ -113,14 +140,26 @@ def margin_pvalue(
 
     Parameters
     ----------
-    gain, se, n, width
+    gain, se, n
         As in :func:`margin_bound`.
     df
-        Degrees of freedom of the error.
+        Degrees of freedom of the error; not used where ``se`` is 0, whose bound is a score bound.
+    width
+        As in :func:`margin_bound`.
     margin
-        Largest harmless gap.
+        Largest harmless gap, in score units.
     sides
         1: not inferior; 2: equivalent, the larger p-value of both directions.
+
+    Returns
+    -------
+    Array
+        In [2.2e-308, 1], never 0; NaN where an input is. Inputs broadcast.
+
+    References
+    ----------
+    Schuirmann (1987), J. Pharmacokinet. Biopharm. 15.
+    Methods: Showing that a gap is small
 
     Examples
     --------
@@ -153,6 +192,28 @@ def margin_interval(
 
     It lies inside ±margin where :func:`margin_pvalue` with two sides is below that.
 
+    Parameters
+    ----------
+    gain, se, n
+        As in :func:`margin_bound`.
+    df
+        Degrees of freedom of the error; not used where ``se`` is 0, whose bound is a score bound.
+    width
+        As in :func:`margin_bound`.
+    conf
+        Coverage, in (0, 1).
+
+    Returns
+    -------
+    tuple[Array, Array]
+        Lower and upper limit in score units, within ±width; NaN where an input is. Inputs
+        broadcast.
+
+    References
+    ----------
+    Schuirmann (1987), J. Pharmacokinet. Biopharm. 15.
+    Methods: Showing that a gap is small
+
     Examples
     --------
     >>> low, high = margin_interval(0.0, 0.005, 300, df=299, width=1.0)
@@ -178,6 +239,25 @@ def margin_room(
     Where :func:`margin_statistic` equals ``quantile``: the root above t²l/n of
     (a² - a t²l/n)(a + l) = t² l se², with l the width beyond the margin; Newton from above, where
     convexity makes it safe.
+
+    Parameters
+    ----------
+    se, n, width
+        As in :func:`margin_bound`.
+    margin
+        Largest harmless gap, in score units.
+    quantile
+        As in :func:`margin_bound`.
+
+    Returns
+    -------
+    Array
+        Distance in score units; 0 if the margin is as wide as the scale. Inputs broadcast.
+
+    References
+    ----------
+    Derived above.
+    Methods: Showing that a gap is small
 
     Examples
     --------
@@ -213,26 +293,37 @@ def margin_power(
     """Chance of showing a gap within the margin, for normal differences.
 
     Integrates the normal chance that the mean lies far enough inside over the chi distribution of
-    the standard deviation, as Owen's (1965) Q function does for the t test.
+    the standard deviation, as Owen's Q function does for the t test.
 
     Parameters
     ----------
     margin
-        Largest harmless gap.
+        Largest harmless gap, in score units, > 0.
     sigma
-        Standard deviation of a difference.
+        Standard deviation of the per-item difference, in score units, > 0.
     n
-        Items; those that clustered ones are worth.
+        Items, one number or one axis of them, at least 2 each unless ``df`` is given; those that
+        clustered ones are worth.
     width
-        Best minus worst score.
+        Best minus worst score, in score units.
     delta
-        True gap.
+        True gap, in score units.
     df
-        Degrees of freedom of the error; n - 1 if None.
+        Degrees of freedom of the error, > 0; n - 1 if None.
     alpha
-        Level of each one-sided test.
+        Level of each one-sided test, in (0, 0.5).
     sides
         1: not inferior; 2: equivalent.
+
+    Returns
+    -------
+    Array
+        Probability, one for each number of items.
+
+    References
+    ----------
+    Owen (1965), Biometrika 52.
+    Methods: Showing that a gap is small
 
     Examples
     --------
@@ -276,7 +367,26 @@ def margin_least_items(margin: float, *, width: float = 1.0, alpha: float = 0.05
     """Fewest items at which identical scores of both models show the margin.
 
     Of n items without a difference the score bound of the gap is -width z² / (n + z²); for 0/1
-    scores this is Tango's. 1 if the margin is as wide as the scale.
+    scores this is Tango's.
+
+    Parameters
+    ----------
+    margin
+        Largest harmless gap, in score units, > 0.
+    width
+        Best minus worst score, in score units.
+    alpha
+        Level of each one-sided test, in (0, 0.5).
+
+    Returns
+    -------
+    float
+        A whole number of items; 1 if the margin is as wide as the scale.
+
+    References
+    ----------
+    Tango (1998), Stat. Med. 17.
+    Methods: Showing that a gap is small
 
     Examples
     --------
@@ -301,7 +411,32 @@ def margin_n_star(
 ) -> float:
     """Smallest number of independent items at which :func:`margin_power` is reached.
 
-    ``inf`` when the true gap reaches the margin.
+    Parameters
+    ----------
+    margin
+        Largest harmless gap, in score units, > 0.
+    sigma
+        Standard deviation of the per-item difference, in score units, > 0.
+    width
+        Best minus worst score, in score units.
+    delta
+        True gap, in score units.
+    alpha
+        Level of each one-sided test, in (0, 0.5).
+    power
+        Wanted probability of showing the gap to be within the margin, in (0, 1).
+    sides
+        1: not inferior; 2: equivalent.
+
+    Returns
+    -------
+    float
+        A whole number of items, at least 2; ``inf`` when the true gap reaches the margin.
+
+    References
+    ----------
+    Owen (1965), Biometrika 52.
+    Methods: Showing that a gap is small
 
     Examples
     --------

@@ -79,6 +79,15 @@ def gram_covariance(gram: FloatLike, sums: FloatLike, n: int) -> Array:
     n
         Number of items N, at least 1.
 
+    Returns
+    -------
+    Array
+        (M, M), in squared score units.
+
+    References
+    ----------
+    Methods: Many comparisons
+
     Examples
     --------
     >>> gram_covariance([[3, 2], [2, 2]], [3, 2], 4).tolist()
@@ -99,13 +108,22 @@ def gram_covariance(gram: FloatLike, sums: FloatLike, n: int) -> Array:
 def pair_counts_from_gram(gram: FloatLike, sums: FloatLike) -> tuple[IntArray, IntArray]:
     """Discordant counts n10 (row right, column wrong) and n01 of all pairs of 0/1 scores.
 
-    n10[i, j] = s_i - g_ij and n01 = n10ᵀ (a view of it).
+    n10[i, j] = s_i - g_ij and n01 = n10ᵀ.
 
     Parameters
     ----------
     gram, sums
         XᵀX and column sums of an N × M matrix of 0/1 scores; the diagonal of ``gram`` must
         equal ``sums``, as it does for such scores.
+
+    Returns
+    -------
+    tuple[IntArray, IntArray]
+        n10 and n01, (M, M) each, in items; the second is a view of the first.
+
+    References
+    ----------
+    Methods: Many comparisons
 
     Examples
     --------
@@ -136,6 +154,17 @@ def cluster_covariance(sums: FloatLike, sizes: FloatLike) -> Array:
     sizes
         Items per cluster, (G,), each at least 1; at least two clusters.
 
+    Returns
+    -------
+    Array
+        (M, M), in squared score units.
+
+    References
+    ----------
+    Bell and McCaffrey (2002), Survey Methodology 28.
+    Pustejovsky and Tipton (2018), J. Bus. Econ. Stat. 36.
+    Methods: Strata and clusters
+
     Examples
     --------
     >>> c = cluster_covariance([[3, 1, 4], [2, 2, 2]], [5, 5, 10])
@@ -163,7 +192,7 @@ def shrink_covariance(cov: FloatLike, units: float) -> Array:
     Draws from it reach less far apart than chance does, the more so the closer M comes to N: of
     100 equal models on 100 items max-T then tells some apart in 6 % of leaderboards. It is mixed
     with the matrix that gives all differences one variance and one correlation (Tukey's), in
-    the proportion that Chen, Wiesel, Eldar & Hero 2010 find from the matrix itself (oracle
+    the proportion that Chen, Wiesel, Eldar and Hero find from the matrix itself (oracle
     approximating shrinkage): by nearly all where models are alike, by little where they differ
     more than chance explains, and less with every item.
 
@@ -176,8 +205,14 @@ def shrink_covariance(cov: FloatLike, units: float) -> Array:
 
     Returns
     -------
-    :
-        The mixture, (M, M), centred: rows and columns add up to 0, which differences do not see.
+    Array
+        The mixture, (M, M), in the units of ``cov`` and centred: rows and columns add up to 0,
+        which differences do not see.
+
+    References
+    ----------
+    Chen, Wiesel, Eldar and Hero (2010), IEEE Transactions on Signal Processing 58.
+    Methods: Many comparisons
 
     Examples
     --------
@@ -224,15 +259,15 @@ def max_t(
 ) -> MaxT:
     """Two-sided comparisons of pairs of means with familywise error at most ``alpha``.
 
-    Romano & Wolf 2005: Z ~ N(0, cov) is drawn ``draws`` times (eigendecomposition, negative
-    eigenvalues clipped to 0); p = (r + 1) / (B + 1), where r counts draws whose largest
-    |Z_i - Z_j| / se over the relevant pairs reaches the observed |t|. The single step takes
-    all pairs, the step down those that are not yet rejected.
+    Z ~ N(0, cov) is drawn ``draws`` times (eigendecomposition, negative eigenvalues clipped to
+    0); p = (r + 1) / (B + 1), where r counts draws whose largest |Z_i - Z_j| / se over the
+    relevant pairs reaches the observed |t|. The single step takes all pairs, the step down those
+    that are not yet rejected.
 
     Parameters
     ----------
     means
-        Means over items, (M,), M ≥ 2.
+        Means over items, in score units, (M,), M ≥ 2.
     cov_of_means
         Their covariance matrix, (M, M): ``gram_covariance(...) / n``, or
         :func:`cluster_covariance`; with fewer than some ten items a model
@@ -244,18 +279,29 @@ def max_t(
         normal scores of p-values that know of small samples, which the draws do not. Only the
         correlations then come from ``cov_of_means``.
     alpha
-        Familywise two-sided level in (0, 1).
+        Level of the test, in (0, 1), two-sided and familywise.
     draws
-        Number of draws B; at 100,000 a p-value of .05 has Monte-Carlo error .0007.
+        Number of draws B, at least 1 / alpha - 1; at 100,000 a p-value of .05 has Monte-Carlo
+        error .0007.
     df
-        Degrees of freedom for draws of a multivariate t; normal by default.
+        Degrees of freedom for draws of a multivariate t, > 0; normal by default.
     rng
-        Pseudorandom number generator state, or a seed for :func:`numpy.random.default_rng`.
+        Seed or generator, as taken by :func:`numpy.random.default_rng`.
+
+    Returns
+    -------
+    MaxT
+        Statistics, p-values and rejections pair by pair, and the critical value.
 
     Notes
     -----
     Pairs whose difference has no variance are left out of the family: p = 1 and t = 0 if the
     means are equal; else t = ±inf and p = 1 / (B + 1), a bound.
+
+    References
+    ----------
+    Romano and Wolf (2005), J. Am. Stat. Assoc. 100.
+    Methods: Many comparisons
 
     Examples
     --------
@@ -297,8 +343,23 @@ def max_t_critical(
 ) -> float:
     """Critical value of |t| for all pairs at once: the single-step value of :func:`max_t`.
 
-    Parameters as there; the scale of the matrix does not matter, so the covariance of the item
-    scores serves as well. ``inf`` when no pair has a difference that varies.
+    Parameters
+    ----------
+    cov_of_means
+        Covariance matrix of the means, (M, M). Its scale does not matter, so the covariance of
+        the item scores serves as well.
+    pairs, alpha, draws, df, rng
+        As in :func:`max_t`.
+
+    Returns
+    -------
+    float
+        Standard errors; ``inf`` when no pair has a difference that varies.
+
+    References
+    ----------
+    Romano and Wolf (2005), J. Am. Stat. Assoc. 100.
+    Methods: Many comparisons
 
     Examples
     --------

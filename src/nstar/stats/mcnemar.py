@@ -69,14 +69,20 @@ def mcnemar_pvalue(n10: FloatLike, n01: FloatLike, *, method: McNemarMethod = "m
     Parameters
     ----------
     n10, n01
-        Items only A, only B got right: whole numbers ≥ 0. No discordant item gives p = 1.
+        Items only A, only B got right: whole numbers ≥ 0.
     method
         ``"midp"`` (default), ``"exact"``, ``"asymptotic"`` or ``"corrected"``.
 
     Returns
     -------
-    p
-        In [2.3e-308, 1].
+    Array
+        In [2.2e-308, 1], never 0; 1 without a discordant item. Inputs broadcast.
+
+    References
+    ----------
+    McNemar (1947), Psychometrika 12.
+    Fagerland, Lydersen and Laake (2013), BMC Med. Res. Methodol. 13.
+    Methods: Tests
 
     Examples
     --------
@@ -97,10 +103,29 @@ def mcnemar_default_pvalue(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Arra
 
     Near psi = 1 the mid-p test can exceed its level (0.065 at N = 50), the exact one never.
 
+    Parameters
+    ----------
+    n10, n01
+        Items only A, only B got right: whole numbers ≥ 0.
+    n
+        Items, at least n10 + n01.
+
+    Returns
+    -------
+    Array
+        In [2.2e-308, 1], never 0; 1 without a discordant item. Inputs broadcast.
+
+    References
+    ----------
+    Fagerland, Lydersen and Laake (2013), BMC Med. Res. Methodol. 13.
+    Methods: Tests
+
     Examples
     --------
-    >>> float(mcnemar_default_pvalue(9, 1, 10)) == float(mcnemar_pvalue(9, 1, method="exact"))
-    True
+    The same ten discordant items, alone and among 90 others; 11/512 is the exact p-value:
+
+    >>> mcnemar_default_pvalue(9, 1, [10, 100]).round(4).tolist()
+    [0.0215, 0.0117]
     """
 
     def block(b: Array, c: Array, items: Array) -> Array:
@@ -117,6 +142,23 @@ def mcnemar_default_pvalue(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Arra
 
 def mcnemar_log_pvalue(n10: FloatLike, n01: FloatLike, *, method: McNemarMethod = "midp") -> Array:
     """Natural log of the p-value, finite even where the p-value itself underflows.
+
+    Parameters
+    ----------
+    n10, n01
+        Items only A, only B got right: whole numbers ≥ 0.
+    method
+        ``"midp"`` (default), ``"exact"``, ``"asymptotic"`` or ``"corrected"``.
+
+    Returns
+    -------
+    Array
+        At most 0, which it is without a discordant item. Inputs broadcast.
+
+    References
+    ----------
+    McNemar (1947), Psychometrika 12.
+    Methods: No p of 0
 
     Examples
     --------

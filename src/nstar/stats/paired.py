@@ -83,7 +83,16 @@ def rho_bounds(p_a: FloatLike, p_b: FloatLike) -> Interval:
     Parameters
     ----------
     p_a, p_b
-        Accuracies in (0, 1); at 0 or 1 a score is constant and has no correlation.
+        Accuracies, proportions in (0, 1); at 0 or 1 a score is constant and has no correlation.
+
+    Returns
+    -------
+    Interval
+        Correlations in [-1, 1]. Inputs broadcast.
+
+    References
+    ----------
+    Methods: Paired 0/1 scores
 
     Examples
     --------
@@ -105,6 +114,20 @@ def psi_bounds(p_a: FloatLike, p_b: FloatLike) -> Interval:
     """Smallest and largest discordance that two accuracies allow.
 
     |p_a - p_b| ≤ psi ≤ min(p_a + p_b, 2 - p_a - p_b).
+
+    Parameters
+    ----------
+    p_a, p_b
+        Accuracies, proportions in [0, 1].
+
+    Returns
+    -------
+    Interval
+        Proportions. Inputs broadcast.
+
+    References
+    ----------
+    Methods: Paired 0/1 scores
 
     Examples
     --------
@@ -143,7 +166,26 @@ def _psi_from_rho(p_a: Array, p_b: Array, rho: Array) -> Array:
 def psi_from_rho(p_a: FloatLike, p_b: FloatLike, rho: FloatLike) -> Array:
     """Discordance psi = P(exactly one model is right) from accuracies and correlation.
 
-    Raises InfeasibleError, with the feasible range, when ``rho`` is impossible.
+    Parameters
+    ----------
+    p_a, p_b
+        Accuracies, proportions in (0, 1).
+    rho
+        Item correlation, within :func:`rho_bounds`.
+
+    Returns
+    -------
+    Array
+        Proportion. Inputs broadcast.
+
+    Raises
+    ------
+    InfeasibleError
+        When ``rho`` is impossible; it says the feasible range.
+
+    References
+    ----------
+    Methods: Paired 0/1 scores
 
     Examples
     --------
@@ -176,6 +218,27 @@ def _rho_from_psi(p_a: Array, p_b: Array, psi: Array) -> Array:
 def rho_from_psi(p_a: FloatLike, p_b: FloatLike, psi: FloatLike) -> Array:
     """Item correlation from accuracies and discordance; inverse of :func:`psi_from_rho`.
 
+    Parameters
+    ----------
+    p_a, p_b
+        Accuracies, proportions in (0, 1).
+    psi
+        Share of items on which exactly one model is right, within :func:`psi_bounds`.
+
+    Returns
+    -------
+    Array
+        Correlation in [-1, 1]. Inputs broadcast.
+
+    Raises
+    ------
+    InfeasibleError
+        When ``psi`` is impossible; it says the feasible range.
+
+    References
+    ----------
+    Methods: Paired 0/1 scores
+
     Examples
     --------
     >>> round(float(rho_from_psi(0.75, 0.70, psi_from_rho(0.75, 0.70, 0.5))), 12)
@@ -186,6 +249,27 @@ def rho_from_psi(p_a: FloatLike, p_b: FloatLike, psi: FloatLike) -> Array:
 
 def paired_rates(p_a: FloatLike, p_b: FloatLike, rho: FloatLike) -> PairedRates:
     """All four cells, psi, delta and sigma from accuracies and item correlation.
+
+    Parameters
+    ----------
+    p_a, p_b
+        Accuracies, proportions in (0, 1).
+    rho
+        Item correlation, within :func:`rho_bounds`.
+
+    Returns
+    -------
+    PairedRates
+        Proportions that belong together. Inputs broadcast.
+
+    Raises
+    ------
+    InfeasibleError
+        When ``rho`` is impossible; it says the feasible range.
+
+    References
+    ----------
+    Methods: Paired 0/1 scores
 
     Examples
     --------
@@ -225,6 +309,22 @@ def rate_range(p_b: FloatLike, rho: FloatLike) -> Interval:
     Holding rho fixed while the gap grows leaves the feasible set at these limits: with
     rho > 0, p_a ≤ p_b / (p_b + rho² (1 - p_b)).
 
+    Parameters
+    ----------
+    p_b
+        Accuracy of B, a proportion in (0, 1).
+    rho
+        Item correlation, in (-1, 1).
+
+    Returns
+    -------
+    Interval
+        Proportions; 0 to 1 at rho = 0. With rho < 0 they need not hold ``p_b``. Inputs broadcast.
+
+    References
+    ----------
+    Methods: Paired 0/1 scores
+
     Examples
     --------
     >>> low, high = rate_range(0.8, 0.8)
@@ -250,6 +350,27 @@ def _sigma_from_psi(psi: Array, delta: Array) -> Array:
 def sigma_from_psi(psi: FloatLike, delta: FloatLike) -> Array:
     """Standard deviation of the per-item difference of two 0/1 scores, sqrt(psi - delta²).
 
+    Parameters
+    ----------
+    psi
+        Share of items on which exactly one model is right, in [0, 1].
+    delta
+        Gap, a proportion in [-psi, psi].
+
+    Returns
+    -------
+    Array
+        In [0, 1]; 0 when psi is 0, and when all items are discordant one way. Inputs broadcast.
+
+    Raises
+    ------
+    InfeasibleError
+        When |delta| exceeds psi.
+
+    References
+    ----------
+    Methods: Paired 0/1 scores
+
     Examples
     --------
     >>> round(float(sigma_from_psi(0.2, 0.05)), 6)
@@ -270,7 +391,23 @@ def _sigma_from_sds(sd_a: Array, sd_b: Array, rho: Array) -> Array:
 def sigma_from_sds(sd_a: FloatLike, sd_b: FloatLike, rho: FloatLike) -> Array:
     """Standard deviation of the difference of two graded scores with correlation ``rho``.
 
-    sqrt(sd_a² + sd_b² - 2 rho sd_a sd_b), in score units.
+    sqrt(sd_a² + sd_b² - 2 rho sd_a sd_b).
+
+    Parameters
+    ----------
+    sd_a, sd_b
+        Standard deviations of the scores over items, in score units, ≥ 0.
+    rho
+        Item correlation, in [-1, 1].
+
+    Returns
+    -------
+    Array
+        In score units. Inputs broadcast.
+
+    References
+    ----------
+    Methods: The factor of two
 
     Examples
     --------
@@ -288,7 +425,16 @@ def delta_from_odds_ratio(odds_ratio: FloatLike, psi: FloatLike) -> Array:
     odds_ratio
         p10 / p01 > 0: how many items A gains for each one it loses.
     psi
-        Discordant share of items, in [0, 1].
+        Share of items on which exactly one model is right, in [0, 1].
+
+    Returns
+    -------
+    Array
+        Gap, a proportion, first minus second; 0 at an odds ratio of 1. Inputs broadcast.
+
+    References
+    ----------
+    Methods: Paired 0/1 scores
 
     Examples
     --------
@@ -305,7 +451,23 @@ def delta_from_odds_ratio(odds_ratio: FloatLike, psi: FloatLike) -> Array:
 
 
 def delta_hat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
-    """Observed gap (n10 - n01) / n, a proportion, first minus second.
+    """Observed gap (n10 - n01) / n.
+
+    Parameters
+    ----------
+    n10, n01
+        Items only A, only B got right: whole numbers ≥ 0.
+    n
+        Items, at least 1 and at least n10 + n01.
+
+    Returns
+    -------
+    Array
+        Proportion in [-1, 1], first minus second. Inputs broadcast.
+
+    References
+    ----------
+    Methods: Paired 0/1 scores
 
     Examples
     --------
@@ -323,6 +485,22 @@ def delta_hat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
 
 def psi_hat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
     """Observed discordance (n10 + n01) / n; defined whenever n ≥ 1, unlike rho.
+
+    Parameters
+    ----------
+    n10, n01
+        Items only A, only B got right: whole numbers ≥ 0.
+    n
+        Items, at least 1 and at least n10 + n01.
+
+    Returns
+    -------
+    Array
+        Proportion in [0, 1]. Inputs broadcast.
+
+    References
+    ----------
+    Methods: Paired 0/1 scores
 
     Examples
     --------
@@ -347,6 +525,22 @@ def _sigma_hat(b: Array, c: Array, n: Array) -> Array:
 def sigma_hat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
     """Observed sd (ddof 0) of the per-item difference, sqrt(psi - delta²) from counts.
 
+    Parameters
+    ----------
+    n10, n01
+        Items only A, only B got right: whole numbers ≥ 0.
+    n
+        Items, at least 1 and at least n10 + n01.
+
+    Returns
+    -------
+    Array
+        In [0, 1]; 0 when nothing is discordant, and when all items are one way. Inputs broadcast.
+
+    References
+    ----------
+    Methods: Paired 0/1 scores
+
     Examples
     --------
     >>> round(float(sigma_hat(86, 78, 1000)), 6)
@@ -359,8 +553,22 @@ def sigma_hat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
 def t_stat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
     """T = delta √n / sigma, the observed gap in standard errors (ddof 0).
 
-    Zero when nothing is discordant; ±inf when all items are discordant one way, for then
-    the observed variance is 0.
+    Parameters
+    ----------
+    n10, n01
+        Items only A, only B got right: whole numbers ≥ 0.
+    n
+        Items, at least 1 and at least n10 + n01.
+
+    Returns
+    -------
+    Array
+        Standard errors, signed like n10 - n01. Zero when nothing is discordant; ±inf when all
+        items are discordant one way, for then the observed variance is 0. Inputs broadcast.
+
+    References
+    ----------
+    Methods: Paired 0/1 scores
 
     Examples
     --------
@@ -383,7 +591,23 @@ def t_bounds(p_a: FloatLike, p_b: FloatLike, n: FloatLike) -> Interval:
 
     Without per-item data psi is only known to lie within :func:`psi_bounds`, so
     T = delta √n / sqrt(psi - delta²) lies between its values at psi_max and psi_min.
-    Signed like p_a - p_b; (0, 0) when the accuracies are equal.
+
+    Parameters
+    ----------
+    p_a, p_b
+        Accuracies, proportions in [0, 1].
+    n
+        Items, > 0.
+
+    Returns
+    -------
+    Interval
+        Standard errors, the smaller in size first, both signed like p_a - p_b; (0, 0) when the
+        accuracies are equal, ±inf for 1 against 0. Inputs broadcast.
+
+    References
+    ----------
+    Methods: Printed figures
 
     Examples
     --------
@@ -405,10 +629,25 @@ def t_bounds(p_a: FloatLike, p_b: FloatLike, n: FloatLike) -> Interval:
 
 
 def rho_hat(n11: FloatLike, n10: FloatLike, n01: FloatLike, n00: FloatLike) -> Array:
-    """Observed item correlation (phi) of two 0/1 scores; NaN when a model is constant.
+    """Observed item correlation (phi) of two 0/1 scores.
 
     phi = (n11 n00 - n10 n01) / sqrt of the product of the four margins. A model that is
     right (or wrong) on every item has no correlation: work with :func:`psi_hat` then.
+
+    Parameters
+    ----------
+    n11, n10, n01, n00
+        Items both, only A, only B, neither got right: whole numbers ≥ 0.
+
+    Returns
+    -------
+    Array
+        Correlation in [-1, 1]; NaN when a model is constant. Inputs broadcast.
+
+    References
+    ----------
+    Yule (1912), J. R. Stat. Soc. 75.
+    Methods: Interval for the item correlation
 
     Examples
     --------
@@ -429,8 +668,26 @@ def rho_hat(n11: FloatLike, n10: FloatLike, n01: FloatLike, n00: FloatLike) -> A
 def rho_interval(rho: FloatLike, n: FloatLike, *, conf: float = 0.95) -> Interval:
     """Fisher-z interval for an item correlation observed on ``n`` items.
 
-    tanh(atanh(rho) ± z / √(n - 3)); (-1, 1) for n ≤ 3. Normal-theory, so for 0/1 scores it
-    is a rough guide: use it to see how N* moves with rho, not as a test.
+    tanh(atanh(rho) ± z / √(n - 3)). Normal-theory, so for 0/1 scores it is a rough guide: use it
+    to see how N* moves with rho, not as a test.
+
+    Parameters
+    ----------
+    rho
+        Observed item correlation, in [-1, 1].
+    n
+        Items, > 0.
+    conf
+        Coverage, in (0, 1).
+
+    Returns
+    -------
+    Interval
+        Correlations; (-1, 1) for n ≤ 3. Inputs broadcast.
+
+    References
+    ----------
+    Methods: Interval for the item correlation
 
     Examples
     --------

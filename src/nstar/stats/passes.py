@@ -78,8 +78,8 @@ def _log_avoid(n: Array, marked: Array, k: Array) -> Array:
 def pass_at_k(n: FloatLike, c: FloatLike, k: FloatLike) -> Array:
     """Unbiased estimate of pass@k, the chance that at least one of k runs succeeds.
 
-    1 - C(n - c, k) / C(n, k) from c successes in n runs (Chen et al. 2021), as a product
-    that keeps full precision for large n.
+    1 - C(n - c, k) / C(n, k) from c successes in n runs, as a product that keeps full precision
+    for large n.
 
     Parameters
     ----------
@@ -87,6 +87,16 @@ def pass_at_k(n: FloatLike, c: FloatLike, k: FloatLike) -> Array:
         Runs and successes among them, whole numbers with 0 ≤ c ≤ n.
     k
         Runs allowed, 1 ≤ k ≤ n: more than was run cannot be estimated without bias.
+
+    Returns
+    -------
+    Array
+        Proportion: 0 without a success, 1 with fewer than k failures. Inputs broadcast.
+
+    References
+    ----------
+    Chen et al. (2021), arXiv:2107.03374.
+    Methods: Repeated runs
 
     Examples
     --------
@@ -105,7 +115,7 @@ def pass_at_k(n: FloatLike, c: FloatLike, k: FloatLike) -> Array:
 def pass_hat_k(n: FloatLike, c: FloatLike, k: FloatLike) -> Array:
     """Unbiased estimate of pass^k, the chance that all of k runs succeed.
 
-    C(c, k) / C(n, k) from c successes in n runs (Yao et al. 2024, tau-bench).
+    C(c, k) / C(n, k) from c successes in n runs.
 
     Parameters
     ----------
@@ -113,6 +123,16 @@ def pass_hat_k(n: FloatLike, c: FloatLike, k: FloatLike) -> Array:
         Runs and successes among them, whole numbers with 0 ≤ c ≤ n.
     k
         Runs that must all succeed, 1 ≤ k ≤ n.
+
+    Returns
+    -------
+    Array
+        Proportion: 0 with fewer than k successes, 1 without a failure. Inputs broadcast.
+
+    References
+    ----------
+    Yao et al. (2024), τ-bench, arXiv:2406.12045.
+    Methods: Repeated runs
 
     Examples
     --------
@@ -132,7 +152,23 @@ def pass_at_k_plugin(n: FloatLike, c: FloatLike, k: FloatLike) -> Array:
     """Plug-in estimate of pass@k, 1 - (1 - c / n)^k: biased downwards, for comparison only.
 
     The bias is -0.066 at n = 20, k = 8 and a success rate of 1/8; use :func:`pass_at_k`.
-    Parameters as there, except that k may exceed n.
+
+    Parameters
+    ----------
+    n, c
+        Runs and successes among them, whole numbers with 0 ≤ c ≤ n.
+    k
+        Runs allowed, a whole number of at least 1; it may exceed n.
+
+    Returns
+    -------
+    Array
+        Proportion: 0 without a success, 1 without a failure. Inputs broadcast.
+
+    References
+    ----------
+    Chen et al. (2021), arXiv:2107.03374.
+    Methods: Repeated runs
 
     Examples
     --------
@@ -159,11 +195,24 @@ def pass_curve(
     Parameters
     ----------
     n, c
-        Runs and successes of each task, whole numbers; ``n`` may be one number for all.
+        Runs and successes of each task, whole numbers with n ≥ 1 and 0 ≤ c ≤ n, one axis; ``n``
+        may be one number for all.
     kind
-        "at" (at least one of k runs succeeds) or "hat" (all of k runs succeed).
+        ``"at"`` (at least one of k runs succeeds) or ``"hat"`` (all of k runs succeed).
     conf
-        Confidence of each interval, in (0, 1); pointwise, not for the whole curve.
+        Coverage, in (0, 1), of each interval; pointwise, not for the whole curve.
+
+    Returns
+    -------
+    PassCurve
+        Proportions by k. No interval is empty, not even where all tasks agree.
+
+    References
+    ----------
+    Chen et al. (2021), arXiv:2107.03374.
+    Yao et al. (2024), τ-bench, arXiv:2406.12045.
+    Korn and Graubard (1998), Survey Methodology 24.
+    Methods: Repeated runs
 
     Examples
     --------

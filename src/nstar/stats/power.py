@@ -13,8 +13,8 @@ the formulas differ by how they treat that (``paired_*``, ``method=``):
   over, and never fewer items than bring enough discordant ones for any rejection. Enumerated,
   its power is at most two points below the one asked for wherever that is 80 % or more.
 
-Results are real numbers, not yet rounded up; ``inf`` means "no number of items" (or, for an
-MDE, "no effect that these assumptions allow").
+``alpha`` is the level over all ``sides``. Results are real numbers, not yet rounded up; ``inf``
+means "no number of items" (or, for an MDE, "no effect that these assumptions allow").
 """
 
 from typing import Literal, TypeAlias
@@ -65,11 +65,25 @@ def normal_n_star(
     Parameters
     ----------
     delta
-        Gap to detect, in the units of the score; 0 gives ``inf``.
+        Gap to detect, in score units; only its size counts.
     sigma
-        Standard deviation of the per-item difference, same units, > 0.
-    alpha, power, sides
-        Level (over all ``sides``) and wanted probability of detection.
+        Standard deviation of the per-item difference, in score units, > 0.
+    alpha
+        Level of the test, in (0, 1).
+    power
+        Wanted probability of detecting the gap, in (0, 1).
+    sides
+        2, or 1 if only a gap > 0 is of interest.
+
+    Returns
+    -------
+    Array
+        Items, not rounded up; ``inf`` at delta = 0, 0 where chance alone rejects often enough
+        (K ≤ 0). Inputs broadcast.
+
+    References
+    ----------
+    Methods: Items, MDE and power
 
     Examples
     --------
@@ -88,7 +102,30 @@ def normal_mde(
     power: FloatLike = 0.8,
     sides: Sides = 2,
 ) -> Array:
-    """Minimum detectable effect K sigma / √n, in the units of ``sigma``.
+    """Minimum detectable effect K sigma / √n.
+
+    Parameters
+    ----------
+    n
+        Items, > 0.
+    sigma
+        Standard deviation of the per-item difference, in score units, > 0.
+    alpha
+        Level of the test, in (0, 1).
+    power
+        Wanted probability of detecting the gap, in (0, 1).
+    sides
+        2, or 1 if only a gap > 0 is of interest.
+
+    Returns
+    -------
+    Array
+        Size of a gap, in score units; 0 where chance alone rejects often enough (K ≤ 0). Inputs
+        broadcast.
+
+    References
+    ----------
+    Methods: Items, MDE and power
 
     Examples
     --------
@@ -110,6 +147,28 @@ def normal_power(
     """Probability of rejecting in the right direction, Phi(|delta| √n / sigma - z_alpha).
 
     The far tail (rejecting in the wrong direction) is not counted as power.
+
+    Parameters
+    ----------
+    delta
+        True gap, in score units; only its size counts.
+    sigma
+        Standard deviation of the per-item difference, in score units, > 0.
+    n
+        Items, > 0.
+    alpha
+        Level of the test, in (0, 1).
+    sides
+        2, or 1 if only a gap > 0 is of interest.
+
+    Returns
+    -------
+    Array
+        Probability; alpha / sides at delta = 0. Inputs broadcast.
+
+    References
+    ----------
+    Methods: Items, MDE and power
 
     Examples
     --------
@@ -207,15 +266,35 @@ def paired_n_star(
     Parameters
     ----------
     delta
-        Gap, a proportion, either sign; 0 gives ``inf``.
+        Gap to detect, a proportion in [-psi, psi]; only its size counts.
     psi
-        Share of items on which exactly one model is right; |delta| ≤ psi ≤ 1.
+        Share of items on which exactly one model is right, in [0, 1].
     method
-        See the module docstring. Exact tests need about 2 / |delta| more.
+        ``"connor"`` (default), ``"wald"``, ``"miettinen"`` or ``"default"``: see the module
+        docstring. Exact tests need about 2 / |delta| more.
+    alpha
+        Level of the test, in (0, 1).
+    power
+        Wanted probability of detecting the gap, in (0, 1).
+    sides
+        2, or 1 if only a gap > 0 is of interest.
+
+    Returns
+    -------
+    Array
+        Items, not rounded up; ``inf`` at delta = 0. Inputs broadcast.
+
+    Raises
+    ------
+    InfeasibleError
+        Unless |delta| ≤ psi ≤ 1.
 
     References
     ----------
-    Connor 1987; Miettinen 1968; Lachin 1992.
+    Connor (1987), Biometrics 43.
+    Miettinen (1968), Biometrics 24.
+    Lachin (1992), Stat. Med. 11.
+    Methods: Items, MDE and power
 
     Examples
     --------
@@ -244,6 +323,37 @@ def paired_n_star_from_rates(
     sides: Sides = 2,
 ) -> Array:
     """Items needed from two accuracies and the item correlation.
+
+    Parameters
+    ----------
+    p_a, p_b
+        Accuracies, proportions in (0, 1).
+    rho
+        Item correlation, within :func:`nstar.stats.rho_bounds`.
+    method
+        ``"connor"`` (default), ``"wald"``, ``"miettinen"`` or ``"default"``: see the module
+        docstring.
+    alpha
+        Level of the test, in (0, 1).
+    power
+        Wanted probability of detecting the gap, in (0, 1).
+    sides
+        2, or 1 if only a gap > 0 is of interest.
+
+    Returns
+    -------
+    Array
+        Items, not rounded up; ``inf`` for equal accuracies. Inputs broadcast.
+
+    Raises
+    ------
+    InfeasibleError
+        When ``rho`` is impossible; it says the feasible range.
+
+    References
+    ----------
+    Connor (1987), Biometrics 43.
+    Methods: Items, MDE and power
 
     Examples
     --------
@@ -275,11 +385,37 @@ def paired_mde(
     power: FloatLike = 0.8,
     sides: Sides = 2,
 ) -> Array:
-    """Minimum detectable gap on ``n`` items at fixed discordance ``psi`` (a proportion).
+    """Minimum detectable gap on ``n`` items at fixed discordance ``psi``.
 
-    The post-hoc MDE: psi comes from the data and does not move with the gap. ``inf`` when
-    even a gap of psi, the largest possible, would not be detected. Meant for power ≥ 0.5,
-    where a larger gap is always easier to detect.
+    The post-hoc MDE: psi comes from the data and does not move with the gap.
+
+    Parameters
+    ----------
+    n
+        Items, > 0.
+    psi
+        Share of items on which exactly one model is right, in (0, 1].
+    method
+        ``"connor"`` (default), ``"wald"``, ``"miettinen"`` or ``"default"``: see the module
+        docstring.
+    alpha
+        Level of the test, in (0, 1).
+    power
+        Wanted probability of detecting the gap, in (0, 1). Meant for 0.5 or more, where a larger
+        gap is always easier to detect.
+    sides
+        2, or 1 if only a gap > 0 is of interest.
+
+    Returns
+    -------
+    Array
+        Size of a gap, a proportion; ``inf`` when even a gap of psi, the largest possible, would
+        not be detected. Inputs broadcast.
+
+    References
+    ----------
+    Connor (1987), Biometrics 43.
+    Methods: Items, MDE and power
 
     Examples
     --------
@@ -320,8 +456,43 @@ def paired_mde_from_rate(
     """Minimum detectable gap from baseline accuracy ``p_b`` at fixed item correlation.
 
     The planning MDE: as the other model moves away from ``p_b``, psi follows from rho. Up
-    and down differ because the variance of an accuracy does. Returned as a positive size;
-    ``inf`` when no gap in that direction is both feasible at this rho and detectable.
+    and down differ because the variance of an accuracy does.
+
+    Parameters
+    ----------
+    n
+        Items, > 0.
+    p_b
+        Accuracy of B, a proportion in (0, 1).
+    rho
+        Item correlation, in (-1, 1).
+    direction
+        ``"up"`` if the other model is better, ``"down"`` if it is worse.
+    method
+        ``"connor"`` (default), ``"wald"``, ``"miettinen"`` or ``"default"``: see the module
+        docstring.
+    alpha
+        Level of the test, in (0, 1).
+    power
+        Wanted probability of detecting the gap, in (0, 1).
+    sides
+        2, or 1 if only a gap > 0 is of interest.
+
+    Returns
+    -------
+    Array
+        Size of a gap, a proportion, positive in either direction; ``inf`` when no gap in that
+        direction is both feasible at this rho and detectable. Inputs broadcast.
+
+    Raises
+    ------
+    InfeasibleError
+        When no two models near ``p_b`` can have ``rho``.
+
+    References
+    ----------
+    Connor (1987), Biometrics 43.
+    Methods: Items, MDE and power
 
     Examples
     --------
@@ -373,6 +544,33 @@ def paired_mde_fixed_loss(
 
     A change that breaks a known share of items: psi = 2 p01 + delta grows with the gain.
 
+    Parameters
+    ----------
+    n
+        Items, > 0.
+    p01
+        Share of items that only B gets right, in [0, 0.5).
+    method
+        ``"connor"`` (default), ``"wald"``, ``"miettinen"`` or ``"default"``: see the module
+        docstring.
+    alpha
+        Level of the test, in (0, 1).
+    power
+        Wanted probability of detecting the gap, in (0, 1).
+    sides
+        2, or 1 if only a gap > 0 is of interest.
+
+    Returns
+    -------
+    Array
+        Gain, a proportion; ``inf`` when even 1 - 2 p01, the largest possible, would not be
+        detected. Inputs broadcast.
+
+    References
+    ----------
+    Connor (1987), Biometrics 43.
+    Methods: Items, MDE and power
+
     Examples
     --------
     >>> round(float(paired_mde_fixed_loss(500, p01=0.02)), 4)
@@ -403,6 +601,38 @@ def paired_power(
 
     Inverse of :func:`paired_n_star` (with ``"default"``, where that is not the fewest items that
     can reject at all). For the exact value of a named test see :func:`nstar.stats.exact_power`.
+
+    Parameters
+    ----------
+    delta
+        True gap, a proportion in [-psi, psi]; only its size counts.
+    psi
+        Share of items on which exactly one model is right, in [0, 1].
+    n
+        Items, > 0.
+    method
+        ``"connor"`` (default), ``"wald"``, ``"miettinen"`` or ``"default"``: see the module
+        docstring.
+    alpha
+        Level of the test, in (0, 1).
+    sides
+        2, or 1 if only a gap > 0 is of interest.
+
+    Returns
+    -------
+    Array
+        Probability; alpha / sides at delta = 0 unless psi is 0 too, which gives 0. Inputs
+        broadcast.
+
+    Raises
+    ------
+    InfeasibleError
+        Unless |delta| ≤ psi ≤ 1.
+
+    References
+    ----------
+    Connor (1987), Biometrics 43.
+    Methods: Items, MDE and power
 
     Examples
     --------

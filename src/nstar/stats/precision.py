@@ -36,6 +36,24 @@ def half_width(n: FloatLike, *, sigma: FloatLike, conf: FloatLike = 0.95) -> Arr
     Note that a gap equal to the half-width is detected only half of the time; the MDE at
     80 % power is 1.43 times as large.
 
+    Parameters
+    ----------
+    n
+        Items, > 0.
+    sigma
+        Standard deviation of the per-item score or difference, in score units, > 0.
+    conf
+        Coverage, in (0, 1).
+
+    Returns
+    -------
+    Array
+        In score units. Inputs broadcast.
+
+    References
+    ----------
+    Methods: Unpaired, one sample, precision
+
     Examples
     --------
     >>> round(float(half_width(1000, sigma=0.405)), 4)
@@ -53,13 +71,23 @@ def t_half_width(
     Parameters
     ----------
     n
-        Items; those that clustered ones are worth.
+        Items, > 0, and > 1 unless ``df`` is given; those that clustered ones are worth.
     sigma
-        Standard deviation of a difference.
+        Standard deviation of the per-item difference, in score units, > 0.
     df
-        Degrees of freedom; n - 1 if None.
+        Degrees of freedom, > 0 and finite; n - 1 if None.
     conf
-        Coverage.
+        Coverage, in (0, 1).
+
+    Returns
+    -------
+    Array
+        In score units. Inputs broadcast.
+
+    References
+    ----------
+    Student (1908), Biometrika 6.
+    Methods: Unpaired, one sample, precision
 
     Examples
     --------
@@ -95,6 +123,25 @@ def paired_half_width(n: float, *, psi: float, conf: float = 0.95) -> float:
     Over the numbers of items on which exactly one model is right, and over who wins them; where
     they are many, over every so many of them.
 
+    Parameters
+    ----------
+    n
+        Items, a whole number of at least 1.
+    psi
+        Share of items on which exactly one model is right, in (0, 1].
+    conf
+        Coverage, in (0, 1).
+
+    Returns
+    -------
+    float
+        A proportion.
+
+    References
+    ----------
+    Tango (1998), Stat. Med. 17.
+    Methods: Unpaired, one sample, precision
+
     Examples
     --------
     >>> round(paired_half_width(193, psi=0.02), 4)
@@ -114,6 +161,24 @@ def paired_half_width(n: float, *, psi: float, conf: float = 0.95) -> float:
 def n_for_difference(width: FloatLike, *, sigma: FloatLike, conf: FloatLike = 0.95) -> Array:
     """Items for an interval of half-width ``width`` around a mean difference: (z sigma/width)².
 
+    Parameters
+    ----------
+    width
+        Wanted half-width, in score units, > 0.
+    sigma
+        Standard deviation of the per-item difference, in score units, > 0.
+    conf
+        Coverage, in (0, 1).
+
+    Returns
+    -------
+    Array
+        Items, not rounded up. Inputs broadcast.
+
+    References
+    ----------
+    Methods: Unpaired, one sample, precision
+
     Examples
     --------
     >>> round(float(n_for_difference(0.01, sigma=0.405)))
@@ -132,6 +197,25 @@ def n_for_difference(width: FloatLike, *, sigma: FloatLike, conf: FloatLike = 0.
 
 def wilson_half_width(n: FloatLike, *, p: FloatLike, conf: FloatLike = 0.95) -> Array:
     """Half-width of the Wilson interval of one accuracy expected at ``p``.
+
+    Parameters
+    ----------
+    n
+        Items, > 0.
+    p
+        Accuracy, a proportion in [0, 1].
+    conf
+        Coverage, in (0, 1).
+
+    Returns
+    -------
+    Array
+        A proportion, > 0 even at an accuracy of 0 or 1. Inputs broadcast.
+
+    References
+    ----------
+    Wilson (1927), J. Am. Stat. Assoc. 22.
+    Methods: Unpaired, one sample, precision
 
     Examples
     --------
@@ -157,8 +241,29 @@ def n_for_proportion(
 ) -> Array:
     """Items for an interval of half-width ``width`` around one model's accuracy ``p``.
 
-    Wald's z² p (1 - p) / width² promises 0 items at p = 0 or 1; Wilson's (default, solved by
-    bisection) does not. The half-width is in (0, 0.5).
+    Wald's formula is z² p (1 - p) / width²; Wilson's half-width is solved by bisection.
+
+    Parameters
+    ----------
+    width
+        Wanted half-width, a proportion in (0, 0.5).
+    p
+        Accuracy, a proportion in [0, 1].
+    conf
+        Coverage, in (0, 1).
+    method
+        ``"wilson"`` (default) or ``"wald"``.
+
+    Returns
+    -------
+    Array
+        Items, not rounded up; Wald's promises 0 at p = 0 or 1, Wilson's does not. Inputs
+        broadcast.
+
+    References
+    ----------
+    Wilson (1927), J. Am. Stat. Assoc. 22.
+    Methods: Unpaired, one sample, precision
 
     Examples
     --------

@@ -31,16 +31,26 @@ class Grim:
 
 
 def grim(p: float, n: int, *, decimals: int) -> Grim:
-    """GRIM check of a printed proportion. Brown & Heathers 2017.
+    """GRIM check of a printed proportion.
 
     Parameters
     ----------
     p
         Printed value as a proportion in [0, 1] (71.4 % is 0.714).
     n
-        Items the source says it is a share of.
+        Items the source says it is a share of, a whole number of at least 1.
     decimals
-        Digits after the point *of the proportion* (71.4 % has 3).
+        Digits after the point *of the proportion* (71.4 % has 3), a whole number ≥ 0.
+
+    Returns
+    -------
+    Grim
+        Whether some k/n rounds to the printed value, and which; a half may round either way.
+
+    References
+    ----------
+    Brown and Heathers (2017), Soc. Psychol. Personal. Sci. 8.
+    Methods: Printed figures
 
     Examples
     --------
@@ -112,11 +122,21 @@ def p_from_interval(
     Parameters
     ----------
     estimate, interval
-        Printed gap and its limits, all in the same unit.
+        Printed gap and its limits, all in the same unit, low < high.
     p
-        Printed p-value; ``None`` only computes what the interval implies.
+        Printed p-value, in [0, 1]; ``None`` only computes what the interval implies.
     conf
-        Coverage of the interval.
+        Coverage, in (0, 1), of the interval.
+
+    Returns
+    -------
+    PrintedP
+        What the interval implies, and a word: "zero" for a printed p of 0, "consistent" without
+        one.
+
+    References
+    ----------
+    Methods: Printed figures
 
     Examples
     --------
@@ -141,7 +161,21 @@ def p_from_interval(
 
 
 def t_from_p(p: float) -> float:
-    """|T| that a two-sided p-value in (0, 1] stands for (normal theory).
+    """|T| that a two-sided p-value stands for (normal theory).
+
+    Parameters
+    ----------
+    p
+        Two-sided p-value, in (0, 1].
+
+    Returns
+    -------
+    float
+        Standard errors, ≥ 0; 0 at p = 1.
+
+    References
+    ----------
+    Methods: Printed figures
 
     Examples
     --------

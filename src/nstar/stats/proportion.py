@@ -31,9 +31,27 @@ def _check_successes(x: Array, n: Array) -> None:
 
 
 def wilson_interval(x: FloatLike, n: FloatLike, *, conf: FloatLike = 0.95) -> Interval:
-    """Wilson's score interval for an accuracy of ``x`` right out of ``n`` (proportions).
+    """Wilson's score interval for an accuracy of ``x`` right out of ``n``.
 
-    Not degenerate at 0 % and 100 %. Wilson 1927.
+    Parameters
+    ----------
+    x
+        Items right, a whole number, 0 ≤ x ≤ n.
+    n
+        Items, a whole number of at least 1.
+    conf
+        Coverage, in (0, 1).
+
+    Returns
+    -------
+    Interval
+        Proportions, not degenerate at 0 % and 100 %: from 0 at x = 0, to 1 at x = n. Inputs
+        broadcast.
+
+    References
+    ----------
+    Wilson (1927), J. Am. Stat. Assoc. 22.
+    Methods: Unpaired, one sample, precision
 
     Examples
     --------
@@ -51,7 +69,27 @@ def wilson_interval(x: FloatLike, n: FloatLike, *, conf: FloatLike = 0.95) -> In
 
 
 def clopper_pearson_interval(x: FloatLike, n: FloatLike, *, conf: FloatLike = 0.95) -> Interval:
-    """Exact (Clopper & Pearson 1934) interval for an accuracy; never below its coverage.
+    """Exact interval for an accuracy of ``x`` right out of ``n``; never below its coverage.
+
+    Parameters
+    ----------
+    x
+        Items right, a whole number, 0 ≤ x ≤ n.
+    n
+        Items, a whole number of at least 1.
+    conf
+        Coverage, in (0, 1).
+
+    Returns
+    -------
+    Interval
+        Proportions, not degenerate at 0 % and 100 %: from 0 at x = 0, to 1 at x = n. Inputs
+        broadcast.
+
+    References
+    ----------
+    Clopper and Pearson (1934), Biometrika 26.
+    Methods: Unpaired, one sample, precision
 
     Examples
     --------
@@ -92,7 +130,24 @@ def binomial_pvalue(x: FloatLike, n: FloatLike, *, p0: FloatLike) -> Array:
     """Exact two-sided p-value of H0: accuracy = ``p0``, by the method of small p-values.
 
     Adds up every outcome no more likely than the observed one, as R's binom.test does.
-    ``p0`` in (0, 1).
+
+    Parameters
+    ----------
+    x
+        Items right, a whole number, 0 ≤ x ≤ n.
+    n
+        Items, a whole number of at least 1.
+    p0
+        Accuracy under H0, a proportion in (0, 1).
+
+    Returns
+    -------
+    Array
+        In [2.2e-308, 1], never 0; 1 at x = n p0. Inputs broadcast.
+
+    References
+    ----------
+    Methods: Unpaired, one sample, precision
 
     Examples
     --------
@@ -116,7 +171,28 @@ def binomial_pvalue(x: FloatLike, n: FloatLike, *, p0: FloatLike) -> Array:
 def one_sample_exact_power(p1: FloatLike, *, p0: float, n: int, alpha: float = 0.05) -> Array:
     """Exact power of the two-sided binomial test of ``p0`` when the truth is ``p1``.
 
-    One design (``p0``, ``n``) at a time; ``p1`` may be an array. ``p1 = p0`` gives the size.
+    One design (``p0``, ``n``) at a time.
+
+    Parameters
+    ----------
+    p1
+        True accuracy, a proportion in (0, 1), or an array of them.
+    p0
+        Accuracy under H0, a proportion in (0, 1).
+    n
+        Items, a whole number of at least 1.
+    alpha
+        Level of the test, in (0, 1).
+
+    Returns
+    -------
+    Array
+        Probability, in the shape of ``p1``; the size of the test at p1 = p0, 0 where so few items
+        never reject.
+
+    References
+    ----------
+    Methods: Unpaired, one sample, precision
 
     Examples
     --------
@@ -144,8 +220,30 @@ def one_sample_n_star(
 ) -> Array:
     """Items to tell one model's accuracy ``p1`` from a constant ``p0`` (score formula).
 
-    (z_a √(p0 q0) + z_b √(p1 q1))² / (p1 - p0)²; ``inf`` when they are equal. A published
-    accuracy is *not* a constant: see :func:`nstar.stats.n1_given_published`.
+    (z_a √(p0 q0) + z_b √(p1 q1))² / (p1 - p0)². A published accuracy is *not* a constant: see
+    :func:`nstar.stats.n1_given_published`.
+
+    Parameters
+    ----------
+    p1
+        True accuracy, a proportion in [0, 1].
+    p0
+        Accuracy under H0, a proportion in [0, 1].
+    alpha
+        Level of the test, in (0, 1).
+    power
+        Wanted probability of detecting the gap, in (0, 1).
+    sides
+        2, or 1 if only a gap > 0 is of interest.
+
+    Returns
+    -------
+    Array
+        Items, not rounded up; ``inf`` when the accuracies are equal. Inputs broadcast.
+
+    References
+    ----------
+    Methods: Unpaired, one sample, precision
 
     Examples
     --------

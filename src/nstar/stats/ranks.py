@@ -27,6 +27,16 @@ def beats(means: FloatLike, result: MaxT) -> BoolArray:
     result
         What it returned.
 
+    Returns
+    -------
+    BoolArray
+        (M, M), true where the row beats the column; false for pairs outside the family.
+
+    References
+    ----------
+    Romano and Wolf (2005), J. Am. Stat. Assoc. 100.
+    Methods: Many comparisons
+
     Examples
     --------
     >>> from nstar.stats import max_t
@@ -56,14 +66,24 @@ def _checked_better(better: FloatLike) -> BoolArray:
 def rank_sets(better: FloatLike) -> tuple[IntArray, IntArray]:
     """Best and worst rank of each model that the statements better[i, j] leave open.
 
-    From 1 + (number of models that beat it) to M - (number that it beats); 1 is best. From
-    simultaneous statements the intervals cover all ranks together; tied models have as ranks
+    From simultaneous statements the intervals cover all ranks together; tied models have as ranks
     all the places they share.
 
     Parameters
     ----------
     better
         Boolean (M, M), true where the row beats the column; see :func:`beats`.
+
+    Returns
+    -------
+    tuple[IntArray, IntArray]
+        Best and worst rank, (M,) each: 1 + (number of models that beat it) and M - (number that
+        it beats); 1 is best. 1 to M where nothing is known.
+
+    References
+    ----------
+    Mogstad, Romano, Shaikh and Wilhelm (2024), Rev. Econ. Stud. 91.
+    Methods: Many comparisons
 
     Examples
     --------
@@ -105,7 +125,7 @@ def marginal_rank_sets(
 
     Parameters
     ----------
-    means, cov_of_means, draws, df, rng
+    means, cov_of_means
         As in :func:`nstar.stats.maxt.max_t`.
     models
         Indices of the models wanted; all by default. The cost is O(draws · M) for each.
@@ -113,7 +133,19 @@ def marginal_rank_sets(
         Sizes of statistics on a normal scale, (models wanted, M), to be tested instead of
         |difference| / standard error, as in :func:`nstar.stats.maxt.max_t`.
     alpha
-        1 - confidence of each interval.
+        Level of the test, in (0, 1): 1 - coverage of each interval.
+    draws, df, rng
+        As in :func:`nstar.stats.maxt.max_t`.
+
+    Returns
+    -------
+    tuple[IntArray, IntArray]
+        Best and worst rank of each model wanted; 1 is best.
+
+    References
+    ----------
+    Mogstad, Romano, Shaikh and Wilhelm (2024), Rev. Econ. Stud. 91.
+    Methods: Many comparisons
 
     Examples
     --------
@@ -156,6 +188,15 @@ def tier_lines(better: FloatLike, order: FloatLike) -> list[int]:
         Boolean (M, M), true where the row beats the column; see :func:`beats`.
     order
         The models from best to worst, a permutation of 0 … M - 1.
+
+    Returns
+    -------
+    list[int]
+        Ranks in 1 … M - 1, ascending; empty if there is no line.
+
+    References
+    ----------
+    Methods: Many comparisons
 
     Examples
     --------

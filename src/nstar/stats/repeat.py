@@ -33,6 +33,16 @@ def flip_rate(n: FloatLike, c: FloatLike) -> Array:
     n, c
         Runs and successes among them, whole numbers with n ≥ 2 and 0 ≤ c ≤ n.
 
+    Returns
+    -------
+    Array
+        Proportion; 0 when all runs agree. It may exceed ½, the most that 2 p (1 - p) can be.
+        Inputs broadcast.
+
+    References
+    ----------
+    Methods: Repeated runs
+
     Examples
     --------
     >>> round(float(flip_rate(4, 1)), 6)
@@ -51,13 +61,22 @@ def next_flip(n: FloatLike, c: FloatLike) -> Array:
     """Chance that the next run differs from the majority of the runs so far.
 
     (min(c, n - c) + 1/2) / (n + 1): the predictive probability under Jeffreys' prior
-    Beta(1/2, 1/2) for the success rate of this one task. Never 0, for no number of runs
-    proves a task stable; 1/2 when the runs are split evenly.
+    Beta(1/2, 1/2) for the success rate of this one task.
 
     Parameters
     ----------
     n, c
         Runs and successes among them, whole numbers with n ≥ 1 and 0 ≤ c ≤ n.
+
+    Returns
+    -------
+    Array
+        Probability. Never 0, for no number of runs proves a task stable; 1/2 when the runs are
+        split evenly. Inputs broadcast.
+
+    References
+    ----------
+    Methods: Repeated runs
 
     Examples
     --------
@@ -78,7 +97,7 @@ def next_flip(n: FloatLike, c: FloatLike) -> Array:
 def runs_to_see(rate: FloatLike, *, conf: FloatLike = 0.95) -> Array:
     """Whole runs after which a failure of a given rate has shown with probability ``conf``.
 
-    Smallest n with 1 - (1 - rate)^n ≥ conf; infinite for a rate of 0.
+    Smallest n with 1 - (1 - rate)^n ≥ conf.
 
     Parameters
     ----------
@@ -86,6 +105,15 @@ def runs_to_see(rate: FloatLike, *, conf: FloatLike = 0.95) -> Array:
         Chance that one run fails, in [0, 1].
     conf
         Wanted probability of at least one failure, in (0, 1).
+
+    Returns
+    -------
+    Array
+        Runs, at least 1; ``inf`` for a rate of 0. Inputs broadcast.
+
+    References
+    ----------
+    Methods: Repeated runs
 
     Examples
     --------
@@ -118,7 +146,16 @@ def sweep_bound(runs: FloatLike, *, conf: FloatLike = 0.95) -> Array:
         sweep has probability Π (1 - p_i)^n ≤ (1 - mean p)^(k n) (AM–GM). A single task may
         fail more often; over tasks not run it says nothing.
     conf
-        Confidence, in (0, 1).
+        Coverage, in (0, 1), one-sided.
+
+    Returns
+    -------
+    Array
+        Proportion; ``conf`` itself after one run. Inputs broadcast.
+
+    References
+    ----------
+    Methods: Repeated runs
 
     Examples
     --------

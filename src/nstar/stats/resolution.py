@@ -44,11 +44,27 @@ def q_at(
     Parameters
     ----------
     delta
-        Smallest gap of interest, declared before looking; same units as ``sigma``.
+        Smallest gap of interest, declared before looking, in score units.
     sigma
-        Standard deviation of the per-item difference, > 0.
+        Standard deviation of the per-item difference, in score units, > 0.
     n
-        Items.
+        Items, > 0.
+    alpha
+        Level of the test, in (0, 1).
+    power
+        Wanted probability of detecting the gap, in (0, 1).
+    sides
+        2, or 1 if only a gap > 0 is of interest.
+
+    Returns
+    -------
+    Array
+        Items there are over items needed; 0 at delta = 0. Inputs broadcast.
+
+    References
+    ----------
+    Hoenig and Heisey (2001), Am. Stat. 55.
+    Methods: q
 
     Examples
     --------
@@ -76,7 +92,23 @@ def q_hat(
     Parameters
     ----------
     t
-        T = delta √n / sigma, from :func:`nstar.stats.t_stat` or a t statistic.
+        T = delta √n / sigma, from :func:`nstar.stats.t_stat` or a t statistic; it may be infinite.
+    alpha
+        Level of the test, in (0, 1).
+    power
+        Wanted probability of detecting the gap, in (0, 1).
+    sides
+        2, or 1 if only a gap > 0 is of interest.
+
+    Returns
+    -------
+    Array
+        Items there are over items needed; ``inf`` where T is infinite. Inputs broadcast.
+
+    References
+    ----------
+    Hoenig and Heisey (2001), Am. Stat. 55.
+    Methods: q
 
     Examples
     --------
@@ -112,6 +144,29 @@ def q_interval(
     Monotone in |T| ± z, so it inherits its coverage (0.948–0.976 simulated); the delta
     method on log q drops to 0.864 at small T.
 
+    Parameters
+    ----------
+    t
+        T = delta √n / sigma, from :func:`nstar.stats.t_stat` or a t statistic; it may be infinite.
+    conf
+        Coverage, in (0, 1).
+    alpha
+        Level of the test, in (0, 1).
+    power
+        Wanted probability of detecting the gap, in (0, 1).
+    sides
+        2, or 1 if only a gap > 0 is of interest.
+
+    Returns
+    -------
+    Interval
+        Items there are over items needed; from 0 where |T| ≤ z, ``inf`` where T is infinite.
+        Inputs broadcast.
+
+    References
+    ----------
+    Methods: q
+
     Examples
     --------
     At q = 1 the truth may lie anywhere between 0.09 and 2.89:
@@ -134,7 +189,32 @@ def n_star_interval(
     power: FloatLike = 0.8,
     sides: Sides = 2,
 ) -> Interval:
-    """Interval for the items needed N* = n / q; the upper end is ``inf`` unless p < 1 - conf.
+    """Interval for the items needed, N* = n / q, from that of q.
+
+    Parameters
+    ----------
+    t
+        T = delta √n / sigma, from :func:`nstar.stats.t_stat` or a t statistic; it may be infinite.
+    n
+        Items, > 0.
+    conf
+        Coverage, in (0, 1).
+    alpha
+        Level of the test, in (0, 1).
+    power
+        Wanted probability of detecting the gap, in (0, 1).
+    sides
+        2, or 1 if only a gap > 0 is of interest.
+
+    Returns
+    -------
+    Interval
+        Items, not rounded up; the upper end is ``inf`` unless p < 1 - conf, both are 0 where T is
+        infinite. Inputs broadcast.
+
+    References
+    ----------
+    Methods: q
 
     Examples
     --------
@@ -160,6 +240,27 @@ def observed_power(
 
     It is a one-to-one function of the p-value and adds nothing to it.
 
+    Parameters
+    ----------
+    q
+        Resolution ratio at the observed gap (:func:`q_hat`), ≥ 0; it may be infinite.
+    alpha
+        Level of the test, in (0, 1).
+    power
+        Wanted probability of detecting the gap, in (0, 1), that ``q`` was computed with.
+    sides
+        2, or 1 if only a gap > 0 is of interest.
+
+    Returns
+    -------
+    Array
+        Probability: alpha / sides at q = 0, ``power`` at q = 1. Inputs broadcast.
+
+    References
+    ----------
+    Hoenig and Heisey (2001), Am. Stat. 55.
+    Methods: q
+
     Examples
     --------
     >>> round(float(observed_power(1.0)), 3), round(float(observed_power(0.494)), 3)
@@ -178,7 +279,23 @@ def log_q_sd(p10: FloatLike, p01: FloatLike, n: FloatLike) -> Array:
     """Delta-method sd of ln q from the discordant probabilities; honest only for large T.
 
     sqrt([4 sigma²/delta² - 4 mu3/(delta sigma²) + mu4/sigma⁴ - 1] / n) with the central
-    moments of the per-item difference. ``inf`` at delta = 0.
+    moments of the per-item difference.
+
+    Parameters
+    ----------
+    p10, p01
+        Shares of items only A, only B gets right: proportions ≥ 0, p10 + p01 ≤ 1.
+    n
+        Items, > 0.
+
+    Returns
+    -------
+    Array
+        ``inf`` at delta = 0, and where all items are discordant one way. Inputs broadcast.
+
+    References
+    ----------
+    Methods: q
 
     Examples
     --------
@@ -214,6 +331,29 @@ def n_star_over_rho(
     """How N* moves over an interval of item correlations, clipped to the feasible ones.
 
     A higher rho needs fewer items, so the low end of N* comes from the high end of rho.
+
+    Parameters
+    ----------
+    p_a, p_b
+        Accuracies, proportions in (0, 1).
+    rho
+        Interval of item correlations, such as :func:`nstar.stats.rho_interval` gives.
+    method
+        As in :func:`nstar.stats.paired_n_star_from_rates`.
+    alpha
+        Level of the test, in (0, 1), two-sided.
+    power
+        Wanted probability of detecting the gap, in (0, 1).
+
+    Returns
+    -------
+    Interval
+        Items, not rounded up; ``inf`` for equal accuracies. Inputs broadcast.
+
+    References
+    ----------
+    Connor (1987), Biometrics 43.
+    Methods: Interval for the item correlation
 
     Examples
     --------

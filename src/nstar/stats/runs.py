@@ -33,7 +33,16 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RunCosts:
-    """What an experiment costs, in any one unit (dollars, GPU hours …)."""
+    """What an experiment costs, in any one unit (dollars, GPU hours …).
+
+    Examples
+    --------
+    100 tasks at 20 each, with 8 runs of the first model and 9 of the second at 1 each:
+
+    >>> costs = RunCosts(task=20)
+    >>> 100 * (costs.task + 8 * costs.run_a + 9 * costs.run_b)
+    3700.0
+    """
 
     task: float = 0.0
     """Cost of one task before any run: writing, checking, setting up; >= 0."""
@@ -71,7 +80,7 @@ def runs_variance(
     runs_b: FloatLike,
     sigma_run2: FloatLike = 0.0,
 ) -> Array:
-    """Variance of the mean difference over tasks, in squared score units.
+    """Variance of the mean difference over tasks.
 
     [sigma_b2 + sigma_wa2 / runs_a + sigma_wb2 / runs_b] / tasks
     + sigma_run2 (1 / runs_a + 1 / runs_b).
@@ -79,14 +88,23 @@ def runs_variance(
     Parameters
     ----------
     sigma_b2
-        Variance over tasks of the true difference.
+        Variance over tasks of the true difference, in squared score units, ≥ 0.
     sigma_wa2, sigma_wb2
-        Run-to-run variance within a task, per model.
+        Run-to-run variance within a task, per model, in squared score units, ≥ 0.
     tasks, runs_a, runs_b
         Tasks, and runs per task of each model; at least 1 (inf for the limit).
     sigma_run2
         Variance of an effect that one run of a model shares across all its tasks (a seed, a
-        server); more tasks do not reduce it.
+        server), in squared score units, ≥ 0; more tasks do not reduce it.
+
+    Returns
+    -------
+    Array
+        In squared score units. Inputs broadcast.
+
+    References
+    ----------
+    Methods: Repeated runs
 
     Examples
     --------
@@ -115,17 +133,27 @@ def runs_mde(
 ) -> Array:
     """Smallest mean difference detectable when its estimate has variance ``var_delta``.
 
-    K sqrt(var_delta), in score units; normal theory, so a little optimistic below some 30
-    tasks. 0 when ``power`` is so low that K ≤ 0.
+    K sqrt(var_delta); normal theory, so a little optimistic below some 30 tasks.
 
     Parameters
     ----------
     var_delta
-        Variance of the mean difference (:func:`runs_variance`), >= 0.
-    alpha, power
-        Level and wanted power, in (0, 1).
+        Variance of the mean difference (:func:`runs_variance`), in squared score units, ≥ 0.
+    alpha
+        Level of the test, in (0, 1).
+    power
+        Wanted probability of detecting the gap, in (0, 1).
     sides
-        2 (default) or 1.
+        2, or 1 if only a gap > 0 is of interest.
+
+    Returns
+    -------
+    Array
+        In score units; 0 when ``power`` is so low that K ≤ 0. Inputs broadcast.
+
+    References
+    ----------
+    Methods: Repeated runs
 
     Examples
     --------
@@ -154,13 +182,24 @@ def runs_mde_floor(
     Parameters
     ----------
     sigma_b
-        Standard deviation over tasks of the true difference, in score units, >= 0.
+        Standard deviation over tasks of the true difference, in score units, ≥ 0.
     tasks
         Tasks, at least 1.
-    alpha, power
-        Level and wanted power, in (0, 1).
+    alpha
+        Level of the test, in (0, 1).
+    power
+        Wanted probability of detecting the gap, in (0, 1).
     sides
-        2 (default) or 1.
+        2, or 1 if only a gap > 0 is of interest.
+
+    Returns
+    -------
+    Array
+        In score units; 0 when ``power`` is so low that K ≤ 0. Inputs broadcast.
+
+    References
+    ----------
+    Methods: Repeated runs
 
     Examples
     --------
@@ -215,14 +254,23 @@ def optimal_runs(
     Parameters
     ----------
     sigma_b2
-        Variance over tasks of the true difference, > 0 (at 0 ever more runs of ever fewer
-        tasks are better and there is no optimum).
+        Variance over tasks of the true difference, in squared score units, > 0 (at 0 ever more
+        runs of ever fewer tasks are better and there is no optimum).
     sigma_wa2, sigma_wb2
-        Run-to-run variance within a task, per model, >= 0.
+        Run-to-run variance within a task, per model, in squared score units, ≥ 0.
     budget
         Total cost, > 0, in the unit of ``costs``.
     costs
         Cost of a task and of one run of each model.
+
+    Returns
+    -------
+    Allocation
+        Real numbers: runs at least 1, tasks perhaps below 1. Inputs broadcast.
+
+    References
+    ----------
+    Methods: Repeated runs
 
     Examples
     --------
@@ -273,9 +321,9 @@ def best_allocation(
     Parameters
     ----------
     sigma_b2
-        Variance over tasks of the true difference, >= 0.
+        Variance over tasks of the true difference, in squared score units, ≥ 0.
     sigma_wa2, sigma_wb2
-        Run-to-run variance within a task, per model, >= 0.
+        Run-to-run variance within a task, per model, in squared score units, ≥ 0.
     budget
         Total cost, > 0, in the unit of ``costs``.
     costs
@@ -283,14 +331,24 @@ def best_allocation(
     max_tasks
         Tasks that exist, at least 2; once they run out the budget goes into runs.
     max_runs
-        Most runs per task of either model.
+        Most runs per task of either model, at least 1.
 
-    Notes
-    -----
-    At least 2 tasks, or no variance could be estimated. Among equals the cheapest. Raises
-    ParameterError when the budget does not buy 2 tasks with one run each, when it buys more
-    than 2^53 of anything, and when so many designs are as good as equal that a search would
-    take minutes (millions of tasks or more, at very unequal prices).
+    Returns
+    -------
+    Allocation
+        Whole numbers. At least 2 tasks, or no variance could be estimated; among equals the
+        cheapest.
+
+    Raises
+    ------
+    ParameterError
+        When the budget does not buy 2 tasks with one run each, when it buys more than 2^53 of
+        anything, and when so many designs are as good as equal that a search would take minutes
+        (millions of tasks or more, at very unequal prices).
+
+    References
+    ----------
+    Methods: Repeated runs
 
     Examples
     --------

@@ -30,7 +30,22 @@ def _h(p_a: Array, p_b: Array) -> Array:
 
 
 def cohen_h(p_a: FloatLike, p_b: FloatLike) -> Array:
-    """Cohen's h = 2 asin √p_a - 2 asin √p_b, signed (radians). Cohen 1988.
+    """Cohen's h = 2 asin √p_a - 2 asin √p_b.
+
+    Parameters
+    ----------
+    p_a, p_b
+        Accuracies, proportions in [0, 1].
+
+    Returns
+    -------
+    Array
+        Radians in [-π, π], signed like p_a - p_b. Inputs broadcast.
+
+    References
+    ----------
+    Cohen (1988), Statistical Power Analysis for the Behavioral Sciences, 2nd ed., Erlbaum.
+    Methods: The factor of two
 
     Examples
     --------
@@ -59,8 +74,27 @@ def shortcut_n(
 
     Parameters
     ----------
+    p_a, p_b
+        Accuracies, proportions in [0, 1].
+    rho
+        Item correlation, in [-1, 1].
     samples
         1 for the one-sample formula (tends to ``N*/2``), 2 for the per-arm one (to ``N*``).
+    alpha
+        Level of the test, in (0, 1), two-sided.
+    power
+        Wanted probability of detecting the gap, in (0, 1).
+
+    Returns
+    -------
+    Array
+        Items, not rounded up; ``inf`` for equal accuracies (NaN if rho is 1 too), 0 at rho = 1.
+        Inputs broadcast.
+
+    References
+    ----------
+    Cohen (1988), Statistical Power Analysis for the Behavioral Sciences, 2nd ed., Erlbaum.
+    Methods: The factor of two
 
     Examples
     --------
@@ -78,7 +112,25 @@ def shortcut_n(
 def shortcut_ratio(p: FloatLike, delta: FloatLike, rho: FloatLike) -> Array:
     """One-sample shortcut over N* (Wald) at accuracies p ± delta/2, without expansion.
 
-    Tends to ½ as delta → 0. Pure algebra: feasibility of rho is not required.
+    Pure algebra: feasibility of rho is not required.
+
+    Parameters
+    ----------
+    p
+        Mean of the two accuracies, a proportion.
+    delta
+        Gap, a proportion other than 0; p ± delta/2 must be in (0, 1).
+    rho
+        Item correlation, in (-1, 1).
+
+    Returns
+    -------
+    Array
+        Ratio, which tends to ½ as delta → 0. Inputs broadcast.
+
+    References
+    ----------
+    Methods: The factor of two
 
     Examples
     --------
@@ -101,10 +153,26 @@ def shortcut_ratio(p: FloatLike, delta: FloatLike, rho: FloatLike) -> Array:
 
 
 def shortcut_coefficient(p: FloatLike, rho: FloatLike) -> Array:
-    """C in shortcut_ratio = ½ + C delta² + O(delta⁴); +1/3 at p = ½ whatever rho.
+    """C in shortcut_ratio = ½ + C delta² + O(delta⁴).
 
-    C = -½ [ (1+rho)(1-2p)² / (16 (1-rho) u²) - 1/(6u) ] with u = p (1 - p). It changes sign
-    at (1-2p)² = 2 (1-rho) / (5+rho), so a threshold needs |C|.
+    C = -½ [ (1+rho)(1-2p)² / (16 (1-rho) u²) - 1/(6u) ] with u = p (1 - p).
+
+    Parameters
+    ----------
+    p
+        Mean of the two accuracies, a proportion in (0, 1).
+    rho
+        Item correlation, in (-1, 1).
+
+    Returns
+    -------
+    Array
+        +1/3 at p = ½ whatever rho. It changes sign at (1-2p)² = 2 (1-rho) / (5+rho), so a
+        threshold needs |C|. Inputs broadcast.
+
+    References
+    ----------
+    Methods: The factor of two
 
     Examples
     --------
@@ -123,9 +191,27 @@ def shortcut_coefficient(p: FloatLike, rho: FloatLike) -> Array:
 
 
 def shortcut_delta_limit(p: FloatLike, rho: FloatLike, *, eps: float = 0.01) -> Array:
-    """Gap √(eps / |C|) up to which the ratio stays within ``eps`` of ½; ``inf`` where C = 0.
+    """Gap √(eps / |C|) up to which the ratio stays within ``eps`` of ½.
 
     Second order only, so meaningless near the zero of C.
+
+    Parameters
+    ----------
+    p
+        Mean of the two accuracies, a proportion in (0, 1).
+    rho
+        Item correlation, in (-1, 1).
+    eps
+        Distance of the ratio from ½, > 0.
+
+    Returns
+    -------
+    Array
+        Size of a gap, a proportion where it is below 1; ``inf`` where C = 0. Inputs broadcast.
+
+    References
+    ----------
+    Methods: The factor of two
 
     Examples
     --------
@@ -203,18 +289,35 @@ def match_sample_size(
     sides: Sides = 2,
     tolerance: float = 0.02,
 ) -> list[FormulaMatch]:
-    """Formulas that reproduce a printed sample size, the closest first; empty if none does.
+    """Formulas that reproduce a printed sample size.
 
     Parameters
     ----------
     printed
-        The sample size as printed.
-    p, delta, rho
-        Accuracy, gap (proportions, gap > 0) and item correlation that the source assumes.
-    alpha, power, sides
-        Level, power and sides that it should be right for.
+        The sample size as printed, > 0.
+    p
+        Accuracy that the source assumes, a proportion in (0, 1).
+    delta
+        Gap that it assumes, a proportion in (0, 1).
+    rho
+        Item correlation that it assumes, in (-1, 1).
+    alpha
+        Level of the test, in (0, 1), that it should be right for.
+    power
+        Wanted probability of detecting the gap, in (0, 1), that it should be right for.
+    sides
+        2, or 1 if only a gap > 0 is of interest.
     tolerance
         Largest relative error that counts as a match.
+
+    Returns
+    -------
+    list[FormulaMatch]
+        The best match of each verdict, the closest first; empty if none is close enough.
+
+    References
+    ----------
+    Methods: The factor of two
 
     Examples
     --------

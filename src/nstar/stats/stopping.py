@@ -121,18 +121,31 @@ def asymptotic_stopping(delta: float, *, sigma: float, n: int, alpha: float = 0.
 
     Parameters
     ----------
-    delta, sigma
-        True gap, 0 for equal models, and standard deviation of the per-item difference, in
-        score units.
+    delta
+        True gap, in score units, 0 for equal models; only its size counts.
+    sigma
+        Standard deviation of the per-item difference, in score units, > 0.
     n
         Items at most, at least 30: the sequence says nothing before.
     alpha
-        Level in (0, 1).
+        Level of the test, in (0, 1).
+
+    Returns
+    -------
+    Stopping
+        Power, for equal models the type I error, and the items on average, 30 to ``n``.
 
     Notes
     -----
     The standard deviation is estimated on the way; its error adds half the squared boundary to
     the variance of the walk.
+
+    References
+    ----------
+    Fortet (1943), J. Math. Pures Appl. 22.
+    Siegmund (1985), Sequential Analysis: Tests and Confidence Intervals, Springer.
+    Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas (2024), Ann. Stat. 52.
+    Methods: Looking more than once
 
     Examples
     --------
@@ -220,14 +233,27 @@ def betting_stopping(
     Parameters
     ----------
     delta
-        True gap, in score units; 0 for equal models.
+        True gap, in score units, 0 for equal models; only its size counts.
     n
-        Items at most; the stakes do not depend on it.
+        Items at most, at least 1; the stakes do not depend on it.
     sigma, psi
         One of them: the standard deviation of the per-item difference, which then has a Beta law
-        on [-1, 1]; or the discordance of 0/1 scores.
+        on [-1, 1], in (0, √(1 - delta²)); or the share of items on which exactly one model is
+        right, of 0/1 scores, at least |delta| and in (0, 1].
     alpha
-        Level in (0, 1).
+        Level of the test, in (0, 1).
+
+    Returns
+    -------
+    Stopping
+        Power, for equal models the type I error (at most ``alpha``), and the items on average.
+
+    References
+    ----------
+    Fortet (1943), J. Math. Pures Appl. 22.
+    Siegmund (1985), Sequential Analysis: Tests and Confidence Intervals, Springer.
+    Waudby-Smith and Ramdas (2024), J. R. Stat. Soc. B 86.
+    Methods: Looking more than once
 
     Examples
     --------

@@ -51,13 +51,26 @@ def strata_variance(sums: FloatLike, squares: FloatLike, sizes: FloatLike) -> Ar
     Σ (m_g/N)² s_g²/m_g; differences between strata do not count, so it is about the i.i.d.
     variance or less. A stratum of one item has no s²: all such strata are pooled into one, and
     a lone one joins the smallest other stratum (the first of equals). Pooling errs upwards
-    ("collapsed strata", Cochran 1977, 5A.12).
+    ("collapsed strata").
 
     Parameters
     ----------
-    sums, squares, sizes
-        Per-stratum sums and sums of squares (..., G) and numbers of items (G,); at least two
-        items in all.
+    sums, squares
+        Per-stratum sums and sums of squares of the differences, (..., G), in score units and their
+        squares.
+    sizes
+        Items per stratum, (G,) or (..., G), whole numbers ≥ 0; at least two items in all.
+
+    Returns
+    -------
+    Array
+        In squared score units, one for each row of sums; 0 when no stratum varies. Leading axes
+        broadcast.
+
+    References
+    ----------
+    Cochran (1977), Sampling Techniques, 3rd ed., Wiley, 5A.12.
+    Methods: Strata and clusters
 
     Examples
     --------
@@ -73,7 +86,25 @@ def iid_variance(sums: FloatLike, squares: FloatLike, sizes: FloatLike) -> Array
     """Variance s²/N of the mean over items when items are independent; groups are ignored.
 
     Takes the same arguments as :func:`strata_variance`, to be set beside it; s² has divisor
-    N - 1. At least two items in all.
+    N - 1.
+
+    Parameters
+    ----------
+    sums, squares
+        Per-group sums and sums of squares of the differences, (..., G), in score units and their
+        squares.
+    sizes
+        Items per group, (G,) or (..., G), whole numbers ≥ 0; at least two items in all.
+
+    Returns
+    -------
+    Array
+        In squared score units, one for each row of sums; 0 when nothing varies. Leading axes
+        broadcast.
+
+    References
+    ----------
+    Methods: Strata and clusters
 
     Examples
     --------

@@ -57,7 +57,30 @@ def unpaired_n_star(
     power: FloatLike = 0.8,
     sides: Sides = 2,
 ) -> Array:
-    """Items *per model* to tell two independent accuracies apart; ``inf`` if they are equal.
+    """Items *per model* to tell two independent accuracies apart.
+
+    Parameters
+    ----------
+    p1, p2
+        Accuracies, proportions in [0, 1].
+    method
+        ``"pooled"`` (default), ``"unpooled"`` or ``"arcsine"``: see the module docstring.
+    alpha
+        Level of the test, in (0, 1).
+    power
+        Wanted probability of detecting the gap, in (0, 1).
+    sides
+        2, or 1 if only a gap > 0 is of interest.
+
+    Returns
+    -------
+    Array
+        Items per model, not rounded up; ``inf`` if the accuracies are equal. Inputs broadcast.
+
+    References
+    ----------
+    Cohen (1988), Statistical Power Analysis for the Behavioral Sciences, 2nd ed., Erlbaum.
+    Methods: Unpaired, one sample, precision
 
     Examples
     --------
@@ -84,9 +107,34 @@ def unpaired_mde(
     power: FloatLike = 0.8,
     sides: Sides = 2,
 ) -> Array:
-    """Minimum detectable gap from accuracy ``p`` with ``n`` items per model (a proportion).
+    """Minimum detectable gap from accuracy ``p`` with ``n`` items per model.
 
-    ``inf`` when even an accuracy of 1 (or 0, downwards) would not be detected.
+    Parameters
+    ----------
+    n
+        Items per model, > 0.
+    p
+        Accuracy of the one model, a proportion in (0, 1).
+    direction
+        ``"up"`` if the other model is better, ``"down"`` if it is worse.
+    method
+        ``"pooled"`` (default), ``"unpooled"`` or ``"arcsine"``: see the module docstring.
+    alpha
+        Level of the test, in (0, 1).
+    power
+        Wanted probability of detecting the gap, in (0, 1).
+    sides
+        2, or 1 if only a gap > 0 is of interest.
+
+    Returns
+    -------
+    Array
+        Size of a gap, a proportion, positive in either direction; ``inf`` when even an accuracy of
+        1 (or 0, downwards) would not be detected. Inputs broadcast.
+
+    References
+    ----------
+    Methods: Unpaired, one sample, precision
 
     Examples
     --------
@@ -121,7 +169,30 @@ def unpaired_power(
     alpha: FloatLike = 0.05,
     sides: Sides = 2,
 ) -> Array:
-    """Approximate power, right tail only, with ``n1`` and ``n2`` (default equal) items.
+    """Approximate power, right tail only, of the test of two independent accuracies.
+
+    Parameters
+    ----------
+    p1, p2
+        Accuracies, proportions in [0, 1].
+    n1, n2
+        Items of each model, > 0; ``n2`` equals ``n1`` if None.
+    method
+        ``"pooled"`` (default), ``"unpooled"`` or ``"arcsine"``: see the module docstring.
+    alpha
+        Level of the test, in (0, 1).
+    sides
+        2, or 1 if only a gap > 0 is of interest.
+
+    Returns
+    -------
+    Array
+        Probability; alpha / sides for equal accuracies. Where both are 0 or 1 it is itself 0 or 1,
+        except with ``"arcsine"``. Inputs broadcast.
+
+    References
+    ----------
+    Methods: Unpaired, one sample, precision
 
     Examples
     --------
@@ -163,6 +234,26 @@ def unpaired_exact_power(
     Rejects when |z| exceeds the two-sided critical value; a table without variance never
     rejects. O(n1 n2) in time, O(n2) in memory per row block.
 
+    Parameters
+    ----------
+    p1, p2
+        Accuracies, proportions in (0, 1).
+    n1, n2
+        Items of each model, whole numbers of at least 1.
+    method
+        ``"pooled"`` (default) or ``"unpooled"`` variance in z.
+    alpha
+        Level of the test, in (0, 1), two-sided.
+
+    Returns
+    -------
+    float
+        Probability that either tail rejects; the size of the test at p1 = p2.
+
+    References
+    ----------
+    Methods: Unpaired, one sample, precision
+
     Examples
     --------
     >>> round(unpaired_exact_power(0.74, 0.85, n1=216, n2=216), 4)
@@ -195,7 +286,24 @@ def unpaired_exact_power(
 def continuity_corrected(n: FloatLike, delta: FloatLike) -> Array:
     """Per-arm size for the continuity-corrected test: n/4 (1 + √(1 + 4/(n |delta|)))².
 
-    About n + 2 / |delta| — not 1 / |delta|. Fleiss, Tytun & Ury 1980.
+    About n + 2 / |delta| — not 1 / |delta|.
+
+    Parameters
+    ----------
+    n
+        Items per model that the test needs without correction, > 0.
+    delta
+        Gap to detect, a proportion other than 0; only its size counts.
+
+    Returns
+    -------
+    Array
+        Items per model, not rounded up. Inputs broadcast.
+
+    References
+    ----------
+    Fleiss, Tytun and Ury (1980), Biometrics 36.
+    Methods: Unpaired, one sample, precision
 
     Examples
     --------
@@ -223,8 +331,32 @@ def n1_given_published(
 ) -> Array:
     """Own items needed against a *published* accuracy ``p2`` measured on ``n2`` other items.
 
-    p1 q1 / (delta²/K² - p2 q2/n2); ``inf`` when the published figure alone is too uncertain,
-    n2 ≤ K² p2 q2 / delta², so that no number of own items suffices.
+    p1 q1 / (delta²/K² - p2 q2/n2).
+
+    Parameters
+    ----------
+    p1
+        Accuracy expected of the own model, a proportion in [0, 1].
+    p2
+        Published accuracy, a proportion in [0, 1].
+    n2
+        Items that it was measured on, > 0.
+    alpha
+        Level of the test, in (0, 1).
+    power
+        Wanted probability of detecting the gap, in (0, 1).
+    sides
+        2, or 1 if only a gap > 0 is of interest.
+
+    Returns
+    -------
+    Array
+        Items, not rounded up; ``inf`` when the published figure alone is too uncertain,
+        n2 ≤ K² p2 q2 / delta², so that no number of own items suffices. Inputs broadcast.
+
+    References
+    ----------
+    Methods: Unpaired, one sample, precision
 
     Examples
     --------

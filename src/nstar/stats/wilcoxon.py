@@ -71,7 +71,7 @@ def wilcoxon_pvalue(
 ) -> float:
     """Two-sided p-value of the Wilcoxon signed-rank test that differences are symmetric at 0.
 
-    It tests symmetry, not the mean. Wilcoxon (1945); zeros after Pratt (1959).
+    It tests symmetry, not the mean.
 
     Parameters
     ----------
@@ -86,9 +86,17 @@ def wilcoxon_pvalue(
         included (at most 1000 nonzero differences); ``"asymptotic"`` the normal with
         tie-corrected variance and no continuity correction; ``"auto"`` is exact up to 200.
 
-    Notes
-    -----
-    1 when every difference is 0. Never 0: the smallest value returned is a bound.
+    Returns
+    -------
+    float
+        In [2.2e-308, 1], never 0: the smallest value returned is a bound. 1 when every difference
+        is 0.
+
+    References
+    ----------
+    Wilcoxon (1945), Biom. Bull. 1.
+    Pratt (1959), J. Am. Stat. Assoc. 54: zeros.
+    Methods: Graded scores
 
     Examples
     --------
@@ -135,22 +143,33 @@ def wilcoxon_power(
     """Approximate power of the signed-rank test when differences are normal.
 
     It tests symmetry, not the mean; under normal differences the two coincide. Normal
-    approximation with the exact mean and variance of W+ from p1, p2, p3 (Lehmann 1975),
-    within 0.005 of simulation from n = 50.
+    approximation with the exact mean and variance of W+ from Lehmann's p1, p2, p3, within 0.005
+    of simulation from n = 50.
 
     Parameters
     ----------
     delta
-        True mean difference, in score units. Only its size matters: one side means the side
-        on which ``delta`` lies.
+        True mean difference, in score units; only its size counts: one side means the side on
+        which it lies.
     sigma
-        Standard deviation of the per-item difference, > 0.
+        Standard deviation of the per-item difference, in score units, > 0.
     n
         Nonzero differences, at least 2.
     alpha
-        Level in (0, 1), over both tails when ``sides`` is 2.
+        Level of the test, in (0, 1).
     sides
-        2 (default; the tail on the wrong side counts as rejection) or 1.
+        2, or 1 if only a gap > 0 is of interest.
+
+    Returns
+    -------
+    Array
+        Probability, with 2 sides that of rejecting on the wrong side included; alpha at delta = 0.
+        Inputs broadcast.
+
+    References
+    ----------
+    Lehmann (1975), Nonparametrics: Statistical Methods Based on Ranks, Holden-Day.
+    Methods: Graded scores
 
     Examples
     --------
@@ -186,19 +205,33 @@ def wilcoxon_n_star(
 ) -> Array:
     """Items the signed-rank test needs when differences are normal: (π / 3) K² sigma² / delta².
 
-    The normal-theory N* divided by the test's asymptotic relative efficiency 3 / π = 0.955
-    (Hodges and Lehmann 1956), a real number; infinite when ``delta`` is 0. It tests symmetry,
-    not the mean. For other symmetric differences the efficiency is anything from 0.864 up,
-    and for skewed ones there is no such rule.
+    The normal-theory N* divided by the test's asymptotic relative efficiency 3 / π = 0.955. It
+    tests symmetry, not the mean. For other symmetric differences the efficiency is anything from
+    0.864 up, and for skewed ones there is no such rule.
 
     Parameters
     ----------
-    delta, sigma
-        Mean difference to detect and sd of the per-item difference (> 0), in score units.
-    alpha, power
-        Level and wanted power, in (0, 1).
+    delta
+        Gap to detect, in score units; only its size counts.
+    sigma
+        Standard deviation of the per-item difference, in score units, > 0.
+    alpha
+        Level of the test, in (0, 1).
+    power
+        Wanted probability of detecting the gap, in (0, 1).
     sides
-        2 (default) or 1.
+        2, or 1 if only a gap > 0 is of interest.
+
+    Returns
+    -------
+    Array
+        Items, not rounded up; ``inf`` at delta = 0, 0 where chance alone rejects often enough
+        (K ≤ 0). Inputs broadcast.
+
+    References
+    ----------
+    Hodges and Lehmann (1956).
+    Methods: Graded scores
 
     Examples
     --------
