@@ -1,36 +1,64 @@
-"""HTML for notebooks: one fragment, every string escaped, no scripts, nothing from elsewhere."""
+"""HTML for notebooks: one fragment, every string escaped, no scripts, nothing from elsewhere.
+
+No colour is named, so text, lines and curves are those of the notebook, light or dark. A table
+that is wider than the cell scrolls by itself.
+"""
 
 from html import escape
 
 from nstar.report.documents import Document, Grid
-from nstar.report.formats.curve import draw
+from nstar.report.formats.curve_svg import draw_svg
 
-_STYLE = "text-align:right;padding:0 .8em 0 0"
 _NO_MATHS = "tex2jax_ignore mathjax_ignore"
 """Classes by which a notebook takes a dollar for a dollar."""
+_WHOLE = "max-width:60em;overflow-wrap:anywhere"
+_WIDE = "overflow-x:auto"
+_TITLE = "margin:.6em 0 .2em"
+_LIST = "margin:0 0 .6em;padding-left:1.4em"
+_CELL = "padding:.15em .7em;vertical-align:top"
+_SIDES = {
+    True: f"{_CELL};text-align:left;min-width:5em",
+    False: f"{_CELL};text-align:right;white-space:nowrap",
+}
+"""Of words, which may wrap, and of numbers, which may not."""
+_BOLD = ";font-weight:bold"
 _LINE = ";border-top:1px solid"
 
 
-def _row(cells: tuple[str, ...], tag: str, *, bold: bool = False, line: bool = False) -> str:
-    style = _STYLE + (";font-weight:bold" if bold else "") + (_LINE if line else "")
-    return "".join(
-        ("<tr>", *(f'<{tag} style="{style}">{escape(c)}</{tag}>' for c in cells), "</tr>")
-    )
+def _worded(grid: Grid) -> list[bool]:
+    """Whether each column holds words: most of its cells begin with a letter."""
+    columns = zip(*grid.rows, strict=True)
+    filled = [[cell for cell in column if cell] for column in columns]
+    found = [2 * sum(c[0].isalpha() for c in cells) > len(cells) for cells in filled]
+    return found or [True for _ in grid.header]
+
+
+def _row(cells: tuple[str, ...], tag: str, worded: list[bool], more: str = "") -> str:
+    styled = zip(cells, worded, strict=True)
+    inside = (f'<{tag} style="{_SIDES[words]}{more}">{escape(c)}</{tag}>' for c, words in styled)
+    return f"<tr>{''.join(inside)}</tr>"
 
 
 def _grid(grid: Grid) -> str:
+    worded = _worded(grid)
     rows = (
-        _row(cells, "td", bold=i == grid.marked, line=i in grid.lines)
+        _row(cells, "td", worded, _BOLD * (i == grid.marked) + _LINE * (i in grid.lines))
         for i, cells in enumerate(grid.rows)
     )
-    caption = f'<caption style="text-align:left">{escape(grid.title)}</caption>'
-    head, body = _row(grid.header, "th"), "\n".join(rows)
-    return f"<table>{caption}\n<thead>{head}</thead>\n<tbody>{body}</tbody></table>"
+    head, body = _row(grid.header, "th", worded), "\n".join(rows)
+    table = f"<table>\n<thead>{head}</thead>\n<tbody>{body}</tbody></table>"
+    return f'{_title(grid.title)}\n<div style="{_WIDE}">{table}</div>'
+
+
+def _title(text: str) -> str:
+    """Above what it names; a caption would be no wider than its table."""
+    return f'<p style="{_TITLE}">{escape(text)}</p>'
 
 
 def _list(title: str, sentences: tuple[str, ...]) -> str:
     body = "".join(f"<li>{escape(s)}</li>" for s in sentences)
-    return f"<p>{title}</p><ul>{body}</ul>"
+    head = f'<p style="{_TITLE}"><strong>{title}</strong></p>'
+    return f'{head}<ul style="{_LIST}">{body}</ul>'
 
 
 def render_html(doc: Document) -> str:
@@ -38,7 +66,7 @@ def render_html(doc: Document) -> str:
     parts = [f"<p><strong>{escape(doc.headline)}</strong></p>"]
     parts += [_grid(g) for g in doc.grids]
     if doc.chart is not None:
-        parts.append(f"<pre>{escape(chr(10).join([doc.chart.title, *draw(doc.chart)]))}</pre>")
+        parts += [_title(doc.chart.title), draw_svg(doc.chart)]
     if doc.paragraph:
         parts.append(f"<blockquote>{escape(doc.paragraph)}</blockquote>")
     if doc.notes:
@@ -46,4 +74,4 @@ def render_html(doc: Document) -> str:
     if doc.assumptions:
         parts.append(_list("Assumes", doc.assumptions))
     inside = "\n".join(parts)
-    return f'<div>\n<div class="{_NO_MATHS}">\n{inside}\n</div>\n</div>\n'
+    return f'<div>\n<div class="{_NO_MATHS}" style="{_WHOLE}">\n{inside}\n</div>\n</div>\n'
