@@ -165,7 +165,7 @@ def blas(bits: Bits, items: int) -> Any:
 
 
 def whole_audit(bits: Bits, items: int, workers: int) -> Any:
-    from nstar._verbs.audit import audit
+    from nstar import audit
     from nstar._verbs.audit.tiles import table_here
 
     table_here.cache_clear()

@@ -52,7 +52,9 @@ def works(models: int) -> dict[str, Work]:
         def once(executor: Where) -> Any:
             width = WIDTH if executor == "local" else 0
             found = nstar.audit(
-                matrix, adjust="holm", execution=nstar.Execution(executor=executor, workers=width)
+                matrix,
+                adjust="holm",
+                execution=nstar.types.Execution(executor=executor, workers=width),
             )
             return found.ranks.rank_lo.tolist(), found.ranks.rank_hi.tolist()
 
@@ -66,7 +68,7 @@ def works(models: int) -> dict[str, Work]:
             tests=["t", "wilcoxon"],
             values={"delta": [0.0, 0.02], "rho": [0.5, 0.8]},
             reps=REPS,
-            execution=nstar.Execution(executor=executor, workers=width),
+            execution=nstar.types.Execution(executor=executor, workers=width),
         )
         return [r.events for r in found.rates]
 

@@ -36,7 +36,8 @@ from scipy import special
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "src"))
 
-from nstar import Interval, stats  # noqa: E402
+from nstar import stats  # noqa: E402
+from nstar.types import Interval  # noqa: E402
 
 PAGE = ROOT / "docs" / "performance.md"
 BEGIN, END = "<!-- kernel:begin -->", "<!-- kernel:end -->"

@@ -87,7 +87,7 @@ def told(done: int, total: int) -> None:
 
 def run(where: Path, options: argparse.Namespace) -> dict[str, Any]:
     """Audit a packed matrix; what it took."""
-    how = nstar.Execution(workers=options.workers, progress=told, work=options.work)
+    how = nstar.types.Execution(workers=options.workers, progress=told, work=options.work)
     asked = {"pairs": options.pairs, "execution": how}
     began = time.perf_counter()
     with Watch() as watch:
@@ -104,8 +104,8 @@ def run(where: Path, options: argparse.Namespace) -> dict[str, Any]:
         found = nstar.audit(matrix, **asked)
         audited, busy = time.perf_counter(), time.process_time() - busy
         most = dict(watch.peak)
-        text = nstar.render(found, "text")
-        report = nstar.render(found, "json")
+        text = found.render("text")
+        report = found.render("json")
         rendered = time.perf_counter()
     m, n = matrix.shape
     pairs = m * (m - 1) // 2

@@ -48,10 +48,9 @@ READY = {
 def write_audit(folder: Path, models: int, items: int) -> None:
     from audit import answers, score_matrix
 
-    from nstar import report
+    from nstar import audit, report
     from nstar._data.export.audit_folders import write_summary
     from nstar._engine.work import Execution
-    from nstar._verbs.audit import audit
 
     names = tuple(f"lab-{k % 311}/model-{k}-instruct" for k in range(models))
     matrix = replace(score_matrix(answers(models, items), items), models=names, task="synthetic")

@@ -40,7 +40,7 @@ class Target:
     """One reader, and copies of the files that it knows."""
 
     def __init__(self, name: str) -> None:
-        self.options = Options(format=name, skip_bad=3)
+        self.options = Options(reader=name, skip_bad=3)
         home = Path(tempfile.mkdtemp()) / "fixtures"
         shutil.copytree(FIXTURES, home)
         files = sorted(p for p in home.rglob("*") if p.is_file() and p.stat().st_size < LARGEST)

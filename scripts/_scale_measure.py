@@ -75,7 +75,7 @@ def look(kind: str, items: int) -> float:
         board(kind, MODELS, items),
         adjust="holm",
         cluster=cluster,
-        execution=nstar.Execution(workers=1, progress=progress),
+        execution=nstar.types.Execution(workers=1, progress=progress),
     )
     (begun, first), (ended, last) = seen[0], seen[-1]
     return (ended - begun) / (last - first)
@@ -126,7 +126,7 @@ def simulation(repeat: int) -> float:
     """Of an item in a replication, two tests of graded scores."""
     given: dict[str, Any] = {"items": [500], "tests": ["t", "wilcoxon"], "reps": 20_000}
     return taken(
-        lambda: nstar.simulate("beta", **given, execution=nstar.Execution(workers=1)), repeat
+        lambda: nstar.simulate("beta", **given, execution=nstar.types.Execution(workers=1)), repeat
     ) / (500 * 20_000)
 
 
@@ -135,7 +135,9 @@ def written() -> float:
     models = 1200
     with tempfile.TemporaryDirectory() as folder:
         nstar.audit(
-            board("binary", models, 5_000), adjust="holm", execution=nstar.Execution(out=folder)
+            board("binary", models, 5_000),
+            adjust="holm",
+            execution=nstar.types.Execution(out=folder),
         )
         size = sum(p.stat().st_size for p in Path(folder).rglob("*.parquet"))
     return size / (models * (models - 1) / 2)
@@ -146,7 +148,7 @@ def growth(kind: str = "binary") -> Iterator[dict[str, float]]:
     for models, items in GROWTH:
         matrix = board(kind, models, items)
         wall, cpu = time.perf_counter(), time.process_time()
-        nstar.audit(matrix, adjust="holm", execution=nstar.Execution(workers=2))
+        nstar.audit(matrix, adjust="holm", execution=nstar.types.Execution(workers=2))
         yield {
             "models": models,
             "items": items,
@@ -207,7 +209,9 @@ def by_nodes() -> Iterator[dict[str, float]]:
     def timed(executor: str, width: int) -> dict[str, float]:
         wall, cpu = time.perf_counter(), family_cpu()
         nstar.audit(
-            matrix, adjust="holm", execution=nstar.Execution(executor=executor, workers=width)
+            matrix,
+            adjust="holm",
+            execution=nstar.types.Execution(executor=executor, workers=width),
         )
         return {"wall": time.perf_counter() - wall, "cpu": family_cpu() - cpu}
 
@@ -218,7 +222,7 @@ def by_nodes() -> Iterator[dict[str, float]]:
             nstar.audit(
                 matrix,
                 adjust="holm",
-                execution=nstar.Execution(executor="ray"),
+                execution=nstar.types.Execution(executor="ray"),
                 models=matrix.models[:1100],
             )
             yield {"where": "nodes", "width": width, **timed("ray", 0)}  # type: ignore[dict-item]

@@ -15,6 +15,7 @@ from pathlib import Path
 import nstar
 import nstar.errors
 import nstar.stats
+import nstar.types
 from _docstrings import summary
 from _section import keep_page
 
@@ -23,34 +24,20 @@ PAGES = ROOT / "docs" / "reference"
 NOTE = "<!-- Written by scripts/api_reference.py. -->"
 
 VERBS = {
-    "reading": (
-        "Read logs",
-        "read Options Limits Table Source coverage Coverage Finding matrices ScoreMatrix Grouping"
-        " pack open_pack",
-    ),
-    "comparing": (
-        "Compare and rank",
-        "compare compare_tasks Comparison Pair Criteria Interval Execution audit audit_tasks Audit"
-        " Leaderboard",
-    ),
+    "reading": ("Read", "read matrices coverage Coverage Table ScoreMatrix pack open_pack"),
+    "comparing": ("Compare and rank", "compare Comparison Pair audit Audit Leaderboard"),
     "planning": (
         "Plan",
-        "plan plan_margin plan_precision plan_sequential Plan SequentialPlan Design PairedRho"
-        " PairedPsi Graded Unpaired BENCHMARKS TypicalRho",
+        "plan Plan SequentialPlan BudgetPlan Design PairedRho PairedPsi Graded Unpaired",
     ),
-    "running": (
-        "Runs and money",
-        "runs run_tables Runs RunTable plan_budget BudgetPlan Spread pilot_spread pilot_power"
-        " PilotPower Price log_costs",
-    ),
-    "releasing": ("Watch and gate", "Watch Watched Decision gate Gate History"),
-    "claiming": ("Printed claims", "claim Claim Printed"),
+    "running": ("Runs", "runs Runs RunTable"),
+    "releasing": ("Watch and gate", "Watch Watched gate Gate"),
+    "claiming": ("Printed claims", "claim Claim"),
     "checking": (
         "Simulate and check",
-        "simulate Simulation SCENARIOS TESTS INTERVALS Scores Board Counts validate Validation"
-        " selfcheck Selfcheck",
+        "simulate Simulation validate Validation selfcheck Selfcheck",
     ),
-    "showing": ("Show", "Result render figure Figure page"),
+    "showing": ("Results", "Result"),
 }
 
 KERNEL = {
@@ -80,12 +67,21 @@ OTHERS = {
             "nstar.integrations.inspect.EarlyStopping",
         ],
     ),
+    "types": ("Types", [f"nstar.types.{n}" for n in nstar.types.__all__]),
+    "report": (
+        "Reports and pictures",
+        [
+            *(f"nstar.report.{n}" for n in ("render", "document", "save", "to_frame")),
+            *(f"nstar.report.charts.{n}" for n in ("figure", "kinds")),
+            "nstar.report.page.page",
+        ],
+    ),
     "errors": ("Errors and warnings", [f"nstar.errors.{n}" for n in nstar.errors.__all__]),
 }
 
 MADE_BY_USERS = (
-    "Options Limits Criteria Design PairedRho PairedPsi Graded Unpaired Printed Price Spread"
-    " Scores Board Counts Bets EProcess RunningMean RunCosts McNemarTest StudentTest GradedTest"
+    "Limits Criteria Design PairedRho PairedPsi Graded Unpaired Scores"
+    " Board Counts Bets EProcess RunningMean RunCosts McNemarTest StudentTest GradedTest"
 )
 """Dataclasses whose signature is of interest; the others are results."""
 
@@ -129,7 +125,7 @@ def verbs() -> dict[str, dict[str, str]]:
     homes: dict[str, str] = vars(nstar)["_MODULES"]
     pages = {page: names.split() for page, (_, names) in VERBS.items()}
     listed = sorted(name for names in pages.values() for name in names)
-    wanted = sorted(set(nstar.__all__) - {"__version__", "stats"})
+    wanted = sorted(set(nstar.__all__) - {"__version__", "errors", "report", "stats", "types"})
     if listed != wanted:
         stray = ", ".join(sorted(set(listed) ^ set(wanted)))
         sys.exit(f"scripts/api_reference.py: VERBS and nstar.__all__ differ in {stray}")
@@ -182,11 +178,17 @@ def kernel_pages() -> dict[str, str]:
     return texts
 
 
+def home_of(names: list[str]) -> dict[str, str]:
+    """Dotted public name to the module where it is written."""
+    types: dict[str, str] = vars(nstar.types)["_MODULES"]
+    return {n: types.get(n.removeprefix("nstar.types."), n.rpartition(".")[0]) for n in names}
+
+
 def other_pages() -> dict[str, str]:
     """Errors, and nstar inside other programs."""
     texts = {}
     for page, (title, names) in OTHERS.items():
-        homes = {name: name.rpartition(".")[0] for name in names}
+        homes = home_of(names)
         parts = [f"# {title}", NOTE, table("", homes).replace("(.md#", "(#"), told(names)]
         texts[page] = "\n\n".join(parts)
     return texts
@@ -195,9 +197,10 @@ def other_pages() -> dict[str, str]:
 INTRO = """Public are the names below and no others; [what stays](../stability.md) says what that
 means. Names are loaded on first use, so `import nstar` is instant. Proportions in and out, never
 percentage points; gaps are first minus second; results are frozen dataclasses that print
-themselves; `nstar.render` gives them as text, JSON, Markdown, LaTeX or CSV,
-`result.save("x.html")` writes a page, a picture, a table or a report, whichever the name asks for,
-and `result.to_frame()` gives the main table to pandas or polars."""
+themselves, in notebooks too; `result.render("latex")` gives them as text, JSON, Markdown, LaTeX or
+CSV, `result.save("x.html")` writes a page, a picture, a table or a report, whichever the name asks
+for, `result.figure()` draws them and `result.to_frame()` gives the main table to pandas or polars.
+Parameters are the options of the command: [one word everywhere](words.md)."""
 
 KERNEL_INTRO = """Numbers in, numbers out: scalars or arrays, which broadcast. No files, names,
 clocks or printing. Each function is checked against values that are not our own
@@ -210,7 +213,7 @@ def overview() -> str:
     for page, homes in verbs().items():
         parts += [f"## {VERBS[page][0]}", table(f"api/{page}", homes)]
     for page, (title, names) in OTHERS.items():
-        homes = {name: name.rpartition(".")[0] for name in names}
+        homes = home_of(names)
         parts += [f"## {title}", table(f"api/{page}", homes)]
     parts += ["## The kernel: `nstar.stats`", KERNEL_INTRO]
     for page, modules in kernel().items():

@@ -7,8 +7,8 @@ python scripts/budget_scenarios.py --check    exit 1 if it is stale
 import sys
 from pathlib import Path
 
-from nstar import Spread, plan_budget, stats
-from nstar._verbs.budget import RunDesign
+from nstar import stats
+from nstar._verbs.budget import RunDesign, Spread, plan_budget
 
 PAGE = Path(__file__).parents[1] / "docs" / "budget.md"
 BEGIN, END = "<!-- scenarios: written by scripts/budget_scenarios.py -->", "<!-- end -->"

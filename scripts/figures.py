@@ -43,7 +43,7 @@ def watched(matrix: ScoreMatrix) -> nstar.Watched:
     """Two models on their common items in random order, until it is decided."""
     a, b = (matrix.row(matrix.index(name)) for name in WATCHED)
     both = np.flatnonzero(~np.isnan(a) & ~np.isnan(b))
-    watch = nstar.Watch(horizon=len(both), names=WATCHED)
+    watch = nstar.Watch(items=len(both), a=WATCHED[0], b=WATCHED[1])
     for item in watch.stream(np.random.default_rng(0).permutation(both)):
         watch.update(a[item], b[item])
     return watch.result

@@ -1,34 +1,39 @@
-"""Write src/nstar/__init__.pyi, so that type checkers and editors know the public names.
+"""Write the stubs of nstar and nstar.types, so that type checkers and editors know the names.
 
-python scripts/names_stub.py            rewrite the stub
-python scripts/names_stub.py --check    exit 1 if it is stale
+python scripts/names_stub.py            rewrite the stubs
+python scripts/names_stub.py --check    exit 1 if one is stale
 
-The names are listed once, in ``_HOMES`` of ``nstar/__init__.py``.
+The names are listed once, in ``_HOMES`` of ``nstar/__init__.py`` and ``nstar/types.py``.
 """
 
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import nstar
 from _section import keep_page
 
-STUB = Path(__file__).parents[1] / "src" / "nstar" / "__init__.pyi"
+SOURCE = Path(__file__).parents[1] / "src" / "nstar"
 
 
-def stub() -> str:
+def stub(module: ModuleType, *first: str) -> str:
     """An import for each name."""
-    homes: dict[str, str] = vars(nstar)["_HOMES"]
-    lines = [
-        "# Written by scripts/names_stub.py.",
-        "from nstar import stats as stats",
-        "from nstar._base.version import __version__ as __version__",
-    ]
+    homes: dict[str, str] = vars(module)["_HOMES"]
+    lines = ["# Written by scripts/names_stub.py.", *first]
     for home, names in homes.items():
         lines += [f"from nstar.{home} import {name} as {name}" for name in names.split()]
-    public = ["__version__", "stats", *(n for names in homes.values() for n in names.split())]
-    listed = "".join(f'    "{name}",\n' for name in sorted(public))
+    listed = "".join(f'    "{name}",\n' for name in sorted(module.__all__))
     return "\n".join(lines) + f"\n\n__all__ = [\n{listed}]\n"
 
 
+MODULES = [
+    f"from nstar import {name} as {name}" for name in ("errors", "report", "stats", "types")
+]
+VERSION = "from nstar._base.version import __version__ as __version__"
+
 if __name__ == "__main__":
-    sys.exit(keep_page(STUB, stub()))
+    stale = [
+        keep_page(SOURCE / "__init__.pyi", stub(nstar, *MODULES, VERSION)),
+        keep_page(SOURCE / "types.pyi", stub(nstar.types)),
+    ]
+    sys.exit(max(stale))

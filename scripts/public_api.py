@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import MISSING, Field, fields, is_dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, is_typeddict
 
 import click
 
@@ -23,6 +23,7 @@ ROOT = Path(__file__).parents[1]
 LISTED = ROOT / "tests" / "public_api.txt"
 MODULES = (
     "nstar",
+    "nstar.types",
     "nstar.stats",
     "nstar.errors",
     "nstar.readers.kit",
@@ -49,6 +50,9 @@ def of_class(name: str, cls: type) -> Iterator[str]:
     own = {k: v for base in reversed(cls.__mro__[:-1]) for k, v in vars(base).items()}
     if issubclass(cls, BaseException):
         yield f"{name}({', '.join(base.__name__ for base in cls.__bases__)})"
+        return
+    if is_typeddict(cls):
+        yield f"class {name}({', '.join(cls.__annotations__)})"
         return
     if is_dataclass(cls):
         yield f"class {name}"

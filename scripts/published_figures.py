@@ -17,7 +17,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 from scipy import special
 
-from nstar import Interval, stats
+from nstar import stats
+from nstar.types import Interval
 
 PAGE = Path(__file__).parents[1] / "docs" / "published-figures.md"
 

@@ -23,6 +23,7 @@ from nstar._verbs.gate.history import _LONGEST as NIGHT
 from nstar.readers import _decode, _json, _zip
 from nstar.readers._tables._csv import _HEADER_CAP as HEADER
 from nstar.readers.follow import _LONGEST as WATCHED
+from nstar.report.page import page
 from nstar.report.words.numbers import count
 
 
@@ -35,7 +36,7 @@ def size(n: int) -> str:
 
 
 def limits() -> str:
-    most = nstar.Limits()
+    most = nstar.types.Limits()
     bits = 8 / ROWS_PER_BYTE
     rows = [
         (
@@ -78,13 +79,13 @@ def limits() -> str:
     ]
     table = ["| | at most | raised by |", "|---|---|---|"]
     for what, n, option in rows:
-        table.append(f"| {what} | {n} | {f'`--max {option}=…`' if option else ''} |")
+        table.append(f"| {what} | {n} | {f'`--limit {option}=…`' if option else ''} |")
     return "\n".join(table)
 
 
 def policy() -> str:
     matrix = nstar.ScoreMatrix.from_arrays(np.eye(2, 40), models=["a", "b"])
-    text = nstar.page(nstar.audit(matrix))
+    text = page(nstar.audit(matrix))
     found = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
     assert found is not None
     rules = re.sub(r"'sha256-[^']*'", "'sha256-…'", found[1])

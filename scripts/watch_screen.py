@@ -22,7 +22,7 @@ BLOCK = re.compile(r"(?<=```text\n)nstar watch .*?(?=```)", re.DOTALL)
 def watched(items: int = 139) -> nstar.Watch:
     """Part of a run of 500 items, of which one model alone gets 17 % right, the other 10 %."""
     rng = np.random.default_rng(4)
-    watch = nstar.Watch(horizon=500, names=("alpha", "beta"))
+    watch = nstar.Watch(items=500, a="alpha", b="beta")
     names = rng.permutation(500)[:items].tolist()
     for item, u in zip(names, rng.random(items), strict=True):
         watch.update(u < 0.17, 0.17 <= u < 0.27, item=item)

@@ -11,6 +11,10 @@ def program() -> None:
     noise = nstar.PairedRho(baseline=0.70, rho=0.6)
     planned = nstar.plan(nstar.Design(noise=noise), items=1000)
     assert_type(planned, nstar.Plan)
+    assert_type(nstar.plan(baseline=0.7, delta=[0.01, 0.02], rho=0.6), nstar.Plan)
+    looked_at = nstar.plan(psi=0.2, delta=0.05, sequential="e-process")
+    assert_type(looked_at, nstar.SequentialPlan)
+    assert_type(nstar.plan(budget=500, baseline=0.5, flip=0.3), nstar.BudgetPlan)
 
     table = nstar.read([Path("logs")])
     [matrix, *_] = nstar.matrices(table)
@@ -18,8 +22,10 @@ def program() -> None:
 
     board = nstar.audit(matrix, strata="subject")
     assert_type(board, nstar.Audit)
-    assert_type(nstar.render(board, "json"), str)
-    assert_type(nstar.figure(board), nstar.Figure)
+    assert_type(board.render("json"), str)
+    assert_type(board.figure().svg, str)
+    several = nstar.audit([matrix, matrix])
+    assert_type(several, nstar.Audit | nstar.Leaderboard)
 
     compared = nstar.compare([1, 0, 1], [1, 1, 0])
     assert_type(compared, nstar.Comparison)
@@ -29,9 +35,9 @@ def program() -> None:
     assert_type(answer.passed, bool)
     assert_type(answer.tasks[0].gain, float)
 
-    watch = nstar.Watch(horizon=500)
+    watch = nstar.Watch(items=500)
     watch.update(1, 0)
-    assert_type(watch.decision, nstar.Decision)
+    assert_type(watch.decision, nstar.types.Decision)
 
     try:
         nstar.claim(0.714, 0.706, 1000)

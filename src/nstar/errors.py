@@ -5,7 +5,8 @@
     Exception
     └── NstarError
         ├── ParameterError      (also a ValueError)  a number outside its domain
-        │   └── InfeasibleError  numbers that are each possible, but not together
+        │   ├── InfeasibleError  numbers that are each possible, but not together
+        │   └── QuestionError    words that make no question: too many, too few, another unit
         ├── DataError           (also a ValueError)  results that cannot mean what they say
         │   └── ReadError        a log that cannot be read: file, line, value, mend
         └── ClusterError        machines that do not answer, or cannot do the work
@@ -28,14 +29,18 @@ __all__ = [
     "NstarError",
     "NstarWarning",
     "ParameterError",
+    "QuestionError",
     "ReadError",
     "arg",
     "named",
     "spelled",
+    "worded",
 ]
 
 _ARG = re.compile("\ufdd0([^\ufdd0\ufdd1\ufdd2]*)(?:\ufdd2([^\ufdd0\ufdd1]*))?\ufdd1")
 """A parameter in a message: characters that Unicode keeps out of texts hold it."""
+_WORDED = re.compile("\ufdd3([^\ufdd3-\ufdd5]*)\ufdd4([^\ufdd3-\ufdd5]*)\ufdd5")
+"""Words for Python users and for the command line, likewise."""
 
 
 def arg(name: str, value: object = None) -> str:
@@ -45,11 +50,25 @@ def arg(name: str, value: object = None) -> str:
     --------
     >>> error = ParameterError(f"give {arg('strata')} or {arg('cluster', 'passage')}")
     >>> print(error)
-    give strata or cluster='passage'
+    give strata or cluster="passage"
     >>> error.told(lambda name: f"--{name}")
     'give --strata or --cluster passage'
     """
     return f"\ufdd0{name}\ufdd1" if value is None else f"\ufdd0{name}\ufdd2{value}\ufdd1"
+
+
+def worded(*, python: str, command: str) -> str:
+    """A part of a message that is another one for Python users than on the command line.
+
+    Examples
+    --------
+    >>> error = ParameterError(f"write {worded(python='0.01', command='1pp or 0.01')}")
+    >>> print(error)
+    write 0.01
+    >>> error.told(lambda name: f"--{name}")
+    'write 1pp or 0.01'
+    """
+    return f"\ufdd3{python}\ufdd4{command}\ufdd5"
 
 
 def named(text: str) -> list[str]:
@@ -59,6 +78,7 @@ def named(text: str) -> list[str]:
 
 def spelled(text: str, flag: Callable[[str], str] | None = None) -> str:
     """A message with its parameters as Python spells them, or as flags of the command line."""
+    text = _WORDED.sub(lambda found: found[1 if flag is None else 2], text)
 
     def one(found: re.Match[str]) -> str:
         name, value = found[1], found[2]
@@ -70,10 +90,14 @@ def spelled(text: str, flag: Callable[[str], str] | None = None) -> str:
 
 
 def _literal(value: str) -> str:
+    """A number, a string, or of ``item=qid`` a dictionary."""
+    part, sign, rest = value.partition("=")
+    if sign:
+        return f'{{"{part}": {_literal(rest)}}}'
     try:
         float(value)
     except ValueError:
-        return repr(value)
+        return f'"{value}"' if value.isprintable() and '"' not in value else repr(value)
     return value
 
 
@@ -99,6 +123,13 @@ class ParameterError(NstarError, ValueError):
 
 class InfeasibleError(ParameterError):
     """Parameters that no joint distribution can have; the message gives the feasible range."""
+
+
+class QuestionError(ParameterError):
+    """Words that make no question: two that exclude each other, one missing, another unit.
+
+    On the command line it is wrong usage, exit status 2.
+    """
 
 
 class DataError(NstarError, ValueError):

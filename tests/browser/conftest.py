@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 from urllib.parse import urlsplit
@@ -65,6 +66,14 @@ def axe() -> str:
         _without("axe-playwright-python is not installed")
     path = Path(str(axe_playwright_python.__file__)).parent / "axe.min.js"
     return path.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="session")
+def notebooks() -> None:
+    """What runs a notebook and makes a page of it."""
+    for name in ("nbformat", "nbconvert", "ipykernel"):
+        if find_spec(name) is None:
+            _without(f"{name} is not installed")
 
 
 @pytest.fixture

@@ -11,10 +11,9 @@ import pytest
 from helpers import nasty
 from helpers.boards import board
 from helpers.comparisons import CASES, SCALE, cells
-from nstar import ScoreMatrix
+from nstar import ScoreMatrix, compare
 from nstar._base.types import Sides
-from nstar._verbs.compare import Comparison, Pair, compare_tasks
-from nstar._verbs.verdict import Criteria
+from nstar._verbs.compare import Comparison, Pair
 from nstar.report import document
 from nstar.report.page import page as written
 from nstar.report.page.comparison import compare_deck
@@ -100,12 +99,12 @@ def settings() -> Iterator[dict[str, Any]]:
 def asked_of(case: str, sides: Sides) -> Iterator[tuple[list[Any], Comparison]]:
     """The data as run with settings to change, and what Python says with those settings."""
     make, wide = CASES[case], SCALE if case == "scale" else 1.0
-    deck = compare_deck(make(criteria=Criteria(sides=sides)))
+    deck = compare_deck(make(one_sided=sides == 1))
     for s in settings():
-        rules = Criteria(alpha=s["alpha"], power=s["power"], sides=sides)
+        rules = {"alpha": s["alpha"], "power": s["power"], "one_sided": sides == 1}
         gaps = {"delta0": s["delta"], "margin": s["margin"]}
         typed = {key: None if gap is None else wide * gap for key, gap in gaps.items()}
-        result = make(delta=s["delta"], margin=s["margin"], criteria=rules)
+        result = make(delta=s["delta"], margin=s["margin"], **rules)
         yield [deck, {"alpha": s["alpha"], "power": s["power"], **typed}], result
 
 
@@ -125,7 +124,7 @@ def test_numbers_and_words_are_those_of_python(case: str, page: "Page", tmp_path
 def test_less_may_be_better(page: "Page", tmp_path: Path) -> None:
     def made(alpha: float = 0.05) -> Comparison:
         matrix = board(cells(40, 30, 12, 18), lower_is_better=True)
-        return compare_tasks([matrix], names=("m0", "m1"), criteria=Criteria(alpha=alpha))
+        return compare([matrix], a="m0", b="m1", alpha=alpha)
 
     opened(page, made(), tmp_path)
     assert "m0 trails m1" in page.inner_text("#live-sentence")
@@ -149,8 +148,7 @@ def test_what_is_shown_follows_what_is_typed(case: str, page: "Page", tmp_path: 
     for alpha, power, delta in ((0.01, 0.9, 0.03), (0.05, 0.8, None), (0.2, 0.5, 0.002)):
         gap = "" if delta is None else f"{100 * delta:g}"
         type_settings(page, alpha=str(alpha), power=f"{100 * power:g}", delta0=gap)
-        rules = Criteria(alpha=alpha, power=power)
-        doc = document(CASES[case](delta=delta, margin=0.04, criteria=rules))
+        doc = document(CASES[case](delta=delta, margin=0.04, alpha=alpha, power=power))
         assert page.inner_text("#live-sentence") == doc.headline
         shown = body_rows(page, "#of-0 > .scroll")
         assert shown[: len(doc.grids[0].rows)] == [list(row) for row in doc.grids[0].rows]
@@ -196,7 +194,7 @@ def test_limits_are_told_and_reset_clears_them(page: "Page", tmp_path: Path) -> 
 
 
 def test_what_is_no_number_changes_nothing(page: "Page", tmp_path: Path) -> None:
-    opened(page, CASES["clusters"](criteria=Criteria(sides=1)), tmp_path)
+    opened(page, CASES["clusters"](one_sided=True), tmp_path)
     before = page.inner_text("#live-sentence")
     for key, texts in {
         "alpha": ("0", "0.6", "x", ""),
@@ -213,7 +211,7 @@ def test_what_is_no_number_changes_nothing(page: "Page", tmp_path: Path) -> None
 def test_several_tasks(page: "Page", tmp_path: Path) -> None:
     opened(page, CASES["tasks"](), tmp_path)
     type_settings(page, alpha="0.2", power="50", delta0="5")
-    result = CASES["tasks"](delta=0.05, criteria=Criteria(alpha=0.2, power=0.5))
+    result = CASES["tasks"](delta=0.05, alpha=0.2, power=0.5)
     doc = document(result)
     assert page.inner_text("#live-sentence") == doc.headline
     shown = body_rows(page, "#tasks-as-run")
@@ -238,7 +236,7 @@ def test_paragraph_and_citation_are_copied(
 
 
 def test_a_tiny_level_opens_as_it_was_run(page: "Page", tmp_path: Path) -> None:
-    result = CASES["better"](criteria=Criteria(alpha=1e-8, power=0.99999))
+    result = CASES["better"](alpha=1e-8, power=0.99999)
     opened(page, result, tmp_path)
     assert page.locator("[aria-invalid=true]").count() == 0
     assert page.inner_text("#live-sentence") == document(result).headline
@@ -250,7 +248,7 @@ def test_without_an_error_nobody_knows_what_would_settle_it(page: "Page", tmp_pa
         (4, "What would settle it is unknown, for no error could be measured."),
         (40, "How surely it would be found again is unknown, for no error could be measured."),
     ):
-        result = compare_tasks([board(cells(0, items, 0, 0))], names=("m0", "m1"))
+        result = compare([board(cells(0, items, 0, 0))], a="m0", b="m1")
         opened(page, result, tmp_path)
         assert page.inner_text(".advice") == words
 
@@ -281,7 +279,10 @@ def test_nasty_names_are_text(page: "Page", tmp_path: Path) -> None:
         )
         for task in nasty.NASTY.values()
     ]
-    for result in (compare_tasks(made[:1], names=names), compare_tasks(made, names=names)):
+    for result in (
+        compare(made[:1], a=names[0], b=names[1]),
+        compare(made, a=names[0], b=names[1]),
+    ):
         opened(page, result, tmp_path)
         type_settings(page, alpha="0.01", delta0="3")
         assert name(image) in page.inner_text("h1")

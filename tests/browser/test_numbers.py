@@ -142,7 +142,8 @@ def packed(result: nstar.Audit | nstar.Leaderboard) -> dict[str, Any]:
 def asked(chosen: dict[str, Any]) -> dict[str, Any]:
     """The same as arguments of ``audit``."""
     return {
-        "criteria": nstar.Criteria(alpha=chosen["alpha"], power=chosen["power"]),
+        "alpha": chosen["alpha"],
+        "power": chosen["power"],
         "delta": chosen["delta0"],
         "margin": chosen["margin"],
         "adjust": chosen["adjust"],
@@ -242,10 +243,10 @@ def test_averages_of_tasks(script: "Page", graded: bool, missing: float) -> None
         board(scores(k, items=60 * k, graded=graded, missing=missing), task=f"t{k}")
         for k in (2, 3, 4)
     ]
-    made = packed(nstar.audit_tasks(tasks, draws=DRAWS))
+    made = packed(nstar.audit(tasks, draws=DRAWS))
     neighbours = [[i, i + 1] for i in range(5)]
     for ask, by_draws, found in judged(script, made, neighbours, int(graded)):
-        result = nstar.audit_tasks(tasks, **ask)
+        result = nstar.audit(tasks, **ask)
         compare_views(found["view"], result, by_draws=by_draws)
         compare_pairs(result.adjacent, found["numbers"])
 
@@ -253,7 +254,7 @@ def test_averages_of_tasks(script: "Page", graded: bool, missing: float) -> None
 @pytest.mark.parametrize("name", [name for name, (m, _) in BOARDS.items() if m.groups])
 def test_groups_as_a_comparison_has_them(script: "Page", name: str) -> None:
     matrix, options = BOARDS[name]
-    audit = nstar.audit(matrix, criteria=nstar.Criteria(alpha=0.02), **options)
+    audit = nstar.audit(matrix, alpha=0.02, **options)
     made = packed(audit)
     found = script.evaluate(GROUPS, {"deck": made, "settings": made["settings"]})
     pairs = itertools.combinations(audit.ranks.name, 2)

@@ -14,7 +14,6 @@ import pytest
 import nstar
 from helpers.boards import board, scores, subjects
 from helpers.nasty import NASTY
-from nstar import Criteria
 from nstar._base.types import Interval
 from nstar.report import document
 from nstar.report.page import _deck
@@ -108,7 +107,7 @@ def test_other_settings_give_the_strings_of_python(
 ) -> None:
     tab = opened(written(kind))
     _choose(tab, typed)
-    wanted = audited(kind, criteria=Criteria(**criteria), adjust=adjust)
+    wanted = audited(kind, **criteria, adjust=adjust)
     assert _rows(tab, ".ranks") == list(document(wanted).grids[0].rows)
     said = tab.locator("#live-sentence").inner_text()
     assert document(wanted).headline.split("supports ", 1)[1].split("; ")[0] in said
@@ -127,7 +126,7 @@ def test_a_level_that_max_t_does_not_know_falls_back_to_holm(opened: Opened) -> 
     tab = opened(written())
     _choose(tab, {"alpha": 0.02})
     assert "so Holm is used" in tab.locator(".said").inner_text()
-    wanted = nstar.audit(made(), adjust="holm", criteria=Criteria(alpha=0.02))
+    wanted = nstar.audit(made(), adjust="holm", alpha=0.02)
     got = [row[5:] for row in _rows(tab, ".ranks")]
     assert got == [row[5:] for row in document(wanted).grids[0].rows][: len(got)]
 
@@ -206,7 +205,7 @@ def _check_measures(
 @pytest.mark.parametrize("kind", ["binary", "incomplete", "graded"])
 @pytest.mark.parametrize("turned", [False, True])
 def test_a_pair_has_the_strings_of_python(opened: Opened, kind: str, turned: bool) -> None:
-    audit = audited(kind, pairs="all", delta=0.02, criteria=Criteria(alpha=0.01))
+    audit = audited(kind, pairs="all", delta=0.02, alpha=0.01)
     first, second = ("m4", "m2") if turned else ("m2", "m4")
     tab = opened(written(kind, delta=0.02), f"#a={first}&b={second}&alpha=0.01")
     p, sign = audit.pairs, -1 if turned else 1
@@ -516,8 +515,8 @@ def test_numbers_of_a_link_must_fit_together(
 
 
 def test_an_audit_at_a_tiny_level_opens_as_it_was_run(opened: Opened) -> None:
-    rule = Criteria(alpha=1e-8, power=0.99999)
-    tab = opened(written("incomplete", criteria=rule), "#a=m3&b=m1")
+    rule = {"alpha": 1e-8, "power": 0.99999}
+    tab = opened(written("incomplete", **rule), "#a=m3&b=m1")
     assert tab.locator("[aria-invalid=true]").count() == 0
     assert tab.locator("#reset").is_disabled()
     assert "99.999999 % interval" in tab.locator(".pairs thead").inner_text()
@@ -678,11 +677,11 @@ def test_prints_without_controls(opened: Opened) -> None:
 
 def test_the_average_of_tasks_is_alive_too(opened: Opened) -> None:
     tasks = [board(scores(k, models=5, items=200), task=f"task {k}") for k in (1, 2, 3)]
-    result = nstar.audit_tasks(tasks)
+    result = nstar.audit(tasks)
     tab = opened(page_of(result))
     assert _rows(tab, ".ranks") == list(document(result).grids[0].rows)
     tab.locator("#set-alpha").fill("0.01")
-    wanted = nstar.audit_tasks(tasks, criteria=Criteria(alpha=0.01))
+    wanted = nstar.audit(tasks, alpha=0.01)
     assert _rows(tab, ".ranks") == list(document(wanted).grids[0].rows)
     assert tab.locator("#pair-groups tbody tr").count() == 3
     said = tab.locator("#pair-groups caption").inner_text()

@@ -309,11 +309,13 @@ def _fields() -> Iterable[bytes]:
 
 
 BOMBS: tuple[Bomb, ...] = (
-    Bomb("Arrow, 150 M rows in one batch", _arrow(lambda: _equal_rows(150_000_000)), "--max rows"),
+    Bomb(
+        "Arrow, 150 M rows in one batch", _arrow(lambda: _equal_rows(150_000_000)), "--limit rows"
+    ),
     Bomb(
         "Arrow stream, 150 batches of 1 M rows",
         _arrow(lambda: _equal_rows(1_000_000), 150, stream=True),
-        "--max rows",
+        "--limit rows",
     ),
     Bomb(
         "Arrow, names of 1 MB kept once",
@@ -322,10 +324,10 @@ BOMBS: tuple[Bomb, ...] = (
         0,
     ),
     Bomb(
-        "Arrow, texts that show one another", _arrow(lambda: _views(1_000_000)), "--max unpacked"
+        "Arrow, texts that show one another", _arrow(lambda: _views(1_000_000)), "--limit unpacked"
     ),
-    Bomb("Parquet, 20 M equal rows", _parquet(lambda: _table(20_000_000)), "--max rows"),
-    Bomb("Parquet, 100 M equal rows", _parquet(lambda: _table(5_000_000), 20), "--max rows"),
+    Bomb("Parquet, 20 M equal rows", _parquet(lambda: _table(20_000_000)), "--limit rows"),
+    Bomb("Parquet, 100 M equal rows", _parquet(lambda: _table(5_000_000), 20), "--limit rows"),
     Bomb(
         "Parquet, 20 M different items",
         _parquet(
@@ -334,9 +336,9 @@ BOMBS: tuple[Bomb, ...] = (
             use_dictionary=False,
             column_encoding={"item": "DELTA_BINARY_PACKED", "model": "PLAIN", "score": "PLAIN"},
         ),
-        "--max ",
+        "--limit ",
     ),
-    Bomb("Parquet, lists of 40 M values", _parquet(lambda: _lists(20, 2_000_000)), "--max "),
+    Bomb("Parquet, lists of 40 M values", _parquet(lambda: _lists(20, 2_000_000)), "--limit "),
     Bomb("Parquet, pages longer than the footer says", _lying_pages, "not readable as Parquet"),
     Bomb(
         '`.eval`, 300 MiB of `[]` and `"model": 5`',
@@ -351,32 +353,32 @@ BOMBS: tuple[Bomb, ...] = (
     Bomb(
         "`.eval`, 60 MiB of them, in a field that is read",
         _eval(("header.json", _around(b"{" + _SPEC + b', "plan": [[]', b",[]", 60, b"]}"))),
-        "--max kept",
+        "--limit kept",
     ),
     Bomb(
         "`.eval`, 100 M empty samples",
         _eval(_HEADER, ("summaries.json", _around(b"[{}", b",{}", 300, b"]"))),
-        "--max unpacked",
+        "--limit unpacked",
     ),
     Bomb(
         "`.eval`, 40 M empty samples",
         _eval(_HEADER, ("summaries.json", _around(b"[{}", b",{}", 120, b"]"))),
-        "--max kept",
+        "--limit kept",
     ),
-    Bomb("`.eval`, 60 samples of 63 MiB, zstd", _killed_run(), "--max unpacked"),
-    Bomb("CSV, 100,003 columns", _wide(100_000), "--max columns"),
+    Bomb("`.eval`, 60 samples of 63 MiB, zstd", _killed_run(), "--limit unpacked"),
+    Bomb("CSV, 100,003 columns", _wide(100_000), "--limit columns"),
     Bomb("CSV, 10,003 columns × 2,000 rows", _wide(10_000, 2000), "1 model", 0),
     Bomb("CSV, 39,000 items in columns", _transposed, "2 models × 39,000 items", 0),
-    Bomb("CSV, 30,000 models with an item each", _diagonal, "--max cells"),
+    Bomb("CSV, 30,000 models with an item each", _diagonal, "--limit cells"),
     Bomb(
         "CSV, gzip, 300 MB of one row",
         _file("x.csv.gz", _around(b"model,item,score\n", b"m,q,1\n", 300, b"")),
-        "--max ",
+        "--limit ",
     ),
     Bomb(
         "JSON Lines, gzip, 300 MB of one row",
         _file("x.jsonl.gz", _around(b"", _ROW, 300, b"")),
-        "--max ",
+        "--limit ",
     ),
     Bomb(
         "JSON Lines, 60 MiB of `[]` for a score",

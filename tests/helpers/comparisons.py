@@ -5,9 +5,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from nstar import compare
 from nstar._base.types import Array
 from nstar._data.matrix import ScoreMatrix
-from nstar._verbs.compare import Comparison, compare, compare_tasks
+from nstar._verbs.compare import Comparison
 
 __all__ = ["CASES", "SCALE", "cells", "matrices", "subjects"]
 
@@ -35,7 +36,7 @@ def _grades(n: int = 80) -> Array:
 
 def _of(scores: Array, **fixed: Any) -> Make:
     a, b = scores
-    return lambda **options: compare(a, b, names=NAMES, **fixed, **options)
+    return lambda **options: compare(a, b, a=NAMES[0], b=NAMES[1], **fixed, **options)
 
 
 def matrices(
@@ -50,12 +51,14 @@ def matrices(
 
 def _tasks(**options: Any) -> Comparison:
     tables = {"one": (40, 40, 10, 10), "two": (40, 10, 40, 10), "three": (40, 20, 20, 20)}
-    return compare_tasks(matrices(tables | {"four": (100, 30, 16, 40)}), names=NAMES, **options)
+    return compare(
+        matrices(tables | {"four": (100, 30, 16, 40)}), a=NAMES[0], b=NAMES[1], **options
+    )
 
 
 def _scaled(*, delta: float | None = None, margin: float | None = None, **rest: Any) -> Comparison:
     gap, most = (None if x is None else SCALE * x for x in (delta, margin))
-    return compare(*(SCALE * _grades()), names=NAMES, delta=gap, margin=most, **rest)
+    return compare(*(SCALE * _grades()), a=NAMES[0], b=NAMES[1], delta=gap, margin=most, **rest)
 
 
 CASES: dict[str, Make] = {

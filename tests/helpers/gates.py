@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from helpers.comparisons import cells
+from nstar import gate
 from nstar._data.matrix import ScoreMatrix
-from nstar._verbs.gate import Gate, gate
+from nstar._verbs.gate import Gate
 
 __all__ = ["ANSWERS", "NAMES", "TABLES", "made", "scores_csv", "tasks"]
 
@@ -40,8 +41,8 @@ def made(*answers: str, names: tuple[str, str] = NAMES, **options: Any) -> Gate:
     if answers == ("INVALID DATA",):
         nothing = np.array([[1.0, np.nan], [np.nan, 1.0]])
         empty = ScoreMatrix.from_arrays(nothing, models=list(names), **options)
-        return gate([empty], names=names, margin=0.02)
-    return gate(tasks(*answers, names=names, **options), names=names, margin=0.02)
+        return gate([empty], a=names[0], b=names[1], margin=0.02)
+    return gate(tasks(*answers, names=names, **options), a=names[0], b=names[1], margin=0.02)
 
 
 def scores_csv(answer: str, names: tuple[str, str] = NAMES) -> str:

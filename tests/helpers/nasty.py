@@ -175,10 +175,13 @@ def check_markup(text: str, *, tags: Collection[str], attributes: Collection[str
 
 
 def check_html(text: str) -> str:
-    """A fragment of tables and lists; returns its text."""
-    shown = {"div", "p", "strong", "table", "caption", "thead", "tbody", "tr", "th", "td", "ul"}
+    """A fragment of tables, lists and a curve; returns its text."""
+    shown = {"div", "p", "strong", "table", "thead", "tbody", "tr", "th", "td", "ul", "li"}
+    drawn = {"viewbox", "role", "aria-label", "d", "x", "y"}
     return check_markup(
-        text, tags=shown | {"li", "blockquote", "pre"}, attributes={"style", "class"}
+        text,
+        tags=shown | {"blockquote", "svg", "path", "text"},
+        attributes={"style", "class"} | drawn,
     )
 
 

@@ -188,7 +188,7 @@ def test_alpaca_eval_with_clusters() -> None:
     assert found.rank_method == "holm"
     assert found.caution is not None
     for k, names in enumerate(itertools.pairwise(found.ranks.name)):
-        one = nstar.compare(m, names=names, cluster=column).tasks[0]
+        one = nstar.compare(m, a=names[0], b=names[1], cluster=column).tasks[0]
         row = found.adjacent
         assert row.n[k] == one.n
         assert row.delta[k] == pytest.approx(one.delta, abs=1e-12)

@@ -78,5 +78,5 @@ def test_family_of_tasks_keeps_the_level() -> None:
             d = streams(rng, 0.2, 0.0, (1, 300))[0]
             scores = np.stack([d == 1, d == -1]).astype(float)
             tasks.append(ScoreMatrix.from_arrays(scores, models=["a", "b"], task=f"t{task}"))
-        answers.append(gate(tasks, margin=0.01, names=("a", "b")).answer)
+        answers.append(gate(tasks, margin=0.01, a="a", b="b").answer)
     assert answers.count("REGRESSION") <= 65  # 50 expected at most; sd 7

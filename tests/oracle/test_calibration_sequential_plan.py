@@ -9,8 +9,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from nstar import Graded, PairedPsi, SequentialPlan, plan_sequential, stats
+from nstar import Graded, PairedPsi, SequentialPlan, stats
 from nstar._base.types import Array, BoolArray
+from nstar._verbs.plan.sequential import plan_sequential
 
 LIMIT = np.log(20)
 RUNS = 20_000

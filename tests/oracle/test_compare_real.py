@@ -17,9 +17,9 @@ from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.weightstats import ttost_paired
 
+from nstar import compare
 from nstar._base.types import Array, IntArray
 from nstar._data.matrix import ScoreMatrix
-from nstar._verbs.compare import compare, compare_tasks
 
 stats: Any = scipy_stats  # its stubs know fewer forms of call than the library
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
@@ -96,7 +96,7 @@ def test_holm_of_statsmodels() -> None:
         ScoreMatrix.from_arrays(rng.random((2, 50)).round(), models=["a", "b"], task=str(k))
         for k in range(9)
     ]
-    pairs = compare_tasks(tasks, names=("a", "b")).tasks
+    pairs = compare(tasks, a="a", b="b").tasks
     want = multipletests([p.p for p in pairs], method="holm")[1]
     assert [p.p_adjusted for p in pairs] == pytest.approx(list(want))
 
@@ -153,7 +153,7 @@ GEMINI = ("gemini-1.5-pro-002", "gemini-1.5-flash-002")
 
 
 def test_gemini_pro_and_flash(mmlu_pro: ScoreMatrix) -> None:
-    pair = one(mmlu_pro, names=GEMINI)
+    pair = one(mmlu_pro, a=GEMINI[0], b=GEMINI[1])
     assert pair.n == 12_002
     assert pair.delta == pytest.approx(0.06148975170804865)
     assert pair.rho == pytest.approx(0.50228, abs=1e-4)
@@ -165,7 +165,7 @@ def test_gemini_pro_and_flash(mmlu_pro: ScoreMatrix) -> None:
     assert pair.delta / cluster.se == pytest.approx(2.292227, abs=1e-4)
     assert cluster.icc == pytest.approx(0.031818, abs=1e-4)
     assert cluster.df == pytest.approx(11.58, abs=0.01)
-    declared = one(mmlu_pro, names=GEMINI, cluster="subject")
+    declared = one(mmlu_pro, a=GEMINI[0], b=GEMINI[1], cluster="subject")
     assert declared.t == pair.delta / cluster.se
     assert declared.q < 1 < pair.q
     assert (pair.attrition.only_a, pair.attrition.only_b) == (18, 10)
@@ -174,7 +174,7 @@ def test_gemini_pro_and_flash(mmlu_pro: ScoreMatrix) -> None:
 
 def test_raw_means_rank_a_partial_model_wrongly(mmlu_pro: ScoreMatrix) -> None:
     """DeepSeek-Coder-V2 has 10,351 of the items, and they are the easier ones."""
-    pair = one(mmlu_pro, names=("DeepSeek-Coder-V2", "Meta-Llama-3_1-70B-Instruct"))
+    pair = one(mmlu_pro, a="DeepSeek-Coder-V2", b="Meta-Llama-3_1-70B-Instruct")
     r = pair.attrition
     assert (r.common, r.only_a, r.only_b) == (10_351, 0, 1_681)
     assert r.raw_gap > 0 > r.common_gap
@@ -184,10 +184,10 @@ def test_raw_means_rank_a_partial_model_wrongly(mmlu_pro: ScoreMatrix) -> None:
 
 
 def test_twelve_thousand_items_take_no_time(mmlu_pro: ScoreMatrix) -> None:
-    compare(mmlu_pro, names=GEMINI)
+    compare(mmlu_pro, a=GEMINI[0], b=GEMINI[1])
     start = time.perf_counter()
     for _ in range(5):
-        compare(mmlu_pro, names=GEMINI)
+        compare(mmlu_pro, a=GEMINI[0], b=GEMINI[1])
     assert (time.perf_counter() - start) / 5 < 0.2  # 15 ms when alone on the machine
 
 
@@ -198,7 +198,7 @@ def test_alpaca_eval_is_a_paired_t_test() -> None:
     m = matrix(read("alpaca_eval_2.parquet", "model", "item", "subject", "score"))
     for first, second in ((0, 1), (2, 3), (10, 20)):
         names = m.models[first], m.models[second]
-        pair = one(m, names=names)
+        pair = one(m, a=names[0], b=names[1])
         a, b = m.row(first), m.row(second)
         both = ~(np.isnan(a) | np.isnan(b))
         want = stats.ttest_rel(a[both], b[both])
@@ -213,7 +213,7 @@ def test_the_reference_of_alpaca_eval_never_varies() -> None:
     m = matrix(read("alpaca_eval_2.parquet", "model", "item", "subject", "score"))
     flat = next(k for k in range(len(m.models)) if np.nanstd(m.row(k)) == 0)
     other = (flat + 1) % len(m.models)
-    pair = one(m, names=(m.models[other], m.models[flat]))
+    pair = one(m, a=m.models[other], b=m.models[flat])
     assert pair.rho is None
     assert pair.sigma == pytest.approx(np.nanstd(m.row(other), ddof=1))
 

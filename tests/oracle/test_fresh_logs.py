@@ -25,7 +25,7 @@ def folder(*parts: str) -> Path:
 
 def report(path: Path) -> Coverage:
     table = read(path)
-    return coverage(matrices(table), table.sources)
+    return coverage(table)
 
 
 @pytest.mark.parametrize("harness", ["lm_eval/full", "inspect/eval", "inspect/json"])

@@ -15,7 +15,7 @@ import pytest
 from scipy import stats as reference
 
 import nstar
-from nstar import Criteria, Graded, PairedPsi, ScoreMatrix, stats
+from nstar import Graded, PairedPsi, ScoreMatrix, stats
 
 PSIS = (0.02, 0.1, 0.3, 0.6, 0.75, 0.8, 0.85, 0.95, 1.0)
 SHARES = (0.15, 0.3, 0.5, 0.8, 0.99)
@@ -62,9 +62,7 @@ def enumerated(delta: float, psi: float, n: int, *, tail: float = 0.025) -> floa
 @pytest.mark.parametrize("psi", PSIS)
 def test_planned_items_reach_the_power_of_the_test_that_is_used(psi: float, sides: Any) -> None:
     for share in SHARES:
-        need = nstar.plan(
-            PairedPsi(psi=psi), delta=psi * share, criteria=Criteria(sides=sides)
-        ).n_star
+        need = nstar.plan(psi=psi, delta=psi * share, one_sided=sides == 1).n_star
         assert need is not None
         if need <= 600:
             found = enumerated(psi * share, psi, int(need), tail=0.05 / sides)
@@ -78,9 +76,7 @@ def test_planned_items_reach_the_power_of_the_test_that_is_used(psi: float, side
 def test_the_power_of_a_plan_is_enumerated_on_either_side(
     psi: float, delta: float, items: int, sides: Any
 ) -> None:
-    found = nstar.plan(
-        PairedPsi(psi=psi), delta=delta, items=items, criteria=Criteria(sides=sides)
-    ).power
+    found = nstar.plan(psi=psi, delta=delta, items=items, one_sided=sides == 1).power
     assert found == pytest.approx(enumerated(delta, psi, items, tail=0.05 / sides), abs=1e-6)
 
 

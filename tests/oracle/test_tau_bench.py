@@ -14,6 +14,7 @@ from scipy import stats as st
 
 import nstar
 from helpers.commands import Command
+from nstar._verbs.runs import run_tables
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT.parent / "shared" / "data" / "tau_bench_airline_gpt4o.parquet"
@@ -39,7 +40,7 @@ def components() -> tuple[Fraction, Fraction, Fraction]:
 
 
 def test_pass_hat_k_by_counting_subsets() -> None:
-    (table,) = nstar.run_tables(nstar.read(DATA))
+    (table,) = run_tables(nstar.read(DATA))
     assert np.nanmean(table.scores) == pytest.approx(0.42)
     found = nstar.runs(table).models[0].pass_hat
     assert found is not None
@@ -54,8 +55,8 @@ def test_pass_hat_k_by_counting_subsets() -> None:
 @pytest.mark.parametrize("rho", [0.0, 0.5, 0.9])
 def test_spread_against_a_model_alike(rho: float) -> None:
     mean, between, within = components()
-    (table,) = nstar.run_tables(nstar.read(DATA))
-    spread = nstar.pilot_spread(table, rho=rho)
+    (table,) = run_tables(nstar.read(DATA))
+    spread = nstar.plan(pilot=table, rho=rho, delta=0.1).spread
     assert mean == Fraction(42, 100)
     assert spread.sigma_b2 == pytest.approx(2 * (1 - rho) * float(between))
     assert spread.sigma_wa2 == spread.sigma_wb2 == pytest.approx(float(within))

@@ -115,7 +115,7 @@ def test_peeking_is_punished(sample: Validation) -> None:
 def test_real_pairs_are_found_as_often_as_promised() -> None:
     """The published check found 79.6 to 82.7 % for 80 % promised."""
     matrix = nstar.matrices(nstar.read(str(DATA)))[0]
-    found = validate(claims=["real-pairs"], matrix=matrix)
+    found = validate(claims=["real-pairs"], data=matrix)
     rates = [c.rate for c in found.cells]
     assert len(rates) > 20
     assert not found.limits

@@ -74,7 +74,7 @@ def test_a_reader_of_others_is_found_and_tried_first(quiz: Path) -> None:
     assert (matrix.task, matrix.shape, matrix.row("ada").sum()) == ("capitals", (2, 4), 3)
     assert list(matrix.groups) == ["topic"]
     assert {s.reader for s in table.sources} == {"quiz"}
-    findings = nstar.coverage(nstar.matrices(table), table.sources).findings
+    findings = nstar.coverage(table).findings
     assert "partial-run" in {f.code for f in findings}  # five questions were declared
     del sys.modules["quiz_reader"]
 
@@ -85,7 +85,7 @@ def test_the_reader_of_the_page_survives_strange_values(quiz: Path) -> None:
     about, *_ = log.read_text("utf-8").splitlines()
     for strange in ("[]", "{}", '{"id": [1], "points": 1}', '{"id": 1, "points": 1e999}', "\x00"):
         log.write_text(f"{about}\n{strange}\n", "utf-8")
-        found = nstar.readers.scan(str(quiz), nstar.Options(format="quiz", skip_bad=9))
+        found = nstar.readers.scan(str(quiz), nstar.readers.Options(reader="quiz", skip_bad=9))
         assert sum(b.num_rows for b in found.batches()) == 4
     one = quiz / "one"
     one.mkdir()
@@ -95,7 +95,7 @@ def test_the_reader_of_the_page_survives_strange_values(quiz: Path) -> None:
 
 
 def test_a_scenario_of_others_is_found(site: Path) -> None:
-    code = blocks("scenario", "python")[0].partition("nstar.SCENARIOS.add")[0]
+    code = blocks("scenario", "python")[0].partition("nstar.types.SCENARIOS.add")[0]
     toml = blocks("scenario", "toml")[0].partition('[project.entry-points."nstar.tests"]')[0]
     install(site, "my_scenarios", code, toml)
     fresh: Registry[Callable[..., Any]] = Registry("scenario")

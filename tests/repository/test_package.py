@@ -25,6 +25,8 @@ MODULES = sorted(
         # `nstar --help` and shell completion must not wait for numerics
         ("nstar", {"numpy", "scipy", "rich", "click"}),
         ("nstar.cli", {"numpy", "scipy", "rich"}),
+        # what is asked of a plan is checked before anything is loaded to answer it
+        ("nstar._api.plan", {"numpy", "scipy", "pyarrow", "rich", "click"}),
         # the kernel needs scipy.special only, at a third of the cost of scipy.stats
         (
             "nstar._verbs.plan",

@@ -19,11 +19,11 @@ def test_a_change_of_any_kind_is_seen() -> None:
     found = loaded("public_api").lines()
     for line in (
         "$ nstar plan --baseline",
-        "class nstar.Interval(low, high)",
+        "class nstar.types.Interval(low, high)",
         "file nstar.matrix/1",
         "file nstar.plan/1 headline",
         "nstar.errors.ReadError(DataError)",
-        "nstar.read(paths, options=None)",
+        "nstar.read(data, /, **reading)",
         "nstar.stats.mcnemar_default_pvalue(n10, n01, n)",
     ):
         assert line in found

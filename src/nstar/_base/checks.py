@@ -46,6 +46,9 @@ def within(
     v = np.asarray(value)
     if v.size == 0:
         return
+    if v.dtype.kind not in "biuf":
+        msg = f"{arg(name)} must be {allowed}; got {value!r:.60}"
+        raise ParameterError(msg)
     seen = v[:1] if v.strides == (0,) else v  # a broadcast scalar
     low, high = np.minimum.reduce(seen, axis=None), np.maximum.reduce(seen, axis=None)
     above = low >= range_[0] if ends[0] else low > range_[0]
@@ -106,7 +109,7 @@ def counts(**named: npt.ArrayLike) -> None:
             if v.size and np.minimum.reduce(v, axis=None) < 0:
                 require(v >= 0, name, "a whole number >= 0", v)
             continue
-        within(name, v, (0, np.inf), "a whole number >= 0", ends=(True, False))
+        within(name, value, (0, np.inf), "a whole number >= 0", ends=(True, False))
         flat = v.ravel(order="K")
         for start in range(0, flat.size, _PART):
             part = flat[start : start + _PART]
@@ -131,4 +134,26 @@ def choice(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
     """One of a few words or numbers."""
     if value not in allowed:
         msg = f"{arg(name)} must be one of {', '.join(map(str, allowed))}; got {value!r}"
+        raise ParameterError(msg)
+
+
+def instance(name: str, value: object, kinds: Any, allowed: str) -> None:
+    """Refuse what is of another type; None is passed on."""
+    if value is not None and not isinstance(value, kinds):
+        msg = f"{arg(name)} must be {allowed}; got {value!r:.60}"
+        raise ParameterError(msg)
+
+
+def truth(**named: object) -> None:
+    """Refuse what is neither True nor False: ``"no"`` would count as true."""
+    for name, value in named.items():
+        if not isinstance(value, bool | np.bool_):
+            msg = f"{arg(name)} must be True or False; got {value!r:.60}"
+            raise ParameterError(msg)
+
+
+def seed(value: object) -> None:
+    """Refuse what is no whole number from 0 on."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
+        msg = f"{arg('seed')} must be a whole number of at least 0; got {value!r:.60}"
         raise ParameterError(msg)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeAlias
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -15,6 +15,24 @@ _LONGEST = 500
 
 _HEAD = {"schema": "string", "nstar": "string", "headline": "string"}
 _WORDS = ("notes", "assumptions")
+
+
+Format: TypeAlias = Literal["text", "json", "markdown", "html", "latex", "csv"]
+"""How a result is written."""
+
+
+class Drawn(Protocol):
+    """A picture of a result."""
+
+    svg: str
+    """The picture, standalone."""
+    title: str
+    """What it shows."""
+    alt: str
+    """What it shows, in words."""
+
+    def save(self, path: "str | PathLike[str]") -> None:
+        """To a file, by the end of its name: svg, pdf or png."""
 
 
 def _no_report() -> ModuleType:
@@ -117,6 +135,28 @@ class Result:
     def save(self, path: "str | PathLike[str]") -> None:
         """To a file, by the end of its name: html, svg, pdf, png, tex, csv, md, txt or json."""
         self._report().save(self, path)
+
+    def render(
+        self,
+        format: Format = "text",  # noqa: A002
+        *,
+        paragraph: bool = False,
+        where: str | None = None,
+    ) -> str:
+        """As ``--format`` prints it: text, json, markdown, html, latex, or csv of the main table.
+
+        ``paragraph`` adds text to paste into a paper; of a ranking, ``where`` is the model whose
+        place comes first.
+        """
+        return str(self._report().render(self, format, paragraph=paragraph, where=where))
+
+    def figure(self, kind: str | None = None, *, where: str | None = None) -> Drawn:
+        """A picture that a notebook shows and ``save`` writes: its usual kind, or this one.
+
+        Of a ranking, ``where`` is the model that stands out.
+        """
+        drawn: Drawn = self._report().figure(self, kind, where=where)
+        return drawn
 
     def to_frame(self) -> Any:
         """The main table as a data frame: of pandas, or of polars if there is no pandas."""

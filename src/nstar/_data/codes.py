@@ -112,7 +112,7 @@ def complaint(codes: Collection[float], rows: int) -> str:
         f"{rows:,} score{'s' * (rows > 1)} of {' or '.join(f'{c:g}' for c in codes)} look"
         f"{'s' * (rows == 1)} like a code for no score, for the others lie on another scale; give "
         "NaN for no score, or say what it counts as with errors='missing', 'zero' or, if it is a "
-        "score, 'keep' (nstar.matrices, nstar.run_tables, ScoreMatrix.from_arrays)"
+        "score, 'keep'"
     )
 
 

@@ -140,7 +140,7 @@ KINDS = {
     "task-left-out": FindingKind(
         "warning",
         "A task has no item that both models have, or no score that can be compared.",
-        f"Run both models on it, or leave it out with {arg('task')}.",
+        f"Run both models on it, or leave it out with {arg('tasks')}.",
     ),
     "bad-rows": FindingKind(
         "warning",

@@ -34,7 +34,7 @@ class Limits:
     >>> Limits().refuse("columns", 100_003, "wide.csv: has 100,003 columns")
     Traceback (most recent call last):
     nstar.errors.DataError: wide.csv: has 100,003 columns, more than 40,000; if you trust it: \
-limits='columns=100003'
+limits={"columns": 100003}
     """
 
     rows: int = 8_000_000

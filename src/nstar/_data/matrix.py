@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._data.codes import Coded, Seen, replaced
-from nstar._data.series import aligned, in_order, labels_of
+from nstar._data.series import aligned, in_order, labels_of, numbers
 from nstar.errors import DataError
 
 NOTHING = 1e-12
@@ -333,7 +333,8 @@ class ScoreMatrix:
             that is said.
         """
         rows, groups = _by_index(scores, groups or {})
-        x = np.asarray(rows, np.float64)
+        listed = isinstance(rows, list | tuple)
+        x = np.asarray([numbers(row) for row in rows] if listed else numbers(rows), np.float64)
         if x.ndim not in {2, 3} or not len(x):
             msg = f"scores must have 2 or 3 axes (models, items, runs); got shape {x.shape}"
             raise DataError(msg)

@@ -14,8 +14,25 @@ from nstar.errors import DataError
 _SHOWN = 3
 
 
-def _is_frame(values: Any) -> bool:
+def is_frame(values: Any) -> bool:
+    """Whether something has rows and columns by name."""
     return hasattr(values, "columns") and hasattr(values, "shape")
+
+
+def holds_columns(data: object) -> bool:
+    """Whether something is a frame, a mapping of columns or a list of records.
+
+    Examples
+    --------
+    >>> holds_columns({"item": [1, 2]}), holds_columns("results.csv"), holds_columns([{"item": 1}])
+    (True, False, True)
+    """
+    if isinstance(data, Mapping):
+        return True
+    if isinstance(data, list):
+        return bool(data) and all(isinstance(row, Mapping) for row in data)
+    speaks = any(hasattr(data, name) for name in ("__arrow_c_stream__", "__dataframe__"))
+    return speaks and any(hasattr(data, name) for name in ("columns", "column_names", "schema"))
 
 
 def labels_of(values: Any) -> list[Hashable] | None:
@@ -33,7 +50,7 @@ def refuse_frame(name: str, values: Any) -> None:
     --------
     >>> refuse_frame("a", [1, 0])
     """
-    if not _is_frame(values):
+    if not is_frame(values):
         return
     columns = [str(c)[:40] for c in getattr(values, "column_names", values.columns)]
     shown = ", ".join(columns[:10]) + (" …" if len(columns) > 10 else "")
@@ -145,7 +162,22 @@ def _said(label: Hashable) -> str:
 
 
 def numbers(values: Any) -> Any:
-    """Values as float64; what pandas calls NA is NaN."""
+    """Values as float64; what is masked, or what pandas calls NA, is NaN.
+
+    Raises
+    ------
+    TypeError, ValueError
+        There is something else than numbers among them.
+
+    Examples
+    --------
+    >>> numbers(np.ma.array([1, 0], mask=[False, True])).tolist()
+    [1.0, nan]
+    """
+    if isinstance(values, np.ma.MaskedArray):
+        return np.ma.filled(values.astype(np.float64), np.nan)
+    if np.asarray(values).dtype.kind in "mM":
+        raise TypeError
     if labels_of(values) is not None and hasattr(values, "to_numpy"):
         return values.to_numpy(dtype=np.float64, na_value=np.nan)
     return np.asarray(values, dtype=np.float64)

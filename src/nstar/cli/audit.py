@@ -1,13 +1,11 @@
 """``nstar audit``: which rankings of a leaderboard does the benchmark support?"""
 
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from nstar.cli.kit.choice import Models, choose_metrics, find_model, other_metrics
 from nstar.cli.kit.completion import complete_files, complete_models
 from nstar.cli.kit.figure import FigureOptions, PageOptions, figure_kind
 from nstar.cli.kit.options import (
@@ -17,20 +15,18 @@ from nstar.cli.kit.options import (
     ReportOptions,
     seed_option,
 )
-from nstar.cli.kit.output import emit, in_flags, reported_errors
+from nstar.cli.kit.output import emit, reported_errors
 from nstar.cli.kit.params import argument, option, takes
-from nstar.cli.kit.progress import PairProgress
+from nstar.cli.kit.progress import PairProgress, reading_shown
 from nstar.cli.kit.ray import WorkOptions, cluster_told
-from nstar.cli.kit.reading import ABOUT_LOGS, ReadingOptions, TaskOptions, align, open_packs
+from nstar.cli.kit.reading import ReadingOptions, TaskOptions, refuse_reading
 from nstar.cli.kit.score_gap import GapOptions, refuse_points
 
 if TYPE_CHECKING:
-    from nstar._data.findings import Finding
-    from nstar._data.matrix import ScoreMatrix
+    from nstar._api.inputs.board import Board
     from nstar._verbs.audit import Audit, Leaderboard
     from nstar._verbs.audit.result import Average
     from nstar._verbs.audit.tables import Adjust, ItemChoice
-    from nstar.readers._base import Journal
 
 
 def _pairs(ctx: click.Context, param: click.Parameter, value: str) -> str:
@@ -47,7 +43,7 @@ class _Models:
     """Which models are ranked, and which of them is asked about."""
 
     models: tuple[str, ...] = option(
-        "--models",
+        "--model",
         multiple=True,
         metavar="GLOB",
         shell_complete=complete_models,
@@ -66,10 +62,6 @@ class _Models:
         shell_complete=complete_models,
         help="Where does this model stand? Answered first.",
     )
-
-    def chosen(self) -> Models:
-        """Those that are wanted."""
-        return Models(wanted=self.models, unwanted=self.exclude)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,104 +149,22 @@ class AuditOptions(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Board:
-    """What is to be ranked."""
+def _load(given: AuditOptions) -> "Board":
+    from nstar._api.inputs.board import load_board
+    from nstar._api.inputs.choice import Models
 
-    matrices: "list[ScoreMatrix]"
-    """One per task, of the models wanted."""
-    findings: "tuple[Finding, ...]"
-    """What to beware of."""
-    chosen: list[str] | None = None
-    """Which models of packed matrices; all by default."""
-
-    @property
-    def models(self) -> list[str]:
-        """Models of any task."""
-        every = dict.fromkeys(m for matrix in self.matrices for m in matrix.models)
-        return list(every) if self.chosen is None else self.chosen
+    refuse_reading(given.paths)
+    with reading_shown() as progress:
+        return load_board(
+            list(given.paths),
+            given.reading(progress),
+            Models(wanted=given.models, unwanted=given.exclude),
+            tasks=given.tasks,
+            metric=given.metric,
+        )
 
 
-def _refuse_nothing(models: Models, found: "list[ScoreMatrix]", journal: "Journal") -> None:
-    from nstar.errors import ReadError
-    from nstar.readers import nothing_in
-
-    if not models.seen:
-        raise ReadError(nothing_in(journal.sources))
-    models.check(journal.sources)
-    _refuse_none([m for m in found if len(m.models) > 1])
-
-
-def _refuse_none(ranked: "list[ScoreMatrix]") -> None:
-    from nstar.errors import ReadError
-
-    if not ranked:
-        msg = "no task has scores of two models in one metric"
-        raise ReadError(msg)
-
-
-def _alone(found: "list[ScoreMatrix]", ranked: "list[ScoreMatrix]") -> "Iterator[Finding]":
-    """Tasks with one model, which rank nobody."""
-    from nstar._data.findings import few, find
-
-    kept = {m.task for m in ranked}
-    gone = [m.task or "(no task)" for m in found if m.task not in kept]
-    if gone:
-        of = "1 task" if len(gone) == 1 else f"{len(gone)} tasks"
-        yield find("task-left-out", f"{of} with one model only: {few(gone, 5)}")
-
-
-def _mapped(packs: "list[tuple[ScoreMatrix, tuple[Finding, ...]]]", given: AuditOptions) -> _Board:
-    """Packed matrices, left where they are."""
-    from nstar._data.findings import allow, find
-
-    models = given.chosen()
-    found = [matrix for matrix, _ in packs]
-    chosen = choose_metrics(found, given.tasks, given.metric)
-    size = {m.task: sum(map(models.keeps, m.models)) for m in chosen}
-    models.check()
-    ranked = [m for m in chosen if size[m.task] > 1]
-    _refuse_none(ranked)
-    kept = [m for m in dict.fromkeys(n for x in ranked for n in x.models) if models.keeps(m)]
-    said = (f for matrix, findings in packs if matrix in ranked for f in findings)
-    notes = (find("runs-chosen", note) for note in other_metrics(found, ranked))
-    return _Board(
-        matrices=ranked,
-        findings=(*allow(said, ()), *notes, *_alone(chosen, ranked)),
-        chosen=None if all(models.seen.values()) else kept,
-    )
-
-
-def _load(given: AuditOptions) -> _Board:
-    """Map what is packed, or read the logs; models that are not wanted leave no trace."""
-    packed = open_packs(given.paths, given.allow, ABOUT_LOGS)
-    return _read(given) if packed is None else _mapped(packed, given)
-
-
-def _read(given: AuditOptions) -> _Board:
-    from nstar._verbs.coverage import coverage
-
-    models = given.chosen()
-    found, journal = align(given.paths, given, models)
-    _refuse_nothing(models, found, journal)
-    chosen = choose_metrics(found, given.tasks, given.metric)
-    ranked = [m for m in chosen if len(m.models) > 1]
-    tasks = {None, *(m.task for m in ranked)}
-    report = coverage(
-        ranked,
-        [
-            source
-            for source in journal.sources
-            if source.task in tasks and models.seen.get(source.model or "", True)
-        ],
-        notes=[*map(in_flags, journal.notes), *other_metrics(found, chosen)],
-        bad=journal.bad,
-        allowed=given.allow,
-    )
-    return _Board(matrices=ranked, findings=(*report.findings, *_alone(chosen, ranked)))
-
-
-def _audit(board: _Board, given: "AuditOptions") -> "Audit | Leaderboard":
+def _audit(board: "Board", given: "AuditOptions") -> "Audit | Leaderboard":
     from nstar._engine.work import Execution
     from nstar._verbs.audit.question import AuditQuestion
     from nstar._verbs.audit.tasks import audit_board
@@ -329,6 +239,7 @@ def audit_command(given: AuditOptions) -> None:
     nstar audit results.parquet
     nstar audit results/ --strata subject --delta 1pp --where my-model
     """  # noqa: D301
+    from nstar._api.inputs.choice import find_model
     from nstar._data.findings import refuse_fatal
 
     given.refuse_both()

@@ -229,7 +229,7 @@ def claim_command(
     nstar claim 71.4% 70.6% --items 1000 --p 0.04 --ci 0.1pp,1.5pp
     nstar claim 71.4% 70.6% --items 1000 --p '<0.05'
     """  # noqa: D301
-    from nstar._verbs.claim import claim
+    from nstar._verbs.claim import judged
     from nstar.stats import psi_from_rho
 
     read = _as_accuracies(accuracies.first, accuracies.second, accuracies.items)
@@ -237,7 +237,7 @@ def claim_command(
     with reported_errors():
         if rho.rho is not None:
             psi_from_rho(*read.shares, rho.rho)  # refuses what is impossible
-        result = claim(
+        result = judged(
             *read.shares,
             accuracies.items,
             typical=typical,

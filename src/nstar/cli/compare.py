@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import click
 
 from nstar.cli.kit.figure import FigureOptions, PageOptions, figure_kind
-from nstar.cli.kit.options import GroupOptions, LevelOptions, ReportOptions, TwoModels
+from nstar.cli.kit.options import GroupOptions, LevelOptions, ReportOptions, TwoModels, seed_option
 from nstar.cli.kit.output import emit, reported_errors
 from nstar.cli.kit.params import takes
 from nstar.cli.kit.reading import ReadingOptions, TaskOptions
@@ -33,6 +33,7 @@ class CompareOptions(
     """Everything that can be said to ``nstar compare``."""
 
     figure_kind: str | None = figure_kind("compare")
+    seed: int = seed_option("Seed of random sign flips, for graded scores.")
 
 
 @click.command("compare", short_help="Does A beat B, and could this benchmark tell?")
@@ -66,6 +67,7 @@ def compare_command(given: CompareOptions) -> None:
             margin=given.margin,
             criteria=given.criteria(),
             score_range=given.score_range,
+            seed=given.seed,
         )
         result = compare_board(ready.matrices, ready.names, ask, ready.coverage.findings)
         emit(result, given.format_, paragraph=given.paragraph)

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nstar.cli.kit.choice import choose_metrics, other_metrics
 from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.options import LOCAL_FOLDER
-from nstar.cli.kit.output import in_flags, reported_errors
+from nstar.cli.kit.output import reported_errors
 from nstar.cli.kit.params import option, takes
-from nstar.cli.kit.reading import ReadingOptions, TaskOptions, align
+from nstar.cli.kit.progress import reading_shown
+from nstar.cli.kit.reading import ReadingOptions, TaskOptions
 
 if TYPE_CHECKING:
     from nstar._data.matrix import ScoreMatrix
@@ -55,6 +55,8 @@ def pack_command(paths: tuple[str, ...], out: str, wanted: _Task, reading: Readi
     nstar pack results/ -o results.pack
     nstar audit results.pack
     """  # noqa: D301
+    from nstar._api.inputs.choice import choose_metrics, other_metrics
+    from nstar._api.inputs.rows import aligned
     from nstar._data.findings import refuse_fatal
     from nstar._data.pack import pack
     from nstar._verbs.coverage import coverage
@@ -62,14 +64,16 @@ def pack_command(paths: tuple[str, ...], out: str, wanted: _Task, reading: Readi
     from nstar.readers import nothing_in
 
     with reported_errors():
-        found, journal = align(paths, reading)
+        with reading_shown() as progress:
+            how = reading.reading(progress)
+            found, journal = aligned(list(paths), how)
         if not found:
             raise ReadError(nothing_in(journal.sources))
         matrix = _one(choose_metrics(found, wanted.tasks, wanted.metric))
         about = coverage(
             [matrix],
             [s for s in journal.sources if s.task in {None, matrix.task}],
-            notes=[*map(in_flags, journal.notes), *other_metrics(found, [matrix])],
+            notes=map(how.spell, [*journal.notes, *other_metrics(found, [matrix])]),
             bad=journal.bad,
             allowed=reading.allow,
         )

@@ -8,10 +8,10 @@ import click
 
 from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.options import LOCAL_FOLDER, FormatOptions
-from nstar.cli.kit.output import emit, in_flags, reported_errors
+from nstar.cli.kit.output import emit, reported_errors
 from nstar.cli.kit.params import takes
-from nstar.cli.kit.progress import ReadingProgress
-from nstar.cli.kit.reading import ReadingOptions, load
+from nstar.cli.kit.progress import reading_shown
+from nstar.cli.kit.reading import ReadingOptions
 
 if TYPE_CHECKING:
     from nstar.readers._base import Journal
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def _as_written(reading: ReadingOptions) -> ReadingOptions:
     """How to read our own table: what was asked for has been done."""
-    return replace(reading, from_=None, columns=(), groups=(), errors="harness", skip_bad=0)
+    return replace(reading, reader=None, columns=(), groups=(), errors="harness", skip_bad=0)
 
 
 @click.command("read", short_help="What do these logs hold, and what is wrong with them?")
@@ -52,16 +52,18 @@ def read_command(
     nstar read results/
     nstar read logs/*.eval --out results.parquet
     """  # noqa: D301
+    from nstar._api.inputs.rows import covered
+
     with reported_errors():
         where = list(paths)
+        notes: list[str] = []
+        bad: list[str] = []
         if out:
             journal = _write(where, out, reading)
             where, reading = [out], _as_written(reading)
-            coverage = load(
-                where, reading, notes=[in_flags(n) for n in journal.notes], bad=journal.bad
-            )
-        else:
-            coverage = load(where, reading)
+            notes, bad = journal.notes, journal.bad
+        with reading_shown() as progress:
+            coverage = covered(where, reading.reading(progress), notes=notes, bad=bad)
         if eee:
             _export(where, eee, reading)
         emit(coverage, output.format_)
@@ -95,12 +97,9 @@ def _write(paths: list[str], out: str, reading: ReadingOptions) -> "Journal":
     from nstar.readers.tidy import write_tidy
 
     _refuse_overwriting(out)
-    progress = ReadingProgress()
-    try:
+    with reading_shown() as progress:
         scanned = scan(paths, reading.options(progress))
         rows = write_tidy(scanned.batches(), lambda: scanned.journal.sources, out)
-    finally:
-        progress.clear()
     click.echo(f"wrote {rows:,} rows to {out}", err=True)
     return scanned.journal
 

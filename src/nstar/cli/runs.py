@@ -9,13 +9,14 @@ from nstar.cli.kit.figure import FigureOptions, PageOptions, figure_kind
 from nstar.cli.kit.options import FormatOptions, LevelOptions
 from nstar.cli.kit.output import emit, reported_errors
 from nstar.cli.kit.params import argument, takes
+from nstar.cli.kit.progress import reading_shown
 from nstar.cli.kit.reading import ReadingOptions
-from nstar.cli.kit.run_tables import RunChoice, log_groups, run_logs
+from nstar.cli.kit.run_tables import RunOptions, log_groups
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunsOptions(
-    FormatOptions, LevelOptions, ReadingOptions, PageOptions, FigureOptions, RunChoice
+    FormatOptions, LevelOptions, ReadingOptions, PageOptions, FigureOptions, RunOptions
 ):
     """Everything that can be said to ``nstar runs``."""
 
@@ -45,13 +46,15 @@ def runs_command(given: RunsOptions) -> None:
     nstar runs tau.parquet --a gpt-x --b gpt-y --html runs.html
     nstar runs ada=monday.csv ada=tuesday.csv
     """  # noqa: D301
-    from nstar._verbs.runs import runs
+    from nstar._api.inputs.run_logs import run_logs
+    from nstar._verbs.runs import analysed
 
     given.refuse_second_only()
     with reported_errors():
-        tables, findings = run_logs(log_groups(given.paths), given, given)
-        conf = 1 - given.alpha
-        result = runs(*tables, conf=conf, criteria=given.criteria(), findings=findings)
+        with reading_shown() as progress:
+            groups = log_groups(given.paths)
+            tables, findings = run_logs(groups, given.reading(progress), given.chosen())
+        result = analysed(tables, given.criteria(), findings)
         emit(result, given.format_)
         given.draw(result)
         given.write(result)

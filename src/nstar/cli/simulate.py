@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 PRESETS = ("embedding-study",)
 _FIXED = (
-    *("scenario", "pilot", "items", "rho", "delta", "test", "interval", "set_"),
+    *("scenario", "pilot", "items", "rho", "delta", "tests", "intervals", "set_"),
     *("precision", "alpha"),
 )
 """Options that a preset decides."""
@@ -58,10 +58,10 @@ class _Study:
         multiple=True,
         help="Another parameter of the scenario: sd=0.1,0.2 or psi=0.1:0.3:0.05.",
     )
-    test: tuple[str, ...] | None = option(
+    tests: tuple[str, ...] | None = option(
         "--test", type=NAMES, help="Tests: how often do they reject?  t,equivalent:2pp"
     )
-    interval: tuple[str, ...] | None = option(
+    intervals: tuple[str, ...] | None = option(
         "--interval", type=NAMES, help="Intervals: how often do they hold the truth?"
     )
     preset: str | None = option(
@@ -134,8 +134,8 @@ def _question(options: SimulateOptions) -> "SimulateQuestion":
     return SimulateQuestion(
         scenario=options.scenario or "",
         items=options.items or (),
-        tests=options.test or (),
-        intervals=options.interval or (),
+        tests=options.tests or (),
+        intervals=options.intervals or (),
         values=_values(options),
         reps=options.reps or 1000,
         precision=options.precision,
@@ -246,7 +246,7 @@ def _checked(ctx: click.Context, options: SimulateOptions) -> SimulateOptions:
         )
     if options.items is None:
         refuse_usage("give --items, one or several numbers: 50,100,200")
-    if not options.test and not options.interval:
+    if not options.tests and not options.intervals:
         refuse_usage("give --test or --interval; --list shows what there is")
     return options
 

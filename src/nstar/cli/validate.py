@@ -27,7 +27,7 @@ class _Promises:
         metavar="PATH",
         help="Real scores, to look for the promised power in samples of their items.",
     )
-    claim: tuple[str, ...] | None = option(
+    claims: tuple[str, ...] | None = option(
         "--claim", type=NAMES, help="Only these claims; see --list."
     )
     list_: bool = option("--list", is_flag=True, help="Show every claim.")
@@ -71,8 +71,8 @@ def _validated(asked: _Promises, work: WorkOptions) -> "Validation":
         with cluster_told():
             return validate(
                 full=asked.full,
-                claims=asked.claim or (),
-                matrix=_matrix(asked.data),
+                claims=asked.claims or (),
+                data=_matrix(asked.data),
                 seed=asked.seed,
                 execution=Execution(
                     workers=work.workers, executor=work.executor, progress=progress

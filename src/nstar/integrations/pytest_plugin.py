@@ -9,8 +9,8 @@ asks for the fixture.
         nstar_gate("runs/new", "runs/old", margin=0.01)
 """
 
-from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias, get_args
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import pytest
 
@@ -18,14 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nstar._verbs.gate import Gate
-    from nstar.cli.kit.reading import ReadingOptions, TaskOptions
-    from nstar.cli.kit.sides import ComparedSides
 
 __all__ = ["GateFixture", "Undecided", "nstar_gate"]
 
 Undecided: TypeAlias = Literal["fail", "skip"]
-
-_REASON_LIMIT = 4_000
 
 
 class GateFixture:
@@ -69,17 +65,10 @@ class GateFixture:
         """
         __tracebackhide__ = True
         _check_undecided(inconclusive)
+        guarded = [t for t in question.get("guardrails") or () if tasks and t not in tasks]
         if isinstance(candidate, str | PathLike):
-            from nstar.cli.kit.params import defaults
-            from nstar.cli.kit.reading import ReadingOptions, TaskOptions
-
-            guarded = [t for t in question.get("guardrails") or () if tasks and t not in tasks]
-            tasks = (*tasks, *guarded)
-            reading = defaults(ReadingOptions, runs=runs, allow=tuple(allow))
-            wanted = defaults(TaskOptions, tasks=tuple(tasks), metric=metric)
-            both = _read(candidate, baseline, reading, wanted)
-            question = {"names": both.names, "findings": both.coverage.findings} | question
-            candidate, baseline = both.matrices, None
+            question = {"runs": runs, "allow": tuple(allow)} | question
+        question = {"tasks": (*tasks, *guarded), "metric": metric} | question
         return self._judged(_asked(candidate, baseline, question), inconclusive)
 
     def _judged(self, found: "Gate", inconclusive: Undecided) -> "Gate":
@@ -104,41 +93,9 @@ def _check_undecided(inconclusive: str) -> None:
 
 
 def _asked(candidate: Any, baseline: Any, question: dict[str, Any]) -> "Gate":
-    from nstar._verbs.gate import gate
+    from nstar._api.gate import gate
 
     return gate(candidate, baseline, **question)
-
-
-def _read(
-    candidate: "str | PathLike[str]",
-    baseline: Any,
-    reading: "ReadingOptions",
-    wanted: "TaskOptions",
-) -> "ComparedSides":
-    """Both logs, aligned by item; one that cannot be read fails the test in one line."""
-    __tracebackhide__ = True
-    from nstar.cli.kit.sides import load_sides, parse_sides
-    from nstar.errors import DataError, ParameterError
-
-    if not isinstance(baseline, str | PathLike):
-        msg = f"candidate is a path, so baseline must be one; got {type(baseline).__name__}"
-        raise ParameterError(msg)
-    sides = parse_sides((fspath(candidate), fspath(baseline)), None, None)
-    try:
-        both = load_sides(sides, reading, wanted, named=True)
-    except DataError as error:
-        _refuse(str(error))
-    gone = [f.text for f in both.coverage.findings if f.code == "task-left-out"]
-    if gone and "task-left-out" not in reading.allow:
-        _refuse(f"{gone[0]}; name those to judge in tasks, or allow=['task-left-out']")
-    return both
-
-
-def _refuse(why: str) -> NoReturn:
-    __tracebackhide__ = True
-    from nstar.report.words.numbers import name
-
-    pytest.fail(f"nstar gate: INVALID DATA\n\n{name(why, limit=_REASON_LIMIT)}", pytrace=False)
 
 
 @pytest.fixture

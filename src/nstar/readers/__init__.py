@@ -9,13 +9,16 @@ from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
+from nstar._data.findings import few
 from nstar._data.table import Source, Table, constant
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, Options, Reader, scores_as_floats
 from nstar.readers._scan import Scan, find_units
+from nstar.readers.frames import in_memory, memory_unit
 
 __all__ = [
     "BUILT_IN",
@@ -24,6 +27,7 @@ __all__ = [
     "Scan",
     "collect",
     "nothing_in",
+    "place_of",
     "read",
     "readers",
     "scan",
@@ -83,32 +87,41 @@ def _foreign(entry: EntryPoint) -> Reader:
     return found
 
 
-def scan(paths: str | Path | Sequence[str | Path], options: Options | None = None) -> Scan:
-    """Find the logs below the paths, without reading their scores yet.
+def scan(data: Any, options: Options | None = None) -> Scan:
+    """Find the logs below some paths, or take data in memory, without reading scores yet.
 
     Parameters
     ----------
-    paths
-        Files, folders, patterns or URLs.
+    data
+        Files, folders, patterns or URLs; or a frame, a mapping of columns, a list of records or
+        a Table.
     options
         How to read; the defaults suit most.
     """
     journal = Journal(options=options or Options())
-    several = [paths] if isinstance(paths, str | Path) else list(paths)
-    return Scan(find_units(several, readers(journal.options.format), journal), journal)
+    if in_memory(data):
+        return Scan([memory_unit(data)], journal)
+    several = [data] if isinstance(data, str | Path) else list(data)
+    return Scan(find_units(several, readers(journal.options.reader), journal), journal)
 
 
-def read(paths: str | Path | Sequence[str | Path], options: Options | None = None) -> Table:
-    """Read logs into one table.
+def read(data: Any, options: Options | None = None) -> Table:
+    """All scores of some data in one table; parameters as of :func:`scan`."""
+    return collect(scan(data, options))
 
-    Parameters
-    ----------
-    paths
-        Files, folders, patterns or URLs.
-    options
-        How to read; the defaults suit most.
+
+def place_of(data: Any) -> str:
+    """What messages call some data: their paths, or what they are.
+
+    Examples
+    --------
+    >>> place_of("run.csv"), place_of(["a.json", "b.json"]), place_of({"item": [1]})
+    ('run.csv', 'a.json, b.json', 'the frame')
     """
-    return collect(scan(paths, options))
+    if in_memory(data):
+        return str(memory_unit(data)[1].place)
+    several = [data] if isinstance(data, str | Path) else list(data)
+    return few([str(path) for path in several], 3)
 
 
 def collect(scanned: Scan) -> Table:

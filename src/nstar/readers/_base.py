@@ -8,13 +8,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias, get_args
 
 import pyarrow as pa
 
+from nstar._base import checks
 from nstar._data.limits import Limits
 from nstar._data.table import LABEL, TYPES, Source, constant, labels
-from nstar.errors import ReadError, arg
+from nstar.errors import ParameterError, ReadError, arg
 from nstar.readers._files import Place
 
 Role: TypeAlias = Literal["log", "companion"] | None
@@ -31,7 +32,7 @@ BATCH = 1 << 16
 class Options:
     """How logs are to be read."""
 
-    format: str | None = None
+    reader: str | None = None
     """Name of the reader to use instead of guessing."""
     errors: ErrorPolicy = "harness"
     """Samples that ended in an error: as the harness counts them, ``missing`` or ``zero``."""
@@ -45,10 +46,19 @@ class Options:
     """(part, column) for plain tables whose columns have other names: ("item", "qid")."""
     limits: Limits = field(default_factory=Limits)
     """How much a log may ask for before it is refused as a bomb."""
-    links: bool = False
+    declared: tuple[str, ...] = ()
+    """Columns of plain tables that are declared as strata or clusters: kept if they are there."""
+    follow_links: bool = False
     """Follow links that lead out of the folder that was named."""
     progress: Callable[[str, int, int | None], None] | None = None
     """Called with the file, the bytes read and the bytes in all (None if unknown)."""
+
+    def __post_init__(self) -> None:
+        checks.choice("errors", self.errors, get_args(ErrorPolicy))
+        checks.choice("runs", self.runs, get_args(RunPolicy))
+        if isinstance(self.skip_bad, bool) or not isinstance(self.skip_bad, int):
+            msg = f"{arg('skip_bad')} must be a whole number of rows; got {self.skip_bad!r:.60}"
+            raise ParameterError(msg)
 
     def column(self, part: str) -> str | None:
         """The column that plays this part, if the user said so."""

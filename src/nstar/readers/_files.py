@@ -82,7 +82,9 @@ class Place:
             return
         target = os.path.realpath(self.path)
         if not inside(target, self.within):
-            msg = f"{self}: is a link that leads out of its folder; {arg('links')} follows it"
+            msg = (
+                f"{self}: is a link that leads out of its folder; {arg('follow_links')} follows it"
+            )
             raise ReadError(msg)
 
     def _split(self) -> tuple[str, str]:

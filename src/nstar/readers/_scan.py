@@ -85,7 +85,7 @@ def _sniff(place: Place, readers: Sequence[Reader]) -> tuple[Reader, str] | None
 
 def _as_asked(readers: Sequence[Reader], options: Options) -> tuple[Reader, str] | None:
     """Who reads a file that the user named but nobody knows: the one asked for, if any."""
-    if options.format or options.columns:
+    if options.reader or options.columns:
         return readers[-1], "log"  # plain tables come last
     return None
 
@@ -99,7 +99,7 @@ def find_units(
     companions: list[str] = []
     outright = {str(p) for p in paths}
     outside: list[str] = []
-    for place in walk(paths, links=journal.options.links, outside=outside.append):
+    for place in walk(paths, links=journal.options.follow_links, outside=outside.append):
         match = _sniff(place, readers)
         if match is None and place.path in outright:
             match = _as_asked(readers, journal.options)
@@ -140,7 +140,7 @@ def _not_followed(outside: list[str]) -> list[str]:
         return []
     plural, verb = ("s", "lead") if len(outside) > 1 else ("", "leads")
     told = f"{len(outside)} link{plural} that {verb} out of the folder not followed: "
-    return [f"{told}{few(outside, 3)}; {arg('links')} follows them"]
+    return [f"{told}{few(outside, 3)}; {arg('follow_links')} follows them"]
 
 
 def _nothing(

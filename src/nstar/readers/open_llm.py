@@ -150,7 +150,7 @@ def _columns(place: Place, kinds: Mapping[str, str]) -> tuple[str, list[str]]:
     lacking = "scores (metrics or acc)" if question else "questions (hashes or example)"
     msg = (
         f"{place}: no column of {lacking} among {shown(list(kinds))}; give a details file of the "
-        f"Open LLM Leaderboard, or read it as a plain table with {arg('format', 'tabular')}"
+        f"Open LLM Leaderboard, or read it as a plain table with {arg('reader', 'tabular')}"
     )
     raise ReadError(msg)
 

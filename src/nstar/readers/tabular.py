@@ -24,7 +24,7 @@ from nstar.readers._tables._csv import header_of
 from nstar.readers._tables._rows import TableRows
 from nstar.readers.tidy import SOURCES_KEY, sources_from
 
-__all__ = ["READER"]
+__all__ = ["READER", "rows_of"]
 
 _TEXT = (".csv", ".tsv", ".psv", ".tab")
 _BINARY = (".parquet", ".pq", ".arrow", ".feather", ".ipc")
@@ -75,20 +75,27 @@ class _Reader:
         if SOURCES_KEY in frame.extras:
             yield from _cached(unit, frame, journal)
             return
-        layout = _laid_out(unit, frame, journal)
-        frame.refuse_rows(max(1, len(layout.scores)))
-        source = journal.source(unit.place, self.name, notes=list(layout.notes))
-        model = _context(unit).model
-        if "model" not in layout.parts and layout.across != "model":
-            source.model = model
-        rows = TableRows(unit.place, layout, journal, source, model=model, run=unit.run)
-        yield from _batches(frame, layout.wanted, rows)
-        if rows.scores.note:
-            source.notes.append(rows.scores.note)
+        yield from rows_of(unit, frame, journal, reader=self.name, model=_context(unit).model)
+
+
+def rows_of(
+    unit: Unit, frame: Frame, journal: Journal, *, reader: str, model: str
+) -> Iterator[pa.RecordBatch]:
+    """Scores of a table that people made; ``model`` is the name of one that has no column."""
+    layout = _laid_out(unit, frame, journal)
+    frame.refuse_rows(max(1, len(layout.scores)))
+    source = journal.source(unit.place, reader, notes=list(layout.notes))
+    if "model" not in layout.parts and layout.across != "model":
+        source.model = model
+    rows = TableRows(unit.place, layout, journal, source, model=model, run=unit.run)
+    yield from _batches(frame, layout.wanted, rows)
+    if rows.scores.note:
+        source.notes.append(rows.scores.note)
 
 
 def _context(unit: Unit) -> _Context:
-    return unit.context or _Context(_stem(unit.place.name), ())
+    known = isinstance(unit.context, _Context)
+    return unit.context if known else _Context(_stem(unit.place.name), ())
 
 
 def _laid_out(unit: Unit, frame: Frame, journal: Journal) -> ColumnLayout:

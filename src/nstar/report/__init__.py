@@ -6,8 +6,9 @@ is imported when such a result is shown, so that ``nstar plan`` does not load ``
 
 from dataclasses import replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
+from nstar._base.result import Format
 from nstar.errors import ParameterError
 from nstar.report._kinds import HOMES, words_of
 from nstar.report._save import save, to_frame
@@ -27,10 +28,10 @@ if TYPE_CHECKING:
     from nstar._verbs.simulate import Simulation, Study
     from nstar._verbs.validate import Validation
     from nstar._verbs.watch import Watched
+    from nstar.report.charts import Figure
 
-__all__ = ["Format", "Result", "document", "render", "save", "to_frame"]
+__all__ = ["Format", "Result", "document", "figure", "render", "save", "to_frame"]
 
-Format: TypeAlias = Literal["text", "json", "markdown", "html", "latex", "csv"]
 # Two aliases, because type checkers read only one string literal.
 _Planned: TypeAlias = "Plan | BudgetPlan | SequentialPlan | Simulation | Study | Outlook | Alarms"
 _Found: TypeAlias = "Claim | Comparison | Audit | Leaderboard | Coverage | Runs | Watched | Gate"
@@ -67,6 +68,13 @@ def document(result: Result, *, paragraph: bool = False, where: str | None = Non
     if paragraph and doc.paragraph is None and hasattr(home, "paragraph"):
         doc = replace(doc, paragraph=home.paragraph(result))
     return cleaned(doc)
+
+
+def figure(result: Result, kind: Any = None, *, where: str | None = None) -> "Figure":
+    """Draw a result; see :func:`nstar.report.charts.figure`."""
+    from nstar.report.charts import figure as draw
+
+    return draw(result, kind, where=where)  # type: ignore[arg-type] # refuses the others
 
 
 def render(

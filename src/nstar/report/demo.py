@@ -107,7 +107,7 @@ def _flip(story: Story, board: str) -> Scene:
                 f"{behind} of the other {len(rows) - 1} subjects.",
             ),
             (
-                f"nstar audit {board} --column task=subject --models {first} --models {second}",
+                f"nstar audit {board} --column task=subject --model {first} --model {second}",
                 _macro(story),
             ),
         ),

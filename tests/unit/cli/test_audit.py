@@ -83,8 +83,8 @@ def test_models_by_pattern(board: str) -> None:
         return [m["name"] for m in answer["ranks"]]
 
     assert names() == ["x/one", "x/two", "y/one-chat", "y/two-chat"]
-    assert names("--models", "x/*") == ["x/one", "x/two"]
-    assert names("--models", "*-chat", "--models", "one") == ["x/one", "y/one-chat", "y/two-chat"]
+    assert names("--model", "x/*") == ["x/one", "x/two"]
+    assert names("--model", "*-chat", "--model", "one") == ["x/one", "y/one-chat", "y/two-chat"]
     assert names("--exclude", "*-chat") == ["x/one", "x/two"]
     assert names("--exclude", "two", "--exclude", "y/two-chat") == ["x/one", "y/one-chat"]
 
@@ -119,7 +119,7 @@ def test_several_tasks_are_averaged_openly(board: str) -> None:
 
 
 def test_tasks_with_one_model_are_named(board: str) -> None:
-    answer = AUDIT.answer(board, "--models", "x/one", "--models", "y/two-chat")
+    answer = AUDIT.answer(board, "--model", "x/one", "--model", "y/two-chat")
     assert answer["schema"] == "nstar.audit/1"
     told = [f["text"] for f in answer["findings"] if f["code"] == "task-left-out"]
     assert told == ["1 task with one model only: hard"]
@@ -128,9 +128,9 @@ def test_tasks_with_one_model_are_named(board: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "says"),
     [
-        ([EXAMPLE, "--models", "alfa"], 3, "no model matches 'alfa'; did you mean alpha"),
+        ([EXAMPLE, "--model", "alfa"], 3, "no model matches 'alfa'; did you mean alpha"),
         ([EXAMPLE, "--exclude", "zzz"], 3, "no model matches 'zzz'; 3 models: alpha, beta, gamma"),
-        ([EXAMPLE, "--models", "alpha"], 3, "an audit needs two models or more; one is left"),
+        ([EXAMPLE, "--model", "alpha"], 3, "an audit needs two models or more; one is left"),
         ([EXAMPLE, "--exclude", "*a"], 3, "none is left"),
         ([EXAMPLE, "--where", "bta"], 3, "holds no model 'bta'; did you mean beta"),
         ([EXAMPLE, "--exclude", "beta", "--where", "beta"], 3, "holds no model 'beta'"),

@@ -148,7 +148,7 @@ def test_elsewhere_nothing_is_added() -> None:
 
 
 @pytest.mark.parametrize("said", ["x\n::error::forged", "x\n  ::stop-commands::y", "##[error]x"])
-@pytest.mark.parametrize("command", ["compare", "audit --models z", "gate --candidate"])
+@pytest.mark.parametrize("command", ["compare", "audit --model z", "gate --candidate"])
 def test_names_in_messages_are_no_commands(said: str, command: str, job: Path) -> None:
     rows = "".join(f'"{said}{k}",i,1\n' for k in range(3))
     Path("x.csv").write_text(f"model,item,score\n{rows}", "utf-8")

@@ -106,7 +106,7 @@ def test_what_is_said_is_what_the_commands_answer(folder: Path) -> None:
 
 
 def test_the_macro_average_is_that_of_the_command(folder: Path) -> None:
-    command = f"audit {folder}/board.csv --column task=subject --models kestrel --models plover"
+    command = f"audit {folder}/board.csv --column task=subject --model kestrel --model plover"
     data = json.loads(run(*command.split(), "--format", "json"))
     ours = story().by_subjects
     assert [m["name"] for m in data["ranks"]] == list(ours.ranks.name)

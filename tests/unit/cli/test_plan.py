@@ -18,7 +18,8 @@ from scipy import stats as scipy_stats
 
 import nstar
 from helpers.commands import Command
-from nstar import Graded, PairedPsi, plan_margin, stats
+from nstar import Graded, PairedPsi, stats
+from nstar._verbs.plan import plan_margin
 from nstar.cli import main
 from nstar.cli.kit import output as _output
 from nstar.cli.plan import plan_command
@@ -196,9 +197,9 @@ def test_graded_scores() -> None:
         ("--sd {30} --delta {2},{3}", "n_star"),
         ("--sd {30} --rho 0.8 --delta {2} --items 500", "power"),
         ("--sd-diff {30} --items 1000", "mde"),
-        ("--sd {30} --margin {3} --range 0:{100}", "n_star"),
-        ("--sd {30} --margin {3} --items 500 --range 0:{100}", "margin_least"),
-        ("--sd {30} --margin {3} --non-inferiority --range 0:{100}", "n_star"),
+        ("--sd {30} --margin {3} --score-range 0:{100}", "n_star"),
+        ("--sd {30} --margin {3} --items 500 --score-range 0:{100}", "margin_least"),
+        ("--sd {30} --margin {3} --non-inferiority --score-range 0:{100}", "n_star"),
         ("--sd {30} --half-width {1}", "n_star"),
         ("--sd-diff {30} --half-width {1} --items 400", "half_width"),
         ("--sd {30} --delta {6} --icc 0.05 --clusters 20", "n_star"),

@@ -39,9 +39,9 @@ def test_the_tidy_table_says_the_same(tmp_path: Path) -> None:
 def test_a_written_table_needs_no_options_and_forgets_nothing(tmp_path: Path) -> None:
     out = str(tmp_path / "out.parquet")
     log = FIXTURES / "lm_eval"
-    first = READ.answer(str(log), "--from", "lm_eval", "--out", out)
+    first = READ.answer(str(log), "--reader", "lm_eval", "--out", out)
     assert first["tasks"] == READ.answer(out)["tasks"]
-    assert first["findings"] == READ.answer(str(log), "--from", "lm_eval")["findings"]
+    assert first["findings"] == READ.answer(str(log), "--reader", "lm_eval")["findings"]
     rows = tmp_path / "log.csv"
     rows.write_text("who,qid,points\na,1,1\na,2,x\na,3,0\n")
     named = ("--column", "model=who", "--column", "item=qid", "--column", "score=points")
@@ -71,7 +71,7 @@ def test_fatal_findings_have_exit_status_1(tmp_path: Path) -> None:
     ("arguments", "status", "says"),
     [
         (["nowhere"], 3, "nowhere"),
-        ([str(EXAMPLE), "--from", "lmeval"], 3, "no reader 'lmeval'"),
+        ([str(EXAMPLE), "--reader", "lmeval"], 3, "no reader 'lmeval'"),
         ([str(EXAMPLE), "--column", "item"], 2, "is not PART=COLUMN"),
         ([str(EXAMPLE), "--column", "item=qid"], 3, "model, item, subject, score"),
         ([str(EXAMPLE), "--allow", "nonsense"], 3, "no finding is called 'nonsense'"),
@@ -113,14 +113,14 @@ def test_limits_can_be_raised(tmp_path: Path) -> None:
     path.write_text(f"item,score,{names}\nq,1,{','.join('0' * 40_000)}\n", "utf-8")
     refused = CliRunner().invoke(main, ["read", str(path)])
     assert refused.exit_code == 3
-    assert "has 40,002 columns, more than 40,000; if you trust it: --max columns=40002" in (
+    assert "has 40,002 columns, more than 40,000; if you trust it: --limit columns=40002" in (
         " ".join(refused.stderr.split())
     )
-    assert CliRunner().invoke(main, ["read", str(path), "--max", "columns=60k"]).exit_code == 0
+    assert CliRunner().invoke(main, ["read", str(path), "--limit", "columns=60k"]).exit_code == 0
 
 
 @pytest.mark.parametrize("wrong", ["rows", "rows=", "rows=many", "rows=-1", "rows=0", "colour=3"])
 def test_limits_that_are_none(wrong: str) -> None:
-    result = CliRunner().invoke(main, ["read", "x", "--max", wrong])
+    result = CliRunner().invoke(main, ["read", "x", "--limit", wrong])
     assert result.exit_code == 2
     assert "NAME=NUMBER, such as rows=50M" in " ".join(result.stderr.split())

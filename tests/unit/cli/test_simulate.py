@@ -101,7 +101,7 @@ def test_the_command_is_the_verb() -> None:
         values={"delta": [0.0, 0.05]},
         reps=200,
         seed=5,
-        execution=nstar.Execution(workers=1),
+        execution=nstar.types.Execution(workers=1),
     )
     assert [r["events"] for r in told["rates"]] == [r.events for r in same.rates]
     assert told["varied"] == ["items", "delta"]
@@ -127,7 +127,7 @@ def test_precision_goes_on_until_it_is_reached() -> None:
 
 def test_list_names_everything() -> None:
     told = run("simulate --list").stdout
-    for registry in (nstar.SCENARIOS, nstar.TESTS, nstar.INTERVALS):
+    for registry in (nstar.types.SCENARIOS, nstar.types.TESTS, nstar.types.INTERVALS):
         for name in registry:
             needs_runs = name == "pilot-runs"  # only nstar plan --pilot LOG --resample has them
             assert (f"  {name}: {registry.about(name)}" in told) is not needs_runs

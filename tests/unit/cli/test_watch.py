@@ -18,10 +18,10 @@ from rich.console import Console
 
 from helpers.commands import Command
 from helpers.nasty import NASTY, check_text
+from nstar._api.inputs.side import Side
 from nstar._verbs.watch import Watch
 from nstar.cli import main
 from nstar.cli.kit.params import defaults
-from nstar.cli.kit.sides import Side
 from nstar.cli.watch.logs import Feed
 from nstar.cli.watch.options import WatchOptions
 from nstar.report.formats.live import Screen, bar, trace
@@ -254,7 +254,7 @@ def test_several_models_and_tasks_must_be_chosen(tmp_path: Path) -> None:
 
 
 def test_bar_and_trace() -> None:
-    watch = Watch(horizon=100, margin=0.15)
+    watch = Watch(items=100, margin=0.15)
     for k in range(40):
         watch.update(k % 4 != 0, k % 5 != 0)
     line, scale = bar(watch, watch.decision)
@@ -370,7 +370,7 @@ def test_names_cannot_draw_on_the_live_screen(kind: str) -> None:
     said = {"closing": "gpt[/x]", "link": "[link=file:///etc/passwd]click[/link]"}.get(
         kind, NASTY.get(kind, "")
     )
-    watch = Watch(horizon=100, margin=0.1, names=(said, "plain"))
+    watch = Watch(items=100, margin=0.1, a=said, b="plain")
     for k in range(30):
         watch.update(k % 3 > 0, k % 4 > 0, item=k)
     screen, shown = Screen(f"nstar watch {said}"), StringIO()
@@ -586,7 +586,7 @@ def test_terminated_prints_the_last_answer(tmp_path: Path) -> None:
 def test_reading_is_shown(tmp_path: Path) -> None:
     paths = write(tmp_path, rows(20_001, 0.1, 0.1))
     given = defaults(WatchOptions)
-    feed, told = Feed((Side(path=paths[0]), Side(path=paths[1])), given), list[Any]()
+    feed, told = Feed((Side(data=paths[0]), Side(data=paths[1])), given), list[Any]()
     feed.progress = lambda *how: told.append(how)
     assert len(feed.poll()) == 20_001
     assert [path for path, _, _ in told] == [paths[1], paths[0]]

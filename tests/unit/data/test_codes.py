@@ -9,6 +9,7 @@ import nstar
 from helpers.commands import Command
 from helpers.logs import SHARED
 from nstar._verbs.coverage import coverage
+from nstar._verbs.runs import run_tables
 from nstar.errors import DataError
 
 RIGHT = [1.0, 0, 1, 1, 0, 1, 0, 1, 1, 1] * 4
@@ -141,6 +142,6 @@ def test_runs_count_codes_as_said(tmp_path: Path) -> None:
     }
     assert means["missing"] > means["zero"]
     with pytest.raises(DataError, match="1 score of -1 looks like a code"):
-        nstar.run_tables(nstar.read(path))
+        run_tables(nstar.read(path))
     with pytest.raises(DataError, match="1 score of -1 looks like a code"):
         nstar.runs([[1, 0], [0, 1], [-1, 1], [0, 1]])

@@ -550,7 +550,7 @@ def table(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    "more", [(), ("--strata", "subject"), ("--exclude", "m3"), ("--models", "m[0-2]")]
+    "more", [(), ("--strata", "subject"), ("--exclude", "m3"), ("--model", "m[0-2]")]
 )
 def test_an_audit_of_a_pack_reads_like_one_of_its_logs(
     tmp_path: Path, table: Path, more: tuple[str, ...]
@@ -563,7 +563,7 @@ def test_an_audit_of_a_pack_reads_like_one_of_its_logs(
         for given in ((tmp_path / "p",), (table, "--group", "subject"))
     )
     said = [json.loads(text) for text in (one, other)]
-    if more[:1] in (("--exclude",), ("--models",)):  # findings are those of all packed models
+    if more[:1] in (("--exclude",), ("--model",)):  # findings are those of all packed models
         for data in said:
             data.pop("findings")
             data.pop("notes")
@@ -611,10 +611,10 @@ def test_a_packed_task_of_one_model_ranks_nobody(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     told = [f["text"] for f in json.loads(done.output)["findings"]]
     assert told == ["of a", "1 task with one model only: b"]
-    done = run("audit", *(tmp_path / n for n in "abc"), "--models", "[xyz]", "--format", "json")
+    done = run("audit", *(tmp_path / n for n in "abc"), "--model", "[xyz]", "--format", "json")
     assert done.exit_code == 0, done.output
     assert any("2 tasks with one model only: b, c" in f for f in finding_texts(done.output))
-    done = run("audit", tmp_path / "b", tmp_path / "c", "--models", "[xyz]")
+    done = run("audit", tmp_path / "b", tmp_path / "c", "--model", "[xyz]")
     assert done.exit_code == 3
 
 
@@ -625,7 +625,7 @@ def finding_texts(output: str) -> list[str]:
 @pytest.mark.parametrize(
     "given",
     [
-        ("--from", "csv"),
+        ("--reader", "csv"),
         ("--column", "item=q"),
         ("--group", "subject"),
         ("--errors", "harness"),

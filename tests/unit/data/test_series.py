@@ -1,6 +1,5 @@
 """Series pair by their index in every verb that takes arrays; polars Series by position."""
 
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -119,12 +118,11 @@ def test_missing_values_of_pandas_are_absent() -> None:
 
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
-def test_frames_are_refused(make: Any) -> None:
+def test_frames_pair_by_item_and_are_no_labels(make: Any) -> None:
     frame = make({"item": [1, 2], "score": [1, 0]})
-    said = r"a is a data frame \(columns item, score\), and one column is wanted"
-    with pytest.raises(DataError, match=said):
-        nstar.compare(frame, frame)
-    assert re.search(said, nstar.gate(frame, frame, margin=0.1).reason or "")
+    other = make({"item": [2, 1], "score": [0, 0]})
+    assert nstar.compare(frame, other).tasks[0].delta == 0.5
+    assert nstar.gate(frame, other, margin=0.1).tasks[0].pair.delta == 0.5
     with pytest.raises(DataError, match="cluster is a data frame"):
         nstar.compare([1, 0], [0, 0], cluster=frame)
 

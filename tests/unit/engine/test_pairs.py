@@ -65,7 +65,7 @@ def assert_as_compared(m: ScoreMatrix, kind: DesignKind, column: str | None) -> 
     df = np.broadcast_to(found.df, found.delta.shape)
     declared: dict[str, Any] = {} if column is None else {kind: column}
     for i, j in itertools.product(range(half), range(half, m.shape[0])):
-        one = nstar.compare(m, names=(m.models[i], m.models[j]), **declared).tasks[0]
+        one = nstar.compare(m, a=m.models[i], b=m.models[j], **declared).tasks[0]
         at = i, j - half
         assert found.n[at] == one.n
         assert found.delta[at] == pytest.approx(one.delta, rel=1e-12, abs=1e-15)

@@ -369,10 +369,10 @@ def test_no_log_leads_to_a_linked_file_elsewhere(tmp_path: Path) -> None:
 def test_links_that_are_not_followed_are_told_of(tmp_path: Path) -> None:
     own = _linked(tmp_path)
     journal = scan(own).journal
-    (note,) = [n for n in journal.notes if "links" in named(n)]
+    (note,) = [n for n in journal.notes if "follow_links" in named(n)]
     assert note.startswith("2 links that lead out of the folder not followed: ")
     assert f"{own}/more -> {tmp_path}/secret" in note
-    assert len(read_logs(own, Options(links=True)).data) == 8
+    assert len(read_logs(own, Options(follow_links=True)).data) == 8
     (tmp_path / "bare").mkdir()
     (tmp_path / "bare" / "x").symlink_to(own)
     with pytest.raises(ReadError, match=r"no results found.*1 link that leads out"):

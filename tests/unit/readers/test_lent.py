@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from helpers.logs import SHARED
-from nstar import Options, matrices, read, run_tables
+from nstar import read
+from nstar._data.align import matrices
 from nstar._verbs.coverage import coverage
+from nstar._verbs.runs import run_tables
 from nstar.errors import DataError
 from nstar.readers import scan
 from nstar.readers._files import Place
@@ -84,7 +86,7 @@ def test_harness_logs_without_a_name(tmp_path: Path, policy: str) -> None:
         path.parent.mkdir(parents=True)
         more = {"filtered_resps": ["1"], "filter": "none", "metrics": ["acc"], "acc": score}
         path.write_text(json.dumps(row | more) + "\n", "utf-8")
-    table = read(tmp_path, Options(runs=policy))  # type: ignore[arg-type]
+    table = read(tmp_path, runs=policy)  # type: ignore[arg-type]
     assert sorted(table.models) == ["a/out", "b/out"]
     assert sorted(s.model or "" for s in table.sources) == ["a/out", "b/out"]
     assert len(table.data) == 2

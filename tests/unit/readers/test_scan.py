@@ -114,9 +114,9 @@ def test_nothing_to_read_names_the_formats(tmp_path: Path) -> None:
 
 def test_a_wrong_reader_is_told_a_right_one() -> None:
     with pytest.raises(ReadError, match=r"no reader 'lmeval'; did you mean lm_eval\?"):
-        scan("x", Options(format="lmeval"))
+        scan("x", Options(reader="lmeval"))
     with pytest.raises(ReadError, match="no reader 'zzz'; there are inspect_ai, lm_eval"):
-        scan("x", Options(format="zzz"))
+        scan("x", Options(reader="zzz"))
 
 
 @pytest.mark.parametrize(

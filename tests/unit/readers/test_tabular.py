@@ -150,7 +150,9 @@ def test_known_parts(tmp_path: Path) -> None:
 
 def test_two_candidates_are_an_error_that_names_both(tmp_path: Path) -> None:
     path = write(tmp_path / "m.csv", "qid,sample_id,score", "1,x,1")
-    with pytest.raises(ReadError, match=r"qid and sample_id may both be the item; .*item=qid"):
+    with pytest.raises(
+        ReadError, match=r"qid and sample_id may both be the item; .*{.item.: .qid.}"
+    ):
         Log(READER, path)
     assert Log(READER, path, columns=(("item", "sample_id"),)).scores() == {"x": 1.0}
 
@@ -168,7 +170,7 @@ def test_named_columns(tmp_path: Path) -> None:
     ("columns", "problem"),
     [
         ((("item", "nope"),), r"no column 'nope' for item\. Columns found: item, score"),
-        ((("itm", "item"),), r"itm=….: no such part; parts are model, task"),
+        ((("itm", "item"),), r"columns=..itm.: .….}: no such part; parts are model, task"),
         ((("layout", "tall"),), r"layout 'tall' is unknown; say long or wide"),
         ((("layout", "wide"),), r"not a wide table either"),
     ],
@@ -187,11 +189,13 @@ def test_unknown_group_is_an_error_that_lists_the_columns(tmp_path: Path) -> Non
 
 def test_tables_that_cannot_be_guessed_say_what_was_found(tmp_path: Path) -> None:
     path = write(tmp_path / "m.csv", "item,model,f1,bleu", "q,a,1,0.5")
-    found = r"model \(model\), item \(item\) recognised, 2 columns of numbers .*score=NAME"
+    found = r"model \(model\), item \(item\) recognised, 2 columns of numbers .*{.score.: .NAME.}"
     with pytest.raises(ReadError, match=found):
         Log(READER, path)
     path = write(tmp_path / "n.csv", "score,name", "1,x")
-    with pytest.raises(ReadError, match=r"looks like the item .*name it: columns=.item=NAME."):
+    with pytest.raises(
+        ReadError, match=r"looks like the item .*name it: columns=..item.: .NAME.}"
+    ):
         Log(READER, path)
 
 

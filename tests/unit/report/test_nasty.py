@@ -13,30 +13,17 @@ import numpy as np
 import pytest
 
 from helpers import nasty
-from nstar import (
-    Design,
-    PairedRho,
-    RunTable,
-    Source,
-    TypicalRho,
-    audit,
-    audit_tasks,
-    claim,
-    compare,
-    compare_tasks,
-    coverage,
-    gate,
-    plan,
-    render,
-    runs,
-)
+from nstar import Design, PairedRho, RunTable, audit, compare, gate, plan, runs
 from nstar._data.findings import find
 from nstar._data.matrix import Alignment, ScoreMatrix
+from nstar._verbs.claim import judged
 from nstar._verbs.compare.runs import gap_of_variance
+from nstar._verbs.coverage import coverage
 from nstar._verbs.runs import analyse
-from nstar.report import document
+from nstar.report import document, render
 from nstar.report.formats.terminal import print_terminal
 from nstar.report.words.numbers import name
+from nstar.types import Source, TypicalRho
 
 ITEMS = 48
 HALF = np.arange(ITEMS) % 2
@@ -109,17 +96,21 @@ def results(said: str) -> dict[str, Callable[[], Any]]:
     typical = TypicalRho(name=said, mean=0.5, low=0.4, high=0.6)
     design = Design(noise=PairedRho(baseline=0.7, rho=0.5), source=said)
     return {
-        "audit": lambda: audit(one, strata=said, findings=found),
-        "comparison": lambda: compare(one, names=(said, f"{said}2"), strata=said, findings=found),
+        "audit": lambda: replace(audit(one, strata=said), findings=found),
+        "comparison": lambda: replace(
+            compare(one, a=said, b=f"{said}2", strata=said), findings=found
+        ),
         "coverage": lambda: seen,
         "plan": lambda: plan(design, delta=0.02),
         "pairs": lambda: audit(one, pairs="all", cluster="subject", margin=0.1),
-        "tasks": lambda: compare_tasks([one, two], names=(said, "plain"), findings=found),
-        "claim": lambda: claim(0.8, 0.7, 500, typical=typical),
-        "leaderboard": lambda: audit_tasks([one, two], findings=found),
-        "runs": lambda: runs(repeated(said, said), repeated("plain", said), findings=found),
-        "gate": lambda: gate(
-            [one, two], names=(said, f"{said}2"), margin=0.1, findings=found[-1:]
+        "tasks": lambda: replace(compare([one, two], a=said, b="plain"), findings=found),
+        "claim": lambda: judged(0.8, 0.7, 500, typical=typical),
+        "leaderboard": lambda: replace(audit([one, two]), findings=found),
+        "runs": lambda: replace(
+            runs(repeated(said, said), repeated("plain", said)), findings=found
+        ),
+        "gate": lambda: replace(
+            gate([one, two], a=said, b=f"{said}2", margin=0.1), findings=found[-1:]
         ),
     }
 

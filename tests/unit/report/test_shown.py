@@ -15,6 +15,7 @@ from helpers.nasty import check_html
 from nstar import report
 from nstar._base.result import Result
 from nstar._data.findings import find
+from nstar._verbs.coverage import coverage
 from nstar._verbs.gate import GateQuestion, false_alarms, outlook
 from nstar.report._kinds import HOMES as HOMES_OF_RESULTS
 
@@ -32,25 +33,23 @@ def _matrix(models: int = 2) -> nstar.ScoreMatrix:
 
 
 def _watched() -> nstar.Watched:
-    watch = nstar.Watch(horizon=100, names=(EVIL, "b"))
+    watch = nstar.Watch(items=100, a=EVIL, b="b")
     watch.update(a=1, b=0, item="q")
     return watch.result
 
 
 RESULTS: dict[str, Callable[[], Any]] = {
     "Plan": lambda: nstar.plan(RHO, delta=0.02),
-    "SequentialPlan": lambda: nstar.plan_sequential(RHO, "bets", delta=0.05),
-    "BudgetPlan": lambda: nstar.plan_budget(
-        nstar.Spread(sigma_b2=0.025, sigma_wa2=0.125, sigma_wb2=0.215), delta=0.05
-    ),
+    "SequentialPlan": lambda: nstar.plan(RHO, delta=0.05, sequential="bets"),
+    "BudgetPlan": lambda: nstar.plan(delta=0.05, sd_between=0.16, sd_within=(0.35, 0.46)),
     "Claim": lambda: nstar.claim(0.783, 0.775, 12032),
-    "Comparison": lambda: nstar.compare(A, B, names=(EVIL, "b"), findings=[EVIL_FINDING]),
-    "Runs": lambda: nstar.runs([[1, 0], [1, 1], [0, 0]], names=(EVIL, "b")),
-    "Coverage": lambda: nstar.coverage([_matrix()], notes=[EVIL]),
+    "Comparison": lambda: replace(nstar.compare(A, B, a=EVIL, b="b"), findings=(EVIL_FINDING,)),
+    "Runs": lambda: nstar.runs([[1, 0], [1, 1], [0, 0]], a=EVIL, b="b"),
+    "Coverage": lambda: coverage([_matrix()], notes=[EVIL]),
     "Selfcheck": lambda: nstar.selfcheck(["lemma"]),
     "Audit": lambda: nstar.audit(_matrix(3)),
-    "Leaderboard": lambda: nstar.audit_tasks([_matrix(3), replace(_matrix(3), task="t")]),
-    "Gate": lambda: nstar.gate(A, B, margin=0.1, names=(EVIL, "b")),
+    "Leaderboard": lambda: nstar.audit([_matrix(3), replace(_matrix(3), task="t")]),
+    "Gate": lambda: nstar.gate(A, B, margin=0.1, a=EVIL, b="b"),
     "Alarms": lambda: false_alarms([_matrix(3)], GateQuestion(margin=0.1)),
     "Outlook": lambda: outlook(200, margin=0.05, noise=RHO),
     "Watched": _watched,

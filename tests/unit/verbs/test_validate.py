@@ -184,8 +184,8 @@ def real_board(*, graded: bool) -> nstar.ScoreMatrix:
 def test_same_by_any_executor(crew: Where, found: Validation) -> None:
     board = real_board(graded=True)
     asked = ["real-pairs", *QUICK]
-    real = validate(claims=["real-pairs"], matrix=board, execution=Execution(workers=1))
-    again = validate(claims=asked, matrix=board, execution=Execution(executor=crew))
+    real = validate(claims=["real-pairs"], data=board, execution=Execution(workers=1))
+    again = validate(claims=asked, data=board, execution=Execution(executor=crew))
     assert readings(again) == readings(found) | readings(real)
 
 
@@ -221,7 +221,7 @@ def test_json_obeys_its_schema_and_comes_back(found: Validation) -> None:
 
 def test_real_scores() -> None:
     real = validate(
-        claims=["real-pairs"], matrix=real_board(graded=False), execution=Execution(workers=1)
+        claims=["real-pairs"], data=real_board(graded=False), execution=Execution(workers=1)
     )
     assert {c.procedure for c in real.cells} == {
         "plan, drawn with replacement",
@@ -230,7 +230,7 @@ def test_real_scores() -> None:
     assert not real.limits
     assert real.data == "t"
     drawn = validate(
-        claims=["real-pairs"], matrix=real_board(graded=True), execution=Execution(workers=1)
+        claims=["real-pairs"], data=real_board(graded=True), execution=Execution(workers=1)
     )
     assert all(c.reps == 2000 and c.rate > 0.77 for c in drawn.cells)
     assert len(drawn.cells) > 0

@@ -1,6 +1,5 @@
 """``audit``: a whole leaderboard, every pair of it, with ranks and tiers that are guaranteed."""
 
-from nstar._verbs.audit.examine import audit
 from nstar._verbs.audit.result import Audit, Leaderboard
 from nstar._verbs.audit.tables import (
     Flip,
@@ -14,7 +13,7 @@ from nstar._verbs.audit.tables import (
     Stability,
     Stress,
 )
-from nstar._verbs.audit.tasks import audit_tasks
+from nstar._verbs.audit.tasks import audit_board
 
 __all__ = [
     "Audit",
@@ -29,6 +28,5 @@ __all__ = [
     "Shortcut",
     "Stability",
     "Stress",
-    "audit",
-    "audit_tasks",
+    "audit_board",
 ]

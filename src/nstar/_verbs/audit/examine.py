@@ -2,12 +2,10 @@
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from nstar import stats
-from nstar._data.findings import Finding
 from nstar._data.matrix import ScoreMatrix
 from nstar._engine.gram import engine
 from nstar._engine.pairs import ItemDesign, panel
@@ -22,7 +20,7 @@ from nstar._verbs.audit.selection import Field, field
 from nstar._verbs.audit.stability import stabilities
 from nstar._verbs.audit.stress import stress_rows, top
 from nstar._verbs.audit.survey import MOST_HELD, Survey, survey
-from nstar._verbs.audit.tables import NO_PAIRS, Adjust, Flip, ItemChoice, Pairs, Shortcut
+from nstar._verbs.audit.tables import NO_PAIRS, Adjust, Flip, Pairs, Shortcut
 from nstar._verbs.audit.tiles import Tile
 from nstar._verbs.coverage.words import limits as limits_of
 from nstar._verbs.verdict import Criteria
@@ -212,90 +210,3 @@ def _examined(
 def in_full(seen: Survey, tile: Tile, used: Adjust, setting: PairSetting) -> Pairs:
     """Some pairs of a survey, with every number."""
     return describe(tile, seen.adjusted(tile, used), setting)
-
-
-def audit(  # noqa: PLR0913 one verb, one call
-    matrix: ScoreMatrix,
-    *,
-    models: Sequence[str] | None = None,
-    strata: str | None = None,
-    cluster: str | None = None,
-    delta: float | None = None,
-    margin: float | None = None,
-    criteria: Criteria | None = None,
-    adjust: Adjust = "maxt",
-    pairs: str = "adjacent",
-    items: ItemChoice = "pairwise",
-    top: int = 10,
-    draws: int | None = None,
-    seed: int = 0,
-    execution: Execution | None = None,
-    findings: Sequence[Finding] = (),
-) -> Audit:
-    """Which statements of a leaderboard does its benchmark support?
-
-    Parameters
-    ----------
-    matrix
-        Models × items of one task.
-    models
-        Which of its models; all by default.
-    strata, cluster
-        Group column that says how items come about, at most one of the two. Strata define the
-        benchmark (subjects); clusters are a sample (passages). Without either, items are
-        independent and the stress table shows the other readings.
-    delta
-        Smallest gap of interest, declared before looking, in score units.
-    margin
-        Largest gap that does not matter, for equivalence, in score units.
-    criteria
-        Level and power; two-sided.
-    adjust
-        How verdicts allow for the number of pairs: ``maxt`` (step-down, family-wise; Holm where
-        that cannot be had), ``holm``, ``bonferroni``, ``bh`` (false discoveries) or ``none``.
-    pairs
-        Pairs to list in full: ``adjacent``, ``top:K`` or ``all``.
-    items
-        ``pairwise``: each pair on the items both have; ``common``: items that all models have.
-    top
-        k of the top-k family in the stress table.
-    draws, seed
-        Draws of max-T and their seed.
-    execution
-        Workers, cluster, progress, and folders for pairs and counts; see :class:`Execution`. No
-        number depends on it.
-    findings
-        What was found when the logs were read, to be told with the result.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> rng = np.random.default_rng(1)
-    >>> scores = rng.random((3, 900)) < [[0.8], [0.79], [0.6]]
-    >>> found = audit(ScoreMatrix.from_arrays(scores, models=["a", "b", "c"]))
-    >>> found.ranks.rank_lo.tolist(), found.ranks.rank_hi.tolist(), found.ranks.tier.tolist()
-    ([1, 1, 3], [2, 2, 3], [1, 1, 2])
-    """
-    given: object = matrix
-    if not isinstance(given, ScoreMatrix):
-        msg = (
-            f"matrix must be a ScoreMatrix; got {type(matrix).__name__}: "
-            "nstar.matrices(nstar.read(path)) makes one for each task of a log"
-        )
-        raise ParameterError(msg)
-    ask = AuditQuestion(
-        strata=strata,
-        cluster=cluster,
-        delta=delta,
-        margin=margin,
-        criteria=criteria or Criteria(),
-        adjust=adjust,
-        pairs=pairs,
-        items=items,
-        top=top,
-        draws=draws,
-        seed=seed,
-    )
-    how = execution or Execution()
-    with how.crew() as crew:
-        return replace(examine(matrix, models, ask, how, crew), findings=tuple(findings))

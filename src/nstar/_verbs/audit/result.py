@@ -1,6 +1,6 @@
 """What an audit holds: an Audit of one task, a Leaderboard of several."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, TypeAlias
 
 from nstar._base.codec import derived
@@ -22,15 +22,31 @@ from nstar._verbs.audit.tables import (
     Stability,
     Stress,
 )
-from nstar._verbs.compare import Comparison, compare
+from nstar._verbs.compare import Comparison, compare_board
+from nstar._verbs.compare.question import CompareQuestion
 from nstar._verbs.verdict import AuditWord, Criteria
 from nstar.errors import DataError
 
 Average: TypeAlias = Literal["macro", "micro"]
 
 
+def _made(kind: type, values: dict[str, Any]) -> Any:
+    return kind(**values)
+
+
+class _Portable(Result):
+    """A result that leaves its engine behind when it is copied or sent to another process."""
+
+    __slots__ = ()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """All fields but the survey, which holds packed rows of this process."""
+        names = [f.name for f in fields(self) if f.name != "survey"]  # type: ignore[arg-type]
+        return _made, (type(self), {name: getattr(self, name) for name in names})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Audit(Result):
+class Audit(_Portable):
     """A leaderboard on one task: what its ranking can and cannot support."""
 
     task: str
@@ -148,23 +164,23 @@ class Audit(Result):
             msg = "this audit was made without its scores"
             raise DataError(msg)
         kind, _, column = self.design.partition(":")
-        declared = {kind: column} if column else {}
         matrix = self.matrix
         if self.columns is not None:
             matrix = matrix.part((a, b), self.columns)
-        return compare(
-            matrix,
-            names=(a, b),
+        for name in (a, b):
+            matrix.index(name)
+        ask = CompareQuestion(
+            strata=column if kind == "strata" else None,
+            cluster=column if kind == "cluster" else None,
             delta=self.delta0,
             margin=self.margin,
             criteria=self.criteria,
-            findings=self.findings,
-            **declared,  # type: ignore[arg-type]
         )
+        return compare_board([matrix], (a, b), ask, self.findings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Leaderboard(Result):
+class Leaderboard(_Portable):
     """Several tasks, each audited on its own, and an average that says what it averages."""
 
     tasks: tuple[Audit, ...]

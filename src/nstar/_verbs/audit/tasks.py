@@ -1,12 +1,10 @@
 """Several tasks: each audited on its own, and an average that says what it averages."""
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
-from nstar._data.findings import Finding, few
+from nstar._data.findings import few
 from nstar._data.matrix import ScoreMatrix
 from nstar._engine.gram import Layout
 from nstar._engine.pairs import Averaged, ItemDesign, panel
@@ -35,7 +33,7 @@ def _refuse_mixture(matrices: Sequence[ScoreMatrix]) -> None:
             how = f"less is better in {worse.task} only"
         else:
             continue
-        msg = f"{how}: these tasks have no average; audit them one at a time ({arg('task')})"
+        msg = f"{how}: these tasks have no average; audit them one at a time ({arg('tasks')})"
         raise DataError(msg)
 
 
@@ -48,7 +46,7 @@ def _shared(matrices: Sequence[ScoreMatrix], models: Sequence[str] | None) -> li
         counts = ", ".join(f"{m.task or '(no task)'} {len(m.models)}" for m in matrices[:5])
         msg = (
             f"{len(shared)} of the models have all {len(matrices)} tasks (models by task: "
-            f"{counts}); audit fewer tasks ({arg('task')})"
+            f"{counts}); audit fewer tasks ({arg('tasks')})"
         )
         raise DataError(msg)
     return shared
@@ -146,53 +144,10 @@ def _check(
     if how.out is not None or how.work is not None:
         there = few([m.task for m in matrices], 5)
         what = "counts are kept" if how.out is None else "pairs are written"
-        msg = f"{what} for one task at a time; choose one of {there} ({arg('task')})"
+        msg = f"{what} for one task at a time; choose one of {there} ({arg('tasks')})"
         raise ParameterError(msg)
     _refuse_repeats(matrices)
     _refuse_mixture(matrices)
-
-
-def audit_tasks(
-    matrices: Sequence[ScoreMatrix],
-    *,
-    average: Average = "macro",
-    models: Sequence[str] | None = None,
-    execution: Execution | None = None,
-    findings: Sequence[Finding] = (),
-    **asked: Any,
-) -> Audit | Leaderboard:
-    """A leaderboard of one or several tasks; an Audit if there is one, else a Leaderboard.
-
-    Parameters
-    ----------
-    matrices
-        One ScoreMatrix per task. The average is over models that all of them have, and only of
-        tasks whose scores have one scale and one direction.
-    average
-        ``macro``: tasks count equally; ``micro``: items count equally.
-    models, execution, findings
-        As in :func:`audit`.
-    **asked
-        Anything else that :func:`audit` takes.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(1)
-    >>> tasks = [
-    ...     ScoreMatrix.from_arrays(rng.random((2, 300)) < [[p], [0.5]], models=["a", "b"], task=t)
-    ...     for t, p in (("one", 0.9), ("two", 0.6))
-    ... ]
-    >>> board = audit_tasks(tasks)
-    >>> board.ranks.name, board.weights, board.adjacent.verdict
-    (('a', 'b'), {'one': 0.5, 'two': 0.5}, ('resolved',))
-    """
-    unknown = set(asked) - set(AuditQuestion.__dataclass_fields__)
-    if unknown:
-        msg = f"audit_tasks() got an unexpected argument {min(unknown)!r}"
-        raise TypeError(msg)
-    how = execution or Execution()
-    found = audit_board(matrices, AuditQuestion(**asked), how, average=average, models=models)
-    return replace(found, findings=tuple(findings))
 
 
 def audit_board(
@@ -203,7 +158,11 @@ def audit_board(
     average: Average = "macro",
     models: Sequence[str] | None = None,
 ) -> Audit | Leaderboard:
-    """What :func:`audit_tasks` gives, of a question that is asked already."""
+    """A leaderboard of one or several tasks; an Audit if there is one, else a Leaderboard.
+
+    The average is over models that all tasks have, and only of tasks whose scores have one scale
+    and one direction.
+    """
     if not matrices:
         msg = "there is no task to audit"
         raise DataError(msg)

@@ -1,6 +1,6 @@
 """``claim``: what two printed accuracies can and cannot support, without per-item data."""
 
-from nstar._verbs.claim.judge import claim
+from nstar._verbs.claim.judge import judged
 from nstar._verbs.claim.printed import Printed
 from nstar._verbs.claim.result import (
     Claim,
@@ -23,5 +23,5 @@ __all__ = [
     "Printed",
     "SizeCheck",
     "Together",
-    "claim",
+    "judged",
 ]

@@ -205,7 +205,7 @@ def _significant_up_to(gap: int, most: int, n: int, rule: Criteria) -> int | Non
     return gap + 2 * (int(first) - 1)
 
 
-def claim(
+def judged(
     p_a: float,
     p_b: float,
     items: int,
@@ -229,7 +229,7 @@ def claim(
 
     Examples
     --------
-    >>> c = claim(0.783, 0.775, 12032)
+    >>> c = judged(0.783, 0.775, 12032)
     >>> round(c.t_min, 2), round(c.t_max, 2), c.significance, c.verdict
     (1.32, 9.85, 'depends', 'borderline')
     """

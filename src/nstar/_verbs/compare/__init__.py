@@ -1,6 +1,6 @@
 """``compare``: whether per-item scores tell two models apart, and what would if they do not."""
 
-from nstar._verbs.compare.comparison import compare, compare_tasks
+from nstar._verbs.compare.comparison import compare_board, compare_samples
 from nstar._verbs.compare.result import (
     Breakdown,
     Comparison,
@@ -25,6 +25,6 @@ __all__ = [
     "Reading",
     "RunRange",
     "RunSplit",
-    "compare",
-    "compare_tasks",
+    "compare_board",
+    "compare_samples",
 ]

@@ -211,7 +211,7 @@ def _tested(
         largest=largest,
         groups=shared.groups,
         criteria=ask.criteria,
-        rng=ask.rng,
+        rng=ask.seed,
     )
     counts = test = None
     if shared.binary:
@@ -219,7 +219,7 @@ def _tested(
         test = mcnemar(counts, ask.criteria.sides)
         items = binary_reading(counts, test, ask.criteria)
     else:
-        items = graded_reading(x.d, width, ask.criteria, ask.rng)
+        items = graded_reading(x.d, width, ask.criteria, ask.seed)
     design = items
     if ask.strata is not None:
         design = declared(x, "strata", ask.strata)

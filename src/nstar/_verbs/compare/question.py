@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from nstar._base import checks
 from nstar._base.question import Question
-from nstar._base.types import RNGLike
 from nstar._verbs.compare.sample import checked_range
 from nstar._verbs.verdict import Criteria
 from nstar.errors import DataError, ParameterError, arg
@@ -29,8 +29,8 @@ class CompareQuestion(Question):
     """Largest gap that does not matter, in score units."""
     criteria: Criteria = field(default_factory=Criteria)
     """Level, power, sides."""
-    rng: RNGLike = 0
-    """Seed or generator of random sign flips, used for graded scores."""
+    seed: int = 0
+    """Seed of random sign flips, used for graded scores."""
     score_range: tuple[float, float] | None = None
     """Worst and best possible score, if declared."""
 
@@ -40,6 +40,7 @@ class CompareQuestion(Question):
             "cluster",
             why="strata define the benchmark, clusters are a sample of what could have been in it",
         )
+        checks.seed(self.seed)
         if self.score_range is not None:
             checked_range(self.score_range)
 

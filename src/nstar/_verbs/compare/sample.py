@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from nstar._base.types import Array, FloatLike, IntArray
-from nstar._data.codes import complaint
+from nstar._data.codes import Coded, complaint
 from nstar._data.matrix import Grouping, ScoreMatrix, two_values
 from nstar._data.series import aligned, numbers, refuse_frame
 from nstar._engine.gram import NO_LABEL
@@ -288,10 +288,7 @@ def _runs_last(name: str, values: FloatLike) -> Array:
     try:
         x = numbers(values)
     except (TypeError, ValueError):
-        got = "something else"
-        if isinstance(values, str):
-            got = "text; to read a log: nstar.matrices(nstar.read(path))"
-        msg = f"{name} must be numbers, NaN for absent; got {got}"
+        msg = f"{name} must be numbers, NaN for absent; got {_stranger(values)}"
         raise DataError(msg) from None
     if x.ndim not in {1, 2}:
         msg = f"{name} must have 1 axis (items) or 2 (items, runs); got {x.ndim}"
@@ -299,8 +296,21 @@ def _runs_last(name: str, values: FloatLike) -> Array:
     return x[:, None] if x.ndim == 1 else x
 
 
+def _stranger(values: Any) -> str:
+    """The first of some values that is no number, or what they are."""
+    listed = values.tolist() if hasattr(values, "tolist") else values
+    if isinstance(listed, list | tuple):
+        for value in listed:
+            if not isinstance(value, int | float | None.__class__ | list | np.number):
+                return f"{value!r:.40}"
+    return type(values).__name__
+
+
 def from_arrays(
-    a: FloatLike, b: FloatLike, groups: Mapping[str, Sequence[Any]] | None = None
+    a: FloatLike,
+    b: FloatLike,
+    groups: Mapping[str, Sequence[Any]] | None = None,
+    errors: Coded = "harness",
 ) -> Sample:
     """Scores by index or else by position, (items,) or (items, runs), NaN = absent."""
     for name, values in (groups or {}).items():
@@ -318,5 +328,7 @@ def from_arrays(
     cube = np.full((2, len(x), runs), np.nan)
     cube[0, :, : x.shape[1]], cube[1, :, : y.shape[1]] = x, y
     scores = cube[:, :, 0] if runs == 1 else cube
-    matrix = ScoreMatrix.from_arrays(scores, models=("first", "second"), groups=groups)
+    matrix = ScoreMatrix.from_arrays(
+        scores, models=("first", "second"), groups=groups, errors=errors
+    )
     return from_matrix(matrix, ("first", "second"))

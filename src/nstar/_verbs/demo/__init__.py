@@ -7,8 +7,11 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from nstar._verbs.audit import Audit, Leaderboard, audit, audit_tasks
-from nstar._verbs.compare import Comparison, compare
+from nstar._engine.work import Execution
+from nstar._verbs.audit import Audit, Leaderboard, audit_board
+from nstar._verbs.audit.question import AuditQuestion
+from nstar._verbs.compare import Comparison, compare_board
+from nstar._verbs.compare.question import CompareQuestion
 from nstar._verbs.demo import inspect_log, leaderboard, lm_eval
 from nstar._verbs.demo.chance import Dice
 from nstar._verbs.demo.leaderboard import board, subject_boards
@@ -48,18 +51,23 @@ def story() -> Story:
     >>> told.tie.tasks[0].verdict, told.by_items.tasks[0].verdict, told.real.tasks[0].resolved
     ('inconclusive', 'better', True)
     """
-    equal = audit_tasks(subject_boards(_FLIP))
-    if not isinstance(equal, Leaderboard):
-        msg = "the demo's board has one subject only"
+    equal = audit_board(subject_boards(_FLIP), AuditQuestion(), Execution())
+    whole = audit_board([board()], AuditQuestion(), Execution())
+    if not isinstance(equal, Leaderboard) or not isinstance(whole, Audit):
+        msg = "the demo's board has one task, and its subjects are several"
         raise DataError(msg)
     return Story(
-        tie=compare(board(), names=_TIE),
-        by_items=compare(board(), names=_FLIP),
-        by_clusters=compare(board(), names=_FLIP, cluster="subject"),
+        tie=_compared(_TIE),
+        by_items=_compared(_FLIP),
+        by_clusters=_compared(_FLIP, cluster="subject"),
         by_subjects=equal,
-        real=compare(board(), names=_REAL),
-        whole=audit(board()),
+        real=_compared(_REAL),
+        whole=whole,
     )
+
+
+def _compared(names: tuple[str, str], cluster: str | None = None) -> Comparison:
+    return compare_board([board()], names, CompareQuestion(cluster=cluster))
 
 
 _TASKS, _RUNS = 60, 4

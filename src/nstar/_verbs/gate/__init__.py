@@ -2,7 +2,7 @@
 
 from nstar._verbs.gate.alarms import Alarms, AnswerTally, false_alarms
 from nstar._verbs.gate.claims import GateEvidence, LogE
-from nstar._verbs.gate.decide import gate, invalid, judge
+from nstar._verbs.gate.decide import invalid, judge, judge_scores, of_matrices, of_sample
 from nstar._verbs.gate.history import History, Night
 from nstar._verbs.gate.question import (
     MISSING_MOST,
@@ -35,9 +35,11 @@ __all__ = [
     "Settle",
     "chances",
     "false_alarms",
-    "gate",
     "gate_criteria",
     "invalid",
     "judge",
+    "judge_scores",
+    "of_matrices",
+    "of_sample",
     "outlook",
 ]

@@ -183,7 +183,7 @@ def look(sample: Sample, ask: GateQuestion, unscored: int = 0) -> Looked:
         sample, unit = _in_units(sample.on_scale(ask.score_range))
         margin = None if margin is None else margin / unit
         common = _compared(sample, ask)
-        _refuse_missing(sample, ask.missing_most, after)
+        _refuse_missing(sample, ask.missing, after)
         filled = _fillings(sample, after)
         pairs = None
         if filled is not None:

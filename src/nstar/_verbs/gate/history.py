@@ -30,7 +30,7 @@ _SETTINGS = {
     "baseline": "the baseline",
     "alpha": arg("alpha"),
     "psi": arg("psi"),
-    "items": arg("horizon"),
+    "items": arg("items"),
     "strata": arg("strata"),
     "cluster": arg("cluster"),
 }
@@ -75,7 +75,7 @@ def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
     --------
     >>> from nstar.errors import spelled
     >>> list(map(spelled, changes({"items": None, "tasks": []}, {"items": 2000, "tasks": []})))
-    ['horizon was not given and is 2,000']
+    ['items was not given and is 2,000']
     """
     for key, name in _SETTINGS.items():
         if old.get(key) != new.get(key):

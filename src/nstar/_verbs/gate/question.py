@@ -6,7 +6,6 @@ from numbers import Real
 from typing import Literal, TypeAlias
 
 from nstar._base import checks
-from nstar._base.types import RNGLike
 from nstar._verbs.compare.question import CompareQuestion
 from nstar._verbs.compare.sample import checked_range
 from nstar._verbs.verdict import Criteria
@@ -77,11 +76,11 @@ class GateQuestion:
     """The harness says that the candidate's run is over, so that nothing is still to come."""
     psi: float = PSI_PLANNED
     """Share of items on which exactly one model is right, for which e-values are tuned."""
-    missing_most: float = MISSING_MOST
+    missing: float = MISSING_MOST
     """Share of items that one model may lack."""
     score_range: tuple[float, float] | None = None
     """Worst and best possible score, if declared."""
-    rng: RNGLike = field(default=0, compare=False)
+    seed: int = field(default=0, compare=False)
     """Seed of random sign flips."""
 
     def __post_init__(self) -> None:
@@ -99,16 +98,17 @@ class GateQuestion:
             raise ParameterError(msg)
         if self.basis == "sequential" and self.horizon is None:
             msg = (
-                f"a gate of many looks needs {arg('horizon')}, the items planned in all, and the "
+                f"a gate of many looks needs {arg('items')}, the items planned in all, and the "
                 "same at every look: e-values that are tuned to what is there so far are not valid"
             )
             raise ParameterError(msg)
+        checks.seed(self.seed)
         if self.score_range is not None:
             checked_range(self.score_range)
         alpha, power = self.criteria.alpha, self.criteria.power
         check_level(alpha)
         checks.require(power > 2 * alpha, "power", "above twice alpha", power)
-        checks.probability("missing_most", self.missing_most)
+        checks.probability("missing", self.missing)
         checks.fraction("psi", self.psi)
         for margin in (self.margin, *self.guardrails.values()):
             if margin is not None:
@@ -132,6 +132,6 @@ class GateQuestion:
             strata=self.strata,
             cluster=self.cluster,
             criteria=Criteria(alpha=2 * rule.alpha, power=rule.power, sides=2),
-            rng=self.rng,
+            seed=self.seed,
             score_range=self.score_range,
         )

@@ -169,7 +169,7 @@ class Gate(Result):
     basis: Basis
     """``fixed``: one look at a size fixed in advance; ``sequential``: valid at every look;
     ``history``: gathered over evaluations."""
-    missing_most: float
+    missing: float
     """Share of items that one model may lack."""
     tasks: tuple[Check, ...]
     """The answer of each task; empty when the data are invalid."""

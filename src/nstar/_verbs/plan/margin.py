@@ -21,13 +21,17 @@ from nstar._verbs.plan.design import (
 from nstar._verbs.plan.noise import Graded, Noise, PairedPsi, PairedRho, Unpaired
 from nstar._verbs.plan.result import Plan, PlanGoal, PowerCurve
 from nstar._verbs.verdict import Criteria
-from nstar.errors import ParameterError, arg
+from nstar.errors import ParameterError, worded
 from nstar.stats._roots import first_whole
 
 _ENUMERATED = 10_000_000
 """Items up to which power is enumerated for counts."""
 _HALVINGS = 30
 """Steps of a search for a margin: to a billionth."""
+_RANGE = worded(
+    python="score_range=(0, 100), or width=100 of Graded", command="--score-range 0:100"
+)
+"""How a range of scores is given."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,8 +146,7 @@ def _check_width(design: Design, margin: float) -> None:
     if not (margin < width and noise.sigma() <= width):
         msg = (
             f"a margin of {margin:g} and differences of sd {noise.sigma():g} do not fit scores "
-            f"that run over {width:g}: give the range of scores, best minus worst "
-            f"({arg('width', '100')})"
+            f"that run over {width:g}: give the range of scores ({_RANGE})"
         )
         raise ParameterError(msg)
 

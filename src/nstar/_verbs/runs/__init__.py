@@ -1,8 +1,8 @@
 """``runs``: what repeated runs of the same tasks say about one model or two."""
 
-from nstar._verbs.runs.analyse import runs
+from nstar._verbs.runs.analyse import analysed
 from nstar._verbs.runs.result import GapRuns, ModelRuns, Runs, RunStep, TaskRow
-from nstar._verbs.runs.table import RunTable, run_tables
+from nstar._verbs.runs.table import RunTable, run_tables, table_of
 
 __all__ = [
     "GapRuns",
@@ -11,6 +11,7 @@ __all__ = [
     "RunTable",
     "Runs",
     "TaskRow",
+    "analysed",
     "run_tables",
-    "runs",
+    "table_of",
 ]

@@ -3,60 +3,32 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeAlias
 
 import numpy as np
 
 from nstar import stats
-from nstar._base import checks
-from nstar._base.types import Array, FloatLike, Interval
-from nstar._data.codes import settled
+from nstar._base.types import Array, Interval
 from nstar._data.findings import Finding
 from nstar._data.matrix import ScoreMatrix
-from nstar._data.series import aligned, numbers
-from nstar._verbs.compare import Pair, compare
+from nstar._verbs.compare import Pair, compare_board
+from nstar._verbs.compare.question import CompareQuestion
 from nstar._verbs.compare.runs import gap_of_variance
 from nstar._verbs.runs.model import GapNoise, gap_noise, model_runs
 from nstar._verbs.runs.result import GapRuns, Runs, RunStep
 from nstar._verbs.runs.table import RunTable
 from nstar._verbs.verdict import Criteria
-from nstar.errors import DataError, ParameterError
+from nstar.errors import DataError
 
-RunScores: TypeAlias = FloatLike | RunTable
 _STEPS = (1, 2, 3, 5, 10, 20, 50)
 """Numbers of runs for which the MDE is shown."""
 
 
-def _table(scores: RunScores, model: str) -> RunTable:
-    if isinstance(scores, RunTable):
-        return scores
-    try:
-        array = numbers(scores)
-    except (TypeError, ValueError):
-        msg = "scores must be numbers, tasks x runs, NaN for absent; got something else"
-        raise DataError(msg) from None
-    if array.ndim != 2:
-        msg = f"scores must have 2 axes, tasks and runs; got {array.ndim}"
-        raise DataError(msg)
-    if np.isinf(array).any():
-        msg = "scores must be finite, or NaN for absent; got an infinity"
-        raise DataError(msg)
-    settled(array, np.zeros(array.shape, np.int64), "harness")
-    return RunTable(
-        model=model,
-        task="",
-        items=tuple(str(k + 1) for k in range(array.shape[0])),
-        runs=tuple(str(k + 1) for k in range(array.shape[1])),
-        scores=array,
-    )
-
-
-def _two(a: RunTable, b: RunTable) -> None:
+def _refuse_strangers(a: RunTable, b: RunTable) -> None:
     """Refuse tables that cannot be compared row by row."""
     if a.items != b.items:
         msg = (
             f"a has {len(a.items)} tasks and b {len(b.items)}, or in another order: rows are "
-            "paired by position, so give both every task, NaN = absent, or run_tables(table)"
+            "paired by position, so give both every task, NaN = absent"
         )
         raise DataError(msg)
     for what, first, second in (("task", a.task, b.task), ("metric", a.metric, b.metric)):
@@ -80,7 +52,8 @@ def _pair(a: RunTable, b: RunTable, criteria: Criteria) -> Pair:
         metric=a.metric,
     )
     matrix = replace(matrix, lower_is_better=a.lower_is_better)
-    return compare(matrix, names=("first", "second"), criteria=criteria).tasks[0]
+    ask = CompareQuestion(criteria=criteria)
+    return compare_board([matrix], ("first", "second"), ask).tasks[0]
 
 
 def _fewest(rule: Criteria) -> int:
@@ -166,60 +139,21 @@ def _gap(a: RunTable, b: RunTable, criteria: Criteria) -> GapRuns:
     )
 
 
-def runs(
-    a: RunScores,
-    b: RunScores | None = None,
-    *,
-    conf: float = 0.95,
-    criteria: Criteria | None = None,
-    names: tuple[str, str] = ("A", "B"),
-    findings: Sequence[Finding] = (),
+def analysed(
+    tables: Sequence[RunTable], criteria: Criteria, findings: Sequence[Finding] = ()
 ) -> Runs:
-    """What do repeated runs of the same tasks say, and what could more runs say?
-
-    Parameters
-    ----------
-    a, b
-        Scores of one model, or of two on the same tasks in the same order: tasks x runs, NaN
-        where a run is absent; or what ``run_tables`` gives. Two pandas frames pair by their index.
-        The models may have different numbers of runs.
-    conf
-        Coverage of the intervals of each model, in (0, 1); that of the gap follows from
-        ``criteria``.
-    criteria
-        Level, power and sides for the gap; ``Criteria()`` by default.
-    names
-        What to call the models; tables bring their own names.
-    findings
-        What was found when the logs were read, to be told with the result.
-
-    Examples
-    --------
-    Two of four tasks went both ways in three runs; all three runs passed on one task of four.
-
-    >>> found = runs([[1, 0, 1], [1, 1, 1], [0, 0, 1], [0, 0, 0]])
-    >>> model = found.models[0]
-    >>> model.mean, model.flipped, round(model.flip, 4), model.pass_hat.estimate.round(3).tolist()
-    (0.5, 2, 0.3333, [0.5, 0.333, 0.25])
-    """
-    checks.fraction("conf", conf)
-    rule = criteria or Criteria()
-    if isinstance(b, RunTable) != isinstance(a, RunTable) and b is not None:
-        msg = "give the scores of both models in the same form: two arrays or two tables"
-        raise ParameterError(msg)
-    a, b = aligned({"a": a, "b": b}).values()
-    first = _table(a, names[0])
-    second = None if b is None else _table(b, names[1])
+    """One model, or two whose rows are the same tasks; intervals cover 1 - alpha."""
+    first, second = tables[0], tables[1] if len(tables) > 1 else None
     if second is not None:
-        _two(first, second)
-    tables = (first,) if second is None else (first, second)
+        _refuse_strangers(first, second)
+    conf = 1 - criteria.alpha
     return Runs(
         task=first.task,
         metric=first.metric,
         lower_is_better=first.lower_is_better,
         conf=conf,
-        criteria=rule,
+        criteria=criteria,
         models=tuple(model_runs(table, conf) for table in tables),
-        gap=None if second is None else _gap(first, second, rule),
+        gap=None if second is None else _gap(first, second, criteria),
         findings=tuple(findings),
     )

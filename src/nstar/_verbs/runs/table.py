@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,7 @@ from nstar._data.align.grid import Collected
 from nstar._data.codes import Coded, settled
 from nstar._data.findings import few
 from nstar._data.matrix import Grouping
+from nstar._data.series import numbers
 from nstar._data.table import KNOWN, Table, constant
 from nstar.errors import DataError
 
@@ -356,3 +358,26 @@ def _settled(
         )
         raise DataError(msg)
     return first
+
+
+def table_of(scores: Any, model: str) -> RunTable:
+    """Numbers, tasks x runs, NaN for absent."""
+    try:
+        array = numbers(scores)
+    except (TypeError, ValueError):
+        msg = "scores must be numbers, tasks x runs, NaN for absent; got something else"
+        raise DataError(msg) from None
+    if array.ndim != 2:
+        msg = f"scores must have 2 axes, tasks and runs; got {array.ndim}"
+        raise DataError(msg)
+    if np.isinf(array).any():
+        msg = "scores must be finite, or NaN for absent; got an infinity"
+        raise DataError(msg)
+    settled(array, np.zeros(array.shape, np.int64), "harness")
+    return RunTable(
+        model=model,
+        task="",
+        items=tuple(str(k + 1) for k in range(array.shape[0])),
+        runs=tuple(str(k + 1) for k in range(array.shape[1])),
+        scores=array,
+    )

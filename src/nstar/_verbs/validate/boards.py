@@ -10,7 +10,8 @@ from scipy import special
 from nstar._base.types import Array, IntArray
 from nstar._data.matrix import ScoreMatrix
 from nstar._engine.work import Execution
-from nstar._verbs.audit import Audit, audit
+from nstar._verbs.audit import Audit, audit_board
+from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.tables import Adjust
 from nstar._verbs.simulate.stream import generator, key
 from nstar._verbs.validate.claim import (
@@ -81,7 +82,9 @@ def _rates(
     total: dict[str, int] = {}
     for k in range(ask.effort.boards):
         rng = generator(ask.seed, key({"board": setting}), k)
-        found = audit(draw(rng), draws=DRAWS, seed=k, execution=Execution(workers=1), **how)
+        asked = AuditQuestion(draws=DRAWS, seed=k, **how)
+        found = audit_board([draw(rng)], asked, Execution(workers=1))
+        assert isinstance(found, Audit)  # noqa: S101 of one task
         for what, happened in judge(found).items():
             total[what] = total.get(what, 0) + happened
     reps = ask.effort.boards

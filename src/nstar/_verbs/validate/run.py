@@ -55,7 +55,7 @@ def validate(
     *,
     full: bool = False,
     claims: Sequence[str] = (),
-    matrix: ScoreMatrix | None = None,
+    data: ScoreMatrix | None = None,
     seed: int = 0,
     execution: Execution | None = None,
 ) -> Validation:
@@ -68,7 +68,7 @@ def validate(
         sample in under a minute.
     claims
         Only these, by name; see :data:`nstar._verbs.validate.CLAIMS`.
-    matrix
+    data
         Real 0/1 or graded scores: for pairs that need far fewer items than there are, samples of
         that many are drawn and the promised power is looked for.
     seed
@@ -78,7 +78,7 @@ def validate(
         it.
     """
     start = time.monotonic()
-    board = () if matrix is None else ranked(matrix)
+    board = () if data is None else ranked(data)
     ask = Ask(effort=FULL if full else FAST, seed=seed, ranked=board)
     asked = [CLAIMS[name] for name in claims] or list(CLAIMS.values())
     chosen = sorted(asked, key=lambda c: GROUPS.index(c.group))
@@ -86,7 +86,7 @@ def validate(
     found: dict[str, list[CellReading]] = {claim.name: [] for claim in chosen}
     how = execution or Execution()
     with how.crew() as crew:
-        results = _readings([job for _, job in todo], crew, ask.effort, matrix)
+        results = _readings([job for _, job in todo], crew, ask.effort, data)
         for done, ((claim, _), readings) in enumerate(zip(todo, results, strict=True), 1):
             found[claim.name] += readings
             if how.progress is not None:
@@ -99,5 +99,5 @@ def validate(
         nstar=__version__,
         numpy=np.__version__,
         seconds=round(time.monotonic() - start, 1),
-        data=None if matrix is None else matrix.task or "scores",
+        data=None if data is None else data.task or "scores",
     )

@@ -5,8 +5,10 @@ from functools import partial
 
 import numpy as np
 
-from nstar._base.types import Plain
-from nstar._verbs.compare import compare
+from nstar._base.types import Array, Plain
+from nstar._verbs.compare import compare_samples
+from nstar._verbs.compare.question import CompareQuestion
+from nstar._verbs.compare.sample import from_arrays
 from nstar._verbs.simulate import SCENARIOS, Scores
 from nstar._verbs.simulate.procedures.verdicts import margin_interval
 from nstar._verbs.simulate.stream import generator, key
@@ -38,7 +40,11 @@ def _word(n10: int, n01: int, items: int, margin: float | None) -> str:
     a, b = np.zeros((2, items))
     a[: n10 + both] = 1
     b[n10 : n10 + both + n01] = 1
-    return compare(a, b, margin=margin).tasks[0].verdict
+    return _verdict(a, b, CompareQuestion(margin=margin))
+
+
+def _verdict(a: Array, b: Array, ask: CompareQuestion) -> str:
+    return compare_samples([from_arrays(a, b)], ("A", "B"), ask).tasks[0].verdict
 
 
 def _weighed(
@@ -70,7 +76,7 @@ def _graded(ask: Ask, name: str, items: int) -> list[CellReading]:
         sample = SCENARIOS[scenario](rng, 1, items, **values, delta=0.0)
         assert isinstance(sample, Scores)  # noqa: S101 every law is of graded scores
         # only differences matter: the second model scores 0
-        word = compare(sample.d[0], np.zeros(items), rng=k).tasks[0].verdict
+        word = _verdict(sample.d[0], np.zeros(items), CompareQuestion(seed=k))
         total += word in {"better", "worse"}
     setting: CellSetting = {"items": items, "scores": name}
     return [counted_reading("better or worse", setting, total, reps, promised=ALPHA)]

@@ -1,5 +1,6 @@
 """Two models watched while they run: evidence after every item, and when to stop."""
 
+from nstar._verbs.watch.ledger import ItemPair
 from nstar._verbs.watch.look import FUTILE
 from nstar._verbs.watch.order import Order
 from nstar._verbs.watch.question import WatchQuestion, WatchScale
@@ -10,6 +11,7 @@ __all__ = [
     "FUTILE",
     "Arrival",
     "Decision",
+    "ItemPair",
     "Moment",
     "Order",
     "Watch",

@@ -64,8 +64,8 @@ class WatchQuestion:
 
     def __post_init__(self) -> None:
         self._refuse_other_kinds()
-        checks.counts(horizon=self.horizon)
-        checks.require(self.horizon >= 2, "horizon", "at least 2 items", self.horizon)
+        checks.counts(items=self.horizon)
+        checks.require(self.horizon >= 2, "items", "at least 2", self.horizon)
         checks.fraction("alpha", self.alpha)
         checks.fraction("power", self.power)
         checks.choice("scale", self.scale, ("binary", "graded"))

@@ -39,7 +39,7 @@ class Watch:
 
     Parameters
     ----------
-    horizon
+    items
         Items of the benchmark; evidence is sharpest there.
     alpha
         Probability of any false word.
@@ -60,12 +60,12 @@ class Watch:
         Less is better: a positive gap is a loss.
     power
         Probability with which :attr:`detectable` gaps are found by the end.
-    names
-        The two models.
+    a, b
+        What to call the first and the second model.
 
     Examples
     --------
-    >>> watch = Watch(horizon=200)
+    >>> watch = Watch(items=200)
     >>> for item in watch.stream(range(200)):
     ...     watch.update(a=1, b=item % 3 > 0)
     >>> watch.decision.state, watch.decision.n, watch.decision.saved
@@ -75,7 +75,7 @@ class Watch:
     def __init__(  # noqa: PLR0913
         self,
         *,
-        horizon: int,
+        items: int,
         alpha: float = 0.05,
         margin: float | None = None,
         equivalence: bool = False,
@@ -84,10 +84,11 @@ class Watch:
         asymptotic: bool = False,
         lower_is_better: bool = False,
         power: float = 0.8,
-        names: tuple[str, str] = ("first", "second"),
+        a: str = "first",
+        b: str = "second",
     ) -> None:
         question = WatchQuestion(
-            horizon=horizon,
+            horizon=items,
             alpha=alpha,
             margin=margin,
             equivalence=equivalence,
@@ -96,7 +97,7 @@ class Watch:
             asymptotic=asymptotic,
             lower_is_better=lower_is_better,
             power=power,
-            names=names,
+            names=(a, b),
         )
         self._set(question, begin(question), WatchState(), Order(), Path())
 
@@ -120,7 +121,9 @@ class Watch:
     @classmethod
     def asking(cls, question: WatchQuestion) -> Self:
         """A watch before its first item."""
-        return cls(**question.to_dict())
+        words = question.to_dict()
+        a, b = words.pop("names")
+        return cls(items=words.pop("horizon"), a=a, b=b, **words)
 
     @property
     def n(self) -> int:
@@ -184,6 +187,8 @@ class Watch:
         if cost is not None:
             checks.nonnegative("cost", cost)
             standing.spend(float(cost))
+        checks.instance("a", a, int | float | np.number | np.bool_, "a number, or None")
+        checks.instance("b", b, int | float | np.number | np.bool_, "a number, or None")
         if a is None or b is None or np.isnan(a) or np.isnan(b):
             standing.unscored += 1
         else:
@@ -201,19 +206,38 @@ class Watch:
             self._ledger.add(str(item), a, b)
         self.order.add(item=None if item is None else str(item), group=group)
 
-    def extend(self, pairs: Iterable[ItemPair]) -> None:
-        """Many items: the same as :meth:`update` for each of them, and much faster."""
+    def extend(self, pairs: "Iterable[ItemPair | tuple[float, float]]") -> None:
+        """Many items: the same as :meth:`update` for each of them, and with names much faster.
+
+        Parameters
+        ----------
+        pairs
+            Scores of both models, ``zip(scores_a, scores_b)``, or :class:`nstar.types.ItemPair`
+            with the name of each item.
+        """
         rest = iter(pairs)
-        while some := list(islice(rest, _AT_ONCE)):
+        while mixed := list(islice(rest, _AT_ONCE)):
+            some = [pair for pair in mixed if isinstance(pair, ItemPair)]
+            if len(some) < len(mixed):
+                for pair in mixed:
+                    self._update_pair(pair)
+                continue
             now = Counted(self._evidence, self._standing, self.order, self.path)
             new = not any(pair.item in self for pair in some)
             counted = count_all(self.question, now, some) if new else None
             if counted is None:
                 for p in some:
-                    self.update(p.a, p.b, item=p.item, group=p.group, cost=p.cost)
+                    self._update_pair(p)
                 continue
             self._evidence, self._standing, self.order, self.path = counted
             self._ledger.add_all(some)
+
+    def _update_pair(self, pair: "ItemPair | tuple[float, float]") -> None:
+        if isinstance(pair, ItemPair):
+            self.update(pair.a, pair.b, item=pair.item, group=pair.group, cost=pair.cost)
+        else:
+            a, b = pair
+            self.update(a, b)
 
     def _commit(self, evidence: Evidence, standing: WatchState) -> None:
         """Take over what was worked out: nothing changes if that was interrupted."""

@@ -25,9 +25,9 @@ from nstar.cli.kit.params import takes
 from nstar.cli.kit.score_gap import in_points, refuse_points
 
 if TYPE_CHECKING:
+    from nstar._api.inputs.sides import ComparedSides
     from nstar._data.matrix import ScoreMatrix
     from nstar._verbs.gate import Alarms, Basis, Gate, GateQuestion, History, Outlook
-    from nstar.cli.kit.sides import ComparedSides
 
 _HISTORY_FILE = "gate.jsonl"
 _BUSY = "another nstar gate has been at work on this history for a minute; try again"
@@ -122,8 +122,9 @@ def _question(options: GateOptions) -> "GateQuestion":
         basis=basis,
         horizon=options.items,
         psi=options.psi if options.psi is not None else PSI_PLANNED,
-        missing_most=options.missing,
+        missing=options.missing,
         score_range=options.score_range,
+        seed=options.seed,
     )
 
 
@@ -145,12 +146,6 @@ def _tell(result: "Gate | Outlook | Alarms", options: GateOptions) -> None:
         _show(result, options)
 
 
-def _ended(ready: "ComparedSides") -> bool:
-    """Whether the harness says that the candidate's runs are over."""
-    logs = [s for s in ready.coverage.sources if s.model == ready.names[0]]
-    return bool(logs) and all(s.declared_items is not None and s.status == "success" for s in logs)
-
-
 def _judge(options: GateOptions, ask: "GateQuestion") -> "Gate":
     from nstar._verbs.gate import invalid
     from nstar.cli.kit.sides import load_sides, parse_sides
@@ -169,6 +164,7 @@ def _judge(options: GateOptions, ask: "GateQuestion") -> "Gate":
 
 def _weighed(ready: "ComparedSides", options: GateOptions, ask: "GateQuestion") -> "Gate":
     """The answer; with a history, while no other gate can change it, and kept there."""
+    from nstar._api.gate import ended
     from nstar._verbs.gate import invalid, judge
     from nstar.errors import DataError
 
@@ -178,7 +174,7 @@ def _weighed(ready: "ComparedSides", options: GateOptions, ask: "GateQuestion") 
             stack.enter_context(held_history(folder))
             history = read_history(folder, fresh=options.fresh_items)
         found, names = ready.coverage.findings, ready.names
-        now = replace(ask, ended=_ended(ready))
+        now = replace(ask, ended=ended(ready.coverage.sources, names[0]))
         try:
             result = judge(
                 ready.matrices,

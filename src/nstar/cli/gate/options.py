@@ -7,7 +7,7 @@ import click
 
 from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.config import config_option
-from nstar.cli.kit.options import ACCURACY, ITEMS, RHO, LevelAndPower, LocalFolder
+from nstar.cli.kit.options import ACCURACY, ITEMS, RHO, LevelAndPower, LocalFolder, seed_option
 from nstar.cli.kit.output import printable
 from nstar.cli.kit.params import argument, option
 from nstar.cli.kit.reading import ReadingOptions
@@ -148,6 +148,8 @@ class _Evidence:
 @dataclass(frozen=True, kw_only=True)
 class GateOptions(LevelAndPower, ReadingOptions, _Evidence, _Question):
     """Everything that can be said to ``nstar gate``."""
+
+    seed: int = seed_option("Seed of random sign flips, for graded scores.")
 
 
 def _in_file(name: str) -> bool:

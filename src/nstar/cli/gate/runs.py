@@ -6,16 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nstar.cli.gate.options import GateOptions
-from nstar.cli.kit.choice import choose_metrics, find_model
-from nstar.cli.kit.output import in_flags
-from nstar.cli.kit.progress import ReadingProgress
+from nstar.cli.kit.progress import reading_shown
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from nstar._api.inputs.side import Side
     from nstar._data.findings import Finding
     from nstar._data.matrix import ScoreMatrix
-    from nstar.cli.kit.sides import Side
     from nstar.readers import Scan
 
 
@@ -41,14 +39,15 @@ def _by_run(batch: "pa.RecordBatch", label: str | None) -> "pa.RecordBatch":
 
 def _one_model(sides: "Sequence[Side]", scans: "Sequence[Scan]") -> str:
     """The model whose runs these are."""
-    from nstar.cli.kit.sides import models_of
+    from nstar._api.inputs.choice import find_model
+    from nstar._api.inputs.sides import models_of
     from nstar.errors import DataError
 
     names: dict[str, str] = {}
     for side, found in zip(sides, scans, strict=True):
         there = models_of(found)
-        chosen = there if side.model is None else [find_model(side.model, there, side.path)]
-        names |= dict.fromkeys(chosen, side.path)
+        chosen = there if side.model is None else [find_model(side.model, there, side.data)]
+        names |= dict.fromkeys(chosen, side.data)
     if len(names) > 1:
         path = next(iter(names.values()))
         msg = (
@@ -61,18 +60,20 @@ def _one_model(sides: "Sequence[Side]", scans: "Sequence[Scan]") -> str:
 
 def load_runs(given: GateOptions) -> "tuple[list[ScoreMatrix], tuple[Finding, ...]]":
     """Matrices whose rows are runs, one per task, and what to beware of."""
+    from nstar._api.inputs.choice import choose_metrics
+    from nstar._api.inputs.side import one_side
+    from nstar._api.inputs.sides import ModelStream
     from nstar._data.align import directed, matrices
     from nstar._verbs.coverage import coverage
-    from nstar.cli.kit.sides import ModelStream, one_side
     from nstar.errors import DataError
     from nstar.readers import scan
 
-    progress, paths = ReadingProgress(), given.paths
-    options = replace(given, runs="all").options(progress)
+    paths = given.paths
     labels: list[str | None] = [None] if len(paths) == 1 else list(_labels(paths))
-    try:
+    with reading_shown() as progress:
+        reading = replace(given, runs="all").reading(progress)
         sides = [one_side(path) for path in paths]
-        scans = [scan(side.path, options) for side in sides]
+        scans = [scan(side.data, reading.options) for side in sides]
         model = _one_model(sides, scans)
 
         def batches() -> "Iterator[pa.RecordBatch]":
@@ -81,10 +82,11 @@ def load_runs(given: GateOptions) -> "tuple[list[ScoreMatrix], tuple[Finding, ..
                 yield from (_by_run(batch, label) for batch in rows)
 
         every = matrices(
-            batches, duplicates=given.settled, errors=given.coded, limits=options.limits
+            batches,
+            duplicates=reading.settled,
+            errors=reading.coded,
+            limits=reading.options.limits,
         )
-    finally:
-        progress.clear()
     sources = tuple(
         replace(s, model=label)
         for found, label in zip(scans, labels, strict=True)
@@ -93,7 +95,7 @@ def load_runs(given: GateOptions) -> "tuple[list[ScoreMatrix], tuple[Finding, ..
     chosen = choose_metrics(directed(every, sources), given.tasks, given.metric)
     runs = {name for m in chosen for name in m.models}
     if len(runs) < 2 or any(set(m.models) != runs for m in chosen):
-        notes = [in_flags(note) for found in scans for note in found.journal.notes]
+        notes = [reading.spell(note) for found in scans for note in found.journal.notes]
         msg = f"a false-alarm rate needs two runs or more with the same tasks; got {len(runs)}"
         raise DataError("; ".join([msg, *notes[:1]]))
     return chosen, coverage(chosen, sources, allowed=given.allow).findings

@@ -145,17 +145,7 @@ def printable(text: str) -> str:
     return unheard(text_without_secrets(shown))
 
 
-_OPTIONS = {
-    "p_a": "first",
-    "p_b": "second",
-    "links": "follow_links",
-    "limits": "most",
-    "format": "from_",
-    "task": "tasks",
-    "horizon": "items",
-    "missing_most": "missing",
-    "width": "score_range",
-}
+_OPTIONS = {"p_a": "first", "p_b": "second", "tasks": "task"}
 """Parameters that commands know by another name than the library."""
 
 
@@ -183,11 +173,16 @@ def told(error: "NstarError") -> str:
 
 @contextmanager
 def reported_errors() -> Iterator[None]:
-    """Turn an impossible number into a message and exit status 3, without a traceback."""
-    from nstar.errors import NstarError
+    """Turn an impossible number into a message and exit status 3, without a traceback.
+
+    Words that make no question are wrong usage: exit status 2.
+    """
+    from nstar.errors import NstarError, QuestionError
 
     try:
         yield
+    except QuestionError as error:
+        raise click.UsageError(told(error)) from error
     except NstarError as error:
         click.echo(f"nstar: {told(error)}", err=True)
         sys.exit(3)

@@ -2,6 +2,8 @@
 
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 
 class ProgressLine:
@@ -43,6 +45,16 @@ class ReadingProgress(ProgressLine):
         from nstar.readers._trouble import printable  # the reader that calls has loaded it
 
         self._write(f"reading {printable(text_without_secrets(path))[-60:]}  {share}")
+
+
+@contextmanager
+def reading_shown() -> Iterator[ReadingProgress]:
+    """How far reading is, taken away at the end of it."""
+    progress = ReadingProgress()
+    try:
+        yield progress
+    finally:
+        progress.clear()
 
 
 class Paced(ProgressLine):

@@ -61,7 +61,7 @@ class _ScoreRange(_Ends):
 def range_option() -> Any:
     """The range of scores, for ``compare``, ``gate`` and ``plan``."""
     return option(
-        "--range",
+        "--score-range",
         type=_ScoreRange(),
         metavar="LOW:HIGH",
         help="Worst and best possible score, where not 0 and 1: 0:100.",

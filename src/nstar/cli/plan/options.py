@@ -1,10 +1,12 @@
 """The options of ``nstar plan``: what is known, what is wanted, looks, money; and their units."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 import click
 
+from nstar._api.plan.conflicts import EVERY_ITEM, PLANNED_LOOKS
+from nstar._api.plan.items import USUAL_LOOKS
 from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.figure import FigureOptions, PageOptions, figure_kind
 from nstar.cli.kit.options import (
@@ -25,21 +27,16 @@ from nstar.cli.kit.score_gap import (
     SCORE_GAPS,
     in_points,
     range_option,
-    refuse_large,
-    refuse_points_of,
 )
 
 if TYPE_CHECKING:
+    from nstar._api.plan import PlanQuestion
+    from nstar._api.plan.words import PlanWords
     from nstar._verbs.plan.design import PlanFamily
     from nstar._verbs.plan.monitoring import Way
 
 
 BENCHMARK_NAMES = ("mmlu", "math", "gsm8k", "arc", "bbh")
-LOOKS = ("obrien-fleming", "pocock", "lan-demets-of", "lan-demets-pocock")
-"""Ways of looking at planned moments."""
-EVERY_ITEM = ("e-process", "bets", "asymptotic")
-"""Ways of looking after every item."""
-USUAL_LOOKS = 5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,13 +108,13 @@ class _OneLook:
 class _Looks:
     sequential: "Way | None" = option(
         "--sequential",
-        type=click.Choice([*EVERY_ITEM, *LOOKS]),
+        type=click.Choice([*EVERY_ITEM, *PLANNED_LOOKS]),
         help="Look while it runs: items at most, items on average.",
     )
     looks: int | None = option(
         "--looks",
         type=click.IntRange(min=1, max=100),
-        help=f"Planned looks of {LOOKS[0]}, pocock …  [default: {USUAL_LOOKS}]",
+        help=f"Planned looks of {PLANNED_LOOKS[0]}, pocock …  [default: {USUAL_LOOKS}]",
     )
 
 
@@ -177,93 +174,40 @@ class PlanOptions(
 
     figure_kind: str | None = figure_kind("plan")
 
-    def said(self, *names: str) -> list[str]:
-        """Those of the options that were given, as flags."""
-        return [f"--{name.replace('_', '-')}" for name in names if _is_given(getattr(self, name))]
+    def words(self) -> "PlanWords":
+        """What is said, gaps in points still known as such."""
+        from nstar._api.plan.words import PlanWords
+
+        said = {f.name: getattr(self, f.name) for f in fields(PlanWords) if f.name != "design"}
+        return PlanWords(**said | {name: said[name] or None for name in ("pilot", "price")})
+
+    def question(self) -> "PlanQuestion":
+        """What is asked; the logs of a pilot are not read yet."""
+        from nstar._api.plan import PlanQuestion
+
+        words = self.words()
+        _refuse_points(words)
+        return PlanQuestion(**{f.name: getattr(words, f.name) for f in fields(words)})
 
 
-def _is_given(value: object) -> bool:
-    return value is not None and value is not False and value != ()
-
-
-_SDS = (("sd", 0.5), ("sd_diff", 1.0), ("sd_between", 1.0), ("sd_within", 0.5))
-"""Standard deviations, and the largest that scores from 0 to 1 can have."""
-_ABSURD = 3.0
-"""Nobody plans for a gap of so many standard deviations."""
-
-
-def _given(options: PlanOptions) -> list[tuple[str, float]]:
-    """Every gap with the name of its option."""
-    return [
-        *(("delta", gap) for gap in options.delta or ()),
-        *(
-            (name, getattr(options, name))
-            for name in ("margin", "half_width")
-            if getattr(options, name) is not None
-        ),
-    ]
-
-
-def _largest_sd(options: PlanOptions) -> tuple[str, float, float] | None:
-    """The option, its value and the cap of the largest standard deviation beside its cap."""
-    found = []
-    for name, cap in _SDS:
-        value = getattr(options, name)
-        if value is not None:
-            sd = max(value) if isinstance(value, tuple) else value
-            found.append((name, sd, cap))
-    return max(found, key=lambda sd: sd[1] / sd[2], default=None)
-
-
-def _refuse(name: str, gap: float, why: str) -> None:
-    shown = f"{100 * gap:g}pp" if in_points(gap) else f"{gap:g}"
-    msg = f"--{name.replace('_', '-')} {shown}: {why}"
-    raise click.UsageError(msg)
-
-
-def check_gaps(options: PlanOptions) -> None:
-    """Refuse gaps that are not in the units of the scores; those of a pilot are not known yet.
+def _refuse_points(words: "PlanWords") -> None:
+    """Points of what, when scores do not run from 0 to 1?
 
     Raises
     ------
-    click.UsageError
+    QuestionError
         With what to write instead.
     """
-    if options.pilot:
+    from nstar._api.plan.values import gaps, largest_sd
+    from nstar.errors import QuestionError, arg
+
+    sd = largest_sd(words)
+    if sd is None or sd[1] <= sd[2] or words.pilot is not None:
         return
-    sd = _largest_sd(options)
-    for name, gap in _given(options):
-        if sd is None:
-            if abs(gap) >= 1:
-                _refuse(
-                    name,
-                    gap,
-                    f"too large for a proportion; write {gap:g}pp for percentage points or "
-                    f"{gap / 100:g} (score units go with --sd or --sd-diff)",
-                )
-            continue
-        option = f"--{sd[0].replace('_', '-')} {sd[1]:g}"
-        if in_points(gap) and sd[1] > sd[2]:
-            _refuse(
-                name, gap, f"with {option} scores do not run from 0 to 1; give it in their units"
+    for name, gap in gaps(words):
+        if in_points(gap):
+            msg = (
+                f"{arg(name, f'{100 * gap:g}pp')}: with {arg(sd[0], f'{sd[1]:g}')} scores do not "
+                "run from 0 to 1; give it in their units"
             )
-        if abs(gap) >= 1 and sd[1] <= sd[2] and abs(gap) > _ABSURD * sd[1]:
-            _refuse(
-                name,
-                gap,
-                f"gaps are in the units of {option}; write {gap / 100:g} or {gap:g}pp if scores "
-                "run from 0 to 1",
-            )
-
-
-def check_pilot_gaps(options: PlanOptions, limits: tuple[float, float]) -> None:
-    """The same once the scores of a pilot are there.
-
-    Raises
-    ------
-    ParameterError
-        With what to write instead.
-    """
-    for name, gap in _given(options):
-        refuse_points_of(name, gap, limits)
-        refuse_large(name, gap, limits)
+            raise QuestionError(msg)

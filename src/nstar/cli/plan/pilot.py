@@ -10,9 +10,10 @@ import click
 
 from nstar.cli.kit.params import defaults
 from nstar.cli.kit.reading import ReadingOptions, TaskOptions
-from nstar.cli.plan.options import PlanOptions
+from nstar.cli.kit.score_gap import refuse_points_of
 
 if TYPE_CHECKING:
+    from nstar._api.plan.words import PlanWords
     from nstar._verbs.runs import RunTable
 
 _LARGEST = 1 << 26
@@ -116,22 +117,21 @@ def _foreign(clause: str) -> bool:
     return not set(_OPTION.findall(clause)) <= flags or not set(named(clause)) <= known
 
 
-def _warn_of_units(tables: "tuple[RunTable, ...]", options: PlanOptions) -> None:
-    """Say so if scores are not in [0, 1], where gaps are a matter of units; refuse other units."""
-    import numpy as np
+def _warn_of_units(tables: "tuple[RunTable, ...]", words: "PlanWords") -> None:
+    """Say so if scores are not in [0, 1], where gaps are a matter of units; refuse points."""
+    from nstar._api.plan.pilot import score_limits
+    from nstar._api.plan.values import gaps
 
-    from nstar.cli.plan.options import check_pilot_gaps
-
-    low = min(float(np.nanmin(t.scores)) for t in tables)
-    high = max(float(np.nanmax(t.scores)) for t in tables)
-    beyond = low < 0 or high > 1
-    check_pilot_gaps(options, (low, high) if beyond else (0.0, 1.0))
-    if beyond:
+    limits = score_limits(tables)
+    for name, gap in gaps(words):
+        refuse_points_of(name, gap, limits)
+    if limits != (0.0, 1.0):
+        low, high = limits
         msg = f"scores run from {low:g} to {high:g}; a gap of 0.01 is one of 0.01 in these units"
         click.echo(f"nstar: pilot: {msg}", err=True)
 
 
-def pilot_runs(paths: Sequence[str], options: PlanOptions) -> "tuple[RunTable, ...]":
+def pilot_runs(paths: Sequence[str], words: "PlanWords") -> "tuple[RunTable, ...]":
     """Runs of one model or two on the same tasks; all logs of a model are its runs.
 
     Parameters
@@ -139,7 +139,7 @@ def pilot_runs(paths: Sequence[str], options: PlanOptions) -> "tuple[RunTable, .
     paths
         Files, folders or patterns, each with ``::MODEL`` if only one of its models is meant, or
         ``NAME=`` before it to call its only model so.
-    options
+    words
         Task, metric and gaps.
 
     Raises
@@ -147,7 +147,9 @@ def pilot_runs(paths: Sequence[str], options: PlanOptions) -> "tuple[RunTable, .
     DataError
         If the logs cannot be read, or hold more than two models or one task.
     """
-    from nstar.cli.kit.run_tables import RunChoice, log_groups, run_logs
+    from nstar._api.inputs.run_logs import RunChoice, run_logs
+    from nstar.cli.kit.progress import reading_shown
+    from nstar.cli.kit.run_tables import log_groups
 
     groups = log_groups(paths)
     named = (group.label or group.model for group in groups)
@@ -156,11 +158,11 @@ def pilot_runs(paths: Sequence[str], options: PlanOptions) -> "tuple[RunTable, .
         msg = f"a pilot has one model or two; --pilot names {len(models)}: {', '.join(models)}"
         raise click.UsageError(msg)
     told = "Choose one or two with --pilot LOG::MODEL"
-    reading = defaults(ReadingOptions, runs="all")
-    wanted = defaults(RunChoice, task=options.task, metric=options.metric)
-    with _own_advice("or correct the log"):
-        tables, findings = run_logs(groups, reading, wanted, told)
-    _warn_of_units(tables, options)
+    wanted = RunChoice(task=words.task, metric=words.metric, choice=told)
+    with _own_advice("or correct the log"), reading_shown() as progress:
+        reading = defaults(ReadingOptions, runs="all").reading(progress)
+        tables, findings = run_logs(groups, reading, wanted)
+    _warn_of_units(tables, words)
     for finding in findings:
         costly = finding.code == "dropped" and "cost" in finding.text
         if costly or (finding.level == "warning" and finding.code != "unequal-runs"):

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from nstar._api.inputs.side import Side
 from nstar.cli.kit.output import emit, reported_errors
 from nstar.cli.kit.params import takes
-from nstar.cli.kit.sides import Side, parse_sides
+from nstar.cli.kit.sides import parse_sides
 from nstar.cli.watch.logs import STDIN, Feed
 from nstar.cli.watch.options import WatchOptions
 from nstar.cli.watch.session import DRAW, Session, question_of
@@ -23,7 +24,7 @@ __all__ = ["watch_command"]
 def _sides(options: WatchOptions) -> tuple[Side, Side]:
     paths = options.paths
     if paths == (STDIN,):
-        return Side(path=STDIN, model=options.a), Side(path=STDIN, model=options.b)
+        return Side(data=STDIN, model=options.a), Side(data=STDIN, model=options.b)
     if STDIN in paths:
         msg = "- is standard input with both models in it; give it alone"
         raise click.UsageError(msg)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from nstar.cli.kit.sides import Side
+from nstar._api.inputs.side import Side
 from nstar.cli.watch.options import WatchOptions
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Feed:
         from nstar.readers.follow import follow, follow_stream
 
         options = given.options(self._told)
-        paths = [side.path for side in self._sides]
+        paths = [side.data for side in self._sides]
         if self.piped:
             return [follow_stream(sys.stdin.buffer, options)]
         shared = paths[0] == paths[1]
@@ -60,7 +60,7 @@ class Feed:
     @property
     def piped(self) -> bool:
         """Whether the scores come from standard input, which has an end."""
-        return self._sides[0].path == STDIN
+        return self._sides[0].data == STDIN
 
     @property
     def shared(self) -> bool:
@@ -75,7 +75,7 @@ class Feed:
             return None
         a, b = (s.label or m for s, m in zip(self._sides, (first, second), strict=True))
         if a == b:
-            a, b = f"{a} ({self._sides[0].path})", f"{b} ({self._sides[1].path})"
+            a, b = f"{a} ({self._sides[0].data})", f"{b} ({self._sides[1].data})"
         return (a, b) if a != b else (f"{a} (first)", f"{b} (second)")
 
     @property
@@ -182,7 +182,7 @@ class Feed:
                 return k
         if any(self._sides[k].model for k in sides):
             return None
-        path = self._sides[sides[0]].path
+        path = self._sides[sides[0]].data
         how = "--a MODEL --b MODEL" if self.shared else f"{path}::MODEL"
         met = ", ".join(m for k in sides if (m := self._models[k]) is not None)
         msg = f"{path} holds more models than {len(sides)}: {met}, {model}. Choose with {how}"

@@ -166,6 +166,8 @@ class _Guess:
         self._form = options.column("layout")
         self._parts = self._given(options)
         self._groups = {name: self._existing("group", name) for name in options.groups}
+        free = [n for n in options.declared if n in self._columns and n not in self._taken()]
+        self._groups |= {n: n for n in free if n not in KNOWN and self._fit(n)}
         for name in self._groups:
             if name in KNOWN:
                 self._refuse(f"group {name!r} bears the name of a part; rename the column")
@@ -193,6 +195,10 @@ class _Guess:
                     f"{arg('columns', f'{part}=…')}: no such part; parts are {', '.join(KNOWN)}"
                 )
         return {part: self._existing(part, name) for part, name in given.items()}
+
+    def _fit(self, name: str) -> bool:
+        """Whether a column can be a group: texts, numbers or truth values."""
+        return self._columns[name].kind not in {"nested", "time"}
 
     def _existing(self, part: str, name: str) -> str:
         if name not in self._columns:

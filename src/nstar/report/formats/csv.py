@@ -21,10 +21,11 @@ if TYPE_CHECKING:
     from nstar._verbs.claim import Claim
     from nstar._verbs.compare import Comparison
     from nstar._verbs.coverage import Coverage
-    from nstar._verbs.gate import Gate
+    from nstar._verbs.gate import Alarms, Gate
     from nstar._verbs.plan import Plan
     from nstar._verbs.plan.sequential_result import SequentialPlan
     from nstar._verbs.runs import Runs
+    from nstar._verbs.watch import Watched
 
 TableRow: TypeAlias = dict[str, Any]
 
@@ -157,6 +158,18 @@ def _gate(gate: "Gate") -> Iterator[TableRow]:
         yield whole
 
 
+def _alarms(result: "Alarms") -> Iterator[TableRow]:
+    """Answers of the gate to runs of one model, by which pairs of runs."""
+    for pairs in ("ordered", "disjoint"):
+        yield {"pairs": pairs, **asdict(getattr(result, pairs))}
+
+
+def _moments(result: "Watched") -> Iterator[TableRow]:
+    """The way of the evidence."""
+    for moment in result.moments:
+        yield moment._asdict()
+
+
 _TABLES: dict[str, Callable[[Any], Iterable[TableRow]]] = {
     "Audit": _audit,
     "Leaderboard": _ranked,
@@ -172,6 +185,9 @@ _TABLES: dict[str, Callable[[Any], Iterable[TableRow]]] = {
     "Validation": methodcaller("rows"),
     "Runs": _runs,
     "Gate": _gate,
+    "Outlook": lambda result: map(asdict, result.chances),
+    "Alarms": _alarms,
+    "Watched": _moments,
 }
 
 

@@ -22,7 +22,7 @@ def refuse_crowd(models: int) -> None:
     if models > MOST_HELD:
         msg = (
             f"a page holds all pairs of up to {MOST_HELD:,} models, here are {models:,}; choose "
-            "some (--models), or build a site: nstar audit … --out DIR, nstar site DIR"
+            "some (--model), or build a site: nstar audit … --out DIR, nstar site DIR"
         )
         raise DataError(msg)
 

@@ -18,6 +18,7 @@ from nstar._engine.work import Execution
 from nstar._verbs.simulate import Simulation, embedding_study, simulate
 from nstar._verbs.simulate.batch import BatchTally
 from nstar.errors import DataError
+from nstar.report import render
 
 SRC = Path(nstar.__file__).parents[1]
 ABOUT = {"scenario": "normal", "reps": 1000, "values": {"delta": (0.0, 0.1)}}
@@ -149,7 +150,7 @@ def test_a_full_disk_is_a_message(tmp_path: Path) -> None:
 
 def test_results_are_whole_files(tmp_path: Path) -> None:
     found = simulate("bernoulli", items=[20, 30], tests=["midp"], reps=50)
-    write_rates(str(tmp_path), found.columns(), nstar.render(found, "json"))
+    write_rates(str(tmp_path), found.columns(), render(found, "json"))
     assert sorted(p.name for p in tmp_path.iterdir()) == ["rates.parquet", "simulation.json"]
     assert pq.read_table(tmp_path / "rates.parquet").to_pylist() == list(found.rows())
     assert len(json.loads((tmp_path / "simulation.json").read_text())["rates"]) == 2

@@ -17,9 +17,10 @@ import pytest
 import nstar
 from helpers.lazily import Made
 from helpers.nasty import NASTY
+from nstar import audit, compare
 from nstar._data.matrix import ScoreMatrix
-from nstar._verbs.audit import Audit, audit, audit_tasks
-from nstar._verbs.compare import Comparison, compare
+from nstar._verbs.audit import Audit
+from nstar._verbs.compare import Comparison
 from nstar._verbs.plan import Plan
 from nstar.errors import NstarError, ParameterError
 from nstar.report.charts import KINDS, STYLE, Figure, figure, kinds
@@ -59,7 +60,8 @@ def comparison(names: tuple[str, str] = ("alpha", "beta"), subjects: int = 9) ->
             task="quiz",
             groups={"subject": [f"s{k % subjects}" for k in range(400)]},
         ),
-        names=names,
+        a=names[0],
+        b=names[1],
         margin=0.05,
     )
 
@@ -77,7 +79,7 @@ def repeated(*runs: int) -> nstar.Runs:
 
 def watched(differences: list[float], **question: Any) -> nstar.Watched:
     """A watch after differences of scores around ½, or of 0/1 scores."""
-    watch = nstar.Watch(**{"horizon": 500} | question)
+    watch = nstar.Watch(**{"items": 500} | question)
     for d in differences:
         watch.update(0.5 + d / 2, 0.5 - d / 2) if d % 1 else watch.update(d > 0, d < 0)
     return watch.result
@@ -108,7 +110,7 @@ CASES: Made[str, tuple[Any, str, str | None]] = Made(
         **{f"settle {n}": partial(of, LISTED, n, "settle") for n in (60, 500)},
         "settle, declared": lambda: (audit(board(30), delta=0.02), "settle", None),
         "clusters": lambda: (audit(board(12), cluster="subject"), "ladder", None),
-        "two tasks": lambda: (audit_tasks([board(6), board(6, task="exam")]), "ladder", None),
+        "two tasks": lambda: (audit([board(6), board(6, task="exam")]), "ladder", None),
         "groups": lambda: (comparison(), "groups", None),
         "many groups": lambda: (comparison(subjects=130), "groups", None),
         "comparison": lambda: (comparison(), "forest", None),
@@ -137,11 +139,7 @@ CASES: Made[str, tuple[Any, str, str | None]] = Made(
         ),
         "evidence of two items": lambda: (watched([1.0, -1.0]), "evidence", None),
         "mde": lambda: (plan(items=1000), "mde", None),
-        "mde, one-sided": lambda: (
-            plan(items=1000, criteria=nstar.Criteria(sides=1)),
-            "mde",
-            None,
-        ),
+        "mde, one-sided": lambda: (plan(items=1000, one_sided=True), "mde", None),
         "mde, graded": lambda: (nstar.plan(nstar.Graded(sd=0.3, rho=0.5), items=500), "mde", None),
     }
 )
@@ -340,7 +338,7 @@ def test_curves_carry_the_numbers_of_the_plan() -> None:
     assert FIGURES["mde"].table.header[1:] == ("smallest gain", "smallest loss")
     assert FIGURES["mde, one-sided"].table.header[1:] == ("smallest gap",)
     assert "4,853 items" in FIGURES["power by items"].svg
-    precise = nstar.plan_precision(nstar.PairedRho(baseline=0.7, rho=0.4), items=100)
+    precise = plan(half_width=0.1, items=100)
     with pytest.raises(ParameterError, match="no power curve"):
         figure(precise)
     with pytest.raises(ParameterError, match="by rho"):
@@ -376,7 +374,7 @@ def test_names_stay_names(key: str) -> None:
     drawn += [
         figure(comparison((f"a{nasty}", f"b{nasty}")), kind) for kind in ("forest", "groups")
     ]
-    drawn.append(figure(watched(GRADES[:9], scale="graded", names=(f"a{nasty}", f"b{nasty}"))))
+    drawn.append(figure(watched(GRADES[:9], scale="graded", a=f"a{nasty}", b=f"b{nasty}")))
     for one in drawn:
         root = parse(one.svg)
         attributes = {a for e in root.iter() for a in e.attrib}
@@ -425,7 +423,7 @@ def test_kinds_and_their_refusals() -> None:
 def test_a_comparison_without_groups_has_no_split() -> None:
     plain = ScoreMatrix.from_arrays(np.eye(2).repeat(20, axis=1), models=["a", "b"], task="plain")
     with pytest.raises(ParameterError, match="in no groups"):
-        figure(compare(plain, names=("a", "b")), "groups")
+        figure(compare(plain, a="a", b="b"), "groups")
 
 
 def test_saving(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from helpers import nasty
-from nstar import figure, runs
+from nstar import runs
 from nstar.errors import ParameterError
+from nstar.report.charts import figure
 
 RNG = np.random.default_rng(2)
 SCORES = (RNG.random((20, 6)) < RNG.random(20)[:, None]).astype(float)
@@ -48,7 +49,7 @@ def test_nothing_to_draw() -> None:
 @pytest.mark.parametrize("said", nasty.NASTY.values(), ids=nasty.NASTY.keys())
 def test_names_are_only_shown(said: str) -> None:
     usual, shown = (
-        figure(runs(SCORES, SCORES[:, :3], names=(name, "plain"))).svg for name in ("a", said)
+        figure(runs(SCORES, SCORES[:, :3], a=name, b="plain")).svg for name in ("a", said)
     )
     tags, attributes = (
         set(re.findall(part, usual.lower())) for part in (r"<(\w+)", r" ([\w-]+)=")

@@ -10,20 +10,11 @@ import pytest
 
 from helpers import nasty
 from helpers.boards import board, scores
-from nstar import (
-    audit,
-    audit_tasks,
-    claim,
-    compare,
-    compare_tasks,
-    coverage,
-    plan,
-    render,
-    selfcheck,
-)
+from nstar import audit, claim, compare, coverage, plan, selfcheck
 from nstar._verbs.audit.tables import NO_PAIRS
 from nstar._verbs.plan import Design, PairedRho
 from nstar.errors import ParameterError
+from nstar.report import render
 from nstar.report.formats.csv import _cell
 
 
@@ -85,13 +76,13 @@ def test_the_pairs_of_an_audit_if_asked_for() -> None:
 
 
 def test_an_average_of_tasks() -> None:
-    found = audit_tasks([board(scores(s, models=4), task=f"t{s}") for s in (1, 2)])
+    found = audit([board(scores(s, models=4), task=f"t{s}") for s in (1, 2)])
     assert [row["name"] for row in rows(found)] == list(found.ranks.name)
 
 
 def test_a_row_per_task() -> None:
     two = [board(scores(s, models=2), task=f"t{s}") for s in (1, 2)]
-    found = compare_tasks(two, names=("m0", "m1"))
+    found = compare(two, a="m0", b="m1")
     told = rows(found)
     assert [row["task"] for row in told] == ["t1", "t2"]
     same = json.loads(render(found, "json"))["tasks"]

@@ -6,10 +6,9 @@ import pytest
 from xmlschema import XMLSchemaValidationError
 
 from helpers import gates, nasty
-from nstar import render
 from nstar._data.findings import find
 from nstar.errors import ParameterError
-from nstar.report import document
+from nstar.report import document, render
 from nstar.report.formats.github import SUMMARY_LIMIT, annotation, comment, marker, summary
 from nstar.report.formats.junit import junit
 from nstar.report.formats.markdown import LIMIT

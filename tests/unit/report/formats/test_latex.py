@@ -8,8 +8,9 @@ import pytest
 
 from helpers import nasty
 from helpers.boards import board, scores
-from nstar import audit, audit_tasks, claim, compare, plan, render, selfcheck
+from nstar import audit, claim, compare, plan, selfcheck
 from nstar._verbs.plan import Design, PairedRho
+from nstar.report import render
 from nstar.report.documents import Document, Grid
 from nstar.report.formats.latex import render_latex, tex
 
@@ -89,7 +90,7 @@ def test_the_model_asked_about_is_bold_and_a_long_ranking_is_cut() -> None:
 
 def test_every_result_has_latex() -> None:
     x = scores(4, models=2)
-    board_ = audit_tasks([board(scores(s, models=4), task=f"t{s}") for s in (1, 2)])
+    board_ = audit([board(scores(s, models=4), task=f"t{s}") for s in (1, 2)])
     for result in (
         board_,
         compare(x[0], x[1]),

@@ -10,8 +10,9 @@ import pytest
 
 from helpers import nasty
 from helpers.comparisons import CASES, cells, matrices, subjects
+from nstar import compare
 from nstar._data.matrix import ScoreMatrix
-from nstar._verbs.compare import Comparison, compare, compare_tasks
+from nstar._verbs.compare import Comparison
 from nstar.errors import ParameterError
 from nstar.report import charts, document
 from nstar.report.page import page
@@ -86,10 +87,10 @@ def test_every_task_has_a_part_of_its_own() -> None:
 
 def test_of_many_tasks_the_first_are_told_one_by_one() -> None:
     many = matrices({f"t{k}": (5, 3, 2, 4) for k in range(103)})
-    text = body(compare_tasks(many, names=NAMES))
+    text = body(compare(many, a=NAMES[0], b=NAMES[1]))
     assert text.count('<details class="task"') == 100
     assert "3 more tasks are in the table above" in text
-    assert len(embedded(page(compare_tasks(many, names=NAMES)))["tasks"]) == 103
+    assert len(embedded(page(compare(many, a=NAMES[0], b=NAMES[1])))["tasks"]) == 103
 
 
 def test_runs_are_told() -> None:
@@ -114,8 +115,8 @@ def hostile(said: str) -> tuple[Comparison, Comparison]:
         for k in range(2)
     ]
     names = (said, f"{said}2")
-    one = compare_tasks(made[:1], names=names, strata=said)
-    return one, compare_tasks(made, names=names)
+    one = compare(made[:1], a=names[0], b=names[1], strata=said)
+    return one, compare(made, a=names[0], b=names[1])
 
 
 @pytest.mark.parametrize("said", nasty.NASTY.values(), ids=nasty.NASTY)

@@ -35,9 +35,7 @@ def audited() -> nstar.Audit:
 
 @cache
 def averaged() -> nstar.Audit | nstar.Leaderboard:
-    return nstar.audit_tasks(
-        [board(scores(k, models=4, items=150), task=f"task {k}") for k in (1, 2)]
-    )
+    return nstar.audit([board(scores(k, models=4, items=150), task=f"task {k}") for k in (1, 2)])
 
 
 class Parsed(HTMLParser):

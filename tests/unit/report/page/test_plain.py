@@ -9,6 +9,7 @@ import pytest
 import nstar
 from helpers.commands import Command
 from nstar.errors import ParameterError
+from nstar.report.page import page
 
 
 @cache
@@ -25,19 +26,19 @@ def result(kind: str) -> Any:
 @pytest.mark.parametrize("kind", ["plan", "runs", "simulation", "validation"])
 def test_answer_pictures_and_tables(kind: str) -> None:
     made = result(kind)
-    page = nstar.page(made)
+    shown = page(made)
     said = nstar.report.document(made)
-    assert page.startswith("<!DOCTYPE html>")
-    assert "<script" not in page
-    assert page.count("<table>") >= len(said.grids)
-    assert page.count("<svg") == {"plan": 2, "runs": 1, "simulation": 1, "validation": 0}[kind]
+    assert shown.startswith("<!DOCTYPE html>")
+    assert "<script" not in shown
+    assert shown.count("<table>") >= len(said.grids)
+    assert shown.count("<svg") == {"plan": 2, "runs": 1, "simulation": 1, "validation": 0}[kind]
 
 
 def test_a_page_has_no_place_for_a_model() -> None:
     with pytest.raises(ParameterError, match="a Plan has none"):
-        nstar.page(result("plan"), where="me")
+        page(result("plan"), where="me")
     with pytest.raises(ParameterError, match="a result of nstar; got str"):
-        nstar.page("a plan")  # type: ignore[arg-type]
+        page("a plan")  # type: ignore[arg-type]
 
 
 def test_from_the_command_line(tmp_path: Path) -> None:
@@ -48,6 +49,6 @@ def test_from_the_command_line(tmp_path: Path) -> None:
 
 
 def test_no_heading_stands_over_nothing() -> None:
-    page = nstar.page(nstar.selfcheck())
-    assert "What this rests on" not in page
-    assert 'href="#tables"' in page
+    shown = page(nstar.selfcheck())
+    assert "What this rests on" not in shown
+    assert 'href="#tables"' in shown

@@ -13,7 +13,7 @@ import pytest
 from helpers.boards import board
 from helpers.nasty import check_markup
 from helpers.sites import ATTRIBUTES, TAGS, audited, files, leaderboard, stamps
-from nstar import Audit, Criteria
+from nstar import Audit
 from nstar._data.export import files as _files
 from nstar.report.site import build
 from nstar.report.site._bands import bands
@@ -133,8 +133,7 @@ def _pages(found: Audit, site: Path) -> Iterator[tuple[int, str]]:
 
 
 def test_model_pages_tell_rank_set_and_neighbours(tmp_path: Path) -> None:
-    rule = Criteria(alpha=0.1)
-    found = audited(tmp_path / "audit", leaderboard(models=5), criteria=rule, delta=0.02)
+    found = audited(tmp_path / "audit", leaderboard(models=5), alpha=0.1, delta=0.02)
     build([str(tmp_path / "audit")], str(tmp_path / "site"))
     r, names = found.ranks, found.ranks.name
     for k, page in _pages(found, tmp_path / "site"):
@@ -270,8 +269,12 @@ def _keys(home: Path, kind: str) -> set[str]:
 def test_a_cache_cannot_show_verdicts_of_another_level(tmp_path: Path) -> None:
     site = tmp_path / "site"
     for level in (0.05, 0.2):
-        rule = Criteria(alpha=level)
-        audited(tmp_path / f"{level}", leaderboard(models=40), criteria=rule, adjust="holm")
+        audited(
+            tmp_path / f"{level}",
+            leaderboard(models=40),
+            alpha=level,
+            adjust="holm",
+        )
         build([str(tmp_path / f"{level}")], str(site), name=str(level))
     one, two = site / "b/0-05", site / "b/0-2"
     assert _keys(one, "rows") == _keys(two, "rows")

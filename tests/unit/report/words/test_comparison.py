@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from importlib.resources import files
 from typing import Any
 
@@ -9,11 +10,11 @@ import jsonschema
 import numpy as np
 import pytest
 
+from nstar import compare
 from nstar._base.types import Array
 from nstar._data.findings import Finding
 from nstar._data.matrix import ScoreMatrix
-from nstar._verbs.compare import Comparison, compare, compare_tasks
-from nstar._verbs.verdict import Criteria
+from nstar._verbs.compare import Comparison
 from nstar.report import document, render
 from nstar.report.words.comparison import paragraph
 from nstar.report.words.design import SECOND_LOOK
@@ -31,7 +32,7 @@ def scores(n11: int, n10: int, n01: int, n00: int) -> tuple[Array, Array]:
 
 
 def some(cells: tuple[int, int, int, int] = (628, 86, 78, 208), **options: Any) -> Comparison:
-    return compare(*scores(*cells), **({"names": ("alpha", "beta")} | options))
+    return compare(*scores(*cells), **({"a": "alpha", "b": "beta"} | options))
 
 
 def subjects(n: int, groups: int) -> dict[str, list[str]]:
@@ -44,7 +45,7 @@ def tasks() -> Comparison:
         ScoreMatrix.from_arrays(np.stack(scores(*cells)), models=["alpha", "beta"], task=task)
         for task, cells in tables.items()
     ]
-    return compare_tasks(matrices, names=("alpha", "beta"))
+    return compare(matrices, a="alpha", b="beta")
 
 
 def flat(text: str) -> str:
@@ -54,7 +55,7 @@ def flat(text: str) -> str:
 def attrition() -> Comparison:
     a, b = scores(628, 86, 78, 208)
     b[np.flatnonzero(b == 0)[-100:]] = NAN
-    return compare(a, b, names=("alpha", "beta"))
+    return compare(a, b, a="alpha", b="beta")
 
 
 CASES: dict[str, Comparison] = {
@@ -64,7 +65,7 @@ CASES: dict[str, Comparison] = {
     "borderline": some((60, 15, 6, 19)),
     "equivalent": some(margin=0.04),
     "declared": some(delta=0.02),
-    "one-sided": some((40, 10, 40, 10), criteria=Criteria(sides=1)),
+    "one-sided": some((40, 10, 40, 10), one_sided=True),
     "identical": some((60, 0, 0, 40)),
     "one item": some((0, 1, 0, 0)),
     "zero gap": some((50, 20, 20, 10)),
@@ -246,7 +247,7 @@ def test_findings_come_first_and_the_gravest_before_all() -> None:
         Finding(level="warning", code="w", text="second"),
         Finding(level="fatal", code="f", text="first"),
     ]
-    notes = document(some(findings=found)).notes
+    notes = document(replace(some(), findings=tuple(found))).notes
     assert notes[:3] == ("fatal [f]: first", "warning [w]: second", "note [n]: third")
 
 
@@ -377,14 +378,14 @@ def test_several_tasks_name_every_test_and_metric() -> None:
         metric="f1",
         groups={"subject": [k % 3 for k in range(60)]},
     )
-    both = compare_tasks([binary, graded], names=("alpha", "beta"), margin=0.1)
+    both = compare([binary, graded], a="alpha", b="beta", margin=0.1)
     told = paragraph(both)
     assert "Tango score interval, McNemar mid-p test or t interval, random sign flips" in told
     text = flat(render(both))
     assert "one [acc]" in text
     assert "two [f1]" in text
     assert "Interval, MDE and equivalence are those of each task alone" in text
-    clusters = compare_tasks([binary, graded], names=("alpha", "beta"), cluster="subject")
+    clusters = compare([binary, graded], a="alpha", b="beta", cluster="subject")
     assert "those of each task are a sample" in flat(render(clusters))
     assert "test, clusters by subject" in paragraph(clusters)
     assert "By task [score]" in render(CASES["tasks"])

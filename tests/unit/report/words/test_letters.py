@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.boards import board, scores
-from nstar import Audit, Leaderboard, audit, audit_tasks, stats
+from nstar import Audit, Leaderboard, audit, stats
 from nstar._verbs.audit import Ranks
 from nstar.report.words.letters import Letters, _from_ranks, _lettered, _without, letters
 
@@ -117,7 +117,7 @@ def test_more_letters_than_the_alphabet_has(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_an_average_has_letters_where_rank_sets_give_them() -> None:
-    found = audit_tasks([board(scores(s, models=5), task=f"t{s}") for s in (1, 2)])
+    found = audit([board(scores(s, models=5), task=f"t{s}") for s in (1, 2)])
     assert isinstance(found, Leaderboard)
     ties = letters(found)
     assert ties.of is None or len(ties.of) == 5

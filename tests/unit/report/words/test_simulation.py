@@ -13,13 +13,13 @@ import jsonschema
 import pytest
 
 from helpers import nasty
-from nstar import figure, render
 from nstar._engine.work import Execution
 from nstar._verbs.simulate import Cell, Rate, Simulation, Study, embedding_study
 from nstar._verbs.simulate.result import ProcedureKind
 from nstar._verbs.simulate.study import PUBLISHED, REPS, Beside
 from nstar.errors import ParameterError
-from nstar.report import document
+from nstar.report import document, render
+from nstar.report.charts import figure
 from nstar.report.charts._canvas import WIDTH
 from nstar.report.charts._labels import Box, Curve, place
 from nstar.report.charts._text import width

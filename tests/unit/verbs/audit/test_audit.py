@@ -9,9 +9,10 @@ import pytest
 
 import nstar
 from helpers.boards import board, scores, subjects
-from nstar import Criteria, ScoreMatrix, stats
+from nstar import ScoreMatrix, stats
 from nstar._verbs.audit.tables import Pairs
 from nstar.errors import DataError, NstarError, ParameterError
+from nstar.types import Criteria
 
 audit: Any = nstar.audit  # results have parts that may be absent; a test knows which are there
 DESIGNS: dict[str, dict[str, Any]] = {
@@ -62,7 +63,9 @@ def as_compared(row: dict[str, Any], pair: Any) -> dict[str, tuple[Any, Any]]:
 def assert_as_compared(matrix: ScoreMatrix, pairs: Pairs, **declared: Any) -> None:
     for row in pairs.rows():
         names = row["a"], row["b"]
-        one = nstar.compare(matrix, names=names, delta=DELTA, margin=MARGIN, **declared).tasks[0]
+        one = nstar.compare(
+            matrix, a=names[0], b=names[1], delta=DELTA, margin=MARGIN, **declared
+        ).tasks[0]
         for what, (found, wanted) in as_compared(row, one).items():
             assert near(found, wanted), (names, what, found, wanted)
 
@@ -98,12 +101,22 @@ def test_runs_of_an_item_are_averaged() -> None:
 def test_a_pair_in_full() -> None:
     matrix = board(scores(1), labels=subjects(1, 240))
     criteria = Criteria(alpha=0.01, power=0.9)
-    found = audit(matrix, cluster="s", delta=0.02, margin=0.1, criteria=criteria)
+    found = audit(
+        matrix, cluster="s", delta=0.02, margin=0.1, alpha=criteria.alpha, power=criteria.power
+    )
     a, b = found.ranks.name[0], found.ranks.name[3]
     one, want = (
         found.pair(a, b),
         nstar.compare(
-            matrix, names=(a, b), cluster="s", delta=0.02, margin=0.1, criteria=criteria
+            matrix,
+            a=a,
+            b=b,
+            cluster="s",
+            delta=0.02,
+            margin=0.1,
+            alpha=criteria.alpha,
+            power=criteria.power,
+            one_sided=criteria.sides == 1,
         ),
     )
     assert one.names == (a, b)
@@ -146,7 +159,7 @@ def test_without_adjustment_a_pair_is_resolved_as_compared(kind: str) -> None:
     matrix = board(scores(6, items=500), labels=subjects(6, 500))
     found = audit(matrix, pairs="all", adjust="none", **DESIGNS[kind])
     for row in found.pairs.rows():
-        one = nstar.compare(matrix, names=(row["a"], row["b"]), **DESIGNS[kind]).tasks[0]
+        one = nstar.compare(matrix, a=row["a"], b=row["b"], **DESIGNS[kind]).tasks[0]
         assert row["resolved"] == one.resolved
         assert row["p_adjusted"] == pytest.approx(row["p"])
         if not one.resolved:
@@ -220,11 +233,13 @@ def test_pairs_asked_for() -> None:
         ({"items": "mine"}, "items must be one of common, pairwise"),
         ({"delta": 1.5}, "between 0 and 1"),
         ({"margin": 0.0}, "between 0 and 1"),
-        ({"criteria": Criteria(sides=1)}, "two-sided"),
         ({"cluster": "passage"}, "no group column of these items; there are: s"),
-        ({"models": ["m0"]}, "at least 2 models; got 1"),
-        ({"models": ["m0", "m0"]}, "at least 2 models; got 1"),
-        ({"models": ["m0", "m_9"]}, "no model 'm_9'"),
+        ({"models": ["m0"]}, "two models or more; one is left, m0 of 6 by models"),
+        (
+            {"models": ["m0", "m0"]},
+            "two models or more; one is left, m0 of 6 by models",
+        ),
+        ({"models": ["m0", "m_9"]}, "no model matches 'm_9'"),
         ({"draws": 5}, "draws must be at least 19"),
     ],
 )

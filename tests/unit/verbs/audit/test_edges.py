@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from helpers.boards import board
-from nstar import Criteria, ScoreMatrix, audit, compare
+from nstar import ScoreMatrix, audit, compare
 from nstar._engine.work import Execution
 from nstar._verbs.audit.family import Exact
 from nstar.errors import ParameterError
@@ -17,7 +17,7 @@ def test_clusters_that_agree_are_no_evidence(sizes: tuple[int, ...]) -> None:
     labels = [f"g{k}" for k, m in enumerate(sizes) for _ in range(m)]
     matrix = board(np.stack([gap, np.zeros_like(gap)]), labels=labels)
     found = audit(matrix, cluster="s").adjacent
-    pair = compare(matrix, names=(found.a[0], found.b[0]), cluster="s").tasks[0]
+    pair = compare(matrix, a=found.a[0], b=found.b[0], cluster="s").tasks[0]
     assert found.p[0] == pytest.approx(pair.p)
     assert found.verdict[0] == "unresolved"
 
@@ -62,7 +62,7 @@ def test_a_declared_gap_that_is_the_mde_has_q_1() -> None:
     found = audit(matrix, cluster="s", delta=mde).adjacent
     assert found.q_delta0 is not None
     assert found.q_delta0[0] == pytest.approx(1)
-    pair = compare(matrix, names=(found.a[0], found.b[0]), cluster="s", delta=mde).tasks[0]
+    pair = compare(matrix, a=found.a[0], b=found.b[0], cluster="s", delta=mde).tasks[0]
     assert pair.q_delta0 == pytest.approx(1)
 
 
@@ -95,14 +95,14 @@ def test_a_p_value_rounded_otherwise_is_the_same_one() -> None:
 )
 def test_arguments_are_looked_at_first(argument: str, value: object) -> None:
     with pytest.raises(ParameterError, match=argument):
-        audit(board(np.eye(2)), **{argument: value})  # type: ignore[arg-type]
+        audit(board(np.eye(2)), **{argument: value})
     with pytest.raises(ParameterError, match="workers"):
         Execution(workers=-1)
 
 
 def test_a_level_too_small_for_draws_falls_back_to_holm() -> None:
     scores = (np.random.default_rng(0).random((4, 500)) < 0.5).astype(float)
-    found = audit(board(scores), criteria=Criteria(alpha=1e-9))
+    found = audit(board(scores), alpha=1e-9)
     assert (found.adjust, found.rank_method) == ("holm", "holm")
     assert found.adjust_why == "50,000 draws cannot show so small a level"
     assert {s.why_not for s in found.stress if s.reading == "maxt"} == {found.adjust_why}

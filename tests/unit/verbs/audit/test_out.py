@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from helpers.boards import board, scores, subjects
-from nstar import Audit, Criteria, ScoreMatrix, audit
+from nstar import Audit, ScoreMatrix, audit
 from nstar._data.export.files import NewFile
 from nstar._data.export.folder import _LocalStore
 from nstar._engine.work import Execution
@@ -295,8 +295,8 @@ def test_progress_counts_pairs(tmp_path: Path) -> None:
         ({"adjust": "bh"}, "adjust"),
         ({"strata": "s"}, "design"),
         ({"items": "common"}, "items"),
-        ({"criteria": Criteria(alpha=0.01)}, "alpha"),
-        ({"criteria": Criteria(power=0.9)}, "power"),
+        ({"alpha": 0.01}, "alpha"),
+        ({"power": 0.9}, "power"),
         ({"margin": 0.02}, "margin"),
         ({"seed": 5, "draws": 999}, "draws, seed"),
         ({"models": [f"m{k}" for k in range(20)]}, "models, scores"),

@@ -7,7 +7,7 @@ import pytest
 
 import nstar
 from helpers.boards import board, scores, subjects
-from nstar import Audit, Criteria, stats
+from nstar import Audit, stats
 from nstar._base.types import BoolArray
 from nstar._verbs.audit.ranking import places
 
@@ -81,9 +81,9 @@ def test_ranks_are_family_wise_whatever_verdicts_are(adjust: Any) -> None:
 
 def test_another_level() -> None:
     matrix = board(scores(4, models=10, spread=1))
-    found = audit(matrix, pairs="all", criteria=Criteria(alpha=0.3, power=0.5))
+    found = audit(matrix, pairs="all", alpha=0.3, power=0.5)
     assert_ranks(found, alpha=0.3)
-    strict = audit(matrix, criteria=Criteria(alpha=0.001))
+    strict = audit(matrix, alpha=0.001)
     assert (strict.ranks.rank_lo <= found.ranks.rank_lo).all()
     assert (strict.ranks.rank_hi >= found.ranks.rank_hi).all()
 

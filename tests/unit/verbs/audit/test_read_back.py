@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from helpers.boards import board, scores, subjects
-from nstar import Audit, Leaderboard, ScoreMatrix, audit, audit_tasks
+from nstar import Audit, Leaderboard, ScoreMatrix, audit
 from nstar.errors import DataError
 
 LABELS = [f"g{k % 7}" for k in range(240)]
@@ -89,7 +89,7 @@ def test_several_tasks(average: str) -> None:
         board(x, labels=subjects(1, x.shape[1]), task=name)
         for x, name in ((one, "one"), (two, "two"), (same, "three"))
     ]
-    found = audit_tasks(tasks, average=average, **DECLARED)  # type: ignore[arg-type]
+    found = audit(tasks, average=average, **DECLARED)  # type: ignore[call-overload]
     assert isinstance(found, Leaderboard)
     assert_reads_back(found)
 

@@ -188,7 +188,7 @@ def test_one_group_left_out_at_a_time(
     for group in sorted(set(labels)):
         some = labels != group
         less = board(x[:, some], labels=labels[some].tolist())
-        left = [nstar.compare(less, names=two, **declared).tasks[0] for two in names]
+        left = [nstar.compare(less, a=two[0], b=two[1], **declared).tasks[0] for two in names]
         changed = (np.array([pair.q for pair in left]) >= 1) != (whole.adjacent.q >= 1)
         turned = np.sign([pair.delta for pair in left]) * np.sign(whole.adjacent.delta) < 0
         kept &= ~(changed | turned)

@@ -9,9 +9,8 @@ import pytest
 from scipy import special
 
 from helpers.boards import board, scores, subjects
-from nstar import Audit, Leaderboard, ScoreMatrix, audit, audit_tasks, stats
+from nstar import Audit, Leaderboard, ScoreMatrix, audit, stats
 from nstar._base.types import Array
-from nstar._data.findings import find
 from nstar._engine.work import Execution
 from nstar.errors import DataError, ParameterError
 
@@ -78,7 +77,7 @@ def test_averages_by_hand(
     graded: bool, missing: float, declared: dict[str, Any], average: Any
 ) -> None:
     data = tasks(graded=graded, missing=missing)
-    found = audit_tasks(boards(data), average=average, **declared)
+    found = audit(boards(data), average=average, **declared)
     assert isinstance(found, Leaderboard)
     whole = sum(SIZES.values())
     weights = {k: n / whole if average == "micro" else 1 / 3 for k, n in SIZES.items()}
@@ -107,7 +106,7 @@ def test_averages_by_hand(
 
 def test_tasks_are_audited_on_their_own() -> None:
     matrices = boards(tasks())
-    found = audit_tasks(matrices, strata="s", adjust="holm")
+    found = audit(matrices, strata="s", adjust="holm")
     assert isinstance(found, Leaderboard)
     for matrix, one in zip(matrices, found.tasks, strict=True):
         alone = audit(matrix, strata="s", adjust="holm")
@@ -119,7 +118,7 @@ def test_tasks_are_audited_on_their_own() -> None:
 def test_twice_the_same_task_is_that_task_with_twice_the_items() -> None:
     x = scores(3, items=400)
     one, two = (board(x, task=name) for name in ("one", "two"))
-    both = audit_tasks([one, two], adjust="none")
+    both = audit([one, two], adjust="none")
     alone = audit(one, adjust="none")
     assert isinstance(both, Leaderboard)
     assert both.adjacent.delta == pytest.approx(alone.adjacent.delta)
@@ -130,24 +129,29 @@ def test_twice_the_same_task_is_that_task_with_twice_the_items() -> None:
 
 
 def test_one_task_is_an_audit() -> None:
-    note = find("missing-items", "some")
-    found = audit_tasks(boards(tasks())[:1], findings=[note])
-    assert isinstance(found, Audit)
-    assert found.findings == (note,)
-    board_ = audit_tasks(boards(tasks()), findings=[note])
-    assert board_.findings == (note,)
+    assert isinstance(audit(boards(tasks())[:1]), Audit)
+    rows = [
+        {"model": m, "item": k, "task": task, "score": (k + len(m)) % 2}
+        for task in ("one", "two")
+        for m in ("a", "bb")
+        for k in range(20 - (m == "a"))
+    ]
+    one = audit(rows, tasks="one")
+    assert isinstance(one, Audit)
+    assert [f.code for f in one.findings] == ["missing-items"]
+    assert {f.code for f in audit(rows).findings} == {"missing-items"}
 
 
 def test_models_that_a_task_lacks_have_no_average() -> None:
     data = tasks()
     matrices = boards(data)
     matrices[1] = board(data["two"][1:], models=[f"m{k}" for k in range(1, 6)], task="two")
-    found = audit_tasks(matrices)
+    found = audit(matrices)
     assert isinstance(found, Leaderboard)
     assert found.left_out == ("m0",)
     assert sorted(found.ranks.name) == ["m1", "m2", "m3", "m4", "m5"]
     assert [len(t) for t in found.tasks] == [6, 5, 6]
-    some = audit_tasks(matrices, models=["m0", "m2", "m4"])
+    some = audit(matrices, models=["m0", "m2", "m4"])
     assert isinstance(some, Leaderboard)
     assert (some.left_out, sorted(some.ranks.name)) == (("m0",), ["m2", "m4"])
     assert [len(t) for t in some.tasks] == [3, 2, 3]
@@ -155,7 +159,7 @@ def test_models_that_a_task_lacks_have_no_average() -> None:
 
 def test_less_may_be_better_everywhere() -> None:
     matrices = [replace(m, lower_is_better=True) for m in boards(tasks())]
-    found = audit_tasks(matrices)
+    found = audit(matrices)
     assert isinstance(found, Leaderboard)
     assert (np.diff(found.ranks.mean) >= 0).all()
     assert found.ranks.rank.tolist() == [1, 2, 3, 4, 5, 6]
@@ -165,7 +169,7 @@ def test_what_has_no_average() -> None:
     first, second, third = boards(tasks())
     wide = board(100 * scores(1, graded=True), task="wide")
     cases: list[tuple[list[ScoreMatrix], dict[str, Any], type[Exception], str]] = [
-        ([], {}, DataError, "no task to audit"),
+        ([], {}, ParameterError, "needs scores by model; got list"),
         ([first, wide], {}, DataError, "one runs from 0 to 1, wide from 0 to 100: these tasks"),
         (
             [first, replace(second, lower_is_better=True)],
@@ -173,7 +177,7 @@ def test_what_has_no_average() -> None:
             DataError,
             "less is better in two only: these tasks have no average",
         ),
-        ([first, first], {}, ParameterError, "one is there twice; give one metric per task"),
+        ([first, first], {}, ParameterError, "one is there twice; give it once"),
         ([first, second], {"average": "median"}, ParameterError, "must be macro or micro"),
         (
             [first, second],
@@ -191,7 +195,7 @@ def test_what_has_no_average() -> None:
     ]
     for matrices, options, error, words in cases:
         with pytest.raises(error, match=words):
-            audit_tasks(matrices, **options)
+            audit(matrices, **options)
 
 
 def test_an_error_names_its_task() -> None:
@@ -200,7 +204,7 @@ def test_an_error_names_its_task() -> None:
     x[:, :120], x[3, 120:], x[3, 0] = np.nan, np.nan, 1
     bad = board(x, task="bad")
     with pytest.raises(DataError, match=r"^bad: no item is common to all 6 models"):
-        audit_tasks([first, second, bad], items="common")
+        audit([first, second, bad], items="common")
 
 
 # --- how results show themselves ----------------------------------------------------------
@@ -212,7 +216,7 @@ HOSTILE = ["<script>x</script>", "a\nb", "👩‍🚀", "\ud800", "|x|", "\x1b[3
 def test_results_print_themselves(names: list[str]) -> None:
     one = board(scores(1), models=names, task="one", labels=subjects(1, 240))
     other = board(scores(2), models=names, task="<b>two</b>")
-    for found in (audit(one), audit_tasks([one, other])):
+    for found in (audit(one), audit([one, other])):
         text, html = str(found), found._repr_html_()
         assert "Ranking by mean" in text or "average" in text
         assert repr(found).startswith(f"<{type(found).__name__}: ")
@@ -234,7 +238,7 @@ def test_small_tasks_keep_the_level() -> None:
     t = d.mean(axis=(0, 2)) / np.sqrt(variance.sum(axis=0))
     p = 2 * special.stdtr(df, -np.abs(t))
     for k in range(20):
-        found = audit_tasks(
+        found = audit(
             [board(x[i, :, items * k : items * (k + 1)], task=f"t{i}") for i in range(20)]
         )
         assert found.adjacent.p[0] == pytest.approx(p[k])
@@ -244,4 +248,4 @@ def test_small_tasks_keep_the_level() -> None:
 def test_a_task_of_one_item_has_no_error() -> None:
     data = [board(np.array([[1.0], [0.0]]), task="tiny"), board(scores(1, models=2), task="two")]
     with pytest.raises(DataError, match="tiny has 1 item"):
-        audit_tasks(data)
+        audit(data)

@@ -13,13 +13,14 @@ import pytest
 from click.testing import CliRunner
 
 from helpers.boards import board, scores, subjects
-from nstar import Audit, ScoreMatrix, audit, audit_tasks, pack, render
+from nstar import Audit, ScoreMatrix, audit, pack
 from nstar._engine.work import Execution
 from nstar._verbs.audit import resume, tiles
 from nstar._verbs.audit.mosaic import Mosaic
 from nstar._verbs.audit.tally import Tally, Wins
 from nstar.cli import main
 from nstar.errors import DataError, ParameterError
+from nstar.report import render
 
 MODELS = 43
 
@@ -181,12 +182,13 @@ def test_pickles_are_not_loaded(tmp_path: Path) -> None:
 def test_several_tasks_are_kept_one_at_a_time(tmp_path: Path) -> None:
     tasks = [board(scores(k, models=5, items=50), task=str(k)) for k in (1, 2)]
     with pytest.raises(ParameterError, match="counts are kept for one task at a time"):
-        audit_tasks(tasks, execution=Execution(work=str(tmp_path)))
+        audit(tasks, execution=Execution(work=str(tmp_path)))
 
 
 _RUN = """
 import sys
-from nstar import Execution, audit, open_pack
+from nstar import audit, open_pack
+from nstar.types import Execution
 from nstar._verbs.audit import resume
 resume._EVERY = 1e-9
 def told(done, total):

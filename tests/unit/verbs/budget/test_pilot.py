@@ -7,14 +7,13 @@ import numpy as np
 import pytest
 from scipy import stats as st
 
-from nstar import stats
+from nstar import runs, stats
 from nstar._base.types import Array
 from nstar._data.matrix import Grouping
 from nstar._verbs.budget import BudgetPlan, PilotSummary, Spread, plan_budget
 from nstar._verbs.budget.groups import group_noise
 from nstar._verbs.budget.pilot import ALIKE_RHO, pilot_power, pilot_spread
 from nstar._verbs.budget.prices import Price, log_costs, price_of_run
-from nstar._verbs.runs.analyse import runs
 from nstar._verbs.runs.table import RunTable
 from nstar._verbs.verdict import Criteria
 from nstar.errors import DataError, ParameterError

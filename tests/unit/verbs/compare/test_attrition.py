@@ -6,9 +6,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from nstar import compare
 from nstar._base.types import Array
 from nstar._data.attrition import attrition
-from nstar._verbs.compare import compare
 from nstar._verbs.verdict import judge_pair
 from nstar.errors import DataError
 

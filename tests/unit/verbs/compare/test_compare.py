@@ -10,13 +10,12 @@ import pytest
 from hypothesis import given
 
 from helpers.strategies import Cells, paired_cells
+from nstar import compare
 from nstar._base.types import Array
 from nstar._data.align import matrices as aligned
-from nstar._data.findings import Finding
 from nstar._data.matrix import ScoreMatrix
 from nstar._data.table import Table
-from nstar._verbs.compare import Comparison, compare, compare_tasks
-from nstar._verbs.verdict import Criteria
+from nstar._verbs.compare import Comparison
 from nstar.errors import DataError, ParameterError
 from nstar.report import render
 
@@ -178,7 +177,7 @@ def test_dense_disagreement_takes_the_exact_test() -> None:
 
 @pytest.mark.parametrize(("gained", "lost"), [(9, 1), (1, 9), (5, 5), (0, 0), (30, 12)])
 def test_one_sided_p_is_the_upper_tail(gained: int, lost: int) -> None:
-    pair = one(compare(*scores(40, gained, lost, 10), criteria=Criteria(sides=1)))
+    pair = one(compare(*scores(40, gained, lost, 10), one_sided=True))
     n = gained + lost
     above = sum(math.comb(n, i) for i in range(gained + 1, n + 1)) / 2**n
     at = math.comb(n, gained) / 2**n
@@ -188,16 +187,15 @@ def test_one_sided_p_is_the_upper_tail(gained: int, lost: int) -> None:
 
 
 def test_one_side_shows_better_only() -> None:
-    rule = Criteria(sides=1)
-    assert one(compare(*scores(40, 30, 12, 18), criteria=rule)).verdict == "better"
-    behind = one(compare(*scores(40, 12, 30, 18), criteria=rule))
+    assert one(compare(*scores(40, 30, 12, 18), one_sided=True)).verdict == "better"
+    behind = one(compare(*scores(40, 12, 30, 18), one_sided=True))
     assert behind.verdict == "inconclusive"
     assert (behind.q, behind.n_star, behind.resolved) == (0, math.inf, False)
 
 
 def test_one_side_at_a_level_of_one_half() -> None:
     with pytest.raises(ParameterError, match=r"below 0\.5"):
-        compare([1, 0], [0, 1], criteria=Criteria(alpha=0.6, sides=1))
+        compare([1, 0], [0, 1], alpha=0.6, one_sided=True)
 
 
 # --- input --------------------------------------------------------------------------------
@@ -235,13 +233,13 @@ def test_two_matrices_must_agree_on_groups() -> None:
     other = ScoreMatrix.from_arrays([[1]], models=["y"], items=["p"], groups={"g": ["2"]})
     with pytest.raises(DataError, match="is in g '1' for the first model and '2'"):
         compare(a, other)
-    assert one(compare(a, b, names=("one", "two"))).n == 3
+    assert one(compare(a, b, a="one", b="two")).n == 3
 
 
 def test_two_rows_of_one_matrix() -> None:
     grades = np.array([[1, 1, 0], [0.5, 0.5, 0.5], [0, 1, 1]])
     m = ScoreMatrix.from_arrays(grades, models=["x", "y", "z"])
-    pair = one(compare(m, names=("x", "z")))
+    pair = one(compare(m, a="x", b="z"))
     assert pair.scale == "binary"  # a third model's grades are none of their business
     assert pair.delta == 0
     two = ScoreMatrix.from_arrays([[1, 1, 0], [0, 1, 1]], models=["x", "z"])
@@ -251,8 +249,8 @@ def test_two_rows_of_one_matrix() -> None:
 def test_runs_that_are_single_among_these_two_stay_binary() -> None:
     cells = np.array([[[1, NAN], [0, NAN]], [[0, NAN], [0, NAN]], [[1, 0], [1, 1]]])
     m = ScoreMatrix.from_arrays(cells, models=["x", "y", "z"])
-    assert one(compare(m, names=("x", "y"))).scale == "binary"
-    assert one(compare(m, names=("x", "z"))).scale == "graded"
+    assert one(compare(m, a="x", b="y")).scale == "binary"
+    assert one(compare(m, a="x", b="z")).scale == "graded"
 
 
 @pytest.mark.parametrize(
@@ -263,17 +261,17 @@ def test_runs_that_are_single_among_these_two_stay_binary() -> None:
         (([], []), "no item in common"),
         (([NAN], [1]), "no item in common"),
         (([1, math.inf], [1, 0]), "finite"),
-        ((["a"], ["b"]), "must be numbers"),
+        (([1, "a"], [0, "b"]), "must be numbers"),
         (([[[1]]], [1]), "1 axis .items. or 2"),
         ((matrices()[0], [1, 0]), "same form"),
-        (([1, 0], None), "same form"),
+        (([1, 0], None), "give the scores of both models"),
         ((ScoreMatrix.from_arrays([[1], [0], [1]], models=list("xyz")), None), "which two of"),
         ((ScoreMatrix.from_arrays([[1], [0]], models=list("xy")), matrices()[0]), "a holds 2"),
     ],
 )
 def test_what_cannot_be_compared(arguments: tuple[object, object], message: str) -> None:
     with pytest.raises((DataError, ParameterError), match=message):
-        compare(*arguments)  # type: ignore[arg-type]
+        compare(*arguments)
 
 
 @pytest.mark.parametrize(
@@ -293,16 +291,16 @@ def test_what_cannot_be_asked(options: dict[str, object], message: str) -> None:
 
 
 def test_a_matrix_brings_its_own_groups() -> None:
-    with pytest.raises(ParameterError, match="brings its groups along"):
+    with pytest.raises(ParameterError, match="labels per item, which go with arrays"):
         compare(*matrices(), groups={"g": [1, 2, 3]})
-    with pytest.raises(ParameterError, match="brings its groups along"):
+    with pytest.raises(ParameterError, match="labels per item, which go with arrays"):
         compare(*matrices(), cluster=[1, 2, 3])
 
 
 def test_a_model_against_itself() -> None:
     m = ScoreMatrix.from_arrays([[1], [0]], models=["x", "y"])
     with pytest.raises(DataError, match="both models are x"):
-        compare(m, names=("x", "x"))
+        compare(m, a="x", b="x")
 
 
 # --- several tasks ------------------------------------------------------------------------
@@ -321,7 +319,7 @@ TASKS = [
 
 
 def test_holm_over_tasks() -> None:
-    result = compare_tasks(TASKS, names=("a", "b"))
+    result = compare(TASKS, a="a", b="b")
     assert result.adjust == "holm"
     p = sorted(pair.p for pair in result.tasks)
     adjusted = {pair.task: pair.p_adjusted for pair in result.tasks}
@@ -332,40 +330,41 @@ def test_holm_over_tasks() -> None:
 
 def test_significant_alone_but_not_among_others() -> None:
     weak = task("weak", (40, 30, 15, 15))
-    alone = one(compare_tasks([weak], names=("a", "b")))
+    alone = one(compare([weak], a="a", b="b"))
     assert alone.verdict == "better"
-    among = compare_tasks([weak, *TASKS[3:], *TASKS[3:]], names=("a", "b")).tasks[0]
+    among = compare([weak, TASKS[3], replace(TASKS[3], task="also")], a="a", b="b").tasks[0]
     assert among.p == alone.p <= 0.05 < among.p_adjusted
     assert among.verdict == "inconclusive"
     assert among.ci == alone.ci
 
 
 def test_tasks_without_both_models_are_named() -> None:
-    given = Finding(level="note", code="x", text="y")
     extra = task("other", (1, 1, 1, 1), model="c")
-    result = compare_tasks([TASKS[0], extra], names=("a", "b"), findings=[given])
+    result = compare([TASKS[0], extra], a="a", b="b")
     assert len(result.tasks) == 1
     assert result.adjust is None
-    assert result.findings[0] == given
-    assert result.findings[1].code == "task-left-out"
-    assert "other" in result.findings[1].text
+    assert [f.code for f in result.findings] == ["task-left-out"]
+    assert "other" in result.findings[0].text
 
 
 def test_no_task_at_all() -> None:
-    with pytest.raises(DataError, match="no item in common on any of 1 task"):
-        compare_tasks([TASKS[0]], names=("a", "nobody"))
+    with pytest.raises(DataError, match="no model 'nobody'; 2 models: a, b"):
+        compare([TASKS[0]], a="a", b="nobody")
+    apart = [replace(TASKS[0], models=("a", "x")), replace(TASKS[1], models=("b", "x"))]
+    with pytest.raises(DataError, match="no item in common on any of 2 tasks"):
+        compare(apart, a="a", b="b")
 
 
 def test_an_error_names_the_task() -> None:
     with pytest.raises(DataError, match="clear: cluster='g' is no group column"):
-        compare_tasks(TASKS, names=("a", "b"), cluster="g")
+        compare(TASKS, a="a", b="b", cluster="g")
 
 
 def test_mixed_tasks() -> None:
     graded = ScoreMatrix.from_arrays(
         np.random.default_rng(0).random((2, 40)), models=["a", "b"], task="graded"
     )
-    result = compare_tasks([TASKS[0], graded], names=("a", "b"))
+    result = compare([TASKS[0], graded], a="a", b="b")
     assert [pair.scale for pair in result.tasks] == ["binary", "graded"]
 
 
@@ -374,14 +373,14 @@ def test_where_less_is_better_the_words_turn_round() -> None:
     matrix = replace(
         ScoreMatrix.from_arrays(scores, models=["a", "b"], metric="loss"), lower_is_better=True
     )
-    result = compare(matrix, names=("a", "b"))
+    result = compare(matrix, a="a", b="b")
     assert result.tasks[0].delta < 0
     assert result.tasks[0].verdict == "better"
     text = " ".join(render(result).split())
     assert text.startswith("a beats b by 1.75")
     assert "a lower score is better" in text
     with pytest.raises(ParameterError, match="less is better in loss"):
-        compare(matrix, names=("a", "b"), criteria=Criteria(sides=1))
+        compare(matrix, a="a", b="b", one_sided=True)
 
 
 def test_matrices_of_different_things_are_not_paired() -> None:
@@ -398,9 +397,9 @@ def test_matrices_of_different_things_are_not_paired() -> None:
 def test_rows_that_contradict_each_other_are_refused_in_python_too() -> None:
     table = Table.from_columns(model=list("aab"), item=list("qqq"), score=[1, 0, 1])
     with pytest.raises(DataError, match="rows contradict"):
-        compare(aligned(table)[0], names=("a", "b"))
+        compare(aligned(table)[0], a="a", b="b")
     settled = aligned(table, duplicates="first")[0]
-    assert compare(settled, names=("a", "b")).tasks[0].n == 1
+    assert compare(settled, a="a", b="b").tasks[0].n == 1
 
 
 def test_a_gap_as_text_is_refused() -> None:
@@ -428,7 +427,7 @@ EDGES: dict[str, Comparison] = {
     "two values": compare(100 * UP, 100 * DOWN),
     "range unknown": compare(30 * UP + 7, 20 * DOWN + np.arange(24)),
     "missing": compare([1, 0, NAN, 1, 0], [1, NAN, 0, 0, 1]),
-    "one side": compare(UP, DOWN, criteria=Criteria(sides=1), rng=np.random.default_rng(1)),
+    "one side": compare(UP, DOWN, one_sided=True, seed=1),
     "runs": compare(ScoreMatrix.from_arrays(RUNS, models=["a", "b"])),
 }
 

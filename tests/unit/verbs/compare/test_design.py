@@ -7,12 +7,10 @@ import numpy as np
 import pytest
 from scipy import stats as reference
 
-from nstar import stats
+from nstar import compare, stats
 from nstar._base.types import Array
 from nstar._data.matrix import ScoreMatrix
-from nstar._verbs.compare import compare
 from nstar._verbs.plan import Design, PairedPsi
-from nstar._verbs.verdict import Criteria
 from nstar.errors import DataError, ParameterError
 from nstar.report import render
 
@@ -135,10 +133,10 @@ def test_labels_may_be_given_for_the_design_alone() -> None:
 
 
 def test_one_sided_clusters() -> None:
-    two, rule = pair_of(cluster="g"), Criteria(sides=1)
-    there = pair_of(cluster="g", criteria=rule)
+    two = pair_of(cluster="g")
+    there = pair_of(cluster="g", one_sided=True)
     assert there.p == pytest.approx(two.p / 2)
-    back = compare(B, A, cluster=LABELS, criteria=rule).tasks[0]
+    back = compare(B, A, cluster=LABELS, one_sided=True).tasks[0]
     assert back.p == pytest.approx(1 - two.p / 2)
 
 
@@ -312,4 +310,4 @@ def test_a_significant_gap_inside_the_margin_stays_better() -> None:
 
 def test_equivalence_at_a_level_of_one_half() -> None:
     with pytest.raises(ParameterError, match="equivalence test"):
-        compare([1, 0], [0, 1], margin=0.1, criteria=Criteria(alpha=0.5))
+        compare([1, 0], [0, 1], margin=0.1, alpha=0.5)

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from helpers.commands import Command
-from nstar import compare, gate
-from nstar._verbs.runs.analyse import runs
+from nstar import compare, gate, runs
 from nstar._verbs.runs.table import RunTable
 from nstar.errors import DataError, ParameterError
 from nstar.report import render
@@ -31,8 +30,9 @@ def test_a_range_that_nobody_declared_is_told_as_seen() -> None:
     text = comparison.paragraph(result)
     assert "whatever they would have scored" not in text
     assert "between the lowest and the highest score seen, 30 to 80, the gap over all" in text
-    assert "the worst or the best of those seen, 30 to 80 (--range LOW:HIGH declares" in told(
-        result
+    assert (
+        "the worst or the best of those seen, 30 to 80 (--score-range LOW:HIGH declares"
+        in told(result)
     )
 
 
@@ -127,13 +127,13 @@ def test_the_command_takes_a_range(tmp_path: Path) -> None:
     rows = [f"{m},q{k},{x}" for m, k, x in cells if not math.isnan(x)]
     table.write_text("\n".join(["model,item,score", *rows]), "utf-8")
     command = Command("compare")
-    (found,) = command.answer(str(table), "--range", "0:100")["tasks"]
+    (found,) = command.answer(str(table), "--score-range", "0:100")["tasks"]
     assert found["limits"] == [0, 100]
     assert found["range_is_seen"] is False
     assert command.answer(str(table))["tasks"][0]["range_is_seen"] is True
     for wrong in ("100", "100:0", "a:b", "0:inf"):
-        result = command.run(str(table), "--range", wrong)
+        result = command.run(str(table), "--score-range", wrong)
         assert result.exit_code == 2
         assert "no range of scores; write LOW:HIGH, like 0:100" in result.stderr
-    result = command.run(str(table), "--range", "0:60")
+    result = command.run(str(table), "--score-range", "0:60")
     assert "outside the range declared, 0 to 60" in result.stderr

@@ -20,7 +20,7 @@ def test_every_ordered_pair_is_judged() -> None:
     alarms = false_alarms([matrix], GateQuestion(margin=0.02))
     names = matrix.models
     answers: list[str] = [
-        gate(matrix, margin=0.02, names=(a, b)).answer for a in names for b in names if a != b
+        gate(matrix, margin=0.02, a=a, b=b).answer for a in names for b in names if a != b
     ]
     seen = alarms.ordered
     assert seen.pairs == 20

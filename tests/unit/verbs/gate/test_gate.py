@@ -79,8 +79,8 @@ def test_lower_is_better_turns_everything() -> None:
     scores = cells(1200, 30, 100, 685)
     up = ScoreMatrix.from_arrays(scores, models=["new", "old"])
     down = replace(up, lower_is_better=True)
-    assert gate(up, margin=0.01, names=("new", "old")).answer == "REGRESSION"
-    better = gate(down, margin=0.01, names=("new", "old"))
+    assert gate(up, margin=0.01, a="new", b="old").answer == "REGRESSION"
+    better = gate(down, margin=0.01, a="new", b="old")
     assert better.answer == "PASS"
     assert better.tasks[0].gain == pytest.approx(70 / 2015)
 
@@ -88,18 +88,21 @@ def test_lower_is_better_turns_everything() -> None:
 def test_several_tasks_need_every_pass() -> None:
     fine, worse, so = (1200, 60, 55, 685), (1200, 30, 100, 685), (1200, 60, 70, 685)
     names = ("new", "old")
-    assert gate(tasks(a=fine, b=fine), margin=0.01, names=names).answer == "PASS"
-    assert gate(tasks(a=fine, b=so), margin=0.01, names=names).answer == "INCONCLUSIVE"
-    assert gate(tasks(a=fine, b=so, c=worse), margin=0.01, names=names).answer == "REGRESSION"
+    assert gate(tasks(a=fine, b=fine), margin=0.01, a=names[0], b=names[1]).answer == "PASS"
+    assert gate(tasks(a=fine, b=so), margin=0.01, a=names[0], b=names[1]).answer == "INCONCLUSIVE"
+    assert (
+        gate(tasks(a=fine, b=so, c=worse), margin=0.01, a=names[0], b=names[1]).answer
+        == "REGRESSION"
+    )
 
 
 def test_regression_is_adjusted_over_tasks() -> None:
     alone = (400, 10, 24, 66)  # one-sided mid-p 0.0088
     calm = (400, 20, 20, 60)
     names = ("new", "old")
-    assert gate(tasks(a=alone), margin=0.001, names=names).answer == "REGRESSION"
+    assert gate(tasks(a=alone), margin=0.001, a=names[0], b=names[1]).answer == "REGRESSION"
     many = {f"t{k}": calm for k in range(9)} | {"a": alone}
-    result = gate(tasks(**many), margin=0.001, names=names)
+    result = gate(tasks(**many), margin=0.001, a=names[0], b=names[1])
     assert result.answer == "INCONCLUSIVE"
     check = result.tasks[-1]
     assert check.p_worse_adjusted == pytest.approx(10 * check.evidence.p_worse)
@@ -113,11 +116,14 @@ def test_guardrail_has_its_own_margin_and_aim() -> None:
             tasks(main=(500, 80, 30, 390), safety=loss),
             superiority=True,
             guardrails={"safety": margin},
-            names=names,
+            a=names[0],
+            b=names[1],
         )
         assert result.answer == answer
         assert [c.aim for c in result.tasks] == ["superiority", "non-inferiority"]
-    absent = gate(tasks(main=loss), margin=0.05, guardrails={"safetx": 0.1}, names=names)
+    absent = gate(
+        tasks(main=loss), margin=0.05, guardrails={"safetx": 0.1}, a=names[0], b=names[1]
+    )
     assert absent.answer == "INVALID DATA"
     assert "safetx" in str(absent.reason)
 
@@ -187,7 +193,7 @@ def test_a_crash_is_missing_and_the_rest_is_to_come() -> None:
 def test_arrays_are_in_the_order_of_the_run() -> None:
     a, b = cells(300, 10, 10, 80)
     a[:30] = NAN
-    options: dict[str, Any] = {"margin": 0.05, "sequential": True, "horizon": 400}
+    options: dict[str, Any] = {"margin": 0.05, "sequential": True, "items": 400}
     assert gate(a, b, **options).answer == "INVALID DATA"
     assert gate(a[::-1], b[::-1], **options).answer != "INVALID DATA"
 
@@ -212,7 +218,7 @@ def test_tried_items_count_at_their_worst(right: float) -> None:
 
 
 def test_sequential_needs_the_planned_items() -> None:
-    with pytest.raises(ParameterError, match="horizon"):
+    with pytest.raises(ParameterError, match="needs items"):
         gate(*cells(300, 10, 10, 80), margin=0.05, sequential=True)
 
 
@@ -259,7 +265,7 @@ def test_graded_gates_bet() -> None:
     rng = np.random.default_rng(3)
     b = rng.uniform(0.3, 0.7, 600)
     a = b + rng.uniform(-0.1, 0.1, 600)
-    options: dict[str, Any] = {"margin": 0.03, "sequential": True, "horizon": 600}
+    options: dict[str, Any] = {"margin": 0.03, "sequential": True, "items": 600}
     result = gate(a, b, **options)
     assert (result.answer, result.tasks[0].evidence.method[:14]) == ("PASS", "e-values of be")
     wide = gate(10 * a, 10 * b, **options)
@@ -283,12 +289,13 @@ def test_invalid_data() -> None:
     nothing = gate([1.0, NAN], [NAN, 1.0], margin=0.1)
     assert nothing.answer == "INVALID DATA"
     assert "no item in common" in str(nothing.reason)
-    fatal = nstar.Finding(level="fatal", code="failed-run", text="a run died")
-    assert gate(*cells(500, 0, 0, 0), margin=0.1, findings=[fatal]).answer == "INVALID DATA"
-    lost = nstar.Finding(level="warning", code="task-left-out", text="one task is left out")
+    fatal = nstar.types.Finding(level="fatal", code="failed-run", text="a run died")
+    lost = nstar.types.Finding(level="warning", code="task-left-out", text="one task is left out")
     ask = GateQuestion(margin=0.1)
     given = tasks(a=(500, 0, 0, 0))
-    with pytest.raises(DataError, match="one task is left out; task names those to judge"):
+    with pytest.raises(DataError, match="a run died"):
+        judge(given, ask, names=("new", "old"), findings=[fatal])
+    with pytest.raises(DataError, match="one task is left out; tasks names those to judge"):
         judge(given, ask, names=("new", "old"), findings=[lost])
     allowed = judge(given, ask, names=("new", "old"), findings=[lost], allowed=("task-left-out",))
     assert allowed.answer == "PASS"
@@ -311,7 +318,7 @@ def test_too_few_items_are_told() -> None:
 def test_many_looks_have_numbers_of_their_own(graded: bool) -> None:
     """No number of one look; identical scores pass by e-values from ``least`` items on."""
     a, b = cells(400, 20, 22, 158)
-    options: dict[str, Any] = {"margin": 0.02, "sequential": True, "horizon": 600}
+    options: dict[str, Any] = {"margin": 0.02, "sequential": True, "items": 600}
     if graded:
         a, b = 0.9 * a, 0.9 * b
     check = gate(a, b, **options).tasks[0]
@@ -322,7 +329,7 @@ def test_many_looks_have_numbers_of_their_own(graded: bool) -> None:
         same = np.full(n, 0.9) if graded else np.ones(n)
         if graded:
             same[::2] = 0.0
-        assert gate(same, same, **options | {"horizon": 600}).answer == answer
+        assert gate(same, same, **options | {"items": 600}).answer == answer
     gathered = gate(a, b, margin=0.02, history=History())
     one = gathered.tasks[0]
     assert (one.chance, one.settle, one.least) == (None, None, None)
@@ -338,7 +345,7 @@ def test_a_margin_or_superiority() -> None:
         gate(*cells(500, 10, 10, 80), margin="1pp")  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("more", [{}, {"sequential": True, "horizon": 84}])
+@pytest.mark.parametrize("more", [{}, {"sequential": True, "items": 84}])
 def test_interval_is_at_the_worst_of_missing_scores(more: dict[str, Any]) -> None:
     """The interval shown says what the answer says."""
     a, b = (v.copy() for v in cells(60, 2, 1, 20))
@@ -358,13 +365,17 @@ def test_interval_is_at_the_worst_of_missing_scores(more: dict[str, Any]) -> Non
 def test_several_passes_name_the_margin_and_the_closest() -> None:
     fine, near = (1200, 60, 50, 685), (1200, 60, 55, 685)
     names = ("new", "old")
-    said = str(nstar.report.document(gate(tasks(a=fine, law=near), margin=0.01, names=names)))
+    said = str(
+        nstar.report.document(gate(tasks(a=fine, law=near), margin=0.01, a=names[0], b=names[1]))
+    )
     assert "new is shown not to be worse than old by 1 pp or more on each of 2 tasks" in said
     assert "(closest: law, gap +0.25 pp, 90 % interval −0.64 to +1.1 pp, margin 1 pp)" in said
-    two = gate(tasks(a=fine, law=near), margin=0.01, guardrails={"a": 0.02}, names=names)
+    two = gate(
+        tasks(a=fine, law=near), margin=0.01, guardrails={"a": 0.02}, a=names[0], b=names[1]
+    )
     assert "by its margin on each" in nstar.report.document(two).headline
     won = (500, 80, 30, 390)
-    best = gate(tasks(a=won, b=won), superiority=True, names=names)
+    best = gate(tasks(a=won, b=won), superiority=True, a=names[0], b=names[1])
     assert "new beats old on each of 2 tasks" in nstar.report.document(best).headline
 
 
@@ -384,10 +395,10 @@ def test_open_answers_say_what_missing_scores_did() -> None:
 def test_regression_to_come_is_told_without_holm() -> None:
     calm, loss = (400, 20, 20, 60), (400, 10, 24, 66)
     many = {f"t{k}": calm for k in range(9)} | {"a": loss}
-    several = " ".join(str(gate(tasks(**many), margin=0.001, names=("new", "old"))).split())
+    several = " ".join(str(gate(tasks(**many), margin=0.001, a="new", b="old")).split())
     assert "were this the only task" in several
     assert "after Holm's adjustment for the other tasks" in several
-    alone = str(gate(tasks(a=(400, 18, 24, 66)), margin=0.001, names=("new", "old")))
+    alone = str(gate(tasks(a=(400, 18, 24, 66)), margin=0.001, a="new", b="old"))
     assert "REGRESSION with 80 % probability if the true gap" in " ".join(alone.split())
     assert "only task" not in alone
 
@@ -442,7 +453,7 @@ def test_designs(kind: str) -> None:
         margin=0.02,
         groups={"g": labels},
         sequential=True,
-        horizon=2000,
+        items=2000,
         **{kind: "g"},  # type: ignore[arg-type]
     )
     assert "asymptotic" in sequential.tasks[0].evidence.method
@@ -484,7 +495,7 @@ def test_corrupt_scores_are_invalid_in_python_too(side: int, rows: int) -> None:
     named = ScoreMatrix.from_arrays(
         scores, models=["new", "old"], items=[f"q{i}" for i in range(1000)], task="maths"
     )
-    told = gate(named, names=("new", "old"), margin=0.01).reason
+    told = gate(named, a="new", b="old", margin=0.01).reason
     assert told is not None
     assert told.startswith("maths: ")
     assert f"({('new', 'old')[side]})" in told
@@ -499,6 +510,6 @@ def test_scores_of_another_scale_are_not_corrupt() -> None:
 
 
 def test_result_shows_itself() -> None:
-    result = gate(*cells(1200, 60, 55, 685), margin=0.01, names=("new", "old"))
+    result = gate(*cells(1200, 60, 55, 685), margin=0.01, a="new", b="old")
     assert repr(result).startswith("<Gate: PASS: new is shown not to be worse than old by 1 pp")
     assert "one-sided α = 0.05" in str(result)

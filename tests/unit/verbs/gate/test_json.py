@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import jsonschema
@@ -10,10 +11,11 @@ import pytest
 
 from helpers.comparisons import cells
 from helpers.gates import NAMES, made, tasks
+from nstar import gate
 from nstar._base.result import Result
 from nstar._data.findings import find
 from nstar._data.matrix import ScoreMatrix
-from nstar._verbs.gate import Gate, GateQuestion, History, false_alarms, gate, outlook
+from nstar._verbs.gate import Gate, GateQuestion, History, false_alarms, outlook
 from nstar._verbs.plan import PairedPsi, PairedRho
 
 RNG = np.random.default_rng(4)
@@ -25,13 +27,13 @@ LABELS = {"g": [f"g{k % 8}" for k in range(60)]}
 def _missing() -> Gate:
     a, b = (v.copy() for v in cells(300, 10, 10, 80))
     a[[0, 305]], b[390] = np.nan, np.nan
-    return gate(a, b, margin=0.05, findings=[find("reader", "a note")])
+    return replace(gate(a, b, margin=0.05), findings=(find("reader", "a note"),))
 
 
 def _growing() -> Gate:
     a, b = cells(300, 10, 10, 80)
     some = np.where(np.arange(400) < 250, a, np.nan)
-    return gate(some, b, margin=0.05, sequential=True, horizon=400)
+    return gate(some, b, margin=0.05, sequential=True, items=400)
 
 
 def _second_night(*, fresh: bool) -> Gate:
@@ -40,7 +42,7 @@ def _second_night(*, fresh: bool) -> Gate:
         scores = np.random.default_rng(night).integers(0, 2, (2, 90))
         items = [f"q{90 * night + k}" for k in range(90)]
         matrix = ScoreMatrix.from_arrays(scores, models=list(NAMES), items=items)
-        result = gate(matrix, margin=0.1, names=NAMES, history=history)
+        result = gate(matrix, margin=0.1, a=NAMES[0], b=NAMES[1], history=history)
         assert result.history is not None
         history = result.history
     assert result is not None
@@ -58,13 +60,17 @@ FORMS: Mapping[str, Callable[[], Result]] = {
     "invalid data": lambda: made("INVALID DATA"),
     "three tasks": lambda: made("PASS", "REGRESSION", "INCONCLUSIVE"),
     "a guardrail": lambda: gate(
-        tasks("PASS", "INCONCLUSIVE"), names=NAMES, superiority=True, guardrails={"PASS": 0.02}
+        tasks("PASS", "INCONCLUSIVE"),
+        a=NAMES[0],
+        b=NAMES[1],
+        superiority=True,
+        guardrails={"PASS": 0.02},
     ),
     "identical scores": lambda: gate(*cells(200, 0, 0, 0), margin=0.01),
     "nothing but wins": lambda: gate(*cells(0, 20, 0, 0), margin=0.01),
     "one item": lambda: gate([1.0], [0.0], margin=0.01),
     "graded": lambda: gate(*GRADED, margin=0.1),
-    "graded, many looks": lambda: gate(*GRADED, margin=0.1, sequential=True, horizon=90),
+    "graded, many looks": lambda: gate(*GRADED, margin=0.1, sequential=True, items=90),
     "runs": lambda: gate(*RUNS, margin=0.02),
     "clusters": lambda: gate(*cells(30, 8, 7, 15), margin=0.2, groups=LABELS, cluster="g"),
     "strata": lambda: gate(*cells(30, 8, 7, 15), margin=0.2, groups=LABELS, strata="g"),

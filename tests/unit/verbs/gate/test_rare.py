@@ -121,7 +121,7 @@ def test_lower_is_better_bounds_the_other_end() -> None:
     up = gate(a, b, margin=0.05).tasks[0].evidence
     matrix = ScoreMatrix.from_arrays([b, a], models=["new", "old"])
     assert up.ci.low < gate(a, b, superiority=True).tasks[0].evidence.ci.low
-    down = gate(replace(matrix, lower_is_better=True), margin=0.05, names=("new", "old"))
+    down = gate(replace(matrix, lower_is_better=True), margin=0.05, a="new", b="old")
     other = down.tasks[0].evidence
     assert (other.ci.low, other.ci.high) == pytest.approx((-up.ci.high, -up.ci.low))
     assert other.p_within == pytest.approx(up.p_within)

@@ -7,18 +7,16 @@ import numpy as np
 import pytest
 
 from nstar import (
-    Criteria,
     Design,
     Graded,
     PairedPsi,
     PairedRho,
     Plan,
     Unpaired,
-    plan,
-    plan_margin,
-    plan_precision,
 )
+from nstar._verbs.plan import plan, plan_margin, plan_precision
 from nstar.errors import DataError, ParameterError
+from nstar.types import Criteria
 
 RHO = PairedRho(baseline=0.7, rho=0.4)
 FEW = Design(noise=RHO, icc=0.2, clusters=5)

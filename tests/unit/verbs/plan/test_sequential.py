@@ -5,11 +5,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nstar import Criteria, Design, Graded, PairedPsi, PairedRho, Unpaired, plan, plan_sequential
+from nstar import Design, Graded, PairedPsi, PairedRho, Unpaired, plan
 from nstar._verbs.plan.monitoring import Way
+from nstar._verbs.plan.sequential import plan_sequential
 from nstar._verbs.plan.sequential_result import Boundary, SequentialPlan, SequentialRow
 from nstar.errors import InfeasibleError, ParameterError
 from nstar.stats import Spending, e_process_horizon, e_process_power, group_sequential, tuned_beta
+from nstar.types import Criteria
 
 BINARY = PairedPsi(psi=0.2)
 GRADED = Graded(sd=0.3)

@@ -9,8 +9,7 @@ import pytest
 from scipy import stats as scipy_stats
 
 import nstar
-from nstar import Criteria, Runs, RunTable, runs, stats
-from nstar._verbs.budget.pilot import pilot_spread
+from nstar import Runs, RunTable, runs, stats
 from nstar._verbs.runs import GapRuns, ModelRuns
 from nstar.errors import DataError, ParameterError
 from nstar.report.words.runs import document
@@ -77,7 +76,7 @@ def test_flips_are_shares_of_pairs_of_runs() -> None:
 
 
 def test_intervals_of_a_task_are_exact() -> None:
-    for task in one(A, conf=0.9).tasks:
+    for task in one(A, alpha=0.1).tasks:
         assert task.passed is not None
         assert task.ci is not None
         exact = scipy_stats.binomtest(task.passed, task.runs).proportion_ci(0.9, "exact")
@@ -182,8 +181,7 @@ def test_the_gap_is_that_of_compare() -> None:
 
 
 def test_steps_detect_as_often_as_wanted() -> None:
-    rule = Criteria(alpha=0.1, power=0.7)
-    found = gap_of(A, B, criteria=rule)
+    found = gap_of(A, B, alpha=0.1, power=0.7)
     split = found.pair.runs
     assert split is not None
     assert split.sigma_b2 is not None
@@ -220,7 +218,7 @@ def test_more_runs_never_detect_less() -> None:
 def test_nothing_detectable_is_none_and_infinite() -> None:
     a = np.array([[1, 0]] * 9 + [[0, 1]] * 9, float)
     b = np.array([[1, 1], [0, 0]] * 9, float)
-    first = gap_of(a, b, criteria=Criteria(power=1 - 1e-9)).steps[0]
+    first = gap_of(a, b, power=1 - 1e-9).steps[0]
     assert first.mde is None
     assert first.mde_ci is not None
     assert first.mde_ci.high == math.inf
@@ -255,7 +253,7 @@ def test_tables_bring_their_names() -> None:
     found = runs(run_table(A, model="x"), run_table(B, model="y"))
     assert (found.names, found.task, found.limits) == (("x", "y"), "t", (0.0, 1.0))
     assert isinstance(found, Runs)
-    assert runs(A * 5 + 1, names=("z", "B")).limits == (1.0, 6.0)
+    assert runs(A * 5 + 1, a="z", b="B").limits == (1.0, 6.0)
 
 
 @pytest.mark.parametrize(
@@ -277,9 +275,9 @@ def test_refusals(a: Any, b: Any, error: type[Exception], match: str) -> None:
         runs(a, b)
 
 
-def test_conf_is_a_fraction() -> None:
-    with pytest.raises(ParameterError, match="conf"):
-        runs(A, conf=95)
+def test_the_level_is_a_fraction() -> None:
+    with pytest.raises(ParameterError, match="alpha"):
+        runs(A, alpha=95)
 
 
 # --- what runs share, and variances below zero --------------------------------------------
@@ -338,8 +336,7 @@ def test_runs_and_plans_agree_on_the_same_design() -> None:
         a = (rng.random((40, 4)) < np.clip(rate + shift, 0, 1)) * 1.0
         b = (rng.random((40, 3)) < rate) * 1.0
         shown = gap_of(a, b)
-        spread = pilot_spread(run_table(a), run_table(b))
-        design = nstar.plan_budget(spread, tasks_available=40, runs=(4, 3)).design
+        design = nstar.plan(pilot=(a, b), tasks_available=40, runs=(4, 3)).design
         assert design is not None
         assert shown.mde == pytest.approx(design.mde)
 
@@ -374,7 +371,7 @@ EDGES: dict[str, Runs] = {
     "two that are equal off the scale": runs([[7, 7]] * 6, [[7, 7]] * 6),
     "too few tasks": runs(A[:3], B[:3]),
     "shared by a run": runs(np.tile([[1.0, 1, 0]], (40, 1)), A[:, :3]),
-    "points": runs(70 * GRADED, 50 * GRADED, criteria=Criteria(sides=1)),
+    "points": runs(70 * GRADED, 50 * GRADED, one_sided=True),
 }
 
 

@@ -5,8 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nstar import Source, Table, run_tables
+from nstar import Table
+from nstar._verbs.runs import run_tables
 from nstar.errors import DataError
+from nstar.types import Source
 
 NAN = float("nan")
 

@@ -19,21 +19,21 @@ GRADES = [(float(x), float(y)) for x, y in RNG.random((80, 2))]
 
 
 def fed(pairs: Iterable[tuple[float | None, float | None]], **question: Any) -> Watch:
-    watch = Watch(**{"horizon": 200} | question)
+    watch = Watch(**{"items": 200} | question)
     for a, b in pairs:
         watch.update(a, b)
     return watch
 
 
 def sorted_by_group() -> Watch:
-    watch = Watch(horizon=200)
+    watch = Watch(items=200)
     for k, (a, b) in enumerate(COINS):
         watch.update(a, b, item=f"q{k}", group=f"g{k // 40}", cost=0.5)
     return watch
 
 
 def at_once() -> Watch:
-    watch = Watch(horizon=200)
+    watch = Watch(items=200)
     watch.extend(
         ItemPair(item=f"q{k}", a=a, b=b, group=None, cost=None) for k, (a, b) in enumerate(COINS)
     )
@@ -49,8 +49,8 @@ FORMS: Mapping[str, Any] = {
     "worse": lambda: fed([(b, a) for a, b in COINS]),
     "not worse": lambda: fed([(1.0, 1.0)] * 150, margin=0.05),
     "equivalent": lambda: fed([(1.0, 1.0)] * 150, margin=0.05, equivalence=True),
-    "all in, undecided": lambda: fed([(1.0, 0.0), (0.0, 1.0)] * 10, horizon=20),
-    "nothing detectable": lambda: fed(COINS[:2], horizon=2),
+    "all in, undecided": lambda: fed([(1.0, 0.0), (0.0, 1.0)] * 10, items=20),
+    "nothing detectable": lambda: fed(COINS[:2], items=2),
     "lower is better": lambda: fed(COINS, lower_is_better=True, margin=0.05),
     "graded": lambda: fed(GRADES, scale="graded", margin=0.05),
     "a limit, too early": lambda: fed(GRADES[:20], scale="graded", asymptotic=True),

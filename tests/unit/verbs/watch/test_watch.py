@@ -40,7 +40,7 @@ KINDS: list[dict[str, Any]] = [
 
 def fed(differences: Iterable[float], **question: Any) -> Watch:
     """A watch after differences in {-1, 0, 1}, or graded ones around ½."""
-    watch = Watch(**{"horizon": 1000} | question)
+    watch = Watch(**{"items": 1000} | question)
     for k, d in enumerate(differences):
         watch.update(0.5 + d / 2, 0.5 - d / 2, item=k) if d % 1 else watch.update(d > 0, d < 0, k)
     return watch
@@ -116,7 +116,7 @@ def test_word_and_sequence_agree_after_later_items() -> None:
 
 @pytest.mark.parametrize(("equivalence", "word"), [(False, "not worse"), (True, "equivalent")])
 def test_margin_words(equivalence: bool, word: str) -> None:
-    watch = Watch(horizon=400, margin=0.1, equivalence=equivalence)
+    watch = Watch(items=400, margin=0.1, equivalence=equivalence)
     for k in watch.stream(range(400)):
         watch.update(k % 20 != 0, k % 20 != 10)
     assert watch.state == word
@@ -132,7 +132,7 @@ def test_not_worse_may_become_better_and_nothing_else_changes() -> None:
 
 
 def test_stream_stops_by_itself() -> None:
-    watch = Watch(horizon=500)
+    watch = Watch(items=500)
     used = []
     for k in watch.stream(range(500)):
         used.append(k)
@@ -144,7 +144,7 @@ def test_stream_stops_by_itself() -> None:
 
 def test_futile_is_said_and_costs_nothing() -> None:
     d = [0, 1, 0, -1, 0, 0, 0, 0, 0, 0] * 40
-    watch = Watch(horizon=500)
+    watch = Watch(items=500)
     for x in watch.stream(d):
         watch.update(x > 0, x < 0)
     before = watch.decision
@@ -217,7 +217,7 @@ def test_no_end_in_sight_without_a_gap() -> None:
 
 
 def test_all_items_in_and_undecided() -> None:
-    watch = fed([1, -1] * 10, horizon=20)
+    watch = fed([1, -1] * 10, items=20)
     assert watch.state == "futile"
     assert "Not decided: all 20 items are in." in str(watch)
 
@@ -225,7 +225,7 @@ def test_all_items_in_and_undecided() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_moments_are_what_was_told_on_the_way(kind: dict[str, Any]) -> None:
     d, told = coins(150, 0.25, 0.05), {}
-    watch = Watch(horizon=1000, **kind)
+    watch = Watch(items=1000, **kind)
     for k, x in enumerate(d, start=1):
         watch.update(x > 0, x < 0)
         if k % 30 == 0:
@@ -243,7 +243,7 @@ def test_moments_are_what_was_told_on_the_way(kind: dict[str, Any]) -> None:
         assert now.log_e_margin == pytest.approx(then.log_e_margin)
         if then.decided_at in (None, watch.decision.decided_at):
             assert (now.low, now.high) == pytest.approx(then.sequence)
-    assert Watch(horizon=20).moments == ()
+    assert Watch(items=20).moments == ()
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -291,7 +291,7 @@ def test_a_state_with_another_mixture_is_refused() -> None:
 
 
 def test_items_without_scores_are_left_out_and_counted() -> None:
-    watch = Watch(horizon=10)
+    watch = Watch(items=10)
     watch.update(None, 1, item=1)
     watch.update(math.nan, 1, item=2)
     watch.update(1, 1, item=3)
@@ -300,7 +300,7 @@ def test_items_without_scores_are_left_out_and_counted() -> None:
 
 
 def test_refusals() -> None:
-    watch = Watch(horizon=10)
+    watch = Watch(items=10)
     watch.update(1, 0, item="q")
     with pytest.raises(DataError, match="'q' is counted already"):
         watch.update(1, 0, item="q")
@@ -308,15 +308,15 @@ def test_refusals() -> None:
         watch.update(0.5, 0, item="r")
     assert "r" not in watch
     with pytest.raises(ParameterError, match="equivalence needs a margin"):
-        Watch(horizon=10, equivalence=True)
-    with pytest.raises(ParameterError, match="horizon"):
-        Watch(horizon=1)
+        Watch(items=10, equivalence=True)
+    with pytest.raises(ParameterError, match="items must be at least 2"):
+        Watch(items=1)
     with pytest.raises(ParameterError, match="margin"):
-        Watch(horizon=10, margin=1.5)
+        Watch(items=10, margin=1.5)
 
 
 def test_money_saved() -> None:
-    watch = Watch(horizon=100)
+    watch = Watch(items=100)
     for _ in watch.stream(range(100)):
         watch.update(1, 0, cost=0.25)
     assert watch.decision.money_saved == pytest.approx(0.25 * watch.decision.saved)
@@ -325,11 +325,11 @@ def test_money_saved() -> None:
 
 def test_public_names() -> None:
     assert nstar.Watch is Watch
-    assert isinstance(nstar.Watch(horizon=10).decision, nstar.Decision)
+    assert isinstance(nstar.Watch(items=10).decision, nstar.types.Decision)
 
 
 def test_detectable_gap_has_the_wanted_power() -> None:
-    watch = Watch(horizon=600, psi=0.3)
+    watch = Watch(items=600, psi=0.3)
     gap = watch.detectable
     assert gap is not None
     rng = np.random.default_rng(8)
@@ -340,7 +340,7 @@ def test_detectable_gap_has_the_wanted_power() -> None:
         c = np.cumsum((u >= (0.3 + gap) / 2) & (u < 0.3))
         found += bool((mcnemar_log_e(b, c, a=a) >= math.log(20)).any())
     assert found / 400 == pytest.approx(0.8, abs=0.06)
-    assert Watch(horizon=10, psi=0.2).detectable is None
+    assert Watch(items=10, psi=0.2).detectable is None
 
 
 JUNK: list[Any] = ["x", None, -1, 10**30, 1e308, [], {}, True, ["a", "b"], "better", [[1]]]
@@ -381,7 +381,7 @@ def test_bets_are_the_default_for_graded_scores() -> None:
     with pytest.raises(ParameterError, match="asymptotic is for scale"):
         WatchQuestion(horizon=200, asymptotic=True)
     with pytest.raises(DataError, match=r"must be in \[0, 1\]; got 7"):
-        Watch(horizon=50, scale="graded").update(7, 1, item="q")
+        Watch(items=50, scale="graded").update(7, 1, item="q")
 
 
 def test_rare_large_losses_do_not_look_harmless() -> None:
@@ -391,24 +391,24 @@ def test_rare_large_losses_do_not_look_harmless() -> None:
     """
     rng, false = np.random.default_rng(12), 0
     for _ in range(25):
-        watch = Watch(horizon=120, scale="graded", margin=0.0285)
+        watch = Watch(items=120, scale="graded", margin=0.0285)
         a = np.where(rng.random(120) < 0.03, 0.0, np.clip(rng.normal(0.95, 0.02, 120), 0, 1))
         for score in watch.stream(a.tolist()):
             watch.update(score, 0.95)
         false += watch.state in ("not worse", "better")
     assert false <= 2
-    told = str(Watch(horizon=150, scale="graded", asymptotic=True))
+    told = str(Watch(items=150, scale="graded", asymptotic=True))
     assert "Rare large losses" in told
     assert "at most" not in told
 
 
 def test_bets_on_short_runs_are_not_called_futile_too_soon() -> None:
     for horizon in (16, 20, 28):
-        watch = Watch(horizon=horizon, scale="graded")
+        watch = Watch(items=horizon, scale="graded")
         for k in watch.stream(range(horizon)):
             watch.update(0.95 - 0.01 * (k % 3), 0.35)
         assert watch.state == "better", horizon
-    watch = Watch(horizon=28, scale="graded")
+    watch = Watch(items=28, scale="graded")
     for k in range(8):
         watch.update(0.75 + 0.01 * (k % 3), 0.5)
     assert watch.decision.more is not None
@@ -417,7 +417,7 @@ def test_bets_on_short_runs_are_not_called_futile_too_soon() -> None:
 def test_chance_of_bets_is_that_of_simulated_futures() -> None:
     rng = np.random.default_rng(0)
     d = rng.normal(0.06, 0.3, 100).clip(-1, 1)
-    watch = fed(d.tolist(), scale="graded", horizon=400)
+    watch = fed(d.tolist(), scale="graded", items=400)
     assert watch.state == "open"
     at = int(np.argmin(np.abs(saved(watch)["evidence"]["nulls"])))
     start = {
@@ -437,7 +437,7 @@ def test_chance_of_bets_is_that_of_simulated_futures() -> None:
 
 
 def test_sequence_of_bets_never_has_width_zero() -> None:
-    watch = fed([1.0] * 400 + [-0.999] * 400, scale="graded", horizon=800)
+    watch = fed([1.0] * 400 + [-0.999] * 400, scale="graded", items=800)
     low, high = watch._evidence.sequence()
     assert high - low >= 0.0099
     low, high = watch.decision.sequence
@@ -458,7 +458,7 @@ def test_better_is_read_off_the_bets_and_not_off_the_mean() -> None:
 
 @pytest.mark.parametrize("kind", [{}, {"scale": "graded"}])
 def test_less_is_better(kind: dict[str, Any]) -> None:
-    watch = Watch(horizon=200, lower_is_better=True, **kind)
+    watch = Watch(items=200, lower_is_better=True, **kind)
     for k in watch.stream(range(200)):
         watch.update(0, k % 3 > 0)
     assert watch.state == "better"
@@ -527,8 +527,8 @@ def test_many_at_once_are_the_same_as_one_by_one(
 ) -> None:
     for seed in (n, n + 1):
         pairs = drawn_pairs(n, gap, graded=kind.get("scale") == "graded", seed=seed)
-        one = one_by_one(Watch(horizon=horizon, **kind), pairs)
-        many, parts = Watch(horizon=horizon, **kind), np.random.default_rng(seed)
+        one = one_by_one(Watch(items=horizon, **kind), pairs)
+        many, parts = Watch(items=horizon, **kind), np.random.default_rng(seed)
         rest = iter(pairs)
         while some := list(itertools.islice(rest, int(parts.integers(1, 200)))):
             many.extend(some)
@@ -539,11 +539,11 @@ def test_many_at_once_are_the_same_as_one_by_one(
 
 def test_a_word_in_the_middle_of_many_items_has_its_moment() -> None:
     pairs = [ItemPair(item=f"q{k}", a=1, b=k % 3 > 0, group=None, cost=None) for k in range(200)]
-    watch = Watch(horizon=200, margin=0.05)
+    watch = Watch(items=200, margin=0.05)
     watch.extend(pairs)
     assert (
         watch.decision.decided_at
-        == one_by_one(Watch(horizon=200, margin=0.05), pairs[:60]).decision.decided_at
+        == one_by_one(Watch(items=200, margin=0.05), pairs[:60]).decision.decided_at
     )
     assert watch.n == 200
 
@@ -554,17 +554,17 @@ def test_many_at_once_refuse_what_one_would() -> None:
         ItemPair(item="q3", a=1, b=1, group=None, cost=None),
         ItemPair(item="new", a=0.5, b=1, group=None, cost=None),
     ):
-        watch = Watch(horizon=200)
+        watch = Watch(items=200)
         with pytest.raises(DataError):
             watch.extend([*pairs, bad, ItemPair(item="late", a=1, b=1, group=None, cost=None)])
         assert watch.n == 20
         assert "late" not in watch
     with pytest.raises(ParameterError, match="cost"):
-        Watch(horizon=200).extend([ItemPair(item="q", a=1, b=1, group=None, cost=-1.0)])
+        Watch(items=200).extend([ItemPair(item="q", a=1, b=1, group=None, cost=-1.0)])
 
 
 def test_counted_scores_are_kept_and_compared() -> None:
-    watch = Watch(horizon=10)
+    watch = Watch(items=10)
     watch.update(1, 0, item=1)
     watch.update(None, 0, item=2)
     again = Watch.from_dict(saved(watch))
@@ -577,7 +577,7 @@ def test_counted_scores_are_kept_and_compared() -> None:
 
 
 def test_an_item_that_was_run_without_a_score_was_run() -> None:
-    watch = Watch(horizon=20)
+    watch = Watch(items=20)
     for k in range(16):
         watch.update(1, 0, item=k)
     watch.update(None, 0, item="broken")
@@ -588,7 +588,7 @@ def test_an_item_that_was_run_without_a_score_was_run() -> None:
 
 
 def test_a_run_ends_with_its_last_item_scored_or_not() -> None:
-    watch = fed([1, -1] * 10, horizon=21)
+    watch = fed([1, -1] * 10, items=21)
     assert "can hardly be decided by the end" in str(watch)
     watch.update(1, None, item="broken")
     assert "Not decided: all 21 items are in." in str(watch)
@@ -596,12 +596,12 @@ def test_a_run_ends_with_its_last_item_scored_or_not() -> None:
 
 def test_detectable_gap_of_a_long_run_is_scaled(monkeypatch: pytest.MonkeyPatch) -> None:
     """A million items have more discordant ones than can be followed exactly."""
-    exact = Watch(horizon=40_000).detectable
+    exact = Watch(items=40_000).detectable
     assert exact is not None
     monkeypatch.setattr("nstar._verbs.watch.result._FOLLOWED", 2_000)
     scaled = detectable_gap(WatchQuestion(horizon=40_000, psi=0.2))
     assert scaled == pytest.approx(exact, rel=0.03)
     monkeypatch.undo()
-    gap = Watch(horizon=1_000_000).detectable
+    gap = Watch(items=1_000_000).detectable
     assert gap == pytest.approx(exact / 5, rel=0.05)
-    assert "with power 80 %" in str(Watch(horizon=1_000_000))
+    assert "with power 80 %" in str(Watch(items=1_000_000))

@@ -44,7 +44,7 @@ def _unanimous(pair: Pair) -> Iterator[str]:
     )
 
 
-_RANGE = "--range LOW:HIGH declares others"
+_RANGE = "--score-range LOW:HIGH declares others"
 
 
 def _test(comparison: Comparison, pair: Pair) -> Iterator[str]:

@@ -143,7 +143,9 @@ def _absent(gate: Gate, check: Check) -> Iterator[str]:
         yield f"{lack}: the answer holds whatever they would have scored."
     else:
         seen = seen_range(check.pair)
-        among = "" if seen is None else f", between those seen, {seen} (--range declares others)"
+        among = (
+            "" if seen is None else f", between those seen, {seen} (--score-range declares others)"
+        )
         yield (
             f"{lack}: the answer holds with the missing scores all for, and all against, the "
             f"candidate{among}."
@@ -218,7 +220,7 @@ def _rare(gate: Gate) -> Iterator[str]:
     if seen:
         yield (
             f"The whole scale is taken to be the scores seen, {'; '.join(seen)}; a loss could be "
-            "larger: --range LOW:HIGH declares the scale."
+            "larger: --score-range LOW:HIGH declares the scale."
         )
 
 
@@ -241,7 +243,7 @@ def _policy(gate: Gate) -> Iterator[str]:
             f"{len(gate.tasks):,} tasks: a PASS needs every one of them, so none needs a "
             "stricter level for it; a REGRESSION on any is adjusted for all of them (Holm)."
         )
-    most = percent(gate.missing_most)
+    most = percent(gate.missing)
     if gate.basis == "sequential":
         yield (
             f"Data are invalid if a model has no score on more than {most} of the items it was "

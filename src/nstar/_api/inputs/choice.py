@@ -2,41 +2,38 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import pyarrow as pa
+import numpy as np
+import pyarrow as pa
 
-    from nstar._data.matrix import ScoreMatrix
-    from nstar._data.table import Source
+from nstar._data.findings import few
+from nstar._data.matrix import ScoreMatrix
+from nstar._data.table import Source
+from nstar.errors import DataError, arg
+from nstar.readers._tables._columns import NO_MODEL
 
 
 def some_models(models: Sequence[str]) -> str:
     """How many there are, and the first of them."""
-    from nstar._data.findings import few
-
     return f"{len(models)} models: {few(models, 10)}"
 
 
-def unnamed_model(sources: "Iterable[Source]") -> str | None:
+def unnamed_model(sources: Iterable[Source]) -> str | None:
     """That a table has no column with models, and which columns may be it."""
-    from nstar.readers._tables._columns import NO_MODEL
-
     for source in sources:
         if NO_MODEL in source.notes:
             unused = [n for n in source.notes if n.startswith("ignored columns: ")]
             there = f" ({unused[0]})" if unused else ""
             return (
                 f"since {source.path} has no column that looks like the model{there}; "
-                "name it: --column model=NAME"
+                f"name it: {arg('columns', 'model=NAME')}"
             )
     return None
 
 
 def _hint(wanted: str, models: Sequence[str]) -> str:
-    from difflib import get_close_matches
-
     lower = {m.lower(): m for m in models}
     near = get_close_matches(wanted.lower(), lower, n=3, cutoff=0.6)
     return f"did you mean {', '.join(lower[n] for n in near)}?" if near else some_models(models)
@@ -44,8 +41,6 @@ def _hint(wanted: str, models: Sequence[str]) -> str:
 
 def find_model(wanted: str, models: Sequence[str], where: str) -> str:
     """A model by its name, or by the end of it after a slash."""
-    from nstar.errors import DataError
-
     if wanted in models:
         return wanted
     ends = [m for m in models if m.endswith(f"/{wanted}")]
@@ -79,11 +74,8 @@ class Models:
             self.seen[model] = chosen and not any(_matches(model, p) for p in self.unwanted)
         return self.seen[model]
 
-    def rows(self, batch: "pa.RecordBatch") -> "pa.RecordBatch":
+    def rows(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         """The rows of wanted models."""
-        import numpy as np
-        import pyarrow as pa
-
         column = batch.column("model")
         there = column.dictionary.to_pylist()
         keep = np.array([m is None or self.keeps(m) for m in there], np.bool_)
@@ -92,10 +84,8 @@ class Models:
         codes = column.indices.to_numpy(zero_copy_only=False)
         return batch.filter(pa.array(keep[codes]))
 
-    def check(self, sources: "Iterable[Source]" = ()) -> None:
+    def check(self, sources: Iterable[Source] = ()) -> None:
         """Refuse a pattern that no model matches, and a choice that leaves nothing to rank."""
-        from nstar.errors import DataError
-
         for pattern in (*self.wanted, *self.unwanted):
             if not any(_matches(m, pattern) for m in self.seen):
                 msg = f"no model matches {pattern!r}; {_hint(pattern, tuple(self.seen))}"
@@ -104,11 +94,11 @@ class Models:
         if len(kept) < 2:
             raise DataError(self._too_few(kept, sources))
 
-    def _too_few(self, kept: list[str], sources: "Iterable[Source]") -> str:
+    def _too_few(self, kept: list[str], sources: Iterable[Source]) -> str:
         need = "an audit needs two models or more"
         if self.wanted or self.unwanted:
             left = f"one is left, {kept[0]}" if kept else "none is left"
-            return f"{need}; {left} of {len(self.seen)} by --models and --exclude"
+            return f"{need}; {left} of {len(self.seen)} by {arg('models')} and {arg('exclude')}"
         mend = unnamed_model(sources)
         if mend is not None:
             return f"{need}; all rows count as {kept[0]}, {mend}"
@@ -116,11 +106,9 @@ class Models:
 
 
 def choose_metrics(
-    matrices: "list[ScoreMatrix]", tasks: tuple[str, ...], metric: str | None
-) -> "list[ScoreMatrix]":
+    matrices: list[ScoreMatrix], tasks: tuple[str, ...], metric: str | None
+) -> list[ScoreMatrix]:
     """One matrix per task: the metric asked for, whole or up to a comma, else the first."""
-    from nstar.errors import DataError
-
     unknown = [t for t in tasks if t not in {m.task for m in matrices}]
     if unknown:
         there = ", ".join(dict.fromkeys(m.task or "(no task)" for m in matrices))
@@ -139,15 +127,13 @@ def choose_metrics(
     return list(first.values())
 
 
-def other_metrics(there: "Iterable[ScoreMatrix]", chosen: "Iterable[ScoreMatrix]") -> list[str]:
+def other_metrics(there: Iterable[ScoreMatrix], chosen: Iterable[ScoreMatrix]) -> list[str]:
     """What else could have been compared: a metric is never chosen in silence."""
-    from nstar._data.findings import few
-
     every = list(there)
     said: dict[str, list[str]] = {}
     for matrix in chosen:
         others = [m.metric for m in every if m.task == matrix.task and m is not matrix]
         if others:
-            text = f"{matrix.metric} is compared; --metric chooses {few(others, 4)}"
+            text = f"{matrix.metric} is compared; {arg('metric')} chooses {few(others, 4)}"
             said.setdefault(text, []).append(matrix.task)
     return [f"{few(tasks, 3)}: {text}" for text, tasks in said.items()]

@@ -1,0 +1,131 @@
+"""``claim``: two printed accuracies, with whatever else was printed."""
+
+from decimal import Decimal, InvalidOperation
+from typing import NamedTuple
+
+from nstar import stats
+from nstar._api.level import criteria
+from nstar._base import checks
+from nstar._base.types import Interval
+from nstar._verbs.benchmarks import BENCHMARKS, TYPICAL, TypicalRho
+from nstar._verbs.claim import Claim, Printed, judged
+from nstar.errors import ParameterError, QuestionError, arg
+
+
+class _Accuracy(NamedTuple):
+    """A proportion, and the digits after its point if it was given as text."""
+
+    share: float
+    decimals: int | None
+
+
+def claim(
+    first: float | str,
+    second: float | str,
+    items: int,
+    *,
+    rho: float | None = None,
+    benchmark: str | None = None,
+    p: float | str | None = None,
+    ci: tuple[float, float] | None = None,
+    conf: float = 0.95,
+    printed_n: float | None = None,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    one_sided: bool = False,
+) -> Claim:
+    """What do two accuracies printed for the same items support?
+
+    Parameters
+    ----------
+    first, second
+        Printed accuracies, as proportions, 0.714, or as text, ``"71.4%"``, whose digits tell how
+        far they were rounded. The claim is first minus second.
+    items
+        Items both models answered.
+    rho, benchmark
+        Item correlation of the two, if it is known, or the benchmark whose published one is to be
+        expected; at most one of the two.
+    p, ci, conf, printed_n
+        What was printed beside: the p-value (0.04, ``"0.040"`` or ``"<0.05"``), the interval of
+        the gap with its coverage, the sample size called necessary. Each is checked.
+    alpha, power, one_sided
+        Level, wanted power, and whether only "first is better" is of interest.
+
+    Returns
+    -------
+    Claim
+        Bounds of the test statistic, detectable gap, and a verdict on every figure printed.
+
+    Raises
+    ------
+    ParameterError
+        Something is no accuracy, or cannot be.
+
+    References
+    ----------
+    Methods: Printed figures
+
+    Examples
+    --------
+    >>> c = claim("78.3%", "77.5%", 12032)
+    >>> round(c.t_min, 2), round(c.t_max, 2), c.significance, c.verdict
+    (1.32, 9.85, 'depends', 'borderline')
+    """
+    a, b = _accuracy("first", first), _accuracy("second", second)
+    typical = _typical(rho, benchmark)
+    if rho is not None:
+        stats.psi_from_rho(a.share, b.share, rho)  # refuses what is impossible
+    checks.instance("ci", ci, tuple | list, "two proportions, low and high")
+    known = None
+    if a.decimals is not None and b.decimals is not None:
+        known = (a.decimals, b.decimals)
+    return judged(
+        a.share,
+        b.share,
+        items,
+        typical=typical,
+        printed=Printed(
+            p=p,
+            interval=None if ci is None else Interval(*ci),
+            conf=conf,
+            n=printed_n,
+            decimals=known,
+        ),
+        criteria=criteria(alpha, power, one_sided=one_sided),
+    )
+
+
+def _accuracy(name: str, given: float | str) -> _Accuracy:
+    if not isinstance(given, str):
+        checks.number(name, given)
+        if given > 1:
+            msg = f"{arg(name)} is a proportion; for {given:g} % write {given / 100:g}"
+            raise ParameterError(msg)
+        return _Accuracy(float(given), None)
+    text = given.strip().replace("−", "-")
+    percent = text.endswith("%")
+    try:
+        number = Decimal(text.removesuffix("%").strip())
+    except InvalidOperation:
+        number = Decimal("NaN")
+    exponent = number.as_tuple().exponent
+    if not isinstance(exponent, int) or not 0 <= number <= (100 if percent else 1):
+        msg = f'{arg(name)} must be an accuracy such as 0.714 or "71.4%"; got {given!r:.60}'
+        raise ParameterError(msg)
+    digits = max(-exponent, 0) + (2 if percent else 0)
+    return _Accuracy(float(number / 100 if percent else number), digits)
+
+
+def _typical(rho: float | None, benchmark: str | None) -> TypicalRho:
+    if rho is not None and benchmark is not None:
+        msg = f"{arg('rho')} and {arg('benchmark')} answer the same question; give one"
+        raise QuestionError(msg)
+    if rho is not None:
+        return TypicalRho(name="this pair, as given", mean=rho, low=rho, high=rho)
+    if benchmark is None:
+        return TYPICAL
+    if benchmark.lower() not in BENCHMARKS:
+        msg = f"{arg('benchmark')} must be one of {', '.join(BENCHMARKS)}; got {benchmark!r:.60}"
+        raise ParameterError(msg)
+    return BENCHMARKS[benchmark.lower()]

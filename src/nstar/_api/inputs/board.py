@@ -1,0 +1,108 @@
+"""Whatever holds a leaderboard → one matrix per task, of the models wanted."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nstar._api.inputs.choice import Models, choose_metrics, other_metrics
+from nstar._api.inputs.packs import open_packs, packs_of
+from nstar._api.inputs.reading import Reading
+from nstar._api.inputs.rows import aligned
+from nstar._data.findings import Finding, allow, few, find
+from nstar._data.matrix import ScoreMatrix
+from nstar._verbs.coverage import coverage
+from nstar.errors import ReadError
+from nstar.readers import nothing_in
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Board:
+    """What is to be ranked."""
+
+    matrices: list[ScoreMatrix]
+    """One per task, of the models wanted."""
+    findings: tuple[Finding, ...] = ()
+    """What to beware of."""
+    chosen: list[str] | None = None
+    """Which models of the matrices; all by default."""
+
+    @property
+    def models(self) -> list[str]:
+        """Models of any task."""
+        every = dict.fromkeys(m for matrix in self.matrices for m in matrix.models)
+        return list(every) if self.chosen is None else self.chosen
+
+
+def load_board(
+    data: Any,
+    reading: Reading,
+    models: Models,
+    *,
+    tasks: tuple[str, ...] = (),
+    metric: str | None = None,
+) -> Board:
+    """Map what is packed, or read the rest; models that are not wanted leave no trace."""
+    if packs_of(data):
+        paths = data if isinstance(data, list | tuple) else [data]
+        packs = open_packs([str(path) for path in paths], reading.allow)
+        return chosen_of(packs, models, reading, tasks=tasks, metric=metric)
+    found, journal = aligned(data, reading, models)
+    if not models.seen:
+        raise ReadError(nothing_in(journal.sources))
+    models.check(journal.sources)
+    _refuse_none([m for m in found if len(m.models) > 1])
+    chosen = choose_metrics(found, tasks, metric)
+    ranked = [m for m in chosen if len(m.models) > 1]
+    kept = {None, *(m.task for m in ranked)}
+    report = coverage(
+        ranked,
+        [
+            source
+            for source in journal.sources
+            if source.task in kept and models.seen.get(source.model or "", True)
+        ],
+        notes=map(reading.spell, [*journal.notes, *other_metrics(found, chosen)]),
+        bad=journal.bad,
+        allowed=reading.allow,
+    )
+    return Board(matrices=ranked, findings=(*report.findings, *_alone(chosen, ranked)))
+
+
+def chosen_of(
+    found: Sequence[tuple[ScoreMatrix, tuple[Finding, ...]]],
+    models: Models,
+    reading: Reading,
+    *,
+    tasks: tuple[str, ...] = (),
+    metric: str | None = None,
+) -> Board:
+    """Matrices that are there already, left where they are."""
+    every = [matrix for matrix, _ in found]
+    chosen = choose_metrics(every, tasks, metric)
+    size = {m.task: sum(map(models.keeps, m.models)) for m in chosen}
+    models.check()
+    ranked = [m for m in chosen if size[m.task] > 1]
+    _refuse_none(ranked)
+    kept = [m for m in dict.fromkeys(n for x in ranked for n in x.models) if models.keeps(m)]
+    said = (f for matrix, findings in found if matrix in ranked for f in findings)
+    notes = (find("runs-chosen", reading.spell(note)) for note in other_metrics(every, ranked))
+    return Board(
+        matrices=ranked,
+        findings=(*allow(said, ()), *notes, *_alone(chosen, ranked)),
+        chosen=None if all(models.seen.values()) else kept,
+    )
+
+
+def _refuse_none(ranked: Sequence[ScoreMatrix]) -> None:
+    if not ranked:
+        msg = "no task has scores of two models in one metric"
+        raise ReadError(msg)
+
+
+def _alone(found: Sequence[ScoreMatrix], ranked: Sequence[ScoreMatrix]) -> Iterator[Finding]:
+    """Tasks with one model, which rank nobody."""
+    kept = {m.task for m in ranked}
+    gone = [m.task or "(no task)" for m in found if m.task not in kept]
+    if gone:
+        of = "1 task" if len(gone) == 1 else f"{len(gone)} tasks"
+        yield find("task-left-out", f"{of} with one model only: {few(gone, 5)}")

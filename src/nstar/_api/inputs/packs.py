@@ -1,0 +1,49 @@
+"""Packed matrices, which are mapped instead of read."""
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from nstar._data.findings import Finding, allow
+from nstar._data.matrix import ScoreMatrix
+from nstar._data.pack import is_pack, open_pack, packed_findings
+from nstar.errors import DataError, ReadError
+
+
+def packs_of(data: Any) -> list[str]:
+    """Those of some paths that are packs."""
+    several = data if isinstance(data, list | tuple) else [data]
+    paths = [os.fspath(x) for x in several if isinstance(x, str | os.PathLike)]
+    return [path for path in paths if is_pack(path)]
+
+
+def refuse_packs(data: Any) -> None:
+    """Say of a packed matrix that logs are wanted."""
+    for path in packs_of(data):
+        msg = f"{path}: is a packed matrix, which nstar audit takes; give the logs here"
+        raise ReadError(msg)
+
+
+def open_packs(
+    paths: Sequence[str], allowed: Sequence[str]
+) -> list[tuple[ScoreMatrix, tuple[Finding, ...]]]:
+    """The packed matrices that all paths are, each with what was found before."""
+    packs = packs_of(list(paths))
+    if len(packs) < len(paths):
+        msg = f"{packs[0]} is a packed matrix and others are logs; give one kind at a time"
+        raise ReadError(msg)
+    matrices = [open_pack(path) for path in packs]
+    _refuse_twice(packs, matrices)
+    found = (allow(packed_findings(path), allowed) for path in packs)
+    return list(zip(matrices, found, strict=True))
+
+
+def _refuse_twice(packs: Sequence[str], matrices: Sequence[ScoreMatrix]) -> None:
+    """Two packs of one task and metric: neither may be left out in silence."""
+    first: dict[tuple[str, str], str] = {}
+    for path, matrix in zip(packs, matrices, strict=True):
+        other = first.setdefault((matrix.task, matrix.metric), path)
+        if other is not path:
+            what = f"task {matrix.task or '(no name)'!r}, metric {matrix.metric or '(no name)'!r}"
+            msg = f"{other} and {path} both hold {what}; give one, or pack their logs together"
+            raise DataError(msg)

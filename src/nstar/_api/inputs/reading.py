@@ -1,0 +1,154 @@
+"""How data are read and brought together: the words that every verb takes, and what they mean."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
+
+from nstar._base import checks
+from nstar._data.limits import Limits
+from nstar.errors import ParameterError, arg, spelled
+
+if TYPE_CHECKING:
+    from nstar._data.align.collect import Duplicates
+    from nstar._data.codes import Coded
+    from nstar.readers import Options
+    from nstar.readers._base import ErrorPolicy, RunPolicy
+
+
+class ReadingWords(TypedDict, total=False):
+    """Words on how data are read, taken by every verb that takes data.
+
+    reader
+        Format of the logs, instead of guessing.
+    columns
+        Which column plays which part, where names do not tell: ``{"item": "question_id"}``.
+    groups
+        Fields of the question to keep as groups of items; for arrays labels by column.
+    errors
+        Samples that ended in an error: as the ``harness`` counts them, ``missing`` or ``zero``.
+        So too codes such as -1, which ``keep`` takes for scores.
+    runs
+        Several logs of one model and task: the ``latest`` complete one, or ``all`` as runs.
+    skip_bad
+        Unreadable rows that are skipped and reported before reading is given up.
+    limits
+        How much logs may ask for: ``{"rows": 50_000_000}``.
+    follow_links
+        Follow links that lead out of a folder.
+    duplicates
+        Several rows of one model, item and run: ``refuse``, which counts (``first``, ``last``,
+        ``mean``), or each as one of ``runs``.
+    allow
+        Codes of fatal findings to go on in spite of: ``["failed-run"]``.
+    progress
+        Called with the file, the bytes read and the bytes in all (None if unknown).
+    """
+
+    reader: str | None
+    columns: Mapping[str, str]
+    groups: Sequence[str] | Mapping[str, Sequence[Any]]
+    errors: "ErrorPolicy | Literal['keep']"
+    runs: "RunPolicy"
+    skip_bad: int
+    limits: Limits | Mapping[str, int]
+    follow_links: bool
+    duplicates: "Duplicates"
+    allow: Sequence[str]
+    progress: Callable[[str, int, int | None], None] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How data are read, what is settled about them, and how notes spell parameters."""
+
+    options: "Options"
+    """As readers take it."""
+    duplicates: "Duplicates" = "refuse"
+    """Which of several rows of one model, item and run counts."""
+    allow: tuple[str, ...] = ()
+    """Codes of fatal findings that are accepted."""
+    spell: Callable[[str], str] = spelled
+    """A note with its parameters as Python, or the command line, spells them."""
+
+    @classmethod
+    def of(cls, words: ReadingWords, verb: str = "read", **usual: Any) -> "Reading":
+        """From what was said to a verb; ``usual`` are its own defaults.
+
+        Examples
+        --------
+        >>> reading = Reading.of({"columns": {"item": "qid"}, "allow": ["failed-run"]})
+        >>> reading.options.columns, reading.allow
+        ((('item', 'qid'),), ('failed-run',))
+        """
+        given: dict[str, Any] = usual | dict(words)
+        refuse_unknown(words, verb)
+        own: dict[str, Any] = {n: given.pop(n) for n in ("duplicates",) if n in given}
+        if given.get("errors") == "keep":
+            own["keep_codes"] = given.pop("errors") == "keep"
+        own["allow"] = _names(given.pop("allow", ()))
+        given["columns"] = _columns(given.get("columns", {}))
+        given["groups"] = _names(given.get("groups", ()))
+        given["limits"] = _limits(given.get("limits", Limits()))
+        from nstar._data.align.collect import Duplicates
+        from nstar.readers import Options
+
+        checks.choice("duplicates", own.get("duplicates", "refuse"), get_args(Duplicates))
+        return cls(options=Options(**given), **own)
+
+    def declaring(self, *names: Any) -> "Reading":
+        """The same, columns that are declared as strata or clusters being kept if there."""
+        declared = tuple(name for name in names if isinstance(name, str))
+        return replace(self, options=replace(self.options, declared=declared))
+
+    keep_codes: bool = False
+    """Codes such as -1 are scores."""
+
+    @property
+    def settled(self) -> "Duplicates":
+        """Which of contradicting rows counts: their mean, if they were only allowed."""
+        if self.duplicates == "refuse" and "conflicting-rows" in self.allow:
+            return "mean"
+        return self.duplicates
+
+    @property
+    def coded(self) -> "Coded":
+        """What codes such as -1 count as: themselves, if they were only allowed."""
+        errors = self.options.errors
+        if self.keep_codes:
+            return "keep"
+        return "keep" if errors == "harness" and "off-scale" in self.allow else errors
+
+
+def _names(given: Any) -> tuple[str, ...]:
+    """One name or several; a number stands for itself."""
+    several = given if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
+    return tuple(map(str, several))
+
+
+def _columns(given: Any) -> tuple[tuple[str, str], ...]:
+    if not isinstance(given, Mapping):
+        msg = f'{arg("columns")} must be like {{"item": "question_id"}}; got {given!r:.60}'
+        raise ParameterError(msg)
+    return tuple((str(part), str(column)) for part, column in given.items())
+
+
+def _limits(given: Any) -> Limits:
+    if isinstance(given, Limits):
+        return given
+    known = [f.name for f in fields(Limits)]
+    if not isinstance(given, Mapping) or not set(given) <= set(known):
+        names = ", ".join(known)
+        msg = f"{arg('limits')} must be a mapping from {names} to numbers; got {given!r:.60}"
+        raise ParameterError(msg)
+    return Limits(**given)
+
+
+def refuse_unknown(words: Mapping[str, Any], verb: str) -> None:
+    """TypeError, as Python's own, for a word that is none; names the nearest."""
+    for name in words:
+        if name not in ReadingWords.__annotations__:
+            close = get_close_matches(name, ReadingWords.__annotations__, n=1)
+            mend = f"; did you mean {close[0]!r}?" if close else ""
+            msg = f"{verb}() got an unexpected keyword argument {name!r}{mend}"
+            raise TypeError(msg)

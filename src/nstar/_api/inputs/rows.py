@@ -1,0 +1,56 @@
+"""All models of some data at once: aligned matrices, and what there is to beware of."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from nstar._api.inputs.choice import Models
+from nstar._api.inputs.packs import refuse_packs
+from nstar._api.inputs.reading import Reading
+from nstar._data import align
+from nstar._data.align.collect import Duplicates
+from nstar._data.matrix import ScoreMatrix
+from nstar._verbs.coverage import Coverage, coverage
+from nstar.errors import ReadError
+from nstar.readers import nothing_in, scan
+from nstar.readers._base import Journal
+
+
+def aligned(
+    data: Any,
+    reading: Reading,
+    models: Models | None = None,
+    *,
+    duplicates: Duplicates | None = None,
+) -> tuple[list[ScoreMatrix], Journal]:
+    """The matrices of some data, of wanted models only, and what was noted."""
+    refuse_packs(data)
+    scanned = scan(data, reading.options)
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        yield from scanned.batches() if models is None else map(models.rows, scanned.batches())
+
+    found = align.matrices(
+        batches,
+        duplicates=duplicates or reading.settled,
+        errors=reading.coded,
+        limits=reading.options.limits,
+    )
+    return align.directed(found, scanned.journal.sources), scanned.journal
+
+
+def covered(
+    data: Any, reading: Reading, *, notes: Sequence[str] = (), bad: Sequence[str] = ()
+) -> Coverage:
+    """What some data hold; what was noted before is told again."""
+    found, journal = aligned(data, reading, duplicates=reading.duplicates)
+    if not found:
+        raise ReadError(nothing_in(journal.sources))
+    return coverage(
+        found,
+        journal.sources,
+        notes=map(reading.spell, [*notes, *journal.notes]),
+        bad=[*bad, *journal.bad],
+        allowed=reading.allow,
+    )

@@ -1,0 +1,165 @@
+"""Data with repeated runs → one RunTable per chosen model, and what was found in them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nstar._api.inputs.choice import (
+    choose_metrics,
+    find_model,
+    other_metrics,
+    some_models,
+    unnamed_model,
+)
+from nstar._api.inputs.reading import Reading
+from nstar._data.align import matrices
+from nstar._data.findings import Finding, few, refuse_fatal
+from nstar._data.table import Table, constant, labels
+from nstar._verbs.coverage import coverage
+from nstar._verbs.runs import RunTable, run_tables
+from nstar.errors import DataError, arg
+from nstar.readers import Scan, collect, place_of, scan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunChoice:
+    """Which models, task set and metric are meant."""
+
+    a: str | None = None
+    """The model, or the first of two."""
+    b: str | None = None
+    """The second."""
+    task: str | None = None
+    """Task set, when the data hold several."""
+    metric: str | None = None
+    """Metric, instead of the first one."""
+    choice: str = f"Choose one with {arg('a', 'MODEL')}, or two with {arg('b')}"
+    """How to choose a model, for a message."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogGroup:
+    """Logs that are read together."""
+
+    data: Any
+    """Files, folders, patterns or URLs, or data in memory; several logs of one model are its
+    runs."""
+    model: str | None = None
+    """The only model of them that is meant."""
+    usual: str | None = None
+    """Name of a model that the data do not name."""
+    label: str | None = None
+    """Name of the model instead of its own; all groups of one label are its runs."""
+
+
+def _collect(groups: Sequence[LogGroup], reading: Reading) -> tuple[Table, list[Scan]]:
+    """All rows of each group's data, or those of its model if it names one."""
+    parts, scans = [], []
+    for place, group in enumerate(groups):
+        scanned = scan(group.data, reading.options)
+        parts.append(_of_group(collect(scanned), group, place))
+        scans.append(scanned)
+    rows = pa.concat_tables([p.data for p in parts], promote_options="default")
+    sources = tuple(s for p in parts for s in p.sources)
+    return Table(data=rows.unify_dictionaries(), sources=sources), scans
+
+
+def _of_group(table: Table, group: LogGroup, place: int) -> Table:
+    """The rows that the group means, under its name."""
+    where, models = place_of(group.data), list(table.models)
+    if group.model is not None and not unnamed_model(table.sources):
+        models = [find_model(group.model, models, where)]
+        table = _only(table, models)
+    label = group.label
+    if label is None and unnamed_model(table.sources):
+        label = group.model or group.usual
+    if label is None:
+        return table
+    if len(models) > 1:
+        msg = f"{where} holds {some_models(models)}. Choose one with {where}::MODEL"
+        raise DataError(msg)
+    return _labelled(table, label, f"{place + 1}")
+
+
+def _labelled(table: Table, label: str, run: str) -> Table:
+    """The rows of one model under another name, their runs apart from those of other logs."""
+    data = table.data
+    runs: Any = constant(run, len(data))
+    if "run" in data.column_names:
+        own = pc.fill_null(data["run"].cast(pa.string()), "")
+        runs = labels(pc.binary_join_element_wise(run, own, "."))
+        data = data.drop_columns("run")
+    place = data.schema.get_field_index("model")
+    data = data.set_column(place, "model", constant(label, len(data)))
+    sources = tuple(replace(s, model=s.model and label) for s in table.sources)
+    return Table(data=data.append_column("run", runs), sources=sources)
+
+
+def _chosen(table: Table, where: str, wanted: RunChoice) -> list[str]:
+    """The models meant: those named, or all if there are one or two."""
+    models = list(table.models)
+    named = [model for model in (wanted.a, wanted.b) if model is not None]
+    if named and len(models) == len(named) == 1 and unnamed_model(table.sources):
+        return models
+    if named:
+        chosen = [find_model(model, models, where) for model in named]
+        if len(set(chosen)) < len(chosen):
+            msg = f"{arg('a')} and {arg('b')} both mean {chosen[0]}; name two models"
+            raise DataError(msg)
+        return chosen
+    if len(models) > 2:
+        msg = f"{where} holds {some_models(models)}. {wanted.choice}"
+        raise DataError(msg)
+    return models
+
+
+def _only(table: Table, models: Sequence[str]) -> Table:
+    """The rows and logs of these models."""
+    names = table.data["model"].cast(pa.string())
+    rows = table.data.filter(pc.is_in(names, value_set=pa.array(models, pa.string())))
+    sources = tuple(s for s in table.sources if s.model is None or s.model in models)
+    return Table(data=rows, sources=sources)
+
+
+def run_logs(
+    groups: Sequence[LogGroup], reading: Reading, wanted: RunChoice
+) -> tuple[tuple[RunTable, ...], tuple[Finding, ...]]:
+    """Read data of one task set; DataError for anything fatal in them."""
+    everything, scans = _collect(groups, reading)
+    models = _chosen(everything, few([place_of(g.data) for g in groups], 3), wanted)
+    table = _only(everything, models)
+    every = matrices(
+        table,
+        duplicates=reading.settled,
+        errors=reading.coded,
+        limits=reading.options.limits,
+    )
+    chosen = choose_metrics(every, () if wanted.task is None else (wanted.task,), wanted.metric)
+    if len(chosen) > 1:
+        names = few([m.task or "(no name)" for m in chosen], 10)
+        msg = (
+            f"runs are of one task set; choose one of these {len(chosen)} with {arg('task')}: "
+            f"{names}"
+        )
+        raise DataError(msg)
+    notes = [*(n for s in scans for n in s.journal.notes), *other_metrics(every, chosen)]
+    report = coverage(
+        chosen,
+        tuple(s for s in table.sources if s.task in {None, chosen[0].task}),
+        notes=map(reading.spell, notes),
+        bad=[b for s in scans for b in s.journal.bad],
+        allowed=reading.allow,
+    )
+    refuse_fatal(report.findings)
+    found = run_tables(
+        table,
+        models=models,
+        task=chosen[0].task,
+        metric=chosen[0].metric,
+        duplicates=reading.settled,
+        errors=reading.coded,
+    )
+    return found, report.findings

@@ -1,0 +1,286 @@
+"""Two sides of a comparison, read together and aligned by item."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nstar._api.inputs.choice import (
+    choose_metrics,
+    find_model,
+    other_metrics,
+    some_models,
+    unnamed_model,
+)
+from nstar._api.inputs.packs import refuse_packs
+from nstar._api.inputs.reading import Reading
+from nstar._api.inputs.side import Side
+from nstar._data.align import directed, matrices
+from nstar._data.findings import Finding, few, find
+from nstar._data.matrix import ScoreMatrix
+from nstar._data.table import Source, constant
+from nstar._verbs.coverage import Coverage, coverage
+from nstar.errors import DataError, arg
+from nstar.readers import Scan, scan
+
+_ORDER = (
+    f"the first model is that of the first readable row; {arg('a')} and {arg('b')} fix the order"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedSides:
+    """Two models, aligned."""
+
+    names: tuple[str, str]
+    """Names to show, first and second."""
+    matrices: list[ScoreMatrix]
+    """One per task, with these two models in it."""
+    coverage: Coverage
+    """What to beware of."""
+
+
+def _left_out(
+    found: list[ScoreMatrix], chosen: list[ScoreMatrix], sources: Sequence[Source]
+) -> Iterator[Finding]:
+    """Tasks that are not compared, though nobody asked to leave them out."""
+    there = {m.task for m in chosen}
+    gone = [t or "(no task)" for t in dict.fromkeys(m.task for m in found) if t not in there]
+    if gone:
+        text = "without scores of both models in one metric"
+        yield find("task-left-out", f"{_are_left_out(gone, text)}: {few(gone, 5)}")
+    unscored = _unscored(found, sources)
+    if unscored:
+        text = _are_left_out(list(unscored), "without any score that can be compared")
+        reasons = [f"{task} ({few(why, 3)})" for task, why in unscored.items()]
+        yield find("task-left-out", f"{text}: {few(reasons, 5)}")
+
+
+def _lone_metrics(
+    found: list[ScoreMatrix], both: list[ScoreMatrix], chosen: list[ScoreMatrix]
+) -> Iterator[Finding]:
+    """Metrics of the tasks compared that only one of the two models has."""
+    tasks, known = {m.task for m in chosen}, {(m.task, m.metric) for m in both}
+    alone = [m for m in found if m.task in tasks and (m.task, m.metric) not in known]
+    if alone:
+        names = [f"{m.task or '(no task)'} [{m.metric}]" for m in alone]
+        yield find("dropped", f"metrics that one model only has are left out: {few(names, 5)}")
+
+
+def _are_left_out(tasks: list[str], why: str) -> str:
+    one = len(tasks) == 1
+    return f"{len(tasks)} {'task' if one else 'tasks'} {why} {'is' if one else 'are'} left out"
+
+
+def _unscored(found: list[ScoreMatrix], sources: Sequence[Source]) -> dict[str, list[str]]:
+    """Tasks of which no score at all could be read, and why."""
+    there = {m.task for m in found}
+    out: dict[str, list[str]] = {}
+    for source in sources:
+        if source.task is None or source.task in there or source.rows:
+            continue
+        why = out.setdefault(source.task, [])
+        why += [reason for reason in source.dropped if reason not in why]
+    return {task: why or ["no scores"] for task, why in out.items()}
+
+
+def _refuse_unscored(
+    tasks: Sequence[str], found: list[ScoreMatrix], sources: Sequence[Source]
+) -> None:
+    """A task that was asked for and ran, but cannot be judged: say why."""
+    unscored = _unscored(found, sources)
+    for task in tasks:
+        if task in unscored:
+            msg = f"the task {task!r} has no score that can be compared: {few(unscored[task], 3)}"
+            raise DataError(msg)
+
+
+def _refuse_strangers(
+    found: list[ScoreMatrix], both: list[ScoreMatrix], names: tuple[str, str]
+) -> None:
+    """DataError if the two models have nothing in common."""
+    if both:
+        return
+    parts = []
+    for name in names:
+        tasks = sorted(f"{m.task or '(no task)'} [{m.metric}]" for m in found if name in m.models)
+        parts.append(f"{name} has {', '.join(tasks[:8]) or 'no scores'}")
+    msg = f"no task [metric] is common to both models: {'; '.join(parts)}"
+    raise DataError(msg)
+
+
+@dataclass(slots=True)
+class ModelStream:
+    """Batches of one path in which chosen models get their labels and others are left out."""
+
+    scan: Scan
+    labels: dict[str, str]
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """The rows of chosen models, a batch at a time."""
+        for batch in self.scan.batches():
+            models = batch.column("model").dictionary.to_pylist()
+            for model, label in self.labels.items():
+                if model not in models:
+                    continue
+                rows = batch.filter(pc.equal(batch.column("model").cast(pa.string()), model))
+                yield _relabelled(rows, label)
+
+
+def _relabelled(rows: pa.RecordBatch, label: str) -> pa.RecordBatch:
+
+    index = rows.schema.get_field_index("model")
+    return rows.set_column(index, "model", constant(label, rows.num_rows))
+
+
+def models_of(scan: Scan) -> list[str]:
+    """Models of a scan: from the headers of its logs, else by reading it once."""
+    known = [None if unit.several else unit.model for _, unit in scan.units]
+    if known and None not in known:
+        return list(dict.fromkeys(m for m in known if m is not None))
+    names: dict[str, None] = {}
+    for batch in scan.batches():
+        names |= dict.fromkeys(batch.column("model").unique().to_pylist())
+    return list(names)
+
+
+def _choose(side: Side, found: Scan, models: list[str]) -> str:
+    if len(models) == 1 and (side.model is None or unnamed_model(found.journal.sources)):
+        return models[0]
+    if side.model is not None:
+        return find_model(side.model, models, side.where)
+    if not models:
+        msg = f"{side.where} holds no score of any model"
+        raise DataError(msg)
+    msg = f"{side.where} holds {some_models(models)}. Choose one with {side.choice}"
+    raise DataError(msg)
+
+
+def _name(side: Side, found: Scan, model: str) -> str:
+    """As given, or as the data call it; a model that they do not name gets its usual name."""
+    nameless = unnamed_model(found.journal.sources) is not None
+    lent = (side.model or side.usual) if nameless else None
+    return side.label or lent or model
+
+
+def _names(sides: tuple[Side, Side], names: tuple[str, str]) -> tuple[str, str]:
+    """The names, with their paths when they are the same."""
+    first, second = names
+    if first != second:
+        return first, second
+    a, b = (f"{n} ({s.where})" for n, s in zip((first, second), sides, strict=True))
+    return (a, b) if a != b else (f"{first} (first)", f"{second} (second)")
+
+
+def _same_data(
+    sides: tuple[Side, Side], found: Scan, *, named: bool
+) -> tuple[tuple[str, str], list[ModelStream]]:
+    models = models_of(found)
+    unnamed = sides[0].model is None and sides[1].model is None
+    if unnamed and len(models) == 2 and not named:
+        chosen = (models[0], models[1])
+    else:
+        chosen = (_choose(sides[0], found, models), _choose(sides[1], found, models))
+    if chosen[0] == chosen[1]:
+        msg = f"both sides are {chosen[0]} in {sides[0].where}"
+        only = unnamed_model(found.journal.sources) or "its only model; give another log"
+        msg += f", {only}" if len(models) == 1 else "; name two models"
+        raise DataError(msg)
+    if unnamed and not named and found.journal.bad:
+        found.journal.notes.append(_ORDER)
+    first, second = (s.label or m for s, m in zip(sides, chosen, strict=True))
+    names = _names(sides, (first, second))
+    return names, [ModelStream(found, dict(zip(chosen, names, strict=True)))]
+
+
+def _two_data(
+    sides: tuple[Side, Side], scans: Sequence[Scan]
+) -> tuple[tuple[str, str], list[ModelStream]]:
+    chosen = [_choose(s, found, models_of(found)) for s, found in zip(sides, scans, strict=True)]
+    first, second = map(_name, sides, scans, chosen)
+    names = _names(sides, (first, second))
+    return names, [
+        ModelStream(found, {model: name})
+        for found, model, name in zip(scans, chosen, names, strict=True)
+    ]
+
+
+def _is_same(sides: tuple[Side, Side]) -> bool:
+    first, second = (s.data for s in sides)
+    if first is second:
+        return True
+    if not all(isinstance(x, str | Path) for x in (first, second)):
+        return False
+    a, b = Path(first), Path(second)
+    return str(first) == str(second) or (a.exists() and b.exists() and a.samefile(b))
+
+
+def load_sides(
+    sides: tuple[Side, Side],
+    reading: Reading,
+    *,
+    tasks: tuple[str, ...] = (),
+    metric: str | None = None,
+    named: bool = False,
+) -> ComparedSides:
+    """Read both sides and bring them together by item.
+
+    With ``named`` it matters which is which: two models of one path must both be named.
+    """
+    for side in sides:
+        refuse_packs(side.data)
+    if _is_same(sides):
+        names, streams = _same_data(sides, scan(sides[0].data, reading.options), named=named)
+    else:
+        names, streams = _two_data(sides, [scan(side.data, reading.options) for side in sides])
+    return _aligned(streams, names, reading, tasks, metric)
+
+
+def _aligned(
+    streams: list[ModelStream],
+    names: tuple[str, str],
+    reading: Reading,
+    tasks: tuple[str, ...],
+    metric: str | None,
+) -> ComparedSides:
+    def batches() -> Iterator[pa.RecordBatch]:
+        for stream in streams:
+            yield from stream.batches()
+
+    found = matrices(
+        batches,
+        duplicates=reading.settled,
+        errors=reading.coded,
+        limits=reading.options.limits,
+    )
+    every = tuple(s for stream in streams for s in _concerned(stream))
+    both = directed([m for m in found if set(names) <= set(m.models)], every)
+    _refuse_unscored(tasks, found, every)
+    _refuse_strangers(found, both, names)
+    there, both = both, choose_metrics(both, tasks, metric)
+    kept = {None, *(m.task for m in both)}
+    journals = [stream.scan.journal for stream in streams]
+    notes = [*(n for journal in journals for n in journal.notes), *other_metrics(there, both)]
+    report = coverage(
+        both,
+        tuple(s for s in every if s.task in kept),
+        notes=map(reading.spell, notes),
+        bad=[n for journal in journals for n in journal.bad],
+        allowed=reading.allow,
+    )
+    more = [*_lone_metrics(found, there, both)]
+    if not tasks:
+        more += _left_out(found, both, every)
+    report = replace(report, findings=(*report.findings, *more))
+    return ComparedSides(names=names, matrices=both, coverage=report)
+
+
+def _concerned(stream: ModelStream) -> Iterator[Source]:
+    """The logs that hold a chosen model, under its label."""
+    for source in stream.scan.journal.sources:
+        if source.model is None:
+            yield source
+        elif source.model in stream.labels:
+            yield replace(source, model=stream.labels[source.model])

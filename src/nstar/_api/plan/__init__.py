@@ -1,0 +1,183 @@
+"""``plan``: before the evaluation is run, in the words of ``nstar plan``.
+
+What answers is loaded when it is asked, so that a plan of items waits for neither budgets, looks
+nor logs.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias, Unpack, overload
+
+from nstar._api.plan.question import PlanQuestion
+from nstar._api.plan.signatures import ItemWords, LookWords, TaskWords
+from nstar._api.plan.words import Numbers
+
+if TYPE_CHECKING:
+    from nstar._verbs.budget import BudgetPlan
+    from nstar._verbs.plan import Design, Noise, Plan, PlanFamily
+    from nstar._verbs.plan.monitoring import Way
+    from nstar._verbs.plan.sequential_result import SequentialPlan
+
+__all__ = ["PlanQuestion", "answered", "plan"]
+
+Planned: TypeAlias = "Plan | SequentialPlan | BudgetPlan"
+
+
+def answered(question: PlanQuestion) -> Planned:
+    """The plan that is asked for."""
+    if question.subject == "tasks":
+        from nstar._api.plan.tasks import plan_tasks
+
+        return plan_tasks(question)
+    from nstar._api.plan.items import plan_items, plan_looks
+
+    return plan_looks(question) if question.subject == "looks" else plan_items(question)
+
+
+@overload
+def plan(design: "Design | Noise | None" = None, **words: Unpack[ItemWords]) -> "Plan": ...
+
+
+@overload
+def plan(
+    design: "Design | Noise | None" = None, *, sequential: "Way", **words: Unpack[LookWords]
+) -> "SequentialPlan": ...
+
+
+@overload
+def plan(design: None = None, **words: Unpack[TaskWords]) -> "BudgetPlan": ...
+
+
+def plan(
+    design: "Design | Noise | None" = None,
+    *,
+    baseline: float | None = None,
+    delta: Numbers = None,
+    items: int | None = None,
+    rho: Numbers = None,
+    psi: float | None = None,
+    odds_ratio: float | None = None,
+    benchmark: str | None = None,
+    sd: float | None = None,
+    sd_diff: float | None = None,
+    unpaired: bool = False,
+    icc: float | None = None,
+    cluster_size: float | None = None,
+    clusters: int | None = None,
+    models: int = 2,
+    family: "PlanFamily" = "all-pairs",
+    margin: float | None = None,
+    non_inferiority: bool = False,
+    half_width: float | None = None,
+    score_range: tuple[float, float] | None = None,
+    sequential: "Way | None" = None,
+    looks: int | None = None,
+    budget: float | None = None,
+    cost_run: Numbers = None,
+    cost_task: float | None = None,
+    tasks_available: int | None = None,
+    runs: int | Sequence[int] | None = None,
+    flip: float | None = None,
+    sd_between: float | None = None,
+    sd_within: Numbers = None,
+    pilot: Any = None,
+    price: Any = None,
+    task: str | None = None,
+    metric: str | None = None,
+    resample: bool = False,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    one_sided: bool = False,
+) -> Planned:
+    """Plan an evaluation: give what is known, get what is missing.
+
+    The words are the options of ``nstar plan``. Proportions are written 0.7, gaps 0.01 for one
+    percentage point; with ``sd``, ``sd_diff`` or a pilot gaps are in score units.
+
+    Parameters
+    ----------
+    design
+        Noise, family and clusters as an object (:class:`nstar.Design`, ``PairedRho``, …), for
+        grids; instead of the words from ``baseline`` to ``family``.
+    delta
+        Gap to detect, first minus second; of several the first is the headline.
+    items
+        Items both models answer (each model, if ``unpaired``). Without ``delta`` the smallest
+        detectable gap is told, with it the power.
+    baseline, rho, benchmark, unpaired
+        0/1 scores: accuracy that one starts from, and the item correlation of the models (0.5 is
+        assumed), of a published benchmark, or none since each has items of its own. A list of
+        rhos makes a table.
+    psi, odds_ratio
+        0/1 scores: share of items on which exactly one is right; items gained per item lost,
+        instead of ``delta``.
+    sd, sd_diff, score_range
+        Graded scores: standard deviation of one model's scores (with ``rho``) or of the per-item
+        difference; worst and best possible score, where not 0 and 1.
+    icc, cluster_size, clusters
+        Items in clusters: correlation within one of the per-item difference, items per cluster,
+        number of clusters if it is fixed.
+    models, family
+        Models compared at once, and which comparisons hold together: ``"all-pairs"`` or
+        ``"adjacent"``.
+    margin, non_inferiority
+        Show that the gap is smaller than the margin, or only that the first model is not worse
+        by it; ``delta`` is then the true gap assumed.
+    half_width
+        Half-width of the interval that is wanted for the gap.
+    sequential, looks
+        Look while it runs: ``"e-process"``, ``"bets"`` or ``"asymptotic"`` after every item;
+        ``"obrien-fleming"``, ``"pocock"``, ``"lan-demets-of"`` or ``"lan-demets-pocock"`` at
+        planned looks, 5 by default.
+    budget, cost_run, cost_task
+        Money for tasks and runs of agents; price of a run (of each model if they differ) and of
+        a task before any run.
+    tasks_available, runs
+        Tasks that exist; runs per task if fixed, of each model if unequal.
+    flip, sd_between, sd_within
+        Spread of a task's difference: how often two runs of a task disagree, with ``baseline``
+        and ``rho``; or the standard deviations over tasks and of runs.
+    pilot, task, metric
+        The spread from runs of one model or two: a :class:`nstar.RunTable`, an array of tasks x
+        runs, or a pair of either; task set and score that are meant.
+    price
+        Money per million tokens of the pilot: ``(3, 15)`` in and out, by model in a mapping.
+    resample
+        Check the power by drawing the pilot's tasks again and again.
+    alpha, power, one_sided
+        Level, wanted power, and whether only "the first is better" is of interest.
+
+    Returns
+    -------
+    Plan | SequentialPlan | BudgetPlan
+        A :class:`nstar.SequentialPlan` if ``sequential`` is given, a :class:`nstar.BudgetPlan` if
+        any word from ``budget`` to ``resample`` is, else a :class:`nstar.Plan`.
+
+    Raises
+    ------
+    QuestionError
+        Words that exclude each other, a word that is missing, percent for a proportion.
+    ParameterError
+        Numbers outside their domain; InfeasibleError if they are impossible together.
+    DataError
+        A pilot that shows no spread, or does not tell what a run cost.
+
+    References
+    ----------
+    Methods: Items, MDE and power; Graded scores; Strata and clusters; Repeated runs; Showing that
+    a gap is small; Looking more than once.
+
+    Examples
+    --------
+    >>> plan(baseline=0.7, delta=0.01, rho=0.4).n_star
+    19593.0
+    >>> round(plan(baseline=0.7, items=1000, rho=0.6).mde, 3)
+    0.036
+    >>> plan(psi=0.15, margin=0.05).n_star
+    525.0
+    >>> plan(psi=0.2, delta=0.05, sequential="e-process").horizon
+    1018
+    >>> best = plan(budget=5000, cost_task=20, baseline=0.5, flip=0.3, rho=0.6).design
+    >>> best.tasks, best.runs_a
+    (156, 6)
+    """
+    return answered(PlanQuestion(**locals()))

@@ -1,0 +1,284 @@
+"""Words that exclude each other, or miss another, by what is planned."""
+
+from typing import Any, NoReturn
+
+from nstar._api.plan.words import OF_TASKS, PlanWords, listed
+from nstar.errors import ParameterError, QuestionError, arg, worded
+
+PLANNED_LOOKS = ("obrien-fleming", "pocock", "lan-demets-of", "lan-demets-pocock")
+"""Ways of looking at planned moments."""
+EVERY_ITEM = ("e-process", "bets", "asymptotic")
+"""Ways of looking after every item."""
+
+_OF_DESIGNS = (
+    *("baseline", "rho", "psi", "odds_ratio", "benchmark", "sd", "sd_diff", "unpaired", "icc"),
+    *("cluster_size", "clusters", "score_range"),
+)
+"""Words for what a design says."""
+_OF_ITEMS = (
+    *("items", "psi", "odds_ratio", "benchmark", "sd", "sd_diff", "icc", "cluster_size"),
+    *("clusters", "margin", "non_inferiority", "half_width"),
+)
+"""Words about items that each model answers once."""
+_SHOWN = ("sd_between", "sd_within", "flip", "baseline", "unpaired")
+"""What a pilot shows, so that nobody needs to assume it."""
+
+_LOGS = worded(python=arg("pilot"), command=arg("pilot", "LOG"))
+_WATCHED = worded(python="nstar.Watch(margin=…)", command="nstar watch --margin")
+_MARGIN = f"a margin is watched with {_WATCHED}, and planned for one look"
+_CLUSTERS = "looks are planned for independent items"
+_NOT_LOOKED_AT = {
+    "margin": _MARGIN,
+    "non_inferiority": _MARGIN,
+    "half_width": "an interval of a given width is planned for one look",
+    "icc": _CLUSTERS,
+    "cluster_size": _CLUSTERS,
+    "clusters": _CLUSTERS,
+    "unpaired": "looks are planned for two models on the same items",
+}
+"""Words that mean nothing beside ``sequential``, and why."""
+
+
+def refuse(message: str) -> NoReturn:
+    """Words that make no question, with what to say instead."""
+    raise QuestionError(message)
+
+
+def refuse_conflicts(question: PlanWords) -> None:
+    """Refuse what would silently be ignored, and questions that lack a word."""
+    _refuse_beside_design(question)
+    if question.sequential is None and question.looks is not None:
+        way = arg("sequential", PLANNED_LOOKS[0])
+        refuse(f"{arg('looks')} needs {way} or another way with planned looks")
+    checked = {"looks": _refuse_looks, "tasks": _refuse_tasks, "items": _refuse_items}
+    checked[question.subject](question)
+
+
+def _refuse_beside_design(q: PlanWords) -> None:
+    first: Any = q.design
+    if first is None:
+        return
+    if isinstance(first, int | float):
+        share = first / 100 if first > 1 else first
+        refuse(f"write {arg('baseline', f'{share:g}')}; what comes first is a design")
+    from nstar._verbs.plan import Design, Noise
+
+    if not isinstance(first, Design | Noise):
+        msg = (
+            f"{arg('design')} must be a Design, PairedRho, PairedPsi, Graded or Unpaired; "
+            f"got {type(first).__name__}"
+        )
+        raise ParameterError(msg)
+    why = "a design says all that is assumed"
+    for name in _OF_DESIGNS:
+        q.one_of("design", name, why=why)
+    if q.models != 2 or q.family != "all-pairs":
+        name = "models" if q.models != 2 else "family"
+        refuse(f"give {arg('design')} or {arg(name)}, not both: {why}")
+
+
+# --- items ---------------------------------------------------------------------------------
+
+
+def _refuse_same(q: PlanWords, *names: str) -> None:
+    named = q.given(*names)
+    if len(named) > 1:
+        refuse(f"{' and '.join(named)} answer the same question; give one of them")
+
+
+def _refuse_noise(q: PlanWords) -> None:
+    """How noisy one comparison is, said once."""
+    _refuse_same(q, "rho", "psi", "benchmark", "sd_diff", "unpaired")
+    _refuse_same(q, "sd", "sd_diff", "psi")
+    graded = q.given("sd", "sd_diff")
+    either = f"{arg('sd')} or {arg('sd_diff')}"
+    if q.score_range is not None and not graded:
+        refuse(f"{arg('score_range')} is for graded scores: {either}")
+    if q.baseline is not None and graded:
+        refuse(f"{arg('baseline')} is for 0/1 scores; with {either} leave it out")
+    if q.margin is not None and q.one_sided:
+        refuse(f"{arg('margin')} is tested one-sided already; leave {arg('one_sided')} out")
+    if q.unpaired and q.sd is not None:
+        same = f"{arg('sd')} with {arg('rho', '0')}"
+        refuse(f"{arg('unpaired')} with {arg('sd')}: use {same}, which is the same")
+    if not (graded or q.given("psi", "baseline", "design")):
+        refuse(
+            f"give {arg('baseline')} (the accuracy you start from), or {arg('psi')} (the share "
+            f"of items on which the models disagree), or {arg('sd')} for graded scores"
+        )
+
+
+def _refuse_clusters(q: PlanWords) -> None:
+    size, number = arg("cluster_size"), arg("clusters")
+    groups = q.given("cluster_size", "clusters")
+    if q.icc and not groups:
+        refuse(f"{arg('icc')} needs {size} (more clusters can be had) or {number} (they cannot)")
+    if q.icc is None and groups:
+        refuse(f"{size} and {number} need {arg('icc')}")
+    if q.odds_ratio is not None and (q.psi is None or q.deltas):
+        refuse(f"{arg('odds_ratio')} goes with {arg('psi')}, and replaces {arg('delta')}")
+
+
+def _refuse_items(q: PlanWords) -> None:
+    _refuse_noise(q)
+    _refuse_clusters(q)
+    _refuse_same(q, "margin", "half_width")
+    _refuse_same(q, "delta", "half_width")
+    _refuse_same(q, "odds_ratio", "half_width")
+    if q.half_width is not None and (q.non_inferiority or q.one_sided):
+        refuse(f"{arg('half_width')} is about a two-sided interval; leave the other flag out")
+    if q.margin is not None and len(q.deltas) > 1:
+        refuse(f"{arg('margin')} takes one {arg('delta')}, the true gap assumed")
+    if q.margin is None and q.non_inferiority:
+        refuse(f"{arg('non_inferiority')} needs {arg('margin')}")
+    if not q.given("margin", "half_width"):
+        _refuse_nothing(q)
+
+
+def _refuse_nothing(q: PlanWords) -> None:
+    """Without a gap or items there is nothing to solve for."""
+    whole = q if q.design is None else q.design
+    implied = getattr(whole, "clusters", None) and getattr(whole, "cluster_size", None)
+    if not (q.given("delta", "odds_ratio", "items") or implied):
+        refuse(
+            f"give {arg('delta')} (how many items are needed?), {arg('items')} (what gap can "
+            "they detect?) or both (with what power?)"
+        )
+
+
+# --- looks ---------------------------------------------------------------------------------
+
+
+def _refuse_looks(q: PlanWords) -> None:
+    """One comparison, one gap, independent items, looked at in a way that suits the scores."""
+    of_tasks = q.given(*OF_TASKS)
+    sequential = arg("sequential")
+    if of_tasks:
+        refuse(f"{sequential} plans items, {of_tasks[0]} tasks and runs; leave one out")
+    for name, why in _NOT_LOOKED_AT.items():
+        if q.given(name):
+            refuse(f"{sequential}: {why}; leave {arg(name)} out")
+    if q.models > 2:
+        refuse(f"{sequential} plans one comparison of two models; leave {arg('models')} out")
+    for name in ("delta", "rho"):
+        if len(listed(getattr(q, name))) > 1:
+            refuse(f"{arg(name)} takes one value beside {sequential}, whose table is of methods")
+    if q.design is None:
+        _refuse_scores(q)
+    _refuse_way(q)
+    _refuse_noise(q)
+    _refuse_clusters(q)
+    _refuse_nothing(q)
+
+
+def _refuse_scores(q: PlanWords) -> None:
+    """Scores that this way of looking is not for."""
+    for name, cap in (("sd", 0.5), ("sd_diff", 1.0)):
+        sd = getattr(q, name)
+        if sd is not None and sd > cap:
+            refuse(
+                f"{arg(name, f'{sd:g}')}: looks are for scores in [0, 1], which have one of at "
+                f"most {cap:g}; divide the scores and the gap by their range"
+            )
+    graded = q.given("sd", "sd_diff")
+    sds = (arg("sd"), arg("sd_diff"))
+    if q.sequential == "e-process" and graded:
+        refuse(f"e-process is for 0/1 scores; with {' or '.join(sds)} choose bets or asymptotic")
+    if q.sequential == "asymptotic" and not graded:
+        refuse(f"asymptotic is for graded scores ({', '.join(sds)}); 0/1 scores have e-process")
+
+
+def _refuse_way(q: PlanWords) -> None:
+    way, planned = q.sequential, PLANNED_LOOKS[0]
+    if way not in (*EVERY_ITEM, *PLANNED_LOOKS):
+        ways = ", ".join((*EVERY_ITEM, *PLANNED_LOOKS))
+        msg = f"{arg('sequential')} must be one of {ways}; got {way!r}"
+        raise ParameterError(msg)
+    if way in PLANNED_LOOKS:
+        return
+    if q.looks is not None:
+        refuse(f"{way} looks after every item; leave {arg('looks')} out, or choose {planned}")
+    if q.one_sided:
+        refuse(f"{way} looks for either model; leave {arg('one_sided')} out, or choose {planned}")
+
+
+# --- tasks and runs ------------------------------------------------------------------------
+
+
+def _refuse_tasks(q: PlanWords) -> None:
+    own = q.given(*OF_TASKS)[0]
+    foreign = q.given("design", *_OF_ITEMS)
+    if foreign:
+        refuse(
+            f"{own} plans tasks and runs, {foreign[0]} is about items that each model answers "
+            "once; leave one out"
+        )
+    if q.models > 2:
+        refuse(f"{own} plans one comparison of two models; leave {arg('models')} out")
+    at_hand = q.tasks_available is not None and q.runs is not None
+    if not (q.given("budget", "delta") or at_hand):
+        refuse(
+            f"give {arg('budget')} (what can it detect?), {arg('delta')} (what does it cost?), "
+            f"both (with what power?), or {arg('tasks_available')} and {arg('runs')} (what can "
+            "these detect?)"
+        )
+    _refuse_lists(q)
+    _refuse_costs(q)
+    _refuse_spread(q)
+
+
+def _refuse_lists(q: PlanWords) -> None:
+    """Words that take one number, or two."""
+    if len(q.rhos) > 1:
+        refuse(f"{arg('rho')} takes one value here; the table shows others")
+    for name in ("runs", "cost_run", "sd_within"):
+        if len(listed(getattr(q, name))) > 2:
+            refuse(f"{arg(name)} takes one number, or one for each of the two models")
+
+
+def _refuse_costs(q: PlanWords) -> None:
+    for name in ("price", "task", "metric", "resample"):
+        if getattr(q, name) and q.pilot is None:
+            refuse(f"{arg(name)} is about the logs of {_LOGS}, which is not given")
+    if q.price is not None and q.cost_run is not None:
+        both = f"{arg('price')} and {arg('cost_run')}"
+        refuse(f"{both} both say what a run costs; give one of them")
+    if q.cost_run is not None and not min(listed(q.cost_run)) > 0:
+        refuse(f"{arg('cost_run')} must be above 0: a run that costs nothing needs no plan")
+
+
+def _refuse_spread(q: PlanWords) -> None:
+    """Variances of one task's difference, said once: by a pilot, by sds or by rates."""
+    if q.pilot is not None:
+        shown = q.given(*_SHOWN)
+        if shown:
+            refuse(f"{arg('pilot')} shows the spread; leave {shown[0]} out")
+    elif q.given("sd_between", "sd_within"):
+        _refuse_sds(q)
+    else:
+        _refuse_rates(q)
+
+
+def _refuse_sds(q: PlanWords) -> None:
+    between, within = arg("sd_between"), arg("sd_within")
+    if q.sd_between is None or q.sd_within is None:
+        refuse(f"{between} and {within} go together")
+    for named in q.given("flip", "rho", "unpaired"):
+        refuse(f"{named} with {between}: the spread is given already; leave one out")
+    for name, cap in (("sd_within", 0.5), ("sd_between", 1.0)):
+        sd = max(listed(getattr(q, name)))
+        if q.baseline is not None and sd > cap:
+            refuse(
+                f"{arg(name, f'{sd:g}')}: {arg('baseline')} is for 0/1 scores, which have one of "
+                f"at most {cap:g}; leave {arg('baseline')} out for graded scores"
+            )
+
+
+def _refuse_rates(q: PlanWords) -> None:
+    if q.baseline is None or q.flip is None:
+        refuse(
+            f"give {arg('baseline')} (the success rate) and {arg('flip')} (how often two runs of "
+            f"a task disagree), or {arg('sd_between')} and {arg('sd_within')}, or {_LOGS}"
+        )
+    if q.unpaired:
+        _refuse_same(q, "rho", "unpaired")

@@ -1,0 +1,94 @@
+"""``pilot``: runs of one model or two on the same tasks, as tables of runs."""
+
+from typing import TYPE_CHECKING, Any
+
+from nstar.errors import DataError, ParameterError, arg
+
+if TYPE_CHECKING:
+    from nstar._verbs.runs import RunTable
+
+
+def pilot_tables(
+    pilot: Any, *, task: str | None = None, metric: str | None = None
+) -> "tuple[RunTable, ...]":
+    """Tables of runs, of one model or two.
+
+    Parameters
+    ----------
+    pilot
+        What :func:`nstar.runs` takes: paths, a frame, a :class:`nstar.RunTable`, an array of tasks
+        x runs with NaN where there is no score; or a pair of any.
+    task, metric
+        Task set and score that are meant; tables must be of these.
+
+    Examples
+    --------
+    >>> a, b = pilot_tables(([[1, 0], [1, 1], [0, 1]], [[1], [0], [0]]))
+    >>> a.model, a.scores.shape, b.model, b.scores.shape
+    ('A', (3, 2), 'B', (3, 1))
+    """
+    from nstar._verbs.runs import RunTable
+
+    both = pilot if isinstance(pilot, tuple | list) else (pilot,)
+    if all(isinstance(one, RunTable) for one in both) and 1 <= len(both) <= 2:
+        for table in both:
+            _refuse_other(table, task, metric)
+        return tuple(both)
+    pair = isinstance(pilot, tuple) and len(pilot) == 2
+    first, second = pilot if pair else (pilot, None)
+    from nstar._api.inputs.run_logs import RunChoice
+    from nstar._api.runs import holds_rows, run_tables_in
+
+    if holds_rows(first):
+        found, _ = run_tables_in(first, second, RunChoice(task=task, metric=metric), {})
+        return found
+    if task is not None or metric is not None:
+        name = "metric" if task is None else "task"
+        msg = f"{arg(name)} is about logs or tables of runs; an array has none"
+        raise ParameterError(msg)
+    arrays = pilot if pair else (pilot,)
+    return tuple(_of_array(one, name) for one, name in zip(arrays, "AB", strict=False))
+
+
+def _refuse_other(table: "RunTable", task: str | None, metric: str | None) -> None:
+    """The task set and the score, whole or up to a comma, are those named."""
+    if task is not None and table.task != task:
+        msg = f"no task {task!r}; the pilot of {table.model} is of {table.task or '(no name)'!r}"
+        raise DataError(msg)
+    if metric is not None and metric not in (table.metric, table.metric.partition(",")[0]):
+        msg = f"no metric {metric!r}; the pilot of {table.model} has {table.metric!r}"
+        raise DataError(msg)
+
+
+def _of_array(scores: Any, name: str) -> "RunTable":
+    import numpy as np
+
+    from nstar._verbs.runs import RunTable
+
+    try:
+        table = np.asarray(scores, dtype=np.float64)
+    except (TypeError, ValueError):
+        table = np.zeros(0)
+    if table.ndim != 2 or np.isinf(table).any():
+        msg = (
+            f"{arg('pilot')} must be a RunTable, an array of tasks x runs (NaN for no score), or "
+            f"a pair of either; got {_shown(scores)}"
+        )
+        raise ParameterError(msg)
+    items, runs = (tuple(str(k + 1) for k in range(n)) for n in table.shape)
+    return RunTable(model=name, task="", items=items, runs=runs, scores=table)
+
+
+def _shown(scores: Any) -> str:
+    shape = getattr(scores, "shape", None)
+    return type(scores).__name__ if shape is None else f"an array of shape {shape}"
+
+
+def score_limits(tables: "tuple[RunTable, ...]") -> tuple[float, float]:
+    """Least and largest score of a pilot, or 0 and 1 if all lie between."""
+    import numpy as np
+
+    scores = [t.scores[~np.isnan(t.scores)] for t in tables]
+    low = min((float(s.min()) for s in scores if s.size), default=0.0)
+    high = max((float(s.max()) for s in scores if s.size), default=1.0)
+    return (low, high) if low < 0 or high > 1 else (0.0, 1.0)

@@ -1,0 +1,77 @@
+"""The words of ``plan`` by what is planned, so that a type checker knows the result's class."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from nstar._api.plan.words import Numbers
+
+if TYPE_CHECKING:
+    from nstar._verbs.plan import PlanFamily
+
+
+class _Level(TypedDict, total=False):
+    alpha: float
+    power: float
+    one_sided: bool
+
+
+class LookWords(_Level, total=False):
+    """What may stand beside ``sequential``."""
+
+    baseline: float | None
+    delta: float | None
+    items: int | None
+    rho: float | None
+    psi: float | None
+    odds_ratio: float | None
+    benchmark: str | None
+    sd: float | None
+    sd_diff: float | None
+    score_range: tuple[float, float] | None
+    looks: int | None
+
+
+class ItemWords(_Level, total=False):
+    """What asks for items that each model answers once."""
+
+    baseline: float | None
+    delta: Numbers
+    items: int | None
+    rho: Numbers
+    psi: float | None
+    odds_ratio: float | None
+    benchmark: str | None
+    sd: float | None
+    sd_diff: float | None
+    unpaired: bool
+    icc: float | None
+    cluster_size: float | None
+    clusters: int | None
+    models: int
+    family: "PlanFamily"
+    margin: float | None
+    non_inferiority: bool
+    half_width: float | None
+    score_range: tuple[float, float] | None
+
+
+class TaskWords(_Level, total=False):
+    """What asks for tasks and runs; one of the last thirteen is needed."""
+
+    baseline: float | None
+    delta: Numbers
+    rho: float | None
+    unpaired: bool
+    budget: float | None
+    cost_run: Numbers
+    cost_task: float | None
+    tasks_available: int | None
+    runs: int | Sequence[int] | None
+    flip: float | None
+    sd_between: float | None
+    sd_within: Numbers
+    pilot: Any
+    price: Any
+    task: str | None
+    metric: str | None
+    resample: bool

@@ -1,0 +1,169 @@
+"""What a single word may hold: numbers, whole numbers, proportions, gaps in units of the scores.
+
+Numbers that no test could have are refused by those who compute with them; here are slips of the
+pen: text for a number, percent for a proportion, points for a gap.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Iterator
+from numbers import Real
+from typing import Any
+
+from nstar._api.plan.words import PlanWords, listed
+from nstar.errors import ParameterError, QuestionError, arg, worded
+
+_PROPORTIONS = ("baseline", "psi", "flip", "alpha", "power")
+_WHOLE = ("items", "clusters", "models", "looks", "tasks_available", "runs")
+_OTHERS = (
+    *("delta", "rho", "odds_ratio", "sd", "sd_diff", "icc", "cluster_size", "margin"),
+    *("half_width", "budget", "cost_run", "cost_task", "sd_between", "sd_within"),
+)
+_NUMBERS = (*_PROPORTIONS, *_WHOLE, *_OTHERS)
+_SDS = (("sd", 0.5), ("sd_diff", 1.0), ("sd_between", 1.0), ("sd_within", 0.5))
+"""Standard deviations, and the largest that scores from 0 to 1 can have."""
+_PERCENT = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*(?:%|pp)\s*")
+"""How the command line has proportions and gaps."""
+_ABSURD = 3.0
+"""Nobody plans for a gap of so many standard deviations."""
+
+
+_FLAGS = ("unpaired", "non_inferiority", "resample", "one_sided")
+
+
+def refuse_values(question: PlanWords) -> None:
+    """Refuse what cannot be meant, with what to write instead."""
+    for name in _NUMBERS:
+        given = getattr(question, name)
+        _refuse_none(name, given)
+        for value in listed(given):
+            _refuse_text(name, value)
+            if name in _WHOLE:
+                _refuse_fraction(name, value)
+            if name in _PROPORTIONS:
+                _refuse_percent(name, value)
+    for name in _FLAGS:
+        value = getattr(question, name)
+        if type(value).__name__ not in {"bool", "bool_"}:  # numpy's too, without numpy
+            msg = f"{arg(name)} must be True or False; got {value!r:.60}"
+            raise ParameterError(msg)
+    _refuse_range(question.score_range)
+    if question.pilot is None:
+        _refuse_units(question)
+
+
+def plain_values(question: PlanWords) -> Iterator[tuple[str, Any]]:
+    """Words for numbers with Python's own: whole ones as int, lists of them as tuples."""
+    for name in _NUMBERS:
+        value = getattr(question, name)
+        if value is None:
+            continue
+        kind = int if name in _WHOLE else float
+        plain = tuple(map(kind, listed(value)))
+        yield name, plain if isinstance(value, Iterable) else plain[0]
+
+
+def _refuse_none(name: str, value: object) -> None:
+    if value is not None and not listed(value):
+        msg = f"{arg(name)} must be a number, or several; got none"
+        raise ParameterError(msg)
+
+
+def _refuse_text(name: str, value: object) -> None:
+    if isinstance(value, bool) or not isinstance(value, Real):
+        found = _PERCENT.fullmatch(value) if isinstance(value, str) else None
+        mend = f"; write {float(found[1]) / 100:g}" if found else ""
+        msg = f"{arg(name)} must be a number; got {value!r}{mend}"
+        raise ParameterError(msg)
+
+
+def _refuse_fraction(name: str, value: float) -> None:
+    if not float(value).is_integer():
+        msg = f"{arg(name)} must be a whole number; got {value:g}"
+        raise ParameterError(msg)
+
+
+def _refuse_percent(name: str, value: float) -> None:
+    if value > 1:
+        mend = f"write {value / 100:g}" if value <= 100 else "it is a proportion"
+        msg = f"{arg(name, f'{value:g}')} is above 1; {mend}"
+        raise QuestionError(msg)
+
+
+def _refuse_range(ends: object) -> None:
+    if ends is None:
+        return
+    both = listed(ends)
+    numbers = len(both) == 2 and all(isinstance(end, Real) for end in both)
+    if not (numbers and both[0] < both[1] and all(map(math.isfinite, both))):
+        msg = (
+            f"{arg('score_range')} must be the worst and the best possible score, such as "
+            f"(0, 100); got {ends!r}"
+        )
+        raise ParameterError(msg)
+
+
+def gaps(question: PlanWords) -> Iterator[tuple[str, float]]:
+    """Every gap with its word."""
+    for name in ("delta", "margin", "half_width"):
+        for gap in listed(getattr(question, name)):
+            yield name, gap
+
+
+def largest_sd(question: PlanWords) -> tuple[str, float, float] | None:
+    """Word, value and cap of the largest standard deviation beside its cap; None if none is."""
+    noise: Any = getattr(question.design, "noise", question.design)
+    if hasattr(noise, "sd"):  # graded scores
+        return "sd", noise.sd, 1.0 if noise.rho is None else 0.5
+    found = [
+        (name, float(max(values)), cap)
+        for name, cap in _SDS
+        if (values := listed(getattr(question, name)))
+    ]
+    return max(found, key=lambda sd: sd[1] / sd[2], default=None)
+
+
+def _refuse_units(question: PlanWords) -> None:
+    """Gaps that are not in the units of the scores; those of a pilot are not known yet."""
+    sd = largest_sd(question)
+    for name, gap in gaps(question):
+        if not 1 <= abs(gap) < math.inf:
+            continue
+        if sd is None:
+            msg = (
+                f"{arg(name, f'{gap:g}')}: too large for a proportion; write {_mended(gap)} "
+                f"(score units go with {arg('sd')} or {arg('sd_diff')})"
+            )
+            raise QuestionError(msg)
+        if sd[1] <= sd[2] and abs(gap) > _ABSURD * sd[1]:
+            points = worded(python="", command=f" or {gap:g}pp")
+            msg = (
+                f"{arg(name, f'{gap:g}')}: gaps are in the units of {arg(sd[0], f'{sd[1]:g}')}; "
+                f"write {gap / 100:g}{points} if scores run from 0 to 1"
+            )
+            raise QuestionError(msg)
+
+
+def _mended(gap: float) -> str:
+    """How a gap in points is written."""
+    points = "one percentage point" if gap == 1 else f"{gap:g} percentage points"
+    return worded(
+        python=f"{gap / 100:g} for {points}",
+        command=f"{gap:g}pp for percentage points or {gap / 100:g}",
+    )
+
+
+def refuse_large_gaps(question: PlanWords, limits: tuple[float, float]) -> None:
+    """``1`` for one point, once it is known that the scores of a pilot run from 0 to 1.
+
+    Raises
+    ------
+    ParameterError
+        With what to write instead.
+    """
+    for name, gap in gaps(question):
+        if 1 <= abs(gap) < math.inf and limits == (0.0, 1.0):
+            msg = (
+                f"{arg(name, f'{gap:g}')}: too large for scores from 0 to 1; write {_mended(gap)}"
+            )
+            raise ParameterError(msg)

@@ -1,0 +1,141 @@
+"""The words of a plan: what is known, what is wanted, looks, money."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from nstar._base.question import Question, is_given
+from nstar.errors import arg
+
+if TYPE_CHECKING:
+    from nstar._verbs.plan import Design, Noise, PlanFamily
+    from nstar._verbs.plan.monitoring import Way
+    from nstar._verbs.verdict import Criteria
+
+Numbers: TypeAlias = float | Sequence[float] | None
+"""One number, or several."""
+PlanSubject: TypeAlias = Literal["items", "looks", "tasks"]
+"""What is planned: items, items that are looked at while they come in, tasks and runs."""
+
+OF_TASKS = (
+    *("budget", "cost_run", "cost_task", "tasks_available", "runs", "flip", "sd_between"),
+    *("sd_within", "pilot", "price", "task", "metric", "resample"),
+)
+"""Words of which any one asks for tasks and runs instead of items."""
+
+
+def listed(value: Any) -> tuple[Any, ...]:
+    """One number or several as a tuple; empty for None."""
+    if value is None:
+        return ()
+    return tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanWords(Question):
+    """All that can be said to ``nstar plan``, whether or not it makes a question."""
+
+    design: "Design | Noise | None" = None
+    """Noise, family and clusters, instead of the words for them."""
+    baseline: float | None = None
+    """Accuracy, or success rate, that one starts from; a proportion."""
+    delta: Numbers = None
+    """Gap to detect, first minus second, in score units; several make a table."""
+    items: int | None = None
+    """Items both models answer."""
+    rho: Numbers = None
+    """Correlation of the models over items or tasks; several make a table."""
+    psi: float | None = None
+    """Share of items on which exactly one model is right."""
+    odds_ratio: float | None = None
+    """Items gained per item lost, with ``psi``."""
+    benchmark: str | None = None
+    """Name of a benchmark whose published correlation is taken."""
+    sd: float | None = None
+    """Standard deviation of one model's graded scores."""
+    sd_diff: float | None = None
+    """Standard deviation of the per-item difference of graded scores."""
+    unpaired: bool = False
+    """Different items, or tasks, for each model."""
+    icc: float | None = None
+    """Intra-cluster correlation of the per-item difference."""
+    cluster_size: float | None = None
+    """Items per cluster."""
+    clusters: int | None = None
+    """Clusters, if their number is fixed."""
+    models: int = 2
+    """Models compared at once."""
+    family: "PlanFamily" = "all-pairs"
+    """Comparisons that must hold at once."""
+    margin: float | None = None
+    """Largest harmless gap, in score units."""
+    non_inferiority: bool = False
+    """With ``margin``: only that the first model is not worse by it."""
+    half_width: float | None = None
+    """Half-width of the interval that is wanted for the gap, in score units."""
+    score_range: tuple[float, float] | None = None
+    """Worst and best possible score."""
+    sequential: "Way | None" = None
+    """Way of looking while it runs."""
+    looks: int | None = None
+    """Planned looks."""
+    budget: float | None = None
+    """Money."""
+    cost_run: Numbers = None
+    """Cost of a run, of each model if they differ."""
+    cost_task: float | None = None
+    """Cost of a task before any run."""
+    tasks_available: int | None = None
+    """Tasks that exist."""
+    runs: int | Sequence[int] | None = None
+    """Runs per task, if fixed; of each model if unequal."""
+    flip: float | None = None
+    """How often two runs of a task disagree, a proportion."""
+    sd_between: float | None = None
+    """Standard deviation over tasks of the true difference."""
+    sd_within: Numbers = None
+    """Standard deviation of runs of one task, of each model if unequal."""
+    pilot: Any = field(default=None, compare=False)
+    """Runs of one model or two on the same tasks."""
+    price: Any = None
+    """Money per million tokens in and out, for the tokens of the pilot."""
+    task: str | None = None
+    """Task set of the pilot that is meant."""
+    metric: str | None = None
+    """Score of the pilot that is meant."""
+    resample: bool = False
+    """Power by drawing the pilot's tasks again and again."""
+    alpha: float = 0.05
+    """Level of the test."""
+    power: float = 0.8
+    """Wanted probability of detecting the gap."""
+    one_sided: bool = False
+    """Only that the first model is better is of interest."""
+
+    def given(self, *names: str) -> list[str]:
+        """Those of the words that were said, as a message names them."""
+        return [arg(name) for name in names if is_given(getattr(self, name))]
+
+    @property
+    def subject(self) -> PlanSubject:
+        """What is planned."""
+        if self.sequential is not None:
+            return "looks"
+        return "tasks" if self.given(*OF_TASKS) else "items"
+
+    @property
+    def deltas(self) -> tuple[float, ...]:
+        """Gaps, that of the headline first."""
+        return listed(self.delta)
+
+    @property
+    def rhos(self) -> tuple[float, ...]:
+        """Correlations, that of the headline first."""
+        return listed(self.rho)
+
+    @property
+    def criteria(self) -> "Criteria":
+        """Level, power and sides."""
+        from nstar._verbs.verdict import Criteria
+
+        return Criteria(alpha=self.alpha, power=self.power, sides=1 if self.one_sided else 2)

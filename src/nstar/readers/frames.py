@@ -1,0 +1,160 @@
+"""Data in memory, read as a file of rows would be: frames, columns and records.
+
+Whatever speaks the Arrow PyCapsule protocol (pandas, polars, pyarrow, DuckDB …) or the older
+DataFrame interchange protocol is taken without importing it.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from nstar._data.series import holds_columns
+from nstar._data.table import Table
+from nstar.errors import ReadError
+from nstar.readers._base import Journal, Reader, Role, Unit
+from nstar.readers._files import Place
+from nstar.readers._tables._frame import Chunk, Column, kind_of
+from nstar.readers._trouble import printable
+from nstar.readers.tabular import rows_of
+
+__all__ = ["MemoryFrame", "as_arrow", "in_memory", "memory_unit"]
+
+_HEAD = 1000
+"""Rows that are looked at to tell what a column holds."""
+_PANDAS = b"pandas"
+_NO_NAME = "__index_level_0__"
+"""What pandas calls an index that has no name."""
+
+
+def in_memory(data: object) -> bool:
+    """Whether something is data rather than the way to it."""
+    return isinstance(data, Table) or holds_columns(data)
+
+
+@dataclass(frozen=True, slots=True)
+class _Memory(Place):
+    """Data that come from no file."""
+
+    bytes_there: int = 0
+
+    def size(self) -> int | None:
+        """Bytes, which vouch for the number of rows as those of a file do."""
+        return self.bytes_there
+
+
+def memory_unit(data: Any) -> tuple[Reader, Unit]:
+    """What to read of data in memory, and who reads it."""
+    if isinstance(data, Table):
+        place = _Memory("the table", bytes_there=data.data.nbytes)
+        return _TableReader(), Unit(place=place, context=data)
+    table = as_arrow(data)
+    place = _Memory("the frame", bytes_there=table.nbytes)
+    return _FrameReader(), Unit(place=place, context=MemoryFrame(table))
+
+
+def as_arrow(data: Any) -> pa.Table:
+    """Columns of a frame; an index that has a name, or is no plain count, comes first.
+
+    Examples
+    --------
+    >>> as_arrow({"item": ["q1", "q2"], "a": [1, 0]}).column_names
+    ['item', 'a']
+    """
+    try:
+        if isinstance(data, Mapping):
+            return pa.table({str(name): _column(values) for name, values in data.items()})
+        if isinstance(data, list):
+            return pa.Table.from_pylist([dict(row) for row in data])
+        if hasattr(data, "__arrow_c_stream__"):
+            return _index_first(pa.table(data))
+        from pyarrow.interchange import from_dataframe  # noqa: PLC0415 for old frames only
+
+        return from_dataframe(data)
+    except (pa.ArrowException, TypeError, ValueError, KeyError) as error:
+        msg = f"the frame: {printable(str(error))[:200]}; give columns of one type and length each"
+        raise ReadError(msg) from error
+
+
+def _column(values: Any) -> Any:
+    """Arrow's own conversion; whatever else is a sequence, by its elements."""
+    if hasattr(values, "__arrow_c_array__") or hasattr(values, "__arrow_c_stream__"):
+        return pa.chunked_array(values)
+    return values if hasattr(values, "__array__") else list(values)
+
+
+def _index_first(table: pa.Table) -> pa.Table:
+    """pandas hands its index over as the last columns."""
+    if _PANDAS not in (table.schema.metadata or {}):
+        return table
+    named = table.schema.pandas_metadata["index_columns"]
+    counts = [x for x in named if isinstance(x, dict) and x.get("name")]
+    for count in counts:  # pandas writes a plain count as its ends only; a name makes it an index
+        numbers = range(count["start"], count["stop"], count["step"])
+        table = table.add_column(0, str(count["name"]), pa.array(numbers, pa.int64()))
+    index = {name for name in named if isinstance(name, str)}  # a plain count is a dict
+    names = table.column_names
+    first = [name for name in names if name in index]
+    ordered = table.select([*first, *(name for name in names if name not in index)])
+    if "index" in names:
+        return ordered
+    return ordered.rename_columns(["index" if n == _NO_NAME else n for n in ordered.column_names])
+
+
+class MemoryFrame:
+    """A table in memory as a :class:`~nstar.readers._tables._frame.Frame`."""
+
+    extras: Mapping[bytes, bytes] = {}
+
+    def __init__(self, table: pa.Table) -> None:
+        self._table = table
+        self.columns = tuple(Column(field.name, kind_of(field.type)) for field in table.schema)
+
+    def refuse_rows(self, across: int) -> None:
+        """It is here already."""
+
+    def head(self, names: Sequence[str]) -> pa.RecordBatch:
+        """The first rows of these columns."""
+        few = self._table.select(list(names)).slice(0, _HEAD).combine_chunks()
+        return (few.to_batches() or [pa.RecordBatch.from_pylist([], schema=few.schema)])[0]
+
+    def chunks(self, names: Sequence[str]) -> Iterator[Chunk]:
+        """All rows of these columns."""
+        start = 0
+        for batch in self._table.select(list(names)).to_batches(max_chunksize=1 << 16):
+            yield Chunk(batch, lambda row, start=start: start + row)  # type: ignore[misc]
+            start += batch.num_rows
+
+
+class _Present:
+    """Base of readers that nobody chooses by a name: what they read is here already."""
+
+    name = "memory"
+
+    def sniff(self, place: Place, head: bytes) -> Role:
+        """No file is of this format."""
+        del place, head
+        return None
+
+    def units(self, places: Sequence[Place], journal: Journal) -> Iterable[Unit]:
+        """Nothing of files."""
+        del places, journal
+        return ()
+
+
+class _FrameReader(_Present):
+    """Reads the frame that its unit brings."""
+
+    def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
+        """Scores in Table columns."""
+        return rows_of(unit, unit.context, journal, reader=self.name, model="model")
+
+
+class _TableReader(_Present):
+    """Reads the Table that its unit brings, with the records of its logs."""
+
+    def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
+        """Scores in Table columns."""
+        journal.sources += unit.context.sources
+        return unit.context.batches()
