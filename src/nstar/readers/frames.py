@@ -147,8 +147,17 @@ class _FrameReader(_Present):
     """Reads the frame that its unit brings."""
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
-        """Scores in Table columns."""
-        return rows_of(unit, unit.context, journal, reader=self.name, model="model")
+        """Scores in Table columns; of a frame without any part, how to say that rows are items."""
+        try:
+            yield from rows_of(unit, unit.context, journal, reader=self.name, model="model")
+        except ReadError as error:
+            if "no part recognised" not in str(error):
+                raise
+            msg = (
+                f"{error.args[0]}. If each row is one item, the same for all columns, say so: "
+                'df.rename_axis("item") of pandas, df.with_row_index("item") of polars'
+            )
+            raise ReadError(msg) from error
 
 
 class _TableReader(_Present):

@@ -123,6 +123,13 @@ def test_an_index_with_a_name_is_the_item() -> None:
     assert nstar.compare(wide, **NAMES).tasks[0].n == 120
 
 
+def test_a_frame_of_models_alone_is_refused_with_the_way_out() -> None:
+    bare = pl.DataFrame({"alpha": A, "beta": B})
+    with pytest.raises(NstarError, match=r"Columns found: alpha, beta\. If each row is one item"):
+        nstar.compare(bare, **NAMES)
+    assert nstar.compare(bare.with_row_index("item"), **NAMES).tasks[0].n == 120
+
+
 def test_codes_of_arrays_can_be_settled() -> None:
     coded = np.where(A == 0, -1, 0.5)
     with pytest.raises(NstarError, match="say what it counts as with errors='missing'"):
