@@ -10,12 +10,11 @@ from nstar._api.inputs.kinds import (
     Data,
     is_rows,
     matrices_in,
-    names_in,
     readable,
     refuse_conflicts,
     refuse_kind,
 )
-from nstar._api.inputs.reading import Reading, ReadingWords
+from nstar._api.inputs.reading import Reading, ReadingWords, names_in
 from nstar._api.level import criteria
 from nstar._base import checks
 from nstar._data.findings import refuse_fatal

@@ -9,11 +9,10 @@ from nstar._api.inputs.kinds import (
     is_rows,
     matrices_in,
     model_named,
-    names_in,
     readable,
     refuse_conflicts,
 )
-from nstar._api.inputs.reading import Reading, ReadingWords, refuse_unknown
+from nstar._api.inputs.reading import Reading, ReadingWords, names_in, refuse_unknown
 from nstar._api.inputs.side import Side, one_side
 from nstar._api.level import criteria
 from nstar._data.codes import Coded

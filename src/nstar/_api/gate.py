@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Unpack
 
 from nstar._api.compare import SAME_FORM, Both, Labels, column_of, two_models
-from nstar._api.inputs.kinds import Data, matrices_in, names_in
-from nstar._api.inputs.reading import ReadingWords
+from nstar._api.inputs.kinds import Data, matrices_in
+from nstar._api.inputs.reading import ReadingWords, names_in
 from nstar._base import checks
 from nstar._data.table import Source
 from nstar._verbs.compare.sample import from_matrices

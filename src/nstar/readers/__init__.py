@@ -119,7 +119,7 @@ def place_of(data: Any) -> str:
     ('run.csv', 'a.json, b.json', 'the frame')
     """
     if in_memory(data):
-        return str(memory_unit(data)[1].place)
+        return "the table" if isinstance(data, Table) else "the frame"
     several = [data] if isinstance(data, str | Path) else list(data)
     return few([str(path) for path in several], 3)
 

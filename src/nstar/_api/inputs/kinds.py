@@ -1,7 +1,7 @@
 """What kind of data a verb was given: matrices, scores in the order of items, or rows to read."""
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike, fspath
 from typing import Any, TypeAlias
 
@@ -12,8 +12,6 @@ from nstar._data.matrix import ScoreMatrix
 from nstar._data.series import holds_columns, labels_of
 from nstar.errors import DataError, ParameterError, arg
 
-Paths: TypeAlias = str | PathLike[str] | Sequence[str | PathLike[str]]
-"""Files, folders, patterns or URLs."""
 Data: TypeAlias = Any
 """Whatever holds scores: arrays, Series, frames, mappings, records, paths, tables, matrices."""
 
@@ -122,14 +120,6 @@ def refuse_kind(what: str, data: Any) -> None:
         'mapping from model to scores such as {"gpt-x": scores_x, "gpt-y": scores_y}'
     )
     raise ParameterError(msg)
-
-
-def names_in(given: Any) -> tuple[str, ...]:
-    """One name, several, or none; a number stands for itself."""
-    if given is None:
-        return ()
-    several = given if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
-    return tuple(map(str, several))
 
 
 def model_named(word: str, given: Any) -> str | None:

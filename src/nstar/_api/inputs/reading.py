@@ -68,6 +68,8 @@ class Reading:
     """Which of several rows of one model, item and run counts."""
     allow: tuple[str, ...] = ()
     """Codes of fatal findings that are accepted."""
+    keep_codes: bool = False
+    """Codes such as -1 are scores."""
     spell: Callable[[str], str] = spelled
     """A note with its parameters as Python, or the command line, spells them."""
 
@@ -83,26 +85,24 @@ class Reading:
         """
         given: dict[str, Any] = usual | dict(words)
         refuse_unknown(words, verb)
-        own: dict[str, Any] = {n: given.pop(n) for n in ("duplicates",) if n in given}
+        own: dict[str, Any] = {"duplicates": given.pop("duplicates", "refuse")}
         if given.get("errors") == "keep":
-            own["keep_codes"] = given.pop("errors") == "keep"
-        own["allow"] = _names(given.pop("allow", ()))
+            del given["errors"]
+            own["keep_codes"] = True
+        own["allow"] = names_in(given.pop("allow", ()))
         given["columns"] = _columns(given.get("columns", {}))
-        given["groups"] = _names(given.get("groups", ()))
+        given["groups"] = names_in(given.get("groups", ()))
         given["limits"] = _limits(given.get("limits", Limits()))
         from nstar._data.align.collect import Duplicates
         from nstar.readers import Options
 
-        checks.choice("duplicates", own.get("duplicates", "refuse"), get_args(Duplicates))
+        checks.choice("duplicates", own["duplicates"], get_args(Duplicates))
         return cls(options=Options(**given), **own)
 
     def declaring(self, *names: Any) -> "Reading":
         """The same, columns that are declared as strata or clusters being kept if there."""
         declared = tuple(name for name in names if isinstance(name, str))
         return replace(self, options=replace(self.options, declared=declared))
-
-    keep_codes: bool = False
-    """Codes such as -1 are scores."""
 
     @property
     def settled(self) -> "Duplicates":
@@ -120,8 +120,10 @@ class Reading:
         return "keep" if errors == "harness" and "off-scale" in self.allow else errors
 
 
-def _names(given: Any) -> tuple[str, ...]:
-    """One name or several; a number stands for itself."""
+def names_in(given: Any) -> tuple[str, ...]:
+    """One name, several, or none; a number stands for itself."""
+    if given is None:
+        return ()
     several = given if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
     return tuple(map(str, several))
 

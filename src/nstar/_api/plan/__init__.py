@@ -137,8 +137,8 @@ def plan(
         Spread of a task's difference: how often two runs of a task disagree, with ``baseline``
         and ``rho``; or the standard deviations over tasks and of runs.
     pilot, task, metric
-        The spread from runs of one model or two: a :class:`nstar.RunTable`, an array of tasks x
-        runs, or a pair of either; task set and score that are meant.
+        The spread from runs of one model or two, in any form that :func:`nstar.runs` takes, or a
+        pair of them; task set and score that are meant.
     price
         Money per million tokens of the pilot: ``(3, 15)`` in and out, by model in a mapping.
     resample
