@@ -40,6 +40,10 @@ class Both(NamedTuple):
     matrices: list[ScoreMatrix]
     sample: Sample | None = None
     coverage: "Coverage | None" = None
+    items: list[str] | None = None
+    """Names of the sample's items, where they have any."""
+    unscored: int | None = None
+    """Items that the first model was tried on without a score, where that is known."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -255,8 +259,13 @@ def _of_two(
         raise ParameterError(msg)
     own = (first[0].models[0], second[0].models[0])
     names = usual if own[0] == own[1] else own
-    sample = from_matrices(first[0], second[0])
-    return Both((chosen[0] or names[0], chosen[1] or names[1]), [], sample)
+    return Both(
+        (chosen[0] or names[0], chosen[1] or names[1]),
+        [],
+        from_matrices(first[0], second[0]),
+        items=list(dict.fromkeys((*first[0].items, *second[0].items))),
+        unscored=first[0].alignment.unscored.get(own[0], 0),
+    )
 
 
 def _of_matrices(

@@ -4,12 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Unpack
 
-from nstar._api.compare import SAME_FORM, Both, Labels, column_of, two_models
-from nstar._api.inputs.kinds import Data, matrices_in
+from nstar._api.compare import Both, Labels, column_of, two_models
+from nstar._api.inputs.kinds import Data
 from nstar._api.inputs.reading import ReadingWords, names_in
 from nstar._base import checks
 from nstar._data.table import Source
-from nstar._verbs.compare.sample import from_matrices
 from nstar._verbs.gate import (
     MISSING_MOST,
     PSI_PLANNED,
@@ -148,8 +147,6 @@ def gate(
     names = (str(a or _UNNAMED[0]), str(b or _UNNAMED[1]))
     both: Both | None = None
     try:
-        if baseline is not None and matrices_in(candidate) is not None:
-            return _two_matrices(candidate, baseline, (a, b), ask, history)
         both = two_models(
             candidate,
             baseline,
@@ -163,7 +160,10 @@ def gate(
             named=True,
         )
         if both.sample is not None:
-            return judge_scores(of_sample(both.sample, both.names), ask, history)
+            given = of_sample(both.sample, both.names, both.unscored)
+            if both.items is not None:
+                given = given._replace(items=[(both.sample.task, both.items)])
+            return judge_scores(given, ask, history)
         if both.coverage is None:
             return judge_scores(of_matrices(both.matrices, both.names), ask, history)
         return judge(
@@ -177,25 +177,6 @@ def gate(
     except DataError as error:
         known = (names, ()) if both is None else (both.names, both.findings)
         return invalid(str(error), ask=ask, names=known[0], findings=known[1])
-
-
-def _two_matrices(
-    candidate: Data,
-    baseline: Data,
-    chosen: tuple[str | None, str | None],
-    ask: GateQuestion,
-    history: History | None,
-) -> Gate:
-    """One model each, paired by item; the items keep their names."""
-    first, second = matrices_in(candidate), matrices_in(baseline)
-    if first is None or second is None or len(first) > 1 or len(second) > 1:
-        raise ParameterError(SAME_FORM)
-    new, old = first[0], second[0]
-    names = (chosen[0] or new.models[0], chosen[1] or old.models[0])
-    sample = from_matrices(new, old)
-    given = of_sample(sample, names, new.alignment.unscored.get(new.models[0], 0))
-    every = list(dict.fromkeys((*new.items, *old.items)))
-    return judge_scores(given._replace(items=[(sample.task, every)]), ask, history)
 
 
 def ended(sources: Sequence[Source], model: str) -> bool:
