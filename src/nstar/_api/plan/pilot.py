@@ -63,7 +63,7 @@ def _refuse_other(table: "RunTable", task: str | None, metric: str | None) -> No
 def _of_array(scores: Any, name: str) -> "RunTable":
     import numpy as np
 
-    from nstar._verbs.runs import RunTable
+    from nstar._verbs.runs import table_of
 
     try:
         table = np.asarray(scores, dtype=np.float64)
@@ -75,8 +75,7 @@ def _of_array(scores: Any, name: str) -> "RunTable":
             f"a pair of either; got {_shown(scores)}"
         )
         raise ParameterError(msg)
-    items, runs = (tuple(str(k + 1) for k in range(n)) for n in table.shape)
-    return RunTable(model=name, task="", items=items, runs=runs, scores=table)
+    return table_of(table, name)
 
 
 def _shown(scores: Any) -> str:

@@ -42,11 +42,9 @@ def refuse_values(question: PlanWords) -> None:
                 _refuse_fraction(name, value)
             if name in _PROPORTIONS:
                 _refuse_percent(name, value)
-    for name in _FLAGS:
-        value = getattr(question, name)
-        if type(value).__name__ not in {"bool", "bool_"}:  # numpy's too, without numpy
-            msg = f"{arg(name)} must be True or False; got {value!r:.60}"
-            raise ParameterError(msg)
+    from nstar._base import checks
+
+    checks.truth(**{name: getattr(question, name) for name in _FLAGS})
     _refuse_range(question.score_range)
     if question.pilot is None:
         _refuse_units(question)
