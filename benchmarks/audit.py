@@ -12,11 +12,16 @@ answers, a model at a time, and runs the whole audit, imports included.
     python benchmarks/audit.py --models 400 --items 2000 --repeat 1 --quick
     python benchmarks/audit.py --peer-python PYTHON       an interpreter that has evalstats
 
-Limits: the Gram 1.25 × bare NumKong, all verdicts 4 ×; 600 MB; --large in 2 GB.
+The whole audit is done again without what it keeps between its passes, at 1,001 models, here and
+with --large, and must be the same to the last bit; and with numpy instead of NumKong.
+
+Limits: the Gram 1.25 × bare NumKong, all verdicts 4 ×, the whole audit 1.6 × all verdicts; the
+Gram by numpy 1.2 × float32 BLAS; 600 MB; --large in 2 GB.
 """
 
 # ruff: noqa: D102, D103, PLC0415, S603, T201, TID251
 import argparse
+import hashlib
 import itertools
 import json
 import os
@@ -43,8 +48,12 @@ sys.path.insert(0, str(ROOT / "src"))
 MODELS, ITEMS = 4576, 21606
 LARGE = (20_000, 50_000)
 GROWTH = ((500, 1000, 2000, 4576), (5_000, 10_000, 21_606))
-GRAM_LIMIT, VERDICT_LIMIT = 1.25, 4.0
+GRAM_LIMIT, VERDICT_LIMIT, AUDIT_LIMIT, NUMPY_LIMIT = 1.25, 4.0, 1.6, 1.2
+SMALL = 1001
+"""Models of the smallest audit that looks at pairs twice."""
 TILE = 256
+VERDICTS, AUDIT = "Gram, δ, σ, mid-p, q, verdict", "the whole audit"
+BLAS = "float32 BLAS, `X @ X.T`"
 CHUNK = 2048
 """Items unpacked at once for float32 BLAS."""
 
@@ -145,13 +154,17 @@ class Tiles:
         table_here.cache_clear()
         return Mosaic(self.panel, Local(self.workers)).reduced(words, None, np.add, bound=bound)
 
-    def without_numkong(self) -> None:
-        """The Gram stage on a machine where NumKong is not used."""
-        from nstar._engine.gram import engine, gram
+    def without_numkong(self) -> Any:
+        """The Gram stage on a machine where NumKong is not used, as an audit does it."""
+        from nstar._engine.gram import engine
+        from nstar._engine.work import Local, one_thread
+        from nstar._verbs.audit.mosaic import Mosaic
 
-        with patch.object(engine, "_numkong", lambda: None):
-            plain = [self.panel.block[i : i + TILE] for i in range(0, len(self.panel), TILE)]
-            self.each(lambda i, j: gram(plain[i], plain[j]))
+        with patch.object(engine, "_numkong", lambda: None), one_thread():
+            mosaic = Mosaic(self.panel, Local(self.workers))
+            return mosaic.reduced(
+                lambda tile, _: tile.gram.gap2.size, None, int.__add__, counted=True
+            )
 
 
 def blas(bits: Bits, items: int) -> Any:
@@ -164,14 +177,27 @@ def blas(bits: Bits, items: int) -> Any:
     return total
 
 
-def whole_audit(bits: Bits, items: int, workers: int) -> Any:
+def whole_audit(bits: Bits, items: int, workers: int, memory: int | None = None) -> Any:
     from nstar import audit
+    from nstar._engine.work import Execution
     from nstar._verbs.audit.tiles import table_here
 
     table_here.cache_clear()
-    from nstar._engine.work import Execution
+    how = Execution(workers=workers, memory=memory)
+    return audit(score_matrix(bits, items), execution=how)
 
-    return audit(score_matrix(bits, items), execution=Execution(workers=workers))
+
+def numpy_audit(bits: Bits, items: int, workers: int) -> Any:
+    """The whole audit on a machine where NumKong is not used."""
+    from nstar._engine.gram import engine
+
+    with patch.object(engine, "_numkong", lambda: None):
+        return whole_audit(bits, items, workers)
+
+
+def digest(found: Any) -> str:
+    """Of everything that an audit says, to the last bit."""
+    return hashlib.blake2b(found.to_json().encode(), digest_size=8).hexdigest()
 
 
 def check(tiles: Tiles, items: int, pairs: int = 1000) -> int:
@@ -231,19 +257,31 @@ def stages(given: argparse.Namespace) -> dict[str, Any]:
     sides: dict[str, Side] = {
         "bare NumKong": tiles.bare,
         "Gram": tiles.gram,
-        "Gram, δ, σ, mid-p, q, verdict": tiles.verdicts,
+        VERDICTS: tiles.verdicts,
         "the same, p-values below 2e-19 too": lambda: tiles.verdicts(bound=False),
     }
     after: dict[str, Side] = {
-        "the whole audit": lambda: whole_audit(bits, given.items, given.workers),
-        "float32 BLAS, `X @ X.T`": lambda: blas(bits, given.items),
+        AUDIT: lambda: whole_audit(bits, given.items, given.workers),
+        BLAS: lambda: blas(bits, given.items),
     }
     taken = in_turns(sides, given.repeat)
     # threads of BLAS spin on after their work, so BLAS stays out of the turns of the others
     for name, side in after.items():
         taken |= in_turns({name: side}, given.repeat)
-    taken["Gram without NumKong"] = timed(tiles.without_numkong)
+    plain = {"Gram by numpy": tiles.without_numkong}
+    taken |= in_turns({**plain, BLAS: after[BLAS]}, given.repeat)
+    name = "the whole audit by numpy"
+    taken[name] = timed(lambda: numpy_audit(bits, given.items, given.workers))
     return {"agree": agree, "taken": taken}
+
+
+def equality(given: argparse.Namespace) -> bool:
+    """Whether audits are the same with and without what they keep between passes."""
+    bits = answers(given.models, given.items)
+    kept, again = (
+        digest(whole_audit(bits, given.items, given.workers, memory)) for memory in (None, 0)
+    )
+    return kept == again
 
 
 def growth(given: argparse.Namespace) -> list[dict[str, float]]:
@@ -332,6 +370,7 @@ PARTS: dict[str, Callable[[argparse.Namespace], Any]] = {
     "stages": stages,
     "growth": growth,
     "memory": memory,
+    "equality": equality,
     "peers": peers,
 }
 
@@ -352,10 +391,19 @@ def seconds(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.2f}"
 
 
+def _over(taken: dict[str, Taken], one: str, other: str) -> str:
+    return f"{taken[one]['cpu'] / taken[other]['cpu']:.2f}"
+
+
 def stage_lines(found: dict[str, Any], others: dict[str, Any], pairs: int) -> Iterator[str]:
     taken = found["taken"]
     bare = taken["bare NumKong"]
-    limits = {"Gram": GRAM_LIMIT, "Gram, δ, σ, mid-p, q, verdict": VERDICT_LIMIT}
+    limits = {
+        "Gram": GRAM_LIMIT,
+        VERDICTS: VERDICT_LIMIT,
+        AUDIT: f"{AUDIT_LIMIT} × verdicts: {_over(taken, AUDIT, VERDICTS)}",
+        "Gram by numpy": f"{NUMPY_LIMIT} × BLAS: {_over(taken, 'Gram by numpy', BLAS)}",
+    }
     yield "| what | wall s | CPU s | × bare, wall | × bare, CPU | limit |"
     yield "|---|---|---|---|---|---|"
     for name, t in taken.items():
@@ -412,6 +460,14 @@ def report(given: argparse.Namespace) -> Iterator[str]:
     if given.large:
         models, items = LARGE
         yield audit_line(models, items, child("memory", given, models=models, items=items))
+    yield ""
+    sizes = [(SMALL, given.items), (given.models, given.items), *([LARGE] if given.large else [])]
+    for models, items in sizes:
+        same = child("equality", given, models=models, items=items)
+        yield (
+            f"{models:,} × {items:,}, counts kept between passes or counted twice: "
+            f"{'the same to the last bit' if same else '**not the same**'}."
+        )
     yield ""
     yield from growth_lines(child("growth", given))
 

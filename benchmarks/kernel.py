@@ -1222,6 +1222,54 @@ def _families() -> Iterator[Case]:
     yield Case("hommel", "p", stats.hommel, kind="sort")
 
 
+def b_davidson(gap: Column) -> tuple[Column, ...]:
+    win, loss = np.exp(gap / 2), np.exp(-gap / 2)
+    total = win + loss + 1
+    return win / total, 1 / total, loss / total
+
+
+def _votes() -> Iterator[Case]:
+    yield Case(
+        "davidson_probabilities", "t", lambda t: stats.davidson_probabilities(t, 0), b_davidson
+    )
+    yield Case(
+        "direct_battles",
+        "delta sd_a psi",
+        lambda d, r, i: stats.direct_battles(d, r, information=i, reach=K),
+        lambda d, r, i: np.maximum(0, (K**2 / d**2 - 1 / r) / i),
+    )
+    yield Case(
+        "score_from_elo", "critical", stats.score_from_elo, lambda e: 1 / (1 + 10 ** (-e / 400))
+    )
+    yield Case(
+        "elo_from_score", "p_a", stats.elo_from_score, lambda s: 400 * np.log10(s / (1 - s))
+    )
+    yield Case(
+        "delta_from_elo",
+        "critical psi",
+        lambda e, t: stats.delta_from_elo(e, ties=t),
+        lambda e, t: 2 / (1 + 10 ** (-e / 400)) - 1 + 0 * t,
+    )
+    yield Case(
+        "elo_from_delta",
+        "delta psi",
+        lambda d, t: stats.elo_from_delta(d, ties=t),
+        lambda d, t: 400 * np.log10((1 + d) / (1 - d)) + 0 * t,
+    )
+    yield Case(
+        "battles_n_star",
+        "critical psi",
+        lambda e, t: stats.battles_n_star(10 * e, ties=t),
+        lambda e, t: b_connor(2 / (1 + 10 ** (-e / 40)) - 1, 1 - t),
+    )
+    yield Case(
+        "battles_mde",
+        "n psi",
+        lambda n, t: stats.battles_mde(n, ties=t),
+        lambda n, t: b_mde(n, 1 - t),
+    )
+
+
 CASES = tuple(
     case
     for group in (
@@ -1241,6 +1289,7 @@ CASES = tuple(
         _runs,
         _clusters,
         _families,
+        _votes,
     )
     for case in group()
 )
@@ -1263,6 +1312,7 @@ NOT_ELEMENTWISE = {
             "equivalence_exact_power",
             "equivalence_t_n_star",
             "exact_n_star",
+            "exact_n_steady",
             "exact_power",
             "grim",
             "group_sequential",
@@ -1292,16 +1342,23 @@ NOT_ELEMENTWISE = {
             "bootstrap_draws",
             "bootstrap_interval",
             "bootstrap_pvalue",
+            "bradley_terry_fit",
+            "bradley_terry_sums",
             "cluster_covariance",
             "cluster_interval",
+            "cluster_meat",
             "cluster_pvalue",
             "cluster_sign_flip_pvalue",
             "cluster_sums",
             "cluster_variance",
             "components_interval",
+            "davidson_fit",
+            "davidson_sums",
             "design_effect",
             "gram_covariance",
             "iid_variance",
+            "independent_meat",
+            "information_inverse",
             "leave_one_cluster_out",
             "leave_one_out_range",
             "marginal_rank_sets",
@@ -1312,6 +1369,7 @@ NOT_ELEMENTWISE = {
             "pass_curve",
             "planning_icc",
             "rank_sets",
+            "resistance",
             "run_components",
             "score_correlation_interval",
             "shrink_covariance",
@@ -1319,8 +1377,13 @@ NOT_ELEMENTWISE = {
             "sign_flip_test",
             "spread_interval",
             "strata_variance",
+            "strong_components",
             "tier_lines",
             "variance_components",
+            "vote_cells",
+            "vote_covariance",
+            "vote_residuals",
+            "vote_sandwich",
             "wilcoxon_pvalue",
         ),
         ROWS,

@@ -23,10 +23,10 @@ import numpy as np
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "src"))
 
-from turns import add_options, run  # noqa: E402
+from turns import add_options, load_readers, run  # noqa: E402
 
 from nstar._data.align import matrices  # noqa: E402
-from nstar.readers import readers, scan  # noqa: E402
+from nstar.readers import scan  # noqa: E402
 
 STAMP = "2026-11-14T23-08-44.417847"
 WORDS = ("model", "benchmark", "question", "answer", "paired", "items", "cluster", "interval")
@@ -99,7 +99,7 @@ def main() -> None:
     if given.make:
         make(given.folder, given.make)
     else:
-        readers()  # importing is no reading
+        load_readers()
         run(given, __file__, bare, nstar)
 
 

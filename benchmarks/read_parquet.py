@@ -23,10 +23,10 @@ import pyarrow.parquet as pq
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "src"))
 
-from turns import add_options, run  # noqa: E402
+from turns import add_options, load_readers, run  # noqa: E402
 
 from nstar._data.align import matrices  # noqa: E402
-from nstar.readers import readers, scan  # noqa: E402
+from nstar.readers import scan  # noqa: E402
 
 MODELS, ITEMS = 4576, 21606
 PER_FILE = {"sorted": 100, "models": 1}
@@ -82,7 +82,7 @@ def main() -> None:
     if given.make:
         make(given.folder, given.make, given.models, given.items)
     else:
-        readers()  # importing is no reading
+        load_readers()
         run(given, __file__, bare, nstar)
 
 

@@ -1,34 +1,39 @@
 """Simulation beside the bare draws of its random numbers and beside the published script.
 
-Three figures, each a ratio of CPU seconds taken in turns in one process with one thread:
+Ratios of CPU seconds taken in turns in one process with one thread:
 
-- the embedding study, 150 cells × 1,000 replications × (t and Wilcoxon) with independent streams,
-  over the bare generation of the same 111 million normals in the same portions;
+- the embedding study, 150 cells × 1,000 replications × (t and Wilcoxon) with independent draws,
+  over the bare generation of the same 111 million normals, 64-bit floats of the same generator;
 - the published script of that study, run on some replications of three cells for each distribution
-  and number of items and extrapolated, over ours;
+  and number of items and extrapolated, over ours with independent draws, and over ours with common
+  random numbers, where the 15 cells of one distribution and number of items share theirs;
 - a million replications of one table of 12,032 items with mid-p, over the bare multinomial draws
   of its four cells.
 
-    python benchmarks/simulate.py
+    python benchmarks/simulate.py --write                           into docs/performance.md
     python benchmarks/simulate.py --repeat 1 --script-reps 5        a quick look
 
-Limits: 2.5 × the normals, at least 100 × the script, 2 × the multinomial draws.
+Limits: 1.5 × the normals; 100 × and, with common random numbers, 250 × as fast as the script; 2 ×
+the multinomial draws.
 """
 
-# ruff: noqa: D103, T201, TID251, NPY002
+# ruff: noqa: D103, TID251, NPY002
 import argparse
 import itertools
 import os
+import platform
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
+
+from figures import show
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "src"))
@@ -47,7 +52,7 @@ SAMPLE = ((0.0, 0.5), (0.02, 0.8), (0.1, 0.95))
 PORTION = 1 << 15
 TABLE, MILLION = 12_032, 1_000_000
 P_B, RHO = 0.7, 0.4
-NORMALS, SCRIPT, MULTINOMIAL = 2.5, 100.0, 2.0
+NORMALS, SCRIPT, COMMON, MULTINOMIAL = 1.5, 100.0, 250.0, 2.0
 
 
 def cpu(work: Callable[[], Any]) -> float:
@@ -59,7 +64,7 @@ def cpu(work: Callable[[], Any]) -> float:
 # --- the embedding study ------------------------------------------------------------------
 
 
-def study() -> None:
+def study(*, common: bool = False) -> None:
     for law in LAWS:
         simulate(
             law,
@@ -68,6 +73,7 @@ def study() -> None:
             values=VALUES,
             reps=REPS,
             seed=1,
+            common=common,
             execution=Execution(workers=1),
         )
 
@@ -157,35 +163,57 @@ def bare_multinomial() -> None:
 # --- figures ------------------------------------------------------------------------------
 
 
-def in_turns(
-    ours: Callable[[], Any], bare: Callable[[], Any], repeat: int
-) -> tuple[float, float, float]:
-    """Medians of CPU seconds and of the ratio of a turn; one turn before they count."""
-    ours()
-    taken = [(cpu(ours), cpu(bare)) for _ in range(repeat)]
-    mine, theirs = zip(*taken, strict=True)
-    ratio = statistics.median(a / b for a, b in taken)
-    return statistics.median(mine), statistics.median(theirs), ratio
+def in_turns(repeat: int, *sides: Callable[[], float]) -> list[tuple[float, ...]]:
+    """CPU seconds of each side, turn by turn."""
+    return [tuple(side() for side in sides) for _ in range(repeat)]
 
 
-def line(what: str, ours: float, other: float, ratio: float, limit: str) -> None:
-    print(f"{what:<44} {ours:8.2f} {other:10.2f} {ratio:8.2f} × ({limit})")
+def row(what: str, ours: int, other: int, turns: list[tuple[float, ...]], limit: str) -> str:
+    """Medians of two sides and of their ratio: ours over the other, or how much faster we are."""
+    mine, theirs = (statistics.median(turn[k] for turn in turns) for k in (ours, other))
+    faster = limit.startswith("≥")
+    up, down = (other, ours) if faster else (ours, other)
+    ratio = statistics.median(turn[up] / turn[down] for turn in turns)
+    shown = f"{ratio:.0f}" if faster else f"{ratio:.2f}"
+    return f"| {what} | {mine:.2f} | {theirs:.2f} | {shown} × | {limit} |"
+
+
+def report(given: argparse.Namespace) -> Iterator[str]:
+    yield (
+        f"CPU seconds, one thread, medians of {given.repeat} alternating turns; "
+        f"{platform.machine()}, Python {platform.python_version()}, numpy {np.__version__}, "
+        f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores at the beginning. "
+        "The script is extrapolated."
+    )
+    yield ""
+    yield "| what | nstar | other | ratio | limit |"
+    yield "|---|---|---|---|---|"
+    study()
+    turns = in_turns(
+        given.repeat,
+        lambda: cpu(study),
+        lambda: cpu(bare_normals),
+        lambda: cpu(lambda: study(common=True)),
+        lambda: script_seconds(given.script_reps),
+    )
+    name = "embedding study, independent draws"
+    yield row(f"{name} / bare normals", 0, 1, turns, f"≤ {NORMALS:g}")
+    yield row(f"published script / {name}", 0, 3, turns, f"≥ {SCRIPT:.0f}")
+    name = "embedding study, common random numbers"
+    yield row(f"published script / {name}", 2, 3, turns, f"≥ {COMMON:.0f}")
+    million()
+    turns = in_turns(given.repeat, lambda: cpu(million), lambda: cpu(bare_multinomial))
+    name = f"{MILLION:,} tables, mid-p / bare multinomial draws"
+    yield row(name, 0, 1, turns, f"≤ {MULTINOMIAL:g}")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Simulation beside bare draws and the script.")
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--script-reps", type=int, default=20)
+    parser.add_argument("--write", action="store_true", help="write docs/performance.md")
     given = parser.parse_args()
-    print(f"{'CPU seconds':<44} {'nstar':>8} {'other':>10} {'ratio':>8}")
-    ours, normals, ratio = in_turns(study, bare_normals, given.repeat)
-    line("embedding study / bare normals", ours, normals, ratio, f"≤ {NORMALS}")
-    taken = [(cpu(study), script_seconds(given.script_reps)) for _ in range(given.repeat)]
-    ours, script = (statistics.median(side) for side in zip(*taken, strict=True))
-    ratio = statistics.median(b / a for a, b in taken)
-    line("published script / embedding study", ours, script, ratio, f"≥ {SCRIPT:.0f}")
-    table, draws, ratio = in_turns(million, bare_multinomial, given.repeat)
-    line(f"{MILLION:,} tables / bare multinomial", table, draws, ratio, f"≤ {MULTINOMIAL}")
+    show(report(given), key="simulate", title="Simulation", write=given.write)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 ``--write TITLE`` puts the figures under that title into docs/performance.md.
 """
 
-# ruff: noqa: S603, T201
+# ruff: noqa: PLC0415, S603, T201
 import argparse
 import json
 import re
@@ -13,9 +13,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
-__all__ = ["add_options", "run"]
+__all__ = ["add_options", "load_readers", "run"]
 
 PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
 END = "<!-- reading:end -->"
@@ -28,6 +29,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--side", choices=["bare", "nstar"])
     parser.add_argument("--write", metavar="TITLE", help="row of docs/performance.md to write")
+
+
+def load_readers() -> None:
+    """Import every format and what reads tables: importing is no reading."""
+    from nstar.readers import BUILT_IN
+
+    tables = (f"nstar.readers._tables.{kind}" for kind in ("_arrow", "_csv", "_json"))
+    for name in ("pyarrow.compute", *(f"nstar.readers.{name}" for name in BUILT_IN), *tables):
+        import_module(name)
 
 
 def run(given: argparse.Namespace, script: str, bare: Side, nstar: Side) -> None:

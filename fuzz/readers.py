@@ -28,6 +28,8 @@ with atheris.instrument_imports(include=["nstar"]):
     from nstar.errors import NstarError
     from nstar.readers import Options, readers, scan
     from nstar.readers._files import Place
+    from nstar.readers._votes._layout import Wanted
+    from nstar.readers._votes._read import read_votes
 
     READERS = {reader.name: reader for reader in readers()}
 
@@ -41,6 +43,7 @@ class Target:
 
     def __init__(self, name: str) -> None:
         self.options = Options(reader=name, skip_bad=3)
+        self.votes = name == "arena"
         home = Path(tempfile.mkdtemp()) / "fixtures"
         shutil.copytree(FIXTURES, home)
         files = sorted(p for p in home.rglob("*") if p.is_file() and p.stat().st_size < LARGEST)
@@ -56,6 +59,8 @@ class Target:
         path = self.files[k]
         path.write_bytes(data[1:])
         try:
+            if self.votes:
+                read_votes(str(path), self.options, Wanted(groups=("turn",)))
             scanned = scan(str(path.parent), self.options)
             found = matrices(scanned.batches)
             coverage(found, scanned.journal.sources, notes=scanned.journal.notes)

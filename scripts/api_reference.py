@@ -28,10 +28,12 @@ VERBS = {
     "comparing": ("Compare and rank", "compare Comparison Pair audit Audit Leaderboard"),
     "planning": (
         "Plan",
-        "plan Plan SequentialPlan BudgetPlan Design PairedRho PairedPsi Graded Unpaired",
+        "plan Plan SequentialPlan BudgetPlan BattlesPlan Design PairedRho PairedPsi Graded"
+        " Unpaired",
     ),
     "running": ("Runs", "runs Runs RunTable"),
     "releasing": ("Watch and gate", "Watch Watched gate Gate"),
+    "voting": ("Votes", "battles Battles"),
     "claiming": ("Printed claims", "claim Claim"),
     "checking": (
         "Simulate and check",
@@ -55,6 +57,7 @@ KERNEL = {
         "Looks while it runs",
         "looks eprocess eprocess_plan gap_bets betting confseq stopping",
     ),
+    "stats-votes": ("Votes between models", "elo bradley_terry davidson vote_errors"),
 }
 
 OTHERS = {

@@ -20,7 +20,7 @@ SIMULATED = "the reference is itself simulated; see tests/oracle/test_calibratio
 RANDOM = "nstar's answer is simulated; see tests/oracle/test_golden.py"
 SLOW = "takes long and says what smaller cases say; see tests/oracle/test_golden.py"
 COVERAGE = "enumerates all tables; see tests/oracle/test_calibration_paired.py"
-DATA = "needs data that are no part of the package; see tests/oracle/test_real_data.py"
+DATA = "needs data that are not part of the package; see tests/oracle/test_real_data.py"
 
 LEFT_OUT = {
     "anytime.power_sim": SIMULATED,
@@ -48,7 +48,6 @@ LEFT_OUT = {
     "paired.size_psi_le_.6 N=500": SLOW,
     "paired_ci.coverage": COVERAGE,
     "ppi.": NOT_BUILT,
-    "pref.": NOT_BUILT,
     "real.": DATA,
     "runs.typeI": SIMULATED,
 }

@@ -75,7 +75,7 @@ def wrong_links(page: Page, pages: dict[Path, Page], site: Path) -> Iterator[str
         parts = urlsplit(url)
         if parts.scheme and not url.startswith(SITE):
             if parts.scheme != "mailto" and not OUTSIDE.fullmatch(url):
-                yield f"is no proper address: {url}"
+                yield f"is not a proper address: {url}"
             continue
         target = _inside(_of_site(url), page.path, site)
         anchor = unquote(parts.fragment)

@@ -12,32 +12,22 @@ from pathlib import Path
 import click
 
 from _section import keep_page
-from nstar.cli import commands
+from nstar.cli import OCCASIONS, commands
 from nstar.cli import main as nstar
+from nstar.cli.kit.params import Command
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "reference" / "cli.md"
 
-SECTIONS = {
-    "First steps": ["demo", "selfcheck"],
-    "Before it is run": ["plan"],
-    "From logs": ["read", "compare", "audit", "runs", "pack"],
-    "While it runs, and before a release": ["watch", "gate"],
-    "From printed figures": ["claim"],
-    "To show others": ["site"],
-    "What tests really do": ["simulate", "validate"],
+TITLES = {
+    "Before": "Before an evaluation",
+    "During": "While it runs",
+    "After": "When it has run",
+    "Data": "Data",
+    "Share": "To show others",
+    "Trust": "To trust it",
 }
-
-PARTS = {
-    "How logs are read": "from column group errors runs skip-bad duplicates allow",
-    "Level and power": "alpha power one-sided",
-    "What is printed and written": (
-        "format figure figure-kind html paragraph out eee title name comment-key"
-    ),
-    "Where the work is done": "workers ray work",
-}
-LOG_COMMANDS = ("read", "compare", "audit", "runs", "pack", "watch", "gate")
-"""Commands whose ``--runs`` says how logs are read; that of plan counts runs."""
+"""What the occasions of ``nstar --help`` are called on a page."""
 
 HEAD = """# Command line
 
@@ -81,7 +71,7 @@ def _text(words: str) -> str:
 
 
 def _example(line: str) -> str:
-    """A line of a shell: words that are no command become a comment."""
+    """A line of a shell: words that are not a command become a comment."""
     if not re.match(r"(\S+ \| )?nstar ", line):
         return f"# {line}"
     return re.sub(r"^(.*?\S)( {2,})(?=[^#\s])", r"\1\2# ", line)
@@ -116,7 +106,7 @@ def _range(text: str) -> str:
 
 
 def _row(option: click.Option, ctx: click.Context) -> str:
-    metavar = "" if option.is_flag else option.make_metavar(ctx).removesuffix(" RANGE")
+    metavar = "" if option.is_flag else option.make_metavar(ctx)
     choices = _choices(option, metavar)
     shown = "" if choices else f" {metavar}"
     names = ", ".join(f"`{name}{shown}`".replace(" `", "`") for name in option.opts)
@@ -137,23 +127,15 @@ def _row(option: click.Option, ctx: click.Context) -> str:
     return f"| {names} | {' '.join(said)} |"
 
 
-def _part(option: click.Option, command: str) -> str:
-    name = max(option.opts, key=len).removeprefix("--")
-    if name == "runs" and command not in LOG_COMMANDS:
-        return "What is asked"
-    found = (part for part, names in PARTS.items() if name in names.split())
-    return next(found, "What is asked")
-
-
 def _options(command: click.Command, ctx: click.Context) -> str:
-    tables: dict[str, list[str]] = {}
-    for option in command.params:
-        if isinstance(option, click.Option) and not option.hidden:
-            tables.setdefault(_part(option, ctx.command.name or ""), []).append(_row(option, ctx))
-    order = ["What is asked", *PARTS]
+    """A table for each heading of the command's help."""
+    if not isinstance(command, Command):
+        sys.exit(f"scripts/cli_reference.py: nstar {command.name} has no headings")
     return "\n\n".join(
-        "\n".join([f"**{part}**", "", "| option | |", "|---|---|", *tables[part]])
-        for part in sorted(tables, key=order.index)
+        "\n".join(
+            [f"**{title}**", "", "| option | |", "|---|---|", *(_row(o, ctx) for o in options)]
+        )
+        for title, options in command.sections()
     )
 
 
@@ -170,12 +152,9 @@ def entry(name: str) -> str:
 
 def page() -> str:
     """The whole page."""
-    placed = {name for names in SECTIONS.values() for name in names}
-    if stray := set(commands()) - placed:
-        sys.exit(f"scripts/cli_reference.py: put {', '.join(sorted(stray))} into SECTIONS")
     parts = [HEAD.rstrip()]
-    for title, names in SECTIONS.items():
-        parts += [f"## {title}", *(entry(n) for n in names if n in commands())]
+    for occasion, names in OCCASIONS.items():
+        parts += [f"## {TITLES[occasion]}", *map(entry, names)]
     return "\n\n".join(parts) + "\n"
 
 

@@ -1,24 +1,33 @@
-"""Figures of docs/figures.md from the real MMLU-Pro results: writes docs/figures/*.svg.
+"""Figures of docs/figures.md from real results of MMLU-Pro and votes of LLMFAO.
 
 ``--check`` compares instead of writing: exit status 1 if a figure is stale. Without the data
-(``--data FILE``, else ``../shared/data/mmlu_pro.parquet``) nothing is done.
+(``--data FILE``, else ``../shared/data/mmlu_pro.parquet``, and beside it
+``llmfao_battles.parquet``) nothing is done.
 """
 
 import argparse
 import sys
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
+import pyarrow.parquet as pq
 
 import nstar
 from nstar._data.matrix import ScoreMatrix
+from nstar._data.votes import Votes
+from nstar._engine.work import Execution
+from nstar._verbs.battles import Battles, BattlesQuestion, rate
 from nstar.report.charts import Figure, figure
+from nstar.report.charts.ladder import NARROW, ladder
 
 ROOT = Path(__file__).parents[1]
 FIGURES = ROOT / "docs" / "figures"
 DATA = ROOT.parent / "shared" / "data" / "mmlu_pro.parquet"
 NEIGHBOURS = ("Meta-Llama-3_1-70B-Instruct", "DeepSeek-Coder-V2")
+VOTES = "llmfao_battles.parquet"
+SCORES = {"model_a": 1.0, "tie": 0.5, "model_b": 0.0}
 WATCHED = ("Qwen1.5-110B", "Qwen1.5-72B-Chat")
 
 
@@ -26,6 +35,7 @@ def drawn(matrix: ScoreMatrix) -> Iterator[tuple[str, Figure]]:
     every = nstar.audit(matrix, items="common", pairs="all")
     neighbours = nstar.audit(matrix, items="common")
     yield "ladder", figure(every, where="Qwen1.5-110B")
+    yield "ladder-narrow", ladder(every, where="Qwen1.5-110B", width=NARROW)
     yield "matrix", figure(every, "matrix")
     yield "forest", figure(neighbours, "forest")
     yield "settle", figure(neighbours, "settle")
@@ -37,6 +47,23 @@ def drawn(matrix: ScoreMatrix) -> Iterator[tuple[str, Figure]]:
     yield "mde", figure(nstar.plan(noise, items=1000), "mde")
     yield "rates", figure(simulated())
     yield "evidence", figure(watched(matrix))
+
+
+def drawn_of_votes(result: Battles) -> Iterator[tuple[str, Figure]]:
+    yield "votes-ladder", figure(result)
+    yield "votes-matrix", figure(result, "matrix")
+
+
+def voted(path: Path) -> Battles:
+    """What the crowd of LLMFAO said of 59 models."""
+    votes = pq.read_table(path, filters=[("source", "=", "crowd")]).to_pydict()
+    made = Votes.of(
+        votes["model_a"],
+        votes["model_b"],
+        [SCORES[winner] for winner in votes["winner"]],
+        groups={"prompt": votes["question_id"], "judge": votes["judge"]},
+    )
+    return rate(made, BattlesQuestion(), Execution())
 
 
 def watched(matrix: ScoreMatrix) -> nstar.Watched:
@@ -68,7 +95,10 @@ def main() -> int:
         return 0
     FIGURES.mkdir(exist_ok=True)
     stale = []
-    for name, one in drawn(nstar.matrices(nstar.read(str(options.data)))[0]):
+    figures = drawn(nstar.matrices(nstar.read(str(options.data)))[0])
+    beside = options.data.with_name(VOTES)
+    of_votes = drawn_of_votes(voted(beside)) if beside.exists() else ()
+    for name, one in chain(figures, of_votes):
         path = FIGURES / f"{name}.svg"
         if not options.check:
             one.save(path)

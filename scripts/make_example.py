@@ -1,6 +1,7 @@
 """Write the tables of examples/: made-up models on made-up items, for the docs.
 
-results.csv has three models on 800 items, agents.csv two agents with repeated runs of 60 tasks.
+results.csv has three models on 800 items, agents.csv two agents with repeated runs of 60 tasks,
+votes.csv 640 votes between seven models on 40 prompts.
 
 python scripts/make_example.py            rewrite the files
 python scripts/make_example.py --check    exit 1 if one is not what this script makes
@@ -16,6 +17,11 @@ SUBJECTS = ("algebra", "law", "medicine", "history")
 ABILITY = {"alpha": 1.0, "beta": 0.85, "gamma": 0.3}
 AGENTS = {"ada": (0.7, 5, 0.40), "bob": (0.0, 3, 0.15)}
 """Ability, runs of each task, mean cost of a run in dollars."""
+
+RATED = {"heron": 0.75, "ibis": 0.6, "jay": 0.25, "kite": 0.0, "lark": -0.5, "merlin": -1.1}
+"""Strength in log odds of a decisive vote."""
+WORDS = {"heron": 5.7, "ibis": 5.2, "jay": 5.3, "kite": 5.25, "lark": 5.0, "merlin": 5.1}
+"""Mean logarithm of the length of an answer, in characters."""
 
 
 def results() -> str:
@@ -46,9 +52,36 @@ def agents() -> str:
     return "\n".join(lines) + "\n"
 
 
+def votes() -> str:
+    """Prompts favour models, voters the first and the longer answer; wren won all its votes."""
+    rng = np.random.default_rng(20261124)
+    name, strength = np.array(list(RATED)), np.array(list(RATED.values()))
+    prompt = rng.integers(0, 40, 636)
+    judge = rng.integers(0, 60, 636)
+    a = rng.integers(0, 6, 636)
+    b = (a + rng.integers(1, 6, 636)) % 6
+    length = np.exp(np.array(list(WORDS.values())) + rng.normal(0, 0.4, (636, 6))).round()
+    own = rng.normal(0, 1.0, (40, 6))[prompt] + strength
+    long, k = length - length.mean(axis=1, keepdims=True), np.arange(636)
+    gap = (own + long / 150)[k, a] - (own + long / 150)[k, b] + 0.4
+    won, tied = np.exp(gap / 2), rng.random(636) < 0.25
+    first = rng.random(636) < won / (won + 1 / won)
+    lines = ["model_a,model_b,winner,prompt,judge,length_a,length_b"]
+    for i in range(636):
+        winner = "tie" if tied[i] else "model_a" if first[i] else "model_b"
+        who = f"{name[a[i]]},{name[b[i]]},{winner},p{prompt[i] + 1:02d},judge{judge[i] + 1:02d}"
+        lines.append(f"{who},{length[i, a[i]]:.0f},{length[i, b[i]]:.0f}")
+    new = [("wren", "kite"), ("lark", "wren"), ("wren", "merlin"), ("kite", "wren")]
+    lines += [
+        f"{x},{y},model_{'ab'[y == 'wren']},p{k + 1:02d},judge01,190,180"
+        for k, (x, y) in enumerate(new)
+    ]
+    return "\n".join(lines) + "\n"
+
+
 def main() -> int:
     stale = []
-    for make in (results, agents):
+    for make in (results, agents, votes):
         path, new = FOLDER / f"{make.__name__}.csv", make()
         if path.exists() and path.read_text(encoding="utf-8") == new:
             continue

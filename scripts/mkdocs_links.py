@@ -1,6 +1,6 @@
 """A hook of MkDocs: one link for GitHub and for the site, and root pages as pages of the site.
 
-Pages link to files as they lie in the repository. On the site a link to a file that is no page
+Pages link to files as they lie in the repository. On the site a link to a file that is not a page
 becomes an address in the repository; a file that does not exist is a warning, and so an error.
 """
 

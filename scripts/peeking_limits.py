@@ -1,6 +1,6 @@
 """What evidence that may be looked at does not forgive, and how close it comes to its promise.
 
-python scripts/peeking_limits.py    prints what docs/concepts/peeking.md and docs/methods.md say
+python scripts/peeking_limits.py    prints what docs/concepts/peeking.md and methods/looks.md say
 
 The tests are written out here once more, from their formulas and not from nstar's code.
 """

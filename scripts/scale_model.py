@@ -287,7 +287,7 @@ def plan(known: dict[str, Any]) -> str:
         f"**Graded scores.** A strip is {volume(wide)}; a tile needs two of them for "
         f"{lasting(slow)} of work, which is {volume(2 * wide / slow)}/s for one processor. They "
         "need wide squares of tiles, much memory, or fewer items at a time.",
-        f"**Max-T** is not tried on more than 300 models: {pairs(models):,} pairs in 10,000 "
+        f"**Max-T** is not tried on more than 1,000 models: {pairs(models):,} pairs in 10,000 "
         f"draws would take {lasting(known['max_t'] * pairs(models) * 10_000)} of CPU time. Holm "
         "takes its place, and the report says so.",
     ]

@@ -25,6 +25,8 @@ SCHEMAS = "src/nstar/report/schemas"
 COMMANDS = {
     "Alarms": "nstar gate --aa",
     "Audit": "nstar audit, one task",
+    "Battles": "nstar battles",
+    "BattlesPlan": "nstar plan --battles",
     "BudgetPlan": "nstar plan --budget",
     "Claim": "nstar claim",
     "Comparison": "nstar compare",

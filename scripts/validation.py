@@ -1,6 +1,6 @@
 """docs/validation.md from a full run of ``nstar validate``.
 
-``python scripts/validation.py RUN.json …`` takes what ``nstar validate --full --format json``
+``python scripts/validation.py RUN.json …`` takes what ``nstar validate --thorough --format json``
 printed, in one run or in several with some claims each, keeps it as docs/validation.json without
 its words, and writes the page. ``--keep`` leaves the claims that are kept and not
 in RUN.json as they are. ``--check`` writes nothing: exit status 1 if the page is not what the kept
@@ -84,7 +84,7 @@ def kept() -> Validation:
 
 def page(validation: Validation) -> str:
     worst = document(validation).grids[0].title
-    text = render(validation, "markdown")
+    text = render(validation, "markdown", level="full")
     assert worst in text, "the worst cells do not fit the page"
     return INTRO.format(effort=validation.effort) + text
 

@@ -19,15 +19,16 @@ import nstar
 from _section import keep_page
 from nstar.cli import main
 from nstar.report._kinds import result_class
-from nstar.types import ReadingWords
+from nstar.types import ReadingWords, TableWords
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "words.md"
 
 VERBS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
-    "plan": (nstar.plan, ("Plan", "SequentialPlan", "BudgetPlan")),
+    "plan": (nstar.plan, ("Plan", "SequentialPlan", "BudgetPlan", "BattlesPlan")),
     "claim": (nstar.claim, ("Claim",)),
     "compare": (nstar.compare, ("Comparison",)),
     "audit": (nstar.audit, ("Audit", "Leaderboard")),
+    "battles": (nstar.battles, ("Battles",)),
     "runs": (nstar.runs, ("Runs",)),
     "gate": (nstar.gate, ("Gate",)),
     "watch": (nstar.Watch, ("Watched",)),
@@ -39,6 +40,8 @@ VERBS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
 
 SHOWN = {
     "format_": "`result.render(format)`",
+    "full": '`result.render(level="full")`',
+    "brief": '`result.render(level="brief")`',
     "paragraph": "`result.render(paragraph=True)`",
     "where": "`result.render(where=…)`, `result.figure(where=…)`",
     "figure": "`result.figure().save(path)`",
@@ -52,6 +55,9 @@ SHOWN = {
 OTHERWISE = {
     ("audit", "out"): "`execution=Execution(out=…)`",
     ("audit", "work"): "`execution=Execution(work=…)`",
+    ("audit", "memory"): "`execution=Execution(memory=…)`",
+    ("compare", "list_"): "`result.differing(which)`",
+    ("compare", "out"): "`result.differing(which)`",
     ("gate", "fresh_items"): "`history=History(fresh=True)`",
     ("gate", "dry_run"): "`plan(margin=…, non_inferiority=True)`",
     ("gate", "rho"): "`plan(margin=…, rho=…)`",
@@ -175,7 +181,8 @@ def parameters(function: Callable[..., Any]) -> list[str]:
     found = list(inspect.signature(function).parameters)
     if "reading" not in found:
         return found
-    return [name for name in found if name != "reading"] + list(ReadingWords.__annotations__)
+    words = TableWords if function is nstar.battles else ReadingWords
+    return [name for name in found if name != "reading"] + list(words.__annotations__)
 
 
 def _key(verb: str, name: str, there: set[str]) -> str:
@@ -245,7 +252,7 @@ def page() -> str:
         f"| `{flag}` | {', '.join(verbs)} | {parameter} | {f'`{key}`' if key else ''} |"
         for (flag, parameter, key), verbs in merged.items()
     ]
-    lines += ["", "Parameters that are no option:", "", "| parameter | |", "|---|---|"]
+    lines += ["", "Parameters that are not options:", "", "| parameter | |", "|---|---|"]
     lines += [f"| `{name}` | {why} |" for name, why in PYTHON.items()]
     return HEAD + "\n".join(lines) + "\n"
 

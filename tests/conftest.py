@@ -1,5 +1,6 @@
 """Settings of the whole test suite, and the executors and the Ray nodes that tests share."""
 
+import signal
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +15,10 @@ settings.register_profile("nstar", derandomize=True, deadline=None, max_examples
 # New examples each time, for a search by hand: pytest --hypothesis-profile=search tests/laws
 settings.register_profile("search", deadline=None, max_examples=2000)
 settings.load_profile("nstar")
+
+# A job in the background starts with Ctrl-C ignored, and so would every child that a test stops.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 KERNEL = ("src/nstar/stats/", "tests/unit/stats/", "tests/oracle/test_golden.py")
 

@@ -13,6 +13,7 @@ from nstar._base.version import __version__
 
 _HOMES = {
     "_api.audit": "audit",
+    "_api.battles": "battles",
     "_api.claim": "claim",
     "_api.compare": "compare",
     "_api.gate": "gate",
@@ -24,12 +25,14 @@ _HOMES = {
     "_data.pack": "open_pack pack",
     "_data.table": "Table",
     "_verbs.audit": "Audit Leaderboard",
+    "_verbs.battles": "Battles",
     "_verbs.budget": "BudgetPlan",
     "_verbs.claim": "Claim",
     "_verbs.compare": "Comparison Pair",
     "_verbs.coverage": "Coverage",
     "_verbs.gate": "Gate",
     "_verbs.plan": "Design Graded PairedPsi PairedRho Plan Unpaired",
+    "_verbs.plan.battles_result": "BattlesPlan",
     "_verbs.plan.sequential_result": "SequentialPlan",
     "_verbs.runs": "RunTable Runs",
     "_verbs.selfcheck": "Selfcheck selfcheck",

@@ -5,6 +5,7 @@ from nstar import stats as stats
 from nstar import types as types
 from nstar._base.version import __version__ as __version__
 from nstar._api.audit import audit as audit
+from nstar._api.battles import battles as battles
 from nstar._api.claim import claim as claim
 from nstar._api.compare import compare as compare
 from nstar._api.gate import gate as gate
@@ -20,6 +21,7 @@ from nstar._data.pack import pack as pack
 from nstar._data.table import Table as Table
 from nstar._verbs.audit import Audit as Audit
 from nstar._verbs.audit import Leaderboard as Leaderboard
+from nstar._verbs.battles import Battles as Battles
 from nstar._verbs.budget import BudgetPlan as BudgetPlan
 from nstar._verbs.claim import Claim as Claim
 from nstar._verbs.compare import Comparison as Comparison
@@ -32,6 +34,7 @@ from nstar._verbs.plan import PairedPsi as PairedPsi
 from nstar._verbs.plan import PairedRho as PairedRho
 from nstar._verbs.plan import Plan as Plan
 from nstar._verbs.plan import Unpaired as Unpaired
+from nstar._verbs.plan.battles_result import BattlesPlan as BattlesPlan
 from nstar._verbs.plan.sequential_result import SequentialPlan as SequentialPlan
 from nstar._verbs.runs import RunTable as RunTable
 from nstar._verbs.runs import Runs as Runs
@@ -46,6 +49,8 @@ from nstar._verbs.watch import Watched as Watched
 
 __all__ = [
     "Audit",
+    "Battles",
+    "BattlesPlan",
     "BudgetPlan",
     "Claim",
     "Comparison",
@@ -72,6 +77,7 @@ __all__ = [
     "Watched",
     "__version__",
     "audit",
+    "battles",
     "claim",
     "compare",
     "coverage",

@@ -1,5 +1,6 @@
 # Written by scripts/names_stub.py.
 from nstar._api.inputs.reading import ReadingWords as ReadingWords
+from nstar._api.inputs.reading import TableWords as TableWords
 from nstar._base.types import Interval as Interval
 from nstar._data.findings import Finding as Finding
 from nstar._data.limits import Limits as Limits
@@ -48,5 +49,6 @@ __all__ = [
     "Source",
     "Spread",
     "TESTS",
+    "TableWords",
     "TypicalRho",
 ]

@@ -27,6 +27,15 @@ document.addEventListener("securitypolicyviolation", (event) => {
 });
 """
 
+_DRAW_ALL = """
+{
+  const whole = new CSSStyleSheet();
+  whole.replaceSync("section { content-visibility: visible !important }");
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, whole];
+}
+"""
+"""What lies far below is drawn when somebody scrolls there; before, it has no text."""
+
 
 def _without(what: str) -> NoReturn:
     """No browser here, or not all that goes with it: skip, or fail where it was promised."""
@@ -104,6 +113,7 @@ def page(browser: "Browser", origins: set[str], troubles: list[str]) -> "Iterato
     context.set_default_timeout(120_000)
     context.route("**/*", lambda route: _guarded(route, origins, troubles))
     context.add_init_script(_CONFESS)
+    context.add_init_script(_DRAW_ALL)
     tab = context.new_page()
     tab.on("pageerror", lambda error: troubles.append(f"uncaught: {error}"))
     tab.on("console", lambda m: troubles.append(m.text) if m.type == "error" else None)
@@ -118,7 +128,10 @@ def page(browser: "Browser", origins: set[str], troubles: list[str]) -> "Iterato
 def script(page: "Page", tmp_path: Path) -> "Page":
     """A blank page whose script knows the statistics of pairs, as ``nstar``."""
     path = tmp_path / "blank.html"
-    names = ("numbers.js", "detection.js", "unpack.js", "board.js", "judge.js", "pairs.js")
+    names = (
+        *("numbers.js", "detection.js", "unpack.js", "board.js", "judge.js", "pairs.js"),
+        "rules_panel.js",
+    )
     path.write_text(shell(title="", body="", scripts=names), encoding="utf-8")
     page.goto(path.as_uri())
     return page

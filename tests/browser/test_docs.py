@@ -15,7 +15,7 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 SITE = os.environ.get("NSTAR_DOCS_SITE", "")
 pytestmark = pytest.mark.skipif(not SITE, reason="NSTAR_DOCS_SITE names no built site")
@@ -90,3 +90,25 @@ def test_charts_follow_the_palette(page: "Page", origins: set[str], address: str
     light = page.evaluate(paper)
     page.evaluate("document.body.setAttribute('data-md-color-scheme', 'slate')")
     assert page.evaluate(paper) != light
+
+
+def test_the_first_page_holds_a_report_that_works(
+    page: "Page", origins: set[str], address: str
+) -> None:
+    origins.add(address)
+    page.goto(f"{address}/")
+    assert "no difference" in page.inner_text(".claim")
+    page.locator("iframe.live").scroll_into_view_if_needed()
+    frame = page.frame_locator("iframe.live")
+    frame.locator("h1").wait_for()
+    assert frame.locator("svg").count() > 0
+    inside = page.frames[1]
+    assert inside.url.startswith(address)
+
+
+def test_the_first_page_has_a_picture_without_scripts(browser: "Browser", address: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    still = context.new_page()
+    still.goto(f"{address}/")
+    assert still.locator('noscript img[src="example/board.svg"]').is_visible()
+    context.close()

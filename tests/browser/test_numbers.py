@@ -1,11 +1,9 @@
-"""A page recomputes what the audit says: all numbers of all pairs, at any settings."""
+"""A page tells what the audit says: all numbers of all pairs, by every choice of rules."""
 
 import itertools
 import json
 import math
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,10 +11,10 @@ import pytest
 
 import nstar
 from helpers.boards import board, scores, subjects
-from nstar._verbs.audit.ranking import tiers
-from nstar._verbs.audit.tally import Tally
 from nstar._verbs.audit.tiles import Tile
+from nstar._verbs.verdict import AUDIT_WORDS
 from nstar.errors import DataError
+from nstar.report import document
 from nstar.report.page._deck import deck
 from nstar.report.page._shell import embedded
 
@@ -33,9 +31,11 @@ JUDGE = """async ({ deck, wanted }) => {
   const { unpackAll, makeBoard, judgeBoard, pairNumbers } = nstar;
   const board = makeBoard(await unpackAll(deck));
   return wanted.map(({ settings, pairs }) => {
-    const { criticalAt, stepped, code, ...view } = judgeBoard(board, settings);
-    const whole = { ...view, stepped, code };
-    return { view, numbers: pairs.map(([i, j]) => pairNumbers(board, whole, i, j)) };
+    const view = judgeBoard(board, settings);
+    const { used, rankLo, rankHi, tier, next, headline } = view;
+    const numbers = pairs.map(([i, j]) => pairNumbers(board, view, i, j));
+    const lists = [rankLo, rankHi, tier, next].map((x) => Array.from(x));
+    return { used, lists, headline, numbers };
   });
 }"""
 
@@ -116,39 +116,29 @@ BOARDS: dict[str, tuple[nstar.ScoreMatrix, dict[str, Any]]] = {
 }
 
 
-def settings(seed: int) -> list[dict[str, Any]]:
-    """Every second of all policies at all levels; power, declared gap and margin as it falls."""
+def settings(made: dict[str, Any], seed: int) -> list[dict[str, Any]]:
+    """Every second choice of rules that a page offers."""
+    rules = made["rules"]
+    every = itertools.product(rules["levels"], rules["powers"], rules["policies"])
+    keys = ("alpha", "power", "adjust")
+    chosen = [made["settings"] | dict(zip(keys, c, strict=True)) for c in every]
+    return chosen[seed % 2 :: 2]
+
+
+def declared(seed: int) -> dict[str, Any]:
+    """A gap of interest and a margin, or neither, as they are declared before looking."""
     rng = np.random.default_rng(seed)
-    policies = ("maxt", "holm", "bonferroni", "bh", "none")
-    every = list(itertools.product((0.1, 0.05, 0.01, 0.001, 0.03), policies))
-    return [
-        {
-            "alpha": alpha,
-            "power": float(rng.choice([0.5, 0.8, 0.95])),
-            "delta0": (None, 0.01, 0.05)[rng.integers(3)],
-            "margin": (None, 0.02, 0.1)[rng.integers(3)],
-            "adjust": adjust,
-        }
-        for alpha, adjust in every[seed % 2 :: 2]
-    ]
+    found = {
+        "delta": (None, 0.01, 0.05)[rng.integers(3)],
+        "margin": (None, 0.02, 0.1)[rng.integers(3)],
+    }
+    return found | {"draws": DRAWS}
 
 
 def packed(result: nstar.Audit | nstar.Leaderboard) -> dict[str, Any]:
     """A deck as a page holds it."""
     found: dict[str, Any] = json.loads(embedded(deck(result)))
     return found
-
-
-def asked(chosen: dict[str, Any]) -> dict[str, Any]:
-    """The same as arguments of ``audit``."""
-    return {
-        "alpha": chosen["alpha"],
-        "power": chosen["power"],
-        "delta": chosen["delta0"],
-        "margin": chosen["margin"],
-        "adjust": chosen["adjust"],
-        "draws": DRAWS,
-    }
 
 
 def same(found: Any, expected: Any, name: str, rel: float, tiny: float) -> None:
@@ -190,48 +180,36 @@ def held(result: Any) -> Tile:
     return tile
 
 
-def by_holm(result: Any) -> tuple[list[int], list[int], list[int]]:
-    """Ranks and tiers of an audit if max-T is not to be had."""
-    tally = Tally.of(held(result), replace(result.survey.counting, ranking="holm"))
-    wins, losses, reach = tally.wins.whole(len(result))
-    return (1 + losses).tolist(), (len(result) - wins).tolist(), tiers(reach).tolist()
-
-
-def compare_views(view: dict[str, Any], result: Any, *, by_draws: bool) -> None:
-    survey = result.survey
-    assert view["used"] == result.adjust
-    assert view["words"] == survey.tally.words.tolist()
-    words = Counter(result.adjacent.verdict)
-    assert view["adjacentWords"] == [words[w] for w in survey.tally.word_counts()]
-    same(view["critical"], result.critical, "critical", 1e-9, 0.0)
+def compare_views(found: dict[str, Any], result: Any) -> None:
+    assert found["used"] == result.adjust
     ranks = result.ranks
-    expected = ranks.rank_lo.tolist(), ranks.rank_hi.tolist(), ranks.tier.tolist()
-    if result.rank_method == "maxt" and not by_draws:
-        expected = by_holm(result)
-    assert (view["rankLo"], view["rankHi"], view["tier"]) == expected
+    codes = [AUDIT_WORDS.index(word) for word in result.adjacent.verdict]
+    expected = [ranks.rank_lo.tolist(), ranks.rank_hi.tolist(), ranks.tier.tolist(), codes]
+    assert found["lists"] == expected
+    assert found["headline"] == list(document(result).spoken())
 
 
 def judged(
     script: "Page", made: dict[str, Any], pairs: list[list[int]], seed: int
-) -> Iterator[tuple[dict[str, Any], bool, Any]]:
-    """Arguments of an audit, whether the page knows max-T at that level, and what it says."""
-    every = settings(seed)
+) -> Iterator[tuple[dict[str, Any], Any]]:
+    """Rules as arguments of an audit, and what the page says by them."""
+    every = settings(made, seed)
     wanted = [{"settings": chosen, "pairs": pairs} for chosen in every]
     found = script.evaluate(JUDGE, {"deck": made, "wanted": wanted})
     for chosen, told in zip(every, found, strict=True):
-        by_draws = made["maxt"] is not None and chosen["alpha"] != 0.03
-        falls_back = chosen["adjust"] == "maxt" and not by_draws
-        yield asked(chosen | ({"adjust": "holm"} if falls_back else {})), by_draws, told
+        yield {key: chosen[key] for key in ("alpha", "power", "adjust")}, told
 
 
 @pytest.mark.parametrize("name", BOARDS)
 def test_all_pairs_as_the_audit_has_them(script: "Page", name: str) -> None:
     matrix, options = BOARDS[name]
-    made = packed(nstar.audit(matrix, draws=DRAWS, **options))
+    seed = list(BOARDS).index(name)
+    options = options | declared(seed)
+    made = packed(nstar.audit(matrix, **options))
     every = np.stack(np.triu_indices(len(made["names"]), 1), axis=1).tolist()
-    for ask, by_draws, found in judged(script, made, every, list(BOARDS).index(name)):
+    for ask, found in judged(script, made, every, seed):
         result = nstar.audit(matrix, pairs="all", **options, **ask)
-        compare_views(found["view"], result, by_draws=by_draws)
+        compare_views(found, result)
         compare_pairs(result.pairs, found["numbers"])
         freedom = np.broadcast_to(held(result).pairs.df, len(every))
         np.testing.assert_allclose([x["df"] for x in found["numbers"]], freedom, rtol=1e-10)
@@ -243,11 +221,12 @@ def test_averages_of_tasks(script: "Page", graded: bool, missing: float) -> None
         board(scores(k, items=60 * k, graded=graded, missing=missing), task=f"t{k}")
         for k in (2, 3, 4)
     ]
-    made = packed(nstar.audit(tasks, draws=DRAWS))
+    options = declared(int(graded))
+    made = packed(nstar.audit(tasks, **options))
     neighbours = [[i, i + 1] for i in range(5)]
-    for ask, by_draws, found in judged(script, made, neighbours, int(graded)):
-        result = nstar.audit(tasks, **ask)
-        compare_views(found["view"], result, by_draws=by_draws)
+    for ask, found in judged(script, made, neighbours, int(graded)):
+        result = nstar.audit(tasks, **options, **ask)
+        compare_views(found, result)
         compare_pairs(result.adjacent, found["numbers"])
 
 

@@ -17,6 +17,7 @@ from helpers.sites import audited
 from nstar import Audit, ScoreMatrix
 from nstar._base.types import Interval
 from nstar.report.site import build
+from nstar.report.site._home import front_page
 from nstar.report.site._names import fragment, model_ids, slug_of
 from nstar.report.words.gap import gap, span
 from nstar.report.words.numbers import count, pvalue
@@ -260,10 +261,9 @@ def test_a_model_is_found(page: "Page", serve: Serve, long_site: tuple[Path, Aud
     root, found = long_site
     name = found.ranks.name[200]
     page.goto(f"{serve(root)}/b/task/index.html")
-    box = page.get_by_role("combobox", name="Find a model")
-    box.fill(name.upper())
-    page.wait_for_selector("#find-model-list li")
-    box.press("Enter")
+    page.get_by_role("searchbox", name="Search 230 models").fill(name.upper())
+    page.get_by_text(f"1 of {LONG} models.").wait_for()
+    page.get_by_role("link", name=name, exact=True).click()
     page.wait_for_url("**/m/*.html")
     assert page.locator("h1").inner_text() == name
     rival = page.get_by_role("combobox", name="Compare it with")
@@ -282,9 +282,9 @@ def test_the_rest_of_a_ranking(page: "Page", serve: Serve, long_site: tuple[Path
     rows = page.locator("#ranking-table tbody tr")
     assert rows.count() == 100
     more = page.get_by_role("button", name="Show more")
-    for shown in (200, LONG):
+    for shown, said in ((200, f"The first 200 of {LONG} models."), (LONG, f"All {LONG} models.")):
         more.click()
-        page.get_by_text(f"The first {shown} of {LONG} models.").wait_for()
+        page.get_by_text(said).wait_for()
         assert rows.count() == shown
     assert more.is_hidden()
     heads = page.locator("#ranking-table tbody th").all_inner_texts()
@@ -294,6 +294,84 @@ def test_the_rest_of_a_ranking(page: "Page", serve: Serve, long_site: tuple[Path
     assert page.locator("#ranking-table tr.line").count() == int(found.ranks.tier[-1]) - 1
     link = rows.nth(150).locator("td a")
     assert link.get_attribute("href") == f"compare.html{_link(*found.ranks.name[150:152])}"
+
+
+def _column(page: "Page", k: int) -> list[str]:
+    return page.locator(f"#ranking-table tbody tr > :nth-child({k})").all_inner_texts()
+
+
+def test_a_ranking_is_sorted_over_all_models(
+    page: "Page", serve: Serve, long_site: tuple[Path, Audit]
+) -> None:
+    root, found = long_site
+    page.goto(f"{serve(root)}/b/task/index.html")
+    worst = found.ranks.name[:-101:-1]
+    page.get_by_role("button", name="rank").click()
+    page.locator("#ranking-table tbody th").first.get_by_text(worst[0], exact=True).wait_for()
+    assert tuple(_column(page, 3)) == worst
+    assert page.locator("#ranking-table thead th").first.get_attribute("aria-sort") == "descending"
+    page.get_by_role("button", name="gap to the next").click()
+    widest = found.adjacent.a[int(found.adjacent.delta.argmax())]
+    page.locator("#ranking-table tbody th").first.get_by_text(widest, exact=True).wait_for()
+    gaps = [float(text.replace("−", "-").removesuffix(" pp")) for text in _column(page, 5)]
+    assert gaps == sorted(gaps, reverse=True)
+    page.get_by_role("button", name="model").click()
+    first = min(found.ranks.name, key=lambda n: (n[:5], int(n.split()[1])))
+    page.locator("#ranking-table tbody th").first.get_by_text(first, exact=True).wait_for()
+
+
+def test_a_ranking_is_searched_over_all_models(
+    page: "Page", serve: Serve, long_site: tuple[Path, Audit]
+) -> None:
+    root, found = long_site
+    page.goto(f"{serve(root)}/b/task/index.html")
+    box = page.get_by_role("searchbox")
+    box.fill("ORG-3")
+    expected = [name for name in found.ranks.name if name.startswith("org-3/")]
+    page.get_by_text(f"{len(expected)} of {LONG} models.").wait_for()
+    assert _column(page, 3) == expected
+    box.fill("nobody at all")
+    page.get_by_text("No model has that in its name.").wait_for()
+    assert page.locator("#ranking-table tbody tr").count() == 0
+    box.fill("")
+    page.get_by_text(f"The first 100 of {LONG} models.").wait_for()
+
+
+def test_rows_that_cannot_be_fetched(
+    page: "Page", serve: Serve, tmp_path: Path, troubles: list[str]
+) -> None:
+    audited(tmp_path / "audit", leaderboard(models=120), adjust="holm")
+    build([str(tmp_path / "audit")], str(tmp_path / "site"))
+    (rest,) = (tmp_path / "site/b/task").glob("ranks-*.bin")
+    away = rest.rename(tmp_path / "away.bin")
+    page.goto(f"{serve(tmp_path / 'site')}/b/task/index.html")
+    more = page.get_by_role("button", name="Show more")
+    more.click()
+    page.get_by_text("The rest could not be fetched; try again.").wait_for()
+    assert all("404" in trouble for trouble in troubles)
+    troubles.clear()
+    away.rename(rest)
+    more.click()
+    page.locator("#ranking-table tbody tr").nth(119).wait_for()
+
+
+def test_many_benchmarks_are_searched(page: "Page", serve: Serve, tmp_path: Path) -> None:
+    audited(tmp_path / "audit", leaderboard(), adjust="holm")
+    build([str(tmp_path / "audit")], str(tmp_path / "site"), name="board 0")
+    index = tmp_path / "site/index.json"
+    about = json.loads(index.read_text())
+    (one,) = about["benchmarks"]
+    many = [one | {"title": f"board {k}"} for k in range(200)]
+    (tmp_path / "site/index.html").write_bytes(front_page("Many", many))
+    page.goto(f"{serve(tmp_path / 'site')}/index.html")
+    page.get_by_text("24 of 200 shown.").wait_for()
+    page.get_by_role("button", name="Show more").click()
+    page.get_by_text("48 of 200 shown.").wait_for()
+    page.get_by_role("searchbox", name="Search 200 benchmarks").fill("BOARD 199")
+    page.get_by_text("1 of 200 shown.").wait_for()
+    assert page.locator(".card:visible h2").all_inner_texts() == ["board 199"]
+    page.get_by_role("searchbox").fill("nothing like it")
+    page.get_by_text("No benchmark has that").wait_for()
 
 
 def test_snippets_carry_the_address(
@@ -395,6 +473,79 @@ def test_the_latest_link_counts(page: "Page", serve: Serve, long_site: tuple[Pat
     assert lost.is_visible()
 
 
+# --- items --------------------------------------------------------------------------------
+
+
+def _items_site(tmp_path: Path, matrix: ScoreMatrix, serve: Serve) -> tuple[str, Audit]:
+    found = audited(tmp_path / "audit", matrix, adjust="holm")
+    build([str(tmp_path / "audit")], str(tmp_path / "site"), items=True)
+    return f"{serve(tmp_path / 'site')}/b/task/compare.html", found
+
+
+def _opened(page: "Page", address: str) -> list[list[str]]:
+    """Items of each side, all of them."""
+    page.goto(address)
+    page.get_by_text("What only one of them got right").click()
+    page.wait_for_selector("#items .item-side")
+    for button in page.locator("#items button:visible").all():
+        button.click()
+    sides = page.locator("#items .item-side").all()
+    return [side.locator("li code").all_inner_texts() for side in sides]
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+def test_items_that_only_one_model_got_right(
+    page: "Page", serve: Serve, tmp_path: Path, missing: float
+) -> None:
+    matrix = leaderboard(missing=missing)
+    address, found = _items_site(tmp_path, matrix, serve)
+    names = found.ranks.name
+    for a, b in ((names[0], names[3]), (names[5], names[2])):
+        first, second = matrix.row(a), matrix.row(b)
+        sides = _opened(page, f"{address}{_link(a, b)}")
+        page.reload()
+        for side, ahead in zip(sides, (first - second, second - first), strict=True):
+            assert sorted(side) == sorted(matrix.items[k] for k in range(150) if ahead[k] > 0)
+
+
+def test_items_of_graded_scores(page: "Page", serve: Serve, tmp_path: Path) -> None:
+    matrix = leaderboard(graded=True)
+    address, found = _items_site(tmp_path, matrix, serve)
+    a, b = found.ranks.name[:2]
+    sides = _opened(page, f"{address}{_link(a, b)}")
+    ahead = matrix.row(a) - matrix.row(b)
+    counts = [int((ahead > 1e-4).sum()), int((ahead < -1e-4).sum())]
+    assert [len(side) for side in sides] == counts
+
+
+def test_ids_of_items_are_only_names(page: "Page", serve: Serve, tmp_path: Path) -> None:
+    ids = list(NASTY.values())
+    x = scores(4, models=2, items=len(ids))
+    x[0], x[1] = 1.0, 0.0
+    x[1, 0] = 1.0
+    matrix = board(x, labels=ids[::-1], items=ids, task="Task")
+    address, _ = _items_site(tmp_path, matrix, serve)
+    alerts: list[str] = []
+
+    def dismiss(dialog: "Dialog") -> None:
+        alerts.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", dismiss)
+    first, second = _opened(page, address)
+    assert sorted(map(len, (first, second))) == [0, len(ids) - 1]
+    assert page.locator("#items img, #items script, #items svg").count() == 0
+    assert alerts == []
+
+
+def test_a_site_without_items_says_so(
+    page: "Page", serve: Serve, long_site: tuple[Path, Audit]
+) -> None:
+    root, _ = long_site
+    page.goto(f"{serve(root)}/b/task/compare.html")
+    page.get_by_text("This site does not show single items.").wait_for()
+
+
 # --- weight, names, accessibility ---------------------------------------------------------
 
 
@@ -435,7 +586,7 @@ def test_a_long_name_keeps_to_its_column(
     address = serve(tmp_path / "site")
     for path in ("index.html", f"b/{slug_of('unbroken' * 12)}/index.html"):
         page.goto(f"{address}/{path}")
-        head = page.locator(".board tbody th").first
+        head = page.locator(".board tbody th, .card h2").first
         assert head.evaluate("n => n.scrollWidth <= n.clientWidth")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
@@ -470,11 +621,12 @@ def test_names_are_only_names(page: "Page", serve: Serve, nasty_site: tuple[Path
         page.goto(f"{home}/m/{ids[k]}.html")
         assert page.locator("main img, main script").count() == 0
     page.goto(f"{home}/index.html")
-    assert NASTY["image"] in page.locator("#ranking-table").inner_text()
-    box = page.get_by_role("combobox", name="Find a model")
-    box.fill("onerror")
-    page.wait_for_selector("#find-model-list li")
-    assert NASTY["image"] in page.locator("#find-model-list").inner_text()
+    assert NASTY["image"] in (page.locator("#ranking-table").text_content() or "")
+    page.get_by_role("searchbox").fill("onerror")
+    page.get_by_text(f"of {len(found)} models.").wait_for()
+    assert NASTY["image"] in (page.locator("#ranking-table").text_content() or "")
+    page.get_by_role("button", name="model").click()
+    assert page.locator("#ranking-table img, #ranking-table script").count() == 0
     assert alerts == []
 
 
@@ -496,6 +648,12 @@ def test_nothing_stands_in_anyones_way(
     _facts(page)
     page.get_by_role("combobox", name="A, the first").click()
     page.wait_for_selector("#model-a-list li")
+    assert _violations(page, axe) == []
+
+
+def test_items_stand_in_nobodys_way(page: "Page", axe: str, serve: Serve, tmp_path: Path) -> None:
+    address, found = _items_site(tmp_path, leaderboard(), serve)
+    assert _opened(page, f"{address}{_link(*found.ranks.name[:2])}")
     assert _violations(page, axe) == []
 
 

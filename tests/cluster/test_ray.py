@@ -14,7 +14,7 @@ import pytest
 
 pytest.importorskip("ray")
 
-from helpers import faults, jobs
+from helpers import faults, jobs, votes
 from nstar import audit
 from nstar._engine.work import Execution, opened
 from nstar._engine.work.cluster import join
@@ -39,6 +39,17 @@ def test_results_come_in_order_and_sums_are_whole(executor: str) -> None:
         total = crew.reduced(pow, [(k, shared) for k in range(30)], add, done=told.append)
     assert total == sum(SQUARES)
     assert told == list(range(30))
+
+
+def test_jobs_may_return_sums_of_votes(executor: str) -> None:
+    cast = votes.made_up(6, 4000)
+    found = []
+    for who in ("local", executor):
+        with opened(who) as crew:
+            found.append((votes.wins(crew, cast, 6), votes.bradley_terry(crew, cast, 6)))
+    (counted, rated), (there, rated_there) = found
+    assert (counted == there).all()
+    assert rated.tobytes() == rated_there.tobytes()
 
 
 @pytest.mark.parametrize("count", [1, 2, 8, 9, 65])

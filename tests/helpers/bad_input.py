@@ -195,7 +195,7 @@ CASES = (
         0,
         "2 items",
     ),
-    Case("score that is no number", _file("word.jsonl", _score('"good"')), 3, "word.jsonl:4"),
+    Case("score that is not a number", _file("word.jsonl", _score('"good"')), 3, "word.jsonl:4"),
     Case("line of 2 GB", _long_line, 3, "long.jsonl:4"),
     Case("200,000 levels deep", _deep, 3, "deep.jsonl:4"),
     Case("zip bomb, 3 GB", _bomb, 3, "bomb.eval"),

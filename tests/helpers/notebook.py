@@ -14,6 +14,8 @@ THEMES = ("light", "dark")
 CELLS = (
     "import nstar\nimport pandas as pd\ndf = pd.read_csv('examples/results.csv')",
     "nstar.plan(baseline=0.7, delta=0.01)",
+    "from IPython.display import HTML\n"
+    "HTML(nstar.plan(baseline=0.7, delta=0.01).render('html', level='full'))",
     "nstar.compare(df, a='alpha', b='beta', strata='subject')",
     "nstar.audit(df)",
     "nstar.gate(df, a='alpha', b='beta', margin=0.02)",
@@ -21,7 +23,7 @@ CELLS = (
     "nstar.audit(df.assign(model=df.model + '-' + 'x' * 60, subject=df.subject + ' y' * 40))",
     "nstar.audit(df).figure()",
 )
-"""Every kind of report, one with names that are too long, and a picture."""
+"""Every kind of report, one whole with its curve, one with names too long, and a picture."""
 
 _NOWHERE = ("mathjax_url", "require_js_url", "mermaid_js_url")
 """Scripts that the page would fetch."""

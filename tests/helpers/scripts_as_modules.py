@@ -1,4 +1,4 @@
-"""Scripts of the repository, loaded as modules; they are no package."""
+"""Scripts of the repository, loaded as modules; they are not a package."""
 
 import importlib.util
 import sys

@@ -1,6 +1,7 @@
 """Audit folders and sites for tests."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,19 +9,23 @@ from helpers.boards import board, scores, subjects
 from nstar import Audit, ScoreMatrix, audit, report
 from nstar._data.export.audit_folders import write_summary
 from nstar._engine.work import Execution
+from nstar._verbs.audit.answers import keep_answers
 
 __all__ = ["ATTRIBUTES", "TAGS", "audited", "change", "files", "leaderboard", "stamps"]
 
 _TAGS = """
 a blockquote body button caption circle cite clippath code dd desc details div dl dt figcaption
-figure footer g h1 h2 head header html img li link main meta nav noscript ol p path pre rect script
-section span summary svg table tbody td text th thead title tr ul
+figure footer g h1 h2 head header html img input label li link main meta nav noscript ol p path
+picture pre rect script section small source span summary svg table tbody td text th thead title
+tr ul
 """
 _ATTRIBUTES = """
-alt aria-hidden aria-label aria-labelledby charset class clip-path content cx cy d data-address
-data-find data-first data-page defer fill font-family font-size height hidden href http-equiv id
-lang loading name preserveaspectratio r rel role rx scope src stroke stroke-linecap stroke-width
-tabindex target text-anchor textlength type viewbox width x xmlns y
+alt aria-hidden aria-label aria-labelledby autocomplete charset class clip-path content cx cy d
+data-address data-above data-apart data-find data-first data-from data-k data-step data-to
+data-top data-x1 data-xm data-page defer fill font-family font-size for height hidden href
+http-equiv id lang loading media name preserveaspectratio property r rel role rx scope spellcheck
+src srcset stroke stroke-linecap stroke-width tabindex target text-anchor textlength transform
+type viewbox width x xmlns y
 """
 TAGS, ATTRIBUTES = frozenset(_TAGS.split()), frozenset(_ATTRIBUTES.split())
 """What a page of a site is made of."""
@@ -50,7 +55,10 @@ def stamps(root: Path) -> dict[str, tuple[int, int]]:
 def audited(folder: Path, matrix: ScoreMatrix, **options: Any) -> Audit:
     """What ``nstar audit --out`` writes, and the audit with all its pairs."""
     how = Execution(out=str(folder))
+    findings = options.pop("findings", ())
     found = audit(matrix, **{"pairs": "all", "draws": 999, "execution": how, **options})
+    found = replace(found, findings=(*found.findings, *findings))
+    keep_answers(found, str(folder))
     write_summary(str(folder), report.render(found.without_pairs(), "json", paragraph=True))
     return found
 

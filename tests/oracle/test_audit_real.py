@@ -1,6 +1,6 @@
 """``audit`` against R, statsmodels and published per-item results.
 
-The results are no part of the package: they are looked for beside the repository, and those
+The results are not part of the package: they are looked for beside the repository, and those
 tests are skipped where they are absent.
 """
 

@@ -24,7 +24,6 @@ from nstar._verbs.audit.survey import survey
 from nstar._verbs.audit.tables import Ranks
 from nstar._verbs.audit.tiles import every_pair
 from nstar.stats import max_t, max_t_critical, mcnemar_default_pvalue, shrink_covariance
-from nstar.stats._midp import MidpTable
 
 ALPHA, MODELS, DRAWS = 0.05, 10, 999
 
@@ -80,7 +79,7 @@ def ranks(matrix: ScoreMatrix, seed: int, cluster: str | None = None) -> tuple[R
     about = field(matrix, None, "pairwise")
     chosen = panel(matrix, about.models, about.items, ask.kind, ask.column)
     seen = survey(about, Mosaic(chosen, Local(1)), ask, 1.0)
-    return ranking(seen, about, ALPHA, seed), seen.counting.ranking
+    return ranking(seen, about, (0.0, 1.0), ALPHA, seed), seen.counting.ranking
 
 
 def at_most(rate: float, limit: float, reps: int) -> bool:
@@ -174,11 +173,11 @@ def test_rank_sets_hold_the_true_ranks_of_a_ladder(which: str, reps: int) -> Non
 
 def max_t_of_clusters(reps: int) -> dict[str, float]:
     """How often equal models are told apart if max-T is used on 14 clusters, and with Holm."""
-    rng, table, every = np.random.default_rng(7), MidpTable(), []
+    rng, every = np.random.default_rng(7), []
     for seed in range(reps):
         matrix = clusters(rng)
         about = field(matrix, None, "pairwise")
-        tile = every_pair(panel(matrix, about.models, about.items, "cluster", "g"), table)
+        tile = every_pair(panel(matrix, about.models, about.items, "cluster", "g"))
         cov, least = covariance(tile.pairs.se, MODELS), tile.p.min()
         one = {
             "normal draws": max_t(about.means, cov, draws=DRAWS, rng=seed).reject.any(),
@@ -191,7 +190,7 @@ def max_t_of_clusters(reps: int) -> dict[str, float]:
 
 @sizes_of(250, 10_000)
 def test_why_clusters_have_no_max_t(reps: int) -> None:
-    """The correlation of 45 gaps is not to be had from 14 clusters: docs/audit.md."""
+    """The correlation of 45 gaps cannot be estimated from 14 clusters: docs/audit.md."""
     found = max_t_of_clusters(reps)
     for what, rate in {"normal draws": 0.317, "normal scores": 0.079, "Holm": 0.04}.items():
         assert found[what] == pytest.approx(rate, abs=3 * (rate * (1 - rate) / reps) ** 0.5), what

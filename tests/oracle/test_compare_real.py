@@ -1,6 +1,6 @@
 """``compare`` against other packages, published figures and a computation by hand.
 
-The data are no part of the package: they are looked for beside the repository, and those tests
+The data are not part of the package: they are looked for beside the repository, and those tests
 are skipped where they are absent.
 """
 

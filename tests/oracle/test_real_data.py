@@ -1,6 +1,6 @@
 """Published per-item results of MMLU-Pro: 28 models on the 12,002 items they share.
 
-The data are no part of the package: they are looked for beside the repository, and the tests
+The data are not part of the package: they are looked for beside the repository, and the tests
 are skipped where they are absent.
 """
 

@@ -56,8 +56,8 @@ def test_a_whole_site_passes(
     [
         ('<a href="c/">x</a>', "leads nowhere: c/"),
         ('<a href="b/#y">x</a>', "has no such anchor: b/#y"),
-        ('<a href="javascript:alert(1)">x</a>', "is no proper address"),
-        ('<a href="https:/example.org">x</a>', "is no proper address"),
+        ('<a href="javascript:alert(1)">x</a>', "is not a proper address"),
+        ('<a href="https:/example.org">x</a>', "is not a proper address"),
         ('<script src="https://example.org/a.js"></script>', "asks another host"),
         ('<link rel="stylesheet" href="//example.org/a.css">', "asks another host"),
         ('<img src="a.png">', "loads what is not there"),

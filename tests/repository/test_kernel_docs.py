@@ -11,11 +11,12 @@ import pytest
 
 from nstar import stats
 
-PAGE = Path(__file__).parents[2] / "docs" / "methods.md"
+PAGES = (Path(__file__).parents[2] / "docs" / "methods").glob("*.md")
 FUNCTIONS = [n for n in stats.__all__ if inspect.isfunction(getattr(stats, n))]
 REQUIRED = {"Parameters", "Returns", "References", "Examples"}
 ORDER = ["Parameters", "Returns", "Raises", "Warns", "Notes", "References", "Examples"]
-METHODS = set(re.findall(r"^#+ (.+)$", PAGE.read_text(encoding="utf-8"), re.M))
+TEXTS = [page.read_text(encoding="utf-8") for page in PAGES]
+METHODS = {title for text in TEXTS for title in re.findall(r"^#+ (.+)$", text, re.M)}
 HEADING = re.compile(r"^(\S.*)\n(-{3,})\n", re.M)
 
 

@@ -1,4 +1,4 @@
-"""docs/methods.md says what the kernel does: every function is named, formulas are its own."""
+"""docs/methods/ says what the kernel does: every function is named, formulas are its own."""
 
 import math
 import re
@@ -15,8 +15,9 @@ from nstar import stats
 from nstar._verbs.validate import CLAIMS
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "methods.md").read_text(encoding="utf-8")
-PAGES = [ROOT / "docs" / "methods.md", *sorted((ROOT / "docs" / "concepts").glob("*.md"))]
+METHODS = sorted((ROOT / "docs" / "methods").glob("*.md"))
+PAGE = "\n".join(page.read_text(encoding="utf-8") for page in METHODS)
+PAGES = [*METHODS, *sorted((ROOT / "docs" / "concepts").glob("*.md"))]
 MATH = re.compile(r"^\$\$\n(.*?)\n\$\$$|\$([^$\n]+)\$", re.M | re.S)
 COMMANDS = (
     "frac sqrt hat bar widehat sum prod binom left right text quad "
@@ -67,6 +68,10 @@ def _connor(delta: float, psi: float) -> float:
     return (Z * math.sqrt(psi) + ZB * math.sqrt(psi - delta**2)) ** 2 / delta**2
 
 
+def _lead(elo: float) -> float:
+    return 2 / (1 + 10 ** (-elo / 400)) - 1
+
+
 def _connor_mde(n: float, psi: float) -> float:
     inner = Z * math.sqrt(n) + ZB * math.sqrt(n + ZB**2 - Z**2)
     return math.sqrt(psi) * inner / (n + ZB**2)
@@ -96,6 +101,24 @@ def _phi(n11: int, b: int, c: int, n00: int) -> tuple[float, float]:
     v = 1 - r**2 + r * (1 + r**2 / 2) * sa * sb - 0.75 * r**2 * (sa**2 + sb**2)
     half = Z / (1 - r**2) * math.sqrt(v / n)
     return math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half)
+
+
+WON, TIED, LOST = 40, 30, 10
+
+
+def _pair_variance() -> float:
+    """Of the gap between two models that met so often."""
+    n = WON + TIED + LOST
+    p = (WON + TIED / 2) / n
+    meat = WON * (1 - p) ** 2 + TIED * (0.5 - p) ** 2 + LOST * p**2
+    return meat / (n * p * (1 - p)) ** 2
+
+
+def _pair_sandwich() -> Any:
+    score = np.repeat([1, 0.5, 0], [WON, TIED, LOST])
+    rows = stats.VoteRows.of(np.zeros(score.size, int), np.ones(score.size, int), score)
+    found = stats.vote_covariance(rows, stats.bradley_terry_fit(rows))
+    return stats.resistance(found.matrix, pairs=[[0, 1]])[0]
 
 
 SIZES = np.array([5, 20, 40, 60])
@@ -263,9 +286,32 @@ FORMULAS: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
         lambda: 1000 / 4 * (1 + math.sqrt(1 + 4 / (1000 * 0.05))) ** 2,
         lambda: stats.continuity_corrected(1000, 0.05),
     ),
+    "votes": (
+        lambda: (_connor(_lead(20), 0.6), _connor(0.6 * _lead(20), 0.6)),
+        lambda: [
+            stats.battles_n_star(20, ties=0.4),
+            stats.battles_n_star(20, ties=0.4, scale="decisive"),
+        ],
+    ),
+    "elo": (
+        lambda: (1 / (1 + 10 ** (-20 / 400)), 20.0),
+        lambda: [
+            stats.score_from_elo(20),
+            stats.elo_from_delta(0.6 * _lead(20), ties=0.4, scale="decisive"),
+        ],
+    ),
     "published": (
         lambda: 0.75 * 0.25 / (0.05**2 / K**2 - 0.7 * 0.3 / 1000),
         lambda: stats.n1_given_published(0.75, 0.7, n2=1000),
+    ),
+    "ties": (
+        lambda: np.array([math.exp(0.3), 0.8, math.exp(-0.3)]) / (0.8 + 2 * math.cosh(0.3)),
+        lambda: stats.davidson_probabilities(0.6, math.log(0.8)),
+    ),
+    "sandwich of votes": (_pair_variance, _pair_sandwich),
+    "votes needed": (
+        lambda: 0.7 / 0.24 * (K**2 / 0.4**2 - 1 / (0.7 * 0.1)),
+        lambda: stats.direct_battles(0.4, 0.1, information=0.24, reach=K, inflation=0.7),
     ),
     "t bounds": (
         lambda: (
@@ -281,6 +327,13 @@ FORMULAS: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
 def test_formulas_give_the_numbers_of_the_kernel(name: str) -> None:
     written, computed = FORMULAS[name]
     assert np.asarray(computed()) == pytest.approx(np.asarray(written()), rel=1e-6)
+
+
+def test_votes_in_the_text() -> None:
+    decisive = stats.delta_from_elo(20, ties=0.4, scale="decisive")
+    assert f"are {float(stats.elo_from_delta(decisive, ties=0.4)):.1f} of expected scores" in PAGE
+    tail = 2 * law.norm.sf(float(stats.tukey_critical(10)))
+    assert f"wrongly in {100 * (1 - (1 - tail) ** 45):.1f} %" in PAGE
 
 
 def test_constants_in_the_text() -> None:

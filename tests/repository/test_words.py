@@ -35,5 +35,5 @@ def test_a_parameter_that_nobody_explains_is_seen(monkeypatch: pytest.MonkeyPatc
 def test_an_option_that_nobody_explains_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     words = loaded("words_table")
     monkeypatch.delitem(words.SHOWN, "paragraph")
-    with pytest.raises(SystemExit, match="compare --paragraph: no parameter"):
+    with pytest.raises(SystemExit, match="claim --paragraph: no parameter"):
         list(words.rows())

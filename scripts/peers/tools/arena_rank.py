@@ -24,7 +24,7 @@ TOOL = Tool(
     name="arena_rank",
     package="arena-rank==0.1.1",
     what="Ratings of models from votes, as a public arena computes them.",
-    better="It rates votes, with intervals and covariates such as style; nstar reads votes and does not rate them.",
+    better="It takes the voter as a covariate; nstar takes voters as clusters only.",
     probes=(VOTES, NAMES),
     cells={
         "votes": yes("votes"),

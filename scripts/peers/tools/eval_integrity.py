@@ -76,7 +76,7 @@ TOOL = Tool(
     package="eval-integrity[mcp]==0.4.2",
     what="Cheap checks of what a benchmark claims, for people and for agents (`evalgate`).",
     better="It ships an MCP server, so that an agent can ask; it corrects for the best of many, tests whether "
-    "a judge prefers a side, whether one point carries a trend, and rates votes. nstar has none of these.",
+    "a judge prefers a side, and whether one point carries a trend. nstar has none of these.",
     probes=(P1, PLAN, VOTES, MCP, NAMES, BIG),
     cells={
         "paired": yes("p1"),

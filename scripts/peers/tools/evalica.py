@@ -27,7 +27,7 @@ TOOL = Tool(
     name="evalica",
     package="evalica==0.4.2",
     what="Ratings of models from votes between two of them, and agreement of raters.",
-    better="It rates votes, in five ways; nstar reads votes and does not rate them.",
+    better="It rates votes in five ways; nstar rates them by Bradley–Terry and Davidson only.",
     probes=(VOTES, NAMES),
     cells={
         "votes": yes("votes"),

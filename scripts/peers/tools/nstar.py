@@ -83,7 +83,7 @@ BIG = Probe(
 NAMES = Probe(
     "names",
     "nstar --help",
-    "Nothing that corrects a judge or rates votes, and no MCP server.",
+    "Nothing that corrects a judge, and no MCP server; votes came after this run.",
     (r"^  [a-z]+  ",),
 )
 TOOL = Tool(

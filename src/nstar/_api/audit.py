@@ -98,7 +98,7 @@ def audit(  # type: ignore[misc] # of the first signature too
         Largest gap that does not matter, for equivalence, in score units.
     adjust
         How verdicts allow for the number of pairs: ``maxt`` (step-down, family-wise; Holm where
-        that cannot be had), ``holm``, ``bonferroni``, ``bh`` (false discoveries) or ``none``.
+        that is not available), ``holm``, ``bonferroni``, ``bh`` (false discoveries) or ``none``.
     pairs
         Pairs to list in full: ``adjacent``, ``top:K`` or ``all``.
     items

@@ -60,7 +60,7 @@ def claim(
     Raises
     ------
     ParameterError
-        Something is no accuracy, or cannot be.
+        Something is not an accuracy, or cannot be.
 
     References
     ----------

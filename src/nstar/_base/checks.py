@@ -153,7 +153,7 @@ def truth(**named: object) -> None:
 
 
 def seed(value: object) -> None:
-    """Refuse what is no whole number from 0 on."""
+    """Refuse what is not a whole number from 0 on."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
         msg = f"{arg('seed')} must be a whole number of at least 0; got {value!r:.60}"
         raise ParameterError(msg)

@@ -44,7 +44,7 @@ else:
 
 
 def _refuse(path: str, value: Any, what: str) -> typing.NoReturn:
-    msg = f"{path}: {value!r:.60} is no {what}"
+    msg = f"{path}: {value!r:.60} is not {what}"
     raise DataError(msg)
 
 
@@ -74,8 +74,8 @@ class _Plain(Codec):
     NAMES = types.MappingProxyType(
         {
             str: ("text", "string"),
-            bool: ("truth value", "boolean"),
-            int: ("whole number", "integer"),
+            bool: ("a truth value", "boolean"),
+            int: ("a whole number", "integer"),
         }
     )
 
@@ -99,7 +99,7 @@ class _Count(_Plain):
 
     def load(self, value: Any, path: str) -> int:
         if type(value) is not int or not 0 <= value <= LARGEST:
-            _refuse(path, value, "count")
+            _refuse(path, value, "a count")
         return value
 
     def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
@@ -120,11 +120,11 @@ class _Number(Codec):
         if value is None:
             return math.nan if self.null is None else self.null
         if type(value) not in (int, float):
-            _refuse(path, value, "number")
+            _refuse(path, value, "a number")
         try:
             return float(value)
         except OverflowError:
-            _refuse(path, "a whole number of many digits", "number that a float can hold")
+            _refuse(path, "a whole number of many digits", "a number that a float can hold")
 
     def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
         return {"type": "number" if self.null is None else ["number", "null"]}
@@ -139,7 +139,7 @@ class _Whole(_Number):
     def load(self, value: Any, path: str) -> float:
         found = super().load(value, path)
         if value is not None and not found.is_integer():
-            _refuse(path, value, "whole number")
+            _refuse(path, value, "a whole number")
         return found
 
     def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
@@ -194,7 +194,7 @@ class _OneOf(Codec):
         for choice in self.choices:
             if type(value) is type(choice) and value == choice:
                 return choice
-        msg = f"{path}: {value!r:.60} is none of {', '.join(map(str, self.choices))}"
+        msg = f"{path}: {value!r:.60} is not one of {', '.join(map(str, self.choices))}"
         raise DataError(msg)
 
     def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
@@ -237,7 +237,7 @@ class _Either(Codec):
             if isinstance(value, kind):
                 body = inner.dump(value)
                 return {"kind": name} | body if self.tagged else body
-        msg = f"{type(value).__name__} is none of {', '.join(self.options)}"
+        msg = f"{type(value).__name__} is not one of {', '.join(self.options)}"
         raise TypeError(msg)
 
     def load(self, value: Any, path: str) -> Any:
@@ -274,7 +274,7 @@ class _Many(Codec):
 
     def load(self, value: Any, path: str) -> Any:
         if not isinstance(value, list):
-            _refuse(path, value, "list")
+            _refuse(path, value, "a list")
         return tuple(self.inner.load(v, f"{path}[{k}]") for k, v in enumerate(value))
 
     def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
@@ -292,7 +292,7 @@ class _Fixed(Codec):
 
     def load(self, value: Any, path: str) -> Any:
         if not isinstance(value, list) or len(value) != len(self.inner):
-            _refuse(path, value, f"list of {len(self.inner)}")
+            _refuse(path, value, f"a list of {len(self.inner)}")
         pairs = enumerate(zip(self.inner, value, strict=True))
         return tuple(c.load(v, f"{path}[{k}]") for k, (c, v) in pairs)
 
@@ -313,7 +313,7 @@ class _Named(Codec):
 
     def load(self, value: Any, path: str) -> Any:
         if not isinstance(value, dict):
-            _refuse(path, value, "object")
+            _refuse(path, value, "an object")
         held = {k: _cell(value, k, path) for k in self.keys} or value
         return {k: self.inner.load(v, f"{path}.{k}") for k, v in held.items()}
 
@@ -359,7 +359,7 @@ class _Object(Codec):
 
     def load(self, value: Any, path: str) -> Any:
         if not isinstance(value, dict):
-            _refuse(path, value, "object")
+            _refuse(path, value, "an object")
         held = {name: _cell(value, name, path) for name in self.fields}
         read = {n: c.load(held[n], f"{path}.{n}") for n, c in self.fields.items()}
         try:
@@ -417,10 +417,10 @@ class _Rows(_Object):
 
     def load(self, value: Any, path: str) -> Any:
         if not isinstance(value, list):
-            _refuse(path, value, "list")
+            _refuse(path, value, "a list")
         for k, row in enumerate(value):
             if not isinstance(row, dict):
-                _refuse(f"{path}[{k}]", row, "object")
+                _refuse(f"{path}[{k}]", row, "an object")
         read = {name: self._column(value, name, path) for name in self.fields}
         return self.kind(**read)
 

@@ -21,6 +21,10 @@ Format: TypeAlias = Literal["text", "json", "markdown", "html", "latex", "csv"]
 """How a result is written."""
 
 
+Level: TypeAlias = Literal["brief", "short", "full"]
+"""How much of a report is shown: its headline, one screen, everything."""
+
+
 class Drawn(Protocol):
     """A picture of a result."""
 
@@ -140,15 +144,18 @@ class Result:
         self,
         format: Format = "text",  # noqa: A002
         *,
+        level: Level = "short",
         paragraph: bool = False,
         where: str | None = None,
     ) -> str:
         """As ``--format`` prints it: text, json, markdown, html, latex, or csv of the main table.
 
-        ``paragraph`` adds text to paste into a paper; of a ranking, ``where`` is the model whose
-        place comes first.
+        ``level`` is ``brief`` for the headline alone, ``short`` for one screen or ``full`` for
+        everything. ``paragraph`` adds text to paste into a paper; of a ranking, ``where`` is the
+        model whose place comes first.
         """
-        return str(self._report().render(self, format, paragraph=paragraph, where=where))
+        said = self._report().render(self, format, level=level, paragraph=paragraph, where=where)
+        return str(said)
 
     def figure(self, kind: str | None = None, *, where: str | None = None) -> Drawn:
         """A picture that a notebook shows and ``save`` writes: its usual kind, or this one.
@@ -176,7 +183,7 @@ class Result:
 
     def __repr__(self) -> str:
         """How the report begins, in one line."""
-        said = " ".join(str(self._report().document(self).headline).split())
+        said = " ".join(str(self._report().document(self, level="brief").headline).split())
         short = said if len(said) <= _LONGEST else said[: _LONGEST - 1] + "…"
         return f"<{type(self).__name__}: {short}>"
 

@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+
+from nstar._base.record import record
 
 Scalar: TypeAlias = float | int | np.floating[Any] | np.integer[Any]
 Array: TypeAlias = npt.NDArray[np.float64]
@@ -30,7 +31,7 @@ class Interval(NamedTuple):
     high: Array | float
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class NullIs:
     """What ``null`` stands for where a result in JSON must have a number."""
 
@@ -52,7 +53,7 @@ EndlessInterval: TypeAlias = Annotated[Interval, NullIs(math.inf)]
 """An interval of numbers, such as of items needed, whose lower limit may be infinite too."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class AtLeastZero:
     """Of whole numbers none of which is below 0."""
 

@@ -5,17 +5,16 @@ the items they share silently drops the rest. Both gaps are given here, with the
 gap had the missing scores been anything the scale allows.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from nstar._base.codec import derived
+from nstar._base.record import record
 from nstar._base.types import Array, FloatLike, Interval
 from nstar._data.matrix import NOTHING
 from nstar.errors import DataError
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class Attrition:
     """Two models' items set against each other; gaps are first minus second."""
 

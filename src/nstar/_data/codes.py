@@ -41,7 +41,7 @@ class Seen:
     """
 
     low: float = np.inf
-    """Least score that is no code."""
+    """Least score that is not a code."""
     high: float = -np.inf
     """Greatest of those."""
     graded: bool = False

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
+from nstar._base.record import record
 from nstar.errors import DataError, ParameterError, arg, spelled
 
 Gravity: TypeAlias = Literal["fatal", "warning", "note"]
@@ -24,7 +25,7 @@ class Finding:
     """What was seen, with the numbers, and what to do."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class FindingKind:
     """One kind of finding."""
 
@@ -79,7 +80,7 @@ KINDS = {
     "missing-items": FindingKind(
         "warning",
         "Some models have no score on items that others have.",
-        "Look at the bounds: what the mean could be had the missing items all failed or passed.",
+        "Look at the bounds: what the mean would be if the missing items all failed or passed.",
     ),
     "order-flips": FindingKind(
         "warning",
@@ -147,6 +148,11 @@ KINDS = {
         f"Rows that could not be read were skipped, as {arg('skip_bad')} allowed.",
         "Mend the log.",
     ),
+    "no-winner": FindingKind(
+        "warning",
+        "Votes without a winner, or games whose judge gave no verdict, were left out.",
+        "Check that they are few, and not of some models only.",
+    ),
     "unverified-items": FindingKind(
         "note",
         "Some logs hold no question text or hash, so pairing rests on item ids alone.",
@@ -160,6 +166,46 @@ KINDS = {
         "note",
         "Of several logs of one model and task, or several metrics, one is used.",
         f"{arg('runs', 'all')} keeps repeated runs, {arg('metric')} chooses.",
+    ),
+    "self-battles": FindingKind(
+        "note", "Votes of a model with itself say nothing and were left out.", "Nothing to do."
+    ),
+    "repeated-votes": FindingKind(
+        "note",
+        "Votes on the same models, prompt, judge and pair of answers; all count.",
+        "If they are copies, remove them; if the judge was asked again, declare the pair of "
+        "answers as a cluster.",
+    ),
+    "newcomers": FindingKind(
+        "warning",
+        "Some models have fewer than ten votes.",
+        "Collect more votes on them before their ratings are read.",
+    ),
+    "one-order": FindingKind(
+        "note",
+        "Who was shown first cannot be told from who met whom: no position is estimated.",
+        "Show each pair in both orders.",
+    ),
+    "votes-without-control": FindingKind(
+        "warning",
+        "Votes lack the length, or whatever else ratings are to be cleared of, and were left out.",
+        "Add the column for all votes.",
+    ),
+    "both-bad": FindingKind(
+        "note", "Votes that called both answers bad count as ties.", "Nothing to do."
+    ),
+    "weighted-votes": FindingKind(
+        "note", "Votes have weights, which count in the fit and in its errors.", "Nothing to do."
+    ),
+    "names-shown": FindingKind(
+        "note",
+        "Votes by people who saw the models' names were left out, as the arena does.",
+        "Nothing to do.",
+    ),
+    "repeated-prompts": FindingKind(
+        "note",
+        "Votes on repeated prompts that the arena itself sets aside were left out.",
+        "Nothing to do.",
     ),
 }
 """Every finding, gravest first."""

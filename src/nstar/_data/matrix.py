@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from nstar._base.record import record
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._data.codes import Coded, Seen, replaced
 from nstar._data.series import aligned, in_order, labels_of, numbers
@@ -79,7 +80,7 @@ class Grouping:
         return cls(codes=np.asarray(codes, np.int32), labels=tuple(names))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class Alignment:
     """What happened when rows were brought together by item."""
 

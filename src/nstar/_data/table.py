@@ -26,9 +26,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from nstar._base.types import Undefined
+from nstar._data import arrow
+from nstar._data import compute as pc
 from nstar._data.series import aligned
 from nstar.errors import DataError
 
@@ -284,8 +285,7 @@ class Table:
         """Distinct values of a column of names, in order of appearance."""
         if column not in self.data.column_names:
             return ()
-        found = dict.fromkeys(self.data[column].unique().to_pylist())
-        return tuple(name for name in found if name is not None)
+        return tuple(arrow.coded(self.data[column])[1])
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """The rows, in blocks."""
@@ -297,6 +297,5 @@ class Table:
 
 def constant(value: str, length: int) -> pa.DictionaryArray:
     """One name, many times."""
-    return pa.DictionaryArray.from_arrays(
-        pa.array(np.zeros(length, np.int32)), pa.array([value], pa.string())
-    )
+    codes = arrow.array(np.zeros(length, np.int32))
+    return pa.DictionaryArray.from_arrays(codes, arrow.array([value], pa.string()))

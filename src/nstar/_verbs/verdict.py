@@ -129,7 +129,7 @@ FEW_ITEMS = 10
 """Below this many items a comparison is hardly one, whatever the test says."""
 
 ABSURD = 1e9
-"""More items than this is no advice."""
+"""More items than this is not advice."""
 
 
 def is_resolved(q: float | None) -> bool:

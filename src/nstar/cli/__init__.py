@@ -13,15 +13,13 @@ from typing import Any
 
 import click
 
-from nstar.cli.kit.hints import refuse_no_verb, refuse_option
-
-__all__ = ["commands", "main"]
-
+__all__ = ["OCCASIONS", "commands", "main"]
 
 _NEEDED = (*("numpy", "scipy", "pyarrow", "msgspec", "click", "rich", "numkong", "threadpoolctl"),)
 _EXTRAS = {
     "hub": ("fsspec", "huggingface_hub", "s3fs"),
     "pdf": ("cairosvg",),
+    "png": ("resvg_py",),
     "ray": ("ray",),
 }
 
@@ -69,28 +67,42 @@ _version_option = click.option(
     is_eager=True,
     expose_value=False,
     callback=_print_version,
-    help="Show the version and what it runs on, for bug reports.",
+    help="Show the version and its surroundings, for bug reports.",
 )
 """``--version``."""
 
 
-_COMMANDS = {
-    "demo": "See it work: three claims about a made-up leaderboard.",
-    "plan": "How many items or tasks and runs, what gap, what power?",
-    "claim": "What do two printed accuracies support?",
-    "compare": "Does A beat B, and could this benchmark tell?",
-    "runs": "How repeatable is this, and what could more runs tell?",
-    "audit": "Which rankings of a leaderboard does the benchmark support?",
-    "gate": "May the candidate replace the baseline?",
-    "watch": "Look after every item, and stop once it is decided.",
-    "site": "Make a website of audited leaderboards.",
-    "simulate": "What do tests and intervals really do?",
-    "read": "What do these logs hold, and what is wrong with them?",
-    "pack": "Keep the scores of logs on the disk, for audits out of core.",
-    "selfcheck": "Check this installation against reference values.",
-    "validate": "Does nstar keep its promises?",
+OCCASIONS = {
+    "Before": {
+        "plan": "How many items do you need, or what can yours detect?",
+        "claim": "What do two printed accuracies support?",
+    },
+    "During": {
+        "watch": "Follow two models as they run; stop as soon as it is decided.",
+        "gate": "May this candidate replace the baseline?",
+    },
+    "After": {
+        "compare": "Is A better than B, and could these items tell?",
+        "audit": "Which places on a leaderboard are decided?",
+        "battles": "Who is ahead, by votes between pairs of models?",
+        "runs": "How much do repeated runs vary, and would more help?",
+    },
+    "Data": {
+        "read": "What do these logs hold, and is anything wrong with them?",
+        "pack": "Store scores on disk, to audit boards larger than memory.",
+    },
+    "Share": {
+        "site": "Turn audits into a website.",
+    },
+    "Trust": {
+        "demo": "See it at work on a made-up leaderboard.",
+        "simulate": "How often are tests and intervals right? Find out by simulation.",
+        "validate": "Does nstar keep its promises? Check them by simulation.",
+        "selfcheck": "Does this installation reproduce the reference values?",
+    },
 }
-"""Commands and what each is for, as their own ``short_help`` says: help loads none of them."""
+"""Commands by occasion, each with its own ``short_help``: help loads none of them."""
+_COMMANDS = [name for group in OCCASIONS.values() for name in group]
 
 
 class _Program(click.Group):
@@ -100,8 +112,8 @@ class _Program(click.Group):
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """Their names."""
-        return sorted(_COMMANDS)
+        """Their names, by occasion."""
+        return _COMMANDS
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """A command by its name."""
@@ -111,10 +123,17 @@ class _Program(click.Group):
         command: click.Command = getattr(module, f"{cmd_name}_command")
         return command
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """A line for each, without importing any."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, _COMMANDS[name]) for name in self.list_commands(ctx)])
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Commands first: that is what people look for."""
+        self.format_commands(ctx, formatter)
+        click.Command.format_options(self, ctx, formatter)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """A line for each by occasion, without importing any."""
+        width = max(map(len, _COMMANDS))
+        for occasion, group in OCCASIONS.items():
+            with formatter.section(occasion):
+                formatter.write_dl([(name.ljust(width), text) for name, text in group.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; 130 after Ctrl-C, 143 after SIGTERM, as shells do."""
@@ -122,6 +141,8 @@ class _Program(click.Group):
         try:
             return super().invoke(ctx)
         except click.NoSuchOption as error:
+            from nstar.cli.kit.hints import refuse_option
+
             refuse_option(error)
         except KeyboardInterrupt:
             click.echo("nstar: stopped", err=True)
@@ -130,9 +151,11 @@ class _Program(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command; a word that is none is told what it may have meant."""
+        """The command; for any other word, say what may have been meant."""
         known = args[0].startswith("-") or self.get_command(ctx, args[0]) is not None
         if not known and not ctx.resilient_parsing:
+            from nstar.cli.kit.hints import refuse_no_verb
+
             refuse_no_verb(ctx, args, _COMMANDS)
         return super().resolve_command(ctx, args)
 

@@ -1,7 +1,7 @@
 """``nstar audit``: which rankings of a leaderboard does the benchmark support?"""
 
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn
 
 import click
@@ -10,13 +10,14 @@ from nstar.cli.kit.completion import complete_files, complete_models
 from nstar.cli.kit.figure import FigureOptions, PageOptions, figure_kind
 from nstar.cli.kit.options import (
     LOCAL_FOLDER,
+    ByteSize,
     GroupOptions,
     LevelAndPower,
     ReportOptions,
     seed_option,
 )
 from nstar.cli.kit.output import emit, reported_errors
-from nstar.cli.kit.params import argument, option, takes
+from nstar.cli.kit.params import Command, Heading, argument, group, option, takes
 from nstar.cli.kit.progress import PairProgress, reading_shown
 from nstar.cli.kit.ray import WorkOptions, cluster_told
 from nstar.cli.kit.reading import ReadingOptions, TaskOptions, refuse_reading
@@ -34,16 +35,17 @@ def _pairs(ctx: click.Context, param: click.Parameter, value: str) -> str:
     whole = k.isascii() and k.isdigit() and len(k) < 10 and int(k) > 1
     if value in ("adjacent", "all") or (kind == "top" and sign and whole):
         return value
-    msg = f"{value!r} is none of adjacent, all and top:K with K of 2 or more"
+    msg = f"{value!r} is not one of adjacent, all and top:K with K of 2 or more"
     raise click.BadParameter(msg, ctx, param)
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class _Models:
     """Which models are ranked, and which of them is asked about."""
 
     models: tuple[str, ...] = option(
         "--model",
+        under=Heading.INPUT,
         multiple=True,
         metavar="GLOB",
         shell_complete=complete_models,
@@ -51,82 +53,99 @@ class _Models:
     )
     exclude: tuple[str, ...] = option(
         "--exclude",
+        under=Heading.INPUT,
         multiple=True,
         metavar="MODEL",
         shell_complete=complete_models,
-        help="Not these models; GLOB too.",
+        help="All but these models: 'meta-*'.",
     )
     where: str | None = option(
         "--where",
+        under=Heading.INPUT,
         metavar="MODEL",
         shell_complete=complete_models,
         help="Where does this model stand? Answered first.",
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class _Family(GapOptions):
     """What is asked of which pairs."""
 
     adjust: "Adjust" = option(
         "--adjust",
+        under=Heading.STATISTICS,
         type=click.Choice(["maxt", "holm", "bonferroni", "bh", "none"]),
         default="maxt",
         show_default=True,
-        help="How verdicts allow for the number of pairs.",
+        help="How to correct for comparing many pairs.",
     )
     pairs: str = option(
         "--pairs",
+        under=Heading.OUTPUT,
         default="adjacent",
         show_default=True,
         callback=_pairs,
         metavar="adjacent|top:K|all",
-        help="Pairs to be listed; ranks and counts always rest on all.",
+        help="Pairs to list; ranks and counts always use all.",
     )
     items: "ItemChoice" = option(
         "--items",
+        under=Heading.STATISTICS,
         type=click.Choice(["pairwise", "common"]),
         default="pairwise",
         show_default=True,
-        help="Items that both models of a pair have, or that every model has.",
+        help="Use items that both models of a pair answered, or only those that all did.",
     )
     average: "Average" = option(
         "--average",
+        under=Heading.STATISTICS,
         type=click.Choice(["macro", "micro"]),
         default="macro",
         show_default=True,
-        help="Several tasks: tasks count equally, or items do.",
+        help="Over several tasks: weight tasks equally, or items.",
     )
     top: int = option(
         "--top",
+        under=Heading.STATISTICS,
         type=click.IntRange(min=2),
         default=10,
         show_default=True,
         metavar="K",
-        help="Models whose pairs are counted apart.",
+        help="Count pairs among the first K models separately.",
     )
     seed: int = seed_option("Seed of max-T.")
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Folders:
-    """What is written on the way."""
+@group
+class _Kept:
+    """What is written, and kept, on the way."""
 
     out: str | None = option(
         "--out",
+        under=Heading.OUTPUT,
         metavar="DIR",
         type=click.Path(file_okay=False),
-        help="Write the pairs to Parquet files in this folder.",
+        help="Write all pairs to this folder, as Parquet; nstar site reads it.",
     )
     work: str | None = option(
         "--work",
+        under=Heading.WORK,
         metavar="DIR",
         type=LOCAL_FOLDER,
-        help="Keep what is counted so far in this folder; a stopped audit goes on from there.",
+        help="Save progress in this folder; a stopped audit resumes from it.",
+    )
+    memory: int | None = option(
+        "--memory",
+        under=Heading.WORK,
+        metavar="SIZE",
+        type=ByteSize(),
+        help="Keep counts of pairs in so much memory.  [default: a quarter of what is free, "
+        "at most 1GB]",
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class AuditOptions(
     ReportOptions,
     LevelAndPower,
@@ -134,7 +153,7 @@ class AuditOptions(
     PageOptions,
     FigureOptions,
     WorkOptions,
-    _Folders,
+    _Kept,
     _Family,
     GroupOptions,
     _Models,
@@ -189,6 +208,7 @@ def _audit(board: "Board", given: "AuditOptions") -> "Audit | Leaderboard":
         progress=progress,
         out=given.out,
         work=given.work,
+        memory=given.memory,
     )
     try:
         with cluster_told():
@@ -203,7 +223,7 @@ def _audit(board: "Board", given: "AuditOptions") -> "Audit | Leaderboard":
         progress.clear()
 
 
-def _stopped(folders: _Folders) -> NoReturn:
+def _stopped(folders: _Kept) -> NoReturn:
     """Said after Ctrl-C: what is kept, and how to go on."""
     from nstar._base.address import without_secrets
 
@@ -211,7 +231,7 @@ def _stopped(folders: _Folders) -> NoReturn:
     said = "nothing was kept; with --out DIR or --work DIR a long audit can go on"
     if kept:
         where = " and ".join(map(without_secrets, kept))
-        said = f"what is finished is in {where}; the same command goes on from there"
+        said = f"what is finished is in {where}; the same command resumes from there"
     click.echo(f"nstar: stopped: {said}", err=True)
     sys.exit(130)
 
@@ -221,19 +241,27 @@ def _summarise(result: "Audit | Leaderboard", directory: str) -> None:
     from nstar._base.address import without_secrets
     from nstar._data.export.audit_folders import write_summary
     from nstar._verbs.audit import Audit
+    from nstar._verbs.audit.answers import keep_answers
 
     audit = result.without_pairs() if isinstance(result, Audit) else result
+    if isinstance(result, Audit):
+        keep_answers(result, directory)
     write_summary(directory, report.render(audit, "json", paragraph=True))
     where = without_secrets(directory)
     click.echo(f"nstar: pairs in {where}/pairs, the audit in {where}/audit.json", err=True)
 
 
-@click.command("audit", short_help="Which rankings of a leaderboard does the benchmark support?")
+@click.command(
+    "audit",
+    cls=Command,
+    short_help="Which places on a leaderboard are decided?",
+    most_used=("where", "delta", "strata", "html", "out"),
+)
 @takes(given=AuditOptions)
 def audit_command(given: AuditOptions) -> None:
     """Audit a leaderboard: rank sets, tiers, and a verdict on every pair of models.
 
-    PATH is a file, a folder, a pattern or a URL; all models in it are ranked.
+    PATH is a file, folder, pattern or URL; every model in it is ranked.
 
     \b
     nstar audit results.parquet
@@ -254,6 +282,6 @@ def audit_command(given: AuditOptions) -> None:
         result = _audit(board, given)
         if given.out is not None:
             _summarise(result, given.out)
-        emit(result, given.format_, paragraph=given.paragraph, where=where)
+        emit(result, given, where=where)
         given.draw(result, where=where)
         given.write(result, where=where)

@@ -1,6 +1,5 @@
 """``nstar claim``: two printed accuracies, nothing else."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -10,13 +9,13 @@ from nstar.cli.kit.options import (
     GAP,
     ITEMS,
     Accuracy,
-    FormatOptions,
     LevelOptions,
+    ReportOptions,
     decimals_of,
     number_of,
 )
 from nstar.cli.kit.output import emit, reported_errors
-from nstar.cli.kit.params import argument, option, takes
+from nstar.cli.kit.params import Command, Heading, argument, group, option, takes
 from nstar.cli.plan.options import BENCHMARK_NAMES
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ class _PrintedAccuracy(_Accuracy):
         percent = text.endswith("%")
         number = number_of(text.removesuffix("%").strip())
         if number is None or percent or number <= 1:
-            Accuracy().convert(value, param, ctx)  # refuses what is none
+            Accuracy().convert(value, param, ctx)  # refuses anything else
         return _AccuracyText(text, number or 0.0, percent)
 
 
@@ -102,7 +101,7 @@ class Accuracies(NamedTuple):
 
 
 def _as_accuracies(first: _AccuracyText, second: _AccuracyText, items: int) -> Accuracies:
-    """Two accuracies read side by side, for one may tell how the other is meant.
+    """Two accuracies read side by side, because one may tell how the other is meant.
 
     Raises
     ------
@@ -141,7 +140,7 @@ def _digits(pair: tuple[_AccuracyText, _AccuracyText], digits: list[int]) -> tup
 
 def _no_accuracy(number: _AccuracyText, items: int) -> str:
     """What a number above 100 may be, and what to do with it."""
-    msg = f"{number.text} is no accuracy, and claim judges accuracies only (71.4% or 0.714)."
+    msg = f"{number.text} is not an accuracy, and claim judges accuracies only (71.4% or 0.714)."
     if number.value <= items and number.value == int(number.value):
         share = f"{100 * number.value / items:.2f}".rstrip("0").rstrip(".")
         msg += f" If it is a number of right answers, write {share}%."
@@ -151,20 +150,29 @@ def _no_accuracy(number: _AccuracyText, items: int) -> str:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class _Accuracies:
     first: _AccuracyText = argument(type=_PRINTED_ACCURACY)
     second: _AccuracyText = argument(type=_PRINTED_ACCURACY)
-    items: int = option("--items", type=ITEMS, required=True, help="Items both models answered.")
+    items: int = option(
+        "--items",
+        under=Heading.INPUT,
+        type=ITEMS,
+        required=True,
+        help="Items that both models answered.",
+    )
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class _Correlation:
-    rho: float | None = option("--rho", type=float, help="Item correlation, if it is known.")
+    rho: float | None = option(
+        "--rho", under=Heading.INPUT, type=float, help="Item correlation of the models, if known."
+    )
     benchmark: str | None = option(
         "--benchmark",
+        under=Heading.INPUT,
         type=click.Choice(BENCHMARK_NAMES, case_sensitive=False),
-        help="Published typical rho.",
+        help="Take the rho published as typical of this benchmark.",
     )
 
     def typical(self) -> "TypicalRho":
@@ -179,17 +187,30 @@ class _Correlation:
         return TypicalRho(name="this pair, as given", mean=known, low=known, high=known)
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class _Figures:
-    p: str | None = option("--p", help="p-value printed with the claim: 0.04, 0.040 or '<0.05'.")
+    p: str | None = option(
+        "--p", under=Heading.INPUT, help="p-value printed with the claim: 0.04, 0.040 or '<0.05'."
+    )
     ci: _PrintedLimits | None = option(
-        "--ci", type=_PRINTED_INTERVAL, help="Interval printed with the claim: -1.2pp,2.8pp."
+        "--ci",
+        under=Heading.INPUT,
+        type=_PRINTED_INTERVAL,
+        help="Interval printed with the claim: -1.2pp,2.8pp.",
     )
     conf: float = option(
-        "--conf", type=ACCURACY, default="95%", show_default=True, help="Its coverage."
+        "--conf",
+        under=Heading.INPUT,
+        type=ACCURACY,
+        default="95%",
+        show_default=True,
+        help="Coverage of that interval.",
     )
     printed_n: float | None = option(
-        "--printed-n", type=float, help="Sample size printed as needed for this gap."
+        "--printed-n",
+        under=Heading.INPUT,
+        type=float,
+        help="Sample size that was said to be needed for this gap.",
     )
 
     def beside(self, read: Accuracies) -> "Printed":
@@ -207,20 +228,25 @@ class _Figures:
         )
 
 
-@click.command("claim", short_help="What do two printed accuracies support?")
+@click.command(
+    "claim",
+    cls=Command,
+    short_help="What do two printed accuracies support?",
+    most_used=("items", "p", "ci", "rho", "benchmark"),
+)
 @takes(
     accuracies=_Accuracies,
     rho=_Correlation,
     figures=_Figures,
     level=LevelOptions,
-    output=FormatOptions,
+    output=ReportOptions,
 )
 def claim_command(
     accuracies: _Accuracies,
     rho: _Correlation,
     figures: _Figures,
     level: LevelOptions,
-    output: FormatOptions,
+    output: ReportOptions,
 ) -> None:
     """Judge a printed gap: FIRST minus SECOND, accuracies such as 71.4%, 71.4 or 0.714.
 
@@ -244,4 +270,4 @@ def claim_command(
             printed=figures.beside(read),
             criteria=level.criteria(),
         )
-        emit(result, output.format_)
+        emit(result, output)

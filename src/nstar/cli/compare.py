@@ -1,24 +1,36 @@
 """``nstar compare``: does A beat B, and could this benchmark tell?"""
 
-from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 import click
 
+from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.figure import FigureOptions, PageOptions, figure_kind
 from nstar.cli.kit.options import GroupOptions, LevelOptions, ReportOptions, TwoModels, seed_option
-from nstar.cli.kit.output import emit, reported_errors
-from nstar.cli.kit.params import takes
+from nstar.cli.kit.output import check_target, emit, reported_errors, write_whole
+from nstar.cli.kit.params import Command, Heading, group, option, takes
 from nstar.cli.kit.reading import ReadingOptions, TaskOptions
 from nstar.cli.kit.score_gap import GapOptions, range_option, refuse_points
 from nstar.cli.kit.sides import load_sides, parse_sides, refuse_models
 
+if TYPE_CHECKING:
+    from nstar._verbs.compare import Comparison
 
-@dataclass(frozen=True, kw_only=True)
+SUFFIXES = (".csv", ".jsonl")
+"""Kinds of file that items are written to."""
+
+
+def _check_items(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    return None if value is None else check_target(ctx, param, value, SUFFIXES)
+
+
+@group
 class _Gaps(GapOptions):
     score_range: tuple[float, float] | None = range_option()
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class CompareOptions(
     ReportOptions,
     LevelOptions,
@@ -33,26 +45,66 @@ class CompareOptions(
     """Everything that can be said to ``nstar compare``."""
 
     figure_kind: str | None = figure_kind("compare")
+    list_: Literal["gained", "lost"] | None = option(
+        "--list",
+        under=Heading.OUTPUT,
+        type=click.Choice(("gained", "lost")),
+        help="Write the items on which A does better than B (gained), or worse (lost), to --out.",
+    )
+    out: str | None = option(
+        "--out",
+        under=Heading.OUTPUT,
+        metavar="FILE",
+        callback=_check_items,
+        shell_complete=complete_files,
+        help="File for the items of --list: FILE.csv or FILE.jsonl, widest gap first.",
+    )
     seed: int = seed_option("Seed of random sign flips, for graded scores.")
 
+    def refuse_half(self) -> None:
+        """``--list`` and ``--out`` go together."""
+        if (self.list_ is None) != (self.out is None):
+            given, other = (
+                ("--out FILE", "--list") if self.list_ is None else ("--list", "--out FILE")
+            )
+            msg = f"{given} needs {other}: --list gained --out items.csv"
+            raise click.UsageError(msg)
 
-@click.command("compare", short_help="Does A beat B, and could this benchmark tell?")
+    def write_items(self, result: "Comparison") -> None:
+        """Write the items that were asked for, if any were."""
+        if self.list_ is None or self.out is None:
+            return
+        from nstar.report.differing import differing_file
+
+        rows, content = differing_file(result.differing(self.list_), Path(self.out).suffix)
+        write_whole(self.out, content, "items")
+        click.echo(f"nstar: {rows:,} items in {self.out}", err=True)
+
+
+@click.command(
+    "compare",
+    cls=Command,
+    short_help="Is A better than B, and could these items tell?",
+    most_used=("a", "b", "delta", "strata", "html"),
+)
 @takes(given=CompareOptions)
 def compare_command(given: CompareOptions) -> None:
     """Compare two models on the items both answered: A minus B.
 
     A and B are logs, folders or tables; write NAME=PATH to label one and PATH::MODEL to choose
-    a model in it. One path with two models, or with --a and --b, will do.
+    a model in it. One path is enough if it holds two models, or with --a and --b.
 
     \b
     nstar compare results/alpha results/beta
     nstar compare run.parquet --a gpt-x --b gpt-y --strata subject
+    nstar compare results/alpha results/beta --list gained --out gained.csv
     """  # noqa: D301
     from nstar._data.findings import refuse_fatal
     from nstar._verbs.compare.comparison import compare_board
     from nstar._verbs.compare.question import CompareQuestion
 
     given.refuse_both()
+    given.refuse_half()
     if given.a is None:
         refuse_models(given.paths)
     sides = parse_sides(given.paths, given.a, given.b)
@@ -70,6 +122,7 @@ def compare_command(given: CompareOptions) -> None:
             seed=given.seed,
         )
         result = compare_board(ready.matrices, ready.names, ask, ready.coverage.findings)
-        emit(result, given.format_, paragraph=given.paragraph)
+        emit(result, given)
         given.draw(result)
         given.write(result)
+        given.write_items(result)

@@ -11,10 +11,25 @@ import click
 
 from nstar.cli.kit.options import LOCAL_FOLDER
 from nstar.cli.kit.output import reported_errors, write_text
+from nstar.cli.kit.params import Command, Heading, group, option, takes
 
 if TYPE_CHECKING:
     from nstar._verbs.demo import Story
     from nstar.report.demo import StoryLine
+
+
+@group
+class _DemoOptions:
+    """Everything that can be said to ``nstar demo``."""
+
+    out: str | None = option(
+        "--out",
+        under=Heading.OUTPUT,
+        metavar="DIR",
+        type=LOCAL_FOLDER,
+        help="Write its logs, tables and page to a new folder, to try every command on.",
+    )
+
 
 _BEGUN = ".nstar-begun"
 """Where files are until all are there; what a killed run left of it is deleted."""
@@ -135,14 +150,9 @@ def _print(lines: "list[StoryLine]") -> None:
     write_text("".join(f"{text}\n" for text in shown))
 
 
-@click.command("demo", short_help="See it work: three claims about a made-up leaderboard.")
-@click.option(
-    "--out",
-    metavar="DIR",
-    type=LOCAL_FOLDER,
-    help="Write the files of the story to a new folder, to try every command on.",
-)
-def demo_command(out: str | None) -> None:
+@click.command("demo", cls=Command, short_help="See it at work on a made-up leaderboard.")
+@takes(given=_DemoOptions)
+def demo_command(given: _DemoOptions) -> None:
     """Walk through a made-up leaderboard: a tie, a flip, and a gap that is real.
 
     Needs no files and no network.
@@ -151,6 +161,7 @@ def demo_command(out: str | None) -> None:
     nstar demo
     nstar demo --out nstar-demo
     """  # noqa: D301
+    out = given.out
     with reported_errors():
         if out is not None:
             _refuse_filled(Path(out))

@@ -1,6 +1,5 @@
 """``nstar pack``: logs to a matrix on the disk that audits map instead of reading."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -8,7 +7,7 @@ import click
 from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.options import LOCAL_FOLDER
 from nstar.cli.kit.output import reported_errors
-from nstar.cli.kit.params import option, takes
+from nstar.cli.kit.params import Command, Heading, argument, group, option, takes
 from nstar.cli.kit.progress import reading_shown
 from nstar.cli.kit.reading import ReadingOptions, TaskOptions
 
@@ -28,28 +27,42 @@ def _one(found: "list[ScoreMatrix]") -> "ScoreMatrix":
     raise DataError(msg)
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Task(TaskOptions):
+@group
+class _Packed(TaskOptions):
+    """What is packed, and where to."""
+
+    paths: tuple[str, ...] = argument(
+        nargs=-1, required=True, metavar="PATH…", shell_complete=complete_files
+    )
+    out: str = option(
+        "-o",
+        "--out",
+        under=Heading.OUTPUT,
+        required=True,
+        metavar="DIR",
+        type=LOCAL_FOLDER,
+        help="New folder for the packed matrix.",
+    )
     tasks: tuple[str, ...] = option(
-        "--task", multiple=True, metavar="TASK", help="The task to pack."
+        "--task",
+        under=Heading.INPUT,
+        multiple=True,
+        metavar="TASK",
+        help="Task to pack, if the logs hold several.",
     )
 
 
-@click.command("pack", short_help="Keep the scores of logs on the disk, for audits out of core.")
-@click.argument("paths", nargs=-1, required=True, metavar="PATH…", shell_complete=complete_files)
-@click.option(
-    "-o",
-    "--out",
-    required=True,
-    metavar="DIR",
-    type=LOCAL_FOLDER,
-    help="New folder for the packed matrix.",
+@click.command(
+    "pack",
+    cls=Command,
+    short_help="Store scores on disk, to audit boards larger than memory.",
+    most_used=("out", "tasks", "metric", "columns", "reader"),
 )
-@takes(wanted=_Task, reading=ReadingOptions)
-def pack_command(paths: tuple[str, ...], out: str, wanted: _Task, reading: ReadingOptions) -> None:
-    """Read logs once and keep their scores as a matrix that `nstar audit` maps from the disk.
+@takes(wanted=_Packed, reading=ReadingOptions)
+def pack_command(wanted: _Packed, reading: ReadingOptions) -> None:
+    """Read logs once and store their scores as a matrix that `nstar audit` maps from disk.
 
-    PATH is a file, a folder, a pattern or a URL. What is found in the logs is kept too.
+    PATH is a file, folder, pattern or URL. Findings about the logs are stored too.
 
     \b
     nstar pack results/ -o results.pack
@@ -66,7 +79,7 @@ def pack_command(paths: tuple[str, ...], out: str, wanted: _Task, reading: Readi
     with reported_errors():
         with reading_shown() as progress:
             how = reading.reading(progress)
-            found, journal = aligned(list(paths), how)
+            found, journal = aligned(list(wanted.paths), how)
         if not found:
             raise ReadError(nothing_in(journal.sources))
         matrix = _one(choose_metrics(found, wanted.tasks, wanted.metric))
@@ -78,8 +91,8 @@ def pack_command(paths: tuple[str, ...], out: str, wanted: _Task, reading: Readi
             allowed=reading.allow,
         )
         refuse_fatal(about.findings)
-        pack(matrix, out, findings=about.findings)
+        pack(matrix, wanted.out, findings=about.findings)
     models, items = matrix.shape
-    click.echo(f"packed {models:,} models × {items:,} items in {out}", err=True)
+    click.echo(f"packed {models:,} models × {items:,} items in {wanted.out}", err=True)
     for finding in about.findings:
         click.echo(f"{finding.level} [{finding.code}]: {finding.text}", err=True)

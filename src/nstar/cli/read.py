@@ -9,7 +9,7 @@ import click
 from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.options import LOCAL_FOLDER, FormatOptions
 from nstar.cli.kit.output import emit, reported_errors
-from nstar.cli.kit.params import takes
+from nstar.cli.kit.params import Command, Heading, argument, group, option, takes
 from nstar.cli.kit.progress import reading_shown
 from nstar.cli.kit.reading import ReadingOptions
 
@@ -17,36 +17,45 @@ if TYPE_CHECKING:
     from nstar.readers._base import Journal
 
 
+@group
+class _Written:
+    """What is read, and what is written of it."""
+
+    paths: tuple[str, ...] = argument(
+        nargs=-1, required=True, metavar="PATH…", shell_complete=complete_files
+    )
+    out: str | None = option(
+        "--out",
+        under=Heading.OUTPUT,
+        metavar="FILE",
+        type=click.Path(dir_okay=False),
+        help="Write a tidy Parquet table, to read instead of the logs.",
+    )
+    eee: str | None = option(
+        "--eee",
+        under=Heading.OUTPUT,
+        metavar="DIR",
+        type=LOCAL_FOLDER,
+        help="Write Every Eval Ever records with standard errors and intervals.",
+    )
+
+
 def _as_written(reading: ReadingOptions) -> ReadingOptions:
     """How to read our own table: what was asked for has been done."""
     return replace(reading, reader=None, columns=(), groups=(), errors="harness", skip_bad=0)
 
 
-@click.command("read", short_help="What do these logs hold, and what is wrong with them?")
-@click.argument("paths", nargs=-1, required=True, metavar="PATH…", shell_complete=complete_files)
-@click.option(
-    "--out",
-    metavar="FILE",
-    type=click.Path(dir_okay=False),
-    help="Write the tidy table to a Parquet file, to be read instead of the logs.",
+@click.command(
+    "read",
+    cls=Command,
+    short_help="What do these logs hold, and is anything wrong with them?",
+    most_used=("out", "columns", "reader", "groups", "runs"),
 )
-@click.option(
-    "--eee",
-    metavar="DIR",
-    type=LOCAL_FOLDER,
-    help="Write Every Eval Ever records with standard errors and intervals.",
-)
-@takes(reading=ReadingOptions, output=FormatOptions)
-def read_command(
-    paths: tuple[str, ...],
-    out: str | None,
-    eee: str | None,
-    reading: ReadingOptions,
-    output: FormatOptions,
-) -> None:
+@takes(asked=_Written, reading=ReadingOptions, output=FormatOptions)
+def read_command(asked: _Written, reading: ReadingOptions, output: FormatOptions) -> None:
     """Read logs and report their coverage: models, tasks, items, runs and what is missing.
 
-    PATH is a file, a folder, a pattern or a URL. Exit status 1 when something fatal was found.
+    PATH is a file, folder, pattern or URL. Exit status 1 if something fatal is found.
 
     \b
     nstar read results/
@@ -55,7 +64,7 @@ def read_command(
     from nstar._api.inputs.rows import covered
 
     with reported_errors():
-        where = list(paths)
+        where, out = list(asked.paths), asked.out
         notes: list[str] = []
         bad: list[str] = []
         if out:
@@ -64,9 +73,9 @@ def read_command(
             notes, bad = journal.notes, journal.bad
         with reading_shown() as progress:
             coverage = covered(where, reading.reading(progress), notes=notes, bad=bad)
-        if eee:
-            _export(where, eee, reading)
-        emit(coverage, output.format_)
+        if asked.eee:
+            _export(where, asked.eee, reading)
+        emit(coverage, output)
     if any(f.level == "fatal" for f in coverage.findings):
         raise SystemExit(1)
 

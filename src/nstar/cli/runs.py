@@ -1,6 +1,4 @@
-"""``nstar runs``: how repeatable is this, and what could more runs tell?"""
-
-from dataclasses import dataclass
+"""``nstar runs``: how much do repeated runs vary, and would more help?"""
 
 import click
 
@@ -8,13 +6,13 @@ from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.figure import FigureOptions, PageOptions, figure_kind
 from nstar.cli.kit.options import FormatOptions, LevelOptions
 from nstar.cli.kit.output import emit, reported_errors
-from nstar.cli.kit.params import argument, takes
+from nstar.cli.kit.params import Command, argument, group, takes
 from nstar.cli.kit.progress import reading_shown
 from nstar.cli.kit.reading import ReadingOptions
 from nstar.cli.kit.run_tables import RunOptions, log_groups
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class RunsOptions(
     FormatOptions, LevelOptions, ReadingOptions, PageOptions, FigureOptions, RunOptions
 ):
@@ -29,16 +27,18 @@ class RunsOptions(
 
 @click.command(
     "runs",
-    short_help="How repeatable is this, and what could more runs tell?",
+    cls=Command,
+    short_help="How much do repeated runs vary, and would more help?",
+    most_used=("a", "b", "task", "html", "format_"),
     context_settings={"default_map": {"runs": "all"}},
 )
 @takes(given=RunsOptions)
 def runs_command(given: RunsOptions) -> None:
-    """Take repeated runs of the same tasks apart: tasks, runs, luck.
+    """Split the variation of repeated runs into tasks, runs and luck.
 
     For one model: variance between tasks and between runs, which tasks flip, pass@k and pass^k,
-    what a clean sweep proves. For two: how much of the error of the gap more runs would remove.
-    Several logs of one model are its runs; so are epochs and trials within a log. NAME=LOG says
+    what a clean sweep proves. For two: how much of the gap's error more runs would remove.
+    Several logs of one model are its runs, as are epochs and trials within a log. NAME=LOG says
     whose run a log is.
 
     \b
@@ -55,6 +55,6 @@ def runs_command(given: RunsOptions) -> None:
             groups = log_groups(given.paths)
             tables, findings = run_logs(groups, given.reading(progress), given.chosen())
         result = analysed(tables, given.criteria(), findings)
-        emit(result, given.format_)
+        emit(result, given)
         given.draw(result)
         given.write(result)

@@ -6,13 +6,15 @@ import click
 
 from nstar.cli.kit.options import FormatOptions
 from nstar.cli.kit.output import emit
-from nstar.cli.kit.params import takes
+from nstar.cli.kit.params import Command, takes
 
 
-@click.command("selfcheck", short_help="Check this installation against reference values.")
+@click.command(
+    "selfcheck", cls=Command, short_help="Does this installation reproduce the reference values?"
+)
 @takes(output=FormatOptions)
 def selfcheck_command(output: FormatOptions) -> None:
-    """Recompute the reference sets in this package and compare, family by family.
+    """Recompute the reference values in this package and compare them, family by family.
 
     The references come from exact enumeration, mpmath and R, never from nstar. Exit status 1
     if any value misses its tolerance.
@@ -20,5 +22,5 @@ def selfcheck_command(output: FormatOptions) -> None:
     from nstar._verbs.selfcheck import selfcheck
 
     result = selfcheck()
-    emit(result, output.format_)
+    emit(result, output)
     sys.exit(0 if result.passed else 1)

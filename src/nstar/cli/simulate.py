@@ -2,7 +2,7 @@
 
 import sys
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
@@ -11,7 +11,7 @@ from nstar.cli.kit.figure import FigureOptions, PageOptions, figure_kind
 from nstar.cli.kit.grid import NAMES, SETTING, SIZES, VALUES
 from nstar.cli.kit.options import ACCURACY, LOCAL_FOLDER, ReportOptions, seed_option
 from nstar.cli.kit.output import emit, refuse_usage, reported_errors
-from nstar.cli.kit.params import option, takes
+from nstar.cli.kit.params import Command, Heading, group, option, takes
 from nstar.cli.kit.progress import BatchProgress
 from nstar.cli.kit.ray import WorkOptions, cluster_told
 
@@ -31,67 +31,100 @@ _FED_ELSEWHERE = ("pilot-runs",)
 """Scenarios whose data no option here brings; ``nstar plan --pilot LOG --resample`` uses them."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class _Study:
     scenario: str | None = option(
-        "--scenario", metavar="NAME", help="How scores come about; see --list."
+        "--scenario",
+        under=Heading.INPUT,
+        metavar="NAME",
+        help="How scores arise; see --list.",
     )
     pilot: tuple[str, ...] = option(
         "--pilot",
+        under=Heading.INPUT,
         metavar="FILE",
         multiple=True,
-        help="Draw items of an evaluation at hand: a column of differences, or the logs of two "
+        help="Draw items from a real evaluation: a column of differences, or the logs of two "
         "models, in one file or two.",
     )
     items: tuple[int, ...] | None = option(
-        "--items", type=SIZES, help="Items of an evaluation: 50,100,200."
+        "--items", under=Heading.INPUT, type=SIZES, help="Items per evaluation: 50,100,200."
     )
     rho: tuple[float, ...] | None = option(
-        "--rho", type=VALUES, help="Item correlation of the models: 0.5,0.8,0.95."
+        "--rho",
+        under=Heading.INPUT,
+        type=VALUES,
+        help="Item correlation of the models: 0.5,0.8,0.95.",
     )
     delta: tuple[float, ...] | None = option(
-        "--delta", type=VALUES, help="True gap: 0,1pp or 0:0.1 (11 values)."
+        "--delta", under=Heading.INPUT, type=VALUES, help="True gap: 0,1pp or 0:0.1 (11 values)."
     )
     set_: tuple[tuple[str, tuple[float, ...]], ...] = option(
         "--set",
+        under=Heading.INPUT,
         type=SETTING,
         multiple=True,
         help="Another parameter of the scenario: sd=0.1,0.2 or psi=0.1:0.3:0.05.",
     )
     tests: tuple[str, ...] | None = option(
-        "--test", type=NAMES, help="Tests: how often do they reject?  t,equivalent:2pp"
+        "--test",
+        under=Heading.STATISTICS,
+        type=NAMES,
+        help="Tests: how often do they reject? For example t,equivalent:2pp.",
     )
     intervals: tuple[str, ...] | None = option(
-        "--interval", type=NAMES, help="Intervals: how often do they hold the truth?"
+        "--interval",
+        under=Heading.STATISTICS,
+        type=NAMES,
+        help="Intervals: how often do they contain the truth?",
     )
     preset: str | None = option(
-        "--preset", type=click.Choice(PRESETS), help="A published simulation, beside its tables."
+        "--preset",
+        under=Heading.INPUT,
+        type=click.Choice(PRESETS),
+        help="A published simulation, beside its tables.",
     )
-    list_: bool = option("--list", is_flag=True, help="Show scenarios, tests and intervals.")
+    list_: bool = option(
+        "--list", under=Heading.OUTPUT, is_flag=True, help="Show scenarios, tests and intervals."
+    )
     reps: int | None = option(
-        "--reps", type=click.IntRange(min=1), help="Replications of a cell.  [default: 1000]"
+        "--reps",
+        under=Heading.STATISTICS,
+        type=click.IntRange(min=1),
+        help="Replications per cell.  [default: 1000]",
     )
     precision: float | None = option(
         "--precision",
+        under=Heading.STATISTICS,
         type=ACCURACY,
-        help="Go on until each rate has this Monte Carlo standard error: 0.1%.",
+        help="Continue until each rate has this Monte Carlo standard error: 0.1%.",
     )
     alpha: float = option(
-        "--alpha", type=ACCURACY, default="0.05", show_default=True, help="Level."
+        "--alpha",
+        under=Heading.STATISTICS,
+        type=ACCURACY,
+        default="0.05",
+        show_default=True,
+        help="Significance level.",
     )
     seed: int = seed_option()
     common: bool = option(
-        "--common", is_flag=True, help="Cells with the same items share random numbers."
+        "--common",
+        under=Heading.STATISTICS,
+        is_flag=True,
+        help="Share random numbers between cells with the same items.",
     )
     out: str | None = option(
         "--out",
+        under=Heading.OUTPUT,
         metavar="DIR",
         type=LOCAL_FOLDER,
-        help="Keep finished work there, go on from it, and write the rates as Parquet and JSON.",
+        help="Save finished work in this folder, resume from it, and write the rates as Parquet "
+        "and JSON.",
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class SimulateOptions(ReportOptions, PageOptions, FigureOptions, WorkOptions, _Study):
     """Everything that can be said to ``nstar simulate``."""
 
@@ -251,7 +284,12 @@ def _checked(ctx: click.Context, options: SimulateOptions) -> SimulateOptions:
     return options
 
 
-@click.command("simulate", short_help="What do tests and intervals really do?")
+@click.command(
+    "simulate",
+    cls=Command,
+    short_help="How often are tests and intervals right? Find out by simulation.",
+    most_used=("scenario", "items", "delta", "tests", "list_"),
+)
 @takes(options=SimulateOptions)
 @click.pass_context
 def simulate_command(ctx: click.Context, options: SimulateOptions) -> None:
@@ -272,6 +310,6 @@ def simulate_command(ctx: click.Context, options: SimulateOptions) -> None:
         result = _simulated(options)
         if options.out is not None:
             _write(result, options.out)
-        emit(result, options.format_, paragraph=options.paragraph)
+        emit(result, options)
         options.draw(result)
         options.write(result)

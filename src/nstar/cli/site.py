@@ -7,10 +7,53 @@ import click
 from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.options import LOCAL_FOLDER
 from nstar.cli.kit.output import reported_errors
+from nstar.cli.kit.params import Command, Heading, argument, group, option, takes
 from nstar.cli.kit.progress import PairProgress
 
 if TYPE_CHECKING:
     from nstar.report.site import Built
+
+
+@group
+class _SiteOptions:
+    """Everything that can be said to ``nstar site``."""
+
+    audits: tuple[str, ...] = argument(
+        nargs=-1, required=True, metavar="AUDIT…", shell_complete=complete_files
+    )
+    out: str = option(
+        "-o",
+        "--out",
+        under=Heading.OUTPUT,
+        required=True,
+        metavar="DIR",
+        type=LOCAL_FOLDER,
+        help="Folder of the site: a new one, or one to update.",
+    )
+    title: str | None = option(
+        "--title",
+        under=Heading.OUTPUT,
+        metavar="TEXT",
+        help="Name of the site.  [default: the one it has]",
+    )
+    name: str | None = option(
+        "--name",
+        under=Heading.OUTPUT,
+        metavar="TEXT",
+        help="Name of the benchmark, if only one.  [default: its task, or else its folder]",
+    )
+    url: str | None = option(
+        "--url",
+        under=Heading.OUTPUT,
+        metavar="URL",
+        help="Address of the site, for previews of shared links.  [default: as before]",
+    )
+    items: bool = option(
+        "--items",
+        under=Heading.OUTPUT,
+        is_flag=True,
+        help="Publish item ids and which model solved which.",
+    )
 
 
 def _summary(built: "Built", directory: str) -> str:
@@ -21,27 +64,13 @@ def _summary(built: "Built", directory: str) -> str:
     return f"nstar: {folders} in {directory}: {counts}"
 
 
-@click.command("site", short_help="Make a website of audited leaderboards.")
-@click.argument("audits", nargs=-1, required=True, metavar="AUDIT…", shell_complete=complete_files)
-@click.option(
-    "-o",
-    "--out",
-    required=True,
-    metavar="DIR",
-    type=LOCAL_FOLDER,
-    help="Folder of the site: a new one, or one to be brought up to date.",
-)
-@click.option("--title", metavar="TEXT", help="Name of the site.  [default: the one it has]")
-@click.option(
-    "--name",
-    metavar="TEXT",
-    help="What to call a single benchmark.  [default: its task, or else its folder]",
-)
-def site_command(audits: tuple[str, ...], out: str, title: str | None, name: str | None) -> None:
+@click.command("site", cls=Command, short_help="Turn audits into a website.")
+@takes(given=_SiteOptions)
+def site_command(given: _SiteOptions) -> None:
     """Write a static site: benchmarks, models, and a page that compares any two.
 
-    AUDIT is a folder written by nstar audit … --out FOLDER, one benchmark each. A benchmark
-    whose task has no name is called after its folder.
+    AUDIT is a folder written by nstar audit … --out FOLDER, one for each benchmark. A benchmark
+    whose task has no name is named after its folder.
 
     \b
     nstar audit results.parquet --out audits/mmlu-pro
@@ -52,10 +81,20 @@ def site_command(audits: tuple[str, ...], out: str, title: str | None, name: str
     progress = PairProgress()
     with reported_errors():
         try:
-            built = build(audits, out, title=title, name=name, progress=progress)
+            built = build(
+                given.audits,
+                given.out,
+                title=given.title,
+                name=given.name,
+                url=given.url,
+                items=given.items,
+                progress=progress,
+            )
         finally:
             progress.clear()
-    click.echo(_summary(built, out), err=True)
+    click.echo(_summary(built, given.out), err=True)
+    if built.no_images is not None:
+        click.echo(f"nstar: no share images: {built.no_images}", err=True)
     if built.outdated:
         folders = ", ".join(f"b/{s}" for s in built.outdated)
         click.echo(f"nstar: {folders}: by another version of nstar; build again", err=True)

@@ -1,6 +1,5 @@
 """``nstar validate``: does nstar keep its promises?"""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -9,7 +8,7 @@ from nstar.cli.kit.figure import PageOptions
 from nstar.cli.kit.grid import NAMES
 from nstar.cli.kit.options import ReportOptions, seed_option
 from nstar.cli.kit.output import emit, reported_errors
-from nstar.cli.kit.params import option, takes
+from nstar.cli.kit.params import Command, Heading, group, option, takes
 from nstar.cli.kit.progress import ProgressLine
 from nstar.cli.kit.ray import WorkOptions, cluster_told
 
@@ -18,19 +17,25 @@ if TYPE_CHECKING:
     from nstar._verbs.validate import Validation
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class _Promises:
-    full: bool = option("--full", is_flag=True, help="Every cell, about a quarter of an hour.")
+    thorough: bool = option(
+        "--thorough",
+        under=Heading.INPUT,
+        is_flag=True,
+        help="Check every cell; takes about a quarter of an hour.",
+    )
     data: str | None = option(
         "--data",
+        under=Heading.INPUT,
         type=click.Path(exists=True),
         metavar="PATH",
-        help="Real scores, to look for the promised power in samples of their items.",
+        help="Real scores: is the promised power found in samples of their items?",
     )
     claims: tuple[str, ...] | None = option(
-        "--claim", type=NAMES, help="Only these claims; see --list."
+        "--claim", under=Heading.INPUT, type=NAMES, help="Only these claims; see --list."
     )
-    list_: bool = option("--list", is_flag=True, help="Show every claim.")
+    list_: bool = option("--list", under=Heading.OUTPUT, is_flag=True, help="Show every claim.")
     seed: int = seed_option()
 
 
@@ -70,7 +75,7 @@ def _validated(asked: _Promises, work: WorkOptions) -> "Validation":
     try:
         with cluster_told():
             return validate(
-                full=asked.full,
+                thorough=asked.thorough,
                 claims=asked.claims or (),
                 data=_matrix(asked.data),
                 seed=asked.seed,
@@ -82,18 +87,23 @@ def _validated(asked: _Promises, work: WorkOptions) -> "Validation":
         progress.clear()
 
 
-@click.command("validate", short_help="Does nstar keep its promises?")
+@click.command(
+    "validate",
+    cls=Command,
+    short_help="Does nstar keep its promises? Check them by simulation.",
+    most_used=("thorough", "claims", "list_", "data", "html"),
+)
 @takes(asked=_Promises, work=WorkOptions, page=PageOptions, output=ReportOptions)
 def validate_command(
     asked: _Promises, work: WorkOptions, page: PageOptions, output: ReportOptions
 ) -> None:
-    """Check every promise of nstar: type I error, coverage, power, leaderboards, peeking.
+    """Check every promise that nstar makes: type I error, coverage, power, leaderboards, peeking.
 
-    Cells that promise more than they hold are listed with advice, the worst first.
+    Cells that fall short are listed with advice, worst first.
 
     \b
     nstar validate                        # a sample, under a minute
-    nstar validate --full --format json   # everything
+    nstar validate --thorough --format json   # everything
     nstar validate --claim mcnemar-level,paired-plan
     """  # noqa: D301
     with reported_errors():
@@ -101,5 +111,5 @@ def validate_command(
             _listed()
             return
         result = _validated(asked, work)
-        emit(result, output.format_, paragraph=output.paragraph)
+        emit(result, output)
         page.write(result)

@@ -50,7 +50,7 @@ class GateFixture:
             Two paths as in ``nstar gate``, ``PATH::MODEL`` included; or scores in any form that
             :func:`nstar.gate` takes.
         inconclusive
-            ``fail``, or ``skip``: too few items are no failure of the model.
+            ``fail``, or ``skip``: too few items are not a failure of the model.
         tasks, metric, runs, allow
             For paths: ``--task`` (tasks with a guardrail are added), ``--metric``, ``--runs`` and
             ``--allow`` of ``nstar gate``.

@@ -1,24 +1,27 @@
 """Logs in, scores out: the only code that opens result files.
 
-One module per format, tried in the order of ``READERS``; a package may bring more under the
+One module per format, tried in the order of ``SIGNS``; a package may bring more under the
 entry point group ``nstar.readers``.
 """
 
 from collections.abc import Sequence
 from difflib import get_close_matches
-from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from nstar._base.plugins import entry_points
 from nstar._data.findings import few
+from nstar._data.series import holds_columns
 from nstar._data.table import Source, Table, constant
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, Options, Reader, scores_as_floats
+from nstar.readers._built_in import SIGNS, BuiltIn
 from nstar.readers._scan import Scan, find_units
-from nstar.readers.frames import in_memory, memory_unit
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 __all__ = [
     "BUILT_IN",
@@ -33,33 +36,14 @@ __all__ = [
     "scan",
 ]
 
-BUILT_IN = (
-    "inspect_ai",
-    "lm_eval",
-    "lighteval",
-    "helm",
-    "swe_bench",
-    "terminal_bench",
-    "harbor",
-    "tau_bench",
-    "mmlu_pro",
-    "openai_evals",
-    "promptfoo",
-    "deepeval",
-    "open_llm",
-    "every_eval_ever",
-    "mteb",
-    "arena",
-    "tabular",
-)
+BUILT_IN = tuple(SIGNS)
 """Modules of this folder, in order of trial: plain tables last."""
 
 
 def readers(name: str | None = None) -> tuple[Reader, ...]:
     """All readers in order of trial, or the one of this name."""
-    built_in = [import_module(f"nstar.readers.{module}").READER for module in BUILT_IN]
     foreign = [_foreign(entry) for entry in entry_points(group="nstar.readers")]
-    found = (*foreign, *built_in)
+    found = (*foreign, *map(BuiltIn, BUILT_IN))
     if name is None:
         return found
     chosen = tuple(r for r in found if r.name == name)
@@ -72,7 +56,7 @@ def readers(name: str | None = None) -> tuple[Reader, ...]:
     return chosen
 
 
-def _foreign(entry: EntryPoint) -> Reader:
+def _foreign(entry: "EntryPoint") -> Reader:
     """The reader that another package brings; what is wrong with it is said by its name."""
     try:
         reader = entry.load()
@@ -99,7 +83,9 @@ def scan(data: Any, options: Options | None = None) -> Scan:
         How to read; the defaults suit most.
     """
     journal = Journal(options=options or Options())
-    if in_memory(data):
+    if _in_memory(data):
+        from nstar.readers.frames import memory_unit  # noqa: PLC0415 files need none of it
+
         return Scan([memory_unit(data)], journal)
     several = [data] if isinstance(data, str | Path) else list(data)
     return Scan(find_units(several, readers(journal.options.reader), journal), journal)
@@ -110,6 +96,11 @@ def read(data: Any, options: Options | None = None) -> Table:
     return collect(scan(data, options))
 
 
+def _in_memory(data: object) -> bool:
+    """Whether something is data rather than the way to it."""
+    return isinstance(data, Table) or holds_columns(data)
+
+
 def place_of(data: Any) -> str:
     """What messages call some data: their paths, or what they are.
 
@@ -118,7 +109,7 @@ def place_of(data: Any) -> str:
     >>> place_of("run.csv"), place_of(["a.json", "b.json"]), place_of({"item": [1]})
     ('run.csv', 'a.json, b.json', 'the frame')
     """
-    if in_memory(data):
+    if _in_memory(data):
         return "the table" if isinstance(data, Table) else "the frame"
     several = [data] if isinstance(data, str | Path) else list(data)
     return few([str(path) for path in several], 3)

@@ -1,6 +1,6 @@
 """What a reader is: a name, a sniff, the units it would read, and a streaming read.
 
-A new format is one file in this folder with one :class:`Reader`, listed in ``READERS``, or a
+A new format is one file in this folder with one :class:`Reader`, listed in ``SIGNS``, or a
 third-party package with an entry point in the group ``nstar.readers``.
 """
 
@@ -13,8 +13,10 @@ from typing import Any, Literal, Protocol, TypeAlias, get_args
 import pyarrow as pa
 
 from nstar._base import checks
+from nstar._base.record import record
+from nstar._data import arrow
 from nstar._data.limits import Limits
-from nstar._data.table import LABEL, TYPES, Source, constant, labels
+from nstar._data.table import LABEL, TYPES, Source, constant
 from nstar.errors import ParameterError, ReadError, arg
 from nstar.readers._files import Place
 
@@ -28,7 +30,7 @@ BATCH = 1 << 16
 """Rows per Arrow batch on the JSON path."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class Options:
     """How logs are to be read."""
 
@@ -65,7 +67,7 @@ class Options:
         return dict(self.columns).get(part)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class Unit:
     """One thing to read: a log file with its companions, or a folder of small files."""
 
@@ -165,7 +167,7 @@ class Journal:
             raise ReadError(msg)
 
     def error_score(self, harness_counts: Literal["missing", "zero"]) -> float | None:
-        """Score of a sample that ended in an error; ``None`` is no score."""
+        """Score of a sample that ended in an error; ``None`` is not a score."""
         policy = self.options.errors
         choice = harness_counts if policy == "harness" else policy
         if self.drafts:
@@ -240,7 +242,7 @@ class Rows:
 
 def _arrow(name: str, values: tuple[Any, ...]) -> pa.Array:
     kind = TYPES.get(name, LABEL)
-    return labels(pa.array(values, pa.string())) if kind == LABEL else pa.array(values, kind)
+    return arrow.labelled(values) if kind == LABEL else arrow.array(values, kind)
 
 
 _HEX = "0123456789abcdefABCDEF"

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from nstar._data.table import KNOWN
 from nstar.errors import ReadError
@@ -64,7 +63,9 @@ def begins(head: bytes, bracket: bytes, *keys: str) -> bool:
 
 
 def parquet_schema(place: Place) -> pa.Schema | None:
-    """Columns of a Parquet file; ``None`` if they cannot be had."""
+    """Columns of a Parquet file; ``None`` if they cannot be read."""
+    import pyarrow.parquet as pq  # noqa: PLC0415 slow to load
+
     try:
         with place.open() as file:
             return pq.read_schema(file)
@@ -85,7 +86,7 @@ def group_fields(options: Options, *taken: str | None) -> list[str]:
 
 
 def group_label(value: Any) -> str | None:
-    """A short name for the value of a group field; ``None`` if it is no text or whole number.
+    """A short name for the value of a group field; ``None`` if it is not text or whole number.
 
     Long text is cut, and a hash tells it from other text of the same beginning.
 

@@ -47,7 +47,7 @@ _FAR = 64
 
 
 class BadJSON(ValueError):  # noqa: N818 - it is the data that err
-    """Bytes that are no JSON, or not of the wanted shape; the message says what is wrong."""
+    """Bytes that are not JSON, or not of the wanted shape; the message says what is wrong."""
 
 
 class Decoder(Generic[T]):
@@ -174,7 +174,7 @@ def _problem(data: bytes, error: Exception) -> str:
 
 
 def _damage(data: bytes) -> str | None:
-    """Why the bytes are no text at all."""
+    """Why the bytes are not text at all."""
     if not data.strip():
         return "is empty (a comma too many?)"
     if b"\0" in data:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, BinaryIO, cast
 
+from nstar._base.record import record
 from nstar.errors import ReadError, arg
 from nstar.readers._trouble import printable, reading
 
@@ -28,7 +29,7 @@ _UNREADABLE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Place:
     """A file or directory, local or remote.
 
@@ -235,7 +236,7 @@ class _Search:
     """Directories."""
 
     def may_follow(self, entry: "os.DirEntry[str]", root: str) -> bool:
-        """Whether an entry is no link, or one that stays below the root, which is resolved."""
+        """Whether an entry is not a link, or one that stays below the root, which is resolved."""
         if self.links or not _is_link(entry):
             return True
         target = os.path.realpath(entry.path)

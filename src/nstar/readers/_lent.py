@@ -47,7 +47,7 @@ def _tells(name: str) -> bool:
 
 
 def _folders(place: Place) -> list[Place]:
-    """The folders above, nearest first; the host or bucket of an address is none."""
+    """The folders above, nearest first; the host or bucket of an address is not one."""
     folders = list(above(place))
     return folders if place.fs is None else folders[:-1]
 

@@ -30,7 +30,7 @@ class _Scanner:
     """Structure of a document that comes piece by piece.
 
     Strings, escapes and depth are followed by cumulative sums in numpy, so that a large document
-    costs little more than reading it. Nothing is checked: text that is no JSON gives some tokens
+    costs little more than reading it. Nothing is checked: text that is not JSON gives some tokens
     or other, and the decoder of the parts will complain.
 
     Tokens are wanted up to a depth; of the next there are commas only.
@@ -130,7 +130,7 @@ class Splitter:
         """What is wrong with an element that was handed out as ``None``."""
 
     def elements(self, pieces: Iterable[bytes]) -> Iterator[bytes | None]:
-        """The text of each element; ``None`` for one that cannot be had, see ``problem``."""
+        """The text of each element; ``None`` for one that cannot be read, see ``problem``."""
         source = self._opened(pieces)
         tokens = self._tokens(source)
         begin = self._find(tokens)

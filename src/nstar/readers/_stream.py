@@ -106,6 +106,11 @@ class Stream:
         self.growing = False
         """Whether the log has become longer since it was opened; known after the last piece."""
 
+    @property
+    def length(self) -> int | None:
+        """Bytes in all, if it is not packed and its size is known."""
+        return self._source.size if self._text is self._source else None
+
     def __iter__(self) -> Iterator[bytes]:
         produced = 0
         while piece := self._piece():

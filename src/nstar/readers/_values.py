@@ -128,7 +128,7 @@ def means_of(values: Mapping[str, Any]) -> dict[str, float]:
 
 
 class ScoreCheck:
-    """Values of metrics as scores of one log; what is no score is left out and counted.
+    """Values of metrics as scores of one log; what is not a score is left out and counted.
 
     Parameters
     ----------

@@ -98,7 +98,7 @@ class Archive:
             raise
         except Exception as error:  # what hostile bytes make zipfile raise is not documented
             reason = printable(str(error))[:200]
-            msg = f"{self._place}: is no whole zip file ({reason}); was the run or copy cut short?"
+            msg = f"{self._place}: is not a whole zip file ({reason}); was the run cut short?"
             raise ReadError(msg) from error
         self._members = {info.filename: info for info in infos}
         self._borders = sorted({info.header_offset for info in infos} | {end})

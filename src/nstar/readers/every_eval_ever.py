@@ -90,7 +90,7 @@ class _Aggregate(msgspec.Struct):
 
     @property
     def kept(self) -> list[Any]:
-        """Results to be read: of an inspect scorer one only, for its rows are all the same."""
+        """Results to be read: of an inspect scorer one only, because its rows are all the same."""
         if not self.library.startswith("inspect") or self.by_nstar:
             return self.evaluation_results
         best: dict[str, Any] = {}

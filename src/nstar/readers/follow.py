@@ -26,7 +26,7 @@ from nstar.readers._common import GROUP_FIELDS
 __all__ = ["Follower", "Row", "follow", "follow_stream"]
 
 _BROKEN = (msgspec.DecodeError, ValueError, OverflowError, RecursionError)
-"""What a line that is no row may raise."""
+"""What a line that is not a row may raise."""
 
 _PARTS = ("model", "task", "metric", "item", "run", "score", "cost", "a", "b")
 _ABSENT = object()

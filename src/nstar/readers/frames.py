@@ -5,21 +5,22 @@ DataFrame interchange protocol is taken without importing it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 
-from nstar._data.series import holds_columns
+from nstar._base.record import record
 from nstar._data.table import Table
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, Reader, Role, Unit
 from nstar.readers._files import Place
 from nstar.readers._tables._frame import Chunk, Column, kind_of
+from nstar.readers._tables._nested import flat, inner_columns
 from nstar.readers._trouble import printable
+from nstar.readers._vote_signs import looks_like_votes, refused_as_scores
 from nstar.readers.tabular import rows_of
 
-__all__ = ["MemoryFrame", "as_arrow", "in_memory", "memory_unit"]
+__all__ = ["MemoryFrame", "as_arrow", "memory_frame", "memory_unit"]
 
 _HEAD = 1000
 """Rows that are looked at to tell what a column holds."""
@@ -28,12 +29,7 @@ _NO_NAME = "__index_level_0__"
 """What pandas calls an index that has no name."""
 
 
-def in_memory(data: object) -> bool:
-    """Whether something is data rather than the way to it."""
-    return isinstance(data, Table) or holds_columns(data)
-
-
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class _Memory(Place):
     """Data that come from no file."""
 
@@ -47,15 +43,20 @@ class _Memory(Place):
 def memory_unit(data: Any) -> tuple[Reader, Unit]:
     """What to read of data in memory, and who reads it."""
     if isinstance(data, Table):
-        place = _Memory("the table", bytes_there=data.data.nbytes)
-        return _TableReader(), Unit(place=place, context=data)
+        table = _Memory("the table", bytes_there=data.data.nbytes)
+        return _TableReader(), Unit(place=table, context=data)
+    place, frame = memory_frame(data)
+    return _FrameReader(), Unit(place=place, context=frame)
+
+
+def memory_frame(data: Any, asked: Iterable[str] = ()) -> "tuple[Place, MemoryFrame]":
+    """Data in memory as rows and columns, and what to call them."""
     table = as_arrow(data)
-    place = _Memory("the frame", bytes_there=table.nbytes)
-    return _FrameReader(), Unit(place=place, context=MemoryFrame(table))
+    return _Memory("the frame", bytes_there=table.nbytes), MemoryFrame(table, asked)
 
 
 def as_arrow(data: Any) -> pa.Table:
-    """Columns of a frame; an index that has a name, or is no plain count, comes first.
+    """Columns of a frame; an index that has a name, or is not a plain count, comes first.
 
     Examples
     --------
@@ -107,24 +108,34 @@ class MemoryFrame:
 
     extras: Mapping[bytes, bytes] = {}
 
-    def __init__(self, table: pa.Table) -> None:
+    def __init__(self, table: pa.Table, asked: Iterable[str] = ()) -> None:
         self._table = table
-        self.columns = tuple(Column(field.name, kind_of(field.type)) for field in table.schema)
+        inner = tuple(inner_columns(table.schema, asked))
+        self._inner = {column.name for column in inner}
+        plain = (Column(field.name, kind_of(field.type)) for field in table.schema)
+        self.columns = (*plain, *inner)
 
     def refuse_rows(self, across: int) -> None:
         """It is here already."""
 
     def head(self, names: Sequence[str]) -> pa.RecordBatch:
         """The first rows of these columns."""
-        few = self._table.select(list(names)).slice(0, _HEAD).combine_chunks()
-        return (few.to_batches() or [pa.RecordBatch.from_pylist([], schema=few.schema)])[0]
+        few = self._stored(names).slice(0, _HEAD).combine_chunks()
+        block = (few.to_batches() or [pa.RecordBatch.from_pylist([], schema=few.schema)])[0]
+        return flat(block, names, self._inner)
 
     def chunks(self, names: Sequence[str]) -> Iterator[Chunk]:
         """All rows of these columns."""
         start = 0
-        for batch in self._table.select(list(names)).to_batches(max_chunksize=1 << 16):
-            yield Chunk(batch, lambda row, start=start: start + row)  # type: ignore[misc]
+        for batch in self._stored(names).to_batches(max_chunksize=1 << 16):
+            block = flat(batch, names, self._inner)
+            yield Chunk(block, lambda row, start=start: start + row)  # type: ignore[misc]
             start += batch.num_rows
+
+    def _stored(self, names: Sequence[str]) -> pa.Table:
+        """The columns in which these lie."""
+        outer = (n.split(".", 1)[0] if n in self._inner else n for n in names)
+        return self._table.select(list(dict.fromkeys(outer)))
 
 
 class _Present:
@@ -148,6 +159,8 @@ class _FrameReader(_Present):
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
         """Scores in Table columns; of a frame without any part, how to say that rows are items."""
+        if not journal.options.columns and looks_like_votes(c.name for c in unit.context.columns):
+            raise refused_as_scores(unit.place)
         try:
             yield from rows_of(unit, unit.context, journal, reader=self.name, model="model")
         except ReadError as error:

@@ -181,7 +181,7 @@ class _LightevalRun:
 
 
 def _task_in_rows(place: Place) -> str | None:
-    """``doc.task_name`` of the first row; ``None`` if there is none to be had."""
+    """``doc.task_name`` of the first row; ``None`` if there is none."""
     try:
         with arrow_errors(place, "Parquet"), place.open() as file:
             log = pq.ParquetFile(file)

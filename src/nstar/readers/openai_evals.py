@@ -208,7 +208,7 @@ class _Events:
 
 
 def _prompt_key(prompt: Any) -> int:
-    """Hash of the text of a prompt; roles are left out, for they depend on the kind of model."""
+    """Hash of a prompt's text; roles are left out, because they depend on the kind of model."""
     if isinstance(prompt, list):
         contents: list[Any] = [m.get("content") if isinstance(m, dict) else m for m in prompt]
         if all(isinstance(c, str) for c in contents):

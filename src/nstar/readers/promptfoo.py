@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 import pyarrow as pa
 
+from nstar._data import arrow
 from nstar._data.table import KNOWN, constant
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, Role, Rows, SourceDraft, Unit, content_key
@@ -295,7 +296,7 @@ def _finished(
     items = batch.column("item")
     for name, labels in groups.items():
         values = [labels.get(item) for item in items.dictionary.to_pylist()]
-        columns[name] = pa.array(values, pa.string()).take(items.indices).dictionary_encode()
+        columns[name] = arrow.labelled([values[k] for k in arrow.codes(items).tolist()])
     return pa.RecordBatch.from_pydict(columns)
 
 

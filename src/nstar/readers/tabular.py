@@ -20,7 +20,6 @@ from nstar.readers._files import Place
 from nstar.readers._lent import by_file
 from nstar.readers._tables import Frame, form_of, open_frame, suffix_of
 from nstar.readers._tables._columns import ColumnLayout, lay_out, recognised, tidy_layout
-from nstar.readers._tables._csv import header_of
 from nstar.readers._tables._rows import TableRows
 from nstar.readers.tidy import SOURCES_KEY, sources_from
 
@@ -156,6 +155,8 @@ def _fields(text: bytes) -> Iterable[str]:
 
 
 def _looks_like_csv(head: bytes) -> bool:
+    from nstar.readers._tables._csv import header_of  # noqa: PLC0415 few files have no ending
+
     text = head.decode("utf-8", "replace")
     _, names = header_of(text)
     return "\n" in text and len(names) > 1 and len(recognised(names)) >= 2

@@ -6,9 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from nstar._data.table import KNOWN, Source
 from nstar.errors import NstarError, ReadError
@@ -29,6 +27,8 @@ Sources = Sequence[Source] | Callable[[], Sequence[Source]]
 
 def sources_from(place: Place, data: bytes) -> list[Source]:
     """The records of logs that are kept beside a table."""
+    import msgspec  # noqa: PLC0415 most tables have none
+
     try:
         return msgspec.json.decode(data, type=list[Source])
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
@@ -62,6 +62,8 @@ def write_tidy(batches: Iterable[pa.RecordBatch], sources: Sources, path: str | 
 
 
 def _write(batches: Iterable[pa.RecordBatch], sources: Sources, target: Path) -> int:
+    import msgspec  # noqa: PLC0415 as above
+
     writer = _Writer(target)
     try:
         for batch in batches:
@@ -138,10 +140,14 @@ class _Writer:
             earlier.unlink(missing_ok=True)
 
     def _start(self, schema: pa.Schema) -> None:
+        import pyarrow.parquet as pq  # noqa: PLC0415 slow to load
+
         self._schema = schema
         self._parquet = pq.ParquetWriter(self._file, schema, compression="zstd")
 
     def _copy(self, earlier: Path) -> None:
+        import pyarrow.parquet as pq  # noqa: PLC0415 slow to load
+
         with earlier.open("rb") as file:
             parquet = pq.ParquetFile(file)
             for k in range(parquet.num_row_groups):

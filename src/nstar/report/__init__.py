@@ -4,24 +4,27 @@ Percentage points exist only on this floor and in the command line. What a resul
 is imported when such a result is shown, so that ``nstar plan`` does not load ``nstar claim``.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
-from nstar._base.result import Format
+from nstar._base.result import Format, Level
 from nstar.errors import ParameterError
 from nstar.report._kinds import HOMES, words_of
 from nstar.report._save import save, to_frame
-from nstar.report.documents import Document, cleaned
+from nstar.report.documents import Document, at_level, cleaned
 
 if TYPE_CHECKING:
     from nstar._verbs.audit import Audit, Leaderboard
+    from nstar._verbs.battles import Battles
     from nstar._verbs.budget import BudgetPlan
     from nstar._verbs.claim import Claim
     from nstar._verbs.compare import Comparison
     from nstar._verbs.coverage import Coverage
     from nstar._verbs.gate import Alarms, Gate, Outlook
     from nstar._verbs.plan import Plan
+    from nstar._verbs.plan.battles_result import BattlesPlan
     from nstar._verbs.plan.sequential_result import SequentialPlan
     from nstar._verbs.runs import Runs
     from nstar._verbs.selfcheck import Selfcheck
@@ -30,15 +33,19 @@ if TYPE_CHECKING:
     from nstar._verbs.watch import Watched
     from nstar.report.charts import Figure
 
-__all__ = ["Format", "Result", "document", "figure", "render", "save", "to_frame"]
+__all__ = ["Format", "Level", "Result", "document", "figure", "render", "save", "to_frame"]
 
-# Two aliases, because type checkers read only one string literal.
-_Planned: TypeAlias = "Plan | BudgetPlan | SequentialPlan | Simulation | Study | Outlook | Alarms"
+# Aliases, because type checkers read only one string literal.
+_Plans: TypeAlias = "Plan | BudgetPlan | SequentialPlan | BattlesPlan"
+_Planned: TypeAlias = "_Plans | Simulation | Study | Outlook | Alarms"
 _Found: TypeAlias = "Claim | Comparison | Audit | Leaderboard | Coverage | Runs | Watched | Gate"
-Result: TypeAlias = "_Planned | _Found | Selfcheck | Validation"
+Result: TypeAlias = "_Planned | _Found | Battles | Selfcheck | Validation"
 
 _FORMATS = get_args(Format)
-_RANKED = ("Audit", "Leaderboard")
+_LEVELS = get_args(Level)
+_RANKED = ("Audit", "Leaderboard", "Battles")
+_LETTERED = ("Audit", "Leaderboard")
+"""Rankings that papers print with letters for ties."""
 
 
 def _home(result: Result) -> Any:
@@ -61,13 +68,45 @@ def _asked(result: Result, where: str | None) -> dict[str, str]:
     return {"where": where}
 
 
-def document(result: Result, *, paragraph: bool = False, where: str | None = None) -> Document:
-    """What is to be said about a result, before any format, if asked with text to paste."""
+def document(
+    result: Result,
+    *,
+    level: Level = "full",
+    paragraph: bool = False,
+    where: str | None = None,
+    flag: Callable[[str], str] | None = None,
+) -> Document:
+    """What is to be said about a result, before any format.
+
+    Parameters
+    ----------
+    result
+        What a verb of nstar returned.
+    level
+        ``brief`` for the headline alone, ``short`` for one screen, ``full`` for everything.
+    paragraph
+        Add text to paste into a paper.
+    where
+        Model of a ranking that is asked about: its place comes first.
+    flag
+        How parameters are spelled; as in Python if None.
+    """
+    return cleaned(at_level(_whole(result, paragraph, where), _known_level(level)), flag)
+
+
+def _known_level(level: Level) -> Level:
+    if level not in _LEVELS:
+        msg = f"level must be one of {', '.join(_LEVELS)}; got {level!r}"
+        raise ParameterError(msg)
+    return level
+
+
+def _whole(result: Result, paragraph: bool, where: str | None) -> Document:  # noqa: FBT001
     home = _home(result)
     doc: Document = home.document(result, **_asked(result, where))
-    if paragraph and doc.paragraph is None and hasattr(home, "paragraph"):
-        doc = replace(doc, paragraph=home.paragraph(result))
-    return cleaned(doc)
+    if paragraph and hasattr(home, "paragraph"):
+        return replace(doc, paragraph=home.paragraph(result))
+    return doc
 
 
 def figure(result: Result, kind: Any = None, *, where: str | None = None) -> "Figure":
@@ -81,8 +120,10 @@ def render(
     result: Result,
     format: Format = "text",  # noqa: A002
     *,
+    level: Level = "short",
     paragraph: bool = False,
     where: str | None = None,
+    flag: Callable[[str], str] | None = None,
 ) -> str:
     """A result as plain text, JSON, Markdown, an HTML fragment, LaTeX or CSV.
 
@@ -92,10 +133,15 @@ def render(
         What a verb of nstar returned.
     format
         ``text``, ``json``, ``markdown``, ``html``, ``latex``, or ``csv`` for the main table only.
+    level
+        ``brief`` for the headline alone, ``short`` for one screen, ``full`` for everything; JSON
+        and CSV are always whole.
     paragraph
         Add text to paste into a paper.
     where
         Model of a ranking that is asked about: its place comes first.
+    flag
+        How parameters are spelled; as in Python if None.
 
     Examples
     --------
@@ -111,12 +157,14 @@ def render(
         from nstar.report.formats.csv import render_csv
 
         return render_csv(result)
-    doc = document(result, paragraph=paragraph, where=where)
     if format == "json":
         from nstar._base.codec import streamed
         from nstar.report.formats.json import dump
 
+        doc = document(result, paragraph=paragraph, where=where, flag=flag)
         return dump(result.schema_name(), doc, streamed(result))
-    if format == "latex" and type(result).__name__ in _RANKED:
+    doc = _whole(result, paragraph, where)
+    if format == "latex" and type(result).__name__ in _LETTERED:
         doc = import_module("nstar.report.words.audit").for_paper(result, doc, where)
+    doc = cleaned(at_level(doc, _known_level(level)), flag)
     return str(getattr(import_module(f"nstar.report.formats.{format}"), f"render_{format}")(doc))

@@ -8,6 +8,8 @@ from nstar._base.result import Result
 HOMES = {
     "Alarms": "gate",
     "Audit": "audit",
+    "Battles": "battles",
+    "BattlesPlan": "plan.battles_result",
     "BudgetPlan": "budget",
     "Claim": "claim",
     "Comparison": "compare",
@@ -26,7 +28,12 @@ HOMES = {
 }
 """Classes, and the verb that makes them."""
 
-_WORDS = {"BudgetPlan": "budget", "SequentialPlan": "sequential", "Watched": "watch"}
+_WORDS = {
+    "BattlesPlan": "battles_plan",
+    "BudgetPlan": "budget",
+    "SequentialPlan": "sequential",
+    "Watched": "watch",
+}
 """Results whose words stand under another name than their own."""
 
 

@@ -32,8 +32,8 @@ def save(result: "Result", path: str | PathLike[str]) -> None:
         What a verb of nstar returned.
     path
         The end of its name says what is written: ``.html`` a page that opens offline, ``.svg``,
-        ``.pdf`` or ``.png`` a picture (the latter two with ``nstar[pdf]``), ``.csv`` the main
-        table, ``.txt``, ``.md``, ``.tex`` or ``.json`` the report.
+        ``.png`` or ``.pdf`` a picture (the latter two with ``nstar[png]`` and ``nstar[pdf]``),
+        ``.csv`` the main table, ``.txt``, ``.md``, ``.tex`` or ``.json`` the report.
 
     Raises
     ------

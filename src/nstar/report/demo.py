@@ -11,7 +11,7 @@ from nstar._verbs.compare import Comparison
 from nstar._verbs.demo import Story
 from nstar.report.documents import Grid
 from nstar.report.formats.text import WIDTH, grid_lines
-from nstar.report.words.audit import headline as board_headline
+from nstar.report.words.audit.headline import audit_headline
 from nstar.report.words.audit.ranking import Ranking, ranking_of
 from nstar.report.words.comparison.headline import headline, p_is
 from nstar.report.words.gap import coverage, span
@@ -185,7 +185,7 @@ def _whole(story: Story, folder: str, width: int) -> Iterator[StoryLine]:
     yield StoryLine("The whole board", "title")
     yield StoryLine(f"   $ nstar audit {board}", "command")
     ranking = ranking_of(story.whole)
-    yield from _wrapped(board_headline(story.whole, ranking), width)
+    yield from _wrapped(audit_headline(story.whole, ranking), width)
     yield from (StoryLine(f" {line}") for line in grid_lines(_columns(ranking), width - 1)[1:])
     yield from _wrapped(
         f"set: the ranks left open, with {coverage(ranking.conf)} confidence for all models at "

@@ -1,15 +1,25 @@
 """What a report says, before anyone decides how it looks.
 
 A result becomes a Document once; each output format is a function of a Document
-in which no character steers a terminal, turns text round or hides.
+in which no character steers a terminal, turns text round or hides. A report has three lengths:
+its headline, one screen, or everything.
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 
-__all__ = ["Chart", "Document", "Grid", "cleaned"]
+from nstar._base.record import record
+from nstar._base.result import Level
+from nstar.errors import spelled, worded
+
+__all__ = ["Chart", "Document", "Grid", "at_level", "cleaned"]
+
+_NOTES = {10: 5, 14: 4, 18: 3}
+"""Rows of the tables on one screen, and the notes for which they leave room."""
+_FEWEST_NOTES = 2
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class Grid:
     """A small table of ready-made strings."""
 
@@ -24,8 +34,15 @@ class Grid:
     lines: tuple[int, ...] = ()
     """Indices of rows with a line above them."""
 
+    def worded(self) -> list[bool]:
+        """Whether each column holds words: most of its cells begin with a letter."""
+        columns = zip(*self.rows, strict=True)
+        filled = [[cell for cell in column if cell] for column in columns]
+        found = [2 * sum(c[0].isalpha() for c in cells) > len(cells) for cells in filled]
+        return found or [True for _ in self.header]
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@record()
 class Chart:
     """A curve with one marked point."""
 
@@ -47,56 +64,142 @@ class Chart:
     """What the heights 1 and 0 stand for."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class Document:
     """Answer first, then the reason, then the detail."""
 
     headline: str
-    """One plain sentence with the answer."""
+    """The answer in one or two plain sentences."""
+    opening: str = ""
+    """The first sentence of the headline, where it can stand alone."""
+    key: tuple[Grid, ...] = ()
+    """Tables of a report of one screen; the first of ``grids`` if empty."""
+    enough: str = ""
+    """What would settle what is open, where the headline does not say it."""
     grids: tuple[Grid, ...] = ()
     """Tables."""
     chart: Chart | None = None
     """At most one picture."""
     notes: tuple[str, ...] = ()
-    """What else the reader should know, a sentence each."""
+    """What else the reader should know, a sentence each, what would change most first."""
+    detail: tuple[str, ...] = ()
+    """Notes that only the whole report has."""
+    basis: str = ""
+    """What the answer rests on, in one sentence; the first of ``assumptions`` if empty."""
     assumptions: tuple[str, ...] = ()
     """What the answer rests on, a sentence each."""
     paragraph: str | None = None
     """Text to paste into a review or a paper."""
+    rest: str = ""
+    """How to see what this length leaves out."""
+
+    def spoken(self) -> tuple[str, str]:
+        """The headline as a title, and what a page says below it: what would be enough, too.
+
+        Examples
+        --------
+        >>> Document(headline="No. Ask more.", opening="No.").spoken()
+        ('No.', 'Ask more.')
+        """
+        first = self.opening or self.headline
+        rest = self.headline.removeprefix(first).lstrip()
+        basis = f"Assumes: {self.basis}" if self.basis else ""
+        return first, " ".join(filter(None, (rest, self.enough, basis)))
 
 
-def _line(text: str) -> str:
+def at_level(doc: Document, level: Level) -> Document:
+    """The document at one of its lengths.
+
+    Examples
+    --------
+    >>> doc = Document(headline="Yes.", notes=tuple("abcdefg"))
+    >>> (
+    ...     at_level(doc, "brief").notes,
+    ...     at_level(doc, "short").notes,
+    ...     len(at_level(doc, "full").notes),
+    ... )
+    ((), ('a', 'b', 'c', 'd', 'e'), 7)
+    """
+    if level == "full":
+        return replace(doc, notes=(*doc.notes, *doc.detail), detail=())
+    if level == "brief":
+        return Document(headline=doc.headline, opening=doc.opening, paragraph=doc.paragraph)
+    tables = doc.key or doc.grids[:1]
+    rows = sum(len(table.rows) for table in tables)
+    most = next((notes for upto, notes in _NOTES.items() if rows <= upto), _FEWEST_NOTES)
+    basis = (doc.basis,) if doc.basis else doc.assumptions[:1]
+    return Document(
+        headline=doc.headline,
+        opening=doc.opening,
+        grids=tables,
+        notes=doc.notes[:most],
+        assumptions=basis,
+        paragraph=doc.paragraph,
+        rest=_rest(doc, tables, most),
+    )
+
+
+def _rest(doc: Document, tables: tuple[Grid, ...], notes: int) -> str:
+    """What the whole report has besides; nothing if there is no more."""
+    more = (
+        _more(sum(grid not in tables for grid in doc.grids), "table"),
+        _more(0 if doc.chart is None else 1, "chart"),
+        _more(max(len(doc.notes) - notes, 0) + len(doc.detail), "note"),
+        _more(len(doc.assumptions) - (not doc.basis), "assumption"),
+    )
+    said = [part for part in more if part]
+    if not said:
+        return ""
+    how = worded(python='.render(level="full")', command="--full")
+    return f"{how} adds {', '.join(said[:-1])}{' and ' * (len(said) > 1)}{said[-1]}."
+
+
+def _more(number: int, what: str) -> str:
+    if number <= 0:
+        return ""
+    return f"{number} {what}{'s' if number > 1 else ''}"
+
+
+def _printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else " " if c.isspace() else "?" for c in text)
 
 
-def _lines(texts: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(map(_line, texts))
-
-
-def _grid(grid: Grid) -> Grid:
+def _in_grid(grid: Grid, line: Callable[[str], str]) -> Grid:
     return replace(
         grid,
-        title=_line(grid.title),
-        header=_lines(grid.header),
-        rows=tuple(map(_lines, grid.rows)),
+        title=line(grid.title),
+        header=tuple(map(line, grid.header)),
+        rows=tuple(tuple(map(line, row)) for row in grid.rows),
     )
 
 
-def cleaned(doc: Document) -> Document:
+def cleaned(doc: Document, flag: Callable[[str], str] | None = None) -> Document:
     r"""The document as every format may show it, whoever wrote its strings.
+
+    Parameters are spelled as in Python, or as ``flag`` does.
 
     Examples
     --------
     >>> cleaned(Document(headline="a\x1b[31m\nb")).headline
     'a?[31m b'
     """
+
+    def line(text: str) -> str:
+        return _printable(spelled(text, flag))
+
     return replace(
         doc,
-        headline=_line(doc.headline),
-        grids=tuple(map(_grid, doc.grids)),
-        notes=_lines(doc.notes),
-        assumptions=_lines(doc.assumptions),
-        paragraph=None if doc.paragraph is None else _line(doc.paragraph),
+        headline=line(doc.headline),
+        opening=line(doc.opening),
+        key=tuple(_in_grid(grid, line) for grid in doc.key),
+        grids=tuple(_in_grid(grid, line) for grid in doc.grids),
+        notes=tuple(map(line, doc.notes)),
+        detail=tuple(map(line, doc.detail)),
+        basis=line(doc.basis),
+        enough=line(doc.enough),
+        assumptions=tuple(map(line, doc.assumptions)),
+        paragraph=None if doc.paragraph is None else line(doc.paragraph),
+        rest=line(doc.rest),
     )

@@ -12,6 +12,16 @@ from nstar.stats.betting import Bets as Bets
 from nstar.stats.betting import bernstein_sequence as bernstein_sequence
 from nstar.stats.betting import betting_log_e as betting_log_e
 from nstar.stats.betting import betting_sequence as betting_sequence
+from nstar.stats.bradley_terry import VoteFit as VoteFit
+from nstar.stats.bradley_terry import VoteRows as VoteRows
+from nstar.stats.bradley_terry import VoteSums as VoteSums
+from nstar.stats.bradley_terry import bradley_terry_fit as bradley_terry_fit
+from nstar.stats.bradley_terry import bradley_terry_sums as bradley_terry_sums
+from nstar.stats.bradley_terry import direct_battles as direct_battles
+from nstar.stats.bradley_terry import information_inverse as information_inverse
+from nstar.stats.bradley_terry import resistance as resistance
+from nstar.stats.bradley_terry import strong_components as strong_components
+from nstar.stats.bradley_terry import vote_cells as vote_cells
 from nstar.stats.cluster import AnovaIcc as AnovaIcc
 from nstar.stats.cluster import ClusterKind as ClusterKind
 from nstar.stats.cluster import ClusterSums as ClusterSums
@@ -52,9 +62,19 @@ from nstar.stats.critical import t_quantile as t_quantile
 from nstar.stats.critical import z_alpha as z_alpha
 from nstar.stats.critical import z_conf as z_conf
 from nstar.stats.critical import z_power as z_power
+from nstar.stats.davidson import davidson_fit as davidson_fit
+from nstar.stats.davidson import davidson_probabilities as davidson_probabilities
+from nstar.stats.davidson import davidson_sums as davidson_sums
 from nstar.stats.designs import GradedTest as GradedTest
 from nstar.stats.designs import McNemarTest as McNemarTest
 from nstar.stats.designs import StudentTest as StudentTest
+from nstar.stats.elo import EloScale as EloScale
+from nstar.stats.elo import battles_mde as battles_mde
+from nstar.stats.elo import battles_n_star as battles_n_star
+from nstar.stats.elo import delta_from_elo as delta_from_elo
+from nstar.stats.elo import elo_from_delta as elo_from_delta
+from nstar.stats.elo import elo_from_score as elo_from_score
+from nstar.stats.elo import score_from_elo as score_from_elo
 from nstar.stats.eprocess import EProcess as EProcess
 from nstar.stats.eprocess import e_process_leads as e_process_leads
 from nstar.stats.eprocess import mcnemar_log_e as mcnemar_log_e
@@ -83,6 +103,7 @@ from nstar.stats.equivalence import noninferiority_pvalue as noninferiority_pval
 from nstar.stats.exact import EnumeratedMethod as EnumeratedMethod
 from nstar.stats.exact import ExactItems as ExactItems
 from nstar.stats.exact import exact_n_star as exact_n_star
+from nstar.stats.exact import exact_n_steady as exact_n_steady
 from nstar.stats.exact import exact_power as exact_power
 from nstar.stats.exact import rejection_limits as rejection_limits
 from nstar.stats.gap_bets import Tail as Tail
@@ -229,6 +250,13 @@ from nstar.stats.unpaired import unpaired_exact_power as unpaired_exact_power
 from nstar.stats.unpaired import unpaired_mde as unpaired_mde
 from nstar.stats.unpaired import unpaired_n_star as unpaired_n_star
 from nstar.stats.unpaired import unpaired_power as unpaired_power
+from nstar.stats.vote_errors import VoteCovariance as VoteCovariance
+from nstar.stats.vote_errors import VoteResiduals as VoteResiduals
+from nstar.stats.vote_errors import cluster_meat as cluster_meat
+from nstar.stats.vote_errors import independent_meat as independent_meat
+from nstar.stats.vote_errors import vote_covariance as vote_covariance
+from nstar.stats.vote_errors import vote_residuals as vote_residuals
+from nstar.stats.vote_errors import vote_sandwich as vote_sandwich
 from nstar.stats.wilcoxon import wilcoxon_n_star as wilcoxon_n_star
 from nstar.stats.wilcoxon import wilcoxon_power as wilcoxon_power
 from nstar.stats.wilcoxon import wilcoxon_pvalue as wilcoxon_pvalue
@@ -243,6 +271,7 @@ __all__ = [
     "ComponentIntervals",
     "EProcess",
     "EProcessHorizon",
+    "EloScale",
     "EnumeratedMethod",
     "ExactItems",
     "FIRST_LOOK",
@@ -274,12 +303,19 @@ __all__ = [
     "Tail",
     "UnpairedMethod",
     "VarianceComponents",
+    "VoteCovariance",
+    "VoteFit",
+    "VoteResiduals",
+    "VoteRows",
+    "VoteSums",
     "alike_spread_interval",
     "anova_icc",
     "anytime_critical",
     "asymptotic_log_e",
     "asymptotic_sequence",
     "asymptotic_stopping",
+    "battles_mde",
+    "battles_n_star",
     "bca_constants",
     "bca_levels",
     "beats",
@@ -297,11 +333,14 @@ __all__ = [
     "bootstrap_draws",
     "bootstrap_interval",
     "bootstrap_pvalue",
+    "bradley_terry_fit",
+    "bradley_terry_sums",
     "clopper_pearson_interval",
     "cluster_covariance",
     "cluster_interval",
     "cluster_mde",
     "cluster_mde_floor",
+    "cluster_meat",
     "cluster_n_star",
     "cluster_power",
     "cluster_pvalue",
@@ -311,15 +350,22 @@ __all__ = [
     "cohen_h",
     "components_interval",
     "continuity_corrected",
+    "davidson_fit",
+    "davidson_probabilities",
+    "davidson_sums",
+    "delta_from_elo",
     "delta_from_odds_ratio",
     "delta_hat",
     "design_effect",
     "design_effect_equal",
+    "direct_battles",
     "e_process_crossing",
     "e_process_horizon",
     "e_process_leads",
     "e_process_power",
     "e_process_stopping",
+    "elo_from_delta",
+    "elo_from_score",
     "equivalence_exact_margin",
     "equivalence_exact_n_star",
     "equivalence_exact_power",
@@ -331,6 +377,7 @@ __all__ = [
     "equivalence_t_n_star",
     "equivalence_t_power",
     "exact_n_star",
+    "exact_n_steady",
     "exact_power",
     "family_size",
     "flip_rate",
@@ -343,7 +390,9 @@ __all__ = [
     "holm",
     "hommel",
     "iid_variance",
+    "independent_meat",
     "inflation",
+    "information_inverse",
     "k_factor",
     "least_wins",
     "leave_one_cluster_out",
@@ -414,6 +463,7 @@ __all__ = [
     "rank_sets",
     "rate_range",
     "rejection_limits",
+    "resistance",
     "rho_bounds",
     "rho_from_psi",
     "rho_hat",
@@ -424,6 +474,7 @@ __all__ = [
     "runs_to_see",
     "runs_variance",
     "score_correlation_interval",
+    "score_from_elo",
     "shift_for_power",
     "shortcut_coefficient",
     "shortcut_delta_limit",
@@ -437,6 +488,7 @@ __all__ = [
     "sign_flip_test",
     "spread_interval",
     "strata_variance",
+    "strong_components",
     "sweep_bound",
     "t_bounds",
     "t_from_p",
@@ -458,6 +510,10 @@ __all__ = [
     "unpaired_n_star",
     "unpaired_power",
     "variance_components",
+    "vote_cells",
+    "vote_covariance",
+    "vote_residuals",
+    "vote_sandwich",
     "wilcoxon_n_star",
     "wilcoxon_power",
     "wilcoxon_pvalue",

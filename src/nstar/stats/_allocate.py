@@ -57,7 +57,7 @@ class Problem:
     """What the variance is multiplied by, by tasks: the square of t + t for an MDE."""
 
     def most_tasks(self) -> float:
-        """Tasks that can be had with one run each."""
+        """Tasks that are affordable with one run each."""
         bought = self.budget / (self.task + sum(self.run)) * (1 + _SLACK)
         return float(min(np.floor(bought), np.floor(self.max_tasks)))
 

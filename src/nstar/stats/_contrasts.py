@@ -135,3 +135,64 @@ def blocks(z: Array, pairs: IntArray, scale: Array) -> Iterator[tuple[slice, Arr
         np.abs(gap, out=gap)
         gap *= scale[part, None]
         yield part, gap
+
+
+_FEW = 8
+"""Pairs of a model below which they are taken one by one."""
+
+_DRAWS = 128
+"""Draws that are looked at together where blocks of pairs can be passed over."""
+
+
+def room_for(z: Array) -> Array:
+    """Room for one block of differences."""
+    return np.empty((_PAIRS, z.shape[1]))
+
+
+def largest_from(z: Array, one: int, scale: Array, room: Array) -> Array:
+    """Largest |z_one - z_j| / se_j of each draw, where ``scale`` is 1 / se_j, (draws,)."""
+    top = np.zeros(z.shape[1])
+    for start in range(0, len(z), len(room)):
+        stop = min(start + len(room), len(z))
+        gap = np.subtract(z[start:stop], z[one], out=room[: stop - start])
+        np.abs(gap, out=gap)
+        gap *= scale[start:stop, None]
+        np.maximum(top, np.maximum.reduce(gap, axis=0), out=top)
+    return top
+
+
+def largest(z: Array, pairs: IntArray, scale: Array) -> Array:
+    """Largest |z_i - z_j| / se of each draw over some pairs, in whatever order, (draws,).
+
+    Goes by blocks of neighbouring models and passes over those that cannot reach what is known
+    to be reached, whose differences are at most that of the extremes of a block.
+    """
+    if len(pairs) < _FEW * len(z):
+        top = np.zeros(z.shape[1])
+        for _, gap in blocks(z, pairs, scale):
+            np.maximum(top, gap.max(axis=0), out=top)
+        return top
+    every = np.zeros((len(z), len(z)))
+    every[pairs.min(axis=1), pairs.max(axis=1)] = scale
+    parts = (np.ascontiguousarray(z[:, k : k + _DRAWS]) for k in range(0, z.shape[1], _DRAWS))
+    return np.concatenate([_largest(part, every) for part in parts])
+
+
+def _largest(z: Array, scale: Array) -> Array:
+    """The largest of each draw over the pairs i < j with a scale above 0, (draws,)."""
+    draws = np.arange(z.shape[1])
+    high, low = z.argmax(axis=0), z.argmin(axis=0)
+    widest = np.maximum(scale[high, low], scale[low, high])
+    top, room = (z[high, draws] - z[low, draws]) * widest, room_for(z)
+    for start in range(0, len(z), _PAIRS):
+        block, steepest = z[start : start + _PAIRS], scale[:, start : start + _PAIRS]
+        most, least, factor = block.max(axis=0), block.min(axis=0), steepest.max(axis=1)
+        before = np.flatnonzero(factor[: start + len(block)])
+        reach = np.maximum(most - z[before], z[before] - least)
+        reach *= factor[before, None]
+        for i in before[(reach > top).any(axis=1)].tolist():
+            gap = np.subtract(block, z[i], out=room[: len(block)])
+            np.abs(gap, out=gap)
+            gap *= steepest[i, :, None]
+            np.maximum(top, np.maximum.reduce(gap, axis=0), out=top)
+    return np.asarray(top)

@@ -21,7 +21,7 @@ _ROWS = 64
 _WHOLE = 2048
 """Rows with at most this many discordant items hold every lead."""
 
-_REACH = 9.0
+REACH = 9.0
 """Leads held in other rows, in standard deviations: p down to 2e-19."""
 
 BOUND = 3e-19
@@ -38,7 +38,7 @@ def _held(n: IntArray, lead: IntArray) -> BoolArray:
     """Which leads the table has: all with few discordant items, else those within its reach."""
     x = lead.astype(np.float64)
     x *= x
-    return np.asarray(((x <= _REACH**2 * n) | (n <= _WHOLE)) & (n < _LARGEST))
+    return np.asarray(((x <= REACH**2 * n) | (n <= _WHOLE)) & (n < _LARGEST))
 
 
 def _rows(n: Array, width: int) -> Array:
@@ -64,7 +64,7 @@ def _beyond(discordant: IntArray, leads: IntArray, *, bound: bool) -> Array:
     if bound and discordant.max() < _LARGEST:
         return np.full(discordant.shape, BOUND)
     n, lead = discordant.astype(np.float64), leads.astype(np.float64)
-    deep = lead > _REACH * np.sqrt(n)
+    deep = lead > REACH * np.sqrt(n)
     if deep.all() and not bound:
         return _deep_tail(n, lead)
     p = np.full(n.shape, BOUND)
@@ -112,7 +112,7 @@ def _deep_tail(n: Array, lead: Array) -> Array:
 def _block(first: int) -> Array:
     """The rows of ``first`` … discordant items, which share one width."""
     n = np.arange(first, first + _ROWS, dtype=np.float64)
-    widest = n[-1] if first <= _WHOLE else np.ceil(_REACH * np.sqrt(n[-1]))
+    widest = n[-1] if first <= _WHOLE else np.ceil(REACH * np.sqrt(n[-1]))
     return _rows(n, int(widest) // 2 + 1)
 
 

@@ -49,7 +49,7 @@ class State:
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> Self:
-        """State from what :meth:`to_dict` gave; checked, for it may come from a file."""
+        """State from what :meth:`to_dict` gave; checked, because it may come from a file."""
         kinds = {f.name: f.type for f in fields(cls)}  # type: ignore[arg-type]
         _require("state", "a mapping", saved, ok=isinstance(saved, Mapping))
         if set(saved) != set(kinds):
@@ -61,5 +61,5 @@ class State:
         return state
 
     def _check_saved(self) -> None:
-        """Whether updates could have led here: asked of a file only, for it costs."""
+        """Whether updates could have led here: asked of a file only, because it costs."""
         raise NotImplementedError

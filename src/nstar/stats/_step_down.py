@@ -9,7 +9,10 @@ import numpy as np
 
 from nstar._base import checks
 from nstar._base.types import Array, IntArray
-from nstar.stats._contrasts import blocks, rank_to_reject, standard_errors
+from nstar.stats._contrasts import blocks, largest, rank_to_reject, standard_errors
+
+_FOOT = 1024
+"""Steps after which it is asked what all draws exceed by then."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -43,22 +46,40 @@ class Chance:
     def of(cls, z: Array, ladder: Ladder) -> "Chance":
         """One batch of draws of the means, (M, draws).
 
-        A running maximum along the ladder serves every step at once.
+        A running maximum along the ladder serves every step at once. Only those are climbed one
+        by one that some draws reach and others do not.
         """
-        hits = np.zeros(len(ladder.pairs), dtype=np.int64)
-        top = np.zeros(z.shape[1])
-        for part, gap in blocks(z, ladder.pairs, ladder.scale):
-            before = top
-            for row in gap:  # several times as fast as maximum.accumulate(axis=0)
-                before = np.maximum(row, before, out=row)
-            top = before.copy()
-            hits[part] = np.count_nonzero(gap >= ladder.size[part, None], axis=1)
-        return cls(maxima=top, hits=hits)
+        hits = np.full(len(ladder.pairs), z.shape[1], dtype=np.int64)
+        top = _climbed(z, ladder, slice(0, _FOOT), np.zeros(z.shape[1]), hits)
+        sure = max(_FOOT, int(np.searchsorted(ladder.size, top.min(), side="right")))
+        top = np.maximum(top, _largest(z, ladder, slice(_FOOT, sure)))
+        final = np.maximum(top, _largest(z, ladder, slice(sure, len(hits))))
+        never = max(sure, int(np.searchsorted(ladder.size, final.max(initial=0.0), side="right")))
+        hits[never:] = 0
+        _climbed(z, ladder, slice(sure, never), top, hits)
+        return cls(maxima=final, hits=hits)
 
     @classmethod
     def none(cls, ladder: Ladder) -> "Chance":
         """Before any draw."""
         return cls(maxima=np.empty(0), hits=np.zeros(len(ladder.pairs), dtype=np.int64))
+
+
+def _largest(z: Array, ladder: Ladder, steps: slice) -> Array:
+    return largest(z, ladder.pairs[steps], ladder.scale[steps])
+
+
+def _climbed(z: Array, ladder: Ladder, steps: slice, top: Array, hits: IntArray) -> Array:
+    """The largest |t| of each draw after some steps, whose hits are counted; ``top`` before."""
+    pairs, scale, size = ladder.pairs[steps], ladder.scale[steps], ladder.size[steps]
+    found = hits[steps]
+    for part, gap in blocks(z, pairs, scale):
+        before = top
+        for row in gap:  # several times as fast as maximum.accumulate(axis=0)
+            before = np.maximum(row, before, out=row)
+        top = before.copy()
+        found[part] = np.count_nonzero(gap >= size[part, None], axis=1)
+    return top
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

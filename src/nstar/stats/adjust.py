@@ -2,7 +2,7 @@
 
 Adjusted p-values are those of R's ``p.adjust``: reject where they are at most alpha. A family
 is a 1-D array; the cost is one sort (Hommel: O(m log m) after it), so ten million p-values are
-no burden. No p-value is 0: results are floored at 2.2e-308, a bound.
+not burden. No p-value is 0: results are floored at 2.2e-308, a bound.
 """
 
 from typing import Any, Literal, TypeAlias

@@ -405,7 +405,7 @@ def anova_icc(sums: FloatLike, squares: FloatLike, sizes: FloatLike) -> AnovaIcc
     -------
     AnovaIcc
         Mean squares, effective size and ICC, one for each row; rows broadcast. A negative ICC is
-        shown as it is; it is 0 when all values are equal, for then there is no variance to share.
+        shown as it is; it is 0 when all values are equal, as there is no variance to share.
 
     References
     ----------

@@ -158,7 +158,7 @@ class RunComponents:
     the runs of a task are then exchangeable. Not below 1e-4 if permutations are drawn."""
     task_ci: Interval | None
     """Interval for sigma_task2, tasks as units; None too when all scores are equal outside
-    [0, 1], for the scale of the scores is then not known."""
+    [0, 1], because the scale of the scores is then not known."""
     within_ci: Interval | None
     """Interval for sigma_w2, tasks as units, as :func:`nstar.stats.components_interval` has."""
     run_ci: Interval | None
@@ -238,7 +238,7 @@ def run_components(scores: FloatLike, *, blocks: bool = True, conf: float = 0.95
     Notes
     -----
     sigma_task² = s²(task means) - (sigma_w² - sigma_run²) / n: what a run shares moves all
-    means alike. The intervals' coverage on 0/1 and graded scores is in docs/methods.md.
+    means alike. The intervals' coverage on 0/1 and graded scores is in docs/methods/runs.md.
 
     References
     ----------

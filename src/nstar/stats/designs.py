@@ -140,14 +140,19 @@ class McNemarTest(_Level):
             under = np.sqrt(np.maximum(discordant - lead * lead / items, 0.0))
             ok = lead >= z_a * np.sqrt(discordant) + z_b * under
         ok &= lead > 0
-        unsure = ok & ((discordant > items / 2) | (discordant < self._rare))
+        unsure = ok & ((discordant > items / 2) | (discordant < self.rare))
         if unsure.any():
             m, size = discordant[unsure], items[unsure]
             ok[unsure] = self.n_star(lead[unsure] / size, psi=m / size) <= size
         return np.asarray(ok)
 
     @property
-    def _rare(self) -> float:
+    def shift(self) -> float:
+        """Standard errors that a gap spans if it is found with the wanted power, at most."""
+        return float(z_alpha(self.alpha, sides=self.sides)) + max(float(z_power(self.power)), 0.0)
+
+    @property
+    def rare(self) -> float:
         """Discordant items beyond which there are always enough for a rejection."""
         return float(special.gammaincinv(self.fewest, self.power)) * (1 + 1e-9)
 

@@ -17,7 +17,14 @@ from nstar.stats.critical import z_alpha
 from nstar.stats.mcnemar import PSI_EXACT, McNemarMethod
 from nstar.stats.power import paired_n_star
 
-__all__ = ["EnumeratedMethod", "ExactItems", "exact_n_star", "exact_power", "rejection_limits"]
+__all__ = [
+    "EnumeratedMethod",
+    "ExactItems",
+    "exact_n_star",
+    "exact_n_steady",
+    "exact_power",
+    "rejection_limits",
+]
 
 EnumeratedMethod: TypeAlias = McNemarMethod | Literal["default"]
 """A test of :mod:`nstar.stats.mcnemar`, or the one that nstar uses: mid-p, but exact where more
@@ -30,6 +37,10 @@ _CELLS = 1 << 19
 """Elements × window cells handled at once."""
 _ROUNDING = 1e-12
 """Relative allowance at the level, so that p = 0.05 exactly rejects."""
+_SMOOTH = 6.0
+"""Standard deviation of the discordant count from which on it blurs the steps of power."""
+_FEW_SIZES, _MANY_SIZES = 8, 64
+"""Sizes tried together where power rises smoothly, and at least where it comes in steps."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -282,3 +293,79 @@ def exact_n_star(
     misses = np.flatnonzero(~ok)
     stay = sizes[misses[-1] + 1] if misses.size else sizes[0]
     return ExactItems(first=int(sizes[np.argmax(ok)]), stay=int(stay))
+
+
+def _sizes_at_once(near: float, psi: float) -> int:
+    """So many that they span several periods of the steps of power, where there are steps."""
+    if near * psi * (1 - psi) > _SMOOTH**2:
+        return _FEW_SIZES
+    return max(_MANY_SIZES, int(4 * np.sqrt(near)))
+
+
+def exact_n_steady(
+    delta: float,
+    *,
+    psi: float,
+    method: EnumeratedMethod = "midp",
+    alpha: float = 0.05,
+    power: float = 0.8,
+    sides: Sides = 2,
+) -> int:
+    """Items from which on one exact design keeps its power: ``stay`` of :func:`exact_n_star`.
+
+    Enumerates only around the number that the formula gives, so that a hundred thousand items
+    take a fraction of a second.
+
+    Parameters
+    ----------
+    delta
+        Gap to detect, a proportion, 0 < |delta| ≤ psi.
+    psi
+        Share of items on which exactly one model is right, in (0, 1].
+    method
+        Test: ``midp``, ``exact``, ``asymptotic``, ``corrected``; ``default`` is the one that
+        :func:`nstar.compare` uses.
+    alpha
+        Level of the test, in (0, 1); below 0.5 if ``sides`` is 1.
+    power
+        Wanted probability of detecting the gap, in (0, 1).
+    sides
+        2, or 1 if only the side of ``delta`` is of interest.
+
+    Returns
+    -------
+    int
+        Items: the wanted power is reached here and at every larger number tried.
+
+    References
+    ----------
+    McNemar (1947), Psychometrika 12.
+    Connor (1987), Biometrics 43.
+    Methods: Items, MDE and power.
+
+    Examples
+    --------
+    >>> exact_n_steady(0.1, psi=0.3), exact_n_steady(0.1, psi=0.3, method="exact")
+    (230, 249)
+    """
+    checks.fraction("power", power)
+    checks.require(abs(delta) > 0, "delta", "different from 0", delta)
+    near = float(
+        paired_n_star(delta, psi=psi, method="default", alpha=alpha, power=power, sides=sides)
+    )
+    step = _sizes_at_once(near, psi)
+
+    def last_miss(start: int) -> int:
+        """Largest size of these without the power; 0 if all have it."""
+        sizes = np.arange(max(start, 1), start + step)
+        found = exact_power(abs(delta), psi=psi, n=sizes, method=method, alpha=alpha, sides=sides)
+        return int(sizes[found < power].max(initial=0))
+
+    start = max(int(near) - step // 2, 1)
+    missed = last_miss(start)
+    if missed:
+        while more := last_miss(start := start + step):
+            missed = more
+    while not missed and start > 1:
+        missed = last_miss(start := start - step)
+    return missed + 1

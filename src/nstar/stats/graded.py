@@ -407,7 +407,7 @@ def shift_for_power(
     Returns
     -------
     Array
-        True gap in standard errors; 0 where ``power`` ≤ ``alpha``, for then any effect will do.
+        True gap in standard errors; 0 where ``power`` ≤ ``alpha``: there any effect is enough.
         NaN at infinitely many degrees of freedom, where it is :func:`k_factor`. Inputs broadcast.
 
     References
@@ -462,7 +462,7 @@ def t_mde(
     Returns
     -------
     Array
-        Gap in score units, > 0; 0 when ``power`` ≤ ``alpha``, for then any effect will do. Inputs
+        Gap in score units, > 0; 0 when ``power`` ≤ ``alpha``: there any effect is enough. Inputs
         broadcast.
 
     References

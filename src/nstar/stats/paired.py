@@ -564,7 +564,7 @@ def t_stat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
     -------
     Array
         Standard errors, signed like n10 - n01. Zero when nothing is discordant; ±inf when all
-        items are discordant one way, for then the observed variance is 0. Inputs broadcast.
+        items are discordant one way, because then the observed variance is 0. Inputs broadcast.
 
     References
     ----------

@@ -223,8 +223,10 @@ def _discordant_needed(z_a: Array, z_b: Array) -> Array:
     """Expected discordant items among which there are, as often as wanted, enough to reject.
 
     All in favour of one model they give a mid-p of 2⁻ᵏ. Poisson, so for rare discordance; more
-    than binomial counts need.
+    than binomial counts need. One number if all levels and powers are the same.
     """
+    if all(z.size and (z == z.flat[0]).all() for z in (z_a, z_b)):
+        z_a, z_b = np.asarray(z_a.flat[0]), np.asarray(z_b.flat[0])
     fewest = np.maximum(np.ceil(-np.log2(2 * special.ndtr(-z_a)) - 1e-9), 1.0)
     return np.asarray(special.gammaincinv(fewest, special.ndtr(z_b)))
 

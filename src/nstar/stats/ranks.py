@@ -8,8 +8,9 @@ Shaikh & Wilhelm 2024), and now and then separate everything above from everythi
 import numpy as np
 
 from nstar._base import checks
-from nstar._base.types import Array, BoolArray, FloatLike, IntArray, RNGLike
+from nstar._base.types import BoolArray, FloatLike, IntArray, RNGLike
 from nstar.stats import _contrasts
+from nstar.stats._alone import AloneFamily
 from nstar.stats.maxt import MaxT
 
 __all__ = ["beats", "marginal_rank_sets", "rank_sets", "tier_lines"]
@@ -96,16 +97,6 @@ def rank_sets(better: FloatLike) -> tuple[IntArray, IntArray]:
     return low.astype(np.int64), (len(flags) - np.count_nonzero(flags, axis=1)).astype(np.int64)
 
 
-def _t_matrix(mean: Array, cov: Array, models: IntArray) -> tuple[Array, Array]:
-    """Signed t and 1/se (0 where nothing varies) of the chosen models against all, (J, M)."""
-    everyone = np.arange(mean.size)
-    pairs = np.stack([np.repeat(models, mean.size), np.tile(everyone, models.size)], axis=1)
-    se = _contrasts.standard_errors(cov, pairs).reshape(models.size, mean.size)
-    gap = mean[models, None] - mean
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(gap == 0, 0.0, gap / se), np.where(se > 0, 1 / se, 0.0)
-
-
 def marginal_rank_sets(
     means: FloatLike,
     cov_of_means: FloatLike,
@@ -154,27 +145,11 @@ def marginal_rank_sets(
     >>> low.tolist(), high.tolist()
     ([3], [3])
     """
-    mean, cov = _contrasts.checked_means(means, cov_of_means)
-    wanted = np.arange(mean.size) if models is None else np.atleast_1d(np.asarray(models))
-    checks.counts(models=wanted)
-    checks.require(wanted < mean.size, "models", f"indices below {mean.size}", wanted)
-    limit = _contrasts.rank_to_reject(alpha, draws)
-    t, scale = _t_matrix(mean, cov, wanted)
-    size = np.abs(t) if scores is None else np.asarray(scores, dtype=np.float64)
-    wide = f"{t.size}, models wanted times models"
-    checks.require(size.shape == t.shape, "number of scores", wide, size.size)
-    checks.require(size >= 0, "scores", ">= 0", size)
-    hits = np.zeros(t.shape, dtype=np.int64)
-    for z in _contrasts.batches(cov, draws, df, rng):
-        for k, j in enumerate(wanted):
-            gap = np.abs(z - z[j])
-            gap *= scale[k, :, None]
-            top = np.sort(gap.max(axis=0))
-            hits[k] += top.size - np.searchsorted(top, size[k], side="left")
-    reject = hits + 1 <= limit
-    low = 1 + np.count_nonzero(reject & (t < 0), axis=1)
-    high = mean.size - np.count_nonzero(reject & (t > 0), axis=1)
-    return low.astype(np.int64), high.astype(np.int64)
+    family = AloneFamily.of(means, cov_of_means, models, scores, alpha, draws)
+    hits = np.zeros(family.t.shape, dtype=np.int64)
+    for z in _contrasts.batches(family.cov, draws, df, rng):
+        hits += family.hits(z)
+    return family.ranks(hits)
 
 
 def tier_lines(better: FloatLike, order: FloatLike) -> list[int]:

@@ -20,6 +20,7 @@ from nstar.cli.kit.figure import FigureOptions, PageOptions
 from nstar.cli.kit.options import FormatOptions
 from nstar.cli.plan.options import PlanOptions
 from nstar.errors import DataError, ParameterError, QuestionError
+from nstar.report import render
 
 ROOT = Path(__file__).parents[3]
 AGENTS = ROOT / "examples" / "agents.csv"
@@ -35,11 +36,11 @@ def ask(**words: Any) -> Any:
 
 
 def documented() -> set[str]:
-    """Command lines of the pages about plans and the README."""
+    """Command lines of the pages about plans and the README, but for how long an answer is."""
     pages = [ROOT / "README.md", ROOT / "docs" / "plan.md", ROOT / "docs" / "budget.md"]
     text = "\n".join(page.read_text("utf-8") for page in pages)
     return {
-        line.partition(" | ")[0].strip()
+        line.partition(" | ")[0].strip().removesuffix(" --full").removesuffix(" --brief")
         for line in re.findall(r"^\$ nstar plan (.*)$", text, re.M)
     }
 
@@ -74,7 +75,20 @@ IN_PYTHON: dict[str, dict[str, Any]] = {
         "flip": 0.3,
         "tasks_available": 100,
     },
+    "--battles --elo 20 --ties 40%": {"battles": True, "elo": 20, "ties": 0.4},
+    "--votes 1000 --ties 40% --models 6 --design-effect 1.5": {
+        "votes": 1000,
+        "ties": 0.4,
+        "models": 6,
+        "design_effect": 1.5,
+    },
     # every other word
+    "--elo 50 --ties 30% --votes 200 --elo-scale decisive": {
+        "elo": 50,
+        "ties": 0.3,
+        "votes": 200,
+        "elo_scale": "decisive",
+    },
     "--baseline 70% --items 1000 --delta 2pp --alpha 1% --power 90% --one-sided": {
         "baseline": 0.7,
         "items": 1000,
@@ -151,7 +165,14 @@ IN_PYTHON: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("line", IN_PYTHON)
 def test_the_same_words_give_the_same_answer(line: str) -> None:
     printed = PLAN.run(*line.split(), "--format", "json").stdout
-    assert ask(**IN_PYTHON[line]).to_json().strip() == printed.strip()
+    found = ask(**IN_PYTHON[line])
+    assert render(found, "json", flag=option).strip() == printed.strip()
+    assert type(found).from_json(printed) == found
+
+
+def option(parameter: str) -> str:
+    """A parameter as the command line has it."""
+    return f"--{parameter.replace('_', '-')}"
 
 
 IMPOSSIBLE = "--baseline 80% --delta 10pp --rho 0.8"
@@ -265,7 +286,7 @@ TWO_BY_TWO = [[1, 0], [0, 1]]
         ),
         (
             {"baseline": 0.7, "delta": 0.1, "icc": 0.1},
-            "icc needs cluster_size (more clusters can be had) or clusters (they cannot)",
+            "icc needs cluster_size (more clusters are available) or clusters (they cannot)",
         ),
         ({"psi": 0.2, "delta": 0.1, "non_inferiority": True}, "non_inferiority needs margin"),
         (

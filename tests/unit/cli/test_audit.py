@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from helpers.commands import Command
+from nstar.cli.kit.options import ByteSize
 
 AUDIT = Command("audit")
 EXAMPLE = str(Path(__file__).parents[3] / "examples" / "results.csv")
@@ -114,8 +115,10 @@ def test_several_tasks_are_averaged_openly(board: str) -> None:
     assert answer["weights"] == {"easy": 0.5, "hard": 0.5}
     said = AUDIT.text(board, "--where", "x/two", "--average", "micro")
     assert said.startswith("x/two ranks 2 of 3;")
-    assert "By the micro average of 2 tasks (items count equally)" in said
-    assert "not of choosing other tasks" in said
+    assert "By their micro average, these 2 tasks tell models apart" in said
+    assert "Ranking by micro average (items count equally)" in said
+    assert "these very tasks are the benchmark" in said
+    assert "not of choosing other tasks" in AUDIT.text(board, "--full")
 
 
 def test_tasks_with_one_model_are_named(board: str) -> None:
@@ -134,13 +137,15 @@ def test_tasks_with_one_model_are_named(board: str) -> None:
         ([EXAMPLE, "--exclude", "*a"], 3, "none is left"),
         ([EXAMPLE, "--where", "bta"], 3, "holds no model 'bta'; did you mean beta"),
         ([EXAMPLE, "--exclude", "beta", "--where", "beta"], 3, "holds no model 'beta'"),
-        ([EXAMPLE, "--pairs", "top:1"], 2, "none of adjacent, all and top:K"),
-        ([EXAMPLE, "--pairs", "some"], 2, "none of adjacent, all and top:K"),
+        ([EXAMPLE, "--pairs", "top:1"], 2, "not one of adjacent, all and top:K"),
+        ([EXAMPLE, "--pairs", "some"], 2, "not one of adjacent, all and top:K"),
         ([EXAMPLE, "--strata", "a", "--cluster", "b"], 2, "declare one"),
         ([EXAMPLE, "--strata", "topic"], 3, "subject"),
         ([EXAMPLE, "--task", "mmlu"], 3, "no task 'mmlu'"),
         ([EXAMPLE, "--metric", "f1"], 3, "no metric 'f1'"),
         ([EXAMPLE, "--one-sided"], 2, "--one-sided"),
+        ([EXAMPLE, "--memory", "5XB"], 2, "'5XB' is not a size; write 500MB, 2GB or 0"),
+        ([EXAMPLE, "--memory", "-1"], 2, "is not a size"),
         (["nowhere"], 3, "nowhere"),
     ],
 )
@@ -148,6 +153,15 @@ def test_wrong_usage_says_what_to_do(arguments: list[str], status: int, says: st
     result = AUDIT.run(*arguments)
     assert result.exit_code == status, result.output
     assert says in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("said", "wanted"),
+    [("0", 0), ("1,000", 1000), ("500MB", 5 * 10**8), ("1.5 gb", 15 * 10**8), ("2MiB", 1 << 21)],
+)
+def test_sizes_as_people_write_them(said: str, wanted: int) -> None:
+    assert ByteSize().convert(said, None, None) == wanted
+    assert AUDIT.answer(EXAMPLE, "--memory", said)["all_pairs"] == 3
 
 
 def test_points_are_of_scores_from_0_to_1(tmp_path: Path) -> None:

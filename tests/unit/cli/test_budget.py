@@ -22,9 +22,9 @@ def test_money_to_tasks_and_runs() -> None:
     assert data["design"]["tasks"] == 156
     assert data["design"]["runs_a"] == data["design"]["runs_b"] == 6
     assert text(*given).startswith(
-        "A budget of 5,000 can detect a gap of 8.1 pp: 156 tasks with 6 runs of each model (80 % "
-        "power, two-sided α = 0.05), if two runs of a task disagree 30 % of the time and the "
-        "models' true success rates correlate rho = 0.6 over tasks."
+        "A budget of 5,000 can detect a gap of 8.1 pp: 156 tasks, each run 6 times by both "
+        "models (80 % power, two-sided α = 0.05), if two runs of a task disagree 30 % of the time "
+        "and the models' true success rates correlate rho = 0.6 over tasks."
     )
 
 
@@ -63,7 +63,7 @@ def test_too_few_tasks() -> None:
         ("--budget 5000 --delta 5pp", "power this design detects a gap of 3.5 pp; a tenth more"),
         ("--budget 40 --tasks-available 3", "3 tasks cannot show any gap, whatever is spent"),
         ("--budget 40 --unpaired", "20 tasks for each model, different ones, with 1 run of each"),
-        ("--budget 400 --cost-run 1,5", "costs 1 for the first model and 5 for the second"),
+        ("--budget 400 --cost-run 1,5 --full", "costs 1 for the first model and 5 for the second"),
         ("--budget 40 --flip 0", "so more runs of the same 20 tasks gain nothing."),
         ("--budget 40 --flip 50%", "so enough runs of any of them show any gap."),
     ],
@@ -194,8 +194,9 @@ def test_near_the_end_of_the_scale() -> None:
     assert "can detect a gap of 14 pp" in said
     assert "only some 2.5 failures on 50 tasks" in said
     assert "cannot correlate rho = 0.5" in said
-    assert "tasks can be had" in said
     assert "A run costs 1 (assumed: --cost-run was not given)" in said
+    whole = text("--baseline", "95%", "--flip", "0", "--budget", "100", "--rho", "0.5", "--full")
+    assert "a task nothing more; the supply of tasks is unlimited" in whole
 
 
 def test_money_that_is_all_but_spent() -> None:

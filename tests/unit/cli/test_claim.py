@@ -49,7 +49,8 @@ def test_a_gap_well_below_the_mde() -> None:
         "The printed gap of +0.8 pp is well below what 1,000 items can detect (MDE 3.1 to 4.3 pp"
     )
     assert "per-item data are needed" in said
-    assert "To paste" in said
+    assert "To paste" not in said
+    assert "To paste The paper reports 71.4 % against 70.6 %" in text(*PAIR, "--paragraph")
 
 
 def test_twelve_thousand_items() -> None:
@@ -59,7 +60,10 @@ def test_twelve_thousand_items() -> None:
     assert data["verdict"] == "borderline"
     assert data["significance"] == "depends"
     said = text("78.3%", "77.5%", "--items", "12032")
-    assert "(|T| between 1.32 and 9.85), so per-item data are needed" in said
+    least, most = 9416 - 9330, 2 * 12032 - 9416 - 9319  # counts that print as 78.3 and 77.5 %
+    assert f"anything from {least} to {most:,} items, so per-item data are needed" in said
+    pasted = text("78.3%", "77.5%", "--items", "12032", "--paragraph")
+    assert "from the two accuracies alone |T| lies between 1.32 and 9.85" in pasted
 
 
 def test_json_has_the_promised_keys() -> None:
@@ -68,7 +72,8 @@ def test_json_has_the_promised_keys() -> None:
     assert data["schema"] == "nstar.claim/1"
     assert data["nstar"] == nstar.__version__
     assert data["delta"] == pytest.approx(0.008)
-    assert data["paragraph"]
+    assert "paragraph" not in data
+    assert answer(*PAIR, "--paragraph")["paragraph"]
 
 
 def test_the_table_by_hand() -> None:
@@ -118,7 +123,7 @@ def test_significance_is_that_of_the_counts(arguments: tuple[str, ...], word: st
 
 
 def test_a_known_impossible_figure_comes_first() -> None:
-    said = text("45.0%", "43.8%", "--items", "448")
+    said = text("45.0%", "43.8%", "--items", "448", "--paragraph")
     assert said.startswith("45.0 % is not attainable on 448 items")
     assert "To paste 45.0 % is not attainable" in " ".join(said.split())
     tight = text("62.4%", "60.8%", "--items", "500", "--ci", "1.5pp,1.7pp")
@@ -280,9 +285,8 @@ def test_each_test_implies_its_own_disagreement() -> None:
     assert exact_p(145, 135) == pytest.approx(0.59, abs=0.005)
     for lost, inside in ((130, False), (131, True), (138, True), (139, False)):
         assert (abs(exact_p(lost + 10, lost) - 0.59) <= 0.005) is inside
-    said = " ".join(text(*demo).split())
-    assert "disagree on about 280 items (272–286) by McNemar's exact test" in said
-    assert "Tests that give p = 0.59" in said
+    assert "disagree on about 280 items (272–286) by McNemar's exact test" in text(*demo)
+    assert "Tests that give p = 0.59" in text(*demo, "--full")
     both = answer(*demo, "--ci", "-1.83pp,3.43pp")["ci_check"]["together"]
     assert both["discordant"] == {"least": 280, "most": 280}
 
@@ -459,8 +463,8 @@ EVERY_KIND = [
 
 @pytest.mark.parametrize("arguments", EVERY_KIND)
 def test_every_format_says_the_same(arguments: tuple[str, ...]) -> None:
-    data = answer(*arguments)
-    said = text(*arguments)
+    data = answer(*arguments, "--paragraph")
+    said = text(*arguments, "--paragraph")
     assert said.startswith(data["headline"])
     assert data["paragraph"] in said
     marked = run(*arguments, "--format", "markdown")
@@ -485,7 +489,7 @@ def test_every_format_says_the_same(arguments: tuple[str, ...]) -> None:
         ("71.4% 70.6%", "Missing option '--items'"),
         ("0.714 70.6 --items 1000", "70.6 beside 0.714: percent or a proportion? Write 70.6%"),
         ("1.2 0.9 --items 1000", "1.2 beside 0.9: percent or a proportion? Write 1.2% or 0.012"),
-        ("1250 1230 --items 1000", "1250 is no accuracy, and claim judges accuracies only"),
+        ("1250 1230 --items 1000", "1250 is not an accuracy, and claim judges accuracies only"),
         ("1250 1230 --items 1000", "Elo and arena ratings: their gap depends on the votes"),
         ("892 882 --items 1250", "If it is a number of right answers, write 71.36%."),
         ("101% 70% --items 1000", "'101%' is not between 0% and 100%"),

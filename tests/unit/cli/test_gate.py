@@ -474,9 +474,9 @@ def test_the_aim_of_the_command_line_wins() -> None:
         ("[gate]\nmargin = ['1pp']\n", "one value"),
         ("[gate]\ntask = 'maths'\n", "a list"),
         ("[gate]\nmargin = 2026-01-01\n", "must be text"),
-        ("[gat]\nmargin = '1pp'\n", "[gat] is no table of settings; did you mean [gate]?"),
+        ("[gat]\nmargin = '1pp'\n", "[gat] is not a table of settings; did you mean [gate]?"),
         ("[gate]\n[guardrail]\nsafety = '1pp'\n", "did you mean [gate.guardrail]?"),
-        ("[wach]\nx = 1\n", "[wach] is no table of settings; only [gate] is read"),
+        ("[wach]\nx = 1\n", "[wach] is not a table of settings; only [gate] is read"),
     ],
 )
 def test_wrong_settings_are_refused_by_name_and_file(text: str, said: str) -> None:
@@ -497,7 +497,7 @@ def test_a_project_file_of_others() -> None:
     settings('[tool.nstar.gat]\nmargin = "1pp"\n[tool.other]\nx = 1\n', "pyproject.toml")
     result = two("good")
     assert result.exit_code == 2
-    assert "[tool.nstar.gat] is no table" in result.stderr
+    assert "[tool.nstar.gat] is not a table" in result.stderr
     assert "did you mean [tool.nstar.gate]?" in result.stderr
     settings("[tool.nstar.gate]\nmargn = 1\n", "pyproject.toml")
     assert "[tool.nstar.gate] has no setting 'margn'" in two("good").stderr

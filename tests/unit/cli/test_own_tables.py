@@ -66,7 +66,7 @@ def test_bad_rows_are_told_once_and_the_order_too(tmp_path: Path) -> None:
     path.write_text("\n".join(["model,item,score", *rows]), "utf-8")
     told = " ".join(COMPARE.text(str(path), "--skip-bad", "9").split())
     assert "3 unreadable rows skipped: t.csv:2: score 'odd0' is neither" in told
-    assert "(so too t.csv:6, t.csv:8)" in told
+    assert "(also t.csv:6, t.csv:8)" in told
     assert told.count("is neither a number") == 1
     assert "--a and --b fix the order" in told
     named = COMPARE.text(str(path), "--skip-bad", "9", "--a", "a", "--b", "b")
@@ -111,14 +111,15 @@ def _refused(self: object, _: bytes) -> None:
     raise self._failed(OSError(30, "Read-only file system"))  # type: ignore[attr-defined]
 
 
-def test_a_pdf_without_the_extra_is_refused_at_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("kind", ["pdf", "png"])
+def test_a_picture_without_its_extra_is_refused_at_once(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("nstar.cli.kit.figure.find_spec", lambda _: None)
-    result = COMPARE.run(table(tmp_path / "t.csv"), "--figure", str(tmp_path / "g.pdf"))
+    result = COMPARE.run(table(tmp_path / "t.csv"), "--figure", str(tmp_path / f"g.{kind}"))
     assert result.exit_code == 2
     assert result.stdout == ""
-    assert "nstar[pdf]" in " ".join(result.stderr.split())
+    assert f"nstar[{kind}]" in " ".join(result.stderr.split())
 
 
 def test_titles_of_tables_are_wrapped_on_a_terminal(

@@ -89,7 +89,7 @@ def test_prices_in_a_file(tmp_path: Path) -> None:
     for text, words in (
         ("prices", "no price table"),
         ("m = [1, 2]", "price of 'm' must be a line such as"),
-        ('m = "dear"', "'dear' is no price"),
+        ('m = "dear"', "'dear' is not a price"),
     ):
         path.write_text(text, "utf-8")
         assert words in refused(*given)
@@ -207,8 +207,8 @@ def test_costs_that_are_none(tmp_path: Path) -> None:
     header = "model,item,run,score,cost"
     rows = some_runs("x", range(3))
     dollars = written(tmp_path / "d.csv", [f"{row},$0.50" for row in rows], header)
-    found = PLAN.run("--pilot", dollars, "--delta", "20pp")
-    assert "values left out: cost that is no cost" in found.stderr
+    found = PLAN.run("--pilot", dollars, "--delta", "20pp", "--full")
+    assert "values left out: unreadable cost" in found.stderr
     assert "A run costs 1 (assumed" in " ".join(found.stdout.split())
     below = written(tmp_path / "b.csv", [f"{row},-0.5" for row in rows], header)
     assert "hold costs below 0; give --cost-run" in refused("--pilot", below, "--delta", "20pp")
@@ -318,7 +318,7 @@ def test_money_shows_what_other_groups_hide(grouped: str) -> None:
     again = PLAN.answer(*(str(x) for pair in (options | sizes).items() for x in pair))
     assert again["mde"] == pytest.approx(group["mde"])
     few = PLAN.text("--pilot", grouped, "--budget", "60")
-    assert "by repo nothing, for the tasks planned are not two such groups" in few
+    assert "by repo nothing, because the tasks planned do not make two such groups" in few
     both = PLAN.answer("--pilot", grouped, "--budget", "2000", "--delta", "5pp")
     assert both["groups"][0]["power"] < both["power"]
 

@@ -270,7 +270,9 @@ def test_lists_make_tables() -> None:
         ("delta", 0.02, connor(0.02, psi(0.72, 0.7, 0.2))),
         ("delta", 0.05, connor(0.05, psi(0.75, 0.7, 0.2))),
     ]
-    assert "By gap" in text("--baseline", "70%", "--delta", "1pp,2pp")
+    said = text("--baseline", "70%", "--delta", "1pp,2pp")
+    assert "By gap" in said
+    assert "--full adds 1 table," in said
 
 
 # --- families -----------------------------------------------------------------------------
@@ -490,7 +492,7 @@ def test_non_inferiority() -> None:
 def test_counts_come_in_steps() -> None:
     data = answer("--psi", "15%", "--margin", "8pp")
     assert (data["n_star"], data["n_steady"]) == (211, 214)
-    said = " ".join(run("--psi", "15%", "--margin", "8pp").stdout.split())
+    said = " ".join(run("--psi", "15%", "--margin", "8pp", "--full").stdout.split())
     assert "80 % power is first reached with 211 items, and kept from 214 on" in said
     assert "Tango's score test, power by enumeration" in said
     graded = answer("--sd-diff", "0.1", "--margin", "3pp")

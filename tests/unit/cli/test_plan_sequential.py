@@ -13,7 +13,7 @@ E_PROCESS = ("--psi", "20%", "--delta", "5pp", "--sequential", "e-process")
 
 
 def test_the_headline_has_horizon_and_averages() -> None:
-    text = PLAN.text(*E_PROCESS)
+    text = PLAN.text(*E_PROCESS, "--full")
     assert "detecting a gap of 5 pp takes at most 1,018 items" in text
     assert "1.63 × the 626 of a fixed sample" in text
     assert "On average it ends after 627 if the gap is real, 341 if it is 1.5 ×" in text
@@ -77,7 +77,7 @@ def test_few_items_between_looks_are_told() -> None:
 
 
 def test_beyond_exact_counts_it_is_told() -> None:
-    text = PLAN.text("--psi", "20%", "--delta", "0.5pp", "--sequential", "e-process")
+    text = PLAN.text("--psi", "20%", "--delta", "0.5pp", "--sequential", "e-process", "--full")
     assert "power and averages of its normal limit" in text
 
 

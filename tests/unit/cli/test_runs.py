@@ -42,7 +42,7 @@ def test_two_agents() -> None:
     assert answer["gap"]["steps"][-1]["runs"] is None
     parts = answer["gap"]["data_se"] ** 2 + answer["gap"]["prediction_se"] ** 2
     assert parts == pytest.approx(answer["gap"]["se"] ** 2)
-    text = RUNS.text(EXAMPLE)
+    text = RUNS.text(EXAMPLE, "--full")
     assert "ada beats bob by 13.7 pp" in text
     assert "between tasks (data noise)" in text
     assert "pass@k (upper curve)" in text

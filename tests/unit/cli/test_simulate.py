@@ -57,7 +57,7 @@ def test_values(text: str, values: tuple[Any, ...]) -> None:
 
 @pytest.mark.parametrize("text", ["0.1:0", "0:1:0", "0:1:-1", "0:1:2:3", ":", "a:b", "0:1:1e-9"])
 def test_bad_ranges(text: str) -> None:
-    with pytest.raises(click.BadParameter, match="is no range"):
+    with pytest.raises(click.BadParameter, match="is not a range"):
         VALUES.convert(text, None, None)
 
 
@@ -166,7 +166,7 @@ def test_every_kind_of_rate_is_told(scenario: str, asked: str, tmp_path: Path) -
     told = json.loads(run(f"{command} --format json").stdout)
     obeys(told, "simulation")
     picture = tmp_path / "rates.svg"
-    text = run(command, "--figure", str(picture)).stdout
+    text = run(command, "--full", "--figure", str(picture)).stdout
     svg = picture.read_text("utf-8")
     kinds = {r["kind"] for r in told["rates"]}
     if scenario == "board":

@@ -68,11 +68,11 @@ def test_errors_are_one_line(folder: str, tmp_path: Path) -> None:
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "thesis\x1b[31m.txt").write_text("mine")
     for arguments, said in (
-        ((str(tmp_path / "none"), "-o", str(tmp_path / "x")), "is no folder"),
+        ((str(tmp_path / "none"), "-o", str(tmp_path / "x")), "is not a folder"),
         ((folder, folder, "-o", str(tmp_path / "x")), "would both be b/audit"),
         ((folder, folder, "--name", "x", "-o", str(tmp_path / "x")), "one audit; got 2"),
         ((folder, "-o", str(tmp_path / "site")), "holds no site of nstar"),
-        ((EXAMPLE, "-o", str(tmp_path / "x")), "is no folder"),
+        ((EXAMPLE, "-o", str(tmp_path / "x")), "is not a folder"),
     ):
         result = SITE.run(*arguments)
         assert result.exit_code == 3

@@ -1,6 +1,7 @@
 """The first minutes: the version, the Tab key, and what is said to a wrong command."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -10,7 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 import nstar
-from nstar.cli import _COMMANDS, commands, main
+from nstar.cli import OCCASIONS, commands, main
+from nstar.cli.kit.params import Command, Heading, Option
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 BOARD = str(EXAMPLES / "results.csv")
@@ -132,7 +134,7 @@ def test_a_real_bash_completes(tmp_path: Path) -> None:
         (f"compare {BOARD} --starta subject", "Did you mean --strata?"),
         (f"compare {BOARD} alpha beta", f"nstar compare {BOARD} --a alpha --b beta"),
         (f"compare {BOARD} alpha", f"nstar compare {BOARD} --a alpha --b OTHER"),
-        ("compare alpha beta", "alpha and beta are no files; for models of one table write"),
+        ("compare alpha beta", "alpha and beta are not files; for models of one table write"),
         ("claim 71,4% 70,6% --items 1250", "write 71.4% with a point"),
         ("plan --baseline 70% --delta 1", "write 1pp"),
         (f"compare {BOARD} --strata subject --cluster subject", "cluster if they are a sample"),
@@ -199,4 +201,37 @@ def test_ctrl_c_while_it_loads_is_no_traceback(tmp_path: Path) -> None:
 
 
 def test_help_says_of_each_command_what_it_says_of_itself() -> None:
-    assert {name: command.short_help for name, command in commands().items()} == _COMMANDS
+    told = {name: text for group in OCCASIONS.values() for name, text in group.items()}
+    assert {name: command.short_help for name, command in commands().items()} == told
+
+
+def test_help_lists_commands_by_occasion() -> None:
+    told = CliRunner().invoke(main, ["--help"]).output
+    titles = ["Before:", "During:", "After:", "Data:", "Share:", "Trust:", "Options:"]
+    assert [line for line in told.splitlines() if line in titles] == titles
+    assert told.index("plan ") < told.index("watch ") < told.index("audit ") < told.index("demo ")
+
+
+@pytest.mark.parametrize("name", sorted(commands()))
+def test_options_are_listed_by_heading_the_most_used_first(name: str) -> None:
+    command = commands()[name]
+    assert isinstance(command, Command)
+    sections = command.sections()
+    listed = [option for _, options in sections for option in options]
+    assert listed == [p for p in command.params if isinstance(p, Option)]
+    if len(listed) > 5:
+        title, first = sections[0]
+        assert title == "Most used"
+        assert [o.name for o in first] == list(command.most_used)
+        assert len(first) == 5
+    headings = [h.value for h in Heading]
+    places = [headings.index(title) for title, _ in sections if title != "Options"]
+    assert places == sorted(set(places))
+    told = CliRunner().invoke(main, [name, "--help"]).output
+    assert re.findall(r"^(\w.*):$", told, re.M) == [title for title, _ in sections]
+
+
+def test_tab_offers_options_in_the_order_of_the_help() -> None:
+    offered = [line.removeprefix("plain,") for line in complete("nstar audit --")]
+    flags = [o for p in commands()["audit"].params for o in p.opts if o.startswith("--")]
+    assert offered == [*flags, "--help"]

@@ -177,7 +177,7 @@ def test_state_goes_on_and_refuses_another_question(tmp_path: Path) -> None:
     assert result.exit_code == 3
     assert "another question: horizon was 2000 and is now 3000" in result.stderr
     state.write_text("[]", "utf-8")
-    assert "no state of nstar watch" in run(*paths, *common, "--state", str(state)).stderr
+    assert "not a state of nstar watch" in run(*paths, *common, "--state", str(state)).stderr
 
 
 def test_killed_and_resumed(tmp_path: Path) -> None:

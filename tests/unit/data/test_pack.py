@@ -6,7 +6,7 @@ import pickle
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
@@ -49,6 +49,10 @@ def packed(matrix: ScoreMatrix, where: Path) -> ScoreMatrix:
     return open_pack(where)
 
 
+def _parts(several: Any) -> Any:
+    return several.items() if isinstance(several, Mapping) else several
+
+
 def assert_same(a: Any, b: Any, path: str = "") -> None:
     """Everything in two results is the same, to the last bit."""
     if isinstance(a, np.ndarray):
@@ -57,9 +61,9 @@ def assert_same(a: Any, b: Any, path: str = "") -> None:
         for f in fields(a):
             if f.name not in {"matrix", "survey"}:
                 assert_same(getattr(a, f.name), getattr(b, f.name), f"{path}.{f.name}")
-    elif isinstance(a, tuple | list):
+    elif isinstance(a, tuple | list | Mapping):
         assert len(a) == len(b), path
-        for k, (x, y) in enumerate(zip(a, b, strict=True)):
+        for k, (x, y) in enumerate(zip(_parts(a), _parts(b), strict=True)):
             assert_same(x, y, f"{path}[{k}]")
     else:
         both_nan = isinstance(a, float) and a != a and b != b  # noqa: PLR0124 NaN
@@ -283,7 +287,7 @@ PIPES = ["bits.bin", "models.parquet", "manifest.json"] if hasattr(os, "mkfifo")
         ("manifest.json", cut, "no JSON"),
         ("manifest.json", gone, "cannot be read"),
         ("manifest.json", link, "is a link"),
-        *((name, pipe, "is no plain file") for name in PIPES),
+        *((name, pipe, "is not a plain file") for name in PIPES),
     ],
 )
 def test_a_pack_that_was_harmed(
@@ -342,7 +346,7 @@ def test_a_manifest_that_cannot_be_true(tmp_path: Path, change: dict[str, Any], 
 @pytest.mark.parametrize("text", ["[]", "5", "null", '"nstar.matrix/1"', "[" * 100_000])
 def test_a_manifest_that_is_no_object(tmp_path: Path, text: str) -> None:
     (tmp_path / "manifest.json").write_text(text)
-    with pytest.raises(DataError, match="is no packed matrix"):
+    with pytest.raises(DataError, match="is not a packed matrix"):
         open_pack(tmp_path)
 
 
@@ -354,7 +358,7 @@ def test_names_that_are_not_those_of_the_manifest(tmp_path: Path) -> None:
         (["a"] * 40, "and different"),
         (["a", None, *map(str, range(38))], "and different"),
         (["a"], "has 1 names where 40 belong"),
-        ([[str(k)] for k in range(40)], "is no table of names"),
+        ([[str(k)] for k in range(40)], "is not a table of names"),
     ):
         pq.write_table(pa.table({"model": models}), file)
         mine = digest()

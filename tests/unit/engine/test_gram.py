@@ -15,9 +15,12 @@ from nstar._engine.gram import (
     Block,
     Gram,
     Layout,
+    LeanGram,
     block,
     engine,
     gram,
+    gram_along,
+    grams,
     group_grams,
     layout,
     present_in_all,
@@ -453,3 +456,50 @@ def test_the_largest_counts_fit(monkeypatch: pytest.MonkeyPatch) -> None:
 def _strict() -> Iterator[None]:
     with np.errstate(all="raise", under="ignore"):
         yield
+
+
+def same(found: Gram, wanted: Gram) -> None:
+    for key in SUMS:
+        one, other = (np.broadcast_to(getattr(g, key), g.shape) for g in (found, wanted))
+        assert one.tolist() == other.tolist(), key
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+@pytest.mark.parametrize("items", [40, 70_000])
+def test_a_lean_gram_is_the_same_gram(items: int, missing: float) -> None:
+    x = scores(5, items, graded=False, missing=missing)
+    x[0], x[1] = 1, 0
+    data = whole(matrix(x))
+    g = gram(data[:3], data[3:])
+    kept = LeanGram.of(g)
+    same(kept.whole(), g)
+    every = 6 * (2 if items < 1 << 16 else 4)
+    assert kept.nbytes < (5 * every if missing else every + 30)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+@pytest.mark.parametrize("plain", [False, True])
+def test_several_tiles_at_once(
+    missing: float, plain: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = whole(matrix(scores(11, 3000, graded=False, missing=missing)))
+    blocks = [data[k : k + 3] for k in range(0, 11, 3)]
+    square = [(i, j) for i in range(4) for j in range(i, 4)]
+    wanted = {(i, j): gram(blocks[i], blocks[j]) for i, j in square}
+    if plain:
+        monkeypatch.setattr(engine, "_numkong", lambda: None)
+        blocks = [data[k : k + 3] for k in range(0, 11, 3)]
+    for meet in (square, [(0, 2), (0, 3), (1, 2), (1, 3)], [(0, 1), (0, 3)], [(2, 2)], []):
+        for ij, found in zip(meet, grams(blocks, meet), strict=True):
+            same(found, wanted[ij])
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+def test_row_by_row(missing: float) -> None:
+    x = scores(9, 131, graded=False, missing=missing)
+    data = whole(matrix(x))
+    found = gram_along(data[:-1], data[1:])
+    for i in range(8):
+        wanted = by_hand(x, i, i + 1)
+        for key in ("n", "first", "second", "gap", "gap2"):
+            assert np.broadcast_to(getattr(found, key), (8,))[i] == wanted[key]

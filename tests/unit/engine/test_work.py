@@ -10,13 +10,15 @@ from operator import add
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from scipy.optimize import minimize
 from threadpoolctl import threadpool_limits
 
-from helpers import jobs
+from helpers import jobs, votes
 from helpers.boards import board, scores, subjects
 from nstar import audit
-from nstar._engine.work import Execution, Local, check_executor, opened
+from nstar._engine.work import Execution, Local, check_executor, opened, recall
 from nstar._engine.work.crew import Futures
 from nstar._engine.work.retry import LOGGER
 from nstar.errors import ClusterError, DataError, ParameterError
@@ -117,6 +119,25 @@ def test_errors_arrive_as_they_are(name: str, pools: dict[str, Executor]) -> Non
         list(crew.ordered(jobs.refuses, [(7,)]))
 
 
+def test_jobs_may_return_sums_of_votes(pools: dict[str, Executor]) -> None:
+    """Any job will do whose result can be added: wins, and Newton blocks of a rating."""
+    cast = votes.made_up(6, 4000)
+    with opened("local", 1) as crew:
+        counted, rated = votes.wins(crew, cast, 6), votes.bradley_terry(crew, cast, 6)
+    for pool in pools.values():
+        with opened(pool) as crew:
+            assert (votes.wins(crew, cast, 6) == counted).all()
+            assert votes.bradley_terry(crew, cast, 6).tobytes() == rated.tobytes()
+    assert counted.sum() == 4000
+
+    def badness(x: Any) -> float:
+        gap = np.subtract.outer(np.append(0, x), np.append(0, x))
+        return float((counted * np.log1p(np.exp(-gap))).sum())
+
+    found = minimize(badness, np.zeros(5), method="BFGS", options={"gtol": 1e-8})
+    assert rated[1:] == pytest.approx(found.x, abs=1e-5)
+
+
 def test_few_jobs_wait(pools: dict[str, Executor]) -> None:
     taken: list[int] = []
 
@@ -158,3 +179,28 @@ def test_threads_are_the_default() -> None:
     with opened() as crew:
         assert isinstance(crew, Local)
         assert crew.width >= 1
+
+
+def test_a_budget_is_a_quarter_of_what_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    for machine, container, budget in (
+        (1 << 40, None, 1 << 30),
+        (4000, None, 1000),
+        (4000, 400, 100),
+        (None, None, 1 << 28),
+    ):
+        monkeypatch.setattr(recall, "_of_machine", lambda found=machine: found)
+        monkeypatch.setattr(recall, "_in_container", lambda found=container: found)
+        assert recall.memory_budget() == budget
+        assert recall.memory_budget(7) == 7
+
+
+def test_what_the_system_says_is_free() -> None:
+    found = recall._of_machine()
+    assert found is None or 1 << 20 < found < 1 << 50
+    assert recall._in_container() is None or recall.free_memory() <= (found or 1 << 50)
+
+
+@pytest.mark.parametrize("memory", [-1, 1.5, "2GB"])
+def test_a_memory_that_is_no_number_of_bytes_is_refused(memory: Any) -> None:
+    with pytest.raises(ParameterError, match="whole number of bytes"):
+        Execution(memory=memory)

@@ -149,9 +149,9 @@ def test_units_of_unknown_model_are_never_rivals() -> None:
 
 def test_bad_rows_up_to_the_number_allowed() -> None:
     journal = Journal(options=Options(skip_bad=1))
-    journal.bad_row("f", 3, "score 'x' is no number")
+    journal.bad_row("f", 3, "score 'x' is not a number")
     with pytest.raises(ReadError, match=r"f:4: .*\(1 bad rows were allowed\)"):
-        journal.bad_row("f", 4, "score 'y' is no number")
+        journal.bad_row("f", 4, "score 'y' is not a number")
     with pytest.raises(ReadError, match=r"f:1: oops; skip_bad=.N."):
         Journal().bad_row("f", 1, "oops")
 

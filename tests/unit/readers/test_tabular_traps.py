@@ -229,7 +229,7 @@ def test_optional_quantities_that_are_none_are_counted(tmp_path: Path) -> None:
     log = Log(READER, path)
     assert log.table.data["cost"].to_pylist() == [None, None]
     assert log.table.data["tokens"].to_pylist() == [None, 12]
-    assert log.source.dropped == {"cost that is no cost": 2}
+    assert log.source.dropped == {"unreadable cost": 2}
 
 
 @pytest.mark.parametrize("name", ["long.csv", "long.jsonl", "records.json", "long.parquet"])

@@ -251,7 +251,7 @@ def test_what_is_kept_has_a_limit(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("data", [b"", b"PK", b"no zip at all" * 99, b"PK\3\4" + bytes(200)])
 def test_no_zip(tmp_path: Path, data: bytes) -> None:
-    refused(tmp_path, data, r"log\.eval: is no whole zip file")
+    refused(tmp_path, data, r"log\.eval: is not a whole zip file")
 
 
 def test_wrong_json_names_the_member(tmp_path: Path) -> None:

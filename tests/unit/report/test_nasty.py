@@ -174,7 +174,7 @@ def test_nothing_is_interpreted_anywhere(said: str) -> None:
 @every_string
 def test_names_are_shown_as_they_are(said: str) -> None:
     result = audit(matrix(said))
-    plain = " ".join(name(said, limit=36).split())
+    plain = " ".join(name(said).split())
     assert plain in " ".join(nasty.check_html(render(result, "html")).split())
     assert plain in " ".join(nasty.check_markdown(render(result, "markdown", where=said)).split())
     nasty.check_json(render(result, "json"), said, f"{said}2")

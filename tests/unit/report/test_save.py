@@ -76,12 +76,14 @@ def test_pictures_that_need_an_extra(
 ) -> None:
     plan = RESULTS["Plan"]()
     target = tmp_path / f"r.{suffix}"
-    monkeypatch.setitem(sys.modules, "cairosvg", None)
-    with pytest.raises(NstarError, match=r"pip install 'nstar\[pdf\]'"):
+    renderer = {"pdf": "cairosvg", "png": "resvg_py"}[suffix]
+    monkeypatch.setattr("nstar.report.charts._raster._sans", lambda: "Arial")
+    monkeypatch.setitem(sys.modules, renderer, None)
+    with pytest.raises(NstarError, match=rf"pip install 'nstar\[{suffix}\]'"):
         plan.save(target)
     assert not any(tmp_path.iterdir())
-    drawn = {f"svg2{suffix}": lambda **_: b"drawn"}
-    monkeypatch.setitem(sys.modules, "cairosvg", SimpleNamespace(**drawn))
+    drawn = {name: lambda **_: b"drawn" for name in ("svg2pdf", "svg_to_bytes")}
+    monkeypatch.setitem(sys.modules, renderer, SimpleNamespace(**drawn))
     plan.save(target)
     assert target.read_bytes() == b"drawn"
 

@@ -42,6 +42,7 @@ def schema(kind: str) -> Any:
 KINDS = [
     *("plan", "claim", "comparison", "audit", "leaderboard", "coverage", "selfcheck"),
     *("simulation", "study", "validation", "runs", "budgetplan", "sequentialplan"),
+    "battlesplan",
     *("watched", "gate", "outlook", "alarms"),
 ]
 

@@ -41,9 +41,13 @@ def _watched() -> nstar.Watched:
 RESULTS: dict[str, Callable[[], Any]] = {
     "Plan": lambda: nstar.plan(RHO, delta=0.02),
     "SequentialPlan": lambda: nstar.plan(RHO, delta=0.05, sequential="bets"),
+    "BattlesPlan": lambda: nstar.plan(battles=True, elo=50, ties=0.4),
     "BudgetPlan": lambda: nstar.plan(delta=0.05, sd_between=0.16, sd_within=(0.35, 0.46)),
     "Claim": lambda: nstar.claim(0.783, 0.775, 12032),
     "Comparison": lambda: replace(nstar.compare(A, B, a=EVIL, b="b"), findings=(EVIL_FINDING,)),
+    "Battles": lambda: nstar.battles(
+        {"first": [EVIL, "b", "b"] * 9, "second": ["b", EVIL, EVIL] * 9, "score": [1, 0.5, 1] * 9}
+    ),
     "Runs": lambda: nstar.runs([[1, 0], [1, 1], [0, 0]], a=EVIL, b="b"),
     "Coverage": lambda: coverage([_matrix()], notes=[EVIL]),
     "Selfcheck": lambda: nstar.selfcheck(["lemma"]),

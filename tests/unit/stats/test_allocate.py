@@ -120,7 +120,7 @@ def test_no_design_is_better(seed: int) -> None:
 
 
 def vectorised_least(problem: Dumb) -> float:
-    """Every k and n_a of a larger problem; n_b is then the most that can be had."""
+    """Every k and n_a of a larger problem; n_b is then the most that is affordable."""
     least = math.inf
     k = 2
     while k <= problem.max_tasks and k * problem.cost(1, 1) <= problem.budget:

@@ -3,17 +3,24 @@
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import get_args
+from typing import Any, get_args
 
 import mpmath as mp
 import numpy as np
 import pytest
 
-from nstar._base.types import Array
+from nstar._base.types import Array, Sides
 from nstar.errors import ParameterError
 from nstar.stats import _binomial, exact
 from nstar.stats.critical import z_alpha
-from nstar.stats.exact import ExactItems, exact_n_star, exact_power, rejection_limits
+from nstar.stats.exact import (
+    EnumeratedMethod,
+    ExactItems,
+    exact_n_star,
+    exact_n_steady,
+    exact_power,
+    rejection_limits,
+)
 from nstar.stats.mcnemar import McNemarMethod
 from nstar.stats.power import paired_power
 
@@ -235,3 +242,27 @@ def test_log_probability_of_a_billion_by_mpmath(k: int, n: int, p: float) -> Non
         return np.array([float(x)])
 
     assert _binomial.log_pmf(one(k), one(n), p)[0] == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("method", ["default", "midp", "exact"])
+@pytest.mark.parametrize(
+    ("psi", "delta"),
+    [(1.0, 1.0), (1.0, 0.1), (0.97, 0.15), (0.85, 0.2), (0.6, 0.1), (0.6, 0.6), (0.02, 0.02)],
+)
+@pytest.mark.parametrize(("alpha", "power", "sides"), [(0.05, 0.8, 2), (0.001, 0.95, 1)])
+def test_steady_items_are_those_of_trying_every_size(
+    method: EnumeratedMethod, psi: float, delta: float, alpha: float, power: float, sides: Sides
+) -> None:
+    level: dict[str, Any] = {"method": method, "alpha": alpha, "power": power, "sides": sides}
+    found = exact_n_steady(-delta, psi=psi, **level)
+    assert found == exact_n_star(delta, psi=psi, **level).stay
+
+
+def test_steady_items_of_what_chance_alone_shows() -> None:
+    assert exact_n_steady(0.1, psi=0.6, alpha=0.3, power=0.01) == 2
+
+
+@pytest.mark.parametrize(("delta", "power", "said"), [(0.0, 0.8, "delta"), (0.1, 1.0, "power")])
+def test_no_steady_items(delta: float, power: float, said: str) -> None:
+    with pytest.raises(ParameterError, match=said):
+        exact_n_steady(delta, psi=0.3, power=power)

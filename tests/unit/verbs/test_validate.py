@@ -199,7 +199,7 @@ def test_result_orders_and_counts(found: Validation) -> None:
 
 
 def test_reports(found: Validation) -> None:
-    text = str(found)
+    text = found.render(level="full")
     assert text.index("farthest outside") < text.index("What nstar says")
     assert "Known limit: wald" in text
     assert "naive-peeking" in text

@@ -1,13 +1,13 @@
 """Whatever holds a leaderboard → one matrix per task, of the models wanted."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from nstar._api.inputs.choice import Models, choose_metrics, other_metrics
 from nstar._api.inputs.packs import open_packs, packs_of
 from nstar._api.inputs.reading import Reading
 from nstar._api.inputs.rows import aligned
+from nstar._base.record import record
 from nstar._data.findings import Finding, allow, few, find
 from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.coverage import coverage
@@ -15,7 +15,7 @@ from nstar.errors import ReadError
 from nstar.readers import nothing_in
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class Board:
     """What is to be ranked."""
 

@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 import numpy as np
 import pyarrow as pa
 
+from nstar._data import arrow
 from nstar._data.findings import few
 from nstar._data.matrix import ScoreMatrix
 from nstar._data.table import Source
@@ -81,8 +82,7 @@ class Models:
         keep = np.array([m is None or self.keeps(m) for m in there], np.bool_)
         if keep.all():
             return batch
-        codes = column.indices.to_numpy(zero_copy_only=False)
-        return batch.filter(pa.array(keep[codes]))
+        return arrow.some_rows(batch, keep[arrow.codes(column)])
 
     def check(self, sources: Iterable[Source] = ()) -> None:
         """Refuse a pattern that no model matches, and a choice that leaves nothing to rank."""

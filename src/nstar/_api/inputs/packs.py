@@ -2,11 +2,11 @@
 
 import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from nstar._data.findings import Finding, allow
 from nstar._data.matrix import ScoreMatrix
-from nstar._data.pack import is_pack, open_pack, packed_findings
 from nstar.errors import DataError, ReadError
 
 
@@ -14,7 +14,12 @@ def packs_of(data: Any) -> list[str]:
     """Those of some paths that are packs."""
     several = data if isinstance(data, list | tuple) else [data]
     paths = [os.fspath(x) for x in several if isinstance(x, str | os.PathLike)]
-    return [path for path in paths if is_pack(path)]
+    folders = [path for path in paths if Path(path).is_dir()]
+    if not folders:
+        return []
+    from nstar._data.pack import is_pack
+
+    return [path for path in folders if is_pack(path)]
 
 
 def refuse_packs(data: Any) -> None:
@@ -28,6 +33,8 @@ def open_packs(
     paths: Sequence[str], allowed: Sequence[str]
 ) -> list[tuple[ScoreMatrix, tuple[Finding, ...]]]:
     """The packed matrices that all paths are, each with what was found before."""
+    from nstar._data.pack import open_pack, packed_findings
+
     packs = packs_of(list(paths))
     if len(packs) < len(paths):
         msg = f"{packs[0]} is a packed matrix and others are logs; give one kind at a time"

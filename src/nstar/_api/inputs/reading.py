@@ -1,11 +1,12 @@
 """How data are read and brought together: the words that every verb takes, and what they mean."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
 
 from nstar._base import checks
+from nstar._base.record import record
 from nstar._data.limits import Limits
 from nstar.errors import ParameterError, arg, spelled
 
@@ -16,13 +17,34 @@ if TYPE_CHECKING:
     from nstar.readers._base import ErrorPolicy, RunPolicy
 
 
-class ReadingWords(TypedDict, total=False):
-    """Words on how data are read, taken by every verb that takes data.
+class TableWords(TypedDict, total=False):
+    """Words on how files are read, taken by every verb that takes data.
 
     reader
         Format of the logs, instead of guessing.
     columns
         Which column plays which part, where names do not tell: ``{"item": "question_id"}``.
+    skip_bad
+        Unreadable rows that are skipped and reported before reading is given up.
+    limits
+        How much logs may ask for: ``{"rows": 50_000_000}``.
+    follow_links
+        Follow links that lead out of a folder.
+    progress
+        Called with the file, the bytes read and the bytes in all (None if unknown).
+    """
+
+    reader: str | None
+    columns: Mapping[str, str]
+    skip_bad: int
+    limits: Limits | Mapping[str, int]
+    follow_links: bool
+    progress: Callable[[str, int, int | None], None] | None
+
+
+class ReadingWords(TableWords, total=False):
+    """Words on how scores are read: those of :class:`TableWords`, and these.
+
     groups
         Fields of the question to keep as groups of items; for arrays labels by column.
     errors
@@ -30,35 +52,21 @@ class ReadingWords(TypedDict, total=False):
         So too codes such as -1, which ``keep`` takes for scores.
     runs
         Several logs of one model and task: the ``latest`` complete one, or ``all`` as runs.
-    skip_bad
-        Unreadable rows that are skipped and reported before reading is given up.
-    limits
-        How much logs may ask for: ``{"rows": 50_000_000}``.
-    follow_links
-        Follow links that lead out of a folder.
     duplicates
         Several rows of one model, item and run: ``refuse``, which counts (``first``, ``last``,
         ``mean``), or each as one of ``runs``.
     allow
-        Codes of fatal findings to go on in spite of: ``["failed-run"]``.
-    progress
-        Called with the file, the bytes read and the bytes in all (None if unknown).
+        Codes of fatal findings to continue despite: ``["failed-run"]``.
     """
 
-    reader: str | None
-    columns: Mapping[str, str]
     groups: Sequence[str] | Mapping[str, Sequence[Any]]
     errors: "ErrorPolicy | Literal['keep']"
     runs: "RunPolicy"
-    skip_bad: int
-    limits: Limits | Mapping[str, int]
-    follow_links: bool
     duplicates: "Duplicates"
     allow: Sequence[str]
-    progress: Callable[[str, int, int | None], None] | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class Reading:
     """How data are read, what is settled about them, and how notes spell parameters."""
 
@@ -146,11 +154,13 @@ def _limits(given: Any) -> Limits:
     return Limits(**given)
 
 
-def refuse_unknown(words: Mapping[str, Any], verb: str) -> None:
-    """TypeError, as Python's own, for a word that is none; names the nearest."""
+def refuse_unknown(
+    words: Mapping[str, Any], verb: str, known: type[TableWords] = ReadingWords
+) -> None:
+    """TypeError, as Python's own, for an unknown word; names the nearest."""
     for name in words:
-        if name not in ReadingWords.__annotations__:
-            close = get_close_matches(name, ReadingWords.__annotations__, n=1)
+        if name not in known.__annotations__:
+            close = get_close_matches(name, known.__annotations__, n=1)
             mend = f"; did you mean {close[0]!r}?" if close else ""
             msg = f"{verb}() got an unexpected keyword argument {name!r}{mend}"
             raise TypeError(msg)

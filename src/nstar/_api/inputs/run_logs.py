@@ -1,11 +1,11 @@
 """Data with repeated runs → one RunTable per chosen model, and what was found in them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from nstar._api.inputs.choice import (
     choose_metrics,
@@ -15,16 +15,18 @@ from nstar._api.inputs.choice import (
     unnamed_model,
 )
 from nstar._api.inputs.reading import Reading
+from nstar._base.record import record
+from nstar._data import arrow
 from nstar._data.align import matrices
 from nstar._data.findings import Finding, few, refuse_fatal
-from nstar._data.table import Table, constant, labels
+from nstar._data.table import Table, constant
 from nstar._verbs.coverage import coverage
 from nstar._verbs.runs import RunTable, run_tables
 from nstar.errors import DataError, arg
 from nstar.readers import Scan, collect, place_of, scan
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class RunChoice:
     """Which models, task set and metric are meant."""
 
@@ -40,7 +42,7 @@ class RunChoice:
     """How to choose a model, for a message."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class LogGroup:
     """Logs that are read together."""
 
@@ -89,8 +91,9 @@ def _labelled(table: Table, label: str, run: str) -> Table:
     data = table.data
     runs: Any = constant(run, len(data))
     if "run" in data.column_names:
-        own = pc.fill_null(data["run"].cast(pa.string()), "")
-        runs = labels(pc.binary_join_element_wise(run, own, "."))
+        codes, names = arrow.coded(data["run"], "")
+        longer = arrow.array([f"{run}.{name}" for name in names], pa.string())
+        runs = pa.DictionaryArray.from_arrays(arrow.array(codes), longer)
         data = data.drop_columns("run")
     place = data.schema.get_field_index("model")
     data = data.set_column(place, "model", constant(label, len(data)))
@@ -118,8 +121,9 @@ def _chosen(table: Table, where: str, wanted: RunChoice) -> list[str]:
 
 def _only(table: Table, models: Sequence[str]) -> Table:
     """The rows and logs of these models."""
-    names = table.data["model"].cast(pa.string())
-    rows = table.data.filter(pc.is_in(names, value_set=pa.array(models, pa.string())))
+    codes, names = arrow.coded(table.data["model"])
+    kept = np.isin(codes, [k for k, name in enumerate(names) if name in models])
+    rows = arrow.some_rows(table.data, kept)
     sources = tuple(s for s in table.sources if s.model is None or s.model in models)
     return Table(data=rows, sources=sources)
 

@@ -1,12 +1,14 @@
 """One side of a comparison, as the user named it: ``[NAME=]PATH[::MODEL]``, or data."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from glob import iglob
 from pathlib import Path
 from typing import Any
 
+from nstar._base.record import record
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@record()
 class Side:
     """One model to compare, as the user named it."""
 
@@ -47,5 +49,5 @@ def _exists(text: str) -> bool:
 
 
 def there(path: str) -> bool:
-    """Whether something has this path, or matches it: ``lr=0.1/*.json`` is no label."""
+    """Whether something has this path, or matches it: ``lr=0.1/*.json`` is not a label."""
     return Path(path).exists() or any(True for _ in iglob(path))  # noqa: PTH207 absolute too

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from nstar._api.inputs.choice import (
     choose_metrics,
@@ -17,6 +17,8 @@ from nstar._api.inputs.choice import (
 from nstar._api.inputs.packs import refuse_packs
 from nstar._api.inputs.reading import Reading
 from nstar._api.inputs.side import Side
+from nstar._base.record import record
+from nstar._data import arrow
 from nstar._data.align import directed, matrices
 from nstar._data.findings import Finding, few, find
 from nstar._data.matrix import ScoreMatrix
@@ -30,7 +32,7 @@ _ORDER = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class ComparedSides:
     """Two models, aligned."""
 
@@ -125,7 +127,8 @@ class ModelStream:
             for model, label in self.labels.items():
                 if model not in models:
                     continue
-                rows = batch.filter(pc.equal(batch.column("model").cast(pa.string()), model))
+                wanted = np.append([name == model for name in models], False)  # null is -1
+                rows = arrow.some_rows(batch, wanted[arrow.codes(batch.column("model"))])
                 yield _relabelled(rows, label)
 
 
@@ -142,7 +145,7 @@ def models_of(scan: Scan) -> list[str]:
         return list(dict.fromkeys(m for m in known if m is not None))
     names: dict[str, None] = {}
     for batch in scan.batches():
-        names |= dict.fromkeys(batch.column("model").unique().to_pylist())
+        names |= dict.fromkeys(arrow.coded(batch.column("model"))[1])
     return list(names)
 
 

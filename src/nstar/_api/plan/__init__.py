@@ -8,18 +8,20 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, Unpack, overload
 
 from nstar._api.plan.question import PlanQuestion
-from nstar._api.plan.signatures import ItemWords, LookWords, TaskWords
+from nstar._api.plan.signatures import BattleWords, ItemWords, LookWords, TaskWords
 from nstar._api.plan.words import Numbers
 
 if TYPE_CHECKING:
     from nstar._verbs.budget import BudgetPlan
     from nstar._verbs.plan import Design, Noise, Plan, PlanFamily
+    from nstar._verbs.plan.battles_result import BattlesPlan
     from nstar._verbs.plan.monitoring import Way
     from nstar._verbs.plan.sequential_result import SequentialPlan
+    from nstar.stats import EloScale
 
 __all__ = ["PlanQuestion", "answered", "plan"]
 
-Planned: TypeAlias = "Plan | SequentialPlan | BudgetPlan"
+Planned: TypeAlias = "Plan | SequentialPlan | BudgetPlan | BattlesPlan"
 
 
 def answered(question: PlanQuestion) -> Planned:
@@ -28,6 +30,10 @@ def answered(question: PlanQuestion) -> Planned:
         from nstar._api.plan.tasks import plan_tasks
 
         return plan_tasks(question)
+    if question.subject == "battles":
+        from nstar._api.plan.battles import plan_votes
+
+        return plan_votes(question)
     from nstar._api.plan.items import plan_items, plan_looks
 
     return plan_looks(question) if question.subject == "looks" else plan_items(question)
@@ -45,6 +51,10 @@ def plan(
 
 @overload
 def plan(design: None = None, **words: Unpack[TaskWords]) -> "BudgetPlan": ...
+
+
+@overload
+def plan(design: None = None, **words: Unpack[BattleWords]) -> "BattlesPlan": ...
 
 
 def plan(
@@ -84,6 +94,12 @@ def plan(
     task: str | None = None,
     metric: str | None = None,
     resample: bool = False,
+    battles: bool = False,
+    elo: float | None = None,
+    votes: int | None = None,
+    ties: float | None = None,
+    elo_scale: "EloScale | None" = None,
+    design_effect: float | None = None,
     alpha: float = 0.05,
     power: float = 0.8,
     one_sided: bool = False,
@@ -143,14 +159,23 @@ def plan(
         Money per million tokens of the pilot: ``(3, 15)`` in and out, by model in a mapping.
     resample
         Check the power by drawing the pilot's tasks again and again.
+    battles, elo, votes, ties
+        Votes between models (win, tie or loss): the gap to detect in Elo, votes on each pair, or
+        both for the power; share of votes that are ties.
+    elo_scale
+        ``"score"``, the default: Elo of expected scores, ties counting half, as arenas publish
+        it; ``"decisive"``: Elo of win rates among votes that are not ties.
+    design_effect
+        How many times the votes of independent ones are needed, because prompts or judges repeat.
     alpha, power, one_sided
         Level, wanted power, and whether only "the first is better" is of interest.
 
     Returns
     -------
-    Plan | SequentialPlan | BudgetPlan
+    Plan | SequentialPlan | BudgetPlan | BattlesPlan
         A :class:`nstar.SequentialPlan` if ``sequential`` is given, a :class:`nstar.BudgetPlan` if
-        any word from ``budget`` to ``resample`` is, else a :class:`nstar.Plan`.
+        any word from ``budget`` to ``resample`` is, a :class:`nstar.BattlesPlan` if any from
+        ``battles`` to ``design_effect`` is, else a :class:`nstar.Plan`.
 
     Raises
     ------
@@ -164,7 +189,7 @@ def plan(
     References
     ----------
     Methods: Items, MDE and power; Graded scores; Strata and clusters; Repeated runs; Showing that
-    a gap is small; Looking more than once.
+    a gap is small; Looking more than once; Votes.
 
     Examples
     --------
@@ -179,5 +204,7 @@ def plan(
     >>> best = plan(budget=5000, cost_task=20, baseline=0.5, flip=0.3, rho=0.6).design
     >>> best.tasks, best.runs_a
     (156, 6)
+    >>> plan(battles=True, elo=20, ties=0.4).n_star
+    1422
     """
     return answered(PlanQuestion(**locals()))

@@ -2,7 +2,7 @@
 
 from typing import Any, NoReturn
 
-from nstar._api.plan.words import OF_TASKS, PlanWords, listed
+from nstar._api.plan.words import OF_BATTLES, OF_TASKS, PlanWords, listed
 from nstar.errors import ParameterError, QuestionError, arg, worded
 
 PLANNED_LOOKS = ("obrien-fleming", "pocock", "lan-demets-of", "lan-demets-pocock")
@@ -37,6 +37,21 @@ _NOT_LOOKED_AT = {
     "unpaired": "looks are planned for two models on the same items",
 }
 """Words that mean nothing beside ``sequential``, and why."""
+_BY_VOTES = {
+    "delta": f"write {arg('elo')}",
+    "odds_ratio": f"write {arg('elo')}",
+    "items": f"write {arg('votes')}",
+    "psi": f"write {arg('ties')}, the share of votes that are ties",
+    "icc": f"write {arg('design_effect')}",
+    "cluster_size": f"write {arg('design_effect')}",
+    "clusters": f"write {arg('design_effect')}",
+}
+"""Words about items that have a counterpart for votes."""
+_NOT_VOTED = (
+    *("design", *_OF_DESIGNS, "delta", "items", "margin", "non_inferiority", "half_width"),
+    *("sequential", "looks", *OF_TASKS),
+)
+"""Words that mean nothing where votes are planned."""
 
 
 def refuse(message: str) -> NoReturn:
@@ -50,7 +65,12 @@ def refuse_conflicts(question: PlanWords) -> None:
     if question.sequential is None and question.looks is not None:
         way = arg("sequential", PLANNED_LOOKS[0])
         refuse(f"{arg('looks')} needs {way} or another way with planned looks")
-    checked = {"looks": _refuse_looks, "tasks": _refuse_tasks, "items": _refuse_items}
+    checked = {
+        "looks": _refuse_looks,
+        "tasks": _refuse_tasks,
+        "items": _refuse_items,
+        "battles": _refuse_battles,
+    }
     checked[question.subject](question)
 
 
@@ -112,7 +132,9 @@ def _refuse_clusters(q: PlanWords) -> None:
     size, number = arg("cluster_size"), arg("clusters")
     groups = q.given("cluster_size", "clusters")
     if q.icc and not groups:
-        refuse(f"{arg('icc')} needs {size} (more clusters can be had) or {number} (they cannot)")
+        refuse(
+            f"{arg('icc')} needs {size} (more clusters are available) or {number} (they cannot)"
+        )
     if q.icc is None and groups:
         refuse(f"{size} and {number} need {arg('icc')}")
     if q.odds_ratio is not None and (q.psi is None or q.deltas):
@@ -282,3 +304,27 @@ def _refuse_rates(q: PlanWords) -> None:
         )
     if q.unpaired:
         _refuse_same(q, "rho", "unpaired")
+
+
+# --- votes ---------------------------------------------------------------------------------
+
+
+def _refuse_battles(q: PlanWords) -> None:
+    """Votes have words of their own."""
+    own = q.given(*OF_BATTLES)[0]
+    for name in _NOT_VOTED:
+        if q.given(name):
+            mend = _BY_VOTES.get(name, f"leave {arg(name)} out")
+            refuse(f"{own} plans votes between models, {arg(name)} does not go with it; {mend}")
+    if not q.given("elo", "votes"):
+        refuse(
+            f"give {arg('elo')} (how many votes are needed?), {arg('votes')} (what gap can they "
+            "show?) or both (with what power?)"
+        )
+    if q.ties is None:
+        refuse(f"give {arg('ties')}, the share of votes that are ties: {arg('ties', '0')} if none")
+    if q.elo is None and q.elo_scale is not None:
+        refuse(
+            f"{arg('elo_scale')} says what {arg('elo')} is about, which is not given; leave it "
+            "out: the gap is told on both scales"
+        )

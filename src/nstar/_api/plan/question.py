@@ -1,13 +1,12 @@
 """``PlanQuestion``: words that make a question."""
 
-from dataclasses import dataclass
-
 from nstar._api.plan.conflicts import refuse_conflicts
 from nstar._api.plan.values import plain_values, refuse_values
 from nstar._api.plan.words import PlanWords
+from nstar._base.record import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class PlanQuestion(PlanWords):
     """What is asked of a plan; words that make no question are refused.
 

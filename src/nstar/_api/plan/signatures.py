@@ -7,6 +7,7 @@ from nstar._api.plan.words import Numbers
 
 if TYPE_CHECKING:
     from nstar._verbs.plan import PlanFamily
+    from nstar.stats import EloScale
 
 
 class _Level(TypedDict, total=False):
@@ -75,3 +76,16 @@ class TaskWords(_Level, total=False):
     task: str | None
     metric: str | None
     resample: bool
+
+
+class BattleWords(_Level, total=False):
+    """What asks for votes between models; ``ties`` and one of ``elo`` and ``votes`` are needed."""
+
+    models: int
+    family: "PlanFamily"
+    battles: bool
+    elo: float | None
+    votes: int | None
+    ties: float | None
+    elo_scale: "EloScale | None"
+    design_effect: float | None

@@ -13,11 +13,12 @@ from typing import Any
 from nstar._api.plan.words import PlanWords, listed
 from nstar.errors import ParameterError, QuestionError, arg, worded
 
-_PROPORTIONS = ("baseline", "psi", "flip", "alpha", "power")
-_WHOLE = ("items", "clusters", "models", "looks", "tasks_available", "runs")
+_PROPORTIONS = ("baseline", "psi", "flip", "ties", "alpha", "power")
+_WHOLE = ("items", "clusters", "models", "looks", "tasks_available", "runs", "votes")
 _OTHERS = (
     *("delta", "rho", "odds_ratio", "sd", "sd_diff", "icc", "cluster_size", "margin"),
-    *("half_width", "budget", "cost_run", "cost_task", "sd_between", "sd_within"),
+    *("half_width", "budget", "cost_run", "cost_task", "sd_between", "sd_within", "elo"),
+    "design_effect",
 )
 _NUMBERS = (*_PROPORTIONS, *_WHOLE, *_OTHERS)
 _SDS = (("sd", 0.5), ("sd_diff", 1.0), ("sd_between", 1.0), ("sd_within", 0.5))
@@ -28,7 +29,7 @@ _ABSURD = 3.0
 """Nobody plans for a gap of so many standard deviations."""
 
 
-_FLAGS = ("unpaired", "non_inferiority", "resample", "one_sided")
+_FLAGS = ("unpaired", "non_inferiority", "resample", "battles", "one_sided")
 
 
 def refuse_values(question: PlanWords) -> None:

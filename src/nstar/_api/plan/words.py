@@ -1,27 +1,31 @@
 """The words of a plan: what is known, what is wanted, looks, money."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from nstar._base.question import Question, is_given
+from nstar._base.record import record
 from nstar.errors import arg
 
 if TYPE_CHECKING:
     from nstar._verbs.plan import Design, Noise, PlanFamily
     from nstar._verbs.plan.monitoring import Way
     from nstar._verbs.verdict import Criteria
+    from nstar.stats import EloScale
 
 Numbers: TypeAlias = float | Sequence[float] | None
 """One number, or several."""
-PlanSubject: TypeAlias = Literal["items", "looks", "tasks"]
-"""What is planned: items, items that are looked at while they come in, tasks and runs."""
+PlanSubject: TypeAlias = Literal["items", "looks", "tasks", "battles"]
+"""What is planned: items, items that are looked at while they come in, tasks and runs, votes."""
 
 OF_TASKS = (
     *("budget", "cost_run", "cost_task", "tasks_available", "runs", "flip", "sd_between"),
     *("sd_within", "pilot", "price", "task", "metric", "resample"),
 )
 """Words of which any one asks for tasks and runs instead of items."""
+OF_BATTLES = ("battles", "elo", "votes", "ties", "elo_scale", "design_effect")
+"""Words of which any one asks for votes between models."""
 
 
 def listed(value: Any) -> tuple[Any, ...]:
@@ -31,7 +35,7 @@ def listed(value: Any) -> tuple[Any, ...]:
     return tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class PlanWords(Question):
     """All that can be said to ``nstar plan``, whether or not it makes a question."""
 
@@ -105,6 +109,18 @@ class PlanWords(Question):
     """Score of the pilot that is meant."""
     resample: bool = False
     """Power by drawing the pilot's tasks again and again."""
+    battles: bool = False
+    """Votes between models are planned."""
+    elo: float | None = None
+    """Gap between two models, in points."""
+    votes: int | None = None
+    """Votes on each pair."""
+    ties: float | None = None
+    """Share of votes that are ties."""
+    elo_scale: "EloScale | None" = None
+    """Whether the Elo is one of expected scores (if nothing is said) or of decisive votes."""
+    design_effect: float | None = None
+    """How many times the votes of independent ones are needed."""
     alpha: float = 0.05
     """Level of the test."""
     power: float = 0.8
@@ -119,6 +135,8 @@ class PlanWords(Question):
     @property
     def subject(self) -> PlanSubject:
         """What is planned."""
+        if self.given(*OF_BATTLES):
+            return "battles"
         if self.sequential is not None:
             return "looks"
         return "tasks" if self.given(*OF_TASKS) else "items"

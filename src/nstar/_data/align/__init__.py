@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from nstar._base.types import IntArray
+from nstar._data import arrow
 from nstar._data.align.batch import Codes, Known, split
 from nstar._data.align.collect import (
     Duplicates,
@@ -30,8 +31,10 @@ from nstar._data.table import Source, Table
 __all__ = ["Duplicates", "directed", "matrices"]
 
 _SHOWN = 5
+_FEW_TIMES = 8
+"""Names of which no more than one in so many is wanted are picked before they become texts."""
 _FEW_ITEMS = 20
-"""From here on a group column with a label for each item is no group column."""
+"""From here on a group column with a label for each item is not a group column."""
 
 
 def matrices(
@@ -141,8 +144,11 @@ def _finish(
 
 
 def _labels(names: pa.Array, order: list[int]) -> list[str]:
-    labels: list[str] = names.take(pa.array(order, pa.int32())).to_pylist()
-    return labels
+    if len(names) > _FEW_TIMES * len(order):
+        some: list[str] = names.take(arrow.array(np.array(order, np.int32))).to_pylist()
+        return some
+    every = names.to_pylist()
+    return [every[k] for k in order]
 
 
 def _from_rows(

@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from nstar._base.record import record
 from nstar._base.types import BoolArray, IntArray
+from nstar._data import arrow
+from nstar._data import compute as pc
 from nstar._data.limits import Limits
 from nstar._data.table import KNOWN
 from nstar.errors import DataError
@@ -18,9 +20,11 @@ Codes = npt.NDArray[np.int32]
 
 _FEW = 8
 """A dictionary this many times shorter than the names known is looked up one by one."""
+_SMALL = 4096
+"""A dictionary of up to so many names too: Arrow's functions would take longer to load."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class CodedNames:
     """A column of names: an index per row into a short table of codes, -1 for no name."""
 
@@ -51,7 +55,7 @@ class _Names:
 
     def __init__(self, kind: str, limits: Limits, *first: str) -> None:
         self._kind, self._limits = kind, limits
-        self._parts: list[pa.Array] = [pa.array(first, pa.string())]
+        self._parts: list[pa.Array] = [arrow.array(first, pa.string())]
         self._size = len(first)
         self._code: dict[str, int] = {}  # filled when batches bring few names each
         self._dictionary: pa.Array | None = None
@@ -73,20 +77,23 @@ class _Names:
         if self._dictionary is None or not dictionary.equals(self._dictionary):
             self._table = self._translate(dictionary)
             self._dictionary = dictionary
+        index = arrow.codes(column)
         if not column.null_count:
-            return CodedNames(column.indices.to_numpy(), self._table)
-        index = column.indices.fill_null(len(self._table)).to_numpy(zero_copy_only=False)
-        return CodedNames(index, np.append(self._table, np.int32(-1)))
+            return CodedNames(index, self._table)
+        return CodedNames(
+            np.where(index < 0, np.int32(len(self._table)), index),
+            np.append(self._table, np.int32(-1)),
+        )
 
     def _translate(self, dictionary: pa.Array) -> Codes:
-        if len(dictionary) * _FEW < self._size:
+        if len(dictionary) * _FEW < self._size or max(len(dictionary), self._size) <= _SMALL:
             return self._one_by_one(dictionary.to_pylist())
         known = self.all
         found = pc.index_in(dictionary, value_set=known, skip_nulls=True)
         if found.null_count > dictionary.null_count:
             self._append(dictionary.filter(pc.is_null(found)).unique().drop_null())
             found = pc.index_in(dictionary, value_set=self.all, skip_nulls=True)
-        return found.fill_null(-1).to_numpy().astype(np.int32)
+        return arrow.numbers(found, absent=-1).astype(np.int32, copy=False)
 
     def _one_by_one(self, names: list[str | None]) -> Codes:
         """The codes without going through all names known, as a look-up of many must."""
@@ -95,7 +102,7 @@ class _Names:
         code = self._code
         new = list(dict.fromkeys(n for n in names if n is not None and n not in code))
         code.update(zip(new, range(self._size, self._size + len(new)), strict=True))
-        self._append(pa.array(new, pa.string()))
+        self._append(arrow.array(new, pa.string()))
         return np.array([-1 if n is None else code[n] for n in names], np.int32)
 
     def _append(self, names: pa.Array) -> None:
@@ -185,16 +192,16 @@ class Batch:
 
 def _numbers(column: pa.Array) -> npt.NDArray[Any]:
     if column.null_count == 0 and pa.types.is_int8(column.type):
-        return column.to_numpy()
+        return arrow.numbers(column)
     if column.type != pa.float64():
         column = column.cast(pa.float64())
-    return column.to_numpy(zero_copy_only=False)
+    return arrow.numbers(column)
 
 
 def _content(column: pa.Array) -> npt.NDArray[np.uint64] | None:
     if column.null_count == len(column):
         return None
-    return column.fill_null(0).to_numpy()
+    return arrow.numbers(column, absent=0)
 
 
 def _required(batch: pa.RecordBatch, name: str, home: _Names) -> CodedNames:

@@ -1,11 +1,11 @@
 """Rows of one task, sorted: runs, repeated rows, and items paired by what they ask."""
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from nstar._base.record import record
 from nstar._base.types import Array, IntArray
 from nstar._data.align.batch import Codes
 from nstar._data.align.grid import Collected
@@ -15,7 +15,7 @@ Duplicates: TypeAlias = Literal["refuse", "mean", "first", "last", "runs"]
 a run of its own; ``refuse`` is left to the caller."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@record(eq=False)
 class Cells:
     """Cells reduced over their runs."""
 

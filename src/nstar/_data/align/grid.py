@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from nstar._base.record import record
 from nstar._base.types import IntArray
 from nstar._data.align.batch import Batch, CodedNames, Codes, Known, Places
 from nstar._data.codes import Coded, Seen, replaced
@@ -17,7 +18,7 @@ _LONG_RUN = 64
 """Rows of one model in a row from which they are written as one."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Collected:
     """Rows of one grid that are kept to be sorted, by place in the grid."""
 

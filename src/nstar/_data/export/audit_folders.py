@@ -161,3 +161,11 @@ class PairParts:
 def write_summary(directory: str, text: str) -> None:
     """The audit itself, as JSON, beside its pairs."""
     folder(directory).write("audit.json", text.encode("utf-8"))
+
+
+def write_answers(directory: str, about: Mapping[str, Any], rows: Iterator[bytes]) -> None:
+    """Items and their groups as JSON, and the scores of each model one after the other."""
+    place = folder(directory)
+    place.write("answers.bin", b"".join(rows))
+    text = json.dumps({"schema": "nstar.items/1", **about}, separators=(",", ":"))
+    place.write("items.json", text.encode("ascii"))

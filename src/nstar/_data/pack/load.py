@@ -108,7 +108,7 @@ def open_pack(directory: str | os.PathLike[str], *, verify: bool = True) -> Scor
     Raises
     ------
     DataError
-        If it is no packed matrix, or not what was packed.
+        If it is not a packed matrix, or not what was packed.
     """
     root = Path(directory)
     about, whole = read_manifest(root), manifest_digest(root)

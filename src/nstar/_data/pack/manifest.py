@@ -22,7 +22,7 @@ def plain_size(path: Path) -> int:
         msg = f"{path}: cannot be read: {error.strerror or error}"
         raise DataError(msg) from error
     if not stat.S_ISREG(found.st_mode):
-        what = "is a link" if stat.S_ISLNK(found.st_mode) else "is no plain file"
+        what = "is a link" if stat.S_ISLNK(found.st_mode) else "is not a plain file"
         msg = f"{path}: {what}; pack it again"
         raise DataError(msg)
     return found.st_size
@@ -130,7 +130,7 @@ def _json(root: Path) -> Any:
 
 
 def _bad(root: Path, why: str) -> DataError:
-    return DataError(f"{root}: is no packed matrix that can be used: {why}; pack it again")
+    return DataError(f"{root}: is not a packed matrix that can be used: {why}; pack it again")
 
 
 def _checked(root: Path, found: dict[str, Any]) -> Manifest:

@@ -83,7 +83,7 @@ def _table(path: Path, size: int, checksum: str) -> pa.Table:
     except (pa.ArrowException, ValueError, KeyError) as error:
         if isinstance(error, DataError):
             raise
-        msg = f"{path}: is no table of names: {error}"
+        msg = f"{path}: is not a table of names: {error}"
         raise DataError(msg) from error
     return table
 

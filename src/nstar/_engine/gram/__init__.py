@@ -1,7 +1,17 @@
 """Sums and cross products of all pairs of models, by tiles. Grams of disjoint items add."""
 
 from nstar._engine.gram.block import Block
-from nstar._engine.gram.gram import NEAR, Gram, gram, group_grams, spread, squared_distances
+from nstar._engine.gram.gram import (
+    NEAR,
+    Gram,
+    gram,
+    gram_along,
+    grams,
+    group_grams,
+    spread,
+    squared_distances,
+)
+from nstar._engine.gram.lean import LeanGram
 from nstar._engine.gram.rows import (
     NO_LABEL,
     Layout,
@@ -18,9 +28,12 @@ __all__ = [
     "Block",
     "Gram",
     "Layout",
+    "LeanGram",
     "Stored",
     "block",
     "gram",
+    "gram_along",
+    "grams",
     "group_grams",
     "layout",
     "present_in_all",

@@ -9,7 +9,7 @@ import numpy as np
 from nstar._base.types import Array, IntArray
 from nstar._data.matrix import ScoreMatrix
 from nstar._engine.gram import engine
-from nstar._engine.gram.block import Block
+from nstar._engine.gram.block import Block, ones
 from nstar._engine.gram.rows import Layout, block, layout
 
 _Both: TypeAlias = tuple[Array, Array] | None
@@ -152,11 +152,50 @@ class Gram:
     def take(self, index: Any) -> "Gram":
         """Some of the pairs: an index into arrays of the shape of the tile."""
         arrays = {k: getattr(self, k) for k in _SUMS if np.ndim(getattr(self, k))}
-        some = {k: np.broadcast_to(x, self.shape)[index] for k, x in arrays.items()}
-        return replace(self, **some)
+        if len(self.shape) == 2 and np.asarray(index).dtype == np.bool_:
+            index = np.nonzero(index)
+        same = {id(x): self._at(x, index) for x in arrays.values()}
+        return replace(self, **{k: same[id(x)] for k, x in arrays.items()})
+
+    def _at(self, sums: Any, index: Any) -> Any:
+        """Some of the sums, of which those of one side alone are a column or a row."""
+        if isinstance(index, tuple) and len(index) == 2 and sums.shape != self.shape:
+            rows, columns = (
+                i if size > 1 else 0 for i, size in zip(index, sums.shape, strict=True)
+            )
+            return np.broadcast_to(sums[rows, columns], index[0].shape)
+        return np.broadcast_to(sums, self.shape)[index]
+
+    def part(self, rows: slice, columns: slice) -> "Gram":
+        """A rectangle of the tile."""
+        both = (rows, columns)
+
+        def cut(x: Any) -> Any:
+            if not np.ndim(x):
+                return x
+            return x[
+                tuple(
+                    s if size > 1 else slice(None) for s, size in zip(both, x.shape, strict=True)
+                )
+            ]
+
+        return replace(self, **{k: cut(getattr(self, k)) for k in _SUMS})
 
 
 _SUMS = tuple(f.name for f in fields(Gram) if f.name != "offset")
+
+
+def of_counts(*, n: Any, first: Any, second: Any, gap2: Any) -> Gram:
+    """The Gram of 0/1 scores, whose squares are themselves."""
+    return Gram(
+        n=n,
+        first=first,
+        second=second,
+        first2=first,
+        second2=second,
+        gap=first - second,
+        gap2=gap2,
+    )
 
 
 def _binary(rows: Block, columns: Block) -> Gram:
@@ -169,19 +208,37 @@ def _binary(rows: Block, columns: Block) -> Gram:
         mask = columns.packed("mask")
         n = engine.common(rows.mask, mask)
         first, second = engine.common(bits, mask), engine.common(rows.mask, other)
-    gap2 = engine.common(bits, other)
-    gap2 *= -2
-    gap2 += first
-    gap2 += second
-    return Gram(
-        n=n,
-        first=first,
-        second=second,
-        first2=first,
-        second2=second,
-        gap=first - second,
-        gap2=gap2,
-    )
+    return _differing(n, first, second, engine.common(bits, other))
+
+
+def gram_along(rows: Block, columns: Block) -> Gram:
+    """The Gram of each row of a block of 0/1 scores with the same row of another.
+
+    Examples
+    --------
+    >>> from nstar._engine.gram.rows import block, layout
+    >>> m = ScoreMatrix.from_arrays([[1, 0, 1], [1, 1, 0], [0, 0, 1]], models=["a", "b", "c"])
+    >>> every = block(m, range(3), layout(np.arange(3)))
+    >>> gram_along(every[:2], every[1:]).gap2.tolist()
+    [2, 3]
+    """
+    a: Any = rows.bits
+    b: Any = columns.bits
+    n: Any = rows.n
+    if rows.mask is None or columns.mask is None:
+        first, second = rows.sums, columns.sums
+    else:
+        n = ones(rows.mask & columns.mask)
+        first, second = ones(a & columns.mask), ones(rows.mask & b)
+    return _differing(n, first, second, ones(a & b))
+
+
+def _differing(n: Any, first: Any, second: Any, both: Any) -> Gram:
+    """The Gram from the items that both models got right, whose array becomes the discordant."""
+    both *= -2
+    both += first
+    both += second
+    return of_counts(n=n, first=first, second=second, gap2=both)
 
 
 def _squares(x: Array) -> Array:
@@ -246,6 +303,40 @@ def gram(rows: Block, columns: Block) -> Gram:
     if rows.binary:
         return _binary(rows, columns)
     return _complete(rows, columns) if rows.complete else _masked(rows, columns)
+
+
+def _stacked(blocks: Sequence[Block], part: str) -> Any:
+    return np.concatenate([getattr(one, part) for one in blocks])
+
+
+def _counted_at_once(rows: Sequence[Block], columns: Sequence[Block]) -> Gram:
+    """The Gram of all rows with all columns of several blocks of 0/1 scores."""
+    one = Block(n=rows[0].n, bits=_stacked(rows, "bits"))
+    other = one if columns is rows else Block(n=rows[0].n, bits=_stacked(columns, "bits"))
+    if rows[0].mask is not None:
+        one = replace(one, mask=_stacked(rows, "mask"))
+        other = one if columns is rows else replace(other, mask=_stacked(columns, "mask"))
+    return _binary(one, other)
+
+
+def grams(blocks: Sequence[Block], meet: Sequence[tuple[int, int]]) -> Iterator[Gram]:
+    """The Gram of every tile in which two blocks of 0/1 scores meet.
+
+    One after the other, or all at once if that is what the engine is quick at; the counts are
+    the same.
+    """
+    above, left = ({ij[side] for ij in meet} for side in (0, 1))
+    if engine.name() != "numpy" or len(meet) < 2:
+        yield from (gram(blocks[i], blocks[j]) for i, j in meet)
+        return
+    rows = [blocks[i] for i in sorted(above)]
+    columns = rows if above == left else [blocks[j] for j in sorted(left)]
+    whole = _counted_at_once(rows, columns)
+    for i, j in meet:
+        top = sum(len(blocks[k]) for k in above if k < i)
+        start = sum(len(blocks[k]) for k in left if k < j)
+        tile = slice(top, top + len(blocks[i])), slice(start, start + len(blocks[j]))
+        yield whole.part(*tile)
 
 
 def spread(rows: Block, columns: Block, i: IntArray, j: IntArray) -> Array:

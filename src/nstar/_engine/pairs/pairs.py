@@ -28,7 +28,7 @@ class PairStats:
     delta: Array
     """Gap; NaN without a common item."""
     se: Array
-    """Its standard error; 0 when all differences are equal, NaN when it cannot be had."""
+    """Its standard error; 0 when all differences are equal, NaN if it is not available."""
     t: Array
     """Gap in standard errors; infinite if only the error is 0, and 0 if there is neither."""
     df: Any
@@ -106,25 +106,27 @@ class PairStats:
         return np.where(seen, most / np.maximum(np.where(seen, effect, 1.0), 1.0), alike)
 
     def pairing(self) -> tuple[Array, Array]:
-        """Item correlation of two models, and the items that unpaired ones would need per item.
+        """As :func:`pairing`."""
+        return pairing(self.gram)
 
-        NaN, or infinite, where a model has the same score everywhere.
-        """
-        g = self.gram
-        n = np.asarray(g.n, dtype=np.float64)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            a = g.first2 - np.square(g.first, dtype=np.float64) / n
-            b = g.second2 - np.square(g.second, dtype=np.float64) / n
-            d = np.square(g.gap, dtype=np.float64) / -n + g.gap2
-            both = a + b
-            a, b = (
-                np.where(x > _ROUNDING * y, x, np.nan) for x, y in ((a, g.first2), (b, g.second2))
-            )
-            rho = (both - d) / (2 * np.sqrt(a) * np.sqrt(b))
-            saving = both / d
-            if not g.binary:
-                saving = np.where(d > _ROUNDING * (both + g.gap2), saving, np.inf)
-            return np.clip(rho, -1.0, 1.0), saving
+
+def pairing(g: Gram) -> tuple[Array, Array]:
+    """Item correlation of two models, and the items that unpaired ones would need per item.
+
+    NaN, or infinite, where a model has the same score everywhere.
+    """
+    n = np.asarray(g.n, dtype=np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        a = g.first2 - np.square(g.first, dtype=np.float64) / n
+        b = g.second2 - np.square(g.second, dtype=np.float64) / n
+        d = np.square(g.gap, dtype=np.float64) / -n + g.gap2
+        both = a + b
+        a, b = (np.where(x > _ROUNDING * y, x, np.nan) for x, y in ((a, g.first2), (b, g.second2)))
+        rho = (both - d) / (2 * np.sqrt(a) * np.sqrt(b))
+        saving = both / d
+        if not g.binary:
+            saving = np.where(d > _ROUNDING * (both + g.gap2), saving, np.inf)
+        return np.clip(rho, -1.0, 1.0), saving
 
 
 def _finish(
@@ -147,22 +149,40 @@ def _finish(
     return PairStats(gram=g, delta=delta, se=se, t=t, df=df, units=units, kind=kind)
 
 
-def _independent(rows: Block, columns: Block) -> PairStats:
-    """Divisor N for binary scores, N - 1 for graded ones."""
-    g = gram(rows, columns)
+def counted_stats(g: Gram) -> PairStats:
+    """Pairs of 0/1 scores of independent items, from their counts; divisor N.
+
+    Examples
+    --------
+    >>> from nstar._data.matrix import ScoreMatrix
+    >>> m = ScoreMatrix.from_arrays([[1, 1, 1, 0], [1, 0, 0, 0]], models=["a", "b"])
+    >>> counted_stats(Gram.of(m)).t[0].tolist()
+    [0.0, 2.0]
+    """
     n = np.asarray(g.n, dtype=np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
         inverse = 1.0 / n
         delta = g.gap * inverse
-        # n Σd² - (Σd)², exact for binary scores
+        variance = g.gap2 * n  # n Σd² - (Σd)², exact
+        variance -= np.square(g.gap, dtype=np.float64)
+        variance *= inverse * inverse * inverse
+    return _finish(g, delta, variance, np.inf, g.n, 0.0)
+
+
+def _independent(rows: Block, columns: Block) -> PairStats:
+    """Divisor N for binary scores, N - 1 for graded ones."""
+    g = gram(rows, columns)
+    if g.binary:
+        return counted_stats(g)
+    n = np.asarray(g.n, dtype=np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        inverse = 1.0 / n
+        delta = g.gap * inverse
         variance = g.gap2 * n
         variance -= np.square(g.gap, dtype=np.float64)
-        if not g.binary:
-            close = np.nonzero(variance < NEAR * n * g.gap2)
-            variance[close] = np.broadcast_to(n, g.shape)[close] * spread(rows, columns, *close)
-        variance *= inverse * inverse * (inverse if g.binary else 1.0 / (n - 1))
-    if g.binary:
-        return _finish(g, delta, variance, np.inf, g.n, 0.0)
+        close = np.nonzero(variance < NEAR * n * g.gap2)
+        variance[close] = np.broadcast_to(n, g.shape)[close] * spread(rows, columns, *close)
+        variance *= inverse * inverse * (1.0 / (n - 1))
     return _finish(g, delta, variance, np.asarray(g.n) - 1, g.n, rows.slack)
 
 

@@ -3,6 +3,7 @@
 from nstar._engine.work.crew import Crew, Local
 from nstar._engine.work.execution import Execution, Progress, Where, check_executor, opened
 from nstar._engine.work.fold import folded
+from nstar._engine.work.recall import Recall, memory_budget
 from nstar._engine.work.retry import one_thread
 
 __all__ = [
@@ -10,9 +11,11 @@ __all__ = [
     "Execution",
     "Local",
     "Progress",
+    "Recall",
     "Where",
     "check_executor",
     "folded",
+    "memory_budget",
     "one_thread",
     "opened",
 ]

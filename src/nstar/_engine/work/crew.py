@@ -23,6 +23,8 @@ class Crew(ABC):
 
     grain: float
     """Seconds that a job should last at least, to be worth its way; 0 if jobs cost nothing."""
+    shares_memory = False
+    """Jobs see what others have left in the memory of this process."""
 
     @property
     @abstractmethod
@@ -73,6 +75,7 @@ class Local(Crew):
     """
 
     grain = 0.0
+    shares_memory = True
 
     def __init__(self, width: int) -> None:
         self._width = width

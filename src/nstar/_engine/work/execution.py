@@ -42,14 +42,21 @@ class Execution:
     out: str | None = None
     """Folder for every pair of an audit, as a Parquet dataset with a manifest; one that was
     stopped goes on where it was."""
+    memory: int | None = None
+    """Bytes in which an audit of more than 1,000 models keeps counts of pairs, which it then need
+    not count twice; None for a quarter of free memory, at most 1 GB."""
     work: str | None = None
     """Folder in which an audit of more than 1,000 models keeps what is counted so far; one that
-    was stopped goes on from there."""
+    was stopped resumes from there."""
 
     def __post_init__(self) -> None:
         workers: object = self.workers
         if not isinstance(workers, int) or workers < 0:
             msg = f"{arg('workers')} must be a whole number of at least 0; got {self.workers!r}"
+            raise ParameterError(msg)
+        memory: object = self.memory
+        if memory is not None and (not isinstance(memory, int) or memory < 0):
+            msg = f"{arg('memory')} must be a whole number of bytes, or None; got {memory!r}"
             raise ParameterError(msg)
         check_executor(self.executor)
 
@@ -66,7 +73,7 @@ def _ray_address(executor: str) -> str | None:
 
 
 def check_executor(executor: Where) -> None:
-    """Refuse what is no place to work at.
+    """Refuse what is not a place to work at.
 
     Examples
     --------

@@ -34,7 +34,7 @@ def versions_here() -> Versions:
 
 
 def asker() -> Callable[[], tuple[str, str, str, tuple[str, ...]]]:
-    """What asks a machine; it needs nothing of nstar, for a machine may not have it."""
+    """What asks a machine; it needs nothing of nstar, because a machine may not have it."""
 
     def installed() -> tuple[str, str, str, tuple[str, ...]]:
         import platform  # noqa: PLC0415

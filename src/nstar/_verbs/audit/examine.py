@@ -78,7 +78,7 @@ def _caution(design: ItemDesign) -> str | None:
 
 
 def _refuse_many(ask: AuditQuestion, models: int, out: str | None) -> None:
-    """More pairs in full than memory should hold; said before any work."""
+    """More pairs in full than memory should hold; refused before work starts."""
     wanted = ask.best
     if wanted is None or (wanted == 0 and out is not None):
         return
@@ -102,7 +102,7 @@ def _asked(seen: Survey, ask: AuditQuestion) -> Tile | None:
 def _writer(
     about: Field, mosaic: Mosaic, ask: AuditQuestion, out: str
 ) -> Callable[[Survey], None]:
-    """What writes every pair; the directory is looked at first, before any work."""
+    """What writes every pair; the directory is checked before work starts."""
     from nstar._verbs.audit.writing import open_parts, write_pairs  # noqa: PLC0415 loads pyarrow
 
     parts = open_parts(about, mosaic.panel.design.name, ask, out)
@@ -143,7 +143,7 @@ def _examined(
     rule = ask.criteria
     _refuse_many(ask, len(about.names), how.out)
     chosen = panel(matrix, about.models, about.items, ask.kind, ask.column)
-    mosaic = Mosaic(chosen, crew, how.progress)
+    mosaic = Mosaic(chosen, crew, how.progress, how.memory)
     write = None if how.out is None else _writer(about, mosaic, ask, how.out)
     kept = None if how.work is None else _kept(about, chosen.design.name, ask, how.work)
     seen = survey(about, mosaic, ask, limits[1] - limits[0], kept)
@@ -184,7 +184,7 @@ def _examined(
         seed=ask.seed,
         delta0=ask.delta,
         margin=ask.margin,
-        ranks=ranking(seen, about, rule.alpha, ask.seed),
+        ranks=ranking(seen, about, limits, rule.alpha, ask.seed, crew=crew),
         pairs=NO_PAIRS if asked is None else in_full(seen, asked, used, setting),
         pairs_asked=ask.pairs,
         adjacent=neighbouring,

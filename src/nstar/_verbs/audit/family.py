@@ -4,6 +4,7 @@ Every policy ends in one threshold, reached once: given everything else that is 
 is rejected exactly if its p-value is at most that. Nothing is multiplied on top of it.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self, TypeAlias
@@ -82,6 +83,10 @@ class Histogram:
         place *= -_SCALE
         np.minimum(place, _BINS - 1, out=place)
         return cls(np.bincount(place.astype(np.int32).reshape(-1), minlength=_BINS))
+
+    def repeat(self, p: float, times: int) -> None:
+        """Count one p-value so many times."""
+        self.counts[min(int(-_SCALE * math.log(p)), _BINS - 1)] += times
 
     def arrays(self) -> dict[str, IntArray]:
         """As plain arrays, for a file."""
@@ -173,7 +178,7 @@ class Ruler:
         if counted(pairs):
             g = pairs.gram
             lead, discordant = (np.asarray(x, dtype=np.float64) for x in (g.gap, g.gap2))
-            found = self._mcnemar().resolves(np.abs(lead), discordant, g.n)
+            found = self.mcnemar().resolves(np.abs(lead), discordant, g.n)
             return found & (pairs.se > 0)
         enough = np.abs(pairs.t) >= self.reach(freedom(pairs))
         return np.asarray(enough & np.isfinite(pairs.t) & (pairs.n >= self._least(pairs)))
@@ -184,7 +189,7 @@ class Ruler:
         if counted(pairs):
             seen = pairs.gram.gap2 > 0
             psi = pairs.gram.gap2[seen] / pairs.n[seen]
-            out[seen] = self._mcnemar().mde(pairs.n[seen], psi=psi)
+            out[seen] = self.mcnemar().mde(pairs.n[seen], psi=psi)
             return out
         with np.errstate(invalid="ignore"):
             seen = (pairs.se > 0) & (pairs.n >= self._least(pairs))
@@ -199,7 +204,7 @@ class Ruler:
             seen = (pairs.se > 0) & np.isfinite(size)
         if counted(pairs):
             psi = np.maximum(pairs.gram.gap2[seen] / n[seen], size[seen])
-            out[seen] = self._mcnemar().n_star(np.minimum(size[seen], 1.0), psi=np.minimum(psi, 1))
+            out[seen] = self.mcnemar().n_star(np.minimum(size[seen], 1.0), psi=np.minimum(psi, 1))
             return out
         df = np.broadcast_to(pairs.df, n.shape)[seen]
         lost = np.broadcast_to(pairs.lost, n.shape)[seen]
@@ -216,7 +221,8 @@ class Ruler:
     def _student(self) -> stats.StudentTest:
         return stats.StudentTest(alpha=self.p, power=self.power)
 
-    def _mcnemar(self) -> stats.McNemarTest:
+    def mcnemar(self) -> stats.McNemarTest:
+        """The test of counts."""
         return stats.McNemarTest(alpha=self.p, power=self.power)
 
 

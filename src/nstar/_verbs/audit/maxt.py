@@ -7,7 +7,7 @@ gap / error: p-values know of few items, draws do not.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
 from operator import add
@@ -19,16 +19,18 @@ from scipy import special
 from nstar import stats
 from nstar._base.types import Array, IntArray
 from nstar._engine.pairs import PairStats
-from nstar._engine.work import Crew, Local
+from nstar._engine.work import Crew, Local, Progress
+from nstar.stats._alone import AloneFamily
 from nstar.stats._contrasts import (
     Start,
-    blocks,
     drawn,
+    largest,
     rank_to_reject,
     root,
     standard_errors,
     starts,
 )
+from nstar.stats._midp import REACH
 from nstar.stats._step_down import Chance, Ladder, StepFamily
 
 _Live: TypeAlias = tuple[IntArray, Array]
@@ -67,8 +69,21 @@ def _chance(half: Array, ladder: Ladder, portion: Sequence[Start]) -> Chance:
     return sum(found[1:], start=found[0])
 
 
+def _told(progress: Progress | None, pairs: int, draws: int) -> Callable[[int], None] | None:
+    """What is told of each portion of draws: pairs that would be done if they were all draws."""
+    if progress is None:
+        return None
+    return lambda k: progress(pairs * min((k + 1) * _BATCH, draws) // draws, pairs)
+
+
 def chance(
-    cov: Array, ladder: Ladder, *, draws: int, seed: int, crew: Crew | None = None
+    cov: Array,
+    ladder: Ladder,
+    *,
+    draws: int,
+    seed: int,
+    crew: Crew | None = None,
+    progress: Progress | None = None,
 ) -> Chance:
     """What draws do by chance, step by step down a ladder of pairs."""
     models, pairs = len(cov), len(ladder.pairs)
@@ -77,19 +92,16 @@ def chance(
     crew = _worth(crew, _PAIR * pairs * draws)
     half, steps = crew.share(root(cov)), crew.share(ladder)
     jobs = ((half, steps, portion) for portion in _jobs(crew, models, pairs, draws, seed))
-    return crew.reduced(_chance, jobs, add, memory=_memory(models, pairs))
+    told = _told(progress, pairs, draws) if crew.grain == 0 else None
+    return crew.reduced(_chance, jobs, add, memory=_memory(models, pairs), done=told)
 
 
 def _tops(half: Array, live: Sequence[_Live], portion: Sequence[Start]) -> Array:
     found = []
     for start in portion:
-        z, tops = drawn(half, start), []
-        top = np.zeros(start.draws)
-        for pairs, scale in live:
-            for _, gap in blocks(z, pairs, scale):
-                np.maximum(top, gap.max(axis=0), out=top)
-            tops.append(top.copy())
-        found.append(tops)
+        z = drawn(half, start)
+        tops = [largest(z, pairs, scale) for pairs, scale in live]
+        found.append(np.maximum.accumulate(tops, axis=0))
     return np.concatenate(found, axis=1)
 
 
@@ -105,8 +117,24 @@ def _maxima(
     return np.concatenate(list(found), axis=1)
 
 
-MOST_MODELS = 300
-"""Above this, Holm: draws cost models² each."""
+def _hits(half: Array, family: AloneFamily, portion: Sequence[Start]) -> IntArray:
+    found = [family.hits(drawn(half, start)) for start in portion]
+    return np.sum(found, axis=0)
+
+
+def ranks_alone(
+    family: AloneFamily, *, draws: int, seed: int, crew: Crew | None = None
+) -> tuple[IntArray, IntArray]:
+    """As :func:`nstar.stats.marginal_rank_sets`, by a crew."""
+    models, pairs = len(family.cov), family.t.size
+    crew = _worth(crew, _PAIR * pairs * draws)
+    half, shared = crew.share(root(family.cov)), crew.share(family)
+    jobs = ((half, shared, portion) for portion in _jobs(crew, models, pairs, draws, seed))
+    return family.ranks(crew.reduced(_hits, jobs, add, memory=_memory(models, pairs)))
+
+
+MOST_MODELS = 1000
+"""Above this, Holm. So many take two processors half a minute, and have all pairs in memory."""
 
 FEWEST_ITEMS = 100
 """Below this, Holm: too few items to know how gaps are correlated."""
@@ -173,12 +201,19 @@ def step_down(
     seed: int,
     pairs: IntArray | None = None,
     crew: Crew | None = None,
+    progress: Progress | None = None,
 ) -> StepDown:
-    """Romano & Wolf's step-down test of some or all pairs, and the critical value it ends with."""
+    """Romano & Wolf's step-down test of some or all pairs, and the critical value it ends with.
+
+    Pairs nine standard errors apart are not compared with draws: none of them reaches that.
+    """
     scores, means = normal_scores(p), np.zeros(len(cov))
     every = np.stack(np.triu_indices(len(cov), 1), axis=1) if pairs is None else pairs
-    family = StepFamily.of(means, cov, every, scores=scores, alpha=alpha, draws=draws)
-    _, reached = family.reached(chance(cov, family.ladder, draws=draws, seed=seed, crew=crew))
+    near = scores <= REACH
+    family = StepFamily.of(means, cov, every[near], scores=scores[near], alpha=alpha, draws=draws)
+    found = chance(cov, family.ladder, draws=draws, seed=seed, crew=crew, progress=progress)
+    reached = np.zeros(len(every), dtype=np.int64)
+    reached[near] = family.reached(found)[1]
     adjusted = np.asarray((reached + 1) / (draws + 1))
     last = int(np.argmin(scores))  # tested alone, which needs no draws
     adjusted[last] = max(p[last], np.delete(adjusted, last).max(initial=0.0))

@@ -10,12 +10,20 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
-from nstar._engine.pairs import Lineup
-from nstar._engine.work import Crew, Progress, folded
+from nstar._engine.gram import LeanGram, engine, grams
+from nstar._engine.pairs import Lineup, Panel
+from nstar._engine.work import Crew, Progress, Recall, folded, memory_budget
 from nstar._verbs.audit import tiles
-from nstar._verbs.audit.tiles import Tile, tile_of, tile_pairs
+from nstar._verbs.audit.tiles import (
+    CountedTile,
+    Tile,
+    counted_tile,
+    is_counted,
+    tile_of,
+    tile_pairs,
+)
 
 R = TypeVar("R")
 
@@ -27,6 +35,9 @@ _MOST = 1 << 29
 
 _READ = 0.25
 """Seconds of work that are worth reading strips from a disk."""
+
+_AT_ONCE = 4
+"""Strips on a side of what BLAS multiplies at once: 1,024 models."""
 
 _ROOM = 1 << 28
 """Bytes of one job beside its strips: statistics of a tile, and the table of p-values."""
@@ -42,17 +53,43 @@ class Spots:
     """First model of each strip."""
     bound: bool
     """One number stands for p-values so small that they decide nothing."""
+    counted: bool = False
+    """Tiles are given by their counts alone."""
+    recall: Recall | None = None
+    """What an earlier pass has kept in this process."""
 
     def tiles(self, strips: Sequence[Lineup]) -> Iterator[Tile]:
         """Each tile, computed when it is asked for; strips are read once, and let go."""
+        if is_counted(strips[0]):
+            some = cast("Sequence[Panel]", strips)
+            yield from (tile.whole(bound=self.bound) for tile in self.counts(some))
+            return
         here: dict[int, Lineup] = {}
         left = Counter(k for ij in self.meet for k in ij)
         for i, j in self.meet:
             here |= {k: strips[k].load() for k in {i, j} if k not in here}
-            starts = self.starts[i], self.starts[j]
-            yield tile_of(here[i], here[j], starts, bound=self.bound)
+            yield tile_of(here[i], here[j], (self.starts[i], self.starts[j]), self.recall)
             left.subtract((i, j))
             here = {k: strip for k, strip in here.items() if left[k]}
+
+    def counts(self, strips: Sequence[Panel]) -> Iterator[CountedTile]:
+        """Each tile of 0/1 scores by its counts alone, known from an earlier pass or new."""
+        kept = [self._kept(ij) for ij in self.meet]
+        missing = [ij for ij, known in zip(self.meet, kept, strict=True) if known is None]
+        panels = [strip.load() for strip in strips]
+        new = grams([p.data for p in panels], missing)
+        for (i, j), known in zip(self.meet, kept, strict=True):
+            starts = self.starts[i], self.starts[j]
+            g = next(new) if known is None else known.whole()
+            if known is None and self.recall is not None:
+                self.recall.keep(starts, LeanGram.of(g))
+            yield counted_tile(g, panels[i], panels[j], starts)
+
+    def _kept(self, ij: tuple[int, int]) -> LeanGram | None:
+        if self.recall is None:
+            return None
+        found: LeanGram | None = self.recall.find((self.starts[ij[0]], self.starts[ij[1]]))
+        return found
 
 
 def _sum(
@@ -60,9 +97,10 @@ def _sum(
     add: Callable[[R, R], R],
     spots: Spots,
     given: Any,
-    *strips: Lineup,
+    *strips: Any,
 ) -> R:
-    return folded((work(tile, given) for tile in spots.tiles(strips)), add)
+    tiles = spots.counts(strips) if spots.counted else spots.tiles(strips)
+    return folded((work(tile, given) for tile in tiles), add)
 
 
 class Mosaic:
@@ -71,8 +109,15 @@ class Mosaic:
     ``work`` is a function of a module that takes a tile and one value given to all.
     """
 
-    def __init__(self, panel: Lineup, crew: Crew, progress: Progress | None = None) -> None:
+    def __init__(
+        self,
+        panel: Lineup,
+        crew: Crew,
+        progress: Progress | None = None,
+        memory: int | None = 0,
+    ) -> None:
         self.panel, self.crew, self.progress = panel, crew, progress
+        self._recall = Recall(memory_budget(memory)) if crew.shares_memory else None
         self.size = tiles.TILE
         self.starts = tuple(range(0, len(panel), self.size))
         self.sizes = tuple(min(self.size, len(panel) - start) for start in self.starts)
@@ -85,10 +130,20 @@ class Mosaic:
             some = min(2 * some, self.size, len(self.panel))
             first, last = self.panel[:some].load(), self.panel[-some:].load()
             start = time.perf_counter()
-            tile_of(first, last, (0, some), bound=True)
+            tile_of(first, last, (0, some))
             took = time.perf_counter() - start
             if took >= _SEEN or some in (self.size, len(self.panel)):
                 return took / some**2
+
+    @property
+    def _at_once(self) -> bool:
+        """Whether several tiles are counted at once: by BLAS, which likes large ones."""
+        return self.counted and engine.name() == "numpy"
+
+    @property
+    def counted(self) -> bool:
+        """Whether counts of 0/1 scores are all that a tile needs."""
+        return is_counted(self.panel)
 
     @cached_property
     def strips(self) -> tuple[Lineup, ...]:
@@ -101,8 +156,10 @@ class Mosaic:
     def side(self) -> int:
         """Strips on a side of a batch: tiles for as long as the crew likes, and work for all."""
         grain = max(self.crew.grain, _READ) if self.panel.stored else self.crew.grain
-        if not grain or len(self.starts) < 3:
+        if len(self.starts) < 3:
             return 1
+        if not grain:
+            return min(_AT_ONCE, len(self.starts) // 3) if self._at_once else 1
         each = self.pair_seconds
         whole = len(self.panel) ** 2 / 2 * each
         wanted = min(grain, whole / (4 * self.crew.width))
@@ -179,7 +236,7 @@ class Mosaic:
         return [(i, j) for i in rows if i < last for j in columns if i <= j < last]
 
     def spots(
-        self, meet: Sequence[tuple[int, int]], *, bound: bool = False
+        self, meet: Sequence[tuple[int, int]], *, bound: bool = False, counted: bool = False
     ) -> tuple[Spots, tuple[Lineup, ...]]:
         """Where tiles are, and the strips that they need: the ends of a job's arguments."""
         used = sorted({k for ij in meet for k in ij})
@@ -188,20 +245,26 @@ class Mosaic:
             meet=tuple((place[i], place[j]) for i, j in meet),
             starts=tuple(self.starts[k] for k in used),
             bound=bound,
+            counted=counted,
+            recall=self._recall,
         )
         return spots, tuple(self.strips[k] for k in used)
 
     def reduced(
         self,
-        work: Callable[[Tile, Any], R],
+        work: Callable[[Any, Any], R],
         given: Any,
         add: Callable[[R, R], R],
         *,
         bound: bool = False,
+        counted: bool = False,
         progress: Progress | None = None,
         part: range | None = None,
     ) -> R:
-        """The sum of ``work`` on all tiles, or on some; ``add`` must be exact."""
+        """The sum of ``work`` on all tiles, or on some; ``add`` must be exact.
+
+        Tiles are given by their counts alone if ``counted``.
+        """
         shared, batches = self.crew.share(given), list(self.batches(part))
         sizes, total = [self._pairs(b) for b in batches], self._pairs_before(self.count)
         done = 0 if part is None else self._pairs_before(part.start)
@@ -214,7 +277,7 @@ class Mosaic:
 
         def jobs() -> Iterator[tuple[Any, ...]]:
             for batch in batches:
-                spots, strips = self.spots(batch, bound=bound)
+                spots, strips = self.spots(batch, bound=bound, counted=counted)
                 yield work, add, spots, shared, *strips
 
         return self.crew.reduced(_sum, jobs(), add, memory=self.memory, done=told)

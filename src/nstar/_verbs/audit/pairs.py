@@ -168,6 +168,7 @@ def describe(tile: Tile, p_adjusted: Array, setting: PairSetting) -> Pairs:
         rho=pairs.pairing()[0],
         sigma=_sigma(pairs),
         mde=_mde(pairs, setting, alone),
+        mde_adjusted=_mde(pairs, setting, counting.rulers[counting.verdict]),
         **_counts(pairs),
         **found,
         delta0=None if setting.delta0 is None else np.full(n.shape, setting.delta0),

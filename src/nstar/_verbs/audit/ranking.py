@@ -2,13 +2,18 @@
 
 import numpy as np
 
-from nstar import stats
 from nstar._base.types import Array, IntArray
-from nstar._verbs.audit.maxt import Unavailable, normal_scores
+from nstar._engine.work import Crew
+from nstar._verbs.audit.maxt import Unavailable, normal_scores, ranks_alone
+from nstar._verbs.audit.scores import score_intervals
 from nstar._verbs.audit.selection import RankedModels
 from nstar._verbs.audit.survey import Survey
 from nstar._verbs.audit.tables import Ranks
 from nstar._verbs.audit.tally import Tally
+from nstar.stats._alone import AloneFamily
+
+_LEAST = 2_000
+"""Draws for one model alone, at least; the test holds its level with any number."""
 
 
 def places(means: Array, better: int) -> IntArray:
@@ -38,7 +43,7 @@ def tiers(reach: IntArray) -> IntArray:
 
 
 def _alone(
-    seen: Survey, field: RankedModels, alpha: float, seed: int
+    seen: Survey, field: RankedModels, alpha: float, seed: int, crew: Crew | None
 ) -> tuple[IntArray, IntArray]:
     """One model's rank set: max-T over its own pairs, or Bonferroni over them."""
     m = len(seen.panel)
@@ -47,29 +52,38 @@ def _alone(
         return 1 + losses, m - wins
     scores = np.zeros((m, m))
     scores[np.triu_indices(m, 1)] = normal_scores(seen.held.p)
-    return stats.marginal_rank_sets(
-        field.better * field.means,
-        seen.cov,
-        scores=scores + scores.T,
-        alpha=alpha,
-        draws=min(seen.step.draws, max(5_000, 100_000_000 // m**2)),
-        rng=seed,
-    )
+    draws = min(seen.step.draws, max(_LEAST, 100_000_000 // m**2))
+    signed, sizes = field.better * field.means, scores + scores.T
+    family = AloneFamily.of(signed, seen.cov, None, sizes, alpha, draws)
+    return ranks_alone(family, draws=draws, seed=seed, crew=crew)
 
 
-def ranking(seen: Survey, field: RankedModels, alpha: float, seed: int) -> Ranks:
-    """Models from best to worst with what can be said of their ranks.
+def ranking(
+    seen: Survey,
+    field: RankedModels,
+    limits: tuple[float, float],
+    alpha: float,
+    seed: int,
+    *,
+    alone: bool = True,
+    crew: Crew | None = None,
+) -> Ranks:
+    """Models from best to worst with what can be said of their scores and of their ranks.
 
     What holds for all models holds for one alone, and the two may be taken together: stepping
-    down through one model's own pairs would reject whatever either of them rejects.
+    down through one model's own pairs would reject whatever either of them rejects. Without
+    ``alone`` nothing more is said of one model than of all.
     """
     tally: Tally = seen.tally
-    low, high = _alone(seen, field, alpha, seed)
+    ci_low, ci_high = score_intervals(seen.panel, limits, 1 - alpha)
     wins, losses, reach = tally.wins.whole(len(field.names))
     rank_lo, rank_hi = 1 + losses, len(field.names) - wins
+    low, high = _alone(seen, field, alpha, seed, crew) if alone else (rank_lo, rank_hi)
     return Ranks(
         name=field.names,
         mean=field.means,
+        ci_low=ci_low,
+        ci_high=ci_high,
         n=field.counts,
         rank=places(field.means, field.better),
         rank_lo=rank_lo,

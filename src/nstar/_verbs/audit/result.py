@@ -145,6 +145,11 @@ class Audit(_Portable):
         """Tiers: groups of models that are told apart for certain."""
         return self.ranks.tiers
 
+    @derived
+    def told_apart(self) -> MedianRange | None:
+        """The gap that is told apart: the MDE of a typical pair of neighbours under ``adjust``."""
+        return self.adjacent.told_apart()
+
     @property
     def listed(self) -> Pairs:
         """The pairs asked for, or the neighbours if there are no others."""
@@ -222,3 +227,8 @@ class Leaderboard(_Portable):
     def tiers(self) -> int:
         """Tiers: groups of models that are told apart for certain."""
         return self.ranks.tiers
+
+    @derived
+    def told_apart(self) -> MedianRange | None:
+        """The gap that is told apart: the MDE of a typical pair of neighbours under ``adjust``."""
+        return self.adjacent.told_apart()

@@ -12,7 +12,6 @@ from nstar._engine.work import Progress
 from nstar._verbs.audit.mosaic import Mosaic
 from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.selection import Field
-from nstar._verbs.audit.tiles import Tile
 from nstar.errors import DataError
 
 _ROWS = 1024
@@ -120,7 +119,7 @@ def _added(total: S, part: S) -> S:
 
 def resumed(
     mosaic: Mosaic,
-    work: Callable[[Tile, Any], S],
+    work: Callable[[Any, Any], S],
     given: Any,
     *,
     name: str,
@@ -135,8 +134,9 @@ def resumed(
     exact, so that it does not matter who stopped where. ``back`` makes a sum from its arrays;
     what was summed under another ``stamp`` is not used.
     """
+    how: dict[str, Any] = {"bound": True, "counted": mosaic.counted, "progress": progress}
     if kept is None:
-        return mosaic.reduced(work, given, iadd, bound=True, progress=progress)
+        return mosaic.reduced(work, given, iadd, **how)
     total, done = None, 0
     mine = np.array([mosaic.size, *stamp], dtype=np.float64)
     found = kept.load(name, ("stamp", "done"))
@@ -144,9 +144,9 @@ def resumed(
         done = int(found.pop("done"))
         total = _made(found, back, kept, name)
     for tiles in mosaic.stretches(done, _EVERY):
-        part = mosaic.reduced(work, given, iadd, bound=True, progress=progress, part=tiles)
+        part = mosaic.reduced(work, given, iadd, part=tiles, **how)
         total = _own(part, back) if total is None else _added(total, part)
         kept.save(name, {**total.arrays(), "done": np.array(tiles.stop), "stamp": mine})
     if total is None:  # no strip of rows can be absent
-        return mosaic.reduced(work, given, iadd, bound=True, progress=progress)
+        return mosaic.reduced(work, given, iadd, **how)
     return total

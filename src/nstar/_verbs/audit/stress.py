@@ -1,7 +1,8 @@
 """How many pairs stay unresolved under each reading, in each family of pairs: the stress table."""
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from nstar._verbs.audit.maxt import StepDown, Unavailable
 from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.selection import Field
 from nstar._verbs.audit.survey import MOST_HELD, Survey
-from nstar._verbs.audit.tables import FamilyName, Stress
+from nstar._verbs.audit.tables import Adjust, FamilyName, Stress
 from nstar._verbs.audit.tiles import Tile, neighbours, pvalues
 from nstar._verbs.verdict import Criteria
 
@@ -36,7 +37,7 @@ def fixed(reading: str, family: FamilyName, pairs: PairStats, p: Array, rule: Cr
 
 
 def _absent(reading: str, family: FamilyName, pairs: int, why: str) -> Stress:
-    """A reading that cannot be had."""
+    """A reading that is not available."""
     return Stress(
         reading=reading,
         family=family,
@@ -73,7 +74,7 @@ def _fixed_designs(field: Field) -> Iterator[tuple[DesignKind, str | None]]:
             yield "cluster", column
 
 
-def _fixed(seen: Survey, field: Field, ask: AuditQuestion) -> Iterator[Stress]:
+def _fixed(seen: Survey, field: Field, ask: AuditQuestion, adjacent: Tile) -> Iterator[Stress]:
     """Fixed n under every reading of the groups."""
     m, k, rule = len(field.models), top(ask, field), ask.criteria
     for kind, column in _fixed_designs(field):
@@ -81,13 +82,18 @@ def _fixed(seen: Survey, field: Field, ask: AuditQuestion) -> Iterator[Stress]:
         one = seen.panel if same else panel(field.matrix, field.models, field.items, kind, column)
         name = one.design.name
         families: dict[FamilyName, PairStats] = {
-            "adjacent": neighbours(one),
+            "adjacent": adjacent.pairs if same else neighbours(one),
             "top": _upper(one[:k]),
         }
         if m <= MOST_HELD:
             families["all"] = _upper(one)
+        p = {family: pvalues(pairs, one.design) for family, pairs in families.items()}
         for family, pairs in families.items():
-            yield fixed(name, family, pairs, pvalues(pairs, one.design, seen.table), rule)
+            row = fixed(name, family, pairs, p[family], rule)
+            if family == "adjacent" and "all" in p:
+                least = _threshold(p["all"], rule, ask.adjust)
+                row = replace(row, undecided=int(np.count_nonzero(p[family] > least)))
+            yield row
         if m <= MOST_HELD:
             continue
         if same:
@@ -95,6 +101,40 @@ def _fixed(seen: Survey, field: Field, ask: AuditQuestion) -> Iterator[Stress]:
         else:
             why = f"not counted for more than {MOST_HELD} models unless declared"
             yield _absent(name, "all", m * (m - 1) // 2, why)
+
+
+def _threshold(p: Array, rule: Criteria, adjust: Adjust) -> float:
+    """Largest significant p-value among all pairs; by Holm where max-T was asked for."""
+    policy = {"none": "", "maxt": "holm"}.get(adjust, adjust)
+    none = Unavailable("not asked for")
+    return rulers(Exact(np.sort(p, axis=None)), rule, none)[policy].p
+
+
+ReadingPvalues: TypeAlias = dict[str, tuple[Array, Array]]
+"""By reading: p-values of neighbours, and of all pairs."""
+
+
+def reading_pvalues(field: Field) -> ReadingPvalues:
+    """p-values under every reading of the groups, to judge them by other rules."""
+    found: ReadingPvalues = {}
+    for kind, column in _fixed_designs(field):
+        one = panel(field.matrix, field.models, field.items, kind, column)
+        both = [pvalues(pairs, one.design) for pairs in (neighbours(one), _upper(one))]
+        found[one.design.name] = (both[0], both[1])
+    return found
+
+
+def undecided_again(
+    rows: Iterable[Stress], known: ReadingPvalues, rule: Criteria, adjust: Adjust
+) -> Iterator[Stress]:
+    """The same rows with what each reading leaves undecided by other rules."""
+    for row in rows:
+        if row.undecided is None or row.reading not in known:
+            yield replace(row, undecided=None)
+            continue
+        near, every = known[row.reading]
+        least = _threshold(every, rule, adjust)
+        yield replace(row, undecided=int(np.count_nonzero(near > least)))
 
 
 def _upper(part: Lineup) -> PairStats:
@@ -139,4 +179,4 @@ def stress_rows(
     seen: Survey, field: Field, ask: AuditQuestion, adjacent: Tile
 ) -> tuple[Stress, ...]:
     """Readings of the groups with fixed n, then policies for the number of comparisons."""
-    return (*_fixed(seen, field, ask), *_policies(seen, field, ask, adjacent))
+    return (*_fixed(seen, field, ask, adjacent), *_policies(seen, field, ask, adjacent))

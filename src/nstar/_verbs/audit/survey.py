@@ -1,7 +1,7 @@
 """All pairs under the declared design: their family, its rulers, and what is counted."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,7 @@ import numpy as np
 from nstar._base.types import Array, IntArray
 from nstar._engine.pairs import Lineup
 from nstar._engine.work import Progress
-from nstar._verbs.audit.family import Exact, Histogram, PairFamily, freedom, middle, rulers
+from nstar._verbs.audit.family import Exact, Histogram, PairFamily, Ruler, freedom, middle, rulers
 from nstar._verbs.audit.maxt import (
     FEWEST_ITEMS,
     MOST_MODELS,
@@ -25,11 +25,18 @@ from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.resume import Kept, resumed
 from nstar._verbs.audit.selection import RankedModels
 from nstar._verbs.audit.tables import Adjust
-from nstar._verbs.audit.tally import Tally
-from nstar._verbs.audit.tiles import TILE, Tile, every_pair, neighbours, pvalues, table_here
-from nstar._verbs.audit.verdicts import Counting
+from nstar._verbs.audit.tally import Tally, Wins
+from nstar._verbs.audit.tiles import (
+    TILE,
+    CountedTile,
+    Tile,
+    every_pair,
+    neighbours,
+    pvalues,
+)
+from nstar._verbs.audit.verdicts import Beyond, Counting
 from nstar._verbs.verdict import Criteria
-from nstar.stats._midp import MidpTable
+from nstar.stats._midp import BOUND, REACH
 
 MOST_HELD = 1000
 """Up to this many models every pair is kept in memory; beyond, only counts are."""
@@ -52,7 +59,6 @@ class Survey:
     """Covariance of the means, as far as differences depend on it; None without max-T."""
     counting: Counting
     tally: Tally
-    table: MidpTable
     seed: int
     draws: int | None
     """Draws of max-T that were asked for."""
@@ -68,7 +74,7 @@ class Survey:
         return None if isinstance(self.step, Unavailable) else self.step.draws
 
     def adjust(self, asked: Adjust) -> Adjust:
-        """The policy that is used: Holm where max-T was asked for and cannot be had."""
+        """The policy that is used: Holm where max-T was asked for and is not available."""
         return self.rank_method if asked == "maxt" else asked
 
     def adjusted(self, tile: Tile, adjust: Adjust) -> Array:
@@ -99,13 +105,13 @@ class Survey:
         if self.held is not None:
             return self._select(self.held, _place(first, first + 1, len(self.panel)))
         pairs = neighbours(self.panel)
-        p = pvalues(pairs, self.panel.design, self.table)
+        p = pvalues(pairs, self.panel.design)
         return Tile(first=first, second=first + 1, pairs=pairs, p=p)
 
     def best(self, k: int) -> Tile:
         """All pairs among the first k models."""
         if self.held is None:
-            return every_pair(self.panel[:k], self.table)
+            return every_pair(self.panel[:k])
         return self._select(self.held, np.flatnonzero(self.held.second < k))
 
     def stepped(self, tile: Tile, rule: Criteria) -> StepDown | Unavailable:
@@ -125,6 +131,43 @@ class Survey:
             return why
         cov = shrunk(tile.pairs, k, self.panel.n)
         return step_down(tile.p, cov, alpha=rule.alpha, draws=draws, seed=self.seed)
+
+    def under(self, rule: Criteria, adjust: Adjust, score: float | None) -> "Survey":
+        """The same pairs by other rules; ``score`` is what max-T asks for at their level.
+
+        Of what was counted only who beats whom is counted anew. Pairs must be held.
+        """
+        step, before, held = self.step, self.counting, self.held
+        if held is None:
+            msg = "pairs that are not held cannot be judged again"
+            raise ValueError(msg)
+        if not isinstance(step, Unavailable):
+            coarse = _coarse(rule.alpha, step.draws) or _NO_SCORE
+            step = coarse if score is None else replace(step, critical=score)
+        counting = _counting(
+            self.family,
+            step,
+            rule,
+            adjust,
+            models=len(self.panel),
+            better=before.better,
+            width=before.width,
+            margin=before.margin,
+        )
+        return replace(self, step=step, counting=counting, tally=self._beaten(held, counting))
+
+    def _beaten(self, held: Tile, now: Counting) -> Tally:
+        """Who beats whom by other rules; as it was if they are as strict as before."""
+        before = self.counting
+        same = now.rulers[now.ranking].p == before.rulers[before.ranking].p
+        if same and now.alone == before.alone:
+            return self.tally
+        beaten = now.significant(now.ranking, held)
+        return replace(
+            self.tally,
+            wins=Wins.of(held, beaten, now.better),
+            alone=Wins.of(held, held.p <= now.alone, now.better),
+        )
 
     @staticmethod
     def _select(held: Tile, index: Any) -> Tile:
@@ -150,11 +193,12 @@ def adjusted(
     return step.p[_place(tile.first, tile.second, models)]
 
 
+_NO_SCORE = Unavailable("its critical value was not simulated at this level")
 _TOO_MANY = Unavailable(f"more than {MOST_MODELS} models")
 
 
 def _unsuited(panel: Lineup, models: int) -> Unavailable | None:
-    """Why max-T is not to be had or not to be trusted; None if it is."""
+    """Why max-T is unavailable or unreliable; None if it is neither."""
     if not panel.complete:
         return Unavailable("models have different items, so their gaps have no common covariance")
     if panel.clustered:
@@ -184,17 +228,60 @@ def _max_t(
         return why, None
     cov = shrunk(held.pairs, m, mosaic.panel.n)
     step = step_down(
-        held.p, cov, alpha=ask.criteria.alpha, draws=draws, seed=ask.seed, crew=mosaic.crew
+        held.p,
+        cov,
+        alpha=ask.criteria.alpha,
+        draws=draws,
+        seed=ask.seed,
+        crew=mosaic.crew,
+        progress=mosaic.progress,
     )
     return step, cov
 
 
-def _histogram(tile: Tile, _: None) -> Histogram:
-    return Histogram.of(tile.p)
+def _counting(
+    family: PairFamily,
+    step: StepDown | Unavailable,
+    rule: Criteria,
+    adjust: Adjust,
+    *,
+    models: int,
+    better: int,
+    width: float,
+    margin: float | None,
+) -> Counting:
+    """What to count in a family, and by which rulers."""
+    ranking = "holm" if isinstance(step, Unavailable) else "maxt"
+    used = {"none": "", "maxt": ranking}.get(adjust, adjust)
+    simultaneous = used in ("maxt", "holm", "bonferroni")
+    found, alone = rulers(family, rule, step), rule.alpha / (models - 1)
+    return Counting(
+        rulers=found,
+        verdict=used,
+        ranking=ranking,
+        alone=alone,
+        beyond=Beyond.of((*found.values(), Ruler(p=alone, power=rule.power))),
+        edges=tuple(e * width for e in _EDGES),
+        better=better,
+        width=width,
+        margin=margin,
+        margin_alpha=rule.alpha / family.size if simultaneous else rule.alpha,
+    )
 
 
-def _tally(tile: Tile, counting: Counting) -> Tally:
-    return Tally.of(tile, counting)
+def _histogram(tile: Tile | CountedTile, _: None) -> Histogram:
+    """p-values of a tile; of those beyond the table it is enough to know how many."""
+    if isinstance(tile, Tile):
+        return Histogram.of(tile.p)
+    near = ~tile.far(REACH)
+    p = tile.p(near)
+    found = Histogram.of(p)
+    found.repeat(BOUND, near.size - p.size)
+    return found
+
+
+def _tally(tile: Tile | CountedTile, counting: Counting) -> Tally:
+    return Tally.of(tile, counting) if isinstance(tile, Tile) else Tally.of_counts(tile, counting)
 
 
 def _family(mosaic: Mosaic, held: Tile | None, kept: Kept | None) -> PairFamily:
@@ -222,24 +309,20 @@ def survey(
     field: RankedModels, mosaic: Mosaic, ask: AuditQuestion, width: float, kept: Kept | None = None
 ) -> Survey:
     """Look at all pairs: once if they can be held, twice by tiles if not."""
-    panel, table, rule = mosaic.panel, table_here(), ask.criteria
+    panel, rule = mosaic.panel, ask.criteria
     m = len(panel)
-    held = every_pair(panel, table) if m <= MOST_HELD else None
+    held = every_pair(panel) if m <= MOST_HELD else None
     step, cov = _max_t(mosaic, held, ask)
     family = _family(mosaic, held, kept)
-    ranking = "holm" if isinstance(step, Unavailable) else "maxt"
-    used = {"none": "", "maxt": ranking}.get(ask.adjust, ask.adjust)
-    simultaneous = used in ("maxt", "holm", "bonferroni")
-    counting = Counting(
-        rulers=rulers(family, rule, step),
-        verdict=used,
-        ranking=ranking,
-        alone=rule.alpha / (m - 1),
-        edges=tuple(e * width for e in _EDGES),
+    counting = _counting(
+        family,
+        step,
+        rule,
+        ask.adjust,
+        models=m,
         better=field.better,
         width=width,
         margin=ask.margin,
-        margin_alpha=rule.alpha / family.size if simultaneous else rule.alpha,
     )
     if held is not None:
         tally = Tally.of(held, counting)
@@ -262,7 +345,6 @@ def survey(
         cov=cov,
         counting=counting,
         tally=tally,
-        table=table,
         seed=ask.seed,
         draws=ask.draws,
     )

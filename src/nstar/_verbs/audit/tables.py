@@ -15,7 +15,7 @@ ItemChoice: TypeAlias = Literal["common", "pairwise"]
 FamilyName: TypeAlias = Literal["adjacent", "top", "all"]
 
 
-class _Table(Columns):
+class Sheet(Columns):
     """Arrays of one length with a name each."""
 
     __slots__ = ()
@@ -38,13 +38,19 @@ class _Table(Columns):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Ranks(_Table):
+class Ranks(Sheet):
     """Models from best to worst, one row each."""
 
     name: tuple[str, ...]
     """Model."""
     mean: Array
     """Mean score over the items it has of those audited."""
+    ci_low: Array
+    """Lower end of the interval of this mean alone, of coverage 1 - alpha, under the declared
+    design; NaN if no error is measured. Two such intervals do not compare two models: models that
+    answered the same items differ by less than these suggest."""
+    ci_high: Array
+    """Upper end."""
     n: CountArray
     """Those items."""
     rank: CountArray
@@ -71,7 +77,7 @@ class Ranks(_Table):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Pairs(_Table):
+class Pairs(Sheet):
     """Pairs of models, one row each: gaps are first minus second, in score units.
 
     Names are those of a Pair of :func:`nstar.compare`. Numbers for a family carry the adjustment
@@ -120,6 +126,8 @@ class Pairs(_Table):
     """Standard deviation of the per-item difference (binary: ddof 0, graded: ddof 1)."""
     mde: Array
     """Smallest gap detectable as often as wanted, this pair alone; NaN if there is none."""
+    mde_adjusted: Array
+    """Smallest gap detectable as often as wanted with the critical value of the family."""
     q: Array
     """Resolution ratio n / n_star at the observed gap, this pair alone; NaN without an error."""
     q_low: Array
@@ -157,6 +165,18 @@ class Pairs(_Table):
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(self.delta == 0, 0.0, self.delta / self.se)
 
+    def told_apart(self) -> "MedianRange | None":
+        """The gap that these pairs tell apart, in the family; None if none of them tells any.
+
+        The median of ``mde_adjusted``, and its range: a true gap of this size is found with the
+        wanted power. It is not a threshold for observed gaps.
+        """
+        known = self.mde_adjusted[np.isfinite(self.mde_adjusted)]
+        if not known.size:
+            return None
+        low, high = float(known.min()), float(known.max())
+        return MedianRange(low=low, median=float(np.median(known)), high=high)
+
     @derived
     def resolved(self) -> BoolArray:
         """Whether the verdict is ``resolved``."""
@@ -179,7 +199,7 @@ class Stress:
     pairs: Count
     """Pairs in the family."""
     critical: float | None
-    """|t| that a gap must reach to be significant, given what else is; None if it cannot be had
+    """|t| that a gap must reach to be significant, given what else is; None if it is not available
     (too many models for max-T, say)."""
     needed: float | None
     """|t| of a resolved gap: critical value plus the quantile of the wanted power."""
@@ -187,6 +207,10 @@ class Stress:
     """Pairs below ``needed``: q < 1."""
     insignificant: Count | None
     """Pairs below ``critical``."""
+    undecided: Count | None = None
+    """Of neighbours in rank, those that are not significant among all pairs if items are read
+    this way: what the audit would say had that been declared. None for policies, for other
+    families, and where all pairs are too many to be held."""
     why_not: str | None = None
     """Why there are no numbers, if there are none."""
 

@@ -11,9 +11,9 @@ from typing import Any, Self
 import numpy as np
 
 from nstar._base.types import Array, BoolArray, IntArray
-from nstar._engine.pairs import PairStats
+from nstar._engine.pairs import PairStats, pairing
 from nstar._verbs.audit.tables import GapBin, MedianRange, Need
-from nstar._verbs.audit.tiles import Tile
+from nstar._verbs.audit.tiles import CountedTile, Tile
 from nstar._verbs.audit.verdicts import Counting
 from nstar._verbs.verdict import AUDIT_WORDS, AuditWord
 
@@ -26,12 +26,12 @@ class Wins:
     """By the first model of a stretch: wins, losses and reach of its models, (3, models)."""
 
     @classmethod
-    def of(cls, tile: Tile, significant: BoolArray, better: int) -> "Wins":
+    def of(cls, tile: Tile | CountedTile, significant: BoolArray, better: int) -> "Wins":
         """Count one tile; ``better`` is 1 if more is better, -1 if less is."""
         found = cls()
-        if not tile.p.size:
+        if not significant.size:
             return found
-        up = tile.pairs.delta * better > 0
+        up = tile.delta * better > 0
         win, lose = significant & up, significant & ~up
         if tile.first.ndim == 2:
             found._rectangle(tile.first[:, 0], tile.second[0], win, lose)
@@ -51,6 +51,9 @@ class Wins:
         """Some models with others that all come later."""
         mine = self._stretch(int(rows[0]), len(rows))
         theirs = self._stretch(int(columns[0]), len(columns))
+        if win.all():
+            mine[0], theirs[1] = len(columns), len(rows)
+            return
         mine[0], mine[1] = np.count_nonzero(win, axis=1), np.count_nonzero(lose, axis=1)
         theirs[0], theirs[1] = np.count_nonzero(lose, axis=0), np.count_nonzero(win, axis=0)
         fails = ~win
@@ -125,8 +128,11 @@ class BinScale:
 
     def count(self, values: Array) -> IntArray:
         """How many values lie in each bin; those outside are in the first or last."""
-        x = np.log(values) if self.log else values
-        place = (x - self._low) * (self.bins / (self._high - self._low))
+        place = values.astype(np.float32)  # a bin is a thousand times as wide as what that loses
+        if self.log:
+            np.log(place, out=place)
+        place -= np.float32(self._low)
+        place *= np.float32(self.bins / (self._high - self._low))
         np.clip(place, 0, self.bins - 1, out=place)
         return np.bincount(place.astype(np.int32).reshape(-1), minlength=self.bins)
 
@@ -207,29 +213,29 @@ class Tally:
     @classmethod
     def of(cls, tile: Tile, what: Counting) -> "Tally":
         """Count one tile."""
-        pairs = tile.p.size
-        settled = {reading: what.settled(reading, tile) for reading in what.rulers}
-        unresolved = {k: int(pairs - np.count_nonzero(v)) for k, v in settled.items()}
-        insignificant = {
-            k: int(pairs - np.count_nonzero(what.significant(k, tile))) for k in what.rulers
-        }
-        codes = what.codes(tile, settled[what.verdict])
-        words = np.bincount(codes.reshape(-1), minlength=len(AUDIT_WORDS))
-        above, short, needs, worst = _bins(tile.pairs, settled[""], what)
-        rho, saving = tile.pairs.pairing()
         return cls(
-            pairs=pairs,
-            unresolved=unresolved,
-            insignificant=insignificant,
-            words=words,
+            **_judged(tile, what),
+            **_seen(tile, what),
             wins=Wins.of(tile, what.significant(what.ranking, tile), what.better),
             alone=Wins.of(tile, tile.p <= what.alone, what.better),
-            above=above,
-            short=short,
-            needs=needs,
-            worst=worst,
-            correlation=Middle.of(_RHO, rho),
-            saving=Middle.of(_SAVING, saving),
+        )
+
+    @classmethod
+    def of_counts(cls, tile: CountedTile, what: Counting) -> "Tally":
+        """Count one tile of 0/1 scores; only pairs near enough to be in doubt are judged."""
+        far = tile.far(what.beyond.lead, what.beyond.fewest)
+        some = tile.some(~far)
+        judged = _judged(some, what)
+        judged["pairs"] = far.size
+        judged["words"][AUDIT_WORDS.index("resolved")] += far.size - some.p.size
+        beaten, alone = far.copy(), far.copy()
+        beaten[~far] = what.significant(what.ranking, some)
+        alone[~far] = some.p <= what.alone
+        return cls(
+            **judged,
+            **_seen(tile, what),
+            wins=Wins.of(tile, beaten, what.better),
+            alone=Wins.of(tile, alone, what.better),
         )
 
     def __iadd__(self, other: "Tally") -> Self:
@@ -322,18 +328,47 @@ class Tally:
         )
 
 
-def _bins(
+def _judged(tile: Tile, what: Counting) -> dict[str, Any]:
+    """Counts that depend on verdicts."""
+    pairs = tile.p.size
+    settled = {reading: what.settled(reading, tile) for reading in what.rulers}
+    significant = {reading: what.significant(reading, tile) for reading in what.rulers}
+    codes = what.codes(tile, settled[what.verdict])
+    short, needs, worst = _short(tile.pairs, settled[""], what)
+    return {
+        "pairs": pairs,
+        "unresolved": {k: int(pairs - np.count_nonzero(v)) for k, v in settled.items()},
+        "insignificant": {k: int(pairs - np.count_nonzero(v)) for k, v in significant.items()},
+        "words": np.bincount(codes.reshape(-1), minlength=len(AUDIT_WORDS)),
+        "short": short,
+        "needs": needs,
+        "worst": worst,
+    }
+
+
+def _seen(tile: Tile | CountedTile, what: Counting) -> dict[str, Any]:
+    """Counts that do not: sizes of gaps, correlations, and what pairing saves."""
+    size = np.abs(tile.delta)
+    rho, saving = pairing(tile.gram)
+    return {
+        "above": np.array([np.count_nonzero(size >= e) for e in what.edges]),
+        "correlation": Middle.of(_RHO, rho),
+        "saving": Middle.of(_SAVING, saving),
+    }
+
+
+def _short(
     pairs: PairStats, settled: BoolArray, what: Counting
-) -> tuple[IntArray, IntArray, list[IntArray], Array]:
-    size, edges = np.abs(pairs.delta), np.asarray(what.edges)
-    above = np.array([np.count_nonzero(size >= e) for e in edges])
-    low = np.nonzero(~settled)
-    place = np.searchsorted(edges, size[low], side="right") - 1
-    place[np.isnan(size[low])] = -1
+) -> tuple[IntArray, list[IntArray], Array]:
+    """Pairs with q < 1, and what they need, by the size of their gap."""
+    low, edges = np.nonzero(~settled), np.asarray(what.edges)
     some = pairs.take(low)
-    need = what.rulers[""].needed(some, size[low]) / some.n
+    size = np.abs(some.delta)
+    place = np.searchsorted(edges, size, side="right") - 1
+    place[np.isnan(size)] = -1
+    need = what.rulers[""].needed(some, size) / some.n
     need = np.maximum(np.where(np.isnan(need), np.inf, need), 1.0)
-    short = np.array([np.count_nonzero(size[low] >= e) for e in edges])
+    short = np.array([np.count_nonzero(size >= e) for e in edges])
     needs = [_NEED.count(need[place == k]) for k in range(len(edges))]
     worst = np.array([need[place == k].max(initial=0.0) for k in range(len(edges))])
-    return above, short, needs, worst
+    return short, needs, worst

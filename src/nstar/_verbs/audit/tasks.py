@@ -104,7 +104,8 @@ def _overall(
     weights = _weights(fields, average)
     standing = _standing(fields, weights)
     chosen = _together(fields, standing, weights, ask)
-    seen = survey(standing, Mosaic(chosen, crew, how.progress), ask, limits[1] - limits[0])
+    mosaic = Mosaic(chosen, crew, how.progress, how.memory)
+    seen = survey(standing, mosaic, ask, limits[1] - limits[0])
     setting = PairSetting(
         names=standing.names,
         design=chosen.design,
@@ -203,7 +204,7 @@ def _board(
         critical=seen.critical(),
         draws=seen.drawn,
         seed=ask.seed,
-        ranks=ranking(seen, standing, ask.criteria.alpha, ask.seed),
+        ranks=ranking(seen, standing, setting.limits, ask.criteria.alpha, ask.seed, crew=crew),
         adjacent=in_full(seen, seen.adjacent(), used, setting),
         left_out=tuple(name for name in wanted if name not in ranked),
         findings=(),

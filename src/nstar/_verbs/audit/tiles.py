@@ -3,24 +3,29 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import TypeVar
+from typing import Any, TypeAlias, TypeGuard, TypeVar
 
 import numpy as np
 from scipy import special
 
 from nstar import stats
-from nstar._base.types import Array, IntArray
-from nstar._engine.pairs import ItemDesign, Lineup, PairStats, Panel, gaps
+from nstar._base.types import Array, BoolArray, IntArray
+from nstar._engine.gram import Gram, gram_along
+from nstar._engine.pairs import ItemDesign, Lineup, PairStats, Panel, counted_stats, gaps
+from nstar._engine.work import Recall
 from nstar.stats._midp import MidpTable
 
 
-def _mcnemar(pairs: PairStats, table: MidpTable, *, bound: bool) -> Array:
-    g = pairs.gram
-    gap = np.broadcast_to(g.gap, g.shape)
-    p = table.pvalue(g.gap2, np.abs(gap), bound=bound)
-    dense = g.gap2 > stats.PSI_EXACT * np.asarray(g.n)
+def mcnemar(discordant: IntArray, gap: IntArray, n: Any, *, bound: bool) -> Array:
+    """McNemar's p-values of counts: mid-p, or exact where most items are discordant.
+
+    With ``bound``, one number may stand for all p-values below it that decide nothing.
+    """
+    p = table_here().pvalue(discordant, np.abs(gap), bound=bound)
+    dense = discordant > stats.PSI_EXACT * np.asarray(n)
     if dense.any():
-        p[dense] = stats.mcnemar_pvalue(*g.take(dense).discordant, method="exact")
+        d, lead = discordant[dense], gap[dense]
+        p[dense] = stats.mcnemar_pvalue((d + lead) // 2, (d - lead) // 2, method="exact")
     return p
 
 
@@ -45,15 +50,11 @@ def _student(pairs: PairStats, design: ItemDesign) -> Array:
     return np.clip(np.nan_to_num(p, nan=1.0), stats.P_FLOOR, 1.0)
 
 
-def pvalues(
-    pairs: PairStats, design: ItemDesign, table: MidpTable, *, bound: bool = False
-) -> Array:
-    """Two-sided p-values under a design; 1 for a pair without an item in common.
-
-    With ``bound``, one number may stand for all p-values below it that decide nothing.
-    """
+def pvalues(pairs: PairStats, design: ItemDesign) -> Array:
+    """Two-sided p-values under a design; 1 for a pair without an item in common."""
     if design.kind == "items" and pairs.gram.binary:
-        return _mcnemar(pairs, table, bound=bound)
+        g = pairs.gram
+        return mcnemar(g.gap2, np.broadcast_to(g.gap, g.shape), g.n, bound=False)
     return _student(pairs, design)
 
 
@@ -85,25 +86,84 @@ class Tile:
     p: Array
     """p-values, each pair alone."""
 
+    @property
+    def gram(self) -> Gram:
+        """Sums over common items."""
+        return self.pairs.gram
 
-def _judge_tile(
-    rows: Lineup, columns: Lineup, table: MidpTable, *, upper: bool, bound: bool = False
-) -> tuple[PairStats, Array]:
-    """Statistics and p-values of a tile; only the pairs above the diagonal if ``upper``.
+    @property
+    def delta(self) -> Array:
+        """Gaps."""
+        return self.pairs.delta
 
-    A tile depends on nothing but its arguments, so that it can be computed anywhere.
-    """
-    pairs = gaps(rows, columns)
-    if upper:
-        pairs = pairs.take(np.triu_indices(len(rows), 1))
-    return pairs, pvalues(pairs, rows.design, table, bound=bound)
+    @property
+    def nbytes(self) -> int:
+        """What the numbers of every pair take."""
+        p, g = self.pairs, self.pairs.gram
+        parts = (self.p, p.delta, p.se, p.t, p.df, p.units, p.lightest)
+        sums = (g.n, g.first, g.second, g.first2, g.second2, g.gap, g.gap2)
+        every = {id(x): np.asarray(x) for x in (*parts, *sums) if np.shape(x) == self.p.shape}
+        return sum(x.nbytes for x in every.values() if 0 not in x.strides)
 
 
-def every_pair(panel: Lineup, table: MidpTable) -> Tile:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CountedTile:
+    """Pairs of models by counts of 0/1 scores, which are all that McNemar's test needs."""
+
+    first: IntArray
+    """Row numbers, broadcastable to the shape of the counts."""
+    second: IntArray
+    """Row numbers of the second models."""
+    gram: Gram
+    """Counts."""
+
+    @property
+    def delta(self) -> Array:
+        """Gaps; NaN without a common item."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(self.gram.gap * (1.0 / np.asarray(self.gram.n, dtype=np.float64)))
+
+    def far(self, lead: float, fewest: float = 0.0) -> BoolArray:
+        """Pairs whose lead is above so many square roots of their discordant items.
+
+        Not those with so many, or fewer than so few, discordant items that other rules hold.
+        """
+        discordant = self.gram.gap2.astype(np.float64)
+        out = np.square(self.gram.gap, dtype=np.float64) > lead**2 * discordant
+        out &= discordant <= 0.5 * np.asarray(self.gram.n)
+        if fewest > 0:
+            out &= discordant >= fewest
+        return np.asarray(out)
+
+    def p(self, where: BoolArray) -> Array:
+        """p-values of some pairs; of those so small that they decide nothing, one number."""
+        g = self.gram
+        n = g.n[where] if np.ndim(g.n) else g.n
+        return mcnemar(g.gap2[where], g.gap[where], n, bound=True)
+
+    def some(self, where: BoolArray) -> Tile:
+        """Some of the pairs with their statistics."""
+        first, second = (np.broadcast_to(x, where.shape)[where] for x in (self.first, self.second))
+        pairs = counted_stats(self.gram.take(where))
+        return Tile(first=first, second=second, pairs=pairs, p=self.p(where))
+
+    def whole(self, *, bound: bool) -> Tile:
+        """All pairs with their statistics."""
+        g = self.gram
+        p = mcnemar(g.gap2, g.gap, g.n, bound=bound)
+        return Tile(first=self.first, second=self.second, pairs=counted_stats(g), p=p)
+
+
+def is_counted(models: Lineup) -> TypeGuard[Panel]:
+    """Whether counts of 0/1 scores decide: McNemar's test of independent items."""
+    return isinstance(models, Panel) and models.binary and models.design.kind == "items"
+
+
+def every_pair(panel: Lineup) -> Tile:
     """All pairs at once, one row of arrays, for as many models as memory should hold."""
     first, second = np.triu_indices(len(panel), 1)
-    pairs, p = _judge_tile(panel, panel, table, upper=True)
-    return Tile(first=first, second=second, pairs=pairs, p=p)
+    pairs = gaps(panel, panel).take((first, second))
+    return Tile(first=first, second=second, pairs=pairs, p=pvalues(pairs, panel.design))
 
 
 def bands(panel: L) -> Iterator[tuple[L, L, tuple[IntArray, IntArray]]]:
@@ -116,23 +176,52 @@ def bands(panel: L) -> Iterator[tuple[L, L, tuple[IntArray, IntArray]]]:
 
 def neighbours(panel: Lineup) -> PairStats:
     """Each model with the next one, (M - 1,)."""
+    if is_counted(panel):
+        last = len(panel) - 1
+        ends = ((i, min(i + TILE, last)) for i in range(0, last, TILE))
+        parts = [gram_along(panel[i:j].data, panel[i + 1 : j + 1].data) for i, j in ends]
+        return counted_stats(Gram.joined(parts))
     return PairStats.joined([gaps(a, b).take(diagonal) for a, b, diagonal in bands(panel)])
 
 
-def tile_of(
-    rows: Lineup, columns: Lineup, starts: tuple[int, int], *, bound: bool = False
-) -> Tile:
+Starts: TypeAlias = tuple[int, int]
+"""First models of the rows and of the columns of a tile; the same of one with itself."""
+
+
+def _numbers(rows: Lineup, columns: Lineup, starts: Starts) -> tuple[IntArray, IntArray]:
+    """Row numbers of the pairs of a tile: all, or those above the diagonal."""
+    a, b = (np.arange(s, s + len(x)) for s, x in zip(starts, (rows, columns), strict=True))
+    if starts[0] != starts[1]:
+        return a[:, None], b[None, :]
+    up = np.triu_indices(len(a), 1)
+    return a[up[0]], a[up[1]]
+
+
+def counted_tile(g: Gram, rows: Panel, columns: Panel, starts: Starts) -> CountedTile:
+    """The tile of a Gram of 0/1 scores."""
+    if starts[0] == starts[1]:
+        g = g.take(np.triu_indices(len(rows), 1))
+    first, second = _numbers(rows, columns, starts)
+    return CountedTile(first=first, second=second, gram=g)
+
+
+def tile_of(rows: Lineup, columns: Lineup, starts: Starts, recall: Recall | None = None) -> Tile:
     """The tile of some models with others, or with themselves if both start at one place.
 
-    With ``bound``, one number stands for p-values so small that they decide nothing.
+    It depends on nothing but the models, so that it can be computed anywhere.
     """
-    upper = starts[0] == starts[1]
-    pairs, p = _judge_tile(rows, columns, table_here(), upper=upper, bound=bound)
-    a, b = (np.arange(s, s + len(x)) for s, x in zip(starts, (rows, columns), strict=True))
-    if upper:
-        up = np.triu_indices(len(a), 1)
-        return Tile(first=a[up[0]], second=a[up[1]], pairs=pairs, p=p)
-    return Tile(first=a[:, None], second=b[None, :], pairs=pairs, p=p)
+    kept: Tile | None = None if recall is None else recall.find(starts)
+    if kept is not None:
+        return kept
+    pairs = gaps(rows, columns)
+    if starts[0] == starts[1]:
+        pairs = pairs.take(np.triu_indices(len(rows), 1))
+    first, second = _numbers(rows, columns, starts)
+    p = pvalues(pairs, rows.design)
+    tile = Tile(first=first, second=second, pairs=pairs, p=p)
+    if recall is not None:
+        recall.keep(starts, tile)
+    return tile
 
 
 def tile_pairs(rows: int, columns: int, *, upper: bool) -> int:

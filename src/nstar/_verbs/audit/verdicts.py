@@ -1,6 +1,7 @@
 """From rulers to verdicts on the pairs of a tile."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,26 @@ from nstar._engine.pairs import PairStats
 from nstar._verbs.audit.family import Ruler
 from nstar._verbs.audit.tiles import Tile
 from nstar._verbs.verdict import judge_pairs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beyond:
+    """Which leads settle every ruler, so that none has to be asked."""
+
+    lead: float
+    """Square roots of the discordant items that such a lead spans, at least."""
+    fewest: float
+    """Discordant items, at least."""
+
+    @classmethod
+    def of(cls, rulers: Iterable[Ruler]) -> "Beyond":
+        """By Hoeffding's inequality, z √m of m tosses have p ≤ 2 exp(-z² / 2)."""
+        lead = fewest = 0.0
+        for one in rulers:
+            test = one.mcnemar()
+            lead = max(lead, test.shift, math.sqrt(-2 * math.log(one.p / 2)))
+            fewest = max(fewest, test.rare)
+        return cls(lead=lead, fewest=fewest)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -32,6 +53,8 @@ class Counting:
     """1 if more is better, -1 if less is."""
     width: float
     """Largest possible gap."""
+    beyond: Beyond
+    """Leads of 0/1 scores that every ruler calls significant and resolved."""
     margin: float | None = None
     """Margin of equivalence."""
     margin_alpha: float = 0.05

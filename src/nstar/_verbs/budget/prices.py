@@ -40,7 +40,7 @@ class Price:
         try:
             numbers = float(first), float(second or first)
         except ValueError as error:
-            msg = f"{text!r} is no price; write 3/15, money per million tokens in and out"
+            msg = f"{text!r} is not a price; write 3/15, money per million tokens in and out"
             raise ParameterError(msg) from error
         return cls(input=numbers[0], output=numbers[1])
 

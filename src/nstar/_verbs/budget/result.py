@@ -123,7 +123,7 @@ class BudgetPlan(Result):
     needed: RunDesign | None
     """Cheapest design that detects the gap; None without a gap, or if there is none."""
     beyond: RunDesign | None
-    """The same if more tasks could be had, where those available are too few for the gap."""
+    """The same if more tasks were available, where those available are too few for the gap."""
     n_star: EndlessCount | None
     """Tasks that the gap takes, at the runs of ``needed`` or ``beyond``; infinite if no number is
     enough, None without a gap."""

@@ -1,11 +1,10 @@
 """The claim itself: right answers, bounds, detectable gap, and each check in turn."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from nstar import stats
 from nstar._base import checks
+from nstar._base.record import record
 from nstar._base.types import Interval
 from nstar._verbs.benchmarks import TYPICAL, TypicalRho
 from nstar._verbs.claim.fits import check_interval, check_p
@@ -18,7 +17,7 @@ from nstar.stats.printed import Grim
 from nstar.stats.shortcut import FormulaMatch
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class _RightAnswers:
     """Right answers that print as the two accuracies do, larger model first."""
 

@@ -1,12 +1,12 @@
 """Figures that a paper printed, and the numbers that print as they do."""
 
 import re
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from nstar._base import checks
+from nstar._base.record import record
 from nstar._base.types import Interval
 from nstar.errors import ParameterError
 from nstar.stats._reprint import Window
@@ -24,7 +24,7 @@ _WHOLE_ZERO = 2
 """From so many decimals on a printed 0 is one that was rounded, as in 0.000."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class Printed:
     """Figures a paper printed beside its two accuracies; all optional."""
 
@@ -66,7 +66,7 @@ def read_p(p: float | str) -> PrintedPValue:
     Raises
     ------
     ParameterError
-        If it is no p-value.
+        If it is not a p-value.
 
     Examples
     --------

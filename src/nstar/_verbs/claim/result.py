@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from nstar._base.codec import derived
+from nstar._base.record import record
 from nstar._base.result import Result
 from nstar._base.types import Endless, EndlessInterval, Interval
 from nstar._verbs.benchmarks import TypicalRho
@@ -13,7 +14,7 @@ from nstar.stats.printed import Grim
 from nstar.stats.shortcut import FormulaMatch
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class ClaimRow:
     """The claim at one item correlation."""
 
@@ -40,7 +41,7 @@ class CountRange(NamedTuple):
     """Most."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class Fit:
     """A test or an interval that prints what was printed, for some counts."""
 
@@ -56,7 +57,7 @@ class Fit:
     """The same if the gap is the printed one, not only rounded to it; None if no table fits."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class PValueCheck:
     """A printed p-value against every table that prints as the accuracies do."""
 
@@ -72,7 +73,7 @@ class PValueCheck:
     """The tests that do."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class Together:
     """A test and an interval that print p and interval at the same counts."""
 
@@ -90,7 +91,7 @@ class Together:
     """Items on which the models then disagree."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class IntervalCheck:
     """A printed interval against every such table, and beside the printed p."""
 
@@ -110,7 +111,7 @@ class IntervalCheck:
     """The plainest way in which both fit."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class SizeCheck:
     """A printed sample size against the formulas in circulation."""
 

@@ -52,7 +52,18 @@ def compare_samples(
         adjust="holm" if len(pairs) > 1 else None,
         seed=ask.seed,
         findings=tuple(findings),
+        samples=tuple(samples),
+        question=ask,
     )
+
+
+def compared_again(found: Comparison, criteria: Criteria) -> Comparison:
+    """The same comparison by other rules."""
+    if found.question is None:
+        msg = "this comparison was made without its scores"
+        raise DataError(msg)
+    ask = replace(found.question, criteria=criteria)
+    return compare_samples(found.samples, found.names, ask, found.findings)
 
 
 def compare_board(

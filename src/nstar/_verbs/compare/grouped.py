@@ -6,12 +6,12 @@ Which of the two a column is cannot be seen in the data; the user declares it.
 import math
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from scipy import special
 
 from nstar import stats
+from nstar._base.record import record
 from nstar._base.types import Array, IntArray, Interval, RNGLike
 from nstar._data.matrix import NOTHING, Grouping
 from nstar._verbs.compare.independent import (
@@ -25,7 +25,7 @@ from nstar._verbs.verdict import Criteria
 from nstar.errors import DataError, DegenerateDataWarning, arg
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@record(eq=False)
 class Differences:
     """Per-item differences and what every reading of them needs."""
 
@@ -112,7 +112,7 @@ def _strata(x: Differences, column: str) -> Reading:
     )
 
 
-def _icc(sums: stats.ClusterSums, items: int) -> float | None:
+def _icc(sums: "stats.ClusterSums", items: int) -> float | None:
     if items <= sums.sizes.size:
         return None
     return float(stats.anova_icc(sums.sums, sums.squares, sums.sizes).icc)
@@ -181,7 +181,7 @@ def declared(x: Differences, kind: ReadingKind, column: str) -> Reading:
     if grouping is None:
         there = ", ".join(x.groups) if x.groups else "none"
         msg = (
-            f"{kind}={column!r} is no group column of these items; there are: {there} "
+            f"{kind}={column!r} is not a group column of these items; there are: {there} "
             f"({arg('groups', column)} keeps that field of the logs, if they have it)"
         )
         raise DataError(msg)

@@ -1,11 +1,11 @@
 """The gap when items are independent draws: McNemar and Tango, or t and sign flips."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from nstar import stats
+from nstar._base.record import record
 from nstar._base.types import Array, Interval, RNGLike, Sides
 from nstar._verbs.compare.result import PairedCounts, Reading
 from nstar._verbs.verdict import Criteria
@@ -51,7 +51,7 @@ def unanimous_interval(delta: float, units: int, width: float, conf: float) -> I
     return Interval(delta - share * (width + delta), delta + share * (width - delta))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class McNemar:
     """McNemar's p-values, with the sides asked for."""
 

@@ -1,10 +1,11 @@
 """The gap of one pair against a margin: the test that compare, gate and their plans share."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from nstar import stats
+from nstar._base.record import record
 from nstar._base.types import Interval, Sides
 from nstar._verbs.compare.result import PairedCounts, Reading
 from nstar._verbs.verdict import ABSURD, Criteria
@@ -32,7 +33,7 @@ def exposed(reading: Reading, items: int) -> float:
     return items / max(reading.design_effect or 1.0, 1.0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class MarginTest:
     """Tango's test where counts decide; else t, with losses too rare to have shown allowed for."""
 

@@ -1,11 +1,12 @@
 """Two models on one task: scores in, every number of the comparison out."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from nstar import stats
+from nstar._base.record import record
 from nstar._base.types import Array, IntArray, Interval
 from nstar._data.attrition import attrition
 from nstar._data.matrix import NOTHING, Grouping
@@ -47,7 +48,7 @@ def _binary_limits(a: Array, b: Array, codes: IntArray, conf: float) -> list[Int
 
 
 def _graded_limits(
-    sums: stats.ClusterSums, mean: float, width: float, largest: float, conf: float
+    sums: "stats.ClusterSums", mean: float, width: float, largest: float, conf: float
 ) -> list[Interval | None]:
     """t intervals from sums of centred differences, within the scale.
 
@@ -104,7 +105,7 @@ def breakdown(
 
 
 def _left_out(
-    labels: tuple[str, ...], sums: stats.ClusterSums, mean: float, slack: float
+    labels: tuple[str, ...], sums: "stats.ClusterSums", mean: float, slack: float
 ) -> LeftOut:
     """The gap with one group left out at a time; one within the slack is 0."""
     each = stats.leave_one_cluster_out(sums.sums, sums.sizes)
@@ -174,7 +175,7 @@ def _t_pvalue(x: Differences) -> float | None:
     return float(stats.t_pvalue(x.delta, math.sqrt(variance * n), n, sides=x.criteria.sides))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@record(eq=False)
 class _Tested:
     """The differences of one task, tested."""
 

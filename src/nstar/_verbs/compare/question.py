@@ -1,21 +1,22 @@
 """What is asked of two models on every task."""
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 
 from nstar._base import checks
 from nstar._base.question import Question
+from nstar._base.record import record
 from nstar._verbs.compare.sample import checked_range
 from nstar._verbs.verdict import Criteria
 from nstar.errors import DataError, ParameterError, arg
 
 _HUGE = 1e70
-"""Products of squares of scores beyond this are no numbers."""
+"""Products of squares of scores beyond this overflow."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class CompareQuestion(Question):
     """What is asked of every task."""
 

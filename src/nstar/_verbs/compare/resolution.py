@@ -2,16 +2,16 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from nstar import stats
+from nstar._base.record import record
 from nstar._base.types import Interval
 from nstar._verbs.compare.result import PairedCounts, Reading
 from nstar._verbs.verdict import ABSURD, Criteria
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class Resolution:
     """q = n / n_star at a gap, with the intervals that follow from that of the gap."""
 
@@ -21,7 +21,7 @@ class Resolution:
     n_star_ci: Interval
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class Detection:
     """What the test of a reading detects on n items, and how many items a gap needs."""
 
@@ -108,5 +108,5 @@ def detection(
 
 
 def items_missing(n_star: float, n: int) -> int | None:
-    """Items still missing to ``n_star``; None when that is no sensible number."""
+    """Items still missing to ``n_star``; None when that is not a sensible number."""
     return None if n_star > ABSURD else max(math.ceil(n_star - 1e-9) - n, 0)

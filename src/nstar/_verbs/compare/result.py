@@ -1,14 +1,17 @@
 """What a comparison holds: a Comparison of Pairs, one per task, and the parts of a Pair."""
 
 import math
-from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from nstar._base.codec import derived
+from nstar._base.record import record
 from nstar._base.result import Result
 from nstar._base.types import Endless, EndlessInterval, Interval
 from nstar._data.attrition import Attrition
 from nstar._data.findings import Finding
+from nstar._verbs.compare.question import CompareQuestion
+from nstar._verbs.compare.sample import Sample
 from nstar._verbs.verdict import FEW_ITEMS, Criteria, PairWord
 
 Scale: TypeAlias = Literal["binary", "graded"]
@@ -22,7 +25,7 @@ def standard_errors(delta: float, se: float) -> float:
     return delta / se if se > 0 else math.copysign(math.inf, delta)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class PairedCounts:
     """Two 0/1 scores per item, first model first."""
 
@@ -46,7 +49,7 @@ class PairedCounts:
         return (self.n10 + self.n01) / self.n
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class Reading:
     """The gap under one reading of the items: independent, in strata, or in clusters."""
 
@@ -90,7 +93,7 @@ class Reading:
         return self.kind if self.column is None else f"{self.kind}:{self.column}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class GroupRow:
     """The two models on one group of items."""
 
@@ -108,7 +111,7 @@ class GroupRow:
     """Its own interval, items independent, one comparison; None for one graded item."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class LeftOut:
     """The gap with one group left out at a time."""
 
@@ -124,7 +127,7 @@ class LeftOut:
     """Gap without that group."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class Breakdown:
     """The gap over the groups of one column."""
 
@@ -145,7 +148,7 @@ class RunRange(NamedTuple):
     """Of the item with most."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class RunSplit:
     """Where the variance of the gap comes from when cells have several runs.
 
@@ -183,7 +186,7 @@ class RunSplit:
         return self.data_part is not None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class Equivalence:
     """Whether the gap is smaller than a margin declared in advance."""
 
@@ -341,3 +344,31 @@ class Comparison(Result):
     """Seed of the random sign flips; None if a generator was given."""
     findings: tuple[Finding, ...]
     """What was found in the data before, and tasks left out."""
+    samples: tuple[Sample, ...] = field(default=(), compare=False)
+    """The scores of each task, for what is asked of single items; none if they were not kept."""
+    question: CompareQuestion | None = field(default=None, compare=False)
+    """What was asked, to ask it again by other rules."""
+
+    def differing(self, which: Literal["gained", "lost"]) -> dict[str, list[Any]]:
+        """Items on which one model does better than the other, the widest gap first.
+
+        Parameters
+        ----------
+        which
+            ``gained``: the first model does better than the second; ``lost``: it does worse.
+
+        Returns
+        -------
+        dict
+            Columns for pandas or a file: ``task``, ``item``, the groups of the item, the score of
+            either model (``first``, ``second``) and their difference, ``gap``.
+
+        Examples
+        --------
+        >>> import nstar
+        >>> nstar.compare([1, 1, 0], [0, 1, 1]).differing("gained")["item"]
+        ['0']
+        """
+        from nstar._verbs.compare.differing import differing  # noqa: PLC0415
+
+        return differing(self.samples, which)

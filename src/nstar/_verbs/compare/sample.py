@@ -1,11 +1,12 @@
 """Two models' scores on the items of one task, brought into one order."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from nstar._base.record import record
 from nstar._base.types import Array, FloatLike, IntArray
 from nstar._data.codes import Coded, complaint
 from nstar._data.matrix import Grouping, ScoreMatrix, two_values
@@ -26,7 +27,7 @@ def checked_range(declared: tuple[float, float]) -> tuple[float, float]:
     return low, high
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@record(eq=False)
 class Shared:
     """The items that both models have a score for."""
 
@@ -58,7 +59,7 @@ class Shared:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@record(eq=False)
 class Sample:
     """All items of either model; NaN where one has no score."""
 
@@ -84,6 +85,8 @@ class Sample:
     """Less is better."""
     score_range: tuple[float, float] | None = None
     """Worst and best possible score, if declared."""
+    items: tuple[str, ...] = ()
+    """Names of the items; none if nobody needs them."""
 
     def on_scale(self, declared: tuple[float, float] | None) -> "Sample":
         """The same with its range declared; DataError if a score lies outside."""
@@ -212,6 +215,7 @@ def from_matrix(matrix: ScoreMatrix, names: tuple[str, str]) -> Sample:
         within_b=matrix.within(second),
         groups=matrix.groups,
         lower_is_better=matrix.lower_is_better,
+        items=matrix.items,
     )
 
 
@@ -258,6 +262,7 @@ def from_matrices(a: ScoreMatrix, b: ScoreMatrix) -> Sample:
         within_b=_spread(b.within(0), of_b, size, np.nan),
         groups=_merged(a, b, of_b, size),
         lower_is_better=a.lower_is_better or b.lower_is_better,
+        items=tuple(number),
     )
 
 
@@ -297,7 +302,7 @@ def _runs_last(name: str, values: FloatLike) -> Array:
 
 
 def _stranger(values: Any) -> str:
-    """The first of some values that is no number, or what they are."""
+    """The first of some values that is not a number, or what they are."""
     listed = values.tolist() if hasattr(values, "tolist") else values
     if isinstance(listed, list | tuple):
         for value in listed:

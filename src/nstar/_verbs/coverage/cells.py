@@ -162,7 +162,7 @@ def _alone(matrix: ScoreMatrix) -> Iterator[Finding]:
 
 
 _ENOUGH = 20
-"""Items from which a pattern is no accident."""
+"""Items from which a pattern is not an accident."""
 
 _SHOWN = 5
 

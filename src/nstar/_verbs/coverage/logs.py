@@ -67,7 +67,7 @@ def _once(bad: Sequence[str]) -> list[str]:
     out = []
     for first, *more in alike.values():
         rows = [found[1] for text in more if (found := _ROW.fullmatch(text))]
-        out.append(f"{first} (so too {few(rows, _SHOWN)})" if rows else first)
+        out.append(f"{first} (also {few(rows, _SHOWN)})" if rows else first)
     return out
 
 

@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 
+from nstar._base.record import record
 from nstar._base.result import Result
 from nstar._data.findings import Finding
 from nstar._data.table import Source
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class ModelCoverage:
     """One model on one task."""
 
@@ -29,7 +30,7 @@ class ModelCoverage:
     """Likewise with the highest score."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class TaskCoverage:
     """One task and metric."""
 

@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import permutations
 
 from nstar import stats
 from nstar._base.codec import derived
+from nstar._base.record import record
 from nstar._base.result import Result
 from nstar._base.types import Interval
 from nstar._data.matrix import ScoreMatrix
@@ -20,14 +20,14 @@ from nstar.errors import DataError
 _CONF = 0.95
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class AnswerTally:
     """Answers of a gate over some pairs of runs."""
 
     passes: int
     """PASS."""
     regressions: int
-    """REGRESSION: false alarms, for nothing changed."""
+    """REGRESSION: false alarms, because nothing changed."""
     inconclusive: int
     """INCONCLUSIVE."""
     invalid: int
@@ -39,7 +39,7 @@ class AnswerTally:
         return self.passes + self.regressions + self.inconclusive + self.invalid
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+@record(repr=False, eq=False)
 class Alarms(Result):
     """A gate tried on repeated runs of one model."""
 

@@ -6,10 +6,11 @@ item that the candidate was tried on without a score is missing; one not reached
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from nstar._base.record import record
 from nstar._base.types import BoolArray
 from nstar._verbs.compare import Pair
 from nstar._verbs.compare.pair import compare_sample
@@ -33,7 +34,7 @@ from nstar.errors import DataError, ParameterError, arg
 from nstar.stats._roots import first_whole
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class _Left:
     """Items of the baseline that the candidate has no score for."""
 
@@ -115,7 +116,7 @@ def _fillings(sample: Sample, after: _Left) -> tuple[Sample, Sample] | None:
     return _filled(against, worst, best), _filled(favour, best, worst)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class Looked:
     """One task compared: on its common items, and with the missing ones filled in."""
 

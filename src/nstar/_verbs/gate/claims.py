@@ -1,8 +1,8 @@
 """The three claims of a gate about one task, as p-values or as e-values."""
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from nstar._base.record import record
 from nstar._base.types import Interval
 
 
@@ -17,7 +17,7 @@ class LogE(NamedTuple):
     """Against "not better"."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class GateEvidence:
     """What the scores of one task say about the three claims of a gate, each one-sided."""
 

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from nstar._base.record import record
 from nstar._verbs.compare.sample import Sample
 from nstar._verbs.gate.claims import LogE
 from nstar._verbs.gate.question import GateQuestion
@@ -89,7 +90,7 @@ _LONGEST = 16 << 20
 """Letters of a line: more than a night of 800,000 items has."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class Night:
     """One evaluation."""
 
@@ -259,7 +260,7 @@ class History:
     @classmethod
     def _read(cls, bodies: Sequence[dict[str, Any]]) -> "History":
         if not bodies or bodies[0].get("schema") != _SCHEMA:
-            msg = f"this is no history of nstar gate, which begins with the schema {_SCHEMA}"
+            msg = f"this is not a history of nstar gate, which begins with the schema {_SCHEMA}"
             raise DataError(msg)
         head = bodies[0]
         try:
@@ -281,7 +282,7 @@ def _log_e(logs: Sequence[Any]) -> LogE:
 
 
 def _night(body: dict[str, Any], tasks: int) -> Night:
-    """One line; KeyError, TypeError, ValueError or OverflowError if it is none."""
+    """One line; KeyError, TypeError, ValueError or OverflowError if it is not one."""
     log_e = tuple(map(_log_e, body["log_e"]))
     if len(log_e) != tasks or not all(_finite(e) for e in log_e):
         msg = f"night {body['night']} has no e-values for {tasks} tasks"

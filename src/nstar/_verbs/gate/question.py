@@ -1,11 +1,12 @@
 """What a gate asks of every task, declared before any score is seen."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from numbers import Real
 from typing import Literal, TypeAlias
 
 from nstar._base import checks
+from nstar._base.record import record
 from nstar._verbs.compare.question import CompareQuestion
 from nstar._verbs.compare.sample import checked_range
 from nstar._verbs.verdict import Criteria
@@ -44,7 +45,7 @@ def _check_number(margin: object) -> None:
         raise ParameterError(msg)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class GateQuestion:
     """Aim, margins, level and how the evidence is read.
 

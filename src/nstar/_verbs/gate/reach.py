@@ -5,13 +5,13 @@ the candidate's wins alone, and both limits of it are found by bisection; d is b
 """
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from nstar import stats
 from nstar._base import checks
 from nstar._base.codec import derived
+from nstar._base.record import record
 from nstar._base.result import Result
 from nstar._base.types import Array, BoolArray, Endless
 from nstar._verbs.gate.one_look import least_items
@@ -25,7 +25,7 @@ _WINDOW = 10.0
 """Discordant counts further than this many sds from their mean are left out."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class Chances:
     """What the gate would answer if the true gap were ``delta``."""
 
@@ -44,7 +44,7 @@ class Chances:
         return max(1 - self.passes - self.regression, 0.0)
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class _Limit:
     """The claim "better" as a function of wins; it holds from some number of them on."""
 
@@ -122,7 +122,7 @@ def _upper(k: Array, d: Array, theta: float) -> Array:
     return np.where(k > d, 0.0, upper_tail(np.clip(k, 0, d), np.maximum(d, 1), theta))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+@record(repr=False, eq=False)
 class Outlook(Result):
     """What a gate of this size can say, before it is run."""
 

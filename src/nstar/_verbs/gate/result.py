@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from nstar._base.codec import derived
+from nstar._base.record import record
 from nstar._base.result import Result
 from nstar._base.types import Endless
 from nstar._data.findings import Finding
@@ -17,7 +18,7 @@ from nstar._verbs.gate.question import Aim, Basis
 from nstar._verbs.verdict import Criteria, GateWord
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class Settle:
     """What would turn INCONCLUSIVE into an answer with the wanted probability."""
 
@@ -135,7 +136,7 @@ class Check:
         return self.answer == "PASS" and self.shown_worse_adjusted
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class Gathered:
     """Evidence gathered over several evaluations of one question."""
 

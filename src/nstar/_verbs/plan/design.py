@@ -27,6 +27,11 @@ _FAR = 37.0
 """Normal quantile whose tail is the smallest that a double can hold."""
 
 
+def pairs_of(models: int, family: PlanFamily) -> int:
+    """Pairs that are compared at once."""
+    return models - 1 if family == "adjacent" else models * (models - 1) // 2
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Design:
     """Everything a plan assumes besides level and power.
@@ -65,15 +70,13 @@ class Design:
         if self.clusters is not None:
             checks.require(self.clusters >= 2, "clusters", "at least 2", self.clusters)
         if self.icc and self.cluster_size is None and self.clusters is None:
-            msg = "icc needs cluster_size (more clusters can be had) or clusters (they cannot)"
+            msg = "icc needs cluster_size (more clusters are available) or clusters (they cannot)"
             raise ParameterError(msg)
 
     @derived
     def comparisons(self) -> int:
         """Comparisons in the family."""
-        if self.family == "adjacent":
-            return self.models - 1
-        return self.models * (self.models - 1) // 2
+        return pairs_of(self.models, self.family)
 
     def df(self, items: float) -> float:
         """Degrees of freedom: clusters - 1 when items come in clusters, else infinite."""

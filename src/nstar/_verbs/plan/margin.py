@@ -1,11 +1,12 @@
 """``plan_margin``: items to show that a gap is small."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from nstar import stats
 from nstar._base import checks
+from nstar._base.record import record
 from nstar._base.types import Sides
 from nstar._verbs.plan.design import (
     CURVE_POINTS,
@@ -34,7 +35,7 @@ _RANGE = worded(
 """How a range of scores is given."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class _MarginPower:
     """Power to show a gap within a margin, and that solved for items or for the margin."""
 

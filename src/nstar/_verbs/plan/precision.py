@@ -1,11 +1,12 @@
 """``plan_precision``: items to measure a gap precisely."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from nstar import stats
 from nstar._base import checks
+from nstar._base.record import record
 from nstar._verbs.plan.design import (
     Design,
     designed,
@@ -25,7 +26,7 @@ _TOWARDS = 4
 """Steps towards a size, before it is looked for one by one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class _Precision:
     """Half-width that the interval of ``compare`` has on average, of two equal models."""
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from nstar._base.codec import derived
+from nstar._base.record import record
 from nstar._base.result import Result
 from nstar._base.types import Array, Endless, EndlessCount
 from nstar._verbs.plan.design import Design
@@ -14,7 +15,7 @@ SolvedFor: TypeAlias = Literal["items", "mde", "power", "half_width"]
 Varied: TypeAlias = Literal["rho", "psi", "delta"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class PlanRow:
     """The plan under one alternative assumption or gap."""
 
@@ -36,7 +37,7 @@ class PlanRow:
     """Probability of detecting the given gap with the given items."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@record(eq=False)
 class PowerCurve:
     """Power along one axis."""
 

@@ -1,11 +1,11 @@
 """One model's runs: per task, over tasks, what they add to the variance and more could remove."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from nstar import stats
+from nstar._base.record import record
 from nstar._base.types import Array, IntArray, Interval
 from nstar._verbs.compare import RunRange
 from nstar._verbs.runs.result import ModelRuns, TaskRow
@@ -16,7 +16,7 @@ _SEEN = 0.01
 """p-value up to which an effect that a run shares over all tasks counts as seen."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class RunNoise:
     """Variances of one model's scores, in squared score units."""
 
@@ -66,7 +66,7 @@ def run_noise(table: Array, *, blocks: bool) -> RunNoise:
     return RunNoise(task2_raw=found.sigma_task2 or task, within2=within, run2=shared, n=found.n)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class GapNoise:
     """Variances of the difference of two models on one task, in squared score units."""
 

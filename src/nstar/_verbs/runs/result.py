@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from nstar._base.record import record
 from nstar._base.result import Result
 from nstar._base.types import Endless, EndlessInterval, Interval
 from nstar._data.findings import Finding
@@ -10,7 +11,7 @@ from nstar._verbs.verdict import Criteria
 from nstar.stats import ComponentIntervals, PassCurve, RunComponents
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class TaskRow:
     """One task of one model; what needs 0/1 scores is None for graded ones."""
 
@@ -32,7 +33,7 @@ class TaskRow:
     """Chance that the next run differs from the majority so far (Jeffreys' prior)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class ModelRuns:
     """One model over its tasks; what needs 0/1 scores is None for graded ones."""
 
@@ -80,7 +81,7 @@ class ModelRuns:
     """Every task with a score."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class RunStep:
     """What so many runs of each model on each of the common tasks would give."""
 
@@ -95,7 +96,7 @@ class RunStep:
     where an effect shared by a run counts: few runs say little of its size."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class GapRuns:
     """The gap of two models and where its error comes from, in score units."""
 

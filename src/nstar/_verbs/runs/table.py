@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from nstar._base.record import record
 from nstar._base.types import Array, BoolArray, IntArray
+from nstar._data import arrow
 from nstar._data.align.batch import Codes
 from nstar._data.align.collect import Duplicates, pair_by_content
 from nstar._data.align.grid import Collected
@@ -24,7 +25,7 @@ _SPENT = ("cost", "tokens", "input_tokens", "output_tokens")
 """Columns of what a run used up."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@record(eq=False)
 class _RunRows:
     """Columns of equal length, and the names that their codes mean."""
 
@@ -50,8 +51,7 @@ def _refuse_unknown(what: str, wanted: str, names: Sequence[str]) -> None:
 
 def _one_task(data: pa.Table, task: str | None) -> tuple[str, pa.Table]:
     """The rows of a task: the one named, or the only one."""
-    column = pc.fill_null(data["task"].cast(pa.string()), "")
-    names = column.unique().to_pylist()
+    codes, names = arrow.coded(data["task"], "")
     if task is None and len(names) > 1:
         there = few([n or "(no name)" for n in names], 10)
         msg = f"runs are of one task set; choose one of these {len(names)}: {there}"
@@ -59,29 +59,22 @@ def _one_task(data: pa.Table, task: str | None) -> tuple[str, pa.Table]:
     chosen = task if task is not None else names[0] if names else ""
     if names:
         _refuse_unknown("task", chosen, names)
-    return chosen, data.filter(pc.equal(column, chosen))
+        data = arrow.some_rows(data, codes == names.index(chosen))
+    return chosen, data
 
 
 def _one_metric(data: pa.Table, metric: str | None) -> tuple[str, pa.Table]:
     """The rows of a metric: as named, up to a comma, or the first."""
     if "metric" not in data.column_names:
         data = data.append_column("metric", constant("score", len(data)))
-    column = pc.fill_null(data["metric"].cast(pa.string()), "score")
-    names = column.unique().to_pylist()
+    codes, names = arrow.coded(data["metric"], "score")
     chosen = metric if metric is not None else names[0] if names else "score"
     if chosen not in names:
         chosen = next((n for n in names if n.startswith(f"{chosen},")), chosen)
     if names:
         _refuse_unknown("metric", chosen, names)
-    return chosen, data.filter(pc.equal(column, chosen))
-
-
-def _codes(column: pa.ChunkedArray) -> tuple[Codes, list[str]]:
-    """Code of each row, -1 for none, and the names in use, in order of appearance."""
-    text = column.cast(pa.string())
-    names = text.unique().drop_null()
-    codes = pc.index_in(text, value_set=names).fill_null(-1).to_numpy()
-    return codes.astype(np.int32), names.to_pylist()
+        data = arrow.some_rows(data, codes == names.index(chosen))
+    return chosen, data
 
 
 def _by_size(names: Sequence[str]) -> list[int]:
@@ -99,7 +92,7 @@ def _runs(data: pa.Table) -> tuple[Codes, list[str]]:
     """Run of each row; rows without one are of a run that is called by no name."""
     if not _said(data, "run"):
         return np.zeros(len(data), np.int32), ["1"]
-    codes, names = _codes(pc.fill_null(data["run"].cast(pa.string()), ""))
+    codes, names = arrow.coded(data["run"], "")
     return _ranks(names)[codes].astype(np.int32), [names[k] for k in _by_size(names)]
 
 
@@ -108,7 +101,8 @@ def _said(data: pa.Table, name: str) -> bool:
 
 
 def _numbers(data: pa.Table, name: str) -> Array:
-    return data[name].cast(pa.float64()).to_numpy().astype(np.float64)
+    parts = [arrow.numbers(part) for part in data[name].chunks]
+    return np.concatenate([np.empty(0), *parts])
 
 
 def _rows_of(data: pa.Table, models: Sequence[str] | None) -> _RunRows:
@@ -117,17 +111,16 @@ def _rows_of(data: pa.Table, models: Sequence[str] | None) -> _RunRows:
         if data[name].null_count:
             msg = f"a row has no {name}"
             raise DataError(msg)
-    there = data["model"].cast(pa.string())
+    model, names = arrow.coded(data["model"])
     if models is not None:
-        found = there.unique().to_pylist()
         for wanted in models:
-            _refuse_unknown("model", wanted, found)
-        data = data.filter(pc.is_in(there, value_set=pa.array(models, pa.string())))
-    model, names = _codes(data["model"])
-    if models is not None:
+            _refuse_unknown("model", wanted, names)
+        kept = np.isin(model, [names.index(wanted) for wanted in models])
+        data = arrow.some_rows(data, kept)
+        model, names = arrow.coded(data["model"])
         place = np.array([list(models).index(n) for n in names], np.int32)
         model, names = place[model], list(models)
-    item, items = _codes(data["item"])
+    item, items = arrow.coded(data["item"])
     run, runs = _runs(data)
     score = _numbers(data, "score")
     if np.isinf(score).any():
@@ -142,7 +135,7 @@ def _rows_of(data: pa.Table, models: Sequence[str] | None) -> _RunRows:
         runs=runs,
         score=score,
         spent={name: _numbers(data, name) for name in _SPENT if _said(data, name)},
-        groups={name: _codes(data[name]) for name in data.column_names if name not in KNOWN},
+        groups={name: arrow.coded(data[name]) for name in data.column_names if name not in KNOWN},
     )
     return _by_content(rows, data)
 
@@ -151,7 +144,8 @@ def _by_content(rows: _RunRows, data: pa.Table) -> _RunRows:
     """Items paired by what they ask, if an id stands for two questions and all are known."""
     if "content" not in data.column_names:
         return rows
-    content: npt.NDArray[np.uint64] = pc.fill_null(data["content"], 0).to_numpy()
+    parts = [arrow.numbers(part, absent=0) for part in data["content"].chunks]
+    content: npt.NDArray[np.uint64] = np.concatenate([np.empty(0, np.uint64), *parts])
     first = np.zeros(len(rows.items), np.uint64)
     first[rows.item[::-1]] = content[::-1]
     if not content.all() or (first[rows.item] == content).all():

@@ -37,11 +37,16 @@ def _child(got: Any, key: Any) -> Any:
         return "missing"
 
 
+def _length(got: Any) -> int | None:
+    """Of a list or of an array; None of anything else."""
+    return len(got) if isinstance(got, Sequence) or np.ndim(got) else None
+
+
 def leaves(got: Any, expected: Any, path: str = "") -> Iterator[tuple[str, float | str, float]]:
     """Path, value got and value expected of every number in ``expected``.
 
     Null becomes infinity on both sides. What is missing from ``got`` comes as words; keys that
-    only ``got`` has are no concern of the reference, but a list must have the same length.
+    only ``got`` has do not concern the reference, but a list must have the same length.
 
     Examples
     --------
@@ -53,7 +58,7 @@ def leaves(got: Any, expected: Any, path: str = "") -> Iterator[tuple[str, float
             name = f"{path}.{key}" if path else str(key)
             yield from leaves(_child(got, key), value, name)
     elif isinstance(expected, Sequence):
-        if not isinstance(got, str) and np.shape(got)[:1] != (len(expected),):
+        if not isinstance(got, str) and _length(got) != len(expected):
             got = f"not a list of {len(expected)}"
         for i, value in enumerate(expected):
             yield from leaves(_child(got, i), value, f"{path}[{i}]")

@@ -15,7 +15,7 @@ class Miss:
     path: str
     """Where in the value, as in ``tango[0]``; empty if the value is one number."""
     got: float | None
-    """What nstar computed; None if that is no finite number."""
+    """What nstar computed; None if that is not a finite number."""
     reason: str | None
     """Why there is none, such as ``infinite`` or an error; None if there is one."""
     expected: float | None

@@ -13,7 +13,7 @@ import numpy as np
 import scipy
 
 from nstar._base.version import __version__
-from nstar._verbs.selfcheck import binary, graded, multiplicity
+from nstar._verbs.selfcheck import binary, graded, multiplicity, strengths, votes
 from nstar._verbs.selfcheck.reference import Evaluator, agrees, digits, leaves
 from nstar._verbs.selfcheck.result import FamilyResult, Miss, Selfcheck
 from nstar.errors import ParameterError
@@ -21,12 +21,14 @@ from nstar.errors import ParameterError
 _EXACT = 1e-6
 """References with a wider tolerance are rounded or approximate."""
 _ODD = {math.inf: "infinite", -math.inf: "minus infinite"}
-"""What is computed and is no finite number."""
+"""What is computed and is not a finite number."""
 
 EVALUATORS: dict[str, Evaluator] = {
     **binary.EVALUATORS,
     **graded.EVALUATORS,
     **multiplicity.EVALUATORS,
+    **strengths.EVALUATORS,
+    **votes.EVALUATORS,
 }
 """By the name of the value up to the first space, or by its whole name."""
 
@@ -57,7 +59,7 @@ def reference() -> bytes:
 
 
 def _evaluate(item: dict[str, Any]) -> Any:
-    """Value as nstar computes it; in words what went wrong, for a check must not crash."""
+    """Value as nstar computes it; in words what went wrong, because a check must not crash."""
     func = evaluator(item["id"])
     if func is None:
         return "no function computes this"

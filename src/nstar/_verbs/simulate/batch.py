@@ -3,20 +3,26 @@
 A pure function of cell, seed and number, so it runs anywhere.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from nstar._verbs.simulate.grid import Cell
-from nstar._verbs.simulate.procedures import INTERVALS, TESTS, kind_of_interval, kind_of_test
+from nstar._verbs.simulate.procedures import (
+    INTERVALS,
+    TESTS,
+    draws,
+    kind_of_interval,
+    kind_of_test,
+)
 from nstar._verbs.simulate.procedures.intervals import needed
 from nstar._verbs.simulate.result import ProcedureKind
 from nstar._verbs.simulate.sample import Board, SimulatedSample
 from nstar._verbs.simulate.scenarios import SCENARIOS
-from nstar._verbs.simulate.stream import generator, key
+from nstar._verbs.simulate.stream import SharedNormals, generator, key
 from nstar.errors import ParameterError
 
 _OF_BOARDS = ("family", "ranks")
@@ -50,19 +56,21 @@ def _target(kind: ProcedureKind, sample: Any) -> tuple[Any, Any]:
 
 def _count(kind: ProcedureKind, sample: SimulatedSample | Board, answer: Any) -> int:
     """Replications in which it happened, by what the procedure answered."""
-    if isinstance(sample, Board) and kind == "family":
-        return int(np.count_nonzero(sample.false(answer).any(axis=1)))
     if kind in ("test", "equivalence"):
         return int(np.count_nonzero(answer))
+    if isinstance(sample, Board) and kind == "family":
+        return int(np.count_nonzero(sample.false(answer).any(axis=1)))
     (low, high), (least, most) = answer, _target(kind, sample)
     held = (low <= least) & (most <= high)
     return int(np.count_nonzero(held.all(axis=1) if held.ndim > 1 else held))
 
 
-_ELEMENTS = 1 << 15
-"""Differences drawn at once: what they need then stays in a processor's cache."""
-_CHUNKS = 8
-"""Draws of a batch, from one stream."""
+_ELEMENTS = 1 << 16
+"""Differences drawn at once: fewer cost more calls, more leave a processor's cache."""
+_RESAMPLED = 1 << 15
+"""The same where a procedure draws for them: what it draws depends on this."""
+_BATCH = 8
+"""Such draws of a batch, from one stream."""
 _COUNTED = 1 << 13
 """Replications drawn at once where each is a few counts."""
 
@@ -104,15 +112,19 @@ class BatchTally:
         )
 
 
-def _chunk(cell: Cell) -> int:
+def _counted(cell: Cell) -> bool:
+    return getattr(SCENARIOS[cell.scenario], "counted", False)
+
+
+def _chunk(cell: Cell, *, resampled: bool) -> int:
     """Replications drawn at once."""
-    counted = getattr(SCENARIOS[cell.scenario], "counted", False)
-    return _COUNTED if counted else max(1, _ELEMENTS // cell.items)
+    most = _RESAMPLED if resampled else _ELEMENTS
+    return _COUNTED if _counted(cell) else max(1, most // cell.items)
 
 
 def batch_size(cell: Cell) -> int:
     """Replications of a batch; it depends on the cell alone, or answers would on the machine."""
-    return _CHUNKS * _chunk(cell)
+    return _BATCH * (_COUNTED if _counted(cell) else max(1, _RESAMPLED // cell.items))
 
 
 @cache
@@ -125,37 +137,104 @@ def _keep_freed_memory() -> None:
     np.empty((1 << 22) - 4096)
 
 
-def _events(
-    sample: SimulatedSample | Board, ask: ProceduresAsked, rngs: list[np.random.Generator]
-) -> list[int]:
-    tests: list[Any] = [partial(TESTS[n], sample, ask.alpha) for n in ask.tests]
-    intervals: list[Any] = [partial(INTERVALS[n], sample, 1 - ask.alpha) for n in ask.intervals]
-    every = zip(ask.kinds, tests + intervals, rngs, strict=True)
-    return [_count(kind, sample, answer(rng)) for kind, answer, rng in every]
+Procedure: TypeAlias = tuple[ProcedureKind, Callable[..., Any]]
+"""What is counted of a procedure, and ``procedure(sample, rng)``."""
 
 
-def _generators(ask: ProceduresAsked, stream: int, number: int) -> list[np.random.Generator]:
-    """Of each procedure its own, so that it does not change by company."""
-    uses = [*({"p": name} for name in ask.tests), *({"i": name} for name in ask.intervals)]
-    return [generator(ask.seed, stream, number, key(use)) for use in uses]
+def _procedures(ask: ProceduresAsked) -> list[Procedure]:
+    """All that are asked for, found by name once for a batch."""
+    tests: list[Any] = [partial(_at, TESTS[name], ask.alpha) for name in ask.tests]
+    intervals: list[Any] = [partial(_at, INTERVALS[name], 1 - ask.alpha) for name in ask.intervals]
+    return list(zip(ask.kinds, tests + intervals, strict=True))
+
+
+def _at(
+    procedure: Callable[..., Any], level: float, sample: Any, rng: np.random.Generator | None
+) -> Any:
+    return procedure(sample, level, rng)
+
+
+def _generators(
+    ask: ProceduresAsked, stream: int, number: int
+) -> list[np.random.Generator | None]:
+    """Of each procedure that draws its own, so that it does not change by company."""
+    tests: list[Any] = [({"p": name}, TESTS.plain(name)) for name in ask.tests]
+    intervals: list[Any] = [({"i": name}, INTERVALS.plain(name)) for name in ask.intervals]
+    return [
+        generator(ask.seed, stream, number, key(use)) if draws(procedure) else None
+        for use, procedure in tests + intervals
+    ]
+
+
+class _CellRun:
+    """A cell on its way through a batch."""
+
+    def __init__(self, cell: Cell, number: int, ask: ProceduresAsked) -> None:
+        self._cell, self._names = cell, ask.names
+        self._draw = SCENARIOS[cell.scenario]
+        self._procedures = _procedures(ask)
+        self._rngs = _generators(ask, cell.stream(common=ask.common), number)
+        self._events = [0] * len(self._names)
+        self._reps, self._truth = 0, np.nan
+
+    @property
+    def resamples(self) -> bool:
+        """Whether a procedure draws."""
+        return any(own is not None for own in self._rngs)
+
+    def go_on(self, rng: np.random.Generator, reps: int) -> None:
+        """So many replications more."""
+        sample = self._draw(rng, reps, self._cell.items, **self._cell.parameters)
+        if len(sample) != reps:
+            msg = (
+                f"scenario {self._cell.scenario} gave {len(sample)} replications instead of {reps}"
+            )
+            raise ParameterError(msg)
+        if not self._reps:
+            kinds = ((n, kind) for n, (kind, _) in zip(self._names, self._procedures, strict=True))
+            _refuse_other(kinds, sample, self._cell.scenario)
+        for k, ((kind, procedure), own) in enumerate(
+            zip(self._procedures, self._rngs, strict=True)
+        ):
+            self._events[k] += _count(kind, sample, procedure(sample, own))
+        self._reps += reps
+        self._truth = sample.truth
+
+    @property
+    def tally(self) -> BatchTally:
+        """What was counted so far."""
+        events = tuple(self._events)
+        return BatchTally(reps=self._reps, events=events, truth=float(self._truth))
 
 
 def run_batch(cell: Cell, number: int, reps: int, ask: ProceduresAsked) -> BatchTally:
     """The first ``reps`` replications of a batch."""
     _keep_freed_memory()
-    stream = cell.stream(common=ask.common)
-    rng = generator(ask.seed, stream, number)
-    rngs = _generators(ask, stream, number)
-    draw, size = SCENARIOS[cell.scenario], _chunk(cell)
-    total, done, truth = np.zeros(len(ask.names), dtype=np.int64), 0, np.nan
-    while done < reps:
-        few = min(size, reps - done)
-        sample = draw(rng, few, cell.items, **cell.parameters)
-        if len(sample) != few:
-            msg = f"scenario {cell.scenario} gave {len(sample)} replications instead of {few}"
-            raise ParameterError(msg)
-        _refuse_other(zip(ask.names, ask.kinds, strict=True), sample, cell.scenario)
-        total += _events(sample, ask, rngs)
-        truth = sample.truth
-        done += few
-    return BatchTally(reps=reps, events=tuple(total.tolist()), truth=float(truth))
+    rng = generator(ask.seed, cell.stream(common=ask.common), number)
+    run = _CellRun(cell, number, ask)
+    for few in _draws(cell, reps, resampled=run.resamples):
+        run.go_on(rng, few)
+    return run.tally
+
+
+def run_together(
+    cells: Sequence[Cell], number: int, reps: int, ask: ProceduresAsked
+) -> tuple[BatchTally, ...]:
+    """The same of several cells that share their random numbers; normals are drawn once."""
+    _keep_freed_memory()
+    rng = SharedNormals(
+        generator(ask.seed, cells[0].stream(common=ask.common), number), len(cells)
+    )
+    runs = [_CellRun(cell, number, ask) for cell in cells]
+    for few in _draws(cells[0], reps, resampled=runs[0].resamples):
+        for reader, run in enumerate(runs):
+            run.go_on(rng.read_by(reader), few)
+        rng.forget()
+    return tuple(run.tally for run in runs)
+
+
+def _draws(cell: Cell, reps: int, *, resampled: bool) -> Iterator[int]:
+    """Replications of each draw of a batch."""
+    size = _chunk(cell, resampled=resampled)
+    for done in range(0, reps, size):
+        yield min(size, reps - done)

@@ -1,14 +1,25 @@
 """Quota of each cell, and portions: batches that are done in one go, so a job is worth sending.
 
+Batches of cells with common random numbers go together, so that these are drawn once.
+
 How batches are put together changes no number: each has random numbers of its own, and their
 tallies are added in order, one by one.
 """
 
+import heapq
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, islice
+from operator import attrgetter
 from typing import NamedTuple, TypeAlias
 
-from nstar._verbs.simulate.batch import BatchTally, ProceduresAsked, batch_size, run_batch
+from nstar._verbs.simulate.batch import (
+    BatchTally,
+    ProceduresAsked,
+    batch_size,
+    run_batch,
+    run_together,
+)
 from nstar._verbs.simulate.grid import Cell
 
 Task: TypeAlias = tuple[Sequence[Cell], ProceduresAsked]
@@ -25,6 +36,13 @@ class CellBatch(NamedTuple):
     reps: int
 
 
+Together: TypeAlias = tuple[CellBatch, ...]
+"""Batches of one number and size that share their random numbers; most often one alone."""
+
+_TOGETHER = 16
+"""Cells that share a draw: enough to make it cheap, few enough to leave work for others."""
+
+
 class Done(NamedTuple):
     """A portion that was done."""
 
@@ -34,12 +52,24 @@ class Done(NamedTuple):
     """How long they took."""
 
 
-def run_portion(task: Task, batches: Sequence[CellBatch]) -> Done:
+def run_portion(task: Task, portion: Sequence[Together]) -> Done:
     """Batches one after the other; scenarios and procedures are found by name, here or afar."""
     cells, ask = task
     start = time.perf_counter()
-    tallies = tuple((b.cell, run_batch(cells[b.cell], b.number, b.reps, ask)) for b in batches)
-    return Done(tallies, time.perf_counter() - start)
+    tallies = [pair for batches in portion for pair in _run(cells, ask, batches)]
+    return Done(tuple(tallies), time.perf_counter() - start)
+
+
+def _run(
+    cells: Sequence[Cell], ask: ProceduresAsked, batches: Together
+) -> Iterator[tuple[int, BatchTally]]:
+    first, *others = batches
+    if not others:
+        yield first.cell, run_batch(cells[first.cell], first.number, first.reps, ask)
+        return
+    here = [b.cell for b in batches]
+    tallies = run_together([cells[k] for k in here], first.number, first.reps, ask)
+    yield from zip(here, tallies, strict=True)
 
 
 class Portions:
@@ -49,7 +79,7 @@ class Portions:
     --------
     >>> cut = Portions(1.0, most=100)
     >>> cut.took(4, 0.5)
-    >>> [len(job) for job in cut(CellBatch(0, k, 10) for k in range(20))]
+    >>> [len(job) for job in cut((CellBatch(0, k, 10),) for k in range(20))]
     [8, 8, 4]
     """
 
@@ -62,12 +92,12 @@ class Portions:
             wanted = -(-self._seconds * batches // max(seconds, 1e-6))
             self._count = int(min(max(1.0, wanted), self._most))
 
-    def __call__(self, batches: Iterable[CellBatch]) -> Iterator[tuple[CellBatch, ...]]:
-        """Batches in order, some at a time."""
-        portion: list[CellBatch] = []
-        for batch in batches:
-            portion.append(batch)
-            if len(portion) >= self._count:
+    def __call__(self, every: Iterable[Together]) -> Iterator[tuple[Together, ...]]:
+        """Batches in order, some at a time; those that go together stay together."""
+        portion: list[Together] = []
+        for together in every:
+            portion.append(together)
+            if sum(map(len, portion)) >= self._count:
                 yield tuple(portion)
                 portion = []
         if portion:
@@ -77,8 +107,9 @@ class Portions:
 class Quota:
     """One cell: what is done, and how much is wanted."""
 
-    def __init__(self, number: int, cell: Cell, reps: int) -> None:
+    def __init__(self, number: int, cell: Cell, reps: int, *, common: bool = False) -> None:
         self.number, self.cell, self.wanted, self.least = number, cell, reps, reps
+        self.stream = cell.stream(common=common)
         self.size = batch_size(cell)
         self.batches, self.tally = 0, None  # type: int, BatchTally | None
 
@@ -134,6 +165,18 @@ class Quota:
                 return self.reps
             look = next_look(look)
         return max(self.reps, min(look * self.size, most))
+
+
+def open_batches(quotas: Sequence[Quota]) -> Iterator[Together]:
+    """All that is still to do, stream by stream: that of a cell, or of several."""
+    streams: dict[int, list[Quota]] = {}
+    for quota in quotas:
+        streams.setdefault(quota.stream, []).append(quota)
+    for sharing in streams.values():
+        left = heapq.merge(*(q.left() for q in sharing), key=attrgetter("number"))
+        for _, alike in groupby(left, key=attrgetter("number", "reps")):
+            while together := tuple(islice(alike, _TOGETHER)):
+                yield together
 
 
 def next_look(batches: int) -> int:

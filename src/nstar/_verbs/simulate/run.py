@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from nstar._base.types import Plain
-from nstar._engine.work import Crew, Execution, Progress
+from nstar._engine.work import Crew, Execution, Progress, one_thread
 from nstar._verbs.simulate.batch import BatchTally, ProceduresAsked
 from nstar._verbs.simulate.grid import Cell, cells
 from nstar._verbs.simulate.procedures import TESTS
 from nstar._verbs.simulate.question import SimulateQuestion
-from nstar._verbs.simulate.quota import Portions, Quota, Task, run_portion
+from nstar._verbs.simulate.quota import Portions, Quota, Task, open_batches, run_portion
 from nstar._verbs.simulate.result import Rate, Simulation
 from nstar._verbs.simulate.scenarios import SCENARIOS
 
@@ -37,7 +37,7 @@ def _round(
     """Everything that is wanted now."""
     by_number = {q.number: q for q in quotas}
     cut = Portions(crew.grain, most=sum(q.open for q in quotas) // (2 * crew.width))
-    jobs = ((task, portion) for portion in cut(b for q in quotas for b in q.left()))
+    jobs = ((task, portion) for portion in cut(open_batches(quotas)))
     total = sum(max(q.wanted, q.reps) for q in quotas)
     done = sum(q.reps for q in quotas)
     for tallies, seconds in crew.ordered(run_portion, jobs):
@@ -136,14 +136,14 @@ def simulated(
     precision, reps = question.precision, question.reps
     grid = cells(SCENARIOS, question.scenario, question.items, question.values)
     least = reps if precision is None else max(reps, _FIRST)
-    quotas = [Quota(k, cell, least) for k, cell in enumerate(grid)]
+    quotas = [Quota(k, cell, least, common=ask.common) for k, cell in enumerate(grid)]
     for quota in quotas:
         if precision is not None:
             quota.want(least)
         found = None if journal is None else journal.finished(quota.number)
         if found is not None:
             quota.batches, quota.tally = found
-    with how.crew() as crew:
+    with one_thread(), how.crew() as crew:
         until = (precision, question.most)
         _fill(quotas, crew, _shared(crew, grid, ask), until, journal, how.progress)
     return _result(quotas, ask, grid, question.scenario, precision)

@@ -32,6 +32,16 @@ class Counts:
         """Replications."""
         return len(self.n10)
 
+    @property
+    def sums(self) -> IntArray:
+        """Sum of the differences of each replication, (R,)."""
+        return self.n10 - self.n01
+
+    @property
+    def squares(self) -> IntArray:
+        """Sum of the squared differences of each replication, (R,)."""
+        return self.n10 + self.n01
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)  # no slots: cached_property needs a __dict__
 class Scores:
@@ -58,16 +68,25 @@ class Scores:
         return self.d.shape[1]
 
     @cached_property
+    def sums(self) -> Array:
+        """Sum of the differences of each replication, made once, (R,)."""
+        return np.asarray(np.einsum("ij->i", self.d))
+
+    @cached_property
+    def squares(self) -> Array:
+        """Sum of the squared differences of each replication, made once, (R,)."""
+        return np.asarray(np.vecdot(self.d, self.d))
+
+    @property
     def mean(self) -> Array:
-        """Mean difference of each replication, made once, (R,)."""
-        return np.asarray(np.einsum("ij->i", self.d) / self.items)
+        """Mean difference of each replication, (R,)."""
+        return self.sums / self.items
 
     @cached_property
     def sd(self) -> Array:
         """Standard deviation (ddof 1) of each replication, made once, (R,)."""
-        squares = np.einsum("ij,ij->i", self.d, self.d)
-        rest = np.maximum(squares - self.items * np.square(self.mean), 0.0)
-        rest[rest <= 1e-14 * squares] = 0.0
+        rest = self.squares - self.items * np.square(self.mean)
+        rest[rest <= 1e-14 * self.squares] = 0.0
         return np.sqrt(rest / (self.items - 1))
 
     def _by_cluster(self, values: Array) -> Array:

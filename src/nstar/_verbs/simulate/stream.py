@@ -28,3 +28,41 @@ def generator(seed: int, cell: int, batch: int, use: int = 0) -> np.random.Gener
     """The generator of one batch; ``use`` tells draws of scores from draws of a procedure."""
     parts = (cell & 0xFFFFFFFF, cell >> 32, batch, use)
     return np.random.Generator(np.random.SFC64(np.random.SeedSequence(seed, spawn_key=parts)))
+
+
+class SharedNormals(np.random.Generator):
+    """One stream for several readers: what one has drawn of normals, the others are handed.
+
+    Each reader gets what it would have drawn from a generator of its own, whatever else it draws
+    between: normals are kept by the state from which they were drawn.
+    """
+
+    def __init__(self, source: np.random.Generator, readers: int) -> None:
+        super().__init__(source.bit_generator)
+        self._states = [self.bit_generator.state] * readers
+        self._reader = 0
+        self._kept: dict[tuple[Any, ...], tuple[Any, Any]] = {}
+
+    def read_by(self, reader: int) -> "SharedNormals":
+        """From where this reader was when another took its turn."""
+        self._states[self._reader] = self.bit_generator.state
+        self.bit_generator.state = self._states[reader]
+        self._reader = reader
+        return self
+
+    def forget(self) -> None:
+        """Drop what is kept: the next draws are others."""
+        self._kept.clear()
+
+    def standard_normal(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
+        """Those drawn from this state before, or new ones; an array of the reader's own."""
+        if size is None or out is not None:
+            return super().standard_normal(size, dtype, out)
+        state = self.bit_generator.state
+        about = (*state["state"]["state"].tolist(), state["has_uint32"], state["uinteger"])
+        place = (*about, size, np.dtype(dtype))
+        if place not in self._kept:
+            drawn = super().standard_normal(size, dtype)
+            self._kept[place] = drawn, self.bit_generator.state
+        drawn, self.bit_generator.state = self._kept[place]
+        return drawn.copy()

@@ -127,7 +127,7 @@ def rank_level(ask: Ask) -> Iterator[CheckJob]:
 
 @CLAIMS.add(
     GROUP,
-    "Wilcoxon's test is no test of the mean: skewed differences of mean 0 are rejected.",
+    "Wilcoxon's test is not a test of the mean: skewed differences of mean 0 are rejected.",
     "at most",
 )
 def rank_misuse(ask: Ask) -> Iterator[CheckJob]:

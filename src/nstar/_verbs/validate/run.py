@@ -53,7 +53,7 @@ def _readings(
 
 def validate(
     *,
-    full: bool = False,
+    thorough: bool = False,
     claims: Sequence[str] = (),
     data: ScoreMatrix | None = None,
     seed: int = 0,
@@ -63,7 +63,7 @@ def validate(
 
     Parameters
     ----------
-    full
+    thorough
         Every cell with tens of thousands of replications, a quarter of an hour; by default a
         sample in under a minute.
     claims
@@ -79,7 +79,7 @@ def validate(
     """
     start = time.monotonic()
     board = () if data is None else ranked(data)
-    ask = Ask(effort=FULL if full else FAST, seed=seed, ranked=board)
+    ask = Ask(effort=FULL if thorough else FAST, seed=seed, ranked=board)
     asked = [CLAIMS[name] for name in claims] or list(CLAIMS.values())
     chosen = sorted(asked, key=lambda c: GROUPS.index(c.group))
     todo = [(claim, job) for claim in chosen for job in claim.jobs(ask)]

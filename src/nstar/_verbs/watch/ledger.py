@@ -14,7 +14,7 @@ class Half:
     """One model's score of one item."""
 
     score: float | None
-    """None is no score."""
+    """None is not a score."""
     run: str | None = None
     """Which repetition."""
     group: str | None = None
@@ -92,7 +92,7 @@ class Pairing:
 
 
 def known(score: float | None) -> float | None:
-    """The score as a number; None for NaN, which is none."""
+    """The score as a number; None for NaN."""
     return None if score is None or score != score else float(score)  # noqa: PLR0124 NaN
 
 

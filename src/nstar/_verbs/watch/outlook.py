@@ -1,7 +1,7 @@
 """Where a run is heading: the chance of a decision by its end, and how many items it may take.
 
 Neither enters the evidence, so both may be wrong without costing a false word. The chance is told
-for three true gaps, for it hangs on them more than on anything else: as seen so far, none, and any
+for three true gaps, because it depends most on them: as seen so far, none, and any
 that the items so far leave open. For the last the mean of the items to come is normal around the
 gap so far, with the error of both, the past and the future (predictive probability with a flat
 prior; Spiegelhalter, Freedman and Blackburn 1986). Of equal models that is far more than comes
@@ -135,7 +135,7 @@ def _times(n: int, last: int, most: int) -> Array:
 class WatchOutlook(NamedTuple):
     """Probability that the run is decided at its last item, given the items so far.
 
-    Decisions between now and the end are few, for the evidence is sharpest at the end, and left
+    Decisions between now and the end are few, as the evidence is sharpest at the end, and left
     out; but not if there is no gap, where such luck is all there is.
     """
 

@@ -153,7 +153,7 @@ class WatchQuestion:
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> Self:
-        """The question of :meth:`to_dict`, checked, for it may come from a file."""
+        """The question of :meth:`to_dict`, checked, because it may come from a file."""
         try:
             return cls(**saved)
         except ParameterError:

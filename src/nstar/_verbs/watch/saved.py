@@ -1,6 +1,6 @@
 """What comes back from a file: sealed with a checksum, and checked part by part.
 
-The checksum finds a state that was cut, mixed or edited by hand. It is no signature: whoever
+The checksum finds a state that was cut, mixed or edited by hand. It is not a signature: whoever
 can write the file can write another.
 """
 

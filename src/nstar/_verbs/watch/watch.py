@@ -171,7 +171,7 @@ class Watch:
         Parameters
         ----------
         a, b
-            Scores of the first and the second model; None or NaN is no score, and the item is
+            Scores of the first and the second model; None or NaN is not a score, and the item is
             left out and counted as such.
         item
             Its name; the same name twice is refused.
@@ -316,7 +316,7 @@ class Watch:
             yield item
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, for JSON; :meth:`from_dict` goes on from there."""
+        """Everything, for JSON; :meth:`from_dict` resumes from there."""
         return sealed(
             {
                 "schema": _SCHEMA,

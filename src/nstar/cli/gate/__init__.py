@@ -1,4 +1,4 @@
-"""``nstar gate``: may the candidate replace the baseline?"""
+"""``nstar gate``: may this candidate replace the baseline?"""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -66,7 +66,7 @@ def read_history(folder: Path, *, fresh: bool) -> "History":
         msg = f"{path}: cannot be read: {error.strerror}"
         raise DataError(msg) from error
     except UnicodeDecodeError as error:
-        msg = f"{path}: is no text, and so no history of nstar gate"
+        msg = f"{path}: is not text, and so no history of nstar gate"
         raise DataError(msg) from error
     try:
         history = History.parse(text)
@@ -137,7 +137,7 @@ def _show(result: "Gate | Outlook | Alarms", options: GateOptions) -> None:
             refuse_usage("--format junit is for a gate of two models")
         write_text(junit(result), failed=UNSAID)
     else:
-        emit(result, options.format_, failed=UNSAID)
+        emit(result, options, failed=UNSAID)
 
 
 def _tell(result: "Gate | Outlook | Alarms", options: GateOptions) -> None:
@@ -231,7 +231,7 @@ def _answered(options: GateOptions, ask: "GateQuestion") -> "Gate":
 
 
 _PLANNED = {"dry_run", "items", "margin", "psi", "baseline", "rho", "alpha", "power"}
-_PLANNED |= {"format_", "config"}
+_PLANNED |= {"format_", "full", "brief", "config"}
 """What --dry-run makes use of."""
 _NOT_TRIED = {"baseline", "candidate", "history", "sequential", "fresh_items", "items", "psi"}
 _NOT_TRIED |= {"rho", "out", "comment_key"}
@@ -296,12 +296,17 @@ def _try_runs(options: GateOptions) -> None:
     _tell(result, options)
 
 
-@click.command("gate", cls=GateCommand, short_help="May the candidate replace the baseline?")
+@click.command(
+    "gate",
+    cls=GateCommand,
+    short_help="May this candidate replace the baseline?",
+    most_used=("baseline", "candidate", "margin", "dry_run", "out"),
+)
 @takes(options=GateOptions)
 def gate_command(options: GateOptions) -> None:
     """Answer PASS, REGRESSION, INCONCLUSIVE or INVALID DATA: exit status 0, 1, 3, 4.
 
-    Settings may stand in nstar.toml below [gate], or in pyproject.toml below [tool.nstar.gate].
+    Settings can also be in nstar.toml under [gate], or in pyproject.toml under [tool.nstar.gate].
 
     \b
     nstar gate --baseline old/ --candidate new/ --margin 1pp

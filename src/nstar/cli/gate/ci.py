@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from nstar.cli.kit.output import make_folder, printable
+from nstar.cli.kit.params import Command
 
 if TYPE_CHECKING:
     from nstar._verbs.gate import Gate
@@ -58,7 +59,7 @@ def unread(stream: TextIO) -> Iterator[None]:
         os.close(nowhere)
 
 
-class GateCommand(click.Command):
+class GateCommand(Command):
     """A command whose exit status 1 is an answer."""
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:

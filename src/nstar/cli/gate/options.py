@@ -1,15 +1,23 @@
 """The options of ``nstar gate``; of a file and the command line the latter counts."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.config import config_option
-from nstar.cli.kit.options import ACCURACY, ITEMS, RHO, LevelAndPower, LocalFolder, seed_option
+from nstar.cli.kit.options import (
+    ACCURACY,
+    ITEMS,
+    RHO,
+    FormatOptions,
+    LevelAndPower,
+    LocalFolder,
+    seed_option,
+)
 from nstar.cli.kit.output import printable
-from nstar.cli.kit.params import argument, option
+from nstar.cli.kit.params import Heading, argument, group, option
 from nstar.cli.kit.reading import ReadingOptions
 from nstar.cli.kit.score_gap import SCORE_GAP, range_option
 
@@ -41,51 +49,73 @@ def _check_key(ctx: click.Context, param: click.Parameter, value: str) -> str:
     return value
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class _Question:
     """What is asked of which logs."""
 
     paths: tuple[str, ...] = argument(nargs=-1, metavar="[RUN]...", shell_complete=complete_files)
     baseline: str | None = option(
         "--baseline",
+        under=Heading.INPUT,
         metavar="LOG",
         shell_complete=complete_files,
-        help="The model in use; [NAME=]PATH[::MODEL].",
+        help="The model in use: [NAME=]PATH[::MODEL].",
     )
     candidate: str | None = option(
         "--candidate",
+        under=Heading.INPUT,
         metavar="LOG",
         shell_complete=complete_files,
-        help="The model to replace it.",
+        help="The model that may replace it.",
     )
     margin: float | None = option(
-        "--margin", type=SCORE_GAP, help="How much worse is harmless: 1pp."
+        "--margin",
+        under=Heading.STATISTICS,
+        type=SCORE_GAP,
+        help="Largest loss that does no harm: 1pp.",
     )
     superiority: bool = option(
-        "--superiority", is_flag=True, help="The candidate must be better; no margin."
+        "--superiority",
+        under=Heading.STATISTICS,
+        is_flag=True,
+        help="Require the candidate to be better; no margin.",
     )
     guardrails: dict[str, float] = option(
         "--guardrail",
+        under=Heading.STATISTICS,
         multiple=True,
         callback=_guardrails,
         metavar="TASK:MARGIN",
-        help="A margin of its own for one task.",
+        help="A separate margin for one task.",
     )
     tasks: tuple[str, ...] = option(
         "--task",
+        under=Heading.INPUT,
         multiple=True,
         metavar="TASK",
-        help="Only these, and those with a guardrail.",
+        help="Only these tasks, and those with a guardrail.",
     )
     metric: str | None = option(
-        "--metric", metavar="METRIC", help="Metric, instead of the first one."
+        "--metric",
+        under=Heading.INPUT,
+        metavar="METRIC",
+        help="Metric to use.  [default: the first one in the log]",
     )
     strata: str | None = option(
-        "--strata", metavar="GROUP", help="Groups that define the benchmark."
+        "--strata",
+        under=Heading.STATISTICS,
+        metavar="GROUP",
+        help="Groups that make up the benchmark, such as subjects.",
     )
-    cluster: str | None = option("--cluster", metavar="GROUP", help="Groups that are a sample.")
+    cluster: str | None = option(
+        "--cluster",
+        under=Heading.STATISTICS,
+        metavar="GROUP",
+        help="Groups sampled from many, such as passages.",
+    )
     missing: float = option(
         "--missing",
+        under=Heading.STATISTICS,
         type=ACCURACY,
         default="0.05",
         show_default=True,
@@ -94,58 +124,84 @@ class _Question:
     score_range: tuple[float, float] | None = range_option()
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Evidence:
+@group
+class _Evidence(FormatOptions):
     """How the evidence is read, and what is printed."""
 
     sequential: bool = option(
-        "--sequential", is_flag=True, help="Valid at every look; needs --items."
+        "--sequential",
+        under=Heading.STOPPING,
+        is_flag=True,
+        help="Stay valid however often you look; needs --items.",
     )
     history: Path | None = option(
         "--history",
+        under=Heading.STOPPING,
         metavar="DIR",
         type=LocalFolder(file_okay=False, path_type=Path),
-        help="Gather evidence over evaluations of the same question there.",
+        help="Folder to gather evidence in, over evaluations of the same question.",
     )
     fresh_items: bool = option(
-        "--fresh-items", is_flag=True, help="With --history: new items each time."
+        "--fresh-items",
+        under=Heading.STOPPING,
+        is_flag=True,
+        help="With --history: every evaluation has new items.",
     )
     dry_run: bool = option(
-        "--dry-run", is_flag=True, help="Before any run: is a PASS within reach?"
+        "--dry-run",
+        under=Heading.STATISTICS,
+        is_flag=True,
+        help="Run nothing: is a PASS within reach?",
     )
-    items: int | None = option("--items", type=ITEMS, help="Items planned in all, of each task.")
+    items: int | None = option(
+        "--items", under=Heading.DESIGN, type=ITEMS, help="Items planned in total, per task."
+    )
     psi: float | None = option(
-        "--psi", type=ACCURACY, help="Items on which exactly one model is right."
+        "--psi",
+        under=Heading.DESIGN,
+        type=ACCURACY,
+        help="Share of items on which exactly one model is right.",
     )
     rho: float | None = option(
-        "--rho", type=RHO, help="With --dry-run --baseline 70%: item correlation."
+        "--rho",
+        under=Heading.DESIGN,
+        type=RHO,
+        help="With --dry-run --baseline 70%: item correlation.",
     )
-    aa: bool = option("--aa", is_flag=True, help="Judge runs of one model against each other.")
+    aa: bool = option(
+        "--aa",
+        under=Heading.STATISTICS,
+        is_flag=True,
+        help="Try the gate on runs of one model: how often is it wrong?",
+    )
     format_: str = option(
         "--format",
+        under=Heading.OUTPUT,
         type=click.Choice(["text", "json", "markdown", "junit"]),
         default="text",
         show_default=True,
         help="Output format.",
     )
-    config: Path | None = config_option()  # noqa: RUF009
+    config: Path | None = config_option()
     out: Path | None = option(
         "--out",
+        under=Heading.OUTPUT,
         metavar="DIR",
         type=LocalFolder(file_okay=False, path_type=Path),
-        help="Write gate.json, junit.xml, summary.md and comment.md there too.",
+        help="Folder for gate.json, junit.xml, summary.md and comment.md.",
     )
     comment_key: str = option(
         "--comment-key",
+        under=Heading.OUTPUT,
         metavar="KEY",
         default="gate",
         show_default=True,
         callback=_check_key,
-        help="Tells comment.md of several gates apart.",
+        help="Tells the comments of several gates apart.",
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class GateOptions(LevelAndPower, ReadingOptions, _Evidence, _Question):
     """Everything that can be said to ``nstar gate``."""
 

@@ -24,7 +24,7 @@ def _labels(paths: Sequence[str]) -> list[str]:
 
 
 def _by_run(batch: "pa.RecordBatch", label: str | None) -> "pa.RecordBatch":
-    """The rows with the run in the place of the model."""
+    """The rows with the run in place of the model."""
     from nstar._data.table import constant
 
     place = batch.schema.get_field_index("model")
@@ -52,7 +52,7 @@ def _one_model(sides: "Sequence[Side]", scans: "Sequence[Scan]") -> str:
         path = next(iter(names.values()))
         msg = (
             f"--aa takes runs of one model; there are {', '.join(list(names)[:5])}: a difference "
-            f"between models is no false alarm. Choose one with {path}::MODEL"
+            f"between models is not a false alarm. Choose one with {path}::MODEL"
         )
         raise DataError(msg)
     return next(iter(names), "")

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from nstar.cli.kit.params import option
+from nstar.cli.kit.params import Heading, option
 
 _OWN = ("help", "config")
 """Options that a file can't set."""
@@ -48,7 +48,7 @@ def _refuse_strangers(path: Path, body: Mapping[str, Any], command: click.Comman
         else:
             hint = _near(table, [name], lambda k: _place(path, k))
             hint = hint or f"; only {_place(path, name)} is read"
-        msg = f"{path}: {_place(path, table)} is no table of settings{hint}"
+        msg = f"{path}: {_place(path, table)} is not a table of settings{hint}"
         raise click.UsageError(msg)
 
 
@@ -142,9 +142,10 @@ def config_option() -> Any:
     """``--config FILE``: settings from a file, by default the nearest that has any."""
     return option(
         "--config",
+        under=Heading.INPUT,
         metavar="FILE",
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
         is_eager=True,
         callback=_read,
-        help="Settings, instead of nstar.toml or pyproject.toml here or above.",
+        help="Settings file, instead of nstar.toml or pyproject.toml here or above.",
     )

@@ -1,6 +1,5 @@
 """``--figure FILE``, ``--html FILE``: the result as a picture or page, beside what is printed."""
 
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,14 +8,17 @@ import click
 
 from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.output import check_target, write_whole
-from nstar.cli.kit.params import option
+from nstar.cli.kit.params import Heading, group, option
 
 if TYPE_CHECKING:
     from nstar.report import Result
 
-_SUFFIXES = (".svg", ".pdf")
+_SUFFIXES = (".svg", ".png", ".pdf")
+_RENDERERS = {"png": "resvg_py", "pdf": "cairosvg"}
+"""What draws a format, by the extra that brings it."""
 _KINDS = {
     "audit": ("ladder", "forest", "matrix", "settle"),
+    "battles": ("ladder", "matrix"),
     "compare": ("forest", "groups"),
     "plan": ("power", "mde", "money"),
     "runs": ("passes",),
@@ -29,8 +31,10 @@ _KINDS = {
 def _check_figure(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
     if value is None:
         return None
-    if value.lower().endswith(".pdf") and find_spec("cairosvg") is None:
-        msg = "PDF figures need the extra: pip install 'nstar[pdf]'; FILE.svg needs nothing"
+    kind = Path(value).suffix[1:].lower()
+    if kind in _RENDERERS and find_spec(_RENDERERS[kind]) is None:
+        install = f"pip install 'nstar[{kind}]'"
+        msg = f"{kind.upper()} figures need the extra: {install}; FILE.svg needs nothing"
         raise click.BadParameter(msg, ctx, param)
     return check_target(ctx, param, value, _SUFFIXES)
 
@@ -40,21 +44,23 @@ def figure_kind(command: str) -> Any:
     kinds = _KINDS[command]
     return option(
         "--figure-kind",
+        under=Heading.OUTPUT,
         type=click.Choice(kinds),
         help=f"What to draw.  [default: {kinds[0]}]",
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class FigureOptions:
     """``--figure``; a command adds the kinds that it can draw."""
 
     figure: str | None = option(
         "--figure",
+        under=Heading.OUTPUT,
         metavar="FILE",
         callback=_check_figure,
         shell_complete=complete_files,
-        help="Draw the result too: FILE.svg, or FILE.pdf with nstar[pdf].",
+        help="Draw the result too: FILE.svg; FILE.png with nstar[png], FILE.pdf with nstar[pdf].",
     )
     figure_kind: str | None = None
 
@@ -77,20 +83,21 @@ def _check_page(ctx: click.Context, param: click.Parameter, value: str | None) -
     return None if value is None else check_target(ctx, param, value, (".html", ".htm"))
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class PageOptions:
     """``--html``."""
 
     html: str | None = option(
         "--html",
+        under=Heading.OUTPUT,
         metavar="FILE.html",
         callback=_check_page,
         shell_complete=complete_files,
-        help="Write a page too: one file, opens offline.",
+        help="Also write a page: one file that opens offline.",
     )
 
     def refuse_crowd(self, models: int) -> None:
-        """More models than a page holds, said before any work."""
+        """Refuse more models than a page holds, before work starts."""
         if self.html is not None:
             from nstar.report.page import refuse_crowd
 

@@ -74,8 +74,8 @@ class _Values(_Parsed):
             found = _range(one)
             if found is None:
                 self.fail(
-                    f"{one!r} is no range; write LOW:HIGH (11 values) or LOW:HIGH:STEP (at most "
-                    f"{_MOST:,})"
+                    f"{one!r} is not a range; write LOW:HIGH (11 values) or LOW:HIGH:STEP "
+                    f"(at most {_MOST:,})"
                 )
             yield from found
 

@@ -74,10 +74,10 @@ def _meant(args: Sequence[str], commands: Collection[str]) -> str:
 
 
 def refuse_no_verb(ctx: click.Context, args: Sequence[str], commands: Collection[str]) -> NoReturn:
-    """Raise for a word that is no command, with what was meant."""
+    """Raise for a word that is not a command, with what was meant."""
     from nstar.cli.kit.output import printable
 
-    msg = f"{args[0]!r} is no command; {_meant(args, commands)}"
+    msg = f"{args[0]!r} is not a command; {_meant(args, commands)}"
     raise click.UsageError(printable(msg), ctx)
 
 

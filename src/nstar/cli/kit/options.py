@@ -3,22 +3,23 @@
 import os
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from nstar._base.address import is_address, without_secrets
 from nstar.cli.kit.completion import complete_files, complete_models
-from nstar.cli.kit.params import argument, option
+from nstar.cli.kit.params import Heading, argument, group, option
 
 if TYPE_CHECKING:
+    from nstar._base.result import Level
     from nstar._verbs.verdict import Criteria
 
     _Number = click.ParamType[float]
     _Numbers = click.ParamType[tuple[float, ...]]
+    _Size = click.ParamType[int]
 else:  # not subscriptable at run time before click 8.4
-    _Number = _Numbers = click.ParamType
+    _Number = _Numbers = _Size = click.ParamType
 
 
 _THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?")
@@ -54,6 +55,26 @@ class LocalFolder(click.Path):
 
 
 LOCAL_FOLDER = LocalFolder(file_okay=False)
+
+
+_UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "mib": 1 << 20, "gib": 1 << 30}
+
+
+class ByteSize(_Size):
+    """``500MB``, ``2GB``, or a number of bytes."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Bytes."""
+        if isinstance(value, int):
+            return value
+        text = str(value).strip()
+        digits = text.rstrip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ")
+        number, unit = number_of(digits), text[len(digits) :].strip().lower()
+        if number is None or number < 0 or unit not in _UNITS:
+            self.fail(f"{text!r} is not a size; write 500MB, 2GB or 0", param, ctx)
+        return round(number * _UNITS[unit])
 
 
 class Accuracy(_Number):
@@ -210,6 +231,7 @@ class _OneOrTwo(Listed):
 ACCURACY = Accuracy()
 ITEMS = _Items()
 TASKS = _Items("tasks")
+VOTES = _Items("votes")
 GAP = Gap()
 RHO = _Fitting("rho", lambda x: -1 < x < 1, "a correlation strictly between -1 and 1")
 RHOS = Listed(RHO, "rho,…")
@@ -221,9 +243,16 @@ COUNTS = _OneOrTwo(_RUNS, "n[,n]")
 SDS = Listed(_Fitting("sd", lambda x: x >= 0, "a standard deviation; write 0.3"), "sd[,sd]")
 
 
-def seed_option(help_: str = "Of random numbers.") -> Any:
+def seed_option(help_: str = "Seed of the random numbers.") -> Any:
     """``--seed``, for ``audit``, ``simulate`` and ``validate``."""
-    return option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help=help_)
+    return option(
+        "--seed",
+        under=Heading.STATISTICS,
+        type=click.IntRange(min=0),
+        default=0,
+        show_default=True,
+        help=help_,
+    )
 
 
 def refuse_both_designs(strata: str | None, cluster: str | None) -> None:
@@ -239,37 +268,74 @@ def refuse_both_designs(strata: str | None, cluster: str | None) -> None:
 FORMATS = ("text", "json", "markdown", "latex", "csv")
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class FormatOptions:
     """How the answer is printed."""
 
     format_: str = option(
         "--format",
+        under=Heading.OUTPUT,
         type=click.Choice(FORMATS),
         default="text",
         show_default=True,
         help="Output format.",
     )
+    full: bool = option(
+        "--full",
+        under=Heading.OUTPUT,
+        is_flag=True,
+        help="Print every table, note and assumption.",
+    )
+    brief: bool = option(
+        "--brief", under=Heading.OUTPUT, is_flag=True, help="Print the answer alone."
+    )
+
+    @property
+    def level(self) -> "Level":
+        """How much is printed."""
+        if self.full and self.brief:
+            msg = "--full and --brief exclude each other"
+            raise click.UsageError(msg)
+        return "full" if self.full else "brief" if self.brief else "short"
+
+    @property
+    def with_paragraph(self) -> bool:
+        """Whether text to paste was asked for."""
+        return False
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class ReportOptions(FormatOptions):
     """How the answer is printed, if wanted with a paragraph for a paper."""
 
     paragraph: bool = option(
-        "--paragraph", is_flag=True, help="Add a paragraph to paste into a paper."
+        "--paragraph",
+        under=Heading.OUTPUT,
+        is_flag=True,
+        help="Add a paragraph to paste into a paper.",
     )
 
+    @property
+    def with_paragraph(self) -> bool:
+        """Whether text to paste was asked for."""
+        return self.paragraph
 
-@dataclass(frozen=True, kw_only=True)
+
+@group
 class GroupOptions:
     """How items come about."""
 
     strata: str | None = option(
-        "--strata", metavar="GROUP", help="Groups that define the benchmark: subjects."
+        "--strata",
+        under=Heading.STATISTICS,
+        metavar="GROUP",
+        help="Groups that make up the benchmark, such as subjects.",
     )
     cluster: str | None = option(
-        "--cluster", metavar="GROUP", help="Groups that are a sample: passages, repositories."
+        "--cluster",
+        under=Heading.STATISTICS,
+        metavar="GROUP",
+        help="Groups sampled from many, such as passages.",
     )
 
     def refuse_both(self) -> None:
@@ -277,24 +343,37 @@ class GroupOptions:
         refuse_both_designs(self.strata, self.cluster)
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class LevelAndPower:
     """Level and power of a test."""
 
     alpha: float = option(
-        "--alpha", type=ACCURACY, default="0.05", show_default=True, help="Level."
+        "--alpha",
+        under=Heading.STATISTICS,
+        type=ACCURACY,
+        default="0.05",
+        show_default=True,
+        help="Significance level.",
     )
     power: float = option(
-        "--power", type=ACCURACY, default="0.8", show_default=True, help="Wanted power."
+        "--power",
+        under=Heading.STATISTICS,
+        type=ACCURACY,
+        default="0.8",
+        show_default=True,
+        help="Power to aim for.",
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class LevelOptions(LevelAndPower):
     """Level, power and sides of a test."""
 
     one_sided: bool = option(
-        "--one-sided", is_flag=True, help="Only 'A is better' is of interest."
+        "--one-sided",
+        under=Heading.STATISTICS,
+        is_flag=True,
+        help="Test only whether A is better.",
     )
 
     def criteria(self) -> "Criteria":
@@ -304,7 +383,7 @@ class LevelOptions(LevelAndPower):
         return Criteria(alpha=self.alpha, power=self.power, sides=1 if self.one_sided else 2)
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class TwoModels:
     """Two logs, or two models of one."""
 
@@ -313,10 +392,15 @@ class TwoModels:
     )
     a: str | None = option(
         "--a",
+        under=Heading.INPUT,
         metavar="MODEL",
         shell_complete=complete_models,
-        help="First model, when one path holds several.",
+        help="First model, if a path holds several.",
     )
     b: str | None = option(
-        "--b", metavar="MODEL", shell_complete=complete_models, help="Second model."
+        "--b",
+        under=Heading.INPUT,
+        metavar="MODEL",
+        shell_complete=complete_models,
+        help="Second model.",
     )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NoReturn, cast
 import click
 
 if TYPE_CHECKING:
+    from nstar.cli.kit.options import FormatOptions
     from nstar.errors import NstarError
     from nstar.report import Format, Result
 
@@ -47,7 +48,7 @@ def _encodable(text: str) -> str:
 
 
 def _write(text: str | bytes, failed: int) -> None:
-    """To standard output; a full disk is a message, a closed pipe is none of our business."""
+    """To standard output; a full disk is a message, a closed pipe is not our business."""
     if sys.stdout is None:
         click.echo("nstar: cannot write the result: standard output is closed", err=True)
         sys.exit(failed)
@@ -62,12 +63,7 @@ def _write(text: str | bytes, failed: int) -> None:
 
 
 def emit(
-    result: "Result",
-    format_: str,
-    *,
-    paragraph: bool = False,
-    where: str | None = None,
-    failed: int = 3,
+    result: "Result", given: "FormatOptions", *, where: str | None = None, failed: int = 3
 ) -> None:
     """Print a result: drawn on a terminal, plain text elsewhere, or as asked.
 
@@ -75,13 +71,17 @@ def emit(
     """
     from nstar import report
 
-    if format_ == "text" and _on_terminal():
+    level, paragraph = given.level, given.with_paragraph
+    if given.format_ == "text" and _on_terminal():
         from nstar.report.formats.terminal import print_terminal
 
-        print_terminal(report.document(result, paragraph=paragraph, where=where))
+        told = report.document(result, level=level, paragraph=paragraph, where=where, flag=_flag)
+        print_terminal(told)
     else:
-        as_ = cast("Format", format_)
-        text = report.render(result, as_, paragraph=paragraph, where=where)
+        as_ = cast("Format", given.format_)
+        text = report.render(
+            result, as_, level=level, paragraph=paragraph, where=where, flag=_flag
+        )
         _write(text.encode("utf-8", "replace") if as_ == "csv" else _encodable(text), failed)
 
 
@@ -150,7 +150,7 @@ _OPTIONS = {"p_a": "first", "p_b": "second", "tasks": "task"}
 
 
 def _flag(name: str) -> str:
-    """How the command that runs spells a parameter; as the library does if it has none such."""
+    """How the running command spells a parameter; as the library does if it has no such option."""
     ctx = click.get_current_context(silent=True)
     known = {} if ctx is None else {p.name: p for p in ctx.command.params}
     param = known.get(name) or known.get(_OPTIONS.get(name, name))

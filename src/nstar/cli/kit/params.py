@@ -1,28 +1,31 @@
-"""Typed options: a frozen dataclass is a group of options, its fields are what they give.
+"""Typed options: a class is a group of options, its fields are what they give.
 
 A command takes such a group as an argument, so that a type checker sees every option. Groups
-that commands share are its bases; options appear in the order of the bases from last to first::
+that commands share are its bases; each option names its heading in the help::
 
-    @dataclass(frozen=True, kw_only=True)
+    @group
     class Level:
-        alpha: float = option("--alpha", type=ACCURACY, default="0.05", help="Level.")
+        alpha: float = option("--alpha", under=Heading.STATISTICS, type=ACCURACY, help="Level.")
 
 
-    @dataclass(frozen=True, kw_only=True)
+    @group
     class PlanOptions(Format, Level): ...
 
 
-    @click.command("plan")
+    @click.command("plan", cls=Command, most_used=("baseline", "delta"))
     @takes(given=PlanOptions)
     def plan_command(given: PlanOptions) -> None: ...
 
-No slots: a class cannot have two bases with some.
+Within a heading, options appear in the order of the bases from last to first. No slots: a class
+cannot have two bases with some.
 """
 
-from collections.abc import Callable
-from dataclasses import Field, field, fields
-from functools import wraps
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable
+from dataclasses import Field, dataclass, field, fields
+from enum import Enum
+from functools import partial, wraps
+from itertools import groupby
+from typing import Any, TypeVar, dataclass_transform
 
 import click
 
@@ -30,11 +33,99 @@ F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 
 _KEY = "click"
+_FEW = 5
+"""Options of a command that need no headings."""
 
 
-def option(*flags: str, **attrs: Any) -> Any:
+class Heading(Enum):
+    """The headings of a command's options, in the order of its help."""
+
+    MOST_USED = "Most used"
+    """Of each command, named in its declaration."""
+    INPUT = "Input"
+    DESIGN = "Design"
+    STATISTICS = "Statistics"
+    STOPPING = "Stopping early"
+    BUDGET = "Runs and money"
+    VOTES = "Votes between models"
+    READING = "Reading logs"
+    OUTPUT = "Output"
+    WORK = "Work"
+
+
+class Option(click.Option):
+    """An option that knows its heading."""
+
+    def __init__(self, *args: Any, under: Heading, **attrs: Any) -> None:
+        super().__init__(*args, **attrs)
+        self.under = under
+
+    def make_metavar(self, ctx: click.Context) -> str:
+        """INTEGER rather than INTEGER RANGE: the range stands at the end of the line."""
+        return super().make_metavar(ctx).removesuffix(" RANGE")
+
+
+class Command(click.Command):
+    """A command whose options are ordered and listed by heading, those most used first."""
+
+    def __init__(self, *args: Any, most_used: tuple[str, ...] = (), **attrs: Any) -> None:
+        super().__init__(*args, **attrs)
+        self.most_used = most_used
+        self.params.sort(key=self._place)
+
+    def _heading(self, option: Option) -> Heading:
+        return Heading.MOST_USED if option.name in self.most_used else option.under
+
+    def _place(self, param: click.Parameter) -> tuple[int, int]:
+        """Arguments, then headings in their order; the most used as the command lists them."""
+        if not isinstance(param, Option):
+            return -1, 0
+        if param.name in self.most_used:
+            return 0, self.most_used.index(param.name)
+        return list(Heading).index(param.under), 0
+
+    def sections(self) -> "list[tuple[str, list[Option]]]":
+        """Headings, each with its options; one heading if there are few of them."""
+        options = [p for p in self.params if isinstance(p, Option)]
+        if len(options) <= _FEW:
+            return [("Options", options)]
+        found = groupby(options, key=self._heading)
+        return [(heading.value, list(members)) for heading, members in found]
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write every section, the help option at the end of the first."""
+        sections: list[tuple[str, list[click.Parameter]]] = [
+            (title, list(options)) for title, options in self.sections()
+        ]
+        own = self.get_help_option(ctx)
+        if own is not None:
+            sections[0][1].append(own)
+        write_sections(
+            formatter,
+            (
+                (title, [row for p in params if (row := p.get_help_record(ctx)) is not None])
+                for title, params in sections
+            ),
+        )
+
+
+def write_sections(
+    formatter: click.HelpFormatter,
+    sections: Iterable[tuple[str, list[tuple[str, str]]]],
+    most: int = 30,
+) -> None:
+    """Write lists of definitions below their titles, aligned as if they were one list."""
+    known = list(sections)
+    width = min(most, max(len(name) for _, rows in known for name, _ in rows))
+    for title, rows in known:
+        with formatter.section(title):
+            formatter.write_dl([(name.ljust(width), text) for name, text in rows], col_max=most)
+
+
+def option(*flags: str, under: Heading, **attrs: Any) -> Any:
     """A field that an option of the command line gives; arguments as of ``click.option``."""
-    return field(metadata={_KEY: click.option, "flags": flags, "attrs": attrs})
+    made = partial(click.option, cls=Option, under=under)
+    return field(metadata={_KEY: made, "flags": flags, "attrs": attrs})
 
 
 def argument(**attrs: Any) -> Any:
@@ -42,12 +133,30 @@ def argument(**attrs: Any) -> Any:
     return field(metadata={_KEY: click.argument, "flags": (), "attrs": attrs})
 
 
+@dataclass_transform(
+    frozen_default=True, kw_only_default=True, field_specifiers=(option, argument)
+)
+def group(cls: type[T]) -> type[T]:
+    """A class of options: for type checkers a frozen dataclass of keywords.
+
+    No methods are generated, which takes a millisecond a class before the program does anything;
+    whoever makes a group says all of it.
+    """
+    cls.__init__ = _filled  # type: ignore[method-assign]
+    return dataclass(init=False, repr=False, eq=False)(cls)
+
+
+def _filled(self: object, **given: Any) -> None:
+    """All values of a group."""
+    vars(self).update(given)
+
+
 def _declared(group: type) -> "list[Field[Any]]":
     return [f for f in fields(group) if _KEY in f.metadata]
 
 
 def defaults(group: type[T], **given: Any) -> T:
-    """A group as it is if the command line says nothing, but for what is given here."""
+    """A group as it is if the command line says nothing, except for what is given here."""
     found: dict[str, Any] = {}
     for f in _declared(group):
         attrs = f.metadata["attrs"]

@@ -5,11 +5,10 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 import click
 
-from nstar.cli.kit.params import option
+from nstar.cli.kit.params import Heading, group, option
 
 _ADDRESS = re.compile(r"auto|local|(ray://)?(\[[0-9A-Fa-f:]+\]|[^/:\s]+):\d{1,5}")
 """What Ray takes for an address."""
@@ -21,7 +20,7 @@ def _executor(ctx: click.Context, param: click.Parameter, value: str | None) -> 
         return "local"
     if value and not _ADDRESS.fullmatch(value):
         msg = (
-            f"{value!r} is no address of a cluster, such as auto, local, HOST:6379 or "
+            f"{value!r} is not an address of a cluster, such as auto, local, HOST:6379 or "
             "ray://HOST:10001; without an address, put --ray last"
         )
         raise click.BadParameter(msg, ctx, param)
@@ -34,23 +33,25 @@ def _executor(ctx: click.Context, param: click.Parameter, value: str | None) -> 
     return name
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class WorkOptions:
     """Who does the work."""
 
     workers: int = option(
         "--workers",
+        under=Heading.WORK,
         type=click.IntRange(min=0),
         default=0,
-        help="Threads, or jobs at once with --ray.  [default: one per processor]",
+        help="Threads, or parallel jobs with --ray.  [default: one per processor]",
     )
     executor: str = option(
         "--ray",
+        under=Heading.WORK,
         is_flag=False,
         flag_value="",
         metavar="[ADDRESS]",
         callback=_executor,
-        help="Work on a Ray cluster: the one at ADDRESS, the one here, or one of its own.",
+        help="Work on a Ray cluster: at ADDRESS, the one running here, or a new one.",
     )
 
 

@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 from click.core import ParameterSource
 
 from nstar.cli.kit.output import in_flags
-from nstar.cli.kit.params import option
+from nstar.cli.kit.params import Heading, group, option
 
 if TYPE_CHECKING:
     from nstar._api.inputs.reading import Reading
@@ -65,41 +65,27 @@ def _parts(
     return tuple(pairs)
 
 
-@dataclass(frozen=True, kw_only=True)
-class LogOptions:
-    """How logs are read."""
+@group
+class TableOptions:
+    """How files are read."""
 
-    reader: str | None = option("--reader", metavar="NAME", help="Format, instead of guessing.")
+    reader: str | None = option(
+        "--reader",
+        under=Heading.READING,
+        metavar="NAME",
+        help="Log format, instead of guessing it.",
+    )
     columns: tuple[tuple[str, str], ...] = option(
         "--column",
+        under=Heading.READING,
         multiple=True,
         callback=_parts,
         metavar="PART=COLUMN",
-        help="Column of a plain table that plays a part: item=question_id.",
-    )
-    groups: tuple[str, ...] = option(
-        "--group",
-        multiple=True,
-        metavar="FIELD",
-        help="Field of the question to keep as a group of items.",
-    )
-    errors: "ErrorPolicy" = option(
-        "--errors",
-        type=click.Choice(["harness", "missing", "zero"]),
-        default="harness",
-        show_default=True,
-        help="Samples that ended in an error: as the harness counts them, no score (so "
-        "too a code such as -1), or 0.",
-    )
-    runs: "RunPolicy" = option(
-        "--runs",
-        type=click.Choice(["latest", "all"]),
-        default="latest",
-        show_default=True,
-        help="Several logs of one model and task: the latest complete, or all as runs.",
+        help="Which column of a plain table is what: item=question_id.",
     )
     skip_bad: int = option(
         "--skip-bad",
+        under=Heading.READING,
         type=click.IntRange(min=0),
         default=0,
         metavar="N",
@@ -107,14 +93,22 @@ class LogOptions:
     )
     limits: tuple[tuple[str, int], ...] = option(
         "--limit",
+        under=Heading.READING,
         multiple=True,
         callback=_parsed,
         metavar="NAME=NUMBER",
         help="Raise a limit for logs you trust: rows=50M, unpacked=2GiB.",
     )
     follow_links: bool = option(
-        "--follow-links", is_flag=True, help="Follow links that lead out of a folder."
+        "--follow-links",
+        under=Heading.READING,
+        is_flag=True,
+        help="Follow links that lead out of a folder.",
     )
+
+    def _said(self) -> dict[str, Any]:
+        """What is about the content of logs."""
+        return {}
 
     def options(
         self, progress: "Callable[[str, int, int | None], None] | None" = None
@@ -125,33 +119,67 @@ class LogOptions:
 
         return Options(
             reader=self.reader,
-            errors=self.errors,
-            runs=self.runs,
             skip_bad=self.skip_bad,
-            groups=self.groups,
             columns=self.columns,
             limits=Limits(**dict[str, Any](self.limits)),
             follow_links=self.follow_links,
             progress=progress,
+            **self._said(),
         )
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
+class LogOptions(TableOptions):
+    """How logs are read."""
+
+    groups: tuple[str, ...] = option(
+        "--group",
+        under=Heading.READING,
+        multiple=True,
+        metavar="FIELD",
+        help="Field of the question to keep, to group items by.",
+    )
+    errors: "ErrorPolicy" = option(
+        "--errors",
+        under=Heading.READING,
+        type=click.Choice(["harness", "missing", "zero"]),
+        default="harness",
+        show_default=True,
+        help="Count samples that failed as the harness does, as missing (a code such as -1 too), "
+        "or as 0.",
+    )
+    runs: "RunPolicy" = option(
+        "--runs",
+        under=Heading.READING,
+        type=click.Choice(["latest", "all"]),
+        default="latest",
+        show_default=True,
+        help="Of several logs of one model and task, use the latest complete one, or all as runs.",
+    )
+
+    def _said(self) -> dict[str, Any]:
+        """Which fields are kept, what errors count as, and which of several runs is meant."""
+        return {"groups": self.groups, "errors": self.errors, "runs": self.runs}
+
+
+@group
 class ReadingOptions(LogOptions):
     """How logs are read, brought together, and what in them is allowed."""
 
     duplicates: "Duplicates" = option(
         "--duplicates",
+        under=Heading.READING,
         type=click.Choice(["refuse", "first", "last", "mean", "runs"]),
         default="refuse",
         show_default=True,
-        help="Several rows of one model, item and run: which counts, or each as a run.",
+        help="Of several rows for one model, item and run, which counts; or take each as a run.",
     )
     allow: tuple[str, ...] = option(
         "--allow",
+        under=Heading.READING,
         multiple=True,
         metavar="CODE",
-        help="Go on in spite of a fatal finding, such as failed-run.",
+        help="Continue despite a fatal finding, such as failed-run.",
     )
 
     def reading(
@@ -198,13 +226,16 @@ class Wanted(Protocol):
         """Instead of the first one of the log."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class TaskOptions:
     """Which tasks and which metric are meant."""
 
     tasks: tuple[str, ...] = option(
-        "--task", multiple=True, metavar="TASK", help="Only these tasks."
+        "--task", under=Heading.INPUT, multiple=True, metavar="TASK", help="Only these tasks."
     )
     metric: str | None = option(
-        "--metric", metavar="METRIC", help="Metric, instead of the first one of the log."
+        "--metric",
+        under=Heading.INPUT,
+        metavar="METRIC",
+        help="Metric to use.  [default: the first one in the log]",
     )

@@ -1,39 +1,43 @@
 """Logs with repeated runs, as commands name them: ``[NAME=]PATH[::MODEL]``."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 
 from nstar.cli.kit.completion import complete_models
-from nstar.cli.kit.params import option
+from nstar.cli.kit.params import Heading, group, option
 
 if TYPE_CHECKING:
     from nstar._api.inputs.run_logs import LogGroup, RunChoice
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class RunOptions:
     """Which models, task set and metric are meant."""
 
     a: str | None = option(
         "--a",
+        under=Heading.INPUT,
         metavar="MODEL",
         shell_complete=complete_models,
         help="The model, or the first of two.",
     )
     b: str | None = option(
         "--b",
+        under=Heading.INPUT,
         metavar="MODEL",
         shell_complete=complete_models,
         help="Second model: the gap is A minus B.",
     )
     task: str | None = option(
-        "--task", metavar="TASK", help="Task set, when the logs hold several."
+        "--task", under=Heading.INPUT, metavar="TASK", help="Task set, if the logs hold several."
     )
     metric: str | None = option(
-        "--metric", metavar="METRIC", help="Metric, instead of the first one of the log."
+        "--metric",
+        under=Heading.INPUT,
+        metavar="METRIC",
+        help="Metric to use.  [default: the first one in the log]",
     )
 
     def refuse_second_only(self) -> None:

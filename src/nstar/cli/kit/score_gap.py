@@ -1,13 +1,12 @@
 """Gaps of scores whose scale is not known before they are read: ``1pp``, ``0.01`` or ``5``."""
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from nstar.cli.kit.options import Gap, Listed, number_of
-from nstar.cli.kit.params import option
+from nstar.cli.kit.params import Heading, group, option
 
 if TYPE_CHECKING:
     from nstar._data.matrix import ScoreMatrix
@@ -54,7 +53,9 @@ class _ScoreRange(_Ends):
         except ValueError:
             ends = (math.nan, math.nan)
         if not (colon and ends[0] < ends[1] and all(map(math.isfinite, ends))):
-            self.fail(f"{value!r} is no range of scores; write LOW:HIGH, like 0:100", param, ctx)
+            self.fail(
+                f"{value!r} is not a range of scores; write LOW:HIGH, like 0:100", param, ctx
+            )
         return ends
 
 
@@ -62,21 +63,28 @@ def range_option() -> Any:
     """The range of scores, for ``compare``, ``gate`` and ``plan``."""
     return option(
         "--score-range",
+        under=Heading.STATISTICS,
         type=_ScoreRange(),
         metavar="LOW:HIGH",
-        help="Worst and best possible score, where not 0 and 1: 0:100.",
+        help="Worst and best possible score, if not 0 and 1: 0:100.",
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class GapOptions:
     """Gaps that are declared before looking."""
 
     delta: float | None = option(
-        "--delta", type=SCORE_GAP, help="Gap that matters, declared in advance: 1pp."
+        "--delta",
+        under=Heading.STATISTICS,
+        type=SCORE_GAP,
+        help="Gap that matters, declared in advance: 1pp.",
     )
     margin: float | None = option(
-        "--margin", type=SCORE_GAP, help="Test equivalence within this margin: 2pp."
+        "--margin",
+        under=Heading.STATISTICS,
+        type=SCORE_GAP,
+        help="Test whether they are equivalent within this margin: 2pp.",
     )
 
 

@@ -49,7 +49,7 @@ def refuse_models(paths: Sequence[str]) -> None:
         return
     table = paths[0] if len(names) < len(paths) else "TABLE"
     a, b = (*names, "OTHER")[:2]
-    are = "are no files" if len(names) > 1 else "is no file"
+    are = "are not files" if len(names) > 1 else "is not a file"
     msg = (
         f"{' and '.join(names[:2])} {are}; for models of one table write "
         f"nstar compare {table} --a {a} --b {b}"

@@ -6,19 +6,20 @@ from typing import TYPE_CHECKING
 import click
 
 from nstar.cli.kit.output import emit, refuse_usage, reported_errors
-from nstar.cli.kit.params import takes
+from nstar.cli.kit.params import Command, takes
 from nstar.cli.plan.options import PlanOptions
 
 if TYPE_CHECKING:
     from nstar._api.plan import PlanQuestion
 
 
-def _refuse_figure(options: PlanOptions) -> None:
-    """Of looks no figure is drawn."""
+def _refuse_figure(question: "PlanQuestion", options: PlanOptions) -> None:
+    """Of looks and of votes no figure is drawn."""
     drawn = {"--figure": options.figure, "--figure-kind": options.figure_kind}
+    what = {"looks": "--sequential", "battles": "--battles"}.get(question.subject)
     for flag, value in drawn.items():
-        if options.sequential is not None and value is not None:
-            refuse_usage(f"--sequential: no figure is drawn of it; leave {flag} out")
+        if what is not None and value is not None:
+            refuse_usage(f"{what}: no figure is drawn of it; leave {flag} out")
 
 
 def _with_pilot(question: "PlanQuestion", options: PlanOptions) -> "PlanQuestion":
@@ -30,7 +31,12 @@ def _with_pilot(question: "PlanQuestion", options: PlanOptions) -> "PlanQuestion
     return replace(question, pilot=pilot_runs(question.pilot, options.words()))
 
 
-@click.command("plan", short_help="How many items or tasks and runs, what gap, what power?")
+@click.command(
+    "plan",
+    cls=Command,
+    short_help="How many items do you need, or what can yours detect?",
+    most_used=("baseline", "delta", "items", "rho", "models"),
+)
 @takes(options=PlanOptions)
 def plan_command(options: PlanOptions) -> None:
     """Plan an evaluation: give what you know, get what is missing.
@@ -39,18 +45,21 @@ def plan_command(options: PlanOptions) -> None:
     nstar plan --baseline 70% --delta 1pp --rho 0.4     items needed
     nstar plan --baseline 70% --items 1000 --rho 0.6    smallest detectable gap
     nstar plan --baseline 70% --items 1000 --delta 2pp  power
-    nstar plan --psi 20% --delta 5pp --sequential e-process   looked at while it runs
+    nstar plan --psi 20% --delta 5pp --sequential e-process   look as it runs
     \b
     Agents, several runs per task:
     nstar plan --budget 5000 --cost-run 1 --baseline 50% --flip 30%
     nstar plan --pilot LOG --delta 5pp --cost-run 0.2
+    \b
+    Votes between models, as in an arena:
+    nstar plan --battles --elo 20 --ties 40%
     """  # noqa: D301
     with reported_errors():
         from nstar._api.plan import answered
 
         question = options.question()
-        _refuse_figure(options)
+        _refuse_figure(question, options)
         result = answered(_with_pilot(question, options))
-        emit(result, options.format_)
+        emit(result, options)
         options.draw(result)
         options.write(result)

@@ -1,6 +1,6 @@
 """The options of ``nstar plan``: what is known, what is wanted, looks, money; and their units."""
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 import click
@@ -18,10 +18,11 @@ from nstar.cli.kit.options import (
     RHOS,
     SDS,
     TASKS,
+    VOTES,
     FormatOptions,
     LevelOptions,
 )
-from nstar.cli.kit.params import option
+from nstar.cli.kit.params import Heading, group, option
 from nstar.cli.kit.score_gap import (
     SCORE_GAP,
     SCORE_GAPS,
@@ -34,141 +35,248 @@ if TYPE_CHECKING:
     from nstar._api.plan.words import PlanWords
     from nstar._verbs.plan.design import PlanFamily
     from nstar._verbs.plan.monitoring import Way
+    from nstar.stats import EloScale
 
 
 BENCHMARK_NAMES = ("mmlu", "math", "gsm8k", "arc", "bbh")
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class _OneLook:
     baseline: float | None = option(
-        "--baseline", type=ACCURACY, help="Accuracy you start from: 70% or 0.7."
+        "--baseline",
+        under=Heading.INPUT,
+        type=ACCURACY,
+        help="Accuracy you start from: 70% or 0.7.",
     )
     delta: tuple[float, ...] | None = option(
         "--delta",
+        under=Heading.INPUT,
         type=SCORE_GAPS,
-        help="Gap to detect: 1pp or 0.01; with --sd in score units; a list makes a table.",
+        help="Gap to detect: 1pp or 0.01, in score units with --sd; a list makes a table.",
     )
-    items: int | None = option("--items", type=ITEMS, help="Items both models answer.")
+    items: int | None = option(
+        "--items", under=Heading.INPUT, type=ITEMS, help="Items that both models answer."
+    )
     rho: tuple[float, ...] | None = option(
-        "--rho", type=RHOS, help="Item correlation of the models; a list makes a table."
+        "--rho",
+        under=Heading.INPUT,
+        type=RHOS,
+        help="Item correlation of the models; a list makes a table.",
     )
     psi: float | None = option(
-        "--psi", type=ACCURACY, help="Share of items on which exactly one is right."
+        "--psi",
+        under=Heading.DESIGN,
+        type=ACCURACY,
+        help="Share of items on which exactly one model is right.",
     )
     odds_ratio: float | None = option(
-        "--odds-ratio", type=float, help="Items gained per item lost, with --psi."
+        "--odds-ratio",
+        under=Heading.DESIGN,
+        type=float,
+        help="With --psi: items gained per item lost.",
     )
     benchmark: str | None = option(
         "--benchmark",
+        under=Heading.DESIGN,
         type=click.Choice(BENCHMARK_NAMES, case_sensitive=False),
-        help="Published typical rho.",
+        help="Take the rho published as typical of this benchmark.",
     )
     sd: float | None = option(
-        "--sd", type=float, help="Graded scores: sd of one model's scores (with --rho)."
+        "--sd",
+        under=Heading.DESIGN,
+        type=float,
+        help="Graded scores: SD of one model's scores (with --rho).",
     )
     sd_diff: float | None = option(
-        "--sd-diff", type=float, help="Graded scores: sd of the per-item difference."
+        "--sd-diff",
+        under=Heading.DESIGN,
+        type=float,
+        help="Graded scores: SD of the difference per item.",
     )
-    unpaired: bool = option("--unpaired", is_flag=True, help="Different items for each model.")
+    unpaired: bool = option(
+        "--unpaired", under=Heading.DESIGN, is_flag=True, help="The models answer different items."
+    )
     icc: float | None = option(
-        "--icc", type=float, help="Items in clusters: intra-cluster correlation."
+        "--icc",
+        under=Heading.DESIGN,
+        type=float,
+        help="Items in clusters: intra-cluster correlation.",
     )
     cluster_size: float | None = option(
         "--cluster-size",
+        under=Heading.DESIGN,
         type=click.FloatRange(min=1),
-        help="Items per cluster; unequal: Σm²/Σm.",
+        help="Items per cluster; if unequal, Σm²/Σm.",
     )
     clusters: int | None = option(
-        "--clusters", type=click.IntRange(min=2), help="Clusters, if their number is fixed."
+        "--clusters",
+        under=Heading.DESIGN,
+        type=click.IntRange(min=2),
+        help="Number of clusters, if fixed.",
     )
     models: int = option(
-        "--models", type=click.IntRange(min=2), default=2, help="Models compared at once."
+        "--models",
+        under=Heading.DESIGN,
+        type=click.IntRange(min=2),
+        default=2,
+        help="Models to compare at once.",
     )
     family: "PlanFamily" = option(
         "--family",
+        under=Heading.DESIGN,
         type=click.Choice(["all-pairs", "adjacent"]),
         default="all-pairs",
         show_default=True,
-        help="Comparisons that must hold at once.",
+        help="Comparisons that must hold together.",
     )
     margin: float | None = option(
-        "--margin", type=SCORE_GAP, help="Show that the gap is smaller than this (equivalence)."
+        "--margin",
+        under=Heading.STATISTICS,
+        type=SCORE_GAP,
+        help="Show that the gap is smaller than this (equivalence).",
     )
     non_inferiority: bool = option(
-        "--non-inferiority", is_flag=True, help="With --margin: A is not worse by it."
+        "--non-inferiority",
+        under=Heading.STATISTICS,
+        is_flag=True,
+        help="With --margin: show only that A is not worse by that much.",
     )
     half_width: float | None = option(
-        "--half-width", type=SCORE_GAP, help="Interval half-width wanted for the gap."
+        "--half-width",
+        under=Heading.STATISTICS,
+        type=SCORE_GAP,
+        help="Half-width wanted for the interval of the gap.",
     )
     score_range: tuple[float, float] | None = range_option()
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class _Looks:
     sequential: "Way | None" = option(
         "--sequential",
+        under=Heading.STOPPING,
         type=click.Choice([*EVERY_ITEM, *PLANNED_LOOKS]),
-        help="Look while it runs: items at most, items on average.",
+        help="Look as it runs: how many items at most and on average?",
     )
     looks: int | None = option(
         "--looks",
+        under=Heading.STOPPING,
         type=click.IntRange(min=1, max=100),
         help=f"Planned looks of {PLANNED_LOOKS[0]}, pocock …  [default: {USUAL_LOOKS}]",
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class _Budget:
     budget: float | None = option(
-        "--budget", type=MONEY, help="Money: best tasks and runs for it."
+        "--budget",
+        under=Heading.BUDGET,
+        type=MONEY,
+        help="Money to spend; finds the best numbers of tasks and runs.",
     )
     cost_run: tuple[float, ...] | None = option(
-        "--cost-run", type=MONIES, help="Cost of a run; A,B if they differ."
+        "--cost-run",
+        under=Heading.BUDGET,
+        type=MONIES,
+        help="Cost of one run; A,B if the models differ.",
     )
     cost_task: float | None = option(
-        "--cost-task", type=MONEY, help="Cost of a task before any run."
+        "--cost-task", under=Heading.BUDGET, type=MONEY, help="Cost of a task, its runs aside."
     )
-    tasks_available: int | None = option("--tasks-available", type=TASKS, help="Tasks that exist.")
+    tasks_available: int | None = option(
+        "--tasks-available", under=Heading.BUDGET, type=TASKS, help="Number of tasks that exist."
+    )
     runs: tuple[float, ...] | None = option(
-        "--runs", type=COUNTS, help="Runs per task, if fixed; A,B if unequal."
+        "--runs",
+        under=Heading.BUDGET,
+        type=COUNTS,
+        help="Runs per task, if fixed; A,B if unequal.",
     )
     flip: float | None = option(
-        "--flip", type=ACCURACY, help="How often two runs of a task disagree."
+        "--flip",
+        under=Heading.BUDGET,
+        type=ACCURACY,
+        help="How often two runs of a task disagree.",
     )
     sd_between: float | None = option(
-        "--sd-between", type=float, help="Sd over tasks of the true difference."
+        "--sd-between",
+        under=Heading.BUDGET,
+        type=float,
+        help="SD of the true difference across tasks.",
     )
     sd_within: tuple[float, ...] | None = option(
-        "--sd-within", type=SDS, help="Sd of runs of one task; A,B if unequal."
+        "--sd-within",
+        under=Heading.BUDGET,
+        type=SDS,
+        help="SD across runs of one task; A,B if unequal.",
     )
     pilot: tuple[str, ...] = option(
         "--pilot",
+        under=Heading.BUDGET,
         multiple=True,
         metavar="LOG",
         shell_complete=complete_files,
-        help="Logs with runs of one model or two: spread, and costs if they have them.",
+        help="Logs of one or two models with repeated runs: their spread, and costs if logged.",
     )
     price: tuple[str, ...] = option(
         "--price",
+        under=Heading.BUDGET,
         multiple=True,
         metavar="MODEL=IN/OUT",
-        help="Money per million tokens in and out, for the tokens of --pilot; or a TOML file.",
+        help="Price per million tokens in and out, for the tokens in --pilot; or a TOML file.",
     )
-    task: str | None = option("--task", metavar="TASK", help="With --pilot: the task set meant.")
+    task: str | None = option(
+        "--task", under=Heading.BUDGET, metavar="TASK", help="With --pilot: which task set."
+    )
     metric: str | None = option(
-        "--metric", metavar="METRIC", help="With --pilot: the score meant."
+        "--metric", under=Heading.BUDGET, metavar="METRIC", help="With --pilot: which metric."
     )
     resample: bool = option(
         "--resample",
+        under=Heading.BUDGET,
         is_flag=True,
-        help="With --pilot: power by drawing its tasks again and again.",
+        help="With --pilot: estimate power by resampling its tasks.",
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
+class _Votes:
+    battles: bool = option(
+        "--battles",
+        under=Heading.VOTES,
+        is_flag=True,
+        help="Plan votes (win, tie or loss) between models, as in an arena.",
+    )
+    elo: float | None = option(
+        "--elo", under=Heading.VOTES, type=float, help="Gap to detect, in points of Elo."
+    )
+    votes: int | None = option(
+        "--votes", under=Heading.VOTES, type=VOTES, help="Votes on each pair of models."
+    )
+    ties: float | None = option(
+        "--ties",
+        under=Heading.VOTES,
+        type=ACCURACY,
+        help="Share of votes that are ties: 40% or 0.4.",
+    )
+    elo_scale: "EloScale | None" = option(
+        "--elo-scale",
+        under=Heading.VOTES,
+        type=click.Choice(["score", "decisive"]),
+        help="Elo with ties as half a win, or among decisive votes.  [default: score]",
+    )
+    design_effect: float | None = option(
+        "--design-effect",
+        under=Heading.VOTES,
+        type=float,
+        help="Times the votes of independent ones, if prompts or judges repeat.",
+    )
+
+
+@group
 class PlanOptions(
-    FormatOptions, LevelOptions, PageOptions, FigureOptions, _Budget, _Looks, _OneLook
+    FormatOptions, LevelOptions, PageOptions, FigureOptions, _Votes, _Budget, _Looks, _OneLook
 ):
     """Everything that can be said to ``nstar plan``."""
 

@@ -9,7 +9,7 @@ import click
 
 from nstar._api.inputs.side import Side
 from nstar.cli.kit.output import emit, reported_errors
-from nstar.cli.kit.params import takes
+from nstar.cli.kit.params import Command, takes
 from nstar.cli.kit.sides import parse_sides
 from nstar.cli.watch.logs import STDIN, Feed
 from nstar.cli.watch.options import WatchOptions
@@ -59,13 +59,18 @@ def _follow(feed: Feed, options: WatchOptions, title: str) -> "tuple[Watch | Non
     return session.watch, status
 
 
-@click.command("watch", short_help="Look after every item, and stop once it is decided.")
+@click.command(
+    "watch",
+    cls=Command,
+    short_help="Follow two models as they run; stop as soon as it is decided.",
+    most_used=("a", "b", "items", "margin", "once"),
+)
 @takes(options=WatchOptions)
 def watch_command(options: WatchOptions) -> None:
     """Watch two models while they run: A minus B, after every item both have answered.
 
-    A and B are logs that grow; - is standard input, one JSON object a line with item, a and b,
-    or with model, item and score. It ends when it is decided, or can hardly be any more.
+    A and B are logs that grow; - is standard input: one JSON object per line, with item, a and b
+    or with model, item and score. It stops once the answer is known or out of reach.
 
     \b
     nstar watch logs/candidate.eval logs/baseline.eval
@@ -85,7 +90,7 @@ def watch_command(options: WatchOptions) -> None:
         if watch is None or not (watch.n or watch.unscored or status):
             raise DataError(feed.apart or feed.trouble)
         result = watch.result
-        emit(result, options.format_)
+        emit(result, options)
         for aside in feed.asides:
             click.echo(f"nstar: {aside}", err=True)
         options.draw(result)

@@ -1,13 +1,12 @@
 """The options of ``nstar watch``."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 
 from nstar.cli.kit.figure import FigureOptions, figure_kind
 from nstar.cli.kit.options import ACCURACY, ITEMS, FormatOptions, LevelAndPower, TwoModels
-from nstar.cli.kit.params import option
+from nstar.cli.kit.params import Heading, group, option
 from nstar.cli.kit.reading import LogOptions
 from nstar.cli.kit.score_gap import SCORE_GAP
 
@@ -15,50 +14,80 @@ if TYPE_CHECKING:
     from nstar._verbs.watch.question import WatchScale
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class _Watched(TwoModels):
-    task: str | None = option("--task", metavar="TASK", help="Task, when the logs hold several.")
+    task: str | None = option(
+        "--task", under=Heading.INPUT, metavar="TASK", help="Task, if the logs hold several."
+    )
     metric: str | None = option(
-        "--metric", metavar="METRIC", help="Metric, instead of the first one of the log."
+        "--metric",
+        under=Heading.INPUT,
+        metavar="METRIC",
+        help="Metric to use.  [default: the first one in the log]",
     )
     items: int | None = option(
-        "--items", type=ITEMS, help="Items of the benchmark, if the logs do not tell."
+        "--items",
+        under=Heading.INPUT,
+        type=ITEMS,
+        help="Items in the benchmark, if the logs do not say.",
     )
     margin: float | None = option(
-        "--margin", type=SCORE_GAP, help="Stop too once A is not worse by this: 2pp."
+        "--margin",
+        under=Heading.STATISTICS,
+        type=SCORE_GAP,
+        help="Also stop once A is shown not to be worse by this: 2pp.",
     )
     equivalence: bool = option(
-        "--equivalence", is_flag=True, help="With --margin: not better by it either."
+        "--equivalence",
+        under=Heading.STATISTICS,
+        is_flag=True,
+        help="With --margin: nor better by it.",
     )
     scale: "WatchScale | None" = option(
         "--scale",
+        under=Heading.STATISTICS,
         type=click.Choice(["binary", "graded"]),
-        help="Scores of 0 and 1 (binary, unless --asymptotic), or others from 0 to 1.",
+        help="Scores of 0 and 1 (binary; assumed unless --asymptotic), or any from 0 to 1.",
     )
     psi: float | None = option(
-        "--psi", type=ACCURACY, help="Expected share of items that exactly one gets right."
+        "--psi",
+        under=Heading.STATISTICS,
+        type=ACCURACY,
+        help="Expected share of items that exactly one model gets right.",
     )
     asymptotic: bool = option(
-        "--asymptotic", is_flag=True, help="Graded scores without limits: less safe."
+        "--asymptotic",
+        under=Heading.STATISTICS,
+        is_flag=True,
+        help="Graded scores without known bounds: less safe.",
     )
     price: float | None = option(
-        "--price", type=click.FloatRange(min=0), help="Money that one more item costs."
+        "--price",
+        under=Heading.WORK,
+        type=click.FloatRange(min=0),
+        help="Cost of one more item.",
     )
     state: str | None = option(
-        "--state", type=click.Path(dir_okay=False), help="File to go on from when killed."
+        "--state",
+        under=Heading.WORK,
+        type=click.Path(dir_okay=False),
+        help="File to save to, and to resume from if interrupted.",
     )
-    once: bool = option("--once", is_flag=True, help="Look once, print and exit.")
+    once: bool = option(
+        "--once", under=Heading.WORK, is_flag=True, help="Look once, print and exit."
+    )
     every: float = option(
         "--every",
+        under=Heading.WORK,
         type=click.FloatRange(min=0.05),
         default=1.0,
         show_default=True,
         metavar="SECONDS",
-        help="Time between two looks at the logs.",
+        help="Time between looks at the logs.",
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class WatchOptions(FormatOptions, FigureOptions, LevelAndPower, LogOptions, _Watched):
     """Everything that can be said to ``nstar watch``."""
 

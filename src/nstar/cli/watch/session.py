@@ -51,7 +51,7 @@ class _StateFile:
             msg = f"{self._path}: the state cannot be read: {error}"
             raise ReadError(msg) from error
         if not isinstance(saved, dict):
-            msg = f"{self._path}: is no state of nstar watch"
+            msg = f"{self._path}: is not a state of nstar watch"
             raise ReadError(msg)
         try:
             return Watch.from_dict(saved)

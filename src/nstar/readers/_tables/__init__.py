@@ -1,15 +1,13 @@
 """Plain tables: files of rows and named columns, and the parts that the columns play."""
 
+# ruff: noqa: PLC0415 what reads one kind of file is loaded for such a file only
 from collections.abc import Iterable
 
 from nstar.errors import ReadError
 from nstar.readers._base import Journal
 from nstar.readers._files import Place
 from nstar.readers._stream import text_head
-from nstar.readers._tables._arrow import IpcFrame, ParquetFrame
-from nstar.readers._tables._csv import CsvFrame
 from nstar.readers._tables._frame import Frame
-from nstar.readers._tables._json import JsonFrame
 
 __all__ = ["Frame", "form_of", "open_frame", "suffix_of"]
 
@@ -50,10 +48,16 @@ def open_frame(place: Place, journal: Journal, asked: Iterable[str] = ()) -> Fra
     if form == "feather1":
         msg = f"{place}: is Feather version 1; write it again as Parquet or Feather version 2"
         raise ReadError(msg)
-    if form == "parquet":
-        return ParquetFrame(place, journal, asked)
-    if form == "arrow":
-        return IpcFrame(place, journal)
+    if form in {"parquet", "arrow"}:
+        from nstar.readers._tables._arrow import IpcFrame, ParquetFrame
+
+        return (
+            ParquetFrame(place, journal, asked) if form == "parquet" else IpcFrame(place, journal)
+        )
     if form in {"array", "object"}:
+        from nstar.readers._tables._json import JsonFrame
+
         return JsonFrame(place, journal, asked, lines=form == "object")
+    from nstar.readers._tables._csv import CsvFrame
+
     return CsvFrame(place, journal)

@@ -8,9 +8,9 @@ from operator import add
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from nstar._data import arrow
 from nstar.errors import ReadError
 from nstar.readers._base import Journal
 from nstar.readers._files import Place
@@ -20,7 +20,8 @@ from nstar.readers._tables._declared import (
     refuse_long_texts,
     refuse_lying_pages,
 )
-from nstar.readers._tables._frame import Chunk, Column, arrow_errors, kind_of
+from nstar.readers._tables._frame import TOTAL, Chunk, Column, arrow_errors, kind_of
+from nstar.readers._tables._nested import flat, inner_columns
 
 _ROWS = 1 << 19
 """Rows per block: large enough that decoding and use of it overlap well."""
@@ -50,17 +51,6 @@ def _columns(schema: pa.Schema) -> tuple[Column, ...]:
     return tuple(Column(f.name, kind_of(f.type)) for f in schema)
 
 
-def _inner_columns(schema: pa.Schema, asked: Iterable[str]) -> Iterator[Column]:
-    """Fields of structs that were asked for as ``a.b``."""
-    for name in asked:
-        outer, _, inner = name.partition(".")
-        if name in schema.names or schema.names.count(outer) != 1:
-            continue
-        kind = schema.field(outer).type
-        if pa.types.is_struct(kind) and kind.get_field_index(inner) >= 0:
-            yield Column(name, kind_of(kind.field(inner).type))
-
-
 class ParquetFrame:
     """A Parquet file; texts stay dictionaries as they are stored."""
 
@@ -76,7 +66,7 @@ class ParquetFrame:
             self._declared = declared_in_parquet(plain)
         self._limits.refuse("columns", len(schema), _wide(place, schema), error=ReadError)
         self._declared.refuse_rows(place, self._limits)
-        self.columns = (*_columns(schema), *_inner_columns(schema, asked))
+        self.columns = (*_columns(schema), *inner_columns(schema, asked))
         self.extras: Mapping[bytes, bytes] = self._metadata.metadata or {}
         self._inner = {name for name in asked if name not in schema.names}
         self._texts = [c.name for c in self.columns if c.kind == "text"]
@@ -87,7 +77,7 @@ class ParquetFrame:
         with arrow_errors(self._place, "Parquet"), _opened(self._place) as file:
             parquet = pq.ParquetFile(file, metadata=self._metadata)
             size = min(_HEAD, _rows(names, self._declared.bytes_per_row(names)))
-            blocks = parquet.iter_batches(batch_size=size, columns=list(names))
+            blocks = parquet.iter_batches(batch_size=size, columns=_stored(names))
             first = next(blocks, None)
             if first is not None:
                 _refuse_damage(first)
@@ -114,7 +104,9 @@ class ParquetFrame:
                 pre_buffer=self._place.fs is not None,
             )
             size = _rows(names, self._declared.bytes_per_row(names))
-            blocks = parquet.iter_batches(batch_size=size, columns=list(names), use_threads=large)
+            blocks = parquet.iter_batches(
+                batch_size=size, columns=_stored(names), use_threads=large
+            )
             sound = _sound(blocks)
             yield from _ahead(sound) if large else sound
 
@@ -127,14 +119,7 @@ class ParquetFrame:
 
     def _flat(self, block: pa.RecordBatch, names: Sequence[str]) -> pa.RecordBatch:
         """The block with fields of fields as columns of their own."""
-        if self._inner.isdisjoint(names):
-            return block
-        columns = []
-        for name in names:
-            path = name.split(".", 1) if name in self._inner else [name]
-            column = block.column(path[0])
-            columns.append(pc.struct_field(column, path[1]) if len(path) > 1 else column)
-        return pa.RecordBatch.from_arrays(columns, list(names))
+        return block if self._inner.isdisjoint(names) else flat(block, names, self._inner)
 
     def refuse_rows(self, across: int) -> None:
         """Raise if so many scores in each row are too many."""
@@ -193,11 +178,16 @@ class IpcFrame:
                     done += block.num_rows
 
 
+def _stored(names: Sequence[str]) -> list[str]:
+    """Names as the file has them."""
+    return [name.removesuffix(TOTAL) for name in names]
+
+
 def _opened(place: Place) -> Any:
     """The file for Arrow's threads: a local one is read without Python in between."""
     if place.fs is not None:
         return place.open()
-    with place.open():  # refuses what is no regular file, with a message
+    with place.open():  # refuses what is not a regular file, with a message
         return pa.OSFile(place.path)
 
 
@@ -233,9 +223,7 @@ def _refuse_damage(block: pa.RecordBatch, known: Sequence[pa.Array] = ()) -> lis
         if not any(column.dictionary.equals(other) for other in known):
             column.dictionary.validate(full=True)
         codes = column.indices
-        if codes.null_count:
-            codes = codes.drop_null()
-        values = codes.to_numpy(zero_copy_only=False)
+        values = arrow.numbers(codes.drop_null() if codes.null_count else codes)
         if values.size and not 0 <= values.min() <= values.max() < len(column.dictionary):
             msg = "a code points beyond its dictionary"
             raise pa.ArrowInvalid(msg)

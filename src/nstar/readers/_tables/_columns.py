@@ -7,9 +7,10 @@ candidates the better known name wins; two equally good ones are an error that n
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal, NoReturn
 
+from nstar._base.record import record
 from nstar._data.table import KNOWN
 from nstar.errors import ReadError, arg
 from nstar.readers._base import Options
@@ -80,7 +81,7 @@ _TRANSPOSED_LEAST = 20
 """Columns of scores that a table of one row per model must have to be taken for one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class ColumnLayout:
     """Where a table keeps what."""
 

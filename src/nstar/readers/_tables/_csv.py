@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv as pc
 
+from nstar._data import arrow
 from nstar._data.table import LABEL
 from nstar.errors import ReadError
 from nstar.readers._base import Journal
@@ -24,6 +25,8 @@ from nstar.readers._trouble import printable, workbook
 _DELIMITERS = ",;\t|"
 _BLOCK = 16 << 20
 """Bytes parsed at a time; no row may be longer."""
+_LEAST_BLOCK = 1 << 16
+"""Bytes for which memory is asked even if the file is shorter."""
 _HEADER_CAP = 8 << 20
 """Bytes in which the header and some rows must lie."""
 _HEAD = 200
@@ -133,7 +136,7 @@ class CsvFrame:
             msg = f"{self._place}: {sheet}"
             raise ReadError(msg)
         if b"\0" in held[:4096]:
-            msg = f"{self._place}: holds NUL bytes, so it is no text table"
+            msg = f"{self._place}: holds NUL bytes, so it is not text table"
             raise ReadError(msg)
         return held.decode("utf-8-sig", "replace").lstrip("\r\n")
 
@@ -155,7 +158,7 @@ class CsvFrame:
         if first is not None:
             return first
         return pa.RecordBatch.from_arrays(
-            [pa.array([], pa.string())] * len(names), [str(k) for k in range(len(names))]
+            [arrow.array([], pa.string())] * len(names), [str(k) for k in range(len(names))]
         )
 
     def refuse_rows(self, across: int) -> None:
@@ -203,7 +206,7 @@ class CsvFrame:
                     yield pc.open_csv(
                         pa.PythonFile(_Pieces(self._place, pieces), "r"),
                         read_options=pc.ReadOptions(
-                            block_size=_BLOCK,
+                            block_size=_block(pieces.length),
                             use_threads=False,
                             column_names=[str(k) for k in range(len(self._names))],
                             skip_rows_after_names=1,
@@ -229,6 +232,11 @@ class CsvFrame:
         for line, problem in self._bad[self._told :]:
             self._told += 1
             self._journal.bad_row(self._place, line, problem)
+
+
+def _block(length: int | None) -> int:
+    """Bytes to parse at a time: a short file has no use for the memory of a long one."""
+    return _BLOCK if length is None else min(_BLOCK, max(length + 1, _LEAST_BLOCK))
 
 
 def _line(done: int, skipped: Sequence[int], row: int) -> int:

@@ -14,6 +14,9 @@ from nstar.readers._trouble import printable
 ColumnKind: TypeAlias = Literal["number", "truth", "text", "time", "nested", "empty"]
 """What a column holds, as far as its type or its first rows tell."""
 
+TOTAL = ".*"
+"""Ending of a name that asks for the sum of the numbers in a field: ``a.b.*``."""
+
 
 class Column(NamedTuple):
     """One column of a file."""

@@ -7,14 +7,15 @@ from typing import Any
 import msgspec
 import pyarrow as pa
 
+from nstar._data import arrow
 from nstar.errors import ReadError
 from nstar.readers._base import BATCH, Journal, Options
 from nstar.readers._decode import BadJSON, Decoder
 from nstar.readers._files import Place
 from nstar.readers._json import json_elements, json_lines
-from nstar.readers._tables._frame import Chunk, Column, ColumnKind
+from nstar.readers._tables._frame import TOTAL, Chunk, Column, ColumnKind
 from nstar.readers._trouble import printable
-from nstar.readers._values import entry
+from nstar.readers._values import entry, finite
 
 _HEAD = 200
 """Records that are enough to know the fields and what they hold."""
@@ -25,7 +26,10 @@ _BLOCK = 32 << 20
 
 
 class JsonFrame:
-    """Records of JSON Lines or of one array; ``a.b`` names the field b of the field a."""
+    """Records of JSON Lines or of one array.
+
+    ``a.b`` names the field b of the field a, ``a.b.*`` the sum of the numbers in that.
+    """
 
     def __init__(
         self, place: Place, journal: Journal, asked: Iterable[str] = (), *, lines: bool
@@ -73,12 +77,13 @@ class JsonFrame:
 
     def _nested(self, name: str) -> bool:
         outer, dot, inner = name.partition(".")
-        return bool(dot) and any(entry(r, outer, inner) is not None for r in self._first)
+        return bool(dot) and any(_field(r.get(outer), inner) is not None for r in self._first)
 
     def _values(self, name: str) -> list[Any]:
         if any(name in record for record in self._first):
             return [record.get(name) for record in self._first]
-        return [entry(record, *name.split(".", 1)) for record in self._first]
+        outer, _, inner = name.partition(".")
+        return [_field(record.get(outer), inner) for record in self._first]
 
     def _records(self, kind: Any, journal: Journal) -> Iterator[tuple[int, Any]]:
         if self._lines:
@@ -131,7 +136,7 @@ class JsonFrame:
         batch = pa.RecordBatch.from_arrays(columns, list(names))
         if dropped:
             kept = [k for k in range(len(lines)) if k not in dropped]
-            batch = batch.take(pa.array(kept, pa.int64()))
+            batch = batch.take(arrow.array(kept, pa.int64()))
             lines = [lines[k] for k in kept]
         return Chunk(batch, lines.__getitem__)
 
@@ -155,7 +160,7 @@ def _blocks(
 
 
 def _weight(value: Any) -> int:
-    """Letters of a text; lists and objects, which are no cells, end the block."""
+    """Letters of a text; lists and objects, which are not cells, end the block."""
     if isinstance(value, str):
         return len(value)
     return _BLOCK + 1 if isinstance(value, dict | list) else 0
@@ -165,7 +170,17 @@ def _inner(
     values: tuple[Any, ...], places: Sequence[tuple[int, tuple[str, ...]]]
 ) -> tuple[Any, ...]:
     """Cells of a record: a field, or a field of a field."""
-    return tuple(entry(values[k], *inner) if inner else values[k] for k, inner in places)
+    return tuple(_field(values[k], *inner) if inner else values[k] for k, inner in places)
+
+
+def _field(value: Any, inner: str) -> Any:
+    """A field of a field, or the sum of what it holds."""
+    if not inner.endswith(TOTAL):
+        return entry(value, inner)
+    held = entry(value, inner.removesuffix(TOTAL))
+    several = list(held.values()) if isinstance(held, dict) else [held]
+    known = [x for x in map(finite, several) if x is not None]
+    return sum(known) if known else None
 
 
 def _kind(values: Sequence[Any]) -> ColumnKind:
@@ -183,10 +198,12 @@ def _column(values: Sequence[Any]) -> tuple[pa.Array, list[int]]:
     """The column in its own type if it has one, else as texts, and rows of lists or objects."""
     types = set(map(type, values)) - {type(None)}
     try:
+        if types == {str}:
+            return arrow.labelled(values), []
         if len(types) == 1 and not types & {dict, list}:
-            return pa.array(values), []
+            return arrow.array(values), []
         if types == {int, float}:
-            return pa.array(values, pa.float64()), []
+            return arrow.array(values, pa.float64()), []
     except (pa.ArrowException, OverflowError, UnicodeError):
         pass
     return _text_column(values)
@@ -195,7 +212,7 @@ def _column(values: Sequence[Any]) -> tuple[pa.Array, list[int]]:
 def _text_column(values: Sequence[Any]) -> tuple[pa.Array, list[int]]:
     nested = [k for k, value in enumerate(values) if isinstance(value, dict | list)]
     texts = [_text(value) for value in values]
-    return pa.array(texts, pa.string()), nested
+    return arrow.array(texts, pa.string()), nested
 
 
 def _text(value: Any) -> str | None:

@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from nstar._data import arrow
+from nstar._data import compute as pc
 from nstar._data.table import labels
 from nstar.readers._base import content_key
 
-_EMPTY = pa.scalar("", pa.string())
 _SPAN = 1 << 22
 """Integers that lie so close together are numbered by a table instead of by hashing."""
 
@@ -51,7 +51,7 @@ class _Integers:
         self._gapless = False
 
     def convert(self, column: pa.Array) -> pa.DictionaryArray:
-        values = None if column.null_count or not len(column) else column.to_numpy()
+        values = None if column.null_count or not len(column) else arrow.numbers(column)
         if values is None or not self._reaches(int(values.min()), int(values.max())):
             return labels(column.dictionary_encode())
         if values.dtype.itemsize < 4:
@@ -59,7 +59,7 @@ class _Integers:
         offsets = (values - values.dtype.type(self._low)).astype(np.int32, copy=False)
         if not self._gapless:
             offsets = self._looked_up(offsets)
-        return pa.DictionaryArray.from_arrays(pa.array(offsets), self._digits)
+        return pa.DictionaryArray.from_arrays(arrow.array(offsets), self._digits)
 
     def _reaches(self, low: int, high: int) -> bool:
         """Widen the table to these integers, unless it would be too wide."""
@@ -82,26 +82,33 @@ class _Integers:
         fresh = np.unique(offsets[codes < 0])
         self._codes[fresh] = np.arange(self._seen.size, self._seen.size + fresh.size)
         self._seen = np.concatenate([self._seen, fresh + self._low])
-        self._digits = pa.array(self._seen).cast(pa.string())
+        self._digits = arrow.array(list(map(str, self._seen.tolist())), pa.string())
         self._gapless = bool(np.array_equal(self._codes, np.arange(self._codes.size)))
         return self._codes[offsets]
 
 
 def _without_null(column: pa.DictionaryArray) -> pa.DictionaryArray:
     """The column with nulls among its codes instead of in its dictionary."""
-    there = column.dictionary.is_valid().to_numpy(zero_copy_only=False)
-    places = pa.array(np.cumsum(there) - 1, pa.int32(), mask=~there)
+    there = np.array([name is not None for name in column.dictionary.to_pylist()])
+    places = arrow.array((np.cumsum(there) - 1).astype(np.int32), there=there)
     return pa.DictionaryArray.from_arrays(
         places.take(column.indices), column.dictionary.drop_null()
     )
 
 
+def _place_of_empty(names: pa.Array) -> int:
+    """Where the empty text is among others, -1 if it is not there."""
+    ends = np.frombuffer(names.buffers()[1] or b"", np.int32)[names.offset :][: len(names) + 1]
+    empty = np.flatnonzero(ends[1:] == ends[:-1])
+    return next((k for k in empty.tolist() if names[k].is_valid), -1)
+
+
 def nameless(column: pa.DictionaryArray) -> Any:
     """Rows whose name is null or empty."""
-    code = pc.index(column.dictionary, _EMPTY).as_py()
+    code = _place_of_empty(column.dictionary)
     if code < 0 and not column.null_count:
         return np.empty(0, np.int64)
-    codes = column.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    codes = arrow.codes(column)
     return np.flatnonzero((codes < 0) | (codes == code))
 
 
@@ -112,7 +119,7 @@ def known(column: pa.DictionaryArray) -> pa.DictionaryArray:
         return column
     kept = np.ones(len(column), np.bool_)
     kept[empty] = False
-    codes = pc.if_else(pa.array(kept), column.indices, None)
+    codes = arrow.array(arrow.codes(column), there=kept)
     return pa.DictionaryArray.from_arrays(codes, column.dictionary)
 
 
@@ -120,17 +127,18 @@ def filled(column: pa.DictionaryArray) -> pa.DictionaryArray:
     """The column with an empty name in place of null."""
     if not column.null_count:
         return column
-    code = pc.index(column.dictionary, _EMPTY).as_py()
+    code = _place_of_empty(column.dictionary)
     names = column.dictionary
     if code < 0:
-        code, names = len(names), pa.concat_arrays([names, pa.array([""], pa.string())])
-    return pa.DictionaryArray.from_arrays(column.indices.fill_null(code), names)
+        code, names = len(names), pa.concat_arrays([names, arrow.array([""], pa.string())])
+    codes = arrow.codes(column)
+    return pa.DictionaryArray.from_arrays(arrow.array(np.where(codes < 0, code, codes)), names)
 
 
 def prefixed(column: pa.DictionaryArray, prefix: str) -> pa.DictionaryArray:
     """The column with ``prefix/`` before every name."""
     longer = [f"{prefix}/{name}" for name in column.dictionary.to_pylist()]
-    return pa.DictionaryArray.from_arrays(column.indices, pa.array(longer, pa.string()))
+    return pa.DictionaryArray.from_arrays(column.indices, arrow.array(longer, pa.string()))
 
 
 class Contents:
@@ -157,5 +165,5 @@ class Contents:
         if self._texts is None or not column.dictionary.equals(self._texts):
             self._texts = column.dictionary
             hashes = [content_key(text) for text in self._texts.to_pylist()]
-            self._hashes = pa.array(hashes, pa.uint64())
+            self._hashes = arrow.array(hashes, pa.uint64())
         return self._hashes.take(column.indices)

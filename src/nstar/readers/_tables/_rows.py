@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from nstar._data import arrow
+from nstar._data import compute as pc
 from nstar._data.table import KNOWN, TYPES, constant
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, SourceDraft
@@ -35,7 +36,7 @@ _QUANTITIES = {
 _UNITS = ((1e11, "s"), (1e14, "ms"), (1e17, "us"), (1e20, "ns"))
 """Below which number since 1970 a time is in which unit."""
 _LEAST = 1e8
-"""Seconds; smaller numbers are no times."""
+"""Seconds; smaller numbers are not times."""
 _YEARS = (-62_135_596_800_000_000, 253_402_300_799_999_999)
 """First and last microsecond that Python can tell as a date."""
 
@@ -75,7 +76,7 @@ def _since_1970(numbers: pa.Array) -> pa.Array:
     largest = pc.max(numbers).as_py() or 0
     unit = next((unit for bound, unit in _UNITS if largest < bound), None)
     if unit is None or largest < _LEAST:
-        msg = f"{largest} is no time"
+        msg = f"{largest} is not a time"
         raise pa.ArrowInvalid(msg)
     scale = {"s": 1e6, "ms": 1e3, "us": 1.0, "ns": 1e-3}[unit]
     return (
@@ -166,7 +167,7 @@ class TableRows:
         if not empty.size:
             return chunk
         kept = np.delete(np.arange(chunk.batch.num_rows), empty)
-        return Chunk(chunk.batch.take(pa.array(kept)), lambda k: chunk.line(int(kept[k])))
+        return Chunk(chunk.batch.take(arrow.array(kept)), lambda k: chunk.line(int(kept[k])))
 
     def _unfolded(self, chunk: Chunk) -> pa.RecordBatch:
         """One row per cell: all rows of the first column, then all of the second."""
@@ -179,9 +180,9 @@ class TableRows:
             for k in bad[: self._patience]:
                 problems[j * height + int(k)] = f"{printable(name)}: {complaint(column[k])}"
         rows = pa.RecordBatch.from_pydict(self._common(chunk.batch))
-        cells = rows.take(pa.array(np.tile(np.arange(height), len(across))))
-        codes = pa.array(np.repeat(np.arange(len(across), dtype=np.int32), height))
-        label = pa.DictionaryArray.from_arrays(codes, pa.array(across, pa.string()))
+        cells = rows.take(arrow.array(np.tile(np.arange(height), len(across))))
+        codes = arrow.array(np.repeat(np.arange(len(across), dtype=np.int32), height))
+        label = pa.DictionaryArray.from_arrays(codes, arrow.array(across, pa.string()))
         columns = dict(zip(cells.schema.names, cells.columns, strict=True))
         columns |= {str(self._layout.across): label, "score": pa.concat_arrays(parts)}
         whole = Chunk(chunk.batch, lambda k: chunk.line(k % height))
@@ -233,7 +234,7 @@ class TableRows:
             return _quantity(column, kind)
         except (pa.ArrowException, OverflowError):
             if self._source is not None:
-                self._source.drop(f"{part} that is no {part}", len(column))
+                self._source.drop(f"unreadable {part}", len(column))
             return pa.nulls(len(column), kind)
 
     def _without(
@@ -250,7 +251,7 @@ class TableRows:
             self._journal.bad_row(self._place, chunk.line(row), problems[row])
         kept = np.ones(batch.num_rows, np.bool_)
         kept[list(problems)] = False
-        return batch.filter(pa.array(kept))
+        return arrow.some_rows(batch, kept)
 
 
 def _ordered(columns: Mapping[str, Any]) -> pa.RecordBatch:

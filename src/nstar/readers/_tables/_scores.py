@@ -9,7 +9,7 @@ false, no, incorrect, wrong, fail, failed, i                    0
 nothing, nan, null, none, na, n/a                               none
 =============================================================== =======
 
-Anything else, ``71%`` and infinities included, is no score.
+Anything else, ``71%`` and infinities included, is not a score.
 """
 
 import math
@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from nstar._data import arrow
 from nstar.errors import arg
 from nstar.readers._trouble import printable
 
@@ -39,7 +39,7 @@ _WORDS: dict[str, float | None] = {
 }
 
 _MANY = 64
-"""Distinct texts from which on Arrow is asked first whether all are numbers."""
+"""Distinct texts from which on numpy is asked first whether all are numbers."""
 
 Indices = npt.NDArray[np.int64]
 _NONE_BAD: Indices = np.empty(0, np.int64)
@@ -74,7 +74,7 @@ def has_comma(text: str) -> bool:
 
 
 def complaint(value: Any) -> str:
-    """Why a value is no score, and the mend."""
+    """Why a value is not a score, and the mend."""
     text = str(value)
     said = printable(text if len(text) <= 40 else text[:39] + "…")
     if has_comma(text):
@@ -108,42 +108,39 @@ class ScoreColumn:
             return self._distinct(column)
         if _is_text(column.type):
             return self._distinct(column.dictionary_encode())
-        if pa.types.is_boolean(column.type):
-            column = column.cast(pa.int8())
+        if pa.types.is_boolean(column.type) and not column.null_count:
+            column = arrow.array(arrow.numbers(column).view(np.int8))
         if pa.types.is_int8(column.type) and not column.null_count:
             return self._small(column), _NONE_BAD
-        return self._numbers(column.cast(pa.float64(), safe=False))
+        return self._numbers(_floats(column))
 
     def _small(self, column: pa.Array) -> pa.Array:
         """Whole numbers of one byte stay so: 0 and 1 of a hundred million rows."""
-        values = column.to_numpy()
+        values = arrow.numbers(column)
         if values.size:
             self.low, self.high = min(self.low, values.min()), max(self.high, values.max())
         return column
 
-    def _numbers(self, column: pa.Array) -> tuple[pa.Array, Indices]:
-        values = column.to_numpy(zero_copy_only=False)  # null is NaN here
+    def _numbers(self, values: npt.NDArray[np.float64]) -> tuple[pa.Array, Indices]:
+        """NaN is null."""
         low, high = values.min(initial=math.inf), values.max(initial=-math.inf)
-        bad = _NONE_BAD
-        if column.null_count or not (math.isfinite(low) and math.isfinite(high)):
+        bad, there = _NONE_BAD, None
+        if values.size and not (math.isfinite(low) and math.isfinite(high)):
             there = np.isfinite(values)
             bad = np.flatnonzero(np.isinf(values))
-            column = pa.array(values, pa.float64(), mask=~there)
             low = values.min(initial=math.inf, where=there)
             high = values.max(initial=-math.inf, where=there)
         self.low, self.high = min(self.low, float(low)), max(self.high, float(high))
-        return column, bad
+        return arrow.array(values, there=there), bad
 
     def _distinct(self, column: pa.DictionaryArray) -> tuple[pa.Array, Indices]:
         """Each distinct value is looked at once."""
+        codes = arrow.codes(column)  # -1, for null, is the last of the numbers too
         if not _is_text(column.dictionary.type):
-            return self._numbers(
-                column.dictionary.cast(pa.float64(), safe=False).take(column.indices)
-            )
+            return self._numbers(np.append(_floats(column.dictionary), np.nan)[codes])
         numbers, wrong = _parsed(column.dictionary)
-        column_of_numbers, bad = self._numbers(numbers.take(column.indices))
+        column_of_numbers, bad = self._numbers(np.append(numbers, np.nan)[codes])
         if wrong.any():
-            codes = column.indices.fill_null(-1).to_numpy(zero_copy_only=False)
             bad = np.union1d(bad, np.flatnonzero(wrong[codes] & (codes >= 0)))
         return column_of_numbers, bad
 
@@ -163,20 +160,28 @@ def _is_text(kind: pa.DataType) -> bool:
     return types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
 
 
-def _parsed(texts: pa.Array) -> tuple[pa.Array, npt.NDArray[np.bool_]]:
-    """Number of each text, and which are none."""
+def _floats(column: pa.Array) -> npt.NDArray[np.float64]:
+    """Numbers as floats, null as NaN."""
+    if pa.types.is_integer(column.type) or pa.types.is_float64(column.type):
+        return arrow.numbers(column).astype(np.float64, copy=False)
+    return arrow.numbers(column.cast(pa.float64(), safe=False))
+
+
+def _parsed(texts: pa.Array) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+    """Number of each text, NaN for none, and which are not numbers."""
     wrong = np.zeros(len(texts) + 1, np.bool_)  # one more, for null
-    if len(texts) > _MANY:
-        plain = pc.utf8_trim_whitespace(texts.cast(pa.string()))
+    told = texts.to_pylist()
+    if len(told) > _MANY and not any("_" in text for text in told if text):
         try:
-            return pc.if_else(pc.equal(plain, ""), None, plain).cast(pa.float64()), wrong
-        except pa.ArrowInvalid:
-            pass
-    values: list[float | None] = []
-    for k, text in enumerate(texts.to_pylist()):
-        try:
-            values.append(parse(text or ""))
+            return np.array([text or "nan" for text in told], np.float64), wrong
         except ValueError:
-            values.append(None)
+            pass
+    values = np.full(len(texts), np.nan)
+    for k, text in enumerate(told):
+        try:
+            value = parse(text or "")
+        except ValueError:
             wrong[k] = True
-    return pa.array(values, pa.float64()), wrong
+        else:
+            values[k] = np.nan if value is None else value
+    return values, wrong

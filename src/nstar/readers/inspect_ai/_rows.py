@@ -46,7 +46,7 @@ def graded(value: Any) -> Any:
 
 
 def _label(value: Any) -> str | None:
-    """Name of a group of items; ``None`` for what is no short text, whole number or bool."""
+    """Name of a group of items; ``None`` for what is not a short text, whole number or bool."""
     if isinstance(value, str):
         return value if len(value) <= LABEL_LENGTH and value not in _THINNED else None
     if isinstance(value, bool):
@@ -69,7 +69,7 @@ def _content(sample: LogSample) -> int | None:
 
 
 def _messages(value: Any) -> list[Any]:
-    """Roles and texts of messages, with ``None`` for any part that is no text."""
+    """Roles and texts of messages, with ``None`` for any part that is not text."""
     texts: list[Any] = []
     for message in listing(value):
         inner = entry(message, "content")
@@ -111,7 +111,7 @@ def tokens(usage: Iterable[Usage]) -> list[int | None]:
 _GROUPS = 16
 """Fields of metadata that become groups, at most."""
 TOO_FINE = 50
-"""Items from which on a field that tells them all apart is no group."""
+"""Items from which on a field that tells them all apart is not a group."""
 
 EDITED = "scores of this log were edited after the run; the edited ones count"
 ALL_FAILED = "no sample has a score, as they ended in errors"

@@ -31,7 +31,7 @@ BOOKKEEPING = frozenset(
         "target_hash",
     }
 )
-"""Keys of a row that are no metrics."""
+"""Keys of a row that are not metrics."""
 
 _MOST_METRICS = 256
 _PLAIN = re.compile(r'[^"\\\x00-\x1f]+')  # names that a type for msgspec may have

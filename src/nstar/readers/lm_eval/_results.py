@@ -174,7 +174,7 @@ def load(place: Place) -> Results:
         raise ReadError(msg) from error
     if not isinstance(results.results, dict):
         msg = (
-            f"{place}: has no object under the key 'results', so it is no results file of "
+            f"{place}: has no object under the key 'results', so it is not a results file of "
             "lm-eval; move it away to read the samples beside it without it"
         )
         raise ReadError(msg)

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from msgspec import UNSET
 from msgspec.structs import astuple
 
 from nstar._base.types import Array
-from nstar._data.table import constant, labels
+from nstar._data import arrow
+from nstar._data.table import constant
 from nstar.readers._base import Journal, Options, Rows, SourceDraft, content_key
 from nstar.readers._common import group_label
 from nstar.readers._files import Place
@@ -25,6 +25,8 @@ from nstar.readers.lm_eval._results import PLACEHOLDER, ResultsHeader
 
 _DIGEST = 64
 """Hexadecimal digits of a document's hash; the first 16 are kept, as by ``content_key``."""
+_LARGEST = (1 << 63) - 1
+"""Number of a document."""
 _ABSENT: Array = np.empty(0)
 
 
@@ -46,9 +48,11 @@ def _batches(
         return None
     shared = {"item": items, "content": contents, **_groups(docs, layout, constants)}
     shared |= {k: constant(v, len(rows)) for k, v in constants.items() if v is not None}
-    names = labels(filters)
+    names = arrow.labelled(filters)
     return [
-        pa.RecordBatch.from_pydict(shared | {"score": pa.array(of), "metric": _metric(m, names)})
+        pa.RecordBatch.from_pydict(
+            shared | {"score": arrow.array(of), "metric": _metric(m, names)}
+        )
         for m, of in zip(layout.metrics, scores, strict=True)
         if of is not None and of is not _ABSENT
     ]
@@ -61,14 +65,9 @@ def _all(column: Sequence[Any], kind: type) -> bool:
 def _items(doc_ids: Sequence[Any], prefix: str) -> pa.Array | None:
     if not _all(doc_ids, int):
         return None
-    try:
-        names = labels(pa.array(doc_ids, pa.int64()).dictionary_encode())
-    except (pa.ArrowException, OverflowError):
+    if not -_LARGEST <= min(doc_ids) <= max(doc_ids) <= _LARGEST:
         return None
-    if not prefix:
-        return names
-    longer = pc.binary_join_element_wise(prefix, names.dictionary, "")
-    return pa.DictionaryArray.from_arrays(names.indices, longer)
+    return arrow.labelled([f"{prefix}{k}" for k in doc_ids])
 
 
 def _contents(hashes: Sequence[Any]) -> pa.Array | None:
@@ -80,7 +79,7 @@ def _contents(hashes: Sequence[Any]) -> pa.Array | None:
         return None
     if len(digests) != _DIGEST // 2 * len(hashes):  # there were blanks
         return None
-    return pa.array(np.frombuffer(digests, ">u8")[:: _DIGEST // 16].astype(np.uint64))
+    return arrow.array(np.frombuffer(digests, ">u8")[:: _DIGEST // 16].astype(np.uint64))
 
 
 def _scores(column: Sequence[Any]) -> Array | None:
@@ -104,7 +103,7 @@ def _groups(
     fields = zip(*[nothing if d is None else astuple(d) for d in docs], strict=True)
     names = layout.columns(subject=constants.get("subject") is not None)
     return {
-        name: labels(pa.array(map(group_label, column), pa.string()))
+        name: arrow.labelled(list(map(group_label, column)))
         for name, column in zip(names, fields, strict=False)
     }
 
@@ -112,7 +111,7 @@ def _groups(
 def _metric(metric: str, filters: pa.DictionaryArray) -> pa.DictionaryArray:
     """``metric,filter`` of every row."""
     names = [f"{metric},{f}" for f in filters.dictionary.to_pylist()]
-    return pa.DictionaryArray.from_arrays(filters.indices, pa.array(names, pa.string()))
+    return pa.DictionaryArray.from_arrays(filters.indices, arrow.array(names, pa.string()))
 
 
 _BLOCK = 1 << 12

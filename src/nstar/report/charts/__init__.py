@@ -9,6 +9,7 @@ from nstar.report.charts._style import STYLE
 
 if TYPE_CHECKING:
     from nstar._verbs.audit import Audit, Leaderboard
+    from nstar._verbs.battles import Battles
     from nstar._verbs.budget import BudgetPlan
     from nstar._verbs.compare import Comparison
     from nstar._verbs.plan import Plan
@@ -17,7 +18,16 @@ if TYPE_CHECKING:
     from nstar._verbs.watch import Watched
 
     Drawable: TypeAlias = (
-        Audit | Leaderboard | Comparison | Plan | BudgetPlan | Runs | Watched | Simulation | Study
+        Audit
+        | Leaderboard
+        | Battles
+        | Comparison
+        | Plan
+        | BudgetPlan
+        | Runs
+        | Watched
+        | Simulation
+        | Study
     )
 
 __all__ = ["KINDS", "STYLE", "Figure", "FigureKind", "figure", "kinds"]
@@ -47,6 +57,10 @@ KINDS: dict[str, dict[str, tuple[str, str]]] = {
         "ladder": ("ladder", "ladder"),
         "forest": ("forest", "forest"),
         "settle": ("settle", "settle"),
+    },
+    "Battles": {
+        "ladder": ("ladder", "ladder"),
+        "matrix": ("win_matrix", "win_matrix"),
     },
     "Comparison": {
         "forest": ("forest", "forest"),
@@ -87,9 +101,10 @@ def figure(
         What :func:`nstar.audit`, :func:`nstar.compare`, :func:`nstar.plan`, :func:`nstar.runs`
         or :func:`nstar.simulate` returned, or :attr:`nstar.Watch.result`.
     kind
-        ``ladder``, ``forest``, ``matrix`` or ``settle`` of a ranking; ``forest`` or ``groups`` of
-        a comparison; ``power`` or ``mde`` of a plan; ``money`` of a budget; ``passes`` of runs;
-        ``evidence`` of a watch; ``rates`` of a simulation. The first of these if None.
+        ``ladder``, ``forest``, ``matrix`` or ``settle`` of a ranking; ``ladder`` or ``matrix`` of
+        votes; ``forest`` or ``groups`` of a comparison; ``power`` or ``mde`` of a plan; ``money``
+        of a budget; ``passes`` of runs; ``evidence`` of a watch; ``rates`` of a simulation. The
+        first of these if None.
     where
         Model of a ladder to be marked, or task whose groups are drawn.
 

@@ -1,15 +1,26 @@
 """A ranking to be drawn: of one task, or of an average over several."""
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from nstar._verbs.audit import Audit, Leaderboard
-from nstar.report.words.audit.ranking import Ranking, ranking_of
-from nstar.report.words.gap import coverage, points
-from nstar.report.words.numbers import count, name
+from nstar._verbs.audit.tables import MedianRange
+from nstar.report.charts._ladder_board import BoardRows, LadderBoard
+from nstar.report.charts._text import shorten
+from nstar.report.documents import Grid
+from nstar.report.words.audit.ranking import Ranking, rank_set, ranking_of
+from nstar.report.words.gap import coverage, gap, points
+from nstar.report.words.numbers import count, items, name
+
+_NOT = (
+    "Each score alone. Do not compare rows by these: the models answered the same items, which "
+    "tells them apart more finely."
+)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DrawnBoard:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class DrawnBoard(LadderBoard):
     """A ranking and what it ranks by."""
 
     ranking: Ranking
@@ -18,21 +29,160 @@ class DrawnBoard:
     """Benchmark in words."""
     by: str
     """What orders the models."""
+    these: str
+    """What tells models apart."""
+    told: MedianRange | None
+    """The gap that is told apart; None if no gap is."""
+
+    caveat = _NOT
+    left_open = "Every rank that the data leave open."
 
     @property
-    def models(self) -> int:
-        """Models."""
-        return len(self.ranking.ranks)
+    def axis(self) -> str:
+        """What stands on the axis."""
+        return f"Score{self.unit}"
 
     @property
-    def sets(self) -> str:
-        """What a rank set is."""
-        return f"{coverage(self.ranking.conf)} rank sets, all models at once"
+    def small_print(self) -> str:
+        """What intervals are not."""
+        return f"{coverage(self.conf)} intervals of single scores do not compare models"
 
     @property
-    def factor(self) -> float:
-        """What turns scores into the numbers on an axis."""
-        return 100.0 if points(self.ranking.scale) else 1.0
+    def less(self) -> bool:
+        """Less is better."""
+        return self.ranking.scale.lower_is_better
+
+    @property
+    def unit(self) -> str:
+        """What stands behind the name of an axis of scores."""
+        return ", %" if points(self.ranking.scale) else ""
+
+    def label(self, i: int) -> str:
+        """A score as a label."""
+        score = float(self.rows.score[i])
+        return f"{score:.1f}" if points(self.ranking.scale) else f"{score:.3g}"
+
+    def marked(self) -> list[int]:
+        """Models that have clearly fewer items than others."""
+        return sorted(self.ranking.fewer())
+
+    def finding(self) -> str:
+        """What the picture shows, as its title."""
+        if self.told is None:
+            return f"{self.models:,} models on {self.task}"
+        size = gap(self.ranking.scale, self.told.median)
+        size = "1 point" if size == "1 pp" else size.replace(" pp", " points")
+        return f"{self.these} tell models apart that truly differ by about {size}"
+
+    def about(self) -> str:
+        """What is left open and who leads, on what."""
+        total = len(self.ranking.adjacent)
+        open_ = self.ranking.words()["unresolved"]
+        places = f"{open_:,} of {total:,} neighbouring places are undecided"
+        if total == 1:
+            places = f"their order is {'undecided' if open_ else 'settled'}"
+        return f"{self.models:,} models on {self.task}: {places}; {self.leader()}."
+
+    def leader(self) -> str:
+        """Who may be the best."""
+        ranks = self.ranking.ranks
+        alone = (ranks.rank_lo == 1) & (ranks.rank_hi == 1)
+        if not alone.any():
+            return self.ranking.first()
+        return f"{name(ranks.name[int(alone.argmax())], limit=48)} leads, alone"
+
+    def shown(self) -> str:
+        """What is drawn and what there is to see."""
+        return (
+            f"Ladder of {self.models:,} models in order of their {self.by} on {self.task}; beside "
+            "each stand its score with an interval and the ranks that the data leave open. The "
+            f"ranking {self.ranking.supported()}."
+        )
+
+    def shown_first(self, rows: int) -> str:
+        """The same of a card."""
+        return (
+            f"The first {rows:,} of {self.models:,} models on {self.task}, with scores and "
+            f"possible ranks. The ranking {self.ranking.supported()}."
+        )
+
+    def remarks(self) -> Iterable[str]:
+        """What is to be said of models with fewer items than others."""
+        few, r = self.marked(), self.ranking.ranks
+        if few:
+            least = min(int(r.n[i]) for i in few)
+            yield (
+                f"† Scored on fewer items than others ({'as few as ' if len(few) > 1 else ''}"
+                f"{count(least)} of {count(float(r.n.max()))}): the score is over its own items."
+            )
+        yield from (self._turned(i) for i in self._astray(few)[:1])
+
+    def _astray(self, few: list[int]) -> list[int]:
+        """Neighbours, one with few items, that stand the other way on the items both have."""
+        turned = self.ranking.better * self.ranking.adjacent.delta < 0
+        return [k for k in range(len(turned)) if turned[k] and {k, k + 1} & set(few)]
+
+    def _turned(self, i: int) -> str:
+        """Who is ahead of a pair of neighbours on the items both have."""
+        p = self.ranking.adjacent
+        first, second = (shorten(x, 220) for x in (p.b[i], p.a[i]))
+        ahead = gap(self.ranking.scale, abs(float(p.delta[i]))).replace(" pp", " points")
+        both = f"On the {count(float(p.n[i]))} items that both have"
+        return f"{both}, {first} is {ahead} ahead of {second}."
+
+    def table(self) -> Grid:
+        """The numbers of a ladder."""
+        r, p, scale = self.ranking.ranks, self.ranking.adjacent, self.ranking.scale
+        unit = " %" if points(scale) else ""
+        rows = tuple(
+            (
+                f"{r.rank[i]:,}",
+                name(r.name[i], limit=200),
+                self._cell(float(self.rows.score[i])),
+                rank_set(r, i),
+                f"{r.tier[i]:,}",
+                f"{r.n[i]:,}",
+                self._interval(i),
+                gap(scale, float(p.delta[i]), sign=True, column=True) if i < len(p) else "",
+                p.verdict[i] if i < len(p) else "",
+            )
+            for i in range(len(r))
+        )
+        return Grid(
+            title=f"Ranking on {self.task}: {self.sets}",
+            header=(
+                *("rank", "model", f"{self.by}{unit}", "rank set", "tier", "items"),
+                *(f"{coverage(self.conf)} interval, alone", "gap to the next", "verdict"),
+            ),
+            rows=rows,
+            marked=self.asked,
+            lines=tuple(first for first, _ in self.tiers() if first),
+        )
+
+    def _cell(self, score: float) -> str:
+        return f"{score:.2f}" if points(self.ranking.scale) else f"{score:.4g}"
+
+    def _interval(self, i: int) -> str:
+        """The interval of one score."""
+        low, high = float(self.rows.low[i]), float(self.rows.high[i])
+        if math.isnan(low + high):
+            return "–"
+        return f"{self._cell(low)} to {self._cell(high)}".replace("-", "−")
+
+
+def _rows(ranking: Ranking) -> BoardRows:
+    """Models in order, scores from 0 to 1 in percent."""
+    r, factor = ranking.ranks, 100.0 if points(ranking.scale) else 1.0
+    return BoardRows(
+        name=r.name,
+        score=factor * r.mean,
+        low=factor * r.ci_low,
+        high=factor * r.ci_high,
+        rank=r.rank,
+        rank_lo=r.rank_lo,
+        rank_hi=r.rank_hi,
+        tier=r.tier,
+    )
 
 
 def board(result: Audit | Leaderboard, where: str | None = None) -> DrawnBoard:
@@ -40,6 +190,17 @@ def board(result: Audit | Leaderboard, where: str | None = None) -> DrawnBoard:
     ranking = ranking_of(result, where)
     if isinstance(result, Audit):
         task = f"{name(result.task, limit=40)}, " if result.task else ""
-        return DrawnBoard(ranking=ranking, task=f"{task}{count(result.n)} items", by="mean")
-    tasks = f"{result.average} average of {len(result.tasks):,} tasks"
-    return DrawnBoard(ranking=ranking, task=tasks, by="average")
+        task, by, these = f"{task}{items(result.n)}", "mean", f"These {items(result.n)}"
+    else:
+        task, by = f"{result.average} average of {len(result.tasks):,} tasks", "average"
+        these = f"These {count(len(result.tasks))} tasks together"
+    return DrawnBoard(
+        rows=_rows(ranking),
+        asked=ranking.asked,
+        conf=ranking.conf,
+        ranking=ranking,
+        task=task,
+        by=by,
+        these=these,
+        told=result.told_apart,
+    )

@@ -4,21 +4,35 @@ Marks say a verdict by their shape as well as by their colour.
 """
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Literal, TypeAlias
 
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._style import STYLE
-from nstar.report.charts._text import escape, width, wrap
+from nstar.report.charts._text import BOLD, escape, width, wrap
 from nstar.report.documents import Grid
 
-WIDTH = 480.0
-"""Units across: type of 12 units is 9 px on a telephone and 6 pt in a column of a paper."""
+WIDTH = 420.0
+"""Units across: type of 12 units is 11 px on a telephone and 7 pt in a column of a paper."""
 EDGE = 10.0
 """Margin on all sides."""
 
-_SIZES = {"h": 15, "s": 12, "t": 11}
-"""Type sizes of the style sheet; all else is 13."""
+SIZES: dict[str, float] = {
+    "x": 24,
+    "l": 18,
+    "h": 16,
+    "n": 14,
+    "s": 12,
+    "lo": 12,
+    "hi": 12,
+    "t": 11,
+}
+"""Type sizes of the style sheet, by class: titles of a wide sheet, of a narrow one and of a chart,
+names, small print, ends of a bar, marks; all else is 13."""
+
+_BOLD = ("x", "l", "h")
+"""Titles, whose letters are broader."""
 
 Anchor: TypeAlias = Literal["start", "middle", "end"]
 
@@ -38,23 +52,41 @@ def num(x: float) -> str:
 class Canvas:
     """Shapes in the order in which they are drawn."""
 
-    def __init__(self) -> None:
+    def __init__(self, wide: float = WIDTH, edge: float = EDGE) -> None:
+        self.wide, self.edge = wide, edge
         self._parts: list[str] = []
+
+    @property
+    def room(self) -> float:
+        """Units between the margins."""
+        return self.wide - 2 * self.edge
+
+    @contextmanager
+    def group(self, style: str, **data: float) -> Iterator[None]:
+        """Shapes that belong together, for scripts that move them."""
+        known = "".join(f' data-{k}="{num(v)}"' for k, v in data.items())
+        self._parts.append(f'<g class="{style}"{known}>')
+        yield
+        self._parts.append("</g>")
 
     def text(
         self, x: float, y: float, text: str, style: str = "", anchor: Anchor = "start"
     ) -> None:
-        """A line of text; ``y`` is its middle."""
-        size = _SIZES.get(style, 13)
+        """A line of text; ``y`` is its middle, the first class of its style its size."""
+        size = SIZES.get(style.split(" ", maxsplit=1)[0], 13)
         kind = f' class="{style}"' if style else ""
         side = "" if anchor == "start" else f' text-anchor="{anchor}"'
         at = f'x="{num(x)}" y="{num(y + 0.35 * size)}"'
         self._parts.append(f"<text {at}{kind}{side}>{escape(text)}</text>")
 
-    def rect(self, x: float, y: float, w: float, h: float, style: str) -> None:
-        """A filled rectangle."""
+    def rect(
+        self, x: float, y: float, w: float, h: float, style: str, *, r: float = 0, **data: float
+    ) -> None:
+        """A filled rectangle, its corners rounded if asked."""
         at = f'x="{num(x)}" y="{num(y)}" width="{num(w)}" height="{num(h)}"'
-        self._parts.append(f'<rect class="{style}" {at}/>')
+        also = f' rx="{num(r)}"' if r else ""
+        also += "".join(f' data-{k}="{num(v)}"' for k, v in data.items())
+        self._parts.append(f'<rect class="{style}" {at}{also}/>')
 
     def path(self, steps: Iterable[str], style: str) -> None:
         """Strokes or shapes of one style as one path; none if there are no steps."""
@@ -64,16 +96,21 @@ class Canvas:
 
     def head(self, title: str, about: str) -> float:
         """Title and a line on what is drawn; returns where the drawing may begin."""
-        y = EDGE + 8
-        for line in wrap(title, WIDTH - 2 * EDGE, 16):
-            self.text(EDGE, y, line, "h")
-            y += 19
+        y = self.lines(EDGE + 8, title, "h")
         return self.notes(y, about) + 6
+
+    def lines(self, y: float, text: str, style: str) -> float:
+        """Text of one style over the whole width from ``y`` downwards; returns where it ends."""
+        size = SIZES.get(style.split(" ", maxsplit=1)[0], 13)
+        for line in wrap(text, self.room, BOLD * size if style in _BOLD else size):
+            self.text(self.edge, y, line, style)
+            y += round(1.28 * size)
+        return y
 
     def notes(self, y: float, text: str) -> float:
         """Small print from ``y`` downwards; returns where it ends."""
-        for line in wrap(text, WIDTH - 2 * EDGE, 12):
-            self.text(EDGE, y, line, "s")
+        for line in wrap(text, self.room, 12.4):
+            self.text(self.edge, y, line, "s")
             y += 16
         return y
 
@@ -84,12 +121,12 @@ class Canvas:
 
         A mark is drawn around the origin and moved to its place.
         """
-        x = EDGE
+        x = self.edge
         for words, marks in entries:
             inset = 22 if marks else 0
             wide = inset + width(words, 12) + 12
-            if x > EDGE and x + wide > WIDTH - EDGE + 12:
-                x, y = EDGE, y + 18
+            if x > self.edge and x + wide > self.wide - self.edge + 12:
+                x, y = self.edge, y + 18
             if marks:
                 self._parts.append(f'<g transform="translate({num(x + 8)} {num(y)})">')
                 for steps, style in marks:
@@ -99,18 +136,28 @@ class Canvas:
             x += wide
         return y + 18
 
-    def figure(self, height: float, *, title: str, alt: str, table: Grid) -> Figure:
-        """The finished document."""
+    def figure(
+        self,
+        height: float,
+        *,
+        title: str,
+        alt: str,
+        table: Grid,
+        data: Mapping[str, float] | None = None,
+    ) -> Figure:
+        """The finished document; ``data`` is what scripts need to know of its scales."""
         body = "\n".join(self._parts)
         key = f"nf{zlib.crc32((title + alt + body).encode('utf-8', 'replace')):08x}"
-        size = f"{num(WIDTH)} {num(height)}"
+        size = f"{num(self.wide)} {num(height)}"
+        paper = f'<rect class="paper" width="{num(self.wide)}" height="{num(height)}"/>'
+        known = "".join(f' data-{k}="{num(v)}"' for k, v in (data or {}).items())
         svg = (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="nf" viewBox="0 0 {size}" '
-            f'width="{num(WIDTH)}" height="{num(height)}" role="img" '
+            f'width="{num(self.wide)}" height="{num(height)}"{known} role="img" '
             f'aria-labelledby="{key}t {key}d">\n'
             f'<title id="{key}t">{escape(title)}</title>\n<desc id="{key}d">{escape(alt)}</desc>\n'
             f"<style>{STYLE}</style>\n"
-            f'<rect class="paper" width="{num(WIDTH)}" height="{num(height)}"/>\n{body}\n</svg>\n'
+            f"{paper}\n{body}\n</svg>\n"
         )
         return Figure(svg=svg, title=title, alt=alt, table=table)
 

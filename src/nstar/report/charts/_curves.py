@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from nstar._verbs.plan import Graded, Plan
 from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
-from nstar.report.charts._text import width
+from nstar.report.charts._text import BOLD, width
 from nstar.report.words.numbers import pp
 
-LEFT, RIGHT = 58.0, WIDTH - 2 * EDGE
+LEFT, RIGHT = 56.0, WIDTH - 2 * EDGE - 4
 TALL = 200.0
 """Ends and height of the field in which curves are drawn."""
 
@@ -54,5 +54,5 @@ def line(xs: list[float], ys: list[float]) -> str:
 
 def note(canvas: Canvas, x: float, y: float, text: str) -> None:
     """Words beside a point, on the side with room."""
-    side = x + 10 + width(text, 13) > RIGHT
+    side = x + 10 + width(text, 13 * BOLD) > RIGHT
     canvas.text(x - 10 if side else x + 10, y, text, "b", "end" if side else "start")

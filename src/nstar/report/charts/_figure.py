@@ -1,20 +1,14 @@
 """A picture with its words and its numbers."""
 
 from dataclasses import dataclass
-from importlib import import_module
 from os import PathLike
 from pathlib import Path
 
 from nstar._data.export.files import write_whole
-from nstar.errors import NstarError, ParameterError
+from nstar.errors import ParameterError
+from nstar.report.charts._raster import CONVERTED
 from nstar.report.charts._style import PRINT_STYLE, STYLE
 from nstar.report.documents import Grid
-
-_CONVERTED: dict[str, tuple[str, dict[str, float]]] = {
-    ".pdf": ("svg2pdf", {}),
-    ".png": ("svg2png", {"scale": 2.0}),
-}
-"""Functions of cairosvg, with their options."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,25 +32,14 @@ class Figure:
         """The bytes of a file that ends in ``.svg``, ``.pdf`` or ``.png``."""
         if suffix.lower() == ".svg":
             return self.svg.encode()
-        if suffix.lower() in _CONVERTED:
-            return self._converted(suffix.lower())
+        if suffix.lower() in CONVERTED:
+            return CONVERTED[suffix.lower()](self.svg.replace(STYLE, PRINT_STYLE, 1))
         msg = f"a figure is written as .svg, .pdf or .png; got {suffix or 'no suffix'!r}"
         raise ParameterError(msg)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write it to a file: ``.svg``, or ``.pdf`` or ``.png`` with ``nstar[pdf]``."""
+        """Write it: ``.svg``, or ``.png`` with ``nstar[png]``, or ``.pdf`` with ``nstar[pdf]``."""
         write_whole(path, self.render(Path(path).suffix))
-
-    def _converted(self, suffix: str) -> bytes:
-        name, options = _CONVERTED[suffix]
-        try:
-            convert = getattr(import_module("cairosvg"), name)
-        except (ImportError, OSError) as error:
-            what = suffix[1:].upper()
-            msg = f"{what} figures need the extra: pip install 'nstar[pdf]' ({error})"
-            raise NstarError(msg) from error
-        plain = self.svg.replace(STYLE, PRINT_STYLE, 1)
-        return bytes(convert(bytestring=plain.encode(), **options))
 
     def _repr_svg_(self) -> str:
         """The picture in a notebook."""

@@ -112,7 +112,7 @@ def place(
     taken, field
         Room that is not free; room there is.
     """
-    wide = width(words, _SIZE)
+    wide = width(words, 1.08 * _SIZE)
     dots = [p for other in (curve, *others) for p in other.points()]
     middle = (field.left + field.right) / 2
     best: tuple[float, Placed] | None = None

@@ -87,15 +87,25 @@ def axis(
     top: float,
     bottom: float,
     said: Callable[[float], str] = signed,
+    *,
+    above: bool = False,
+    strips: Iterable[tuple[float, float]] | None = None,
 ) -> None:
-    """Dotted lines at round values, their numbers below; numbers that would touch are left out."""
-    canvas.path((f"M{num(scale(t))} {num(top)}V{num(bottom)}" for t in scale.ticks), "grid")
+    """Lines at round values, their numbers below and, if asked, above; none touches another.
+
+    Lines run from top to bottom, or through strips of that field only.
+    """
+    spans = [(top, bottom)] if strips is None else list(strips)
+    lines = (f"M{num(scale(t))} {num(a)}V{num(b)}" for t in scale.ticks for a, b in spans)
+    canvas.path(lines, "grid")
     free = -math.inf
     for tick in scale.ticks:
         words, at = said(tick), scale(tick)
         half = width(words, 12) / 2
         if at - half >= free:
             canvas.text(at, bottom + 10, words, "s", "middle")
+            if above:
+                canvas.text(at, top - 9, words, "s", "middle")
             free = at + half + 4
 
 

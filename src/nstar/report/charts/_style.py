@@ -7,7 +7,9 @@ _COLOURS = {
     "ink": ("#1a1a1a", "#f0f0f0"),
     "soft": ("#555", "#b4b4b4"),
     "line": ("#c8c8c8", "#4a4f55"),
-    "band": ("#eef1f4", "#232930"),
+    "faint": ("#dfe3e8", "#343b43"),
+    "band": ("#f2f5f8", "#1d2329"),
+    "marked": ("#dcebf6", "#253b4b"),
     "better": ("#0072b2", "#56b4e9"),
     "better-pale": ("#9ccae6", "#2b5a78"),
     "worse": ("#d55e00", "#e69f00"),
@@ -16,6 +18,8 @@ _COLOURS = {
     "loss": ("#e69f00", "#e69f00"),
     "loss-pale": ("#f8dfae", "#6b4d17"),
     "equal": ("#00795a", "#00795a"),
+    "set": ("#eeb03a", "#c98a1b"),
+    "set-ink": ("#7a4a00", "#f6cf8a"),
 }
 """Light, as in print, and dark: Okabe and Ito's blue, vermilion, orange and green with paler
 steps; a win is darker than a loss, so that they differ in grey."""
@@ -23,17 +27,28 @@ steps; a win is darker than a loss, so that they differ in grey."""
 _LIGHT, _DARK = ({name: pair[k] for name, pair in _COLOURS.items()} for k in (0, 1))
 
 _RULES = """
-.nf{font-family:"Helvetica Neue",Helvetica,Arial,sans-serif;font-size:13px;\
+.nf{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;\
+font-size:13px;\
 font-variant-numeric:tabular-nums}
 .nf text{fill:var(--nf-ink);stroke:none}
-.nf .h{font-size:15px;font-weight:700}
+.nf .x{font-size:24px;font-weight:700}
+.nf .l{font-size:18px;font-weight:700}
+.nf .h{font-size:16px;font-weight:700}
+.nf .n{font-size:14px}
+.nf .soft{fill:var(--nf-soft)}
 .nf .s{font-size:12px;fill:var(--nf-soft)}
 .nf .t{font-size:11px}
+.nf .ink{fill:var(--nf-ink)}
 .nf .b{font-weight:700}
 .nf .paper{fill:var(--nf-paper)}
 .nf .band{fill:var(--nf-band)}
+.nf .marked{fill:var(--nf-marked)}
 .nf path{fill:none;stroke-width:1}
-.nf .grid{stroke:var(--nf-line);stroke-dasharray:1 3}
+.nf .grid{stroke:var(--nf-faint)}
+.nf .ci{stroke:var(--nf-better-pale);stroke-linecap:round}
+.nf .score{stroke:var(--nf-better);stroke-linecap:round}
+.nf .set{stroke:var(--nf-set);stroke-linecap:round}
+.nf .lo,.nf .hi{font-size:12px;fill:var(--nf-set-ink)}
 .nf .rule{stroke:var(--nf-soft)}
 .nf .axis{stroke:var(--nf-ink)}
 .nf .sheet{stroke:var(--nf-paper)}
@@ -55,7 +70,7 @@ font-variant-numeric:tabular-nums}
 .nf .under{stroke:#1a1a1a;stroke-linecap:round}
 .nf .over{stroke:var(--nf-ink);stroke-linecap:round}
 .nf .w2{stroke-width:2}.nf .w3{stroke-width:3}.nf .w4{stroke-width:4}
-.nf .w6{stroke-width:6}.nf .w8{stroke-width:8}
+.nf .w6{stroke-width:6}.nf .w8{stroke-width:8}.nf .w10{stroke-width:10}
 """
 
 

@@ -11,7 +11,7 @@ from nstar.report.charts._curves import LEFT, RIGHT, Units, line
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._labels import Box, Curve
 from nstar.report.charts._scale import AxisScale, axis, height, linear
-from nstar.report.charts._text import shorten_all, width
+from nstar.report.charts._text import BOLD, shorten_all, width
 from nstar.report.documents import Grid
 from nstar.report.words import watch as words
 from nstar.report.words.gap import coverage, gap, points
@@ -167,7 +167,7 @@ def _mark(
     above.down(canvas, moment.n, factor * moment.gap)
     below.down(canvas, moment.n, _decades(_deciding(watch, moment)))
     said = f"{watch.state} after {items(moment.n)}"
-    spots = (spot for one in (below, above) for spot in one.free(moment.n, width(said)))
+    spots = (spot for one in (below, above) for spot in one.free(moment.n, width(said, 13 * BOLD)))
     x, y = next(spots, (None, None))
     if x is not None and y is not None:
         canvas.text(x, y, said, "b")
@@ -224,7 +224,7 @@ def evidence_path(watch: Watched) -> Figure:
     if len(moments) < 2:
         msg = "nothing to draw yet: a path takes two items with scores of both models"
         raise ParameterError(msg)
-    first, second = shorten_all(watch.question.names, 170, 15)
+    first, second = shorten_all(watch.question.names, 330, 18)
     title = f"{first} minus {second}, item by item"
     told = words.document(watch).headline
     decided = next((m for m in moments if m.n == watch.decided_at), None)

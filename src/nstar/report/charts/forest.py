@@ -10,6 +10,7 @@ from nstar.errors import ParameterError
 from nstar.report.charts._board import board
 from nstar.report.charts._canvas import EDGE, VERDICTS, WIDTH, Canvas, draw_verdicts, num
 from nstar.report.charts._figure import Figure
+from nstar.report.charts._pair_rows import PairRows, pair_rows
 from nstar.report.charts._scale import AxisScale, ChartRows, axis, linear, make_rows
 from nstar.report.charts._text import shorten_all
 from nstar.report.documents import Grid
@@ -18,8 +19,8 @@ from nstar.report.words.numbers import name
 
 __all__ = ["forest"]
 
-_LEFT, _RIGHT = 178.0, 408.0
-_NAMES = _LEFT - 10 - EDGE
+_LEFT, _RIGHT = 150.0, WIDTH - EDGE - 62
+"""Ends of the field beside names of tasks."""
 _MOST = 5_000
 """Gaps that can be drawn one below the other."""
 
@@ -120,33 +121,67 @@ def _table(of: _Forest) -> Grid:
     )
 
 
-def _labels(canvas: Canvas, of: _Forest, rows: ChartRows) -> None:
-    names = list(dict.fromkeys(line for row in of.rows for line in row.label))
-    short = dict(zip(names, shorten_all(names, _NAMES - 12), strict=True))
-    for i in rows.labelled((0, rows.n - 1)):
-        row, y = of.rows[i], rows(i)
-        if len(row.label) == 1:
-            canvas.text(EDGE, y, short[row.label[0]])
-        else:
-            canvas.text(EDGE, y - 7, short[row.label[0]])
-            canvas.text(EDGE, y + 7, f"− {short[row.label[1]]}", "s")
-        size = gap(of.scale, row.delta, sign=True, column=True).removesuffix(" pp")
-        canvas.text(WIDTH - EDGE, y, size, "s", "end")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _TaskRows:
+    """Rows of tasks, their names beside them; what :class:`PairRows` is for pairs."""
+
+    names: tuple[str, ...]
+    rows: ChartRows
+
+    @property
+    def field(self) -> tuple[float, float]:
+        """Both ends of the room for what is drawn."""
+        return _LEFT, _RIGHT
+
+    def __call__(self, i: float) -> float:
+        """Where a task is drawn."""
+        return self.rows(i)
+
+    def strips(self) -> list[tuple[float, float]]:
+        """Where lines of an axis may run."""
+        return [(self.rows.top, self.rows.bottom)]
+
+    def labelled(self) -> list[int]:
+        """Tasks that have their name and number."""
+        return self.rows.labelled((0, self.rows.n - 1))
+
+    def label(self, canvas: Canvas) -> None:
+        """The names there is room for."""
+        short = shorten_all(self.names, _LEFT - 10 - EDGE)
+        for i in self.labelled():
+            canvas.text(EDGE, self.rows(i), short[i])
 
 
-def _whiskers(canvas: Canvas, of: _Forest, rows: ChartRows, scale: AxisScale) -> None:
+def _rows(of: _Forest, top: float) -> PairRows | _TaskRows:
+    """Room for each gap and its names."""
+    if len(of.head) == 2:
+        return pair_rows([(row.label[0], row.label[1]) for row in of.rows], top)
+    rows = make_rows(len(of.rows), top, full=22, most=40)
+    return _TaskRows(names=tuple(row.label[0] for row in of.rows), rows=rows)
+
+
+def _labels(canvas: Canvas, of: _Forest, at: PairRows | _TaskRows) -> None:
+    """Names, and the sizes of gaps on the right."""
+    at.label(canvas)
+    for i in at.labelled():
+        size = gap(of.scale, of.rows[i].delta, sign=True, column=True).removesuffix(" pp")
+        canvas.text(WIDTH - EDGE, at(i), size, "s ink", "end")
+
+
+def _whiskers(canvas: Canvas, of: _Forest, at: PairRows | _TaskRows, scale: AxisScale) -> None:
     steps = []
     for i, row in enumerate(of.rows):
         low, high = (of.factor * float(end) for end in row.ci)
         if not math.isnan(low + high):
-            steps.append(f"M{num(scale(low))} {num(rows(i))}H{num(scale(high))}")
-    canvas.path(steps, "wire")
+            steps.append(f"M{num(scale(low))} {num(at(i))}H{num(scale(high))}")
+    crowded = at.rows.crowded
+    canvas.path(steps, "wire" if crowded else "ci w6")
     marks = (
-        (scale(of.factor * row.delta), rows(i), row.verdict)
+        (scale(of.factor * row.delta), at(i), row.verdict)
         for i, row in enumerate(of.rows)
         if not math.isnan(row.delta)
     )
-    draw_verdicts(canvas, marks, 1.5 if rows.crowded else 4.0)
+    draw_verdicts(canvas, marks, 1.5 if crowded else 4.0)
 
 
 def _alt(of: _Forest) -> str:
@@ -175,19 +210,29 @@ def forest(result: Audit | Leaderboard | Comparison) -> Figure:
         words = f"declared margin ±{gap(of.scale, of.margin)}"
         shapes.append((words, [(["M-8 -6h16v12h-16z"], "band")]))
     y = canvas.legend(y, shapes)
-    two = len(of.head) == 2
-    rows = make_rows(len(of.rows), y + 12, full=32 if two else 22, most=40)
+    at = _rows(of, y + 26)
+    scale = _scale(of, at)
+    _field(canvas, of, scale, at)
+    _whiskers(canvas, of, at, scale)
+    _labels(canvas, of, at)
+    unit = "gap, pp" if points(of.scale) else "gap"
+    canvas.text(WIDTH - EDGE, y + 17, unit, "s", "end")
+    return canvas.figure(at.rows.bottom + 26, title=of.title, alt=_alt(of), table=_table(of))
+
+
+def _scale(of: _Forest, at: PairRows | _TaskRows) -> AxisScale:
+    """Gaps, with room for zero, all intervals and the margin."""
     ends = [of.factor * float(e) for r in of.rows for e in (*r.ci, r.delta)]
     limit = () if of.margin is None else (-of.factor * of.margin, of.factor * of.margin)
-    scale = linear((0.0, *ends, *limit), _LEFT, _RIGHT, wanted=5)
+    return linear((0.0, *ends, *limit), *at.field, wanted=5)
+
+
+def _field(canvas: Canvas, of: _Forest, scale: AxisScale, at: PairRows | _TaskRows) -> None:
+    """The margin as a band, round numbers above and below, and a line at zero."""
+    strips = at.strips()
     if of.margin is not None:
-        left, right = (scale(v) for v in limit)
-        canvas.rect(left, rows.top, right - left, rows.bottom - rows.top, "band")
-    axis(canvas, scale, rows.top, rows.bottom)
-    canvas.path([f"M{num(scale(0))} {num(rows.top)}V{num(rows.bottom)}"], "axis")
-    _whiskers(canvas, of, rows, scale)
-    _labels(canvas, of, rows)
-    unit = "gap, pp" if points(of.scale) else "gap"
-    canvas.text(WIDTH - EDGE, y + 2, unit, "s", "end")
-    canvas.text((_LEFT + _RIGHT) / 2, rows.bottom + 26, unit, "s", "middle")
-    return canvas.figure(rows.bottom + 40, title=of.title, alt=_alt(of), table=_table(of))
+        left, right = (scale(s * of.factor * of.margin) for s in (-1, 1))
+        for top, bottom in strips:
+            canvas.rect(left, top, right - left, bottom - top, "band")
+    axis(canvas, scale, at.rows.top, at.rows.bottom, above=True, strips=strips)
+    canvas.path((f"M{num(scale(0))} {num(a)}V{num(b)}" for a, b in strips), "axis")

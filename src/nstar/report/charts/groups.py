@@ -15,8 +15,8 @@ from nstar.report.words.numbers import count, name
 
 __all__ = ["groups"]
 
-_LEFT, _RIGHT = 150.0, 354.0
-_ITEMS = 410.0
+_LEFT, _RIGHT = 146.0, 304.0
+_ITEMS = 354.0
 """Right end of the column of items."""
 _LARGEST = 6.0
 """Half the side of the square of the largest group."""
@@ -73,7 +73,7 @@ def _draw(
         for i, row in enumerate(shown)
         if row.ci is not None
     )
-    canvas.path(wires, "wire")
+    canvas.path(wires, "wire" if rows.crowded else "ci w4")
     largest = max(row.n for row in shown)
     half = min(_LARGEST, 0.5 * rows.step)
     squares = (
@@ -132,7 +132,7 @@ def groups(result: Comparison, *, where: str | None = None) -> Figure:
     y = canvas.legend(
         y,
         (
-            ("gap in the group", [(["M-8 0H8"], "wire"), ([square(0, 0, 4)], "full")]),
+            ("gap in the group", [(["M-8 0H8"], "ci w4"), ([square(0, 0, 4)], "full")]),
             (f"whole gap, {whole}", [(["M0 -7V7"], "level")]),
         ),
     )

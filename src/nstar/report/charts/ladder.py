@@ -1,143 +1,126 @@
-"""A leaderboard as a ladder: where each model may stand, and which lines between tiers hold.
+"""A leaderboard as a ladder: the score of each model, and the ranks that the data leave open.
 
-Whiskers of single means would invite the reader to compare them, and paired models differ by far
-less than those whiskers suggest. So the means are dots, and what the data leave open is drawn on
-an axis of ranks.
+Intervals of single scores invite the reader to compare them, and paired models differ by far less
+than those suggest. So the picture says beside them what they are not, and what the data leave open
+has an axis of its own: of ranks.
 """
 
-from collections.abc import Iterator
-
 from nstar._verbs.audit import Audit, Leaderboard
-from nstar.report.charts._board import DrawnBoard, board
-from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
+from nstar._verbs.battles import Battles
+from nstar.report.charts._board import board
+from nstar.report.charts._canvas import SIZES
 from nstar.report.charts._figure import Figure
-from nstar.report.charts._scale import AxisScale, ChartRows, axis, linear, make_rows
-from nstar.report.charts._text import shorten_all
-from nstar.report.documents import Grid
-from nstar.report.words.audit.ranking import rank_set
-from nstar.report.words.gap import gap, points
-from nstar.report.words.numbers import name
+from nstar.report.charts._ladder_board import LadderBoard
+from nstar.report.charts._ladder_rows import LadderRows
+from nstar.report.charts._rungs import NARROW, WIDE, narrow_rungs, wide_rungs
+from nstar.report.charts._text import wrap
+from nstar.report.charts._votes_board import votes_board
+from nstar.report.words.gap import coverage
 
-__all__ = ["ladder"]
+__all__ = ["NARROW", "WIDE", "ladder", "ladder_board"]
 
-_NUMBER = 34.0
-"""Right end of the rank before a name."""
-_NAME = (39.0, 186.0)
-_MEAN = (198.0, 270.0)
-_RANK = (292.0, 412.0)
-_SET = WIDTH - EDGE
+_TIERS = "Each shaded band is a tier: its models beat all those in lower bands."
+"""Holds of one band too: other rules may leave only one."""
 
 
-def _table(of: DrawnBoard) -> Grid:
-    r, p, scale = of.ranking.ranks, of.ranking.adjacent, of.ranking.scale
-    unit = " %" if points(scale) else ""
-    rows = tuple(
-        (
-            f"{r.rank[i]:,}",
-            name(r.name[i], limit=200),
-            f"{of.factor * r.mean[i]:.2f}" if points(scale) else f"{r.mean[i]:.4g}",
-            rank_set(r, i),
-            f"{r.tier[i]:,}",
-            f"{r.n[i]:,}",
-            gap(scale, float(p.delta[i]), sign=True, column=True) if i < len(p) else "",
-            p.verdict[i] if i < len(p) else "",
-        )
-        for i in range(len(r))
-    )
-    return Grid(
-        title=f"Ranking on {of.task}: {of.sets}",
-        header=(
-            *("rank", "model", f"{of.by}{unit}", "rank set", "tier", "items"),
-            *("gap to the next", "verdict"),
-        ),
-        rows=rows,
-        marked=of.ranking.asked,
-        lines=tuple(_starts(of)),
-    )
+def ladder_board(result: Audit | Leaderboard | Battles, where: str | None = None) -> LadderBoard:
+    """What a ladder draws of a ranking, or of ratings from votes."""
+    return votes_board(result, where) if isinstance(result, Battles) else board(result, where)
 
 
-def _starts(of: DrawnBoard) -> Iterator[int]:
-    """Rows with which a tier begins, but the first."""
-    tier = of.ranking.ranks.tier
-    return (i for i in range(1, len(tier)) if tier[i] != tier[i - 1])
+def _heading(rows: LadderRows, *, titled: bool) -> float:
+    """Title, what is left open, and what the two fields show; returns where rows may begin."""
+    c, at, of = rows.canvas, rows.at, rows.of
+    y = at.edge + 6
+    if titled:
+        y = c.lines(at.edge + SIZES[at.title] / 2, of.finding(), at.title) + 2
+        y = c.lines(y, of.about(), "n soft") + (10 if at.narrow else 16)
+    return (_narrow_heads if at.narrow else _wide_heads)(rows, y) + 18 + at.pad
 
 
-def _tier_key(of: DrawnBoard) -> tuple[str, list[tuple[list[str], str]]]:
-    """What a line says, or that there is none."""
-    if not any(_starts(of)):
-        return "no line between tiers is supported", []
-    return "tier line: every model above beats every one below", [(["M-8 0H8"], "rule")]
+def _narrow_heads(rows: LadderRows, y: float) -> float:
+    """Names of the two fields, and small print over the whole width."""
+    c, at, of = rows.canvas, rows.at, rows.of
+    conf = coverage(of.conf)
+    what = "" if at.crowded else f" ({conf} interval)"
+    less = " Lower is better." if of.less else ""
+    c.text(at.means[0], y, f"{of.axis}{what}", "s b")
+    c.text(at.ranks[1] - 4, y, "Possible ranks", "s b", "end")
+    y = c.notes(y + 17, of.caveat + less)
+    return c.notes(y, f"Ranks hold at {conf} for all models at once. {_TIERS}")
 
 
-def _names(canvas: Canvas, of: DrawnBoard, rows: ChartRows) -> None:
-    r, asked = of.ranking.ranks, of.ranking.asked
-    short = shorten_all(r.name, _NAME[1] - _NAME[0])
-    first = () if asked is None else (asked,)
-    for i in rows.labelled((*first, 0, of.models - 1, *_starts(of))):
-        style = "b" if i == asked else ""
-        canvas.text(_NUMBER, rows(i), f"{r.rank[i]:,}", "s", "end")
-        canvas.text(_NAME[0], rows(i), short[i], style)
-        canvas.text(_SET, rows(i), rank_set(r, i), "s", "end")
+def _wide_heads(rows: LadderRows, y: float) -> float:
+    """Names of the two fields, each with its small print."""
+    c, at, of = rows.canvas, rows.at, rows.of
+    conf = coverage(of.conf)
+    less = "; lower is better" if of.less else ""
+    left, ends = at.ranks[0] + 8, []
+    c.text(at.means[0], y, f"{of.axis}, with its {conf} interval{less}", "b")
+    c.text(left, y, f"Possible ranks ({conf}, all models at once)", "b")
+    fields = ((*at.means, of.caveat), (left, at.ranks[1], f"{of.left_open} {_TIERS}"))
+    for start, stop, text in fields:
+        lines = wrap(text, stop - start, 12)
+        for k, line in enumerate(lines):
+            c.text(start, y + 18 + 16 * k, line, "s")
+        ends.append(y + 18 + 16 * len(lines))
+    return max(ends)
 
 
-def _rank_scale(models: int) -> AxisScale:
-    """Ranks from 1 on, at whole numbers."""
-    last = max(models, 2)
-    round_ = linear((1, last), *_RANK, wanted=4, snug=True).ticks
-    ticks = dict.fromkeys((1.0, *(t for t in round_ if t > 1 and t == int(t))))
-    return AxisScale(low=1, high=last, start=_RANK[0], stop=_RANK[1], ticks=tuple(ticks))
+def _notes(rows: LadderRows, y: float) -> float:
+    """What the marks beside names mean; returns the height of the sheet."""
+    for line in rows.of.remarks():
+        y = rows.canvas.notes(y, line)
+    rows.canvas.text(rows.at.wide - rows.at.edge, y, "nstar", "s b", "end")
+    return y + 18
 
 
-def _marks(
-    canvas: Canvas, of: DrawnBoard, rows: ChartRows, means: AxisScale, ranks: AxisScale
-) -> None:
-    r, asked = of.ranking.ranks, of.ranking.asked
-    if asked is not None:
-        high = max(rows.step, 3)
-        canvas.rect(EDGE / 2, rows(asked) - high / 2, WIDTH - EDGE, high, "band")
-    axis(canvas, means, rows.top, rows.bottom)
-    axis(canvas, ranks, rows.top, rows.bottom)
-    lines = (f"M{num(EDGE)} {num(rows(i - 0.5))}H{num(WIDTH - EDGE)}" for i in _starts(of))
-    canvas.path(lines, "rule")
-    wide, dot = ("w2", "w3") if rows.crowded else ("w8", "w6")
-    spans = (
-        f"M{num(ranks(r.rank_lo[i]))} {num(rows(i))}H{num(ranks(r.rank_hi[i]) + 0.01)}"
-        for i in range(of.models)
-    )
-    canvas.path(spans, f"span {wide}")
-    for scale, values in ((means, of.factor * r.mean), (ranks, r.rank)):
-        dots = (f"M{num(scale(v))} {num(rows(i))}h0" for i, v in enumerate(values))
-        canvas.path(dots, f"dot {dot}")
+def ladder(
+    result: Audit | Leaderboard | Battles,
+    *,
+    where: str | None = None,
+    width: float = WIDE,
+    titled: bool = True,
+) -> Figure:
+    """One row per model: its score with an interval, and the ranks that the data leave open.
 
+    Parameters
+    ----------
+    result
+        A ranking, or ratings from votes.
+    where
+        Model to be marked.
+    width
+        ``WIDE`` for a page or a slide, ``NARROW`` for a telephone.
+    titled
+        Whether the picture says what it found; a page does so itself.
 
-def ladder(result: Audit | Leaderboard, *, where: str | None = None) -> Figure:
-    """One row per model: its mean as a dot, and the ranks that the data leave open as a span."""
-    of = board(result, where)
-    r = of.ranking.ranks
-    canvas = Canvas()
-    title = f"{of.models:,} models on {of.task}"
-    y = canvas.head(title, "")
-    y = canvas.legend(
-        y,
-        (
-            ("mean", [(["M0 0h0"], "dot w6")]),
-            (f"{of.sets}, with the rank", [(["M-6 0H6"], "span w8"), (["M0 0h0"], "dot w6")]),
-            _tier_key(of),
-        ),
-    )
-    rows = make_rows(of.models, y + 15, full=18, most=60)
-    means = linear(of.factor * r.mean, *_MEAN, wanted=3)
-    ranks = _rank_scale(of.models)
-    unit = ", %" if points(of.ranking.scale) else ""
-    canvas.text(sum(_MEAN) / 2, y + 4, f"{of.by}{unit}", "s", "middle")
-    canvas.text(sum(_RANK) / 2, y + 4, "rank", "s", "middle")
-    canvas.text(_SET, y + 4, "set", "s", "end")
-    _marks(canvas, of, rows, means, ranks)
-    _names(canvas, of, rows)
-    return canvas.figure(
-        rows.bottom + 24,
-        title=title,
-        alt=f"Ladder of {of.models:,} models in order of their {of.by} on {of.task}; beside each "
-        f"stand the ranks that the data leave open. The ranking {of.ranking.supported()}.",
-        table=_table(of),
+    Returns
+    -------
+    Figure
+        Its root carries ``data-x1`` and ``data-xm`` (positions of the first and the last rank),
+        ``data-from`` and ``data-to`` (edges of the field of scores), ``data-top`` and
+        ``data-step`` (of the marks of row 0, and between rows), ``data-above`` (from the upper
+        edge of a row to its marks) and ``data-apart`` (between two tiers).
+    """
+    of = ladder_board(result, where)
+    at = narrow_rungs(of) if width < WIDE else wide_rungs(of)
+    drawing = LadderRows(of, at)
+    drawing.top = _heading(drawing, titled=titled)
+    drawing.draw()
+    return drawing.canvas.figure(
+        _notes(drawing, drawing.bottom + 36 + at.pad),
+        title=of.finding(),
+        alt=of.shown(),
+        table=of.table(),
+        data={
+            "x1": drawing.ranks.start,
+            "xm": drawing.ranks.stop,
+            "from": drawing.means.start,
+            "to": drawing.means.stop,
+            "top": drawing.y(0),
+            "step": at.step,
+            "above": at.above,
+            "apart": at.apart,
+        },
     )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from nstar._verbs.audit import Audit
 from nstar.errors import ParameterError
 from nstar.report.charts._board import board
-from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
+from nstar.report.charts._canvas import EDGE, Canvas, num
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._scale import ChartRows
 from nstar.report.charts._text import shorten_all, width
@@ -20,8 +20,10 @@ from nstar.report.words.numbers import name
 
 __all__ = ["pair_matrix"]
 
-_LEFT = 140.0
-_SIDE = WIDTH - EDGE - _LEFT
+_LEFT = 150.0
+_WIDTH = 480.0
+"""Units across: more than other figures have, as cells need them."""
+_SIDE = _WIDTH - EDGE - _LEFT
 _LABEL = 11.0
 """Height of a label."""
 _SIGNS = 40
@@ -97,7 +99,7 @@ def _signs(cells: _Words, kind: str, rows: ChartRows) -> Iterator[str]:
 
 
 def _names(canvas: Canvas, audit: Audit, rows: ChartRows) -> None:
-    short = shorten_all(audit.ranks.name, _LEFT - 44, 11)
+    short = shorten_all(audit.ranks.name, _LEFT - 46, 12)
     ranks = [f"{r:,}" for r in audit.ranks.rank]
     for i in rows.labelled((0, rows.n - 1)):
         canvas.text(34, rows(i), ranks[i], "t", "end")
@@ -123,7 +125,7 @@ def pair_matrix(audit: Audit) -> Figure:
     """Models by models in rank order; colour, lightness and a sign say the verdict."""
     _whole(audit)
     of, cells = board(audit), _cells(audit)
-    canvas = Canvas()
+    canvas = Canvas(_WIDTH)
     title = f"All {audit.all_pairs:,} pairs of {of.models:,} models on {of.task}"
     family = "all pairs at once" if of.ranking.adjusted else "each pair alone"
     y = canvas.head(title, f"What the model of the row is to that of the column, {family}.")

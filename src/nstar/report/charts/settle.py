@@ -8,16 +8,13 @@ from nstar.errors import ParameterError
 from nstar.report.charts._board import DrawnBoard, board
 from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num, square
 from nstar.report.charts._figure import Figure
-from nstar.report.charts._scale import AxisScale, ChartRows, axis, logarithmic, make_rows
-from nstar.report.charts._text import shorten_all
+from nstar.report.charts._pair_rows import PairRows, pair_rows
+from nstar.report.charts._scale import AxisScale, axis, logarithmic
 from nstar.report.documents import Grid
 from nstar.report.words.gap import gap
 from nstar.report.words.numbers import count, name, ratio
 
 __all__ = ["settle"]
-
-_LEFT, _RIGHT = 178.0, 400.0
-_NAMES = _LEFT - 10 - EDGE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,9 +64,10 @@ def _table(of: DrawnBoard, pairs: list[_Open]) -> Grid:
     )
 
 
-def _draw(canvas: Canvas, pairs: list[_Open], rows: ChartRows, at: AxisScale) -> None:
+def _draw(canvas: Canvas, pairs: list[_Open], rows: PairRows, at: AxisScale) -> None:
     bars, hand, need, endless = [], [], [], []
-    half = 1.5 if rows.crowded else 4.0
+    crowded = rows.rows.crowded
+    half = 1.5 if crowded else 4.0
     for i, p in enumerate(pairs):
         x, y = at(p.n), rows(i)
         stop = at.stop if p.need is None else at(p.need)
@@ -80,16 +78,13 @@ def _draw(canvas: Canvas, pairs: list[_Open], rows: ChartRows, at: AxisScale) ->
             endless.append(f"M{num(stop - half)} {num(y - half)}l{k} {k}l-{k} {k}")
         else:
             need.append(square(stop, y, half))
-    canvas.path(bars, "span w2" if rows.crowded else "span w6")
+    canvas.path(bars, "ci w2" if crowded else "ci w6")
     canvas.path(endless, "wire")
     canvas.path(hand, "open")
     canvas.path(need, "full")
-    names = list(dict.fromkeys(n for p in pairs for n in (p.a, p.b)))
-    short = dict(zip(names, shorten_all(names, _NAMES - 12), strict=True))
-    for i in rows.labelled((0, rows.n - 1)):
-        canvas.text(EDGE, rows(i) - 7, short[pairs[i].a])
-        canvas.text(EDGE, rows(i) + 7, f"− {short[pairs[i].b]}", "s")
-        canvas.text(WIDTH - EDGE, rows(i), pairs[i].times, "s", "end")
+    rows.label(canvas)
+    for i in rows.labelled():
+        canvas.text(WIDTH - EDGE, rows(i), pairs[i].times, "s ink", "end")
 
 
 def settle(result: Audit | Leaderboard) -> Figure:
@@ -115,15 +110,14 @@ def settle(result: Audit | Leaderboard) -> Figure:
     if any(p.need is None for p in pairs):
         keys.append(("beyond any advice", [(["M-3 -4l5 4l-5 4"], "wire")]))
     y = canvas.legend(y, keys)
-    rows = make_rows(len(pairs), y + 2, full=32, most=40)
+    rows = pair_rows([(p.a, p.b) for p in pairs], y + 16)
     ends = [float(v) for p in pairs for v in (p.n, p.need) if v is not None]
-    at = logarithmic(ends, _LEFT, _RIGHT)
-    axis(canvas, at, rows.top, rows.bottom, _short)
+    at = logarithmic(ends, *rows.field)
+    axis(canvas, at, rows.rows.top, rows.rows.bottom, _short, above=True, strips=rows.strips())
     _draw(canvas, pairs, rows, at)
-    canvas.text((_LEFT + _RIGHT) / 2, rows.bottom + 26, "items", "s", "middle")
-    return canvas.figure(
-        rows.bottom + 40, title=title, alt=_alt(of, pairs), table=_table(of, pairs)
-    )
+    middle, bottom = sum(rows.field) / 2, rows.rows.bottom
+    canvas.text(middle, bottom + 26, "items", "s", "middle")
+    return canvas.figure(bottom + 40, title=title, alt=_alt(of, pairs), table=_table(of, pairs))
 
 
 def _short(items: float) -> str:

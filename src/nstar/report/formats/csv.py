@@ -17,12 +17,14 @@ from nstar.report.words.numbers import name
 
 if TYPE_CHECKING:
     from nstar._verbs.audit import Audit, Leaderboard
+    from nstar._verbs.battles import Battles
     from nstar._verbs.budget import BudgetPlan
     from nstar._verbs.claim import Claim
     from nstar._verbs.compare import Comparison
     from nstar._verbs.coverage import Coverage
     from nstar._verbs.gate import Alarms, Gate
     from nstar._verbs.plan import Plan
+    from nstar._verbs.plan.battles_result import BattlesPlan
     from nstar._verbs.plan.sequential_result import SequentialPlan
     from nstar._verbs.runs import Runs
     from nstar._verbs.watch import Watched
@@ -125,7 +127,7 @@ def _coverage(coverage: "Coverage") -> Iterator[TableRow]:
             yield {"task": task.task, "metric": task.metric, **asdict(model)}
 
 
-def _rows(result: "Plan | Claim | SequentialPlan") -> Iterator[TableRow]:
+def _rows(result: "Plan | Claim | SequentialPlan | BattlesPlan") -> Iterator[TableRow]:
     return map(asdict, result.rows)
 
 
@@ -134,6 +136,16 @@ def _budget(result: "BudgetPlan") -> Iterator[TableRow]:
     from nstar.report.words.budget import table_rows
 
     return table_rows(result)
+
+
+def _rated(result: "Battles") -> Iterator[TableRow]:
+    """Models from best to worst, each with the gap to the next; then those without a rating."""
+    gaps = list(result.adjacent.rows())
+    for i, row in enumerate(result.ratings.rows()):
+        after = gaps[i] if i < len(gaps) else dict.fromkeys(gaps[0] if gaps else ())
+        kept = {key: after[key] for key in after if key not in {"a", "b"}}
+        yield row | {f"next_{key}": value for key, value in kept.items()}
+    yield from ({"name": u.name, "votes": u.votes, "unrated": u.why} for u in result.unrated)
 
 
 def _runs(result: "Runs") -> Iterator[TableRow]:
@@ -173,9 +185,11 @@ def _moments(result: "Watched") -> Iterator[TableRow]:
 _TABLES: dict[str, Callable[[Any], Iterable[TableRow]]] = {
     "Audit": _audit,
     "Leaderboard": _ranked,
+    "Battles": _rated,
     "Comparison": _comparison,
     "Coverage": _coverage,
     "Plan": _rows,
+    "BattlesPlan": _rows,
     "BudgetPlan": _budget,
     "SequentialPlan": _rows,
     "Claim": _rows,

@@ -25,14 +25,6 @@ _BOLD = ";font-weight:bold"
 _LINE = ";border-top:1px solid"
 
 
-def _worded(grid: Grid) -> list[bool]:
-    """Whether each column holds words: most of its cells begin with a letter."""
-    columns = zip(*grid.rows, strict=True)
-    filled = [[cell for cell in column if cell] for column in columns]
-    found = [2 * sum(c[0].isalpha() for c in cells) > len(cells) for cells in filled]
-    return found or [True for _ in grid.header]
-
-
 def _row(cells: tuple[str, ...], tag: str, worded: list[bool], more: str = "") -> str:
     styled = zip(cells, worded, strict=True)
     inside = (f'<{tag} style="{_SIDES[words]}{more}">{escape(c)}</{tag}>' for c, words in styled)
@@ -40,7 +32,7 @@ def _row(cells: tuple[str, ...], tag: str, worded: list[bool], more: str = "") -
 
 
 def _grid(grid: Grid) -> str:
-    worded = _worded(grid)
+    worded = grid.worded()
     rows = (
         _row(cells, "td", worded, _BOLD * (i == grid.marked) + _LINE * (i in grid.lines))
         for i, cells in enumerate(grid.rows)
@@ -73,5 +65,7 @@ def render_html(doc: Document) -> str:
         parts.append(_list("Notes", doc.notes))
     if doc.assumptions:
         parts.append(_list("Assumes", doc.assumptions))
+    if doc.rest:
+        parts.append(_title(doc.rest))
     inside = "\n".join(parts)
     return f'<div>\n<div class="{_NO_MATHS}" style="{_WHOLE}">\n{inside}\n</div>\n</div>\n'

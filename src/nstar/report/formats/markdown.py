@@ -4,8 +4,8 @@ A comment may have 65,536 characters, so a longer report leaves out rows and say
 """
 
 import re
-from dataclasses import dataclass
 
+from nstar._base.record import record
 from nstar.report.documents import Document, Grid
 from nstar.report.formats.curve import draw
 
@@ -42,7 +42,7 @@ def _block(text: str) -> str:
     return f"{plain[:at]}\\{plain[at:]}"
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Section:
     """Lines that always stay, and those that may be left out from the end."""
 
@@ -94,6 +94,8 @@ def sections(doc: Document) -> list[Section]:
         parts.append(_list("Notes:\n", doc.notes, "notes"))
     if doc.assumptions:
         parts.append(_list("Assumes:\n", doc.assumptions, "assumptions"))
+    if doc.rest:
+        parts.append(Section(_block(doc.rest)))
     return parts
 
 

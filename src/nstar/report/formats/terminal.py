@@ -1,5 +1,7 @@
 """A terminal with colours; the only module that imports rich, and only when it draws."""
 
+from typing import Literal
+
 from rich.console import Console, Group, RenderableType
 from rich.constrain import Constrain
 from rich.measure import Measurement
@@ -20,8 +22,9 @@ NARROW = 72
 def _table(grid: Grid, *, narrow: bool) -> RenderableType:
     table = Table(box=None, pad_edge=False, padding=(0, 1 if narrow else 3, 0, 0))
     table.add_column("", width=1)  # not by colour alone
-    for name in grid.header:
-        table.add_column(Text(name, "dim"), justify="right", no_wrap=True)
+    for k, (name, words) in enumerate(zip(grid.header, grid.worded(), strict=True)):
+        side: Literal["left", "right"] = "left" if k and words else "right"
+        table.add_column(Text(name, "dim"), justify=side, no_wrap=True)
     for i, row in enumerate(grid.rows):
         if i in grid.lines:
             table.add_row("", *(Rule(style="dim") for _ in row))
@@ -43,11 +46,16 @@ def _list(title: str, items: tuple[str, ...], style: str) -> RenderableType:
     return Group(Text(title, "bold"), Padding(grid, (0, 0, 0, 2)))
 
 
-def print_terminal(doc: Document) -> None:
-    """Draw the document on standard output."""
-    console = Console(highlight=False)
+def _assumed(doc: Document) -> RenderableType:
+    """A sentence in its own line, several as a list."""
+    if len(doc.assumptions) == 1:
+        return Text(f"Assumes: {doc.assumptions[0]}", "dim")
+    return _list("Assumes", doc.assumptions, "dim")
+
+
+def _parts(doc: Document, *, narrow: bool) -> list[RenderableType]:
+    """The headline, the tables, and what follows them."""
     parts: list[RenderableType] = [Text(doc.headline, "bold")]
-    narrow = console.width < NARROW or any(_width(g) > console.width for g in doc.grids)
     parts += [_table(g, narrow=narrow) for g in doc.grids]
     if doc.chart is not None and not narrow:
         lines = draw(doc.chart)
@@ -58,9 +66,18 @@ def print_terminal(doc: Document) -> None:
     if doc.notes:
         parts.append(_list("Notes", doc.notes, ""))
     if doc.assumptions:
-        parts.append(_list("Assumes", doc.assumptions, "dim"))
+        parts.append(_assumed(doc))
+    if doc.rest:
+        parts.append(Text(doc.rest, "dim"))
+    return parts
+
+
+def print_terminal(doc: Document) -> None:
+    """Draw the document on standard output."""
+    console = Console(highlight=False)
+    narrow = console.width < NARROW or any(_width(g) > console.width for g in doc.grids)
     titles = {i: g.title for i, g in enumerate(doc.grids, start=1)}  # tables may be wide
-    for i, part in enumerate(parts):
+    for i, part in enumerate(_parts(doc, narrow=narrow)):
         if i:
             console.print()
         if i in titles:

@@ -34,7 +34,9 @@ def _wrap(text: str, indent: str = "") -> str:
 
 
 def grid_lines(grid: Grid, width: int = WIDTH) -> list[str]:
-    """The title, and the table with right-aligned columns; the marked row carries an arrow.
+    """The title and the table; the marked row carries an arrow.
+
+    Columns are set to the right, but for words beyond the first column.
 
     Parameters
     ----------
@@ -46,15 +48,26 @@ def grid_lines(grid: Grid, width: int = WIDTH) -> list[str]:
     table = [grid.header, *grid.rows]
     widths = [max(len(row[i]) for row in table) for i in range(len(grid.header))]
     between = "   " if sum(widths) + 3 * len(widths) - 1 <= width else "  "
+    left = [k > 0 and words for k, words in enumerate(grid.worded())]
     line = "  " + "─" * (sum(widths) + len(between) * (len(widths) - 1))
     lines = [_wrap(grid.title)]
     for k, row in enumerate(table, start=-1):
         if k in grid.lines:
             lines.append(line)
         mark = "→ " if k == grid.marked else "  "
-        cells = (cell.rjust(width) for cell, width in zip(row, widths, strict=True))
-        lines.append((mark + between.join(cells)).rstrip())
+        lines.append((mark + between.join(map(_cell, row, widths, left))).rstrip())
     return lines
+
+
+def _cell(text: str, width: int, left: bool) -> str:  # noqa: FBT001
+    return text.ljust(width) if left else text.rjust(width)
+
+
+def _assumed(doc: Document) -> str:
+    """A sentence in its own line, several as a list."""
+    if len(doc.assumptions) == 1:
+        return _wrap(f"Assumes: {doc.assumptions[0]}")
+    return "\n".join(["Assumes", *(_wrap(a, "  - ") for a in doc.assumptions)])
 
 
 def render_text(doc: Document) -> str:
@@ -68,5 +81,7 @@ def render_text(doc: Document) -> str:
     if doc.notes:
         parts.append("\n".join(["Notes", *(_wrap(n, "  - ") for n in doc.notes)]))
     if doc.assumptions:
-        parts.append("\n".join(["Assumes", *(_wrap(a, "  - ") for a in doc.assumptions)]))
+        parts.append(_assumed(doc))
+    if doc.rest:
+        parts.append(_wrap(doc.rest))
     return unheard("\n\n".join(parts)) + "\n"

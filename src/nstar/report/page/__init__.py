@@ -11,8 +11,15 @@ if TYPE_CHECKING:
 
 __all__ = ["page", "refuse_crowd"]
 
-_OWN = {"Audit": "audit", "Leaderboard": "audit", "Comparison": "comparison"}
+_OWN = {
+    "Audit": "audit",
+    "Leaderboard": "audit",
+    "Battles": "battles",
+    "Comparison": "comparison",
+}
 """Results whose page has a script; the others have one without."""
+_PLACED = ("audit", "battles")
+"""Pages that can be asked about one model."""
 
 
 def refuse_crowd(models: int) -> None:
@@ -59,7 +66,7 @@ def page(result: "Result", *, where: str | None = None) -> str:
         msg = f"a page is made of a result of nstar; got {kind}"
         raise ParameterError(msg)
     home = import_module(f"nstar.report.page.{_OWN.get(kind, 'plain')}")
-    if where is not None and _OWN.get(kind) != "audit":
+    if where is not None and _OWN.get(kind) not in _PLACED:
         msg = f"where asks for the place of a model; a {kind} has none"
         raise ParameterError(msg)
     text: str = home.page(result) if where is None else home.page(result, where=where)

@@ -14,12 +14,10 @@ from nstar._verbs.audit.maxt import Unavailable
 from nstar._verbs.audit.survey import Survey
 from nstar.errors import DataError
 from nstar.report.page import refuse_crowd
+from nstar.report.page._items import items_of
 from nstar.report.page._packed import pack
+from nstar.report.page._rules import rules
 from nstar.report.words.audit.ranking import ranking_of
-
-_LEVELS = (0.1, 0.05, 0.01, 0.001)
-"""Levels for which a page knows what max-T asks for, beside that of the audit, if draws are
-enough for them."""
 
 _EXACT = 20_000
 """Pairs, those of 200 models, up to which errors keep all their digits."""
@@ -209,18 +207,11 @@ def _pairs(survey: Survey, pairs: PairStats, *, counted: bool) -> dict[str, Any]
     }
 
 
-def _max_t(survey: Survey, alpha: float) -> dict[str, Any] | None:
-    """Adjusted p-values, which hold at any level, and what some levels ask for."""
+def _max_t(survey: Survey) -> dict[str, Any] | None:
+    """Adjusted p-values, which hold at any level, and how many draws they come from."""
     if isinstance(survey.step, Unavailable):
         return None
-    draws = survey.step.draws
-    levels = {alpha, *(a for a in _LEVELS if a * (draws + 1) >= 1)}
-    scores = survey.max_t_scores(sorted(levels, reverse=True))
-    return {
-        "draws": draws,
-        "p": _real(survey.step.p),
-        "levels": [[a, score] for a, score in scores.items()],
-    }
+    return {"draws": survey.step.draws, "p": _real(survey.step.p)}
 
 
 def _held(result: Audit | Leaderboard) -> tuple[Survey, PairStats]:
@@ -237,8 +228,10 @@ def _declared(result: Audit | Leaderboard) -> float | None:
     return None if delta0 is None or not delta0.size else float(delta0[0])
 
 
-def deck(result: Audit | Leaderboard) -> dict[str, Any]:
+def deck(result: Audit | Leaderboard, where: str | None = None) -> dict[str, Any]:
     """The pairs of a ranking as JSON values, in the order of ranks and in score units.
+
+    ``where`` is the model that was asked about.
 
     Raises
     ------
@@ -254,6 +247,7 @@ def deck(result: Audit | Leaderboard) -> dict[str, Any]:
         "schema": "nstar.deck/1",
         "kind": "counts" if counted else "gaps",
         "names": list(ranks.name),
+        "where": where,
         "mean": pack(ranks.mean, "f8"),
         "own": pack(ranks.n),
         "complete": survey.panel.complete,
@@ -267,9 +261,10 @@ def deck(result: Audit | Leaderboard) -> dict[str, Any]:
             "margin": survey.counting.margin,
             "adjust": result.adjust,
         },
-        "ranking": result.rank_method,
-        "maxt": _max_t(survey, criteria.alpha),
+        "rules": rules(result, survey, where),
+        "maxt": _max_t(survey),
         "why": survey.step.reason if isinstance(survey.step, Unavailable) else None,
         "pairs": _pairs(survey, pairs, counted=counted),
         "groups": _groups(result, survey),
+        "items": items_of(result),
     }

@@ -10,7 +10,7 @@ from nstar.report.documents import Document, Grid
 _WORDS = {
     *("model", "first", "second", "verdict", "read as", "task", "may be best", "group"),
     *("kind", "procedure", "used", "where", "claim", "outcome", "it says"),
-    *("least favourable cell", "worst cell"),
+    *("least favourable cell", "worst cell", "votes share", "effect", "why"),
 }
 """Columns of words; all others are of numbers."""
 
@@ -22,20 +22,25 @@ def _cell(text: str, tag: str, kind: str) -> str:
     return f"<{tag}{kind}>{escape(text)}</{tag}>"
 
 
-def _sides(header: tuple[str, ...]) -> tuple[int, list[str]]:
+def _counted(grid: Grid, k: int) -> bool:
+    """Whether a column holds whole numbers and dashes only."""
+    cells = {row[k].replace(",", "") for row in grid.rows} - {"", "–"}
+    return bool(cells) and all(cell.isdecimal() for cell in cells)
+
+
+def _sides(grid: Grid) -> tuple[int, list[str]]:
     """Which column names a row, and how each stands: words left, numbers right."""
-    words = [k for k, h in enumerate(header) if h in _WORDS] or [0]
-    return words[0], ["" if k in words else ' class="num"' for k in range(len(header))]
+    first, *others = [k for k, h in enumerate(grid.header) if h in _WORDS] or [0]
+    words = {first, *(k for k in others if not _counted(grid, k))}
+    return first, ["" if k in words else ' class="num"' for k in range(len(grid.header))]
 
 
-def _head(header: tuple[str, ...]) -> str:
-    sides = _sides(header)[1]
-    cells = (_cell(h, "th", f' scope="col"{s}') for h, s in zip(header, sides, strict=True))
+def _head(grid: Grid, sides: list[str]) -> str:
+    cells = (_cell(h, "th", f' scope="col"{s}') for h, s in zip(grid.header, sides, strict=True))
     return "".join(cells)
 
 
-def _row(grid: Grid, i: int) -> str:
-    named, sides = _sides(grid.header)
+def _row(grid: Grid, i: int, named: int, sides: list[str]) -> str:
     marks = [m for m, on in (("line", i in grid.lines), ("asked", i == grid.marked)) if on]
     kind = f' class="{" ".join(marks)}"' if marks else ""
     first, *others = grid.rows[i]
@@ -47,14 +52,17 @@ def _row(grid: Grid, i: int) -> str:
     return f"<tr{kind}>{''.join(cells)}</tr>"
 
 
-def table(grid: Grid, *, identity: str = "") -> str:
-    """A table in a box that scrolls by itself when the window is narrow."""
+def table(grid: Grid, *, identity: str = "", live: str = "") -> str:
+    """A table in a box that scrolls by itself; ``live`` is the name by which a script knows it."""
     key = f' id="{identity}"' if identity else ""
-    rows = "\n".join(_row(grid, i) for i in range(len(grid.rows)))
+    kind = f' data-grid="{live}"' if live else ""
+    named, sides = _sides(grid)
+    rows = "\n".join(_row(grid, i, named, sides) for i in range(len(grid.rows)))
     title = escape(grid.title)
     return (
         f'<div class="scroll" role="region" tabindex="0" aria-label="{title}"{key}>\n'
-        f"<table>\n<caption><span>{title}</span></caption>\n<thead><tr>{_head(grid.header)}</tr></thead>\n"
+        f"<table{kind}>\n<caption><span>{title}</span></caption>\n"
+        f"<thead><tr>{_head(grid, sides)}</tr></thead>\n"
         f"<tbody>\n{rows}\n</tbody>\n</table>\n</div>"
     )
 
@@ -103,13 +111,19 @@ def cited() -> str:
     )
 
 
-def header(kicker: str, title: str, headline: str, facts: Iterable[str] = ()) -> str:
-    """The top of a page: what it is about, and the answer."""
+def header(title: str, doc: Document, facts: Iterable[str] = (), rules: str = "") -> str:
+    """The top of a page: what it is about, the finding, and by which rules it was found."""
+    first, others = map(escape, doc.spoken())
+    hidden = "" if others else " hidden"
     line = escape(" · ".join(facts))
-    known = f'<p class="facts">{line}</p>\n' if line else ""
+    now = f'<span id="rules-now">{escape(rules)}</span>' if rules else ""
+    known = " · ".join(filter(None, (line, now)))
     return (
-        f'<header>\n<p class="kicker">{escape(kicker)}</p>\n<h1>{escape(title)}</h1>\n'
-        f'<p class="headline">{escape(headline)}</p>\n{known}</header>'
+        f'<header>\n<p class="kicker">{escape(title)}</p>\n'
+        f'<h1 class="headline" id="headline">{first}</h1>\n'
+        f'<p class="lead" id="lead"{hidden}>{others}</p>\n'
+        + (f'<p class="facts">{known}</p>\n' if known else "")
+        + "</header>"
     )
 
 
@@ -123,15 +137,22 @@ def contents(links: Mapping[str, str], live: Container[str] = ()) -> str:
     return f'<nav aria-label="Contents" class="contents">\n<ul>\n{entries}\n</ul>\n</nav>'
 
 
-def overview(figure: Figure) -> str:
-    """A drawing beside the settings."""
-    settings = section("settings", "Settings", live=True)
-    return f'<div class="overview">\n{picture(figure)}\n{settings}\n</div>'
+def rules() -> str:
+    """Room for the rules that a reader may change, folded away."""
+    return (
+        '<details class="rules" id="rules" data-live hidden>\n'
+        "<summary>Change the rules</summary>\n</details>"
+    )
+
+
+def as_run() -> str:
+    """A line that says by which rules a part was made, once others are chosen."""
+    return '<p class="remark" data-as-run hidden></p>'
 
 
 def closing(doc: Document) -> tuple[str, str]:
     """What is to be said beside the numbers, and what to paste."""
-    notes = section("notes", "Notes", listing(doc.notes)) if doc.notes else ""
+    notes = section("notes", "Notes", as_run(), listing(doc.notes)) if doc.notes else ""
     rests = section("assumptions", "What this rests on", listing(doc.assumptions))
     paste = f'<blockquote class="prose" id="to-paste">{escape(doc.paragraph or "")}</blockquote>'
     return twin(*filter(None, (notes, rests))), twin(

@@ -7,6 +7,7 @@ text, so that markup that slips into the page can neither run, nor load, nor sen
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Sequence
 from functools import cache
 from html import escape
@@ -16,6 +17,9 @@ from typing import Any
 from nstar._base.version import __version__
 from nstar.report.charts import STYLE
 from nstar.report.words.numbers import name
+
+_COMMENT = re.compile(r"^\s*(?:/\*\*.*\*/|//.*)?\s*?\n|^[ ]+", re.MULTILINE)
+"""Lines of a script that are empty or a comment, and spaces at the beginning of others."""
 
 _UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
 """Signs of markup, as JSON may write them; all else beyond ASCII is escaped by ``json``."""
@@ -27,9 +31,15 @@ def asset(name: str) -> str:
     return (files("nstar.report.page") / "assets" / name).read_text(encoding="utf-8")
 
 
+@cache
+def _bare(name: str) -> str:
+    """A script without its comments and indents, which a page need not carry."""
+    return _COMMENT.sub("", asset(name))
+
+
 def script(names: Sequence[str]) -> str:
     """Scripts in one scope of their own, in this order."""
-    body = "\n".join(asset(n) for n in names)
+    body = "".join(map(_bare, names))
     return f'(() => {{\n"use strict";\n{body}}})();\n'
 
 

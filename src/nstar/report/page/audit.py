@@ -3,14 +3,16 @@
 from collections.abc import Iterator
 
 from nstar._verbs.audit import Audit, Leaderboard
-from nstar.report import charts, document
+from nstar.report import document
+from nstar.report.charts.ladder import NARROW, WIDE, ladder
 from nstar.report.page._deck import deck
 from nstar.report.page._markup import (
+    as_run,
     closing,
     contents,
     footer,
     header,
-    overview,
+    rules,
     section,
     table,
     tables,
@@ -23,18 +25,13 @@ __all__ = ["SCRIPTS", "body", "page"]
 
 SCRIPTS = (
     *("dom.js", "numbers.js", "detection.js", "unpack.js", "board.js", "judge.js", "pairs.js"),
-    *(
-        "draw.js",
-        "settings_panel.js",
-        "link.js",
-        "ranking_table.js",
-        "pair_panel.js",
-        "pair_table.js",
-        "report.js",
-    ),
+    *("draw.js", "rules_panel.js", "said.js", "ladder.js", "link.js", "ranking_table.js"),
+    *("pair_panel.js", "pair_items.js", "pair_table.js", "report.js"),
 )
 """In the order in which one builds on another."""
 
+_FEW = 120
+"""Models up to which the data behind the ladder stand below it; the ranking has them all."""
 _STATIC = (
     "All that follows is the audit as it was run. To change its settings and to compare any two "
     "models, open this file in a browser that may run its script."
@@ -48,12 +45,29 @@ def _title(result: Audit | Leaderboard) -> str:
 
 
 def _facts(result: Audit | Leaderboard) -> Iterator[str]:
-    m, c = len(result), result.criteria
+    m = len(result)
     yield f"{m:,} models"
     yield f"{m * (m - 1) // 2:,} pairs"
     if isinstance(result, Audit):
         yield f"{'' if result.complete else 'up to '}{items(result.n)}"
-    yield f"α = {c.alpha:g}, {percent(c.power)} power, {METHODS[result.adjust]}"
+
+
+def _rules(result: Audit | Leaderboard) -> str:
+    c = result.criteria
+    return f"α = {c.alpha:g}, {percent(c.power)} power, {METHODS[result.adjust]}"
+
+
+def _ladder(result: Audit | Leaderboard, where: str | None) -> str:
+    """The ladder for wide and for narrow windows, with the data behind it if they are few."""
+    wide, narrow = (ladder(result, where=where, width=w, titled=False) for w in (WIDE, NARROW))
+    data = f"{as_run()}\n{table(wide.table)}" if len(result) <= _FEW else ""
+    behind = f"<details>\n<summary>Data behind the picture</summary>\n{data}\n</details>"
+    return (
+        '<figure class="picture" id="ladder">\n'
+        f'<div class="wide">\n{wide.fragment()}</div>\n'
+        f'<div class="narrow">\n{narrow.fragment()}</div>\n'
+        f"{f'<figcaption>{behind}</figcaption>' if data else ''}\n</figure>"
+    )
 
 
 def body(result: Audit | Leaderboard, *, where: str | None = None) -> str:
@@ -64,7 +78,7 @@ def body(result: Audit | Leaderboard, *, where: str | None = None) -> str:
         section("ranking", "Ranking", table(doc.grids[0], identity="ranking-as-run")),
         section("pair", "Two models", live=True),
         section("pairs", "All pairs", live=True),
-        section("readings", others, tables(doc.grids[1:])),
+        section("readings", others, as_run(), tables(doc.grids[1:])),
     )
     links = {
         "ranking": "Ranking",
@@ -78,16 +92,12 @@ def body(result: Audit | Leaderboard, *, where: str | None = None) -> str:
     return "\n".join(
         (
             '<a class="skip" href="#ranking">Skip to the ranking</a>',
-            header(
-                "What this ranking can and cannot support",
-                _title(result),
-                doc.headline,
-                _facts(result),
-            ),
-            contents(links, live=("pair", "pairs")),
+            header(_title(result), doc, _facts(result), _rules(result)),
             "<main>",
             f'<p class="remark" id="without-script">{_STATIC}</p>',
-            overview(charts.figure(result, "ladder", where=where)),
+            rules(),
+            _ladder(result, where),
+            contents(links, live=("pair", "pairs")),
             *sections,
             *closing(doc),
             "</main>",
@@ -101,6 +111,6 @@ def page(result: Audit | Leaderboard, *, where: str | None = None) -> str:
     return shell(
         title=f"{_title(result)}: what the ranking supports",
         body=body(result, where=where),
-        data=deck(result) | {"where": where},
+        data=deck(result, where),
         scripts=SCRIPTS,
     )

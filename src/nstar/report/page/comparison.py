@@ -1,55 +1,47 @@
-"""A comparison as a page: the answer, what the reader may change, the numbers, its data."""
+"""A comparison as a page: the answer, the rules that a reader may change, numbers, items."""
 
-import math
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from html import escape
 from typing import Any
 
-from nstar import stats
 from nstar._verbs.compare import Comparison, Pair
-from nstar._verbs.compare.margin import exposed
+from nstar._verbs.compare.comparison import compared_again
+from nstar._verbs.verdict import Criteria
 from nstar.report import charts, document
 from nstar.report.documents import Document, Grid
+from nstar.report.page._items import ROOM, items_of_pair
 from nstar.report.page._markup import (
     closing,
     contents,
     footer,
     header,
     listing,
-    overview,
     picture,
+    rules,
     section,
     table,
-    tables,
 )
+from nstar.report.page._packed import pack_words
+from nstar.report.page._rules import level_choices, power_choices
 from nstar.report.page._shell import shell
 from nstar.report.words.design import plural
 from nstar.report.words.numbers import count, items, level, name, percent
 
-__all__ = ["SCRIPTS", "STYLES", "body", "compare_deck", "page"]
+__all__ = ["SCRIPTS", "STYLES", "Versions", "body", "compare_deck", "page"]
 
 SCRIPTS = (
-    *(
-        "dom.js",
-        "numbers.js",
-        "detection.js",
-        "board.js",
-        "judge.js",
-        "pairs.js",
-        "draw.js",
-        "settings_panel.js",
-    ),
-    *("link.js", "compare_numbers.js", "compare_words.js", "compare.js"),
+    *("dom.js", "unpack.js", "rules_panel.js", "said.js", "link.js", "pair_items.js"),
+    "compare.js",
 )
 """In the order in which one builds on another."""
 STYLES = ("page.css", "compare.css")
 
 _MOST = 100
 """Tasks told one by one; the others are in the table of tasks."""
+_CROWD = 20
+"""Tasks above which only the power of the comparison is offered."""
 _STATIC = "This browser runs no scripts here: the page shows the comparison as it was run."
-_GAP = 2
-"""Row of the gap in the table of one task: what stands above does not depend on the level."""
 
 
 def _task_document(comparison: Comparison, pair: Pair) -> Document:
@@ -57,82 +49,95 @@ def _task_document(comparison: Comparison, pair: Pair) -> Document:
     return document(replace(comparison, tasks=(pair,), findings=()))
 
 
-def _fixed(rows: Sequence[Sequence[str]]) -> dict[str, Any]:
-    """Rows of the table of numbers that hold at any level: those above and those below the gap."""
-    end = next(i for i in range(_GAP + 1, len(rows)) if rows[i][0] == "item correlation rho")
-    return {"above": [list(r) for r in rows[:_GAP]], "below": [list(r) for r in rows[3:end]]}
+def _choices(comparison: Comparison) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Levels and powers that a reader may choose; only those as run without the scores."""
+    rule = comparison.criteria
+    if comparison.question is None:
+        return (rule.alpha,), (rule.power,)
+    crowded = len(comparison.tasks) > _CROWD
+    return level_choices(rule), (rule.power,) if crowded else power_choices(rule)
 
 
-def _fisher(pair: Pair) -> tuple[float, float | None] | None:
-    """Centre and error of the item correlation on Fisher's scale; no error: any correlation."""
-    if pair.rho_ci is None:
-        return None
-    low, high = (float(v) for v in pair.rho_ci)
-    if low == -1 and high == 1:
-        return 0.0, None
-    ends = [math.atanh(min(max(v, -1 + 1e-16), 1 - 1e-16)) for v in (low, high)]
-    return sum(ends) / 2, (ends[1] - ends[0]) / 2 / float(stats.z_conf(pair.conf))
+class Versions:
+    """A comparison by every choice of rules, each computed once."""
+
+    def __init__(self, as_run: Comparison) -> None:
+        self.as_run = as_run
+        self._known = {as_run.criteria: as_run}
+
+    def at(self, alpha: float, power: float | None = None) -> Comparison:
+        """By one choice; the power as run if none is given."""
+        own = self.as_run.criteria
+        rule = Criteria(alpha=alpha, power=power or own.power, sides=own.sides)
+        if rule not in self._known:
+            self._known[rule] = compared_again(self.as_run, rule)
+        return self._known[rule]
+
+    def every(self) -> Iterator[Comparison]:
+        """All choices, the power varying fastest."""
+        levels, powers = _choices(self.as_run)
+        return (self.at(alpha, power) for alpha in levels for power in powers)
 
 
-def _deck_task(comparison: Comparison, pair: Pair) -> dict[str, Any]:
-    d, c = pair.design, pair.counts
-    numbers = _task_document(comparison, pair).grids[0]
+def _live_grids(doc: Document, task: int | None = None) -> dict[str, Grid]:
+    """Tables by the name under which the script knows them."""
+    return {f"{'all' if task is None else task}-{k}": g for k, g in enumerate(doc.grids)}
+
+
+def _words(comparison: Comparison) -> dict[str, Any]:
+    """All that a page says by some rules."""
+    doc = document(comparison, paragraph=True)
+    told = comparison.tasks[:_MOST] if len(comparison.tasks) > 1 else ()
+    each = [_task_document(comparison, pair) for pair in told]
     return {
-        "title": numbers.title,
-        "fixed": _fixed(numbers.rows),
-        "limits": list(pair.limits),
-        "lower": pair.lower_is_better,
-        "n": pair.n,
-        "mean_a": pair.mean_a,
-        "mean_b": pair.mean_b,
-        "delta": pair.delta,
-        "sigma": pair.sigma,
-        "rho": pair.rho,
-        "rho_fisher": _fisher(pair),
-        "cells": None if c is None else asdict(c),
-        "kind": "counts" if c is not None and d.kind == "items" else "gaps",
-        "design": {"kind": d.kind, "groups": d.groups},
-        "units": d.groups if d.kind == "cluster" else pair.n,
-        "exposed": exposed(d, pair.n),
-        "se": d.se,
-        "df": None if math.isinf(d.df) else d.df,
-        "p": pair.p,
-        "p_adjusted": pair.p_adjusted,
+        "headline": doc.spoken(),
+        "paragraph": doc.paragraph,
+        "notes": doc.notes,
+        "assumptions": doc.assumptions,
+        "grids": {
+            key: [grid.title, grid.header, grid.rows, grid.marked]
+            for k, one in ((None, doc), *enumerate(each))
+            for key, grid in _live_grids(one, k).items()
+        },
+        "task_notes": [d.notes for d in each],
     }
 
 
-def compare_deck(comparison: Comparison) -> dict[str, Any]:
-    """The pairs of a comparison as JSON values: proportions or score units, shown names.
+def _items(comparison: Comparison) -> list[Any]:
+    """Items of each task, as long as there is room."""
+    found, room = [], ROOM
+    for sample, pair in zip(comparison.samples, comparison.tasks, strict=False):
+        one = items_of_pair(sample, pair.limits, room)
+        room -= 0 if one["ids"] is None else one["ids"]["n"] + one["count"]
+        better = -1 if pair.lower_is_better else 1
+        found.append({"items": one, "limits": list(pair.limits), "better": better})
+    return found
 
-    p-values do not depend on level and power, so they are here as they are.
-    """
-    criteria, one = comparison.criteria, comparison.tasks[0]
-    several = len(comparison.tasks) > 1
-    grid = document(comparison).grids[0]
+
+def compare_deck(versions: Versions) -> dict[str, Any]:
+    """What a page says by every choice of rules, and the items on which the two differ."""
+    comparison = versions.as_run
+    criteria = comparison.criteria
+    levels, powers = _choices(comparison)
     return {
-        "schema": "nstar.comparison-page/1",
+        "schema": "nstar.comparison-page/2",
         "names": [name(n) for n in comparison.names],
-        "sides": criteria.sides,
-        "settings": {
-            "alpha": criteria.alpha,
-            "power": criteria.power,
-            "delta0": one.delta0,
-            "margin": None if one.equivalence is None else one.equivalence.margin,
+        "tasks": [pair.task for pair in comparison.tasks],
+        "settings": {"alpha": criteria.alpha, "power": criteria.power},
+        "rules": {
+            "levels": levels,
+            "powers": powers,
+            "words": pack_words([_words(c) for c in versions.every()]),
         },
-        "table": {
-            "title": grid.title,
-            "heads": list(grid.header[:4]),
-            "labels": [row[0] for row in grid.rows],
-        }
-        if several
-        else None,
-        "tasks": [_deck_task(comparison, pair) for pair in comparison.tasks],
+        "items": _items(comparison),
     }
 
 
 def _title(comparison: Comparison) -> str:
     first, second = (name(n) for n in comparison.names)
-    return f"{first} vs {second}"
+    one = comparison.tasks[0].task
+    on = f" on {name(one)}" if len(comparison.tasks) == 1 and one else ""
+    return f"{first} vs {second}{on}"
 
 
 def _read_as(pair: Pair) -> str:
@@ -144,16 +149,15 @@ def _read_as(pair: Pair) -> str:
 
 
 def _facts(comparison: Comparison) -> Iterator[str]:
-    one, c = comparison.tasks[0], comparison.criteria
+    one = comparison.tasks[0]
     if len(comparison.tasks) > 1:
         yield f"{count(len(comparison.tasks))} tasks"
-    elif one.task:
-        yield name(one.task)
     if len({p.metric for p in comparison.tasks}) == 1:
         yield name(one.metric)
     yield items(sum(p.n for p in comparison.tasks))
     yield _read_as(one)
-    yield f"{level(c.alpha, c.sides)}, {percent(c.power)} power"
+    if comparison.criteria.sides == 1:
+        yield "one-sided"
 
 
 def _cells(pair: Pair, numbers: Grid) -> list[str]:
@@ -173,34 +177,49 @@ def _cells(pair: Pair, numbers: Grid) -> list[str]:
     return [table(grid)]
 
 
-def _numbers(pair: Pair, doc: Document, k: int = 0) -> str:
-    """The table of task ``k``, and its cells beside it."""
+def _live(doc: Document, task: int | None = None) -> list[str]:
+    """Tables that follow the rules."""
+    return [table(grid, live=key) for key, grid in _live_grids(doc, task).items()]
+
+
+def _numbers(pair: Pair, doc: Document, task: int | None = None) -> str:
+    """The table of a task, and its cells beside it."""
     beside = ('<div class="beside">', *_cells(pair, doc.grids[0]), "</div>")
-    return "\n".join((f'<div class="sides" id="of-{k}">', table(doc.grids[0]), *beside, "</div>"))
+    return "\n".join(('<div class="sides">', _live(doc, task)[0], *beside, "</div>"))
 
 
-def _groups(comparison: Comparison, doc: Document) -> str:
+def _figures(versions: Versions, kind: charts.FigureKind) -> str:
+    """A drawing at every level that may be chosen; the one as run is shown."""
+    drawn = []
+    for alpha in _choices(versions.as_run)[0]:
+        hidden = "" if alpha == versions.as_run.criteria.alpha else " hidden"
+        inside = picture(charts.figure(versions.at(alpha), kind))
+        drawn.append(f'<div data-level="{alpha!r}"{hidden}>\n{inside}\n</div>')
+    return "\n".join(drawn)
+
+
+def _groups(versions: Versions, doc: Document) -> str:
     """Where the gap of the only task comes from."""
-    pair = comparison.tasks[0]
-    if not pair.breakdowns:
+    if not versions.as_run.tasks[0].breakdowns:
         return ""
-    drawn = picture(charts.figure(comparison, "groups"))
-    inside = f'<div class="sides">\n{drawn}\n{table(doc.grids[-1])}\n</div>'
+    drawn = _figures(versions, "groups")
+    inside = f'<div class="sides">\n<div>\n{drawn}\n</div>\n{_live(doc)[-1]}\n</div>'
     return section("groups", "Where the gap comes from", inside)
 
 
 def _readings(pair: Pair, doc: Document) -> str:
     if not pair.alternatives:
         return ""
-    return section("readings", "Other readings of the items", table(doc.grids[1]))
+    return section("readings", "Other readings of the items", _live(doc)[1])
 
 
-def _one(comparison: Comparison, doc: Document) -> dict[str, str]:
-    pair = comparison.tasks[0]
+def _one(versions: Versions, doc: Document) -> dict[str, str]:
+    pair = versions.as_run.tasks[0]
     return {
         "numbers": section("numbers", "Numbers", _numbers(pair, doc)),
-        "groups": _groups(comparison, doc),
         "readings": _readings(pair, doc),
+        "groups": _groups(versions, doc),
+        "items": section("items", "Item by item", '<div data-items="0"></div>', live=True),
     }
 
 
@@ -210,14 +229,16 @@ def _task(comparison: Comparison, k: int, label: str) -> str:
     doc = _task_document(comparison, pair)
     parts = (
         _numbers(pair, doc, k),
-        tables(doc.grids[1:]) if doc.grids[1:] else "",
-        listing(doc.notes) if doc.notes else "",
+        *_live(doc, k)[1:],
+        f'<div data-notes="{k}">{listing(doc.notes)}</div>' if doc.notes else "",
+        f'<div data-items="{k}"></div>',
     )
     inside = "\n".join(p for p in (f"<summary>{escape(label)}</summary>", *parts) if p)
     return f'<details class="task" id="task-{k}">\n{inside}\n</details>'
 
 
-def _several(comparison: Comparison, doc: Document) -> dict[str, str]:
+def _several(versions: Versions, doc: Document) -> dict[str, str]:
+    comparison = versions.as_run
     labels = [row[0] for row in doc.grids[0].rows]
     tasks = [_task(comparison, k, label) for k, label in enumerate(labels[:_MOST])]
     hidden = len(labels) - len(tasks)
@@ -225,7 +246,7 @@ def _several(comparison: Comparison, doc: Document) -> dict[str, str]:
         words = f"{count(hidden)} more tasks are in the table above; --format json has the rest."
         tasks.append(f'<p class="remark">{words}</p>')
     return {
-        "tasks": section("tasks", "Tasks", table(doc.grids[0], identity="tasks-as-run")),
+        "tasks": section("tasks", "Tasks", *_live(doc)),
         "task": section("task", "One task", *tasks),
     }
 
@@ -234,33 +255,36 @@ _LINKS = {
     "numbers": "Numbers",
     "tasks": "Tasks",
     "task": "One task",
-    "groups": "Where the gap comes from",
     "readings": "Other readings",
+    "groups": "Where the gap comes from",
+    "items": "Item by item",
     "notes": "Notes",
     "paragraph": "Paragraph",
     "cite": "Cite",
 }
 
 
-def body(comparison: Comparison) -> str:
+def _rules(comparison: Comparison) -> str:
+    c = comparison.criteria
+    return f"{level(c.alpha, c.sides)}, {percent(c.power)} power"
+
+
+def body(versions: Versions) -> str:
     """Everything that can be read without a script, and room for what needs one."""
+    comparison = versions.as_run
     doc = document(comparison, paragraph=True)
-    found = (_several if len(comparison.tasks) > 1 else _one)(comparison, doc)
+    found = (_several if len(comparison.tasks) > 1 else _one)(versions, doc)
     there = {key: text for key, text in found.items() if text}
     always = ("notes", "paragraph", "cite") if doc.notes else ("paragraph", "cite")
     return "\n".join(
         (
             f'<a class="skip" href="#{next(iter(there))}">Skip to the numbers</a>',
-            header(
-                "What this comparison can and cannot support",
-                _title(comparison),
-                doc.headline,
-                _facts(comparison),
-            ),
-            contents({key: _LINKS[key] for key in (*there, *always)}),
+            header(_title(comparison), doc, _facts(comparison), _rules(comparison)),
             "<main>",
             f'<p class="remark" id="without-script">{_STATIC}</p>',
-            overview(charts.figure(comparison, "forest")),
+            rules(),
+            f'<div id="forest">\n{_figures(versions, "forest")}\n</div>',
+            contents({key: _LINKS[key] for key in (*there, *always)}, live=("items",)),
             *there.values(),
             *closing(doc),
             "</main>",
@@ -271,10 +295,11 @@ def body(comparison: Comparison) -> str:
 
 def page(comparison: Comparison) -> str:
     """The whole file."""
+    versions = Versions(comparison)
     return shell(
         title=f"{_title(comparison)}: what the comparison supports",
-        body=body(comparison),
-        data=compare_deck(comparison),
+        body=body(versions),
+        data=compare_deck(versions),
         scripts=SCRIPTS,
         styles=STYLES,
     )

@@ -22,20 +22,21 @@ from nstar.report.page._shell import shell
 __all__ = ["page"]
 
 _TITLES = {
-    "Alarms": ("Gated with nstar", "How often does this gate cry wolf?"),
-    "Claim": ("Checked with nstar", "What two printed numbers can say"),
-    "Coverage": ("Read with nstar", "What is in these logs"),
-    "Gate": ("Gated with nstar", "Is the candidate good enough?"),
-    "Outlook": ("Gated with nstar", "What this gate will need"),
-    "Selfcheck": ("Checked with nstar", "Does this installation compute right?"),
-    "Watched": ("Watched with nstar", "What has been seen so far"),
-    "Plan": ("Planned with nstar", "What this evaluation can detect"),
-    "BudgetPlan": ("Planned with nstar", "What this budget can detect"),
-    "SequentialPlan": ("Planned with nstar", "Looking while it runs"),
-    "Simulation": ("Simulated with nstar", "What these procedures really do"),
-    "Study": ("Simulated with nstar", "A published study, simulated anew"),
-    "Runs": ("Repeated runs, with nstar", "How repeatable is this?"),
-    "Validation": ("Validated by simulation", "Does nstar keep its promises?"),
+    "Alarms": "How often does this gate cry wolf?",
+    "Claim": "What two printed numbers can say",
+    "Coverage": "What is in these logs",
+    "Gate": "Is the candidate good enough?",
+    "Outlook": "What this gate will need",
+    "Selfcheck": "Does this installation compute right?",
+    "Watched": "What has been seen so far",
+    "Plan": "What this evaluation can detect",
+    "BattlesPlan": "What these votes can tell",
+    "BudgetPlan": "What this budget can detect",
+    "SequentialPlan": "Looking while it runs",
+    "Simulation": "What these procedures really do",
+    "Study": "A published study, simulated anew",
+    "Runs": "How repeatable is this?",
+    "Validation": "Does nstar keep its promises?",
 }
 
 
@@ -52,7 +53,7 @@ def _sections(*parts: tuple[str, str, str]) -> list[str]:
 
 def page(result: Any) -> str:
     """The whole file."""
-    kicker, title = _TITLES[type(result).__name__]
+    title = _TITLES[type(result).__name__]
     doc = document(result, paragraph=True)
     drawn = [picture(figure) for figure in _figures(result)]
     numbers = _sections(("tables", "In numbers", tables(doc.grids) if doc.grids else ""))
@@ -66,7 +67,7 @@ def page(result: Any) -> str:
     )
     body = (
         '<a class="skip" href="#tables">Skip to the tables</a>' if numbers else "",
-        header(kicker, title, doc.headline),
+        header(title, doc),
         "<main>",
         twin(*drawn) if len(drawn) > 1 else "".join(drawn),
         *numbers,

@@ -75,7 +75,7 @@ def _wanted(source: AuditFolder) -> tuple[str, ...]:
 
 
 def _stop(start: int, rows: int, models: int) -> int | None:
-    """The model after the last one of a part with so many pairs; None if that is no whole one."""
+    """The model after the last one of a part with so many pairs; None if it is not whole."""
     stop = start
     while rows > 0 and stop < models - 1:
         rows -= models - 1 - stop
@@ -170,7 +170,7 @@ def _names(source: AuditFolder) -> dict[str, int]:
     names = [n.encode("utf-8", "replace").decode() for n in source.audit.ranks.name]
     known = {name: k for k, name in enumerate(names)}
     if len(known) < len(names):
-        msg = f"{source.pairs}: two models have the same name but for signs that are no text"
+        msg = f"{source.pairs}: two models have the same name but for signs that are not text"
         raise DataError(msg)
     return known
 

@@ -1,5 +1,6 @@
 """One benchmark of the site: its audit, the addresses of its models, and what pages share."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -7,14 +8,17 @@ from typing import Any
 
 from nstar._verbs.audit import Audit
 from nstar._verbs.verdict import AUDIT_WORDS
+from nstar.report.site._card import SHARE, Card
+from nstar.report.site._flags import fewer_items, model_findings
+from nstar.report.site._items import ItemFiles
 from nstar.report.site._names import fragment, model_ids
 from nstar.report.site._rows import model_columns
 from nstar.report.site._source import AuditFolder
 from nstar.report.words.audit.assumptions import METHODS, family
 from nstar.report.words.audit.ranking import Ranking, ranking_of
 from nstar.report.words.audit.tables import pair_header
-from nstar.report.words.gap import points
-from nstar.report.words.numbers import items, name, percent, probability
+from nstar.report.words.gap import gap, points
+from nstar.report.words.numbers import items, name, percent
 
 
 def number(text: str) -> str:
@@ -36,6 +40,12 @@ class Bench:
     """Its folder below ``b/``."""
     given: str
     """What it is called; empty if it has no name."""
+    items: ItemFiles | None = None
+    """Which model solved which item, if that is to be shown."""
+    base: str | None = None
+    """Where the site will stand."""
+    shared: bool = False
+    """Whether there is a picture for those who share an address."""
 
     @property
     def audit(self) -> Audit:
@@ -98,11 +108,29 @@ class Bench:
         return int(self.audit.adjacent.resolved.sum())
 
     @property
-    def share(self) -> str:
-        """Share of adjacent pairs that are resolved."""
-        if self.resolved in (0, self.neighbours):
-            return "100 %" if self.resolved else "0 %"
-        return probability(self.resolved / self.neighbours)
+    def told_apart(self) -> str | None:
+        """The gap that the benchmark tells apart, with its unit; None if it is not known."""
+        found = self.audit.told_apart
+        if found is None:
+            return None
+        size = gap(self.audit, found.median)
+        return size if points(self.audit) else f"{size} score units"
+
+    @property
+    def finding(self) -> str:
+        """First sentence of the headline."""
+        return self.source.words.spoken()[0]
+
+    @cached_property
+    def findings(self) -> Mapping[int, list[tuple[str, str]]]:
+        """What is to be known of single models: in a word, in full."""
+        return model_findings(self.audit)
+
+    def flags(self, i: int) -> list[str]:
+        """What stands beside the name of a model, in a few words each."""
+        words = [word for word, _ in self.findings.get(i, ())]
+        fewer = fewer_items(self.audit, i)
+        return list(dict.fromkeys([*words, fewer] if fewer else words))
 
     @cached_property
     def several(self) -> bool:
@@ -140,6 +168,18 @@ class Bench:
         """Where two models are compared, ready to stand in an attribute."""
         link = f"compare.html#a={self.fragment(i)}"
         return escape(link if j is None else f"{link}&b={self.fragment(j)}")
+
+    def card(self, title: str, about: str, place: str = "index.html") -> Card:
+        """What other programs show of a page of the benchmark."""
+        home = f"b/{self.slug}"
+        return Card(
+            title=title,
+            about=about,
+            place=f"{home}/{place}",
+            image=f"{home}/{SHARE}" if self.shared else None,
+            alt=self.finding,
+            base=self.base,
+        )
 
     def json(self) -> dict[str, Any]:
         """What the script needs on every page."""

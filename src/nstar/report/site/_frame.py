@@ -7,6 +7,7 @@ from typing import Any
 
 from nstar._base.version import __version__
 from nstar.report.page._shell import embedded, head, script, sheet
+from nstar.report.site._card import Card
 from nstar.report.words.numbers import name
 
 HOME = "{}index.html"
@@ -16,11 +17,16 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
     "img-src 'self'; base-uri 'none'; form-action 'none'"
 )
-SCRIPTS = (
-    *("dom.js", "numbers.js", "detection.js", "unpack.js", "board.js", "judge.js", "pairs.js"),
-    *("draw.js", "ranking_table.js", "pair_panel.js"),
-    *("site_data.js", "site_search.js", "site_compare.js", "site.js"),
-)
+_SHARED = ("dom.js", "unpack.js", "board.js", "site_data.js", "site_search.js")
+SCRIPTS = {
+    "nstar.js": (*_SHARED, "site_home.js", "site_board.js", "site.js"),
+    "nstar-pair.js": (
+        *(*_SHARED, "numbers.js", "detection.js", "judge.js", "pairs.js", "draw.js"),
+        *("ranking_table.js", "pair_panel.js", "pair_items.js", "site_items.js"),
+        *("site_compare.js", "site.js"),
+    ),
+}
+"""Scripts of the site: one for the page of two models, which computes, one for all others."""
 STYLES = ("page.css", "site.css")
 _ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">\n'
@@ -37,7 +43,7 @@ def assets() -> dict[str, bytes]:
     """Files that all pages share."""
     return {
         "nstar.css": sheet(STYLES).encode(),
-        "nstar.js": script(SCRIPTS).encode(),
+        **{file: script(names).encode() for file, names in SCRIPTS.items()},
         "nstar.svg": _ICON.encode(),
     }
 
@@ -71,6 +77,7 @@ def frame(
     up: str,
     page: str,
     data: dict[str, Any] | None = None,
+    card: Card | None = None,
     footer: bool = True,
 ) -> bytes:
     """A whole page.
@@ -87,17 +94,20 @@ def frame(
         Kind of page, for the script; a page without any kind has no script.
     data
         What the script finds in the element ``nstar-data``.
+    card
+        What other programs show of its address.
     footer
         Whether the page says what made it.
     """
     lines = [
         *head(title, POLICY),
+        *(card.tags() if card is not None else ()),
         f'<link rel="icon" href="{up}nstar.svg" type="image/svg+xml">',
         f'<link rel="stylesheet" href="{up}nstar.css?v={_version("nstar.css")}">',
     ]
     if page:
-        source = f"{up}nstar.js?v={_version('nstar.js')}"
-        lines.append(f'<script defer src="{source}"></script>')
+        file = "nstar-pair.js" if page == "compare" else "nstar.js"
+        lines.append(f'<script defer src="{up}{file}?v={_version(file)}"></script>')
     lines += ["</head>", f'<body data-page="{page}">', body]
     if footer:
         lines.append(_footer())

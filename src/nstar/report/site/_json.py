@@ -24,7 +24,7 @@ def _whole(digits: str) -> int:
 
 
 def _no_constant(word: str) -> Any:
-    msg = f"{word} is no number of JSON"
+    msg = f"{word} is not a JSON number"
     raise ValueError(msg)
 
 
@@ -34,7 +34,7 @@ def parsed(content: bytes) -> Any:
     Raises
     ------
     ValueError, RecursionError
-        If it is none.
+        If it is not such a value.
     """
     return json.loads(content, parse_constant=_no_constant, parse_float=_finite, parse_int=_whole)
 

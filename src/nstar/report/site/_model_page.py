@@ -5,12 +5,13 @@ from html import escape
 from nstar._verbs.verdict import ABSURD
 from nstar.report.page._markup import section
 from nstar.report.site._bench import Bench, number, word
+from nstar.report.site._flags import fewer_items
 from nstar.report.site._frame import HOME, frame, trail
 from nstar.report.site._rows import PairRows
 from nstar.report.words.audit.ranking import rank_set
 from nstar.report.words.audit.tables import drawn, pair_cells, pair_header
 from nstar.report.words.gap import coverage, score
-from nstar.report.words.numbers import count, items
+from nstar.report.words.numbers import count, items, name
 
 _NUM = ' class="num"'
 _KEYS = {"won": "Better than", "open": "Not told apart from", "lost": "Worse than"}
@@ -102,6 +103,16 @@ def _neighbours(bench: Bench, i: int) -> str:
     )
 
 
+def _beware(bench: Bench, i: int) -> str:
+    """What is to be known of the model before its rank is believed."""
+    said = [text if text.endswith(".") else f"{text}." for _, text in bench.findings.get(i, ())]
+    fewer = fewer_items(bench.audit, i)
+    if fewer:
+        said.append(f"Fewer items than others: its {fewer}.")
+    lines = "".join(f"<li>{escape(name(text, limit=400))}</li>" for text in dict.fromkeys(said))
+    return f'<ul class="beware">{lines}</ul>\n' if lines else ""
+
+
 def _compare(bench: Bench, i: int) -> str:
     return (
         f'<div class="finder" data-find="rival" data-first="{escape(bench.fragment(i))}" hidden>'
@@ -117,7 +128,8 @@ def model_page(bench: Bench, rows: PairRows, i: int) -> bytes:
     body = (
         f"{trail(*steps)}\n<header>\n"
         f'<p class="kicker">{escape(bench.facts)}</p>\n<h1>{escape(bench.name(i, 200))}</h1>\n'
-        f'<p class="headline">{escape(_sentence(bench, i))}</p>\n</header>\n<main>\n'
+        f'<p class="headline">{escape(_sentence(bench, i))}</p>\n'
+        f"{_beware(bench, i)}</header>\n<main>\n"
         f'<div class="standing">\n<div>{_bar(bench, i)}{_tally(counts)}'
         '<p class="remark">Above, the ranks that the data leave open; below, shares of models '
         "that it is better than, not told apart from, and worse than.</p></div>\n"
@@ -128,4 +140,7 @@ def model_page(bench: Bench, rows: PairRows, i: int) -> bytes:
         "</main>"
     )
     title = f"{bench.name(i)} on {bench.title}"
-    return frame(title=title, body=body, up="../../../", page="model", data=bench.json())
+    card = bench.card(title, _sentence(bench, i), f"m/{bench.ids[i]}.html")
+    return frame(
+        title=title, body=body, up="../../../", page="model", data=bench.json(), card=card
+    )

@@ -1,151 +1,28 @@
-"""Pages of the site but those of models: all benchmarks, one, two of its models, a badge."""
+"""Pages of a benchmark: its board, any two of its models, a frame for other sites."""
 
-from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from nstar.report.charts import figure
-from nstar.report.charts._text import width
-from nstar.report.page._markup import cited, listing, picture, section, table
-from nstar.report.site._bench import Bench, number, word
+from nstar.report.charts import Figure
+from nstar.report.page._markup import cited, listing, section, tables, twin
+from nstar.report.site._badge import badge_text, badge_width
+from nstar.report.site._bench import Bench, number
 from nstar.report.site._frame import HOME, frame, trail
+from nstar.report.site._ladder import ladder_picture
+from nstar.report.site._ranking import flagged, ranking_rest, ranking_table, ranking_tools
 from nstar.report.site._rows import fields_of
 from nstar.report.words.audit.tables import bins, stress
-from nstar.report.words.numbers import count, name
 
-_MOST_DRAWN = 60
-"""Models up to which the ladder is drawn."""
-_FRONT_COLUMNS = ("models", "items", "tiers", "neighbours resolved")
 _MOST_EMBEDDED = 10
-_CHUNK = 100
-"""Models on the page at first, and in each file of further ones."""
-_WORD_COLUMNS = ("model", "verdict")
-_NUM = ' class="num"'
-_BADGE_HEIGHT, _BADGE_PAD, _BADGE_TYPE = 20, 6, 11
-_BADGE_LABEL = "nstar"
-
-
-def badge_text(bench: Bench) -> str:
-    """What the badge says."""
-    return f"resolves {bench.share} of adjacent pairs"
-
-
-def _badge_widths(bench: Bench) -> tuple[int, int]:
-    left, right = (
-        round(width(t, _BADGE_TYPE)) + 2 * _BADGE_PAD for t in (_BADGE_LABEL, badge_text(bench))
-    )
-    return left, right
-
-
-def _badge_words(text: str, start: int, size: int) -> str:
-    middle = f"{start + size / 2:g}"
-    return f'<text x="{middle}" y="14" textLength="{size - 2 * _BADGE_PAD}">{escape(text)}</text>'
-
-
-def badge(bench: Bench) -> bytes:
-    """A standalone SVG."""
-    left, right = _badge_widths(bench)
-    whole = left + right
-    said = f"{_BADGE_LABEL}: {escape(badge_text(bench))}"
-    words = _badge_words(_BADGE_LABEL, 0, left) + _badge_words(badge_text(bench), left, right)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{whole}" height="{_BADGE_HEIGHT}" '
-        f'role="img" aria-label="{said}">\n<title>{said}</title>\n'
-        f'<clipPath id="r"><rect width="{whole}" height="{_BADGE_HEIGHT}" rx="3"/></clipPath>\n'
-        f'<g clip-path="url(#r)"><rect width="{left}" height="{_BADGE_HEIGHT}" fill="#3b4045"/>'
-        f'<rect x="{left}" width="{right}" height="{_BADGE_HEIGHT}" fill="#00558a"/></g>\n'
-        '<g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" '
-        f'font-size="{_BADGE_TYPE}">{words}</g>\n</svg>\n'
-    ).encode()
-
-
-def _model_row(bench: Bench, i: int, *, before: str, name: str, after: str) -> str:
-    """A row for a model, with a line above the first one of a tier; all parts are markup."""
-    line = ' class="line"' if bench.starts_tier(i) else ""
-    return f'<tr{line}>{before}<th scope="row">{name}</th>{after}</tr>'
-
-
-def _ranking_row(bench: Bench, i: int) -> str:
-    """One model; the gap leads to the pair."""
-    rank, ranks, *numbers, verdict = bench.cells(i)
-    cells = [number(n) for n in numbers]
-    if verdict:
-        link = f'<a href="{bench.compare(i, i + 1)}">{escape(numbers[-4])}</a>'
-        cells[-4] = f"<td{_NUM}>{link}</td>"
-    return _model_row(
-        bench,
-        i,
-        before=number(rank) + number(ranks),
-        name=f'<a href="m/{bench.ids[i]}.html">{escape(bench.name(i))}</a>',
-        after=f"{''.join(cells)}<td>{word(verdict) if verdict else ''}</td>",
-    )
-
-
-def _ranking_table(bench: Bench) -> str:
-    rows = "\n".join(_ranking_row(bench, i) for i in range(min(_CHUNK, len(bench.audit))))
-    heads = "".join(
-        f'<th scope="col"{"" if h in _WORD_COLUMNS else _NUM}>{escape(h)}</th>'
-        for h in bench.header
-    )
-    return (
-        '<div class="scroll" role="region" tabindex="0" aria-label="Table of the ranking">\n'
-        '<table class="board" id="ranking-table">\n'
-        "<caption><span>Lines part the tiers; a gap leads to the pair</span></caption>\n"
-        f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table>\n</div>"
-    )
-
-
-def chunks(bench: Bench) -> list[dict[str, Any]]:
-    """Further rows: address, name, whether a line stands above, cells; and who follows."""
-    names, m = bench.audit.ranks.name, len(bench.audit)
-
-    def following(end: int) -> list[str] | None:
-        return [bench.ids[end], names[end]] if end < m else None
-
-    return [
-        {
-            "rows": [
-                [bench.ids[i], names[i], int(bench.starts_tier(i)), *bench.cells(i)]
-                for i in range(start, min(start + _CHUNK, m))
-            ],
-            "next": following(start + _CHUNK),
-        }
-        for start in range(_CHUNK, m, _CHUNK)
-    ]
 
 
 def _header(bench: Bench) -> str:
     return (
         '<a class="skip" href="#ranking">Skip to the ranking</a>\n'
         f"{trail((HOME.format('../../'), 'All benchmarks'))}\n<header>\n"
-        '<p class="kicker">What this ranking can and cannot support</p>\n'
         f"<h1>{escape(bench.title)}</h1>\n"
         f'<p class="headline">{escape(bench.source.words.headline)}</p>\n'
-        f'<p class="facts">{escape(bench.facts)} · verdicts by {escape(bench.level)}</p>\n'
-        f'<p><img src="badge.svg" alt="{escape(badge_text(bench))}" height="20" '
-        f'width="{sum(_badge_widths(bench))}"></p>\n</header>'
-    )
-
-
-def _tools(bench: Bench) -> str:
-    """Ways to one model, and to two."""
-    return (
-        '<div class="tools">\n<div class="finder" data-find="model" hidden></div>\n'
-        f'<p><a class="button" href="compare.html">Compare any two of {len(bench.audit):,} '
-        "models</a></p>\n</div>"
-    )
-
-
-def _more(bench: Bench) -> str:
-    """The rest of a long ranking."""
-    if len(bench.audit) <= _CHUNK:
-        return ""
-    return (
-        '<p class="row"><button type="button" id="more" hidden>Show more</button> '
-        f'<span id="shown" class="remark" role="status">The first {_CHUNK} of '
-        f"{len(bench.audit):,} models.</span></p>\n"
-        '<noscript><p class="remark">Without scripts the rest is in '
-        '<a href="models.json">models.json</a>.</p></noscript>'
+        f'<p class="facts">{escape(bench.facts)} · {escape(bench.level)}</p>\n</header>'
     )
 
 
@@ -156,11 +33,15 @@ def _share(bench: Bench) -> str:
         f'<iframe src="embed.html" title="{title}" width="100%" height="560" loading="lazy">'
         "</iframe>"
     )
+    picture = (
+        f'<p><img src="badge.svg" alt="{escape(badge_text(bench))}" height="20" '
+        f'width="{badge_width(bench)}"></p>'
+    )
     image = f"[![nstar: {badge_text(bench)}](badge.svg)](index.html)"
     return (
-        f'<p>On another page:</p>\n<pre tabindex="0"><code data-address>{escape(frame_)}</code>'
-        f'</pre>\n<p>In a README:</p>\n<pre tabindex="0"><code data-address>{escape(image)}'
-        "</code></pre>"
+        f"{picture}\n<p>On another page:</p>\n"
+        f'<pre tabindex="0"><code data-address>{escape(frame_)}</code></pre>\n'
+        f'<p>In a README:</p>\n<pre tabindex="0"><code data-address>{escape(image)}</code></pre>'
     )
 
 
@@ -174,27 +55,50 @@ def _files(bench: Bench) -> str:
     )
 
 
-def board_page(bench: Bench) -> bytes:
-    """``index.html`` of a benchmark."""
+def _small_print(bench: Bench) -> list[str]:
+    """All that a reader who doubts, cites or shares will look for."""
     audit, words = bench.audit, bench.source.words
-    parts = [_header(bench), "<main>"]
-    if len(audit) <= _MOST_DRAWN:
-        parts.append(section("ladder", "At a glance", picture(figure(audit, "ladder"))))
     paragraph = f'<blockquote class="prose">{escape(words.paragraph or "")}</blockquote>'
-    parts += [
-        section("ranking", "Ranking", _tools(bench), _ranking_table(bench), _more(bench)),
-        section("readings", "Other readings", table(stress(audit)), table(bins(audit))),
-        section("notes", "Notes", listing(words.notes)),
-        section("assumptions", "What this rests on", listing(words.assumptions)),
-        section("paragraph", "Paragraph to paste", paragraph),
-        section("share", "Badge and embedding", _share(bench)),
-        section("files", "Data", _files(bench)),
-        section("cite", "How to cite", cited()),
+    return [
+        twin(
+            section("notes", "Notes", listing(words.notes)),
+            section("assumptions", "What this rests on", listing(words.assumptions)),
+        ),
+        section("readings", "Other readings", tables((stress(audit), bins(audit)))),
+        twin(
+            section("paragraph", "Paragraph to paste", paragraph),
+            section("share", "Badge and embedding", _share(bench)),
+        ),
+        twin(
+            section("files", "Data", _files(bench)),
+            section("cite", "How to cite", cited()),
+        ),
+    ]
+
+
+def board_page(bench: Bench, drawn: Figure) -> bytes:
+    """``index.html`` of a benchmark: the answer, the ladder, the ranking, then the rest."""
+    parts = [
+        _header(bench),
+        "<main>",
+        ladder_picture(drawn),
+        section(
+            *("ranking", "Ranking"),
+            *(ranking_tools(bench), ranking_table(bench), ranking_rest(bench)),
+        ),
+        *_small_print(bench),
         "</main>",
     ]
     title = f"{bench.title}: what the ranking supports"
-    body = "\n".join(parts)
-    return frame(title=title, body=body, up="../../", page="benchmark", data=bench.json())
+    card = bench.card(f"{bench.title}: {bench.finding}", bench.source.words.headline)
+    return frame(
+        title=title,
+        body="\n".join(parts),
+        up="../../",
+        page="benchmark",
+        data=bench.json(),
+        card=card,
+    )
 
 
 def _deck(bench: Bench) -> dict[str, Any]:
@@ -260,15 +164,18 @@ def compare_page(bench: Bench, threshold: float) -> bytes:
         "fields": [list(f) for f in fields_of(bench.source)],
         "deck": _deck(bench),
         "family": _family(bench, threshold),
+        "items": None if bench.items is None else bench.items.key,
     }
     title = f"Two models on {bench.title}"
-    return frame(title=title, body=body, up="../../", page="compare", data=data)
+    card = bench.card(title, bench.finding, "compare.html")
+    return frame(title=title, body=body, up="../../", page="compare", data=data, card=card)
 
 
 def _embedded_row(bench: Bench, i: int) -> str:
     name = escape(bench.name(i, 40))
+    line = ' class="line"' if bench.starts_tier(i) else ""
     before, after = number(bench.cells(i)[1]), number(bench.ranking.mean(i))
-    return _model_row(bench, i, before=before, name=name, after=after)
+    return f'<tr{line}>{before}<th scope="row">{name}{flagged(bench.flags(i))}</th>{after}</tr>'
 
 
 def embed_page(bench: Bench) -> bytes:
@@ -287,43 +194,3 @@ def embed_page(bench: Bench) -> bytes:
         f"{escape(bench.level)}</p>\n</main>"
     )
     return frame(title=bench.title, body=body, up="../../", page="", footer=False)
-
-
-def _entry_number(value: Any) -> str:
-    return count(value) if isinstance(value, int) and 0 <= value < 1 << 53 else "–"
-
-
-def _benchmark_row(entry: Mapping[str, Any]) -> str:
-    numbers = [_entry_number(entry.get(k)) for k in ("models", "items", "tiers")]
-    numbers.append(
-        f"{_entry_number(entry.get('resolved'))} of {_entry_number(entry.get('neighbours'))}"
-    )
-    cells = "".join(map(number, numbers))
-    level = escape(name(str(entry.get("level") or "–")))
-    slug = entry["slug"]
-    title = escape(name(str(entry.get("title") or slug), limit=80))
-    share = escape(name(str(entry.get("badge") or "its badge"), limit=80))
-    return (
-        f'<tr><th scope="row"><a href="b/{slug}/index.html">{title}</a></th>{cells}'
-        f"<td>{level}</td>"
-        f'<td><img src="b/{slug}/badge.svg" alt="{share}" height="20" loading="lazy"></td></tr>'
-    )
-
-
-def front_page(title: str, entries: Sequence[Mapping[str, Any]]) -> bytes:
-    """``index.html`` of the site."""
-    heads = "".join(f'<th scope="col" class="num">{h}</th>' for h in _FRONT_COLUMNS)
-    rows = "\n".join(map(_benchmark_row, entries))
-    body = (
-        '<header>\n<p class="kicker">What these rankings can and cannot support</p>\n'
-        f"<h1>{escape(name(title, limit=200))}</h1>\n"
-        '<p class="headline">A ranking is as good as the gaps it resolves: those that another '
-        "benchmark of the same size would most likely show again.</p>\n</header>\n<main>\n"
-        '<div class="scroll" role="region" tabindex="0" aria-label="Benchmarks">\n'
-        f'<table class="board">\n<thead><tr><th scope="col">benchmark</th>{heads}'
-        '<th scope="col">verdicts by</th><th scope="col">badge</th></tr></thead>\n'
-        f"<tbody>\n{rows}\n</tbody>\n</table>\n</div>\n"
-        '<p class="remark">Neighbours are models next to each other in a ranking. The same for '
-        'programs: <a href="index.json">index.json</a>.</p>\n</main>'
-    )
-    return frame(title=title, body=body, up="", page="")

@@ -209,7 +209,7 @@ class PairRows:
         if "n10" in c and ((c["n10"] < 0) | (c["n01"] < 0) | (c["n10"] + c["n01"] > n)).any():
             refuse(band.path, "holds counts that do not add up")
         if np.isnan(c["p"]).any() or (c["p"] < 0).any() or (c["p"] > 1).any():
-            refuse(band.path, "holds p-values that are none")
+            refuse(band.path, "holds p-values that are impossible")
         if audit.complete:
             first, second = band.places()
             gap = audit.ranks.mean[first] - audit.ranks.mean[second]

@@ -50,7 +50,7 @@ def _models(audit: Audit) -> Iterator[str]:
     if sum(audit.words.values()) != audit.all_pairs:
         yield "counts other verdicts than pairs"
     if list(zip(audit.adjacent.a, audit.adjacent.b, strict=True)) != list(pairwise(names)):
-        yield "lists neighbours that are none"
+        yield "lists neighbours that are not neighbours"
 
 
 def _parted(audit: Audit, lines: Any) -> bool:
@@ -83,7 +83,7 @@ def _ranks(audit: Audit) -> Iterator[str]:
 def _scores(audit: Audit) -> Iterator[str]:
     low, high = audit.limits
     if not -1e300 < low < high < 1e300:
-        yield "has limits of scores that are none"
+        yield "has impossible limits of scores"
     width, mean = high - low, audit.ranks.mean
     if np.isnan(mean).any() or _beyond(mean, low - _NEAR * width, high + _NEAR * width):
         yield "holds means beyond the limits of scores"
@@ -151,25 +151,25 @@ class AuditFolder:
         """A name for these pairs in this order; other pairs have another."""
         audit = self.audit
         order = [self.scores, audit.design, audit.items, audit.n, *audit.ranks.name]
-        return _key(text(order))
+        return key_of(text(order))
 
     def audit_key(self) -> str:
         """A name for all that is said of them; another level, policy or version has another."""
-        return _key(__version__.encode() + b" " + self.published)
+        return key_of(__version__.encode() + b" " + self.published)
 
 
-def _key(content: bytes) -> str:
+def key_of(content: bytes) -> str:
     """A name for some content, written in this way."""
     return blake2b(content, digest_size=6, salt=_FORMAT).hexdigest()
 
 
-def _bytes(folder: Path, name: str, most: int) -> bytes:
+def small_file(folder: Path, name: str, most: int) -> bytes:
     """A small regular file."""
     path = folder / name
     try:
         with os.fdopen(os.open(path, _FLAGS), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                msg = f"{path}: is no regular file"
+                msg = f"{path}: is not a regular file"
                 raise DataError(msg)
             content = file.read(most + 1)
     except FileNotFoundError as error:
@@ -184,7 +184,7 @@ def _bytes(folder: Path, name: str, most: int) -> bytes:
     return content
 
 
-def _object(folder: Path, name: str, content: bytes, schema: str) -> dict[str, Any]:
+def object_of(folder: Path, name: str, content: bytes, schema: str) -> dict[str, Any]:
     path = folder / name
     try:
         found = parsed(content)
@@ -210,8 +210,8 @@ def refuse(path: Path, why: str) -> NoReturn:
 def _audit(path: Path, data: dict[str, Any]) -> Audit:
     """What may be shown to all.
 
-    Neighbours only, for the pairs lie beside them; and nothing that a reader noted, for it names
-    files of somebody's machine.
+    Neighbours only, because the pairs lie beside them; and nothing that a reader noted, because
+    it names files of somebody's machine.
     """
     try:
         audit = Audit.from_dict(data).without_pairs()
@@ -223,7 +223,7 @@ def _audit(path: Path, data: dict[str, Any]) -> Audit:
 def _published(path: Path, audit: Audit, version: Any) -> tuple[Document, bytes]:
     """The audit in words and as JSON; nothing that a stranger wrote is taken for either."""
     if not isinstance(version, str):
-        refuse(path, f"{version!r:.60} is no version of nstar")
+        refuse(path, f"{version!r:.60} is not a version of nstar")
     try:
         words = document(audit, paragraph=True)
     except (TypeError, ValueError, OverflowError) as error:  # of numbers that cannot be
@@ -255,14 +255,14 @@ def read_source(folder: str) -> AuditFolder:
     Raises
     ------
     DataError
-        If it is none, or does not agree with itself; the message names the file and the mend.
+        If it is not one, or does not agree with itself; the message names the file and the mend.
     """
     root = Path(folder)
     if not root.is_dir():
-        msg = f"{folder}: is no folder; give one written by nstar audit … --out FOLDER"
+        msg = f"{folder}: is not a folder; give one written by nstar audit … --out FOLDER"
         raise DataError(msg)
-    manifest = _object(root, _MANIFEST[0], _bytes(root, *_MANIFEST), "nstar.pairs/1")
-    data = _object(root, _AUDIT[0], _bytes(root, *_AUDIT), Audit.schema_name())
+    manifest = object_of(root, _MANIFEST[0], small_file(root, *_MANIFEST), "nstar.pairs/1")
+    data = object_of(root, _AUDIT[0], small_file(root, *_AUDIT), Audit.schema_name())
     audit = _audit(root / _AUDIT[0], data)
     other = _disagreements(manifest, audit)
     if other:

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from nstar._data.export.files import NewFile, subdirectory
-from nstar.errors import DataError
+from nstar.errors import DataError, ParameterError
+from nstar.report.site._card import checked_address
 from nstar.report.site._json import parsed, text
 from nstar.report.site._names import is_slug
 
@@ -18,9 +19,10 @@ _NEUTRAL = {".git", ".nojekyll", "CNAME"}
 """What a new folder may hold: that of a branch for GitHub Pages."""
 _UNFINISHED = f".nstar-{'[0-9a-f]' * 16}"
 _OURS = re.compile(
-    r"(?:index|compare|embed)\.html|badge\.svg|(?:audit|models)\.json|models-[0-9a-f]{12}\.bin"
-    r"|m/[a-z0-9-]+\.html|rows-[0-9a-f]{12}/[a-z0-9-]+\.bin|ranks-[0-9a-f]{12}/\d+\.json"
-    r"|(?:m/|rows-[0-9a-f]{12}/|ranks-[0-9a-f]{12}/)?\.nstar-[0-9a-f]{16}"
+    r"(?:index|compare|embed)\.html|(?:badge|ladder|ladder-narrow|ladder-small)\.svg|share\.png"
+    r"|(?:audit|models)\.json|(?:models|ranks|items)-[0-9a-f]{12}\.bin"
+    r"|m/[a-z0-9-]+\.html|(?:rows|answers)-[0-9a-f]{12}/[a-z0-9-]+\.bin|ranks-[0-9a-f]{12}/\d+\.json"
+    r"|(?:m/|(?:rows|answers|ranks)-[0-9a-f]{12}/)?\.nstar-[0-9a-f]{16}"
 )
 """Files of a benchmark that a build may remove, and what is left of one that was stopped."""
 
@@ -68,6 +70,15 @@ class Target:
         title = self.index.get("title")
         return title if isinstance(title, str) and title.strip() else None
 
+    @property
+    def url(self) -> str | None:
+        """Where the site that is there stands, as it was told."""
+        url = self.index.get("address")
+        try:
+            return checked_address(url) if isinstance(url, str) else None
+        except ParameterError:
+            return None
+
     def begin(self) -> None:
         """Mark a new folder as ours, so that a build that was stopped can go on."""
         self.write(".nojekyll", b"")
@@ -93,7 +104,8 @@ class Target:
                 "new folder"
             )
             raise DataError(msg)
-        return {"title": found.get("title"), "benchmarks": list(self._known(found))}
+        said = {key: found.get(key) for key in ("title", "address")}
+        return {**said, "benchmarks": list(self._known(found))}
 
     def _index(self) -> dict[str, Any] | None:
         """``index.json``, if it is that of a site."""
@@ -146,7 +158,7 @@ class Target:
             place = path.relative_to(root).as_posix()
             try:
                 if path.is_dir() and not path.is_symlink():
-                    if re.fullmatch(r"(?:rows|ranks)-[0-9a-f]{12}", place) and not any(
+                    if re.fullmatch(r"(?:rows|answers|ranks)-[0-9a-f]{12}", place) and not any(
                         path.iterdir()
                     ):
                         path.rmdir()

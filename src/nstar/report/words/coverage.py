@@ -5,11 +5,14 @@ from collections import Counter
 from nstar._verbs.coverage.result import Coverage, ModelCoverage, TaskCoverage
 from nstar.report.documents import Document, Grid
 from nstar.report.words.numbers import count, name, percent
+from nstar.report.words.places import JSON
 
 _TABLES = 4
 """Up to so many tasks have a table of models each."""
 _ROWS = 40
 """Rows of a table in words; JSON has them all."""
+_SCREEN = 12
+"""Models of a task, up to which one screen shows them all."""
 
 
 def _plural(n: int, noun: str) -> str:
@@ -63,7 +66,7 @@ def _tasks(coverage: Coverage) -> Grid:
         for t in coverage.tasks[:_ROWS]
     )
     hidden = len(coverage.tasks) - len(rows)
-    more = f" ({hidden} more in --format json)" if hidden > 0 else ""
+    more = f" ({hidden} more in {JSON})" if hidden > 0 else ""
     return Grid(
         title=f"By task and metric{more}",
         header=(
@@ -114,7 +117,7 @@ def _models(task: TaskCoverage) -> Grid:
     if task.common == task.items:
         del kept[f"on {task.common:,} common"]
     hidden = len(task.models) - len(shown)
-    more = f"; {hidden} more in --format json" if hidden > 0 else ""
+    more = f"; {hidden} more in {JSON}" if hidden > 0 else ""
     what = " ".join(filter(None, (name(task.task), f"[{name(task.metric)}]")))
     return Grid(
         title=f"{what}, highest mean first{more}",
@@ -128,8 +131,10 @@ def document(coverage: Coverage) -> Document:
     grids = [_tasks(coverage)]
     shown = coverage.tasks if len(coverage.tasks) <= _TABLES else ()
     grids += [_models(t) for t in shown]
+    few = len(shown) == 1 and len(shown[0].models) <= _SCREEN
     return Document(
         headline=_headline(coverage),
+        key=tuple(grids) if few else (),
         grids=tuple(grids),
         notes=tuple(f"{f.level} [{f.code}]: {name(f.text, limit=600)}" for f in coverage.findings),
     )

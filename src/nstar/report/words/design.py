@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Iterator
 
 from nstar._verbs.compare.result import ReadingKind
-from nstar.report.words.numbers import count
+from nstar.report.words.numbers import count, plural_of
 
 SECOND_LOOK = (
-    "Items needed are for a new evaluation; one that may go on must be watched (nstar watch), and "
-    "takes more. Adding items because this one was not significant, and testing all of them again "
-    "at the same α, errs about twice as often as α says."
+    "Items needed are for a new evaluation. Adding items to this one because it was not "
+    "significant, and testing all of them again at the same α, errs about twice as often as α "
+    "says; an evaluation that may go on must be watched from its start (nstar watch), and takes "
+    "more items."
 )
 
 
@@ -41,6 +42,16 @@ def two_values(values: tuple[float, float]) -> Iterator[str]:
             f"Every score is {low:g} or {high:g}: they are read as 0 and 1, and gaps are shares "
             f"of items (1 pp is {(high - low) / 100:g} in the mean score)."
         )
+
+
+def taken_as(kind: ReadingKind, column: str | None) -> str:
+    """The same in a clause."""
+    if kind == "items":
+        return "items are independent draws"
+    groups = plural_of(column or "")
+    if kind == "strata":
+        return f"these {groups} are the benchmark"
+    return f"these {groups} are a sample of such {groups}"
 
 
 def assumption(kind: ReadingKind, column: str, these: str) -> str:

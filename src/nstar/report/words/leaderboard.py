@@ -4,20 +4,24 @@ from collections.abc import Iterator
 
 from nstar._data.findings import few
 from nstar._verbs.audit import Audit, Leaderboard
+from nstar.errors import arg
 from nstar.report.documents import Document, Grid
 from nstar.report.words.audit.assumptions import (
     METHODS,
     direction,
+    downwards,
     family,
     guarantees,
     second_look,
 )
+from nstar.report.words.audit.headline import average_sentences
 from nstar.report.words.audit.notes import significant_only
 from nstar.report.words.audit.ranking import Ranking, rank_set, ranking_of, shown_models
 from nstar.report.words.audit.tables import read_as
 from nstar.report.words.comparison.notes import findings
 from nstar.report.words.gap import coverage
 from nstar.report.words.numbers import count, name, percent
+from nstar.report.words.places import JSON
 
 _ACROSS = 6
 """Tasks up to which ranks are shown side by side."""
@@ -31,14 +35,6 @@ def _task_name(board: Leaderboard, audit: Audit, limit: int = 32) -> str:
     task = name(audit.task, limit=limit) or "–"
     several = len({a.metric for a in board.tasks}) > 1
     return f"{task} [{name(audit.metric, limit=16)}]" if several else task
-
-
-def _headline(board: Leaderboard, ranking: Ranking) -> str:
-    said = (
-        f"By the {board.average} average of {len(board.tasks):,} tasks ({_COUNTS[board.average]}) "
-        f"the ranking of {len(board):,} models {ranking.supported()}."
-    )
-    return " ".join(filter(None, (ranking.place(), said, ranking.astray())))
 
 
 def _tasks(board: Leaderboard) -> Grid:
@@ -59,7 +55,7 @@ def _tasks(board: Leaderboard) -> Grid:
             )
         )
     hidden = len(board.tasks) - len(rows)
-    more = f" ({hidden:,} more in --format json)" if hidden else ""
+    more = f" ({hidden:,} more in {JSON})" if hidden else ""
     return Grid(
         title=f"Every task on its own{more}",
         header=(
@@ -93,25 +89,26 @@ def _sets(board: Leaderboard, ranking: Ranking) -> Grid | None:
 
 
 def _notes(board: Leaderboard, ranking: Ranking) -> Iterator[str]:
-    yield from findings(board.findings)
+    yield from findings(board.findings, ("fatal", "warning"))
     if board.left_out:
         gone = few([name(m) for m in board.left_out], 5)
-        yield f"Without an average, for want of some task ({len(board.left_out):,}): {gone}."
+        yield f"Without an average, because a task is missing ({len(board.left_out):,}): {gone}."
+    for text in (ranking.astray(), ranking.needs()):
+        if text is not None:
+            yield text
+    yield from significant_only(ranking, board.criteria.power)
     asked = board.tasks[0].pairs_asked
-    also = "" if asked == "adjacent" else f"; pairs {asked} of each: --format json"
-    yield f"One task in full: --task NAME{also}."
+    also = "" if asked == "adjacent" else f"; pairs {asked} of each: {JSON}"
+    yield f"One task in full: {arg('tasks', 'NAME')}{also}."
     if board.adjust_why is not None:
         yield f"{METHODS[board.adjust]} is used: {board.adjust_why}."
-    yield from significant_only(ranking, board.criteria.power)
-    needs = ranking.needs()
-    if needs is not None:
-        yield needs
     for audit in board.tasks:
         yield from (
             f"{_task_name(board, audit)}: {name(f.a)} stands above {name(f.b)} by its own mean, "
             f"below it on the {f.n:,} items that both have."
             for f in audit.flips[:2]
         )
+    yield from findings(board.findings, ("note",))
 
 
 def _assumptions(board: Leaderboard, ranking: Ranking) -> tuple[str, ...]:
@@ -133,15 +130,26 @@ def _assumptions(board: Leaderboard, ranking: Ranking) -> tuple[str, ...]:
 def document(board: Leaderboard, *, where: str | None = None) -> Document:
     """Headline, averaged ranking, tasks, notes."""
     ranking = ranking_of(board, where)
+    said = average_sentences(board, ranking)
     title = (
-        f"Ranking by {board.average} average, with {coverage(ranking.conf)} rank sets and the gap "
-        "to the next model; lines part the tiers"
+        f"Ranking by {board.average} average ({_COUNTS[board.average]}), with "
+        f"{coverage(ranking.conf)} rank sets and the gap to the next model"
     )
-    grids = (ranking.grid(title), _tasks(board), _sets(board, ranking))
+    grids = (
+        ranking.grid(f"{title}; lines separate the tiers"),
+        _tasks(board),
+        _sets(board, ranking),
+    )
     return Document(
-        headline=_headline(board, ranking),
+        headline=" ".join(said),
+        opening=said[0],
+        enough=ranking.needs() or "",
+        key=(ranking.key(title),),
         grids=tuple(g for g in grids if g is not None),
         notes=tuple(_notes(board, ranking)),
+        basis="items are paired within each task, and these very tasks are the benchmark"
+        f"{downwards(board.tasks[0])}; rank sets and tiers hold for all models at once with "
+        f"{coverage(ranking.conf)} confidence ({METHODS[board.rank_method]}).",
         assumptions=_assumptions(board, ranking),
     )
 

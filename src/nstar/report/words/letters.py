@@ -5,12 +5,13 @@ several. They belong to the family of the rank sets and tier lines.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from string import ascii_letters
 
 import numpy as np
 
+from nstar._base.record import record
 from nstar._verbs.audit import Audit, Leaderboard, Pairs, Ranks
+from nstar.errors import arg
 
 _MOST = 8 * len(ascii_letters)
 """Sets of models at which the search for few of them ends."""
@@ -18,12 +19,12 @@ _MOST = 8 * len(ascii_letters)
 _TOLD_APART = ("resolved", "significant only")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class Letters:
     """The letters of each model in rank order, or why there are none."""
 
     of: tuple[str, ...] | None = None
-    """``a``, ``ab``, ``b`` …; None if they cannot be had."""
+    """``a``, ``ab``, ``b`` …; None if there are none."""
     why_not: str = ""
     """What is missing."""
 
@@ -92,10 +93,10 @@ def letters(result: Audit | Leaderboard) -> Letters:
     if isinstance(result, Leaderboard):
         return Letters(why_not="they need every pair, which an average of tasks does not keep")
     if len(result.listed) < result.all_pairs:
-        return Letters(why_not="they need every pair (--pairs all)")
+        return Letters(why_not=f"they need every pair ({arg('pairs', 'all')})")
     if result.adjust != result.rank_method:
         return Letters(
-            why_not=f"they need verdicts of the family of the rank sets (--adjust "
-            f"{result.rank_method})"
+            why_not="they need verdicts of the family of the rank sets "
+            f"({arg('adjust', result.rank_method)})"
         )
     return _lettered(_without(_told_apart(result.ranks, result.listed), m), m)

@@ -1,6 +1,7 @@
 """Numbers to words: the only place where proportions become percentage points."""
 
 import math
+import re
 from collections.abc import Sequence
 
 
@@ -138,9 +139,42 @@ def pvalue(p: float) -> str:
     return f"{p:.1e}" if p < 1e-4 else f"{p:.2g}"
 
 
+_OFTEN = {0.5: "every other time", 0.75: "3 times in 4", 0.8: "4 times in 5", 0.9: "9 times in 10"}
+
+
+def often(power: float) -> str:
+    """How often a gap is found.
+
+    Examples
+    --------
+    >>> often(0.8), often(0.85)
+    ('4 times in 5', '85 % of the time')
+    """
+    return _OFTEN.get(round(power, 6), f"{percent(power)} of the time")
+
+
 def level(alpha: float, sides: int) -> str:
     """The level of a test: ``two-sided α = 0.05``."""
     return f"{'two' if sides == 2 else 'one'}-sided α = {alpha:g}"
+
+
+_WORD = re.compile(r"[a-z]+")
+_HISSED = ("s", "x", "z", "ch", "sh")
+
+
+def plural_of(column: str) -> str:
+    """Groups of a column in a sentence: ``subjects``, or "groups by" any other name.
+
+    Examples
+    --------
+    >>> plural_of("subject"), plural_of("category"), plural_of("n_shot")
+    ('subjects', 'categories', 'groups by n_shot')
+    """
+    if not _WORD.fullmatch(column) or len(column) > 24:
+        return f"groups by {name(column, limit=32)}"
+    if column.endswith("y") and column[-2:-1] not in "aeiou":
+        return f"{column[:-1]}ies"
+    return f"{column}es" if column.endswith(_HISSED) else f"{column}s"
 
 
 def listed(parts: Sequence[str]) -> str:

@@ -27,8 +27,8 @@ def _headline(plan: Outlook) -> str:
     if not plan.identical_pass and not plan.likely:
         return (
             f"PASS is unlikely: of equal models {chance} pass on {size} with a margin of {margin} "
-            f"({wanted} wanted), by luck alone, for identical answers need {plan.least:,} items; "
-            f"{_need(plan)}."
+            f"({wanted} wanted), by luck alone, because identical answers need {plan.least:,} "
+            f"items; {_need(plan)}."
         )
     if plan.likely:
         return (
@@ -77,7 +77,7 @@ def _notes(plan: Outlook) -> tuple[str, ...]:
 
 
 def document(plan: Outlook) -> Document:
-    """Whether a PASS can be had, then every answer by true gap."""
+    """Whether a PASS is possible, then every answer by true gap."""
     return Document(
         headline=_headline(plan),
         grids=(

@@ -4,6 +4,7 @@ import math
 
 from nstar import stats
 from nstar._verbs.plan import Design, Graded, PairedPsi, PairedRho, Plan, PlanRow, Unpaired
+from nstar.errors import arg
 from nstar.report.documents import Chart, Document, Grid
 from nstar.report.words.numbers import count, items, level, percent, probability, ratio, share
 from nstar.report.words.plan_terms import baseline, condition, criteria, gap, noise_assumption
@@ -147,7 +148,7 @@ def _precision_headline(plan: Plan) -> str:
         return f"{wide.capitalize()} takes {items(plan.n_star or 0)}, {condition(plan.design)}."
     tail = ""
     if never:
-        tail = " The one wanted cannot be had with these clusters."
+        tail = " The one wanted is out of reach with these clusters."
     elif plan.n_star is not None and plan.n_star > (plan.items or 0):
         tail = f" The one wanted takes {items(plan.n_star)}."
     return f"{_given(plan)} give {wide}, {condition(plan.design)}.{tail}"
@@ -212,6 +213,12 @@ def _grids(plan: Plan) -> tuple[Grid, ...]:
         if rows:
             out.append(_columns(plan, rows))
     return tuple(out)
+
+
+def _key(plan: Plan) -> tuple[Grid, ...]:
+    """The table by gap, where several were asked for."""
+    rows = [r for r in plan.rows if r.name == "delta"]
+    return (_columns(plan, rows),) if rows else ()
 
 
 def _chart(plan: Plan) -> Chart | None:
@@ -297,7 +304,7 @@ def _notes(plan: Plan) -> tuple[str, ...]:
 
 _PRECISION = (
     "A gap as large as the half-width is detected only half the time; "
-    "to detect one, plan with --delta."
+    f"to detect one, plan with {arg('delta')}."
 )
 
 
@@ -307,7 +314,7 @@ def _counted(plan: Plan) -> bool:
 
 
 def _margin_method(plan: Plan) -> str:
-    """The test that is planned for, and how its power was had."""
+    """The test that is planned for, and how its power was found."""
     lead = "Two one-sided tests (TOST)"
     if plan.question == "non-inferiority":
         lead = "One-sided test"
@@ -388,6 +395,7 @@ def document(plan: Plan) -> Document:
     """Headline, alternatives, power curve, notes, assumptions."""
     return Document(
         headline=_headline(plan),
+        key=_key(plan),
         grids=_grids(plan),
         chart=_chart(plan),
         notes=_notes(plan),

@@ -233,6 +233,7 @@ def document(plan: SequentialPlan) -> Document:
     looks = _looks(plan)
     return Document(
         headline=_headline(plan),
+        key=() if looks is None else (looks,),
         grids=(_ways(plan),) if looks is None else (_ways(plan), looks),
         notes=_notes(plan),
         assumptions=_assumptions(plan),

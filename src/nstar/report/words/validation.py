@@ -170,8 +170,8 @@ def _rules(validation: Validation) -> Iterator[str]:
     simulated = [c for c in validation.own if not c.exact]
     yield (
         f"{count(exact)} cells are exact: every possible table of counts was weighed by its "
-        f"probability. They may be {100 * EXACT_ALLOWANCE:g} points off, for tests and intervals "
-        "of counts come in steps."
+        f"probability. They may be {100 * EXACT_ALLOWANCE:g} points off, because tests and "
+        "intervals of counts come in steps."
     )
     if simulated:
         yield (

@@ -208,11 +208,23 @@ def _assumptions(watch: Watched) -> tuple[str, ...]:
     return tuple(out)
 
 
+def _basis(watch: Watched) -> str:
+    """What the answer rests on in one sentence, where the first assumption is not enough."""
+    if watch.question.method != "asymptotic":
+        return ""
+    return (
+        "items come in an order that has nothing to do with their scores, and averages are "
+        "normal: rare large losses or wins that have not come yet make false words far more "
+        "frequent."
+    )
+
+
 def document(watch: Watched) -> Document:
     """The answer, the evidence, and what to beware of."""
     return Document(
         headline=_headline(watch),
         grids=(_evidence(watch),) if watch.n else (),
         notes=_notes(watch),
+        basis=_basis(watch),
         assumptions=_assumptions(watch),
     )

@@ -188,7 +188,7 @@ def test_pairs_go_to_an_address(tmp_path: Path) -> None:
         audit(matrix, execution=Execution(out=(tmp_path / "uri").as_uri()), draws=999, adjust="bh")
 
 
-# --- a real S3 server, where one can be had -----------------------------------------------
+# --- a real S3 server, where one is available -----------------------------------------------
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """``--figure FILE``: the whole file or nothing."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +10,10 @@ from click.testing import CliRunner
 import nstar
 from nstar.cli.kit.figure import FigureOptions, figure_kind
 from nstar.cli.kit.output import reported_errors
-from nstar.cli.kit.params import takes
+from nstar.cli.kit.params import group, takes
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class PlanFigure(FigureOptions):
     figure_kind: str | None = figure_kind("plan")
 
@@ -48,7 +47,7 @@ def test_without_the_option_nothing_happens() -> None:
     assert run("--figure-kind", "mde").exit_code == 2
 
 
-@pytest.mark.parametrize("name", ["plan.png", "plan", ".svg/"])
+@pytest.mark.parametrize("name", ["plan.gif", "plan", ".svg/"])
 def test_refuses_other_endings(tmp_path: Path, name: str) -> None:
     result = run("--figure", str(tmp_path / name))
     assert result.exit_code == 2

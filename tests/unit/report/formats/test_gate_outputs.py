@@ -41,7 +41,7 @@ def test_junit_has_one_case_for_one_task(answer: str) -> None:
     held = {p.attrib["name"]: p.attrib["value"] for p in suite.iter("property")}
     assert held["answer"] == answer
     assert (held["candidate"], held["baseline"]) == gates.NAMES
-    assert suite.findtext("system-out") == render(gates.made(answer), "text")
+    assert suite.findtext("system-out") == render(gates.made(answer), level="full")
 
 
 def test_junit_fails_only_the_tasks_that_do_not_pass() -> None:

@@ -74,7 +74,9 @@ def test_without_letters_the_caption_says_why() -> None:
         ranks=replace(found.ranks, rank_lo=np.full(7, 1), rank_hi=np.array([6, 7, 7, 7, 7, 7, 7])),
     )
     text = render(mixed, "latex")
-    assert "There are no tie letters: they need every pair (-{}-pairs all)." in text
+    assert (
+        "There are no tie letters: they need every pair (pairs={\\char34}all{\\char34})." in text
+    )
     assert lines(text)[0].startswith("rank & set & model")
 
 

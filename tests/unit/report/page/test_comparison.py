@@ -1,7 +1,10 @@
 """The page of a Comparison before its script runs: whole, safe, and with the data it needs."""
 
+import base64
+import itertools
 import json
 import re
+import zlib
 from html import escape
 from typing import Any
 
@@ -16,10 +19,15 @@ from nstar._verbs.compare import Comparison
 from nstar.errors import ParameterError
 from nstar.report import charts, document
 from nstar.report.page import page
-from nstar.report.page.comparison import body, compare_deck
+from nstar.report.page.comparison import Versions, compare_deck
+from nstar.report.page.comparison import body as body_of
 from nstar.report.words.numbers import name
 
 NAMES = ("alpha", "beta")
+
+
+def body(result: Comparison) -> str:
+    return body_of(Versions(result))
 
 
 def embedded(text: str) -> dict[str, Any]:
@@ -47,16 +55,40 @@ def test_every_word_is_there_without_a_script(case: str) -> None:
     assert charts.figure(result, "forest").fragment() in text
 
 
+def _unpacked(packed: dict[str, Any]) -> Any:
+    return json.loads(zlib.decompress(base64.b64decode(packed["z"])))
+
+
 @pytest.mark.parametrize("case", CASES)
-def test_the_data_are_what_was_compared(case: str) -> None:
-    result = CASES[case](delta=0.02)
-    data = embedded(page(result))
-    assert data == json.loads(json.dumps(compare_deck(result), allow_nan=False))
-    assert data["settings"]["delta0"] == result.tasks[0].delta0
-    for task, pair in zip(data["tasks"], result.tasks, strict=True):
-        assert (task["n"], task["delta"], task["se"]) == (pair.n, pair.delta, pair.se)
-        assert (task["p"], task["p_adjusted"]) == (pair.p, pair.p_adjusted)
-        assert (task["df"] or np.inf) == (pair.design.df or np.inf)
+def test_every_choice_of_rules_says_what_a_comparison_by_them_says(case: str) -> None:
+    data = compare_deck(Versions(CASES[case](delta=0.02)))
+    rules = data["rules"]
+    choices = itertools.product(rules["levels"], rules["powers"])
+    for (alpha, power), words in zip(choices, _unpacked(rules["words"]), strict=True):
+        result = CASES[case](delta=0.02, alpha=alpha, power=power)
+        doc = document(result, paragraph=True)
+        assert (words["headline"], words["paragraph"]) == (list(doc.spoken()), doc.paragraph)
+        assert words["notes"] == list(doc.notes)
+        assert words["assumptions"] == list(doc.assumptions)
+        for k, grid in enumerate(doc.grids):
+            wanted = [grid.title, list(grid.header), [list(r) for r in grid.rows], grid.marked]
+            assert words["grids"][f"all-{k}"] == wanted
+
+
+def test_one_sided_tests_stay_so() -> None:
+    data = compare_deck(Versions(CASES["better"](one_sided=True)))
+    found = _unpacked(data["rules"]["words"])[0]["headline"]
+    wanted = CASES["better"](one_sided=True, alpha=0.1)
+    assert found == list(document(wanted).spoken())
+
+
+def test_without_scores_the_rules_are_as_run() -> None:
+    kept = type(CASES["better"]()).from_dict(CASES["better"]().to_dict())
+    data = compare_deck(Versions(kept))
+    assert data["rules"]["levels"] == (0.05,)
+    assert data["rules"]["powers"] == (0.8,)
+    assert data["items"] == []
+    assert page(kept)
 
 
 def test_the_policy_comes_first_and_lets_in_one_script_and_one_style() -> None:
@@ -123,9 +155,10 @@ def hostile(said: str) -> tuple[Comparison, Comparison]:
 def test_nasty_names_are_only_shown(said: str) -> None:
     for result, plain in zip(hostile(said), hostile("plain"), strict=True):
         usual = markup(body(plain))
-        shown = nasty.check_markup(body(result), tags=usual.tags, attributes=usual.attributes)
-        assert name(said) in shown
         text = page(result)
+        inside = text.split("<body>", 1)[1].split('<script type="application/json"', 1)[0]
+        shown = nasty.check_markup(inside, tags=usual.tags, attributes=usual.attributes)
+        assert name(said) in shown
         nasty._printable(text)
         assert text.count("<script") == 2
         assert embedded(text)["names"] == [name(n) for n in result.names]

@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from functools import cache
+from html import escape
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
@@ -115,7 +116,7 @@ def test_headings_and_landmarks_come_in_order() -> None:
     assert levels.count(1) == 1
     assert all(b - a <= 1 for a, b in pairwise(levels))
     assert [t for t in tags if t in {"header", "nav", "main", "footer"}] == [
-        *("header", "nav", "main", "footer")
+        *("header", "main", "nav", "footer")
     ]
     assert tags.count("table") == tags.count("caption")
 
@@ -125,7 +126,7 @@ def test_all_words_of_the_report_stand_there_without_a_script(made: Any) -> None
     result = made()
     doc, words = document(result, paragraph=True), Parsed(page(result)).words
     assert doc.paragraph is not None
-    said = [doc.headline, doc.paragraph, *doc.notes, *doc.assumptions]
+    said = [*doc.spoken(), doc.paragraph, *doc.notes, *doc.assumptions]
     cells = [c for g in doc.grids for c in (g.title, *g.header, *(c for r in g.rows for c in r))]
     assert [s for s in (*said, *cells) if s not in words] == []
 
@@ -203,3 +204,30 @@ def test_the_model_asked_about_is_marked() -> None:
     assert '<tr class="asked"><td class="num">→ ' in text
     assert json.loads(_between(text, 'id="nstar-data">', "</script>"))["where"] == "m3"
     assert "m3 ranks 4 of 7" in text
+
+
+def test_the_headline_is_the_title_and_the_benchmark_stands_above_it() -> None:
+    text = page(audited())
+    assert "<title>Task: what the ranking supports</title>" in text
+    assert '<p class="kicker">Task</p>' in text
+    first, others = map(escape, document(audited()).spoken())
+    assert f'<h1 class="headline" id="headline">{first}</h1>' in text
+    assert first.endswith("undecided.")
+    assert f'<p class="lead" id="lead">{others}</p>' in text
+
+
+def test_parts_come_in_the_order_in_which_they_are_read() -> None:
+    ids = [i for i in Parsed(page(audited())).all("id") if not i.startswith(("nf", "h-"))]
+    wanted = ["headline", "rules", "ladder", "ranking", "pair", "pairs", "readings", "notes"]
+    assert [i for i in ids if i in {*wanted, "paragraph", "cite"}] == [
+        *wanted,
+        "paragraph",
+        "cite",
+    ]
+
+
+def test_a_script_is_carried_without_its_comments() -> None:
+    code = script(SCRIPTS)
+    assert "/**" not in code
+    assert not re.search(r"^(?: |//|\n)", code, re.MULTILINE)
+    assert len(code) < 0.9 * sum(len(asset(name)) for name in SCRIPTS)

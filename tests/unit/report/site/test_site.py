@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from helpers.boards import board
+from helpers.boards import board, scores
 from helpers.nasty import check_markup
 from helpers.sites import ATTRIBUTES, TAGS, audited, files, leaderboard, stamps
 from nstar import Audit
 from nstar._data.export import files as _files
+from nstar._verbs.coverage.cells import cell_findings
 from nstar.report.site import build
 from nstar.report.site._bands import bands
 from nstar.report.site._frame import POLICY
@@ -41,9 +42,11 @@ def test_every_kind_of_file(folder: Path, tmp_path: Path) -> None:
     pairs, told = source.pairs_key(), source.audit_key()
     ids = model_ids([f"m{i}" for i in range(7)])
     home = "b/some-task"
-    expected = {"index.html", "index.json", "nstar.css", "nstar.js", "nstar.svg", ".nojekyll"}
-    names = ("index.html", "compare.html", "embed.html", "badge.svg", "audit.json", "models.json")
-    expected |= {f"{home}/{name}" for name in (*names, f"models-{told}.bin")}
+    expected = {"index.html", "index.json", "nstar.css", "nstar.svg", ".nojekyll"}
+    expected |= {"nstar.js", "nstar-pair.js"}
+    names = ("index.html", "compare.html", "embed.html", "audit.json", "models.json")
+    drawn = ("badge.svg", "ladder.svg", "ladder-narrow.svg", "ladder-small.svg")
+    expected |= {f"{home}/{name}" for name in (*names, *drawn, f"models-{told}.bin")}
     expected |= {f"{home}/m/{id_}.html" for id_ in ids}
     last = json.loads(there[f"{home}/models.json"])["id"][-1]
     expected |= {f"{home}/rows-{pairs}/{id_}.bin" for id_ in ids if id_ != last}
@@ -65,6 +68,11 @@ def test_the_index_tells_what_each_benchmark_resolves(folder: Path, tmp_path: Pa
     page = (tmp_path / "site" / "index.html").read_text()
     assert "<h1>My &lt;boards&gt;</h1>" in page
     assert 'href="b/other/index.html"' in page
+    assert 'src="b/other/ladder-small.svg"' in page
+    assert found.told_apart is not None
+    assert one["told_apart"]["median"] == found.told_apart.median
+    assert f"tells {100 * found.told_apart.median:.1f} pp apart" in page
+    assert one["finding"] in page
 
 
 def test_the_api_is_the_audit(folder: Path, tmp_path: Path) -> None:
@@ -78,23 +86,62 @@ def test_the_api_is_the_audit(folder: Path, tmp_path: Path) -> None:
         assert columns[key] == [m[key] for m in said]
 
 
-def test_a_long_ranking_comes_in_parts(tmp_path: Path) -> None:
+def test_the_rest_of_a_long_ranking_is_one_file(tmp_path: Path) -> None:
     found = audited(tmp_path / "audit", leaderboard(models=230))
     build([str(tmp_path / "audit")], str(tmp_path / "site"))
     home = tmp_path / "site" / "b" / "some-task"
     page = (home / "index.html").read_text()
     assert page.count('<a href="m/') == 100
-    assert "nf" not in re.findall(r'<svg[^>]*class="(\w+)', page), "no ladder of so many models"
-    parts = [json.loads(p.read_text()) for p in sorted(home.glob("ranks-*/*.json"))]
-    assert [len(p["rows"]) for p in parts] == [100, 30]
-    assert [row[1] for p in parts for row in p["rows"]] == list(found.ranks.name[100:])
-    assert parts[0]["next"][1] == found.ranks.name[200]
-    assert parts[1]["next"] is None
+    (file,) = home.glob("ranks-*.bin")
+    rows = json.loads(zlib.decompress(file.read_bytes()))
+    assert [row[1] for row in rows] == list(found.ranks.name[100:])
+    assert len({len(row) for row in rows}) == 1
 
 
-def test_few_models_are_drawn(folder: Path, tmp_path: Path) -> None:
-    build([str(folder)], str(tmp_path / "site"))
-    assert 'class="nf"' in (tmp_path / "site/b/some-task/index.html").read_text()
+@pytest.mark.parametrize("models", [7, 230])
+def test_every_ranking_is_drawn(tmp_path: Path, models: int) -> None:
+    audited(tmp_path / "audit", leaderboard(models=models))
+    build([str(tmp_path / "audit")], str(tmp_path / "site"))
+    home = tmp_path / "site/b/some-task"
+    page = (home / "index.html").read_text()
+    assert 'srcset="ladder-narrow.svg"' in page
+    for name in ("ladder.svg", "ladder-narrow.svg"):
+        assert 'class="nf"' in (home / name).read_text()
+
+
+def test_a_small_ladder_names_the_first_models(tmp_path: Path) -> None:
+    found = audited(tmp_path / "audit", leaderboard(models=12))
+    build([str(tmp_path / "audit")], str(tmp_path / "site"))
+    text = (tmp_path / "site/b/some-task/ladder-small.svg").read_text()
+    shown = check_markup(text, tags=TAGS | {"style"}, attributes=ATTRIBUTES)
+    named = [name for name in found.ranks.name if re.search(rf"\b{name}\b", shown)]
+    assert named == list(found.ranks.name[:8])
+    assert "the first 8 of 12 models" in shown
+
+
+def test_a_model_with_fewer_items_is_marked(tmp_path: Path) -> None:
+    found = audited(tmp_path / "audit", leaderboard(missing=0.2))
+    build([str(tmp_path / "audit")], str(tmp_path / "site"))
+    page = (tmp_path / "site/b/some-task/index.html").read_text()
+    most = int(found.ranks.n.max())
+    expected = [f"mean over {n} of {most} items" for n in found.ranks.n.tolist() if n < most]
+    assert re.findall(r'<small class="flag">([^<]+)</small>', page) == expected
+    assert expected
+
+
+def test_a_model_that_looks_like_an_artefact_is_marked(tmp_path: Path) -> None:
+    x = scores(4, models=6, items=150)
+    x[1], x[3] = 1.0, x[2]
+    matrix = board(x, models=[f"m{i}" for i in range(6)], task="Some Task")
+    audited(tmp_path / "audit", matrix, findings=tuple(cell_findings(matrix)))
+    build([str(tmp_path / "audit")], str(tmp_path / "site"))
+    home = tmp_path / "site/b/some-task"
+    page = (home / "index.html").read_text()
+    marks = dict(re.findall(r'>(m\d)</a><small class="flag">([^<]+)</small>', page))
+    same = "same scores as another model"
+    assert marks == {"m1": "same score on every item", "m2": same, "m3": same}
+    (own,) = home.glob("m/m1-*.html")
+    assert "m1 scores 1 on all 150 items" in own.read_text()
 
 
 def test_numbers_are_escaped(tmp_path: Path) -> None:
@@ -103,7 +150,7 @@ def test_numbers_are_escaped(tmp_path: Path) -> None:
     audited(tmp_path / "audit", board(x, models=list("abc"), task="t"), adjust="holm")
     build([str(tmp_path / "audit")], str(tmp_path / "site"))
     page = (tmp_path / "site/b/t/index.html").read_text()
-    assert '<td class="num">&lt;1e-15</td>' in page
+    assert '<td class="num roomy">&lt;1e-15</td>' in page
     assert "<1e-15" not in page
 
 
@@ -112,9 +159,19 @@ def test_a_badge(folder: Path, tmp_path: Path) -> None:
     text = (tmp_path / "site/b/some-task/badge.svg").read_text()
     shown = check_markup(text, tags=TAGS, attributes=ATTRIBUTES)
     source = read_source(str(folder))
-    share = source.audit.adjacent.resolved.mean()
-    assert f"resolves {100 * share:.0f} % of adjacent pairs" in shown
-    assert "<title>nstar: resolves" in text
+    told = source.audit.told_apart
+    assert told is not None
+    assert f"tells models {100 * told.median:.1f} pp apart" in shown
+    assert "<title>nstar: tells models" in text
+
+
+def test_a_badge_of_a_benchmark_that_tells_nothing(tmp_path: Path) -> None:
+    x = np.zeros((3, 40))
+    audited(tmp_path / "audit", board(x, models=list("abc"), task="t"), adjust="holm")
+    build([str(tmp_path / "audit")], str(tmp_path / "site"))
+    assert "gap told apart: not known" in (tmp_path / "site/b/t/badge.svg").read_text()
+    (entry,) = json.loads((tmp_path / "site/index.json").read_text())["benchmarks"]
+    assert entry["told_apart"] is None
 
 
 @pytest.mark.parametrize("page", ["index.html", "b/some-task/compare.html"])

@@ -15,7 +15,6 @@ from nstar import audit
 from nstar._data.findings import find
 from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.audit import Audit, Flip, Leaderboard
-from nstar._verbs.verdict import AUDIT_WORDS
 from nstar.errors import ParameterError
 from nstar.report import document, render
 
@@ -88,18 +87,21 @@ def row_of(result: Audit, model: str) -> tuple[str, ...]:
 def test_the_headline_has_the_answer() -> None:
     result = CASES["plain"]
     said = document(result).headline
-    counts = {w: result.adjacent.verdict.count(w) for w in AUDIT_WORDS}
-    tiers = int(result.ranks.tier[-1])
-    assert said.startswith(f"The ranking of 6 models on 400 items of quiz supports {tiers} tiers;")
-    assert f"{counts['resolved']} of 5 neighbours" in said
-    assert f"{counts['unresolved']} unresolved" in said
+    still = result.adjacent.verdict.count("unresolved")
+    size = 100 * float(np.median(result.adjacent.mde_adjusted))
+    assert said.startswith(
+        f"These 400 items of quiz tell models apart that truly differ by about {size:.1f} points ("
+    )
+    assert (
+        f"(found 4 times in 5, all pairs at once); {still} of 5 neighbouring places"
+        in said.replace("6.3 to 10.7 by pair; ", "")
+    )
 
 
 def test_who_may_be_the_best() -> None:
     assert "may be the best." in document(CASES["equal"]).headline
-    assert "supports no tier line" in document(CASES["equal"]).headline
     assert document(CASES["two models"]).headline.endswith(
-        "the two are resolved; m0 beats all others."
+        "the two are told apart. m0 leads, alone."
     )
 
 
@@ -144,13 +146,13 @@ def test_only_a_ranking_has_places() -> None:
         document(CASES["plain"].pair("m0", "m1"), where="m0")
 
 
-def test_lines_part_tiers() -> None:
+def test_lines_separate_tiers() -> None:
     result = CASES["plain"]
     grid = document(result).grids[0]
     tier = result.ranks.tier
     assert grid.lines == tuple(k for k in range(1, 6) if tier[k] != tier[k - 1])
-    assert render(result).count("  ───") == len(grid.lines) + 1
-    ranked = render(result, "markdown").split("Pairs that are")[0]
+    assert render(result, level="full").count("  ───") == len(grid.lines) + 1
+    ranked = render(result, "markdown", level="full").split("Pairs that are")[0]
     assert ranked.count("\n| — |") == len(grid.lines)
 
 
@@ -162,7 +164,7 @@ def test_a_long_ranking_shows_its_ends_and_the_model_asked_about() -> None:
     assert "m40" in names
     hidden = [int(n.split()[1]) for n in names if n.startswith("…")]
     assert sum(hidden) + len(names) - len(hidden) == 60
-    assert grid.title.endswith(f"({sum(hidden)} in --format json only)")
+    assert grid.title.endswith(f"({sum(hidden)} in to_json() only)")
 
 
 def test_items_are_shown_where_they_differ() -> None:
@@ -277,9 +279,10 @@ def tasks(**options: Any) -> Leaderboard:
 def test_an_average_says_what_it_averages() -> None:
     macro, micro = document(tasks()), document(tasks(average="micro"))
     assert macro.headline.startswith(
-        "By the macro average of 2 tasks (tasks count equally) the ranking of 5 models supports"
+        "By their macro average, these 2 tasks tell models apart that truly differ by about 6.8 "
     )
-    assert "(items count equally)" in micro.headline
+    assert "macro average (tasks count equally)" in macro.grids[0].title
+    assert "micro average (items count equally)" in micro.grids[0].title
     assert "not of choosing other tasks" in macro.assumptions[0]
     assert [row[:4] for row in micro.grids[1].rows] == [
         ("one", "66.7 %", "6", "400"),
@@ -294,7 +297,9 @@ def test_every_task_has_its_own_ranks() -> None:
     assert sets.header == ("model", "one", "two")
     assert sets.marked is not None
     assert sets.rows[sets.marked][0] == "m1"
-    assert any("Without an average, for want of some task (1): m5" in note for note in doc.notes)
+    assert any(
+        "Without an average, because a task is missing (1): m5" in note for note in doc.notes
+    )
     assert any("spread over the tasks as now" in note for note in doc.notes)
 
 
@@ -353,7 +358,7 @@ def test_a_notebook_shows_the_report() -> None:
     assert said.startswith("<div>")
     assert "<table>" in said
     assert "http" not in said
-    assert repr(CASES["plain"]).startswith("<Audit: The ranking of 6 models")
+    assert repr(CASES["plain"]).startswith("<Audit: These 400 items of quiz tell")
 
 
 # --- JSON ---------------------------------------------------------------------------------
@@ -381,7 +386,7 @@ def test_a_pair_has_the_keys_of_compare() -> None:
     pair = json.loads(render(CASES["plain"], "json"))["adjacent"][0]
     (task,) = CASES["plain"].pair("m0", "m1").to_dict()["tasks"]
     ends = {f"{what}_{end}" for what in ("ci", "q", "n_star") for end in ("low", "high")}
-    assert set(pair) - {*task, *task["counts"]} == {"a", "b", "q_adjusted"} | ends
+    assert set(pair) - {*task, *task["counts"]} == {"a", "b", "mde_adjusted", "q_adjusted"} | ends
     declared = json.loads(render(CASES["margin"], "json"))["adjacent"][0]
     assert set(declared) - set(pair) == {"p_equivalent"}
 
@@ -394,7 +399,7 @@ def test_pairs_are_repeated_only_if_asked_for() -> None:
 def test_too_many_pairs_are_for_a_table() -> None:
     some = replace(CASES["many"], pairs_asked="all")
     assert json.loads(render(some, "json"))["pairs"] == []
-    assert "too many to be listed; --out DIR writes them" in " ".join(document(some).notes)
+    assert 'too many to list; out="DIR" writes them' in " ".join(document(some).notes)
 
 
 def test_no_number_is_null() -> None:

@@ -233,7 +233,7 @@ def test_pairs_asked_for() -> None:
         ({"items": "mine"}, "items must be one of common, pairwise"),
         ({"delta": 1.5}, "between 0 and 1"),
         ({"margin": 0.0}, "between 0 and 1"),
-        ({"cluster": "passage"}, "no group column of these items; there are: s"),
+        ({"cluster": "passage"}, "not a group column of these items; there are: s"),
         ({"models": ["m0"]}, "two models or more; one is left, m0 of 6 by models"),
         (
             {"models": ["m0", "m0"]},

@@ -231,7 +231,7 @@ def test_seed_and_draws_are_used_and_told() -> None:
     [
         ({"missing": 0.1}, "different items"),
         ({"items": 99}, "fewer than 100 items"),
-        ({"models": 301, "items": 100}, "more than 300 models"),
+        ({"models": 1001, "items": 100}, "more than 1000 models"),
     ],
 )
 def test_holm_takes_the_place_of_max_t(options: dict[str, Any], why: str) -> None:

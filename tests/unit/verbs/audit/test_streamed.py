@@ -11,9 +11,14 @@ from hypothesis.extra import numpy as hnp
 
 from helpers.boards import board, scores, subjects
 from nstar import Audit, ScoreMatrix, audit
+from nstar._engine.gram import gram
+from nstar._engine.pairs import panel
 from nstar._engine.work import Execution
 from nstar._verbs.audit.family import Exact, Histogram
 from nstar._verbs.audit.tally import BinScale, Middle
+from nstar._verbs.audit.tiles import counted_tile
+from nstar.stats import McNemarTest, mcnemar_pvalue
+from nstar.stats._midp import BOUND, REACH
 
 DESIGNS: dict[str, dict[str, Any]] = {
     "items": {},
@@ -115,6 +120,58 @@ def test_tiles_and_workers_change_nothing(
         assert_alike(found, once, str((tile, workers)))
 
 
+@pytest.mark.parametrize("missing", [0.0, 0.15])
+@pytest.mark.parametrize("graded", [False, True])
+@pytest.mark.parametrize("kind", DESIGNS)
+def test_what_is_kept_between_passes_does_not_change_a_bit(
+    kind: str, graded: bool, missing: float, streamed: pytest.MonkeyPatch
+) -> None:
+    matrix = leaderboard(graded=graded, missing=missing)
+    found = [
+        str(plain(audit(matrix, execution=Execution(memory=m, workers=2), **DESIGNS[kind])))
+        for m in (0, 1000, None)
+    ]
+    assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.15])
+def test_both_engines_count_alike(missing: float, streamed: pytest.MonkeyPatch) -> None:
+    matrix = leaderboard(graded=False, missing=missing, models=50)
+    ours = str(plain(audit(matrix)))
+    streamed.setattr("nstar._engine.gram.engine._numkong", lambda: None)
+    for memory in (0, None):
+        assert str(plain(audit(matrix, execution=Execution(memory=memory)))) == ours
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.02])
+@pytest.mark.parametrize("rule", [{}, {"power": 0.9999999}, {"alpha": 1e-8}])
+def test_pairs_too_far_apart_to_be_in_doubt(
+    rule: dict[str, float], missing: float, streamed: pytest.MonkeyPatch
+) -> None:
+    x = scores(5, models=24, items=3000, missing=missing, spread=4)
+    matrix, options = board(x), {"adjust": "holm", "margin": 0.1, **rule}
+    tiles = plain(audit(matrix, **options))
+    streamed.setattr("nstar._verbs.audit.survey.MOST_HELD", 1000)
+    streamed.setattr("nstar._verbs.audit.examine.MOST_HELD", 1000)
+    held = plain(audit(matrix, **options))
+    for found in (tiles, held):
+        del found["stress"], found["critical"]
+    assert_alike(tiles, held)
+    assert tiles["words"]["resolved"] > 100
+
+
+def test_far_pairs_are_those_that_every_ruler_settles() -> None:
+    x = scores(5, models=24, items=3000, spread=4)
+    models = panel(board(x), range(24), np.arange(3000))
+    tile = counted_tile(gram(models.data, models.data), models, models, (0, 0))
+    far = tile.far(REACH)
+    assert 50 < far.sum() < far.size - 50
+    g = tile.gram
+    p = mcnemar_pvalue(*g.discordant)
+    assert p[far].max() < BOUND
+    assert (McNemarTest(alpha=1e-9).n_star(g.gap[far] / g.n, psi=g.gap2[far] / g.n) <= g.n).all()
+
+
 def test_workers_do_not_change_a_bit(streamed: pytest.MonkeyPatch) -> None:
     matrix = leaderboard(graded=True, missing=0.2)
     one, many = (plain(audit(matrix, execution=Execution(workers=w), cluster="s")) for w in (1, 4))
@@ -145,7 +202,7 @@ def test_a_worker_that_fails_is_heard(streamed: pytest.MonkeyPatch) -> None:
     def fail(*_: Any, **__: Any) -> Any:
         raise ZeroDivisionError
 
-    streamed.setattr("nstar._verbs.audit.survey.Tally.of", fail)
+    streamed.setattr("nstar._verbs.audit.survey.Tally.of_counts", fail)
     with pytest.raises(ZeroDivisionError):
         audit(leaderboard(graded=False, missing=0), execution=Execution(workers=3))
 

@@ -191,7 +191,7 @@ def test_what_has_no_average() -> None:
             DataError,
             "0 of the models have all 2 tasks",
         ),
-        ([first, replace(third, groups={})], {"cluster": "s"}, DataError, "no group column"),
+        ([first, replace(third, groups={})], {"cluster": "s"}, DataError, "not a group column"),
     ]
     for matrices, options, error, words in cases:
         with pytest.raises(error, match=words):

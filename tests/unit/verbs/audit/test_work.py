@@ -229,7 +229,7 @@ def test_wins_are_those_of_a_plain_count() -> None:
     survey = found.survey
     assert survey is not None
     wins, losses, reach = survey.tally.wins.whole(MODELS)
-    one = tiles.every_pair(survey.panel, survey.table)
+    one = tiles.every_pair(survey.panel)
     beats = np.zeros((MODELS, MODELS), dtype=bool)
     for a, b, d, p in zip(one.first, one.second, one.pairs.delta, one.p, strict=True):
         if p <= survey.counting.rulers[survey.counting.ranking].p:

@@ -213,7 +213,7 @@ def test_costs_that_are_not_there() -> None:
         with pytest.raises(DataError, match=r"do not say what a run cost; give cost_run"):
             log_costs([table([[1, 0]], cost=cost)])
     for text in ("", "3/x", "cheap"):
-        with pytest.raises(ParameterError, match="is no price; write 3/15"):
+        with pytest.raises(ParameterError, match="is not a price; write 3/15"):
             Price.parse(text)
     with pytest.raises(ParameterError, match="price of output"):
         Price.parse("1/-2")

@@ -281,7 +281,7 @@ def test_what_cannot_be_compared(arguments: tuple[object, object], message: str)
         ({"margin": 0}, "margin must be"),
         ({"margin": -0.1}, "margin must be"),
         ({"strata": "g", "cluster": "g"}, "not both"),
-        ({"strata": "g"}, "no group column of these items; there are: none"),
+        ({"strata": "g"}, "not a group column of these items; there are: none"),
         ({"groups": {"g": ["a"]}}, "1 labels for 2 items"),
     ],
 )
@@ -356,7 +356,7 @@ def test_no_task_at_all() -> None:
 
 
 def test_an_error_names_the_task() -> None:
-    with pytest.raises(DataError, match="clear: cluster='g' is no group column"):
+    with pytest.raises(DataError, match="clear: cluster='g' is not a group column"):
         compare(TASKS, a="a", b="b", cluster="g")
 
 

@@ -298,7 +298,7 @@ def test_far_tails_are_told_as_such() -> None:
     assert pair.design.p_method == "tilted sign flips"
     assert 0 < pair.p < 1e-60
     assert pair.verdict == "better"
-    text = " ".join(render(result).split())
+    text = " ".join(render(result, level="full").split())
     assert "p is that of random sign flips drawn towards the gap seen" in text
 
 

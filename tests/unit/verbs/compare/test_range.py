@@ -31,7 +31,7 @@ def test_a_range_that_nobody_declared_is_told_as_seen() -> None:
     assert "whatever they would have scored" not in text
     assert "between the lowest and the highest score seen, 30 to 80, the gap over all" in text
     assert (
-        "the worst or the best of those seen, 30 to 80 (--score-range LOW:HIGH declares"
+        'the worst or the best of those seen, 30 to 80 (score_range="LOW:HIGH" declares'
         in told(result)
     )
 
@@ -134,6 +134,6 @@ def test_the_command_takes_a_range(tmp_path: Path) -> None:
     for wrong in ("100", "100:0", "a:b", "0:inf"):
         result = command.run(str(table), "--score-range", wrong)
         assert result.exit_code == 2
-        assert "no range of scores; write LOW:HIGH, like 0:100" in result.stderr
+        assert "not a range of scores; write LOW:HIGH, like 0:100" in result.stderr
     result = command.run(str(table), "--score-range", "0:60")
     assert "outside the range declared, 0 to 60" in result.stderr

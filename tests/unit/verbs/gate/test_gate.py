@@ -395,7 +395,8 @@ def test_open_answers_say_what_missing_scores_did() -> None:
 def test_regression_to_come_is_told_without_holm() -> None:
     calm, loss = (400, 20, 20, 60), (400, 10, 24, 66)
     many = {f"t{k}": calm for k in range(9)} | {"a": loss}
-    several = " ".join(str(gate(tasks(**many), margin=0.001, a="new", b="old")).split())
+    answer = gate(tasks(**many), margin=0.001, a="new", b="old")
+    several = " ".join(answer.render(level="full").split())
     assert "were this the only task" in several
     assert "after Holm's adjustment for the other tasks" in several
     alone = str(gate(tasks(a=(400, 18, 24, 66)), margin=0.001, a="new", b="old"))

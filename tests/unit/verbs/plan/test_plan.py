@@ -73,7 +73,7 @@ def test_a_number_of_items_has_no_fraction() -> None:
     found = PLANS["items"]().to_dict()
     assert type(found["n_star"]) is int
     assert {type(row["n_star"]) for row in found["rows"]} == {int}
-    with pytest.raises(DataError, match=r"\$\.n_star: 12\.5 is no whole number"):
+    with pytest.raises(DataError, match=r"\$\.n_star: 12\.5 is not a whole number"):
         Plan.from_dict(found | {"n_star": 12.5})
     with pytest.raises(ParameterError, match="items must be a whole number"):
         plan(RHO, items=100.5)  # type: ignore[arg-type]
@@ -82,7 +82,7 @@ def test_a_number_of_items_has_no_fraction() -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"noise": {"kind": "Guess"}}, "is no one of PairedRho, PairedPsi, Graded, Unpaired"),
+        ({"noise": {"kind": "Guess"}}, "is not one of PairedRho, PairedPsi, Graded, Unpaired"),
         ({"noise": {"kind": "PairedPsi", "psi": 2.0}}, r"psi must be in \(0, 1\]"),
         ({"icc": 3.0}, "icc must be"),
     ],

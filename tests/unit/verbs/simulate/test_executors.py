@@ -47,7 +47,11 @@ def rates(found: Simulation) -> list[tuple[int, int, float]]:
     return [(r.events, r.reps, r.truth) for r in found.rates]
 
 
-@pytest.mark.parametrize("given", [GIVEN, PRECISE], ids=["reps", "precision"])
+@pytest.mark.parametrize(
+    "given",
+    [GIVEN, PRECISE, GIVEN | {"common": True}, PRECISE | {"common": True}],
+    ids=["reps", "precision", "common", "common-precision"],
+)
 def test_the_same_by_any_executor(crew: Where, given: dict[str, Any]) -> None:
     here, there = Notes(), Notes()
     want = rates(simulate("normal", **given, execution=Execution(workers=1), journal=here))
@@ -156,12 +160,19 @@ def test_a_worker_that_is_killed_changes_nothing(third_party: Path, ray_nodes: A
 @pytest.mark.parametrize(("least", "some"), [(0.0, 1), (1.0, 8), (0.05, 1), (1e9, 25)])
 def test_portions_last_as_long_as_is_wanted(least: float, some: int) -> None:
     cut = Portions(least, most=25)
-    assert next(cut(iter([CellBatch(0, 0, 1)]))) == (CellBatch(0, 0, 1),)
+    assert next(cut(iter([(CellBatch(0, 0, 1),)]))) == ((CellBatch(0, 0, 1),),)
     cut.took(4, 0.5)
-    every = [CellBatch(0, k, 1) for k in range(60)]
+    every = [(CellBatch(0, k, 1),) for k in range(60)]
     jobs = list(cut(iter(every)))
     assert len(jobs[0]) == some
     assert [b for job in jobs for b in job] == every
+
+
+def test_batches_that_share_random_numbers_are_not_cut_apart() -> None:
+    cut = Portions(1.0, most=100)
+    cut.took(8, 1.0)
+    every = [tuple(CellBatch(cell, k, 1) for cell in range(5)) for k in range(5)]
+    assert [len(job) for job in cut(iter(every))] == [2, 2, 1]
 
 
 def test_batches_go_together_where_jobs_have_a_price() -> None:

@@ -12,7 +12,11 @@ from nstar import stats
 from nstar._verbs.simulate import INTERVALS, SCENARIOS, TESTS, Counts, Scores, SimulatedSample
 from nstar._verbs.simulate.procedures.counts import limits
 from nstar._verbs.simulate.procedures.sequential import cs_boundary, e_process_leads
-from nstar._verbs.simulate.procedures.signed_ranks import critical_sums, signed_rank_rejects
+from nstar._verbs.simulate.procedures.signed_ranks import (
+    _few,
+    critical_sums,
+    signed_rank_rejects,
+)
 from nstar.errors import DegenerateDataWarning, ParameterError
 
 Rows = Any
@@ -127,6 +131,83 @@ def test_wilcoxon_decides_as_scipy() -> None:
     d[:100] = np.round(d[:100], 1)
     p = st.wilcoxon(d, axis=1, method="approx", correction=False).pvalue
     assert np.array_equal(signed_rank_rejects(d, 0.05), p <= 0.05)
+
+
+def scipy_wilcoxon(d: Rows, alpha: float) -> Rows:
+    """Decisions of scipy, exact where nstar's are."""
+    exact = (d != 0).sum(axis=1) <= 200
+    whole = exact & (d != 0).all(axis=1)
+    p: Rows = st.wilcoxon(d, axis=1, method="approx", correction=False).pvalue
+    if whole.any():
+        p[whole] = st.wilcoxon(d[whole], axis=1, method="exact").pvalue
+    for row in np.flatnonzero(exact & ~whole):
+        p[row] = st.wilcoxon(d[row][d[row] != 0], method="exact").pvalue
+    return p <= alpha
+
+
+STUDY = [
+    (law, items, delta, rho)
+    for law in ("normal", "beta")
+    for items in (50, 100, 200, 500, 1000)
+    for delta in (0.0, 0.01, 0.02, 0.05, 0.1)
+    for rho in (0.5, 0.8, 0.95)
+]
+
+
+@pytest.mark.parametrize("reps", [6, pytest.param(100, marks=pytest.mark.slow)])
+def test_decisions_in_every_cell_of_the_study_are_scipys(reps: int) -> None:
+    source, checked = rng(reps), 0
+    for law, items, delta, rho in STUDY:
+        sample = SCENARIOS[law](source, reps, items, delta=delta, rho=rho)
+        t = st.ttest_1samp(sample.d, 0, axis=1).pvalue <= 0.05
+        assert np.array_equal(TESTS["t"](sample, 0.05, rng()), t)
+        want = scipy_wilcoxon(sample.d, 0.05)
+        assert np.array_equal(TESTS["wilcoxon"](sample, 0.05, rng()), want)
+        checked += 2 * reps
+    assert checked == 300 * reps
+
+
+@pytest.mark.parametrize("items", [30, 150, 300])
+def test_wilcoxon_tells_apart_what_32_bits_cannot(items: int) -> None:
+    near = 1 + 1e-12 * rng().permuted(np.tile(np.arange(items), (200, 1)), axis=1)
+    sign = np.where(rng(2).random((200, items)) < 0.4, -1.0, 1.0)
+    assert np.unique(near.astype(np.float32)).size == 1
+    want = scipy_wilcoxon(near * sign, 0.05)
+    assert 0 < want.sum() < 200
+    for factor in (1.0, 1e-60, 1e60):
+        assert np.array_equal(signed_rank_rejects(near * sign * factor, 0.05), want)
+
+
+def test_wilcoxon_keeps_what_is_almost_zero() -> None:
+    d = rng(3).standard_normal((200, 40)) + 0.3
+    d[:, :2] = [1e-50, -1e-60]
+    d[100:, 2] = 0.0
+    d[150:, 3] = -1e300
+    assert np.array_equal(signed_rank_rejects(d, 0.05), scipy_wilcoxon(d, 0.05))
+
+
+@pytest.mark.parametrize("items", [6, 20, 60, 199, 201, 400])
+@pytest.mark.parametrize("alpha", [0.05, 0.001])
+def test_rows_with_few_of_the_other_sign_need_no_ranks(items: int, alpha: float) -> None:
+    """The worst of them: those few have the largest ranks, alone or shared."""
+    most = _few(items, alpha)
+    assert most < items / 2
+    size = np.arange(1.0, items + 1)
+    rows = [np.where(size > items - few, -size, size) for few in range(most + 1)]
+    rows += [np.ceil(row / 3) for row in rows] + [np.where(row < 0, 0.0, row) for row in rows]
+    for row in rows:
+        assert stats.wilcoxon_pvalue(row) <= alpha * (1 + 1e-12)
+    d = np.array([*rows, *(-row for row in rows)]) if rows else np.ones((2, items))
+    want = [stats.wilcoxon_pvalue(row) <= alpha * (1 + 1e-12) for row in d]
+    assert np.array_equal(signed_rank_rejects(d, alpha), want)
+    assert np.array_equal(signed_rank_rejects(d[::-1], alpha), want[::-1])
+
+
+def test_wilcoxon_of_more_items_than_32_bits_can_sum() -> None:
+    d = rng(4).standard_normal((30, 6000)) + 0.025
+    want = scipy_wilcoxon(d, 0.05)
+    assert 0 < want.sum() < 30
+    assert np.array_equal(signed_rank_rejects(d, 0.05), want)
 
 
 def test_wilcoxon_critical_sums_are_those_of_tables() -> None:

@@ -19,10 +19,17 @@ from nstar._verbs.simulate import (
 from nstar._verbs.simulate import batch as batch_module
 from nstar._verbs.simulate import quota as quota_module
 from nstar._verbs.simulate import registry as registry_module
-from nstar._verbs.simulate.batch import BatchTally, ProceduresAsked, batch_size, run_batch
+from nstar._verbs.simulate.batch import (
+    BatchTally,
+    ProceduresAsked,
+    batch_size,
+    run_batch,
+    run_together,
+)
 from nstar._verbs.simulate.grid import Cell, cells
-from nstar._verbs.simulate.quota import next_look
-from nstar._verbs.simulate.stream import generator, key
+from nstar._verbs.simulate.procedures.signed_ranks import critical_sums
+from nstar._verbs.simulate.quota import Quota, next_look, open_batches
+from nstar._verbs.simulate.stream import SharedNormals, generator, key
 from nstar.errors import ParameterError
 
 
@@ -244,6 +251,81 @@ def test_common_random_numbers_are_common() -> None:
     assert np.allclose(draws[1].d - draws[0].d, 0.25)
 
 
+def other_draws(
+    rng: np.random.Generator, reps: int, items: int, *, more: int = 0, delta: float = 0.0
+) -> Scores:
+    """Draws of several kinds, whose number depends on a parameter; normals are changed."""
+    d = rng.standard_normal((reps, items))
+    d *= 1 + rng.random((reps, 1))
+    d += rng.standard_normal((more + 1, reps, items))[0]
+    d += rng.standard_normal((reps, items)) + rng.standard_normal()
+    return Scores(d=d + delta, truth=delta)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "values"),
+    [
+        ("normal", {"delta": [0.0, 0.02, 0.1], "rho": [0.5, 0.95]}),
+        ("beta", {"delta": [0.0, 0.05], "sd": [0.12, 0.3]}),
+        ("heavy-tailed", {"delta": [0.0, 0.05], "df": [2.5, 4.0]}),
+        ("zero-inflated", {"zeros": [0.1, 0.4]}),
+        ("bernoulli", {"delta": [0.0, 0.05]}),
+        ("other-draws", {"more": [0, 2, 0, 1], "delta": [0.0, 0.1]}),
+    ],
+)
+def test_cells_together_get_what_each_gets_alone(
+    scenario: str, values: dict[str, list[Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = {**SCENARIOS._known(), "other-draws": other_draws}
+    monkeypatch.setattr(SCENARIOS, "_all", known)
+    grid = cells(SCENARIOS, scenario, [700], values)
+    ask = asked(tests=("t", "wilcoxon", "sign-flip"), intervals=("t",), common=True)
+    reps = 150
+    alone = tuple(run_batch(here, 2, reps, ask) for here in grid)
+    assert run_together(grid, 2, reps, ask) == alone
+    assert len({tally.events for tally in alone}) > 1
+
+
+def test_normals_are_drawn_once_for_all_readers() -> None:
+    shared = SharedNormals(generator(0, 1, 0), 3)
+    own = [generator(0, 1, 0) for _ in range(3)]
+    for reader in (0, 1, 2):
+        here = shared.read_by(reader).standard_normal((4, 5))
+        assert np.array_equal(here, own[reader].standard_normal((4, 5)))
+        here[:] = 0.0
+    assert len(shared._kept) == 1
+    shared.forget()
+    for reader in (2, 0, 1):
+        other = shared.read_by(reader).standard_normal((2, reader + 1), dtype=np.float32)
+        want = own[reader].standard_normal((2, reader + 1), dtype=np.float32)
+        assert np.array_equal(other, want)
+        assert shared.random() == own[reader].random()
+
+
+def test_batches_go_together_if_they_share_their_random_numbers() -> None:
+    grid = cells(SCENARIOS, "normal", [50, 900], {"delta": [0.001 * k for k in range(20)]})
+    quotas = [Quota(k, here, 1000, common=True) for k, here in enumerate(grid)]
+    quotas[3].batches = 1  # it is done
+    quotas[25].batches = 2
+    every = list(open_batches(quotas))
+    assert max(map(len, every)) == 16
+    assert [b.cell for b in every[0]] == [0, 1, 2, *range(4, 17)]
+    for together in every:
+        assert len({(b.number, b.reps, grid[b.cell].items) for b in together}) == 1
+    for quota in quotas:
+        mine = [b for together in every for b in together if b.cell == quota.number]
+        assert mine == list(quota.left())
+    own = [Quota(k, here, 1000) for k, here in enumerate(grid)]
+    assert {len(together) for together in open_batches(own)} == {1}
+
+
+def test_cells_that_are_the_same_have_the_same_rates_either_way() -> None:
+    given: dict[str, Any] = {"items": [60], "tests": ["t"], "reps": 300}
+    twice = simulate("normal", **given, values={"delta": [0.02, 0.02]})
+    once = simulate("normal", **given, values={"delta": [0.02]})
+    assert events(twice) == 2 * events(once)
+
+
 def test_common_random_numbers_make_power_climb() -> None:
     values = {"delta": [0.01 + 0.0005 * k for k in range(8)]}
     given: dict[str, Any] = {"items": [60], "tests": ["t"], "values": values, "reps": 400}
@@ -280,6 +362,16 @@ def test_t_has_its_level_and_its_coverage() -> None:
     assert abs(test.rate - 0.05) < 4.5 * test.se
     assert abs(interval.rate - 0.95) < 4.5 * interval.se
     assert test.events == interval.reps - interval.events
+
+
+@pytest.mark.parametrize("items", [12, 40])
+def test_wilcoxon_has_the_size_of_its_exact_law(items: int) -> None:
+    found = simulate("heterogeneous", items=[items], tests=["wilcoxon"], reps=40_000, seed=2)
+    ways = np.array([1])
+    for rank in range(1, items + 1):
+        ways = np.concatenate([ways, [0] * rank]) + np.concatenate([[0] * rank, ways])
+    want = 2 * ways[: critical_sums(0.05)[items] + 1].sum() / 2**items
+    assert abs(found.rates[0].rate - want) < 4.5 * found.rates[0].se
 
 
 def test_power_of_t_is_the_formulas() -> None:

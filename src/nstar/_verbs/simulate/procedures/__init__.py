@@ -13,6 +13,7 @@ from nstar._verbs.simulate.procedures.base import (
     TESTS,
     IntervalProcedure,
     Test,
+    draws,
     kind_of_interval,
     kind_of_test,
 )
@@ -24,6 +25,7 @@ __all__ = [
     "Test",
     "boards",
     "counts",
+    "draws",
     "graded",
     "intervals",
     "kind_of_interval",

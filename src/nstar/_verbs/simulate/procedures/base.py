@@ -1,7 +1,8 @@
 """The registries of tests and intervals, and how a sample becomes what they need."""
 
+import inspect
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -45,6 +46,12 @@ def kind_of_test(name: str) -> ProcedureKind:
 def kind_of_interval(name: str) -> ProcedureKind:
     """What is counted of an interval."""
     return getattr(INTERVALS.plain(name), "kind", "interval")
+
+
+@cache
+def draws(procedure: Callable[..., Any]) -> bool:
+    """Whether a procedure needs random numbers; one that does not names them ``_rng``."""
+    return "_rng" not in inspect.signature(procedure).parameters
 
 
 def is_binary(d: Array) -> bool:

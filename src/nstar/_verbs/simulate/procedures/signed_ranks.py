@@ -1,14 +1,18 @@
 """Wilcoxon's signed-rank test of many replications at once.
 
 The bit pattern of a float, rotated left by one, is its size with its sign in the lowest bit: a
-sort of such integers ranks the sizes and carries the signs along. Zeros are dropped. Up to 200
-nonzero differences the test is exact, beyond that normal with the variance of the ranks, as
-:func:`nstar.stats.wilcoxon_pvalue` is. Rows with ties have midranks, and a critical value of
-their own: the kernel is asked where the normal law is too close to the level to tell.
+sort of such integers ranks the sizes and carries the signs along. Sizes are first taken as 32-bit
+floats, of which a sort takes less than half; rows in which equal ones could change the decision
+are ranked again as 64-bit floats, and those in which they still could have ties.
+
+Zeros are dropped. Up to 200 nonzero differences the test is exact, beyond that normal with the
+variance of the ranks, as :func:`nstar.stats.wilcoxon_pvalue` is. Rows with ties have midranks, and
+a critical value of their own: the kernel is asked where the normal law is too close to the level
+to tell.
 """
 
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -16,11 +20,27 @@ import numpy.typing as npt
 from nstar import stats
 from nstar._base.types import Array, BoolArray, IntArray
 
-_SignBits: TypeAlias = npt.NDArray[np.uint64]
+_SignBits: TypeAlias = npt.NDArray[Any]
 """Sizes of differences in ascending order, each with its sign in the lowest bit, (R, N)."""
 
-_TWO = np.uint64(2)
-"""Patterns below are zeros; patterns that differ by less are ties."""
+
+class _Width(NamedTuple):
+    """Floats of one size, and integers of the same."""
+
+    floats: Any
+    bits: Any
+    sign: int
+    """Place of the sign."""
+    one: int
+    """Bits of 1.0."""
+    most: int
+    """Items up to which sums of ranks are exact."""
+
+
+_SINGLE = _Width(np.float32, np.uint32, 31, 0x3F800000, 5792)
+_DOUBLE = _Width(np.float64, np.uint64, 63, 0x3FF0000000000000, 1 << 26)
+
+_NONE: IntArray = np.zeros(0, dtype=np.int64)
 
 EXACT = 200
 """Nonzero differences up to which nstar's test is exact."""
@@ -60,6 +80,12 @@ def _critical_leads(items: int, alpha: float) -> Array:
     return out
 
 
+@lru_cache(maxsize=16)
+def _ranks(items: int, width: _Width) -> Array:
+    """Weights of signs: 1 … items, and ones, (2, items)."""
+    return np.array([np.arange(1, items + 1), np.ones(items)], dtype=width.floats)
+
+
 def _midranks(size: _SignBits, zeros: IntArray) -> Array:
     """Ranks of sorted sizes among those that are not 0, equals sharing theirs; 0 for 0."""
     items = size.shape[1]
@@ -73,11 +99,13 @@ def _midranks(size: _SignBits, zeros: IntArray) -> Array:
     return np.where(size > 0, (first + last) / 2 + 1 - zeros[:, None], 0.0)
 
 
-def _tied(bits: _SignBits, zeros: IntArray, alpha: float) -> BoolArray:
+def _tied(d: npt.NDArray[Any], alpha: float) -> BoolArray:
     """Decisions on rows with ties, and perhaps zeros."""
+    bits = _sorted_bits(d, _DOUBLE)
+    zeros = np.count_nonzero(bits < 2, axis=1)
     n = bits.shape[1] - zeros
-    ranks = _midranks(bits >> np.uint64(1), zeros)
-    ranks *= 1 - 2 * _signs(bits)
+    ranks = _midranks(bits >> 1, zeros)
+    ranks *= _signs(bits, _DOUBLE)
     lead, squares = ranks.sum(axis=1), np.einsum("ij,ij->i", ranks, ranks)
     z = np.abs(lead) / np.sqrt(squares)
     critical = float(stats.z_alpha(alpha)) * (1 - _ROUNDING)
@@ -88,46 +116,122 @@ def _tied(bits: _SignBits, zeros: IntArray, alpha: float) -> BoolArray:
     return out
 
 
-def _signs(bits: _SignBits) -> Array:
-    """1 for negative differences, 0 for others."""
-    return (bits & np.uint64(1)).astype(np.float64)
+def _signs(bits: _SignBits, width: _Width) -> Array:
+    """-1.0 in place of negative differences, 1.0 in place of others."""
+    bits <<= width.sign
+    bits |= width.one
+    return bits.view(width.floats)
 
 
-def _sorted_bits(d: npt.NDArray[Any]) -> _SignBits:
-    raw = np.ascontiguousarray(d, dtype=np.float64).view(np.uint64)
-    bits = raw << np.uint64(1)
-    bits |= raw >> np.uint64(63)
-    bits.sort(axis=1)
-    return bits
+def _sorted_bits(d: npt.NDArray[Any], width: _Width) -> _SignBits:
+    with np.errstate(over="ignore"):  # infinite sizes are equal, and ranked again
+        raw = d.astype(width.floats, order="C").view(width.bits)
+    sign = raw >> width.sign
+    raw <<= 1
+    raw |= sign
+    raw.sort(axis=1)
+    return raw
 
 
 def _drop_zeros(bits: _SignBits) -> IntArray:
     """How many zeros begin each row; those with a minus sign lose it."""
     items = bits.shape[1]
-    width = 1
-    while (bits[:, width - 1] < _TWO).any() and width < items:
-        width = min(2 * width, items)
+    width = min(16, items)
+    while (bits[:, width - 1] < 2).any() and width < items:
+        width = min(4 * width, items)
     head = bits[:, :width]
-    zero = head < _TWO
+    zero = head < 2
     head[zero] = 0
     return np.count_nonzero(zero, axis=1)
 
 
+def _equals(bits: _SignBits) -> tuple[IntArray, IntArray]:
+    """Rows with neighbours of equal size that is not 0, and how many such neighbours."""
+    flat = bits.reshape(-1)
+    apart = flat[1:] ^ flat[:-1]
+    if apart.min(initial=2) >= 2:
+        return _NONE, _NONE
+    near = np.flatnonzero(apart < 2) + 1
+    near = near[(near % bits.shape[1] > 0) & (flat[near] >= 2)]
+    return np.unique(near // bits.shape[1], return_counts=True)
+
+
+class _Ranked(NamedTuple):
+    """What a sort of the sizes tells of each row."""
+
+    rejects: BoolArray
+    """Decisions."""
+    unsure: IntArray
+    """Rows that equal sizes might decide otherwise."""
+    zeros: IntArray
+    """How many sizes are 0; no entry if none is."""
+
+
+def _ranked(d: npt.NDArray[Any], width: _Width, alpha: float) -> _Ranked:
+    """Decisions as if no sizes were equal.
+
+    The order of sizes with k equal neighbours moves the lead by (k + 1)² / 2 at most, and midranks
+    move the critical one by much less than that beyond 200 items: a lead that is (k + 1)³ away
+    from it decides in any case.
+    """
+    bits, items = _sorted_bits(d, width), d.shape[1]
+    some = bits[:, 0].min(initial=2) < 2
+    zeros = _drop_zeros(bits) if some else _NONE
+    rows, equal = _equals(bits)
+    signs, ranks = _signs(bits, width), _ranks(items, width)
+    n: Any = items
+    if some:  # ranks begin after the zeros, whose sign is 1
+        n = items - zeros
+        lead, total = (signs @ ranks.T).T
+        lead = lead - zeros * (zeros + 1) / 2 - zeros * (total - zeros)
+    else:
+        lead = signs @ ranks[0]
+    beyond = np.abs(lead) - _critical_leads(items, alpha)[n]
+    if rows.size:
+        exact = np.broadcast_to(n, len(d))[rows] <= EXACT
+        rows = rows[exact | (np.abs(beyond[rows]) <= (equal + 1.0) ** 3)]
+    return _Ranked(beyond >= 0, rows, zeros)
+
+
+def _by_doubles(d: npt.NDArray[Any], alpha: float) -> BoolArray:
+    found = _ranked(d, _DOUBLE, alpha)
+    if found.unsure.size:
+        found.rejects[found.unsure] = _tied(d[found.unsure], alpha)
+    return found.rejects
+
+
+def _by_ranks(d: npt.NDArray[Any], alpha: float) -> BoolArray:
+    if d.shape[1] > _SINGLE.most:
+        return _by_doubles(d, alpha)
+    found = _ranked(d, _SINGLE, alpha)
+    again = found.unsure
+    if found.zeros.size and found.zeros.sum() != d.size - np.count_nonzero(d):
+        again = np.union1d(again, np.flatnonzero(found.zeros))  # too small for 32 bits
+    if again.size:
+        found.rejects[again] = _by_doubles(d[again], alpha)
+    return found.rejects
+
+
+@lru_cache(maxsize=64)
+def _few(items: int, alpha: float) -> int:
+    """Differences with the rarer sign up to which a row is rejected whatever the ranks.
+
+    They have the largest ranks at most, and by Hoeffding's inequality a lead of x √Σ ranks² has a
+    p-value of 2 exp(-x² / 2) at most, with ties or without. A zero among them only helps.
+    """
+    few = np.arange(items + 1.0)
+    lead = items * (items + 1) / 2 - few * (2 * items + 1 - few)
+    squares = items * (items + 1) * (2 * items + 1) / 6
+    return int(np.count_nonzero(lead >= np.sqrt(2 * np.log(2 / alpha) * squares))) - 1
+
+
 def signed_rank_rejects(d: npt.NDArray[Any], alpha: float) -> BoolArray:
     """Which rows of differences (R, N) Wilcoxon's test rejects symmetry of, two-sided."""
-    bits = _sorted_bits(d)
-    items = bits.shape[1]
-    some = (bits[:, 0] < _TWO).any()
-    zeros = _drop_zeros(bits) if some else np.zeros(len(bits), dtype=np.int64)
-    minus = _signs(bits)
-    negative = minus @ np.arange(1.0, items + 1)
-    if some:
-        negative -= zeros * np.einsum("ij->i", minus)  # ranks begin after the zeros
-    n = items - zeros
-    out = np.abs(n * (n + 1) / 2 - 2 * negative) >= _critical_leads(items, alpha)[n]
-    # neighbours this close are equal, or next to each other among floats
-    if (bits[:, 1:] - bits[:, :-1]).min(initial=_TWO) < _TWO:
-        equal = ((bits[:, 1:] ^ bits[:, :-1]) < _TWO) & (bits[:, 1:] >= _TWO)
-        ties = np.flatnonzero(equal.any(axis=1))
-        out[ties] = _tied(bits[ties], zeros[ties], alpha)
-    return np.asarray(out)
+    few = _few(d.shape[1], alpha)
+    if np.count_nonzero(d[:1] <= 0) > few:  # then others are likely to need ranks too
+        return _by_ranks(d, alpha)
+    others = np.bitwise_count(np.packbits(d <= 0, axis=1)).sum(axis=1, dtype=np.int64)
+    out, rows = np.ones(len(d), dtype=bool), np.flatnonzero(others > few)
+    if rows.size:
+        out[rows] = _by_ranks(d[rows], alpha)
+    return out

@@ -38,12 +38,12 @@ def normal(
         gap, of scores cut off, is a little smaller.
     """
     truth = clipped_mean(mean + delta, sd) - clipped_mean(mean, sd)
-    z = normals(rng, reps, 2, items)
-    first, second = correlated(z, rho, sd)
-    first += mean + delta
-    second += mean
-    np.clip(z, 0, 1, out=z)
-    return Scores(d=first - second, truth=truth)
+    first, second = correlated(normals(rng, reps, 2, items), rho, sd)
+    if delta:
+        first += delta
+    d = first.clip(-mean, 1 - mean, out=first)
+    d -= second.clip(-mean, 1 - mean, out=second)
+    return Scores(d=d, truth=truth)
 
 
 @SCENARIOS.add
@@ -70,9 +70,12 @@ def beta(
     delta
         True gap.
     """
-    first, second = correlated(normals(rng, reps, 2, items), rho)
-    d = beta_quantiles(mean + delta, sd)(first)
-    d -= beta_quantiles(mean, sd)(second)
+    upper, lower = beta_quantiles(mean + delta, sd), beta_quantiles(mean, sd)
+    first, second = correlated(normals(rng, reps, 2, items), rho, lower.density)
+    if upper.density != lower.density:
+        first *= upper.density / lower.density
+    d = upper.put(first)
+    d -= lower.put(second)
     return Scores(d=d, truth=float(delta))
 
 
@@ -267,7 +270,7 @@ def heterogeneous(
     checks.within("share", share, (0, 1), "in (0, 1]", ends=(False, True))
     checks.positive("sd", sd)
     z = normals(rng, reps, 3, items)
-    first, second = correlated(z, rho, sd)
+    first, second = correlated(z[:, :2], rho, sd)
     d = first - second
     d += np.where(z[:, 2] < special.ndtri(share), delta / share, 0.0)
     variance = 2 * sd**2 * (1 - rho) + delta**2 * (1 - share) / share

@@ -29,21 +29,29 @@ class Quantiles:
     """Lines through scores at equally spaced normals; the first and the last are flat."""
 
     start: Array
-    """Where the line of each step meets place 0."""
+    """Where the line of each step meets place 0, one step before the first normal."""
     rise: Array
     """How much it climbs per step."""
     error: float
     """Bound on the error of a score."""
 
+    @property
+    def density(self) -> float:
+        """Steps per unit of a normal."""
+        return (len(self.start) - 2) / (2 * _REACH)
+
+    def put(self, place: Array) -> Array:
+        """Scores in place of normals that are given in steps, any shape."""
+        place += len(self.start) / 2
+        step = place.astype(np.intp)
+        of_step = self.rise.take(step, mode="clip")
+        place *= of_step
+        place += self.start.take(step, mode="clip", out=of_step)
+        return place
+
     def __call__(self, z: Array) -> Array:
         """Scores at normals ``z``, any shape."""
-        steps = len(self.start) - 2
-        place = z * (steps / (2 * _REACH))
-        place += steps / 2 + 1
-        step = place.astype(np.intp)
-        place *= self.rise.take(step, mode="clip")
-        place += self.start.take(step, mode="clip")
-        return place
+        return self.put(z * self.density)
 
 
 def tabulated(quantile: Callable[[Array], Array], what: str) -> Quantiles:

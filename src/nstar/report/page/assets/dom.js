@@ -233,6 +233,28 @@ function listedWords(parts) {
   return `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }
 
+/** Do something that is due once its part of the page comes into view, or all is printed. */
+function whenSeen(node, work) {
+  let [due, seen] = [false, false];
+  const settle = () => {
+    if (!due || !seen) return;
+    due = false;
+    requestAnimationFrame(() => requestAnimationFrame(work));
+  };
+  window.addEventListener("beforeprint", () => {
+    if (due) work();
+    due = false;
+  });
+  new IntersectionObserver((entries) => {
+    seen = entries.at(-1).isIntersecting;
+    settle();
+  }, { rootMargin: "400px" }).observe(node);
+  return () => {
+    due = true;
+    settle();
+  };
+}
+
 /** A button that copies a text, or selects it where copying is not allowed. */
 function copyButton(source) {
   const button = el("button", { type: "button" }, "Copy");

@@ -1,46 +1,7 @@
-// Verdicts, ranks and tiers of all pairs under some settings.
+// Pairs under the rules that a reader chose. What holds for all models at once was judged by
+// Python for every choice and is looked up; a pair is judged when somebody looks at it.
 
-/** Normal score that max-T asks for at a level; undefined where the deck has none. */
-function maxtScore(deck, alpha) {
-  const found = (deck.maxt?.levels ?? []).find(([level]) => Math.abs(level - alpha) < 1e-12);
-  return found?.[1];
-}
-
-/** The p-value up to which Holm rejects: α over the comparisons not rejected. */
-function holmThreshold(sorted, alpha) {
-  const m = sorted.length;
-  let rejected = 0;
-  while (rejected < m && sorted[rejected] <= alpha / (m - rejected)) rejected += 1;
-  return alpha / Math.max(m - rejected, 1);
-}
-
-/** The p-value up to which Benjamini & Hochberg reject. */
-function bhThreshold(sorted, alpha) {
-  const m = sorted.length;
-  let passed = m;
-  while (passed > 1 && sorted[passed - 1] > (alpha * passed) / m) passed -= 1;
-  return (alpha * Math.max(passed, 1)) / m;
-}
-
-/** What counts as significant and as resolved in the family of all pairs under a policy. */
-function rulerOf(board, settings, policy) {
-  const { alpha } = settings;
-  const thresholds = {
-    none: () => alpha,
-    bonferroni: () => alpha / board.size,
-    holm: () => holmThreshold(board.sorted, alpha),
-    bh: () => bhThreshold(board.sorted, alpha),
-    maxt: () => 2 * ndtr(-maxtScore(board.deck, alpha)),
-  };
-  const threshold = thresholds[policy]();
-  const critical = (df = Infinity) => -studentQuantile(threshold / 2, df);
-  return { threshold, critical, power: settings.power };
-}
-
-/** Max-T if it is asked for and known at this level, else Holm; any other policy as it is. */
-function policyAt(deck, policy, alpha) {
-  return policy === "maxt" && maxtScore(deck, alpha) === undefined ? "holm" : policy;
-}
+const UNJUDGED = 255;
 
 /** Whether pair k has as many items as its gap needs in the family of a ruler: n ≥ N*. */
 function resolvedBy(board, { threshold, power }) {
@@ -93,51 +54,15 @@ function equivalentP(board, margin, i, j, k) {
   return behindP({ gain: -Math.abs(delta), se, exposed, df, width: deckWidth(deck) }, margin);
 }
 
-/** Verdicts as codes into VERDICT_WORDS, with their counts over all and over adjacent pairs. */
-function verdictCodes(board, settings, used, ruler) {
-  const { margin, alpha } = settings;
-  const marginAlpha = used === "bh" || used === "none" ? alpha : alpha / board.size;
-  const resolved = resolvedBy(board, ruler);
-  const [code, words, adjacentWords] = [new Uint8Array(board.size), [0, 0, 0, 0], [0, 0, 0, 0]];
-  for (let i = 0, k = 0; i < board.models; i += 1) {
-    for (let j = i + 1; j < board.models; j += 1, k += 1) {
-      if (board.p[k] <= ruler.threshold) code[k] = resolved(k) ? 0 : 1;
-      else if (margin === null) code[k] = 3;
-      else code[k] = equivalentP(board, margin, i, j, k) <= marginAlpha ? 2 : 3;
-      words[code[k]] += 1;
-      if (j === i + 1) adjacentWords[code[k]] += 1;
-    }
+/** The verdict of pair k as a code into VERDICT_WORDS, found when it is first asked for. */
+function verdictCode(board, view, i, j, k) {
+  if (view.code[k] === UNJUDGED) {
+    const { margin } = view.settings;
+    if (board.p[k] <= view.threshold) view.code[k] = view.resolved(k) ? 0 : 1;
+    else if (margin === null) view.code[k] = 3;
+    else view.code[k] = equivalentP(board, margin, i, j, k) <= view.marginAlpha ? 2 : 3;
   }
-  return { code, words, adjacentWords };
-}
-
-/** Best and worst rank of each model, and the last place that each fails to beat. */
-function rankSets(board, threshold) {
-  const m = board.models;
-  const [rankLo, rankHi] = [new Array(m).fill(1), new Array(m).fill(m)];
-  const reach = Array.from({ length: m }, (_, i) => i);
-  for (let i = 0, k = 0; i < m; i += 1) {
-    for (let j = i + 1; j < m; j += 1, k += 1) {
-      const significant = board.p[k] <= threshold;
-      const up = board.delta[k] * board.deck.better > 0;
-      if (significant) {
-        rankHi[up ? i : j] -= 1;
-        rankLo[up ? j : i] += 1;
-      }
-      if (!(significant && up)) reach[i] = j;
-    }
-  }
-  return { rankLo, rankHi, reach };
-}
-
-/** Tier of each model: a new one starts where all before beat all that follow. */
-function tiersOf(reach) {
-  let [furthest, tier] = [0, 1];
-  return reach.map((last, i) => {
-    if (i > 0 && furthest < i) tier += 1;
-    furthest = Math.max(furthest, last, i);
-    return tier;
-  });
+  return view.code[k];
 }
 
 /** Step-wise adjusted p-values in ascending order of p; null for other policies. */
@@ -154,26 +79,48 @@ function steppedP(sorted, used) {
   return out.map(boundedP);
 }
 
-/** Every pair under some settings: verdicts, and ranks by the family-wise method. */
-function judgeBoard(board, settings) {
-  const { deck, freedom } = board;
-  const used = policyAt(deck, settings.adjust, settings.alpha);
-  const ruler = rulerOf(board, settings, used);
-  const ranking = policyAt(deck, deck.ranking, settings.alpha);
-  const { reach, ...ranks } = rankSets(board, rulerOf(board, settings, ranking).threshold);
-  const middle = [freedom[(board.size - 1) >> 1], freedom[board.size >> 1]].map(ruler.critical);
+/** Step-wise adjusted p-values of a policy, computed once: they hold at any level. */
+function steppedOf(board, used) {
+  board.stepped ??= new Map();
+  if (!board.stepped.has(used)) board.stepped.set(used, steppedP(board.sorted, used));
+  return board.stepped.get(used);
+}
+
+/** What Python found for a choice of rules. */
+function rulesAt({ rules, names }, { alpha, power, adjust }) {
+  const [level, force, policy] = [choiceOf(rules.levels, alpha), choiceOf(rules.powers, power),
+    choiceOf(rules.policies, adjust)];
+  const models = names.length;
+  const ofLevel = (values) => values.subarray(level * models, (level + 1) * models);
+  const choice = (level * rules.powers.length + force) * rules.policies.length + policy;
+  const [headline, paragraph, assumptions] = rules.words[choice];
   return {
+    used: rules.used[level][policy],
+    ranking: rules.ranking[level],
+    threshold: rules.threshold[level][policy],
+    rankLo: ofLevel(rules.rank_lo),
+    rankHi: ofLevel(rules.rank_hi),
+    tier: ofLevel(rules.tier),
+    ci: rules.ci.subarray(2 * level * models, 2 * (level + 1) * models),
+    next: rules.code.subarray(choice * (models - 1), (choice + 1) * (models - 1)),
+    headline, paragraph, assumptions,
+  };
+}
+
+/** Everything under some rules; pairs are judged one by one when they are looked at. */
+function judgeBoard(board, settings) {
+  const found = rulesAt(board.deck, settings);
+  const { alpha, power } = settings;
+  const apart = found.used === "bh" || found.used === "none";
+  return {
+    ...found,
     settings,
+    power,
     pairs: board.size,
-    used,
-    ranking,
-    ...ruler,
-    critical: (middle[0] + middle[1]) / 2,
-    criticalAt: ruler.critical,
-    stepped: steppedP(board.sorted, used),
-    ...verdictCodes(board, settings, used, ruler),
-    ...ranks,
-    tier: tiersOf(reach),
+    marginAlpha: apart ? alpha : alpha / board.size,
+    resolved: resolvedBy(board, { threshold: found.threshold, power }),
+    stepped: steppedOf(board, found.used),
+    code: new Uint8Array(board.size).fill(UNJUDGED),
   };
 }
 

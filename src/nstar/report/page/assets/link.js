@@ -34,21 +34,6 @@ function addSettings(words, settings, original) {
   return words;
 }
 
-/** Numbers of a link; those that cannot be, alone or together, are as run. */
-function numbersOfLink(fields, original, words) {
-  const asked = fields.filter(({ key }) => words.has(key)).map((field) => {
-    const text = words.get(field.key);
-    return { ...field, value: text === "" ? null : Number(text) };
-  }).filter(({ value, optional }) => (value === null ? optional : Number.isFinite(value)));
-  const withOriginal = (some) =>
-    ({ ...original, ...Object.fromEntries(some.map(({ key, value }) => [key, value])) });
-  const together = withOriginal(asked);
-  const found = withOriginal(asked.filter(({ value, fits }) =>
-    value === null || fits(value, together)));
-  const { alpha, power } = found.alpha < found.power ? found : original;
-  return { ...found, alpha, power };
-}
-
 /** The address tells what is shown, so that it can be sent on. */
 function writeLink(words) {
   try {

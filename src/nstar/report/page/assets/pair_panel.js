@@ -285,11 +285,13 @@ function pairPanel(state, choose) {
       el("div", null, el("dl", { class: "values" }, facts),
         measuresTable(state.view, pairMeasures(state, x))));
     showGroups();
+    items.show();
   };
+  const items = itemsPanel(state);
   const several = state.deck.groups.length > 1
     ? [columnChoice(state, (k) => { column = k; showGroups(); })] : [];
   const origin = state.deck.groups.length ? [el("h3", null, "Where the gap comes from")] : [];
   const nodes = [el("div", { class: "choice" }, lists.map((l) => l.node), swap), found,
-    ...origin, ...several, groups];
+    ...origin, ...several, groups, ...items.nodes];
   return { nodes, show };
 }

@@ -59,7 +59,7 @@ function pairColumns(state, ends) {
     { name: heads[1], id: "interval", key: lowerEnd(state, ends), falling: true, num: true },
     { name: heads[2], id: "p", key: (k) => adjustedP(board, view, k), num: true },
     { name: heads[3], id: "q", key: familyQ(state), falling: true, num: true },
-    { name: "verdict", key: (k) => view.code[k] },
+    { name: "verdict", key: (k) => verdictCode(board, view, ends.first[k], ends.second[k], k) },
   ];
 }
 
@@ -77,9 +77,10 @@ function passesFilter({ deck, board, view }, ends, wanted) {
   const bounded = wanted.least !== null || wanted.most !== null;
   return (k) => {
     const size = Math.abs(board.delta[k]);
-    if (!wanted.codes.has(view.code[k])) return false;
     if (bounded && !(size >= low && size <= high)) return false;
-    return words.every((has) => has[ends.first[k]] || has[ends.second[k]]);
+    if (!words.every((has) => has[ends.first[k]] || has[ends.second[k]])) return false;
+    return wanted.codes === null
+      || wanted.codes.has(verdictCode(board, view, ends.first[k], ends.second[k], k));
   };
 }
 
@@ -129,13 +130,27 @@ function filterBox(id, label, kind, change, wide) {
   return { node, box, note };
 }
 
-/** The gap typed into a box of the filter, null if none; what is no gap is marked. */
+/** How a gap is typed: in points, or in units of the score. */
+function gapUnits(scale) {
+  if (!inPoints(scale)) return { factor: 1, units: {} };
+  return { factor: 100, units: { pp: 100, "%": 100 } };
+}
+
+/** What was typed, as a number in units of the score; NaN if it is not one, null if nothing. */
+function typedNumber(text, { factor, units }) {
+  if (text.trim() === "") return null;
+  const [, digits, unit] = /^\s*([^\s%p]+)\s*(%|pp)?\s*$/.exec(text) ?? [null, "x"];
+  const by = unit ? units[unit] ?? NaN : factor;
+  return Number((Number(digits.replace(",", ".")) / by).toPrecision(12));
+}
+
+/** The gap typed into a box of the filter, null if none; what is not a gap is marked. */
 function boundOf({ box, note }, deck) {
   const value = typedNumber(box.value, gapUnits(deck));
   const wrong = value !== null && !(value >= 0);
   box.setAttribute("aria-invalid", String(wrong));
   note.className = wrong ? "was" : "";
-  note.textContent = wrong ? "no gap: not used" : "";
+  note.textContent = wrong ? "not a gap, so not used" : "";
   return wrong ? null : value;
 }
 
@@ -149,7 +164,11 @@ function verdictChecks(state, change) {
   });
   const node = el("fieldset", { class: "checks" }, el("legend", null, "Verdicts"),
     checks.map((c) => c.node));
-  return { node, codes: () => new Set(checks.filter((c) => c.box.checked).map((c) => c.code)) };
+  const codes = () => {
+    const ticked = checks.filter((c) => c.box.checked);
+    return ticked.length === checks.length ? null : new Set(ticked.map((c) => c.code));
+  };
+  return { node, codes };
 }
 
 /** The filter above the table. */
@@ -191,10 +210,12 @@ function pairPager(turn) {
 function sortHeads(columns, sort, choose) {
   return columns.map((column) => {
     const id = column.id ?? column.name;
+    const kind = column.roomy ? "roomy" : column.num ? "num" : null;
+    if (!column.key && !column.text) return el("th", { scope: "col", class: kind }, column.name);
     const button = el("button", { type: "button", class: "sort", "data-column": id }, column.name);
     button.addEventListener("click", () => choose(column, id));
     const way = sort.id !== id ? null : sort.rising ? "ascending" : "descending";
-    return el("th", { scope: "col", class: column.num ? "num" : null, "aria-sort": way }, button);
+    return el("th", { scope: "col", class: kind, "aria-sort": way }, button);
   });
 }
 
@@ -205,7 +226,7 @@ function shownWords(start, stop, kept, all) {
   return `Pairs ${fmt.count(start + 1)} to ${fmt.count(stop)} of ${fmt.count(kept)}${among}.`;
 }
 
-/** All pairs: filtered, sorted, a page at a time. */
+/** All pairs: filtered, sorted, a page at a time, and judged no sooner than they are seen. */
 function pairTable(state, choose) {
   const ends = pairEnds(state.board);
   const several = typeof state.deck.pairs.n !== "number";
@@ -246,5 +267,5 @@ function pairTable(state, choose) {
     if (row) choose([Number(row.dataset.a), Number(row.dataset.b)]);
   });
   const nodes = [filter.node, count, scrollBox("Table of pairs", table), pager.node];
-  return { nodes, show: arrange };
+  return { nodes, show: whenSeen(count, arrange) };
 }

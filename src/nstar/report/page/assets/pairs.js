@@ -129,6 +129,7 @@ function pairNumbers(board, view, i, j) {
   const [meanA, meanB] = pairMeans(deck, pair, i, j, k);
   const [low, high] = pairInterval(deck, pair, settings.alpha);
   const resolution = pairResolution(deck, pair, [low, high], view);
+  const code = verdictCode(board, view, i, j, k);
   const { n, delta, se, t, df, p } = pair;
   return {
     n, mean_a: meanA, mean_b: meanB, delta, ci_low: low, ci_high: high, se, t, df, p,
@@ -140,8 +141,8 @@ function pairNumbers(board, view, i, j) {
     q_delta0: declaredQ(deck, pair, settings, settings.alpha),
     q_delta0_adjusted: declaredQ(deck, pair, settings, view.threshold),
     p_equivalent: settings.margin === null ? null : equivalentP(board, settings.margin, i, j, k),
-    verdict: VERDICT_WORDS[view.code[k]],
-    more_items: missingItems(deck, pair, view, view.code[k], resolution.q_adjusted),
+    verdict: VERDICT_WORDS[code],
+    more_items: missingItems(deck, pair, view, code, resolution.q_adjusted),
   };
 }
 
@@ -188,6 +189,6 @@ function groupNumbers(board, view, column, i, j) {
 
 globalThis.nstar = {
   ...globalThis.nstar,
-  ...{ makeBoard, judgeBoard, pairNumbers, groupNumbers, mcnemar, ndtr, ndtri, shiftForPower },
+  ...{ makeBoard, judgeBoard, pairNumbers, verdictCode, groupNumbers, mcnemar, ndtr, ndtri, shiftForPower },
   ...{ stirlingError, studentQuantile, studentTail, tangoLimits, tangoStatistic },
 };

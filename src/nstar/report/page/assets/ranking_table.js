@@ -51,35 +51,91 @@ function ranksOf({ mean }) {
   return ranks;
 }
 
-/** A model of the ranking as a row. */
-function rankingRow(state, k, items) {
-  const { deck, view, board } = state;
-  const models = deck.names.length;
-  const [low, high] = [view.rankLo[k], view.rankHi[k]];
-  const mean = inPoints(deck) ? fixed(100 * deck.mean[k], 2) : general(deck.mean[k], 4);
-  const starts = k > 0 && view.tier[k] !== view.tier[k - 1];
-  const tier = starts && el("span", { class: "unseen" }, `Tier ${view.tier[k]} begins. `);
-  const next = k + 1 < models ? pairNumbers(board, view, k, k + 1) : null;
-  const name = el("button", { type: "button", class: "pick", tabindex: k ? -1 : 0,
-    "aria-pressed": "false", "data-model": k }, state.short[k]);
-  return el("tr", { "data-model": k },
-    el("td", { class: "num" }, tier, fmt.count(state.ranks[k])),
-    el("td", { class: "num" }, rankSetWords(low, high)),
-    el("td", { class: "roomy" }, rankBar(low, high, state.ranks[k], models)),
-    el("th", { scope: "row" }, el("span", { class: "slot", "aria-hidden": "true" }), name),
-    el("td", { class: "num" }, mean),
-    items && el("td", { class: "num" }, fmt.count(deck.own[k])),
-    next ? pairCellNodes(state, next) : Array.from({ length: 5 }, () => el("td")));
+const FIRST_ROWS = 50;
+
+/** Items of a model that has fewer than others have; nothing for those that have all. */
+function fewerItems(deck, most, k) {
+  if (deck.own[k] >= most) return null;
+  const words = `${fmt.count(deck.own[k])} of ${fmt.items(most)}`;
+  return el("span", { class: "fewer", title: "Its mean is over fewer items than others’." }, words);
 }
 
-/** Rows in bodies, one for each tier. */
-function rankingBodies(state, items) {
-  const bodies = [];
-  state.deck.names.forEach((_, k) => {
-    if (!k || state.view.tier[k] !== state.view.tier[k - 1]) bodies.push(el("tbody"));
-    bodies.at(-1).append(rankingRow(state, k, items));
-  });
-  return bodies;
+/** Gap to the next model, interval and adjusted p-value as strings. */
+function neighbourCells(state, k) {
+  const { board, deck, view } = state;
+  const pair = pairOf(board, k, k + 1);
+  const [low, high] = pairInterval(deck, pair, view.settings.alpha, state.reach);
+  const column = { sign: true, column: true };
+  return [fmt.gap(deck, pair.delta, column), fmt.span(deck, low, high, { column: true }),
+    fmt.adjusted(adjustedP(board, view, board.index(k, k + 1)), drawsOf(state)),
+  ].map((text) => text.replace(/ pp$/, ""));
+}
+
+/** A model of the ranking as a row, without what depends on the rules. */
+function rankingRow(state, k) {
+  const { deck, most } = state;
+  const mean = inPoints(deck) ? fixed(100 * deck.mean[k], 2) : general(deck.mean[k], 4);
+  const name = el("button", { type: "button", class: "pick",
+    "aria-pressed": "false", "data-model": k }, state.short[k]);
+  const [bar, set, ...next] = ["roomy", "num", "num", "num", "num", null]
+    .map((kind) => el("td", { class: kind }));
+  const rank = el("td", { class: "num" }, fmt.count(state.ranks[k]));
+  const node = el("tr", { "data-model": k }, rank,
+    el("th", { scope: "row" }, el("span", { class: "slot", "aria-hidden": "true" }), name,
+      fewerItems(deck, most, k)),
+    el("td", { class: "num" }, mean), bar, set, next);
+  return { node, bar, set, next, rank };
+}
+
+/** Fill in what depends on the rules. */
+function showRow(state, row, k) {
+  const { deck, view } = state;
+  const [low, high] = [view.rankLo[k], view.rankHi[k]];
+  row.bar.replaceChildren(rankBar(low, high, state.ranks[k], deck.names.length));
+  row.set.textContent = rankSetWords(low, high);
+  if (k + 1 < deck.names.length) {
+    neighbourCells(state, k).forEach((text, c) => { row.next[c].textContent = text; });
+    row.next[3].replaceChildren(...verdictWords(view.next[k]));
+  }
+  const starts = k > 0 && view.tier[k] !== view.tier[k - 1];
+  row.node.classList.toggle("line", starts && state.sort.id === "rank" && state.sort.rising);
+  row.rank.replaceChildren(...(starts
+    ? [el("span", { class: "unseen" }, `Tier ${view.tier[k]} begins. `)] : []),
+  fmt.count(state.ranks[k]));
+}
+
+/** Columns: name, what a model is sorted by, whether large values come first. */
+function rankingColumns(state) {
+  const { deck, view, board, short } = state;
+  const last = deck.names.length - 1;
+  const next = (value) => (k) => (k < last ? value(board.index(k, k + 1), k) : NaN);
+  const [gap, interval, p] = pairHeads(state);
+  return [
+    { name: "rank", key: (k) => k, num: true },
+    { name: "model", text: (k) => short[k].toLowerCase() },
+    { name: inPoints(deck) ? "score %" : "score", id: "mean", key: (k) => deck.mean[k],
+      falling: deck.better > 0, num: true },
+    { name: "ranks left open", id: "width", key: (k) => view.rankHi[k] - view.rankLo[k],
+      roomy: true },
+    { name: "set", key: (k) => view.rankLo[k], num: true },
+    { name: gap, id: "gap", key: next((k) => board.delta[k] * deck.better), falling: true,
+      num: true },
+    { name: interval, num: true },
+    { name: p, id: "p", key: next((k) => adjustedP(board, view, k)), num: true },
+    { name: "verdict", key: (k) => (k < last ? view.next[k] : NaN) },
+  ];
+}
+
+/** Models in the order of a column; equals stay as ranked, what has no value comes last. */
+function sortedModels(models, { key, text }, rising) {
+  const order = Array.from({ length: models }, (_, k) => k);
+  if (text) {
+    const way = rising ? 1 : -1;
+    return order.sort((a, b) => way * (text(a) < text(b) ? -1 : text(a) > text(b)) || a - b);
+  }
+  const value = (k) => (Number.isNaN(key(k)) ? Infinity : rising ? key(k) : -key(k));
+  const values = order.map(value);
+  return order.sort((a, b) => (values[a] === values[b] ? a - b : values[a] - values[b]));
 }
 
 /** Arrow keys move among the names, so that the table is one stop of the tab key. */
@@ -107,43 +163,89 @@ function dockWords(state) {
   el("a", { href: "#pair" }, "See this pair")];
 }
 
-/** The ranking, of which two models can be picked. */
+/** What the table shows, in a sentence. */
+function rankingCaption({ view, settings }) {
+  const level = fmt.coverage(1 - settings.alpha);
+  return `Rank sets (the ranks that the data leave open) and the lines between tiers hold for all `
+    + `models at once with ${level} confidence (${POLICY_NAMES[view.ranking]}). Gap, interval, p `
+    + "and verdict compare a model with the next one in rank. Pick two models to compare them.";
+}
+
+/** A box that filters the models by name at once. */
+function rankingSearch(change) {
+  const box = el("input", { type: "search", id: "find-model", autocomplete: "off" });
+  box.addEventListener("input", change);
+  const node = el("div", { class: "field wide" },
+    el("label", { for: "find-model" }, "Find a model"), box);
+  return { node, words: () => box.value.toLowerCase().split(/\s+/).filter(Boolean) };
+}
+
+/** The board: sorted by any column, searched by name; two models can be picked. */
 function rankingTable(state, pick) {
-  const items = new Set(state.deck.own).size > 1;
-  const caption = captionEl();
-  const head = el("tr");
-  const table = el("table", { class: "ranks" }, caption, el("thead", null, head));
+  const { deck } = state;
+  state.most = Math.max(...deck.own);
+  state.sort = { id: "rank", rising: true };
+  const rows = new Map();
+  const [caption, head, body] = [captionEl(), el("tr"), el("tbody")];
+  const table = el("table", { class: "ranks" }, caption, el("thead", null, head), body);
   const dock = el("p", { class: "dock", role: "status" });
+  const count = el("span", { class: "remark", id: "model-count", role: "status" });
+  const more = el("button", { type: "button", id: "more-models" });
+  let shown = FIRST_ROWS;
   table.addEventListener("click", (event) => {
     const row = event.target.closest("tr[data-model]");
     if (row) pick(Number(row.dataset.model));
   });
   rovingFocus(table);
+
+  const rowOf = (k) => {
+    if (!rows.has(k)) rows.set(k, rankingRow(state, k));
+    showRow(state, rows.get(k), k);
+    return rows.get(k).node;
+  };
   const show = () => {
-    const level = fmt.coverage(1 - state.view.settings.alpha);
-    caption.firstChild.textContent = `Ranking with ${level} rank sets and tier lines `
-      + `(${POLICY_NAMES[state.view.ranking]}, whatever the policy), and the gap to the next `
-      + "model. Pick two models to compare them; arrow keys move.";
-    const mean = inPoints(state.deck) ? "mean %" : "mean";
-    const names = ["rank", "set", "ranks left open", "model", mean, ...(items ? ["items"] : []),
-      ...pairHeads(state)];
-    const kinds = { "ranks left open": "roomy", model: null, verdict: null };
-    head.replaceChildren(...names.map((n) =>
-      el("th", { scope: "col", class: n in kinds ? kinds[n] : "num" }, n)));
-    table.querySelectorAll("tbody").forEach((b) => b.remove());
-    table.append(...rankingBodies(state, items));
+    state.reach = remembered(studentReach(state.settings.alpha));
+    caption.firstChild.textContent = rankingCaption(state);
+    const columns = rankingColumns(state);
+    showHeads(columns);
+    const column = columns.find((c) => (c.id ?? c.name) === state.sort.id);
+    const words = search.words();
+    const fits = (k) => words.every((word) => deck.names[k].toLowerCase().includes(word));
+    const kept = sortedModels(deck.names.length, column, state.sort.rising).filter(fits);
+    body.replaceChildren(...kept.slice(0, shown).map(rowOf));
+    body.querySelectorAll(".pick").forEach((name, at) => { name.tabIndex = at ? -1 : 0; });
+    showCount(kept.length);
     showPicked();
   };
+  const showHeads = (columns) => {
+    const focused = document.activeElement?.dataset?.column;
+    head.replaceChildren(...sortHeads(columns, state.sort, (chosen, id) => {
+      const { sort } = state;
+      state.sort = { id, rising: sort.id === id ? !sort.rising : !chosen.falling };
+      show();
+    }));
+    [...head.querySelectorAll("button")].find((b) => b.dataset.column === focused)?.focus();
+  };
+  const showCount = (kept) => {
+    const all = deck.names.length;
+    count.textContent = kept === all ? "" : `${fmt.count(kept)} of ${fmt.count(all)} models`;
+    more.hidden = kept <= shown;
+    more.textContent = `Show all ${fmt.count(kept)}`;
+  };
   const showPicked = () => {
-    table.querySelectorAll("tr[data-model]").forEach((row) => {
-      const slot = state.pair.indexOf(Number(row.dataset.model));
-      row.classList.toggle("picked", slot >= 0);
-      row.querySelector(".slot").textContent = slot < 0 ? "" : "AB"[slot];
-      row.querySelector(".pick").setAttribute("aria-pressed", String(slot >= 0));
+    rows.forEach(({ node }, k) => {
+      const slot = state.pair.indexOf(k);
+      node.classList.toggle("picked", slot >= 0);
+      node.querySelector(".slot").textContent = slot < 0 ? "" : "AB"[slot];
+      node.querySelector(".pick").setAttribute("aria-pressed", String(slot >= 0));
     });
     dock.replaceChildren(...dockWords(state));
   };
-  const box = scrollBox("Table of the ranking", table);
-  box.classList.toggle("tall", state.deck.names.length > 40);
-  return { nodes: [box, dock], show, showPicked };
+  const search = rankingSearch(show);
+  more.addEventListener("click", () => {
+    shown = Infinity;
+    show();
+  });
+  const tools = el("div", { class: "filters" }, search.node, count);
+  return { nodes: [tools, scrollBox("Table of the ranking", table), more, dock], show, showPicked };
 }

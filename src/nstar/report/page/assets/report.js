@@ -5,15 +5,6 @@ function reportLink({ pair, deck, settings }) {
   return addSettings(words, settings, deck.settings);
 }
 
-/** Settings of a link. */
-function settingsOfLink({ deck }, words) {
-  const settings = numbersOfLink(settingFields(deck), deck.settings, words);
-  const policy = words.get("adjust");
-  const known = Object.hasOwn(POLICY_NAMES, policy ?? "");
-  if (known && (policy !== "maxt" || deck.maxt !== null)) settings.adjust = policy;
-  return settings;
-}
-
 /** The pair that a link names, filled up with the best models, and what is wrong with it. */
 function pairOfLink({ deck, pair }, words) {
   const wanted = ["a", "b"].map((key) => words.get(key));
@@ -33,7 +24,7 @@ function readLink(state) {
   const words = linkWords();
   const known = ["a", "b", ...Object.keys(state.deck.settings)];
   if (!known.some((key) => words.has(key))) return null;
-  return { ...pairOfLink(state, words), settings: settingsOfLink(state, words) };
+  return { ...pairOfLink(state, words), settings: rulesOfLink(state.deck, words) };
 }
 
 /** The two models that a report opens with: the one asked about and its neighbour, or the best. */
@@ -57,10 +48,20 @@ function reportState(deck) {
   return state;
 }
 
-/** Judge all pairs under the settings of the moment. */
+/** Look up what holds under the rules of the moment. */
 function judgeState(state) {
   state.view = judgeBoard(state.board, state.settings);
   state.changed = !sameSettings(state.settings, state.deck.settings);
+}
+
+/** The headline and all other words. */
+function wordsPart(state) {
+  const show = () => {
+    const { deck, view, settings, changed } = state;
+    const asRun = rulesWords(deck.settings);
+    showWords(view, rulesWords(settings, view.used), { changed, asRun });
+  };
+  return { nodes: [], show };
 }
 
 /** Bring a report to life. */
@@ -92,7 +93,9 @@ function startReport(deck) {
     }
   };
   judgeState(state);
-  parts.settings = settingsPanel(state, change);
+  parts.headline = wordsPart(state);
+  parts.ladder = ladderPart(state);
+  parts.rules = rulesPanel(state, change);
   parts.ranking = rankingTable(state, pick);
   parts.pair = pairPanel(state, choose);
   parts.pairs = pairTable(state, (pair) => {
@@ -114,15 +117,6 @@ function startReport(deck) {
     Object.assign(state, link);
     showAll();
   });
-}
-
-/** Say why a page stays as it was written. */
-function tellLifeless(error) {
-  const why = "DecompressionStream" in globalThis
-    ? `The data of this page cannot be unpacked: ${error.message}.`
-    : "This browser is too old to unpack the data of this page, which takes one of 2023 or later.";
-  document.getElementById("without-script").textContent =
-    `${why} All that follows is the audit as it was run.`;
 }
 
 /** Unpack the data and start; without either the page stays as it was written. */

@@ -26,7 +26,8 @@ function siteFacts(state, x) {
 }
 
 /** Two models in words, and all numbers; places in rank order, in the order the reader chose. */
-function pairNodes(data, models, row, pair) {
+function pairNodes(site, models, row, pair) {
+  const { data } = site;
   const flipped = pair[0] > pair[1];
   const [i, j] = flipped ? [pair[1], pair[0]] : pair;
   const state = sitePair(data, models, row, i, j);
@@ -42,7 +43,8 @@ function pairNodes(data, models, row, pair) {
     el("div", null, pairPicture(state, x), x.n11 === null ? null : cellsTable(state, a, b, x)),
     el("div", null, el("dl", { class: "values", id: "facts" }, facts),
       standingTable(models, pair)));
-  return { words, numbers };
+  state.pair = [a, b];
+  return { words, numbers, items: itemsNode(site, state, [i, j]) };
 }
 
 /** The place of a model that a link names; -1 if there is none. */
@@ -92,7 +94,7 @@ function linkPair({ pair }, { names, ids }) {
 async function showPair(state, pair, { chosen = false } = {}) {
   state.turn += 1;
   state.pair = pair;
-  const { turn, data } = state;
+  const { turn } = state;
   try {
     const models = await state.load();
     if (turn !== state.turn) return;
@@ -104,9 +106,9 @@ async function showPair(state, pair, { chosen = false } = {}) {
     }
     const row = await state.rowOf(models, Math.min(...pair));
     if (turn !== state.turn) return;
-    const { words, numbers } = pairNodes(data, models, row, pair);
+    const { words, numbers, items } = pairNodes(state, models, row, pair);
     state.said.replaceChildren(...words);
-    state.found.replaceChildren(numbers);
+    state.found.replaceChildren(numbers, items);
   } catch (error) {
     if (turn === state.turn) tellTrouble(state, "The pair", error);
   }
@@ -135,7 +137,7 @@ function comparePage(data) {
     if (!rows.has(i)) rows.set(i, asked(() => siteRow(data, models, i)));
     return rows.get(i)();
   };
-  const state = { data, load, rowOf, pair: [0, 1], turn: 0, title: document.title,
+  const state = { data, load, rowOf, itemsOf: asked(() => siteItems(data)), pair: [0, 1], turn: 0, title: document.title,
     said: document.getElementById("said"), found: document.getElementById("found") };
   document.getElementById("pair").hidden = false;
   const choose = (pair) => showPair(state, pair, { chosen: true });
@@ -148,3 +150,5 @@ function comparePage(data) {
   addEventListener("hashchange", () => followLink(state));
   followLink(state);
 }
+
+SITE_PAGES.compare = comparePage;

@@ -1,5 +1,8 @@
 // Files of a benchmark: names and ranks of all models, and each model's pairs with later ones.
 
+/** What each kind of page does; whoever knows one enters it here. */
+const SITE_PAGES = {};
+
 /** What to do about a file that could not be fetched. */
 function fetchMend() {
   return location.protocol === "file:" ? "open this site from a web server" : "try again";
@@ -101,15 +104,16 @@ function siteDeck(data, models, row, i, j) {
 
 /** One pair judged as one of all pairs of the audit. */
 function siteView(board, { settings, threshold, equivalent, pairs }) {
-  const criticalAt = (df = Infinity) => -studentQuantile(threshold / 2, df);
-  const resolved = resolvedBy(board, { threshold, power: settings.power });
-  let code = 3;
-  if (board.p[0] <= threshold) code = resolved(0) ? 0 : 1;
-  else if (settings.margin !== null) {
-    code = equivalentP(board, settings.margin, 0, 1, 0) <= equivalent ? 2 : 3;
-  }
-  return { settings, used: settings.adjust, pairs, threshold, criticalAt, code: [code],
-    stepped: [NaN] };
+  return {
+    settings,
+    used: settings.adjust,
+    pairs,
+    threshold,
+    marginAlpha: equivalent,
+    resolved: resolvedBy(board, { threshold, power: settings.power }),
+    stepped: [NaN],
+    code: [UNJUDGED],
+  };
 }
 
 /** What the page of two models tells of, and every number of them, i before j in rank. */

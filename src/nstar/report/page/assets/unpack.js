@@ -9,9 +9,17 @@ const PACKED = {
   f8: [Float64Array, 0],
 };
 
+const STEPS = 65534;
+
+/** A score that was told in steps between the worst and the best; NaN for none. */
+function scoreOfStep([low, high], step) {
+  return step > STEPS ? NaN : low + ((high - low) * step) / STEPS;
+}
+
 /** Whether a value of a deck is a packed array. */
 function isPacked({ t, n, z }) {
-  return typeof z === "string" && Number.isInteger(n) && Object.hasOwn(PACKED, t);
+  return typeof z === "string" && Number.isInteger(n)
+    && (t === "json" || Object.hasOwn(PACKED, t));
 }
 
 /** Bytes that were deflated and written in base64. */
@@ -34,10 +42,11 @@ function fromPlanes(planes, Numbers, size, cut) {
   return new Numbers(bytes.buffer);
 }
 
-/** A packed array as a typed array. */
+/** A packed array as a typed array, or whatever JSON was packed. */
 async function unpack(packed) {
-  const [Numbers, cut] = PACKED[packed.t];
   const planes = await inflated(packed.z);
+  if (packed.t === "json") return JSON.parse(new TextDecoder().decode(planes));
+  const [Numbers, cut] = PACKED[packed.t];
   if (planes.length !== packed.n * (Numbers.BYTES_PER_ELEMENT - cut)) {
     throw new RangeError("a packed array is not as long as it says");
   }
@@ -51,6 +60,15 @@ async function unpackAll(value) {
   if (isPacked(value)) return unpack(value);
   const entries = Object.entries(value).map(async ([key, part]) => [key, await unpackAll(part)]);
   return Object.fromEntries(await Promise.all(entries));
+}
+
+/** Say why a page stays as it was written. */
+function tellLifeless(error) {
+  const why = "DecompressionStream" in globalThis
+    ? `The data of this page cannot be unpacked: ${error.message}.`
+    : "This browser is too old to unpack the data of this page, which takes one of 2023 or later.";
+  document.getElementById("without-script").textContent =
+    `${why} All that follows is as it was run.`;
 }
 
 globalThis.nstar = { unpackAll };

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 from nstar._verbs.audit import Audit, Leaderboard
 from nstar.report.documents import Document, Grid
-from nstar.report.words.audit.assumptions import METHODS, assumptions
-from nstar.report.words.audit.notes import notes
-from nstar.report.words.audit.ranking import Ranking, ranking_of, shown_models
+from nstar.report.words.audit.assumptions import METHODS, assumptions, basis
+from nstar.report.words.audit.headline import audit_sentences
+from nstar.report.words.audit.notes import detail, notes
+from nstar.report.words.audit.ranking import ranking_of, shown_models
 from nstar.report.words.audit.tables import asked, bins, read_as, stress
 from nstar.report.words.gap import coverage
 from nstar.report.words.letters import Letters, letters
@@ -57,7 +58,7 @@ def _grid(result: Audit | Leaderboard, grid: Grid, where: str | None) -> Grid:
 
 def for_paper(result: Audit | Leaderboard, doc: Document, where: str | None = None) -> Document:
     """The document of a ranking with its first table as papers print it."""
-    return replace(doc, grids=(_grid(result, doc.grids[0], where), *doc.grids[1:]))
+    return replace(doc, key=(), grids=(_grid(result, doc.grids[0], where), *doc.grids[1:]))
 
 
 def _on(audit: Audit) -> str:
@@ -66,26 +67,29 @@ def _on(audit: Audit) -> str:
     return f"{most}{items(audit.n)}" + (f" of {name(audit.task)}" if audit.task else "")
 
 
-def headline(audit: Audit, ranking: Ranking) -> str:
-    """What a ranking supports, after the model that was asked about."""
-    said = f"The ranking of {len(audit):,} models on {_on(audit)} {ranking.supported()}."
-    return " ".join(filter(None, (ranking.place(), said, ranking.astray())))
-
-
 def document(audit: Audit, *, where: str | None = None) -> Document:
     """Headline, ranking, what survives which reading, notes."""
     ranking = ranking_of(audit, where)
+    said = audit_sentences(audit, ranking)
     as_read = "" if audit.design == "items" else f", {read_as(audit.design)}"
     title = (
         f"Ranking by mean [{name(audit.metric)}]{as_read}, with {coverage(ranking.conf)} rank "
-        "sets and the gap to the next model; lines part the tiers"
+        "sets and the gap to the next model"
     )
     return Document(
-        headline=headline(audit, ranking),
-        grids=tuple(
-            g for g in (ranking.grid(title), asked(audit), stress(audit), bins(audit)) if g
+        headline=" ".join(said),
+        opening=said[0],
+        enough=ranking.needs() or "",
+        key=(ranking.key(title), *asked(audit)),
+        grids=(
+            ranking.grid(f"{title}; lines separate the tiers"),
+            *asked(audit),
+            stress(audit),
+            bins(audit),
         ),
         notes=notes(audit, ranking),
+        detail=detail(audit),
+        basis=basis(audit),
         assumptions=assumptions(audit, ranking),
     )
 

@@ -5,8 +5,9 @@ from typing import cast
 
 from nstar._verbs.audit import Audit, Leaderboard
 from nstar._verbs.compare.result import ReadingKind
+from nstar.errors import arg
 from nstar.report.words.audit.ranking import Ranking
-from nstar.report.words.design import SECOND_LOOK, assumption
+from nstar.report.words.design import SECOND_LOOK, assumption, taken_as
 from nstar.report.words.gap import coverage
 from nstar.report.words.numbers import name, percent
 
@@ -46,8 +47,8 @@ def family(audit: Audit | Leaderboard, pairs: int) -> str:
     declared = audit.adjacent.delta0 is not None
     needed = "" if declared else " Items needed are items / adj. q."
     return (
-        f"Verdicts, adj. p and adj. q are for {every}, for the data decide who is whose "
-        f"neighbour: {kind} α = {c.alpha:g} ({METHODS[audit.adjust]}{reach}), resolved with "
+        f"Verdicts, adj. p and adj. q are for {every}, because the data choose the neighbours: "
+        f"{kind} α = {c.alpha:g} ({METHODS[audit.adjust]}{reach}), resolved with "
         f"{percent(c.power)} power.{needed}"
     )
 
@@ -57,12 +58,17 @@ def direction(*, lower_is_better: bool) -> str:
     return f"a {'lower' if lower_is_better else 'higher'} score is better"
 
 
+def downwards(audit: Audit) -> str:
+    """That less is better, as the next clause; nothing otherwise."""
+    return f"; {direction(lower_is_better=True)}" if audit.lower_is_better else ""
+
+
 def _chance(audit: Audit) -> Iterator[str]:
     """What else must hold where models have different items, or a margin was declared."""
     if not audit.complete:
         yield (
-            "Models have different items: ranks are as if which ones were a matter of chance. "
-            "Where a model lacks the hard ones, use --items common."
+            "Models have different items: ranks assume that which ones is a matter of chance. "
+            f"Where a model lacks the hard ones, use {arg('items', 'common')}."
         )
     if audit.limits != (0.0, 1.0):
         low, high = (f"{x:.4g}".replace("-", "−") for x in audit.limits)
@@ -78,9 +84,17 @@ def _chance(audit: Audit) -> Iterator[str]:
 
 
 def second_look(ranking: Ranking) -> Iterator[str]:
-    """That items needed are no licence to go on, where any are told."""
+    """That more items are for a new evaluation, where any are counted."""
     if ranking.needs() is not None:
         yield SECOND_LOOK
+
+
+def basis(audit: Audit) -> str:
+    """What the answer rests on, in one sentence."""
+    kind, _, column = audit.design.partition(":")
+    sure = f"with {coverage(audit.conf)} confidence ({METHODS[audit.rank_method]})"
+    read = taken_as(cast("ReadingKind", kind), column)
+    return f"{read}{downwards(audit)}; rank sets and tiers hold for all models at once {sure}."
 
 
 def assumptions(audit: Audit, ranking: Ranking) -> tuple[str, ...]:

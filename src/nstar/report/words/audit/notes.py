@@ -6,6 +6,7 @@ from typing import cast
 from nstar._data.findings import Finding
 from nstar._verbs.audit import Audit, Flip, Stability
 from nstar._verbs.compare.result import ReadingKind
+from nstar.errors import arg
 from nstar.report.words.audit.assumptions import METHODS
 from nstar.report.words.audit.ranking import Ranking
 from nstar.report.words.audit.tables import read_as
@@ -15,6 +16,8 @@ from nstar.report.words.gap import gap, points, score
 from nstar.report.words.numbers import count, items, listed, name, percent, ratio
 
 _SHOWN = 5
+
+_COMMON = arg("items", "common")
 
 _NOISE = 5e-4
 """Gaps below this share of the scale are not worth a sentence each."""
@@ -57,8 +60,8 @@ def _missing(audit: Audit) -> Iterator[str]:
         fewest, most = int(audit.ranks.n.min()), int(audit.ranks.n.max())
         yield (
             f"Models have {count(fewest)} to {count(most)} items: means are over a model's own "
-            "items, every gap is over the items that both models have. --items common ranks all "
-            "on the same items."
+            f"items, every gap is over the items that both models have. {_COMMON} ranks all on "
+            "the same items."
         )
 
 
@@ -66,8 +69,9 @@ def significant_only(ranking: Ranking, power: float) -> Iterator[str]:
     """What that verdict means, if it is there."""
     if ranking.words()["significant only"]:
         yield (
-            "Significant only: significant, but q < 1: if the gap is really as seen, another "
-            f"benchmark of this size finds it again with less than {percent(power)} probability."
+            "Significant only: told apart here, but another benchmark of this size would find "
+            f"the gap again less than {percent(power)} of the time, if it is really as seen "
+            "(q < 1)."
         )
 
 
@@ -89,13 +93,13 @@ def _declared(audit: Audit) -> Iterator[str]:
 
 def _too_many(audit: Audit) -> Iterator[str]:
     if audit.pairs_asked != "adjacent" and not len(audit.pairs):
-        yield f"Pairs {audit.pairs_asked} are too many to be listed; --out DIR writes them."
+        yield f"Pairs {audit.pairs_asked} are too many to list; {arg('out', 'DIR')} writes them."
 
 
 def _families(audit: Audit) -> Iterator[str]:
     yield (
         "Of the readings, those above the line take each pair alone. Those below allow for every "
-        "comparison of their column, as if just these had been declared in advance; the last "
+        "comparison of their column, as if only these had been declared in advance; the last "
         "allows for looking after every item, with each pair alone."
     )
     if audit.adjust not in ("none", audit.rank_method):
@@ -196,24 +200,36 @@ def _few(audit: Audit) -> Iterator[str]:
         )
 
 
+def _if_any(text: str | None) -> tuple[str, ...]:
+    return () if text is None else (text,)
+
+
 def notes(audit: Audit, ranking: Ranking) -> tuple[str, ...]:
-    """Findings first, then what may mislead, then how the answer came about."""
-    needs = ranking.needs()
+    """What would change most first: data, order, what is open; then how the answer came about."""
+    caution = f"The clusters are a rough guide: {audit.caution}." if audit.caution else None
     return (
-        *findings(_told(audit)),
-        *(() if audit.caution is None else (f"The clusters are a rough guide: {audit.caution}.",)),
-        *two_values(audit.values),
+        *findings(_told(audit), ("fatal", "warning")),
+        *_if_any(caution),
+        *_if_any(ranking.astray()),
         *_flips(audit),
-        *_missing(audit),
-        *significant_only(ranking, audit.criteria.power),
-        *(() if needs is None else (needs,)),
         *_declared(audit),
+        *_if_any(ranking.needs()),
+        *significant_only(ranking, audit.criteria.power),
+        *two_values(audit.values),
+        *_missing(audit),
+        *_too_many(audit),
+        *_few(audit),
+    )
+
+
+def detail(audit: Audit) -> tuple[str, ...]:
+    """What else there is to know, about its tables above all."""
+    return (
         *_families(audit),
         *_readings(audit),
         *(_stability(s) for s in audit.stability),
         *_why_not(audit),
-        *_few(audit),
         *_pairing(audit),
         *_shortcut(audit),
-        *_too_many(audit),
+        *findings(_told(audit), ("note",)),
     )

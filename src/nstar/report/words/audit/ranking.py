@@ -2,24 +2,31 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
+import numpy as np
+
+from nstar._base.record import record
 from nstar._verbs.audit import Audit, Leaderboard, Pairs, Ranks
 from nstar._verbs.verdict import ABSURD, AUDIT_WORDS, AuditWord
-from nstar.errors import ParameterError
+from nstar.errors import ParameterError, arg
 from nstar.report.documents import Grid
 from nstar.report.words.audit.tables import drawn, pair_cells, pair_header
 from nstar.report.words.gap import Scaled, coverage, gap, points
 from nstar.report.words.numbers import count, listed, name
+from nstar.report.words.places import JSON
 
-_WHOLE = 40
-"""Models up to which all are shown; of more the first and last are, and the one asked about."""
-_FIRST, _LAST = 20, 3
+_PAGE, _SCREEN = (40, 20, 3), (20, 12, 3)
+"""Models up to which all are shown; of more so many of the first and the last are, and the one
+asked about: in a full report, and on one screen."""
 _LONGEST = 36
 """Longest name in the table, unless names differ only beyond that."""
+_NARROW = 28
+"""The same where a table must fit a screen."""
 _ROOM = 200
+_MOST = 0.98
+"""Share of the most items that any model has, below which a model is marked."""
 
 
 def rank_set(ranks: Ranks, i: int) -> str:
@@ -28,16 +35,17 @@ def rank_set(ranks: Ranks, i: int) -> str:
     return f"{low:,}" if low == high else f"{low:,}–{high:,}"
 
 
-def shown_models(models: int, where: int | None) -> list[int]:
+def shown_models(models: int, where: int | None, room: tuple[int, int, int] = _PAGE) -> list[int]:
     """Which rows of a long ranking are shown."""
-    if models <= _WHOLE:
+    whole, first, last = room
+    if models <= whole:
         return list(range(models))
-    ends = {*range(_FIRST), *range(models - _LAST, models)}
+    ends = {*range(first), *range(models - last, models)}
     near = () if where is None else range(max(where - 1, 0), min(where + 2, models))
     return sorted(ends.union(near))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class Ranking:
     """Models in order with their neighbours, on one scale: of a task, or of an average."""
 
@@ -83,7 +91,7 @@ class Ranking:
         more = f" ({len(out) - 1:,} more like it)" if len(out) > 1 else ""
         return (
             f"Means are over different items: {first}, but {rank_set(r, out[0])} by those that it "
-            f"shares with others{more}; --items common ranks all on the same items."
+            f"shares with others{more}; {arg('items', 'common')} ranks all on the same items."
         )
 
     @property
@@ -164,10 +172,8 @@ class Ranking:
             return f"{text} (detecting the declared {declared} takes {count(more)} {self.more})"
         return f"{text} (if the gap is really {size}, {count(more)} {self.more} would settle it)"
 
-    @property
-    def _limit(self) -> int:
+    def _limit(self, limit: int = _LONGEST) -> int:
         """How long names in the table must be to differ."""
-        limit = _LONGEST
         shown = [self.ranks.name[i] for i in shown_models(len(self.ranks), self.asked)]
         while len({name(n, limit=limit) for n in shown}) < len(set(shown)) and limit < _ROOM:
             limit *= 2
@@ -190,9 +196,39 @@ class Ranking:
             *(pair_cells(p, i, self.scale, draws=self.draws) if i < len(p) else ("",) * 5),
         )
 
+    def key(self, title: str) -> Grid:
+        """The table of one screen: tiers as numbers, no p and no q."""
+        r, limit, fewer = self.ranks, self._limit(_NARROW), self.fewer()
+        gap_, interval, _, _, verdict = pair_header(
+            "gap", self.scale, self.conf, adjusted=self.adjusted
+        )
+        tiers = ("tier",) if self.tiers > 1 else ()
+        mean = "mean %" if points(self.scale) else "mean"
+        header = (*tiers, "rank", "set", "model", mean, gap_, interval, verdict)
+        rows: list[tuple[str, ...]] = []
+        shown, marked, last = shown_models(len(r), self.asked, _SCREEN), None, -1
+        for i in shown:
+            if i - last > 1:
+                gone = f"… {i - last - 1:,} more …"
+                blank = ("",) * (len(header) - 3 - len(tiers))
+                rows.append((*("…",) * len(tiers), "…", "", gone, *blank))
+            tier = (f"{r.tier[i]:,}" if i == 0 or r.tier[i] != r.tier[last] else "",)
+            rank, set_, model, *cells = self.cells(i, items=False, limit=limit)
+            model += " †" * (i in fewer)
+            marked = len(rows) if i == self.asked else marked
+            rows.append((*tier[: len(tiers)], rank, set_, model, *cells[:-3], cells[-1]))
+            last = i
+        also = "; † over fewer items than others" if fewer else ""
+        return Grid(title=title + also, header=header, rows=tuple(rows), marked=marked)
+
+    def fewer(self) -> frozenset[int]:
+        """Models whose mean is over clearly fewer items than that of others."""
+        n = self.ranks.n
+        return frozenset(np.flatnonzero(n < _MOST * n.max()).tolist())
+
     def grid(self, title: str) -> Grid:
         """A row per model, a line between tiers; the middle of a long ranking is left out."""
-        items, limit = len(set(self.ranks.n.tolist())) > 1, self._limit
+        items, limit = len(set(self.ranks.n.tolist())) > 1, self._limit()
         header = (
             *("rank", "set", "model", "mean %" if points(self.scale) else "mean"),
             *(("items",) if items else ()),
@@ -214,7 +250,7 @@ class Ranking:
             marked = len(rows) if i == self.asked else marked
             rows.append(self.cells(i, items=items, limit=limit))
         hidden = len(self.ranks) - len(shown)
-        more = f" ({hidden:,} in --format json only)" if hidden else ""
+        more = f" ({hidden:,} in {JSON} only)" if hidden else ""
         return Grid(
             title=title + more,
             header=header,
@@ -224,23 +260,46 @@ class Ranking:
         )
 
     def needs(self) -> str | None:
-        """What the neighbours that are not settled would need; None if all are."""
+        """What undecided neighbours would need, else those that are significant only; or None."""
+        words = list(self.adjacent.verdict)
+        if "unresolved" in words:
+            left = [i for i, word in enumerate(words) if word == "unresolved"]
+            return self._needs(left, "undecided place", "to settle")
+        left = [i for i, word in enumerate(words) if word == "significant only"]
+        return self._needs(left, "gap that is significant only", "to be found again")
+
+    def _needs(self, left: list[int], what: str, end: str) -> str | None:
+        """What some neighbours would need; None if none has an answer."""
         p = self.adjacent
-        left = [i for i, w in enumerate(p.verdict) if w in ("significant only", "unresolved")]
         more = sorted(float(p.more_items[i]) for i in left if 0 < p.more_items[i] <= ABSURD)
         if not more:
             return None
-        goal = "if its gap is really as seen"
+        goal = "if its gap is really as seen" if "place" in what else "if it is really as seen"
         if p.delta0 is not None:
             goal = f"to detect the declared {gap(self.scale, float(p.delta0[0]))}"
-        middle = f" (median {count(median(more))})" if len(more) > 2 else ""
-        size = " to ".join(dict.fromkeys((count(more[0]), count(more[-1]))))
-        each = "The open pair takes"
-        if len(more) > 1:
-            each = f"Each of {len(more):,} open neighbours takes"
-        rest = len(left) - len(more)
-        beyond = f"; for {rest:,} more no number of items is advice" if rest else ""
-        return f"{each} {size}{middle} {self.more} to settle, {goal}{beyond}."
+        here = _FAR * float(np.median(p.n))
+        near = [x for x in more if x <= here]
+        far = len(left) - len(near)
+        if not near:
+            return f"Any {what} takes {_HUNDRED} {end}, {goal}."
+        size = " to ".join(dict.fromkeys((count(near[0]), count(near[-1]))))
+        middle = f" (median {count(median(near))})" if len(near) > 2 else ""
+        each = f"The {what}" if len(left) == 1 else f"Each of {len(near):,} {_several(what)}"
+        if len(near) == 1 < len(left):
+            each = f"One {what}"
+        beyond = (
+            f"; {'the other' if far == 1 else f'the other {far:,}'}, {_HUNDRED}" if far else ""
+        )
+        return f"{each} takes {size}{middle} {self.more} {end}, {goal}{beyond}."
+
+
+def _several(what: str) -> str:
+    """More of what a sentence is about."""
+    return what.replace("place", "places").replace("gap that is", "gaps that are")
+
+
+_FAR = 100
+_HUNDRED = "more than a hundred times the items there are"
 
 
 def _between(low: int, high: int) -> str:

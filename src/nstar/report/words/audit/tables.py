@@ -1,6 +1,7 @@
 """Tables of an Audit: what survives which reading, and at which gap; a pair as cells."""
 
 import math
+from collections.abc import Iterator
 
 from nstar._base.types import Interval
 from nstar._verbs.audit import Audit, GapBin, Leaderboard, Pairs, Stress
@@ -11,6 +12,7 @@ from nstar.report.documents import Grid
 from nstar.report.words.design import plural
 from nstar.report.words.gap import Scaled, coverage, gap, points, span
 from nstar.report.words.numbers import count, name, pvalue, ratio
+from nstar.report.words.places import JSON
 
 _PAIRS = 45
 """Pairs shown in words: those of ten models."""
@@ -111,7 +113,7 @@ def stress(audit: Audit) -> Grid:
         by_reading.setdefault(row.reading, {})[row.family] = row
     readings = list(by_reading)
     return Grid(
-        title="Pairs that are not resolved (q < 1) under each reading; every column is a family "
+        title="Pairs that are not resolved (q < 1) under each reading; each column is a family "
         "of its own",
         header=("read as", "critical |t|", *families.values()),
         rows=tuple(
@@ -126,14 +128,16 @@ def stress(audit: Audit) -> Grid:
     )
 
 
-def asked(audit: Audit) -> Grid | None:
+def asked(audit: Audit) -> Iterator[Grid]:
     """The pairs that were asked for beside the neighbours, as far as they fit."""
-    p = audit.pairs
-    if not len(p):
-        return None
+    if len(audit.pairs):
+        yield _asked(audit, audit.pairs)
+
+
+def _asked(audit: Audit, p: Pairs) -> Grid:
     shown = min(len(p), _PAIRS)
     rest = len(p) - shown
-    more = f" ({rest:,} more in --format json or --out)" if rest else ""
+    more = f" ({rest:,} more in {JSON})" if rest else ""
     return Grid(
         title=f"Pairs asked for, {audit.pairs_asked}{more}",
         header=(

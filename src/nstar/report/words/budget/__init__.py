@@ -7,7 +7,7 @@ from typing import Any
 from nstar._verbs.budget import BudgetPlan, BudgetRow
 from nstar.report.documents import Chart, Document, Grid
 from nstar.report.words.budget.headline import gap, headline
-from nstar.report.words.budget.notes import assumptions, notes
+from nstar.report.words.budget.notes import assumptions, basis, notes
 from nstar.report.words.numbers import count, money, probability
 
 _TITLES = {
@@ -104,6 +104,7 @@ def document(plan: BudgetPlan) -> Document:
         grids=_grids(plan),
         chart=_chart(plan),
         notes=notes(plan),
+        basis=basis(plan),
         assumptions=assumptions(plan),
     )
 

@@ -30,7 +30,13 @@ def runs(design: RunDesign) -> str:
     return f"{first} of the first model and {design.runs_b:,} of the second"
 
 
+def _times(runs_each: int) -> str:
+    return {1: "once", 2: "twice"}.get(runs_each, f"{runs_each:,} times")
+
+
 def _layout(plan: BudgetPlan, design: RunDesign) -> str:
+    if plan.spread.paired and design.runs_a == design.runs_b:
+        return f"{count(design.tasks)} tasks, each run {_times(design.runs_a)} by both models"
     if plan.spread.paired:
         return f"{count(design.tasks)} tasks with {runs(design)}"
     return f"{count(design.tasks)} tasks for each model, different ones, with {runs(design)}"
@@ -110,10 +116,11 @@ def _cost(plan: BudgetPlan) -> str:
         if plan.floor is not None:
             able = f"{count(plan.tasks_available)} tasks cannot show {what}, whatever is spent"
         return f"{able}{_aside(criteria(plan.criteria))}, {_if(plan)}: {_never(plan)}"
-    return (
-        f"Detecting {what} costs at least {money(plan.needed.cost)}: {_layout(plan, plan.needed)}"
-        f"{_aside(_tasks_span(plan), criteria(plan.criteria))}, {_if(plan)}."
-    )
+    takes = f"takes {_layout(plan, plan.needed)}"
+    if plan.costs_source != "assumed":
+        takes = f"costs at least {money(plan.needed.cost)}: {_layout(plan, plan.needed)}"
+    aside = _aside(_tasks_span(plan), criteria(plan.criteria))
+    return f"Detecting {what} {takes}{aside}, {_if(plan)}."
 
 
 def _power(plan: BudgetPlan, design: RunDesign) -> str:

@@ -4,12 +4,14 @@ import math
 from collections.abc import Iterator
 
 from nstar._verbs.budget import BudgetPlan, GroupPlan, PilotPower, PilotSummary, RunDesign, Spread
+from nstar.errors import arg
 from nstar.report.words.budget.headline import gap, is_beyond, runs
 from nstar.report.words.numbers import count, money, name, percent, probability
+from nstar.report.words.places import JSON
 
 _PRICED = {
     "given": "",
-    "assumed": " (assumed: --cost-run was not given)",
+    "assumed": f" (assumed: {arg('cost_run')} was not given)",
     "logs": " (mean of the logs)",
     "prices": " (tokens at the prices given)",
 }
@@ -26,7 +28,7 @@ def _found(plan: BudgetPlan) -> str:
     told = [f"{name(g.column, limit=40)} ({count(g.groups)})" for g in plan.groups[:_SHOWN]]
     hidden = len(plan.groups) - len(told)
     if hidden:
-        told.append(f"{hidden:,} more in --format json")
+        told.append(f"{hidden:,} more in {JSON}")
     return told[0] if len(told) == 1 else f"{', '.join(told[:-1])} and {told[-1]}"
 
 
@@ -46,7 +48,7 @@ def _other(plan: BudgetPlan, g: GroupPlan) -> str:
     elif plan.delta is not None:
         text = _tasks(g)
     elif g.mde is None:
-        text = "nothing, for the tasks planned are not two such groups"
+        text = "nothing, because the tasks planned do not make two such groups"
     else:
         text = f"a gap of {gap(plan, g.mde)}"
     return f"by {name(g.column, limit=40)} {text} (design effect {g.design_effect or 1:.3g})"
@@ -207,7 +209,7 @@ def _resampled(plan: BudgetPlan) -> Iterator[str]:
 
 
 def _below_zero(plan: BudgetPlan) -> Iterator[str]:
-    """That an estimate of a variance was no variance."""
+    """That an estimate of a variance fell below zero."""
     raw = plan.spread.sigma_b2_raw
     if raw is not None and raw < 0:
         yield (
@@ -232,7 +234,8 @@ def _leans(plan: BudgetPlan, design: RunDesign) -> Iterator[str]:
     if plan.resampled is not None:
         return
     p = plan.spread.baseline
-    other = "--resample" if plan.spread.pilot else "--pilot LOG --resample or nstar simulate"
+    other = f"{arg('pilot', 'LOG')} with {arg('resample')}, or nstar simulate,"
+    other = arg("resample") if plan.spread.pilot else other
     if design.tasks < _FEW:
         yield (
             f"With {count(design.tasks)} tasks the t test leans on differences that are about "
@@ -260,19 +263,19 @@ def _moved(plan: BudgetPlan, r: PilotPower) -> str:
 
 
 def notes(plan: BudgetPlan) -> tuple[str, ...]:
-    """A sentence each."""
+    """What was asked for and what may mislead first, a sentence each."""
     design = plan.design
     if design is None:
         return (*_group_notes(plan), *_floor(plan))
-    out = [
+    first = (
+        *_resampled(plan),
         *_group_notes(plan),
         *_below_zero(plan),
-        *_spent(plan, design),
-        *_floor(plan),
-        *_more_runs(plan, design),
-    ]
-    out += [*_apart(plan, design), *_sequential(plan), *_resampled(plan)]
-    out += [*_less_alike(plan, design), *_leans(plan, design)]
+        *_leans(plan, design),
+        *_less_alike(plan, design),
+    )
+    out = [*first, *_spent(plan, design), *_floor(plan), *_more_runs(plan, design)]
+    out += [*_apart(plan, design), *_sequential(plan)]
     return tuple(out)
 
 
@@ -342,7 +345,15 @@ def _prices(plan: BudgetPlan) -> str:
     text += f", a task {money(c.task)} before any run" if c.task else ", a task nothing more"
     if plan.tasks_available is not None:
         return f"{text}; {count(plan.tasks_available)} tasks exist."
-    return f"{text}; tasks can be had without limit."
+    return f"{text}; the supply of tasks is unlimited."
+
+
+def basis(plan: BudgetPlan) -> str:
+    """What the answer rests on, with the price of a run where money decides and none was given."""
+    if plan.budget is None or plan.costs_source != "assumed":
+        return ""
+    price = f"A run costs {money(plan.costs.run_a)}{_PRICED['assumed']}."
+    return f"{_noise(plan)} {price}"
 
 
 def assumptions(plan: BudgetPlan) -> tuple[str, ...]:

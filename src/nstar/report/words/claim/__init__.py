@@ -100,8 +100,7 @@ def _significance(claim: Claim) -> str:
         )
     return (
         f"Whether it is significant cannot be told from two accuracies: the models may disagree "
-        f"on anything from {least:,} to {most:,} items (|T| {_t_range(claim)}), so per-item data "
-        "are needed."
+        f"on anything from {least:,} to {most:,} items, so per-item data are needed."
     )
 
 
@@ -197,7 +196,7 @@ def _grim_notes(claim: Claim) -> list[str]:
 
 _MEANING = {
     "right": "the right one for a paired comparison",
-    "half": "half of what is needed, for it uses one model's variance",
+    "half": "half of what is needed, because it uses one model's variance",
     "unpaired": "one for different items per model, with pairing ignored",
     "wrong": "not one for this level and power in a paired comparison",
 }
@@ -225,8 +224,10 @@ def _size_note(claim: Claim) -> str | None:
 
 
 def _notes(claim: Claim) -> tuple[str, ...]:
-    checks = (_rounding_note(claim), p_note(claim), interval_note(claim), _size_note(claim))
-    return tuple(x for x in (bare_note(claim), _settle(claim), *_grim_notes(claim), *checks) if x)
+    """What was printed beside the accuracies first: its checks were asked for."""
+    asked = (bare_note(claim), p_note(claim), interval_note(claim), _settle(claim))
+    also = (*_grim_notes(claim), _rounding_note(claim), _size_note(claim))
+    return tuple(note for note in (*asked, *also) if note)
 
 
 _ADVICE = {
@@ -240,7 +241,17 @@ _ADVICE = {
 }
 
 
-def _paragraph(claim: Claim) -> str:
+def _accuracies(claim: Claim) -> tuple[str, str]:
+    """Both as printed, or with as few digits as they need."""
+    first, second = claim.printed.decimals or (None, None)
+    return (
+        percent(claim.p_a, None if first is None else first - 2),
+        percent(claim.p_b, None if second is None else second - 2),
+    )
+
+
+def paragraph(claim: Claim) -> str:
+    """What a reviewer may write."""
     c = claim.criteria
     need = (
         f"detecting a gap of {pp(abs(claim.delta))} would take {_counts(claim.n_star)} items"
@@ -248,13 +259,12 @@ def _paragraph(claim: Claim) -> str:
         else f"no feasible design detects a gap of {pp(abs(claim.delta))} there"
     )
     lead = " ".join([*_alarms(claim), ""])
-    digits = claim.printed.decimals or (6, 6)
+    first, second = _accuracies(claim)
     mde = f"the minimum detectable effect is {_span(claim.mde)}"
     if math.isinf(float(claim.mde.low)):
         mde = f"{claim.items:,} items cannot reliably detect any gap in that direction"
     return (
-        f"{lead}The paper reports {percent(claim.p_a, digits[0] - 2)} against "
-        f"{percent(claim.p_b, digits[1] - 2)} on {claim.items:,} items, a gap of "
+        f"{lead}The paper reports {first} against {second} on {claim.items:,} items, a gap of "
         f"{pp(claim.delta, sign=True)}. Both models answered the same items, so the test "
         f"statistic depends on how often they disagree; from the two accuracies alone |T| lies "
         f"{_t_range(claim)}. At {_typical(claim)}, {_source(claim)}, {mde} "
@@ -285,7 +295,6 @@ def document(claim: Claim) -> Document:
         headline=_headline(claim),
         grids=grids,
         notes=_notes(claim),
-        paragraph=_paragraph(claim),
         assumptions=(
             f"Both models answered the same {claim.items:,} items once, scored 0/1, and the "
             "printed accuracies are plain means over them.",

@@ -183,7 +183,8 @@ def _implied(claim: Claim, check: PValueCheck) -> str:
                 f"The printed p {check.p} implies that the models disagree {said}{told}."
                 f"{_beside(claim, fits)}"
             )
-    return f"The printed p {check.p} can be had, by the tests of the table above."
+    tests = dict.fromkeys(_TESTS[fit.method, fit.paired] for fit in shown)
+    return f"The printed p {check.p} is possible, by {' or '.join(tests)}."
 
 
 def p_note(claim: Claim) -> str | None:

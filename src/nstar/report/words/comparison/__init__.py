@@ -1,6 +1,7 @@
 """A Comparison in words."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from nstar._verbs.compare import Breakdown, Comparison, Pair, Reading
 from nstar.report.documents import Document, Grid
@@ -11,19 +12,21 @@ from nstar.report.words.comparison.headline import (
     new_evaluation,
     p_is,
 )
-from nstar.report.words.comparison.notes import design_assumption, notes
-from nstar.report.words.design import SECOND_LOOK
+from nstar.report.words.comparison.notes import design_assumption, detail, notes
+from nstar.report.words.design import SECOND_LOOK, taken_as
 from nstar.report.words.gap import coverage, gap, score, seen_range, span
 from nstar.report.words.numbers import (
     count,
     items,
     level,
     name,
+    often,
     percent,
     pvalue,
     ratio,
     two_names,
 )
+from nstar.report.words.places import JSON
 
 _ROWS = 20
 """Groups shown in words; JSON has them all."""
@@ -74,21 +77,41 @@ def _numbers(comparison: Comparison, pair: Pair) -> Grid:
         *_counts(pair, first, second),
         *_tests(pair),
         ("item correlation rho", "–" if pair.rho is None else _signed(pair.rho), _rho_span(pair)),
-        ("MDE", gap(pair, pair.mde, column=True), ""),
+        ("smallest detectable gap (MDE)", gap(pair, pair.mde, column=True), ""),
+        *_needed(pair),
     ]
-    if pair.q is not None and pair.q_ci is not None:
-        q_low, q_high = (float(v) for v in pair.q_ci)
-        n_low, n_high = (float(v) for v in pair.n_star_ci)
-        rows += [
-            ("q at the observed gap", f"{pair.q:.3g}", f"{q_low:.3g} to {q_high:.3g}"),
-            ("items needed for it", count(pair.n_star), f"{count(n_low)} to {count(n_high)}"),
-        ]
     where = f" of {name(pair.task)}" if pair.task else ""
     return Grid(
         title=f"{items(pair.n)} in common{where} [{name(pair.metric)}]",
         header=("", "value", f"{coverage(pair.conf)} interval"),
         rows=tuple(rows),
     )
+
+
+def _key(comparison: Comparison, pair: Pair) -> Grid:
+    """What decides, on one screen."""
+    first, second = two_names(comparison.names, 32)
+    rows = [
+        (first, score(pair, pair.mean_a), ""),
+        (second, score(pair, pair.mean_b), ""),
+        ("gap", gap(pair, pair.delta, sign=True, column=True), span(pair, pair.ci, column=True)),
+        *_counts(pair, first, second)[:2],
+        ("smallest detectable gap (MDE)", gap(pair, pair.mde, column=True), ""),
+        *_needed(pair),
+    ]
+    return replace(_numbers(comparison, pair), rows=tuple(rows))
+
+
+def _needed(pair: Pair) -> list[tuple[str, str, str]]:
+    """N* of the gap seen, and q."""
+    if pair.q is None or pair.q_ci is None:
+        return []
+    q_low, q_high = (float(v) for v in pair.q_ci)
+    n_low, n_high = (float(v) for v in pair.n_star_ci)
+    return [
+        ("items that gap needs (N*)", count(pair.n_star), f"{count(n_low)} to {count(n_high)}"),
+        ("resolution q = N/N*", f"{pair.q:.3g}", f"{q_low:.3g} to {q_high:.3g}"),
+    ]
 
 
 def _read_as(reading: Reading) -> str:
@@ -129,7 +152,7 @@ def _breakdown(comparison: Comparison, pair: Pair, breakdown: Breakdown) -> Grid
     first, second = two_names(comparison.names, 16)
     shown = sorted(breakdown.rows, key=lambda r: -abs(r.delta))[:_ROWS]
     hidden = len(breakdown.rows) - len(shown)
-    more = f" ({hidden} more in --format json)" if hidden else ""
+    more = f" ({hidden} more in {JSON})" if hidden else ""
     return Grid(
         title=f"By {name(breakdown.column)}, largest gap first{more}",
         header=(
@@ -214,10 +237,11 @@ def _grids(comparison: Comparison) -> tuple[Grid, ...]:
     return tuple(g for g in grids if g is not None)
 
 
-def _direction(comparison: Comparison) -> str:
+def _downwards(comparison: Comparison) -> str:
+    """Where less is better, if anywhere."""
     down = [name(p.metric) for p in comparison.tasks if p.lower_is_better]
     if not down:
-        return "a higher score is better"
+        return ""
     every = len(down) == len(comparison.tasks)
     where = "" if every else f" in {', '.join(down)}, a higher one elsewhere"
     return f"a lower score is better{where}"
@@ -232,7 +256,7 @@ def _assumptions(comparison: Comparison) -> tuple[str, ...]:
     counted = len(pairs) == 1 and _open(pairs[0]) and bool(pairs[0].more_items)
     return (
         f"Gaps are {name(comparison.names[0])} minus {name(comparison.names[1])}, over the items "
-        f"both have; {_direction(comparison)}.",
+        f"both have; {_downwards(comparison) or 'a higher score is better'}.",
         design_assumption(comparison),
         f"Detectable, settled: with {percent(c.power)} probability at {level(c.alpha, c.sides)}.",
         *((SECOND_LOOK,) if counted else ()),
@@ -240,12 +264,29 @@ def _assumptions(comparison: Comparison) -> tuple[str, ...]:
     )
 
 
+def _basis(comparison: Comparison) -> str:
+    """What the answer rests on, in one sentence."""
+    c, design = comparison.criteria, comparison.tasks[0].design
+    read = taken_as(design.kind, design.column)
+    first, second = (name(n) for n in comparison.names)
+    down = _downwards(comparison)
+    way = f"; {down}" if down else ""
+    return (
+        f"{read}; gaps are {first} minus {second} over the items both have{way}; detectable means "
+        f"found {often(c.power)} at {level(c.alpha, c.sides)}."
+    )
+
+
 def document(comparison: Comparison) -> Document:
     """Headline, the numbers, groups, notes; the paragraph to paste is apart."""
+    one = comparison.tasks[0] if len(comparison.tasks) == 1 else None
     return Document(
         headline=headline(comparison),
+        key=() if one is None else (_key(comparison, one),),
         grids=_grids(comparison),
         notes=notes(comparison),
+        detail=detail(comparison),
+        basis=_basis(comparison),
         assumptions=_assumptions(comparison),
     )
 

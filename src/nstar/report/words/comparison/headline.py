@@ -2,11 +2,21 @@
 
 import math
 from collections import Counter
+from collections.abc import Iterator
 
 from nstar._verbs.compare import Comparison, Pair
 from nstar._verbs.verdict import PairWord, is_resolved
 from nstar.report.words.gap import coverage, gap, span
-from nstar.report.words.numbers import count, items, listed, name, probability, pvalue
+from nstar.report.words.numbers import (
+    count,
+    items,
+    listed,
+    name,
+    often,
+    plural_of,
+    probability,
+    pvalue,
+)
 
 
 def p_is(p: float) -> str:
@@ -25,16 +35,17 @@ def evidence(comparison: Comparison, pair: Pair) -> str:
 def can_detect(pair: Pair) -> str:
     """The smallest gap this benchmark shows."""
     if pair.mde is not None:
-        text = f"this benchmark can detect {gap(pair, pair.mde)}"
+        text = f"they can detect {gap(pair, pair.mde)}"
     elif pair.mde_least is not None:
         text = (
-            "they disagree too rarely for any gap to be detected reliably; even with every "
-            f"disagreement in favour of one model it would take {gap(pair, pair.mde_least)}"
+            "the models disagree too rarely for any gap to be detected reliably; even with every "
+            f"disagreement in favour of one of them it would take {gap(pair, pair.mde_least)}"
         )
     elif pair.unanimous and pair.n > 1:
-        return "what it can detect is unknown, for no error could be measured"
+        return "what they can detect is unknown, because no error could be measured"
     else:
-        text = f"{items(pair.n)} are too few to detect a gap reliably"
+        few = "is" if pair.n == 1 else "are"
+        text = f"{items(pair.n)} {few} too few to detect a gap reliably"
     if pair.delta0 is not None and pair.q_delta0 is not None:
         enough = "enough" if is_resolved(pair.q_delta0) else "too little"
         declared = gap(pair, pair.delta0)
@@ -50,15 +61,20 @@ def _more(pair: Pair, more: int) -> str:
     return f"{word} in about {new:,} new clusters of the same sizes"
 
 
+_FAR = 100
+"""Times the items there are, beyond which a number of items is not useful advice."""
+
+
 def settle(pair: Pair) -> str | None:
     """How many more items would do; None where no number would help."""
     if not pair.more_items:
         return None
+    far = pair.more_items > _FAR * pair.n
+    need = "more than a hundred times these items" if far else _more(pair, pair.more_items)
     if pair.delta0 is not None:
-        need = _more(pair, pair.more_items)
         return f"detecting the declared {gap(pair, pair.delta0)} takes {need}"
     seen = gap(pair, pair.delta, sign=True)
-    return f"if the gap is really {seen}, {_more(pair, pair.more_items)} would settle it"
+    return f"if the gap is really {seen}, {need} would settle it"
 
 
 def new_evaluation(pair: Pair, power: float) -> str | None:
@@ -135,7 +151,7 @@ def _shown(comparison: Comparison, pair: Pair, first: str, second: str) -> str:
 def _again(pair: Pair, q: float, power: float) -> str:
     """What it would take to find the gap again."""
     return (
-        f"to find a gap of that size again with {probability(power)} probability would take "
+        f"to find a gap of that size again {often(power)} would take "
         f"{items(math.ceil(pair.n_star - 1e-9))} (q = {q:.2f})"
     )
 
@@ -143,12 +159,30 @@ def _again(pair: Pair, q: float, power: float) -> str:
 def _one(comparison: Comparison) -> str:
     pair = comparison.tasks[0]
     first, second = (name(n) for n in comparison.names)
-    parts = [_shown(comparison, pair, first, second), can_detect(pair)]
+    more: list[str] = []
     if pair.verdict in ("inconclusive", "borderline"):
-        parts.append(settle(pair) or "")
+        more = [can_detect(pair), settle(pair) or ""]
     elif pair.verdict != "equivalent" and pair.q is not None and not pair.resolved:
-        parts.append(_again(pair, pair.q, comparison.criteria.power))
-    return "; ".join(p for p in parts if p) + "."
+        more = [_again(pair, pair.q, comparison.criteria.power)]
+    second_sentence = "; ".join(p for p in more if p)
+    said = (_shown(comparison, pair, first, second), second_sentence)
+    sentences = [f"{text[0].upper()}{text[1:]}." for text in said[1:] if text]
+    return " ".join((f"{said[0]}.", *sentences, *across(comparison, pair)))
+
+
+def across(comparison: Comparison, pair: Pair) -> Iterator[str]:
+    """What the reading of a group column says that changes the answer most, if one does."""
+    if pair.design.kind != "items" or pair.verdict not in ("better", "worse", "inconclusive"):
+        return
+    alpha, found = comparison.criteria.alpha, pair.verdict != "inconclusive"
+    turned = [r for r in pair.alternatives if r.column and (r.p <= alpha) != found]
+    if not turned:
+        return
+    most = max(turned, key=lambda r: r.p if found else -r.p)
+    where = f"Across other {plural_of(most.column or '')} like these"
+    if most.kind == "strata":
+        where = f"On other items of the same {plural_of(most.column or '')}"
+    yield f"{where} it is {'not ' * found}shown ({p_is(most.p)})."
 
 
 def _several(comparison: Comparison) -> str:

@@ -1,9 +1,10 @@
 """What else the reader of a Comparison should know, a sentence each."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from nstar._data.findings import Finding
 from nstar._verbs.compare import Breakdown, Comparison, Pair, Reading, RunSplit
+from nstar.errors import arg
 from nstar.report.words.comparison.headline import p_is
 from nstar.report.words.design import assumption, two_values, undeclared
 from nstar.report.words.gap import coverage, gap, score, seen_range, span
@@ -12,13 +13,18 @@ from nstar.report.words.numbers import count, items, name, percent, probability,
 _LEVELS = ("fatal", "warning", "note")
 
 
-def findings(found: Iterable[Finding]) -> Iterator[str]:
+def findings(found: Iterable[Finding], levels: Sequence[str] = _LEVELS) -> Iterator[str]:
     """What was found in the data, the gravest first."""
     every = tuple(found)
-    for level in _LEVELS:
+    for level in levels:
         for f in every:
             if f.level == level:
                 yield f"{f.level} [{f.code}]: {name(f.text, limit=600)}"
+
+
+def _at_once(finding: Finding) -> bool:
+    """Whether one screen has it: it may mislead, or says what was chosen for the reader."""
+    return finding.level != "note" or finding.code == "runs-chosen"
 
 
 def _few(pair: Pair) -> Iterator[str]:
@@ -44,7 +50,7 @@ def _unanimous(pair: Pair) -> Iterator[str]:
     )
 
 
-_RANGE = "--score-range LOW:HIGH declares others"
+_RANGE = f"{arg('score_range', 'LOW:HIGH')} declares others"
 
 
 def _test(comparison: Comparison, pair: Pair) -> Iterator[str]:
@@ -65,17 +71,20 @@ _FLIPS = {
     "exact sign flips": "all sign flips",
     "random sign flips": "9,999 random sign flips (seed {seed})",
     "tilted sign flips": "random sign flips drawn towards the gap seen and weighted back "
-    "(seed {seed}), for plain ones hardly reach so far",
+    "(seed {seed}), because plain ones hardly reach so far",
 }
 
 
-def _resolution(pair: Pair) -> Iterator[str]:
+def _declared(pair: Pair) -> Iterator[str]:
     if pair.q_delta0 is not None:
         yield (
             f"At the gap declared in advance, {gap(pair, pair.delta0)}, q = {pair.q_delta0:.2f}: "
             f"{count(pair.n_star_delta0)} items detect it and {count(pair.n)} are here. This q "
             "uses the observed noise only, not the observed gap."
         )
+
+
+def _resolution(pair: Pair) -> Iterator[str]:
     if pair.q:
         state = "q ≥ 1, resolved" if pair.resolved else "q < 1, not resolved"
         yield (
@@ -139,8 +148,6 @@ def _readings(pair: Pair) -> Iterator[str]:
     for column, readings in by_column.items():
         if column:
             yield undeclared(column, ((r.kind, r.groups) for r in readings))
-    for reading in (pair.design, *pair.alternatives):
-        yield from _caution(reading)
 
 
 def _caution(reading: Reading) -> Iterator[str]:
@@ -152,10 +159,10 @@ def _clusters(pair: Pair) -> Iterator[str]:
     d = pair.design
     if d.kind != "cluster" or d.design_effect is None:
         return
-    below = ", for they happen to balance one another" if d.design_effect < 1 else ""
+    below = ", because they happen to balance one another" if d.design_effect < 1 else ""
     yield (
         f"Clusters make the variance {d.design_effect:.3g} times that of independent "
-        f"items{below}{_as_planned(d)}; items needed assume new clusters of the same sizes, for "
+        f"items{below}{_as_planned(d)}; items needed assume new clusters of the same sizes: "
         "more items of these would not do."
     )
 
@@ -165,7 +172,9 @@ def _as_planned(d: Reading) -> str:
     anova = "" if d.icc is None else f"{d.icc:.3g}".replace("-", "−")
     if d.icc_plan is None or d.cluster_size is None:
         return f" (intraclass correlation by analysis of variance {anova})" if anova else ""
-    also = f"; analysis of variance, which weighs clusters otherwise, says {anova}" * bool(anova)
+    also = f"; analysis of variance, which weights clusters differently, says {anova}" * bool(
+        anova
+    )
     return (
         f", as an intraclass correlation of {d.icc_plan:.3g} in clusters of {d.cluster_size:.4g} "
         f"does (nstar plan --icc {d.icc_plan:.3g} --cluster-size {d.cluster_size:.4g}{also})"
@@ -210,14 +219,20 @@ def _runs(pair: Pair, r: RunSplit) -> str:
 
 def _of_pair(comparison: Comparison, pair: Pair) -> Iterator[str]:
     yield from _few(pair)
-    yield from two_values(pair.values)
     yield from _unanimous(pair)
     yield from _attrition(comparison, pair)
     yield from _equivalence(pair)
-    yield from _resolution(pair)
-    yield from _test(comparison, pair)
+    yield from _declared(pair)
+    for reading in (pair.design, *pair.alternatives):
+        yield from _caution(reading)
     if pair.runs is not None:
         yield _runs(pair, pair.runs)
+    yield from two_values(pair.values)
+
+
+def _in_detail(comparison: Comparison, pair: Pair) -> Iterator[str]:
+    yield from _resolution(pair)
+    yield from _test(comparison, pair)
     yield from _clusters(pair)
     yield from _readings(pair)
     for breakdown in pair.breakdowns:
@@ -232,8 +247,8 @@ def _of_task(comparison: Comparison, pair: Pair) -> Iterator[str]:
 
 
 def notes(comparison: Comparison) -> tuple[str, ...]:
-    """Findings first, the gravest first of all."""
-    found = list(findings(comparison.findings))
+    """What would change most first."""
+    found = list(findings(f for f in comparison.findings if _at_once(f)))
     if len(comparison.tasks) == 1:
         return (*found, *_of_pair(comparison, comparison.tasks[0]))
     for pair in comparison.tasks:
@@ -244,6 +259,13 @@ def notes(comparison: Comparison) -> tuple[str, ...]:
         f"{what} are those of each task alone, before adjustment; nothing is averaged over tasks."
     )
     return tuple(found)
+
+
+def detail(comparison: Comparison) -> tuple[str, ...]:
+    """What else there is to know."""
+    one = comparison.tasks[0] if len(comparison.tasks) == 1 else None
+    more = () if one is None else tuple(_in_detail(comparison, one))
+    return (*more, *findings(f for f in comparison.findings if not _at_once(f)))
 
 
 def design_assumption(comparison: Comparison) -> str:

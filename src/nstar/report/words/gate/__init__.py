@@ -4,12 +4,15 @@ from collections import Counter
 from collections.abc import Iterator
 
 from nstar._verbs.gate import Check, Gate
+from nstar.errors import arg
 from nstar.report.documents import Document, Grid
 from nstar.report.words.comparison.notes import findings
-from nstar.report.words.design import assumption
+from nstar.report.words.design import assumption, taken_as
 from nstar.report.words.gap import coverage, gap, score, seen_range, span
 from nstar.report.words.gate.task import evaluations, margin_words, settled_by, shown, task_name
 from nstar.report.words.numbers import count, items, name, percent, probability, pvalue
+
+_RANGE, _SEQUENTIAL, _HISTORY = (arg(name) for name in ("score_range", "sequential", "history"))
 
 
 def _listed(checks: list[Check]) -> str:
@@ -143,9 +146,7 @@ def _absent(gate: Gate, check: Check) -> Iterator[str]:
         yield f"{lack}: the answer holds whatever they would have scored."
     else:
         seen = seen_range(check.pair)
-        among = (
-            "" if seen is None else f", between those seen, {seen} (--score-range declares others)"
-        )
+        among = "" if seen is None else f", between those seen, {seen} ({_RANGE} declares others)"
         yield (
             f"{lack}: the answer holds with the missing scores all for, and all against, the "
             f"candidate{among}."
@@ -178,7 +179,9 @@ def _history(gate: Gate) -> Iterator[str]:
 
 
 def _notes(gate: Gate) -> tuple[str, ...]:
-    said = [*findings(gate.findings), *_history(gate)]
+    said = [*findings(gate.findings), *_history(gate), *_scale_seen(gate)]
+    if any("asymptotic" in c.evidence.method for c in gate.tasks):
+        said.append(_LIMIT)
     for check in gate.tasks:
         head = f"{task_name(check)}: " if len(gate.tasks) > 1 else ""
         said.extend(f"{head}{text}" for text in _of_task(gate, check))
@@ -187,7 +190,7 @@ def _notes(gate: Gate) -> tuple[str, ...]:
 
 _BASIS = {
     "fixed": "One look at a number of items that was fixed in advance; for repeated looks use "
-    "--sequential or --history.",
+    f"{_SEQUENTIAL} or {_HISTORY}.",
     "sequential": "Valid at every look, if items come in random order and the planned items are "
     "the same each time.",
     "history": "Valid at any time, as long as candidate and baseline stand for the same two "
@@ -195,7 +198,7 @@ _BASIS = {
 }
 _NEW_RUN = (
     "Items needed are for a new run. Adding items to this one because it is open is a second "
-    "look, and errs about twice as often as α says; --sequential allows that if it is used from "
+    f"look, and errs about twice as often as α says; {_SEQUENTIAL} allows that if used from "
     "the start, and takes more items."
 )
 _LIMIT = (
@@ -205,22 +208,24 @@ _LIMIT = (
 
 
 _RARE = (
-    'Where scores are no mere 0 or 1, or lie in groups, "not worse by the margin" allows for '
-    "losses of the whole scale that are too rare to have shown: that end of the interval is "
-    "further out than in nstar compare."
+    'Where scores are graded or grouped, "not worse by the margin" allows for losses of the '
+    "whole scale that are too rare to have shown: that end of the interval is further out than "
+    "in nstar compare."
 )
 
 
-def _rare(gate: Gate) -> Iterator[str]:
-    """That rare losses are allowed for, and how large they can be."""
-    told = [c for c in gate.tasks if "rare losses" in c.evidence.method]
-    if told:
-        yield _RARE
-    seen = dict.fromkeys(r for c in told if (r := seen_range(c.pair)) is not None)
+def _allowing(gate: Gate) -> list[Check]:
+    """The tasks where rare losses are allowed for."""
+    return [c for c in gate.tasks if "rare losses" in c.evidence.method]
+
+
+def _scale_seen(gate: Gate) -> Iterator[str]:
+    """How large those can be, where nobody declared it."""
+    seen = dict.fromkeys(r for c in _allowing(gate) if (r := seen_range(c.pair)) is not None)
     if seen:
         yield (
             f"The whole scale is taken to be the scores seen, {'; '.join(seen)}; a loss could be "
-            "larger: --score-range LOW:HIGH declares the scale."
+            f"larger: {arg('score_range', 'LOW:HIGH')} declares the scale."
         )
 
 
@@ -253,22 +258,44 @@ def _policy(gate: Gate) -> Iterator[str]:
         yield f"Data are invalid if a model lacks more than {most} of the items."
 
 
+def _way(gate: Gate) -> str:
+    """Where less is better, as the next clause; nothing otherwise."""
+    down = [name(c.pair.metric) for c in gate.tasks if c.pair.lower_is_better]
+    return f"; a lower score is better in {', '.join(dict.fromkeys(down))}" if down else ""
+
+
 def _assumptions(gate: Gate) -> tuple[str, ...]:
     if not gate.tasks:
-        return ("Nothing was compared, so that nothing is known about the candidate.",)
+        return ("Nothing was compared, so nothing is known about the candidate.",)
     first, second = (name(n) for n in gate.names)
     d = gate.tasks[0].pair.design
-    down = [name(c.pair.metric) for c in gate.tasks if c.pair.lower_is_better]
-    way = f"; a lower score is better in {', '.join(dict.fromkeys(down))}" if down else ""
     return (
         *_policy(gate),
-        f"Gaps are {first} minus {second}, over the items both have{way}.",
+        f"Gaps are {first} minus {second}, over the items both have{_way(gate)}.",
         assumption(d.kind, name(d.column or ""), "those here"),
         _BASIS[gate.basis],
         *([_NEW_RUN] if any(c.settle is not None for c in gate.tasks) else []),
-        *_rare(gate),
-        *([_LIMIT] if any("asymptotic" in c.evidence.method for c in gate.tasks) else []),
+        *([_RARE] if _allowing(gate) else []),
         "Nothing here looks at how the scores came about: prompts, contamination, grading.",
+    )
+
+
+_LOOKS = {
+    "fixed": "one look at a number of items fixed in advance",
+    "sequential": "valid at every look, if items come in random order",
+    "history": "valid at any time, if every evaluation is recorded",
+}
+
+
+def _basis(gate: Gate) -> str:
+    """What the answer rests on, in one sentence."""
+    if not gate.tasks:
+        return _assumptions(gate)[0]
+    shown = "better" if gate.aim == "superiority" else "not worse by the margin"
+    design = gate.tasks[0].pair.design
+    return (
+        f"PASS means shown to be {shown} at one-sided α = {gate.criteria.alpha:g}{_way(gate)}; "
+        f"{taken_as(design.kind, design.column)}; {_LOOKS[gate.basis]}."
     )
 
 
@@ -278,5 +305,6 @@ def document(gate: Gate) -> Document:
         headline=_headline(gate),
         grids=_grids(gate),
         notes=_notes(gate),
+        basis=_basis(gate),
         assumptions=_assumptions(gate),
     )

@@ -21,7 +21,7 @@ def margin_words(check: Check) -> str:
 
 def _evidence(check: Check, p: float | None, claim: str) -> str:
     e = check.evidence
-    tail = "" if p is None else f", {p_is(p)} {claim}"
+    tail = "" if p is None else f", {p_is(p)} {claim}".rstrip()
     return f"{coverage(e.conf)} interval {span(check.pair, e.ci)}{tail}"
 
 
@@ -152,7 +152,7 @@ def settled_by(gate: Gate, check: Check) -> Iterator[str]:
     seen = gap(check.pair, check.pair.delta, sign=True)
     wanted = probability(gate.criteria.power)
     if check.pair.unanimous:
-        yield "how many items would settle it is unknown, for no error could be measured"
+        yield "how many items would settle it is unknown, because no error could be measured"
     else:
         if _sensible(s.items_if_equal):
             need = count(s.items_if_equal)

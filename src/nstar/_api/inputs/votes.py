@@ -1,0 +1,147 @@
+"""Whatever holds votes between models → :class:`Votes`, of the votes wanted."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+
+from nstar._api.inputs.kinds import is_rows, readable
+from nstar._api.inputs.reading import Reading, ReadingWords, names_in
+from nstar._data.findings import few
+from nstar._data.votes import Grouping, Votes, settled
+from nstar.errors import DataError, ParameterError, arg
+from nstar.readers._votes._layout import Wanted
+from nstar.readers._votes._read import read_votes
+
+Only: TypeAlias = Mapping[str, str | Sequence[str]] | Sequence[str] | str
+"""Votes to keep: column to value or values, or texts such as ``"source=crowd"``."""
+
+_LISTED = 8
+
+
+def load_votes(
+    data: Any,
+    reading: Reading | None = None,
+    /,
+    *,
+    only: Only = (),
+    groups: Sequence[str] | str = (),
+    covariates: Sequence[str] | str = (),
+    **words: Any,
+) -> Votes:
+    """Votes from paths, a frame, columns, records or :class:`Votes`.
+
+    Parameters
+    ----------
+    data
+        What holds them.
+    reading
+        How data are read, where that is known already.
+    only
+        Votes to keep, by the values of columns: of one column any of the values, of several
+        columns all of them.
+    groups
+        Columns to keep as groups, by name or by part, beside prompt, judge, pair and session.
+    covariates
+        ``"length"``, ``"headers"``, ``"lists"`` or ``"bold"`` where the data have them, or the
+        columns of the first and second answer as ``"COLUMN_A:COLUMN_B"``.
+    **words
+        How data are read, as :class:`~nstar.types.ReadingWords`; parts that ``columns`` may name
+        are first, second, winner, score, prompt, judge, pair, session and weight.
+
+    Raises
+    ------
+    DataError
+        There are no votes of two models, or not the columns asked for.
+
+    Examples
+    --------
+    >>> rows = {"left": ["x", "y"], "right": ["y", "x"], "winner": ["left", "tie"]}
+    >>> votes = load_votes(rows)
+    >>> votes.models, votes.score.tolist()
+    (('x', 'y'), [1.0, 0.5])
+    """
+    wanted = Wanted(only=chosen(only), groups=names_in(groups), covariates=names_in(covariates))
+    if isinstance(data, Votes):
+        return _of(data, wanted)
+    if not is_rows(data):
+        _refuse_kind(data)
+    how = Reading.of(cast("ReadingWords", words), "battles") if reading is None else reading
+    return read_votes(readable(data), how.options, wanted)
+
+
+def chosen(only: Only) -> dict[str, tuple[str, ...]]:
+    """Values of each column that are wanted.
+
+    Examples
+    --------
+    >>> chosen(["source=crowd", "source=gpt4"]), chosen({"language": "English"})
+    ({'source': ('crowd', 'gpt4')}, {'language': ('English',)})
+    """
+    if isinstance(only, Mapping):
+        return {str(name): names_in(values) for name, values in only.items()}
+    out: dict[str, tuple[str, ...]] = {}
+    for one in names_in(only):
+        name, sign, value = one.partition("=")
+        if not sign or not name:
+            msg = f"{arg('only')} must be like COLUMN=VALUE; got {one!r:.60}"
+            raise ParameterError(msg)
+        out[name] = (*out.get(name, ()), value)
+    return out
+
+
+def _of(votes: Votes, wanted: Wanted) -> Votes:
+    """Some of votes that are there already."""
+    for word, names, there in (
+        ("groups", [*wanted.only, *wanted.groups], votes.groups),
+        ("covariates", wanted.covariates, votes.covariates),
+    ):
+        _refuse_absent(word, names, there)
+    kept = np.ones(len(votes), np.bool_)
+    for name, values in wanted.only.items():
+        kept &= _with(votes.groups[name], values)
+    if kept.all():
+        return votes
+    if not kept.any():
+        said = " and ".join(f"{n} {' or '.join(v)}" for n, v in wanted.only.items())
+        msg = f"no vote has {said}; {_there(votes, wanted)}"
+        raise DataError(msg)
+    return settled(votes.select(kept))
+
+
+def _with(group: Grouping, values: Iterable[str]) -> Any:
+    """Which votes lie in groups of these names."""
+    fits = np.zeros(group.count + 1, np.bool_)
+    for value in values:
+        place = group.names.index(value).as_py()
+        if place >= 0:
+            fits[place] = True
+    return fits[group.codes]
+
+
+def _there(votes: Votes, wanted: Wanted) -> str:
+    """Values that columns have."""
+    parts = []
+    for name in wanted.only:
+        group = votes.groups[name]
+        labels = [group.label(k) for k in range(min(group.count, _LISTED + 1))]
+        parts.append(f"{name} is {few(labels, _LISTED)}")
+    return "; ".join(parts)
+
+
+def _refuse_absent(word: str, names: Iterable[str], there: Mapping[str, Any]) -> None:
+    for name in names:
+        if name not in there:
+            known = ", ".join(there) or "none"
+            msg = f"these votes have no {name!r:.60} among their {word}; there are {known}"
+            raise DataError(msg)
+
+
+def _refuse_kind(data: Any) -> None:
+    shape = getattr(data, "shape", None)
+    is_ = f"an array of shape {shape}" if isinstance(shape, tuple) else type(data).__name__
+    msg = (
+        f"battles needs votes between models; got {is_}: give a path, a frame, or a mapping such "
+        'as {"first": names, "second": names, "winner": ["first", "second", "tie"]}'
+    )
+    raise ParameterError(msg)

@@ -1,0 +1,220 @@
+"""Between Arrow columns and values of Python or numpy, without waiting for pandas.
+
+``pyarrow.array``, ``pyarrow.scalar``, ``fill_null`` and ``to_numpy`` import pandas wherever it is
+installed, and most other methods of an array ``pyarrow.compute``, which writes some 300 functions
+as it loads: together they take longer than comparing two models. Names and numbers, which is what
+scores are made of, pass through their buffers instead; whatever else there is goes the usual way.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+_INFERRED = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
+_WHOLE = {pa.int64(): np.int64, pa.uint64(): np.uint64}
+_EXACT = 1 << 53
+"""Whole numbers up to here are floats too."""
+_NO_CODES = np.empty(0, np.int32)
+_LONGEST = (1 << 31) - 1
+"""Bytes that the texts of one array can have."""
+
+
+def array(values: Any, kind: Any = None, *, there: Any = None) -> Any:
+    """As ``pyarrow.array(values, kind, mask=~there)``; a numpy array keeps its own kind.
+
+    Examples
+    --------
+    >>> array(["a", None]).to_pylist(), array(np.arange(2), there=np.array([True, False])).type
+    (['a', None], DataType(int64))
+    """
+    if isinstance(values, np.ndarray):
+        return _of_numpy(values, there)
+    types = set(map(type, values))
+    full = type(None) not in types
+    types.discard(type(None))
+    if kind is None and len(types) == 1:
+        kind = _INFERRED.get(next(iter(types)))
+    made = None
+    if kind == pa.string() and types <= {str}:
+        made = _of_texts(values, full=full)
+    elif kind == pa.bool_() and types <= {bool}:
+        made = _of_numbers(values, np.bool_, full=full)
+    elif kind in _WHOLE and types <= {int}:
+        made = _of_numbers(values, _WHOLE[kind], full=full)
+    elif kind == pa.float64() and (types <= {float} or _exact(values, types)):
+        made = _of_numbers(values, np.float64, full=full)
+    return pa.array(values, kind) if made is None else made
+
+
+def _exact(values: Sequence[Any], types: set[type]) -> bool:
+    """Whether whole numbers among others lose nothing as floats."""
+    return types <= {int, float} and all(
+        type(v) is not int or -_EXACT <= v <= _EXACT for v in values if v is not None
+    )
+
+
+def _of_numpy(values: npt.NDArray[Any], there: npt.NDArray[np.bool_] | None) -> Any:
+    kind, size = pa.from_numpy_dtype(values.dtype), len(values)
+    held = (
+        _bits(values) if values.dtype == np.bool_ else pa.py_buffer(np.ascontiguousarray(values))
+    )
+    return pa.Array.from_buffers(kind, size, [None if there is None else _bits(there), held])
+
+
+def _bits(values: npt.NDArray[np.bool_]) -> Any:
+    return pa.py_buffer(np.packbits(values, bitorder="little"))
+
+
+def _of_numbers(values: Sequence[Any], kind: Any, *, full: bool) -> Any:
+    if full:
+        plain, there = values, None
+    else:
+        plain = [0 if v is None else v for v in values]
+        there = np.fromiter((v is not None for v in values), np.bool_, len(values))
+    try:
+        return _of_numpy(np.array(plain, kind), there)
+    except OverflowError:
+        return None
+
+
+def _of_texts(values: Sequence[str | None], *, full: bool) -> Any:
+    texts = values if full else ["" if v is None else v for v in values]
+    joined = "".join(texts)  # type: ignore[arg-type]
+    held = joined.encode()
+    if len(held) > _LONGEST:
+        return None
+    parts = texts if len(held) == len(joined) else [str(t).encode() for t in texts]
+    ends = np.zeros(len(texts) + 1, np.int32)
+    np.cumsum(np.fromiter(map(len, parts), np.int32, len(texts)), out=ends[1:])  # type: ignore[arg-type]
+    there = None
+    if not full:
+        there = _bits(np.fromiter((v is not None for v in values), np.bool_, len(values)))
+    buffers = [there, pa.py_buffer(ends), pa.py_buffer(held)]
+    return pa.Array.from_buffers(pa.string(), len(texts), buffers)
+
+
+def numbers(column: Any, absent: float = np.nan) -> npt.NDArray[Any]:
+    """As ``column.to_numpy(zero_copy_only=False)``: numbers with null are floats with NaN.
+
+    With a whole number in place of NaN, whole numbers stay what they are.
+
+    Examples
+    --------
+    >>> numbers(array([1, None]))
+    array([ 1., nan])
+    """
+    if _is_number(column.type):
+        return (
+            np.where(_there(column), _held(column), absent) if column.null_count else _held(column)
+        )
+    if pa.types.is_boolean(column.type) and not column.null_count:
+        return _unpacked(column, 1)
+    return column.to_numpy(zero_copy_only=False)
+
+
+def _is_number(kind: Any) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
+
+
+def _held(column: Any) -> npt.NDArray[Any]:
+    """What lies in the buffer, null or not."""
+    kind = np.dtype(column.type.to_pandas_dtype())
+    if not len(column):
+        return np.empty(0, kind)
+    return np.frombuffer(column.buffers()[1], kind, len(column), column.offset * kind.itemsize)
+
+
+def _there(column: Any) -> npt.NDArray[np.bool_]:
+    """Which values are not null, of a column in which some are."""
+    return _unpacked(column, 0)
+
+
+def _unpacked(column: Any, buffer: int) -> npt.NDArray[np.bool_]:
+    """The bits of one of a column's buffers that are the column's."""
+    first, start = divmod(column.offset, 8)
+    held = np.frombuffer(column.buffers()[buffer] or b"", np.uint8)[first:]
+    bits = np.unpackbits(held, count=min(8 * len(held), start + len(column)), bitorder="little")
+    return bits[start:].view(np.bool_)
+
+
+def codes(column: Any) -> npt.NDArray[Any]:
+    """Places of a dictionary column's values in its dictionary, -1 for null.
+
+    Examples
+    --------
+    >>> codes(labelled(["b", None, "b"]))
+    array([ 0, -1,  0], dtype=int32)
+    """
+    places = _held(column.indices)
+    if not column.indices.null_count:
+        return places
+    return np.where(_there(column.indices), places.astype(np.int32, copy=False), np.int32(-1))
+
+
+def coded(column: Any, absent: str | None = None) -> tuple[npt.NDArray[np.int32], list[str]]:
+    """Code of each row of a column of names, and the names in order of appearance.
+
+    Rows without a name have -1, or the code of ``absent``.
+
+    Examples
+    --------
+    >>> coded(labelled(["b", None, "a", "b"]))
+    (array([ 0, -1,  1,  0], dtype=int32), ['b', 'a'])
+    """
+    place: dict[str, int] = {}
+    parts: list[npt.NDArray[np.int32]] = [_NO_CODES]
+    for chunk in column.chunks if isinstance(column, pa.ChunkedArray) else [column]:
+        names, own = [*chunk.dictionary.to_pylist(), None], codes(chunk)
+        table = np.full(len(names), -1, np.int32)
+        for k in _appearing(own, len(names)).tolist():
+            name = absent if names[k] is None else names[k]
+            table[k] = -1 if name is None else place.setdefault(name, len(place))
+        parts.append(table[own])
+    return np.concatenate(parts), list(place)
+
+
+def _appearing(codes: npt.NDArray[Any], size: int) -> npt.NDArray[np.int64]:
+    """Codes from -1 to ``size`` - 2 that occur, in order of appearance; -1 as the last."""
+    rows = len(codes)
+    first = np.full(size, rows)
+    first[codes[::-1]] = np.arange(rows)[::-1]
+    there = np.flatnonzero(first < rows)
+    return there[np.argsort(first[there])]
+
+
+def labelled(values: Sequence[str | None]) -> Any:
+    """Texts as a dictionary column."""
+    order = dict.fromkeys(values)
+    full = None not in order
+    order.pop(None, None)
+    if full and len(order) in {1, len(values)}:
+        places = np.arange(len(values), dtype=np.int32) % len(order) if order else _NO_CODES
+    else:
+        code: dict[str | None, int] = dict(zip(order, range(len(order)), strict=True))
+        code[None] = -1
+        places = np.fromiter(map(code.__getitem__, values), np.int32, len(values))
+    held = array(places, there=None if full else places >= 0)
+    return pa.DictionaryArray.from_arrays(held, array(list(order), pa.string()))
+
+
+def some_rows(rows: Any, kept: npt.NDArray[np.bool_]) -> Any:
+    """As ``rows.filter(kept)``, of a batch or a table."""
+    if kept.all():
+        return rows
+    if isinstance(rows, pa.Table):
+        return rows.filter(array(kept))
+    columns = [_some(column, kept) for column in rows.columns]
+    return pa.RecordBatch.from_arrays(columns, schema=rows.schema)
+
+
+def _some(column: Any, kept: npt.NDArray[np.bool_]) -> Any:
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        return pa.DictionaryArray.from_arrays(_some(column.indices, kept), column.dictionary)
+    if not _is_number(kind):
+        return column.filter(array(kept))
+    there = _there(column)[kept] if column.null_count else None
+    return _of_numpy(_held(column)[kept], there)

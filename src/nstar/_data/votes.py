@@ -1,0 +1,362 @@
+"""Votes: battles between two models each, in columns of numbers.
+
+Ten million votes are a few hundred megabytes: models and groups are codes of four bytes, and
+labels of groups stay in Arrow, where three million of them are no Python objects.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import field, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from nstar._base.record import record
+from nstar._base.types import Array, BoolArray
+from nstar._data import arrow
+from nstar._data.findings import Finding, find
+from nstar._data.series import aligned, numbers
+from nstar._data.table import Source, labels
+from nstar.errors import DataError, ParameterError
+
+Codes: TypeAlias = npt.NDArray[np.int32]
+
+ROLES = ("prompt", "judge", "pair", "session")
+"""Groupings with a meaning of their own: the question, who voted, the two answers, the visit."""
+_OBSERVED = ("both-bad", "weighted-votes", "repeated-votes")
+"""Findings that are about all votes, and are made anew for some of them."""
+_WIDE = 1 << 62
+"""Keys of votes up to here are exact in 64 bits."""
+
+
+@record(eq=False)
+class Grouping:
+    """Votes that may belong together: of one prompt, one judge, one pair of answers."""
+
+    codes: Codes = field(repr=False)
+    """Group of each vote, -1 where unknown, (N,)."""
+    names: Any = field(repr=False)
+    """Label of each group, as an Arrow array of texts; every group has a vote."""
+
+    @classmethod
+    def of(cls, values: Any) -> "Grouping":
+        """From one label per vote; nothing, NaN and empty texts are unknown.
+
+        Examples
+        --------
+        >>> made = Grouping.of([7, 9, 7, None])
+        >>> made.codes.tolist(), made.count, made.label(1)
+        ([0, 1, 0, -1], 2, '9')
+        """
+        return cls(**_occurring(*_coded(values)))
+
+    @property
+    def count(self) -> int:
+        """Groups."""
+        return len(self.names)
+
+    def label(self, group: int) -> str:
+        """Name of a group."""
+        return str(self.names[group].as_py())
+
+    def select(self, kept: BoolArray) -> "Grouping":
+        """Of some of the votes; groups that have none of them are gone."""
+        return Grouping(**_occurring(self.codes[kept], self.names))
+
+
+@record(eq=False)
+class Votes:
+    """Battles: who met whom, who won, and what else is known of each vote.
+
+    Examples
+    --------
+    >>> votes = Votes.of(["x", "y"], ["y", "z"], [1, 0.5], groups={"judge": ["ann", "ann"]})
+    >>> votes.models, votes.first.tolist(), votes.second.tolist(), len(votes)
+    (('x', 'y', 'z'), [0, 1], [1, 2], 2)
+    """
+
+    models: tuple[str, ...]
+    """Sorted by name; each has a vote."""
+    first: Codes = field(repr=False)
+    """Index of the model shown first, (N,)."""
+    second: Codes = field(repr=False)
+    """Index of the other, (N,)."""
+    score: Array = field(repr=False)
+    """Of the first model, (N,): 1 won, 0 lost, 0.5 a tie, between them a graded preference."""
+    weight: Array | None = field(default=None, repr=False)
+    """Weight of each vote, positive, (N,); None: all 1."""
+    ordered: bool = True
+    """Whether the first was really shown first; False if the file does not tell."""
+    bad: BoolArray | None = field(default=None, repr=False)
+    """Ties between answers that were both called bad, (N,); None: there are none."""
+    groups: Mapping[str, Grouping] = field(default_factory=dict)
+    """By role (prompt, judge, pair, session) or the name of a column that was declared."""
+    covariates: Mapping[str, Array] = field(default_factory=dict, repr=False)
+    """Values of the first and the second answer, such as "length", (N, 2); NaN = unknown."""
+    findings: tuple[Finding, ...] = ()
+    """What to beware of."""
+    sources: tuple[Source, ...] = ()
+    """Where they were read."""
+
+    def __len__(self) -> int:
+        return int(self.first.size)
+
+    @property
+    def both_bad(self) -> int:
+        """Ties that were called bad on both sides."""
+        return 0 if self.bad is None else int(np.count_nonzero(self.bad))
+
+    def select(self, kept: BoolArray) -> "Votes":
+        """Some of the votes, and the models and groups that they name.
+
+        Examples
+        --------
+        >>> votes = Votes.of(["x", "y"], ["y", "z"], [1, 0.5])
+        >>> votes.select(votes.score > 0.5).models
+        ('x', 'y')
+        """
+        kept = np.asarray(kept, np.bool_)
+        first, second = self.first[kept], self.second[kept]
+        there = np.zeros(len(self.models), np.bool_)
+        there[first] = there[second] = True
+        place = np.cumsum(there, dtype=np.int32) - np.int32(1)
+        return replace(
+            self,
+            models=tuple(np.array(self.models, object)[there].tolist()),
+            first=place[first],
+            second=place[second],
+            score=self.score[kept],
+            weight=None if self.weight is None else self.weight[kept],
+            bad=None if self.bad is None else self.bad[kept],
+            groups={name: group.select(kept) for name, group in self.groups.items()},
+            covariates={name: values[kept] for name, values in self.covariates.items()},
+        )
+
+    @classmethod
+    def of(
+        cls,
+        first: Any,
+        second: Any,
+        score: Any,
+        *,
+        weight: Any = None,
+        ordered: bool = True,
+        both_bad: Any = None,
+        groups: Mapping[str, Any] | None = None,
+        covariates: Mapping[str, tuple[Any, Any]] | None = None,
+    ) -> "Votes":
+        """From one name, number or label per vote; votes of a model with itself are left out.
+
+        Parameters
+        ----------
+        first, second
+            Names of the two models.
+        score
+            Of the first: 1 won, 0 lost, 0.5 a tie, or anything between.
+        weight
+            Weight of each vote, positive; all 1 by default.
+        ordered
+            Whether the first was shown first.
+        both_bad
+            Which ties were between bad answers.
+        groups
+            One label per vote, by role or name.
+        covariates
+            Values of the first and of the second answer, by name.
+        """
+        columns = _columns(first, second, score, weight, both_bad, groups, covariates)
+        models, ends = _models(columns["first"], columns["second"])
+        made = cls(
+            models=models,
+            first=ends[0],
+            second=ends[1],
+            score=_proportions(columns["score"]),
+            weight=None if weight is None else _weights(columns["weight"]),
+            ordered=ordered,
+            bad=None if both_bad is None else np.asarray(columns["both_bad"], np.bool_),
+            groups={name: Grouping.of(columns[f"group {name}"]) for name in groups or {}},
+            covariates={
+                name: np.stack([numbers(columns[f"{name} {k}"]) for k in (1, 2)], axis=1)
+                for name in covariates or {}
+            },
+        )
+        return settled(made)
+
+
+def settled(votes: Votes) -> Votes:
+    """The votes without those of a model with itself, and what there is to beware of.
+
+    Raises
+    ------
+    DataError
+        There are no two models.
+    """
+    own = votes.first == votes.second
+    found = [f for f in votes.findings if f.code not in _OBSERVED]
+    if own.any():
+        found.append(find("self-battles", f"{_votes(int(own.sum()))} of a model with itself"))
+        votes = votes.select(~own)
+    if len(votes.models) < 2:
+        raise DataError(_too_few(votes, own))
+    alike = any(side.min() == side.max() for side in (votes.first, votes.second))
+    ordered = votes.ordered and not alike  # one model on one side hides what the side does
+    return replace(votes, ordered=ordered, findings=(*found, *_observed(votes)))
+
+
+def _votes(n: int) -> str:
+    return f"{n:,} vote{'s' * (n != 1)}"
+
+
+def _too_few(votes: Votes, own: BoolArray) -> str:
+    """Why there is nothing to rate."""
+    if own.any():
+        return f"votes must be between two models; all {own.size:,} are of a model with itself"
+    there = f"there is one, {votes.models[0]}" if votes.models else "there are no votes"
+    return f"votes must be between two models; {there}"
+
+
+def _observed(votes: Votes) -> Iterator[Finding]:
+    bad, size = votes.both_bad, len(votes)
+    if bad:
+        share = f"{bad:,} of {_votes(size)} ({bad / size:.1%})"
+        yield find("both-bad", f"{share} called both answers bad: ties here")
+    if votes.weight is not None:
+        low, high = float(votes.weight.min()), float(votes.weight.max())
+        yield find("weighted-votes", f"votes have weights, from {low:g} to {high:g}")
+    again, same = repeated(votes)
+    if again:
+        verb = "repeats" if again == 1 else "repeat"
+        text = f"{_votes(again)} {verb} an earlier one: the same models in the same order, {same}"
+        yield find("repeated-votes", text)
+
+
+def repeated(votes: Votes) -> tuple[int, str]:
+    """How many votes repeat an earlier one, and what they have in common beside the models.
+
+    Prompt or pair of answers must be known, or any two votes on two models would be the same.
+    """
+    known = [role for role in ROLES if role in votes.groups]
+    which = [role for role in known if role in {"prompt", "pair"}]
+    if not which:
+        return 0, ""
+    rows = np.logical_or.reduce([votes.groups[role].codes >= 0 for role in which])
+    key = votes.first.astype(np.int64) * len(votes.models) + votes.second
+    span = len(votes.models) ** 2
+    for role in known:
+        group = votes.groups[role]
+        if span * (group.count + 1) > _WIDE:
+            there, key = np.unique(key, return_inverse=True)
+            span = len(there)
+        key = key * (group.count + 1) + (group.codes + 1)
+        span *= group.count + 1
+    key = np.sort(key[rows])
+    return int(np.count_nonzero(key[1:] == key[:-1])), ", ".join(known)
+
+
+def _occurring(codes: Codes, names: Any) -> dict[str, Any]:
+    """A grouping of the groups that have votes, in the same order."""
+    there = np.zeros(len(names) + 1, np.bool_)
+    there[codes] = True  # -1 is the last
+    if there[:-1].all():
+        return {"codes": codes, "names": names}
+    place = np.cumsum(there, dtype=np.int32) - np.int32(1)
+    place[-1] = -1
+    kept = names.take(arrow.array(np.flatnonzero(there[:-1])))
+    return {"codes": place[codes], "names": kept}
+
+
+def _coded(values: Any) -> tuple[Codes, Any]:
+    """Code of each value, -1 for none, and the texts they stand for, each once."""
+    if not isinstance(values, pa.Array | pa.ChunkedArray):
+        values = _texts(values)
+    if isinstance(values, pa.ChunkedArray):
+        values = values.unify_dictionaries().combine_chunks()
+        if isinstance(values, pa.ChunkedArray):  # what an empty one combines to
+            values = pa.concat_arrays(values.chunks)
+    whole = pa.types.is_integer(values.type)
+    if not pa.types.is_dictionary(values.type):
+        values = values.dictionary_encode()
+    column = labels(values)
+    codes = arrow.codes(column).astype(np.int32, copy=False)
+    if whole:  # different numbers have different digits, none of them empty
+        return codes, column.dictionary
+    texts = column.dictionary.dictionary_encode()  # a file may hold a text twice
+    place = np.append(arrow.codes(texts), np.int32(-1)).astype(np.int32, copy=False)
+    empty = texts.dictionary.index("").as_py()
+    if empty >= 0:
+        place[place == empty] = -1
+    return place[codes], texts.dictionary
+
+
+def _texts(values: Any) -> Any:
+    """Names and labels as Arrow has them."""
+    try:
+        return pa.array(values, from_pandas=True)
+    except UnicodeEncodeError as error:
+        msg = f"a name holds half a character: {error.object!r:.60}; write it as proper text"
+        raise DataError(msg) from error
+
+
+def _models(first: Any, second: Any) -> tuple[tuple[str, ...], tuple[Codes, Codes]]:
+    """Names of all models, sorted, and the code of each end of each vote."""
+    ends = [_coded(first), _coded(second)]
+    for word, (codes, _) in zip(("first", "second"), ends, strict=True):
+        if codes.size and codes.min() < 0:
+            row = int(np.flatnonzero(codes < 0)[0])
+            msg = f"every vote needs two models; {word} has none in row {row + 1:,}"
+            raise DataError(msg)
+    told = [names.to_pylist() for _, names in ends]
+    models = tuple(sorted(set(told[0]) | set(told[1]) - {""}))
+    code = {name: k for k, name in enumerate(models)}
+    places = [np.array([code.get(n, -1) for n in names] or [-1], np.int32) for names in told]
+    return models, (places[0][ends[0][0]], places[1][ends[1][0]])
+
+
+def _columns(
+    first: Any,
+    second: Any,
+    score: Any,
+    weight: Any,
+    both_bad: Any,
+    groups: Mapping[str, Any] | None,
+    covariates: Mapping[str, tuple[Any, Any]] | None,
+) -> dict[str, Any]:
+    """Everything by what to call it, in one order and of one length."""
+    given = {"first": first, "second": second, "score": score}
+    given |= {"weight": weight, "both_bad": both_bad}
+    given |= {f"group {name}": labels_ for name, labels_ in (groups or {}).items()}
+    for name, (one, other) in (covariates or {}).items():
+        given |= {f"{name} 1": one, f"{name} 2": other}
+    given = {name: values for name, values in given.items() if values is not None}
+    if len({len(values) for values in given.values()}) > 1:
+        lengths = ", ".join(f"{name} {len(values):,}" for name, values in given.items())
+        msg = f"every vote needs one of each; got {lengths}"
+        raise DataError(msg)
+    return aligned(given)
+
+
+def _proportions(values: Any) -> Array:
+    score: Array = _numbers("score", values)
+    wrong = ~((score >= 0) & (score <= 1))
+    if wrong.any():
+        msg = f"score must lie between 0 (lost) and 1 (won); got {score[wrong][0]:g}"
+        raise ParameterError(msg)
+    return score
+
+
+def _weights(values: Any) -> Array:
+    weight: Array = _numbers("weight", values)
+    wrong = ~((weight > 0) & np.isfinite(weight))
+    if wrong.any():
+        msg = f"weight must be positive and finite; got {weight[wrong][0]:g}"
+        raise ParameterError(msg)
+    return weight
+
+
+def _numbers(name: str, values: Any) -> Any:
+    try:
+        return numbers(values)
+    except (TypeError, ValueError) as error:
+        msg = f"{name} must be one number per vote; got {values!r:.60}"
+        raise ParameterError(msg) from error

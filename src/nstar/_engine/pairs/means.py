@@ -1,0 +1,122 @@
+"""MeanStats: the mean of every model alone, with its standard error under a design."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nstar import stats
+from nstar._base.types import Array
+from nstar._engine.gram import Block, Layout
+from nstar._engine.gram.block import ones
+from nstar._engine.pairs.average import Averaged, Lineup
+from nstar._engine.pairs.design import Panel
+
+_ROUNDING = 1e-14
+"""What subtracting the squared mean leaves of equal scores, as a share of their squares."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MeanStats:
+    """Means of models, each over the items that it has; arrays of one length."""
+
+    mean: Array
+    """In score units."""
+    variance: Array
+    """Of the mean, under the design; 0 if nothing varies, NaN if it cannot be measured."""
+    df: Array
+    """Degrees of freedom."""
+    units: Array
+    """What the error is measured between: items, or clusters."""
+    n: Array
+    """Items."""
+
+    @classmethod
+    def joined(cls, parts: "list[MeanStats]") -> "MeanStats":
+        """Models of several strips, one after the other."""
+        names = ("mean", "variance", "df", "units", "n")
+        return cls(**{k: np.concatenate([getattr(p, k) for p in parts]) for k in names})
+
+
+def _sums(part: Block) -> tuple[Array, Array, Array]:
+    """Items, sum and sum of squares of each model, less the offset, as numbers."""
+    if part.bits is not None:
+        n = np.full(len(part), part.n) if part.mask is None else ones(part.mask)
+        right = ones(part.bits).astype(np.float64)
+        return n.astype(np.float64), right, right
+    n = np.full(len(part), part.n) if part.there is None else part.there.sum(axis=1)
+    x = part.scores[:, : part.n] if part.there is None else part.scores
+    return n.astype(np.float64), x.sum(axis=1), np.einsum("ij,ij->i", x, x)
+
+
+def _by_item(part: Block) -> MeanStats:
+    """Independent items; divisor n - 1."""
+    n, s, q = _sums(part)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        about = q - s * s / n
+        about = np.where(about > _ROUNDING * q, about, 0.0)
+        variance = about / (n * (n - 1))
+    return MeanStats(mean=s / n + part.offset, variance=variance, df=n - 1, units=n, n=n)
+
+
+def _grouped(part: Block, where: Layout, *, cluster: bool) -> MeanStats:
+    """Strata, or clusters with robust errors, by the sums of each model in each group."""
+    spans = zip((0, *where.ends), where.ends, where.sizes.tolist(), strict=False)
+    groups = [_sums(part.segment(start, end, size)) for start, end, size in spans]
+    m, s, q = (np.stack(column, axis=-1) for column in zip(*groups, strict=True))
+    n, several = m.sum(axis=-1), np.count_nonzero(m, axis=-1)
+    mean = s.sum(axis=-1) / n + part.offset
+    enough = (several >= 2) if cluster else (n >= 2)
+    variance, df = np.full((2, len(part)), np.nan)
+    m, s, q = m[enough], s[enough], q[enough]
+    if cluster:
+        variance[enough] = stats.cluster_variance(s, m)
+        df[enough] = stats.bell_mccaffrey_df(m)
+        return MeanStats(mean=mean, variance=variance, df=df, units=several, n=n)
+    found = stats.strata_variance(s, q, m)
+    rounding = _ROUNDING * q.sum(axis=-1) / np.square(n[enough])
+    variance[enough] = np.where(found > rounding, found, 0.0)
+    many, single = np.count_nonzero(m > 1, axis=-1), np.count_nonzero(m == 1, axis=-1)
+    df[enough] = n[enough] - many - ((single > 1) | (many == 0))
+    return MeanStats(mean=mean, variance=variance, df=df, units=n, n=n)
+
+
+def _on_task(panel: Panel) -> MeanStats:
+    """Each model of one task, a strip of models at a time."""
+    design = panel.design
+    if design.kind == "items":
+        return MeanStats.joined([_by_item(part) for part in panel.block.strips()])
+    cluster = design.kind == "cluster"
+    parts = (_grouped(part, design.layout, cluster=cluster) for part in panel.block.strips())
+    return MeanStats.joined(list(parts))
+
+
+def _averaged(panels: Averaged) -> MeanStats:
+    """Weighted means of tasks, whose errors are independent; Satterthwaite's df."""
+    mean, variance, spread, n = np.zeros((4, len(panels)))
+    lightest = np.full(len(panels), np.inf)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for weight, panel in zip(panels.weights, panels.panels, strict=True):
+            task = _on_task(panel)
+            part = weight * weight * task.variance
+            mean += weight * task.mean
+            variance += part
+            spread += np.square(part) / task.df
+            n += task.n
+            lightest = np.minimum(lightest, task.units / weight)
+        df = np.where(spread > 0, np.square(variance) / spread, np.inf)
+    return MeanStats(mean=mean, variance=variance, df=df, units=np.minimum(n, lightest), n=n)
+
+
+def mean_stats(models: Lineup) -> MeanStats:
+    """The mean of every model alone, on one task or on the average of several.
+
+    Examples
+    --------
+    >>> from nstar._data.matrix import ScoreMatrix
+    >>> from nstar._engine.pairs.design import panel
+    >>> m = ScoreMatrix.from_arrays([[1, 1, 1, 0], [1, 0, 0, 0]], models=["a", "b"])
+    >>> found = mean_stats(panel(m, [0, 1], np.arange(4)))
+    >>> found.mean.tolist(), found.variance.tolist()
+    ([0.75, 0.25], [0.0625, 0.0625])
+    """
+    return _on_task(models) if isinstance(models, Panel) else _averaged(models)

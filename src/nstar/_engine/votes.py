@@ -1,0 +1,90 @@
+"""Sums over votes, by a crew: the Newton steps of a fit, and what groups of votes share.
+
+Votes are dealt out in parts that depend on the votes alone, and sums are added in the order of the
+parts, so that every number is the same whoever works. A group is never torn apart.
+"""
+
+from collections.abc import Iterator
+from operator import add
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from nstar import stats
+from nstar._base.types import Array, IntArray
+from nstar._engine.work import Crew, folded
+from nstar.stats._votes import VoteRows, VoteSums, newton, with_prior
+
+TiesAs: TypeAlias = Literal["half", "davidson", "drop"]
+"""Ties as half a win for both, as an outcome of their own, or left out."""
+
+_PART = 1 << 18
+"""Votes of a part."""
+
+
+def _parts(rows: VoteRows, ends: IntArray | None = None) -> Iterator[VoteRows]:
+    """The votes in parts; with ``ends``, positions at which a part may end."""
+    start = 0
+    while start < len(rows):
+        stop = min(start + _PART, len(rows))
+        if ends is not None:
+            stop = int(ends[np.searchsorted(ends, stop)])
+        yield rows.part(slice(start, stop))
+        start = stop
+
+
+def _sums(rows: VoteRows, theta: Array, ties: TiesAs) -> VoteSums:
+    by = stats.davidson_sums if ties == "davidson" else stats.bradley_terry_sums
+    return by(rows, theta)
+
+
+def fitted(rows: VoteRows, *, ties: TiesAs, prior: float, crew: Crew) -> stats.VoteFit:
+    """Strengths and shared effects; of few rows here, of many by the crew."""
+    if len(rows) <= _PART:
+        fit = stats.davidson_fit if ties == "davidson" else stats.bradley_terry_fit
+        return fit(rows, prior=prior)
+    every = with_prior(rows, prior)
+    shared = every.covariates.shape[1] + (ties == "davidson")
+
+    def sums(theta: Array) -> VoteSums:
+        at = crew.share(theta)
+        jobs = ((part, at, ties) for part in _parts(every))
+        return folded(crew.ordered(_sums, jobs), add)
+
+    theta, last, steps = newton(sums, every.models, shared)
+    m, tie = every.models, ties == "davidson"
+    return stats.VoteFit(
+        strengths=theta[:m],
+        effects=theta[m : len(theta) - tie],
+        log_tie=float(theta[-1]) if tie else None,
+        information=last.information,
+        steps=steps,
+    )
+
+
+def _meat(rows: VoteRows, fit: stats.VoteFit, cluster: IntArray) -> Array:
+    return stats.cluster_meat(rows, fit, cluster)
+
+
+def clustered(
+    rows: VoteRows, fit: stats.VoteFit, codes: IntArray, *, crew: Crew
+) -> tuple[Array, int]:
+    """Covariance of all parameters for votes that belong together, and the number of groups.
+
+    ``codes`` are whole numbers, equal for votes of one group.
+    """
+    order = np.argsort(codes, kind="stable")
+    sorted_ = codes[order]
+    ends = np.append(np.flatnonzero(sorted_[1:] != sorted_[:-1]) + 1, sorted_.size)
+    at = crew.share(fit)
+
+    def jobs() -> Iterator[tuple[VoteRows, stats.VoteFit, IntArray]]:
+        start = 0
+        for part in _parts(rows.part(order), ends):
+            yield part, at, sorted_[start : start + len(part)]
+            start += len(part)
+
+    meat = folded(crew.ordered(_meat, jobs()), add)
+    groups = ends.size
+    meat = meat * (groups / (groups - 1)) if groups > 1 else meat
+    return stats.vote_sandwich(fit.information, meat, models=rows.models), groups

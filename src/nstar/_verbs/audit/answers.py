@@ -1,0 +1,59 @@
+"""Which model has which score on which item: what a site needs to go from a pair to its items."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from nstar._data.export.audit_folders import write_answers
+from nstar._data.matrix import ScoreMatrix
+from nstar._verbs.audit.result import Audit
+
+STEPS = 65_534
+"""Steps between the worst and the best score, where scores are not 0 or 1; one more: absent."""
+_MOST_CELLS = 1 << 26
+"""Scores of all models; beyond, a folder goes without them."""
+_MOST_LETTERS = 1 << 22
+"""Letters of all ids."""
+_MOST_LABELS = 1_000
+"""Groups of a column; with more it sorts nothing."""
+_MOST_COLUMNS = 4
+
+
+def _groups(matrix: ScoreMatrix, columns: Any) -> list[dict[str, Any]]:
+    """Columns of groups with the group of each item, -1 where it is not known."""
+    found: list[dict[str, Any]] = []
+    for name, grouping in matrix.groups.items():
+        if 1 < len(grouping.labels) <= _MOST_LABELS and len(found) < _MOST_COLUMNS:
+            codes = grouping.codes[columns].tolist()
+            found.append({"column": name, "labels": list(grouping.labels), "codes": codes})
+    return found
+
+
+def _rows(audit: Audit, matrix: ScoreMatrix, columns: Any) -> Iterator[bytes]:
+    """Scores of each model in rank order: bits and where they are, or steps of the scale."""
+    low, high = audit.limits
+    for name in audit.ranks.name:
+        row = matrix.row(name)[columns]
+        if audit.scale == "binary":
+            both = (row == 1, ~np.isnan(row))
+            yield b"".join(np.packbits(b, bitorder="little").tobytes() for b in both)
+        else:
+            steps = np.rint(STEPS * (np.nan_to_num(row, nan=low) - low) / (high - low))
+            yield np.where(np.isnan(row), STEPS + 1, steps).astype("<u2").tobytes()
+
+
+def keep_answers(audit: Audit, directory: str) -> bool:
+    """Write ids, groups and scores beside the pairs; False if they are not known, or too many."""
+    matrix = audit.matrix
+    if matrix is None or audit.limits[0] >= audit.limits[1]:
+        return False
+    columns = np.arange(len(matrix.items)) if audit.columns is None else audit.columns
+    ids = [str(matrix.items[k]) for k in columns.tolist()]
+    if len(ids) != audit.n or len(ids) * len(audit) > _MOST_CELLS:
+        return False
+    if sum(map(len, ids)) > _MOST_LETTERS:
+        return False
+    about = {"items": ids, "groups": _groups(matrix, columns)}
+    write_answers(directory, about, _rows(audit, matrix, columns))
+    return True

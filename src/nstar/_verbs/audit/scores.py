@@ -1,0 +1,44 @@
+"""Intervals of scores: the mean of each model alone. They do not compare models."""
+
+import numpy as np
+
+from nstar import stats
+from nstar._base.types import Array
+from nstar._engine.pairs import Lineup, MeanStats, Panel, mean_stats
+
+
+def _wilson(panel: Panel, conf: float) -> tuple[Array, Array]:
+    """Of 0/1 scores of independent items."""
+    found = stats.wilson_interval(panel.block.sums, panel.block.counts(), conf=conf)
+    return np.asarray(found.low), np.asarray(found.high)
+
+
+def _unanimous(means: MeanStats, limits: tuple[float, float], conf: float) -> tuple[Array, Array]:
+    """Of models with one score everywhere: the share that could yet differ pulls either way.
+
+    At most z² / (units + z²) of such units, the score limit for 0 out of ``units``, could show
+    another score between the limits. Of 0/1 scores this is Wilson's interval.
+    """
+    z2 = float(stats.z_conf(conf)) ** 2
+    share = z2 / (means.units + z2)
+    low, high = limits
+    return means.mean - share * (means.mean - low), means.mean + share * (high - means.mean)
+
+
+def score_intervals(
+    models: Lineup, limits: tuple[float, float], conf: float
+) -> tuple[Array, Array]:
+    """Both ends of the interval of each mean under the design; NaN where no error is measured.
+
+    Wilson's for 0/1 scores of independent items, Student's for all else; within the limits of
+    what a score can be.
+    """
+    if isinstance(models, Panel) and models.binary and models.design.kind == "items":
+        return _wilson(models, conf)
+    means = mean_stats(models)
+    df = np.where(means.df > 0, means.df, np.inf)
+    half = np.asarray(stats.t_quantile((1 + conf) / 2, df)) * np.sqrt(means.variance)
+    low, high = (np.clip(means.mean + side, *limits) for side in (-half, half))
+    flat = (means.variance == 0) | (means.n == 1)
+    ends = _unanimous(means, limits, conf)
+    return np.where(flat, ends[0], low), np.where(flat, ends[1], high)

@@ -1,0 +1,211 @@
+"""From votes to the rows of a fit: which models can be rated, and what else each vote knows."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from nstar import stats
+from nstar._base.record import record
+from nstar._base.types import Array, BoolArray, IntArray
+from nstar._data.findings import Finding, find
+from nstar._data.votes import Votes
+from nstar._verbs.battles.question import BattlesQuestion
+from nstar._verbs.battles.result import Unrated, UnratedWhy
+from nstar.errors import DataError, arg
+from nstar.stats._votes import VoteRows
+
+_KNOWN = 1e-9
+"""Share of its information that an effect must keep beside the strengths to be estimated."""
+
+
+@record(eq=False)
+class VoteDesign:
+    """Votes between rated models, as rows."""
+
+    votes: Votes
+    """Those votes; its models are the rated ones."""
+    rows: VoteRows
+    """One row for each vote, with its covariates."""
+    cells: VoteRows
+    """The same, votes that are alike in one row if they can be."""
+    effects: tuple[str, ...]
+    """Names of the covariates: controls, then ``position``."""
+    units: Array
+    """Standard deviation that each of them was divided by; 1 for the position."""
+    unrated: tuple[Unrated, ...]
+    """Models that have no finite rating."""
+    findings: tuple[Finding, ...]
+    """What was left out."""
+
+    def plain(self) -> "VoteDesign":
+        """The same votes without controls."""
+        kept = [k for k, name in enumerate(self.effects) if name == "position"]
+        rows = replace(self.rows, covariates=self.rows.covariates[:, kept])
+        names = tuple(self.effects[k] for k in kept)
+        return replace(
+            self, rows=rows, cells=_cells(rows, names), effects=names, units=self.units[kept]
+        )
+
+
+def design_of(votes: Votes, ask: BattlesQuestion) -> VoteDesign:
+    """The rows that answer a question.
+
+    Raises
+    ------
+    DataError
+        No votes that tell, no two models that can be rated, or a control that is not there.
+    """
+    findings = list(votes.findings)
+    votes = _decisive(votes, ask)
+    z, units, votes, lost = _controls(votes, ask.control)
+    findings += lost
+    rated, unrated = _rated(votes, ask)
+    inside = rated[votes.first] & rated[votes.second]
+    votes, z = votes.select(inside), z[inside]
+    names = ask.control
+    if votes.ordered if ask.position is None else ask.position:
+        z = np.column_stack([z, np.ones(len(votes))])
+        names, units = (*names, "position"), np.append(units, 1.0)
+        if not _estimable(votes, z[:, -1:])[0]:
+            z, names, units = z[:, :-1], names[:-1], units[:-1]
+            text = (
+                "every pair was shown in one order only, or as good as: no position is estimated"
+            )
+            findings.append(find("one-order", text))
+    for name, known in zip(names, _estimable(votes, z), strict=True):
+        if not known:
+            msg = f"{arg('control', name)} says no more than which models met: it has no effect"
+            raise DataError(msg)
+    rows = _rows(votes, z)
+    return VoteDesign(
+        votes=votes,
+        rows=rows,
+        cells=_cells(rows, names),
+        effects=names,
+        units=units,
+        unrated=unrated,
+        findings=tuple(findings),
+    )
+
+
+def _rows(votes: Votes, z: Array | None = None, score: Array | None = None) -> VoteRows:
+    return VoteRows.of(
+        votes.first,
+        votes.second,
+        votes.score if score is None else score,
+        models=len(votes.models),
+        weight=votes.weight,
+        covariates=z,
+    )
+
+
+def _cells(rows: VoteRows, names: tuple[str, ...]) -> VoteRows:
+    """Votes that are alike in one row, unless each has covariates of its own."""
+    if names not in ((), ("position",)):
+        return rows
+    cells = stats.vote_cells(replace(rows, covariates=rows.covariates[:, :0]))
+    return replace(cells, covariates=np.ones((len(cells), len(names))))
+
+
+def _decisive(votes: Votes, ask: BattlesQuestion) -> Votes:
+    tied = votes.score == 0.5
+    if tied.all():
+        msg = f"all {len(votes):,} votes are ties: there is nothing to rate models by"
+        raise DataError(msg)
+    if ask.ties == "davidson":
+        graded = ~np.isin(votes.score, (0.0, 0.5, 1.0))
+        if graded.any() or not tied.any():
+            why = "graded preferences" if graded.any() else "no ties"
+            mend = f"use {arg('ties', 'half')}"
+            msg = f"{arg('ties', 'davidson')} models ties among wins, and there are {why}; {mend}"
+            raise DataError(msg)
+    return votes.select(votes.score != 0.5) if ask.ties == "drop" and tied.any() else votes
+
+
+def _controls(
+    votes: Votes, names: tuple[str, ...]
+) -> tuple[Array, Array, Votes, tuple[Finding, ...]]:
+    """Covariates over their standard deviation, those deviations, and votes that have them."""
+    missing = [name for name in names if name not in votes.covariates]
+    if missing:
+        there = ", ".join(votes.covariates) or "none"
+        msg = f"no values of {missing[0]!r:.60} for {arg('control')}; there are: {there}"
+        raise DataError(msg)
+    columns = [_difference(name, votes.covariates[name]) for name in names]
+    z = np.stack(columns, axis=1) if columns else np.zeros((len(votes), 0))
+    known = np.asarray(np.isfinite(z).all(axis=1))
+    found: tuple[Finding, ...] = ()
+    if not known.all():
+        lost = int(np.count_nonzero(~known))
+        if lost == len(votes):
+            msg = f"no vote has all values that {arg('control')} names"
+            raise DataError(msg)
+        text = f"{lost:,} of {len(votes):,} votes lack {' or '.join(names)} and are left out"
+        found = (find("votes-without-control", text),)
+        votes, z = votes.select(known), z[known]
+    units = z.std(axis=0) if z.size else np.ones(z.shape[1])
+    flat = [name for name, unit in zip(names, units, strict=True) if not unit > 0]
+    if flat:
+        msg = f"{arg('control', flat[0])} is the same in every vote"
+        raise DataError(msg)
+    return z / units, units, votes, found
+
+
+def _difference(name: str, values: Array) -> Array:
+    """First less second; of lengths as a share of both, so that long answers do not rule."""
+    gap = values[:, 0] - values[:, 1]
+    if name != "length":
+        return np.asarray(gap)
+    total = values.sum(axis=1)
+    return np.divide(gap, total, out=np.zeros(len(gap)), where=total != 0)
+
+
+def _estimable(votes: Votes, z: Array) -> BoolArray:
+    """Which covariates say more than which models met."""
+    if not z.shape[1]:
+        return np.zeros(0, np.bool_)
+    rows = _rows(votes, z)
+    m = rows.models
+    h = stats.bradley_terry_sums(rows, np.zeros(m + z.shape[1])).information
+    bread = stats.information_inverse(h[:m, :m], models=m)
+    own = np.diagonal(h)[m:]
+    left = own - np.einsum("ik,ij,jk->k", h[:m, m:], bread, h[:m, m:])
+    return np.asarray(left > _KNOWN * own)
+
+
+def _rated(votes: Votes, ask: BattlesQuestion) -> tuple[BoolArray, tuple[Unrated, ...]]:
+    """Models of the largest connected part, and what became of the others."""
+    score = np.full(len(votes), 0.5) if ask.prior else votes.score
+    label, above = stats.strong_components(stats.vote_cells(_rows(votes, score=score)))
+    sizes = np.bincount(label)
+    main = int(sizes.argmax())
+    if sizes[main] < 2:
+        msg = (
+            "no two models can be rated: nobody both scored against and lost points to another, "
+            f"even by way of others; {arg('prior', '1')} rates them all the same"
+        )
+        raise DataError(msg)
+    on = np.bincount(votes.first, minlength=label.size)
+    on = on + np.bincount(votes.second, minlength=label.size)
+    higher, lower = _reaching(above.T, main), _reaching(above, main)
+    unrated = tuple(
+        Unrated(name=votes.models[k], votes=int(on[k]), why=_why(label[k], higher, lower))
+        for k in np.flatnonzero(label != main)
+    )
+    return label == main, unrated
+
+
+def _reaching(edges: BoolArray, start: int) -> BoolArray:
+    """Components that can be reached from one."""
+    seen = np.zeros(len(edges), np.bool_)
+    new = edges[start]
+    while (new & ~seen).any():
+        seen |= new
+        new = edges[seen].any(axis=0)
+    return seen
+
+
+def _why(component: IntArray, higher: BoolArray, lower: BoolArray) -> UnratedWhy:
+    if higher[component]:
+        return "won all"
+    return "lost all" if lower[component] else "never met"

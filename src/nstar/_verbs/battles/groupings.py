@@ -1,0 +1,149 @@
+"""Votes that belong together: the covariance for a grouping, and what each one would change."""
+
+import math
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from nstar import stats
+from nstar._base.record import record
+from nstar._base.types import Array, IntArray
+from nstar._data.votes import Grouping
+from nstar._engine.votes import clustered
+from nstar._engine.work import Crew
+from nstar._verbs.battles.contrasts import FEWEST_GROUPS, MOST_MODELS, Contrasts, contrasts
+from nstar._verbs.battles.design import VoteDesign
+from nstar._verbs.battles.question import BattlesQuestion
+from nstar._verbs.battles.result import VoteGroups
+from nstar.errors import DataError, arg
+from nstar.stats._votes import definite
+
+FEWEST = 5
+"""Groups below which no error is computed from them."""
+FEW = 10
+"""Groups below which it is a rough guide."""
+
+
+@record(eq=False)
+class Spread:
+    """Covariance of all parameters under one reading of the votes."""
+
+    cov: Array
+    """Strengths first, in squared log odds, (P, P)."""
+    df: float
+    """Degrees of freedom; infinite for independent votes."""
+
+
+def independent(design: VoteDesign, fit: stats.VoteFit) -> Spread:
+    """Votes that share nothing but their models."""
+    return Spread(cov=stats.vote_covariance(design.cells, fit).matrix, df=math.inf)
+
+
+def _codes(group: Grouping) -> IntArray:
+    """Groups of votes; a vote whose group is unknown has one of its own."""
+    codes = group.codes.astype(np.int64)
+    lost = codes < 0
+    codes[lost] = group.count + np.arange(np.count_nonzero(lost))
+    return codes
+
+
+def _columns(design: VoteDesign, names: tuple[str, ...]) -> list[IntArray]:
+    there = design.votes.groups
+    for name in names:
+        if name not in there:
+            known = ", ".join(there) or "none"
+            msg = f"no grouping {name!r:.60} for {arg('cluster')}; there are: {known}"
+            raise DataError(msg)
+    return [_codes(there[name]) for name in names]
+
+
+def together(design: VoteDesign, fit: stats.VoteFit, names: tuple[str, ...], crew: Crew) -> Spread:
+    """Votes that share prompts, judges or both.
+
+    Raises
+    ------
+    DataError
+        There are too few groups to tell how far they differ.
+    """
+    codes = _columns(design, names)
+    parts, counts = [], []
+    for name, code in zip(names, codes, strict=True):
+        cov, groups = clustered(design.rows, fit, code, crew=crew)
+        if groups < FEWEST:
+            msg = (
+                f"{arg('cluster', name)} has {groups} groups; at least {FEWEST} are needed to "
+                "tell how far such groups differ"
+            )
+            raise DataError(msg)
+        parts.append(cov)
+        counts.append(groups)
+    cov = parts[0]
+    if len(parts) == 2:
+        both = np.unique(codes[0] * (codes[1].max() + 1) + codes[1], return_inverse=True)[1]
+        cov = definite(parts[0] + parts[1] - clustered(design.rows, fit, both, crew=crew)[0])
+    return Spread(cov=cov, df=float(min(counts) - 1))
+
+
+def _telling(design: VoteDesign) -> list[tuple[str, ...]]:
+    """Groupings in which votes repeat."""
+    groups = design.votes.groups
+    some = [name for name, g in groups.items() if 2 <= g.count < np.count_nonzero(g.codes >= 0)]
+    return [(name,) for name in some]
+
+
+def groupings_of(
+    design: VoteDesign,
+    fit: stats.VoteFit,
+    ask: BattlesQuestion,
+    answer: tuple[Spread, Contrasts],
+    crew: Crew,
+) -> tuple[VoteGroups, ...]:
+    """Every grouping found, and the declared one, whose ``answer`` is there already."""
+    single = independent(design, fit) if ask.cluster else answer[0]
+    every = _telling(design)
+    if ask.cluster and ask.cluster not in every:
+        every.append(ask.cluster)
+    return tuple(_grouped(design, fit, ask, names, (single, answer), crew) for names in every)
+
+
+def _grouped(
+    design: VoteDesign,
+    fit: stats.VoteFit,
+    ask: BattlesQuestion,
+    names: tuple[str, ...],
+    known: tuple[Spread, tuple[Spread, Contrasts]],
+    crew: Crew,
+) -> VoteGroups:
+    single, answer = known
+    models = len(design.votes.models)
+    counts = [design.votes.groups[name].count for name in names]
+    largest = max(int(np.bincount(_codes(design.votes.groups[name])).max()) for name in names)
+    common: dict[str, Any] = {
+        "column": names,
+        "groups": min(counts),
+        "largest": largest,
+        "declared": names == ask.cluster,
+    }
+    if min(counts) < FEWEST:
+        return VoteGroups(design_effect=None, candidates=None, undecided=None, **common)
+    declared = names == ask.cluster
+    spread = answer[0] if declared else together(design, fit, names, crew)
+    pairs = np.stack(np.triu_indices(models, 1), axis=1)
+    ratio = stats.resistance(spread.cov, pairs=pairs) / stats.resistance(single.cov, pairs=pairs)
+    effect = float(np.median(ratio))
+    few = ask.planned is not None and min(counts) < FEWEST_GROUPS
+    if models > MOST_MODELS or few:
+        return VoteGroups(design_effect=effect, candidates=None, undecided=None, **common)
+    order = np.argsort(-fit.strengths, kind="stable")
+    cov = spread.cov[np.ix_(order, order)]
+    strengths = fit.strengths[order]
+    found = (
+        answer[1]
+        if declared
+        else contrasts(strengths, cov, spread.df, ask, crew, votes=len(design.votes), aside=True)
+    )
+    better = found.better(models)
+    undecided = sum(not better[a, b] for a, b in pairwise(range(models)))
+    first = int(np.count_nonzero(~better.any(axis=0)))
+    return VoteGroups(design_effect=effect, candidates=first, undecided=undecided, **common)

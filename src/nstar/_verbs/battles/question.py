@@ -1,0 +1,70 @@
+"""What is asked of votes between models."""
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias, get_args
+
+from nstar._base import checks
+from nstar._base.question import Question
+from nstar._engine.votes import TiesAs
+from nstar._verbs.verdict import Criteria
+from nstar.errors import ParameterError, arg
+from nstar.stats._contrasts import rank_to_reject
+
+RankBy: TypeAlias = Literal["maxt", "holm"]
+FamilyBy: TypeAlias = Literal["maxt", "holm", "anytime"]
+"""How a family was allowed for: ``anytime`` at every look, by Bonferroni."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BattlesQuestion(Question):
+    """How votes come about, what they are cleared of, and at which level models are ranked."""
+
+    ties: TiesAs = "half"
+    """Ties as ``half`` a win for both, as arenas count them; as an outcome of their own
+    (``davidson``); or not at all (``drop``). The scale of the ratings depends on it."""
+    cluster: tuple[str, ...] = ()
+    """Groups of votes that are a sample (prompts, judges, sessions), at most two."""
+    control: tuple[str, ...] = ()
+    """What the answers are cleared of: ``length``, or another covariate."""
+    position: bool | None = None
+    """Whether the first answer's advantage is estimated; None: if the order is known."""
+    prior: float = 0.0
+    """Weight of a tie that is added to each pair that met; keeps all ratings finite."""
+    anchor: tuple[str, float] | None = None
+    """A model and its rating; None: the mean of all rated models is 1000."""
+    adjust: RankBy = "maxt"
+    """How ranks and verdicts allow for the number of pairs."""
+    planned: int | None = None
+    """Votes planned in all, if the answer is looked at while votes come in: it then holds at every
+    look, and is sharpest at that number. None: votes are looked at once, at their end."""
+    criteria: Criteria = field(default_factory=Criteria)
+    """Level and power; two-sided."""
+    draws: int | None = None
+    """Draws of max-T; None for as many as the level asks for."""
+    seed: int = 0
+    """Seed of these draws."""
+
+    def __post_init__(self) -> None:
+        checks.choice("ties", self.ties, get_args(TiesAs))
+        checks.choice("adjust", self.adjust, get_args(RankBy))
+        checks.nonnegative("prior", self.prior)
+        if len(self.cluster) > 2:
+            msg = f"{arg('cluster')} takes at most two groupings; got {len(self.cluster)}"
+            raise ParameterError(msg)
+        for name in ("cluster", "control"):
+            given = getattr(self, name)
+            if len(set(given)) < len(given):
+                msg = f"{arg(name)} names {given[0]!r:.60} twice"
+                raise ParameterError(msg)
+        if self.anchor is not None:
+            checks.finite("anchor", self.anchor[1])
+        if self.planned is not None:
+            checks.counts(planned=self.planned)
+            checks.require(self.planned >= 1, "planned", "at least 1 vote", self.planned)
+        if self.draws is not None:
+            rank_to_reject(self.criteria.alpha, self.draws)
+
+    @property
+    def scale(self) -> Literal["score", "decisive"]:
+        """What 400 points are ten to one of: the expected score, or decisive votes."""
+        return "score" if self.ties == "half" else "decisive"

@@ -1,0 +1,314 @@
+"""From votes to a Battles: fit, errors, ranks, neighbours, and what else the votes tell."""
+
+import math
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from nstar import stats
+from nstar._base.types import Array, IntArray
+from nstar._data.findings import find
+from nstar._data.votes import Votes
+from nstar._engine.votes import fitted
+from nstar._engine.work import Crew, Execution
+from nstar._verbs.battles.contrasts import FEWEST_GROUPS, Contrasts, anytime_pvalues, contrasts
+from nstar._verbs.battles.design import VoteDesign, design_of
+from nstar._verbs.battles.groupings import FEW, Spread, groupings_of, independent, together
+from nstar._verbs.battles.misfit import misfit_of
+from nstar._verbs.battles.question import BattlesQuestion
+from nstar._verbs.battles.result import ELO, MEAN, Battles, Gaps, Ratings, VoteEffect
+from nstar._verbs.verdict import AUDIT_WORDS, judge_pairs
+from nstar.errors import DataError, InfeasibleError, arg
+
+NEWCOMER = 10
+"""Votes below which a model's rating is hardly one."""
+
+
+def rate(votes: Votes, ask: BattlesQuestion, execution: Execution) -> Battles:
+    """Ratings of models, and which of their differences the votes support."""
+    votes, ask = _by_one_name(votes, ask)
+    with execution.crew() as crew:
+        return _rate(votes, ask, crew)
+
+
+def _by_one_name(votes: Votes, ask: BattlesQuestion) -> tuple[Votes, BattlesQuestion]:
+    """Each grouping once: a column may also have the name of a role, such as prompt."""
+    seen: dict[int, str] = {}
+    called = {name: seen.setdefault(id(g.codes), name) for name, g in votes.groups.items()}
+    groups = {name: g for name, g in votes.groups.items() if called[name] == name}
+    cluster = tuple(called.get(name, name) for name in ask.cluster)
+    return replace(votes, groups=groups), replace(ask, cluster=cluster)
+
+
+def _fitted(votes: Votes, ask: BattlesQuestion, crew: Crew) -> tuple[VoteDesign, stats.VoteFit]:
+    """The rows and their fit, without a position if that decides votes and was not asked for."""
+    design = design_of(votes, ask)
+    try:
+        return design, fitted(design.cells, ties=ask.ties, prior=ask.prior, crew=crew)
+    except InfeasibleError:
+        if ask.position is not None or "position" not in design.effects:
+            raise
+    design = design_of(votes, replace(ask, position=False))
+    text = "the order of answers alone explains votes, as if the winner was always named first: "
+    told = find("one-order", f"{text}no position is estimated")
+    design = replace(design, findings=(*design.findings, told))
+    return design, fitted(design.cells, ties=ask.ties, prior=ask.prior, crew=crew)
+
+
+def _rate(votes: Votes, ask: BattlesQuestion, crew: Crew) -> Battles:
+    design, fit = _fitted(votes, ask, crew)
+    spread = together(design, fit, ask.cluster, crew) if ask.cluster else independent(design, fit)
+    order = np.argsort(-fit.strengths, kind="stable")
+    strengths, cov = fit.strengths[order], spread.cov[np.ix_(order, order)]
+    if ask.planned is not None and spread.df + 1 < FEWEST_GROUPS:
+        msg = (
+            f"{arg('planned')} needs {FEWEST_GROUPS} groups of votes or more; there are "
+            f"{spread.df + 1:.0f}: with so few, look once, at the end"
+        )
+        raise DataError(msg)
+    found = contrasts(strengths, cov, spread.df, ask, crew, votes=len(design.votes))
+    words = judge_pairs(
+        significant=found.significant, resolved=np.abs(found.gap) >= found.reach * found.se
+    )
+    met, scored = _meetings(design, order)
+    effects = _effects(design, fit, spread, found, ask)
+    plain = None
+    if ask.control:
+        plain = fitted(design.plain().cells, ties=ask.ties, prior=ask.prior, crew=crew)
+    ratings = _ratings(design, order, (strengths, cov), found, ask, plain)
+    return Battles(
+        votes=len(votes),
+        models=len(votes.models),
+        tied=float(np.count_nonzero(votes.score == 0.5) / len(votes)),
+        both_bad=votes.both_bad,
+        ties=ask.ties,
+        scale=ask.scale,
+        anchor=ask.anchor,
+        prior=ask.prior,
+        criteria=ask.criteria,
+        conf=1 - ask.criteria.alpha,
+        cluster=ask.cluster,
+        df=None if math.isinf(spread.df) else spread.df,
+        planned=ask.planned,
+        adjust=found.method,
+        adjust_why=found.why,
+        critical=found.critical if math.isfinite(found.critical) else None,
+        draws=found.draws,
+        seed=ask.seed,
+        ratings=ratings,
+        unrated=design.unrated,
+        adjacent=_neighbours(design, fit, order, found, words, (met, scored)),
+        words={w: Counter(words.tolist())[k] for k, w in enumerate(AUDIT_WORDS)},
+        all_pairs=len(found.pairs),
+        groupings=groupings_of(design, fit, ask, (spread, found), crew),
+        position=effects.pop("position", None),
+        controls=tuple(effects.values()),
+        log_tie=fit.log_tie,
+        misfit=misfit_of(design, fit, ask.criteria.alpha),
+        findings=(*design.findings, *_newcomers(ratings)),
+        caution=_caution(spread),
+        strengths=strengths,
+        covariance=cov,
+        met=met,
+        met_score=scored,
+    )
+
+
+def _caution(spread: Spread) -> str | None:
+    groups = spread.df + 1
+    if groups >= FEW:
+        return None
+    return f"with {groups:.0f} groups of votes, errors are a rough guide; {FEW} or more are better"
+
+
+def _newcomers(ratings: Ratings) -> list[Any]:
+    new = [n for n, k in zip(ratings.name, ratings.votes.tolist(), strict=True) if k < NEWCOMER]
+    if not new:
+        return []
+    text = (
+        f"{len(new)} of {len(ratings)} models have fewer than {NEWCOMER} votes, such as {new[0]}"
+    )
+    return [find("newcomers", text)]
+
+
+def _meetings(design: VoteDesign, order: IntArray) -> tuple[IntArray, Array]:
+    """Votes between models and the score of the row, in the order of the ratings."""
+    votes, m = design.votes, len(design.votes.models)
+    place = votes.first.astype(np.int64) * m + votes.second
+    count = np.bincount(place, minlength=m * m).reshape(m, m)
+    score = np.bincount(place, weights=votes.score, minlength=m * m).reshape(m, m)
+    total = count + count.T
+    with np.errstate(invalid="ignore"):
+        share = (score + count.T - score.T) / total
+    return total[np.ix_(order, order)], share[np.ix_(order, order)]
+
+
+def _effects(
+    design: VoteDesign,
+    fit: stats.VoteFit,
+    spread: Spread,
+    found: Contrasts,
+    ask: BattlesQuestion,
+) -> dict[str, VoteEffect]:
+    m = len(design.votes.models)
+    test = stats.StudentTest(alpha=found.rule.alpha, power=found.rule.power)
+    out = {}
+    for k, name in enumerate(design.effects):
+        value, se = float(fit.effects[k]), float(spread.cov[m + k, m + k]) ** 0.5
+        low, high = value - found.half * se, value + found.half * se
+        p = test.pvalue(value / se, spread.df)
+        if ask.planned is not None:
+            p = anytime_pvalues(value, se, ask, len(design.votes))
+        out[name] = VoteEffect(
+            name=name,
+            elo=ELO * value,
+            ci_low=ELO * float(low),
+            ci_high=ELO * float(high),
+            p=float(p),
+            unit=None if name == "position" else float(design.units[k]),
+        )
+    return out
+
+
+def _scaled(
+    names: tuple[str, ...], strengths: Array, cov: Array, ask: BattlesQuestion
+) -> tuple[Array, Array]:
+    """Ratings in Elo points and the standard errors of their distance from what is fixed."""
+    if ask.anchor is None:
+        return MEAN + ELO * strengths, ELO * np.sqrt(np.diagonal(cov))
+    name, value = ask.anchor
+    if name not in names:
+        msg = f"{arg('anchor')} names {name!r:.60}, which is not a rated model"
+        raise DataError(msg)
+    k = names.index(name)
+    variance = np.diagonal(cov) + cov[k, k] - 2 * cov[k]
+    return value + ELO * (strengths - strengths[k]), ELO * np.sqrt(np.maximum(variance, 0))
+
+
+def _ratings(
+    design: VoteDesign,
+    order: IntArray,
+    at: tuple[Array, Array],
+    found: Contrasts,
+    ask: BattlesQuestion,
+    plain: stats.VoteFit | None,
+) -> Ratings:
+    votes, models = design.votes, len(order)
+    names = tuple(votes.models[k] for k in order)
+    rating, se = _scaled(names, *at, ask)
+    half = found.half * se
+    better = found.better(models)
+    low, high = stats.rank_sets(better)
+    lines = stats.tier_lines(better, np.arange(models))
+    tier = 1 + np.searchsorted(np.asarray(lines, np.int64), np.arange(models), side="right")
+    wins, ties, losses = (_tally(votes, models, s)[order] for s in (1, 0, -1))
+    foes = np.zeros((models, models), np.bool_)
+    foes[votes.first, votes.second] = foes[votes.second, votes.first] = True
+    return Ratings(
+        name=names,
+        rating=rating,
+        ci_low=rating - half,
+        ci_high=rating + half,
+        rank=_places(at[0]),
+        rank_lo=low,
+        rank_hi=high,
+        tier=tier.astype(np.int64),
+        votes=wins + ties + losses,
+        opponents=foes.sum(axis=1)[order],
+        wins=wins,
+        ties=ties,
+        losses=losses,
+        plain_rating=None if plain is None else _scaled_plain(names, plain, order, ask),
+        plain_rank=None if plain is None else _places(plain.strengths[order]),
+    )
+
+
+def _scaled_plain(
+    names: tuple[str, ...], plain: stats.VoteFit, order: IntArray, ask: BattlesQuestion
+) -> Array:
+    return _scaled(names, plain.strengths[order], np.zeros((len(order),) * 2), ask)[0]
+
+
+def _places(strengths: Array) -> IntArray:
+    """1 for the largest; equal ones share the better place."""
+    ascending = np.sort(strengths)
+    above = len(ascending) - np.searchsorted(ascending, strengths, side="right")
+    return np.asarray(above + 1, dtype=np.int64)
+
+
+def _tally(votes: Votes, models: int, side: int) -> IntArray:
+    """Votes that each model won (1), tied (0) or lost (-1); graded ones by where they lean."""
+    lean = np.sign(votes.score - 0.5)
+    out = np.bincount(votes.first[lean == side], minlength=models)
+    return out + np.bincount(votes.second[lean == -side], minlength=models)
+
+
+def _neighbours(
+    design: VoteDesign,
+    fit: stats.VoteFit,
+    order: IntArray,
+    found: Contrasts,
+    words: Any,
+    met: tuple[IntArray, Array],
+) -> Gaps:
+    """Neighbours in rank, in full."""
+    names, n = design.votes.models, len(design.votes)
+    which = np.flatnonzero(found.pairs[:, 1] - found.pairs[:, 0] == 1)
+    i, j = found.pairs[which].T
+    gap, se = found.gap[which], found.se[which]
+    half = found.half * se
+    with np.errstate(divide="ignore", invalid="ignore"):
+        growth = np.asarray(found.test.growth(gap / se, found.df))
+    expected = special.expit(gap) if fit.log_tie is None else _davidson_score(gap, fit.log_tie)
+    return Gaps(
+        a=tuple(names[order[k]] for k in i),
+        b=tuple(names[order[k]] for k in j),
+        gap=ELO * gap,
+        ci_low=ELO * (gap - half),
+        ci_high=ELO * (gap + half),
+        score=expected,
+        met=met[0][i, j],
+        met_score=met[1][i, j],
+        p=found.p[which],
+        p_adjusted=found.p_adjusted[which],
+        mde=ELO * found.reach * se,
+        q=1 / growth,
+        n_star=np.ceil(n * growth),
+        direct=_direct(fit, order[found.pairs[which]], gap, se, found),
+        verdict=tuple(AUDIT_WORDS[k] for k in words[which]),
+    )
+
+
+def _information(gap: Array, log_tie: float | None) -> Array:
+    """Variance of the score of one vote."""
+    if log_tie is None:
+        p = special.expit(gap)
+        return np.asarray(p * (1 - p))
+    win, tie, loss = stats.davidson_probabilities(gap, log_tie)
+    return win + tie / 4 - np.square((1 + win - loss) / 2)
+
+
+def _davidson_score(gap: Array, log_tie: float) -> Array:
+    win, tie, _ = stats.davidson_probabilities(gap, log_tie)
+    return win + tie / 2
+
+
+def _direct(fit: stats.VoteFit, pairs: IntArray, gap: Array, se: Array, found: Contrasts) -> Array:
+    """Votes between two neighbours alone that would find their gap; infinite at a gap of 0."""
+    bread = stats.information_inverse(fit.information, models=len(fit.strengths))
+    between = stats.resistance(bread, pairs=pairs)
+    out = np.full(gap.size, np.inf)
+    ok = (np.abs(gap) > 0) & (se > 0)
+    out[ok] = np.ceil(
+        stats.direct_battles(
+            np.abs(gap[ok]),
+            between[ok],
+            information=_information(gap[ok], fit.log_tie),
+            reach=found.reach,
+            inflation=np.square(se[ok]) / between[ok],
+        )
+    )
+    return out

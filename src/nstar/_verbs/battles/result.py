@@ -1,0 +1,296 @@
+"""What votes say: ratings with their ranks, neighbours, groups of votes, and what else moves them.
+
+Ratings and gaps are in Elo points, 400 / ln 10 of a log odds; first minus second.
+"""
+
+import math
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from nstar._base.codec import derived
+from nstar._base.result import Result
+from nstar._base.types import Array, Count, CountArray, EndlessArray, IntArray
+from nstar._data.findings import Finding
+from nstar._engine.votes import TiesAs
+from nstar._verbs.audit.tables import MedianRange, Sheet
+from nstar._verbs.battles.question import FamilyBy
+from nstar._verbs.verdict import AuditWord, Criteria
+
+ELO = 400 / math.log(10)
+"""Points of a log odds: 400 points are ten to one."""
+MEAN = 1000.0
+"""Rating of an average model, unless one is anchored."""
+
+UnratedWhy = Literal["won all", "lost all", "never met"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Ratings(Sheet):
+    """Rated models from best to worst, one row each."""
+
+    name: tuple[str, ...]
+    """Model."""
+    rating: Array
+    """Elo points."""
+    ci_low: Array
+    """Lower end of the interval of its distance from the mean of all, or from the anchor, of
+    coverage 1 - alpha for this model alone. Two such intervals do not compare two models."""
+    ci_high: Array
+    """Upper end."""
+    rank: CountArray
+    """Place by rating, 1 is best."""
+    rank_lo: CountArray
+    """Best rank that the votes leave open, for all models at once."""
+    rank_hi: CountArray
+    """Worst rank that the votes leave open, for all models at once."""
+    tier: CountArray
+    """Tier, 1 is best: every model of a tier beats every model of the next."""
+    votes: CountArray
+    """Votes on it."""
+    opponents: CountArray
+    """Rated models that it met."""
+    wins: CountArray
+    """Votes that it won."""
+    ties: CountArray
+    """Votes that tied."""
+    losses: CountArray
+    """Votes that it lost."""
+    plain_rating: Array | None
+    """Rating without controls; None if there are none."""
+    plain_rank: CountArray | None
+    """Place by that."""
+
+    def __len__(self) -> int:
+        """Models."""
+        return len(self.name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Gaps(Sheet):
+    """Pairs of models, one row each, the better rated first; verdicts come from their gaps."""
+
+    a: tuple[str, ...]
+    """First model."""
+    b: tuple[str, ...]
+    """Second model."""
+    gap: Array
+    """Elo points between them."""
+    ci_low: Array
+    """Lower end of its interval, of coverage 1 - alpha for this pair alone."""
+    ci_high: Array
+    """Upper end."""
+    score: Array
+    """Expected score of the first against the second, a proportion."""
+    met: CountArray
+    """Votes between the two."""
+    met_score: Array
+    """Score of the first in those; NaN without any."""
+    p: Array
+    """p-value of no gap, this pair alone."""
+    p_adjusted: Array
+    """p-value for the family of all pairs of rated models."""
+    mde: Array
+    """Smallest gap that is found as often as wanted, in the family, in Elo points."""
+    q: Array
+    """Resolution ratio votes / votes needed at the observed gap, in the family."""
+    n_star: EndlessArray
+    """Votes of all models, in the present mix, that would find a gap of this size in the family;
+    with clusters, on as many more of them in proportion."""
+    direct: EndlessArray
+    """Votes between these two alone, beside those there are, that would."""
+    verdict: tuple[AuditWord, ...]
+    """What was shown, as one of the family."""
+
+    def __len__(self) -> int:
+        """Pairs."""
+        return len(self.a)
+
+    def told_apart(self) -> MedianRange | None:
+        """The gap that these pairs tell apart, in the family: median and range of ``mde``."""
+        known = self.mde[np.isfinite(self.mde)]
+        if not known.size:
+            return None
+        low, high = float(known.min()), float(known.max())
+        return MedianRange(low=low, median=float(np.median(known)), high=high)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unrated:
+    """A model without a rating, because no finite one fits its votes."""
+
+    name: str
+    """Model."""
+    votes: Count
+    """Votes on it."""
+    why: UnratedWhy
+    """``won all`` or ``lost all`` it played against rated models, or those it leads or follows;
+    ``never met`` any of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoteGroups:
+    """One way in which votes belong together, and what it would change."""
+
+    column: tuple[str, ...]
+    """What its groups are: prompts, judges, pairs of answers; two of them at once."""
+    groups: Count
+    """How many there are; of two, of the one that has fewer."""
+    largest: Count
+    """Votes of the largest."""
+    declared: bool
+    """Whether ranks and verdicts allow for it."""
+    design_effect: float | None
+    """Variance of a gap over that of independent votes, median over all pairs; None for fewer than
+    five groups."""
+    candidates: Count | None
+    """Models that may be the best; None where it was not computed."""
+    undecided: Count | None
+    """Neighbouring places that are undecided; None where it was not computed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoteEffect:
+    """What all votes share beside the models."""
+
+    name: str
+    """``position``, or the covariate."""
+    elo: float
+    """Points that the first answer has from its place, or from one standard deviation more of the
+    covariate than the other answer."""
+    ci_low: float
+    """Lower end of its interval."""
+    ci_high: float
+    """Upper end."""
+    p: float
+    """p-value of no effect."""
+    unit: float | None = None
+    """That standard deviation; None for the position."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairMisfit:
+    """A pair whose own votes say otherwise than the ratings."""
+
+    a: str
+    """First model."""
+    b: str
+    """Second model."""
+    votes: Count
+    """Votes between them."""
+    score: float
+    """Score of the first in those."""
+    expected: float
+    """Score that the ratings expect."""
+    z: float
+    """Difference in standard errors, votes independent."""
+    p_adjusted: float
+    """p-value among all pairs tested (Holm)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Misfit:
+    """Whether one number for each model explains the votes."""
+
+    tested: Count
+    """Pairs with enough votes between them to tell."""
+    least: Count
+    """Votes that are enough."""
+    found: Count
+    """Of those, pairs that depart from the ratings among all tested."""
+    worst: tuple[PairMisfit, ...]
+    """The pairs that depart most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Battles(Result):
+    """Votes between models: ratings, and which of their differences the votes support."""
+
+    votes: Count
+    """Votes counted."""
+    models: Count
+    """Models that they are about, rated or not."""
+    tied: float
+    """Share of votes that tied."""
+    both_bad: Count
+    """Ties between answers that were both called bad."""
+    ties: TiesAs
+    """What ties count as."""
+    scale: Literal["score", "decisive"]
+    """What 400 points are ten to one of: the expected score, ties half; or decisive votes."""
+    anchor: tuple[str, float] | None
+    """Model whose rating is given; None: the mean of rated models is 1000."""
+    prior: float
+    """Weight of the tie that was added to each pair that met."""
+    criteria: Criteria
+    """Level, power, sides."""
+    conf: float
+    """Coverage of the intervals, each alone."""
+    cluster: tuple[str, ...]
+    """Groups of votes that are declared to be a sample."""
+    df: float | None
+    """Degrees of freedom: the fewest such groups less one; None without."""
+    planned: Count | None
+    """Votes planned in all, if the answer holds at every look; None: it holds at one."""
+    adjust: FamilyBy
+    """How ranks and verdicts allow for the number of pairs."""
+    adjust_why: str | None
+    """Why that is not what was asked for, if it is not."""
+    critical: float | None
+    """|t| that a gap must reach in this family to be significant."""
+    draws: Count | None
+    """Simulated draws of max-T; None without it."""
+    seed: Count
+    """Seed of those draws."""
+    ratings: Ratings
+    """Rated models from best to worst."""
+    unrated: tuple[Unrated, ...]
+    """The others."""
+    adjacent: Gaps
+    """Neighbours in rank."""
+    words: dict[AuditWord, Count]
+    """Verdicts over all pairs of rated models."""
+    all_pairs: Count
+    """Pairs of rated models."""
+    groupings: tuple[VoteGroups, ...]
+    """Ways in which votes belong together, declared or found, beside each other."""
+    position: VoteEffect | None
+    """Advantage of the answer that was shown first; None if the order is not known."""
+    controls: tuple[VoteEffect, ...]
+    """What the ratings are cleared of."""
+    log_tie: float | None
+    """log ν of Davidson's model; None without it."""
+    misfit: Misfit
+    """Whether one number for each model explains the votes."""
+    findings: tuple[Finding, ...] = ()
+    """What was found in the data before."""
+    caution: str | None = None
+    """Why these numbers are a rough guide, if they are: few clusters."""
+    strengths: Array | None = field(default=None, compare=False)
+    """Log odds of rated models in the order of ``ratings``, adding up to 0."""
+    covariance: Array | None = field(default=None, compare=False)
+    """Covariance of those."""
+    met: IntArray | None = field(default=None, compare=False)
+    """Votes between rated models, in that order."""
+    met_score: Array | None = field(default=None, compare=False)
+    """Score of the row against the column in those votes; NaN without any."""
+
+    def __len__(self) -> int:
+        """Rated models."""
+        return len(self.ratings)
+
+    @derived
+    def candidates(self) -> int:
+        """Models that may be the best."""
+        return int(np.count_nonzero(self.ratings.rank_lo == 1))
+
+    @derived
+    def undecided(self) -> int:
+        """Neighbouring places that are undecided."""
+        return sum(word == "unresolved" for word in self.adjacent.verdict)
+
+    @derived
+    def told_apart(self) -> MedianRange | None:
+        """The gap that is told apart: the MDE of a typical pair of neighbours, in Elo points."""
+        return self.adjacent.told_apart()

@@ -1,0 +1,209 @@
+"""``plan_battles``: votes between models, solved for votes, detectable gap or power.
+
+A pair is told apart by McNemar's test of wins against losses; a tie is what an item is on which
+both models agree. The level is divided among the pairs of a board (Bonferroni): they share no
+votes, so their tests are independent, and Tukey's critical value, made for gaps that share a
+model, would be too small.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from nstar import stats
+from nstar._base import checks
+from nstar._base.record import record
+from nstar._base.types import Array, FloatLike
+from nstar._verbs.plan.battles_result import BattlesPlan, BattlesRow, VoteGap
+from nstar._verbs.plan.design import PlanFamily, pairs_of, ratio
+from nstar._verbs.verdict import Criteria
+from nstar.errors import InfeasibleError, ParameterError, arg
+from nstar.stats._roots import bracketed
+
+TIES_GRID = (0.0, 0.2, 0.4, 0.6)
+"""Shares of ties shown beside the assumed one, because one number hides the assumption."""
+
+_ENUMERATED = 20_000
+"""Votes up to which power is enumerated; beyond, the formula is right to a tenth of a point."""
+_FEWEST = 2
+"""Votes that are planned for at least."""
+_NEAR = 1e-10
+"""How near the smallest gap is found, a proportion."""
+_LEAST, _MOST = 1e-4, 1e6
+"""Gaps planned for, in Elo, and design effects: below and above, votes lose their meaning."""
+
+
+@record()
+class _PairTest:
+    """The test of one pair, by votes that are worth fewer independent ones."""
+
+    test: stats.McNemarTest
+    design_effect: float
+
+    def independent(self, delta: float, ties: float) -> int:
+        """Independent votes from which on a net win rate is shown as often as wanted."""
+        psi, t = 1 - ties, self.test
+        near = float(t.n_star(delta, psi=psi))
+        if near > _ENUMERATED:
+            return int(np.ceil(near))
+        steady = stats.exact_n_steady(
+            delta, psi=psi, method="default", alpha=t.alpha, power=t.power, sides=t.sides
+        )
+        return max(steady, _FEWEST)
+
+    def votes(self, independent: int) -> int:
+        """Votes that are worth so many independent ones."""
+        return int(np.ceil(independent * self.design_effect - 1e-9))
+
+    def worth(self, votes: int) -> int:
+        """Independent votes that these are worth."""
+        return int(votes / self.design_effect + 1e-9)
+
+    def power(self, delta: FloatLike, ties: FloatLike, votes: int) -> Array:
+        """Probability that votes show a net win rate."""
+        n, t, psi = self.worth(votes), self.test, np.subtract(1.0, ties)
+        if n < 1:
+            return np.zeros(np.broadcast_shapes(np.shape(delta), np.shape(psi)))
+        if n > _ENUMERATED:
+            return t.power_at(delta, psi=psi, n=n)
+        return stats.exact_power(
+            delta, psi=psi, n=n, method="default", alpha=t.alpha, sides=t.sides
+        )
+
+    def smallest(self, ties: Array, votes: int) -> list[VoteGap | None]:
+        """Smallest gap that votes show as often as wanted, at each share of ties."""
+        room, wanted = 1 - ties, self.test.power
+        if self.worth(votes) > _ENUMERATED:
+            found = self.test.mde(self.worth(votes), psi=room)
+        else:
+            found = bracketed(
+                lambda d: self.power(d, ties, votes) - wanted, 0.0 * room, room, tol=_NEAR
+            )
+            found = np.where(self.power(0.0, ties, votes) >= wanted, 0.0, found)
+        reached = self.power(room, ties, votes) >= wanted
+        each = zip(found.tolist(), ties.tolist(), reached.tolist(), strict=True)
+        return [VoteGap.of(d, t) if shown else None for d, t, shown in each]
+
+
+def _needs(pair: _PairTest, elo: float, ties: float, scale: stats.EloScale) -> int | None:
+    """Votes that an Elo takes; None if so many ties leave no room for it."""
+    try:
+        delta = float(stats.delta_from_elo(elo, ties=ties, scale=scale))
+    except InfeasibleError:
+        return None
+    return pair.votes(pair.independent(delta, ties))
+
+
+def _row(pair: _PairTest, ties: float, elo: float | None, shown: VoteGap | None) -> BattlesRow:
+    """What an Elo takes on each scale, and what votes show, at a share of ties."""
+    return BattlesRow(
+        ties=ties,
+        votes_score=None if elo is None else _needs(pair, elo, ties, "score"),
+        votes_decisive=None if elo is None else _needs(pair, elo, ties, "decisive"),
+        elo_score=None if shown is None else shown.elo_score,
+        elo_decisive=None if shown is None else shown.elo_decisive,
+    )
+
+
+def _check(elo: float | None, votes: int | None, ties: float, design_effect: float) -> None:
+    if elo is None and votes is None:
+        msg = f"give {arg('elo')} (to get votes), {arg('votes')} (to get the gap) or both (power)"
+        raise ParameterError(msg)
+    if elo is not None:
+        allowed = f"a gap of at least {_LEAST:g}, in points, whichever model is ahead"
+        checks.within("elo", elo, (_LEAST, np.inf), allowed, ends=(True, False))
+    if votes is not None:
+        checks.counts(votes=votes)
+        checks.require(votes >= _FEWEST, "votes", f"at least {_FEWEST}", votes)
+    allowed = "a proportion from 0 to below 1: votes that are all ties tell nothing"
+    checks.within("ties", ties, (0, 1), allowed, ends=(True, False))
+    checks.within("design_effect", design_effect, (1, _MOST), "1 (independent votes) or more")
+
+
+def plan_battles(
+    *,
+    ties: float,
+    elo: float | None = None,
+    votes: int | None = None,
+    elo_scale: stats.EloScale = "score",
+    design_effect: float = 1.0,
+    models: int = 2,
+    family: PlanFamily = "all-pairs",
+    criteria: Criteria | None = None,
+) -> BattlesPlan:
+    """Votes, detectable gap or power: whichever of ``votes`` and ``elo`` leaves open.
+
+    Planned for McNemar's mid-p test of wins against losses (exact where more than 80 % of the
+    votes are decisive), with enumerated power: ``n_star`` is where it is reached and stays.
+
+    Parameters
+    ----------
+    ties
+        Share of votes that are ties, in [0, 1).
+    elo
+        Gap to detect, in points > 0.
+    votes
+        Votes on each pair.
+    elo_scale
+        ``"score"``: Elo of expected scores, ties counting half, as arenas publish it;
+        ``"decisive"``: Elo of the win rate among votes that are not ties.
+    design_effect
+        How many times the votes of independent ones are needed, because prompts or judges
+        repeat; 1 or more.
+    models, family
+        Models on the board, and which pairs are told apart at once.
+    criteria
+        Level over all pairs, power and sides; ``Criteria()`` when None.
+
+    Examples
+    --------
+    >>> plan_battles(elo=20, ties=0.4).n_star
+    1422
+    >>> plan_battles(elo=20, ties=0.4, elo_scale="decisive").n_star
+    3954
+    >>> round(plan_battles(votes=1000, ties=0.4).smallest.elo_score, 1)
+    23.9
+    """
+    rule = criteria or Criteria()
+    _check(elo, votes, ties, design_effect)
+    checks.choice("elo_scale", elo_scale, ("score", "decisive"))
+    checks.choice("family", family, ("all-pairs", "adjacent"))
+    checks.require(models >= 2, "models", "at least 2", models)
+    alpha = rule.alpha / pairs_of(models, family)
+    test = stats.McNemarTest(alpha=alpha, power=rule.power, sides=rule.sides)
+    pair = _PairTest(test=test, design_effect=design_effect)
+    gap = independent = n_star = None
+    power = rule.power
+    if elo is not None:
+        gap = VoteGap.of(float(stats.delta_from_elo(elo, ties=ties, scale=elo_scale)), ties)
+        independent = pair.independent(gap.delta, ties)
+        n_star = pair.votes(independent)
+        if votes is not None:
+            power = float(pair.power(gap.delta, ties, votes))
+    shares = sorted({*TIES_GRID, ties})
+    shown: list[VoteGap | None] = [None] * len(shares)
+    if votes is not None:
+        shown = pair.smallest(np.asarray(shares), votes)
+    size = pair.worth(votes) if votes is not None else independent or 0
+    return BattlesPlan(
+        solved_for="mde" if elo is None else ("votes" if votes is None else "power"),
+        n_star=n_star,
+        independent=independent,
+        votes=None if votes is None else int(votes),
+        elo=elo,
+        elo_scale=elo_scale,
+        gap=gap,
+        smallest=shown[shares.index(ties)],
+        power=power,
+        q=ratio(votes, n_star),
+        ties=ties,
+        design_effect=design_effect,
+        models=models,
+        family=family,
+        criteria=rule,
+        enumerated=size <= _ENUMERATED,
+        rows=tuple(
+            replace(_row(pair, t, elo, found), chosen=t == ties)
+            for t, found in zip(shares, shown, strict=True)
+        ),
+    )

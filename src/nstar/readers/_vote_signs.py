@@ -1,0 +1,45 @@
+"""How votes are known from scores, at a glance."""
+
+import re
+from collections.abc import Iterable
+
+from nstar.errors import ReadError, worded
+from nstar.readers._common import begins
+from nstar.readers._files import Place
+from nstar.readers._tables._columns import plain
+
+ONE_HOT = ("winner_model_a", "winner_model_b", "winner_tie")
+"""Columns of which one is 1."""
+_SIGNS = {
+    "arena-hard": (rb'"model"\s*:', rb'"games"\s*:\s*\['),
+    "fastchat": (rb'"model_1"\s*:', rb'"model_2"\s*:', rb'"g1_winner"\s*:'),
+    "fastchat-log": (rb'"type"\s*:', rb'"models"\s*:\s*\[', rb'"states"\s*:\s*\['),
+}
+"""Fields by which each kind of file is known."""
+
+
+def looks_like_votes(names: Iterable[str]) -> bool:
+    """Whether columns of these names are those of two models and a winner.
+
+    Examples
+    --------
+    >>> looks_like_votes(["Model_A", "model_b", "winner"]), looks_like_votes(["model", "item"])
+    (True, False)
+    """
+    there = {plain(name) for name in names}
+    pair = {"model_a", "model_b"} <= there
+    return pair and ("winner" in there or set(ONE_HOT) <= there)
+
+
+def refused_as_scores(place: Place) -> ReadError:
+    """What to say of votes where scores are wanted."""
+    use = worded(python="nstar.battles(FILE)", command="`nstar battles FILE`")
+    return ReadError(f"{place}: these are votes between pairs, not scores per item; use {use}")
+
+
+def kind_of_games(head: bytes) -> str | None:
+    """Which of these files has such a beginning; None: no one."""
+    if not begins(head, b"{"):
+        return None
+    found = (kind for kind, signs in _SIGNS.items() if all(re.search(s, head) for s in signs))
+    return next(found, None)

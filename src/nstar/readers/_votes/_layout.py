@@ -1,0 +1,302 @@
+"""Which column of a table of votes plays which part.
+
+Names are compared as those of scores are (:mod:`nstar.readers._tables._columns`); of several
+candidates the better known name wins.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import field
+from typing import Literal, NamedTuple, TypeAlias
+
+from nstar._base.record import record
+from nstar._data.votes import ROLES
+from nstar.errors import ReadError, arg, worded
+from nstar.readers._base import Options
+from nstar.readers._files import Place
+from nstar.readers._tables._columns import plain
+from nstar.readers._tables._frame import TOTAL, Frame, shown
+from nstar.readers._trouble import printable
+from nstar.readers._vote_signs import ONE_HOT
+
+Scale: TypeAlias = Literal["words", "one-hot", "unit", "alpaca", "first"]
+"""How the outcome is told: in words, in three columns of 0 and 1, as a score of the first model
+in [0, 1], as a preference from 1 to 2 for the second, or not at all since the first always won."""
+
+PARTS = ("first", "second", "winner", "score", *ROLES, "weight")
+"""What a column may be."""
+NAMED = "anony"
+SAMPLED = "dedup_tag.sampled"
+
+
+class _Pair(NamedTuple):
+    """Names of the columns of two models."""
+
+    first: str
+    second: str
+    ordered: bool = True
+    """Whether they tell who was shown first."""
+
+
+PAIRS = (
+    _Pair("first", "second"),
+    _Pair("model_a", "model_b"),
+    _Pair("model_1", "model_2"),
+    _Pair("left", "right"),
+    _Pair("model_left", "model_right"),
+    _Pair("left_model", "right_model"),
+    _Pair("generator_1", "generator_2", ordered=False),
+    _Pair("model", "reference", ordered=False),
+    _Pair("model", "baseline", ordered=False),
+    _Pair("chosen_model", "rejected_model", ordered=False),
+    _Pair("winner", "loser", ordered=False),
+)
+_WON = {"chosen_model", "winner"}
+"""Columns of models that won every vote."""
+_ALIASES = {
+    "winner": ("winner", "vote", "verdict", "outcome", "result", "preferred", "choice", "label"),
+    "score": ("score", "preference"),
+    "prompt": (
+        *("prompt_id", "question_id", "instruction_id", "item", "item_id", "uid"),
+        *("prompt", "question", "instruction"),
+    ),
+    "judge": ("judge", "judge_id", "annotator", "annotator_id", "worker", "worker_id", "user_id"),
+    "pair": ("pair_id", "pair"),
+    "session": ("evaluation_session_id", "session_id", "session"),
+    "weight": ("weight", "weights"),
+}
+"""Names that a part goes by, best first."""
+TEXTS = {"prompt", "question", "instruction"}
+"""Columns of prompts that hold the text itself, of which a hash is kept."""
+_META = "conv_metadata."
+COVARIATES: dict[str, tuple[tuple[str, str], ...]] = {
+    "length": (
+        ("length_a", "length_b"),
+        ("len_a", "len_b"),
+        ("len_first", "len_second"),
+        ("len_1", "len_2"),
+        ("len_model", "len_reference"),
+        (f"{_META}sum_assistant_a_tokens", f"{_META}sum_assistant_b_tokens"),
+        ("sum_assistant_a_tokens", "sum_assistant_b_tokens"),
+        ("output_1", "output_2"),
+        ("response_a", "response_b"),
+    ),
+    "headers": ((f"{_META}header_count_a{TOTAL}", f"{_META}header_count_b{TOTAL}"),),
+    "lists": ((f"{_META}list_count_a{TOTAL}", f"{_META}list_count_b{TOTAL}"),),
+    "bold": ((f"{_META}bold_count_a{TOTAL}", f"{_META}bold_count_b{TOTAL}"),),
+}
+"""Columns of what is known of both answers, by the name under which it is asked for."""
+
+
+@record()
+class Wanted:
+    """Which votes are wanted, and what of them beside models and winner."""
+
+    only: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Votes that have one of these values in each of these columns."""
+    groups: tuple[str, ...] = ()
+    """Columns to keep as groups, beside those that play a part."""
+    covariates: tuple[str, ...] = ()
+    """Names of :data:`COVARIATES`, or two columns as ``COL_A:COL_B``."""
+
+    @property
+    def asked(self) -> list[str]:
+        """Fields of fields that may be needed."""
+        pairs = [pair for name in self.covariates for pair in covariate_columns(name)]
+        names = [*self.only, *self.groups, *(column for pair in pairs for column in pair)]
+        return [SAMPLED, *(name for name in names if "." in name)]
+
+
+def covariate_columns(name: str) -> Sequence[tuple[str, str]]:
+    """Pairs of columns that a covariate may be, best first.
+
+    Examples
+    --------
+    >>> covariate_columns("words_a:words_b")
+    [('words_a', 'words_b')]
+    """
+    one, colon, other = name.partition(":")
+    return [(one, other)] if colon else COVARIATES.get(name, ())
+
+
+@record()
+class VoteLayout:
+    """Where a table of votes keeps what."""
+
+    first: str
+    """Column of the model shown first."""
+    second: str
+    """Column of the other."""
+    outcome: tuple[str, ...]
+    """Columns that tell who won."""
+    scale: Scale
+    """How they tell it."""
+    ordered: bool = True
+    """Whether the columns of models tell who was shown first."""
+    groups: Mapping[str, str] = field(default_factory=dict)
+    """Column of each group."""
+    weight: str | None = None
+    """Column of weights."""
+    covariates: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Columns of each covariate, of the first and the second answer."""
+    lengths: frozenset[str] = frozenset()
+    """Covariates whose columns hold texts, of which the letters are counted."""
+    only: Mapping[str, str] = field(default_factory=dict)
+    """Column by whose values votes are chosen, by the name that was given."""
+    flags: tuple[str, ...] = ()
+    """Columns that say which votes the arena itself leaves out."""
+
+    @property
+    def wanted(self) -> list[str]:
+        """All columns that are needed, each once."""
+        pairs = [name for pair in self.covariates.values() for name in pair]
+        some = [self.first, self.second, *self.outcome, *self.groups.values(), *pairs]
+        some += [*self.only.values(), *self.flags, *filter(None, [self.weight])]
+        return list(dict.fromkeys(some))
+
+
+def lay_out(place: Place, frame: Frame, options: Options, wanted: Wanted) -> VoteLayout:
+    """Find the parts of a table of votes, or raise an error that says what was found instead."""
+    return _Guess(place, frame, options).layout(wanted)
+
+
+class _Guess:
+    """One table's columns, and what is known of their parts."""
+
+    def __init__(self, place: Place, frame: Frame, options: Options) -> None:
+        self._place = place
+        self._names = [c.name for c in frame.columns]
+        self._kinds = {c.name: c.kind for c in frame.columns}
+        self._plain = {plain(c.name): c.name for c in reversed(frame.columns)}
+        self._given = {part: self._existing(part, name) for part, name in options.columns}
+        for part in self._given:
+            if part not in PARTS:
+                parts = ", ".join(PARTS)
+                msg = f"{arg('columns', f'{part}=…')}: no such part; parts are {parts}"
+                raise self._unfit(msg)
+
+    def layout(self, wanted: Wanted) -> VoteLayout:
+        first, second, ordered = self._models()
+        outcome, scale = self._outcome(plain(first), plain(second))
+        roles = {role: self._part(role, {first, second, *outcome}) for role in ROLES}
+        groups = {role: name for role, name in roles.items() if name is not None}
+        groups |= {name: self._column(name, groups, "groups") for name in wanted.groups}
+        pairs = {name: self._pair(name) for name in wanted.covariates}
+        letters = (n for n, pair in pairs.items() if {self._kinds[c] for c in pair} == {"text"})
+        layout = VoteLayout(
+            first=first,
+            second=second,
+            outcome=outcome,
+            scale=scale,
+            ordered=ordered,
+            groups=groups,
+            weight=self._part("weight", {first, second, *outcome}),
+            covariates=pairs,
+            lengths=frozenset(letters),
+            only={name: self._column(name, groups, "only") for name in wanted.only},
+            flags=tuple(n for n in (NAMED, SAMPLED) if self._fit(n)),
+        )
+        twice = [n for n in layout.wanted if self._names.count(n) > 1]
+        if twice:
+            msg = f"column {printable(twice[0])!r} stands twice; rename one of them"
+            raise self._unfit(msg)
+        return layout
+
+    def _models(self) -> tuple[str, str, bool]:
+        """Columns of the two models, and whether they tell the order."""
+        first, second = self._given.get("first"), self._given.get("second")
+        if first and second:
+            return first, second, self._tells_order(first, second)
+        for pair in PAIRS:
+            one = first or self._plain.get(pair.first, "")
+            other = second or self._plain.get(pair.second, "")
+            if one != other and self._fit(one) and self._fit(other):
+                return one, other, pair.ordered
+        missing = [word for word in ("first", "second") if word not in self._given]
+        named = " and ".join(arg("columns", f"{word}=NAME") for word in missing)
+        msg = f"no two columns that look like the models of a vote; name them: {named}"
+        if {"model", "item", "score"} <= self._plain.keys():
+            use = worded(python="nstar.audit(FILE)", command="`nstar audit FILE`")
+            why = f"these look like scores per item, not votes between pairs; use {use}"
+            msg = f"{why}, or name the two models: {named}"
+        raise self._unfit(msg)
+
+    @staticmethod
+    def _tells_order(first: str, second: str) -> bool:
+        """Whether columns that the user named tell who was shown first."""
+        names = (plain(first), plain(second))
+        return all(p.ordered for p in PAIRS if names in ((p.first, p.second), (p.second, p.first)))
+
+    def _outcome(self, first: str, second: str) -> tuple[tuple[str, ...], Scale]:
+        """Columns that tell who won, and how."""
+        if "winner" in self._given:
+            return (self._given["winner"],), "words"
+        if "score" in self._given:
+            return (self._given["score"],), self._graded(first)
+        if first in _WON:
+            return (), "first"
+        hot = tuple(self._plain.get(name, "") for name in ONE_HOT)
+        if all(map(self._fit, hot)) and not self._fit(self._plain.get("winner", "")):
+            return hot, "one-hot"
+        for part in ("winner", "score"):
+            name = self._part(part, set())
+            if name is not None:
+                preferred = plain(name) == "preference" and self._kinds[name] == "text"
+                words = part == "winner" or preferred
+                return (name,), "words" if words else self._graded(first)
+        msg = (
+            f"no column that looks like the winner of {printable(first)} and {printable(second)}; "
+            f"name it: {arg('columns', 'winner=NAME')}, or {arg('columns', 'score=NAME')} for "
+            "numbers from 0 (the second won) to 1 (the first won)"
+        )
+        raise self._unfit(msg)
+
+    @staticmethod
+    def _graded(first: str) -> Scale:
+        return "alpaca" if first == "generator_1" else "unit"
+
+    def _part(self, part: str, taken: set[str]) -> str | None:
+        """The column that plays a part: as given, else the best known name that is there."""
+        if part in self._given:
+            return self._given[part]
+        known = (self._plain.get(alias) for alias in _ALIASES[part])
+        free = {*taken, *self._given.values()}
+        return next((n for n in known if n is not None and n not in free and self._fit(n)), None)
+
+    def _column(self, name: str, groups: Mapping[str, str], word: str) -> str:
+        """A column by its name, or by the part that it plays."""
+        if self._fit(name):
+            return name
+        if name in groups:
+            return groups[name]
+        return self._existing(word, name)
+
+    def _pair(self, name: str) -> tuple[str, str]:
+        """The two columns of a covariate."""
+        for one, other in covariate_columns(name):
+            if self._fit(one) and self._fit(other):
+                return one, other
+        if ":" in name:
+            one, _, other = name.partition(":")
+            return self._existing("covariates", one), self._existing("covariates", other)
+        msg = (
+            f"no columns of {printable(name)!r} of both answers; name them: "
+            f"{arg('covariates', 'COLUMN_A:COLUMN_B')}"
+        )
+        raise self._unfit(msg)
+
+    def _fit(self, name: str) -> bool:
+        """Whether a column is there and holds texts, numbers or truth values."""
+        return self._kinds.get(name, "nested") not in {"nested", "time"}
+
+    def _existing(self, part: str, name: str) -> str:
+        if name not in self._kinds:
+            msg = f"no column {printable(name)!r} for {part}"
+            raise self._unfit(msg)
+        if not self._fit(name):
+            msg = f"column {printable(name)!r} for {part} holds lists, objects or times"
+            raise self._unfit(msg)
+        return name
+
+    def _unfit(self, problem: str) -> ReadError:
+        found = shown(self._names) or "none"
+        return ReadError(f"{self._place}: {problem}. Columns found: {found}")

@@ -1,0 +1,375 @@
+"""Rows of tables of votes into numbers, and all of them into :class:`Votes`."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from nstar._base.record import record
+from nstar._base.types import Array, BoolArray
+from nstar._data import arrow
+from nstar._data import compute as pc
+from nstar._data.findings import Finding, few, find
+from nstar._data.table import LABEL, labels
+from nstar._data.votes import Codes, Grouping, Votes, settled
+from nstar.errors import DataError, ReadError, arg
+from nstar.readers._base import Journal, SourceDraft
+from nstar.readers._files import Place
+from nstar.readers._tables._frame import Chunk
+from nstar.readers._tables._names import Contents, TableNames
+from nstar.readers._tables._scores import ScoreColumn
+from nstar.readers._trouble import printable
+from nstar.readers._votes._layout import NAMED, SAMPLED, TEXTS, VoteLayout, Wanted
+from nstar.readers._votes._winners import Winners
+
+_SHOWN = 8
+"""Values of a column that a message lists."""
+_LEFT_OUT = {
+    NAMED: ("names-shown", "by people who saw the models' names"),
+    SAMPLED: ("repeated-prompts", "on repeated prompts that the arena sets aside"),
+}
+"""What is said of votes that the arena itself leaves out."""
+_NO_WINNER = ("no-winner", "without a winner")
+
+
+@record(eq=False)
+class Piece:
+    """Some votes; models are codes."""
+
+    first: Codes
+    second: Codes
+    score: Array
+    weight: Array | None
+    bad: BoolArray | None
+    groups: Mapping[str, pa.Array]
+    covariates: Mapping[str, Array]
+
+
+@dataclass(slots=True)
+class Gathered:
+    """Votes of all files, a piece at a time."""
+
+    wanted: Wanted
+    journal: Journal
+    code: dict[str, int] = field(default_factory=dict)
+    """Code of each model, in order of appearance."""
+    pieces: list[Piece] = field(default_factory=list)
+    ordered: bool = True
+    left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """Votes that do not count, by code and words of the finding."""
+    values: dict[str, dict[str, None]] = field(default_factory=dict)
+    """Values met in columns by which votes are chosen."""
+
+    def votes(self) -> Votes:
+        """All of them."""
+        if not self.pieces or not sum(p.first.size for p in self.pieces):
+            raise DataError(self._nothing())
+        order = sorted(self.code)
+        place = np.empty(len(order), np.int32)
+        place[[self.code[name] for name in order]] = np.arange(len(order), dtype=np.int32)
+        first, second = (
+            place[np.concatenate([getattr(p, end) for p in self.pieces])]
+            for end in ("first", "second")
+        )
+        made = Votes(
+            models=tuple(order),
+            first=first,
+            second=second,
+            score=np.concatenate([p.score for p in self.pieces]),
+            weight=self._filled("weight", 1.0),
+            bad=self._filled("bad", absent=False),
+            ordered=self.ordered,
+            groups=self._groups(),
+            covariates=self._covariates(),
+            findings=tuple(self._findings()),
+            sources=tuple(self.journal.sources),
+        )
+        met = np.zeros(len(order), np.bool_)
+        met[first] = met[second] = True
+        return settled(made if met.all() else made.select(np.ones(first.size, np.bool_)))
+
+    def _nothing(self) -> str:
+        """Why there are no votes."""
+        where = self._where()
+        for name, wanted in self.wanted.only.items():
+            there = list(self.values.get(name, ()))
+            if there and not set(there) & set(wanted):
+                shown = printable(few(there, _SHOWN))
+                said = " or ".join(map(printable, wanted))
+                return f"{where}: no vote has {printable(name)} {said}; it is {shown}"
+        gone = ", ".join(f"{n:,} {why}" for (_, why), n in self.left_out.items())
+        return f"{where}: no votes in it" + (f" ({gone} left out)" if gone else "")
+
+    def _filled(self, name: str, absent: Any) -> Any:
+        """A column that some pieces lack; None if all do."""
+        parts = [(getattr(p, name), p.first.size) for p in self.pieces]
+        if all(part is None for part, _ in parts):
+            return None
+        return np.concatenate([np.full(n, absent) if p is None else p for p, n in parts])
+
+    def _groups(self) -> dict[str, Grouping]:
+        made: dict[str, Grouping] = {}
+        same: dict[tuple[int, ...], Grouping] = {}
+        for name in dict.fromkeys(name for piece in self.pieces for name in piece.groups):
+            parts = [piece.groups.get(name) for piece in self.pieces]
+            key = tuple(map(id, parts))  # one column under two names is coded once
+            if key not in same:
+                same[key] = Grouping.of(_one_type(parts, [p.first.size for p in self.pieces]))
+            if same[key].count:
+                made[name] = same[key]
+            elif name in self.wanted.groups:
+                msg = f"{self._where()}: {printable(name)} is empty in every vote"
+                raise DataError(msg)
+        return made
+
+    def _where(self) -> str:
+        return few([source.path for source in self.journal.sources], 3)
+
+    def _covariates(self) -> dict[str, Array]:
+        return {
+            name: np.concatenate([p.covariates[name] for p in self.pieces])
+            for name in self.wanted.covariates
+        }
+
+    def _findings(self) -> list[Finding]:
+        journal, size = self.journal, sum(p.first.size for p in self.pieces)
+        found = [
+            find(code, f"{n:,} vote{'s' * (n != 1)} {why}, left out; {size:,} count")
+            for (code, why), n in self.left_out.items()
+        ]
+        if journal.bad:
+            rows = f"{len(journal.bad):,} unreadable row{'s' * (len(journal.bad) != 1)}"
+            found.append(find("bad-rows", f"{rows} skipped: {few(journal.bad, 3, between='; ')}"))
+        notes = [*journal.notes, *(note for s in journal.sources for note in s.notes)]
+        return found + [find("reader", note) for note in dict.fromkeys(notes)]
+
+
+def _one_type(parts: Sequence[Any], sizes: Sequence[int]) -> pa.ChunkedArray:
+    """The parts of a column, those that are not there as null, all of one type."""
+    kinds = {part.type for part in parts if part is not None}
+    kind = kinds.pop() if len(kinds) == 1 else LABEL
+    full = [pa.nulls(n, kind) if p is None else p for p, n in zip(parts, sizes, strict=True)]
+    return pa.chunked_array([p if p.type == kind else labels(p) for p in full], kind)
+
+
+class TableVotes:
+    """Chunks of one table of votes to pieces.
+
+    Parameters
+    ----------
+    place, layout
+        The table, and where it keeps what.
+    gathered
+        What all tables have in common: names of models, votes that are left out.
+    source
+        Its record.
+    """
+
+    def __init__(
+        self, place: Place, layout: VoteLayout, gathered: Gathered, source: SourceDraft
+    ) -> None:
+        self._place = place
+        self._layout = layout
+        self._all = gathered
+        self._journal = gathered.journal
+        self._source = source
+        self._names = (TableNames(), TableNames())
+        self._winners = Winners()
+        self._contents: dict[str, Contents] = {}
+
+    def piece(self, chunk: Chunk) -> Piece:
+        """The votes of some rows; what cannot be read is told to the journal."""
+        batch, layout = chunk.batch, self._layout
+        kept = self._chosen(batch)
+        first, second = (
+            self._models(chunk, word, names, kept)
+            for word, names in zip(("first", "second"), self._names, strict=True)
+        )
+        score, weight, bad = self._outcome(chunk, (first, second), kept)
+        self._leave_out(_NO_WINNER, kept, np.isnan(score))
+        if layout.weight is not None:
+            own = self._weight(chunk, kept)
+            weight = own if weight is None else weight * own
+        whole = bool(kept.all())
+        mask = None if whole else arrow.array(kept)
+        columns = {name: batch.column(name) for name in dict.fromkeys(layout.groups.values())}
+        held = {name: self._group(name, column, mask) for name, column in columns.items()}
+        return Piece(
+            first=first if whole else first[kept],
+            second=second if whole else second[kept],
+            score=score if whole else score[kept],
+            weight=weight if whole or weight is None else weight[kept],
+            bad=bad if whole or bad is None else bad[kept],
+            groups={group: held[name] for group, name in layout.groups.items()},
+            covariates={
+                name: values if whole else values[kept] for name, values in self._pairs(batch)
+            },
+        )
+
+    def finish(self) -> None:
+        """Refuse a file in which a text is a word in some rows and a name in others."""
+        both, side = self._winners.both, self._winners.side
+        if both is not None and (side is not None or both.strip().lower() == "tie"):
+            said = printable(both)
+            msg = (
+                f"{self._place}: the winner {said!r} may be a side or the model of that name; "
+                "write model_a, model_b and tie"
+            )
+            raise ReadError(msg)
+
+    def _chosen(self, batch: pa.RecordBatch) -> BoolArray:
+        """Which rows are wanted, and count in the arena's own ratings."""
+        kept = np.ones(batch.num_rows, np.bool_)
+        for name, column in self._layout.only.items():
+            found = TableNames().convert(batch.column(column))
+            texts = found.dictionary.to_pylist()
+            seen = self._all.values.setdefault(name, {})
+            if len(seen) <= _SHOWN:
+                seen.update(dict.fromkeys(texts[: _SHOWN + 1]))
+            wanted = self._all.wanted.only[name]
+            fits = np.array([*(text in wanted for text in texts), False])
+            seen.update(dict.fromkeys(text for text in texts if text in wanted))
+            kept &= fits[arrow.codes(found)]
+        for flag in self._layout.flags:
+            values = ScoreColumn().convert(batch.column(flag))[0]
+            self._leave_out(_LEFT_OUT[flag], kept, arrow.numbers(values) == 0)
+        return kept
+
+    def _leave_out(self, why: tuple[str, str], kept: BoolArray, refused: BoolArray) -> None:
+        """Leave rows out for a reason that a finding tells."""
+        gone = int(np.count_nonzero(kept & refused))
+        if gone:
+            self._all.left_out[why] += gone
+            self._source.drop(why[1], gone)
+            kept &= ~refused
+
+    def _refuse(self, chunk: Chunk, kept: BoolArray, rows: Any, problem: Any) -> None:
+        """Leave rows out that cannot be read, as many as may be."""
+        for row in np.flatnonzero(kept[rows]).tolist():
+            at = int(rows[row])
+            self._journal.bad_row(self._place, chunk.line(at), problem(at))
+        kept[rows] = False
+
+    def _models(self, chunk: Chunk, word: str, names: TableNames, kept: BoolArray) -> Codes:
+        """Code of a model in each row; rows without one are bad."""
+        column = names.convert(chunk.batch.column(getattr(self._layout, word)))
+        code = self._all.code
+        texts = column.dictionary.to_pylist()
+        told = [code.setdefault(t, len(code)) if t.strip() else -1 for t in texts]
+        said = f"{self._place}: names {len(code):,} models"
+        self._journal.options.limits.refuse("names", len(code), said, error=ReadError)
+        codes: Codes = np.array([*told, -1], np.int32)[arrow.codes(column)]
+        empty = np.flatnonzero(codes < 0)
+        if empty.size:
+            problem = f"{word} is empty; every vote needs two models"
+            self._refuse(chunk, kept, empty, lambda _: problem)
+        return codes
+
+    def _outcome(
+        self, chunk: Chunk, ends: tuple[Codes, Codes], kept: BoolArray
+    ) -> tuple[Array, Array | None, BoolArray | None]:
+        """Score of the first model, weights and bad ties."""
+        scale, names = self._layout.scale, self._layout.outcome
+        if scale == "first":
+            return np.ones(ends[0].size), None, None
+        columns = [chunk.batch.column(name) for name in names]
+        if scale == "words":
+            found = self._winners.convert(columns[0], ends, self._all.code)
+            self._refuse(chunk, kept, found.unknown, lambda row: _unknown(columns[0][row]))
+            return found.score, found.weight, found.bad
+        if scale == "one-hot":
+            score, wrong = _one_hot(columns)
+            self._refuse(chunk, kept, wrong, lambda row: _two_winners(columns, row))
+            return score, None, None
+        score, wrong = _graded(columns[0], scale)
+        problem = f"{printable(names[0])} must be a number from "
+        problem += "1 (first won) to 2" if scale == "alpaca" else "0 (second won) to 1"
+        self._refuse(chunk, kept, wrong, lambda row: f"{problem}; got {_said(columns[0][row])}")
+        return score, None, None
+
+    def _weight(self, chunk: Chunk, kept: BoolArray) -> Array:
+        """Weight of each row; rows without a positive one are bad."""
+        column = chunk.batch.column(self._layout.weight)
+        values = arrow.numbers(ScoreColumn().convert(column)[0].cast(pa.float64()))
+        with np.errstate(invalid="ignore"):
+            wrong = np.flatnonzero(~((values > 0) & np.isfinite(values)))
+        problem = "weight must be a positive number; got "
+        self._refuse(chunk, kept, wrong, lambda row: problem + _said(column[row]))
+        return values
+
+    def _group(self, name: str, column: pa.Array, mask: Any) -> pa.Array:
+        """Labels of a group, numbers as they are; of texts of prompts a hash."""
+        if name.lower() in TEXTS and not pa.types.is_integer(column.type):
+            column = self._contents.setdefault(name, Contents()).convert(column)
+        elif pa.types.is_dictionary(column.type) or not pa.types.is_integer(column.type):
+            column = TableNames().convert(column)
+        return column if mask is None else column.filter(mask)
+
+    def _pairs(self, batch: pa.RecordBatch) -> list[tuple[str, Array]]:
+        """Values of both answers."""
+        made = []
+        for name, pair in self._layout.covariates.items():
+            number = _letters if name in self._layout.lengths else self._number
+            values = [number(column, batch.column(column)) for column in pair]
+            made.append((name, np.stack(values, axis=1)))
+        return made
+
+    def _number(self, name: str, column: pa.Array) -> Array:
+        values, bad = ScoreColumn().convert(column)
+        if bad.size:
+            said = _said(column[int(bad[0])])
+            msg = f"{self._place}: column {printable(name)!r} must hold numbers; it has {said}"
+            raise ReadError(msg)
+        return arrow.numbers(values).astype(np.float64, copy=False)
+
+
+def _letters(name: str, column: pa.Array) -> Array:
+    """Letters of each text, NaN for none."""
+    del name
+    found = labels(column)
+    lengths = arrow.numbers(pc.utf8_length(found.dictionary))
+    return np.append(lengths.astype(np.float64), np.nan)[arrow.codes(found)]
+
+
+def _said(value: Any) -> str:
+    """A cell for a message."""
+    return printable(repr(value.as_py())[:60])
+
+
+def _unknown(value: Any) -> str:
+    return (
+        f"winner {_said(value)} is not one of model_a, model_b, tie, both_bad, nor the name of "
+        f"one of the two models; for numbers from 0 to 1 say {arg('columns', 'score=NAME')}"
+    )
+
+
+def _two_winners(columns: Sequence[pa.Array], row: int) -> str:
+    said = ", ".join(_said(column[row]) for column in columns)
+    return f"winner {said} is not one of model_a, model_b, tie: one column must be 1, the others 0"
+
+
+def _one_hot(columns: Sequence[pa.Array]) -> tuple[Array, npt.NDArray[np.int64]]:
+    """Score by the position of the one, and rows where there is not exactly one."""
+    flags = np.stack([arrow.numbers(ScoreColumn().convert(c)[0]) for c in columns])
+    flags = flags.astype(np.float64)
+    single = np.isin(flags, (0, 1)).all(axis=0) & (np.nansum(flags, axis=0) == 1)
+    score = np.array([1.0, 0.0, 0.5])[np.nan_to_num(flags).argmax(axis=0)]
+    empty = np.isnan(flags).all(axis=0)
+    return np.where(single, score, np.nan), np.flatnonzero(~single & ~empty)
+
+
+def _graded(column: pa.Array, scale: str) -> tuple[Array, npt.NDArray[np.int64]]:
+    """Score of the first model, NaN for none, and rows that hold something else."""
+    converted, bad = ScoreColumn().convert(column)
+    score = arrow.numbers(converted).astype(np.float64)
+    if scale == "alpaca":
+        score = np.where(score == 0, 0.5, 2.0 - score)  # 0 once meant that both are the same
+    with np.errstate(invalid="ignore"):
+        off = np.flatnonzero((score < 0) | (score > 1))
+    wrong = np.union1d(bad, off)
+    score[wrong] = np.nan
+    return score, wrong

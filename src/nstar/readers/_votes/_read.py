@@ -1,0 +1,129 @@
+"""All votes of some data: the only way to :class:`Votes` from files and frames."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from nstar._data.findings import few
+from nstar._data.limits import ROWS_PER_BYTE
+from nstar._data.votes import Votes
+from nstar.errors import ReadError
+from nstar.readers._base import Journal, Options
+from nstar.readers._files import Place, walk
+from nstar.readers._stream import text_head
+from nstar.readers._tables import Frame, form_of, open_frame, suffix_of
+from nstar.readers._tables._frame import Chunk
+from nstar.readers._trouble import printable
+from nstar.readers._vote_signs import kind_of_games
+from nstar.readers._votes._games import GamesFrame
+from nstar.readers._votes._layout import VoteLayout, Wanted, lay_out
+from nstar.readers._votes._pieces import Gathered, TableVotes
+
+_ENDINGS = (
+    *(".csv", ".tsv", ".psv", ".tab", ".parquet", ".pq", ".arrow", ".feather", ".ipc"),
+    *(".json", ".jsonl", ".ndjson"),
+)
+"""Files below a folder that are looked into."""
+
+
+def read_votes(data: Any, options: Options | None = None, wanted: Wanted | None = None) -> Votes:
+    """All votes of some data.
+
+    Parameters
+    ----------
+    data
+        Files, folders, patterns or URLs; or a frame, a mapping of columns, a list of records.
+    options
+        How to read: ``columns``, ``skip_bad``, ``limits``, ``follow_links``, ``progress``.
+    wanted
+        Which votes, which groups and which covariates.
+    """
+    journal = Journal(options=options or Options())
+    gathered = Gathered(wanted=wanted or Wanted(), journal=journal)
+    for place, frame, layout, reader in _tables(data, gathered):
+        _read(place, frame, layout, reader, gathered)
+    return gathered.votes()
+
+
+def _tables(data: Any, gathered: Gathered) -> Iterator[tuple[Place, Frame, VoteLayout, str]]:
+    """Every table of votes in some data, and where it keeps what."""
+    options, wanted = gathered.journal.options, gathered.wanted
+    if not isinstance(data, str | Path) and not _are_paths(data):
+        from nstar.readers.frames import memory_frame  # noqa: PLC0415 files need none of it
+
+        place, held = memory_frame(data, wanted.asked)
+        yield place, held, lay_out(place, held, options, wanted), "memory"
+        return
+    several = [data] if isinstance(data, str | Path) else list(data)
+    outright = {str(path) for path in several}
+    others: list[str] = []
+    for place in walk(several, links=options.follow_links):
+        if place.path not in outright and suffix_of(place.name) not in _ENDINGS:
+            others.append(str(place))
+            continue
+        try:
+            frame, reader = _opened(place, gathered)
+            layout = lay_out(place, frame, options, wanted)
+        except ReadError:
+            if place.path in outright:
+                raise
+            others.append(str(place))
+            continue
+        yield place, frame, layout, reader
+    if others:
+        plural = "s" * (len(others) > 1)
+        note = f"{len(others)} file{plural} without votes ignored: {few(others, 3)}"
+        gathered.journal.notes.append(note)
+
+
+def _are_paths(data: Any) -> bool:
+    several = isinstance(data, list | tuple) and bool(data)
+    return several and all(isinstance(path, str | Path) for path in data)
+
+
+def _opened(place: Place, gathered: Gathered) -> tuple[Frame, str]:
+    """A file as rows and columns, and what it is."""
+    head = text_head(place)
+    kind = kind_of_games(head) if form_of(head) == "object" else None
+    if kind is not None:
+        return GamesFrame(place, gathered.journal, kind), kind
+    named = [name for _, name in gathered.journal.options.columns]
+    return open_frame(place, gathered.journal, [*named, *gathered.wanted.asked]), "votes"
+
+
+def _read(place: Place, frame: Frame, layout: VoteLayout, reader: str, gathered: Gathered) -> None:
+    """Add the votes of one table."""
+    journal = gathered.journal
+    frame.refuse_rows(1)
+    source = journal.source(place, reader)
+    rows = TableVotes(place, layout, gathered, source)
+    before = len(gathered.pieces)
+    try:
+        gathered.pieces += [
+            rows.piece(chunk) for chunk in _not_too_many(place, frame, layout.wanted, journal)
+        ]
+    except (pa.ArrowException, UnicodeError, OverflowError) as error:
+        reason = printable(str(error).split("\n", 1)[0])[:300]
+        msg = f"{place}: a column does not hold what it should: {reason}"
+        raise ReadError(msg) from error
+    rows.finish()
+    gathered.ordered &= layout.ordered
+    if isinstance(frame, GamesFrame):
+        gathered.ordered &= frame.ordered
+        source.notes += frame.notes
+    kept = sum(piece.first.size for piece in gathered.pieces[before:])
+    journal.sources.append(source.freeze(rows=kept))
+
+
+def _not_too_many(
+    place: Place, frame: Frame, names: Sequence[str], journal: Journal
+) -> Iterator[Chunk]:
+    """The rows of a table, as long as its length vouches for so many."""
+    vouched, rows = ROWS_PER_BYTE * (place.size() or 0), 0
+    for chunk in frame.chunks(names):
+        rows += chunk.batch.num_rows
+        said = f"{place}: holds {rows:,} rows and perhaps more"
+        journal.options.limits.refuse("rows", rows, said, vouched=vouched, error=ReadError)
+        yield chunk

@@ -1,0 +1,121 @@
+"""Who won: words for a side, a tie or nobody, and names of one of the two models.
+
+==================================================================== ==================
+text (case and outer blanks do not matter)                            vote
+==================================================================== ==================
+model_a, a, left, first, 1, model_1, leftvote, A>B                    for the first
+model_b, b, right, second, 2, model_2, rightvote, B>A                 for the second
+A>>B, B>>A                                                            the same, weight 3
+tie, draw, equal, tie (inconsistent), tievote, A=B                    a tie
+tie (bothbad), both_bad, bothbad, bothbad_vote, neither               a tie of bad answers
+nothing, nan, null, none, na, n/a, error                              no winner
+name of one of the two models, exactly                                for that one
+==================================================================== ==================
+
+A name counts before a word, because a model may be called "a"; a file in which one text must be
+both is refused.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from nstar._base.types import Array, BoolArray
+from nstar._data import arrow
+from nstar.readers._tables._names import TableNames
+
+STRONG = 3.0
+"""Weight of a verdict "much better", as arena-hard counts it."""
+_FIRST = ("model_a", "a", "left", "first", "1", "model_1", "leftvote", "a>b", "b<a")
+_SECOND = ("model_b", "b", "right", "second", "2", "model_2", "rightvote", "b>a", "a<b")
+_TIE = ("tie", "draw", "equal", "tie (inconsistent)", "tievote", "a=b", "b=a")
+_BAD = ("tie (bothbad)", "both_bad", "both bad", "bothbad", "bothbad_vote", "neither")
+_NOBODY = ("", "nan", "null", "none", "na", "n/a", "error")
+
+
+class Verdict(NamedTuple):
+    """What a word says."""
+
+    score: float
+    """Of the first model; NaN for no winner."""
+    weight: float = 1.0
+    bad: bool = False
+
+
+WORDS = {
+    **dict.fromkeys(_FIRST, Verdict(1.0)),
+    **dict.fromkeys(_SECOND, Verdict(0.0)),
+    **dict.fromkeys(("a>>b", "b<<a"), Verdict(1.0, STRONG)),
+    **dict.fromkeys(("b>>a", "a<<b"), Verdict(0.0, STRONG)),
+    **dict.fromkeys(_TIE, Verdict(0.5)),
+    **dict.fromkeys(_BAD, Verdict(0.5, bad=True)),
+    **dict.fromkeys(_NOBODY, Verdict(np.nan)),
+}
+_NONE = Verdict(np.nan)
+
+
+class Outcome(NamedTuple):
+    """Some votes."""
+
+    score: Array
+    """Of the first model, NaN where nobody won or the text says nothing."""
+    weight: Array | None
+    """None: all 1."""
+    bad: BoolArray | None
+    """Ties of bad answers; None: there are none."""
+    unknown: npt.NDArray[np.int64]
+    """Rows whose text is neither a word nor one of the two models."""
+
+
+@dataclass(slots=True)
+class Winners:
+    """Blocks of one column that tells the winner."""
+
+    both: str | None = None
+    """A text that was the name of a model where, as a word, it means the other thing."""
+    side: str | None = None
+    """A word for a side that was not a name."""
+    _names: TableNames = field(default_factory=TableNames)
+
+    def convert(self, column: pa.Array, ends: tuple[Any, Any], code: dict[str, int]) -> Outcome:
+        """The votes, given the codes of both models in each row and the code of each name."""
+        named = self._names.convert(column)
+        texts = named.dictionary.to_pylist()
+        rows = arrow.codes(named)
+        known = [WORDS.get(text.strip().lower()) for text in texts]
+        told = [*(v or _NONE for v in known), _NONE]  # the last is that of null
+        score = np.array([v.score for v in told])[rows]
+        vague = np.array([*(v is None for v in known), False])[rows]
+        models = np.array([*(code.get(text, -1) for text in texts), -1], np.int32)
+        if models.max() >= 0:
+            score = self._by_name(score, vague, models[rows], ends, texts, rows)
+        return Outcome(
+            score=score,
+            weight=_each([v.weight for v in told], rows, 1.0),
+            bad=_each([v.bad for v in told], rows, usual=False),
+            unknown=np.flatnonzero(vague & np.isnan(score)),
+        )
+
+    def _by_name(
+        self, score: Array, vague: Any, model: Any, ends: tuple[Any, Any], texts: Any, rows: Any
+    ) -> Array:
+        """The scores, where the text is the name of a model in the row by that."""
+        first, second = ((model >= 0) & (model == end) for end in ends)
+        named = first | second
+        by_name = np.where(first, 1.0, 0.0)
+        clash = np.flatnonzero(named & ~vague & (score != by_name))
+        if clash.size and self.both is None:
+            self.both = texts[rows[clash[0]]]
+        sides = np.flatnonzero(~named & ((score == 0) | (score == 1)))
+        if sides.size and self.side is None:
+            self.side = texts[rows[sides[0]]]
+        return np.where(named, by_name, score)
+
+
+def _each(values: list[Any], rows: Any, usual: Any) -> Any:
+    """The value of each row; None if all are the usual one."""
+    table = np.array(values)
+    return None if (table == usual).all() else table[rows]

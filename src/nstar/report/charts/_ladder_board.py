@@ -1,0 +1,116 @@
+"""What a ladder draws, whatever its numbers are: scores of an audit, or ratings from votes."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from nstar._base.types import Array, IntArray
+from nstar.report.documents import Grid
+from nstar.report.words.gap import coverage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class BoardRows:
+    """Models from best to worst, one row each."""
+
+    name: tuple[str, ...]
+    """Model."""
+    score: Array
+    """What stands on the axis, in its units."""
+    low: Array
+    """Lower end of its interval; NaN if there is none."""
+    high: Array
+    """Upper end."""
+    rank: IntArray
+    """Place, 1 is best."""
+    rank_lo: IntArray
+    """Best rank that is left open."""
+    rank_hi: IntArray
+    """Worst rank that is left open."""
+    tier: IntArray
+    """Tier, 1 is best."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LadderBoard(ABC):
+    """Rows, and what is said around them."""
+
+    rows: BoardRows
+    """Models in order."""
+    asked: int | None
+    """Row of the model that was asked about."""
+    conf: float
+    """Coverage of rank sets, and of each interval alone."""
+
+    @property
+    def models(self) -> int:
+        """Models."""
+        return len(self.rows.name)
+
+    @property
+    def sets(self) -> str:
+        """What a rank set is."""
+        return f"{coverage(self.conf)} rank sets, all models at once"
+
+    def tiers(self) -> Iterator[tuple[int, int]]:
+        """First and last row of each tier."""
+        tier = self.rows.tier
+        starts = [i for i in range(self.models) if i == 0 or tier[i] != tier[i - 1]]
+        yield from zip(starts, [*(s - 1 for s in starts[1:]), self.models - 1], strict=True)
+
+    @property
+    @abstractmethod
+    def axis(self) -> str:
+        """What stands on the axis, with its unit."""
+
+    @property
+    @abstractmethod
+    def caveat(self) -> str:
+        """What the intervals are not, beside the axis."""
+
+    @property
+    @abstractmethod
+    def left_open(self) -> str:
+        """What the possible ranks are."""
+
+    @property
+    @abstractmethod
+    def small_print(self) -> str:
+        """What the intervals are not, in the last line of a card."""
+
+    @property
+    def less(self) -> bool:
+        """Less is better."""
+        return False
+
+    @abstractmethod
+    def label(self, i: int) -> str:
+        """A score as a label."""
+
+    @abstractmethod
+    def finding(self) -> str:
+        """What the picture shows, as its title."""
+
+    @abstractmethod
+    def about(self) -> str:
+        """What is left open, below the title."""
+
+    @abstractmethod
+    def shown(self) -> str:
+        """What is drawn and what there is to see, for those who do not see it."""
+
+    @abstractmethod
+    def shown_first(self, rows: int) -> str:
+        """The same of a card that holds the first models."""
+
+    @abstractmethod
+    def marked(self) -> list[int]:
+        """Rows with a † behind the name."""
+
+    @abstractmethod
+    def remarks(self) -> Iterable[str]:
+        """What the mark means, and what else is to be said below."""
+
+    @abstractmethod
+    def table(self) -> Grid:
+        """The numbers drawn."""

@@ -1,0 +1,157 @@
+"""The rows of a ladder: names, scores with intervals, rank sets with both ends, tiers as bands."""
+
+import math
+from collections.abc import Iterator
+
+from nstar.report.charts._canvas import SIZES, Canvas, num
+from nstar.report.charts._ladder_board import LadderBoard
+from nstar.report.charts._rungs import Rungs
+from nstar.report.charts._scale import AxisScale, linear, signed
+from nstar.report.charts._text import shorten_all, width
+
+
+def _near(x: float) -> str:
+    """A coordinate as exact as can be seen."""
+    return num(round(x, 1))
+
+
+class LadderRows:
+    """The rows of a ladder while they are drawn; the upper edge of the first is set before."""
+
+    def __init__(self, of: LadderBoard, at: Rungs) -> None:
+        self.of, self.at = of, at
+        self.canvas = Canvas(at.wide, at.edge)
+        r, shown = of.rows, slice(at.models)
+        ends = [float(x) for c in (r.score, r.low, r.high) for x in c[shown]]
+        self.means = linear(ends, *at.means, wanted=at.ticks)
+        self.ranks = at.rank_scale()
+        self.top = 0.0
+
+    def y(self, i: float) -> float:
+        """Where the marks of a row stand."""
+        return self.top + i * self.at.step + self.at.above
+
+    @property
+    def bottom(self) -> float:
+        """Lower edge of the last row."""
+        return self.top + self.at.models * self.at.step
+
+    def draw(self) -> None:
+        """Bands, axes and rows."""
+        self.bands()
+        self.axes()
+        if self.at.crowded:
+            self.scores()
+        self.rows()
+
+    def tiers(self) -> Iterator[tuple[int, int]]:
+        """First and last row of each tier, of the rows that are shown."""
+        last = self.at.models - 1
+        return ((a, min(b, last)) for a, b in self.of.tiers() if a <= last)
+
+    def bands(self) -> None:
+        """Tiers, and the model that was asked about."""
+        c, at, asked = self.canvas, self.at, self.of.asked
+        left, wide = at.edge / 2, at.wide - at.edge
+        with c.group("tiers"):
+            for first, last in self.tiers():
+                y, high = self.top + first * at.step, (last - first + 1) * at.step
+                place = (left, y + at.apart / 2, wide, high - at.apart)
+                known = {"from": first, "to": last}
+                c.rect(*place, "band", r=min(6.0, high / 4), **known)
+        if asked is not None and asked < at.models:
+            high = max(at.step - at.apart, 3.0)
+            middle = self.top + (asked + 0.5) * at.step
+            c.rect(left, middle - high / 2, wide, high, "marked", r=min(6.0, high / 4))
+
+    def axes(self) -> None:
+        """Lines at round numbers, the numbers above and below."""
+        for scale in (self.means, self.ranks):
+            lines = (f"M{num(scale(t))} {num(self.top)}V{num(self.bottom)}" for t in scale.ticks)
+            self.canvas.path(lines, "grid")
+            self.ticks(scale, self.top - 8 - self.at.pad)
+            if self.at.below:
+                self.ticks(scale, self.bottom + 10 + self.at.pad)
+
+    def ticks(self, scale: AxisScale, y: float) -> None:
+        """Numbers of an axis; those that would touch are left out."""
+        free = -math.inf
+        for tick in scale.ticks:
+            words, at = signed(tick), scale(tick)
+            half = width(words, 12) / 2
+            if at - half >= free and at + half <= self.at.wide:
+                self.canvas.text(at, y, words, "s", "middle")
+                free = at + half + 6
+
+    def scores(self) -> None:
+        """All scores with their intervals, few paths for thin rows."""
+        every = range(self.at.models)
+        self.canvas.path((self.whisker(i) for i in every), f"ci w{self.at.thick}")
+        xs = (self.means(float(self.of.rows.score[i])) for i in every)
+        dots = (f"M{_near(x)} {_near(self.y(i))}h0" for i, x in enumerate(xs))
+        self.canvas.path(dots, "score w3")
+
+    def whisker(self, i: int) -> str:
+        """The interval of one score; nothing where there is none."""
+        low, high = float(self.of.rows.low[i]), float(self.of.rows.high[i])
+        if math.isnan(low + high):
+            return ""
+        return f"M{_near(self.means(low))} {_near(self.y(i))}H{_near(self.means(high))}"
+
+    def rows(self) -> None:
+        """Each model: its name and score, and its rank set with both ends."""
+        of, at, asked = self.of, self.at, self.of.asked
+        few = set(of.marked())
+        first = [] if asked is None else [asked]
+        some = set(at.labelled([*first, *(start for start, _ in self.tiers())]))
+        size = SIZES.get(at.names, 13)
+        taken = width(f"{of.models:,} ", 13) + 2 if at.stacked else 0.0
+        room = at.name[1] - at.name[0] - taken - width(" †", size)
+        short = shorten_all(of.rows.name[: at.models], room, size)
+        for i in range(at.models):
+            with self.canvas.group("row", k=i):
+                if not at.crowded:
+                    self.canvas.path([self.whisker(i)], "ci w6")
+                    x = self.means(float(of.rows.score[i]))
+                    self.canvas.path([f"M{num(x)} {num(self.y(i))}h0"], "score w8")
+                self.rank_set(i, labelled=i in some)
+                if i in some:
+                    self.label(i, short[i] + (" †" if i in few else ""))
+
+    def label(self, i: int, words: str) -> None:
+        """Rank, name and score of a row."""
+        c, at, y = self.canvas, self.at, self.y(i)
+        bold = " b" if i == self.of.asked else ""
+        rank = f"{self.of.rows.rank[i]:,}"
+        if at.stacked:
+            line = y - 19
+            c.text(at.edge, line, rank, "s")
+            c.text(at.edge + width(rank + " ", 13) + 2, line, words, f"{at.names}{bold}")
+        else:
+            c.text(at.number, y, rank, "s", "end")
+            c.text(at.name[0], y, words, f"{at.names}{bold}")
+        if at.score is not None:
+            c.text(at.score, y, self.of.label(i), f"{at.names}{bold}", "end")
+        elif at.stacked:
+            self.beside(i)
+
+    def beside(self, i: int) -> None:
+        """A score beside its interval, on the side with room."""
+        r, words = self.of.rows, self.of.label(i)
+        ends = [float(x[i]) for x in (r.score, r.low, r.high) if not math.isnan(x[i])]
+        right = self.means(max(ends)) + 9
+        if right + width(words, 12) <= self.at.ranks[0]:
+            self.canvas.text(right, self.y(i), words, "s ink")
+        else:
+            self.canvas.text(self.means(min(ends)) - 9, self.y(i), words, "s ink", "end")
+
+    def rank_set(self, i: int, *, labelled: bool) -> None:
+        """The ranks that are open to a model, with the numbers of both ends."""
+        r, at, y = self.of.rows, self.at, self.y(i)
+        low, high = int(r.rank_lo[i]), int(r.rank_hi[i])
+        left, right = self.ranks(low), self.ranks(high)
+        self.canvas.path([f"M{_near(left)} {_near(y)}H{num(right + 0.01)}"], f"set w{at.thick}")
+        if labelled and at.ends:
+            away = at.thick / 2 + 4
+            self.canvas.text(left - away, y, f"{low:,}" if low < high else "", "lo", "end")
+            self.canvas.text(right + away, y, f"{high:,}", "hi")

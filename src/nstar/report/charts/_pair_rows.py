@@ -1,0 +1,76 @@
+"""Pairs one below the other: both names above what is drawn of a pair, or beside it if many."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from nstar.report.charts._canvas import EDGE, WIDTH, Canvas
+from nstar.report.charts._scale import ChartRows, make_rows
+from nstar.report.charts._text import clean, shorten_all, width
+
+_MOST = 40
+"""Pairs whose names stand above them; of more, rows are thin and names stand beside."""
+_BESIDE = 158.0
+"""Where the field begins if names stand beside it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairRows:
+    """Rows of pairs."""
+
+    pairs: Sequence[tuple[str, str]]
+    """First and second model of each."""
+    rows: ChartRows
+    """Where they stand."""
+
+    @property
+    def above(self) -> bool:
+        """Names stand above what is drawn."""
+        return not self.rows.crowded
+
+    @property
+    def field(self) -> tuple[float, float]:
+        """Both ends of the room for what is drawn; numbers of a pair stand on its right."""
+        return (EDGE + 6 if self.above else _BESIDE), WIDTH - EDGE - 62
+
+    def __call__(self, i: float) -> float:
+        """Where a pair is drawn."""
+        return self.rows(i) + (9 if self.above else 0)
+
+    def strips(self) -> list[tuple[float, float]]:
+        """Where lines of an axis may run: not through names that stand above."""
+        if not self.above:
+            return [(self.rows.top, self.rows.bottom)]
+        return [(self(i) - 10, self(i) + 10) for i in range(self.rows.n)]
+
+    def labelled(self) -> list[int]:
+        """Pairs that have their names and numbers."""
+        return self.rows.labelled((0, self.rows.n - 1))
+
+    def label(self, canvas: Canvas) -> None:
+        """The names of all pairs, or of those that there is room for."""
+        names = list(dict.fromkeys(name for pair in self.pairs for name in pair))
+        room = WIDTH - 2 * EDGE if self.above else _BESIDE - 2 * EDGE
+        each = (room - width(" − ")) / 2 if self.above else room - 12
+        short = dict(zip(names, shorten_all(names, each), strict=True))
+        for i in self.labelled():
+            for y, words, style in self._lines(i, short, room):
+                canvas.text(EDGE, y, words, style)
+
+    def _lines(
+        self, i: int, short: dict[str, str], room: float
+    ) -> Iterator[tuple[float, str, str]]:
+        first, second = self.pairs[i]
+        y = self.rows(i)
+        if not self.above:
+            yield y - 7, short[first], ""
+            yield y + 7, f"− {short[second]}", "s"
+            return
+        whole = clean(f"{first} − {second}")
+        fits = width(whole) <= room
+        yield y - 9, whole if fits else f"{short[first]} − {short[second]}", ""
+
+
+def pair_rows(pairs: Sequence[tuple[str, str]], top: float) -> PairRows:
+    """Rows for pairs from ``top`` downwards."""
+    full = 38.0 if len(pairs) <= _MOST else 32.0
+    return PairRows(pairs=pairs, rows=make_rows(len(pairs), top, full=full, most=_MOST))

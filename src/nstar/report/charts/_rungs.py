@@ -1,0 +1,201 @@
+"""Where things stand on a ladder: columns and rows of a wide sheet, and of a narrow one."""
+
+import math
+from dataclasses import dataclass
+
+from nstar.report.charts._ladder_board import LadderBoard
+from nstar.report.charts._scale import AxisScale, linear
+from nstar.report.charts._text import width
+
+WIDE, NARROW = 1040.0, 390.0
+"""Units across: a page or a slide, and a telephone."""
+CARD = (600.0, 315.0)
+"""Units across and down of a card: two pixels each make the 1200 × 630 that networks show."""
+
+_MOST = 120
+"""Models that have a full row each; of more, rows are thin and only some have a label."""
+_TALL = 2400.0
+"""Height of all thin rows together, unless they are as thin as can be."""
+_THIN = 2.0
+"""Least height of a row."""
+_EVERY = 10
+"""Ranks up to which each has a tick."""
+_LABEL = 26.0
+"""Height of a label where rows are thin."""
+_WIDTHS = (2, 3, 4, 6, 8)
+"""Thickness of bars where rows are thin."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rungs:
+    """The places of a ladder."""
+
+    wide: float
+    """Units across."""
+    edge: float
+    """Margin."""
+    title: str
+    """Type of the title."""
+    names: str
+    """Type of names."""
+    stacked: bool
+    """A name stands above its row, not beside it."""
+    models: int
+    """Rows."""
+    last: int
+    """Last rank of the axis."""
+    step: float
+    """Distance of rows."""
+    crowded: bool
+    """Rows are too thin for everything; some have a label."""
+    below: bool
+    """Axes have numbers below the rows too."""
+    ends: bool
+    """Labelled rows have the numbers of their rank sets."""
+    number: float
+    """Right end of the rank before a name."""
+    name: tuple[float, float]
+    """Both ends of the room for a name."""
+    score: float | None
+    """Right end of the column of scores; None if a score stands beside its dot."""
+    means: tuple[float, float]
+    """Both ends of the field of scores."""
+    ranks: tuple[float, float]
+    """Both ends of the field of ranks, labels included."""
+
+    @property
+    def thick(self) -> int:
+        """Thickness of a bar, as the style sheet has it."""
+        return max((w for w in _WIDTHS if w <= self.step), default=2) if self.crowded else 10
+
+    @property
+    def narrow(self) -> bool:
+        """Whether it is for a telephone."""
+        return self.wide == NARROW
+
+    @property
+    def above(self) -> float:
+        """From the upper edge of a row down to its marks."""
+        return self.step - 13.0 if self.stacked else self.step / 2
+
+    @property
+    def ticks(self) -> int:
+        """Round numbers wanted on the axis of scores."""
+        return 6 if self.wide == WIDE else 4
+
+    @property
+    def pad(self) -> float:
+        """What the labels of thin rows take beyond the first and the last."""
+        return 8.0 if self.crowded else 0.0
+
+    @property
+    def apart(self) -> float:
+        """Paper between two tiers."""
+        return min(4.0, self.step / 3)
+
+    def labelled(self, wanted: list[int]) -> list[int]:
+        """Rows with a label: all, or the wanted, the ends and every k-th that fit."""
+        if not self.crowded:
+            return list(range(self.models))
+        far = math.ceil(_LABEL / self.step)
+        taken: set[int] = set()
+        last = self.models - 1
+        for i in (*wanted, 0, last, *range(0, self.models, far), *range(self.models)):
+            if taken.isdisjoint(range(i - far + 1, i + far)):
+                taken.add(i)
+        return sorted(taken)
+
+    def rank_scale(self) -> AxisScale:
+        """Ranks from 1 on, with room for labels at both ends."""
+        last = max(self.last, 2)
+        room = width(f"{last:,}", 12) + self.thick / 2 + 4 if self.ends else 8.0
+        start, stop = self.ranks[0] + room, self.ranks[1] - room
+        wanted = 5 if self.wide == WIDE else 2
+        round_ = linear((1, last), start, stop, wanted=wanted, snug=True).ticks
+        if last <= _EVERY:
+            round_ = tuple(float(k) for k in range(1, last + 1))
+        ticks = dict.fromkeys((1.0, *(t for t in round_ if t > 1 and t == int(t))))
+        return AxisScale(low=1, high=last, start=start, stop=stop, ticks=tuple(ticks))
+
+
+def _step(models: int, full: float) -> float:
+    return full if models <= _MOST else max(_TALL / models, _THIN)
+
+
+def _longest(of: LadderBoard, size: float, rows: int | None = None) -> float:
+    """Room that the longest name takes, with a mark behind it."""
+    names = of.rows.name[:rows]
+    return max(width(name[:80], size) for name in names) + width(" †", size) + 1
+
+
+def wide_rungs(of: LadderBoard) -> Rungs:
+    """Rank, name and score beside each row."""
+    names = min(max(_longest(of, 14), 120.0), 300.0)
+    left, right = 70.0, WIDE - 24
+    score = left + names + 52
+    return Rungs(
+        wide=WIDE,
+        edge=24.0,
+        title="x",
+        names="n",
+        stacked=False,
+        models=of.models,
+        last=of.models,
+        step=_step(of.models, 26.0),
+        crowded=of.models > _MOST,
+        below=True,
+        ends=True,
+        number=left - 10,
+        name=(left, left + names),
+        score=score,
+        means=(score + 24, right - 310 - 32),
+        ranks=(right - 310, right),
+    )
+
+
+def narrow_rungs(of: LadderBoard) -> Rungs:
+    """A name above each row, its score beside the dot; beside it where rows are thin."""
+    thin, edge = of.models > _MOST, 14.0
+    return Rungs(
+        wide=NARROW,
+        edge=edge,
+        title="l",
+        names="m",
+        stacked=not thin,
+        models=of.models,
+        last=of.models,
+        step=_step(of.models, 42.0),
+        crowded=thin,
+        below=True,
+        ends=not thin,
+        number=edge + 30 if thin else edge,
+        name=(edge + 36, edge + 156) if thin else (edge, NARROW - edge),
+        score=None,
+        means=(edge + 166, 256.0) if thin else (edge + 4, 236.0),
+        ranks=(270.0 if thin else 248.0, NARROW - edge + 4),
+    )
+
+
+def card_rungs(of: LadderBoard, rows: int) -> Rungs:
+    """The first models on a card."""
+    edge, left, right = 20.0, 46.0, CARD[0] - 20
+    names = min(max(_longest(of, 13, rows), 100.0), 220.0)
+    score = left + names + 38
+    return Rungs(
+        wide=CARD[0],
+        edge=edge,
+        title="l",
+        names="m",
+        stacked=False,
+        models=rows,
+        last=int(of.rows.rank_hi[:rows].max()),
+        step=20.0,
+        crowded=False,
+        below=False,
+        ends=True,
+        number=left - 8,
+        name=(left, left + names),
+        score=score,
+        means=(score + 16, right - 142),
+        ranks=(right - 134, right + 4),
+    )

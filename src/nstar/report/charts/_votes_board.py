@@ -1,0 +1,172 @@
+"""Ratings from votes, to be drawn as a ladder."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from nstar._verbs.battles import Battles
+from nstar._verbs.battles.rate import NEWCOMER
+from nstar._verbs.battles.result import MEAN
+from nstar.errors import ParameterError, arg
+from nstar.report.charts._ladder_board import BoardRows, LadderBoard
+from nstar.report.charts._text import shorten
+from nstar.report.documents import Grid
+from nstar.report.words.battles.headline import elo_number, rounded, sentences, too_many
+from nstar.report.words.gap import coverage
+from nstar.report.words.numbers import count, name, pvalue
+
+_ROUND = 1e5
+"""Ratings from which on a label has no room for all digits."""
+
+
+def whole(points: float) -> str:
+    """A rating as short as it can be.
+
+    Examples
+    --------
+    >>> whole(1167.6), whole(-0.2), whole(-1234567.0)
+    ('1,168', '0', '−1.235e+06')
+    """
+    text = f"{points:.4g}" if abs(points) >= _ROUND else f"{round(points) + 0:,}"
+    return text.replace("-", "−")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class VotesBoard(LadderBoard):
+    """Ratings and what they come from."""
+
+    result: Battles
+    """Ratings, neighbours, words."""
+
+    axis = "Rating, Elo"
+    left_open = "Every rank that the votes leave open."
+
+    @property
+    def caveat(self) -> str:
+        """What an interval is of, and that two of them compare nothing."""
+        return (
+            f"The interval of each model's distance from {self._origin()}. Whether two of them "
+            "overlap does not say whether two models differ."
+        )
+
+    def _origin(self) -> str:
+        """What ratings are distances from."""
+        if self.result.anchor is None:
+            return f"the mean of all, {MEAN:,.0f}"
+        model, value = self.result.anchor
+        return f"{name(model, limit=32)}, which is set to {whole(value)}"
+
+    @property
+    def small_print(self) -> str:
+        """What intervals are not."""
+        return f"{coverage(self.conf)} intervals of single ratings do not compare models"
+
+    def label(self, i: int) -> str:
+        """A rating as a label."""
+        return whole(float(self.rows.score[i]))
+
+    def finding(self) -> str:
+        """Who may be the best, as the report says it first."""
+        return sentences(self.result)[0].removesuffix(".")
+
+    def about(self) -> str:
+        """Where the model asked about stands, and what is undecided."""
+        where = None if self.asked is None else self.rows.name[self.asked]
+        said, first = sentences(self.result, where), sentences(self.result)[0]
+        return " ".join(s for s in said if s != first)
+
+    def shown(self) -> str:
+        """What is drawn and what there is to see."""
+        return (
+            f"Ladder of {self.models:,} models in order of their rating from "
+            f"{self.result.votes:,} votes; beside each stand its rating with an interval and the "
+            f"ranks that the votes leave open. {' '.join(sentences(self.result))}"
+        )
+
+    def shown_first(self, rows: int) -> str:
+        """The same of a card."""
+        return (
+            f"The first {rows:,} of {self.models:,} models by {self.result.votes:,} votes, with "
+            f"ratings and possible ranks. {' '.join(sentences(self.result))}"
+        )
+
+    def marked(self) -> list[int]:
+        """Models that have hardly any votes."""
+        return [i for i, k in enumerate(self.result.ratings.votes.tolist()) if k < NEWCOMER]
+
+    def remarks(self) -> Iterable[str]:
+        """What few votes are, and who is not drawn."""
+        if self.marked():
+            yield f"† Rated from fewer than {NEWCOMER} votes."
+        lost = [shorten(u.name, 220) for u in self.result.unrated]
+        if len(lost) == 1:
+            yield f"Not drawn: {lost[0]}, which has no rating."
+        elif lost:
+            who = f"{lost[0]} and {len(lost) - 1:,} more"
+            yield f"Not drawn: {who}, which have no rating."
+
+    def table(self) -> Grid:
+        """Every model with its votes and the gap to the next."""
+        r = self.result.ratings
+        plain = r.plain_rating is not None
+        return Grid(
+            title=f"Ratings from {self.result.votes:,} votes, in Elo points: {self.sets}",
+            header=(
+                *("rank", "model", "rating", *(["uncontrolled"] if plain else [])),
+                *(f"{coverage(self.conf)} interval, alone", "rank set", "tier", "votes", "won"),
+                *("tied", "lost", "gap to the next", "adj. p", "verdict", "more votes"),
+            ),
+            rows=tuple(self._cells(i) for i in range(self.models)),
+            marked=self.asked,
+            lines=tuple(first for first, _ in self.tiers() if first),
+        )
+
+    def _cells(self, i: int) -> tuple[str, ...]:
+        r = self.result.ratings
+        low, high = int(r.rank_lo[i]), int(r.rank_hi[i])
+        return (
+            f"{r.rank[i]:,}",
+            name(r.name[i], limit=200),
+            self.label(i),
+            *([] if r.plain_rating is None else [whole(float(r.plain_rating[i]))]),
+            f"{whole(float(r.ci_low[i]))} to {whole(float(r.ci_high[i]))}",
+            f"{low:,}" if low == high else f"{low:,}–{high:,}",
+            *(f"{column[i]:,}" for column in (r.tier, r.votes, r.wins, r.ties, r.losses)),
+            *self._next(i),
+        )
+
+    def _next(self, i: int) -> tuple[str, str, str, str]:
+        """The gap to the next model, and what would settle it."""
+        gaps = self.result.adjacent
+        if i >= len(gaps):
+            return ("", "", "", "")
+        word, votes = gaps.verdict[i], float(gaps.direct[i])
+        more = "> 100 ×" if too_many(self.result, votes) else count(rounded(votes))
+        return (
+            elo_number(float(gaps.gap[i])),
+            pvalue(float(gaps.p_adjusted[i])),
+            word,
+            "–" if word == "resolved" else more,
+        )
+
+
+def votes_board(result: Battles, where: str | None = None) -> VotesBoard:
+    """The ratings of models; ``where`` names the one asked about."""
+    r = result.ratings
+    if where is not None and where not in r.name:
+        msg = f"{arg('where')} names no rated model: {where!r:.60}"
+        raise ParameterError(msg)
+    return VotesBoard(
+        rows=BoardRows(
+            name=r.name,
+            score=r.rating,
+            low=r.ci_low,
+            high=r.ci_high,
+            rank=r.rank,
+            rank_lo=r.rank_lo,
+            rank_hi=r.rank_hi,
+            tier=r.tier,
+        ),
+        asked=None if where is None else r.name.index(where),
+        conf=result.conf,
+        result=result,
+    )

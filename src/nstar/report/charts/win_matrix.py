@@ -1,0 +1,292 @@
+"""Who won against whom in their own votes, and how many votes there were.
+
+A square is as large as its votes are many, so that a score of two votes does not look like one of
+two hundred. Where there is room, the numbers themselves stand in the cells.
+"""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from nstar._base.record import record
+from nstar._base.types import Array, IntArray
+from nstar._verbs.battles import Battles
+from nstar.errors import ParameterError
+from nstar.report.charts._canvas import Canvas, num, square
+from nstar.report.charts._figure import Figure
+from nstar.report.charts._rungs import NARROW, WIDE
+from nstar.report.charts._scale import ChartRows
+from nstar.report.charts._text import shorten_all, width
+from nstar.report.documents import Grid
+from nstar.report.words.numbers import count, name, percent
+
+__all__ = ["win_matrix"]
+
+_WHOLE, _FIRST = 60, 30
+"""Models up to which all are drawn on a wide sheet; of more, so many of the best rated."""
+_TELEPHONE = 20
+"""Models on a narrow one."""
+_NUMBERED, _LARGEST = 34.0, 44.0
+"""Width of a cell from which on its score and its votes stand in it; widest such cell."""
+_SQUARE = 20.0
+"""Widest cell without numbers."""
+_LEAST, _MOST = 0.3, 0.92
+"""Side of a square as a share of its cell: of one vote, of many."""
+_MANY = 0.9
+"""Share of the pairs that have fewer votes than a square of full size stands for."""
+_CLEAR = 0.75
+"""Score from which on a win is a clear one."""
+_SMALLEST = 560.0
+"""Units across that titles need."""
+_LABEL = 12.0
+"""Type of names."""
+_SLACK = 1.08
+"""How much broader names may turn out than they were measured."""
+
+_KINDS = {
+    "win": f"won {percent(_CLEAR)} or more",
+    "win-pale": "won more than half",
+    "paper": "exactly half",
+    "loss-pale": "lost more than half",
+    "loss": f"lost {percent(_CLEAR)} or more",
+}
+"""What the row's model did to the column's, by colour."""
+
+
+def _kind(score: float) -> str:
+    """The colour of a score."""
+    if score == 0.5:
+        return "paper"
+    if score > 0.5:
+        return "win" if score >= _CLEAR else "win-pale"
+    return "loss" if score <= 1 - _CLEAR else "loss-pale"
+
+
+@record(eq=False)
+class _Meetings:
+    """Pairs of the models that are shown, and where their cells stand."""
+
+    result: Battles
+    """Ratings and names."""
+    met: IntArray
+    """Votes between the models that are shown."""
+    score: Array
+    """Score of the row in those; NaN without any."""
+    wide: float
+    """Units across that there are."""
+    names: float
+    """Right end of the names."""
+    step: float
+    """Width of a cell."""
+
+    @property
+    def models(self) -> int:
+        """Models that are shown."""
+        return len(self.met)
+
+    @property
+    def edge(self) -> float:
+        """Margin."""
+        return _columns(self.wide)[0]
+
+    @property
+    def numbered(self) -> bool:
+        """Whether scores stand in the cells."""
+        return self.step >= _NUMBERED
+
+    def pairs(self) -> Iterator[tuple[int, int]]:
+        """Cells of pairs that met."""
+        yield from ((int(i), int(j)) for i, j in np.argwhere(self.met > 0) if i != j)
+
+    def counts(self) -> IntArray:
+        """Votes of each pair of the models that are shown."""
+        return self.met[np.triu_indices(self.models, 1)]
+
+    def many(self) -> int:
+        """Votes that a square of full size stands for."""
+        counts = self.counts()
+        return int(np.quantile(counts[counts > 0], _MANY, method="higher"))
+
+    def half(self, votes: int) -> float:
+        """Half the side of the square of so many votes; its area grows with them."""
+        share = 1.0 if self.numbered else math.sqrt(min(votes / self.many(), 1.0))
+        return self.step / 2 * max(_LEAST, _MOST * share)
+
+
+def _columns(wide: float) -> tuple[float, float]:
+    """The margin, and where names begin."""
+    return (14.0, 36.0) if wide == NARROW else (24.0, 54.0)
+
+
+def _sheet(result: Battles, wide: float) -> _Meetings:
+    """The models that fit on a sheet."""
+    met, score = result.met, result.met_score
+    if met is None or score is None:
+        msg = (
+            "a matrix needs to know who met whom, which a result that was read from a file does "
+            "not hold; draw it where the votes are rated"
+        )
+        raise ParameterError(msg)
+    if not np.triu(met, 1).any():
+        msg = "no two rated models met, so there is no matrix to draw"
+        raise ParameterError(msg)
+    all_, some = (_TELEPHONE, _TELEPHONE) if wide == NARROW else (_WHOLE, _FIRST)
+    shown = len(result) if len(result) <= all_ else some
+    edge, start = _columns(wide)
+    longest = _SLACK * max(width(n[:80], _LABEL) for n in result.ratings.name[:shown]) + 8
+    named = min(longest, 110.0 if wide == NARROW else 250.0)
+    step = min(math.floor(4 * (wide - edge - start - named) / shown) / 4, _LARGEST)
+    step = step if step >= _NUMBERED else min(step, _SQUARE)
+    names = min(start + longest, wide - edge - shown * step)
+    return _Meetings(
+        result=result,
+        met=met[:shown, :shown],
+        score=score[:shown, :shown],
+        wide=wide,
+        names=names,
+        step=step,
+    )
+
+
+def _title(of: _Meetings) -> str:
+    """How many pairs met, how often."""
+    counts, m = of.counts(), of.models
+    met = counts[counts > 0]
+    whose = f"{m:,} models" if m == len(of.result) else f"the first {m:,} models"
+    typical = count(float(np.median(met)))
+    votes = "1 vote" if typical == "1" else f"{typical} votes"
+    if len(counts) == 1:
+        return f"The two models met in {votes}"
+    every = len(met) == len(counts)
+    pairs = f"All {len(met):,}" if every else f"{len(met):,} of {len(counts):,}"
+    return f"{pairs} pairs of {whose} met, a typical one in {votes}"
+
+
+def _about(of: _Meetings) -> str:
+    """What a cell is."""
+    what = "Score of the row's model against the column's in their own votes, ties half"
+    if of.numbered:
+        what += ", in percent; below it their number"
+    blank = "" if (of.counts() > 0).all() else " A pair that never met is blank."
+    more = len(of.result) - of.models
+    rest = f" {more:,} models rated lower are left out." if more else ""
+    return f"{what}. Models are in order of their ratings.{blank}{rest}"
+
+
+def _keys(canvas: Canvas, of: _Meetings, y: float) -> float:
+    """What colours and sizes mean."""
+    seen = {_kind(float(of.score[i, j])) for i, j in of.pairs()}
+    entries = []
+    for kind in (k for k in _KINDS if k in seen):
+        dot = [(["M0 0h0"], "dot w3")] if kind == "paper" else []
+        back = [([square(0, 0, 7)], "band")]
+        entries.append((_KINDS[kind], [*back, ([square(0, 0, 6)], kind), *dot]))
+    many = of.many()
+    sizes = sorted({1, max(1, many // 4), many})
+    for k in sizes:
+        last = k == many and int(of.counts().max()) > many
+        words = f"{k:,} {'vote' if k == 1 else 'votes'}{' or more' if last else ''}"
+        entries.append((words, [([square(0, 0, of.half(k))], "win")]))
+    return canvas.legend(y, entries)
+
+
+def _cells(canvas: Canvas, of: _Meetings, rows: ChartRows) -> None:
+    """Squares by kind; the field behind them is what never met."""
+    side, left = of.models * of.step, of.names
+    canvas.rect(left, rows.top, side, side, "band")
+    every = range(of.models)
+    own = (square(left + (k + 0.5) * of.step, rows(k), of.step / 2) for k in every)
+    canvas.path(own, "paper")
+    paths: dict[str, list[str]] = {}
+    dots = []
+    for i, j in of.pairs():
+        x, half = left + (j + 0.5) * of.step, of.half(int(of.met[i, j]))
+        kind = _kind(float(of.score[i, j]))
+        if of.numbered and kind in ("win", "loss"):
+            kind = f"{kind}-pale"
+        paths.setdefault(kind, []).append(square(x, rows(i), half))
+        if kind == "paper" and not of.numbered:
+            dots.append(f"M{num(x)} {num(rows(i))}h0")
+    for style, squares in paths.items():
+        canvas.path(squares, style)
+    canvas.path(dots, "dot w2")
+
+
+def _brief(votes: int, room: float) -> str:
+    """A number of votes in full, or in thousands or millions where that has no room."""
+    text = f"{votes:,}"
+    if width(text, 11) <= room:
+        return text
+    return f"{votes / 1e3:.0f}k" if votes < 999_500 else f"{votes / 1e6:.0f}M"
+
+
+def _numbers(canvas: Canvas, of: _Meetings, rows: ChartRows) -> None:
+    """Scores, with the votes below them."""
+    for i, j in of.pairs():
+        x, y = of.names + (j + 0.5) * of.step, rows(i)
+        canvas.text(x, y - 7, f"{100 * of.score[i, j]:.0f}", "s ink b", "middle")
+        canvas.text(x, y + 8, _brief(int(of.met[i, j]), of.step - 4), "t", "middle")
+
+
+def _names(canvas: Canvas, of: _Meetings, rows: ChartRows) -> None:
+    """Ranks and names of rows, ranks of columns."""
+    r, m = of.result.ratings, of.models
+    start = _columns(of.wide)[1]
+    ranks = [f"{k:,}" for k in r.rank[:m]]
+    short = shorten_all(r.name[:m], (of.names - 8 - start) / _SLACK, _LABEL)
+    for i in range(m):
+        canvas.text(start - 5, rows(i), ranks[i], "t", "end")
+        canvas.text(start, rows(i), short[i], "t" if of.step < 13 else "s ink")
+    every = math.ceil((5 + width(max(ranks, key=len), 11)) / of.step)
+    for i in range(0, m, every):
+        canvas.text(of.names + (i + 0.5) * of.step, rows.top - 9, ranks[i], "t", "middle")
+
+
+def _table(of: _Meetings, title: str) -> Grid:
+    """Scores with the votes behind them."""
+    r, m = of.result.ratings, of.models
+
+    def cell(i: int, j: int) -> str:
+        if i == j or not of.met[i, j]:
+            return "–" if i == j else ""
+        return f"{100 * of.score[i, j]:.0f} of {of.met[i, j]:,}"
+
+    return Grid(
+        title=f"{title}. Score in percent of so many votes, by rank of the other",
+        header=("rank", "model", *(f"{k:,}" for k in r.rank[:m])),
+        rows=tuple(
+            (f"{r.rank[i]:,}", name(r.name[i], limit=200), *(cell(i, j) for j in range(m)))
+            for i in range(m)
+        ),
+    )
+
+
+def win_matrix(result: Battles, *, width: float = WIDE) -> Figure:
+    """Models by models in order of rating: score and votes of each pair that met.
+
+    Parameters
+    ----------
+    result
+        Ratings from votes, not read from a file.
+    width
+        ``WIDE`` for a page or a slide, ``NARROW`` for a telephone, which shows fewer models.
+    """
+    of = _sheet(result, width)
+    title = _title(of)
+    side = of.names + of.models * of.step + of.edge
+    canvas = Canvas(max(side, NARROW if width == NARROW else _SMALLEST), of.edge)
+    y = canvas.lines(of.edge + 4, title, "h")
+    y = canvas.notes(y, _about(of)) + 6
+    y = y if of.numbered else _keys(canvas, of, y)
+    rows = ChartRows(n=of.models, top=y + 14, step=of.step, label=11.0)
+    _cells(canvas, of, rows)
+    if of.numbered:
+        _numbers(canvas, of, rows)
+    _names(canvas, of, rows)
+    never = np.count_nonzero(of.counts() == 0)
+    alt = (
+        f"Matrix of {of.models:,} models by {of.models:,} in order of rating. {title}; "
+        f"{never:,} {'pair' if never == 1 else 'pairs'} never met."
+    )
+    return canvas.figure(rows.bottom + 14, title=title, alt=alt, table=_table(of, title))

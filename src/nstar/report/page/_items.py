@@ -1,0 +1,90 @@
+"""Which model solved which item: ids, groups and scores, as long as they take little room."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from nstar._base.types import Array
+from nstar._data.matrix import Grouping
+from nstar._engine.gram import NO_LABEL
+from nstar._verbs.audit import Audit, Leaderboard
+from nstar._verbs.compare.sample import Sample
+from nstar.report.page._packed import STEPS, pack, pack_words
+
+ROOM = 300_000
+"""Bytes of scores and ids before compression; with more a page goes without them."""
+_MOST_COLUMNS = 4
+"""Columns of groups that items are sorted by."""
+
+
+def _groups(groups: Mapping[str, Grouping], columns: Any) -> Iterator[dict[str, Any]]:
+    """The groups of each item."""
+    for name, grouping in list(groups.items())[:_MOST_COLUMNS]:
+        used, codes = np.unique(grouping.codes[columns], return_inverse=True)
+        if len(used) > 1:
+            labels = [NO_LABEL if k < 0 else grouping.labels[k] for k in used.tolist()]
+            yield {"column": name, "labels": labels, "codes": pack(codes.astype(np.int64))}
+
+
+def _bits(cells: Any) -> dict[str, Any]:
+    return pack(np.packbits(cells, axis=1, bitorder="little"), "u1")
+
+
+def _scores(x: Array, limits: tuple[float, float], *, binary: bool) -> dict[str, Any]:
+    """Scores of all models, (M, N): a bit each, or steps of the scale; where there are any."""
+    absent = np.isnan(x)
+    if binary:
+        return {"right": _bits(x == 1), "there": _bits(~absent) if absent.any() else None}
+    low, high = limits
+    steps = np.rint(STEPS * (np.nan_to_num(x, nan=low) - low) / ((high - low) or 1.0))
+    return {"steps": pack(np.where(absent, STEPS + 1, steps).astype(np.int64), "u2")}
+
+
+def _packed(
+    ids: Sequence[str],
+    rows: Iterator[Array],
+    *,
+    models: int,
+    limits: tuple[float, float],
+    binary: bool,
+    room: int,
+) -> dict[str, Any]:
+    """Ids and scores of some items; only their number where there is no room."""
+    cells = models * len(ids)
+    if sum(map(len, ids)) + (cells // 8 if binary else 2 * cells) > room:
+        return {"count": len(ids), "ids": None}
+    scores = _scores(np.stack(list(rows)), limits, binary=binary)
+    return {"count": len(ids), "ids": pack_words(list(ids)), **scores}
+
+
+def items_of(result: Audit | Leaderboard) -> dict[str, Any] | None:
+    """Items of a task with every model's score; None of an average."""
+    if isinstance(result, Leaderboard) or result.matrix is None:
+        return None
+    matrix = result.matrix
+    columns = np.arange(len(matrix.items)) if result.columns is None else result.columns
+    found = _packed(
+        [str(matrix.items[k]) for k in columns.tolist()],
+        (matrix.row(name)[columns] for name in result.ranks.name),
+        models=len(result),
+        limits=result.limits,
+        binary=result.scale == "binary",
+        room=ROOM,
+    )
+    return found | {"groups": list(_groups(matrix.groups, columns))}
+
+
+def items_of_pair(sample: Sample, limits: tuple[float, float], room: int) -> dict[str, Any]:
+    """Items that both models of a comparison have, with their scores."""
+    columns = np.flatnonzero(~(np.isnan(sample.a) | np.isnan(sample.b)))
+    both = [x[columns] for x in (sample.a, sample.b)]
+    found = _packed(
+        [str(sample.items[k]) for k in columns.tolist()] if sample.items else [],
+        iter(both),
+        models=2,
+        limits=limits,
+        binary=all(bool(((x == 0) | (x == 1)).all()) for x in both),
+        room=room,
+    )
+    return found | {"groups": list(_groups(sample.groups, columns))}

@@ -1,0 +1,147 @@
+"""Every choice of rules that a page offers, each judged here: its script only looks them up."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, get_args
+
+import numpy as np
+
+from nstar._base.types import IntArray
+from nstar._verbs.audit import Audit, Leaderboard
+from nstar._verbs.audit.again import judged_again, readings_of
+from nstar._verbs.audit.maxt import Unavailable
+from nstar._verbs.audit.stress import ReadingPvalues
+from nstar._verbs.audit.survey import Survey
+from nstar._verbs.audit.tables import Adjust
+from nstar._verbs.verdict import AUDIT_WORDS, Criteria
+from nstar.report import document
+from nstar.report.page._packed import STEPS, pack, pack_words
+
+_LEVELS = (0.1, 0.05, 0.01, 0.001)
+"""Levels beside that of the audit."""
+_POWERS = (0.8, 0.9)
+"""Powers beside that of the audit."""
+_CROWD = 300
+"""Models above which a page has only the power of the audit: every choice takes a tenth of a
+second then."""
+
+
+def level_choices(rule: Criteria) -> tuple[float, ...]:
+    """Levels that a reader may choose, the highest first."""
+    below = (a for a in _LEVELS if a < min(rule.power, 0.5 if rule.sides == 1 else 1))
+    return tuple(sorted({rule.alpha, *below}, reverse=True))
+
+
+def power_choices(rule: Criteria) -> tuple[float, ...]:
+    """Powers that a reader may choose, all above every level."""
+    above = (p for p in _POWERS if p > max(level_choices(rule)))
+    return tuple(sorted({rule.power, *above}))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choices:
+    """What a reader may choose from."""
+
+    levels: tuple[float, ...]
+    powers: tuple[float, ...]
+    policies: tuple[Adjust, ...]
+
+    @classmethod
+    def of(cls, result: Audit | Leaderboard, survey: Survey) -> "Choices":
+        """All that the draws of the audit can give."""
+        rule, crowded = result.criteria, len(result) > _CROWD
+        every: tuple[Adjust, ...] = get_args(Adjust)
+        without = isinstance(survey.step, Unavailable)
+        return cls(
+            levels=level_choices(rule),
+            powers=(rule.power,) if crowded else power_choices(rule),
+            policies=tuple(a for a in every if not (without and a == "maxt")),
+        )
+
+
+def _at_levels(
+    result: Audit | Leaderboard,
+    survey: Survey,
+    among: Choices,
+    where: str | None,
+    readings: ReadingPvalues,
+) -> Iterator[Audit | Leaderboard]:
+    """The audit at each level."""
+    drawn = 0 if isinstance(survey.step, Unavailable) else survey.step.draws
+    known = [a for a in among.levels if a * (drawn + 1) >= 1]
+    scores = survey.max_t_scores(known) if known else {}
+    for alpha in among.levels:
+        rule = Criteria(alpha=alpha, power=result.criteria.power)
+        alone = where is not None
+        yield judged_again(
+            result, rule, result.adjust, scores.get(alpha), alone=alone, readings=readings
+        )
+
+
+def _codes(result: Audit | Leaderboard) -> list[int]:
+    """Verdicts of neighbours."""
+    return [AUDIT_WORDS.index(word) for word in result.adjacent.verdict]
+
+
+def _words(result: Audit | Leaderboard, where: str | None) -> list[Any]:
+    """What is said: headline, paragraph, and what it rests on."""
+    doc = document(result, paragraph=True, where=where)
+    return [doc.spoken(), doc.paragraph, list(doc.assumptions)]
+
+
+def _chosen(
+    at_level: Audit | Leaderboard, among: Choices, where: str | None, readings: ReadingPvalues
+) -> Iterator[tuple[list[int], list[Any]]]:
+    """Verdicts of neighbours and words at one level, by power and policy."""
+    ranks, survey = at_level.ranks, at_level.survey
+    score = None if survey is None or survey.rank_method == "holm" else survey.step.critical  # type: ignore[union-attr]
+    for power in among.powers:
+        rule = Criteria(alpha=at_level.criteria.alpha, power=power)
+        for adjust in among.policies:
+            found = judged_again(at_level, rule, adjust, score, ranks=ranks, readings=readings)
+            yield _codes(found), _words(found, where)
+
+
+def _steps(result: Audit | Leaderboard, survey: Survey) -> IntArray:
+    """Both ends of the interval of each score in steps of the scale, as fine as one can draw."""
+    low = (result.tasks[0] if isinstance(result, Leaderboard) else result).limits[0]
+    ends = np.stack([result.ranks.ci_low, result.ranks.ci_high], axis=1)
+    steps = STEPS * (np.nan_to_num(ends, nan=low) - low) / survey.counting.width
+    known = np.clip(np.rint(steps), 0, STEPS)
+    return np.where(np.isnan(ends), STEPS + 1, known).astype(np.int64)
+
+
+def _thresholds(survey: Survey, among: Choices) -> Iterator[tuple[Adjust, float]]:
+    """The policy used for each that can be asked for, and its largest significant p-value."""
+    for adjust in among.policies:
+        used = survey.adjust(adjust)
+        yield used, survey.counting.rulers["" if used == "none" else used].p
+
+
+def rules(result: Audit | Leaderboard, survey: Survey, where: str | None) -> dict[str, Any]:
+    """All choices and what follows from each; the last choice varies fastest.
+
+    By level: rank sets, tiers and the method that they rest on. By level and policy: the policy
+    that is used and its threshold. By level, power and policy: verdicts of neighbours, and words.
+    """
+    among = Choices.of(result, survey)
+    readings = readings_of(result)
+    levels = list(_at_levels(result, survey, among, where, readings))
+    chosen = [x for at_level in levels for x in _chosen(at_level, among, where, readings)]
+    used = [list(_thresholds(a.survey, among)) for a in levels if a.survey is not None]
+    ranks = {key: np.stack([getattr(a.ranks, key) for a in levels]) for key in _OF_RANKS}
+    return {
+        "levels": among.levels,
+        "powers": among.powers,
+        "policies": among.policies,
+        "ranking": [a.rank_method for a in levels],
+        **{key: pack(values) for key, values in ranks.items()},
+        "ci": pack(np.stack([_steps(a, survey) for a in levels]), "u2"),
+        "used": [[policy for policy, _ in row] for row in used],
+        "threshold": [[p for _, p in row] for row in used],
+        "code": pack(np.array([codes for codes, _ in chosen], dtype=np.int64)),
+        "words": pack_words([words for _, words in chosen]),
+    }
+
+
+_OF_RANKS = ("rank_lo", "rank_hi", "tier")

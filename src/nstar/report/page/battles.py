@@ -1,0 +1,108 @@
+"""Votes between models as a page: who may be the best, the ladder, ratings, who met whom."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+
+from nstar._verbs.battles import Battles
+from nstar.errors import ParameterError
+from nstar.report import document
+from nstar.report.charts import Figure
+from nstar.report.charts.ladder import NARROW, WIDE, ladder
+from nstar.report.charts.win_matrix import win_matrix
+from nstar.report.documents import Grid
+from nstar.report.page._markup import (
+    closing,
+    contents,
+    footer,
+    header,
+    section,
+    table,
+    tables,
+)
+from nstar.report.page._shell import shell
+from nstar.report.words.battles import METHODS
+from nstar.report.words.battles.headline import groups_of
+from nstar.report.words.numbers import percent
+
+__all__ = ["SCRIPTS", "page"]
+
+SCRIPTS = ("dom.js", "votes.js")
+_TITLE = "Who is ahead, by votes"
+
+
+def _facts(result: Battles) -> Iterator[str]:
+    yield f"{result.all_pairs:,} {'pair' if result.all_pairs == 1 else 'pairs'}"
+    if result.unrated:
+        yield f"{len(result.unrated):,} without a rating"
+
+
+def _rules(result: Battles) -> str:
+    c = result.criteria
+    method = METHODS[result.adjust]
+    kind = f", {groups_of(result.cluster)} as clusters" if result.cluster else ""
+    return f"α = {c.alpha:g}, {percent(c.power)} power, {method}{kind}"
+
+
+def _ratings(grid: Grid) -> Grid:
+    """The numbers of the ladder without tiers, which have lines."""
+    k = grid.header.index("tier")
+    header, *rows = ((*row[:k], *row[k + 1 :]) for row in (grid.header, *grid.rows))
+    return replace(grid, header=header, rows=tuple(rows))
+
+
+def _picture(identity: str, wide: Figure, narrow: Figure, data: str = "") -> str:
+    """A picture for wide and one for narrow windows, with the data behind it."""
+    behind = f"<details>\n<summary>Data behind the picture</summary>\n{data}\n</details>"
+    return (
+        f'<figure class="picture" id="{identity}">\n'
+        f'<div class="wide">\n{wide.fragment()}</div>\n'
+        f'<div class="narrow">\n{narrow.fragment()}</div>\n'
+        f"{f'<figcaption>{behind}</figcaption>' if data else ''}\n</figure>"
+    )
+
+
+def _matrix(result: Battles) -> str:
+    """Who met whom; nothing if that is not known."""
+    with suppress(ParameterError):
+        wide, narrow = (win_matrix(result, width=w) for w in (WIDE, NARROW))
+        return section("met", "Who met whom", _picture("matrix", wide, narrow, table(wide.table)))
+    return ""
+
+
+def _body(result: Battles, where: str | None) -> str:
+    doc = document(result, paragraph=True, where=where)
+    wide, narrow = (ladder(result, where=where, width=w, titled=False) for w in (WIDE, NARROW))
+    met, others = _matrix(result), doc.grids[1:]
+    links = {
+        "ratings": "Ratings",
+        **({"met": "Who met whom"} if met else {}),
+        **({"readings": "What else moves them"} if others else {}),
+        "notes": "Notes",
+        "paragraph": "Paragraph",
+        "cite": "Cite",
+    }
+    return "\n".join(
+        (
+            '<a class="skip" href="#ratings">Skip to the ratings</a>',
+            header(_TITLE, doc, _facts(result), _rules(result)),
+            "<main>",
+            _picture("ladder", wide, narrow),
+            contents(links),
+            section("ratings", "Ratings", table(_ratings(wide.table))),
+            met,
+            section("readings", "What else moves them", tables(others)) if others else "",
+            *closing(replace(doc, notes=(*doc.notes, *doc.detail))),
+            "</main>",
+            footer(),
+        )
+    )
+
+
+def page(result: Battles, *, where: str | None = None) -> str:
+    """The whole file."""
+    return shell(
+        title=f"{_TITLE}: {document(result).spoken()[0]}",
+        body=_body(result, where),
+        scripts=SCRIPTS,
+    )

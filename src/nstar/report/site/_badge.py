@@ -1,0 +1,47 @@
+"""A badge for a README: the gap that a benchmark tells apart."""
+
+from html import escape
+
+from nstar.report.charts._text import width
+from nstar.report.site._bench import Bench
+
+_HEIGHT, _PAD, _TYPE = 20, 6, 11
+_LABEL = "nstar"
+
+
+def badge_text(bench: Bench) -> str:
+    """What the badge says."""
+    size = bench.told_apart
+    return f"tells models {size} apart" if size else "gap told apart: not known"
+
+
+def _widths(bench: Bench) -> tuple[int, int]:
+    left, right = (round(width(t, _TYPE)) + 2 * _PAD for t in (_LABEL, badge_text(bench)))
+    return left, right
+
+
+def badge_width(bench: Bench) -> int:
+    """Pixels across."""
+    return sum(_widths(bench))
+
+
+def _words(text: str, start: int, size: int) -> str:
+    middle = f"{start + size / 2:g}"
+    return f'<text x="{middle}" y="14" textLength="{size - 2 * _PAD}">{escape(text)}</text>'
+
+
+def badge(bench: Bench) -> bytes:
+    """A standalone SVG."""
+    left, right = _widths(bench)
+    whole = left + right
+    said = f"{_LABEL}: {escape(badge_text(bench))}"
+    words = _words(_LABEL, 0, left) + _words(badge_text(bench), left, right)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{whole}" height="{_HEIGHT}" '
+        f'role="img" aria-label="{said}">\n<title>{said}</title>\n'
+        f'<clipPath id="r"><rect width="{whole}" height="{_HEIGHT}" rx="3"/></clipPath>\n'
+        f'<g clip-path="url(#r)"><rect width="{left}" height="{_HEIGHT}" fill="#3b4045"/>'
+        f'<rect x="{left}" width="{right}" height="{_HEIGHT}" fill="#00558a"/></g>\n'
+        '<g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" '
+        f'font-size="{_TYPE}">{words}</g>\n</svg>\n'
+    ).encode()

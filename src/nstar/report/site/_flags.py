@@ -1,0 +1,58 @@
+"""What is to be known of a single model before its rank is believed, from findings of the audit.
+
+A finding is a sentence; which models it is about stands in it, in a form that is known by kind.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from nstar._verbs.audit import Audit
+from nstar.report.words.numbers import items
+
+_FORMS: dict[str, tuple[str, str]] = {
+    "constant-scores": (r"{} scores \S+ on all [\d,]+ items", "same score on every item"),
+    "sorted-scores": (r"the scores of {} are sorted along the items", "scores are sorted"),
+    "identical-models": (
+        r"(?:.*, )?{}(?:, .*| and \d+ more)? have the same score on every item",
+        "same scores as another model",
+    ),
+    "failed-run": (r"{}(?: on .*)? did not finish: .*", "run did not finish"),
+    "stopped-early": (r"{}(?: on .*)? was stopped early .*", "stopped early"),
+    "partial-run": (r"{}(?: on .*)? has [\d,]+(?: of [\d,]+)? items.*", "partial run"),
+    "mean-differs": (r"{}(?: on .*)?: .* but the harness printed .*", "mean differs from its log"),
+    "errors": (r"{}(?: on .*)?: [\d,]+ scores of samples that ended in an error .*", "errors"),
+}
+"""How a finding names a model, and what to say in a word beside the model."""
+
+
+def _prefix(audit: Audit) -> str:
+    """What findings about the scores of a task begin with."""
+    metric = "" if audit.metric == "score" else f"[{audit.metric}]"
+    where = " ".join(filter(None, (audit.task, metric)))
+    return f"{where}: " if where else ""
+
+
+def _about(audit: Audit) -> Iterator[tuple[str, str, str]]:
+    """Findings about single models: their form, in a word, in full."""
+    prefix = _prefix(audit)
+    for finding in audit.findings:
+        if finding.code in _FORMS:
+            form, word = _FORMS[finding.code]
+            yield form, word, finding.text.removeprefix(prefix)
+
+
+def model_findings(audit: Audit) -> Mapping[int, list[tuple[str, str]]]:
+    """Place of each model that a finding names → in a word, in full."""
+    found: dict[int, list[tuple[str, str]]] = {}
+    for form, word, text in _about(audit):
+        before, _, after = form.partition("{}")
+        for i, name in enumerate(audit.ranks.name):
+            if name in text and re.fullmatch(f"{before}{re.escape(name)}{after}", text, re.DOTALL):
+                found.setdefault(i, []).append((word, text))
+    return found
+
+
+def fewer_items(audit: Audit, i: int) -> str | None:
+    """That a model's mean is over fewer items than that of others; None if it is not."""
+    own, most = int(audit.ranks.n[i]), int(audit.ranks.n.max())
+    return None if own == most else f"mean over {own:,} of {items(most)}"

@@ -1,0 +1,119 @@
+"""Which model solved which item: files for the page of two models, read as if from a stranger."""
+
+import json
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nstar._base.types import Array
+from nstar._verbs.audit import Audit
+from nstar._verbs.audit.answers import STEPS
+from nstar.report.site._source import AuditFolder, key_of, object_of, refuse, small_file
+
+_ITEMS = ("items.json", 1 << 27)
+_ANSWERS = ("answers.bin", 1 << 28)
+_LEVEL = 9
+_FIELDS = {"column": str, "labels": list, "codes": list}
+
+
+def _is_group(group: Any, n: int) -> bool:
+    """Whether this can be a column of groups."""
+    if not isinstance(group, dict) or set(group) != set(_FIELDS):
+        return False
+    if not all(isinstance(group[key], kind) for key, kind in _FIELDS.items()):
+        return False
+    labels, codes = group["labels"], group["codes"]
+    return (
+        len(codes) == n
+        and all(isinstance(label, str) for label in labels)
+        and all(type(code) is int and -1 <= code < len(labels) for code in codes)
+    )
+
+
+def _named(source: AuditFolder, path: Path, content: bytes) -> dict[str, Any]:
+    """Ids and groups of the items audited."""
+    found = object_of(source.folder, path.name, content, "nstar.items/1")
+    ids, groups, n = found.get("items"), found.get("groups"), source.audit.n
+    if not isinstance(ids, list) or len(ids) != n or not all(isinstance(i, str) for i in ids):
+        refuse(path, f"does not name the {n:,} items of audit.json")
+    if not isinstance(groups, list) or not all(_is_group(group, n) for group in groups):
+        refuse(path, "holds groups that nstar did not write")
+    return {"ids": ids, "groups": [_shown(group) for group in groups]}
+
+
+def _shown(group: dict[str, Any]) -> dict[str, Any]:
+    """Groups with one for items of which it is not known."""
+    unknown = len(group["labels"])
+    codes = [unknown if code < 0 else code for code in group["codes"]]
+    return group | {"labels": [*group["labels"], "–"], "codes": codes}
+
+
+def _scores(audit: Audit, row: bytes) -> Array:
+    """Scores of a model, NaN where it has none."""
+    if audit.scale == "binary":
+        half, n = len(row) // 2, audit.n
+        parts = (np.frombuffer(part, np.uint8) for part in (row[:half], row[half:]))
+        right, there = (np.unpackbits(p, count=n, bitorder="little") for p in parts)
+        return np.where(there == 1, right, np.nan)
+    steps = np.frombuffer(row, "<u2")
+    low, high = audit.limits
+    return np.where(steps > STEPS, np.nan, low + (high - low) * steps / STEPS)
+
+
+def _fits(audit: Audit, i: int, row: bytes) -> bool:
+    """Whether the scores of a model give its mean over as many items."""
+    scores, (low, high) = _scores(audit, row), audit.limits
+    there = ~np.isnan(scores)
+    near = 1e-9 if audit.scale == "binary" else 1 / STEPS
+    if int(there.sum()) != int(audit.ranks.n[i]):
+        return False
+    return bool(abs(scores[there].mean() - audit.ranks.mean[i]) <= near * (high - low))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ItemFiles:
+    """Items of an audit, and the scores of each model, best first."""
+
+    key: str
+    """A name for them; others have another."""
+    named: bytes
+    """Ids and groups, deflated JSON."""
+    answers: tuple[bytes, ...]
+    """Of each model: bits and where they are, or steps of the scale; deflated."""
+
+
+def _rows(source: AuditFolder, path: Path, content: bytes) -> list[bytes]:
+    """The scores of each model, which must be those of the audit."""
+    audit = source.audit
+    size = 2 * ((audit.n + 7) // 8) if audit.scale == "binary" else 2 * audit.n
+    if len(content) != size * len(audit):
+        refuse(path, f"does not hold {audit.n:,} scores of {len(audit):,} models")
+    rows = [content[k * size : (k + 1) * size] for k in range(len(audit))]
+    for i, row in enumerate(rows):
+        if not _fits(audit, i, row):
+            refuse(path, f"holds other scores of {audit.ranks.name[i]!r:.40} than audit.json")
+    return rows
+
+
+def read_items(source: AuditFolder) -> ItemFiles | None:
+    """Items of an audit; None if its folder has none.
+
+    Raises
+    ------
+    DataError
+        If they are not those of the audit.
+    """
+    paths = [source.folder / name for name, _ in (_ITEMS, _ANSWERS)]
+    if not all(path.exists() for path in paths):
+        return None
+    about, scores = (small_file(source.folder, *file) for file in (_ITEMS, _ANSWERS))
+    named = _named(source, paths[0], about)
+    rows = _rows(source, paths[1], scores)
+    return ItemFiles(
+        key=key_of(about + scores),
+        named=zlib.compress(json.dumps(named, separators=(",", ":")).encode(), _LEVEL),
+        answers=tuple(zlib.compress(row, _LEVEL) for row in rows),
+    )

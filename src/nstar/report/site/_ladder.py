@@ -1,0 +1,26 @@
+"""The ladder of a benchmark as files: one for wide windows, one for telephones."""
+
+from collections.abc import Mapping
+from html import escape
+
+from nstar.report.charts import Figure
+from nstar.report.charts._rungs import NARROW, WIDE
+from nstar.report.charts.ladder import ladder
+from nstar.report.site._bench import Bench
+
+LADDER, _NARROW = "ladder.svg", "ladder-narrow.svg"
+_BREAK = "(max-width: 699px)"
+
+
+def ladders(bench: Bench) -> Mapping[str, Figure]:
+    """File → what is drawn in it."""
+    widths = {LADDER: WIDE, _NARROW: NARROW}
+    return {name: ladder(bench.audit, width=width, titled=False) for name, width in widths.items()}
+
+
+def ladder_picture(drawn: Figure) -> str:
+    """The picture that fits the window, as markup."""
+    return (
+        f'<figure class="ladder">\n<picture><source media="{_BREAK}" srcset="{_NARROW}">'
+        f'<img src="{LADDER}" alt="{escape(drawn.alt)}"></picture>\n</figure>'
+    )

@@ -1,0 +1,23 @@
+"""The picture that other programs show beside an address, where something can draw it."""
+
+from nstar.errors import NstarError
+from nstar.report.charts.share import share_image
+from nstar.report.site._bench import Bench
+
+
+class ShareImages:
+    """Draws pictures, until it turns out that nothing here can."""
+
+    def __init__(self) -> None:
+        self.why_not: str | None = None
+        """Why there are none."""
+
+    def of(self, bench: Bench) -> bytes | None:
+        """A PNG of 1200 × 630; None without a program that makes one."""
+        if self.why_not is not None:
+            return None
+        try:
+            return share_image(bench.audit).render(".png")
+        except NstarError as error:
+            self.why_not = str(error)
+            return None

@@ -1,0 +1,79 @@
+"""A ladder small enough for a list of benchmarks: the first models and the ranks open to them."""
+
+from nstar.report.charts._canvas import num
+from nstar.report.charts._text import escape, shorten_all
+from nstar.report.site._bench import Bench
+from nstar.report.words.audit.ranking import rank_set
+
+_MOST = 8
+"""Models drawn."""
+_WIDTH, _STEP, _TOP = 360.0, 22.0, 22.0
+_NAME, _MEAN, _AXIS, _SET = 150.0, 204.0, (224.0, 312.0), 358.0
+_TYPE = 12
+_STYLE = (
+    "text{font:12px system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif;"
+    "font-variant-numeric:tabular-nums;fill:#1a1a1a}.s{fill:#555}.e{text-anchor:end}"
+    ".m{text-anchor:middle}.tier{fill:#f2f5f8}.set{stroke:#eeb03a;stroke-width:9;"
+    "stroke-linecap:round}@media(prefers-color-scheme:dark){text{fill:#f0f0f0}"
+    ".s{fill:#b4b4b4}.tier{fill:#1d2329}.set{stroke:#c98a1b}}"
+)
+
+
+def _words(x: float, y: float, text: str, style: str = "") -> str:
+    kind = f' class="{style}"' if style else ""
+    return f'<text x="{num(x)}" y="{num(y + 4)}"{kind}>{escape(text)}</text>'
+
+
+def _bands(bench: Bench, shown: int) -> str:
+    """Every other tier on a ground of its own."""
+    tiers = bench.audit.ranks.tier[:shown].tolist()
+    return "".join(
+        f'<rect class="tier" y="{num(_TOP + k * _STEP)}" width="{num(_WIDTH)}" '
+        f'height="{num(_STEP)}"/>'
+        for k, tier in enumerate(tiers)
+        if tier % 2 == 0
+    )
+
+
+def _rows(bench: Bench, shown: int) -> str:
+    ranks, (left, right) = bench.audit.ranks, _AXIS
+    last = max(int(ranks.rank_hi[:shown].max()), 2)
+
+    def at(rank: int) -> float:
+        return left + (right - left) * (int(rank) - 1) / (last - 1)
+
+    parts: list[str] = []
+    for k, short in enumerate(shorten_all(ranks.name[:shown], _NAME - 8, _TYPE)):
+        y = _TOP + (k + 0.5) * _STEP
+        low, high = at(ranks.rank_lo[k]), at(ranks.rank_hi[k])
+        parts += (
+            _words(4, y, short),
+            _words(_MEAN, y, bench.ranking.mean(k), "s e"),
+            f'<path class="set" d="M{num(low)} {num(y)}H{num(high + 0.1)}"/>',
+            _words(_SET - 4, y, rank_set(ranks, k), "s e"),
+        )
+    return "\n".join(parts)
+
+
+def thumbnail_words(bench: Bench) -> str:
+    """What the picture shows, for those who do not see it."""
+    shown, every = min(_MOST, len(bench.audit)), len(bench.audit)
+    whose = f"all {every:,}" if shown == every else f"the first {shown} of {every:,}"
+    return f"Score of {whose} models, and the ranks that the data leave open to each"
+
+
+def thumbnail(bench: Bench) -> bytes:
+    """A standalone SVG, light and dark."""
+    shown = min(_MOST, len(bench.audit))
+    height = num(_TOP + shown * _STEP)
+    heads = (
+        _words(4, _TOP / 2, "model", "s")
+        + _words(_MEAN, _TOP / 2, bench.header[3], "s e")
+        + _words(sum(_AXIS) / 2, _TOP / 2, "possible ranks", "s m")
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {num(_WIDTH)} {height}" '
+        f'width="{num(_WIDTH)}" height="{height}" role="img">\n'
+        f"<title>{escape(thumbnail_words(bench))}</title>\n<style>{_STYLE}</style>\n"
+        f"{heads}\n{_bands(bench, shown)}\n{_rows(bench, shown)}\n</svg>\n"
+    ).encode("utf-8", "replace")

@@ -1,0 +1,75 @@
+"""One model at a time against all others, in parts that can be done apart: batches of draws."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nstar._base import checks
+from nstar._base.types import Array, FloatLike, IntArray
+from nstar.stats import _contrasts
+
+
+def _t_matrix(mean: Array, cov: Array, models: IntArray) -> tuple[Array, Array]:
+    """Signed t and 1/se (0 where nothing varies) of the chosen models against all, (J, M)."""
+    everyone = np.arange(mean.size)
+    pairs = np.stack([np.repeat(models, mean.size), np.tile(everyone, models.size)], axis=1)
+    se = _contrasts.standard_errors(cov, pairs).reshape(models.size, mean.size)
+    gap = mean[models, None] - mean
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(gap == 0, 0.0, gap / se), np.where(se > 0, 1 / se, 0.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class AloneFamily:
+    """For each of some models, its pairs with all others; batches of draws can be done apart."""
+
+    cov: Array
+    """Covariance of the means, (M, M)."""
+    models: IntArray
+    """Models wanted, (J,)."""
+    t: Array
+    """Signed t of their pairs, (J, M)."""
+    scale: Array
+    """1 / standard error, 0 where nothing varies, (J, M)."""
+    size: Array
+    """What is compared with draws, (J, M)."""
+    limit: int
+    """K such that r + 1 ≤ K rejects."""
+
+    @classmethod
+    def of(
+        cls,
+        means: FloatLike,
+        cov_of_means: FloatLike,
+        models: FloatLike | None,
+        scores: FloatLike | None,
+        alpha: float,
+        draws: int,
+    ) -> "AloneFamily":
+        """Checked; ``scores`` are compared with draws instead of |t| if given."""
+        mean, cov = _contrasts.checked_means(means, cov_of_means)
+        wanted = np.arange(mean.size) if models is None else np.atleast_1d(np.asarray(models))
+        checks.counts(models=wanted)
+        checks.require(wanted < mean.size, "models", f"indices below {mean.size}", wanted)
+        limit = _contrasts.rank_to_reject(alpha, draws)
+        t, scale = _t_matrix(mean, cov, wanted)
+        size = np.abs(t) if scores is None else np.asarray(scores, dtype=np.float64)
+        wide = f"{t.size}, models wanted times models"
+        checks.require(size.shape == t.shape, "number of scores", wide, size.size)
+        checks.require(size >= 0, "scores", ">= 0", size)
+        return cls(cov=cov, models=wanted, t=t, scale=scale, size=size, limit=limit)
+
+    def hits(self, z: Array) -> IntArray:
+        """How many draws of a batch reach each pair by the largest of its model, (J, M)."""
+        out, room = np.zeros(self.t.shape, dtype=np.int64), _contrasts.room_for(z)
+        for k, j in enumerate(self.models.tolist()):
+            top = np.sort(_contrasts.largest_from(z, j, self.scale[k], room))
+            out[k] = top.size - np.searchsorted(top, self.size[k], side="left")
+        return out
+
+    def ranks(self, hits: IntArray) -> tuple[IntArray, IntArray]:
+        """Best and worst rank of each model from the hits of all draws."""
+        reject = hits + 1 <= self.limit
+        low = 1 + np.count_nonzero(reject & (self.t < 0), axis=1)
+        high = self.t.shape[1] - np.count_nonzero(reject & (self.t > 0), axis=1)
+        return low.astype(np.int64), high.astype(np.int64)

@@ -1,0 +1,229 @@
+"""What every model of votes shares: rows, sums over rows, Newton's method, the gauge.
+
+Parameters are strengths β of M models, of which only differences matter (they add up to 0),
+followed by effects that all votes share: of covariates, and of ties in Davidson's model. A vote
+between the models a and b has the row x = e_a - e_b of strengths and a few shared columns; sums
+over votes are all that a fit or a covariance needs, and they add over parts of the votes.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from nstar._base import checks
+from nstar._base.types import Array, BoolArray, FloatLike, IntArray
+from nstar.errors import InfeasibleError
+
+_STEP = 5.0
+"""Longest step of a strength, in log odds: what Newton's method may leap at the start."""
+_STEPS = 100
+_STILL = 1e-11
+"""Largest step at which a fit has arrived."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class VoteRows:
+    """Votes as the kernel takes them: one row each, or one for all votes that are alike."""
+
+    first: IntArray
+    """Index of the first model, (N,)."""
+    second: IntArray
+    """Index of the second model, (N,)."""
+    score: Array
+    """Score of the first model in [0, 1]: 1 for a win, 0.5 for a tie, (N,)."""
+    weight: Array
+    """Sum of the weights of the votes in the row, (N,)."""
+    squares: Array
+    """Sum of their squares, (N,)."""
+    covariates: Array
+    """What a vote knows beside its models, (N, q); first minus second."""
+    models: int
+    """Number of models M."""
+
+    @classmethod
+    def of(
+        cls,
+        first: FloatLike,
+        second: FloatLike,
+        score: FloatLike,
+        *,
+        models: int | None = None,
+        weight: FloatLike | None = None,
+        covariates: FloatLike | None = None,
+    ) -> Self:
+        """One row for each vote.
+
+        Parameters
+        ----------
+        first, second
+            Indices of the models of each vote, whole numbers from 0, (N,).
+        score
+            Score of the first model in [0, 1], (N,): 1 won, 0.5 tied, 0 lost.
+        models
+            Number of models M; by default one more than the largest index.
+        weight
+            Weight of each vote, > 0, (N,); 1 by default.
+        covariates
+            (N,) or (N, q), antisymmetric: of the first answer minus of the second.
+
+        Returns
+        -------
+        VoteRows
+            The votes, checked.
+        """
+        a, b = np.asarray(first), np.asarray(second)
+        checks.counts(first=a, second=b)
+        y = np.asarray(score, dtype=np.float64)
+        checks.require(a.ndim == 1, "number of axes of first", "1", a.ndim)
+        for name, values in (("second", b), ("score", y)):
+            checks.require(values.shape == a.shape, f"number of {name}", "as of first", len(a))
+        checks.require(a.size >= 1, "number of votes", "at least 1", a.size)
+        checks.probability("score", y)
+        checks.require(a != b, "second", "another model than the first", b)
+        count = int(max(a.max(), b.max())) + 1 if models is None else int(models)
+        checks.require(np.maximum(a, b) < count, "first and second", f"below {count}", a)
+        w = np.ones(y.shape) if weight is None else np.asarray(weight, dtype=np.float64)
+        checks.positive("weight", w)
+        checks.require(w.shape == y.shape, "number of weights", "as of votes", w.size)
+        z = np.zeros((y.size, 0)) if covariates is None else np.asarray(covariates, np.float64)
+        z = z[:, None] if z.ndim == 1 else z
+        checks.require(len(z) == y.size, "number of rows of covariates", "as of votes", len(z))
+        checks.finite("covariates", z)
+        return cls(
+            first=a.astype(np.int64, copy=False),
+            second=b.astype(np.int64, copy=False),
+            score=y,
+            weight=w,
+            squares=w * w,
+            covariates=z,
+            models=count,
+        )
+
+    def __len__(self) -> int:
+        """Rows."""
+        return self.first.size
+
+    def part(self, which: "slice | IntArray | BoolArray") -> Self:
+        """Some of the rows."""
+        names = ("first", "second", "score", "weight", "squares", "covariates")
+        return replace(self, **{name: getattr(self, name)[which] for name in names})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class VoteSums:
+    """Gradient and information of a log-likelihood over some votes; they add."""
+
+    gradient: Array
+    """First derivatives by all parameters, (P,)."""
+    information: Array
+    """Expected second derivatives with the sign turned, (P, P)."""
+
+    def __add__(self, other: "VoteSums") -> "VoteSums":
+        """Over both parts."""
+        return VoteSums(
+            gradient=self.gradient + other.gradient,
+            information=self.information + other.information,
+        )
+
+
+def along(rows: VoteRows, value: Array) -> Array:
+    """Σ value · x over votes: what models gain as first less what they gain as second, (M,)."""
+    plus = np.bincount(rows.first, weights=value, minlength=rows.models)
+    return np.asarray(plus - np.bincount(rows.second, weights=value, minlength=rows.models))
+
+
+def across(rows: VoteRows, value: Array) -> Array:
+    """Σ value · x xᵀ over votes, a Laplacian, (M, M)."""
+    m = rows.models
+    place = rows.first * m + rows.second
+    between = np.bincount(place, weights=value, minlength=m * m).reshape(m, m)
+    between = between + between.T
+    return np.asarray(np.diag(between.sum(axis=1)) - between)
+
+
+def assembled(strengths: Array, cross: Array, shared: Array) -> Array:
+    """A symmetric matrix of all parameters from its blocks (M, M), (M, k) and (k, k)."""
+    return np.block([[strengths, cross], [cross.T, shared]])
+
+
+def predictor(rows: VoteRows, theta: Array) -> Array:
+    """β_a - β_b + γᵀz of each row, in log odds."""
+    d = theta[rows.first] - theta[rows.second]
+    q = rows.covariates.shape[1]
+    return d + rows.covariates @ theta[rows.models : rows.models + q] if q else d
+
+
+def lifted(information: Array, models: int) -> tuple[Array, float]:
+    """The matrix with a common shift of all strengths made definite, and by how much."""
+    level = float(np.trace(information[:models, :models])) / models
+    out = information.copy()
+    out[:models, :models] += level / models
+    return out, level
+
+
+def newton(
+    sums: Callable[[Array], VoteSums], models: int, shared: int, *, start: Array | None = None
+) -> tuple[Array, VoteSums, int]:
+    """Parameters at which the gradient vanishes, the sums there, and the steps it took.
+
+    Parameters
+    ----------
+    sums
+        Gradient and information at given parameters, over all votes.
+    models, shared
+        Number of strengths, and of parameters that all votes share.
+    start
+        Where to begin, (P,); 0 by default.
+    """
+    theta = np.zeros(models + shared) if start is None else start.copy()
+    now, before, damping = sums(theta), np.inf, 1.0
+    for taken in range(_STEPS):
+        size = float(np.abs(now.gradient).max())
+        damping = damping / 2 if size > before else min(1.0, 2 * damping)
+        before = size
+        try:
+            step = np.linalg.solve(lifted(now.information, models)[0], now.gradient)
+        except np.linalg.LinAlgError:
+            break
+        step *= damping * min(1.0, _STEP / max(float(np.abs(step).max()), 1e-300))
+        if not np.isfinite(step).all():
+            break
+        theta = theta + step
+        theta[:models] -= theta[:models].mean()
+        now = sums(theta)
+        if damping == 1 and float(np.abs(step).max()) < _STILL * (1 + float(np.abs(theta).max())):
+            return theta, now, taken + 1
+    msg = (
+        "the fit did not settle: a covariate decides votes without exception, or is a sum of "
+        "the others, or some models won or lost everything against the rest"
+    )
+    raise InfeasibleError(msg)
+
+
+def with_prior(rows: VoteRows, prior: float) -> VoteRows:
+    """One tie of weight ``prior`` more for each pair that met, without a covariate."""
+    checks.nonnegative("prior", prior)
+    if not prior:
+        return rows
+    low, high = np.minimum(rows.first, rows.second), np.maximum(rows.first, rows.second)
+    met = np.unique(low * rows.models + high)
+    more = np.full(met.size, float(prior))
+    return VoteRows(
+        first=np.concatenate([rows.first, met // rows.models]),
+        second=np.concatenate([rows.second, met % rows.models]),
+        score=np.concatenate([rows.score, np.full(met.size, 0.5)]),
+        weight=np.concatenate([rows.weight, more]),
+        squares=np.concatenate([rows.squares, more * more]),
+        covariates=np.concatenate(
+            [rows.covariates, np.zeros((met.size, rows.covariates.shape[1]))]
+        ),
+        models=rows.models,
+    )
+
+
+def definite(matrix: Array) -> Array:
+    """The matrix without its negative eigenvalues."""
+    value, vector = np.linalg.eigh(matrix)
+    return np.asarray((vector * np.maximum(value, 0)) @ vector.T)

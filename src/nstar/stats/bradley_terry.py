@@ -1,0 +1,388 @@
+"""Bradley–Terry strengths from votes between pairs of models, with ties as half a win.
+
+A vote for one of two answers says which model is ahead; p = σ(β_a - β_b) is the expected score of
+the first. Fitted with ties as ½ this is a quasi-likelihood: the strengths are those that arenas
+publish, and wins plus half the ties decide them in Davidson's model too. Their error comes from a
+sandwich (:mod:`nstar.stats.vote_errors`), never from the information alone, which is too wide
+with ties and too narrow with votes that share prompts or judges.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from nstar._base import checks
+from nstar._base.types import Array, BoolArray, FloatLike, IntArray
+from nstar.stats._votes import (
+    VoteRows,
+    VoteSums,
+    across,
+    along,
+    assembled,
+    lifted,
+    newton,
+    predictor,
+    with_prior,
+)
+
+__all__ = [
+    "VoteFit",
+    "VoteRows",
+    "VoteSums",
+    "bradley_terry_fit",
+    "bradley_terry_sums",
+    "direct_battles",
+    "information_inverse",
+    "resistance",
+    "strong_components",
+    "vote_cells",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class VoteFit:
+    """Strengths of models, and effects that all votes share."""
+
+    strengths: Array
+    """β in log odds, (M,); they add up to 0."""
+    effects: Array
+    """Effect of each covariate in log odds per unit, (q,)."""
+    log_tie: float | None
+    """log ν of Davidson's model; None without one."""
+    information: Array
+    """Information of all parameters, (P, P): strengths, effects, log ν. Singular: a common shift
+    of the strengths changes nothing."""
+    steps: int
+    """Newton steps taken."""
+
+    @property
+    def theta(self) -> Array:
+        """All parameters in one array, (P,)."""
+        tie = [] if self.log_tie is None else [self.log_tie]
+        return np.concatenate([self.strengths, self.effects, tie])
+
+
+def vote_cells(rows: VoteRows) -> VoteRows:
+    """Votes that are alike in models, score and covariates as one row; order as they come.
+
+    Ten million votes between a thousand models take the time of their distinct rows.
+
+    Parameters
+    ----------
+    rows
+        Votes without covariates.
+
+    Returns
+    -------
+    VoteRows
+        At most M (M - 1) rows for each score that occurs, sorted by models and score.
+
+    References
+    ----------
+    Methods: Votes
+
+    Examples
+    --------
+    >>> cells = vote_cells(VoteRows.of([0, 0, 1], [1, 1, 0], [1, 1, 0.5]))
+    >>> cells.weight.tolist(), cells.score.tolist()
+    ([2.0, 1.0], [1.0, 0.5])
+    """
+    checks.require(rows.covariates.shape[1] == 0, "covariates", "absent", rows.covariates.shape[1])
+    scores = np.unique(rows.score)
+    level = np.searchsorted(scores, rows.score)
+    place = (rows.first * rows.models + rows.second) * scores.size + level
+    size = rows.models * rows.models * scores.size
+    if size > 8 * len(rows) + 1024:  # few votes among many models: no table of all cells
+        there, place = np.unique(place, return_inverse=True)
+        size = there.size
+    else:
+        there = np.arange(size)
+    weight, squares = (
+        np.asarray(np.bincount(place, weights=w, minlength=size), np.float64)
+        for w in (rows.weight, rows.squares)
+    )
+    seen = weight > 0
+    pair, kind = np.divmod(there[seen], scores.size)
+    return VoteRows(
+        first=pair // rows.models,
+        second=pair % rows.models,
+        score=scores[kind],
+        weight=weight[seen],
+        squares=squares[seen],
+        covariates=np.zeros((int(seen.sum()), 0)),
+        models=rows.models,
+    )
+
+
+def bradley_terry_sums(rows: VoteRows, theta: FloatLike) -> VoteSums:
+    """Gradient and information of the quasi-likelihood over some votes, for a Newton step.
+
+    Parameters
+    ----------
+    rows
+        Votes, or cells of votes; sums over parts of them add.
+    theta
+        Strengths and effects of covariates in log odds, (M + q,).
+
+    Returns
+    -------
+    VoteSums
+        Gradient (P,) and information (P, P).
+
+    References
+    ----------
+    Bradley and Terry (1952), Biometrika 39.
+    Methods: Votes
+
+    Examples
+    --------
+    >>> sums = bradley_terry_sums(VoteRows.of([0, 0], [1, 1], [1, 0]), [0, 0])
+    >>> sums.gradient.tolist(), sums.information.tolist()
+    ([0.0, 0.0], [[0.5, -0.5], [-0.5, 0.5]])
+    """
+    at = np.asarray(theta, dtype=np.float64)
+    p = special.expit(predictor(rows, at))
+    residual, spread = rows.weight * (rows.score - p), rows.weight * p * (1 - p)
+    z = rows.covariates
+    cross = np.array([along(rows, spread * c) for c in z.T]).reshape(-1, rows.models).T
+    return VoteSums(
+        gradient=np.concatenate([along(rows, residual), residual @ z]),
+        information=assembled(across(rows, spread), cross, z.T @ (z * spread[:, None])),
+    )
+
+
+def bradley_terry_fit(rows: VoteRows, *, prior: float = 0.0) -> VoteFit:
+    """Strengths by Newton's method, ties as half a win each.
+
+    Parameters
+    ----------
+    rows
+        Votes, or cells of votes. Every model must be reached from every other by a chain of
+        points scored (see :func:`strong_components`), unless there is a prior.
+    prior
+        Weight λ ≥ 0 of a tie that is added to each pair *that met*, which keeps strengths finite
+        where one side won everything and shrinks all of them a little. 0 by default.
+
+    Returns
+    -------
+    VoteFit
+        Strengths that add up to 0, effects of the covariates, and the information.
+
+    Raises
+    ------
+    InfeasibleError
+        Strengths without limit: the votes do not connect all models, or a covariate decides them.
+
+    References
+    ----------
+    Bradley and Terry (1952), Biometrika 39.
+    Ford (1957), American Mathematical Monthly 64.
+    Methods: Votes
+
+    Examples
+    --------
+    Three wins in four between two models are log 3 of log odds:
+
+    >>> fit = bradley_terry_fit(VoteRows.of([0, 0, 0, 1], [1, 1, 1, 0], [1, 1, 1, 1]))
+    >>> round(float(fit.strengths[0] - fit.strengths[1]), 6)
+    1.098612
+    """
+    rows = with_prior(rows, prior)
+    q = rows.covariates.shape[1]
+    theta, sums, steps = newton(lambda at: bradley_terry_sums(rows, at), rows.models, q)
+    return VoteFit(
+        strengths=theta[: rows.models],
+        effects=theta[rows.models :],
+        log_tie=None,
+        information=sums.information,
+        steps=steps,
+    )
+
+
+def information_inverse(information: FloatLike, *, models: int) -> Array:
+    """Inverse of the information in the gauge in which strengths add up to 0.
+
+    For strengths alone it is the pseudo-inverse. Differences of strengths have this as their
+    variance only where votes are independent and nothing but the model decides them: no ties
+    counted as halves, no shared prompts. Else it is the bread of a sandwich.
+
+    Parameters
+    ----------
+    information
+        Information of all parameters, strengths first, (P, P).
+    models
+        Number of strengths M ≤ P.
+
+    Returns
+    -------
+    Array
+        (P, P), in squared log odds.
+
+    References
+    ----------
+    Methods: Votes
+
+    Examples
+    --------
+    >>> information_inverse([[0.5, -0.5], [-0.5, 0.5]], models=2).tolist()
+    [[0.5, -0.5], [-0.5, 0.5]]
+    """
+    h = np.asarray(information, dtype=np.float64)
+    checks.require(h.ndim == 2, "number of axes of information", "2", h.ndim)
+    checks.require(h.shape == (len(h),) * 2, "information", "square", h.size)
+    checks.require(1 <= models <= len(h), "models", f"from 1 to {len(h)}", models)
+    whole, level = lifted(h, models)
+    checks.require(level > 0, "information", "of votes between models", level)
+    out = np.linalg.inv(whole)
+    out[:models, :models] -= 1 / (models * level)
+    return np.asarray((out + out.T) / 2)
+
+
+def resistance(inverse: FloatLike, *, pairs: FloatLike) -> Array:
+    """Effective resistance between models: (e_i - e_j)ᵀ H⁺ (e_i - e_j).
+
+    One over the direct battles, each counted with p (1 - p), that would know the gap as well as
+    all votes together do, if nothing but Bradley–Terry decided them.
+
+    Parameters
+    ----------
+    inverse
+        What :func:`information_inverse` gives, or a covariance of strengths (the result is then
+        the variance of each difference), (P, P) with models first.
+    pairs
+        Indices (first, second), (K, 2).
+
+    Returns
+    -------
+    Array
+        (K,), in squared log odds.
+
+    References
+    ----------
+    Klein and Randić (1993), Journal of Mathematical Chemistry 12.
+    Methods: Votes
+
+    Examples
+    --------
+    >>> resistance([[0.5, -0.5], [-0.5, 0.5]], pairs=[[0, 1]]).tolist()
+    [2.0]
+    """
+    v = np.asarray(inverse, dtype=np.float64)
+    p = np.asarray(pairs)
+    checks.counts(pairs=p)
+    checks.require(p.ndim == 2, "number of axes of pairs", "2", p.ndim)
+    checks.require(p < len(v), "pairs", f"indices below {len(v)}", p)
+    i, j = p.astype(np.int64).T
+    return np.asarray(v[i, i] + v[j, j] - 2 * v[i, j])
+
+
+def direct_battles(
+    gap: FloatLike,
+    resistances: FloatLike,
+    *,
+    information: FloatLike,
+    reach: float,
+    inflation: FloatLike = 1,
+) -> Array:
+    """Votes between two models alone, beside those there are, that detect a gap between them.
+
+    m = (K² / Δ² - 1 / R) / I, by Sherman and Morrison: a direct vote adds its information I to
+    what is known of the gap. With an inflation f of the variance, m = f (K² / Δ² - 1 / (f R)) / I.
+
+    Parameters
+    ----------
+    gap
+        The gap to detect, |Δ| > 0 in log odds.
+    resistances
+        Effective resistance of the pair; see :func:`resistance`. Infinite if it never met.
+    information
+        What one vote between the two tells: the variance of its score, p (1 - p) where ties count
+        half, > 0.
+    reach
+        K = critical value + quantile of the wanted power, in standard errors.
+    inflation
+        Variance of the gap over its resistance: above 1 where votes share prompts or judges,
+        below 1 where many of them are ties.
+
+    Returns
+    -------
+    Array
+        Votes, ≥ 0; 0 where those at hand suffice.
+
+    References
+    ----------
+    Methods: Votes
+
+    Examples
+    --------
+    >>> direct_battles(0.5, 0.0704287, information=0.247255, reach=2.801585).round(1).tolist()
+    69.6
+    """
+    d, r, one = (np.asarray(x, dtype=np.float64) for x in (gap, resistances, information))
+    factor = np.asarray(inflation, dtype=np.float64)
+    checks.positive("gap", d)
+    checks.positive("information", one)
+    checks.positive("reach", reach)
+    checks.require(r > 0, "resistances", "above 0", r)
+    checks.positive("inflation", factor)
+    # K²/Δ² is wanted of factor⁻¹/R + m p q / factor
+    missing = (reach / d) ** 2 - 1 / (factor * r)
+    return np.maximum(0.0, factor * missing / one)
+
+
+def strong_components(rows: VoteRows) -> tuple[IntArray, BoolArray]:
+    """Models connected by points scored both ways, and who stands above whom.
+
+    Strengths exist if and only if there is one component (Ford 1957). A model that won all its
+    battles is a component of its own, above those it met.
+
+    Parameters
+    ----------
+    rows
+        Votes, or cells of votes.
+
+    Returns
+    -------
+    tuple[IntArray, BoolArray]
+        Component of each model, (M,), numbered so that whoever scored without reply has the
+        smaller number; and above[c, d], (C, C): members of c scored against members of d, directly
+        and one way only. A tie is a point for both.
+
+    References
+    ----------
+    Ford (1957), American Mathematical Monthly 64.
+    Methods: Votes
+
+    Examples
+    --------
+    >>> label, above = strong_components(VoteRows.of([0, 1, 2], [1, 2, 1], [1, 1, 1]))
+    >>> label.tolist(), above.astype(int).tolist()
+    ([0, 1, 1], [[0, 1], [0, 0]])
+    """
+    from scipy.sparse import coo_array  # noqa: PLC0415 takes longer to load than the kernel
+    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
+
+    forth, back = rows.score > 0, rows.score < 1
+    winner = np.concatenate([rows.first[forth], rows.second[back]])
+    loser = np.concatenate([rows.second[forth], rows.first[back]])
+    shape = (rows.models, rows.models)
+    scored = coo_array((np.ones(winner.size, np.int8), (winner, loser)), shape=shape).tocsr()
+    count, label = connected_components(scored, connection="strong")
+    label = label.astype(np.int64)
+    edges = np.stack(np.divmod(np.unique(label[winner] * count + label[loser]), count), axis=1)
+    edges = edges[edges[:, 0] != edges[:, 1]]
+    depth = np.zeros(count, np.int64)  # longest chain of components above
+    while edges.size:
+        deeper = depth.copy()
+        np.maximum.at(deeper, edges[:, 1], depth[edges[:, 0]] + 1)
+        if np.array_equal(deeper, depth):
+            break
+        depth = deeper
+    smallest = np.full(count, rows.models)
+    np.minimum.at(smallest, label, np.arange(rows.models))
+    place = np.empty(count, np.int64)
+    place[np.lexsort([smallest, depth])] = np.arange(count)
+    above = np.zeros((count, count), np.bool_)
+    above[place[edges[:, 0]], place[edges[:, 1]]] = True
+    return place[label], above

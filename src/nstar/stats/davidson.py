@@ -1,0 +1,152 @@
+"""Davidson's model of votes with ties: P(win) ∝ e^{d/2}, P(loss) ∝ e^{-d/2}, P(tie) ∝ ν.
+
+It forecasts wins, ties and losses. Wins plus half the ties are sufficient for its strengths, so it
+ranks models as Bradley–Terry with half ties does; its scale is that of decisive votes, about
+1 / (1 - share of ties) times as wide.
+"""
+
+import numpy as np
+
+from nstar._base import checks
+from nstar._base.types import Array, FloatLike
+from nstar.stats._votes import (
+    VoteRows,
+    VoteSums,
+    across,
+    along,
+    assembled,
+    newton,
+    predictor,
+    with_prior,
+)
+from nstar.stats.bradley_terry import VoteFit
+
+__all__ = ["davidson_fit", "davidson_probabilities", "davidson_sums"]
+
+
+def davidson_probabilities(gap: FloatLike, log_tie: FloatLike) -> tuple[Array, Array, Array]:
+    """Probabilities that the first wins, that it is a tie, and that the second wins.
+
+    Parameters
+    ----------
+    gap
+        d = β_a - β_b plus effects of covariates, in log odds among decisive votes.
+    log_tie
+        log ν: at a gap of 0 ties are ν / (2 + ν) of all votes.
+
+    Returns
+    -------
+    tuple[Array, Array, Array]
+        Three probabilities that add up to 1.
+
+    References
+    ----------
+    Davidson (1970), J. Am. Stat. Assoc. 65.
+    Methods: Votes
+
+    Examples
+    --------
+    >>> [round(float(p), 3) for p in davidson_probabilities(0.5, 0.0)]
+    [0.419, 0.326, 0.254]
+    """
+    half = np.asarray(gap, dtype=np.float64) / 2
+    tie = np.asarray(log_tie, dtype=np.float64)
+    top = np.maximum(np.abs(half), tie)
+    win, draw, loss = np.exp(half - top), np.exp(tie - top), np.exp(-half - top)
+    total = win + draw + loss
+    return win / total, draw / total, loss / total
+
+
+def davidson_sums(rows: VoteRows, theta: FloatLike) -> VoteSums:
+    """Gradient and information of the likelihood over some votes, for a Newton step.
+
+    Parameters
+    ----------
+    rows
+        Votes, or cells of votes, each 1, 0.5 or 0; sums over parts of them add.
+    theta
+        Strengths, effects of covariates and log ν, (M + q + 1,).
+
+    Returns
+    -------
+    VoteSums
+        Gradient (P,) and information (P, P).
+
+    References
+    ----------
+    Davidson (1970), J. Am. Stat. Assoc. 65.
+    Methods: Votes
+
+    Examples
+    --------
+    >>> sums = davidson_sums(VoteRows.of([0, 0, 0], [1, 1, 1], [1, 0.5, 0]), [0, 0, 0])
+    >>> sums.gradient.round(12).tolist()
+    [0.0, 0.0, 0.0]
+    """
+    at = np.asarray(theta, dtype=np.float64)
+    win, tie, _ = davidson_probabilities(predictor(rows, at), at[-1])
+    w, mean = rows.weight, win + tie / 2
+    residual, tied = w * (rows.score - mean), w * ((rows.score == 0.5) - tie)
+    spread = w * (win + tie / 4 - mean * mean)
+    both, alone = w * tie * (0.5 - mean), w * tie * (1 - tie)
+    z, q = rows.covariates, rows.covariates.shape[1]
+    # the tie moves with the score by ``both`` and with itself by ``alone``
+    cross = np.stack([along(rows, c) for c in (*(spread * z.T), both)], axis=1)
+    shared = np.empty((q + 1, q + 1))
+    shared[:q, :q] = z.T @ (z * spread[:, None])
+    shared[q, :q] = shared[:q, q] = z.T @ both
+    shared[q, q] = alone.sum()
+    return VoteSums(
+        gradient=np.concatenate([along(rows, residual), residual @ z, [tied.sum()]]),
+        information=assembled(across(rows, spread), cross, shared),
+    )
+
+
+def davidson_fit(rows: VoteRows, *, prior: float = 0.0) -> VoteFit:
+    """Strengths among decisive votes, and how readily votes tie.
+
+    Parameters
+    ----------
+    rows
+        Votes, or cells of votes, each 1, 0.5 or 0, with ties and decisive ones among them.
+    prior
+        Weight λ ≥ 0 of a tie that is added to each pair that met; see
+        :func:`nstar.stats.bradley_terry.bradley_terry_fit`.
+
+    Returns
+    -------
+    VoteFit
+        Strengths that add up to 0, effects of the covariates, log ν, and the information.
+
+    Raises
+    ------
+    InfeasibleError
+        Strengths without limit.
+
+    References
+    ----------
+    Davidson (1970), J. Am. Stat. Assoc. 65.
+    Methods: Votes
+
+    Examples
+    --------
+    >>> fit = davidson_fit(VoteRows.of([0] * 5, [1] * 5, [1, 1, 0.5, 0.5, 0]))
+    >>> round(float(fit.strengths[0] - fit.strengths[1]), 3), round(fit.log_tie, 3)
+    (0.693, 0.347)
+    """
+    plain = np.isin(rows.score, (0, 0.5, 1))
+    checks.require(plain, "score", "0, 0.5 or 1 in a model of ties", rows.score)
+    share = float(rows.weight[rows.score == 0.5].sum() / rows.weight.sum())
+    checks.require(0 < share < 1, "share of ties", "between 0 and 1", share)
+    rows = with_prior(rows, prior)
+    q, m = rows.covariates.shape[1], rows.models
+    start = np.zeros(m + q + 1)
+    start[-1] = np.log(2 * share / (1 - share))
+    theta, sums, steps = newton(lambda at: davidson_sums(rows, at), m, q + 1, start=start)
+    return VoteFit(
+        strengths=theta[:m],
+        effects=theta[m:-1],
+        log_tie=float(theta[-1]),
+        information=sums.information,
+        steps=steps,
+    )

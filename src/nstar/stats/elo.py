@@ -1,0 +1,320 @@
+"""Ratings and votes: what a gap in Elo is in wins, ties and losses, and how many votes it takes.
+
+A vote (a battle) shows two models' answers to a person or a judge: win, tie or loss. A direct test
+asks whether wins outnumber losses, so it sees δ = P(win) - P(loss), and a tie is what an item on
+which both models agree is to McNemar's test: the discordance is psi = 1 - ties. A gap in Elo
+becomes a δ on one of two scales, and ties act on them in opposite directions:
+
+* ``"score"`` (default): the expected score, where a tie counts half, as arenas publish it.
+  s = 1 / (1 + 10^(-elo / 400)) and δ = 2s - 1, whatever the ties; they only take noise away;
+* ``"decisive"``: the win rate p among votes that are not ties, p = 1 / (1 + 10^(-elo / 400)) and
+  δ = (1 - ties)(2p - 1); ties are votes that say nothing.
+"""
+
+from typing import Literal, TypeAlias
+
+import numpy as np
+from scipy import special
+
+from nstar._base import checks
+from nstar._base.types import Array, FloatLike, Sides
+from nstar.errors import arg
+from nstar.stats.power import PairedMethod, paired_mde, paired_n_star
+
+__all__ = [
+    "EloScale",
+    "battles_mde",
+    "battles_n_star",
+    "delta_from_elo",
+    "elo_from_delta",
+    "elo_from_score",
+    "score_from_elo",
+]
+
+EloScale: TypeAlias = Literal["score", "decisive"]
+"""Whether a gap in Elo is one of expected scores, ties counting half, or of decisive votes."""
+
+_SCALES = ("score", "decisive")
+_LOGIT = np.log(10) / 400
+"""One point of Elo as a difference of logits."""
+_ROUNDING = 1e-12
+
+
+def score_from_elo(elo: FloatLike) -> Array:
+    """Expected score of the first model at a gap in Elo: 400 points are odds of 10 to 1.
+
+    Parameters
+    ----------
+    elo
+        Rating of the first model minus that of the second, in points; may be infinite.
+
+    Returns
+    -------
+    Array
+        Expected score (wins and half of the ties), a proportion, in the shape of ``elo``.
+
+    References
+    ----------
+    Elo (1978), The Rating of Chessplayers.
+    Methods: Votes.
+
+    Examples
+    --------
+    >>> score_from_elo([0, 20, 400]).round(4).tolist()
+    [0.5, 0.5288, 0.9091]
+    """
+    checks.number("elo", elo)
+    return np.asarray(special.expit(_LOGIT * np.asarray(elo, dtype=np.float64)))[()]
+
+
+def elo_from_score(score: FloatLike) -> Array:
+    """Gap in Elo at which the first model has this expected score.
+
+    Parameters
+    ----------
+    score
+        Expected score, a proportion in [0, 1].
+
+    Returns
+    -------
+    Array
+        Points, first minus second; infinite for a score of 0 or 1.
+
+    References
+    ----------
+    Elo (1978), The Rating of Chessplayers.
+    Methods: Votes.
+
+    Examples
+    --------
+    >>> elo_from_score([0.5, 0.55, 1.0]).round(1).tolist()
+    [0.0, 34.9, inf]
+    """
+    checks.probability("score", score)
+    return np.asarray(special.logit(np.asarray(score, dtype=np.float64)) / _LOGIT)[()]
+
+
+def _decisive(ties: FloatLike) -> Array:
+    """Share of votes that are not ties: the discordance of a direct test."""
+    checks.within("ties", ties, (0, 1), "a proportion in [0, 1)", ends=(True, False))
+    return 1 - np.asarray(ties, dtype=np.float64)
+
+
+def _refuse_above(delta: Array, psi: Array, elo: FloatLike) -> None:
+    """Among so many ties no model can be so far ahead."""
+    gap, room, points = np.broadcast_arrays(np.abs(delta), psi, np.asarray(elo))
+    over = gap > room + _ROUNDING
+    if over.any():
+        i = tuple(np.argwhere(over)[0])
+        most = float(elo_from_score((1 + room[i]) / 2))
+        checks.feasible(
+            ok=False,
+            message=(
+                f"{arg('elo', f'{points[i]:g}')} is impossible with "
+                f"{arg('ties', f'{1 - room[i]:g}')}: wins would outnumber losses by "
+                f"{gap[i]:.3g} of all votes, and only {room[i]:.3g} of them are not ties; ties "
+                f"count half, so the gap is at most {most:.0f} Elo"
+            ),
+        )
+
+
+def delta_from_elo(elo: FloatLike, *, ties: FloatLike = 0.0, scale: EloScale = "score") -> Array:
+    """Net win rate, P(win) - P(loss), that direct votes test at a gap in Elo.
+
+    Parameters
+    ----------
+    elo
+        Rating of the first model minus that of the second, in points.
+    ties
+        Share of votes that are ties, in [0, 1).
+    scale
+        ``"score"`` if the Elo is one of expected scores, ties counting half; ``"decisive"`` if of
+        win rates among decisive votes. See the module docstring.
+
+    Returns
+    -------
+    Array
+        A proportion in [-(1 - ties), 1 - ties], first minus second. Inputs broadcast.
+
+    Raises
+    ------
+    InfeasibleError
+        If a gap of expected scores is larger than the share of decisive votes.
+
+    References
+    ----------
+    Elo (1978), The Rating of Chessplayers.
+    Methods: Votes.
+
+    Examples
+    --------
+    >>> (
+    ...     delta_from_elo(20, ties=0.4).round(4),
+    ...     delta_from_elo(20, ties=0.4, scale="decisive").round(4),
+    ... )
+    (np.float64(0.0575), np.float64(0.0345))
+    """
+    checks.choice("scale", scale, _SCALES)
+    psi = _decisive(ties)
+    checks.number("elo", elo)
+    lead = np.tanh(_LOGIT * np.asarray(elo, dtype=np.float64) / 2)  # 2s - 1, exact near 0
+    if scale == "decisive":
+        return np.asarray(psi * lead)[()]
+    _refuse_above(lead, psi, elo)
+    return np.asarray(np.broadcast_arrays(lead, psi)[0])[()]
+
+
+def elo_from_delta(delta: FloatLike, *, ties: FloatLike = 0.0, scale: EloScale = "score") -> Array:
+    """Gap in Elo, on either scale, of a net win rate P(win) - P(loss).
+
+    Parameters
+    ----------
+    delta
+        Net win rate, a proportion, |delta| ≤ 1 - ties.
+    ties
+        Share of votes that are ties, in [0, 1).
+    scale
+        ``"score"`` or ``"decisive"``: see :func:`nstar.stats.delta_from_elo`.
+
+    Returns
+    -------
+    Array
+        Points, first minus second; infinite if every vote, or every decisive one, is a win.
+        Inputs broadcast.
+
+    Raises
+    ------
+    InfeasibleError
+        Unless |delta| ≤ 1 - ties.
+
+    References
+    ----------
+    Elo (1978), The Rating of Chessplayers.
+    Methods: Votes.
+
+    Examples
+    --------
+    >>> (
+    ...     elo_from_delta(0.06, ties=0.4).round(1),
+    ...     elo_from_delta(0.06, ties=0.4, scale="decisive").round(1),
+    ... )
+    (np.float64(20.9), np.float64(34.9))
+    """
+    checks.choice("scale", scale, _SCALES)
+    psi = _decisive(ties)
+    checks.number("delta", delta)
+    gap = np.asarray(delta, dtype=np.float64)
+    checks.feasible(
+        np.abs(gap) <= psi + _ROUNDING,
+        f"{arg('delta')} must be at most the share of decisive votes, 1 - {arg('ties')}",
+    )
+    lead = np.clip(gap / (psi if scale == "decisive" else np.ones_like(psi)), -1.0, 1.0)
+    with np.errstate(divide="ignore"):
+        return np.asarray(2 * np.arctanh(lead) / _LOGIT)[()]
+
+
+def battles_n_star(
+    elo: FloatLike,
+    *,
+    ties: FloatLike = 0.0,
+    scale: EloScale = "score",
+    method: PairedMethod = "connor",
+    alpha: FloatLike = 0.05,
+    power: FloatLike = 0.8,
+    sides: Sides = 2,
+) -> Array:
+    """Votes on one pair that tell two models apart at a gap in Elo.
+
+    Independent votes; McNemar's test of wins against losses.
+
+    Parameters
+    ----------
+    elo
+        Gap to detect, in points; only its size counts.
+    ties
+        Share of votes that are ties, in [0, 1).
+    scale
+        ``"score"`` or ``"decisive"``: see :func:`nstar.stats.delta_from_elo`.
+    method
+        ``"connor"`` (default), ``"wald"``, ``"miettinen"`` or ``"default"``, as in
+        :func:`nstar.stats.paired_n_star`.
+    alpha
+        Level of the test, in (0, 1).
+    power
+        Wanted probability of detecting the gap, in (0, 1).
+    sides
+        2, or 1 if only a gap > 0 is of interest.
+
+    Returns
+    -------
+    Array
+        Votes, ties included, not rounded up; ``inf`` at a gap of 0. Inputs broadcast.
+
+    Raises
+    ------
+    InfeasibleError
+        If so many ties leave no room for the gap.
+
+    References
+    ----------
+    Connor (1987), Biometrics 43.
+    Methods: Votes.
+
+    Examples
+    --------
+    >>> round(float(battles_n_star(20, ties=0.4)))
+    1422
+    >>> round(float(battles_n_star(20, ties=0.4, scale="decisive")))
+    3954
+    """
+    delta = delta_from_elo(elo, ties=ties, scale=scale)
+    return paired_n_star(
+        delta, psi=_decisive(ties), method=method, alpha=alpha, power=power, sides=sides
+    )
+
+
+def battles_mde(
+    n: FloatLike,
+    *,
+    ties: FloatLike = 0.0,
+    method: PairedMethod = "connor",
+    alpha: FloatLike = 0.05,
+    power: FloatLike = 0.8,
+    sides: Sides = 2,
+) -> Array:
+    """Smallest net win rate that ``n`` votes on one pair detect.
+
+    Parameters
+    ----------
+    n
+        Independent votes, ties included, > 0.
+    ties
+        Share of votes that are ties, in [0, 1).
+    method
+        ``"connor"`` (default), ``"wald"``, ``"miettinen"`` or ``"default"``, as in
+        :func:`nstar.stats.paired_mde`.
+    alpha
+        Level of the test, in (0, 1).
+    power
+        Wanted probability of detecting the gap, in (0, 1).
+    sides
+        2, or 1 if only a gap > 0 is of interest.
+
+    Returns
+    -------
+    Array
+        P(win) - P(loss), a proportion: twice the gap in expected scores. ``inf`` if none is
+        detected. Inputs broadcast. :func:`nstar.stats.elo_from_delta` makes Elo of it.
+
+    References
+    ----------
+    Connor (1987), Biometrics 43.
+    Methods: Votes.
+
+    Examples
+    --------
+    >>> delta = battles_mde(1000, ties=0.4)
+    >>> round(0.5 + float(delta) / 2, 4), round(float(elo_from_delta(delta, ties=0.4)), 1)
+    (0.5343, 23.9)
+    """
+    return paired_mde(n, psi=_decisive(ties), method=method, alpha=alpha, power=power, sides=sides)

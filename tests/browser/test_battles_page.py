@@ -1,0 +1,150 @@
+"""The page of votes in a real browser: sorted, searched, on a telephone and in the dark."""
+
+from collections.abc import Callable
+from functools import cache
+from itertools import cycle
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from helpers.battles import battles, renamed
+from helpers.nasty import NASTY
+from nstar._verbs.battles import Battles
+from nstar.report.page import page as page_of
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+Opened = Callable[..., "Page"]
+
+
+@cache
+def made(models: int = 16) -> Battles:
+    return battles(models, 160 * models, groups=20)
+
+
+def nasty() -> Battles:
+    names = cycle(NASTY.values())
+    return renamed(battles(30, 3000), lambda own: f"{next(names)}{own[-14:]}")
+
+
+@pytest.fixture
+def opened(page: "Page", tmp_path: Path) -> Opened:
+    """Open the page of a result and wait until it is alive."""
+
+    def open_(result: Battles, **options: Any) -> "Page":
+        path = tmp_path / "votes.html"
+        path.write_text(page_of(result, **options), encoding="utf-8")
+        page.goto(path.as_uri())
+        page.wait_for_selector("html[data-ready]")
+        return page
+
+    return open_
+
+
+def column(tab: "Page", k: int) -> list[str]:
+    code = """(k) => [...document.querySelectorAll("#ratings tbody tr")]
+      .filter((row) => !row.hidden).map((row) => row.cells[k].textContent)"""
+    return list(tab.evaluate(code, k))
+
+
+def test_ratings_are_sorted_by_any_column(opened: Opened) -> None:
+    result = made()
+    r, tab = result.ratings, opened(made())
+    heads = tab.locator("#ratings thead th")
+    names = heads.all_text_contents()
+    assert column(tab, 1) == list(r.name)
+    assert heads.nth(0).get_attribute("aria-sort") == "ascending"
+    votes = names.index("votes")
+    heads.nth(votes).locator("button").click()
+    assert column(tab, votes) == [f"{k:,}" for k in sorted(r.votes.tolist(), reverse=True)]
+    assert heads.nth(votes).get_attribute("aria-sort") == "descending"
+    assert heads.nth(0).get_attribute("aria-sort") == "none"
+    assert tab.locator("#ratings tr.line").count() == 0
+    heads.nth(votes).locator("button").click()
+    assert column(tab, votes) == [f"{k:,}" for k in sorted(r.votes.tolist())]
+    heads.nth(1).locator("button").click()
+    assert column(tab, 1) == sorted(r.name)
+    heads.nth(names.index("gap to the next")).locator("button").click()
+    assert column(tab, names.index("gap to the next"))[-1] == "", "the last has no next"
+    more = names.index("more votes")
+    heads.nth(more).locator("button").click()
+    assert column(tab, more)[0] == max(
+        column(tab, more), key=lambda x: "×" in x or float(x.replace(",", "").strip("–") or 0)
+    )
+    heads.nth(0).locator("button").click()
+    assert column(tab, 1) == list(r.name)
+    lines = sum(r.tier[i] != r.tier[i - 1] for i in range(1, len(r)))
+    assert tab.locator("#ratings tr.line").count() == lines
+
+
+def test_ratings_are_searched_by_name(opened: Opened) -> None:
+    tab = opened(made())
+    tab.get_by_label("Search 16 models").fill("LABORATORY-3")
+    wanted = [name for name in made().ratings.name if "laboratory-3" in name]
+    assert column(tab, 1) == wanted
+    assert tab.get_by_role("status").first.text_content() is not None
+    assert f"{len(wanted)} of 16 models." in tab.locator("#ratings .filters").inner_text()
+    tab.get_by_label("Search 16 models").fill("")
+    assert len(column(tab, 1)) == 16
+
+
+def test_a_long_table_scrolls_in_its_box(opened: Opened) -> None:
+    box = "#ratings .scroll"
+    assert opened(made()).locator(box).evaluate("(b) => b.scrollHeight <= b.clientHeight")
+    tab = opened(battles(70, 7000))
+    assert tab.locator(box).evaluate("(b) => b.scrollHeight > b.clientHeight")
+    assert len(column(tab, 1)) == 70
+
+
+@pytest.mark.parametrize(("width", "wide"), [(1280, True), (390, False)])
+def test_each_window_has_its_picture(opened: Opened, page: "Page", width: int, wide: bool) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    tab = opened(made())
+    for picture in ("ladder", "matrix"):
+        assert tab.locator(f"#{picture} .wide").is_visible() == wide
+        assert tab.locator(f"#{picture} .narrow").is_visible() != wide
+        box = tab.locator(f"#{picture} .{'wide' if wide else 'narrow'} svg").bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+
+
+def test_names_are_text_and_nothing_else(opened: Opened) -> None:
+    result = nasty()
+    tab = opened(result, where=result.ratings.name[3])
+    assert tab.locator("img, iframe, object, embed, script:not(:last-of-type)").count() == 0
+    assert tab.locator("script").count() == 1
+    tab.get_by_label("Search 30 models").fill("<img src=x onerror")
+    found = [k for k, name in enumerate(result.ratings.name) if "<img src=x onerror" in name]
+    assert len(column(tab, 1)) == len(found) > 0
+    for k in range(tab.locator("#ratings thead button").count()):
+        tab.locator("#ratings thead button").nth(k).click()
+    assert tab.locator("img").count() == 0
+
+
+@pytest.mark.parametrize("width", [320, 390, 768, 1280])
+def test_the_page_never_scrolls_sideways(opened: Opened, page: "Page", width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    for result in (made(), made(40), nasty()):
+        tab = opened(result)
+        tab.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+        assert tab.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_axe_finds_nothing_grave(
+    opened: Opened, page: "Page", axe: str, width: int, scheme: Any
+) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    tab = opened(made(), where=made().ratings.name[5])
+    tab.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+    tab.evaluate(axe)
+    found = tab.evaluate("axe.run(document, { resultTypes: ['violations'] })")["violations"]
+    grave = {"serious", "critical", "moderate"}
+    assert [
+        f"{v['id']}: {v['nodes'][0]['html'][:120]}" for v in found if v["impact"] in grave
+    ] == []

@@ -1,0 +1,177 @@
+"""``nstar plan --battles``."""
+
+import csv
+from dataclasses import replace
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import nstar
+from helpers.commands import Command
+from nstar._verbs.plan.battles_result import VoteGap
+from nstar.errors import NstarError
+
+PLAN = Command("plan")
+VOTES = ("--battles", "--elo", "20", "--ties", "40%")
+
+
+def test_the_headline_has_votes_and_scale() -> None:
+    text = PLAN.text(*VOTES, "--full")
+    assert text.startswith(
+        "1,422 votes on this pair tell models apart that differ by 20 Elo (4 times in 5, "
+        "two-sided α = 0.05), if 40 % of the votes are ties. 20 Elo on the expected-score scale "
+        "that arenas publish (ties count half) is a win rate of 52.9 %."
+    )
+    assert "→ 40 % 1,422 3,954" in text
+    assert "Ties act in opposite directions on the two scales" in text
+    assert "20 Elo among decisive votes would take 3,954 votes here" in text
+    assert "plan with --design-effect" in text
+    assert "power by enumeration" in text
+
+
+def test_the_other_scale() -> None:
+    text = PLAN.text(*VOTES, "--elo-scale", "decisive")
+    assert text.startswith("3,954 votes on this pair")
+    assert "20 Elo among decisive votes is a win rate of 52.9 % of them, 12.0 Elo on" in text
+    assert "20 Elo of expected scores would take 1,422 votes here" in text
+    alone = PLAN.text("--elo", "300", "--ties", "40%", "--elo-scale", "decisive")
+    assert "would take" not in alone
+    assert "→ 40 % – 24" in alone
+
+
+def test_a_board() -> None:
+    text = PLAN.text(*VOTES, "--models", "6", "--design-effect", "1.5", "--full")
+    assert "3,875 votes on each pair tell any two of 6 models apart that differ by 20 Elo" in text
+    assert "for all 15 pairs at once), if 40 % of the votes are ties: 58,125 votes in a" in text
+    assert "1.5 × the 2,583 independent votes" in text
+    assert "needs about 33 % of these votes" in text
+    assert "each is tested at α = 0.05/15 = 0.0033 (Bonferroni)" in text
+    assert "votes will be tested by clusters of them" in text
+    some = PLAN.text(*VOTES, "--models", "6", "--family", "adjacent", "--full")
+    assert "tell any two neighbours of 6 models apart" in some
+    assert "votes on all these pairs" in some
+    assert "Neighbours must be fixed in advance" in some
+    assert "Bradley" not in some
+
+
+def test_votes_alone_give_the_smallest_gap() -> None:
+    text = PLAN.text("--votes", "1,000", "--ties", "40%", "--design-effect", "2")
+    assert "1,000 votes on this pair tell models apart that differ by 33.7 Elo" in text
+    assert "among decisive votes it is 56.5 Elo" in text
+    assert "these are worth 500 independent votes" in text
+    few = PLAN.text("--votes", "4", "--ties", "0")
+    assert few.startswith("4 votes on this pair tell no two models apart")
+    assert "if none is a tie" in few
+    assert "opposite" not in few
+
+
+def test_a_gap_without_end() -> None:
+    found = nstar.plan(votes=20, ties=0.4)
+    sure = replace(found, smallest=VoteGap.of(0.6, 0.4))
+    assert "among decisive votes it is ∞ Elo, 100.0 % of them" in " ".join(str(sure).split())
+    assert nstar.BattlesPlan.from_json(sure.to_json()) == sure
+
+
+def test_both_give_power() -> None:
+    text = PLAN.text(*VOTES, "--votes", "1000", "--full")
+    assert "differ by 20 Elo with probability 65 %" in text
+    assert "80 % takes 1,422 votes, 422 more" in text
+    assert "is 23.9 Elo of expected scores, 39.9 among decisive votes" in text
+    assert "q = N/N* = 0.70" in text
+    enough = PLAN.text(*VOTES, "--votes", "2000")
+    assert "80 % takes 1,422 votes. " in enough
+
+
+def test_small_gaps_keep_their_digits() -> None:
+    text = PLAN.text("--elo", "0.5", "--ties", "0", "--full")
+    assert "is a win rate of 50.0720 %" in text
+    assert "votes by Connor (1987)" in text
+    assert 'No vote is a tie ("both bad" would be one)' in text
+    wide = PLAN.text("--votes", "50", "--ties", "10%")
+    assert "differ by 140 Elo" in wide
+    narrow = PLAN.text("--votes", "10000000", "--ties", "10%")
+    assert "differ by 0.29 Elo" in narrow
+
+
+def test_json_says_it_in_numbers() -> None:
+    answer = PLAN.answer(*VOTES, "--models", "3")
+    assert answer["schema"] == "nstar.battlesplan/1"
+    assert (answer["pairs"], answer["total"]) == (3, 3 * answer["n_star"])
+    assert (answer["elo_scale"], answer["ties"], answer["solved_for"]) == ("score", 0.4, "votes")
+    assert answer["gap"]["elo_decisive"] == pytest.approx(33.399, abs=1e-3)
+    assert [row["ties"] for row in answer["rows"] if row["chosen"]] == [0.4]
+    assert PLAN.answer("--votes", "4", "--ties", "0")["smallest"] is None
+
+
+def test_other_formats(tmp_path: Path) -> None:
+    rows = list(csv.DictReader(StringIO(PLAN.run(*VOTES, "--format", "csv").stdout)))
+    assert [row["votes_decisive"] for row in rows] == ["2424", "2985", "3954", "5932"]
+    markdown = PLAN.run(*VOTES, "--format", "markdown").stdout
+    assert "| **40 %** | **1,422** | **3,954** |" in markdown
+    assert r"\begin{tabular}" in PLAN.run(*VOTES, "--format", "latex").stdout
+    page = tmp_path / "plan.html"
+    assert PLAN.run(*VOTES, "--html", str(page)).exit_code == 0
+    assert "What these votes can tell" in page.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "mend"),
+    [
+        (("--delta", "2pp"), "--delta does not go with it; write --elo"),
+        (("--items", "100"), "write --votes"),
+        (("--psi", "60%"), "write --ties, the share of votes that are ties"),
+        (("--icc", "0.1"), "write --design-effect"),
+        (("--baseline", "70%"), "leave --baseline out"),
+        (("--margin", "2pp"), "leave --margin out"),
+        (("--sequential", "e-process"), "leave --sequential out"),
+        (("--budget", "100"), "leave --budget out"),
+        (("--figure", "x.svg"), "leave --figure out"),
+        (("--elo-scale", "elo"), "'elo' is not one of 'score', 'decisive'"),
+        (("--ties", "40"), "write 40% or 0.4"),
+        (("--votes", "0"), "'0'"),
+    ],
+)
+def test_what_means_nothing_beside_it_is_refused(arguments: tuple[str, ...], mend: str) -> None:
+    result = PLAN.run(*VOTES, *arguments)
+    assert result.exit_code == 2
+    assert mend in " ".join(result.output.split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "mend"),
+    [
+        ("--battles", 2, "give --elo (how many votes are needed?), --votes"),
+        ("--battles --elo 20", 2, "give --ties, the share of votes that are ties: --ties 0"),
+        ("--votes 100 --ties 10% --elo-scale score", 2, "the gap is told on both scales"),
+        ("--elo 300 --ties 40%", 3, "the gap is at most 241 Elo"),
+        ("--elo 0 --ties 40%", 3, "--elo must be a gap of at least 0.0001"),
+        ("--elo -20 --ties 40%", 3, "whichever model is ahead"),
+        ("--elo 20 --ties 100%", 3, "votes that are all ties tell nothing"),
+        ("--elo 20 --ties 10% --design-effect 0.5", 3, "--design-effect must be 1"),
+    ],
+)
+def test_questions_that_are_none(arguments: str, status: int, mend: str) -> None:
+    result = PLAN.run(*arguments.split())
+    assert (result.exit_code, mend in " ".join(result.output.split())) == (status, True), (
+        result.output
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "mend"),
+    [
+        ({"elo": 20, "ties": 40}, "ties=40 is above 1; write 0.4"),
+        ({"elo": "20", "ties": 0.4}, "elo must be a number"),
+        ({"elo": 20, "ties": "40%"}, "ties must be a number; got '40%'; write 0.4"),
+        ({"votes": 10.5, "ties": 0.4}, "votes must be a whole number"),
+        ({"elo": 20, "ties": 0.4, "elo_scale": "arena"}, "elo_scale must be one of score, decis"),
+        ({"battles": "yes", "elo": 20, "ties": 0.4}, "battles must be"),
+        ({"elo": 20, "ties": 0.4, "design": nstar.PairedPsi(psi=0.6)}, "leave design out"),
+    ],
+)
+def test_slips_in_python(words: dict[str, Any], mend: str) -> None:
+    with pytest.raises(NstarError) as found:
+        nstar.plan(**words)
+    assert mend in str(found.value)

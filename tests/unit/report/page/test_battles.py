@@ -1,0 +1,98 @@
+"""The page of votes: everything is in it without a script, and names stay names."""
+
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import pytest
+
+from helpers.battles import battles, renamed
+from helpers.nasty import NASTY, check_markup
+from nstar._verbs.battles import Battles
+from nstar._verbs.battles.result import Unrated
+from nstar.errors import ParameterError
+from nstar.report import document
+from nstar.report.page import page
+
+TAGS = {
+    *("html", "head", "meta", "title", "style", "body", "header", "main", "footer", "nav", "a"),
+    *("h1", "h2", "p", "ul", "li", "div", "section", "figure", "figcaption", "details"),
+    *("summary", "table", "caption", "span", "thead", "tbody", "tr", "th", "td", "blockquote"),
+    *("cite", "script", "svg", "desc", "g", "rect", "path", "text"),
+}
+ATTRIBUTES = {
+    *("lang", "charset", "http-equiv", "content", "name", "class", "id", "href", "rel", "hidden"),
+    *("role", "tabindex", "scope", "aria-label", "aria-labelledby", "xmlns", "viewbox", "width"),
+    *("height", "x", "y", "rx", "d", "text-anchor", "transform", "data-k", "data-from"),
+    *("data-to", "data-x1", "data-xm", "data-top", "data-step", "data-above", "data-apart"),
+    "data-as-run",
+}
+
+
+def check_html(text: str) -> str:
+    """A page of our own markup only; returns its text."""
+    assert text.startswith("<!DOCTYPE html>\n")
+    return check_markup(text.partition("\n")[2], tags=TAGS, attributes=ATTRIBUTES)
+
+
+@cache
+def made(**question: Any) -> Battles:
+    return battles(12, 2000, groups=15, **question)
+
+
+def test_answer_ladder_ratings_matrix_and_words() -> None:
+    result = made()
+    text = check_html(shown := page(result))
+    doc = document(result, paragraph=True)
+    first, others = doc.spoken()
+    for said in (first, others, *doc.notes, *doc.detail, *doc.assumptions, doc.paragraph or ""):
+        assert " ".join(said.split()) in " ".join(text.split())
+    assert shown.count("<svg") == 4, "ladder and matrix, each wide and narrow"
+    assert all(f'id="{key}"' in shown for key in ("ladder", "matrix", "ratings", "met"))
+    assert all(grid.title in text for grid in doc.grids[1:])
+    assert shown.count("<tr") > 2 * len(result)
+
+
+def test_rules_and_clusters_stand_at_the_top() -> None:
+    clustered = check_html(page(made(cluster=("prompt",), adjust="holm")))
+    assert "Holm, prompts as clusters" in clustered
+    assert "66 pairs · α = 0.05, 80 % power, max-T" in check_html(page(made()))
+
+
+def test_a_result_from_a_file_has_no_matrix() -> None:
+    shown = page(Battles.from_json(made().to_json()))
+    assert 'id="ladder"' in shown
+    assert 'id="met"' not in shown
+    assert 'href="#met"' not in shown
+    assert "Who met whom" not in check_html(shown).partition("Ratings")[0]
+
+
+def test_a_model_asked_about_comes_first() -> None:
+    asked = made().ratings.name[5]
+    shown = page(made(), where=asked)
+    assert f"{asked}, rated" in check_html(shown).partition("Rating, Elo")[0]
+    assert 'class="asked"' in shown
+    with pytest.raises(ParameterError, match="names no model"):
+        page(made(), where="nobody")
+
+
+def test_two_models_and_those_without_a_rating() -> None:
+    assert "1 pair ·" in check_html(page(battles(2, 60)))
+    assert "without a rating" not in check_html(page(made()))
+    lost = replace(made(), unrated=(Unrated(name="x", votes=3, why="won all"),))
+    shown = check_html(page(lost))
+    assert "1 without a rating" in shown
+    assert "won against all it met: no upper limit" in shown
+
+
+@pytest.mark.parametrize("key", NASTY)
+def test_names_stay_names(key: str) -> None:
+    check_html(page(renamed(made(), lambda own: f"{NASTY[key]}{own[-12:]}")))
+
+
+def test_numbers_stand_right_and_names_of_rows_left() -> None:
+    shown = page(made())
+    start = shown.index("votes share")
+    part = shown[start : shown.index("</table>", start)]
+    assert '<th scope="row">each vote by itself</th>' in part
+    assert '<th scope="col" class="num">may be best</th>' in part
