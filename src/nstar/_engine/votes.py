@@ -13,7 +13,7 @@ import numpy as np
 from nstar import stats
 from nstar._base.types import Array, IntArray
 from nstar._engine.work import Crew, folded
-from nstar.stats._votes import VoteRows, VoteSums, newton, with_prior
+from nstar.stats._votes import VoteRows, VoteSums, newton, pooled, with_prior
 
 TiesAs: TypeAlias = Literal["half", "davidson", "drop"]
 """Ties as half a win for both, as an outcome of their own, or left out."""
@@ -22,14 +22,14 @@ _PART = 1 << 18
 """Votes of a part."""
 
 
-def _parts(rows: VoteRows, ends: IntArray | None = None) -> Iterator[VoteRows]:
-    """The votes in parts; with ``ends``, positions at which a part may end."""
+def _parts(size: int, ends: IntArray | None = None) -> Iterator[slice]:
+    """So many votes in parts; with ``ends``, positions at which a part may end."""
     start = 0
-    while start < len(rows):
-        stop = min(start + _PART, len(rows))
+    while start < size:
+        stop = min(start + _PART, size)
         if ends is not None:
             stop = int(ends[np.searchsorted(ends, stop)])
-        yield rows.part(slice(start, stop))
+        yield slice(start, stop)
         start = stop
 
 
@@ -40,6 +40,7 @@ def _sums(rows: VoteRows, theta: Array, ties: TiesAs) -> VoteSums:
 
 def fitted(rows: VoteRows, *, ties: TiesAs, prior: float, crew: Crew) -> stats.VoteFit:
     """Strengths and shared effects; of few rows here, of many by the crew."""
+    rows = rows if ties == "davidson" else pooled(rows)
     if len(rows) <= _PART:
         fit = stats.davidson_fit if ties == "davidson" else stats.bradley_terry_fit
         return fit(rows, prior=prior)
@@ -48,7 +49,7 @@ def fitted(rows: VoteRows, *, ties: TiesAs, prior: float, crew: Crew) -> stats.V
 
     def sums(theta: Array) -> VoteSums:
         at = crew.share(theta)
-        jobs = ((part, at, ties) for part in _parts(every))
+        jobs = ((every.part(which), at, ties) for which in _parts(len(every)))
         return folded(crew.ordered(_sums, jobs), add)
 
     theta, last, steps = newton(sums, every.models, shared)
@@ -79,10 +80,8 @@ def clustered(
     at = crew.share(fit)
 
     def jobs() -> Iterator[tuple[VoteRows, stats.VoteFit, IntArray]]:
-        start = 0
-        for part in _parts(rows.part(order), ends):
-            yield part, at, sorted_[start : start + len(part)]
-            start += len(part)
+        for which in _parts(order.size, ends):
+            yield rows.part(order[which]), at, sorted_[which]
 
     meat = folded(crew.ordered(_meat, jobs()), add)
     groups = ends.size

@@ -223,6 +223,20 @@ def with_prior(rows: VoteRows, prior: float) -> VoteRows:
     )
 
 
+def pooled(rows: VoteRows) -> VoteRows:
+    """Neighbouring rows of the same models and covariates as one, with their mean score.
+
+    All that Bradley and Terry's likelihood sees of them; squared residuals are lost.
+    """
+    same = (rows.first[1:] == rows.first[:-1]) & (rows.second[1:] == rows.second[:-1])
+    same &= (rows.covariates[1:] == rows.covariates[:-1]).all(axis=1)
+    begins = np.flatnonzero(np.append(True, ~same))
+    weight = np.add.reduceat(rows.weight, begins)
+    score = np.add.reduceat(rows.weight * rows.score, begins) / weight
+    squares = np.add.reduceat(rows.squares, begins)
+    return replace(rows.part(begins), score=score, weight=weight, squares=squares)
+
+
 def definite(matrix: Array) -> Array:
     """The matrix without its negative eigenvalues."""
     value, vector = np.linalg.eigh(matrix)

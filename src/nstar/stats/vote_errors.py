@@ -6,6 +6,8 @@ B needs no model of ties and none of what votes on one prompt share; H alone wou
 ties and too narrow with groups. Sums over whole groups add, so votes may be shared out by group.
 """
 
+import itertools
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -236,26 +238,38 @@ def _by_pairs(
 ) -> Array:
     """Σ s_g sᵀ_g of small groups, by pairs of votes that are ever further apart."""
     first, second, value = votes
-    total = size.sum()
-    at = np.repeat(begins - np.cumsum(size) + size, size) + np.arange(total)
-    left = np.repeat(np.cumsum(size), size) - np.arange(total) - 1  # votes after this one
-    cells = models * models
-    half = np.zeros(cells)
+    at = np.repeat(begins - np.cumsum(size) + size, size) + np.arange(size.sum())
+    after = np.repeat(np.cumsum(size), size) - np.arange(at.size) - 1  # votes after this one
     a, b, v = first[at], second[at], value[at]
+    cells = models * models
     square = np.bincount(a * models + b, weights=v * v, minlength=cells).reshape(models, models)
     square = square + square.T
-    lag = 1
-    at = at[left >= lag]
-    left = left[left >= lag]
-    while at.size:
-        a, b, c, d = first[at] * models, second[at] * models, first[at + lag], second[at + lag]
-        product = value[at] * value[at + lag]
-        for place, sign in ((a + c, 1), (b + d, 1), (a + d, -1), (b + c, -1)):
-            half += sign * np.bincount(place, weights=product, minlength=cells)
-        lag += 1
-        at, left = at[left >= lag], left[left >= lag]
-    cross = half.reshape(models, models)
+
+    def products() -> Iterator[tuple[IntArray, Array]]:
+        lag, here, left = 1, at, after
+        while (here := here[left >= lag]).size:
+            left = left[left >= lag]
+            there, product = here + lag, value[here] * value[here + lag]
+            a, b, c, d = first[here] * models, second[here] * models, first[there], second[there]
+            yield from ((a + c, product), (b + d, product), (a + d, -product), (b + c, -product))
+            lag += 1
+
+    cross = _added_up(cells, products()).reshape(models, models)
     return np.asarray(np.diag(square.sum(axis=1)) - square + cross + cross.T)
+
+
+def _added_up(cells: int, given: Iterable[tuple[IntArray, Array]]) -> Array:
+    """Sums by cell of (place, value); short ones wait, since a sum touches every cell."""
+    out, held, waiting = np.zeros(cells), [], 0
+    for one in itertools.chain(given, [None]):
+        if one is not None:
+            held.append(one)
+            waiting += one[0].size
+        if held and (one is None or waiting >= cells):
+            places, values = (np.concatenate(x) for x in zip(*held, strict=True))
+            out += np.bincount(places, weights=values, minlength=cells)
+            held, waiting = [], 0
+    return out
 
 
 def vote_sandwich(information: FloatLike, meat: FloatLike, *, models: int) -> Array:

@@ -41,10 +41,10 @@ class VoteDesign:
         """The same votes without controls."""
         kept = [k for k, name in enumerate(self.effects) if name == "position"]
         rows = replace(self.rows, covariates=self.rows.covariates[:, kept])
+        cells = _cells(self.votes)
+        cells = replace(cells, covariates=np.ones((len(cells), len(kept))))
         names = tuple(self.effects[k] for k in kept)
-        return replace(
-            self, rows=rows, cells=_cells(rows, names), effects=names, units=self.units[kept]
-        )
+        return replace(self, rows=rows, cells=cells, effects=names, units=self.units[kept])
 
 
 def design_of(votes: Votes, ask: BattlesQuestion) -> VoteDesign:
@@ -59,28 +59,31 @@ def design_of(votes: Votes, ask: BattlesQuestion) -> VoteDesign:
     votes = _decisive(votes, ask)
     z, units, votes, lost = _controls(votes, ask.control)
     findings += lost
-    rated, unrated = _rated(votes, ask)
-    inside = rated[votes.first] & rated[votes.second]
-    votes, z = votes.select(inside), z[inside]
+    cells = _cells(votes)
+    rated, unrated = _rated(votes, cells, ask)
+    if not rated.all():
+        inside = rated[votes.first] & rated[votes.second]
+        votes, z = votes.select(inside), z[inside]
+        cells = _cells(votes)
     names = ask.control
     if votes.ordered if ask.position is None else ask.position:
-        z = np.column_stack([z, np.ones(len(votes))])
-        names, units = (*names, "position"), np.append(units, 1.0)
-        if not _estimable(votes, z[:, -1:])[0]:
-            z, names, units = z[:, :-1], names[:-1], units[:-1]
-            text = (
-                "every pair was shown in one order only, or as good as: no position is estimated"
-            )
-            findings.append(find("one-order", text))
-    for name, known in zip(names, _estimable(votes, z), strict=True):
-        if not known:
-            msg = f"{arg('control', name)} says no more than which models met: it has no effect"
-            raise DataError(msg)
+        z, names, units = _with_position(z), (*names, "position"), np.append(units, 1.0)
     rows = _rows(votes, z)
+    cells = rows if ask.control else replace(cells, covariates=np.ones((len(cells), len(names))))
+    known = _estimable(cells)
+    if names and names[-1] == "position" and not known[-1]:
+        text = "every pair was shown in one order only, or as good as: no position is estimated"
+        findings.append(find("one-order", text))
+        names, units, known = names[:-1], units[:-1], known[:-1]
+        rows, cells = (replace(r, covariates=r.covariates[:, :-1]) for r in (rows, cells))
+    if not known.all():
+        name = names[int(np.argmin(known))]
+        msg = f"{arg('control', name)} says no more than which models met: it has no effect"
+        raise DataError(msg)
     return VoteDesign(
         votes=votes,
         rows=rows,
-        cells=_cells(rows, names),
+        cells=cells,
         effects=names,
         units=units,
         unrated=unrated,
@@ -88,23 +91,25 @@ def design_of(votes: Votes, ask: BattlesQuestion) -> VoteDesign:
     )
 
 
-def _rows(votes: Votes, z: Array | None = None, score: Array | None = None) -> VoteRows:
+def _with_position(z: Array) -> Array:
+    """Covariates and, as their last, that the first answer was shown first."""
+    return np.column_stack([z, np.ones(len(z))])
+
+
+def _rows(votes: Votes, z: Array | None = None) -> VoteRows:
     return VoteRows.of(
         votes.first,
         votes.second,
-        votes.score if score is None else score,
+        votes.score,
         models=len(votes.models),
         weight=votes.weight,
         covariates=z,
     )
 
 
-def _cells(rows: VoteRows, names: tuple[str, ...]) -> VoteRows:
-    """Votes that are alike in one row, unless each has covariates of its own."""
-    if names not in ((), ("position",)):
-        return rows
-    cells = stats.vote_cells(replace(rows, covariates=rows.covariates[:, :0]))
-    return replace(cells, covariates=np.ones((len(cells), len(names))))
+def _cells(votes: Votes) -> VoteRows:
+    """Votes that are alike in one row, without covariates."""
+    return stats.vote_cells(_rows(votes))
 
 
 def _decisive(votes: Votes, ask: BattlesQuestion) -> Votes:
@@ -160,23 +165,24 @@ def _difference(name: str, values: Array) -> Array:
     return np.divide(gap, total, out=np.zeros(len(gap)), where=total != 0)
 
 
-def _estimable(votes: Votes, z: Array) -> BoolArray:
+def _estimable(rows: VoteRows) -> BoolArray:
     """Which covariates say more than which models met."""
-    if not z.shape[1]:
+    m, q = rows.models, rows.covariates.shape[1]
+    if not q:
         return np.zeros(0, np.bool_)
-    rows = _rows(votes, z)
-    m = rows.models
-    h = stats.bradley_terry_sums(rows, np.zeros(m + z.shape[1])).information
+    h = stats.bradley_terry_sums(rows, np.zeros(m + q)).information
     bread = stats.information_inverse(h[:m, :m], models=m)
     own = np.diagonal(h)[m:]
-    left = own - np.einsum("ik,ij,jk->k", h[:m, m:], bread, h[:m, m:])
+    left = own - np.einsum("ik,ij,jk->k", h[:m, m:], bread, h[:m, m:], optimize=True)
     return np.asarray(left > _KNOWN * own)
 
 
-def _rated(votes: Votes, ask: BattlesQuestion) -> tuple[BoolArray, tuple[Unrated, ...]]:
+def _rated(
+    votes: Votes, cells: VoteRows, ask: BattlesQuestion
+) -> tuple[BoolArray, tuple[Unrated, ...]]:
     """Models of the largest connected part, and what became of the others."""
-    score = np.full(len(votes), 0.5) if ask.prior else votes.score
-    label, above = stats.strong_components(stats.vote_cells(_rows(votes, score=score)))
+    tied = np.full(len(cells), 0.5)
+    label, above = stats.strong_components(replace(cells, score=tied) if ask.prior else cells)
     sizes = np.bincount(label)
     main = int(sizes.argmax())
     if sizes[main] < 2:

@@ -9,11 +9,10 @@ import pytest
 from scipy import stats as law
 
 from helpers.ballots import ballots, columns, rated
-from helpers.crews import processes
 from nstar import Battles, battles, stats
 from nstar._data.votes import Votes
 from nstar._engine import votes as engine
-from nstar._engine.work import Execution
+from nstar._engine.work import Execution, Where
 from nstar._verbs.battles.result import ELO
 from nstar.errors import DataError
 from nstar.report import render
@@ -232,11 +231,12 @@ def test_numbers_do_not_depend_on_who_works(which: str, monkeypatch: pytest.Monk
     assert whole.covariance == pytest.approx(one.covariance, rel=1e-6, abs=1e-12)
 
 
-def test_numbers_do_not_depend_on_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_numbers_do_not_depend_on_where_the_work_is_done(
+    crew: Where, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(engine, "_PART", 50)
     votes, asked = ballots(), QUESTIONS["length"]
-    with processes() as pool:
-        found = rated(votes, Execution(executor=pool), **asked)
+    found = rated(votes, Execution(executor=crew), **asked)
     assert found.to_json() == rated(votes, Execution(workers=1), **asked).to_json()
 
 
