@@ -1270,6 +1270,33 @@ def _votes() -> Iterator[Case]:
     )
 
 
+def _judges() -> Iterator[Case]:
+    yield Case(
+        "judged_rate",
+        "p_a p_b psi",
+        lambda p, m, w: stats.judged_rate(p, miss=m, false_pass=w),
+        lambda p, m, w: p * (1 - m) + (1 - p) * w,
+    )
+    yield Case(
+        "judge_gain",
+        "rho",
+        lambda r: stats.judge_gain(r, labels=100, judged=1000),
+        lambda r: 1 / (1 - 0.9 * r * r),
+    )
+    yield Case(
+        "judge_mde",
+        "sigma rho",
+        lambda s, r: stats.judge_mde(100, judged=1000, sigma=s, r=r, method="z"),
+        lambda s, r: K * s * np.sqrt((1 - r * r) / 100 + r * r / 1000),
+    )
+    yield Case(
+        "label_share",
+        "rho",
+        lambda r: stats.label_share(r, label_cost=1.0, judge_cost=0.01),
+        lambda r: np.minimum(1, np.sqrt((1 - r * r) * 0.01) / np.abs(r)),
+    )
+
+
 CASES = tuple(
     case
     for group in (
@@ -1290,6 +1317,7 @@ CASES = tuple(
         _clusters,
         _families,
         _votes,
+        _judges,
     )
     for case in group()
 )
@@ -1315,6 +1343,10 @@ NOT_ELEMENTWISE = {
             "exact_n_steady",
             "exact_power",
             "grim",
+            "judge_agreement",
+            "labels_needed",
+            "rogan_gladen",
+            "youden",
             "group_sequential",
             "margin_least_items",
             "margin_n_star",
@@ -1381,6 +1413,11 @@ NOT_ELEMENTWISE = {
             "tier_lines",
             "variance_components",
             "vote_cells",
+            "judge_cells",
+            "judge_corrected",
+            "judge_influence",
+            "label_choice",
+            "prediction_powered",
             "vote_covariance",
             "vote_residuals",
             "vote_sandwich",

@@ -58,6 +58,7 @@ KERNEL = {
         "looks eprocess eprocess_plan gap_bets betting confseq stopping",
     ),
     "stats-votes": ("Votes between models", "elo bradley_terry davidson vote_errors"),
+    "stats-judges": ("Judges and labels", "judge judge_plan"),
 }
 
 OTHERS = {

@@ -15,7 +15,6 @@ ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "tests" / "oracle" / "golden.json"
 TARGET = ROOT / "src" / "nstar" / "_verbs" / "selfcheck" / "golden.json"
 
-NOT_BUILT = "no function computes it yet"
 SIMULATED = "the reference is itself simulated; see tests/oracle/test_calibration_*.py"
 RANDOM = "nstar's answer is simulated; see tests/oracle/test_golden.py"
 SLOW = "takes long and says what smaller cases say; see tests/oracle/test_golden.py"
@@ -47,7 +46,6 @@ LEFT_OUT = {
     "paired.size_psi_le_.6 N=2000": SLOW,
     "paired.size_psi_le_.6 N=500": SLOW,
     "paired_ci.coverage": COVERAGE,
-    "ppi.": NOT_BUILT,
     "real.": DATA,
     "runs.typeI": SIMULATED,
 }

@@ -1,4 +1,4 @@
-"""All 437 reference values: each computed, covered by a named test, or not built yet.
+"""All 437 reference values: each computed, or covered by a named test.
 
 The functions that compute them are those of ``nstar selfcheck``, which takes the quick and
 certain part of the same file. Four values that nstar can only simulate are computed here, and
@@ -26,8 +26,6 @@ GOLDEN: dict[str, dict[str, Any]] = {
     item["id"]: item
     for item in json.loads((HERE / "golden.json").read_text(encoding="utf-8"))["items"]
 }
-NOT_BUILT: list[str] = json.loads((HERE / "not_built.json").read_text(encoding="utf-8"))["ids"]
-NOT_BUILT_FAMILIES = ("ppi.",)
 
 # --- values that nstar simulates: enough draws for an error well inside the tolerance -------
 
@@ -176,17 +174,13 @@ def test_certain_part_of_a_simulated_value(name: str) -> None:
 
 def test_every_value_is_accounted_for_once() -> None:
     elsewhere = [name for name in GOLDEN if stem(name) in ELSEWHERE]
-    count = Counter([*COMPUTED, *elsewhere, *NOT_BUILT])
+    count = Counter([*COMPUTED, *elsewhere])
     assert set(count) == set(GOLDEN)
     assert [name for name, times in count.items() if times > 1] == []
-    parts = {"computed": len(COMPUTED), "elsewhere": len(elsewhere), "to build": len(NOT_BUILT)}
+    parts = {"computed": len(COMPUTED), "elsewhere": len(elsewhere)}
     print(parts)  # noqa: T201
-    assert parts == {"computed": 392, "elsewhere": 34, "to build": 11}
+    assert parts == {"computed": 403, "elsewhere": 34}
     assert len(GOLDEN) == sum(parts.values()) == 437
-
-
-def test_only_whole_families_are_not_built() -> None:
-    assert [name for name in GOLDEN if name.startswith(NOT_BUILT_FAMILIES)] == NOT_BUILT
 
 
 def test_no_function_is_idle() -> None:

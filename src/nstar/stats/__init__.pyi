@@ -122,6 +122,27 @@ from nstar.stats.interval import PairedInterval as PairedInterval
 from nstar.stats.interval import newcombe_interval as newcombe_interval
 from nstar.stats.interval import paired_interval as paired_interval
 from nstar.stats.interval import tango_statistic as tango_statistic
+from nstar.stats.judge import CellMean as CellMean
+from nstar.stats.judge import Corrected as Corrected
+from nstar.stats.judge import JudgedMean as JudgedMean
+from nstar.stats.judge import LabelChoice as LabelChoice
+from nstar.stats.judge import judge_cells as judge_cells
+from nstar.stats.judge import judge_corrected as judge_corrected
+from nstar.stats.judge import judge_influence as judge_influence
+from nstar.stats.judge import label_choice as label_choice
+from nstar.stats.judge import prediction_powered as prediction_powered
+from nstar.stats.judge_plan import JudgeAgreement as JudgeAgreement
+from nstar.stats.judge_plan import LabelMethod as LabelMethod
+from nstar.stats.judge_plan import RoganGladen as RoganGladen
+from nstar.stats.judge_plan import Youden as Youden
+from nstar.stats.judge_plan import judge_agreement as judge_agreement
+from nstar.stats.judge_plan import judge_gain as judge_gain
+from nstar.stats.judge_plan import judge_mde as judge_mde
+from nstar.stats.judge_plan import judged_rate as judged_rate
+from nstar.stats.judge_plan import label_share as label_share
+from nstar.stats.judge_plan import labels_needed as labels_needed
+from nstar.stats.judge_plan import rogan_gladen as rogan_gladen
+from nstar.stats.judge_plan import youden as youden
 from nstar.stats.looks import GroupSequential as GroupSequential
 from nstar.stats.looks import Spending as Spending
 from nstar.stats.looks import group_sequential as group_sequential
@@ -266,9 +287,11 @@ __all__ = [
     "AnovaIcc",
     "BcaConstants",
     "Bets",
+    "CellMean",
     "ClusterKind",
     "ClusterSums",
     "ComponentIntervals",
+    "Corrected",
     "EProcess",
     "EProcessHorizon",
     "EloScale",
@@ -280,6 +303,10 @@ __all__ = [
     "GradedTest",
     "Grim",
     "GroupSequential",
+    "JudgeAgreement",
+    "JudgedMean",
+    "LabelChoice",
+    "LabelMethod",
     "LeaveOneOut",
     "MaxT",
     "McNemarMethod",
@@ -293,6 +320,7 @@ __all__ = [
     "PassKind",
     "PrintedP",
     "Reached",
+    "RoganGladen",
     "RunComponents",
     "RunCosts",
     "RunningMean",
@@ -308,6 +336,7 @@ __all__ = [
     "VoteResiduals",
     "VoteRows",
     "VoteSums",
+    "Youden",
     "alike_spread_interval",
     "anova_icc",
     "anytime_critical",
@@ -393,7 +422,17 @@ __all__ = [
     "independent_meat",
     "inflation",
     "information_inverse",
+    "judge_agreement",
+    "judge_cells",
+    "judge_corrected",
+    "judge_gain",
+    "judge_influence",
+    "judge_mde",
+    "judged_rate",
     "k_factor",
+    "label_choice",
+    "label_share",
+    "labels_needed",
     "least_wins",
     "leave_one_cluster_out",
     "leave_one_out_range",
@@ -454,6 +493,7 @@ __all__ = [
     "pass_hat_k",
     "phi_interval",
     "planning_icc",
+    "prediction_powered",
     "psi_bounds",
     "psi_from_rho",
     "psi_hat",
@@ -468,6 +508,7 @@ __all__ = [
     "rho_from_psi",
     "rho_hat",
     "rho_interval",
+    "rogan_gladen",
     "run_components",
     "runs_mde",
     "runs_mde_floor",
@@ -520,6 +561,7 @@ __all__ = [
     "wilson_half_width",
     "wilson_interval",
     "win_rate_sequence",
+    "youden",
     "z_alpha",
     "z_conf",
     "z_power",

@@ -13,7 +13,7 @@ import numpy as np
 import scipy
 
 from nstar._base.version import __version__
-from nstar._verbs.selfcheck import binary, graded, multiplicity, strengths, votes
+from nstar._verbs.selfcheck import binary, graded, judges, multiplicity, strengths, votes
 from nstar._verbs.selfcheck.reference import Evaluator, agrees, digits, leaves
 from nstar._verbs.selfcheck.result import FamilyResult, Miss, Selfcheck
 from nstar.errors import ParameterError
@@ -27,6 +27,7 @@ EVALUATORS: dict[str, Evaluator] = {
     **binary.EVALUATORS,
     **graded.EVALUATORS,
     **multiplicity.EVALUATORS,
+    **judges.EVALUATORS,
     **strengths.EVALUATORS,
     **votes.EVALUATORS,
 }

@@ -1,0 +1,358 @@
+"""A judge's scores of many items, corrected by human labels of a few.
+
+All T items are judged, f; a random n of them are labelled, D. The judge's own mean is as wrong as
+the judge; the labels' mean is right and noisy. The regression estimator takes the labels for what
+is true and the judge for what the labelled items happened to be:
+
+    D̄ + λ (f̄ of all - f̄ of the labelled),   λ = Cov(D, f) / Var(f) among the labelled.
+
+It is prediction-powered inference (PPI++) with the λ that survey statistics uses, right whatever
+the judge's bias so long as the labelled items were chosen at random. For two models D and f are
+differences, first minus second; for one model they are its scores.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from scipy import special
+
+from nstar._base import checks
+from nstar._base.types import Array, BoolArray, FloatLike
+from nstar.stats.mcnemar import P_FLOOR
+
+__all__ = [
+    "CellMean",
+    "Corrected",
+    "JudgedMean",
+    "LabelChoice",
+    "judge_cells",
+    "judge_corrected",
+    "judge_influence",
+    "label_choice",
+    "prediction_powered",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedMean:
+    """A mean by judge and labels together, and by each alone."""
+
+    estimate: float
+    """Corrected mean."""
+    se: float
+    """Its standard error."""
+    df: int
+    """Degrees of freedom of t: labels less 2."""
+    slope: float
+    """λ: how far the judge is believed; 0 if it never varies among the labelled."""
+    r: float
+    """Correlation of judge and labels; NaN if either never varies."""
+    items: int
+    """Items judged, T."""
+    labels: int
+    """Items labelled, n."""
+    label_mean: float
+    """Mean of the labels alone."""
+    label_se: float
+    """Its standard error, with n - 1 degrees of freedom."""
+    judge_mean: float
+    """Mean of the judge alone, over all items."""
+    judge_se: float
+    """Its standard error if the judge were right."""
+    bias: float
+    """Mean of judge minus label over the labelled items."""
+    bias_se: float
+    """Its standard error, with n - 1 degrees of freedom."""
+
+
+class Corrected(NamedTuple):
+    """A mean and its standard error."""
+
+    estimate: float
+    se: float
+
+
+class CellMean(NamedTuple):
+    """A mean by cells of the judge."""
+
+    estimate: float
+    variance: float
+    """Variance within cells, the share of each cell taken as known."""
+
+
+class LabelChoice(NamedTuple):
+    """Whether the labelled items look like the others to the judge."""
+
+    labelled: float
+    """Mean of the judge over labelled items."""
+    unlabelled: float
+    """Mean of the judge over the others."""
+    z: float
+    """Their difference in standard errors."""
+    p: float
+    """Two-sided p-value of items labelled at random."""
+
+
+def _both(truth: FloatLike, judged: FloatLike, least: int) -> tuple[Array, Array, BoolArray]:
+    d, f = np.asarray(truth, dtype=np.float64), np.asarray(judged, dtype=np.float64)
+    checks.require(d.ndim == 1, "number of axes of truth", "1", d.ndim)
+    checks.require(f.shape == d.shape, "number of judged", "as of truth", f.size)
+    checks.finite("judged", f)
+    known = ~np.isnan(d)
+    checks.finite("truth", d[known])
+    n = int(np.count_nonzero(known))
+    checks.require(n >= least, "number of labels", f"at least {least}", n)
+    return d, f, known
+
+
+def _slope(d: Array, f: Array) -> float:
+    spread = np.square(f - f.mean()).sum()
+    return float((d - d.mean()) @ (f - f.mean()) / spread) if spread > 0 else 0.0
+
+
+def judge_corrected(truth: FloatLike, judged: FloatLike) -> JudgedMean:
+    """Mean of what people would say, from a judge of all items and labels of some.
+
+    Parameters
+    ----------
+    truth
+        Label of each item, NaN where there is none, (T,); at least 3. Of two models, the
+        difference of their labels, first minus second.
+    judged
+        The judge's score of each item, (T,), a difference where ``truth`` is one.
+
+    Returns
+    -------
+    JudgedMean
+        s_e² (1/n - 1/T) + s_D²/T is the variance, with s_e² the residual variance of D on f with
+        n - 2 degrees of freedom, which t has too.
+
+    Notes
+    -----
+    Right whatever the judge's errors if the labelled items are a random part of all. Below about
+    30 labels λ is a guess, and labels alone are the better answer.
+
+    References
+    ----------
+    Cochran (1977), Sampling Techniques, ch. 7.
+    Angelopoulos, Duchi and Zrnic (2023), arXiv:2311.01453.
+    Methods: Judges
+
+    Examples
+    --------
+    A judge that passes everything one point too high, and knows the rest:
+
+    >>> judged = np.array([1.0, 2, 1, 2, 2, 2, 1, 2])
+    >>> truth = [0, 1, 0, 1, *[np.nan] * 4]
+    >>> found = judge_corrected(truth, judged)
+    >>> found.estimate, found.bias, found.label_mean
+    (0.625, 1.0, 0.5)
+    """
+    d, f, known = _both(truth, judged, 3)
+    d, labelled = d[known], f[known]
+    n, total = d.size, f.size
+    slope = _slope(d, labelled)
+    residual = d - d.mean() - slope * (labelled - labelled.mean())
+    left = float(residual @ residual) / (n - 2)
+    whole = float(d.var(ddof=1))
+    bias = labelled - d
+    spread = float(d.std() * labelled.std())
+    return JudgedMean(
+        estimate=float(d.mean() + slope * (f.mean() - labelled.mean())),
+        se=float(left * (1 / n - 1 / total) + whole / total) ** 0.5,
+        df=n - 2,
+        slope=slope,
+        r=float(np.mean((d - d.mean()) * (labelled - labelled.mean()))) / spread
+        if spread > 0
+        else float("nan"),
+        items=total,
+        labels=n,
+        label_mean=float(d.mean()),
+        label_se=float(whole / n) ** 0.5,
+        judge_mean=float(f.mean()),
+        judge_se=float(f.var(ddof=1) / total) ** 0.5,
+        bias=float(bias.mean()),
+        bias_se=float(bias.var(ddof=1) / n) ** 0.5,
+    )
+
+
+def judge_influence(truth: FloatLike, judged: FloatLike, *, slope: float | None = None) -> Array:
+    """What each item adds to the corrected mean: ψ, whose mean is 0.
+
+    Items that belong together are added up by group, as those of an ordinary mean are: give
+    these values to :func:`cluster_sums`, and the products of two of them are a covariance.
+
+    Parameters
+    ----------
+    truth, judged
+        As for :func:`judge_corrected`.
+    slope
+        λ; by default that of these labels.
+
+    Returns
+    -------
+    Array
+        ψ = L/π (D - D̄ - λ (f - f̄ of the labelled)) + λ (f - f̄ of all), (T,), with L = 1 for the
+        labelled, a share π of all.
+
+    References
+    ----------
+    Särndal, Swensson and Wretman (1992), Model Assisted Survey Sampling, ch. 6.
+    Methods: Judges
+
+    Examples
+    --------
+    >>> psi = judge_influence([0, 1, np.nan, np.nan], [0, 1, 1, 0])
+    >>> psi.tolist()
+    [-0.5, 0.5, 0.5, -0.5]
+    """
+    d, f, known = _both(truth, judged, 2)
+    lam = _slope(d[known], f[known]) if slope is None else float(slope)
+    checks.finite("slope", lam)
+    centred = d - d[known].mean() - lam * (f - f[known].mean())
+    share = np.count_nonzero(known) / d.size
+    return np.asarray(np.where(known, centred, 0.0) / share + lam * (f - f.mean()))
+
+
+def judge_cells(truth: FloatLike, cell: FloatLike) -> CellMean:
+    """Mean of what people would say, by cells of what the judge said.
+
+    Labels are averaged within each cell and cells weighted by their share of all items. Asks
+    nothing of the judge's scale, and needs labels in every cell: from about 200 labels it is as
+    good as the regression, below that worse.
+
+    Parameters
+    ----------
+    truth
+        Label of each item, NaN where there is none, (T,).
+    cell
+        Cell of each item, whole numbers from 0, (T,): of two models judged pass or fail,
+        2 f_A + f_B.
+
+    Returns
+    -------
+    CellMean
+        Σ W_c D̄_c and Σ W_c² s_c² / n_c.
+
+    Raises
+    ------
+    ParameterError
+        A cell has items but fewer than 2 labels.
+
+    References
+    ----------
+    Tenenbein (1970), JASA 65.
+    Methods: Judges
+
+    Examples
+    --------
+    >>> judge_cells([0, 0, 1, 1, np.nan, np.nan], [0, 0, 1, 1, 1, 1]).estimate
+    0.6666666666666666
+    """
+    checks.counts(cell=cell)
+    d, f, known = _both(truth, cell, 2)
+    code = f.astype(np.int64)
+    items = np.bincount(code)
+    labels = np.bincount(code[known], minlength=items.size)
+    checks.require(labels[items > 0] >= 2, "labels of each cell", "at least 2", labels[items > 0])
+    there = items > 0
+    share = items[there] / d.size
+    mean = np.bincount(code[known], weights=d[known], minlength=items.size)[there] / labels[there]
+    place = np.cumsum(there) - 1
+    squares = np.square(d[known] - mean[place[code[known]]])
+    within = np.bincount(place[code[known]], weights=squares) / (labels[there] - 1)
+    return CellMean(float(share @ mean), float(share**2 @ (within / labels[there])))
+
+
+def prediction_powered(
+    truth: FloatLike,
+    judged: FloatLike,
+    unlabelled: FloatLike,
+    *,
+    weight: float | None = None,
+) -> Corrected:
+    """The mean by PPI++ as ``ppi_py`` computes it: judged labels and unlabelled items apart.
+
+    For comparison with that library; :func:`judge_corrected` is the same number with its λ at
+    λ (T - n)/T, an error that knows λ was estimated, and t instead of z.
+
+    Parameters
+    ----------
+    truth
+        Labels, (n,).
+    judged
+        The judge's scores of the same items, (n,).
+    unlabelled
+        The judge's scores of the others, (N,).
+    weight
+        λ of the unlabelled mean; by default Cov(D, f) / ((1 + n/N) Var f) with the variance of f
+        over all items.
+
+    Returns
+    -------
+    Corrected
+        λ mean(f unlabelled) + mean(D - λ f), and its standard error.
+
+    References
+    ----------
+    Angelopoulos, Duchi and Zrnic (2023), arXiv:2311.01453.
+    Methods: Judges
+
+    Examples
+    --------
+    >>> prediction_powered([0, 1, 0, 1], [0, 1, 0, 1], [1, 1, 1, 0], weight=1).estimate
+    0.75
+    """
+    d, f, _ = _both(truth, judged, 2)
+    checks.finite("truth", d)
+    u = np.asarray(unlabelled, dtype=np.float64)
+    checks.finite("unlabelled", u)
+    checks.require(u.size >= 2, "number of unlabelled", "at least 2", u.size)
+    n, rest = d.size, u.size
+    if weight is None:
+        spread = float(np.concatenate([f, u]).var(ddof=1))
+        weight = float(np.cov(d, f, ddof=0)[0, 1]) / ((1 + n / rest) * spread) if spread else 0.0
+    checks.finite("weight", weight)
+    kept = d - weight * f
+    variance = weight**2 * float(u.var()) / rest + float(kept.var()) / n
+    return Corrected(float(weight * u.mean() + kept.mean()), variance**0.5)
+
+
+def label_choice(truth: FloatLike, judged: FloatLike) -> LabelChoice:
+    """Do the labelled items look like the others to the judge?
+
+    Parameters
+    ----------
+    truth
+        Label of each item, NaN where there is none, (T,); at least 2 with and 2 without.
+    judged
+        The judge's score of each item, (T,).
+
+    Returns
+    -------
+    LabelChoice
+        Both means and a z test of their difference. A small p-value says that items were chosen,
+        and a correction by them would be wrong; a large one does not prove that they were not.
+
+    References
+    ----------
+    Methods: Judges
+
+    Examples
+    --------
+    >>> label_choice([1, 1, np.nan, np.nan], [0.9, 0.8, 0.1, 0.2]).p < 0.001
+    True
+    """
+    _, f, known = _both(truth, judged, 2)
+    inside, outside = f[known], f[~known]
+    checks.require(outside.size >= 2, "items without a label", "at least 2", outside.size)
+    gap = float(inside.mean() - outside.mean())
+    se = float(inside.var(ddof=1) / inside.size + outside.var(ddof=1) / outside.size) ** 0.5
+    z = gap / se if se > 0 else np.inf * np.sign(gap) if gap else 0.0
+    return LabelChoice(
+        labelled=float(inside.mean()),
+        unlabelled=float(outside.mean()),
+        z=float(z),
+        p=float(np.clip(2 * special.ndtr(-abs(z)), P_FLOOR, 1.0)),
+    )

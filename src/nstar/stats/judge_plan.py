@@ -1,0 +1,454 @@
+"""What a judge is worth: labels that a claim takes, the cheapest mix, and what its errors do.
+
+With σ the standard deviation of an item's true difference and r the correlation of judge and truth
+*on those differences*, n labels among T judged items have the variance σ² ((1 - r²)/n + r²/T).
+A judge that knows each model's answers well (r of .77 for one model) knows their differences less
+well (.65, or .48 for models that resemble each other), and it is the differences that count.
+"""
+
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from nstar._base import checks
+from nstar._base.types import Array, FloatLike, Sides
+from nstar.stats.critical import k_factor
+from nstar.stats.designs import StudentTest
+
+__all__ = [
+    "JudgeAgreement",
+    "LabelMethod",
+    "RoganGladen",
+    "Youden",
+    "judge_agreement",
+    "judge_gain",
+    "judge_mde",
+    "judged_rate",
+    "label_share",
+    "labels_needed",
+    "rogan_gladen",
+    "youden",
+]
+
+LabelMethod: TypeAlias = Literal["t", "z"]
+"""The test that will be used, t with n - 2 degrees of freedom, or its normal limit."""
+_METHODS = ("t", "z")
+_FEWEST = 3
+"""Labels below which there is no test."""
+_ROUNDS = 60
+
+
+class JudgeAgreement(NamedTuple):
+    """How well a judge with random errors knows one model, and the difference of two."""
+
+    r_difference: Array
+    """Correlation of judge and truth on differences of two models."""
+    r_single: Array
+    """Correlation on one model's answers."""
+    gain: Array
+    """1 / (1 - r²) of the differences: labels saved, as a factor, with endless judged items."""
+
+
+class RoganGladen(NamedTuple):
+    """A pass rate corrected by a judge's known errors."""
+
+    rate: Array
+    """(p̂ + specificity - 1) / J, which may lie outside [0, 1]."""
+    se: Array
+    """Its standard error by the delta method."""
+    clipped: Array
+    """The rate, kept in [0, 1]."""
+
+
+class Youden(NamedTuple):
+    """J = sensitivity + specificity - 1: 1 for a judge without error, 0 for a useless one."""
+
+    j: Array
+    """In [-1, 1]."""
+    se: Array
+    """Its standard error."""
+
+
+def judged_rate(p: FloatLike, *, miss: FloatLike, false_pass: FloatLike) -> Array:
+    """Pass rate that a judge with these errors reports: p (1 - miss) + (1 - p) false pass.
+
+    Parameters
+    ----------
+    p
+        True pass rate, a proportion.
+    miss
+        Share of right answers that it fails.
+    false_pass
+        Share of wrong answers that it passes.
+
+    Returns
+    -------
+    Array
+        A proportion. Inputs broadcast.
+
+    References
+    ----------
+    Rogan and Gladen (1978), American Journal of Epidemiology 107.
+    Methods: Judges
+
+    Examples
+    --------
+    A true gap of 5 points reads as -2 if the judge passes more of the second model's failures:
+
+    >>> a = judged_rate(0.75, miss=0.1, false_pass=0.1)
+    >>> b = judged_rate(0.70, miss=0.1, false_pass=0.3)
+    >>> round(float(a - b), 3)
+    -0.02
+    """
+    checks.probability("p", p)
+    checks.probability("miss", miss)
+    checks.probability("false_pass", false_pass)
+    share = np.asarray(p, dtype=np.float64)
+    passed = share * (1 - np.asarray(miss)) + (1 - share) * np.asarray(false_pass)
+    return np.asarray(passed)[()]
+
+
+def _share(name: str, hits: FloatLike, total: FloatLike) -> tuple[Array, Array]:
+    checks.counts(**{name: hits, f"{name} of": total})
+    k, n = np.asarray(hits, dtype=np.float64), np.asarray(total, dtype=np.float64)
+    checks.require(n >= 1, f"number that {name} is of", "at least 1", n)
+    checks.at_most(k, n, name, "at most its total")
+    return k / n, n
+
+
+def youden(
+    true_pos: FloatLike, positives: FloatLike, true_neg: FloatLike, negatives: FloatLike
+) -> Youden:
+    """How much of a gap a judge lets through: J = sensitivity + specificity - 1.
+
+    Parameters
+    ----------
+    true_pos, positives
+        Right answers that the judge passed, and all right answers labelled.
+    true_neg, negatives
+        Wrong answers that it failed, and all wrong answers labelled.
+
+    Returns
+    -------
+    Youden
+        A gap between models with the same errors shrinks to J times itself.
+
+    References
+    ----------
+    Youden (1950), Cancer 3.
+    Methods: Judges
+
+    Examples
+    --------
+    >>> youden(90, 100, 70, 100).j.round(3).tolist()
+    0.6
+    """
+    se, n1 = _share("true_pos", true_pos, positives)
+    sp, n0 = _share("true_neg", true_neg, negatives)
+    return Youden((se + sp - 1)[()], np.sqrt(se * (1 - se) / n1 + sp * (1 - sp) / n0)[()])
+
+
+def rogan_gladen(
+    passed: FloatLike,
+    total: FloatLike,
+    *,
+    true_pos: FloatLike,
+    positives: FloatLike,
+    true_neg: FloatLike,
+    negatives: FloatLike,
+) -> RoganGladen:
+    """Pass rate behind a judge's, by errors measured on other items.
+
+    For labels that are *not* a random part of the judged items; where they are,
+    :func:`judge_corrected` assumes less and knows more. Errors must be this model's own: two
+    models rarely share them.
+
+    Parameters
+    ----------
+    passed, total
+        Items that the judge passed, and all it judged.
+    true_pos, positives
+        Right answers of the calibration set that it passed, of how many.
+    true_neg, negatives
+        Wrong answers of it that it failed, of how many.
+
+    Returns
+    -------
+    RoganGladen
+        Rate, error and clipped rate.
+
+    Raises
+    ------
+    InfeasibleError
+        J ≤ 0.2: the judge hardly knows right from wrong, and nothing can be corrected by it.
+
+    References
+    ----------
+    Rogan and Gladen (1978), American Journal of Epidemiology 107.
+    Lang and Reiczigel (2014), Preventive Veterinary Medicine 113.
+    Methods: Judges
+
+    Examples
+    --------
+    >>> found = rogan_gladen(820, 1000, true_pos=90, positives=100, true_neg=70, negatives=100)
+    >>> round(float(found.rate), 4), round(float(found.se), 4)
+    (0.8667, 0.0489)
+    """
+    p, n = _share("passed", passed, total)
+    se, n1 = _share("true_pos", true_pos, positives)
+    sp, n0 = _share("true_neg", true_neg, negatives)
+    j = se + sp - 1
+    checks.feasible(
+        j > _LEAST_J,
+        f"the judge hardly knows right from wrong: sensitivity + specificity - 1 is at most "
+        f"{_LEAST_J:g}, and its pass rate cannot be corrected",
+    )
+    rate = (p + sp - 1) / j
+    variance = (
+        p * (1 - p) / n + rate**2 * se * (1 - se) / n1 + (1 - rate) ** 2 * sp * (1 - sp) / n0
+    )
+    return RoganGladen(rate[()], (np.sqrt(variance) / j)[()], np.clip(rate, 0, 1)[()])
+
+
+_LEAST_J = 0.2
+"""Youden's J below which no rate is corrected."""
+
+
+def judge_gain(r: FloatLike, *, labels: FloatLike, judged: FloatLike) -> Array:
+    """Variance of labels alone over that of labels and judge: labels saved, as a factor.
+
+    Parameters
+    ----------
+    r
+        Correlation of judge and truth on differences, in [-1, 1].
+    labels
+        Items labelled, n.
+    judged
+        Items judged, T ≥ n, the labelled among them; may be infinite.
+
+    Returns
+    -------
+    Array
+        1 / (1 - r² (1 - n/T)).
+
+    References
+    ----------
+    Angelopoulos, Duchi and Zrnic (2023), arXiv:2311.01453.
+    Methods: Judges
+
+    Examples
+    --------
+    >>> judge_gain([0.3, 0.5, 0.7], labels=100, judged=float("inf")).round(2).tolist()
+    [1.1, 1.33, 1.96]
+    """
+    rr, n, t = _design(r, labels, judged)
+    with np.errstate(divide="ignore"):
+        return (1 / (1 - rr * (1 - n / t)))[()]
+
+
+def _design(r: FloatLike, labels: FloatLike, judged: FloatLike) -> tuple[Array, Array, Array]:
+    checks.correlation("r", r)
+    checks.positive("labels", labels)
+    checks.require(np.asarray(judged) > 0, "judged", "positive", judged)
+    n, t = np.asarray(labels, dtype=np.float64), np.asarray(judged, dtype=np.float64)
+    checks.at_most(n, t, "labels", "at most the items judged")
+    return np.square(np.asarray(r, dtype=np.float64)), n, t
+
+
+def judge_mde(
+    labels: FloatLike,
+    *,
+    judged: FloatLike,
+    sigma: FloatLike,
+    r: FloatLike,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    sides: Sides = 2,
+    method: LabelMethod = "t",
+) -> Array:
+    """Smallest true gap that labels and judge together detect.
+
+    Parameters
+    ----------
+    labels
+        Items labelled, n ≥ 3.
+    judged
+        Items judged, T ≥ n.
+    sigma
+        Standard deviation of an item's true difference.
+    r
+        Correlation of judge and truth on differences.
+    alpha, power, sides
+        Level, wanted power, sides of the test.
+    method
+        ``"t"`` with n - 2 degrees of freedom, as the comparison uses it; or ``"z"``.
+
+    Returns
+    -------
+    Array
+        A gap in the units of ``sigma``.
+
+    References
+    ----------
+    Methods: Judges
+
+    Examples
+    --------
+    >>> round(float(judge_mde(1715, judged=10_000, sigma=0.55, r=0.65, method="z")), 4)
+    0.03
+    """
+    checks.choice("method", method, _METHODS)
+    checks.positive("sigma", sigma)
+    rr, n, t = _design(r, labels, judged)
+    checks.require(n >= _FEWEST, "labels", f"at least {_FEWEST}", n)
+    test = StudentTest(alpha=alpha, power=power, sides=sides)
+    reach = test.reach(n - 2 if method == "t" else np.inf)
+    return (reach * np.asarray(sigma) * np.sqrt((1 - rr) / n + rr / t))[()]
+
+
+def labels_needed(
+    delta: FloatLike,
+    *,
+    sigma: FloatLike,
+    r: FloatLike,
+    judged: FloatLike,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    sides: Sides = 2,
+    method: LabelMethod = "t",
+) -> Array:
+    """Labels among judged items that detect a true gap.
+
+    n = (1 - r²) / (δ² / (K² σ²) - r² / T).
+
+    Parameters
+    ----------
+    delta
+        The gap to detect, not 0.
+    sigma
+        Standard deviation of an item's true difference.
+    r
+        Correlation of judge and truth on differences; 0 for labels without a judge.
+    judged
+        Items judged, T; may be infinite.
+    alpha, power, sides
+        Level, wanted power, sides of the test.
+    method
+        ``"t"``: whole labels for the test that will be used, t with n - 2 degrees of freedom;
+        ``"z"``: the closed form, not rounded.
+
+    Returns
+    -------
+    Array
+        Labels; infinite if so many judged items cannot detect the gap even with all of them
+        labelled.
+
+    References
+    ----------
+    Methods: Judges
+
+    Examples
+    --------
+    A judge of r = 0.65 saves a third of the labels:
+
+    >>> labels_needed(0.03, sigma=0.55, r=[0, 0.65], judged=10_000, method="z").round(1).tolist()
+    [2638.1, 1714.6]
+    >>> float(labels_needed(0.03, sigma=0.55, r=0.65, judged=10_000))
+    1717.0
+    """
+    checks.choice("method", method, _METHODS)
+    checks.finite("delta", delta)
+    checks.require(np.asarray(delta) != 0, "delta", "not 0", delta)
+    checks.positive("sigma", sigma)
+    rr, _, t = _design(r, 1, judged)
+    effect = np.square(np.asarray(delta, dtype=np.float64) / np.asarray(sigma))
+
+    def closed(reach: FloatLike) -> Array:
+        room = effect / np.square(reach) - rr / t
+        with np.errstate(divide="ignore", invalid="ignore"):
+            n = np.where(room > 0, (1 - rr) / room, np.inf)
+        return np.where(n > t, np.inf, n)
+
+    n = closed(k_factor(alpha, power, sides=sides))
+    if method == "z":
+        return n[()]
+    test = StudentTest(alpha=alpha, power=power, sides=sides)
+    for _ in range(_ROUNDS):
+        before, n = n, np.ceil(np.maximum(closed(test.reach(np.maximum(n, _FEWEST) - 2)), _FEWEST))
+        if np.array_equal(before, n):
+            break
+    return np.where(n > t, np.inf, n)[()]
+
+
+def label_share(r: FloatLike, *, label_cost: FloatLike, judge_cost: FloatLike) -> Array:
+    """Share of judged items to label that buys the most certainty for the money.
+
+    Parameters
+    ----------
+    r
+        Correlation of judge and truth on differences.
+    label_cost, judge_cost
+        Cost of labelling and of judging one item, > 0, in the same unit.
+
+    Returns
+    -------
+    Array
+        n / T = √((1 - r²) c_judge / (r² c_label)), at most 1: label everything.
+
+    References
+    ----------
+    Neyman (1938), JASA 33.
+    Methods: Judges
+
+    Examples
+    --------
+    >>> round(float(label_share(0.65, label_cost=1, judge_cost=0.01)), 3)
+    0.117
+    """
+    checks.correlation("r", r)
+    checks.positive("label_cost", label_cost)
+    checks.positive("judge_cost", judge_cost)
+    rr = np.square(np.asarray(r, dtype=np.float64))
+    with np.errstate(divide="ignore"):
+        share = np.sqrt((1 - rr) * np.asarray(judge_cost) / (rr * np.asarray(label_cost)))
+    return np.minimum(share, 1.0)[()]
+
+
+def judge_agreement(p: FloatLike, *, rho: FloatLike, error: FloatLike) -> JudgeAgreement:
+    """Correlations of a judge that errs at random, on one model and on the difference of two.
+
+    Parameters
+    ----------
+    p
+        Pass rate of both models, in (0, 1).
+    rho
+        Correlation of their right answers over items, below 1.
+    error
+        Share of answers that the judge gets wrong, right ones and wrong ones alike, in [0, 1/2).
+
+    Returns
+    -------
+    JudgeAgreement
+        The more alike two models are, the less their judge knows of their difference.
+
+    References
+    ----------
+    Methods: Judges
+
+    Examples
+    --------
+    >>> found = judge_agreement(0.7, rho=[0.5, 0.8], error=0.1)
+    >>> found.r_difference.round(2).tolist(), found.gain.round(2).tolist()
+    ([0.65, 0.48], [1.75, 1.3])
+    """
+    checks.fraction("p", p)
+    checks.within("rho", rho, (-1, 1), "a correlation below 1", ends=(True, False))
+    checks.within("error", error, (0, 0.5), "in [0, 1/2)", ends=(True, False))
+    share, keep = np.asarray(p, dtype=np.float64), 1 - 2 * np.asarray(error, dtype=np.float64)
+    own = share * (1 - share)
+    passed = share * keep + np.asarray(error)
+    judged = passed * (1 - passed)
+    pair = own * np.asarray(rho)
+    r = keep * np.sqrt((own - pair) / (judged - keep**2 * pair))
+    with np.errstate(divide="ignore"):
+        return JudgeAgreement(r[()], (keep * np.sqrt(own / judged))[()], (1 / (1 - r * r))[()])

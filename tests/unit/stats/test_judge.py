@@ -1,0 +1,173 @@
+"""Judges corrected by labels: against least squares, plain sums and simulation."""
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+
+from nstar import stats
+from nstar._base.types import Array
+from nstar.errors import InfeasibleError, ParameterError
+
+RNG = np.random.default_rng(4)
+
+
+def judged(
+    rng: np.random.Generator, items: int = 2000, labels: int = 100, gap: float = 0.07
+) -> tuple[Array, Array, float]:
+    """Truth where it is labelled, judgements, and the judge lenient to the second model."""
+    ability = rng.normal(0, 1, items)
+    a = (ability + rng.normal(0, 1, items) < 0.7 + 3.2 * gap).astype(float)
+    b = (ability + rng.normal(0, 1, items) < 0.7).astype(float)
+    scored = []
+    for right, lenient in ((a, 0.15), (b, 0.30)):
+        luck = rng.random(items)
+        scored.append(np.where(right == 1, luck >= 0.08, luck < lenient).astype(float))
+    truth = a - b
+    label = np.full(items, np.nan)
+    chosen = rng.permutation(items)[:labels]
+    label[chosen] = truth[chosen]
+    return label, scored[0] - scored[1], float(truth.mean())
+
+
+def test_it_is_the_line_of_least_squares_at_the_mean_of_all() -> None:
+    truth, f, _ = judged(RNG)
+    known = ~np.isnan(truth)
+    line = sm.OLS(truth[known], sm.add_constant(f[known])).fit()
+    found = stats.judge_corrected(truth, f)
+    assert found.estimate == pytest.approx(line.params @ [1, f.mean()], abs=1e-12)
+    assert found.slope == pytest.approx(line.params[1], abs=1e-12)
+    n, total = found.labels, found.items
+    variance = line.mse_resid * (1 / n - 1 / total) + truth[known].var(ddof=1) / total
+    assert found.se == pytest.approx(variance**0.5, abs=1e-14)
+    assert found.df == line.df_resid == n - 2
+    assert found.r == pytest.approx(np.corrcoef(truth[known], f[known])[0, 1], abs=1e-12)
+    assert (found.label_mean, found.judge_mean) == (truth[known].mean(), f.mean())
+    assert found.bias == pytest.approx((f - truth)[known].mean(), abs=1e-15)
+
+
+def test_with_all_items_labelled_the_labels_are_the_answer() -> None:
+    truth = RNG.normal(size=50)
+    found = stats.judge_corrected(truth, truth + RNG.normal(size=50))
+    assert found.estimate == pytest.approx(truth.mean(), abs=1e-14)
+    assert found.se == pytest.approx(truth.std(ddof=1) / 50**0.5, rel=1e-12)
+
+
+def test_a_judge_that_never_varies_changes_nothing() -> None:
+    truth = np.append(RNG.normal(size=40), np.full(60, np.nan))
+    found = stats.judge_corrected(truth, np.ones(100))
+    assert found.slope == 0
+    assert np.isnan(found.r)
+    assert found.estimate == found.label_mean
+
+
+def test_a_shift_and_a_scale_of_the_judge_change_nothing() -> None:
+    truth, f, _ = judged(RNG)
+    one, other = stats.judge_corrected(truth, f), stats.judge_corrected(truth, 5 - 3 * f)
+    assert (one.estimate, one.se) == pytest.approx((other.estimate, other.se), abs=1e-12)
+
+
+def test_influences_add_up_to_nothing_and_make_the_error() -> None:
+    truth, f, _ = judged(RNG)
+    psi = stats.judge_influence(truth, f)
+    assert psi.sum() == pytest.approx(0, abs=1e-10)
+    found = stats.judge_corrected(truth, f)
+    assert (psi @ psi) ** 0.5 / f.size == pytest.approx(found.se, rel=0.02)
+    none = stats.judge_influence(truth, f, slope=0)
+    assert none[np.isnan(truth)].tolist() == [0.0] * 1900
+
+
+def test_the_interval_holds_the_truth_and_that_of_the_judge_does_not() -> None:
+    rng, held, trusted = np.random.default_rng(9), 0, 0
+    for _ in range(400):
+        truth, f, gap = judged(rng)
+        found = stats.judge_corrected(truth, f)
+        half = float(stats.t_quantile(0.975, found.df)) * found.se
+        held += abs(found.estimate - gap) <= half
+        trusted += abs(found.judge_mean - gap) <= 1.96 * found.judge_se
+    assert 0.93 <= held / 400 <= 0.985  # .960 of many; the gap here is of these items alone
+    assert trusted / 400 < 0.05
+
+
+def test_planned_labels_have_the_power_they_were_planned_for() -> None:
+    rng, items, found, runs = np.random.default_rng(2), 3000, 0, 600
+    r, sigma, delta = 0.6, 0.5, 0.08
+    need = int(stats.labels_needed(delta, sigma=sigma, r=r, judged=items))
+    for _ in range(runs):
+        d = rng.normal(delta, sigma, items)
+        f = r * d + sigma * (1 - r * r) ** 0.5 * rng.normal(size=items)
+        d[need:] = np.nan
+        got = stats.judge_corrected(d, f)
+        found += abs(got.estimate / got.se) > float(stats.t_quantile(0.975, got.df))
+    assert found / runs == pytest.approx(0.8, abs=0.05)
+    assert stats.judge_mde(need, judged=items, sigma=sigma, r=r) <= delta
+    assert stats.judge_mde(need - 1, judged=items, sigma=sigma, r=r) > delta
+
+
+def test_too_few_judged_items_need_endless_labels() -> None:
+    asked = {"sigma": 0.55, "r": 0.8, "judged": 10_000}
+    assert stats.labels_needed(0.01, **asked) == np.inf
+    assert stats.labels_needed(0.0155, **asked) <= 10_000
+    assert stats.labels_needed(0.0155, **asked, method="z") <= 10_000
+
+
+def test_the_best_share_is_the_cheapest() -> None:
+    r, label, judge = 0.65, 1.0, 0.01
+    share = np.linspace(0.005, 1, 4000)
+    total = 100 / (share * label + judge)  # items that the money judges
+    variance = (1 - r * r) / (share * total) + r * r / total
+    best = share[variance.argmin()]
+    found = float(stats.label_share(r, label_cost=label, judge_cost=judge))
+    assert found == pytest.approx(best, abs=5e-4)
+    assert stats.label_share(0.0, label_cost=1, judge_cost=1) == 1
+
+
+def test_agreement_of_random_errors() -> None:
+    rng, n, e = np.random.default_rng(1), 400_000, 0.1
+    z = rng.normal(size=n)
+    a, b = (z + rng.normal(size=n) < 0.74 for _ in range(2))
+    f = [np.where(rng.random(n) < e, ~x, x).astype(float) for x in (a, b)]
+    rho = np.corrcoef(a, b)[0, 1]
+    found = stats.judge_agreement(a.mean(), rho=rho, error=e)
+    d = a.astype(float) - b
+    assert found.r_difference == pytest.approx(np.corrcoef(d, f[0] - f[1])[0, 1], abs=0.005)
+    assert found.r_single == pytest.approx(np.corrcoef(a, f[0])[0, 1], abs=0.005)
+
+
+def test_chosen_items_are_noticed() -> None:
+    truth, f, _ = judged(np.random.default_rng(3))
+    assert stats.label_choice(truth, f).p > 0.01
+    chosen = np.where(f > 0, 1.0, np.nan)
+    assert stats.label_choice(chosen, f).p < 1e-6
+    assert stats.label_choice([0, 0, np.nan, np.nan], [1, 1, 0, 0]).p > 0
+
+
+def test_a_corrected_rate_is_right_on_average() -> None:
+    rng, p, miss, wrong = np.random.default_rng(5), 0.8, 0.1, 0.3
+    passed = rng.binomial(1000, stats.judged_rate(p, miss=miss, false_pass=wrong), 4000)
+    good, bad = rng.binomial(100, 1 - miss, 4000), rng.binomial(100, 1 - wrong, 4000)
+    errors = {"true_pos": good, "positives": 100, "true_neg": bad, "negatives": 100}
+    found = stats.rogan_gladen(passed, 1000, **errors)
+    assert found.rate.mean() == pytest.approx(p, abs=0.01)
+    assert found.rate.std() == pytest.approx(found.se.mean(), rel=0.06)
+
+
+def test_a_judge_that_knows_nothing_corrects_nothing() -> None:
+    with pytest.raises(InfeasibleError, match="hardly knows right from wrong"):
+        stats.rogan_gladen(50, 100, true_pos=60, positives=100, true_neg=50, negatives=100)
+
+
+@pytest.mark.parametrize(
+    ("call", "say"),
+    [
+        (lambda: stats.judge_corrected([1, 0, np.nan], [1, 0, 1]), "at least 3; got 2"),
+        (lambda: stats.judge_corrected([1, 0, 1], [1, 0]), "number of judged must be as of"),
+        (lambda: stats.judge_corrected([1, 0, 1, np.nan], [1, 0, 1, np.nan]), "judged must be"),
+        (lambda: stats.judge_cells([1, 0, np.nan], [0, 0, 1]), "labels of each cell"),
+        (lambda: stats.judge_gain(0.5, labels=20, judged=10), "labels must be at most"),
+        (lambda: stats.labels_needed(0, sigma=1, r=0.5, judged=10), "delta must be not 0"),
+        (lambda: stats.youden(5, 3, 1, 2), "true_pos must be at most its total"),
+    ],
+)
+def test_what_cannot_be_meant(call: object, say: str) -> None:
+    with pytest.raises(ParameterError, match=say):
+        call()  # type: ignore[operator]
