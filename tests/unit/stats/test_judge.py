@@ -1,5 +1,8 @@
 """Judges corrected by labels: against least squares, plain sums and simulation."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 import statsmodels.api as sm
@@ -104,7 +107,7 @@ def test_planned_labels_have_the_power_they_were_planned_for() -> None:
 
 
 def test_too_few_judged_items_need_endless_labels() -> None:
-    asked = {"sigma": 0.55, "r": 0.8, "judged": 10_000}
+    asked: dict[str, Any] = {"sigma": 0.55, "r": 0.8, "judged": 10_000}
     assert stats.labels_needed(0.01, **asked) == np.inf
     assert stats.labels_needed(0.0155, **asked) <= 10_000
     assert stats.labels_needed(0.0155, **asked, method="z") <= 10_000
@@ -145,7 +148,12 @@ def test_a_corrected_rate_is_right_on_average() -> None:
     rng, p, miss, wrong = np.random.default_rng(5), 0.8, 0.1, 0.3
     passed = rng.binomial(1000, stats.judged_rate(p, miss=miss, false_pass=wrong), 4000)
     good, bad = rng.binomial(100, 1 - miss, 4000), rng.binomial(100, 1 - wrong, 4000)
-    errors = {"true_pos": good, "positives": 100, "true_neg": bad, "negatives": 100}
+    errors: dict[str, Any] = {
+        "true_pos": good,
+        "positives": 100,
+        "true_neg": bad,
+        "negatives": 100,
+    }
     found = stats.rogan_gladen(passed, 1000, **errors)
     assert found.rate.mean() == pytest.approx(p, abs=0.01)
     assert found.rate.std() == pytest.approx(found.se.mean(), rel=0.06)
@@ -168,6 +176,6 @@ def test_a_judge_that_knows_nothing_corrects_nothing() -> None:
         (lambda: stats.youden(5, 3, 1, 2), "true_pos must be at most its total"),
     ],
 )
-def test_what_cannot_be_meant(call: object, say: str) -> None:
+def test_what_cannot_be_meant(call: Callable[[], Any], say: str) -> None:
     with pytest.raises(ParameterError, match=say):
-        call()  # type: ignore[operator]
+        call()
