@@ -228,9 +228,9 @@ def test_many_files_are_walked_fast(tmp_path: Path) -> None:
         (tmp_path / str(folder)).mkdir()
         for number in range(500):
             (tmp_path / str(folder) / f"{number}.json").touch()
-    start = time.perf_counter()
+    start = time.process_time()
     assert len(names(tmp_path)) == 5000
-    assert time.perf_counter() - start < 3
+    assert time.process_time() - start < 3
 
 
 # ---- addresses -------------------------------------------------------------------------------
