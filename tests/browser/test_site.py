@@ -11,10 +11,11 @@ from urllib.parse import quote
 
 import pytest
 
+from helpers.battles import battles, renamed
 from helpers.boards import board, scores, subjects
 from helpers.nasty import NASTY
 from helpers.sites import audited
-from nstar import Audit, ScoreMatrix
+from nstar import Audit, Battles, ScoreMatrix
 from nstar._base.types import Interval
 from nstar.report.site import build
 from nstar.report.site._home import front_page
@@ -544,6 +545,112 @@ def test_a_site_without_items_says_so(
     root, _ = long_site
     page.goto(f"{serve(root)}/b/task/compare.html")
     page.get_by_text("This site does not show single items.").wait_for()
+
+
+# --- votes --------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def vote_site(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Battles]:
+    root = tmp_path_factory.mktemp("votes")
+    found = battles(16, 2500, groups=20)
+    found.save(root / "arena.json")
+    audited(root / "audit", leaderboard(), adjust="holm")
+    build([str(root / "audit"), str(root / "arena.json")], str(root / "site"))
+    return root / "site", found
+
+
+def _rated(page: "Page", column: int) -> list[str]:
+    rows = page.locator("#ratings tbody tr:visible").all()
+    return [row.locator("> *").nth(column).inner_text() for row in rows]
+
+
+def test_a_card_leads_to_votes(
+    page: "Page", serve: Serve, vote_site: tuple[Path, Battles]
+) -> None:
+    root, found = vote_site
+    page.goto(f"{serve(root)}/index.html")
+    card = page.locator(".card", has_text="arena")
+    assert "16 models · 2,500 votes · tells " in card.inner_text()
+    assert card.locator("img").evaluate("n => n.complete && n.naturalWidth") == 360
+    card.get_by_role("link").click()
+    page.wait_for_selector("html[data-ready]")
+    assert page.url.endswith("/b/arena/index.html")
+    assert _rated(page, 1) == list(found.ratings.name)
+    assert page.locator(".ladder img").evaluate("n => n.complete && n.naturalWidth > 0")
+    page.get_by_role("link", name="All benchmarks").click()
+    page.wait_for_selector(".card")
+
+
+def test_ratings_on_a_site_are_sorted_and_searched(
+    page: "Page", serve: Serve, vote_site: tuple[Path, Battles]
+) -> None:
+    root, found = vote_site
+    page.goto(f"{serve(root)}/b/arena/index.html")
+    heads = page.locator("#ratings thead th")
+    column = heads.all_text_contents().index("votes")
+    heads.nth(column).get_by_role("button").click()
+    ranked = sorted(found.ratings.votes.tolist(), reverse=True)
+    assert _rated(page, column) == [f"{k:,}" for k in ranked]
+    page.get_by_role("searchbox", name="Search 16 models").fill("LABORATORY-3")
+    assert sorted(_rated(page, 1)) == sorted(n for n in found.ratings.name if "-3/" in n)
+
+
+def test_snippets_of_votes_carry_the_address(
+    page: "Page", serve: Serve, vote_site: tuple[Path, Battles]
+) -> None:
+    root, _ = vote_site
+    home = f"{serve(root)}/b/arena/"
+    page.goto(f"{home}index.html")
+    text = page.locator("#share").inner_text()
+    assert f'<iframe src="{home}embed.html"' in text
+    assert f"({home}badge.svg)]({home}index.html)" in text
+
+
+def test_votes_are_read_without_a_script_and_without_a_server(
+    page: "Page", vote_site: tuple[Path, Battles]
+) -> None:
+    root, found = vote_site
+    address = (root / "b/arena/index.html").as_uri()
+    page.goto(address)
+    page.wait_for_selector("html[data-ready]")
+    browser = page.context.browser
+    assert browser is not None
+    with browser.new_context(java_script_enabled=False) as context:
+        bare = context.new_page()
+        bare.goto(address)
+        assert _rated(bare, 1) == list(found.ratings.name)
+
+
+def test_names_of_rated_models_are_only_names(page: "Page", serve: Serve, tmp_path: Path) -> None:
+    names = iter(NASTY.values())
+    called: dict[str, str] = {}
+    made = renamed(battles(len(NASTY), 4000), lambda own: called.setdefault(own, next(names, own)))
+    made.save(tmp_path / "arena.json")
+    build([str(tmp_path / "arena.json")], str(tmp_path / "site"), name=NASTY["image"])
+    address = serve(tmp_path / "site")
+    page.goto(f"{address}/b/{slug_of(NASTY['image'])}/index.html")
+    page.wait_for_selector("html[data-ready]")
+    assert page.locator("#ratings img, #ratings script, #ratings svg").count() == 0
+    assert NASTY["image"] in (page.locator("#ratings table").text_content() or "")
+    for button in page.locator("#ratings thead button").all():
+        button.click()
+    assert page.locator("#ratings img, #ratings script, #ratings svg").count() == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_votes_stand_in_nobodys_way(
+    page: "Page", axe: str, serve: Serve, vote_site: tuple[Path, Battles], scheme: Any, width: int
+) -> None:
+    root, _ = vote_site
+    address = serve(root)
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 900})
+    for path in ("index.html", "b/arena/index.html", "b/arena/embed.html"):
+        page.goto(f"{address}/{path}", wait_until="networkidle")
+        assert _violations(page, axe) == [], path
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 # --- weight, names, accessibility ---------------------------------------------------------

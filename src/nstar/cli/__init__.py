@@ -92,7 +92,7 @@ OCCASIONS = {
         "pack": "Store scores on disk, to audit boards larger than memory.",
     },
     "Share": {
-        "site": "Turn audits into a website.",
+        "site": "Turn audits and ratings into a website.",
     },
     "Trust": {
         "demo": "See it at work on a made-up leaderboard.",

@@ -1,4 +1,4 @@
-"""``nstar site``: audits as a website of plain files."""
+"""``nstar site``: audits and ratings as a website of plain files."""
 
 from typing import TYPE_CHECKING
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class _SiteOptions:
     """Everything that can be said to ``nstar site``."""
 
-    audits: tuple[str, ...] = argument(
-        nargs=-1, required=True, metavar="AUDIT…", shell_complete=complete_files
+    results: tuple[str, ...] = argument(
+        nargs=-1, required=True, metavar="RESULT…", shell_complete=complete_files
     )
     out: str = option(
         "-o",
@@ -40,7 +40,7 @@ class _SiteOptions:
         "--name",
         under=Heading.OUTPUT,
         metavar="TEXT",
-        help="Name of the benchmark, if only one.  [default: its task, or else its folder]",
+        help="Name of the benchmark, if only one.  [default: its task, else its folder or file]",
     )
     url: str | None = option(
         "--url",
@@ -64,17 +64,19 @@ def _summary(built: "Built", directory: str) -> str:
     return f"nstar: {folders} in {directory}: {counts}"
 
 
-@click.command("site", cls=Command, short_help="Turn audits into a website.")
+@click.command("site", cls=Command, short_help="Turn audits and ratings into a website.")
 @takes(given=_SiteOptions)
 def site_command(given: _SiteOptions) -> None:
     """Write a static site: benchmarks, models, and a page that compares any two.
 
-    AUDIT is a folder written by nstar audit … --out FOLDER, one for each benchmark. A benchmark
-    whose task has no name is named after its folder.
+    RESULT is a folder written by nstar audit … --out FOLDER, one for each benchmark, or a file
+    written by nstar battles … --format json. One whose task has no name is named after its folder
+    or file.
 
     \b
     nstar audit results.parquet --out audits/mmlu-pro
-    nstar site audits/* -o public
+    nstar battles votes.parquet --format json > arena.json
+    nstar site audits/* arena.json -o public
     """  # noqa: D301
     from nstar.report.site import build
 
@@ -82,7 +84,7 @@ def site_command(given: _SiteOptions) -> None:
     with reported_errors():
         try:
             built = build(
-                given.audits,
+                given.results,
                 given.out,
                 title=given.title,
                 name=given.name,

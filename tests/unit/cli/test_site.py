@@ -70,9 +70,9 @@ def test_errors_are_one_line(folder: str, tmp_path: Path) -> None:
     for arguments, said in (
         ((str(tmp_path / "none"), "-o", str(tmp_path / "x")), "is not a folder"),
         ((folder, folder, "-o", str(tmp_path / "x")), "would both be b/audit"),
-        ((folder, folder, "--name", "x", "-o", str(tmp_path / "x")), "one audit; got 2"),
+        ((folder, folder, "--name", "x", "-o", str(tmp_path / "x")), "one result; got 2"),
         ((folder, "-o", str(tmp_path / "site")), "holds no site of nstar"),
-        ((EXAMPLE, "-o", str(tmp_path / "x")), "is not a folder"),
+        ((EXAMPLE, "-o", str(tmp_path / "x")), "is no JSON"),
     ):
         result = SITE.run(*arguments)
         assert result.exit_code == 3

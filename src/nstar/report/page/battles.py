@@ -10,7 +10,7 @@ from nstar.report import document
 from nstar.report.charts import Figure
 from nstar.report.charts.ladder import NARROW, WIDE, ladder
 from nstar.report.charts.win_matrix import win_matrix
-from nstar.report.documents import Grid
+from nstar.report.documents import Document, Grid
 from nstar.report.page._markup import (
     closing,
     contents,
@@ -25,7 +25,7 @@ from nstar.report.words.battles import METHODS
 from nstar.report.words.battles.headline import groups_of
 from nstar.report.words.numbers import percent
 
-__all__ = ["SCRIPTS", "page"]
+__all__ = ["SCRIPTS", "page", "rules", "sections"]
 
 SCRIPTS = ("dom.js", "votes.js")
 _TITLE = "Who is ahead, by votes"
@@ -37,7 +37,8 @@ def _facts(result: Battles) -> Iterator[str]:
         yield f"{len(result.unrated):,} without a rating"
 
 
-def _rules(result: Battles) -> str:
+def rules(result: Battles) -> str:
+    """Level, power and policy in a few words."""
     c = result.criteria
     method = METHODS[result.adjust]
     kind = f", {groups_of(result.cluster)} as clusters" if result.cluster else ""
@@ -70,14 +71,29 @@ def _matrix(result: Battles) -> str:
     return ""
 
 
+def _readings(doc: Document) -> str:
+    """Groups of votes, effects, lack of fit, who has no rating; nothing without any."""
+    others = doc.grids[1:]
+    return section("readings", "What else moves them", tables(others)) if others else ""
+
+
+def sections(result: Battles, doc: Document, drawn: Figure) -> dict[str, str]:
+    """Ratings, who met whom and what else moves them; ``drawn`` is the ladder."""
+    made = {
+        "ratings": section("ratings", "Ratings", table(_ratings(drawn.table))),
+        "met": _matrix(result),
+        "readings": _readings(doc),
+    }
+    return {key: part for key, part in made.items() if part}
+
+
 def _body(result: Battles, where: str | None) -> str:
     doc = document(result, paragraph=True, where=where)
     wide, narrow = (ladder(result, where=where, width=w, titled=False) for w in (WIDE, NARROW))
-    met, others = _matrix(result), doc.grids[1:]
+    parts = sections(result, doc, wide)
+    titles = {"ratings": "Ratings", "met": "Who met whom", "readings": "What else moves them"}
     links = {
-        "ratings": "Ratings",
-        **({"met": "Who met whom"} if met else {}),
-        **({"readings": "What else moves them"} if others else {}),
+        **{key: titles[key] for key in parts},
         "notes": "Notes",
         "paragraph": "Paragraph",
         "cite": "Cite",
@@ -85,13 +101,11 @@ def _body(result: Battles, where: str | None) -> str:
     return "\n".join(
         (
             '<a class="skip" href="#ratings">Skip to the ratings</a>',
-            header(_TITLE, doc, _facts(result), _rules(result)),
+            header(_TITLE, doc, _facts(result), rules(result)),
             "<main>",
             _picture("ladder", wide, narrow),
             contents(links),
-            section("ratings", "Ratings", table(_ratings(wide.table))),
-            met,
-            section("readings", "What else moves them", tables(others)) if others else "",
+            *parts.values(),
             *closing(replace(doc, notes=(*doc.notes, *doc.detail))),
             "</main>",
             footer(),

@@ -1,9 +1,10 @@
-"""Audits to a website of plain files: no server, nothing that runs but its own small script."""
+"""Audits and ratings as a website of plain files: no server, nothing that runs but its script."""
 
 import json
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from nstar._base.version import __version__
@@ -14,6 +15,7 @@ from nstar.report.page._packed import planes
 from nstar.report.site._badge import badge, badge_text
 from nstar.report.site._bands import bands
 from nstar.report.site._bench import Bench
+from nstar.report.site._board import Board
 from nstar.report.site._card import SHARE, checked_address
 from nstar.report.site._frame import assets
 from nstar.report.site._home import front_page
@@ -26,14 +28,19 @@ from nstar.report.site._pages import board_page, compare_page, embed_page
 from nstar.report.site._ranking import ranking_file
 from nstar.report.site._rows import PairRows, fields_of, model_columns
 from nstar.report.site._share import ShareImages
-from nstar.report.site._source import AuditFolder, read_source
+from nstar.report.site._source import FOLDER, AuditFolder, read_source
 from nstar.report.site._target import INDEX, SCHEMA, Target
 from nstar.report.site._thumb import thumbnail, thumbnail_words
+from nstar.report.site._vote_board import VoteBoard
+from nstar.report.site._vote_page import vote_page
+from nstar.report.site._votes import WRITTEN, VotesFile, read_votes
 
 __all__ = ["Built", "build"]
 
 
 Progress: TypeAlias = Callable[[int, int], None]
+_Source: TypeAlias = AuditFolder | VotesFile
+_Shown: TypeAlias = Bench | VoteBoard
 
 _TITLE = "Leaderboards, audited"
 _LEVEL = 9
@@ -67,31 +74,28 @@ def _model_table(bench: Bench) -> bytes:
     return zlib.compress(raw, _LEVEL)
 
 
-def _entry(bench: Bench) -> dict[str, Any]:
-    """The benchmark in ``index.json``."""
-    audit, told = bench.audit, bench.audit.told_apart
+def _entry(board: Board) -> dict[str, Any]:
+    """The board in ``index.json``."""
+    told = board.result.told_apart
     return {
-        "slug": bench.slug,
-        "url": f"b/{bench.slug}/index.html",
-        "name": bench.given,
-        "title": bench.title,
-        "task": audit.task,
-        "metric": audit.metric,
-        "design": audit.design,
-        "models": len(audit),
-        "items": audit.n,
-        "tiers": bench.ranking.tiers,
-        "neighbours": bench.neighbours,
-        "resolved": bench.resolved,
-        "share": bench.resolved / bench.neighbours,
+        "slug": board.slug,
+        "url": f"b/{board.slug}/index.html",
+        "kind": board.kind,
+        "name": board.given,
+        "title": board.title,
+        **board.about(),
+        "tiers": board.tiers,
+        "neighbours": board.neighbours,
+        "resolved": board.resolved,
+        "share": board.resolved / board.neighbours,
         "told_apart": None if told is None else asdict(told),
-        "gap": bench.told_apart,
-        "finding": bench.finding,
-        "picture": thumbnail_words(bench),
-        "adjust": audit.adjust,
-        "alpha": audit.criteria.alpha,
-        "level": bench.level,
-        "badge": badge_text(bench),
+        "gap": board.told_apart,
+        "finding": board.finding,
+        "picture": thumbnail_words(board),
+        "adjust": board.result.adjust,
+        "alpha": board.result.criteria.alpha,
+        "level": board.level,
+        "badge": badge_text(board),
         "nstar": __version__,
     }
 
@@ -114,42 +118,67 @@ class Built:
     """Why there are no pictures for those who share an address; None if there are."""
 
 
-def _title(source: AuditFolder, name: str | None) -> str:
-    """What a benchmark is called: as asked, or after its task, or after its folder."""
-    folder = source.folder
-    own = folder.name if folder.name.strip(".") else folder.resolve().name
-    names = (name or "", source.audit.task, own)
+def _read(place: str) -> _Source:
+    """A folder of an audit, or a file of ratings."""
+    path = Path(place)
+    if path.is_dir():
+        return read_source(place)
+    if path.exists():
+        return read_votes(path)
+    msg = f"{place}: is not a folder or a file; give a folder by {FOLDER}, or a file by {WRITTEN}"
+    raise DataError(msg)
+
+
+def _title(source: _Source, name: str | None) -> str:
+    """What a board is called: as asked, or after its task, or after its folder or file."""
+    if isinstance(source, VotesFile):
+        names = [name or "", source.path.stem]
+    else:
+        folder = source.folder
+        own = folder.name if folder.name.strip(".") else folder.resolve().name
+        names = [name or "", source.audit.task, own]
     return next(filter(None, map(str.strip, names)), "")
 
 
-def _benches(
-    sources: Sequence[AuditFolder], name: str | None, *, items: bool, base: str | None
-) -> list[Bench]:
-    """Every audit with a folder of its own."""
-    found: dict[str, Bench] = {}
+def _board_of(source: _Source, given: str, base: str | None, *, items: bool) -> _Shown:
+    """A result with a folder of its own."""
+    slug = slug_of(given)
+    if isinstance(source, VotesFile):
+        return VoteBoard(source=source, slug=slug, given=given, base=base)
+    answers = read_items(source) if items else None
+    return Bench(source=source, slug=slug, given=given, base=base, items=answers)
+
+
+def _boards(
+    sources: Sequence[_Source], name: str | None, *, items: bool, base: str | None
+) -> list[_Shown]:
+    """Every result with a folder of its own."""
+    found: dict[str, _Shown] = {}
     for source in sources:
-        title = _title(source, name)
-        slug = slug_of(title)
-        if slug in found:
+        board = _board_of(source, _title(source, name), base, items=items)
+        if board.slug in found:
             msg = (
-                f"{found[slug].source.folder} and {source.folder} would both be b/{slug}; build "
+                f"{found[board.slug].path} and {board.path} would both be b/{board.slug}; build "
                 "one of them by itself under another name: --name TEXT"
             )
             raise DataError(msg)
-        answers = read_items(source) if items else None
-        found[slug] = Bench(source, slug, title, items=answers, base=base)
+        found[board.slug] = board
     return list(found.values())
 
 
-def _refuse_others(target: Target, benches: Sequence[Bench]) -> None:
-    """A folder of another benchmark is not written over."""
-    there = {e["slug"]: e["name"] for e in target.index["benchmarks"]}
-    for bench in benches:
-        other = there.get(bench.slug, bench.given)
-        if other != bench.given:
+def _refuse_others(target: Target, boards: Sequence[Board]) -> None:
+    """A folder of another board is not written over."""
+    there = {e["slug"]: e for e in target.index["benchmarks"]}
+    for board in boards:
+        if board.slug not in there:
+            continue
+        entry = there[board.slug]
+        kind, other = entry.get("kind", Bench.kind), entry["name"]
+        if (kind, other) != (board.kind, board.given):
+            what = f"{other!r:.80}" if kind == board.kind else f"{other!r:.80}, by {kind!r:.20}"
             msg = (
-                f"{target.root}/b/{bench.slug} holds another benchmark, {other!r:.80}; build "
-                f"{bench.source.folder} under another name: --name TEXT"
+                f"{target.root}/b/{board.slug} holds another benchmark, {what}; build "
+                f"{board.path} under another name: --name TEXT"
             )
             raise DataError(msg)
 
@@ -186,23 +215,23 @@ def _write_items(target: Target, bench: Bench) -> None:
         target.write(f"{home}/answers-{key}/{id_}.bin", answers)
 
 
-def _pictures(bench: Bench, drawn: Mapping[str, Figure]) -> dict[str, bytes]:
+def _pictures(board: Board, drawn: Mapping[str, Figure]) -> dict[str, bytes]:
     """Name → content."""
-    small = {"badge.svg": badge(bench), "ladder-small.svg": thumbnail(bench)}
+    small = {"badge.svg": badge(board), "ladder-small.svg": thumbnail(board)}
     return small | {name: figure.render(".svg") for name, figure in drawn.items()}
 
 
-def _with_picture(target: Target, bench: Bench, images: ShareImages) -> Bench:
-    """The benchmark with a picture for those who share an address, if one can be drawn."""
-    drawn = images.of(bench)
+def _with_picture(target: Target, board: _Shown, images: ShareImages) -> _Shown:
+    """The board with a picture for those who share an address, if one can be drawn."""
+    drawn = images.of(board)
     if drawn is None:
-        return bench
-    target.write(f"b/{bench.slug}/{SHARE}", drawn)
-    return replace(bench, shared=True)
+        return board
+    target.write(f"b/{board.slug}/{SHARE}", drawn)
+    return replace(board, shared=True)
 
 
-def _write_bench(target: Target, bench: Bench, meter: _Meter) -> None:
-    """All files of a benchmark; those that others lead to come last."""
+def _write_audit(target: Target, bench: Bench, meter: _Meter) -> float:
+    """Pairs, models and data of an audit; returns the largest p-value that is significant."""
     home = f"b/{bench.slug}"
     rows, threshold = _write_pairs(target, bench, meter)
     target.write(f"{home}/models-{bench.audit_key}.bin", _model_table(bench))
@@ -214,26 +243,42 @@ def _write_bench(target: Target, bench: Bench, meter: _Meter) -> None:
         target.write(f"{home}/m/{id_}.html", model_page(bench, rows, i))
     target.write(f"{home}/audit.json", bench.source.published)
     target.write(f"{home}/models.json", _models_json(bench))
-    drawn = ladders(bench)
-    for name, content in _pictures(bench, drawn).items():
-        target.write(f"{home}/{name}", content)
-    target.write(f"{home}/embed.html", embed_page(bench))
-    target.write(f"{home}/compare.html", compare_page(bench, threshold))
-    target.write(f"{home}/index.html", board_page(bench, drawn[LADDER]))
-    target.tidy(home)
+    return threshold
+
+
+def _write_data(target: Target, board: _Shown, meter: _Meter, drawn: Figure) -> dict[str, bytes]:
+    """The data of a board; returns its pages, the one that leads to others last."""
+    if isinstance(board, VoteBoard):
+        target.write(f"b/{board.slug}/battles.json", board.source.published)
+        return {"index.html": vote_page(board, drawn)}
+    threshold = _write_audit(target, board, meter)
+    return {
+        "compare.html": compare_page(board, threshold),
+        "index.html": board_page(board, drawn),
+    }
+
+
+def _write_board(target: Target, board: _Shown, meter: _Meter) -> None:
+    """All files of a board; those that others lead to come last."""
+    drawn = ladders(board)
+    pages = _write_data(target, board, meter, drawn[LADDER])
+    files = {**_pictures(board, drawn), "embed.html": embed_page(board), **pages}
+    for name, content in files.items():
+        target.write(f"b/{board.slug}/{name}", content)
+    target.tidy(f"b/{board.slug}")
 
 
 def _write_index(
-    target: Target, title: str, base: str | None, benches: Sequence[Bench]
+    target: Target, title: str, base: str | None, boards: Sequence[Board]
 ) -> list[str]:
     """The first page; returns folders that another version built."""
     entries = {e["slug"]: e for e in target.index["benchmarks"]}
     outdated = [
         slug
         for slug, e in entries.items()
-        if e.get("nstar") != __version__ and slug not in {b.slug for b in benches}
+        if e.get("nstar") != __version__ and slug not in {b.slug for b in boards}
     ]
-    entries |= {bench.slug: _entry(bench) for bench in benches}
+    entries |= {board.slug: _entry(board) for board in boards}
     listed = [entries[slug] for slug in sorted(entries)]
     about = {"schema": SCHEMA, "nstar": __version__, "title": title}
     if base is not None:
@@ -244,7 +289,7 @@ def _write_index(
 
 
 def build(
-    audits: Sequence[str],
+    results: Sequence[str],
     directory: str,
     *,
     title: str | None = None,
@@ -253,52 +298,52 @@ def build(
     items: bool = False,
     progress: Progress | None = None,
 ) -> Built:
-    """Write a site of audits, or put audits into one that is there.
+    """Write a site of audits and ratings, or put some into one that is there.
 
     Parameters
     ----------
-    audits
-        Folders written by ``nstar audit … --out FOLDER``, one benchmark each.
+    results
+        Folders written by ``nstar audit … --out FOLDER``, one benchmark each, and files written
+        by ``nstar battles … --format json``.
     directory
         Where to: a new folder, or one with a site. Files change only if their content does;
-        benchmarks that are not among ``audits`` stay as they are.
+        benchmarks that are not among ``results`` stay as they are.
     title
         Name of the site; by default the one it has.
     name
-        What to call the benchmark of a single audit; by default its task, or the name of its
-        folder if the task has none.
+        What to call the benchmark of a single result; by default its task, or the name of its
+        folder or file if there is no task.
     url
         Where the site will stand, for those who share its addresses; by default as it was.
     items
         Whether to publish ids of items and which model solved which of them, for pages of two
-        models.
+        models. Votes have none.
     progress
         Called with pairs done and pairs to do.
 
     Raises
     ------
     DataError
-        If an audit does not agree with itself, or the directory holds something else.
+        If a result does not agree with itself, or the directory holds something else.
     """
-    if name is not None and len(audits) != 1:
-        msg = f"name is what to call the benchmark of one audit; got {len(audits)} audits"
+    if name is not None and len(results) != 1:
+        msg = f"name is what to call the benchmark of one result; got {len(results)} results"
         raise ParameterError(msg)
     target = Target(root=local_path(directory))
     base = checked_address(url) or target.url
-    sources = [read_source(a) for a in audits]
-    benches = _benches(sources, name, items=items, base=base)
-    _refuse_others(target, benches)
+    boards = _boards([_read(r) for r in results], name, items=items, base=base)
+    _refuse_others(target, boards)
     images = ShareImages()
-    meter = _Meter(sum(b.audit.all_pairs for b in benches), progress)
+    meter = _Meter(sum(b.audit.all_pairs for b in boards if isinstance(b, Bench)), progress)
     with target:
         target.begin()
         for file, content in assets().items():
             target.write(file, content)
-        for bench in benches:
-            _write_bench(target, _with_picture(target, bench, images), meter)
-        outdated = _write_index(target, title or target.title or _TITLE, base, benches)
+        for board in boards:
+            _write_board(target, _with_picture(target, board, images), meter)
+        outdated = _write_index(target, title or target.title or _TITLE, base, boards)
     return Built(
-        benchmarks=tuple(b.slug for b in benches),
+        benchmarks=tuple(b.slug for b in boards),
         outdated=tuple(outdated),
         written=target.written,
         kept=target.kept,

@@ -3,26 +3,26 @@
 from html import escape
 
 from nstar.report.charts._text import width
-from nstar.report.site._bench import Bench
+from nstar.report.site._board import Board
 
 _HEIGHT, _PAD, _TYPE = 20, 6, 11
 _LABEL = "nstar"
 
 
-def badge_text(bench: Bench) -> str:
+def badge_text(board: Board) -> str:
     """What the badge says."""
-    size = bench.told_apart
+    size = board.told_apart
     return f"tells models {size} apart" if size else "gap told apart: not known"
 
 
-def _widths(bench: Bench) -> tuple[int, int]:
-    left, right = (round(width(t, _TYPE)) + 2 * _PAD for t in (_LABEL, badge_text(bench)))
+def _widths(board: Board) -> tuple[int, int]:
+    left, right = (round(width(t, _TYPE)) + 2 * _PAD for t in (_LABEL, badge_text(board)))
     return left, right
 
 
-def badge_width(bench: Bench) -> int:
+def badge_width(board: Board) -> int:
     """Pixels across."""
-    return sum(_widths(bench))
+    return sum(_widths(board))
 
 
 def _words(text: str, start: int, size: int) -> str:
@@ -30,12 +30,12 @@ def _words(text: str, start: int, size: int) -> str:
     return f'<text x="{middle}" y="14" textLength="{size - 2 * _PAD}">{escape(text)}</text>'
 
 
-def badge(bench: Bench) -> bytes:
+def badge(board: Board) -> bytes:
     """A standalone SVG."""
-    left, right = _widths(bench)
+    left, right = _widths(board)
     whole = left + right
-    said = f"{_LABEL}: {escape(badge_text(bench))}"
-    words = _words(_LABEL, 0, left) + _words(badge_text(bench), left, right)
+    said = f"{_LABEL}: {escape(badge_text(board))}"
+    words = _words(_LABEL, 0, left) + _words(badge_text(board), left, right)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{whole}" height="{_HEIGHT}" '
         f'role="img" aria-label="{said}">\n<title>{said}</title>\n'

@@ -1,14 +1,16 @@
-"""One benchmark of the site: its audit, the addresses of its models, and what pages share."""
+"""A benchmark of the site: its audit, the addresses of its models, and what pages share."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
+from pathlib import Path
 from typing import Any
 
-from nstar._verbs.audit import Audit
+from nstar._verbs.audit import Audit, Ranks
 from nstar._verbs.verdict import AUDIT_WORDS
-from nstar.report.site._card import SHARE, Card
+from nstar.report.documents import Document
+from nstar.report.site._board import Board
 from nstar.report.site._flags import fewer_items, model_findings
 from nstar.report.site._items import ItemFiles
 from nstar.report.site._names import fragment, model_ids
@@ -31,26 +33,42 @@ def word(verdict: str) -> str:
     return f'<span class="word w{AUDIT_WORDS.index(verdict)}">{verdict}</span>'
 
 
-@dataclass(frozen=True, eq=False)
-class Bench:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Bench(Board):
     """What every page of a benchmark needs."""
 
     source: AuditFolder
-    slug: str
-    """Its folder below ``b/``."""
-    given: str
-    """What it is called; empty if it has no name."""
+    """Its folder, as it was read."""
     items: ItemFiles | None = None
     """Which model solved which item, if that is to be shown."""
-    base: str | None = None
-    """Where the site will stand."""
-    shared: bool = False
-    """Whether there is a picture for those who share an address."""
+
+    kind = "audit"
+    scored = "Score"
 
     @property
     def audit(self) -> Audit:
         """Ranks, neighbours, counts."""
         return self.source.audit
+
+    @property
+    def path(self) -> Path:
+        """Its folder."""
+        return self.source.folder
+
+    @property
+    def result(self) -> Audit:
+        """What its pages are about."""
+        return self.source.audit
+
+    @property
+    def words(self) -> Document:
+        """Headline, notes, assumptions, paragraph."""
+        return self.source.words
+
+    @property
+    def ranks(self) -> Ranks:
+        """Models from best to worst."""
+        return self.source.audit.ranks
 
     @cached_property
     def ids(self) -> tuple[str, ...]:
@@ -82,9 +100,7 @@ class Bench:
         """Models, items, tiers in a line."""
         audit = self.audit
         most = "" if audit.complete else "up to "
-        tiers = self.ranking.tiers
-        lines = "1 tier" if tiers == 1 else f"{tiers:,} tiers"
-        return f"{len(audit):,} models · {most}{items(audit.n)} · {lines}"
+        return f"{len(audit):,} models · {most}{items(audit.n)} · {self.tier_words}"
 
     @property
     def level(self) -> str:
@@ -98,16 +114,6 @@ class Bench:
         return family(self.audit, self.audit.all_pairs)
 
     @property
-    def neighbours(self) -> int:
-        """Adjacent pairs."""
-        return len(self.audit.adjacent)
-
-    @property
-    def resolved(self) -> int:
-        """Adjacent pairs that are resolved."""
-        return int(self.audit.adjacent.resolved.sum())
-
-    @property
     def told_apart(self) -> str | None:
         """The gap that the benchmark tells apart, with its unit; None if it is not known."""
         found = self.audit.told_apart
@@ -115,11 +121,6 @@ class Bench:
             return None
         size = gap(self.audit, found.median)
         return size if points(self.audit) else f"{size} score units"
-
-    @property
-    def finding(self) -> str:
-        """First sentence of the headline."""
-        return self.source.words.spoken()[0]
 
     @cached_property
     def findings(self) -> Mapping[int, list[tuple[str, str]]]:
@@ -147,18 +148,25 @@ class Bench:
             *pair_header("gap to the next", audit, audit.conf, adjusted=audit.adjust != "none"),
         )
 
-    def name(self, i: int, limit: int = 60) -> str:
-        """A model as it is shown."""
-        return name(self.audit.ranks.name[i], limit=limit)
+    @property
+    def score_head(self) -> str:
+        """Head of the column of means."""
+        return self.header[3]
+
+    def score(self, i: int) -> str:
+        """Mean of a model as a cell."""
+        return self.ranking.mean(i)
+
+    def about(self) -> dict[str, Any]:
+        """What only a benchmark tells in ``index.json``."""
+        audit = self.audit
+        told = {key: getattr(audit, key) for key in ("task", "metric", "design")}
+        return told | {"models": len(audit), "items": audit.n}
 
     def cells(self, i: int) -> tuple[str, ...]:
         """A row of the ranking without the name: cells of :attr:`header`."""
         rank, ranks, _, *others = self.ranking.cells(i, items=self.several, limit=60)
         return (rank, ranks, *others)
-
-    def starts_tier(self, i: int) -> bool:
-        """Whether a line stands above a model."""
-        return i > 0 and bool(self.audit.ranks.tier[i] != self.audit.ranks.tier[i - 1])
 
     def fragment(self, i: int) -> str:
         """A model in a link."""
@@ -168,18 +176,6 @@ class Bench:
         """Where two models are compared, ready to stand in an attribute."""
         link = f"compare.html#a={self.fragment(i)}"
         return escape(link if j is None else f"{link}&b={self.fragment(j)}")
-
-    def card(self, title: str, about: str, place: str = "index.html") -> Card:
-        """What other programs show of a page of the benchmark."""
-        home = f"b/{self.slug}"
-        return Card(
-            title=title,
-            about=about,
-            place=f"{home}/{place}",
-            image=f"{home}/{SHARE}" if self.shared else None,
-            alt=self.finding,
-            base=self.base,
-        )
 
     def json(self) -> dict[str, Any]:
         """What the script needs on every page."""

@@ -6,6 +6,7 @@ from html import escape
 from typing import Any
 
 from nstar._base.version import __version__
+from nstar.report.page import battles
 from nstar.report.page._shell import embedded, head, script, sheet
 from nstar.report.site._card import Card
 from nstar.report.words.numbers import name
@@ -19,14 +20,17 @@ POLICY = (
 )
 _SHARED = ("dom.js", "unpack.js", "board.js", "site_data.js", "site_search.js")
 SCRIPTS = {
-    "nstar.js": (*_SHARED, "site_home.js", "site_board.js", "site.js"),
+    "nstar.js": (*_SHARED, "site_home.js", "site_board.js", "site.js", "site_address.js"),
+    "nstar-votes.js": (*battles.SCRIPTS, "site_address.js"),
     "nstar-pair.js": (
         *(*_SHARED, "numbers.js", "detection.js", "judge.js", "pairs.js", "draw.js"),
         *("ranking_table.js", "pair_panel.js", "pair_items.js", "site_items.js"),
         *("site_compare.js", "site.js"),
     ),
 }
-"""Scripts of the site: one for the page of two models, which computes, one for all others."""
+"""Scripts of the site: one for the page of two models, which computes, one for pages of votes, one
+for all others."""
+_SCRIPT_OF = {"compare": "nstar-pair.js", "votes": "nstar-votes.js"}
 STYLES = ("page.css", "site.css")
 _ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">\n'
@@ -106,7 +110,7 @@ def frame(
         f'<link rel="stylesheet" href="{up}nstar.css?v={_version("nstar.css")}">',
     ]
     if page:
-        file = "nstar-pair.js" if page == "compare" else "nstar.js"
+        file = _SCRIPT_OF.get(page, "nstar.js")
         lines.append(f'<script defer src="{up}{file}?v={_version(file)}"></script>')
     lines += ["</head>", f'<body data-page="{page}">', body]
     if footer:

@@ -10,7 +10,11 @@ from nstar.report.words.numbers import count, name
 
 _SEARCHED = 6
 """Benchmarks from which on there is a box to search them."""
-_NUMBERS = {"models": ("model", "models"), "items": ("item", "items")}
+_NUMBERS = {
+    "models": ("model", "models"),
+    "items": ("item", "items"),
+    "votes": ("vote", "votes"),
+}
 _HEADLINE = (
     "What each benchmark can tell: how large a gap between two models must be, and which ranks "
     "the data leave open."

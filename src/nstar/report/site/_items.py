@@ -35,7 +35,7 @@ def _is_group(group: Any, n: int) -> bool:
 
 def _named(source: AuditFolder, path: Path, content: bytes) -> dict[str, Any]:
     """Ids and groups of the items audited."""
-    found = object_of(source.folder, path.name, content, "nstar.items/1")
+    found = object_of(path, content, "nstar.items/1")
     ids, groups, n = found.get("items"), found.get("groups"), source.audit.n
     if not isinstance(ids, list) or len(ids) != n or not all(isinstance(i, str) for i in ids):
         refuse(path, f"does not name the {n:,} items of audit.json")
@@ -109,7 +109,8 @@ def read_items(source: AuditFolder) -> ItemFiles | None:
     paths = [source.folder / name for name, _ in (_ITEMS, _ANSWERS)]
     if not all(path.exists() for path in paths):
         return None
-    about, scores = (small_file(source.folder, *file) for file in (_ITEMS, _ANSWERS))
+    sizes = (most for _, most in (_ITEMS, _ANSWERS))
+    about, scores = map(small_file, paths, sizes)
     named = _named(source, paths[0], about)
     rows = _rows(source, paths[1], scores)
     return ItemFiles(

@@ -6,16 +6,18 @@ from html import escape
 from nstar.report.charts import Figure
 from nstar.report.charts._rungs import NARROW, WIDE
 from nstar.report.charts.ladder import ladder
-from nstar.report.site._bench import Bench
+from nstar.report.site._board import Board
 
 LADDER, _NARROW = "ladder.svg", "ladder-narrow.svg"
 _BREAK = "(max-width: 699px)"
 
 
-def ladders(bench: Bench) -> Mapping[str, Figure]:
+def ladders(board: Board) -> Mapping[str, Figure]:
     """File → what is drawn in it."""
     widths = {LADDER: WIDE, _NARROW: NARROW}
-    return {name: ladder(bench.audit, width=width, titled=False) for name, width in widths.items()}
+    return {
+        name: ladder(board.result, width=width, titled=False) for name, width in widths.items()
+    }
 
 
 def ladder_picture(drawn: Figure) -> str:

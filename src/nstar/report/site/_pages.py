@@ -7,6 +7,7 @@ from nstar.report.charts import Figure
 from nstar.report.page._markup import cited, listing, section, tables, twin
 from nstar.report.site._badge import badge_text, badge_width
 from nstar.report.site._bench import Bench, number
+from nstar.report.site._board import Board
 from nstar.report.site._frame import HOME, frame, trail
 from nstar.report.site._ladder import ladder_picture
 from nstar.report.site._ranking import flagged, ranking_rest, ranking_table, ranking_tools
@@ -16,28 +17,29 @@ from nstar.report.words.audit.tables import bins, stress
 _MOST_EMBEDDED = 10
 
 
-def _header(bench: Bench) -> str:
+def board_header(board: Board, table: str) -> str:
+    """The top of a board's page; ``table`` is the section with its models."""
     return (
-        '<a class="skip" href="#ranking">Skip to the ranking</a>\n'
+        f'<a class="skip" href="#{table}">Skip to the {table}</a>\n'
         f"{trail((HOME.format('../../'), 'All benchmarks'))}\n<header>\n"
-        f"<h1>{escape(bench.title)}</h1>\n"
-        f'<p class="headline">{escape(bench.source.words.headline)}</p>\n'
-        f'<p class="facts">{escape(bench.facts)} · {escape(bench.level)}</p>\n</header>'
+        f"<h1>{escape(board.title)}</h1>\n"
+        f'<p class="headline">{escape(board.words.headline)}</p>\n'
+        f'<p class="facts">{escape(board.facts)} · {escape(board.level)}</p>\n</header>'
     )
 
 
-def _share(bench: Bench) -> str:
+def _share(board: Board) -> str:
     """Snippets that show the result elsewhere; the script puts the site's address into them."""
-    title = escape(f"What the ranking on {bench.title} supports")
+    title = escape(f"What the ranking on {board.title} supports")
     frame_ = (
         f'<iframe src="embed.html" title="{title}" width="100%" height="560" loading="lazy">'
         "</iframe>"
     )
     picture = (
-        f'<p><img src="badge.svg" alt="{escape(badge_text(bench))}" height="20" '
-        f'width="{badge_width(bench)}"></p>'
+        f'<p><img src="badge.svg" alt="{escape(badge_text(board))}" height="20" '
+        f'width="{badge_width(board)}"></p>'
     )
-    image = f"[![nstar: {badge_text(bench)}](badge.svg)](index.html)"
+    image = f"[![nstar: {badge_text(board)}](badge.svg)](index.html)"
     return (
         f"{picture}\n<p>On another page:</p>\n"
         f'<pre tabindex="0"><code data-address>{escape(frame_)}</code></pre>\n'
@@ -55,22 +57,22 @@ def _files(bench: Bench) -> str:
     )
 
 
-def _small_print(bench: Bench) -> list[str]:
+def small_print(board: Board, *, files: str, readings: str = "") -> list[str]:
     """All that a reader who doubts, cites or shares will look for."""
-    audit, words = bench.audit, bench.source.words
-    paragraph = f'<blockquote class="prose">{escape(words.paragraph or "")}</blockquote>'
+    words = board.words
+    paste = f'<blockquote class="prose" id="to-paste">{escape(words.paragraph or "")}</blockquote>'
     return [
         twin(
-            section("notes", "Notes", listing(words.notes)),
+            section("notes", "Notes", listing(board.notes)),
             section("assumptions", "What this rests on", listing(words.assumptions)),
         ),
-        section("readings", "Other readings", tables((stress(audit), bins(audit)))),
+        readings,
         twin(
-            section("paragraph", "Paragraph to paste", paragraph),
-            section("share", "Badge and embedding", _share(bench)),
+            section("paragraph", "Paragraph to paste", paste),
+            section("share", "Badge and embedding", _share(board)),
         ),
         twin(
-            section("files", "Data", _files(bench)),
+            section("files", "Data", files),
             section("cite", "How to cite", cited()),
         ),
     ]
@@ -78,19 +80,24 @@ def _small_print(bench: Bench) -> list[str]:
 
 def board_page(bench: Bench, drawn: Figure) -> bytes:
     """``index.html`` of a benchmark: the answer, the ladder, the ranking, then the rest."""
+    others = tables((stress(bench.audit), bins(bench.audit)))
     parts = [
-        _header(bench),
+        board_header(bench, "ranking"),
         "<main>",
         ladder_picture(drawn),
         section(
             *("ranking", "Ranking"),
             *(ranking_tools(bench), ranking_table(bench), ranking_rest(bench)),
         ),
-        *_small_print(bench),
+        *small_print(
+            bench,
+            readings=section("readings", "Other readings", others),
+            files=_files(bench),
+        ),
         "</main>",
     ]
     title = f"{bench.title}: what the ranking supports"
-    card = bench.card(f"{bench.title}: {bench.finding}", bench.source.words.headline)
+    card = bench.card(f"{bench.title}: {bench.finding}", bench.words.headline)
     return frame(
         title=title,
         body="\n".join(parts),
@@ -171,26 +178,27 @@ def compare_page(bench: Bench, threshold: float) -> bytes:
     return frame(title=title, body=body, up="../../", page="compare", data=data, card=card)
 
 
-def _embedded_row(bench: Bench, i: int) -> str:
-    name = escape(bench.name(i, 40))
-    line = ' class="line"' if bench.starts_tier(i) else ""
-    before, after = number(bench.cells(i)[1]), number(bench.ranking.mean(i))
-    return f'<tr{line}>{before}<th scope="row">{name}{flagged(bench.flags(i))}</th>{after}</tr>'
+def _embedded_row(board: Board, i: int) -> str:
+    name = escape(board.name(i, 40))
+    line = ' class="line"' if board.starts_tier(i) else ""
+    before, after = number(board.rank_set(i)), number(board.score(i))
+    return f'<tr{line}>{before}<th scope="row">{name}{flagged(board.flags(i))}</th>{after}</tr>'
 
 
-def embed_page(bench: Bench) -> bytes:
-    """``embed.html`` of a benchmark."""
-    models = len(bench.audit)
-    rows = "\n".join(_embedded_row(bench, i) for i in range(min(_MOST_EMBEDDED, models)))
-    more = f"All {models:,} models" if models > _MOST_EMBEDDED else "The whole audit"
+def embed_page(board: Board) -> bytes:
+    """``embed.html``: the answer and the first models, for a frame on another page."""
+    models = len(board.ranks)
+    rows = "\n".join(_embedded_row(board, i) for i in range(min(_MOST_EMBEDDED, models)))
+    whole = "All ratings" if board.kind == "votes" else "The whole audit"
+    more = f"All {models:,} models" if models > _MOST_EMBEDDED else whole
     body = (
-        f'<main class="embed">\n<h1>{escape(bench.title)}</h1>\n'
-        f"<p>{escape(bench.source.words.headline)}</p>\n"
+        f'<main class="embed">\n<h1>{escape(board.title)}</h1>\n'
+        f"<p>{escape(board.words.headline)}</p>\n"
         '<div class="scroll" role="region" tabindex="0" aria-label="First models">\n<table>\n'
         '<thead><tr><th scope="col" class="num">rank set</th><th scope="col">model</th>'
-        f'<th scope="col" class="num">{escape(bench.header[3])}</th></tr></thead>\n'
+        f'<th scope="col" class="num">{escape(board.score_head)}</th></tr></thead>\n'
         f"<tbody>\n{rows}\n</tbody>\n</table>\n</div>\n"
         f'<p><a href="index.html" target="_blank" rel="noopener">{more}</a> · audited by nstar: '
-        f"{escape(bench.level)}</p>\n</main>"
+        f"{escape(board.level)}</p>\n</main>"
     )
-    return frame(title=bench.title, body=body, up="../../", page="", footer=False)
+    return frame(title=board.title, body=body, up="../../", page="", footer=False)

@@ -2,7 +2,7 @@
 
 from nstar.errors import NstarError
 from nstar.report.charts.share import share_image
-from nstar.report.site._bench import Bench
+from nstar.report.site._board import Board
 
 
 class ShareImages:
@@ -12,12 +12,12 @@ class ShareImages:
         self.why_not: str | None = None
         """Why there are none."""
 
-    def of(self, bench: Bench) -> bytes | None:
+    def of(self, board: Board) -> bytes | None:
         """A PNG of 1200 × 630; None without a program that makes one."""
         if self.why_not is not None:
             return None
         try:
-            return share_image(bench.audit).render(".png")
+            return share_image(board.result).render(".png")
         except NstarError as error:
             self.why_not = str(error)
             return None

@@ -13,15 +13,20 @@ import numpy as np
 
 from nstar._base.codec import streamed
 from nstar._base.version import __version__
+from nstar._data.findings import Finding
 from nstar._verbs.audit import Audit
 from nstar._verbs.audit.ranking import places
+from nstar._verbs.audit.tables import Ranks
+from nstar._verbs.battles import Battles
+from nstar._verbs.battles.result import Ratings
 from nstar.errors import DataError
 from nstar.report import document
 from nstar.report.documents import Document
 from nstar.report.formats.json import dump
 from nstar.report.site._json import parsed, text
 
-MEND = "write the audit again, into a new folder: nstar audit … --out FOLDER"
+FOLDER = "nstar audit … --out FOLDER"
+MEND = f"write the audit again, into a new folder: {FOLDER}"
 _MOST_MODELS = 20_000
 _MANIFEST = ("manifest.json", 1 << 20)
 _AUDIT = ("audit.json", 1 << 28)
@@ -37,7 +42,8 @@ _MOST_CRITICAL = 1e12
 """Student's t of one degree of freedom asks for this much among 20,000 models."""
 
 
-def _beyond(values: Any, low: float, high: float) -> bool:
+def beyond(values: Any, low: float, high: float) -> bool:
+    """Whether any value lies outside of some limits."""
     return bool(((values < low) | (values > high)).any())
 
 
@@ -53,9 +59,9 @@ def _models(audit: Audit) -> Iterator[str]:
         yield "lists neighbours that are not neighbours"
 
 
-def _parted(audit: Audit, lines: Any) -> bool:
-    """Whether no model above a line may rank below it, nor one below above."""
-    ranks = audit.ranks
+def parted(ranks: Ranks | Ratings) -> bool:
+    """Whether no model of a tier may rank below the next one, nor one of that above."""
+    lines = np.flatnonzero(np.diff(ranks.tier)) + 1
     worst = np.maximum.accumulate(ranks.rank_hi)
     best = np.minimum.accumulate(ranks.rank_lo[::-1])[::-1]
     return not ((worst[lines - 1] > lines) | (best[lines] <= lines)).any()
@@ -63,16 +69,15 @@ def _parted(audit: Audit, lines: Any) -> bool:
 
 def _ranks(audit: Audit) -> Iterator[str]:
     ranks, m = audit.ranks, len(audit.ranks)
-    steps = np.diff(ranks.tier)
-    if ranks.tier[0] != 1 or _beyond(steps, 0, 1):
+    if ranks.tier[0] != 1 or beyond(np.diff(ranks.tier), 0, 1):
         yield "holds tiers out of order"
-    if not _parted(audit, np.flatnonzero(steps) + 1):
+    if not parted(ranks):
         yield "holds tiers that its rank sets do not part"
     if (ranks.rank != places(ranks.mean, -1 if audit.lower_is_better else 1)).any():
         yield "holds ranks that are not those of the means"
     if audit.complete and ((ranks.rank < ranks.rank_lo) | (ranks.rank > ranks.rank_hi)).any():
         yield "holds ranks outside of their rank sets"
-    if any(_beyond(e, 1, m) for e in (ranks.rank_lo, ranks.rank_hi, ranks.rank)):
+    if any(beyond(e, 1, m) for e in (ranks.rank_lo, ranks.rank_hi, ranks.rank)):
         yield f"holds ranks beyond {m:,}"
     if (ranks.rank_lo > ranks.rank_hi).any():
         yield "holds rank sets that end before they begin"
@@ -85,7 +90,7 @@ def _scores(audit: Audit) -> Iterator[str]:
     if not -1e300 < low < high < 1e300:
         yield "has impossible limits of scores"
     width, mean = high - low, audit.ranks.mean
-    if np.isnan(mean).any() or _beyond(mean, low - _NEAR * width, high + _NEAR * width):
+    if np.isnan(mean).any() or beyond(mean, low - _NEAR * width, high + _NEAR * width):
         yield "holds means beyond the limits of scores"
     if audit.complete and not (abs(audit.adjacent.delta + np.diff(mean)) <= _NEAR * width).all():
         yield "holds gaps that are not those of the means"
@@ -163,9 +168,8 @@ def key_of(content: bytes) -> str:
     return blake2b(content, digest_size=6, salt=_FORMAT).hexdigest()
 
 
-def small_file(folder: Path, name: str, most: int) -> bytes:
+def small_file(path: Path, most: int, mend: str = MEND) -> bytes:
     """A small regular file."""
-    path = folder / name
     try:
         with os.fdopen(os.open(path, _FLAGS), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -173,37 +177,37 @@ def small_file(folder: Path, name: str, most: int) -> bytes:
                 raise DataError(msg)
             content = file.read(most + 1)
     except FileNotFoundError as error:
-        msg = f"{folder}: has no {name}; give a folder written by nstar audit … --out FOLDER"
+        msg = f"{path.parent}: has no {path.name}; give a folder written by {FOLDER}"
         raise DataError(msg) from error
     except OSError as error:
         msg = f"{path}: cannot be read: {error.strerror or error}"
         raise DataError(msg) from error
     if len(content) > most:
-        msg = f"{path}: is larger than {most >> 20:,} MB, which no audit is; {MEND}"
-        raise DataError(msg)
+        refuse(path, f"is larger than {most >> 20:,} MB, which no result is", mend)
     return content
 
 
-def object_of(folder: Path, name: str, content: bytes, schema: str) -> dict[str, Any]:
-    path = folder / name
+def object_of(path: Path, content: bytes, schema: str, mend: str = MEND) -> dict[str, Any]:
+    """The JSON object of a file, which says that it is of this schema."""
     try:
         found = parsed(content)
     except (ValueError, RecursionError) as error:
-        msg = f"{path}: is no JSON: {error}; {MEND}"
-        raise DataError(msg) from error
+        refuse(path, f"is no JSON: {error}", mend)
     said = found.get("schema") if isinstance(found, dict) else None
     if said == "nstar.leaderboard/1":
         msg = f"{path}: holds several tasks; a site shows one per audit (--task TASK --out FOLDER)"
         raise DataError(msg)
-    if said != schema:
-        msg = f"{path}: is not of the schema {schema} but of {said!r:.60}; {MEND}"
+    if said == Audit.schema_name() != schema:
+        msg = f"{path}: is an audit; give its folder, written by {FOLDER}"
         raise DataError(msg)
+    if said != schema:
+        refuse(path, f"is not of the schema {schema} but of {said!r:.60}", mend)
     return dict(found)
 
 
-def refuse(path: Path, why: str) -> NoReturn:
+def refuse(path: Path, why: str, mend: str = MEND) -> NoReturn:
     """DataError that names the file, and how to mend it."""
-    msg = f"{path}: {why}; {MEND}"
+    msg = f"{path}: {why}; {mend}"
     raise DataError(msg)
 
 
@@ -217,19 +221,26 @@ def _audit(path: Path, data: dict[str, Any]) -> Audit:
         audit = Audit.from_dict(data).without_pairs()
     except DataError as error:
         refuse(path, str(error))
-    return replace(audit, findings=tuple(f for f in audit.findings if f.code != "reader"))
+    return replace(audit, findings=published_findings(audit.findings))
 
 
-def _published(path: Path, audit: Audit, version: Any) -> tuple[Document, bytes]:
-    """The audit in words and as JSON; nothing that a stranger wrote is taken for either."""
+def published(
+    path: Path, result: Audit | Battles, version: Any, mend: str = MEND
+) -> tuple[Document, bytes]:
+    """A result in words and as JSON; nothing that a stranger wrote is taken for either."""
     if not isinstance(version, str):
-        refuse(path, f"{version!r:.60} is not a version of nstar")
+        refuse(path, f"{version!r:.60} is not a version of nstar", mend)
     try:
-        words = document(audit, paragraph=True)
-    except (TypeError, ValueError, OverflowError) as error:  # of numbers that cannot be
-        refuse(path, str(error))
-    shown = dump(Audit.schema_name(), words, {"nstar": version} | streamed(audit))
+        words = document(result, paragraph=True)
+    except (TypeError, ValueError, OverflowError, LookupError) as error:  # of what cannot be
+        refuse(path, str(error), mend)
+    shown = dump(result.schema_name(), words, {"nstar": version} | streamed(result))
     return words, shown.encode()
+
+
+def published_findings(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """All but what a reader noted, because that names files of somebody's machine."""
+    return tuple(f for f in findings if f.code != "reader")
 
 
 def _check(folder: Path, audit: Audit) -> None:
@@ -258,16 +269,18 @@ def read_source(folder: str) -> AuditFolder:
         If it is not one, or does not agree with itself; the message names the file and the mend.
     """
     root = Path(folder)
-    if not root.is_dir():
-        msg = f"{folder}: is not a folder; give one written by nstar audit … --out FOLDER"
-        raise DataError(msg)
-    manifest = object_of(root, _MANIFEST[0], small_file(root, *_MANIFEST), "nstar.pairs/1")
-    data = object_of(root, _AUDIT[0], small_file(root, *_AUDIT), Audit.schema_name())
+    manifest, data = (
+        object_of(root / name, small_file(root / name, most), schema)
+        for (name, most), schema in (
+            (_MANIFEST, "nstar.pairs/1"),
+            (_AUDIT, Audit.schema_name()),
+        )
+    )
     audit = _audit(root / _AUDIT[0], data)
     other = _disagreements(manifest, audit)
     if other:
         refuse(root, f"manifest.json and audit.json differ in {', '.join(other)}")
     _check(root, audit)
-    words, shown = _published(root / _AUDIT[0], audit, data.get("nstar"))
+    words, shown = published(root / _AUDIT[0], audit, data.get("nstar"))
     scores = _scores_digest(root, manifest)
     return AuditFolder(folder=root, audit=audit, words=words, published=shown, scores=scores)

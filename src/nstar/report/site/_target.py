@@ -20,11 +20,13 @@ _NEUTRAL = {".git", ".nojekyll", "CNAME"}
 _UNFINISHED = f".nstar-{'[0-9a-f]' * 16}"
 _OURS = re.compile(
     r"(?:index|compare|embed)\.html|(?:badge|ladder|ladder-narrow|ladder-small)\.svg|share\.png"
-    r"|(?:audit|models)\.json|(?:models|ranks|items)-[0-9a-f]{12}\.bin"
+    r"|(?:audit|battles|models)\.json|(?:models|ranks|items)-[0-9a-f]{12}\.bin"
     r"|m/[a-z0-9-]+\.html|(?:rows|answers)-[0-9a-f]{12}/[a-z0-9-]+\.bin|ranks-[0-9a-f]{12}/\d+\.json"
     r"|(?:m/|(?:rows|answers|ranks)-[0-9a-f]{12}/)?\.nstar-[0-9a-f]{16}"
 )
 """Files of a benchmark that a build may remove, and what is left of one that was stopped."""
+_FOLDERS = re.compile(r"m|(?:rows|answers|ranks)-[0-9a-f]{12}")
+"""Folders that it may remove once they are empty."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -158,9 +160,7 @@ class Target:
             place = path.relative_to(root).as_posix()
             try:
                 if path.is_dir() and not path.is_symlink():
-                    if re.fullmatch(r"(?:rows|answers|ranks)-[0-9a-f]{12}", place) and not any(
-                        path.iterdir()
-                    ):
+                    if _FOLDERS.fullmatch(place) and not any(path.iterdir()):
                         path.rmdir()
                 elif _OURS.fullmatch(place) and f"{folder}/{place}" not in self._wanted:
                     path.unlink()

@@ -2,8 +2,7 @@
 
 from nstar.report.charts._canvas import num
 from nstar.report.charts._text import escape, shorten_all
-from nstar.report.site._bench import Bench
-from nstar.report.words.audit.ranking import rank_set
+from nstar.report.site._board import Board
 
 _MOST = 8
 """Models drawn."""
@@ -24,9 +23,9 @@ def _words(x: float, y: float, text: str, style: str = "") -> str:
     return f'<text x="{num(x)}" y="{num(y + 4)}"{kind}>{escape(text)}</text>'
 
 
-def _bands(bench: Bench, shown: int) -> str:
+def _bands(board: Board, shown: int) -> str:
     """Every other tier on a ground of its own."""
-    tiers = bench.audit.ranks.tier[:shown].tolist()
+    tiers = board.ranks.tier[:shown].tolist()
     return "".join(
         f'<rect class="tier" y="{num(_TOP + k * _STEP)}" width="{num(_WIDTH)}" '
         f'height="{num(_STEP)}"/>'
@@ -35,8 +34,8 @@ def _bands(bench: Bench, shown: int) -> str:
     )
 
 
-def _rows(bench: Bench, shown: int) -> str:
-    ranks, (left, right) = bench.audit.ranks, _AXIS
+def _rows(board: Board, shown: int) -> str:
+    ranks, (left, right) = board.ranks, _AXIS
     last = max(int(ranks.rank_hi[:shown].max()), 2)
 
     def at(rank: int) -> float:
@@ -48,32 +47,32 @@ def _rows(bench: Bench, shown: int) -> str:
         low, high = at(ranks.rank_lo[k]), at(ranks.rank_hi[k])
         parts += (
             _words(4, y, short),
-            _words(_MEAN, y, bench.ranking.mean(k), "s e"),
+            _words(_MEAN, y, board.score(k), "s e"),
             f'<path class="set" d="M{num(low)} {num(y)}H{num(high + 0.1)}"/>',
-            _words(_SET - 4, y, rank_set(ranks, k), "s e"),
+            _words(_SET - 4, y, board.rank_set(k), "s e"),
         )
     return "\n".join(parts)
 
 
-def thumbnail_words(bench: Bench) -> str:
+def thumbnail_words(board: Board) -> str:
     """What the picture shows, for those who do not see it."""
-    shown, every = min(_MOST, len(bench.audit)), len(bench.audit)
+    shown, every = min(_MOST, len(board.ranks)), len(board.ranks)
     whose = f"all {every:,}" if shown == every else f"the first {shown} of {every:,}"
-    return f"Score of {whose} models, and the ranks that the data leave open to each"
+    return f"{board.scored} of {whose} models, and the ranks that the data leave open to each"
 
 
-def thumbnail(bench: Bench) -> bytes:
+def thumbnail(board: Board) -> bytes:
     """A standalone SVG, light and dark."""
-    shown = min(_MOST, len(bench.audit))
+    shown = min(_MOST, len(board.ranks))
     height = num(_TOP + shown * _STEP)
     heads = (
         _words(4, _TOP / 2, "model", "s")
-        + _words(_MEAN, _TOP / 2, bench.header[3], "s e")
+        + _words(_MEAN, _TOP / 2, board.score_head, "s e")
         + _words(sum(_AXIS) / 2, _TOP / 2, "possible ranks", "s m")
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {num(_WIDTH)} {height}" '
         f'width="{num(_WIDTH)}" height="{height}" role="img">\n'
-        f"<title>{escape(thumbnail_words(bench))}</title>\n<style>{_STYLE}</style>\n"
-        f"{heads}\n{_bands(bench, shown)}\n{_rows(bench, shown)}\n</svg>\n"
+        f"<title>{escape(thumbnail_words(board))}</title>\n<style>{_STYLE}</style>\n"
+        f"{heads}\n{_bands(board, shown)}\n{_rows(board, shown)}\n</svg>\n"
     ).encode("utf-8", "replace")

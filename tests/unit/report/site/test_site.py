@@ -43,7 +43,7 @@ def test_every_kind_of_file(folder: Path, tmp_path: Path) -> None:
     ids = model_ids([f"m{i}" for i in range(7)])
     home = "b/some-task"
     expected = {"index.html", "index.json", "nstar.css", "nstar.svg", ".nojekyll"}
-    expected |= {"nstar.js", "nstar-pair.js"}
+    expected |= {"nstar.js", "nstar-pair.js", "nstar-votes.js"}
     names = ("index.html", "compare.html", "embed.html", "audit.json", "models.json")
     drawn = ("badge.svg", "ladder.svg", "ladder-narrow.svg", "ladder-small.svg")
     expected |= {f"{home}/{name}" for name in (*names, *drawn, f"models-{told}.bin")}
@@ -431,7 +431,7 @@ def test_a_build_that_was_stopped_goes_on(
 
     def stop(self: Any, data: bytes) -> None:
         calls.append(1)
-        if len(calls) > 12:
+        if len(calls) > 13:
             (site / "b/some-task" / f".nstar-{'0' * 16}").write_text("just opened")
             raise KeyboardInterrupt
         write(self, data)

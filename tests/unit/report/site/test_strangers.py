@@ -97,7 +97,7 @@ def test_two_audits_of_one_task(folder: Path, tmp_path: Path) -> None:
     assert built.benchmarks == ("some-task-again",)
     with pytest.raises(DataError, match=r"holds another benchmark, 'Some Task'; build .*--name"):
         build([str(tmp_path / "other")], str(tmp_path / "site"), name="some/task")
-    with pytest.raises(ParameterError, match="one audit; got 2"):
+    with pytest.raises(ParameterError, match="one result; got 2"):
         build([str(folder)] * 2, str(tmp_path / "site"), name="x")
 
 
@@ -377,7 +377,7 @@ def test_files_that_are_too_large(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("nstar.report.site._source._AUDIT", ("audit.json", 100))
-    with pytest.raises(DataError, match="larger than 0 MB, which no audit is"):
+    with pytest.raises(DataError, match="larger than 0 MB, which no result is"):
         build([str(folder)], str(tmp_path / "site"))
 
 

@@ -28,15 +28,6 @@ function verdictWord(verdict, text = null) {
   return el("span", { class: `word w${VERDICT_WORDS.indexOf(verdict)}` }, text);
 }
 
-/** Put the address of this site into snippets for other sites. */
-function realAddresses() {
-  const here = new URL(".", location.href).href;
-  document.querySelectorAll("[data-address]").forEach((node) => {
-    node.textContent = node.textContent.replace(/(?<=["(])(?=(?:embed|index)\.html|badge\.svg)/g,
-      here.replaceAll("$", "$$$$"));
-  });
-}
-
 /** The search boxes that a page has room for. */
 function pageFinders(data, up, choices) {
   const load = asked(() => siteModels(data, up));
@@ -53,7 +44,6 @@ function pageFinders(data, up, choices) {
 /** The page of a benchmark. */
 function benchmarkPage(data) {
   liveBoard(data);
-  realAddresses();
 }
 
 /** The page of one model. */

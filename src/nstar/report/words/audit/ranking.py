@@ -4,10 +4,12 @@ import math
 from collections.abc import Iterator
 from itertools import pairwise
 from statistics import median
+from typing import Protocol
 
 import numpy as np
 
 from nstar._base.record import record
+from nstar._base.types import IntArray
 from nstar._verbs.audit import Audit, Leaderboard, Pairs, Ranks
 from nstar._verbs.verdict import ABSURD, AUDIT_WORDS, AuditWord
 from nstar.errors import ParameterError, arg
@@ -29,7 +31,19 @@ _MOST = 0.98
 """Share of the most items that any model has, below which a model is marked."""
 
 
-def rank_set(ranks: Ranks, i: int) -> str:
+class RankSets(Protocol):
+    """Whatever has ranks that the data leave open."""
+
+    @property
+    def rank_lo(self) -> IntArray:
+        """Best of them."""
+
+    @property
+    def rank_hi(self) -> IntArray:
+        """Worst of them."""
+
+
+def rank_set(ranks: RankSets, i: int) -> str:
     """The ranks that the data leave open, for all models at once: ``3–7``."""
     low, high = int(ranks.rank_lo[i]), int(ranks.rank_hi[i])
     return f"{low:,}" if low == high else f"{low:,}–{high:,}"

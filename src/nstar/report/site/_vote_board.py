@@ -1,0 +1,99 @@
+"""Ratings from votes on the site: what their page and pictures share with those of audits."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nstar._verbs.battles import Battles
+from nstar._verbs.battles.rate import NEWCOMER
+from nstar._verbs.battles.result import Ratings
+from nstar.report.charts._votes_board import whole
+from nstar.report.documents import Document
+from nstar.report.page.battles import rules
+from nstar.report.site._board import Board
+from nstar.report.site._votes import VotesFile
+from nstar.report.words.battles.headline import elo
+from nstar.report.words.numbers import name
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class VoteBoard(Board):
+    """Models rated by votes."""
+
+    source: VotesFile
+    """Its file, as it was read."""
+
+    kind = "votes"
+    scored = "Rating"
+    score_head = "rating"
+
+    @property
+    def path(self) -> Path:
+        """Its file."""
+        return self.source.path
+
+    @property
+    def result(self) -> Battles:
+        """What its page is about."""
+        return self.source.result
+
+    @property
+    def words(self) -> Document:
+        """Headline, notes, assumptions, paragraph."""
+        return self.source.words
+
+    @property
+    def ranks(self) -> Ratings:
+        """Rated models from best to worst."""
+        return self.result.ratings
+
+    @property
+    def title(self) -> str:
+        """The ratings as they are shown."""
+        return name(self.given) or "Ratings from votes"
+
+    @property
+    def facts(self) -> str:
+        """Models, votes, tiers in a line."""
+        lost = len(self.result.unrated)
+        without = f" ({lost:,} without a rating)" if lost else ""
+        votes = "1 vote" if self.result.votes == 1 else f"{self.result.votes:,} votes"
+        return f"{self.result.models:,} models{without} · {votes} · {self.tier_words}"
+
+    @property
+    def level(self) -> str:
+        """Policy and level in a few words."""
+        return rules(self.result)
+
+    @property
+    def told_apart(self) -> str | None:
+        """The gap that such votes tell apart, in Elo points."""
+        found = self.result.told_apart
+        return None if found is None else elo(found.median)
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """All of them: the page has room."""
+        return (*self.words.notes, *self.words.detail)
+
+    def score(self, i: int) -> str:
+        """Rating of a model as a cell."""
+        return whole(float(self.ranks.rating[i]))
+
+    def flags(self, i: int) -> list[str]:
+        """That a model has hardly any votes."""
+        votes = int(self.ranks.votes[i])
+        own = "1 vote" if votes == 1 else f"{votes:,} votes"
+        return [f"rated from {own}"] if votes < NEWCOMER else []
+
+    def about(self) -> dict[str, Any]:
+        """What only ratings tell in ``index.json``."""
+        found = self.result
+        return {
+            "cluster": list(found.cluster),
+            "models": found.models,
+            "rated": len(found),
+            "votes": found.votes,
+            "candidates": found.candidates,
+        }

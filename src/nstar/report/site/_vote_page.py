@@ -1,0 +1,32 @@
+"""The page of ratings from votes: as the report has it, with the site around it."""
+
+from nstar.report.charts import Figure
+from nstar.report.page.battles import sections
+from nstar.report.site._frame import frame
+from nstar.report.site._ladder import ladder_picture
+from nstar.report.site._pages import board_header, small_print
+from nstar.report.site._vote_board import VoteBoard
+
+_FILES = (
+    '<ul class="prose">\n<li><a href="battles.json">battles.json</a>: ratings, rank sets, '
+    "neighbours, groups of votes and all else that is shown here</li>\n</ul>"
+)
+
+
+def vote_page(board: VoteBoard, drawn: Figure) -> bytes:
+    """``index.html`` of ratings: the answer, the ladder, the ratings, then the rest."""
+    body = [
+        board_header(board, "ratings"),
+        "<main>",
+        ladder_picture(drawn),
+        *sections(board.result, board.words, drawn).values(),
+        *small_print(board, files=_FILES),
+        "</main>",
+    ]
+    return frame(
+        title=f"{board.title}: what the votes support",
+        body="\n".join(body),
+        up="../../",
+        page="votes",
+        card=board.card(f"{board.title}: {board.finding}", board.words.headline),
+    )

@@ -1,0 +1,195 @@
+"""Ratings that ``nstar battles`` wrote as JSON, read and checked as if a stranger sent them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nstar._verbs.audit.ranking import places
+from nstar._verbs.battles import Battles
+from nstar._verbs.battles.result import VoteEffect
+from nstar.errors import DataError
+from nstar.report.documents import Document
+from nstar.report.site._source import (
+    beyond,
+    object_of,
+    parted,
+    published,
+    published_findings,
+    refuse,
+    small_file,
+)
+
+WRITTEN = "nstar battles … --format json > FILE.json"
+_MEND = f"write the ratings again: {WRITTEN}"
+_MOST_BYTES = 1 << 26
+_MOST_MODELS = 2_000
+"""Their rows stand on one page."""
+_FURTHEST = 1e9
+"""Elo points that no model is away from zero, whatever was anchored."""
+_NEAR = 1e-9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class VotesFile:
+    """One file of ratings."""
+
+    path: Path
+    """Where it lies."""
+    result: Battles
+    """Ratings, neighbours, groups of votes."""
+    words: Document
+    """Headline, notes, assumptions, paragraph, made anew from the ratings."""
+    published: bytes
+    """``battles.json``, as it may be shown to all."""
+
+
+def _unlike(values: Any, low: float, high: float) -> bool:
+    """Whether any value is not a number, or outside of some limits."""
+    found = np.asarray(values, dtype=np.float64)
+    return bool(np.isnan(found).any()) or beyond(found, low, high)
+
+
+def _models(result: Battles) -> Iterator[str]:
+    names, m = result.ratings.name, len(result)
+    every = (*names, *(u.name for u in result.unrated))
+    if m < 2 or len(set(every)) < len(every):
+        yield "rates fewer than two models, or holds one of them twice"
+    if result.models != len(every):
+        yield f"counts {result.models:,} models and holds {len(every):,}"
+    if len(result.adjacent) != m - 1 or result.all_pairs != m * (m - 1) // 2:
+        yield f"does not hold the pairs of {m:,} models"
+    if list(zip(result.adjacent.a, result.adjacent.b, strict=True)) != list(pairwise(names)):
+        yield "lists neighbours that are not neighbours"
+    if sum(result.words.values()) != result.all_pairs:
+        yield "counts other verdicts than pairs"
+    said = result.adjacent.verdict
+    if any(said.count(word) > total for word, total in result.words.items()):
+        yield "counts fewer verdicts than its neighbours have"
+
+
+def _ratings(result: Battles) -> Iterator[str]:
+    r = result.ratings
+    columns = (
+        r.rating,
+        r.ci_low,
+        r.ci_high,
+        *([] if r.plain_rating is None else [r.plain_rating]),
+    )
+    if any(_unlike(column, -_FURTHEST, _FURTHEST) for column in columns):
+        yield "holds ratings that no model can have"
+    if ((r.ci_low > r.rating) | (r.rating > r.ci_high)).any():
+        yield "holds ratings outside of their intervals"
+    if (np.diff(r.rating) > 0).any():
+        yield "holds models that are not in order of their ratings"
+    if (r.plain_rating is None) != (r.plain_rank is None):
+        yield "holds ratings without controls but no places, or places alone"
+
+
+def _ranks(result: Battles) -> Iterator[str]:
+    r, m = result.ratings, len(result)
+    if any(beyond(column, 1, m) for column in (r.rank, r.rank_lo, r.rank_hi)):
+        yield f"holds ranks beyond {m:,}"
+    # ratings may agree in every digit that is written where strengths differ
+    if (r.rank < places(r.rating, 1)).any() or (r.rank > np.arange(1, m + 1)).any():
+        yield "holds ranks that are not those of the ratings"
+    if ((r.rank < r.rank_lo) | (r.rank > r.rank_hi)).any():
+        yield "holds ranks outside of their rank sets"
+    if r.tier[0] != 1 or beyond(np.diff(r.tier), 0, 1):
+        yield "holds tiers out of order"
+    if not parted(r):
+        yield "holds tiers that its rank sets do not part"
+
+
+def _neighbours(result: Battles) -> Iterator[str]:
+    g, r = result.adjacent, result.ratings
+    near = _NEAR * (1 + abs(r.rating).max())
+    if not (abs(g.gap + np.diff(r.rating)) <= near).all():
+        yield "holds gaps that are not those of the ratings"
+    if _unlike((g.ci_low, g.ci_high), -_FURTHEST, _FURTHEST):
+        yield "holds intervals that no gap can have"
+    if _unlike((g.p, g.p_adjusted, g.score), 0, 1):
+        yield "holds p-values or scores beyond 0 and 1"
+    shown = [word in ("resolved", "significant only") for word in g.verdict]
+    if ((g.p_adjusted <= result.criteria.alpha) != shown).any():
+        yield "holds verdicts that do not follow from its adjusted p-values"
+    sure = np.array([word == "resolved" for word in g.verdict], dtype=np.bool_)
+    if (g.gap[sure] < g.mde[sure] - near).any():
+        yield "holds resolved gaps below the smallest detectable one"
+    if not np.isin(np.flatnonzero(np.diff(r.tier)), np.flatnonzero(shown)).all():
+        yield "holds tiers between neighbours that are not told apart"
+
+
+def _counts(result: Battles) -> Iterator[str]:
+    r, votes = result.ratings, result.votes
+    if not votes or (r.wins + r.ties + r.losses != r.votes).any() or (r.votes > votes).any():
+        yield "counts votes that do not add up"
+    if (result.adjacent.met > votes).any() or (r.opponents > len(result) - 1).any():
+        yield "counts more votes or opponents than there are"
+    if any(max(g.groups, g.largest) > votes or not g.column for g in result.groupings):
+        yield "counts more groups than votes"
+    if result.both_bad > votes or _unlike(result.tied, 0, 1):
+        yield "counts more ties than votes"
+    if result.misfit.found and not result.misfit.worst:
+        yield "counts pairs that depart from the ratings and names none"
+
+
+def _effect(effect: VoteEffect) -> bool:
+    """Whether an effect cannot be."""
+    ends = (effect.ci_low, effect.elo, effect.ci_high)
+    return _unlike(ends, -_FURTHEST, _FURTHEST) or list(ends) != sorted(ends)
+
+
+def _levels(result: Battles) -> Iterator[str]:
+    if not 0 < result.conf < 1:
+        yield f"has intervals of a level of {result.conf:g}"
+    if result.critical is not None and not result.critical > 0:
+        yield f"has a critical value of {result.critical:g}"
+    effects = (*result.controls, *([] if result.position is None else [result.position]))
+    if any(map(_effect, effects)) or _unlike([e.p for e in effects], 0, 1):
+        yield "holds effects that cannot be"
+    if result.anchor is not None and result.anchor[0] not in result.ratings.name:
+        yield "is anchored at a model that it does not rate"
+    if not 0 <= result.prior < _FURTHEST:
+        yield f"has a prior of {result.prior:g}"
+
+
+def _objections(result: Battles) -> Iterator[str]:
+    """What ratings cannot be like, gravest first; later ones may fail after the first."""
+    for part in (_models, _ratings, _ranks, _neighbours, _counts, _levels):
+        yield from part(result)
+
+
+def _check(path: Path, result: Battles) -> None:
+    """DataError for the first thing that cannot be."""
+    m = len(result)
+    if m > _MOST_MODELS:
+        msg = (
+            f"{path}: a page of votes holds up to {_MOST_MODELS:,} rated models, here are {m:,}; "
+            "choose some (--only)"
+        )
+        raise DataError(msg)
+    for why in _objections(result):
+        refuse(path, why, _MEND)
+
+
+def read_votes(path: Path) -> VotesFile:
+    """One file of ratings.
+
+    Raises
+    ------
+    DataError
+        If it is not one, or does not agree with itself; the message names the file and the mend.
+    """
+    data = object_of(path, small_file(path, _MOST_BYTES), Battles.schema_name(), _MEND)
+    try:
+        result = Battles.from_dict(data)
+    except DataError as error:
+        refuse(path, str(error), _MEND)
+    result = replace(result, findings=published_findings(result.findings))
+    _check(path, result)
+    words, shown = published(path, result, data.get("nstar"), _MEND)
+    return VotesFile(path=path, result=result, words=words, published=shown)
