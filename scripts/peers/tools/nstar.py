@@ -6,7 +6,7 @@ P1 = Probe(
     "p1",
     "nstar compare p1.csv --a A --b B",
     "The gap, what this benchmark could have detected, and what would settle it.",
-    ("McNemar", "MDE", "q at", "items needed"),
+    ("MDE", r"N\*"),
     first=3,
 )
 PLAN = Probe(
@@ -24,7 +24,7 @@ TELL = Probe(
 )
 CLUSTERS = Probe(
     "clusters",
-    "nstar compare clustered.csv --a A --b B --cluster passage",
+    "nstar compare clustered.csv --a A --b B --cluster passage --full",
     "Undeclared, every report shows the gap under each reading of the groups.",
     (r"passage   +50", "independent items   +–"),
     first=3,
@@ -32,15 +32,15 @@ CLUSTERS = Probe(
 RUNS = Probe(
     "runs",
     "nstar runs runs.csv --a A --b B",
-    "Noise of tasks and of runs apart, and what other numbers of runs would detect.",
-    first=11,
+    "Noise of tasks and of runs apart, and what endless runs would detect.",
+    first=13,
 )
 MANY = Probe(
     "many",
     "nstar audit ten.csv",
     "Rank sets and tiers that hold for all models at once.",
     (r"^  +\d+ +[\d–]+ +m0",),
-    first=2,
+    first=3,
 )
 PEEK = Probe(
     "peek",
@@ -61,7 +61,7 @@ GATE = Probe(
     "nstar gate --candidate p1.csv::A --baseline p1.csv::B --margin 2pp; echo exit status $?\n"
     "nstar gate --candidate p1.csv::B --baseline p1.csv::A --margin 2pp; echo exit status $?",
     "The same models, asked both ways: one answer is shown, the other is not.",
-    ("^PASS", "^INCONCLUSIVE", "exit status", "^interval"),
+    ("^PASS", "^INCONCLUSIVE", "against more", "^neither", "exit status"),
 )
 READERS = Probe(
     "readers",
@@ -78,12 +78,20 @@ BIG = Probe(
     "big",
     "nstar audit big.csv",
     "19,900 pairs with rank sets, reading of the table included.",
-    first=4,
+    first=3,
+)
+VOTES = Probe(
+    "votes",
+    "nstar battles votes.csv",
+    "Ratings with ranks that hold for all models at once, and the votes that would settle each place. Beside "
+    "evalica, arena-rank and FastChat on real votes: [the same votes, other tools](votes-peers.md).",
+    (r"^  #", r"^  \d +m\d", "shown first", "allow for it"),
+    first=3,
 )
 NAMES = Probe(
     "names",
     "nstar --help",
-    "Nothing that corrects a judge, and no MCP server; votes came after this run.",
+    "Nothing that corrects a judge, and no MCP server.",
     (r"^  [a-z]+  ",),
 )
 TOOL = Tool(
@@ -91,7 +99,22 @@ TOOL = Tool(
     package=".",
     what="Says what an evaluation can tell, before it is run, from its logs and from printed figures.",
     better="",
-    probes=(P1, PLAN, TELL, CLUSTERS, RUNS, MANY, PEEK, MISSING, GATE, READERS, HTML, BIG, NAMES),
+    probes=(
+        P1,
+        PLAN,
+        TELL,
+        CLUSTERS,
+        RUNS,
+        MANY,
+        PEEK,
+        MISSING,
+        GATE,
+        READERS,
+        HTML,
+        BIG,
+        VOTES,
+        NAMES,
+    ),
     cells={
         "paired": yes("p1"),
         "plan": yes("plan"),
@@ -106,6 +129,6 @@ TOOL = Tool(
         "html": yes("html"),
         "big": yes("big"),
         "judge": no("names"),
-        "votes": no("names"),
+        "votes": yes("votes"),
     },
 )
