@@ -1,0 +1,63 @@
+"""nstar on votes.csv: as it comes, without the position, across prompts; Davidson's ties.
+
+python with_nstar.py votes.csv > nstar.json
+"""
+
+import csv
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import nstar
+from nstar import stats
+
+VOTES = sys.argv[1]
+SCORES = {"model_a": 1.0, "tie": 0.5, "model_b": 0.0}
+
+
+def rated(**asked: Any) -> dict[str, Any]:
+    start = time.process_time()
+    found = nstar.battles(VOTES, **asked)
+    taken = time.process_time() - start
+    table = found.ratings
+    columns = {"rating": table.rating, "low": table.ci_low, "high": table.ci_high}
+    ranks = {"rank_lo": table.rank_lo, "rank_hi": table.rank_hi}
+    told = sum(word != "unresolved" for word in found.adjacent.verdict)
+    return {
+        "seconds": {"with intervals": taken},
+        **{name: dict(zip(table.name, v.tolist(), strict=True)) for name, v in columns.items()},
+        **{name: dict(zip(table.name, v.tolist(), strict=True)) for name, v in ranks.items()},
+        "neighbours": told,
+        "critical": found.critical,
+        "position": None if found.position is None else found.position.elo,
+        "variance": {"+".join(g.column): g.design_effect for g in found.groupings},
+    }
+
+
+def information() -> float:
+    """Median width of intervals from the information alone, over those of the sandwich."""
+    with Path(VOTES).open(encoding="utf-8") as file:
+        votes = list(csv.DictReader(file))
+    names = sorted({vote[side] for vote in votes for side in ("model_a", "model_b")})
+    first, second = ([names.index(v[side]) for v in votes] for side in ("model_a", "model_b"))
+    rows = stats.vote_cells(stats.VoteRows.of(first, second, [SCORES[v["winner"]] for v in votes]))
+    fit = stats.bradley_terry_fit(rows)
+    alone = stats.information_inverse(fit.information, models=rows.models)
+    both = stats.vote_covariance(rows, fit).matrix
+    return float(np.median(np.sqrt(np.diag(alone) / np.diag(both))))
+
+
+json.dump(
+    {
+        "plain": rated(position=False),
+        "default": rated(),
+        "prompts": rated(cluster="prompt"),
+        "davidson": rated(position=False, ties="davidson"),
+        "information": information(),
+    },
+    sys.stdout,
+)

@@ -1,0 +1,314 @@
+"""Write the tables of docs/votes-peers.md from docs/votes-peers.json: the same votes, other tools.
+
+python scripts/votes_peers.py              rewrite the tables
+python scripts/votes_peers.py --check      exit 1 if one is stale
+python scripts/votes_peers.py --run        run the tools first, each in its own environment
+  --in DIR    keep votes and environments there, and use those that are there already
+
+A run takes a few minutes; it needs the package index and the votes of LLMFAO as
+``../shared/data/llmfao_battles.parquet``. What is called is in ``scripts/peers/votes``.
+"""
+
+import argparse
+import datetime as dt
+import json
+import math
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+from itertools import pairwise
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from _section import DOCS, keep
+
+ROOT = DOCS.parent
+CALLS = ROOT / "scripts" / "peers" / "votes"
+RECORD = DOCS / "votes-peers.json"
+DATA = ROOT.parent / "shared" / "data" / "llmfao_battles.parquet"
+PAGE = "votes-peers.md"
+
+PACKAGES = {
+    "evalica": ("evalica==0.4.2",),
+    "arena_rank": ("arena-rank==0.1.1",),
+    "fastchat": ("fschat==0.2.36", "scikit-learn", "pandas", "plotly", "pytz", "tqdm"),
+    "nstar": (str(ROOT),),
+}
+NAMES = {"evalica": "evalica", "arena_rank": "arena-rank", "fastchat": "fschat", "nstar": "nstar"}
+"""Distributions whose versions are told."""
+
+Record = dict[str, Any]
+Ratings = dict[str, float]
+
+
+# -- Running ------------------------------------------------------------------------------
+
+
+def write_votes(path: Path) -> Record:
+    """The votes of the crowd as a table that every tool reads; how many there are."""
+    import pyarrow.csv as pc  # noqa: PLC0415 a page needs no data
+    import pyarrow.parquet as pq  # noqa: PLC0415
+
+    table = pq.read_table(DATA, filters=[("source", "=", "crowd")])
+    pc.write_csv(table, path)
+    columns = table.to_pydict()
+    return {
+        "votes": table.num_rows,
+        "models": len({*columns["model_a"], *columns["model_b"]}),
+        "prompts": len(set(columns["question_id"])),
+        "ties": columns["winner"].count("tie") / table.num_rows,
+    }
+
+
+def python(name: str, folder: Path) -> Path:
+    """The interpreter of a tool; its environment is made if it is not there."""
+    where = folder / "venvs" / name
+    if not where.exists():
+        subprocess.run([sys.executable, "-m", "venv", where], check=True)
+        pip = str(where / "bin" / "pip")
+        subprocess.run([pip, "install", "-q", *PACKAGES[name]], check=True)
+    return where / "bin" / "python"
+
+
+def called(name: str, votes: Path, folder: Path) -> Record:
+    """What a tool found, and its version."""
+    print(name, flush=True)
+    setting = os.environ | {"PYTHONWARNINGS": "ignore", "OPENBLAS_NUM_THREADS": "1"}
+    setting.pop("PYTHONPATH", None)
+    which = python(name, folder)
+    ask = f"import importlib.metadata as m; print(m.version({NAMES[name]!r}))"
+    version, found = (
+        subprocess.run(
+            [which, *command], env=setting, stdout=subprocess.PIPE, text=True, check=True
+        )
+        for command in (["-c", ask], [CALLS / f"with_{name}.py", votes])
+    )
+    return {"version": version.stdout.strip()} | rounded(json.loads(found.stdout))
+
+
+def rounded(found: Any) -> Any:
+    """Digits that a run can repeat."""
+    if isinstance(found, dict):
+        return {name: rounded(value) for name, value in found.items()}
+    return round(found, 12) if isinstance(found, float) else found
+
+
+def run(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    votes = folder / "votes.csv"
+    about = write_votes(votes)
+    day = dt.datetime.now(dt.UTC).date().isoformat()
+    about["run"] = f"{day}, Python {platform.python_version()}"
+    tools = {name: called(name, votes, folder) for name in PACKAGES}
+    text = json.dumps({"about": about, "tools": tools}, indent=1, ensure_ascii=False) + "\n"
+    RECORD.write_text(text, encoding="utf-8")
+
+
+# -- What was found -----------------------------------------------------------------------
+
+
+def elo(scores: Ratings) -> Ratings:
+    """Odds, as evalica gives them, in Elo points around 1,000."""
+    return {name: 1000 + 400 * math.log10(score) for name, score in scores.items()}
+
+
+def centred(ratings: Ratings) -> Ratings:
+    """Only gaps between ratings mean anything: their mean is put at 1,000."""
+    shift = 1000 - sum(ratings.values()) / len(ratings)
+    return {name: rating + shift for name, rating in ratings.items()}
+
+
+def boards(tools: Record) -> dict[str, Record]:
+    """Ratings with their intervals in Elo points, by tool."""
+    own, ev = tools["nstar"], tools["evalica"]
+    return {
+        f"evalica {ev['version']}": {
+            "rating": elo(ev["scores"]), "low": elo(ev["low"]), "high": elo(ev["high"]),
+            "seconds": ev["seconds"],
+        },
+        f"arena-rank {tools['arena_rank']['version']}": tools["arena_rank"],
+        f"FastChat {tools['fastchat']['version']}": tools["fastchat"],
+        "nstar `--no-position`": own["plain"],
+        "nstar": own["default"],
+        "nstar `--cluster prompt`": own["prompts"],
+    }  # fmt: skip
+
+
+def width(board: Record, name: str) -> float:
+    found: float = board["high"][name] - board["low"][name]
+    return found
+
+
+def furthest(a: Ratings, b: Ratings) -> float:
+    """Largest difference of a rating, in Elo points."""
+    a, b = centred(a), centred(b)
+    return max(abs(a[name] - b[name]) for name in a)
+
+
+def overlap_ranks(board: Record) -> dict[str, int]:
+    """1 and how many models have their whole interval above this one's: as arenas rank."""
+    return {
+        name: 1 + sum(low > board["high"][name] for low in board["low"].values())
+        for name in board["rating"]
+    }
+
+
+def by_overlap(board: Record) -> tuple[int, int, int]:
+    """Models of rank 1, pairs and neighbours whose intervals do not overlap."""
+    ranks = overlap_ranks(board)
+    order = sorted(board["rating"], key=lambda name: -board["rating"][name])
+    apart = sum(board["low"][a] > board["high"][b] for a, b in pairwise(order))
+    return sum(r == 1 for r in ranks.values()), sum(r - 1 for r in ranks.values()), apart
+
+
+def by_rank_sets(board: Record) -> tuple[int, int, int]:
+    """The same of nstar: who may be the best, pairs and neighbours told apart."""
+    least = board["rank_lo"].values()
+    return sum(r == 1 for r in least), sum(r - 1 for r in least), board["neighbours"]
+
+
+# -- Tables -------------------------------------------------------------------------------
+
+
+def lines(head: list[str], rows: list[list[str]]) -> str:
+    table = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(row) + " |" for row in table)
+
+
+def elo_text(value: float) -> str:
+    if value < 1e-6:
+        return "< 0.000001"
+    return f"{value:.6f}" if value < 0.01 else f"{value:.2f}" if value < 1 else f"{value:.1f}"
+
+
+def ratings_table(record: Record) -> str:
+    """The first five, the middle and the last of nstar's order."""
+    shown = boards(record["tools"])
+    rating = shown["nstar"]["rating"]
+    order = sorted(rating, key=lambda name: -rating[name])
+    places = [*range(5), len(order) // 2, len(order) - 1]
+    rows = [
+        [str(k + 1), order[k]]
+        + [f"{b['rating'][order[k]]:,.0f} ({width(b, order[k]):.0f})" for b in shown.values()]
+        for k in places
+    ]
+    middle = [median(width(b, name) for name in order) for b in shown.values()]
+    rows.append(["", "*median width*", *(f"{w:.0f}" for w in middle)])
+    return lines(["#", "model", *shown], rows)
+
+
+def rules_table(record: Record) -> str:
+    about, shown = record["about"], boards(record["tools"])
+    pairs = about["models"] * (about["models"] - 1) // 2
+    rows = []
+    for name, board in shown.items():
+        own = "rank_lo" in board
+        best, told, next_to = by_rank_sets(board) if own else by_overlap(board)
+        rule = "rank sets, all pairs at once" if own else "intervals that do not overlap"
+        took = board["seconds"]
+        alone = f" (ratings alone {took['fit']:.2g} s)" if "fit" in took else ""
+        time = f"{took['with intervals']:.1f} s{alone}"
+        rows.append([name, rule, str(best), f"{told:,}", str(next_to), time])
+    head = ["", "rule", "may be the best", f"pairs told apart of {pairs:,}"]
+    return lines([*head, f"neighbours of {about['models'] - 1}", "processor time"], rows)
+
+
+def caution_text(record: Record) -> str:
+    """How large a gap must be under either rule."""
+    least = record["tools"]["nstar"]["plain"]["critical"]
+    return (
+        "Two intervals of the same width lie apart if the gap is more than "
+        f"{2 * 1.959964 / math.sqrt(2):.1f} of its standard errors, for models that share few "
+        "votes. One pair alone takes 2.0 of them; all pairs of this board at once take up to "
+        f"{least:.1f} (nstar `--no-position`)."
+    )
+
+
+def same_table(record: Record) -> str:
+    """Largest differences where a tool answers the question that nstar is asked."""
+    tools = record["tools"]
+    ours, ties = tools["nstar"]["plain"]["rating"], tools["nstar"]["davidson"]["rating"]
+    ev, arena, chat = tools["evalica"], tools["arena_rank"], tools["fastchat"]
+    steps = f"it stops after {ev['iterations']} iterations, when scores move by less than 1e-6"
+    plain, halts = "`--no-position`", "where it stops"
+    davidson, penalty = "`--no-position --ties davidson`", "scikit-learn's penalty, `C=1`"
+    compared = [
+        ("evalica `bradley_terry`", plain, elo(ev["scores"]), ours, steps),
+        ("the same, tolerance 1e-13", plain, elo(ev["tight"]), ours, "rounding"),
+        ("evalica `newman`, tolerance 1e-13", davidson, elo(ev["newman"]), ties, "rounding"),
+        ("arena-rank `BradleyTerry`", plain, arena["rating"], ours, f"{halts} (`ftol` 1e-9)"),
+        ("the same, `ftol` 1e-16, `gtol` 1e-12", plain, arena["tight"], ours, halts),
+        ("FastChat `compute_elo_mle_with_tie`", plain, chat["rating"], ours, penalty),
+        ("the same, penalty removed (`C=1e12`)", plain, chat["unpenalised"], ours, halts),
+    ]
+    head = ["", "nstar", "largest difference of a rating, Elo", "what is left"]
+    return lines(head, [[a, b, elo_text(furthest(x, y)), why] for a, b, x, y, why in compared])
+
+
+def worth_table(record: Record) -> str:
+    """What each difference does to ratings and to the width of their intervals."""
+    tools = record["tools"]
+    own, shown = tools["nstar"], boards(tools)
+    plain, order = own["plain"], own["default"]
+
+    def wider(board: Record) -> str:
+        ratio = median(width(board, name) / width(plain, name) for name in plain["rating"])
+        return f"× {ratio:.2f}"
+
+    def moved(ratings: Ratings, by: Ratings) -> str:
+        return elo_text(furthest(ratings, by))
+
+    chat = tools["fastchat"]
+    ev, arena, fast = (board for name, board in shown.items() if not name.startswith("nstar"))
+    rows = [
+        ["position allowed for", moved(order["rating"], plain["rating"]), wider(order)],
+        ["scikit-learn's penalty", moved(chat["rating"], chat["unpenalised"]), "–"],
+        ["inverse information instead of a sandwich", "0", f"× {own['information']:.2f}"],
+        ["arena-rank's sandwich", "–", wider(arena)],
+        ["evalica's bootstrap of votes, 1,000 draws, percentiles", "–", wider(ev)],
+        ["FastChat's bootstrap of votes, 100 draws, percentiles", "–", wider(fast)],
+        ["prompts as a sample (beside the position)", "0", wider(own["prompts"])],
+    ]  # fmt: skip
+    return lines(["", "moves a rating by up to, Elo", "median width of intervals"], rows)
+
+
+def about_text(record: Record) -> str:
+    about, tools = record["about"], record["tools"]
+    position = tools["nstar"]["default"]["position"]
+    return (
+        f"{about['votes']:,} votes on {about['models']} models and {about['prompts']} prompts, "
+        f"{100 * about['ties']:.0f} % of them ties; the answer shown first gains {position:.0f} "
+        f"Elo. Run on {about['run']}: evalica {tools['evalica']['version']}, arena-rank "
+        f"{tools['arena_rank']['version']}, FastChat {tools['fastchat']['version']}, nstar "
+        f"{tools['nstar']['version']}."
+    )
+
+
+TABLES = {
+    "about": about_text,
+    "ratings": ratings_table,
+    "rules": rules_table,
+    "caution": caution_text,
+    "same": same_table,
+    "worth": worth_table,
+}
+
+
+def main() -> int:
+    parse = argparse.ArgumentParser(description=__doc__)
+    parse.add_argument("--run", action="store_true")
+    parse.add_argument("--check", action="store_true")
+    parse.add_argument("--in", dest="folder", type=Path)
+    asked = parse.parse_args()
+    if asked.run:
+        with tempfile.TemporaryDirectory() as scratch:
+            run((asked.folder or Path(scratch)).resolve())
+    record = json.loads(RECORD.read_text("utf-8"))
+    return max(keep(PAGE, name, table(record)) for name, table in TABLES.items())
+
+
+if __name__ == "__main__":
+    sys.exit(main())
