@@ -7,7 +7,7 @@ import numpy as np
 from nstar._data.votes import Votes
 from nstar._engine.work import Execution
 from nstar._verbs.battles import Battles, BattlesQuestion, rate
-from nstar.stats import davidson_probabilities
+from nstar._verbs.validate.ballots import voted
 
 __all__ = ["ballots", "columns", "rated"]
 
@@ -37,12 +37,10 @@ def columns(
     length = np.round(np.exp(rng.normal(5, 0.4, (votes, 2))))
     more = (length[:, 0] - length[:, 1]) / length.sum(axis=1)
     gap = strength[a] - strength[b] + first + longer * more / more.std()
-    win, tie, _ = davidson_probabilities(gap, np.log(2 * ties / (1 - ties)))
-    luck = rng.random(votes)
     return {
         "first": [f"m{k}" for k in a],
         "second": [f"m{k}" for k in b],
-        "score": np.where(luck < win, 1.0, np.where(luck < win + tie, 0.5, 0.0)),
+        "score": voted(rng, gap, ties),
         "groups": {
             "prompt": rng.integers(0, prompts, votes).tolist(),
             "judge": rng.integers(0, judges, votes).tolist(),

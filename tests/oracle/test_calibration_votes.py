@@ -3,28 +3,24 @@
 Equal models: a pair that is told apart is false, and no more than 5 % of boards may have one.
 Unequal ones: 95 % intervals of the gaps between all pairs hold the strengths that endless votes
 of the same kind would give, which is what the model of votes comes nearest to if it is wrong. A
-sample runs always, 1,000 boards of each kind with ``-m slow``; their rates are in docs/methods.
+sample runs always, 1,000 boards of each kind with ``-m slow``; ``nstar validate`` has more kinds.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy import special
 
-from helpers.ballots import columns, rated
 from nstar import Battles, stats
-from nstar._base.record import record
 from nstar._base.types import Array
-from nstar._data.votes import Votes
 from nstar._engine.work import Execution
 from nstar._verbs.battles import BattlesQuestion, rate
+from nstar._verbs.validate.ballots import Ballots
+from nstar._verbs.validate.votes import LADDER, VoteCell, held, looks_at, told_apart
 
 ALPHA, DRAWS = 0.05, 999
-NAMES = np.array([f"m{k:02}" for k in range(25)])
-EQUAL, LADDER = np.zeros(10), np.repeat(np.linspace(0.6, -0.6, 5), 2)
-CYCLE = 0.5 * np.sign(np.sin(np.arange(25)[:, None] - np.arange(25)))
-"""What the first of a pair gains beside its strength, where no ladder describes the models."""
+EQUAL = np.zeros(10)
 
 
 def sizes_of(fast: int, full: int) -> pytest.MarkDecorator:
@@ -33,102 +29,31 @@ def sizes_of(fast: int, full: int) -> pytest.MarkDecorator:
     )
 
 
-@record(eq=False)
-class Kind:
-    """How votes of a board come about."""
-
-    votes: int = 1500
-    """Votes."""
-    ties: float = 0.35
-    """Share of ties between equal models."""
-    groups: int = 0
-    """Groups of votes, each with strengths of its own; 0: votes are independent."""
-    spread: float = 0.4
-    """Standard deviation of these strengths around those of all groups, in log odds."""
-    cycle: float = 0.0
-    """Times that the cycle counts."""
-    newcomer: float = 1.0
-    """How often the last model plays, over how often the others do."""
-    method: str = "maxt"
-    """How ranks allow for the number of pairs."""
-
-    def meetings(self, models: int) -> Array:
-        """Chance of each pair, the first of it shown first, (M, M)."""
-        often = np.append(np.ones(models - 1), self.newcomer)
-        both = np.outer(often, often) * (1 - np.eye(models))
-        return np.asarray(both / both.sum())
-
-    def drawn(self, rng: np.random.Generator, strength: Array) -> Votes:
-        """One board."""
-        models = len(strength)
-        pair = rng.choice(models**2, self.votes, p=self.meetings(models).ravel())
-        a, b = np.divmod(pair, models)
-        gap = strength[a] - strength[b] + self.cycle * CYCLE[a, b]
-        group = rng.integers(0, max(self.groups, 1), self.votes)
-        if self.groups:
-            own = rng.normal(0, self.spread, (self.groups, models))
-            gap = gap + own[group, a] - own[group, b]
-        win, tie, _ = outcomes(gap, self.ties)
-        luck = rng.random(self.votes)
-        score = np.where(luck < win, 1.0, np.where(luck < win + tie, 0.5, 0.0))
-        groups = {"prompt": group.tolist()} if self.groups else {}
-        return Votes.of(NAMES[a], NAMES[b], score, groups=groups)
-
-    def truth(self, strength: Array) -> Array:
-        """Strengths that endless votes of this kind have, ties as halves, (M,)."""
-        a, b = np.nonzero(1 - np.eye(len(strength)))
-        gap = strength[a] - strength[b] + self.cycle * CYCLE[a, b]
-        at, weight = np.polynomial.hermite_e.hermegauss(31)
-        own = 2**0.5 * self.spread * at * bool(self.groups)
-        win, tie, _ = outcomes(gap[:, None] + own, self.ties)
-        score = (win + tie / 2) @ (weight / weight.sum())
-        rows = stats.VoteRows.of(a, b, score, weight=self.meetings(len(strength))[a, b])
-        return stats.bradley_terry_fit(rows).strengths
-
-
-def outcomes(gap: Array, ties: float) -> tuple[Array, Array, Array]:
-    """Chances of a win, a tie and a loss (Davidson)."""
-    if not ties:
-        return special.expit(gap), np.zeros_like(gap), special.expit(-gap)
-    return stats.davidson_probabilities(gap, np.log(2 * ties / (1 - ties)))
-
-
+PLAIN = Ballots(strengths=LADDER)
 KINDS = {
-    "no ties": Kind(ties=0.0),
-    "35 % ties": Kind(),
-    "clusters of 5 votes": Kind(groups=300),
-    "60 prompts": Kind(groups=60, method="holm"),
-    "15 prompts": Kind(groups=15, method="holm"),
-    "a newcomer": Kind(newcomer=0.1),
-    "a cycle": Kind(cycle=1.0),
+    "no ties": replace(PLAIN, ties=0.0),
+    "35 % ties": PLAIN,
+    "clusters of 5 votes": replace(PLAIN, prompts=300),
+    "60 prompts": replace(PLAIN, prompts=60),
+    "15 prompts": replace(PLAIN, prompts=15),
+    "a newcomer": replace(PLAIN, newcomer=0.1),
+    "a cycle": replace(PLAIN, cycle=0.5),
 }
 
 
-def boards(kind: Kind, strength: Array, reps: int) -> Iterator[Battles]:
+def boards(kind: Ballots, reps: int) -> Iterator[Battles]:
     rng = np.random.default_rng(19)
     for seed in range(reps):
-        cluster = ("prompt",) if kind.groups else ()
-        ask = BattlesQuestion(cluster=cluster, draws=DRAWS, seed=seed)
-        found = rate(kind.drawn(rng, strength), ask, Execution(workers=1))
-        assert found.adjust == kind.method
+        ask = BattlesQuestion(cluster=kind.cluster, draws=DRAWS, seed=seed)
+        found = rate(kind.drawn(rng), ask, Execution(workers=1))
+        assert found.adjust == ("holm" if 0 < kind.prompts < 100 else "maxt")
         yield found
 
 
-def told_apart(found: Battles) -> bool:
-    """Whether some pair is."""
-    return found.words["unresolved"] < found.all_pairs
-
-
-def held(found: Battles, truth: Array) -> float:
+def share_held(kind: Ballots, found: Battles, truth: Array) -> float:
     """Share of pairs whose interval holds their gap."""
-    assert found.strengths is not None
-    assert found.covariance is not None
-    true = truth[np.searchsorted(NAMES, found.ratings.name)]
-    i, j = np.triu_indices(len(true), 1)
-    se = stats.resistance(found.covariance, pairs=np.stack([i, j], axis=1)) ** 0.5
-    off = (found.strengths[i] - found.strengths[j]) - (true[i] - true[j])
-    limit = stats.t_quantile(1 - ALPHA / 2, np.inf if found.df is None else found.df)
-    return float(np.mean(np.abs(off) <= limit * se))
+    pairs = np.triu_indices(kind.models, 1)
+    return float(held(found, truth[kind.index(found.ratings.name)])[pairs].mean())
 
 
 def at_most(rate_: float, limit: float, reps: int) -> bool:
@@ -137,9 +62,11 @@ def at_most(rate_: float, limit: float, reps: int) -> bool:
 
 
 @sizes_of(25, 1000)
-@pytest.mark.parametrize("which", [name for name in KINDS if name != "a cycle"])
+@pytest.mark.parametrize("which", KINDS)
 def test_equal_models_are_rarely_told_apart(which: str, reps: int) -> None:
-    found = np.mean([told_apart(b) for b in boards(KINDS[which], EQUAL, reps)])
+    kind = replace(KINDS[which], strengths=EQUAL)
+    assert (kind.truth() == 0).all()
+    found = np.mean([told_apart(b) for b in boards(kind, reps)])
     assert at_most(float(found), ALPHA, reps)
 
 
@@ -147,17 +74,17 @@ def test_equal_models_are_rarely_told_apart(which: str, reps: int) -> None:
 @pytest.mark.parametrize("which", KINDS)
 def test_intervals_hold_the_gaps_of_all_pairs(which: str, reps: int) -> None:
     kind = KINDS[which]
-    truth = kind.truth(LADDER)
-    every = [held(b, truth) for b in boards(kind, LADDER, reps)]
+    truth = kind.truth()
+    every = [share_held(kind, b, truth) for b in boards(kind, reps)]
     error = np.std(every) / reps**0.5
     assert np.mean(every) == pytest.approx(1 - ALPHA, abs=0.01 + 3 * error)
 
 
 def many_on_few_prompts(reps: int) -> dict[str, float]:
     """How often 25 equal models on 13 prompts are told apart, by draws of t and as they are."""
-    kind, every = Kind(votes=4000, groups=13, method="holm"), []
+    kind, every = Ballots(strengths=np.zeros(25), votes=4000, prompts=13), []
     i, j = np.triu_indices(25, 1)
-    for seed, found in enumerate(boards(kind, np.zeros(25), reps)):
+    for seed, found in enumerate(boards(kind, reps)):
         assert found.strengths is not None
         assert found.covariance is not None
         assert found.df == 12
@@ -177,20 +104,9 @@ def test_why_few_prompts_have_no_max_t(reps: int) -> None:
     assert at_most(found["Holm"], ALPHA, reps)
 
 
-def told_at_some_look(votes: int, looks: int, seed: int) -> tuple[bool, bool]:
-    """Whether any two of five equal models are told apart at some look: as planned, naively."""
-    every = columns((0.0,) * 5, votes, seed=seed, ties=0.35)
-    planned = naive = False
-    for n in np.linspace(votes / looks, votes, looks).astype(int):
-        part = Votes.of(*(every[name][:n] for name in ("first", "second", "score")))
-        planned |= told_apart(rated(part, position=False, planned=votes))
-        naive |= told_apart(rated(part, position=False, adjust="holm"))
-    return planned, naive
-
-
 @sizes_of(3, 400)
 def test_twenty_looks_at_equal_models(reps: int) -> None:
-    found = [told_at_some_look(2000, 20, seed) for seed in range(reps)]
-    planned, naive = np.mean(found, axis=0)
+    five = VoteCell(name="looks", ballots=Ballots(strengths=np.zeros(5), votes=2000))
+    planned, naive = np.mean([looks_at(five, 20, 0, board) for board in range(reps)], axis=0)
     assert at_most(float(planned), ALPHA, reps)
     assert naive > 3 * ALPHA or reps < 100

@@ -14,6 +14,8 @@ from nstar._verbs.validate import (
     ratios,
     real,
     settling,
+    vote_plans,
+    votes,
     words,
 )
 from nstar._verbs.validate.claim import CLAIMS, Ask, CellReading, Promise, TestedPromise
@@ -39,5 +41,7 @@ __all__ = [
     "real",
     "settling",
     "validate",
+    "vote_plans",
+    "votes",
     "words",
 ]

@@ -12,7 +12,8 @@ from nstar._data.matrix import ScoreMatrix
 from nstar._engine.work import Execution
 from nstar._verbs.audit import Audit, audit_board
 from nstar._verbs.audit.question import AuditQuestion
-from nstar._verbs.audit.tables import Adjust
+from nstar._verbs.audit.tables import Adjust, Ranks
+from nstar._verbs.battles.result import Ratings
 from nstar._verbs.simulate.stream import generator, key
 from nstar._verbs.validate.claim import (
     CLAIMS,
@@ -137,18 +138,23 @@ _LADDERS = {
 """True abilities."""
 
 
+def missed(ability: Array, ranks: Ranks | Ratings) -> tuple[bool, bool]:
+    """Whether any rank set lacks a true rank, and any tier line is false; abilities in order."""
+    more = ability[:, None] < ability
+    best, worst = 1 + more.sum(axis=1), len(ability) - more.sum(axis=0)
+    tier = ranks.tier
+    lines = [r for r in range(1, len(tier)) if tier[r] > tier[r - 1]]
+    return (
+        bool(((ranks.rank_lo > best) | (ranks.rank_hi < worst)).any()),
+        any(ability[:r].min() <= ability[r:].max() for r in lines),
+    )
+
+
 def _missed(ability: Array, found: Audit) -> dict[str, bool]:
     """Ranks and lines that are not as they are."""
     who = np.array([int(name[1:]) for name in found.ranks.name])
-    more = ability[:, None] < ability
-    best, worst = 1 + more.sum(axis=1), len(ability) - more.sum(axis=0)
-    low, high, tier = found.ranks.rank_lo, found.ranks.rank_hi, found.ranks.tier
-    in_order = ability[who]
-    lines = [r for r in range(1, len(tier)) if tier[r] > tier[r - 1]]
-    return {
-        "any rank set wrong": bool(((low > best[who]) | (high < worst[who])).any()),
-        "any false tier line": any(in_order[:r].min() <= in_order[r:].max() for r in lines),
-    }
+    ranks, lines = missed(ability[who], found.ranks)
+    return {"any rank set wrong": ranks, "any false tier line": lines}
 
 
 @CLAIMS.add(

@@ -40,6 +40,9 @@ class CellReading:
     """What nstar says of that share."""
     reps: int | None = None
     """Simulated evaluations; None if all possible ones were weighed, so the rate is exact."""
+    spread: float | None = None
+    """Standard deviation over evaluations, where each gives a share (of the pairs of a board) and
+    the rate is their mean; None where each gives yes or no."""
     role: CellRole = "default"
     """``default``: what nstar does unless told otherwise; ``option``: what it also offers;
     ``warning``: what nobody should do, shown for its consequences."""
@@ -56,9 +59,11 @@ class CellReading:
 
     @property
     def se(self) -> float:
-        """Monte Carlo standard error if the promise holds; 0 for an exact rate."""
+        """Monte Carlo standard error, of yes or no if the promise holds; 0 for an exact rate."""
         if self.reps is None:
             return 0.0
+        if self.spread is not None:
+            return self.spread / math.sqrt(self.reps)
         return math.sqrt(self.promised * (1 - self.promised) / self.reps)
 
 
@@ -201,6 +206,7 @@ GROUPS = (
     "Coverage",
     "Power",
     "Leaderboards",
+    "Votes",
     "Verdicts",
     "Gates",
     "Looking again and again",

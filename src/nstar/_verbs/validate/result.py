@@ -62,7 +62,7 @@ def _tails(reading: CellReading) -> tuple[float, float]:
 def _outcome(claim: Promise, reading: CellReading, tolerance: float, share: float) -> Outcome:
     off = reading.rate - reading.promised
     wrong = off if claim.bound == "at most" else -off
-    if reading.exact or claim.slack:
+    if reading.exact or claim.slack or reading.spread is not None:
         if abs(off) <= tolerance:
             return "holds"
         return "exceeds" if wrong > 0 else "errs on the safe side"
@@ -76,8 +76,8 @@ def judged(found: Sequence[tuple[Promise, CellReading]]) -> tuple[Judged, ...]:
     """Every reading with its outcome; one that was judged before is judged anew.
 
     Simulated rates are held against exact binomial tails, each of them against its share of
-    :data:`FAMILY`: the Bonferroni bound over all simulated cells and both tails. Exact rates have
-    a fixed allowance.
+    :data:`FAMILY`: the Bonferroni bound over all simulated cells and both tails; means of shares
+    against normal ones. Exact rates have a fixed allowance.
     """
     simulated = sum(not reading.exact for _, reading in found)
     share = FAMILY / (2 * max(simulated, 1))
