@@ -1,14 +1,17 @@
-"""Write the table of votes that a gap in Elo takes into docs/methods/votes.md.
+"""Write the tables of docs/methods/votes.md: votes that a gap in Elo takes, and promises kept.
 
 python scripts/votes_table.py            rewrite the page
 python scripts/votes_table.py --check    exit 1 if it is stale
+
+The second table is of docs/validation.json, the kept run of ``nstar validate --thorough``.
 """
 
 import sys
 
 import nstar
-from _section import keep
+from _section import DOCS, keep
 from nstar import stats
+from nstar._verbs.validate import Judged, Validation
 
 GAPS = ((50, 0.4), (20, 0.0), (20, 0.2), (20, 0.4), (10, 0.4))
 """Elo and share of ties."""
@@ -32,5 +35,40 @@ def table() -> str:
     return "\n".join(rows)
 
 
+READ = {"": "", ", davidson": ", Davidson's ties", ", prompts not declared": ", *not declared*"}
+"""How votes are read, by the end of a procedure's name."""
+
+
+def _told(cell: Judged | None) -> str:
+    if cell is None:
+        return "–"
+    mark = "**" if cell.outcome == "exceeds" else ""
+    return f"{mark}{100 * cell.rate:.1f} % ± {100 * cell.se:.1f}{mark}"
+
+
+def checked() -> str:
+    """A row for each kind of votes; what exceeds its tolerance is bold."""
+    kept = Validation.from_json((DOCS / "validation.json").read_bytes())
+    found: dict[str, dict[str, Judged]] = {}
+    for cell in kept.cells:
+        if cell.claim in {"vote-ladders", "equal-votes"}:
+            what = next(e for e in reversed(READ) if cell.procedure.endswith(e))
+            about = cell.setting
+            row = (
+                f"{about['models']} models, {about['votes']:,} votes: {about['kind']}{READ[what]}"
+            )
+            found.setdefault(row, {})[cell.procedure.removesuffix(what)] = cell
+    rows = [
+        "| votes | intervals hold | all rank sets right | equal models told apart |",
+        "|---" * 4 + "|",
+    ]
+    for row, cells in found.items():
+        holds = cells.get("interval of a gap", cells.get("interval of a newcomer's gap"))
+        each = (holds, cells.get("all rank sets"), cells.get("any pair told apart"))
+        rows.append(f"| {row} | {' | '.join(map(_told, each))} |")
+    return "\n".join(rows)
+
+
 if __name__ == "__main__":
-    sys.exit(keep("methods/votes.md", "votes", table()))
+    pages = {"votes": table(), "votes-checked": checked()}
+    sys.exit(max(keep("methods/votes.md", name, text) for name, text in pages.items()))

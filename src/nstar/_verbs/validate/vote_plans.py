@@ -80,7 +80,7 @@ def _by_battles(ask: Ask, duel: Duel) -> list[CellReading]:
     board = replace(duel.ballots, votes=votes, prompts=prompts)
     setting: CellSetting = {"votes": votes, "Elo": round(elo, 1), "ties": f"{100 * tied:.0f} %"}
     if prompts:
-        setting = setting | {"prompts": prompts, "design effect": round(effect, 2)}
+        setting = {**setting, "prompts": prompts, "design effect": round(effect, 2)}
     boards, shown = max(20, ask.effort.boards // 4), 0
     for k in range(boards):
         made = board.drawn(generator(ask.seed, key({"duel": setting}), k))

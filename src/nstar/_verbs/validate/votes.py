@@ -264,7 +264,7 @@ def looks_at(cell: VoteCell, looks: int, seed: int, board: int) -> tuple[bool, b
 def _looks(ask: Ask, cell: VoteCell, looks: int) -> list[CellReading]:
     boards = max(4, round(ask.effort.boards * _LOOKED))
     found = np.array([looks_at(cell, looks, ask.seed, k) for k in range(boards)])
-    setting = cell.setting | {"looks": looks}
+    setting: CellSetting = {**cell.setting, "looks": looks}
     planned, naive = (int(n) for n in found.sum(axis=0))
     warned = counted_reading("each look as the last", setting, naive, boards, promised=ALPHA)
     return [
