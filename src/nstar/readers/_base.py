@@ -52,6 +52,8 @@ class Options:
     """Columns of plain tables that are declared as strata or clusters: kept if they are there."""
     follow_links: bool = False
     """Follow links that lead out of the folder that was named."""
+    growing: bool = False
+    """Files are being written: of a text table, a last line that has no end yet is left out."""
     progress: Callable[[str, int, int | None], None] | None = None
     """Called with the file, the bytes read and the bytes in all (None if unknown)."""
 
@@ -165,6 +167,10 @@ class Journal:
             hint = "" if allowed else f"; {arg('skip_bad', 'N')} tolerates N such rows"
             msg = f"{where}: {problem}{hint}{more}"
             raise ReadError(msg)
+
+    def note_unfinished(self, place: Place) -> None:
+        """Note that a file was read but for its last line."""
+        self.notes.append(f"{place}: the last line has no end yet and is left out")
 
     def error_score(self, harness_counts: Literal["missing", "zero"]) -> float | None:
         """Score of a sample that ended in an error; ``None`` is not a score."""

@@ -100,6 +100,14 @@ class Decoder(Generic[T]):
         except Exception as error:
             return self.mend(data, error)
 
+    def reads(self, data: bytes) -> bool:
+        """Whether the data are a value."""
+        try:
+            self(data)
+        except BadJSON:
+            return False
+        return True
+
     def mend(self, data: bytes, error: Exception) -> T:
         """Another try that knows byte order marks, NaN, Infinity and half surrogate pairs."""
         mended = data.removeprefix(BOM)

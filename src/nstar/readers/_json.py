@@ -88,7 +88,18 @@ def _lines(
         rest = piece[piece.rfind(b"\n") + 1 :]
         held, length = [rest], len(rest)
     if 0 < length <= CAP and not pieces.growing:
-        yield number + 1, b"".join(held)
+        yield from _last(place, number + 1, b"".join(held), journal)
+
+
+def _last(
+    place: Place, number: int, line: bytes, journal: Journal
+) -> Iterator[tuple[int, bytes | memoryview]]:
+    """A line without its end, unless it is being written: to an object nothing can be added."""
+    whole = line.rstrip().endswith(b"}") and Decoder[Any](Any).reads(line)
+    if whole or not journal.options.growing:
+        yield number, line
+    elif line.strip():
+        journal.note_unfinished(place)
 
 
 def _inner_lines(piece: bytes, start: int) -> Iterator[memoryview]:

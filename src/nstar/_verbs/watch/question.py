@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from numbers import Real
-from typing import Any, Literal, Self, TypeAlias
+from typing import Any, Literal, Self, TypeAlias, get_args
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from nstar.stats.confseq import FIRST_LOOK
 from nstar.stats.eprocess import tuned_beta
 
 WatchScale: TypeAlias = Literal["binary", "graded"]
+WatchUnit: TypeAlias = Literal["items", "votes"]
 Method: TypeAlias = Literal["e-process", "asymptotic", "bets"]
 
 _ALLOWED: dict[Method, str] = {
@@ -27,8 +28,9 @@ _BEYOND = (
     f". Divide scores by their range, for {arg('scale', 'graded')}; those without one need "
     f"{arg('asymptotic')} too, which promises less"
 )
-_USUAL_PSI = 0.2
-"""Discordance that is planned for unless another is given: accuracies near 70 %, rho ½."""
+_USUAL_PSI: dict[WatchUnit, float] = {"items": 0.2, "votes": 0.65}
+"""Discordance that is planned for unless another is given: of items, accuracies near 70 % and rho
+½; of votes, that a third of them tie."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +44,7 @@ class WatchQuestion:
     """
 
     horizon: int
-    """Items that the benchmark has: the watch is sharpest there and ends there."""
+    """Items that the benchmark has, or votes planned: the watch is sharpest there, and ends."""
     alpha: float = 0.05
     """Probability of any false word, however often one looks."""
     margin: float | None = None
@@ -52,7 +54,8 @@ class WatchQuestion:
     scale: WatchScale = "binary"
     """``binary`` for scores of 0 and 1, ``graded`` for others."""
     psi: float | None = None
-    """Expected share of items on which exactly one model is right; 0.2 if None."""
+    """Expected share of items on which exactly one model is right, 0.2 if None; of votes that do
+    not tie, 0.65."""
     asymptotic: bool = False
     """Graded scores without limits: a normal limit, instead of bets that hold for any law."""
     lower_is_better: bool = False
@@ -61,6 +64,9 @@ class WatchQuestion:
     """Wanted probability to find the smallest gap that is called detectable."""
     names: tuple[str, str] = ("first", "second")
     """The models, first minus second."""
+    unit: WatchUnit = "items"
+    """What is counted: ``items`` that both models answered, or ``votes`` between the two, of which
+    a win scores 1 and 0, a loss 0 and 1, and a tie the same for both."""
 
     def __post_init__(self) -> None:
         self._refuse_other_kinds()
@@ -69,6 +75,7 @@ class WatchQuestion:
         checks.fraction("alpha", self.alpha)
         checks.fraction("power", self.power)
         checks.choice("scale", self.scale, ("binary", "graded"))
+        checks.choice("unit", self.unit, get_args(WatchUnit))
         self._refuse_early_limit()
         if self.margin is not None:
             top = np.inf if self.method == "asymptotic" else 1.0
@@ -118,7 +125,7 @@ class WatchQuestion:
     @derived
     def planned_psi(self) -> float:
         """Discordance that the evidence is tuned to."""
-        return _USUAL_PSI if self.psi is None else self.psi
+        return _USUAL_PSI[self.unit] if self.psi is None else self.psi
 
     @property
     def mixture(self) -> float:

@@ -121,9 +121,9 @@ class Watch:
     @classmethod
     def asking(cls, question: WatchQuestion) -> Self:
         """A watch before its first item."""
-        words = question.to_dict()
-        a, b = words.pop("names")
-        return cls(items=words.pop("horizon"), a=a, b=b, **words)
+        watch = cls.__new__(cls)
+        watch._set(question, begin(question), WatchState(), Order(), Path())  # noqa: SLF001
+        return watch
 
     @property
     def n(self) -> int:

@@ -4,7 +4,8 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -59,10 +60,46 @@ def _cells(text: str, delimiter: str) -> list[str]:
         return []
 
 
+def ended_rows(pieces: Iterable[bytes], unfinished: Callable[[], None]) -> Iterator[bytes]:
+    r"""The pieces up to the last line end that is not inside quotes; the rest is being written.
+
+    Where quotes do not come in pairs, line ends inside them are not known: the last one counts.
+
+    Examples
+    --------
+    >>> told = []
+    >>> b"".join(ended_rows([b'x,"1\n', b'2"\ny,"3\n4'], lambda: told.append("left out")))
+    b'x,"1\n2"\n'
+    >>> told
+    ['left out']
+    """
+    held: deque[bytes] = deque()
+    length = quotes = 0
+    for piece in pieces:
+        held.append(piece)
+        length += len(piece)
+        while length - len(held[0]) > _BLOCK:  # no row is longer
+            first = held.popleft()
+            length -= len(first)
+            quotes += first.count(b'"')
+            yield first
+    rest = b"".join(held)
+    last = end = rest.rfind(b"\n")
+    quotes += rest.count(b'"', 0, max(end, 0))
+    while quotes % 2 and end >= 0:
+        before = rest.rfind(b"\n", 0, end)
+        quotes -= rest.count(b'"', before + 1, end)
+        end = before
+    end = 1 + (last if end < 0 else end)
+    if rest[end:].strip():
+        unfinished()
+    yield rest[:end]
+
+
 class _Pieces(io.RawIOBase):
     """A stream of pieces as the file that pyarrow wants; refuses what is not UTF-8."""
 
-    def __init__(self, place: Place, pieces: Stream) -> None:
+    def __init__(self, place: Place, pieces: Iterable[bytes]) -> None:
         super().__init__()
         self._place = place
         self._pieces = iter(pieces)
@@ -126,7 +163,8 @@ class CsvFrame:
                 held += piece
                 if held.count(b"\n") > 1 or len(held) > _HEADER_CAP:
                     break
-        if not held.strip():
+        begun = not self._journal.options.growing or b"\n" in held
+        if not held.strip() or not begun:
             msg = f"{self._place}: is empty"
             raise ReadError(msg)
         if held.startswith(_WIDE_TEXT):
@@ -203,8 +241,9 @@ class CsvFrame:
         with stream(self._place, options.progress, options.limits) as pieces:
             try:
                 with arrow_errors(self._place, "delimited text"):
+                    rows = self._ended(pieces, told=not head) if options.growing else pieces
                     yield pc.open_csv(
-                        pa.PythonFile(_Pieces(self._place, pieces), "r"),
+                        pa.PythonFile(_Pieces(self._place, rows), "r"),
                         read_options=pc.ReadOptions(
                             block_size=_block(pieces.length),
                             use_threads=False,
@@ -227,6 +266,11 @@ class CsvFrame:
                 if not head:
                     self._tell_bad()
                 raise
+
+    def _ended(self, pieces: Stream, *, told: bool) -> Iterator[bytes]:
+        """Rows that have their end."""
+        note = partial(self._journal.note_unfinished, self._place)
+        return ended_rows(pieces, note if told else lambda: None)
 
     def _tell_bad(self) -> None:
         for line, problem in self._bad[self._told :]:

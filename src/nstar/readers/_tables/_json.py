@@ -1,6 +1,7 @@
 """JSON records: one object per line, or an array of objects."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -51,13 +52,13 @@ class JsonFrame:
     def _some(self, skip_bad: int) -> list[dict[str, Any]]:
         """The first records, as far as they can be read; reading them all complains."""
         first: list[dict[str, Any]] = []
-        limits = self._journal.options.limits
+        given = self._journal.options
+        options = Options(limits=given.limits, growing=given.growing)
         try:
-            first.extend(self._few(Journal(options=Options(limits=limits))))
+            first.extend(self._few(Journal(options=options)))
         except ReadError:
             if not first:
-                lenient = Journal(options=Options(limits=limits, skip_bad=skip_bad))
-                first.extend(self._few(lenient))
+                first.extend(self._few(Journal(options=replace(options, skip_bad=skip_bad))))
         return first
 
     def _few(self, journal: Journal) -> Iterator[dict[str, Any]]:

@@ -15,7 +15,7 @@ from nstar.report.charts._text import BOLD, shorten_all, width
 from nstar.report.documents import Grid
 from nstar.report.words import watch as words
 from nstar.report.words.gap import coverage, gap, points
-from nstar.report.words.numbers import count, items
+from nstar.report.words.numbers import count
 
 __all__ = ["evidence_path"]
 
@@ -148,7 +148,7 @@ def _draw_evidence(
     panel.across(canvas, limit, "level")
     for style, values in reversed(curves.items()):
         panel.curve(canvas, values, style)
-    canvas.text((LEFT + RIGHT) / 2, y + _BELOW + 26, "items", "s", "middle")
+    canvas.text((LEFT + RIGHT) / 2, y + _BELOW + 26, watch.question.unit, "s", "middle")
     return panel
 
 
@@ -166,7 +166,7 @@ def _mark(
     above, below = fields
     above.down(canvas, moment.n, factor * moment.gap)
     below.down(canvas, moment.n, _decades(_deciding(watch, moment)))
-    said = f"{watch.state} after {items(moment.n)}"
+    said = f"{watch.state} after {words.counted(watch, moment.n)}"
     spots = (spot for one in (below, above) for spot in one.free(moment.n, width(said, 13 * BOLD)))
     x, y = next(spots, (None, None))
     if x is not None and y is not None:
@@ -214,18 +214,20 @@ def _table(watch: Watched, moments: Sequence[Moment], title: str, decided: Momen
         )
         for _, m in sorted(kept.items())
     )
-    header = ("items", "gap", "low", "high", "e-value, no gap", *(["margin"] if margin else []))
+    last = ["margin"] if margin else []
+    header = (watch.question.unit, "gap", "low", "high", "e-value, no gap", *last)
     return Grid(title=title, header=header, rows=rows)
 
 
 def evidence_path(watch: Watched) -> Figure:
     """Gap, sequence and e-values against items, with the item after which it was decided."""
-    moments = watch.moments
+    moments, one = watch.moments, watch.question.unit.removesuffix("s")
     if len(moments) < 2:
-        msg = "nothing to draw yet: a path takes two items with scores of both models"
+        what = "items with scores of both models" if one == "item" else "votes between the models"
+        msg = f"nothing to draw yet: a path takes two {what}"
         raise ParameterError(msg)
     first, second = shorten_all(watch.question.names, 330, 18)
-    title = f"{first} minus {second}, item by item"
+    title = f"{first} minus {second}, {one} by {one}"
     told = words.document(watch).headline
     decided = next((m for m in moments if m.n == watch.decided_at), None)
     canvas = Canvas()

@@ -12,7 +12,7 @@ from nstar._verbs.watch import Decision, Watch
 from nstar.report.formats.text import unheard
 from nstar.report.words.gap import coverage, gap, span
 from nstar.report.words.numbers import count, name
-from nstar.report.words.watch import evalue, short
+from nstar.report.words.watch import counted, evalue, short
 
 _STYLES = {
     "better": "bold green",
@@ -124,7 +124,7 @@ class Screen:
         first, second = (name(n, limit=30) for n in watch.question.names)
         level = coverage(1 - watch.question.alpha)
         rows = _Rows()
-        rows.add("items", f"{count(d.n)} of {count(d.horizon)}")
+        rows.add(watch.question.unit, f"{count(d.n)} of {count(d.horizon)}")
         rows.add("gap", f"{gap(watch, d.gap, sign=True)}   {first} minus {second}")
         if math.isfinite(d.sequence.low):
             line, scale = bar(watch, d)
@@ -139,7 +139,7 @@ class Screen:
             rows.add("margin", f"{evalue(d.log_e_margin)} now; {limit} shows {side}")
         if d.saved:
             money = "" if d.money_saved is None else f", {d.money_saved:,.2f}"
-            rows.add("saved", f"{count(d.saved)} items{money}")
+            rows.add("saved", f"{counted(watch, d.saved)}{money}")
         answer = _text(short(watch, d), _STYLES[d.state])
         parts: list[RenderableType] = [_text(self._title, "dim"), answer, rows.table]
         if watch.order.sorted:

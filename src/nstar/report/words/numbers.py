@@ -23,6 +23,11 @@ def items(n: float) -> str:
     return "1 item" if n == 1 else f"{count(n)} items"
 
 
+def votes(n: float) -> str:
+    """A number of votes, likewise."""
+    return "1 vote" if n == 1 else f"{count(n)} votes"
+
+
 def money(amount: float, *, cents: bool = False) -> str:
     """An amount in the user's own unit; in a table ``cents`` keeps the decimals aligned.
 

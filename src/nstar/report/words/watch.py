@@ -5,12 +5,23 @@ import math
 from nstar._verbs.watch import FUTILE, Arrival, Decision, Watch, Watched
 from nstar.report.documents import Document, Grid
 from nstar.report.words.gap import coverage, gap, span
-from nstar.report.words.numbers import count, items, name, percent, probability, pvalue
+from nstar.report.words.numbers import count, items, name, percent, probability, pvalue, votes
 
 _METHODS = {
     "e-process": "McNemar's e-process: exact for 0/1 scores, at all looks together",
     "bets": "bets on scores in [0, 1]: they hold for any law of them, at all looks together",
 }
+_END = {"items": "the end of this benchmark", "votes": "the last of the votes planned"}
+_BASIS = {
+    "items": "Items are independent and come in an order that has nothing to do with their "
+    "scores.",
+    "votes": "Votes are given independently of each other, those on one prompt or by one judge "
+    "too, and in an order that has nothing to do with who wins.",
+}
+_GAP = (
+    "The gap is the share of votes that the first model won less the share that it lost; a tie "
+    "counts for neither. Which answer was shown first is not allowed for."
+)
 
 
 def evalue(log_e: float) -> str:
@@ -37,6 +48,11 @@ def _rough(n: int) -> str:
     return count(round(n / unit) * unit)
 
 
+def counted(watch: Watch | Watched, n: float) -> str:
+    """A number of items or of votes, whatever is watched."""
+    return items(n) if watch.question.unit == "items" else votes(n)
+
+
 def _finding(watch: Watch | Watched, decision: Decision) -> str:
     first, second = (name(n, limit=40) for n in watch.question.names)
     margin = gap(watch, watch.question.margin)
@@ -48,17 +64,17 @@ def _finding(watch: Watch | Watched, decision: Decision) -> str:
     }[decision.state]
 
 
-def _progress(decision: Decision) -> str:
-    if decision.n <= decision.horizon:
-        return f"{count(decision.n)} of {items(decision.horizon)}"
-    return f"{items(decision.n)} ({count(decision.horizon)} were planned)"
+def _progress(watch: Watched) -> str:
+    if watch.n <= watch.horizon:
+        return f"{count(watch.n)} of {counted(watch, watch.horizon)}"
+    return f"{counted(watch, watch.n)} ({count(watch.horizon)} were planned)"
 
 
-def _forecast(decision: Decision) -> str:
+def _forecast(watch: Watch | Watched, decision: Decision) -> str:
     left = decision.left
     are = "is" if left == 1 else "are"
     if decision.more is None:
-        return f"no end in sight at this rate, {items(left)} {are} left"
+        return f"no end in sight at this rate, {counted(watch, left)} {are} left"
     about = f"about {_rough(decision.more)} more at this rate"
     return about if decision.more <= left else f"{about}, but only {count(left)} {are} left"
 
@@ -66,15 +82,15 @@ def _forecast(decision: Decision) -> str:
 def short(watch: Watch | Watched, d: Decision) -> str:
     """The answer in one sentence, without its evidence."""
     if d.state == "open":
-        return "Nothing to go by yet." if not d.n else f"Keep going: {_forecast(d)}."
+        return "Nothing to go by yet." if not d.n else f"Keep going: {_forecast(watch, d)}."
     if d.state == "futile" and not d.left:
-        return f"Not decided: all {items(d.horizon)} are in."
+        return f"Not decided: all {counted(watch, d.horizon)} are in."
     if d.state == "futile":
         return (
-            "It can hardly be decided by the end of this benchmark: the chance is "
+            f"It can hardly be decided by {_END[watch.question.unit]}: the chance is "
             f"{probability(d.chance)}, taken over all gaps that are still likely."
         )
-    return f"Decided after {items(d.decided_at or d.n)}: {_finding(watch, d)}."
+    return f"Decided after {counted(watch, d.decided_at or d.n)}: {_finding(watch, d)}."
 
 
 def _headline(watch: Watched) -> str:
@@ -125,18 +141,23 @@ def _order_note(order: Arrival) -> tuple[str, ...]:
     return ()
 
 
-def _saved_note(d: Decision) -> tuple[str, ...]:
+def _saved_note(d: Watched) -> tuple[str, ...]:
     notes: list[str] = []
     if d.decided_at is not None and d.n > d.decided_at:
         notes.append(
-            f"The answer was known after {items(d.decided_at)}; "
-            f"{items(d.n - d.decided_at)} came after it."
+            f"The answer was known after {counted(d, d.decided_at)}; "
+            f"{counted(d, d.n - d.decided_at)} came after it."
         )
     if d.saved:
         money = "" if d.money_saved is None else f", {d.money_saved:,.2f} at the mean cost so far"
         share = percent(round(d.saved / d.horizon, 2))
-        notes.append(f"Not run: {items(d.saved)} of {count(d.horizon)} ({share}){money}.")
+        not_run = "Not run" if d.question.unit == "items" else "Not needed"
+        notes.append(f"{not_run}: {counted(d, d.saved)} of {count(d.horizon)} ({share}){money}.")
     return tuple(notes)
+
+
+def _one(watch: Watched) -> str:
+    return watch.question.unit.removesuffix("s")
 
 
 def _outlook_note(watch: Watched) -> tuple[str, ...]:
@@ -146,8 +167,8 @@ def _outlook_note(watch: Watched) -> tuple[str, ...]:
     most = "at most " if watch.question.margin is None else ""
     as_seen, if_none = probability(watch.chance_as_seen), probability(watch.chance_if_none)
     return (
-        f"Chance of a decision by the last item: {as_seen} if the true gap is as seen so far, "
-        f"{most}{if_none} if there is none.",
+        f"Chance of a decision by the last {_one(watch)}: {as_seen} if the true gap is as seen so "
+        f"far, {most}{if_none} if there is none.",
     )
 
 
@@ -190,20 +211,22 @@ def _method(watch: Watched) -> str:
 def _assumptions(watch: Watched) -> tuple[str, ...]:
     q = watch.question
     out = [
-        "Items are independent and come in an order that has nothing to do with their scores.",
+        _BASIS[q.unit],
+        *([_GAP] if q.unit == "votes" else []),
         _method(watch),
-        "Cannot be decided: on average over the true gaps that the items so far leave open, the "
-        f"chance of a decision at the last item is below {percent(FUTILE)}. It is a forecast, and "
-        "no evidence.",
+        f"Cannot be decided: on average over the true gaps that the {q.unit} so far leave open, "
+        f"the chance of a decision at the last {_one(watch)} is below {percent(FUTILE)}. It is a "
+        "forecast, and no evidence.",
     ]
     if q.scale == "binary":
         psi = "assumed" if q.psi is None else "given"
         found = watch.detectable
         reach = "no gap" if found is None else f"a gap of {gap(watch, found)}"
+        tell = "are discordant" if q.unit == "items" else "do not tie"
         out.append(
             f"By the end it finds {reach} with power {percent(q.power)}, if "
-            f"{percent(q.planned_psi)} of items are discordant ({psi}); if not, it takes more or "
-            "fewer items and is as valid."
+            f"{percent(q.planned_psi)} of {q.unit} {tell} ({psi}); if not, it takes more or "
+            f"fewer {q.unit} and is as valid."
         )
     return tuple(out)
 
