@@ -13,6 +13,7 @@ from nstar.cli.kit.params import Command, Heading, argument, group, option, take
 from nstar.cli.kit.progress import reading_shown
 from nstar.cli.kit.ray import WorkOptions, cluster_told
 from nstar.cli.kit.reading import TableOptions
+from nstar.cli.kit.votes import VoteOptions
 
 if TYPE_CHECKING:
     from nstar._data.votes import Votes
@@ -38,28 +39,14 @@ def _anchor(
 
 
 @group
-class _Asked:
+class _Asked(VoteOptions):
     """What is asked of the votes."""
 
-    only: tuple[str, ...] = option(
-        "--only",
-        under=Heading.INPUT,
-        multiple=True,
-        metavar="COLUMN=VALUE",
-        help="Only votes with this value: source=crowd.",
-    )
     where: str | None = option(
         "--where",
         under=Heading.INPUT,
         metavar="MODEL",
         help="Where does this model stand? Answered first.",
-    )
-    cluster: tuple[str, ...] = option(
-        "--cluster",
-        under=Heading.STATISTICS,
-        multiple=True,
-        metavar="GROUP",
-        help="Groups of votes sampled from many: prompt, judge, or a column; at most two.",
     )
     groups: tuple[str, ...] = option(
         "--group",
@@ -89,14 +76,6 @@ class _Asked:
         default=None,
         help="Allow for which answer was shown first.  [default: if the order is known]",
     )
-    prior: float = option(
-        "--prior",
-        under=Heading.STATISTICS,
-        type=click.FloatRange(min=0),
-        default=0.0,
-        metavar="WEIGHT",
-        help="Add a tie of this weight to each pair that met, to rate whoever won or lost all.",
-    )
     anchor: tuple[str, float] | None = option(
         "--anchor",
         under=Heading.STATISTICS,
@@ -111,13 +90,6 @@ class _Asked:
         default="maxt",
         show_default=True,
         help="How to correct for comparing many pairs.",
-    )
-    planned: int | None = option(
-        "--planned",
-        under=Heading.STATISTICS,
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="Votes planned in all: the answer then holds at every look before and after.",
     )
     seed: int = seed_option("Seed of max-T.")
 

@@ -10,6 +10,8 @@ from nstar.readers._tables._columns import plain
 
 ONE_HOT = ("winner_model_a", "winner_model_b", "winner_tie")
 """Columns of which one is 1."""
+SCORES = ("model", "item", "score")
+"""Columns of a table of scores."""
 _SIGNS = {
     "arena-hard": (rb'"model"\s*:', rb'"games"\s*:\s*\['),
     "fastchat": (rb'"model_1"\s*:', rb'"model_2"\s*:', rb'"g1_winner"\s*:'),
@@ -29,6 +31,17 @@ def looks_like_votes(names: Iterable[str]) -> bool:
     there = {plain(name) for name in names}
     pair = {"model_a", "model_b"} <= there
     return pair and ("winner" in there or set(ONE_HOT) <= there)
+
+
+def looks_like_scores(names: Iterable[str]) -> bool:
+    """Whether columns of these names are those of a model's score of an item.
+
+    Examples
+    --------
+    >>> looks_like_scores(["model", "Item", "score", "cost"]), looks_like_scores(["item", "a"])
+    (True, False)
+    """
+    return set(SCORES) <= {plain(name) for name in names}
 
 
 def refused_as_scores(place: Place) -> ReadError:

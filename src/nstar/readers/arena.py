@@ -7,22 +7,26 @@ here they are recognised, so that whoever compares scores is told.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
 
 import pyarrow as pa
 
 from nstar.readers._base import Journal, Role, Unit
 from nstar.readers._common import parquet_schema
 from nstar.readers._files import Place
+from nstar.readers._stream import text_head
 from nstar.readers._tables import form_of
 from nstar.readers._tables._csv import header_of
 from nstar.readers._vote_signs import (
     ONE_HOT,
+    SCORES,
     kind_of_games,
+    looks_like_scores,
     looks_like_votes,
     refused_as_scores,
 )
 
-__all__ = ["READER"]
+__all__ = ["READER", "kind_of_table"]
 
 
 class _Reader:
@@ -48,9 +52,21 @@ def _column_names(place: Place, head: bytes) -> Sequence[str]:
         schema = parquet_schema(place)
         return () if schema is None else schema.names
     if form in {"array", "object"}:
-        known = ("model_a", "model_b", "winner", *ONE_HOT)
+        known = ("model_a", "model_b", "winner", *ONE_HOT, *SCORES)
         return [name for name in known if f'"{name}"'.encode() in head]
     return header_of(head.decode("utf-8", "replace"))[1] if form == "text" else ()
+
+
+def kind_of_table(path: str) -> Literal["votes", "scores"] | None:
+    """What a file on this machine holds, if names of its columns tell at a glance."""
+    place = Place(path)
+    if place.is_dir() or not place.size():
+        return None
+    head = text_head(place)
+    names = _column_names(place, head)
+    if looks_like_votes(names) or kind_of_games(head) is not None:
+        return "votes"
+    return "scores" if looks_like_scores(names) else None
 
 
 READER = _Reader()

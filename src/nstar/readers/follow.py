@@ -22,8 +22,11 @@ from nstar.errors import ReadError
 from nstar.readers import scan
 from nstar.readers._base import Journal, Options
 from nstar.readers._common import GROUP_FIELDS
+from nstar.readers._files import Place
+from nstar.readers._stream import text_head
+from nstar.readers._tables import form_of
 
-__all__ = ["Follower", "Row", "follow", "follow_stream"]
+__all__ = ["Follower", "Row", "begun", "follow", "follow_stream", "stamp"]
 
 _BROKEN = (msgspec.DecodeError, ValueError, OverflowError, RecursionError)
 """What a line that is not a row may raise."""
@@ -154,6 +157,8 @@ def _is_whole(line: bytes) -> bool:
 _LINES = (".jsonl", ".ndjson")
 _TELL = 20_000
 """Lines between two calls of a progress function."""
+_LONG_HEADER = 1 << 15
+"""Bytes after which a first line without an end is not waited for any longer."""
 _LONGEST = 1 << 24
 """Bytes that one line may have."""
 
@@ -173,6 +178,31 @@ class Follower(ABC):
     @abstractmethod
     def poll(self) -> list[Row]:
         """Rows that are new since the last call; of logs read again, all of them."""
+
+
+def stamp(path: str) -> tuple[tuple[str, int, int], ...]:
+    """Names, sizes and times of all files below a path or pattern; none if there is no file."""
+    out = []
+    for top in sorted(glob(path)) or [path]:  # noqa: PTH207 absolute too
+        place = Path(top)
+        files = sorted(place.rglob("*")) if place.is_dir() else [place]
+        for file in files:
+            try:
+                stat = file.stat()
+            except OSError:
+                continue
+            out.append((str(file), stat.st_size, stat.st_mtime_ns))
+    return tuple(out)
+
+
+def begun(path: str) -> bool:
+    """Whether a file has more than an unfinished first line."""
+    place = Place(path)
+    if place.is_dir() or not place.size():
+        return False
+    head = text_head(place)
+    text = form_of(head) in {"text", "object"}
+    return not text or b"\n" in head or len(head) > _LONG_HEADER or _is_whole(head)
 
 
 def follow(path: str, options: Options) -> Follower:
@@ -282,7 +312,7 @@ class _Again(Follower):
         self._known: dict[tuple[Any, ...], float] = {}
 
     def poll(self) -> list[Row]:
-        now = self._stamp()
+        now = stamp(self._path)
         if now == self._seen:
             return []
         try:
@@ -308,20 +338,6 @@ class _Again(Follower):
                 msg = f"{self._path}: the score of item {key[3][:80]!r} is another than before; "
                 raise ReadError(msg + "was the run started again?")
         self._known = known
-
-    def _stamp(self) -> tuple[Any, ...]:
-        """Sizes and times of all files below the path."""
-        out = []
-        for top in sorted(glob(self._path)) or [self._path]:  # noqa: PTH207 absolute too
-            place = Path(top)
-            files = sorted(place.rglob("*")) if place.is_dir() else [place]
-            for file in files:
-                try:
-                    stat = file.stat()
-                except OSError:
-                    continue
-                out.append((str(file), stat.st_size, stat.st_mtime_ns))
-        return tuple(out)
 
 
 def _rows(batch: Any, options: Options) -> Iterator[Row]:

@@ -1,8 +1,6 @@
-"""``nstar watch``: two models while they run, until the answer is known."""
+"""``nstar watch``: two models while they run, or votes while they come in, until it is known."""
 
-import signal
 import sys
-import time
 from typing import TYPE_CHECKING
 
 import click
@@ -11,12 +9,16 @@ from nstar._api.inputs.side import Side
 from nstar.cli.kit.output import emit, reported_errors
 from nstar.cli.kit.params import Command, takes
 from nstar.cli.kit.sides import parse_sides
+from nstar.cli.watch.kinds import kind_of
 from nstar.cli.watch.logs import STDIN, Feed
+from nstar.cli.watch.loop import follow
 from nstar.cli.watch.options import WatchOptions
-from nstar.cli.watch.session import DRAW, Session, question_of
+from nstar.cli.watch.session import Session, question_of
 
 if TYPE_CHECKING:
-    from nstar._verbs.watch import Watch
+    from collections.abc import Iterable
+
+    from nstar._base.result import Result
 
 __all__ = ["watch_command"]
 
@@ -31,39 +33,58 @@ def _sides(options: WatchOptions) -> tuple[Side, Side]:
     return parse_sides(paths, options.a, options.b)
 
 
-class _TerminatedError(KeyboardInterrupt):
-    """SIGTERM: the last answer is printed as after Ctrl-C."""
+def _told(
+    result: "Result | None", status: int, options: WatchOptions, asides: "Iterable[str]" = ()
+) -> None:
+    """Print the last answer, if there is one."""
+    if result is None:
+        click.echo("nstar: stopped", err=True)
+        sys.exit(status)
+    emit(result, options)
+    for aside in asides:
+        click.echo(f"nstar: {aside}", err=True)
+    options.draw(result)
+    if status:
+        sys.exit(status)
 
 
-def _terminate(*_: object) -> None:
-    raise _TerminatedError
+def _watch_scores(options: WatchOptions, title: str) -> None:
+    from nstar.errors import DataError
+
+    sides = _sides(options)
+    question_of(options, ("first", "second"), options.items or 1000)
+    feed = Feed(sides, options)
+    session, status = follow(
+        lambda screen: Session(feed, options, screen), title, once=options.once and not feed.piped
+    )
+    watch = session.watch
+    if not status and (watch is None or not (watch.n or watch.unscored)):
+        raise DataError(feed.apart or feed.trouble)
+    _told(None if watch is None else watch.result, status, options, feed.asides)
 
 
-def _follow(feed: Feed, options: WatchOptions, title: str) -> "tuple[Watch | None, int]":
-    """Look until there is an answer; the watch, and the exit status."""
-    from nstar.report.formats.live import Screen
+def _watch_board(options: WatchOptions, title: str) -> None:
+    from nstar.cli.watch.votes import BoardSession
 
-    status, before = 0, signal.signal(signal.SIGTERM, _terminate)
-    try:
-        with Screen(title) as screen:
-            session = Session(feed, options, screen)
-            try:
-                while session.look() and (feed.piped or not options.once):
-                    time.sleep(min(options.every, DRAW) if feed.piped else options.every)
-            except KeyboardInterrupt as error:
-                status = 143 if isinstance(error, _TerminatedError) else 130
-            finally:
-                session.close()
-    finally:
-        signal.signal(signal.SIGTERM, before)
-    return session.watch, status
+    board, status = follow(lambda screen: BoardSession(options, screen), title, once=options.once)
+    _told(board.result, status, options)
+
+
+def _watch_pair(options: WatchOptions, title: str) -> None:
+    from nstar.cli.watch.votes import PairSession
+
+    pair, status = follow(lambda screen: PairSession(options, screen), title, once=options.once)
+    _told(pair.watch.result if pair.watch.n else None, status, options, pair.asides())
+
+
+_WAYS = {"scores": _watch_scores, "board": _watch_board, "pair": _watch_pair}
 
 
 @click.command(
     "watch",
     cls=Command,
-    short_help="Follow two models as they run; stop as soon as it is decided.",
-    most_used=("a", "b", "items", "margin", "once"),
+    short_help="Follow two models as they run, or votes; stop as soon as it is decided.",
+    most_used=("a", "b", "items", "planned", "margin", "once"),
 )
 @takes(options=WatchOptions)
 def watch_command(options: WatchOptions) -> None:
@@ -72,27 +93,13 @@ def watch_command(options: WatchOptions) -> None:
     A and B are logs that grow; - is standard input: one JSON object per line, with item, a and b
     or with model, item and score. It stops once the answer is known or out of reach.
 
+    With --planned, A is a table of votes between models, to which votes are added: the ratings of
+    all models are watched, or with --a and --b the votes between two.
+
     \b
     nstar watch logs/candidate.eval logs/baseline.eval
     my-eval | nstar watch - --items 500 --margin 2pp
+    nstar watch votes.csv --planned 20000
     """  # noqa: D301
-    sides = _sides(options)
     with reported_errors():
-        from nstar.errors import DataError
-
-        question_of(options, ("first", "second"), options.items or 1000)
-        feed = Feed(sides, options)
-        title = "nstar watch " + " ".join(options.paths)
-        watch, status = _follow(feed, options, title)
-        if watch is None and status:
-            click.echo("nstar: stopped", err=True)
-            sys.exit(status)
-        if watch is None or not (watch.n or watch.unscored or status):
-            raise DataError(feed.apart or feed.trouble)
-        result = watch.result
-        emit(result, options)
-        for aside in feed.asides:
-            click.echo(f"nstar: {aside}", err=True)
-        options.draw(result)
-        if status:
-            sys.exit(status)
+        _WAYS[kind_of(options)](options, "nstar watch " + " ".join(options.paths))

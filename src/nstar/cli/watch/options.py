@@ -9,6 +9,7 @@ from nstar.cli.kit.options import ACCURACY, ITEMS, FormatOptions, LevelAndPower,
 from nstar.cli.kit.params import Heading, group, option
 from nstar.cli.kit.reading import LogOptions
 from nstar.cli.kit.score_gap import SCORE_GAP
+from nstar.cli.kit.votes import VoteOptions
 
 if TYPE_CHECKING:
     from nstar._verbs.watch.question import WatchScale
@@ -88,7 +89,7 @@ class _Watched(TwoModels):
 
 
 @group
-class WatchOptions(FormatOptions, FigureOptions, LevelAndPower, LogOptions, _Watched):
+class WatchOptions(FormatOptions, FigureOptions, LevelAndPower, LogOptions, VoteOptions, _Watched):
     """Everything that can be said to ``nstar watch``."""
 
     figure_kind: str | None = figure_kind("watch")

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from nstar.cli.kit.lock import Hold
-from nstar.cli.kit.output import usage_errors, write_whole
+from nstar.cli.kit.output import printable, usage_errors, write_whole
 from nstar.cli.kit.score_gap import refuse_points_of
+from nstar.cli.watch.kinds import refuse_unplanned
 from nstar.cli.watch.options import WatchOptions
 
 if TYPE_CHECKING:
@@ -118,11 +119,17 @@ class Session:
         self._told: str | None = None
         feed.progress = self._reading
 
+    @property
+    def pause(self) -> float:
+        """Seconds until the next look."""
+        return min(self._options.every, DRAW) if self._feed.piped else self._options.every
+
     def look(self) -> bool:
         """Take what has arrived; whether to go on."""
         pairs = [*self._early, *self._feed.poll()]
         if self.watch is None and not self._begin():
             self._early = pairs
+            refuse_unplanned(self._options)
             self._screen.wait(self._feed.trouble)
             return not self._feed.ended
         self._early = []
@@ -196,7 +203,7 @@ class Session:
         self._screen.wait(self._feed.apart)
         if not (self._screen.live or self._feed.ended or self._options.once or self._told):
             self._told = self._feed.apart
-            click.echo(f"nstar: waiting: {self._told}", err=True)
+            click.echo(f"nstar: waiting: {printable(self._told)}", err=True)
 
     def _reading(self, path: str, done: int, total: int | None) -> None:
         if time.monotonic() - self._drawn > DRAW and self.watch is None:

@@ -16,7 +16,7 @@ from nstar.readers._files import Place
 from nstar.readers._tables._columns import plain
 from nstar.readers._tables._frame import TOTAL, Frame, shown
 from nstar.readers._trouble import printable
-from nstar.readers._vote_signs import ONE_HOT
+from nstar.readers._vote_signs import ONE_HOT, looks_like_scores
 
 Scale: TypeAlias = Literal["words", "one-hot", "unit", "alpaca", "first"]
 """How the outcome is told: in words, in three columns of 0 and 1, as a score of the first model
@@ -214,7 +214,7 @@ class _Guess:
         missing = [word for word in ("first", "second") if word not in self._given]
         named = " and ".join(arg("columns", f"{word}=NAME") for word in missing)
         msg = f"no two columns that look like the models of a vote; name them: {named}"
-        if {"model", "item", "score"} <= self._plain.keys():
+        if looks_like_scores(self._names):
             use = worded(python="nstar.audit(FILE)", command="`nstar audit FILE`")
             why = f"these look like scores per item, not votes between pairs; use {use}"
             msg = f"{why}, or name the two models: {named}"

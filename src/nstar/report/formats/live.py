@@ -1,7 +1,7 @@
-"""A Watch on the screen while it runs: drawn with rich, on standard error."""
+"""A Watch or a Battles on the screen while it grows: drawn with rich, on standard error."""
 
 import math
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
@@ -13,6 +13,9 @@ from nstar.report.formats.text import unheard
 from nstar.report.words.gap import coverage, gap, span
 from nstar.report.words.numbers import count, name
 from nstar.report.words.watch import counted, evalue, short
+
+if TYPE_CHECKING:
+    from nstar._verbs.battles import Battles
 
 _STYLES = {
     "better": "bold green",
@@ -65,19 +68,20 @@ def trace(watch: Watch) -> str:
     )
 
 
-def _text(content: str, style: str = "") -> Text:
+def harmless(content: str, style: str = "") -> Text:
     """Words that neither rich nor a runner of workflows reads as a command."""
     return Text(unheard(content), style)
 
 
-class _Rows:
+class LabelledRows:
     """Lines of a label and what belongs to it, none of it read as rich's markup."""
 
     def __init__(self) -> None:
         self.table = Table.grid(padding=(0, 2))
 
     def add(self, label: str, content: str, style: str = "") -> None:
-        self.table.add_row(Text(label), _text(content, style))
+        """One more line."""
+        self.table.add_row(Text(label), harmless(content, style))
 
 
 class Screen:
@@ -112,10 +116,21 @@ class Screen:
         if self._console.is_terminal:
             self._live.update(self.view(watch), refresh=True)
 
+    def show_board(self, result: "Battles", pause: str = "") -> None:
+        """Draw ratings as they are now, and when they are looked at again."""
+        if self._console.is_terminal:
+            self._live.update(self.board(result, pause), refresh=True)
+
+    def board(self, result: "Battles", pause: str = "") -> RenderableType:
+        """Ratings as they are drawn."""
+        from nstar.report.formats.live_board import board_view
+
+        return board_view(result, self._title, pause, self._console.height)
+
     def wait(self, reason: str) -> None:
         """Say what is waited for."""
         if self._console.is_terminal:
-            lines = _text(self._title, "bold"), _text(f"Waiting: {name(reason, limit=300)}")
+            lines = harmless(self._title, "bold"), harmless(f"Waiting: {name(reason, limit=300)}")
             self._live.update(Group(*lines), refresh=True)
 
     def view(self, watch: Watch) -> RenderableType:
@@ -123,7 +138,7 @@ class Screen:
         d = watch.decision
         first, second = (name(n, limit=30) for n in watch.question.names)
         level = coverage(1 - watch.question.alpha)
-        rows = _Rows()
+        rows = LabelledRows()
         rows.add(watch.question.unit, f"{count(d.n)} of {count(d.horizon)}")
         rows.add("gap", f"{gap(watch, d.gap, sign=True)}   {first} minus {second}")
         if math.isfinite(d.sequence.low):
@@ -140,8 +155,8 @@ class Screen:
         if d.saved:
             money = "" if d.money_saved is None else f", {d.money_saved:,.2f}"
             rows.add("saved", f"{counted(watch, d.saved)}{money}")
-        answer = _text(short(watch, d), _STYLES[d.state])
-        parts: list[RenderableType] = [_text(self._title, "dim"), answer, rows.table]
+        answer = harmless(short(watch, d), _STYLES[d.state])
+        parts: list[RenderableType] = [harmless(self._title, "dim"), answer, rows.table]
         if watch.order.sorted:
             parts.append(Text("Items do not come in random order: shuffle them.", "yellow"))
         return Group(*parts)

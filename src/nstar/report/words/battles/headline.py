@@ -96,6 +96,19 @@ def _needs(result: Battles) -> str:
     return f"{which} would take about {more} more votes between the two, if its gap is as seen"
 
 
+def nearest(result: Battles) -> str:
+    """The undecided place that the fewest votes would decide; empty if none is undecided."""
+    open_ = [k for k, word in enumerate(result.adjacent.verdict) if word == "unresolved"]
+    if not open_:
+        return ""
+    k = min(open_, key=lambda k: float(result.adjacent.direct[k]))
+    a, b, votes = result.adjacent.a[k], result.adjacent.b[k], float(result.adjacent.direct[k])
+    two = f"{name(a, limit=30)} and {name(b, limit=30)}"
+    if too_many(result, votes):
+        return f"{two}, with more than a hundred times the votes there are"
+    return f"{two}, with about {count(rounded(votes))} more votes between the two"
+
+
 def too_many(result: Battles, votes: float) -> bool:
     """Whether a number of votes is out of all proportion to those there are."""
     return not votes <= min(_TIMES * result.votes, ABSURD)

@@ -39,14 +39,18 @@ def _looks(result: Battles) -> list[str]:
     ]
 
 
+def without_rating(result: Battles) -> str:
+    """The models that have no rating, the first of them by name; empty if all have one."""
+    names = [name(u.name) for u in result.unrated[:_SHOWN]]
+    more = len(result.unrated) - len(names)
+    return listed([*names, f"{more:,} more"] if more else names) if names else ""
+
+
 def _lost(result: Battles) -> list[str]:
     if not result.unrated:
         return []
-    names = [name(u.name) for u in result.unrated[:_SHOWN]]
-    more = len(result.unrated) - len(names)
-    who = listed([*names, f"{more:,} more"] if more else names)
     verb = "has" if len(result.unrated) == 1 else "have"
-    return [f"{who} {verb} no rating: no finite one fits those votes."]
+    return [f"{without_rating(result)} {verb} no rating: no finite one fits those votes."]
 
 
 def _moved(effect: VoteEffect, conf: float) -> str:

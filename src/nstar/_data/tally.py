@@ -1,0 +1,43 @@
+"""How often each pair of models met, and how that ended: votes may be added, never lost."""
+
+import numpy as np
+
+from nstar._base.record import record
+from nstar._base.types import IntArray
+from nstar._data.votes import Votes
+
+
+@record(eq=False)
+class Tally:
+    """Votes by pair and outcome.
+
+    Examples
+    --------
+    >>> before = Tally.of(Votes.of(["x", "y"], ["y", "z"], [1, 0.5]))
+    >>> now = Tally.of(Votes.of(["a", "x", "x"], ["y", "y", "y"], [0, 1, 1]))
+    >>> now.lacks(before), before.lacks(before)
+    (1, 0)
+    """
+
+    models: tuple[str, ...]
+    counts: IntArray
+    """Votes by model shown first, model shown second, and whether the first lost, tied or won."""
+
+    @classmethod
+    def of(cls, votes: Votes) -> "Tally":
+        """The tally of some votes."""
+        m = len(votes.models)
+        lean = (np.sign(votes.score - 0.5) + 1).astype(np.int64)
+        place = (votes.first.astype(np.int64) * m + votes.second) * 3 + lean
+        return cls(models=votes.models, counts=np.bincount(place, minlength=m * m * 3))
+
+    def lacks(self, before: "Tally") -> int:
+        """Votes that were there before and are not here."""
+        at = {name: k for k, name in enumerate(self.models)}
+        place = np.array([at.get(name, -1) for name in before.models])
+        m, known = len(self.models), place >= 0
+        here = np.zeros((len(place), len(place), 3), np.int64)
+        kept = np.ix_(known, known)
+        here[kept] = self.counts.reshape(m, m, 3)[np.ix_(place[known], place[known])]
+        then = before.counts.reshape(here.shape)
+        return int(np.maximum(then - here, 0).sum())

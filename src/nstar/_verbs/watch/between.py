@@ -1,0 +1,77 @@
+"""Votes between two models, as the scores that a watch takes."""
+
+import numpy as np
+
+from nstar._base.record import record
+from nstar._base.types import Array
+from nstar._data.votes import Votes
+from nstar.errors import DataError
+
+_FAR = 4.0
+"""Standard errors from one half at which one order of answers is too frequent for chance."""
+
+
+@record(eq=False)
+class Between:
+    """The votes of two models with each other, in the order of the file."""
+
+    score: Array
+    """Of the first model: 1 won, 0 lost, 0.5 a tie, between them a graded preference, (N,)."""
+    shown_first: int | None
+    """Votes in which its answer was shown first; None if the order is not known."""
+    weighted: bool
+    """Whether votes have weights, which a watch has no use for."""
+
+    @classmethod
+    def of(cls, votes: Votes, a: str, b: str) -> "Between":
+        """The votes between ``a`` and ``b``; none if one of them has no vote yet.
+
+        Examples
+        --------
+        >>> votes = Votes.of(["x", "y", "z"], ["y", "x", "x"], [1, 0.5, 1])
+        >>> found = Between.of(votes, "y", "x")
+        >>> found.score.tolist(), found.pairs(), found.shown_first
+        ([0.0, 0.5], [(0.0, 1.0), (0.0, 0.0)], 1)
+        """
+        places = [votes.models.index(name) if name in votes.models else -1 for name in (a, b)]
+        ahead = (votes.first == places[0]) & (votes.second == places[1])
+        behind = (votes.first == places[1]) & (votes.second == places[0])
+        kept = ahead | behind
+        score = np.where(ahead, votes.score, 1 - votes.score)[kept]
+        first = int(np.count_nonzero(ahead)) if votes.ordered else None
+        return cls(score=score, shown_first=first, weighted=votes.weight is not None)
+
+    def __len__(self) -> int:
+        return int(self.score.size)
+
+    @property
+    def unbalanced(self) -> bool:
+        """Whether one answer was shown first more often than chance explains."""
+        if self.shown_first is None or not len(self):
+            return False
+        return abs(2 * self.shown_first - len(self)) > _FAR * len(self) ** 0.5
+
+    def pairs(self) -> list[tuple[float, float]]:
+        """Scores of both models: 1 and 0 for a win, 0 and 0 for a tie."""
+        tied = self.score == 0.5
+        a, b = np.where(tied, 0.0, self.score), np.where(tied, 0.0, 1 - self.score)
+        return list(zip(a.tolist(), b.tolist(), strict=True))
+
+    def after(self, before: "Between | None") -> list[tuple[float, float]]:
+        """Scores of the votes that are new since then.
+
+        Raises
+        ------
+        DataError
+            The votes do not begin with those that were there before.
+        """
+        if before is None:
+            return self.pairs()
+        n = len(before)
+        if not np.array_equal(self.score[:n], before.score):
+            msg = (
+                f"the first {n:,} votes between the two are not those that were counted: "
+                "was the vote begun again, or the table written in another order?"
+            )
+            raise DataError(msg)
+        return self.pairs()[n:]

@@ -1,0 +1,110 @@
+"""Votes or scores? What a path holds, and which options go with that."""
+
+from typing import Literal, TypeAlias
+
+import click
+from click.core import ParameterSource
+
+from nstar.cli.watch.logs import STDIN
+from nstar.cli.watch.options import WatchOptions
+
+WatchedKind: TypeAlias = Literal["scores", "board", "pair"]
+"""Scores of two models; votes on all models; votes between two."""
+
+_OF_SCORES = "is about scores per item, and these are votes"
+_OF_TWO = "is about two models; name them with --a and --b"
+_OF_VOTES = "is about votes between models; give --planned N with a table of them"
+_NO_STATE = "is not needed: the table holds every vote, and the answer follows from it alone"
+_UNFIT: dict[WatchedKind, dict[str, str]] = {
+    "scores": dict.fromkeys(("only", "cluster", "prior"), _OF_VOTES),
+    "board": {
+        **dict.fromkeys(("margin", "equivalence", "scale", "psi", "price"), _OF_TWO),
+        "figure_kind": _OF_TWO,
+    },
+    "pair": {
+        "cluster": "is about a board: two models are watched by an e-process, which needs votes "
+        "that are given independently. Leave out --a and --b",
+        "prior": "is about a board; leave it out, or --a and --b",
+    },
+}
+for _kind in ("board", "pair"):
+    _UNFIT[_kind] |= dict.fromkeys(("task", "metric", "errors", "runs"), _OF_SCORES)
+    _UNFIT[_kind] |= {
+        "items": "is about scores per item; of votes, give --planned N",
+        "asymptotic": "is for scores without limits, and votes have some",
+        "state": _NO_STATE,
+    }
+
+
+def votes_in(path: str) -> bool:
+    """Whether a file is there and holds votes."""
+    from nstar.errors import ReadError
+    from nstar.readers.arena import kind_of_table
+
+    try:
+        return path != STDIN and kind_of_table(path) == "votes"
+    except ReadError:
+        return False
+
+
+def refuse_unplanned(options: WatchOptions) -> None:
+    """Raise if the path holds votes, whose number must be planned."""
+    if len(options.paths) != 1 or not votes_in(options.paths[0]):
+        return
+    for name in ("items", "state"):
+        _refuse("board", name)
+    between = "" if options.a is None else f" between {options.a} and {options.b}"
+    msg = (
+        f"{options.paths[0]} holds votes: give --planned N, the votes{between} that you plan to "
+        "collect. The answer then holds at every look"
+    )
+    raise click.UsageError(msg)
+
+
+def kind_of(options: WatchOptions) -> WatchedKind:
+    """What is watched; wrong usage if an option says nothing about that."""
+    kind: WatchedKind = "scores"
+    if options.planned is None:
+        refuse_unplanned(options)
+    else:
+        _refuse_scores(options)
+        kind = "board" if options.a is None and options.b is None else "pair"
+    for name in _UNFIT[kind]:
+        _refuse(kind, name)
+    return kind
+
+
+def _refuse_scores(options: WatchOptions) -> None:
+    """Raise unless the paths may be one table of votes."""
+    from nstar._base.address import is_address, without_secrets
+    from nstar.errors import ReadError
+    from nstar.readers.arena import kind_of_table
+
+    path = options.paths[0]
+    if len(options.paths) != 1 or path == STDIN:
+        what = "standard input" if path == STDIN else "two logs"
+        msg = f"--planned is about votes in one table; of scores from {what} give --items N"
+        raise click.UsageError(msg)
+    if is_address(path):
+        msg = f"votes are watched in a table on this machine; {without_secrets(path)} is elsewhere"
+        raise click.UsageError(msg)
+    if (options.a is None) != (options.b is None) or (options.a and options.a == options.b):
+        msg = "--a and --b name the two models whose votes are watched; give two names"
+        raise click.UsageError(msg)
+    try:
+        scores = not options.columns and kind_of_table(path) == "scores"
+    except ReadError:
+        return
+    if scores:
+        msg = f"--planned is about votes, and {path} holds scores per item; give --items N"
+        raise click.UsageError(msg)
+
+
+def _refuse(kind: WatchedKind, name: str) -> None:
+    """Raise if an option was given that says nothing about such data."""
+    ctx = click.get_current_context()
+    if ctx.get_parameter_source(name) in (None, ParameterSource.DEFAULT):
+        return
+    flags = next(p.opts for p in ctx.command.params if p.name == name)
+    msg = f"{max(flags, key=len)} {_UNFIT[kind][name]}"
+    raise click.UsageError(msg)

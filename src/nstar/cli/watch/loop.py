@@ -1,0 +1,54 @@
+"""Look again and again, until there is an answer or somebody has seen enough."""
+
+import signal
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from nstar.report.formats.live import Screen
+
+
+class Followed(Protocol):
+    """Something that grows and is looked at."""
+
+    @property
+    def pause(self) -> float:
+        """Seconds until the next look."""
+
+    def look(self) -> bool:
+        """Take what has arrived; whether to go on."""
+
+    def close(self) -> None:
+        """Keep what must not be lost."""
+
+
+F = TypeVar("F", bound=Followed)
+
+
+class _TerminatedError(KeyboardInterrupt):
+    """SIGTERM: the last answer is printed as after Ctrl-C."""
+
+
+def _terminate(*_: object) -> None:
+    raise _TerminatedError
+
+
+def follow(begin: "Callable[[Screen], F]", title: str, *, once: bool) -> tuple[F, int]:
+    """Look until there is an answer; what was looked at, and the exit status."""
+    from nstar.report.formats.live import Screen
+
+    status, before = 0, signal.signal(signal.SIGTERM, _terminate)
+    try:
+        with Screen(title) as screen:
+            followed = begin(screen)
+            try:
+                while followed.look() and not once:
+                    time.sleep(followed.pause)
+            except KeyboardInterrupt as error:
+                status = 143 if isinstance(error, _TerminatedError) else 130
+            finally:
+                followed.close()
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    return followed, status

@@ -1,0 +1,273 @@
+"""Votes that come in: the board of all models, or two of them, until it is decided."""
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from nstar.cli.kit.output import in_flags, printable, told
+from nstar.cli.watch.options import WatchOptions
+from nstar.cli.watch.session import DRAW, question_of
+
+if TYPE_CHECKING:
+    from nstar._data.tally import Tally
+    from nstar._data.votes import Votes
+    from nstar._verbs.battles import Battles, BattlesQuestion
+    from nstar._verbs.watch.between import Between
+    from nstar.errors import NstarError
+    from nstar.report.formats.live import Screen
+
+_PATIENCE = 5.0
+"""Seconds for which a table may be unreadable: it may be in the midst of being written."""
+_SHARE = 10
+"""Times that a look took, before the next one: large tables take long."""
+
+_WORTH_TELLING = 5.0
+"""Seconds of waiting that are told on the screen."""
+
+
+def board_question(options: WatchOptions) -> "BattlesQuestion":
+    """What is asked of all models."""
+    from nstar._verbs.battles import BattlesQuestion
+    from nstar._verbs.verdict import Criteria
+
+    return BattlesQuestion(
+        cluster=options.cluster,
+        prior=options.prior,
+        planned=options.planned,
+        criteria=Criteria(alpha=options.alpha, power=options.power),
+    )
+
+
+class Ballots:
+    """A table of votes that grows: all of its votes, whenever there are more."""
+
+    def __init__(self, options: WatchOptions, screen: "Screen") -> None:
+        self._options, self._screen = options, screen
+        self._path = options.paths[0]
+        self._seen: tuple[tuple[str, int, int], ...] | None = None
+        self._tally: Tally | None = None
+        self._failing: float | None = None
+        """Since when the table cannot be read."""
+        self._drawn = 0.0
+        self._told = False
+        self.count = 0
+        """Votes so far."""
+
+    def poll(self) -> "Votes | None":
+        """All votes, if there may be others than at the last look."""
+        from nstar.errors import DataError, ReadError
+        from nstar.readers.follow import stamp
+
+        now = stamp(self._path)
+        if now == self._seen and self._failing is None:
+            return None
+        try:
+            votes = self._read(now)
+        except ReadError as error:
+            self._wait_or_raise(error)
+            return None
+        except DataError as error:
+            self.wait(told(error))
+            votes = None
+        self._seen, self._failing = now, None
+        return votes
+
+    def _read(self, now: tuple[tuple[str, int, int], ...]) -> "Votes | None":
+        """The votes; None if there are none yet."""
+        from nstar._api.inputs.reading import Reading
+        from nstar._api.inputs.votes import load_votes
+        from nstar.readers.follow import begun
+
+        if self._tally is None and not any(begun(path) for path, _, _ in now):
+            self.wait(f"{self._path}: {'nothing in it' if now else 'no such file'} yet")
+            return None
+        given = self._options
+        options = replace(given.options(self._reading), growing=True)
+        votes = load_votes(
+            self._path,
+            Reading(options=options, spell=in_flags),
+            only=given.only,
+            groups=tuple(dict.fromkeys((*given.cluster, *given.groups))),
+        )
+        self._refuse_another(votes)
+        return votes
+
+    def _refuse_another(self, votes: "Votes") -> None:
+        """Raise if votes that were counted are gone: the table is of another vote."""
+        from nstar._data.tally import Tally
+        from nstar.errors import ReadError
+
+        now = Tally.of(votes)
+        gone = 0 if self._tally is None else now.lacks(self._tally)
+        if gone:
+            msg = (
+                f"{self._path}: {gone:,} of {self.count:,} votes that were counted are not in it "
+                "any more; was the vote begun again? To follow it anew, start nstar watch again"
+            )
+            raise ReadError(msg)
+        self._tally, self.count = now, len(votes)
+
+    def _wait_or_raise(self, error: "NstarError") -> None:
+        """Give whoever writes the table a moment to come to an end."""
+        now = time.monotonic()
+        self._failing = now if self._failing is None else self._failing
+        if self._options.once or now - self._failing > _PATIENCE:
+            raise error
+        self.wait(told(error))
+
+    def wait(self, reason: str) -> None:
+        """Say what is missing: on the screen, or once in a line if nobody looks at one."""
+        from nstar.errors import DataError
+
+        if self._options.once:
+            raise DataError(reason)
+        self._screen.wait(reason)
+        if not self._screen.live and not self._told:
+            self._told = True
+            click.echo(f"nstar: waiting: {printable(reason)}", err=True)
+
+    def _reading(self, path: str, done: int, total: int | None) -> None:
+        if time.monotonic() - self._drawn > DRAW and self._tally is None:
+            self._drawn = time.monotonic()
+            share = f"{100 * done / total:.0f} %" if total else f"{done / 1e6:,.0f} MB"
+            self._screen.wait(f"reading {path[-60:]}  {share}")
+
+
+class _Pace:
+    """How long to wait between looks: a large table leaves the machine time for other work."""
+
+    def __init__(self, every: float) -> None:
+        self._every = self.pause = every
+        self._first = True
+
+    def after(self, took: float) -> str:
+        """Note how long a look took; when the next one is, if that is later than asked for."""
+        if self._first:  # it also loaded the program
+            self._first = False
+            return ""
+        self.pause = max(self._every, _SHARE * took)
+        if self.pause <= max(self._every, _WORTH_TELLING):
+            return ""
+        return f"Next look in {self.pause:.0f} s; one takes {took:.1f} s."
+
+
+class BoardSession:
+    """All models, rated whenever there are more votes."""
+
+    def __init__(self, options: WatchOptions, screen: "Screen") -> None:
+        self.result: Battles | None = None
+        self._ask, self._options, self._screen = board_question(options), options, screen
+        self._ballots = Ballots(options, screen)
+        self._pace = _Pace(options.every)
+
+    @property
+    def pause(self) -> float:
+        """Seconds until the next look."""
+        return self._pace.pause
+
+    def look(self) -> bool:
+        """Rate the models; whether to go on."""
+        from nstar._engine.work import Execution
+        from nstar._verbs.battles import rate
+        from nstar.errors import DataError, InfeasibleError
+
+        began, planned = time.monotonic(), self._options.planned or 0
+        votes = self._ballots.poll()
+        if votes is None:
+            return True
+        try:
+            self.result = rate(votes, self._ask, Execution())
+        except (DataError, InfeasibleError) as error:
+            if self._options.once or len(votes) >= planned:
+                raise
+            self._ballots.wait(f"{len(votes):,} of {planned:,} votes so far: {told(error)}")
+            return True
+        self._screen.show_board(self.result, self._pace.after(time.monotonic() - began))
+        is_open = bool(self.result.undecided or self.result.unrated)
+        return is_open and self.result.votes < planned
+
+    def close(self) -> None:
+        """Nothing is kept: the table holds every vote."""
+
+
+class PairSession:
+    """Two models, by the votes between them."""
+
+    def __init__(self, options: WatchOptions, screen: "Screen") -> None:
+        from nstar._verbs.watch import Watch
+
+        self._names = (options.a or "", options.b or "")
+        question = replace(question_of(options, self._names, options.planned or 0), unit="votes")
+        self.watch: Watch = Watch.asking(question)
+        self.between: Between | None = None
+        """The votes so far."""
+        self._options, self._screen = options, screen
+        self._ballots = Ballots(options, screen)
+        self._pace = _Pace(options.every)
+
+    @property
+    def pause(self) -> float:
+        """Seconds until the next look."""
+        return self._pace.pause
+
+    def look(self) -> bool:
+        """Count new votes; whether to go on."""
+        from nstar._verbs.watch.between import Between
+
+        began = time.monotonic()
+        votes = self._ballots.poll()
+        if votes is not None:
+            now = Between.of(votes, *self._names)
+            self._count(self._new(now))
+            self.between = now
+            self._pace.after(time.monotonic() - began)
+        if not self.watch.n:
+            self._wait(votes)
+        else:
+            self._screen.show(self.watch)
+        return self.watch.state == "open"
+
+    def _new(self, now: "Between") -> list[tuple[float, float]]:
+        """Scores of the votes that were not there at the last look."""
+        from nstar.errors import DataError
+
+        try:
+            return now.after(self.between)
+        except DataError as error:
+            raise error.within(self._options.paths[0]) from error
+
+    def _count(self, pairs: list[tuple[float, float]]) -> None:
+        price = self._options.price
+        for a, b in pairs:
+            self.watch.update(a, b, cost=price)
+
+    def _wait(self, votes: "Votes | None") -> None:
+        """Say which of the two has no vote yet."""
+        if votes is None:
+            return
+        unknown = [n for n in self._names if n not in votes.models]
+        who = " and ".join(unknown) or f"{self._names[0]} with {self._names[1]}"
+        there = ", ".join(votes.models[:8]) + (" …" if len(votes.models) > 8 else "")
+        said = f"none of {len(votes):,} votes is on {who}; models are {there}"
+        self._ballots.wait(f"{self._options.paths[0]}: {said}")
+
+    def close(self) -> None:
+        """Nothing is kept: the table holds every vote."""
+
+    def asides(self) -> list[str]:
+        """What the answer leaves out of account, a sentence each."""
+        seen, first = self.between, self._names[0]
+        if seen is None:
+            return []
+        said = []
+        if seen.unbalanced:
+            share = f"{100 * (seen.shown_first or 0) / len(seen):.0f} %"
+            said.append(
+                f"{first} was shown first in {share} of these votes, and what the first place is "
+                "worth is not allowed for here; a board (without --a and --b) allows for it"
+            )
+        if seen.weighted:
+            said.append("weights of votes are not used here: each vote counts once")
+        return said

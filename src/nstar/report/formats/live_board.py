@@ -1,0 +1,61 @@
+"""A Battles on the screen while votes come in."""
+
+from typing import Literal
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from nstar._verbs.battles import Battles
+from nstar.report.formats.live import LabelledRows, harmless
+from nstar.report.words.battles.headline import nearest, sentences
+from nstar.report.words.battles.notes import without_rating
+from nstar.report.words.battles.tables import ratings
+from nstar.report.words.numbers import count
+
+_AROUND, _FEWEST = 12, 3
+"""Lines of the screen that are left to words, and models that are shown all the same."""
+
+
+def _leaders(result: Battles, most: int) -> Table:
+    """The first models, as many as there is room for."""
+    grid = ratings(result, short=True)
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for k, header in enumerate(grid.header):
+        side: Literal["left", "right"] = "left" if k == 1 else "right"
+        table.add_column(Text(header, "dim"), justify=side, no_wrap=True)
+    for row in grid.rows[:most]:
+        table.add_row(*(harmless(cell) for cell in row))
+    if len(grid.rows) > most:
+        table.add_row(Text("…", "dim"), Text(f"{len(result) - most:,} more", "dim"))
+    return table
+
+
+def board_view(result: Battles, title: str, pause: str, height: int) -> RenderableType:
+    """The answer, how far the vote is, what is undecided, and the leaders.
+
+    Parameters
+    ----------
+    result
+        Ratings so far.
+    title
+        What is watched.
+    pause
+        When it is looked at again; may be empty.
+    height
+        Lines of the screen.
+    """
+    rows = LabelledRows()
+    rows.add("votes", f"{count(result.votes)} of {count(result.planned)} planned")
+    rows.add("undecided", f"{result.undecided:,} of {len(result.adjacent):,} neighbouring places")
+    for label, said in (("nearest", nearest(result)), ("unrated", without_rating(result))):
+        if said:
+            rows.add(label, said)
+    settled = not result.undecided and not result.unrated
+    parts: list[RenderableType] = [
+        harmless(title, "dim"),
+        harmless(" ".join(sentences(result)), "bold green" if settled else "bold"),
+        rows.table,
+        _leaders(result, max(height - _AROUND, _FEWEST)),
+    ]
+    return Group(*parts, *([harmless(pause, "dim")] if pause else []))
