@@ -12,12 +12,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from helpers.ballots import columns
 from nstar import Battles, stats
 from nstar._base.types import Array
+from nstar._data.votes import Votes
 from nstar._engine.work import Execution
 from nstar._verbs.battles import BattlesQuestion, rate
 from nstar._verbs.validate.ballots import Ballots
 from nstar._verbs.validate.votes import LADDER, VoteCell, held, looks_at, told_apart
+from nstar._verbs.watch import Watch, WatchQuestion
+from nstar._verbs.watch.between import Between
 
 ALPHA, DRAWS = 0.05, 999
 EQUAL = np.zeros(10)
@@ -110,3 +114,23 @@ def test_twenty_looks_at_equal_models(reps: int) -> None:
     planned, naive = np.mean([looks_at(five, 20, 0, board) for board in range(reps)], axis=0)
     assert at_most(float(planned), ALPHA, reps)
     assert naive > 3 * ALPHA or reps < 100
+
+
+def pair_told_at_some_look(votes: int, looks: int, seed: int) -> bool:
+    """Whether one of two equal models is called better by the votes between them."""
+    every = columns((0.0, 0.0, 0.8), 3 * votes, seed=seed, ties=0.35)
+    watch = Watch.asking(WatchQuestion(horizon=votes, unit="votes"))
+    before: Between | None = None
+    for n in np.linspace(3 * votes / looks, 3 * votes, looks).astype(int):
+        part = Votes.of(*(every[name][:n] for name in ("first", "second", "score")))
+        now = Between.of(part, "m0", "m1")
+        watch.extend(now.new_since(before))
+        before = now
+    assert votes / 2 < watch.n < 2 * votes
+    return watch.state in ("better", "worse")
+
+
+@sizes_of(20, 1000)
+def test_twenty_looks_at_a_pair_of_equal_models(reps: int) -> None:
+    found = np.mean([pair_told_at_some_look(400, 20, seed) for seed in range(reps)])
+    assert at_most(float(found), ALPHA, reps)

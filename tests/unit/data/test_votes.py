@@ -1,9 +1,12 @@
 """Votes in columns of numbers."""
 
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 import pytest
 
+from nstar._data.tally import Tally
 from nstar._data.votes import Grouping, Votes, repeated, settled
 from nstar.errors import DataError, ParameterError
 
@@ -183,3 +186,19 @@ def test_every_vote_needs_two_models(nobody: str | None) -> None:
 def test_half_a_character_is_refused() -> None:
     with pytest.raises(DataError, match="half a character"):
         Votes.of(["x\ud800"], ["y"], [1])
+
+
+def test_a_tally_only_grows() -> None:
+    rng = np.random.default_rng(2)
+    names = np.array(["b", "d", "a", "c"])
+    first = rng.integers(0, 4, 300)
+    second = (first + rng.integers(1, 4, 300)) % 4
+    score = rng.choice([0.0, 0.5, 1.0], 300)
+
+    def some(kept: Any) -> Tally:
+        return Tally.of(Votes.of(names[first[kept]], names[second[kept]], score[kept]))
+
+    every, order = np.arange(300), rng.permutation(300)
+    assert some(order).lacks(some(every[:120])) == 0
+    assert some(every[:120]).lacks(some(every)) == 180
+    assert some(first + second == 3).lacks(some(every)) == np.count_nonzero(first + second != 3)

@@ -568,3 +568,33 @@ def test_many_blocks(tmp_path: Path) -> None:
     group = votes.groups["prompt"]
     names = np.array([int(n[1:]) for n in group.names.to_pylist()])
     np.testing.assert_array_equal(names[group.codes], prompt[kept])
+
+
+@pytest.mark.parametrize("quoted", ["p1", '"p\n1"', '"a ""b"" c"', '5" screen'])
+def test_a_growing_table_is_read_up_to_its_last_whole_row(tmp_path: Path, quoted: str) -> None:
+    """Wherever the writer is, inside quotes too; a stray quote hides no row that has its end."""
+    row = f"x,y,model_a,{quoted}\n"
+    rows = ["y,x,tie,p0\n", row, row]
+    start = "model_a,model_b,winner,prompt\n" + rows[0]
+    path, growing = tmp_path / "votes.csv", Options(growing=True)
+    for cut in range(2 * len(row) + 1):
+        path.write_text(start + (rows[1] + rows[2])[:cut], "utf-8", newline="")
+        votes = read_votes(str(path), growing)
+        assert len(votes) == 1 + cut // len(row)
+        told = any("the last line has no end yet" in f.text for f in votes.findings)
+        assert told == bool(cut % len(row))
+
+
+def test_growing_json_lines(tmp_path: Path) -> None:
+    """An object that is whole counts without its line end: nothing can be added to it."""
+    line = json.dumps({"model_a": "x", "model_b": "y", "winner": "tie"})
+    path, growing = tmp_path / "votes.jsonl", Options(growing=True)
+    for cut in range(len(line) + 1):
+        path.write_text(f"{line}\n{line}\n{line[:cut]}", "utf-8")
+        votes = read_votes(str(path), growing)
+        assert len(votes) == 2 + (cut == len(line))
+        told = any("the last line has no end yet" in f.text for f in votes.findings)
+        assert told == (0 < cut < len(line))
+    path.write_text(f"{line}\n{line[:20]}", "utf-8")
+    with pytest.raises(ReadError, match=r"votes\.jsonl:2"):
+        read_votes(str(path))

@@ -162,8 +162,6 @@ def _at_every_look(
 
     def edge(level: float) -> float:
         """Standard errors that chance reaches at some look with this probability."""
-        if votes < stats.FIRST_LOOK:
-            return math.inf
         return float(stats.mixture_boundary(votes, tuned_at=planned, alpha=level)) / votes**0.5
 
     return Contrasts(

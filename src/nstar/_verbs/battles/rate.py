@@ -63,12 +63,8 @@ def _rate(votes: Votes, ask: BattlesQuestion, crew: Crew) -> Battles:
     spread = together(design, fit, ask.cluster, crew) if ask.cluster else independent(design, fit)
     order = np.argsort(-fit.strengths, kind="stable")
     strengths, cov = fit.strengths[order], spread.cov[np.ix_(order, order)]
-    if ask.planned is not None and spread.df + 1 < FEWEST_GROUPS:
-        msg = (
-            f"{arg('planned')} needs {FEWEST_GROUPS} groups of votes or more; there are "
-            f"{spread.df + 1:.0f}: with so few, look once, at the end"
-        )
-        raise DataError(msg)
+    if ask.planned is not None:
+        _refuse_early(design, spread)
     found = contrasts(strengths, cov, spread.df, ask, crew, votes=len(design.votes))
     words = judge_pairs(
         significant=found.significant, resolved=np.abs(found.gap) >= found.reach * found.se
@@ -115,6 +111,22 @@ def _rate(votes: Votes, ask: BattlesQuestion, crew: Crew) -> Battles:
         met=met,
         met_score=scored,
     )
+
+
+def _refuse_early(design: VoteDesign, spread: Spread) -> None:
+    """Raise if so few votes or groups say nothing that would hold at every look."""
+    if len(design.votes) < stats.FIRST_LOOK:
+        msg = (
+            f"{arg('planned')} needs {stats.FIRST_LOOK} votes between rated models or more; there "
+            f"are {len(design.votes)}: look again when there are"
+        )
+        raise DataError(msg)
+    if spread.df + 1 < FEWEST_GROUPS:
+        msg = (
+            f"{arg('planned')} needs {FEWEST_GROUPS} groups of votes or more; there are "
+            f"{spread.df + 1:.0f}: with so few, look once, at the end"
+        )
+        raise DataError(msg)
 
 
 def _caution(spread: Spread) -> str | None:

@@ -42,7 +42,8 @@ def count_all(
     standing.unscored += len(pairs) - len(scores)
     beyond = before.evidence.n + len(scores) + standing.unscored > question.horizon
     fits = question.allows(table) and all(0 <= cost < np.inf for cost in costs)
-    if not fits or (beyond and standing.unscored) or len({p.item for p in pairs}) < len(pairs):
+    names = [p.item for p in pairs if p.item is not None]
+    if not fits or (beyond and standing.unscored) or len(set(names)) < len(names):
         return None
     for cost in costs:
         standing.spend(float(cost))

@@ -5,6 +5,7 @@ import numpy as np
 from nstar._base.record import record
 from nstar._base.types import Array
 from nstar._data.votes import Votes
+from nstar._verbs.watch.ledger import ItemPair
 from nstar.errors import DataError
 
 _FAR = 4.0
@@ -30,7 +31,7 @@ class Between:
         --------
         >>> votes = Votes.of(["x", "y", "z"], ["y", "x", "x"], [1, 0.5, 1])
         >>> found = Between.of(votes, "y", "x")
-        >>> found.score.tolist(), found.pairs(), found.shown_first
+        >>> found.score.tolist(), [(p.a, p.b) for p in found.pairs()], found.shown_first
         ([0.0, 0.5], [(0.0, 1.0), (0.0, 0.0)], 1)
         """
         places = [votes.models.index(name) if name in votes.models else -1 for name in (a, b)]
@@ -51,27 +52,27 @@ class Between:
             return False
         return abs(2 * self.shown_first - len(self)) > _FAR * len(self) ** 0.5
 
-    def pairs(self) -> list[tuple[float, float]]:
-        """Scores of both models: 1 and 0 for a win, 0 and 0 for a tie."""
-        tied = self.score == 0.5
-        a, b = np.where(tied, 0.0, self.score), np.where(tied, 0.0, 1 - self.score)
-        return list(zip(a.tolist(), b.tolist(), strict=True))
+    def pairs(self, start: int = 0, *, cost: float | None = None) -> list[ItemPair]:
+        """Scores of both models, from some vote on: 1 and 0 for a win, 0 and 0 for a tie."""
+        score = self.score[start:]
+        tied = score == 0.5
+        a, b = np.where(tied, 0.0, score), np.where(tied, 0.0, 1 - score)
+        both = zip(a.tolist(), b.tolist(), strict=True)
+        return [ItemPair(item=None, a=x, b=y, group=None, cost=cost) for x, y in both]
 
-    def after(self, before: "Between | None") -> list[tuple[float, float]]:
-        """Scores of the votes that are new since then.
+    def new_since(self, before: "Between | None", *, cost: float | None = None) -> list[ItemPair]:
+        """Scores of the votes that were not there before.
 
         Raises
         ------
         DataError
             The votes do not begin with those that were there before.
         """
-        if before is None:
-            return self.pairs()
-        n = len(before)
-        if not np.array_equal(self.score[:n], before.score):
+        n = 0 if before is None else len(before)
+        if before is not None and not np.array_equal(self.score[:n], before.score):
             msg = (
                 f"the first {n:,} votes between the two are not those that were counted: "
                 "was the vote begun again, or the table written in another order?"
             )
             raise DataError(msg)
-        return self.pairs()[n:]
+        return self.pairs(n, cost=cost)

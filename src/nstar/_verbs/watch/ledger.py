@@ -25,7 +25,8 @@ class Half:
 class ItemPair:
     """An item that both models have answered."""
 
-    item: str
+    item: str | None
+    """Its name; None if it has none, and cannot be recognised if it comes again."""
     a: float | None
     b: float | None
     group: str | None
@@ -125,7 +126,8 @@ class Ledger:
 
     def add_all(self, pairs: Iterable[ItemPair]) -> None:
         """Note many, all or none."""
-        self._scores |= {p.item: (known(p.a), known(p.b)) for p in pairs}
+        named = ((p.item, p) for p in pairs)
+        self._scores |= {item: (known(p.a), known(p.b)) for item, p in named if item is not None}
 
     def check(self, item: str, a: float | None, b: float | None) -> None:
         """Raise if a score that was counted is another one now."""

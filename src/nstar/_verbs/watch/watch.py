@@ -223,7 +223,7 @@ class Watch:
                     self._update_pair(pair)
                 continue
             now = Counted(self._evidence, self._standing, self.order, self.path)
-            new = not any(pair.item in self for pair in some)
+            new = not any(pair.item is not None and pair.item in self for pair in some)
             counted = count_all(self.question, now, some) if new else None
             if counted is None:
                 for p in some:

@@ -18,7 +18,7 @@ from nstar.cli.watch.session import Session, question_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from nstar._base.result import Result
+    from nstar.report import Result
 
 __all__ = ["watch_command"]
 

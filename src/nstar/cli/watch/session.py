@@ -174,7 +174,7 @@ class Session:
         """Items that were not counted; those that were must be as they were."""
         price = self._options.price
         for pair in pairs:
-            if pair.item in watch:
+            if pair.item is not None and pair.item in watch:
                 watch.check_again(pair.item, pair.a, pair.b)
             else:
                 yield pair if price is None else replace(pair, cost=price)

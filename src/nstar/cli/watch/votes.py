@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _PATIENCE = 5.0
 """Seconds for which a table may be unreadable: it may be in the midst of being written."""
+_BEGUN_AGAIN = "; was the vote begun again? To follow it anew, start nstar watch again"
 _SHARE = 10
 """Times that a look took, before the next one: large tables take long."""
 
@@ -57,7 +58,7 @@ class Ballots:
 
     def poll(self) -> "Votes | None":
         """All votes, if there may be others than at the last look."""
-        from nstar.errors import DataError, ReadError
+        from nstar.errors import ReadError
         from nstar.readers.follow import stamp
 
         now = stamp(self._path)
@@ -68,9 +69,6 @@ class Ballots:
         except ReadError as error:
             self._wait_or_raise(error)
             return None
-        except DataError as error:
-            self.wait(told(error))
-            votes = None
         self._seen, self._failing = now, None
         return votes
 
@@ -78,21 +76,38 @@ class Ballots:
         """The votes; None if there are none yet."""
         from nstar._api.inputs.reading import Reading
         from nstar._api.inputs.votes import load_votes
+        from nstar.errors import DataError, ReadError
         from nstar.readers.follow import begun
 
-        if self._tally is None and not any(begun(path) for path, _, _ in now):
-            self.wait(f"{self._path}: {'nothing in it' if now else 'no such file'} yet")
+        if not any(begun(path) for path, _, _ in now):
+            self._nothing(f"{self._path}: {'nothing in it' if now else 'no such file'}")
             return None
         given = self._options
         options = replace(given.options(self._reading), growing=True)
-        votes = load_votes(
-            self._path,
-            Reading(options=options, spell=in_flags),
-            only=given.only,
-            groups=tuple(dict.fromkeys((*given.cluster, *given.groups))),
-        )
+        try:
+            votes = load_votes(
+                self._path,
+                Reading(options=options, spell=in_flags),
+                only=given.only,
+                groups=tuple(dict.fromkeys((*given.cluster, *given.groups))),
+            )
+        except ReadError:
+            raise
+        except DataError as error:  # no votes, or none between two models
+            self._nothing(told(error))
+            return None
         self._refuse_another(votes)
         return votes
+
+    def _nothing(self, reason: str) -> None:
+        """Wait for the first votes; an error if some were counted before."""
+        from nstar.errors import ReadError
+
+        if self._tally is None:
+            self.wait(reason)
+            return
+        msg = f"{reason} now, and {self.count:,} votes were counted{_BEGUN_AGAIN}"
+        raise ReadError(msg)
 
     def _refuse_another(self, votes: "Votes") -> None:
         """Raise if votes that were counted are gone: the table is of another vote."""
@@ -104,7 +119,7 @@ class Ballots:
         if gone:
             msg = (
                 f"{self._path}: {gone:,} of {self.count:,} votes that were counted are not in it "
-                "any more; was the vote begun again? To follow it anew, start nstar watch again"
+                f"any more{_BEGUN_AGAIN}"
             )
             raise ReadError(msg)
         self._tally, self.count = now, len(votes)
@@ -218,35 +233,29 @@ class PairSession:
 
         began = time.monotonic()
         votes = self._ballots.poll()
-        if votes is not None:
-            now = Between.of(votes, *self._names)
-            self._count(self._new(now))
-            self.between = now
-            self._pace.after(time.monotonic() - began)
-        if not self.watch.n:
-            self._wait(votes)
-        else:
+        if votes is None:
+            return True
+        now = Between.of(votes, *self._names)
+        self._count(now)
+        if self.watch.n:
             self._screen.show(self.watch)
+        else:
+            self._wait(votes)
+        self._pace.after(time.monotonic() - began)
         return self.watch.state == "open"
 
-    def _new(self, now: "Between") -> list[tuple[float, float]]:
-        """Scores of the votes that were not there at the last look."""
+    def _count(self, now: "Between") -> None:
+        """Take the votes that were not there at the last look."""
         from nstar.errors import DataError
 
         try:
-            return now.after(self.between)
+            self.watch.extend(now.new_since(self.between, cost=self._options.price))
         except DataError as error:
             raise error.within(self._options.paths[0]) from error
+        self.between = now
 
-    def _count(self, pairs: list[tuple[float, float]]) -> None:
-        price = self._options.price
-        for a, b in pairs:
-            self.watch.update(a, b, cost=price)
-
-    def _wait(self, votes: "Votes | None") -> None:
+    def _wait(self, votes: "Votes") -> None:
         """Say which of the two has no vote yet."""
-        if votes is None:
-            return
         unknown = [n for n in self._names if n not in votes.models]
         who = " and ".join(unknown) or f"{self._names[0]} with {self._names[1]}"
         there = ", ".join(votes.models[:8]) + (" …" if len(votes.models) > 8 else "")

@@ -60,18 +60,20 @@ def _cells(text: str, delimiter: str) -> list[str]:
         return []
 
 
-def ended_rows(pieces: Iterable[bytes], unfinished: Callable[[], None]) -> Iterator[bytes]:
-    r"""The pieces up to the last line end that is not inside quotes; the rest is being written.
+def ended_rows(
+    pieces: Iterable[bytes], is_row: Callable[[bytes], bool], unfinished: Callable[[], None]
+) -> Iterator[bytes]:
+    r"""The pieces up to the end of the last row; the rest is being written.
 
-    Where quotes do not come in pairs, line ends inside them are not known: the last one counts.
+    A line end is that of a row if the quotes before it come in pairs, or if the line is a row by
+    itself, for a quote may also be a sign for inches.
 
     Examples
     --------
     >>> told = []
-    >>> b"".join(ended_rows([b'x,"1\n', b'2"\ny,"3\n4'], lambda: told.append("left out")))
-    b'x,"1\n2"\n'
-    >>> told
-    ['left out']
+    >>> rows = ended_rows([b'x,"1\n', b'2"\ny,"3\n4'], lambda _: False, lambda: told.append("?"))
+    >>> b"".join(rows), told
+    (b'x,"1\n2"\n', ['?'])
     """
     held: deque[bytes] = deque()
     length = quotes = 0
@@ -84,16 +86,18 @@ def ended_rows(pieces: Iterable[bytes], unfinished: Callable[[], None]) -> Itera
             quotes += first.count(b'"')
             yield first
     rest = b"".join(held)
-    last = end = rest.rfind(b"\n")
+    end = rest.rfind(b"\n")
     quotes += rest.count(b'"', 0, max(end, 0))
-    while quotes % 2 and end >= 0:
+    while end >= 0 and quotes % 2:
         before = rest.rfind(b"\n", 0, end)
-        quotes -= rest.count(b'"', before + 1, end)
+        line = rest[before + 1 : end]
+        if is_row(line):
+            break
+        quotes -= line.count(b'"')
         end = before
-    end = 1 + (last if end < 0 else end)
-    if rest[end:].strip():
+    if rest[end + 1 :].strip():
         unfinished()
-    yield rest[:end]
+    yield rest[: end + 1]
 
 
 class _Pieces(io.RawIOBase):
@@ -270,7 +274,16 @@ class CsvFrame:
     def _ended(self, pieces: Stream, *, told: bool) -> Iterator[bytes]:
         """Rows that have their end."""
         note = partial(self._journal.note_unfinished, self._place)
-        return ended_rows(pieces, note if told else lambda: None)
+        return ended_rows(pieces, self._is_row, note if told else lambda: None)
+
+    def _is_row(self, line: bytes) -> bool:
+        """Whether a line is a row by itself, no quote of it open."""
+        text = io.StringIO(line.decode("utf-8", "replace"), newline="")
+        try:
+            cells = next(csv.reader(text, delimiter=self._delimiter, strict=True), [])
+        except csv.Error:
+            return False
+        return len(cells) == len(self._names)
 
     def _tell_bad(self) -> None:
         for line, problem in self._bad[self._told :]:

@@ -303,6 +303,6 @@ def test_looks_need_many_groups() -> None:
 
 
 def test_before_thirty_votes_nothing_is_known_at_every_look() -> None:
-    found = rated(ballots((0.3, -0.3), 24, ties=0.3), planned=100, position=False)
-    assert found.adjacent.verdict == ("unresolved",)
-    assert found.adjacent.p.tolist() == [1.0]
+    with pytest.raises(DataError, match="needs 30 votes between rated models or more; there are"):
+        rated(ballots((0.3, -0.3), 24, ties=0.3), planned=100, position=False)
+    assert rated(ballots((0.3, -0.3), 30, ties=0.3), planned=100).votes == 30
