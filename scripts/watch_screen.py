@@ -1,4 +1,4 @@
-"""Fill the live screen of docs/watch.md with what is really drawn.
+"""Fill the live screens of docs/watch.md with what is really drawn: of scores, then of votes.
 
 python scripts/watch_screen.py            rewrite the page
 python scripts/watch_screen.py --check    exit 1 if it is stale
@@ -10,12 +10,13 @@ from io import StringIO
 from pathlib import Path
 
 import numpy as np
-from rich.console import Console
+from rich.console import Console, RenderableType
 
 import nstar
 from nstar.report.formats.live import Screen
 
-PAGE = Path(__file__).parents[1] / "docs" / "watch.md"
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "watch.md"
 BLOCK = re.compile(r"(?<=```text\n)nstar watch .*?(?=```)", re.DOTALL)
 
 
@@ -29,20 +30,29 @@ def watched(items: int = 139) -> nstar.Watch:
     return watch
 
 
-def drawn() -> str:
+def drawn(view: RenderableType) -> str:
     out = StringIO()
-    screen = Screen("nstar watch new.jsonl old.jsonl")
-    Console(file=out, width=96, color_system=None).print(screen.view(watched()))
+    Console(file=out, width=96, color_system=None).print(view)
     return re.sub(r"[ \t]+$", "", out.getvalue(), flags=re.MULTILINE)
 
 
+def screens() -> list[str]:
+    """Two models of which items are answered, and the board of the example's votes."""
+    board = nstar.battles(str(ROOT / "examples" / "votes.csv"), planned=2000)
+    return [
+        drawn(Screen("nstar watch new.jsonl old.jsonl").view(watched())),
+        drawn(Screen("nstar watch votes.csv").board(board)),
+    ]
+
+
 def main() -> int:
-    old = PAGE.read_text(encoding="utf-8")
-    new, found = BLOCK.subn(lambda _: drawn(), old)
-    if found == 1 and new == old:
+    old, made = PAGE.read_text(encoding="utf-8"), screens()
+    left = iter(made)
+    new, found = BLOCK.subn(lambda _: next(left), old)
+    if found == len(made) and new == old:
         return 0
     if "--check" in sys.argv:
-        print(f"{PAGE.name}: the live screen is stale")
+        print(f"{PAGE.name}: a live screen is stale")
         return 1
     PAGE.write_text(new, encoding="utf-8")
     return 0

@@ -81,6 +81,10 @@ OTHERWISE = {
             *("errors", "runs", "skip_bad", "limits", "follow_links"),
         )
     },
+    **{
+        ("watch", name): f"`battles({name}=…)`, at every look"
+        for name in ("planned", "only", "cluster", "prior")
+    },
 }
 """Options that are something else in Python, command by command."""
 PYTHON = {

@@ -168,10 +168,6 @@ class Journal:
             msg = f"{where}: {problem}{hint}{more}"
             raise ReadError(msg)
 
-    def note_unfinished(self, place: Place) -> None:
-        """Note that a file was read but for its last line."""
-        self.notes.append(f"{place}: the last line has no end yet and is left out")
-
     def error_score(self, harness_counts: Literal["missing", "zero"]) -> float | None:
         """Score of a sample that ended in an error; ``None`` is not a score."""
         policy = self.options.errors

@@ -10,7 +10,7 @@ from nstar.readers._decode import BOM, MARKS, SMALL, WHOLE, BadJSON, Decoder
 from nstar.readers._files import Place
 from nstar.readers._split import Splitter
 from nstar.readers._stream import Stream, stream
-from nstar.readers._trouble import in_words
+from nstar.readers._trouble import UNFINISHED, in_words
 
 T = TypeVar("T")
 
@@ -99,7 +99,7 @@ def _last(
     if whole or not journal.options.growing:
         yield number, line
     elif line.strip():
-        journal.note_unfinished(place)
+        journal.notes.append(f"{place}: {UNFINISHED}")
 
 
 def _inner_lines(piece: bytes, start: int) -> Iterator[memoryview]:

@@ -10,6 +10,8 @@ from typing import Any
 
 from nstar.errors import NstarError, ReadError
 
+UNFINISHED = "the last line has no end yet and is left out"
+"""What is noted of a file that is being written."""
 _SHEETS = {
     ".xlsx": "an Excel workbook",
     ".xlsm": "an Excel workbook",

@@ -14,7 +14,7 @@ from helpers.ballots import columns, rated
 from helpers.commands import Command
 from helpers.nasty import NASTY, check_text
 from nstar._data.votes import Votes
-from nstar.cli.watch import loop, votes
+from nstar.cli.watch import votes
 from nstar.report.formats.live import Screen
 
 WATCH, BATTLES = Command("watch"), Command("battles")
@@ -54,7 +54,7 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> Steps:
                 screen.append(reason)
 
         left: Iterator[Callable[[], Any]] = iter(actions)
-        monkeypatch.setattr(loop.time, "sleep", lambda _: next(left)())
+        monkeypatch.setattr("nstar.cli.watch.loop.time.sleep", lambda _: next(left)())
         monkeypatch.setattr(Screen, "wait", wait)
         return screen
 
@@ -320,8 +320,8 @@ def test_names_cannot_draw_on_the_board(kind: str) -> None:
     named = {"closing": "gpt[/x]", "link": "[link=file:///etc/passwd]click[/link]"}
     said = named.get(kind, NASTY.get(kind, ""))
     made = columns(FAR, 300)
-    ends = [[said if n == "m0" else n for n in made[end]] for end in ("first", "second")]
-    result = rated(Votes.of(*ends, made["score"]), planned=2000)
+    first, second = ([said if n == "m0" else n for n in made[e]] for e in ("first", "second"))
+    result = rated(Votes.of(first, second, made["score"]), planned=2000)
     screen, shown = Screen(f"nstar watch {said}"), StringIO()
     screen._console = Console(file=shown, force_terminal=True, no_color=True, width=120)
     screen._live.console = screen._console

@@ -21,7 +21,7 @@ from nstar.readers._files import Place
 from nstar.readers._stream import Stream, stream
 from nstar.readers._tables._frame import Chunk, Column, ColumnKind, arrow_errors
 from nstar.readers._tables._scores import POINTS
-from nstar.readers._trouble import printable, workbook
+from nstar.readers._trouble import UNFINISHED, printable, workbook
 
 _DELIMITERS = ",;\t|"
 _BLOCK = 16 << 20
@@ -66,7 +66,7 @@ def ended_rows(
     r"""The pieces up to the end of the last row; the rest is being written.
 
     A line end is that of a row if the quotes before it come in pairs, or if the line is a row by
-    itself, for a quote may also be a sign for inches.
+    itself: a quote inside a cell may also be a sign for inches.
 
     Examples
     --------
@@ -273,7 +273,7 @@ class CsvFrame:
 
     def _ended(self, pieces: Stream, *, told: bool) -> Iterator[bytes]:
         """Rows that have their end."""
-        note = partial(self._journal.note_unfinished, self._place)
+        note = partial(self._journal.notes.append, f"{self._place}: {UNFINISHED}")
         return ended_rows(pieces, self._is_row, note if told else lambda: None)
 
     def _is_row(self, line: bytes) -> bool:

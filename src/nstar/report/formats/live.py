@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING, Self
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
-from rich.table import Table
 from rich.text import Text
 
 from nstar._verbs.watch import Decision, Watch
-from nstar.report.formats.text import unheard
+from nstar.report.formats.live_parts import LabelledRows, harmless
 from nstar.report.words.gap import coverage, gap, span
 from nstar.report.words.numbers import count, name
 from nstar.report.words.watch import counted, evalue, short
@@ -66,22 +65,6 @@ def trace(watch: Watch) -> str:
         _HEIGHTS[min(max(math.ceil(point.log_e / limit * top), 0), top)]
         for point in watch.path.points
     )
-
-
-def harmless(content: str, style: str = "") -> Text:
-    """Words that neither rich nor a runner of workflows reads as a command."""
-    return Text(unheard(content), style)
-
-
-class LabelledRows:
-    """Lines of a label and what belongs to it, none of it read as rich's markup."""
-
-    def __init__(self) -> None:
-        self.table = Table.grid(padding=(0, 2))
-
-    def add(self, label: str, content: str, style: str = "") -> None:
-        """One more line."""
-        self.table.add_row(Text(label), harmless(content, style))
 
 
 class Screen:

@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from nstar._verbs.battles import Battles
-from nstar.report.formats.live import LabelledRows, harmless
+from nstar.report.formats.live_parts import LabelledRows, harmless
 from nstar.report.words.battles.headline import nearest, sentences
 from nstar.report.words.battles.notes import without_rating
 from nstar.report.words.battles.tables import ratings
