@@ -83,8 +83,8 @@ _WAYS = {"scores": _watch_scores, "board": _watch_board, "pair": _watch_pair}
 @click.command(
     "watch",
     cls=Command,
-    short_help="Follow two models as they run, or votes; stop as soon as it is decided.",
-    most_used=("a", "b", "items", "planned", "margin", "once"),
+    short_help="Follow two models, or votes; stop once it is decided.",
+    most_used=("a", "b", "items", "planned", "once"),
 )
 @takes(options=WatchOptions)
 def watch_command(options: WatchOptions) -> None:
