@@ -23,7 +23,7 @@ class _Promises:
         "--thorough",
         under=Heading.INPUT,
         is_flag=True,
-        help="Check every cell; takes about a quarter of an hour.",
+        help="Check every cell; takes about half an hour.",
     )
     data: str | None = option(
         "--data",

@@ -64,7 +64,7 @@ def validate(
     Parameters
     ----------
     thorough
-        Every cell with tens of thousands of replications, a quarter of an hour; by default a
+        Every cell with tens of thousands of replications, half an hour; by default a
         sample in under a minute.
     claims
         Only these, by name; see :data:`nstar._verbs.validate.CLAIMS`.
