@@ -23,7 +23,8 @@ from pathlib import Path
 from zipfile import ZipFile
 
 ROOT = Path(__file__).parents[1]
-MOST_KB = {".whl": 1500, ".gz": 3000}
+MOST_KB = {".whl": 2000, ".gz": 4000}
+"""Against data that slip in: the source itself was 1,538 and 2,909 kB when votes were added."""
 KINDS = {".py", ".pyi", ".typed", ".json", ".js", ".css"}
 DIST_INFO = {"METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE"}
 SDIST_ONLY = {"PKG-INFO"}
