@@ -180,12 +180,53 @@ ELEMENTWISE: dict[str, Values] = {
     "win_rate_sequence": {"n10": (296, 0), "n01": (250, 12), **CONF, **MIXTURE},
     "wilson_half_width": {"n": (100, 216), "p": (0.74, 1.0), **CONF},
     "wilson_interval": {"x": (0, 31), "n": (40, 77), **CONF},
+    "battles_mde": {"n": (300, 2000), "ties": (0.0, 0.4), **LEVEL},
+    "battles_n_star": {"elo": (20, 100), "ties": (0.0, 0.4), **LEVEL},
+    "davidson_probabilities": {"gap": (0.3, -1.2), "log_tie": (0.0, -0.5)},
+    "delta_from_elo": {"elo": (20, -100), "ties": (0.0, 0.4)},
+    "direct_battles": {
+        "gap": (0.2, 0.5),
+        "resistances": (0.07, 2.0),
+        "information": (0.25, 0.1),
+        "inflation": (1.0, 1.7),
+    },
+    "elo_from_delta": {"delta": (0.05, -0.3), "ties": (0.0, 0.4)},
+    "elo_from_score": {"score": (0.5, 0.91)},
+    "judge_agreement": {"p": (0.7, 0.5), "rho": (0.5, 0.8), "error": (0.1, 0.0)},
+    "judge_gain": {"r": (0.5, -0.3), "labels": (50, 200), "judged": (1000, 5000)},
+    "judge_mde": {"labels": (50, 200), "judged": (1000, 5000), "sigma": (0.5, 0.3), "r": (0.5, 0)},
+    "judged_rate": {"p": (0.75, 0.7), "miss": (0.1, 0.0), "false_pass": (0.1, 0.3)},
+    "label_share": {"r": (0.65, 0.0), "label_cost": (1, 5), "judge_cost": (0.01, 0.2)},
+    "labels_needed": {
+        "delta": (0.05, -0.1),
+        "sigma": (0.5, 0.3),
+        "r": (0.65, 0),
+        "judged": (3000, 9000),
+    },
+    "rogan_gladen": {
+        "passed": (820, 700),
+        "total": (1000, 1400),
+        "true_pos": (90, 99),
+        "positives": (100, 120),
+        "true_neg": (70, 80),
+        "negatives": (100, 90),
+    },
+    "score_from_elo": {"elo": (20, -400)},
+    "youden": {
+        "true_pos": (90, 60),
+        "positives": (100, 120),
+        "true_neg": (70, 80),
+        "negatives": (100, 90),
+    },
     "z_alpha": ALPHA,
     "z_conf": CONF,
     "z_power": {"power": (0.8, 0.3)},
 }
 
-FIXED: dict[str, dict[str, Any]] = {"optimal_runs": {"costs": stats.RunCosts(task=20)}}
+FIXED: dict[str, dict[str, Any]] = {
+    "direct_battles": {"reach": 2.8},
+    "optimal_runs": {"costs": stats.RunCosts(task=20)},
+}
 """Arguments that are not arrays and have no default."""
 
 ONE_SAMPLE = {
@@ -202,10 +243,16 @@ ONE_SAMPLE = {
     # matrices of models
     *("beats", "cluster_covariance", "gram_covariance", "marginal_rank_sets", "max_t"),
     *("max_t_critical", "pair_counts_from_gram", "rank_sets", "tier_lines"),
+    # votes, and items that a judge scored
+    *("bradley_terry_fit", "bradley_terry_sums", "davidson_fit", "davidson_sums", "vote_cells"),
+    *("cluster_meat", "independent_meat", "vote_covariance", "vote_residuals", "vote_sandwich"),
+    *("information_inverse", "resistance", "strong_components"),
+    *("judge_cells", "judge_corrected", "judge_influence", "label_choice", "prediction_powered"),
 }
 ONE_DESIGN = {
     # enumerations and checks of a single printed figure
     *("best_allocation", "equivalence_exact_power", "equivalence_t_n_star", "exact_n_star"),
+    "exact_n_steady",
     *("grim", "match_sample_size", "one_sample_exact_power", "p_from_interval", "t_from_p"),
     *("e_process_crossing", "e_process_horizon", "e_process_leads", "e_process_power"),
     *("asymptotic_stopping", "betting_stopping", "e_process_stopping"),
@@ -232,8 +279,8 @@ INTEGER = {"family_size", "rejection_limits"}
 
 
 def flat(result: Any) -> tuple[Any, ...]:
-    """The arrays inside a result: itself, the ends of an Interval, the fields of a record."""
-    if isinstance(result, Interval):
+    """The arrays inside a result: itself, the parts of a tuple, the fields of a record."""
+    if isinstance(result, tuple):
         return tuple(result)
     if dataclasses.is_dataclass(result):
         return tuple(getattr(result, f.name) for f in dataclasses.fields(result))

@@ -62,7 +62,7 @@ def within(
 def at_most(value: npt.ArrayLike, limit: npt.ArrayLike, name: str, allowed: str) -> None:
     """``value <= limit`` everywhere."""
     v, top = np.asarray(value), np.asarray(limit)
-    if v.size and not np.maximum.reduce(v - top, axis=None) <= 0:
+    if v.size and top.size and not np.maximum.reduce(v - top, axis=None) <= 0:
         require(v <= top, name, allowed, v)
 
 

@@ -49,6 +49,8 @@ def davidson_probabilities(gap: FloatLike, log_tie: FloatLike) -> tuple[Array, A
     >>> [round(float(p), 3) for p in davidson_probabilities(0.5, 0.0)]
     [0.419, 0.326, 0.254]
     """
+    checks.finite("gap", gap)
+    checks.finite("log_tie", log_tie)
     half = np.asarray(gap, dtype=np.float64) / 2
     tie = np.asarray(log_tie, dtype=np.float64)
     top = np.maximum(np.abs(half), tie)

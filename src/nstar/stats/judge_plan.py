@@ -103,9 +103,8 @@ def judged_rate(p: FloatLike, *, miss: FloatLike, false_pass: FloatLike) -> Arra
     checks.probability("p", p)
     checks.probability("miss", miss)
     checks.probability("false_pass", false_pass)
-    share = np.asarray(p, dtype=np.float64)
-    passed = share * (1 - np.asarray(miss)) + (1 - share) * np.asarray(false_pass)
-    return np.asarray(passed)[()]
+    share, lost, let = (np.asarray(x, dtype=np.float64) for x in (p, miss, false_pass))
+    return (share * (1 - lost) + (1 - share) * let)[()]
 
 
 def _share(name: str, hits: FloatLike, total: FloatLike) -> tuple[Array, Array]:
