@@ -195,7 +195,9 @@ def settled(votes: Votes) -> Votes:
     own = votes.first == votes.second
     found = [f for f in votes.findings if f.code not in _OBSERVED]
     if own.any():
-        found.append(find("self-battles", f"{_votes(int(own.sum()))} of a model with itself"))
+        found.append(
+            find("self-battles", f"{_votes(int(own.sum()))} of a model with itself, left out")
+        )
         votes = votes.select(~own)
     if len(votes.models) < 2:
         raise DataError(_too_few(votes, own))

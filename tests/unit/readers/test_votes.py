@@ -450,7 +450,7 @@ class TestTrouble:
         [
             ({"only": {"country": ("x",)}}, "no column 'country' for only"),
             ({"groups": ("country",)}, "no column 'country' for groups"),
-            ({"covariates": ("bold",)}, "no columns of 'bold' of both answers; name them: cov"),
+            ({"covariates": ("bold",)}, "no columns of 'bold' of both answers; name them: con"),
             ({"covariates": ("len_a:len_c",)}, "no column 'len_c' for covariates"),
         ],
     )

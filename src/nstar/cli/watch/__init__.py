@@ -18,6 +18,7 @@ from nstar.cli.watch.session import Session, question_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from nstar.errors import NstarError
     from nstar.report import Result
 
 __all__ = ["watch_command"]
@@ -34,9 +35,15 @@ def _sides(options: WatchOptions) -> tuple[Side, Side]:
 
 
 def _told(
-    result: "Result | None", status: int, options: WatchOptions, asides: "Iterable[str]" = ()
+    result: "Result | None",
+    ended: "tuple[int, NstarError | None]",
+    options: WatchOptions,
+    asides: "Iterable[str]" = (),
 ) -> None:
-    """Print the last answer, if there is one."""
+    """Print the last answer, if there is one, and then what went wrong."""
+    status, failed = ended
+    if result is None and failed is not None:
+        raise failed
     if result is None:
         click.echo("nstar: stopped", err=True)
         sys.exit(status)
@@ -44,6 +51,8 @@ def _told(
     for aside in asides:
         click.echo(f"nstar: {aside}", err=True)
     options.draw(result)
+    if failed is not None:
+        raise failed
     if status:
         sys.exit(status)
 
@@ -54,27 +63,34 @@ def _watch_scores(options: WatchOptions, title: str) -> None:
     sides = _sides(options)
     question_of(options, ("first", "second"), options.items or 1000)
     feed = Feed(sides, options)
-    session, status = follow(
+    session, status, failed = follow(
         lambda screen: Session(feed, options, screen), title, once=options.once and not feed.piped
     )
     watch = session.watch
-    if not status and (watch is None or not (watch.n or watch.unscored)):
+    if not (status or failed) and (watch is None or not (watch.n or watch.unscored)):
         raise DataError(feed.apart or feed.trouble)
-    _told(None if watch is None else watch.result, status, options, feed.asides)
+    counted = watch is not None and (status or watch.n or watch.unscored)
+    result = watch.result if watch is not None and counted else None
+    _told(result, (status, failed), options, feed.asides)
 
 
 def _watch_board(options: WatchOptions, title: str) -> None:
     from nstar.cli.watch.votes import BoardSession
 
-    board, status = follow(lambda screen: BoardSession(options, screen), title, once=options.once)
-    _told(board.result, status, options)
+    board, status, failed = follow(
+        lambda screen: BoardSession(options, screen), title, once=options.once
+    )
+    _told(board.result, (status, failed), options)
 
 
 def _watch_pair(options: WatchOptions, title: str) -> None:
     from nstar.cli.watch.votes import PairSession
 
-    pair, status = follow(lambda screen: PairSession(options, screen), title, once=options.once)
-    _told(pair.watch.result if pair.watch.n else None, status, options, pair.asides())
+    pair, status, failed = follow(
+        lambda screen: PairSession(options, screen), title, once=options.once
+    )
+    result = pair.watch.result if pair.watch.n else None
+    _told(result, (status, failed), options, pair.asides())
 
 
 _WAYS = {"scores": _watch_scores, "board": _watch_board, "pair": _watch_pair}

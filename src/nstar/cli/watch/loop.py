@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
+    from nstar.errors import NstarError
     from nstar.report.formats.live import Screen
 
 
@@ -34,10 +35,14 @@ def _terminate(*_: object) -> None:
     raise _TerminatedError
 
 
-def follow(begin: "Callable[[Screen], F]", title: str, *, once: bool) -> tuple[F, int]:
-    """Look until there is an answer; what was looked at, and the exit status."""
+def follow(
+    begin: "Callable[[Screen], F]", title: str, *, once: bool
+) -> "tuple[F, int, NstarError | None]":
+    """Look until there is an answer; what was looked at, the exit status, and what went wrong."""
+    from nstar.errors import NstarError
     from nstar.report.formats.live import Screen
 
+    failed: NstarError | None = None
     status, before = 0, signal.signal(signal.SIGTERM, _terminate)
     try:
         with Screen(title) as screen:
@@ -47,8 +52,10 @@ def follow(begin: "Callable[[Screen], F]", title: str, *, once: bool) -> tuple[F
                     time.sleep(followed.pause)
             except KeyboardInterrupt as error:
                 status = 143 if isinstance(error, _TerminatedError) else 130
+            except NstarError as error:
+                failed = error
             finally:
                 followed.close()
     finally:
         signal.signal(signal.SIGTERM, before)
-    return followed, status
+    return followed, status, failed

@@ -280,7 +280,7 @@ class _Guess:
             return self._existing("covariates", one), self._existing("covariates", other)
         msg = (
             f"no columns of {printable(name)!r} of both answers; name them: "
-            f"{arg('covariates', 'COLUMN_A:COLUMN_B')}"
+            f"{arg('control', 'COLUMN_A:COLUMN_B')}"
         )
         raise self._unfit(msg)
 

@@ -10,7 +10,7 @@ import pytest
 
 from helpers.ballots import ballots, columns, rated
 from helpers.lazily import Made
-from nstar import Battles
+from nstar import Battles, battles
 from nstar._data.votes import Votes
 from nstar.errors import ParameterError
 from nstar.report import document, render
@@ -211,7 +211,7 @@ def test_both_ratings_are_printed_where_length_is_controlled_for() -> None:
 
 def test_notes() -> None:
     full = {which: flat(render(result, level="full")) for which, result in CASES.items()}
-    assert "new has no rating: no finite one fits those votes." in full["unrated"]
+    assert "new has no rating: no finite one fits votes that were all won." in full["unrated"]
     assert "A tie of weight 1 was added to each pair that met" in full["prior"]
     assert "With 6 groups of votes, errors are a rough guide" in full["few judges"]
     assert "Ranks use Holm instead of max-T: fewer than 100 groups" in full["clusters"]
@@ -257,3 +257,12 @@ def test_names_cannot_break_a_table() -> None:
     assert "\x1b" not in render(result)
     lines = render(result, "markdown").splitlines()
     assert any("script" in line and line.count("|") >= 8 for line in lines)
+
+
+def test_models_that_never_met_the_rated_ones_are_not_ruled_out() -> None:
+    rows = {"first": ["a"] * 60 + ["c"] * 60, "second": ["b"] * 60 + ["d"] * 60}
+    found = battles(rows | {"score": ([1] * 40 + [0] * 20) * 2})
+    said = flat(render(found))
+    assert said.startswith("4 models, 120 votes: a leads the 2 rated models")
+    assert "c and d have no rating: no vote leads to the rated models." in said
+    assert "votes of its own" not in said

@@ -53,12 +53,16 @@ def _like(result: Battles) -> VoteGroups | None:
 
 def _best(result: Battles) -> str:
     may = [n for n, k in zip(result.ratings.name, result.ratings.rank_lo, strict=True) if k == 1]
+    # a model without a rating may be better than all that have one, unless it lost to them
+    beside = any(u.why != "lost all" for u in result.unrated)
+    rated = f"the {len(result):,} rated models"
     if len(may) > _NAMED:
-        return f"any of {len(may):,} may be the best"
+        return f"any of {len(may):,} may be the best{f' of {rated}' * beside}"
     names = [name(n) for n in may]
     if len(names) > 1:
-        return f"{', '.join(names[:-1])} or {names[-1]} may be the best"
-    return f"{names[0]} leads, alone" if result.ratings.rank_hi[0] == 1 else f"{names[0]} leads"
+        return f"{', '.join(names[:-1])} or {names[-1]} may be the best{f' of {rated}' * beside}"
+    leads = f"{names[0]} leads{f' {rated}' * beside}"
+    return f"{leads}, alone" if result.ratings.rank_hi[0] == 1 else leads
 
 
 def _first(result: Battles) -> str:

@@ -3,7 +3,7 @@
 import math
 
 from nstar._verbs.battles import Battles
-from nstar._verbs.battles.result import VoteEffect
+from nstar._verbs.battles.result import UnratedWhy, VoteEffect
 from nstar.report.words.battles.headline import elo, elo_number, groups_of, told_apart
 from nstar.report.words.gap import coverage
 from nstar.report.words.numbers import listed, name, percent, pvalue, ratio
@@ -39,18 +39,28 @@ def _looks(result: Battles) -> list[str]:
     ]
 
 
-def without_rating(result: Battles) -> str:
+_WHY: dict[UnratedWhy, str] = {
+    "won all": "no finite one fits votes that were all won",
+    "lost all": "no finite one fits votes that were all lost",
+    "never met": "no vote leads to the rated models",
+}
+
+
+def without_rating(result: Battles, why: UnratedWhy | None = None) -> str:
     """The models that have no rating, the first of them by name; empty if all have one."""
-    names = [name(u.name) for u in result.unrated[:_SHOWN]]
-    more = len(result.unrated) - len(names)
+    lost = [u.name for u in result.unrated if why in (None, u.why)]
+    names = [name(n) for n in lost[:_SHOWN]]
+    more = len(lost) - len(names)
     return listed([*names, f"{more:,} more"] if more else names) if names else ""
 
 
 def _lost(result: Battles) -> list[str]:
-    if not result.unrated:
-        return []
-    verb = "has" if len(result.unrated) == 1 else "have"
-    return [f"{without_rating(result)} {verb} no rating: no finite one fits those votes."]
+    found = [(why, sum(u.why == why for u in result.unrated)) for why in _WHY]
+    return [
+        f"{without_rating(result, why)} {'has' if n == 1 else 'have'} no rating: {_WHY[why]}."
+        for why, n in found
+        if n
+    ]
 
 
 def _moved(effect: VoteEffect, conf: float) -> str:
@@ -68,6 +78,8 @@ def _moved(effect: VoteEffect, conf: float) -> str:
 
 def _fit(result: Battles) -> list[str]:
     m = result.misfit
+    if result.all_pairs == 1:  # one gap fits the votes of one pair, whatever they are
+        return []
     if not m.tested:
         return [
             f"No pair has {m.least} votes of its own, so whether one number for each model "
@@ -81,6 +93,13 @@ def _fit(result: Battles) -> list[str]:
     ]
 
 
+def _sentence(text: str) -> str:
+    """A finding as a sentence; the name of a file keeps its small letter."""
+    first = text.split(" ", 1)[0].rstrip(":.,")
+    begun = text if "." in first or "/" in first else f"{text[0].upper()}{text[1:]}"
+    return f"{begun.rstrip('.')}."
+
+
 def notes(result: Battles) -> tuple[str, ...]:
     """What else the reader should know."""
     said = [] if result.caution is None else [f"{result.caution[0].upper()}{result.caution[1:]}."]
@@ -91,7 +110,7 @@ def notes(result: Battles) -> tuple[str, ...]:
         said.append(_moved(result.position, result.conf))
     if result.adjust_why is not None:
         said.append(f"Ranks use Holm instead of max-T: {result.adjust_why}.")
-    said += [f.text[0].upper() + f.text[1:].rstrip(".") + "." for f in result.findings]
+    said += [_sentence(f.text) for f in result.findings]
     return tuple(filter(None, said))
 
 
@@ -102,7 +121,7 @@ def detail(result: Battles) -> tuple[str, ...]:
         f"{percent(result.tied, 1)} of votes are ties"
         + (f", {result.both_bad:,} of them between answers called bad" if result.both_bad else "")
         + ".",
-        f"Of all {result.all_pairs:,} pairs, {w['resolved']:,} are resolved, "
+        f"Of {result.all_pairs:,} pairs, {w['resolved']:,} are resolved, "
         f"{w['significant only']:,} significant only and {w['unresolved']:,} unresolved.",
         "An interval is that of a model's distance from "
         + ("the mean of all" if result.anchor is None else name(result.anchor[0]))
