@@ -33,6 +33,7 @@ VERBS = {
     ),
     "running": ("Runs", "runs Runs RunTable"),
     "releasing": ("Watch and gate", "Watch Watched gate Gate"),
+    "judging": ("Judges", "compare_judged Judged"),
     "voting": ("Votes", "battles Battles"),
     "claiming": ("Printed claims", "claim Claim"),
     "checking": (

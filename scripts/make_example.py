@@ -1,7 +1,8 @@
 """Write the tables of examples/: made-up models on made-up items, for the docs.
 
 results.csv has three models on 800 items, agents.csv two agents with repeated runs of 60 tasks,
-votes.csv 640 votes between seven models on 40 prompts.
+votes.csv 640 votes between seven models on 40 prompts, judged.csv two models on 1,000 questions
+that a judge scored, 200 of them labelled by people too.
 
 python scripts/make_example.py            rewrite the files
 python scripts/make_example.py --check    exit 1 if one is not what this script makes
@@ -79,9 +80,24 @@ def votes() -> str:
     return "\n".join(lines) + "\n"
 
 
+def judged() -> str:
+    """A judge that lets more of beta's mistakes pass; a random fifth of questions is labelled."""
+    rng = np.random.default_rng(20261125)
+    difficulty, lines = rng.normal(size=1000), ["model,question_id,topic,verdict,human"]
+    labelled = np.isin(np.arange(1000), rng.permutation(1000)[:200])
+    for model, (ability, lenient) in {"alpha": (1.0, 0.10), "beta": (0.55, 0.35)}.items():
+        right = ability + 0.7 * rng.normal(size=1000) > difficulty
+        luck = rng.random(1000)
+        passed = np.where(right, luck >= 0.1, luck < lenient)
+        for k in range(1000):
+            human = int(right[k]) if labelled[k] else ""
+            lines.append(f"{model},q{k:04d},{SUBJECTS[k % 4]},{int(passed[k])},{human}")
+    return "\n".join(lines) + "\n"
+
+
 def main() -> int:
     stale = []
-    for make in (results, agents, votes):
+    for make in (results, agents, votes, judged):
         path, new = FOLDER / f"{make.__name__}.csv", make()
         if path.exists() and path.read_text(encoding="utf-8") == new:
             continue

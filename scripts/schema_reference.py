@@ -32,6 +32,7 @@ COMMANDS = {
     "Comparison": "nstar compare",
     "Coverage": "nstar read",
     "Gate": "nstar gate",
+    "Judged": "nstar compare, with a judge and labels",
     "Leaderboard": "nstar audit, several tasks",
     "Outlook": "nstar gate --dry-run",
     "Plan": "nstar plan",

@@ -26,7 +26,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "reference" / "words.md"
 VERBS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
     "plan": (nstar.plan, ("Plan", "SequentialPlan", "BudgetPlan", "BattlesPlan")),
     "claim": (nstar.claim, ("Claim",)),
-    "compare": (nstar.compare, ("Comparison",)),
+    "compare": (nstar.compare, ("Comparison", "Judged")),
     "audit": (nstar.audit, ("Audit", "Leaderboard")),
     "battles": (nstar.battles, ("Battles",)),
     "runs": (nstar.runs, ("Runs",)),

@@ -9,6 +9,7 @@ from nstar._api.battles import battles as battles
 from nstar._api.claim import claim as claim
 from nstar._api.compare import compare as compare
 from nstar._api.gate import gate as gate
+from nstar._api.judged import compare_judged as compare_judged
 from nstar._api.plan import plan as plan
 from nstar._api.read import coverage as coverage
 from nstar._api.read import matrices as matrices
@@ -28,6 +29,7 @@ from nstar._verbs.compare import Comparison as Comparison
 from nstar._verbs.compare import Pair as Pair
 from nstar._verbs.coverage import Coverage as Coverage
 from nstar._verbs.gate import Gate as Gate
+from nstar._verbs.judged import Judged as Judged
 from nstar._verbs.plan import Design as Design
 from nstar._verbs.plan import Graded as Graded
 from nstar._verbs.plan import PairedPsi as PairedPsi
@@ -58,6 +60,7 @@ __all__ = [
     "Design",
     "Gate",
     "Graded",
+    "Judged",
     "Leaderboard",
     "Pair",
     "PairedPsi",
@@ -80,6 +83,7 @@ __all__ = [
     "battles",
     "claim",
     "compare",
+    "compare_judged",
     "coverage",
     "errors",
     "gate",

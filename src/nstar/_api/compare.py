@@ -131,6 +131,7 @@ def compare(
     >>> compare(rows, a="x", b="y").tasks[0].counts
     PairedCounts(n11=1, n10=1, n01=0, n00=1)
     """
+    _refuse_judged(reading)
     both = two_models(
         data,
         other,
@@ -154,6 +155,13 @@ def compare(
     if both.sample is not None:
         return compare_samples([both.sample], both.names, ask)
     return compare_board(both.matrices, both.names, ask, both.findings)
+
+
+def _refuse_judged(words: ReadingWords) -> None:
+    columns = words.get("columns")
+    if isinstance(columns, Mapping) and not {"judge", "label"}.isdisjoint(columns):
+        msg = "a judge is compared with its labels by nstar.compare_judged(…, judge=…, label=…)"
+        raise ParameterError(msg)
 
 
 def column_of(name: str, labels: Labels) -> str | None:
@@ -194,13 +202,21 @@ def two_models(
         return _of_matrices(first, chosen, tasks, metric, named=named)
     if first is not None or second is not None or not rows:
         raise ParameterError(SAME_FORM)
-    given = (data, data if other is None else other)
-    sides = [_side(x, m, u) for x, m, u in zip(given, chosen, usual, strict=True)]
     from nstar._api.inputs.sides import load_sides
 
     reading = Reading.of(words, verb).declaring(*labels.values())
-    found = load_sides((sides[0], sides[1]), reading, tasks=tasks, metric=metric, named=named)
+    sides = one_or_two(data, other, chosen, usual)
+    found = load_sides(sides, reading, tasks=tasks, metric=metric, named=named)
     return Both(found.names, found.matrices, None, found.coverage)
+
+
+def one_or_two(
+    data: Data, other: Data, chosen: tuple[str | None, str | None], usual: tuple[str, str]
+) -> tuple[Side, Side]:
+    """The sides of data that hold both models, or one each."""
+    given = (data, data if other is None else other)
+    first, second = (_side(x, m, u) for x, m, u in zip(given, chosen, usual, strict=True))
+    return first, second
 
 
 def _side(data: Data, model: str | None, usual: str) -> Side:

@@ -15,6 +15,7 @@ from nstar.cli.kit.score_gap import GapOptions, range_option, refuse_points
 from nstar.cli.kit.sides import load_sides, parse_sides, refuse_models
 
 if TYPE_CHECKING:
+    from nstar._api.inputs.side import Side
     from nstar._verbs.compare import Comparison
 
 SUFFIXES = (".csv", ".jsonl")
@@ -61,6 +62,17 @@ class CompareOptions(
     )
     seed: int = seed_option("Seed of random sign flips, for graded scores.")
 
+    @property
+    def judged(self) -> tuple[str, str] | None:
+        """Columns of a judge and of its labels, if they were named."""
+        named = dict(self.columns)
+        if not {"judge", "label"} & set(named):
+            return None
+        if not {"judge", "label"} <= set(named):
+            msg = "a judge and its labels go together: --column judge=NAME --column label=NAME"
+            raise click.UsageError(msg)
+        return named["judge"], named["label"]
+
     def refuse_half(self) -> None:
         """``--list`` and ``--out`` go together."""
         if (self.list_ is None) != (self.out is None):
@@ -81,6 +93,39 @@ class CompareOptions(
         click.echo(f"nstar: {rows:,} items in {self.out}", err=True)
 
 
+_NOT_JUDGED = {
+    "strata": "groups of a judged comparison are clusters",
+    "delta": "what labels detect is told beside the answer",
+    "margin": "margins are not tested by a judge and labels yet",
+    "metric": "the judge and the labels are the metrics",
+    "list_": "single items have no corrected score",
+    "score_range": "a judge's scale is learnt from the labels",
+}
+"""Options that say nothing about a judge with labels, and why."""
+
+
+def compare_by_judge(
+    sides: "tuple[Side, Side]", given: CompareOptions, judged: tuple[str, str]
+) -> None:
+    """By a judge of all items, corrected by labels of some."""
+    from nstar._data.findings import refuse_fatal
+    from nstar._verbs.judged import JudgedQuestion, compare_judged
+
+    for option_, why in _NOT_JUDGED.items():
+        if getattr(given, option_) is not None:
+            flag = f"--{option_.rstrip('_').replace('_', '-')}"
+            msg = f"{flag} does not go with a judge and labels: {why}"
+            raise click.UsageError(msg)
+    ready = load_sides(sides, given, given, judged=judged)
+    refuse_fatal(ready.coverage.findings)
+    ask = JudgedQuestion(cluster=given.cluster, criteria=given.criteria())
+    judge, label = ready.matrices
+    result = compare_judged(judge, label, ready.names, ask, ready.coverage.findings)
+    emit(result, given)
+    given.draw(result)
+    given.write(result)
+
+
 @click.command(
     "compare",
     cls=Command,
@@ -98,6 +143,7 @@ def compare_command(given: CompareOptions) -> None:
     nstar compare results/alpha results/beta
     nstar compare run.parquet --a gpt-x --b gpt-y --strata subject
     nstar compare results/alpha results/beta --list gained --out gained.csv
+    nstar compare judged.csv --a x --b y --column judge=verdict --column label=human
     """  # noqa: D301
     from nstar._data.findings import refuse_fatal
     from nstar._verbs.compare.comparison import compare_board
@@ -108,6 +154,10 @@ def compare_command(given: CompareOptions) -> None:
     if given.a is None:
         refuse_models(given.paths)
     sides = parse_sides(given.paths, given.a, given.b)
+    if given.judged is not None:
+        with reported_errors():
+            compare_by_judge(sides, given, given.judged)
+        return
     with reported_errors():
         ready = load_sides(sides, given, given)
         refuse_fatal(ready.coverage.findings)

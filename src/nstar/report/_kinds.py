@@ -15,6 +15,7 @@ HOMES = {
     "Comparison": "compare",
     "Coverage": "coverage",
     "Gate": "gate",
+    "Judged": "judged",
     "Leaderboard": "audit",
     "Outlook": "gate",
     "Plan": "plan",

@@ -48,6 +48,18 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "Battles": lambda: nstar.battles(
         {"first": [EVIL, "b", "b"] * 9, "second": ["b", EVIL, EVIL] * 9, "score": [1, 0.5, 1] * 9}
     ),
+    "Judged": lambda: nstar.compare_judged(
+        {
+            "model": [EVIL] * 60 + ["b"] * 60,
+            "item": [*range(60)] * 2,
+            "said": [*A, *B],
+            "people": [*A[:40], *[None] * 20, *B[20:40], *B[20:40], *[None] * 20],
+        },
+        judge="said",
+        label="people",
+        a=EVIL,
+        b="b",
+    ),
     "Runs": lambda: nstar.runs([[1, 0], [1, 1], [0, 0]], a=EVIL, b="b"),
     "Coverage": lambda: coverage([_matrix()], notes=[EVIL]),
     "Selfcheck": lambda: nstar.selfcheck(["lemma"]),

@@ -13,7 +13,7 @@ from nstar._data.findings import few
 from nstar._data.matrix import ScoreMatrix
 from nstar._data.table import Source
 from nstar.errors import DataError, arg
-from nstar.readers._tables._columns import NO_MODEL
+from nstar.readers._tables._columns import JUDGED, NO_MODEL
 
 
 def some_models(models: Sequence[str]) -> str:
@@ -125,6 +125,28 @@ def choose_metrics(
     for matrix in named:
         first.setdefault(matrix.task, matrix)
     return list(first.values())
+
+
+def choose_judged(
+    matrices: list[ScoreMatrix], tasks: tuple[str, ...], judged: tuple[str, str]
+) -> list[ScoreMatrix]:
+    """The judge's matrix and that of the labels, of one task.
+
+    Columns of a table that are declared as ``judge`` and ``label`` have these names; in logs they
+    are metrics, by the names given.
+    """
+    found = []
+    for part, given in zip(JUDGED, judged, strict=True):
+        there = any(m.metric == part for m in matrices)
+        found.append(choose_metrics(matrices, tasks, part if there else given))
+    every = list(dict.fromkeys(m.task for some in found for m in some))
+    if len(every) > 1:
+        msg = (
+            f"a judge is compared with its labels on one task; there are {few(every, 5)}: choose "
+            f"one with {arg('tasks')}"
+        )
+        raise DataError(msg)
+    return [some[0] for some in found]
 
 
 def other_metrics(there: Iterable[ScoreMatrix], chosen: Iterable[ScoreMatrix]) -> list[str]:

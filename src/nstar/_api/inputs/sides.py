@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from nstar._api.inputs.choice import (
+    choose_judged,
     choose_metrics,
     find_model,
     other_metrics,
@@ -227,10 +228,12 @@ def load_sides(
     tasks: tuple[str, ...] = (),
     metric: str | None = None,
     named: bool = False,
+    judged: tuple[str, str] | None = None,
 ) -> ComparedSides:
     """Read both sides and bring them together by item.
 
-    With ``named`` it matters which is which: two models of one path must both be named.
+    With ``named`` it matters which is which: two models of one path must both be named. With
+    ``judged``, the names of a judge's and of the labels' scores, there are two matrices, of these.
     """
     for side in sides:
         refuse_packs(side.data)
@@ -238,7 +241,7 @@ def load_sides(
         names, streams = _same_data(sides, scan(sides[0].data, reading.options), named=named)
     else:
         names, streams = _two_data(sides, [scan(side.data, reading.options) for side in sides])
-    return _aligned(streams, names, reading, tasks, metric)
+    return _aligned(streams, names, reading, tasks, metric, judged)
 
 
 def _aligned(
@@ -247,6 +250,7 @@ def _aligned(
     reading: Reading,
     tasks: tuple[str, ...],
     metric: str | None,
+    judged: tuple[str, str] | None,
 ) -> ComparedSides:
     def batches() -> Iterator[pa.RecordBatch]:
         for stream in streams:
@@ -262,12 +266,15 @@ def _aligned(
     both = directed([m for m in found if set(names) <= set(m.models)], every)
     _refuse_unscored(tasks, found, every)
     _refuse_strangers(found, both, names)
-    there, both = both, choose_metrics(both, tasks, metric)
+    there = both
+    both = choose_judged(both, tasks, judged) if judged else choose_metrics(both, tasks, metric)
     kept = {None, *(m.task for m in both)}
     journals = [stream.scan.journal for stream in streams]
-    notes = [*(n for journal in journals for n in journal.notes), *other_metrics(there, both)]
+    notes = [n for journal in journals for n in journal.notes]
+    if judged is None:
+        notes += other_metrics(there, both)
     report = coverage(
-        both,
+        both[:1] if judged else both,  # most items have no label
         tuple(s for s in every if s.task in kept),
         notes=map(reading.spell, notes),
         bad=[n for journal in journals for n in journal.bad],

@@ -58,7 +58,12 @@ def refuse_models(paths: Sequence[str]) -> None:
 
 
 def load_sides(
-    sides: "tuple[Side, Side]", reading: ReadingOptions, wanted: Wanted, *, named: bool = False
+    sides: "tuple[Side, Side]",
+    reading: ReadingOptions,
+    wanted: Wanted,
+    *,
+    named: bool = False,
+    judged: tuple[str, str] | None = None,
 ) -> "ComparedSides":
     """Read both sides and bring them together by item.
 
@@ -74,4 +79,5 @@ def load_sides(
             tasks=wanted.tasks,
             metric=wanted.metric,
             named=named,
+            judged=judged,
         )

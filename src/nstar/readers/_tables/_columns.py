@@ -72,6 +72,8 @@ ALIASES: dict[str, tuple[tuple[str, ...], ...]] = {
 
 NO_MODEL = "no model column: the model is named after its file or folder"
 """Noted of a table whose rows are all taken for one model's."""
+JUDGED = ("judge", "label")
+"""Two scores of one answer: a judge's, and a person's where there is one."""
 _MINOR = ("content", "cost", "tokens", "input_tokens", "output_tokens", "timestamp")
 """Parts for which any candidate is good enough."""
 _GROUPS = {*GROUP_FIELDS, "lang", "passage", "split", "cluster", "group", "section", "topic_id"}
@@ -89,10 +91,12 @@ class ColumnLayout:
     """Column of each part."""
     groups: Mapping[str, str] = field(default_factory=dict)
     """Column of each group of items."""
-    across: Literal["model", "item"] | None = None
-    """What the columns of a wide table stand for; None for a long one."""
+    across: Literal["model", "item", "metric"] | None = None
+    """What several columns of scores stand for; None where there is one."""
     scores: tuple[str, ...] = ()
-    """Columns of scores of a wide table."""
+    """Those columns."""
+    called: tuple[str, ...] = ()
+    """What they are called, where that is not their name."""
     notes: tuple[str, ...] = ()
     """What was decided."""
 
@@ -165,6 +169,7 @@ class _Guess:
         self._names = [c.name for c in frame.columns]
         self._known = _roles(frame.columns)
         self._form = options.column("layout")
+        self._judged = {part: name for part, name in options.columns if part in JUDGED}
         self._parts = self._given(options)
         self._groups = {name: self._existing("group", name) for name in options.groups}
         free = [n for n in options.declared if n in self._columns and n not in self._taken()]
@@ -184,17 +189,20 @@ class _Guess:
         for name in (c.name for c in free if c.kind not in {"nested", "time"}):
             if plain(name) in _GROUPS and name not in self._taken():
                 self._groups.setdefault(plain(name), name)
+        if self._judged:
+            return self._two_scores()
         if self._form == "wide" or (self._form is None and "score" not in self._parts):
             return self._wide()
         return self._long()
 
     def _given(self, options: Options) -> dict[str, str]:
-        given = {part: name for part, name in options.columns if part != "layout"}
+        apart = {"layout", *JUDGED}
+        given = {part: name for part, name in options.columns if part not in apart}
+        self._judged = {part: self._existing(part, n) for part, n in self._judged.items()}
         for part in given:
             if part not in KNOWN:
-                self._refuse(
-                    f"{arg('columns', f'{part}=…')}: no such part; parts are {', '.join(KNOWN)}"
-                )
+                parts = ", ".join((*KNOWN, *JUDGED))
+                self._refuse(f"{arg('columns', f'{part}=…')}: no such part; parts are {parts}")
         return {part: self._existing(part, name) for part, name in given.items()}
 
     def _fit(self, name: str) -> bool:
@@ -209,7 +217,7 @@ class _Guess:
         return name
 
     def _taken(self) -> set[str]:
-        return {*self._parts.values(), *self._groups.values()}
+        return {*self._parts.values(), *self._groups.values(), *self._judged.values()}
 
     def _guess(self, part: str, free: Sequence[Column]) -> str | None:
         there = {c.name for c in free} if part in self._known else set()
@@ -224,8 +232,30 @@ class _Guess:
             self._refuse(f"{both} may both be the {part}; say which: {which}")
         return names[0]
 
+    def _two_scores(self) -> ColumnLayout:
+        """A judge's score and a label in each row: two metrics."""
+        missing = [part for part in JUDGED if part not in self._judged]
+        if missing or len(set(self._judged.values())) < len(JUDGED):
+            both = " and ".join(arg("columns", f"{part}=NAME") for part in JUDGED)
+            self._refuse(f"a judge and its labels are two columns; name both: {both}")
+        self._require("item")
+        for part in ("score", "metric"):
+            self._parts.pop(part, None)
+        columns = tuple(self._judged[part] for part in JUDGED)
+        layout = ColumnLayout(
+            parts=self._parts, groups=self._groups, across="metric", scores=columns, called=JUDGED
+        )
+        return self._checked(layout, [] if "model" in self._parts else [NO_MODEL])
+
     def _long(self) -> ColumnLayout:
-        for part in ("score", "item"):
+        self._require("score", "item")
+        notes = []
+        if "model" not in self._parts:
+            notes.append(NO_MODEL)
+        return self._checked(ColumnLayout(parts=self._parts, groups=self._groups), notes)
+
+    def _require(self, *parts: str) -> None:
+        for part in parts:
             if part not in self._parts:
                 told = (
                     f"no column that looks like the {part} ({self._found()}); "
@@ -234,10 +264,6 @@ class _Guess:
                 if part == "item" and "model" in self._parts:
                     told += ". If it holds averages, nstar claim checks two of them"
                 self._refuse(told)
-        notes = []
-        if "model" not in self._parts:
-            notes.append(NO_MODEL)
-        return self._checked(ColumnLayout(parts=self._parts, groups=self._groups), notes)
 
     def _found(self) -> str:
         """The parts that every long table has, with their columns."""

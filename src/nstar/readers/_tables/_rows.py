@@ -153,8 +153,8 @@ class TableRows:
         step = max(1, _CELLS // len(across))
         for start in range(0, chunk.batch.num_rows, step):
             line = partial(_later, chunk.line, start)
-            block = self._named(Chunk(chunk.batch.slice(start, step), line))
-            yield self._unfolded(block)
+            block = Chunk(chunk.batch.slice(start, step), line)
+            yield self._unfolded(block if self._layout.across == "metric" else self._named(block))
 
     def _named(self, chunk: Chunk) -> Chunk:
         """The rows of a wide table that have a name."""
@@ -182,7 +182,8 @@ class TableRows:
         rows = pa.RecordBatch.from_pydict(self._common(chunk.batch))
         cells = rows.take(arrow.array(np.tile(np.arange(height), len(across))))
         codes = arrow.array(np.repeat(np.arange(len(across), dtype=np.int32), height))
-        label = pa.DictionaryArray.from_arrays(codes, arrow.array(across, pa.string()))
+        called = arrow.array(self._layout.called or across, pa.string())
+        label = pa.DictionaryArray.from_arrays(codes, called)
         columns = dict(zip(cells.schema.names, cells.columns, strict=True))
         columns |= {str(self._layout.across): label, "score": pa.concat_arrays(parts)}
         whole = Chunk(chunk.batch, lambda k: chunk.line(k % height))

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from nstar._verbs.compare import Comparison
     from nstar._verbs.coverage import Coverage
     from nstar._verbs.gate import Alarms, Gate
+    from nstar._verbs.judged import Judged
     from nstar._verbs.plan import Plan
     from nstar._verbs.plan.battles_result import BattlesPlan
     from nstar._verbs.plan.sequential_result import SequentialPlan
@@ -148,6 +149,13 @@ def _rated(result: "Battles") -> Iterator[TableRow]:
     yield from ({"name": u.name, "votes": u.votes, "unrated": u.why} for u in result.unrated)
 
 
+def _judged(result: "Judged") -> Iterator[TableRow]:
+    """The gap by judge and labels: the answer first."""
+    names = dict(zip(("a", "b"), result.names, strict=True))
+    for at in (result.gap, *result.others):
+        yield names | {"task": result.task, "labels": result.labels} | asdict(at)
+
+
 def _runs(result: "Runs") -> Iterator[TableRow]:
     kept = ("runs", "passed", "mean", "variance", "ci", "flip", "next_flip")
     for model in result.models:
@@ -185,6 +193,7 @@ def _moments(result: "Watched") -> Iterator[TableRow]:
 _TABLES: dict[str, Callable[[Any], Iterable[TableRow]]] = {
     "Audit": _audit,
     "Leaderboard": _ranked,
+    "Judged": _judged,
     "Battles": _rated,
     "Comparison": _comparison,
     "Coverage": _coverage,

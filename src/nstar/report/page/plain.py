@@ -26,6 +26,7 @@ _TITLES = {
     "Claim": "What two printed numbers can say",
     "Coverage": "What is in these logs",
     "Gate": "Is the candidate good enough?",
+    "Judged": "What a judge and its labels can tell",
     "Outlook": "What this gate will need",
     "Selfcheck": "Does this installation compute right?",
     "Watched": "What has been seen so far",

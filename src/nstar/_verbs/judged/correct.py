@@ -1,0 +1,219 @@
+"""Judge and labels of two models to every number of a judged comparison."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from nstar import stats
+from nstar._base.record import record
+from nstar._base.types import Array, Interval
+from nstar._data.findings import Finding
+from nstar._data.matrix import ScoreMatrix
+from nstar._verbs.compare.independent import confidence
+from nstar._verbs.judged.question import JudgedQuestion
+from nstar._verbs.judged.result import Judged, JudgedBy, JudgedGap, JudgedModel
+from nstar._verbs.judged.sample import FEWEST, JudgedSample, judged_sample, refuse_chosen
+from nstar._verbs.verdict import Criteria, PairWord, judge_pair
+from nstar.errors import ParameterError
+
+Known = tuple[float, float, float]
+"""An estimate, its standard error, the degrees of freedom of that."""
+
+
+def _test(rule: Criteria) -> stats.StudentTest:
+    return stats.StudentTest(alpha=rule.alpha, power=rule.power, sides=rule.sides)
+
+
+def _gap(by: JudgedBy, at: Known, items: int, rule: Criteria) -> JudgedGap:
+    delta, se, df = at
+    test = _test(rule)
+    low, high = test.interval(delta, se, df)
+    p = stats.P_FLOOR
+    if se > 0 or delta == 0:
+        p = float(test.pvalue(delta / se if se > 0 else 0.0, df))
+    ci = Interval(float(low), float(high))
+    return JudgedGap(by=by, items=items, delta=delta, se=se, ci=ci, p=p)
+
+
+def _why(found: stats.JudgedMean) -> str | None:
+    """Why the judge is left out, if it is."""
+    if found.labels < FEWEST:
+        return f"fewer than {FEWEST} labels"
+    if found.slope == 0:
+        return "the judge says nothing of the labelled items that labels confirm"
+    return None
+
+
+def _alone(found: stats.JudgedMean) -> Known:
+    return found.label_mean, found.label_se, found.labels - 1.0
+
+
+@record(eq=False)
+class Weighed:
+    """The judge as far as it is believed."""
+
+    found: stats.JudgedMean
+    """Judge and labels, items independent."""
+    slope: float
+    """λ; 0 if labels alone decide."""
+    why: str | None
+    """Why they do, if so."""
+    at: Known
+    """The gap."""
+    effect: float
+    """Its variance over that of independent items."""
+
+    @classmethod
+    def of(cls, sample: JudgedSample) -> "Weighed":
+        """The answer of a sample; by groups, where those are a sample."""
+        found = stats.judge_corrected(sample.truth, sample.said)
+        why = _why(found)
+        slope = 0.0 if why else found.slope
+        at = _alone(found) if why else (found.estimate, found.se, float(found.df))
+        if sample.codes is None:
+            return cls(found=found, slope=slope, why=why, at=at, effect=1.0)
+        psi = stats.judge_influence(sample.truth, sample.said, slope=slope)
+        sums = stats.cluster_sums(psi, sample.codes)
+        se = math.sqrt(float(stats.cluster_variance(sums.sums, sums.sizes)))
+        df = min(at[2], float(stats.bell_mccaffrey_df(sums.sizes)))
+        effect = (se / at[1]) ** 2 if at[1] > 0 else 1.0
+        return cls(found=found, slope=slope, why=why, at=(at[0], se, df), effect=effect)
+
+    def needed(self, rule: Criteria) -> tuple[float, float]:
+        """Labels that find such a gap among these items; items that do, all of them labelled."""
+        found, delta = self.found, self.at[0]
+        sigma = found.label_se * math.sqrt(found.labels * self.effect)
+        if delta == 0 or sigma == 0:
+            return math.inf, math.inf
+        designs = ((found.r if self.slope else 0.0, found.items), (0.0, math.inf))
+        labels, items = (
+            stats.labels_needed(
+                delta,
+                sigma=sigma,
+                r=r,
+                judged=judged,
+                alpha=rule.alpha,
+                power=rule.power,
+                sides=rule.sides,
+            )
+            for r, judged in designs
+        )
+        return float(labels), float(items)
+
+
+def _model(
+    name: str, judge: Array, label: Array, rule: Criteria, *, corrected: bool
+) -> JudgedModel:
+    found, known = stats.judge_corrected(label, judge), ~np.isnan(label)
+    at = (found.estimate, found.se, float(found.df)) if corrected else _alone(found)
+    passed, right = judge[known] == 1, label[known] == 1
+    cells: list[int | None] = [
+        int(np.count_nonzero(x)) for x in (passed & right, right, ~passed & ~right, ~right)
+    ]
+    youden = None
+    if not np.isin(np.append(judge, label[known]), (0.0, 1.0)).all():
+        cells = [None] * len(cells)
+    elif right.any() and not right.all():
+        youden = float(np.mean(passed[right]) + np.mean(~passed[~right]) - 1)
+    n = found.labels
+    return JudgedModel(
+        name=name,
+        judge_mean=found.judge_mean,
+        label_mean=found.label_mean,
+        mean=at[0],
+        ci=_gap("corrected", at, n, rule).ci,
+        bias=found.bias,
+        bias_ci=_gap("judge", (found.bias, found.bias_se, n - 1.0), n, rule).ci,
+        right_passed=cells[0],
+        right=cells[1],
+        wrong_failed=cells[2],
+        wrong=cells[3],
+        youden=youden,
+    )
+
+
+def _verdict(answer: JudgedGap, rule: Criteria, *, lower_is_better: bool) -> PairWord:
+    low, high = answer.ci
+    return judge_pair(
+        -answer.delta if lower_is_better else answer.delta,
+        p=answer.p,
+        p_adjusted=answer.p,
+        alpha=rule.alpha,
+        excludes_zero=bool(low > 0 or (rule.sides == 2 and high < 0)),
+        equivalent=False,
+    )
+
+
+def _three_ways(weighed: Weighed, rule: Criteria) -> tuple[JudgedGap, tuple[JudgedGap, ...]]:
+    """The answer, and the gap by the other ways."""
+    found = weighed.found
+    trust = (found.judge_mean, found.judge_se, found.items - 1.0)
+    judge = _gap("judge", trust, found.items, rule)
+    if weighed.why:
+        return _gap("labels", weighed.at, found.labels, rule), (judge,)
+    labels = _gap("labels", _alone(found), found.labels, rule)
+    return _gap("corrected", weighed.at, found.items, rule), (labels, judge)
+
+
+def compare_judged(
+    judge: ScoreMatrix,
+    label: ScoreMatrix,
+    names: tuple[str, str],
+    ask: JudgedQuestion,
+    findings: Sequence[Finding] = (),
+) -> Judged:
+    """Two models by a judge of all items, corrected by labels of some.
+
+    Raises
+    ------
+    DataError
+        There are too few labels, or the labelled items look chosen.
+    """
+    rule, down = ask.criteria, judge.lower_is_better
+    if down and rule.sides == 1:
+        msg = "less is better here: use a two-sided test"
+        raise ParameterError(msg)
+    sample = judged_sample(judge, label, names, ask.cluster)
+    choice, weighed = refuse_chosen(sample), Weighed.of(sample)
+    found, n = weighed.found, weighed.found.labels
+    answer, others = _three_ways(weighed, rule)
+    bias = _gap("judge", (found.bias, found.bias_se, n - 1.0), n, rule)
+    star, whole = weighed.needed(rule)
+    a, b = (
+        _model(name, f, y, rule, corrected=not weighed.why)
+        for name, f, y in zip(names, sample.judge, sample.label, strict=True)
+    )
+    return Judged(
+        names=names,
+        task=judge.task,
+        criteria=rule,
+        conf=confidence(rule),
+        limits=sample.limits,
+        lower_is_better=down,
+        items=found.items,
+        labels=n,
+        method="labels" if weighed.why else "corrected",
+        why=weighed.why,
+        gap=answer,
+        others=others,
+        df=weighed.at[2],
+        cluster=ask.cluster,
+        groups=None if sample.codes is None else np.unique(sample.codes).size,
+        sigma=found.label_se * math.sqrt(n),
+        r=None if math.isnan(found.r) else found.r,
+        slope=weighed.slope,
+        gain=1.0 if weighed.why or found.se == 0 else (found.label_se / found.se) ** 2,
+        bias=found.bias,
+        bias_ci=bias.ci,
+        bias_p=bias.p,
+        bias_mde=float(_test(rule).reach(n - 1.0)) * found.bias_se,
+        models=(a, b),
+        choice_p=choice,
+        mde=float(_test(rule).reach(weighed.at[2])) * weighed.at[1],
+        n_star=star,
+        q=n / star,
+        items_star=whole,
+        verdict=_verdict(answer, rule, lower_is_better=down),
+        findings=tuple(findings),
+    )

@@ -1,0 +1,161 @@
+"""What a judge and its labels say of two models: together, and each alone.
+
+Gaps are first minus second, in score units; biases are judge minus label.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from nstar._base.codec import derived
+from nstar._base.record import record
+from nstar._base.result import Result
+from nstar._base.types import Count, Endless, Interval
+from nstar._data.findings import Finding
+from nstar._verbs.verdict import Criteria, PairWord
+
+JudgedBy: TypeAlias = Literal["corrected", "labels", "judge"]
+"""Judge and labels together, labels alone, or the judge alone."""
+
+
+@record()
+class JudgedGap:
+    """The gap by one way of using judge and labels."""
+
+    by: JudgedBy
+    """What it is computed from."""
+    items: Count
+    """Items that it is computed from."""
+    delta: float
+    """Gap."""
+    se: float
+    """Its standard error; of the judge alone, as if the judge were right."""
+    ci: Interval
+    """Its interval."""
+    p: float
+    """p-value of a zero gap."""
+
+
+@record()
+class JudgedModel:
+    """One model as the judge and the labels see it."""
+
+    name: str
+    """Model."""
+    judge_mean: float
+    """Its mean over all items, by the judge."""
+    label_mean: float
+    """Its mean over labelled items, by the labels."""
+    mean: float
+    """Its mean over all items, corrected."""
+    ci: Interval
+    """Interval of that."""
+    bias: float
+    """Mean of judge minus label over labelled items."""
+    bias_ci: Interval
+    """Its interval."""
+    right_passed: Count | None
+    """Right answers among the labelled that the judge passed; None for graded scores."""
+    right: Count | None
+    """Right answers among the labelled."""
+    wrong_failed: Count | None
+    """Wrong answers among the labelled that the judge failed."""
+    wrong: Count | None
+    """Wrong answers among the labelled."""
+    youden: float | None
+    """Sensitivity + specificity - 1 of the judge on this model; None if it is not known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Judged(Result):
+    """Two models by a judge that labels correct."""
+
+    names: tuple[str, str]
+    """The first and the second model."""
+    task: str
+    """Benchmark."""
+    criteria: Criteria
+    """Level, power, sides."""
+    conf: float
+    """Coverage of every interval here."""
+    limits: tuple[float, float]
+    """Worst and best possible score: 0 and 1, or those seen if some lie outside."""
+    lower_is_better: bool
+    """Less is better."""
+    items: Count
+    """Items that the judge scored for both models."""
+    labels: Count
+    """Of those, items that people labelled for both."""
+    method: Literal["corrected", "labels"]
+    """What the answer rests on."""
+    why: str | None
+    """Why labels alone, if so."""
+    gap: JudgedGap
+    """The answer."""
+    others: tuple[JudgedGap, ...]
+    """The gap by the other ways, to be shown and not chosen."""
+    df: Endless
+    """Degrees of freedom of the answer."""
+    cluster: str | None
+    """Column whose groups are a sample; None: items are independent."""
+    groups: Count | None
+    """Those groups."""
+    sigma: float
+    """Standard deviation of the labels' difference of an item."""
+    r: float | None
+    """Correlation of judge and labels on differences; None if either never varies."""
+    slope: float
+    """How far the judge is believed; 0: not at all."""
+    gain: float
+    """Variance of labels alone over that of the answer: what the judge saves, as a factor."""
+    bias: float
+    """How far the judge favours the first model: its gap less that of the labels, on the labelled
+    items."""
+    bias_ci: Interval
+    """Its interval."""
+    bias_p: float
+    """p-value of no bias between the two."""
+    bias_mde: float
+    """Smallest bias between the two that so many labels detect."""
+    models: tuple[JudgedModel, JudgedModel]
+    """Each model by itself."""
+    choice_p: float | None
+    """p-value of labelled items being like the others to the judge; None if all are labelled."""
+    mde: float
+    """Smallest gap detectable as often as wanted."""
+    n_star: Endless
+    """Labels that detect a gap of the observed size among these judged items; infinite if even
+    labels of all would not."""
+    q: float
+    """Resolution ratio labels / n_star."""
+    items_star: Endless
+    """Items, all of them labelled, that detect a gap of the observed size."""
+    verdict: PairWord
+    """What was shown about the first model."""
+    findings: tuple[Finding, ...] = ()
+    """What was found in the data before."""
+
+    @derived
+    def delta(self) -> float:
+        """The gap."""
+        return self.gap.delta
+
+    @derived
+    def se(self) -> float:
+        """Its standard error."""
+        return self.gap.se
+
+    @derived
+    def ci(self) -> Interval:
+        """Its interval."""
+        return self.gap.ci
+
+    @derived
+    def p(self) -> float:
+        """p-value of a zero gap."""
+        return self.gap.p
+
+    @derived
+    def more_labels(self) -> int | None:
+        """Labels still missing to ``n_star``; None where none are, or none would do."""
+        missing = self.n_star - self.labels
+        return int(missing) if 0 < missing < float("inf") else None

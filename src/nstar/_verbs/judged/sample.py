@@ -1,0 +1,131 @@
+"""What a judge and people said of the items of two models, brought into one order."""
+
+import numpy as np
+
+from nstar import stats
+from nstar._base.record import record
+from nstar._base.types import Array, BoolArray, IntArray
+from nstar._data.matrix import ScoreMatrix
+from nstar.errors import DataError, arg
+
+FEWEST = 30
+"""Labels below which a judge is not corrected."""
+_LEAST = 3
+"""Labels below which nothing is said."""
+_CHOSEN = 0.01
+"""Level at which labelled items count as chosen."""
+
+
+@record(eq=False)
+class JudgedSample:
+    """Items that the judge scored for both models."""
+
+    judge: tuple[Array, Array]
+    """Its scores of the first and of the second model, (T,) each."""
+    label: tuple[Array, Array]
+    """Labels of both, NaN where one of them has none, (T,) each."""
+    codes: IntArray | None
+    """Group of each item, where groups are a sample, (T,)."""
+
+    @property
+    def known(self) -> BoolArray:
+        """Which items are labelled."""
+        return ~np.isnan(self.label[0])
+
+    @property
+    def truth(self) -> Array:
+        """Difference of labels, NaN where there is none."""
+        return self.label[0] - self.label[1]
+
+    @property
+    def said(self) -> Array:
+        """Difference of judgements."""
+        return self.judge[0] - self.judge[1]
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """Worst and best possible score: 0 and 1, or those seen if some lie outside."""
+        seen = np.concatenate([*self.judge, *(x[self.known] for x in self.label)])
+        low, high = float(seen.min()), float(seen.max())
+        return (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
+
+
+def judged_sample(
+    judge: ScoreMatrix, label: ScoreMatrix, names: tuple[str, str], cluster: str | None
+) -> JudgedSample:
+    """Two models of two matrices, one of the judge and one of the labels.
+
+    Raises
+    ------
+    DataError
+        There are no judged items of both, too few labels or all alike, or no such groups.
+    """
+    said = [judge.row(name) for name in names]
+    judged = ~np.isnan(said[0]) & ~np.isnan(said[1])
+    if not judged.any():
+        msg = f"the judge scored no item of both {names[0]} and {names[1]}"
+        raise DataError(msg)
+    place = {item: k for k, item in enumerate(label.items)}
+    at = np.array([place.get(item, -1) for item in judge.items])
+    told = [np.append(label.row(name), np.nan)[at] for name in names]
+    both = ~np.isnan(told[0]) & ~np.isnan(told[1])
+    labels = int(np.count_nonzero(both & judged))
+    if labels < _LEAST:
+        msg = (
+            f"{labels} items have a label of both {names[0]} and {names[1]}; at least {_LEAST} "
+            f"are needed, and {FEWEST} to correct the judge"
+        )
+        raise DataError(msg)
+    first, second = (np.where(both, x, np.nan)[judged] for x in told)
+    gap = (first - second)[~np.isnan(first)]
+    if np.ptp(gap) == 0:
+        msg = (
+            f"all {labels} labelled items have the same gap between {names[0]} and {names[1]}, "
+            f"{gap[0]:g}: no error can be measured; label more items"
+        )
+        raise DataError(msg)
+    return JudgedSample(
+        judge=(said[0][judged], said[1][judged]),
+        label=(first, second),
+        codes=None if cluster is None else _codes(judge, cluster)[judged],
+    )
+
+
+def _codes(matrix: ScoreMatrix, column: str) -> IntArray:
+    """Group of each item; an item whose group is unknown has one of its own."""
+    if column not in matrix.groups:
+        there = ", ".join(matrix.groups) or "none"
+        msg = f"{arg('cluster', column)} is not a column of these items; there are: {there}"
+        raise DataError(msg)
+    codes = matrix.groups[column].codes.astype(np.int64)
+    lost = codes < 0
+    codes[lost] = codes.max() + 1 + np.arange(np.count_nonzero(lost))
+    if codes.min() == codes.max():
+        msg = f"all items are in one {column}: one cluster says nothing about others"
+        raise DataError(msg)
+    return codes
+
+
+def refuse_chosen(sample: JudgedSample) -> float | None:
+    """Raise if labelled items do not look like the others to the judge.
+
+    Returns
+    -------
+    float or None
+        p-value of items labelled at random, over both looks; None if all are labelled.
+    """
+    if np.count_nonzero(~sample.known) < 2:
+        return None
+    a, b = sample.judge
+    looks = {"the two models together": (a + b) / 2, "their difference": a - b}
+    found = {what: stats.label_choice(sample.truth, f) for what, f in looks.items()}
+    what, worst = min(found.items(), key=lambda x: x[1].p)
+    p = min(1.0, len(found) * worst.p)
+    if p < _CHOSEN:
+        msg = (
+            f"the labelled items look chosen: of {what} the judge's mean is {worst.labelled:.3g} "
+            f"on them and {worst.unlabelled:.3g} on the others (p = {p:.1g}). A correction by "
+            "them would be wrong; label a random part of the items"
+        )
+        raise DataError(msg)
+    return p

@@ -1,0 +1,245 @@
+"""Two models by a judge and labels: the numbers, the refusals, and what is said."""
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from scipy import stats as law
+
+import nstar
+from nstar import Judged, compare_judged, stats
+from nstar._base.types import Array
+from nstar.cli import main
+from nstar.errors import DataError, ParameterError, ReadError
+from nstar.report import render
+
+EXAMPLE = Path(__file__).parents[4] / "examples" / "judged.csv"
+COLUMNS = ["--column", "judge=verdict", "--column", "label=human"]
+
+
+def made(
+    items: int = 600, labels: int = 120, seed: int = 1, *, lenient: float = 0.3, gap: float = 0.3
+) -> dict[str, list[Any]]:
+    """Two models, a judge that is lenient to the second, labels of a random part."""
+    rng = np.random.default_rng(seed)
+    ability, known = rng.normal(size=items), rng.permutation(items) < labels
+    rows: dict[str, list[Any]] = {k: [] for k in ("model", "item", "topic", "said", "people")}
+    for model, lead, wrong in (("a", gap, 0.1), ("b", 0.0, lenient)):
+        right = ability + rng.normal(size=items) < 0.6 + lead
+        luck = rng.random(items)
+        rows["model"] += [model] * items
+        rows["item"] += [f"q{k}" for k in range(items)]
+        rows["topic"] += [f"t{k % 30}" for k in range(items)]
+        rows["said"] += np.where(right, luck >= 0.1, luck < wrong).astype(int).tolist()
+        rows["people"] += [int(r) if k else None for r, k in zip(right, known, strict=True)]
+    return rows
+
+
+def compared(rows: dict[str, list[Any]], **asked: Any) -> Judged:
+    return compare_judged(rows, judge="said", label="people", a="a", b="b", **asked)
+
+
+def arrays(rows: dict[str, list[Any]]) -> tuple[Array, Array]:
+    """Differences of labels, NaN where there is none, and of judgements."""
+    half = len(rows["model"]) // 2
+    out = []
+    for name in ("people", "said"):
+        values = np.array(rows[name], dtype=float)
+        out.append(values[:half] - values[half:])
+    return out[0], out[1]
+
+
+def test_numbers_are_those_of_least_squares() -> None:
+    rows = made()
+    d, f = arrays(rows)
+    known, found = ~np.isnan(d), compared(rows)
+    line = law.linregress(f[known], d[known])
+    assert found.delta == pytest.approx(line.intercept + line.slope * f.mean(), abs=1e-12)
+    assert (found.labels, found.items) == (120, 600)
+    assert found.slope == pytest.approx(line.slope, abs=1e-12)
+    assert found.r == pytest.approx(line.rvalue, abs=1e-12)
+    kept = stats.judge_corrected(d, f)
+    assert (found.se, found.df) == (kept.se, 118)
+    half = law.t.ppf(0.975, 118) * found.se
+    assert found.ci == pytest.approx((found.delta - half, found.delta + half), abs=1e-9)
+    assert found.p == pytest.approx(2 * law.t.sf(found.delta / found.se, 118), rel=1e-6)
+    bias = f[known] - d[known]
+    assert found.bias == pytest.approx(bias.mean(), abs=1e-12)
+    assert found.bias_p == pytest.approx(law.ttest_1samp(bias, 0).pvalue, rel=1e-6)
+    labels, judge = found.others
+    assert labels.delta == pytest.approx(np.nanmean(d), abs=1e-12)
+    assert judge.delta == pytest.approx(f.mean(), abs=1e-12)
+
+
+def test_counts_of_each_model() -> None:
+    rows = made()
+    people, said = (np.array(rows[n], dtype=float)[:600] for n in ("people", "said"))
+    known = ~np.isnan(people)
+    first = compared(rows).models[0]
+    assert first.right == int((people == 1).sum())
+    assert first.right_passed == int(((people == 1) & (said == 1)).sum())
+    assert first.wrong == int((people == 0).sum())
+    assert first.wrong_failed == int(((people == 0) & (said == 0)).sum())
+    assert first.bias == pytest.approx((said - people)[known].mean(), abs=1e-12)
+    found = stats.youden(first.right_passed, first.right, first.wrong_failed, first.wrong)
+    assert first.youden == pytest.approx(float(found.j), abs=1e-12)
+
+
+def test_labels_that_are_asked_for_have_the_power_promised() -> None:
+    tried = (compared(made(2000, 60, seed, gap=0.25, lenient=0.1)) for seed in range(20))
+    found = next(x for x in tried if x.verdict == "inconclusive" and x.more_labels)
+    assert found.more_labels == found.n_star - 60
+    design: dict[str, Any] = {"judged": 2000, "sigma": found.sigma, "r": found.r}
+    assert stats.judge_mde(found.n_star, **design) <= abs(found.delta)
+    assert stats.judge_mde(found.n_star - 1, **design) > abs(found.delta)
+    assert found.q == pytest.approx(60 / found.n_star)
+    assert found.mde == pytest.approx(float(stats.judge_mde(60, **design)), rel=0.02)
+
+
+def test_groups_of_items_are_a_sample() -> None:
+    rows = made()
+    d, f = arrays(rows)
+    found = compared(rows, cluster="topic")
+    sums = stats.cluster_sums(stats.judge_influence(d, f), np.arange(600) % 30)
+    assert found.se == pytest.approx(stats.cluster_variance(sums.sums, sums.sizes) ** 0.5)
+    assert found.groups == 30
+    assert found.df == pytest.approx(29)
+    assert "in 30 clusters" in str(found)
+
+
+def test_few_labels_are_used_alone() -> None:
+    found = compared(made(labels=20))
+    assert (found.method, found.why, found.slope) == ("labels", "fewer than 30 labels", 0)
+    assert found.gap.by == "labels"
+    assert [x.by for x in found.others] == ["judge"]
+    assert found.delta == pytest.approx(np.nanmean(arrays(made(labels=20))[0]), abs=1e-12)
+    assert "The judge is not used: fewer than 30 labels" in str(found)
+
+
+def test_a_judge_that_always_says_the_same_is_not_used() -> None:
+    rows = made()
+    rows["said"] = [1] * 1200
+    found = compared(rows)
+    assert (found.method, found.r, found.gain) == ("labels", None, 1.0)
+
+
+def test_chosen_labels_are_refused() -> None:
+    rows = made(items=1000)
+    said = np.array(rows["said"]).reshape(2, 1000)
+    chosen = np.flatnonzero(said[0] != said[1])[:100]
+    rows["people"] = [int(k % 3 == 0) if k % 1000 in chosen else None for k in range(2000)]
+    with pytest.raises(DataError, match=r"look chosen: .* label a random part"):
+        compared(rows)
+
+
+def test_graded_scores() -> None:
+    rng = np.random.default_rng(2)
+    truth = rng.normal(3, 1, (2, 300))
+    rows = {
+        "model": ["a"] * 300 + ["b"] * 300,
+        "item": [*range(300)] * 2,
+        "said": (truth + rng.normal(0, 0.5, truth.shape)).ravel().tolist(),
+        "people": np.where(np.arange(300) < 60, truth, np.nan).ravel().tolist(),
+    }
+    found = compared(rows)
+    assert found.models[0].right is None
+    assert found.models[0].youden is None
+    assert found.gain > 2
+    assert "pp" not in str(found)
+
+
+def test_a_shift_of_the_judge_changes_nothing_but_the_judge() -> None:
+    rows = made()
+    other = {
+        **rows,
+        "said": [x + 5 * (m == "b") for x, m in zip(rows["said"], rows["model"], strict=True)],
+    }
+    one, two = compared(rows), compared(other, allow="off-scale")
+    assert two.delta == pytest.approx(one.delta, abs=1e-12)
+    assert two.others[1].delta == pytest.approx(one.others[1].delta - 5, abs=1e-12)
+    assert two.bias == pytest.approx(one.bias - 5, abs=1e-12)
+
+
+def test_json_reads_back_and_formats_agree() -> None:
+    found = compared(made())
+    assert Judged.from_json(found.to_json()) == found
+    assert "judge and labels" in render(found, "markdown")
+    assert render(found, "csv").splitlines()[1].startswith("a,b,,120,corrected,600,")
+    assert r"\begin{tabular}" in render(found, "latex")
+    assert len(found.to_frame()) == 3
+
+
+def test_the_paragraph_says_both_gaps() -> None:
+    found = compared(made())
+    text = " ".join(str(render(found, paragraph=True)).split())
+    assert "of which a random 120 were labelled by people" in text
+    assert "The judge alone would report" in text
+
+
+def test_the_headline_names_whom_the_judge_favours() -> None:
+    found = compare_judged(EXAMPLE, judge="verdict", label="human")
+    assert found.names == ("alpha", "beta")
+    assert " ".join(str(found).split()).startswith("alpha beats beta by")
+    assert "it favours beta by" in " ".join(str(found).split())
+
+
+def test_an_open_gap_says_what_it_would_take() -> None:
+    found = compared(made(gap=0.02, items=400, labels=60, lenient=0.1))
+    said = " ".join(str(found).split())
+    assert "cannot tell a and b apart" in said
+    assert "They can detect" in said
+    assert math.isinf(found.n_star) or "more labels would settle it" in said
+
+
+def test_the_command_says_the_same() -> None:
+    told = CliRunner().invoke(main, ["compare", str(EXAMPLE), *COLUMNS, "--format", "json"])
+    assert told.exit_code == 0, told.output
+    found = compare_judged(EXAMPLE, judge="verdict", label="human")
+    assert json.loads(told.stdout)["gap"] == json.loads(found.to_json())["gap"]
+
+
+@pytest.mark.parametrize(
+    ("more", "say"),
+    [
+        (["--strata", "topic"], "--strata does not go with a judge and labels"),
+        (["--margin", "2pp"], "--margin does not go with a judge and labels"),
+        (["--metric", "judge"], "--metric does not go with a judge and labels"),
+    ],
+)
+def test_options_that_say_nothing_of_a_judge(more: list[str], say: str) -> None:
+    told = CliRunner().invoke(main, ["compare", str(EXAMPLE), *COLUMNS, *more])
+    assert told.exit_code == 2
+    assert say in told.output
+
+
+def test_one_column_of_two() -> None:
+    told = CliRunner().invoke(main, ["compare", str(EXAMPLE), *COLUMNS[:2]])
+    assert told.exit_code == 2
+    assert "--column judge=NAME --column label=NAME" in told.output
+    with pytest.raises(ReadError, match="no column 'nobody' for label"):
+        compare_judged(EXAMPLE, judge="verdict", label="nobody")
+    with pytest.raises(ReadError, match="are two columns"):
+        compare_judged(EXAMPLE, judge="verdict", label="verdict")
+
+
+def test_too_few_labels_and_no_common_ones() -> None:
+    rows = made(labels=2)
+    with pytest.raises(DataError, match="2 items have a label of both a and b; at least 3"):
+        compared(rows)
+
+
+def test_compare_sends_judges_elsewhere() -> None:
+    columns = {"judge": "verdict", "label": "human"}
+    with pytest.raises(ParameterError, match=r"nstar\.compare_judged"):
+        nstar.compare(str(EXAMPLE), columns=columns)
+
+
+def test_in_logs_judge_and_labels_are_metrics() -> None:
+    logs = Path(__file__).parents[3] / "fixtures" / "inspect"
+    sides = f"one={logs / 'log.json'}", f"two={logs / 'deflate.eval'}"
+    with pytest.raises(DataError, match="all 4 labelled items have the same gap"):
+        compare_judged(*sides, judge="match", label="nan_scorer")
