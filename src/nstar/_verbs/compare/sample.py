@@ -162,7 +162,7 @@ class Sample:
             runs_b=runs_b,
             within_a=None if self.within_a is None or runs_a is None else self.within_a[both],
             within_b=None if self.within_b is None or runs_b is None else self.within_b[both],
-            groups={name: _restrict(g, both) for name, g in self.groups.items()},
+            groups={name: restricted(g, both) for name, g in self.groups.items()},
         )
 
     def _where(self) -> str:
@@ -176,7 +176,7 @@ def _several(runs: IntArray | None, both: Any) -> IntArray | None:
     return kept if kept.max(initial=0) > 1 else None
 
 
-def _restrict(grouping: Grouping, both: Any) -> Grouping:
+def restricted(grouping: Grouping, both: Any) -> Grouping:
     """Groups that have common items, numbered anew; items without a label form one more."""
     codes = grouping.codes[both]
     used, place = np.unique(codes, return_inverse=True)

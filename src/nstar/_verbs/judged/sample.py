@@ -6,6 +6,7 @@ from nstar import stats
 from nstar._base.record import record
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._data.matrix import ScoreMatrix
+from nstar._verbs.compare.sample import refuse_conflicts, restricted
 from nstar.errors import DataError, arg
 
 FEWEST = 30
@@ -58,8 +59,11 @@ def judged_sample(
     Raises
     ------
     DataError
-        There are no judged items of both, too few labels or all alike, or no such groups.
+        There are no judged items of both, too few labels or all alike, rows that
+        contradict each other, or no such groups.
     """
+    for matrix in (judge, label):
+        refuse_conflicts(matrix)
     said = [judge.row(name) for name in names]
     judged = ~np.isnan(said[0]) & ~np.isnan(said[1])
     if not judged.any():
@@ -87,23 +91,21 @@ def judged_sample(
     return JudgedSample(
         judge=(said[0][judged], said[1][judged]),
         label=(first, second),
-        codes=None if cluster is None else _codes(judge, cluster)[judged],
+        codes=None if cluster is None else _codes(judge, cluster, judged),
     )
 
 
-def _codes(matrix: ScoreMatrix, column: str) -> IntArray:
-    """Group of each item; an item whose group is unknown has one of its own."""
+def _codes(matrix: ScoreMatrix, column: str, judged: BoolArray) -> IntArray:
+    """Group of each judged item."""
     if column not in matrix.groups:
         there = ", ".join(matrix.groups) or "none"
         msg = f"{arg('cluster', column)} is not a column of these items; there are: {there}"
         raise DataError(msg)
-    codes = matrix.groups[column].codes.astype(np.int64)
-    lost = codes < 0
-    codes[lost] = codes.max() + 1 + np.arange(np.count_nonzero(lost))
-    if codes.min() == codes.max():
+    found = restricted(matrix.groups[column], judged)
+    if len(found.labels) < 2:
         msg = f"all items are in one {column}: one cluster says nothing about others"
         raise DataError(msg)
-    return codes
+    return found.codes.astype(np.int64)
 
 
 def refuse_chosen(sample: JudgedSample) -> float | None:

@@ -4,6 +4,7 @@ import math
 
 from nstar._verbs.judged import Judged, JudgedGap, JudgedModel
 from nstar.report.documents import Document, Grid
+from nstar.report.words.comparison.headline import p_is
 from nstar.report.words.gap import coverage, gap, score, span
 from nstar.report.words.numbers import (
     count,
@@ -26,14 +27,9 @@ def _labels(n: float) -> str:
     return "1 label" if n == 1 else f"{count(n)} labels"
 
 
-def _p(p: float) -> str:
-    value = pvalue(p)
-    return f"p {value}" if value.startswith("<") else f"p = {value}"
-
-
 def _evidence(found: Judged, at: JudgedGap) -> str:
     side = "one-sided " if found.criteria.sides == 1 else ""
-    return f"{coverage(found.conf)} interval {span(found, at.ci)}, {side}{_p(at.p)}"
+    return f"{coverage(found.conf)} interval {span(found, at.ci)}, {side}{p_is(at.p)}"
 
 
 def _in(found: Judged) -> str:
@@ -152,7 +148,9 @@ def _models(found: Judged) -> Grid:
 
 
 def _bias_note(found: Judged) -> str:
-    interval = f"{coverage(found.conf)} interval {span(found, found.bias_ci)}, {_p(found.bias_p)}"
+    interval = (
+        f"{coverage(found.conf)} interval {span(found, found.bias_ci)}, {p_is(found.bias_p)}"
+    )
     size = gap(found, found.bias, sign=True)
     if found.bias_p <= found.criteria.alpha:
         return f"Judge less labels, first minus second: {size} ({interval})."
@@ -185,7 +183,7 @@ def _choice_note(found: Judged) -> str | None:
     if found.choice_p is None:
         return None
     return (
-        f"To the judge the labelled items look like the others ({_p(found.choice_p)}); whether "
+        f"To the judge the labelled items look like the others ({p_is(found.choice_p)}); whether "
         "they were drawn at random only you know."
     )
 

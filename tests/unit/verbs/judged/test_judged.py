@@ -243,3 +243,12 @@ def test_in_logs_judge_and_labels_are_metrics() -> None:
     sides = f"one={logs / 'log.json'}", f"two={logs / 'deflate.eval'}"
     with pytest.raises(DataError, match="all 4 labelled items have the same gap"):
         compare_judged(*sides, judge="match", label="nan_scorer")
+
+
+def test_labels_that_contradict_each_other_are_refused() -> None:
+    rows = made()
+    known = next(k for k, x in enumerate(rows["people"]) if x is not None)
+    for name, values in rows.items():
+        values.append(1 - values[known] if name == "people" else values[known])
+    with pytest.raises(DataError, match="contradict"):
+        compared(rows)
