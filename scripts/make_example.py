@@ -2,7 +2,8 @@
 
 results.csv has three models on 800 items, agents.csv two agents with repeated runs of 60 tasks,
 votes.csv 640 votes between seven models on 40 prompts, judged.csv two models on 1,000 questions
-that a judge scored, 200 of them labelled by people too.
+that a judge scored, 200 of them labelled by people too, judged_board.csv five on 800, 160 of
+them labelled.
 
 python scripts/make_example.py            rewrite the files
 python scripts/make_example.py --check    exit 1 if one is not what this script makes
@@ -80,24 +81,35 @@ def votes() -> str:
     return "\n".join(lines) + "\n"
 
 
-def judged() -> str:
-    """A judge that lets more of beta's mistakes pass; a random fifth of questions is labelled."""
-    rng = np.random.default_rng(20261125)
-    difficulty, lines = rng.normal(size=1000), ["model,question_id,topic,verdict,human"]
-    labelled = np.isin(np.arange(1000), rng.permutation(1000)[:200])
-    for model, (ability, lenient) in {"alpha": (1.0, 0.10), "beta": (0.55, 0.35)}.items():
-        right = ability + 0.7 * rng.normal(size=1000) > difficulty
-        luck = rng.random(1000)
+def _judged(seed: int, items: int, models: dict[str, tuple[float, float]]) -> str:
+    """Models by their ability and the share of mistakes that pass; a random fifth is labelled."""
+    rng = np.random.default_rng(seed)
+    difficulty, lines = rng.normal(size=items), ["model,question_id,topic,verdict,human"]
+    labelled = np.isin(np.arange(items), rng.permutation(items)[: items // 5])
+    for model, (ability, lenient) in models.items():
+        right = ability + 0.7 * rng.normal(size=items) > difficulty
+        luck = rng.random(items)
         passed = np.where(right, luck >= 0.1, luck < lenient)
-        for k in range(1000):
+        for k in range(items):
             human = int(right[k]) if labelled[k] else ""
             lines.append(f"{model},q{k:04d},{SUBJECTS[k % 4]},{int(passed[k])},{human}")
     return "\n".join(lines) + "\n"
 
 
+def judged() -> str:
+    """A judge that lets more of beta's mistakes pass."""
+    return _judged(20261125, 1000, {"alpha": (1.0, 0.10), "beta": (0.55, 0.35)})
+
+
+def judged_board() -> str:
+    """Five models; a judge that lets most of gamma's mistakes pass."""
+    models = {"alpha": (1.1, 0.1), "beta": (0.9, 0.1), "gamma": (0.2, 0.6), "delta": (0.5, 0.1)}
+    return _judged(20261126, 800, {**models, "epsilon": (-0.3, 0.1)})
+
+
 def main() -> int:
     stale = []
-    for make in (results, agents, votes, judged):
+    for make in (results, agents, votes, judged, judged_board):
         path, new = FOLDER / f"{make.__name__}.csv", make()
         if path.exists() and path.read_text(encoding="utf-8") == new:
             continue

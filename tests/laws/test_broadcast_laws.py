@@ -247,7 +247,8 @@ ONE_SAMPLE = {
     *("bradley_terry_fit", "bradley_terry_sums", "davidson_fit", "davidson_sums", "vote_cells"),
     *("cluster_meat", "independent_meat", "vote_covariance", "vote_residuals", "vote_sandwich"),
     *("information_inverse", "resistance", "strong_components"),
-    *("judge_cells", "judge_corrected", "judge_influence", "label_choice", "prediction_powered"),
+    *("judge_cells", "judge_corrected", "judge_influence", "judge_scores"),
+    *("label_choice", "prediction_powered"),
 }
 ONE_DESIGN = {
     # enumerations and checks of a single printed figure

@@ -159,9 +159,21 @@ def audit(  # type: ignore[misc] # of the first signature too
     how = Reading.of(reading, "audit").declaring(strata, cluster)
     board = _board(data, wanted, names_in(tasks), metric, how)
     refuse_fatal(board.findings)
+    if board.judged is not None:
+        ask.refuse_judged()
     found = audit_board(
         board.matrices, ask, execution or Execution(), average=average, models=board.chosen
     )
+    return told(found, board)
+
+
+def told(found: Audit | Leaderboard, board: Board) -> Audit | Leaderboard:
+    """With what was found on the way to the scores.
+
+    What corrected scores of two models have in common says nothing of pairing.
+    """
+    if isinstance(found, Audit) and board.judged is not None:
+        found = replace(found, judged=board.judged, correlation=None, saving=None)
     return replace(found, findings=board.findings)
 
 

@@ -26,6 +26,7 @@ from nstar.errors import DataError, ParameterError, arg
 
 if TYPE_CHECKING:
     from nstar._verbs.coverage import Coverage
+    from nstar._verbs.judged import JudgedRanking
 
 Labels: TypeAlias = str | Sequence[Any] | None
 """A group column, or labels of the items of arrays."""
@@ -44,6 +45,8 @@ class Both(NamedTuple):
     """Names of the sample's items, where they have any."""
     unscored: int | None = None
     """Items that the first model was tried on without a score, where that is known."""
+    judged: "JudgedRanking | None" = None
+    """How a judge's scores were corrected by labels; None for scores as measured."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -206,8 +209,11 @@ def two_models(
 
     reading = Reading.of(words, verb).declaring(*labels.values())
     sides = one_or_two(data, other, chosen, usual)
-    found = load_sides(sides, reading, tasks=tasks, metric=metric, named=named)
-    return Both(found.names, found.matrices, None, found.coverage)
+    judged = reading.judged
+    found = load_sides(sides, reading, tasks=tasks, metric=metric, named=named, judged=judged)
+    if judged is not None:
+        found = found.corrected()
+    return Both(found.names, found.matrices, None, found.coverage, judged=found.judged)
 
 
 def one_or_two(

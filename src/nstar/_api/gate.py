@@ -164,9 +164,11 @@ def gate(
             if both.items is not None:
                 given = given._replace(items=[(both.sample.task, both.items)])
             return judge_scores(given, ask, history)
+        if both.judged is not None:
+            ask.refuse_judged()
         if both.coverage is None:
             return judge_scores(of_matrices(both.matrices, both.names), ask, history)
-        return judge(
+        found = judge(
             both.matrices,
             replace(ask, ended=ended(both.coverage.sources, both.names[0])),
             names=both.names,
@@ -174,6 +176,7 @@ def gate(
             findings=both.findings,
             allowed=names_in(reading.get("allow")),
         )
+        return replace(found, judged=both.judged)
     except DataError as error:
         known = (names, ()) if both is None else (both.names, both.findings)
         return invalid(str(error), ask=ask, names=known[0], findings=known[1])

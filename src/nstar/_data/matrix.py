@@ -112,6 +112,16 @@ class Alignment:
     """Items that lie in different groups in different rows, by group column."""
 
 
+@record()
+class Correction:
+    """That scores are a judge's, corrected by labels, and what their errors rest on."""
+
+    labels: int
+    """Items that were labelled for every model."""
+    limits: tuple[float, float]
+    """Worst and best possible score; what an item adds to a corrected mean may lie outside."""
+
+
 def _pack(cells: BoolArray) -> Bits:
     return np.packbits(cells, axis=-1, bitorder="little")
 
@@ -155,6 +165,8 @@ class ScoreMatrix:
     """Less is better: a positive gap is a loss."""
     alignment: Alignment = field(default_factory=Alignment, repr=False)
     """What happened on the way here."""
+    correction: Correction | None = None
+    """How a judge's scores were corrected; None for scores that are what was measured."""
 
     @property
     def binary(self) -> bool:
@@ -237,7 +249,7 @@ class ScoreMatrix:
 
     def as_binary(self) -> tuple["ScoreMatrix", tuple[float, float]] | None:
         """The same with 0 and 1 for the only two values there are, and those; else None."""
-        if self.means is None or self.counts is not None:
+        if self.means is None or self.counts is not None or self.correction is not None:
             return None
         seen = two_values(*self.means)
         if seen is None:

@@ -1,7 +1,6 @@
 """``nstar audit``: which rankings of a leaderboard does the benchmark support?"""
 
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn
 
 import click
@@ -184,6 +183,7 @@ def _load(given: AuditOptions) -> "Board":
 
 
 def _audit(board: "Board", given: "AuditOptions") -> "Audit | Leaderboard":
+    from nstar._api.audit import told
     from nstar._engine.work import Execution
     from nstar._verbs.audit.question import AuditQuestion
     from nstar._verbs.audit.tasks import audit_board
@@ -201,6 +201,8 @@ def _audit(board: "Board", given: "AuditOptions") -> "Audit | Leaderboard":
         top=given.top,
         seed=given.seed,
     )
+    if board.judged is not None:
+        ask.refuse_judged()
     progress = PairProgress()
     how = Execution(
         workers=given.workers,
@@ -215,7 +217,7 @@ def _audit(board: "Board", given: "AuditOptions") -> "Audit | Leaderboard":
             found = audit_board(
                 board.matrices, ask, how, average=given.average, models=board.chosen
             )
-            return replace(found, findings=board.findings)
+            return told(found, board)
     except KeyboardInterrupt:
         progress.clear()
         _stopped(given)

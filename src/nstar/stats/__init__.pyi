@@ -124,11 +124,13 @@ from nstar.stats.interval import paired_interval as paired_interval
 from nstar.stats.interval import tango_statistic as tango_statistic
 from nstar.stats.judge import CellMean as CellMean
 from nstar.stats.judge import Corrected as Corrected
+from nstar.stats.judge import JudgeScores as JudgeScores
 from nstar.stats.judge import JudgedMean as JudgedMean
 from nstar.stats.judge import LabelChoice as LabelChoice
 from nstar.stats.judge import judge_cells as judge_cells
 from nstar.stats.judge import judge_corrected as judge_corrected
 from nstar.stats.judge import judge_influence as judge_influence
+from nstar.stats.judge import judge_scores as judge_scores
 from nstar.stats.judge import label_choice as label_choice
 from nstar.stats.judge import prediction_powered as prediction_powered
 from nstar.stats.judge_plan import JudgeAgreement as JudgeAgreement
@@ -304,6 +306,7 @@ __all__ = [
     "Grim",
     "GroupSequential",
     "JudgeAgreement",
+    "JudgeScores",
     "JudgedMean",
     "LabelChoice",
     "LabelMethod",
@@ -428,6 +431,7 @@ __all__ = [
     "judge_gain",
     "judge_influence",
     "judge_mde",
+    "judge_scores",
     "judged_rate",
     "k_factor",
     "label_choice",

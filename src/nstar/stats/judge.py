@@ -24,11 +24,13 @@ from nstar.stats.mcnemar import P_FLOOR
 __all__ = [
     "CellMean",
     "Corrected",
+    "JudgeScores",
     "JudgedMean",
     "LabelChoice",
     "judge_cells",
     "judge_corrected",
     "judge_influence",
+    "judge_scores",
     "label_choice",
     "prediction_powered",
 ]
@@ -79,6 +81,17 @@ class CellMean(NamedTuple):
     estimate: float
     variance: float
     """Variance within cells, the share of each cell taken as known."""
+
+
+class JudgeScores(NamedTuple):
+    """Scores of several models, corrected by labels, to be compared as scores are."""
+
+    scores: Array
+    """(M, T): means are corrected means, and covariances of means are theirs."""
+    slope: float
+    """λ: how far the judge is believed, the same for all models."""
+    df: int
+    """Degrees of freedom of t: labels less 2."""
 
 
 class LabelChoice(NamedTuple):
@@ -213,6 +226,66 @@ def judge_influence(truth: FloatLike, judged: FloatLike, *, slope: float | None 
     centred = d - d[known].mean() - lam * (f - f[known].mean())
     share = np.count_nonzero(known) / d.size
     return np.asarray(np.where(known, centred, 0.0) / share + lam * (f - f.mean()))
+
+
+def judge_scores(truth: FloatLike, judged: FloatLike) -> JudgeScores:
+    """A judge's scores of several models, corrected by labels, as scores that can be compared.
+
+    A ranking needs one covariance for all gaps, so that all share one λ: the slope of labels on
+    judgements within items, after what models have in common is taken off. Of two models it is
+    that of :func:`judge_corrected` on their difference.
+
+    Parameters
+    ----------
+    truth
+        Labels, NaN where an item has none; an item is labelled for all models or for none,
+        (M, T), with at least 2 models and 3 labels.
+    judged
+        The judge's scores, (M, T).
+
+    Returns
+    -------
+    JudgeScores
+        For each item and model the corrected mean plus what the item adds to it
+        (:func:`judge_influence`), the labelled part times √(n (T - 1) / ((n - 2) T)), so that
+        s² / T of a difference is the variance of a corrected gap with n - 2 degrees of freedom.
+
+    References
+    ----------
+    Särndal, Swensson and Wretman (1992), Model Assisted Survey Sampling, ch. 6.
+    Methods: Judges
+
+    Examples
+    --------
+    >>> judged = np.array([[1.0, 0, 1, 0, 1, 1, 0, 1], [0, 0, 1, 1, 0, 0, 1, 0]])
+    >>> truth = np.where(np.arange(8) < 4, judged, np.nan)
+    >>> found = judge_scores(truth, judged)
+    >>> found.scores.mean(axis=1).tolist(), found.slope
+    ([0.625, 0.375], 1.0)
+    """
+    y, f = np.asarray(truth, dtype=np.float64), np.asarray(judged, dtype=np.float64)
+    checks.require(y.ndim == 2, "number of axes of truth", "2", y.ndim)
+    checks.require(len(y) >= 2, "number of models", "at least 2", len(y))
+    checks.require(f.shape == y.shape, "shape of judged", "as of truth", f.size)
+    checks.finite("judged", f)
+    known = ~np.isnan(y).any(axis=0)
+    n, total = int(np.count_nonzero(known)), y.shape[1]
+    checks.require(np.isnan(y[:, ~known]), "labels of an item", "of all models or none", n)
+    checks.finite("truth", y[:, known])
+    checks.require(n >= 3, "number of labels", "at least 3", n)
+    told, said = y[:, known], f[:, known]
+    told = told - told.mean(axis=1, keepdims=True)
+    said = said - said.mean(axis=1, keepdims=True)
+    apart = said - said.mean(axis=0)
+    spread = float(np.square(apart).sum())
+    slope = float((apart * told).sum()) / spread if spread > 0 else 0.0
+    scale = (total / n) * (n * (total - 1) / ((n - 2) * total)) ** 0.5
+    about = f - f.mean(axis=1, keepdims=True)
+    scores = slope * about
+    scores[:, known] += scale * (told - slope * said)
+    moved = f.mean(axis=1) - f[:, known].mean(axis=1)
+    scores += (y[:, known].mean(axis=1) + slope * moved)[:, None]
+    return JudgeScores(scores=scores, slope=slope, df=n - 2)
 
 
 def judge_cells(truth: FloatLike, cell: FloatLike) -> CellMean:

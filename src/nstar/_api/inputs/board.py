@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from nstar._api.inputs.choice import Models, choose_metrics, other_metrics
+from nstar._api.inputs.choice import Models, choose_judged, choose_metrics, other_metrics
 from nstar._api.inputs.packs import open_packs, packs_of
 from nstar._api.inputs.reading import Reading
 from nstar._api.inputs.rows import aligned
@@ -11,6 +11,7 @@ from nstar._base.record import record
 from nstar._data.findings import Finding, allow, few, find
 from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.coverage import coverage
+from nstar._verbs.judged import JudgedRanking, corrected_matrix
 from nstar.errors import ReadError
 from nstar.readers import nothing_in
 
@@ -25,6 +26,8 @@ class Board:
     """What to beware of."""
     chosen: list[str] | None = None
     """Which models of the matrices; all by default."""
+    judged: JudgedRanking | None = None
+    """How a judge's scores were corrected by labels; None for scores as measured."""
 
     @property
     def models(self) -> list[str]:
@@ -51,7 +54,11 @@ def load_board(
         raise ReadError(nothing_in(journal.sources))
     models.check(journal.sources)
     _refuse_none([m for m in found if len(m.models) > 1])
-    chosen = choose_metrics(found, tasks, metric)
+    judged = reading.judged
+    if judged is None:
+        chosen = choose_metrics(found, tasks, metric)
+    else:
+        chosen = choose_judged(found, tasks, judged)[:1]  # most items have no label
     ranked = [m for m in chosen if len(m.models) > 1]
     kept = {None, *(m.task for m in ranked)}
     report = coverage(
@@ -61,11 +68,21 @@ def load_board(
             for source in journal.sources
             if source.task in kept and models.seen.get(source.model or "", True)
         ],
-        notes=map(reading.spell, [*journal.notes, *other_metrics(found, chosen)]),
+        notes=map(reading.spell, [*journal.notes, *_unused(found, chosen, judged)]),
         bad=journal.bad,
         allowed=reading.allow,
     )
+    if judged is not None:
+        matrix, about = corrected_matrix(*choose_judged(found, tasks, judged))
+        return Board(matrices=[matrix], findings=report.findings, judged=about)
     return Board(matrices=ranked, findings=(*report.findings, *_alone(chosen, ranked)))
+
+
+def _unused(
+    found: list[ScoreMatrix], chosen: list[ScoreMatrix], judged: tuple[str, str] | None
+) -> list[str]:
+    """Metrics that could have been ranked by; of a judge's, its labels are used."""
+    return [] if judged else other_metrics(found, chosen)
 
 
 def chosen_of(

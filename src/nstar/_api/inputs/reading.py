@@ -113,6 +113,20 @@ class Reading:
         return replace(self, options=replace(self.options, declared=declared))
 
     @property
+    def judged(self) -> tuple[str, str] | None:
+        """Columns of a judge and of its labels, if they were named."""
+        named = dict(self.options.columns)
+        given = [named.get(part) for part in ("judge", "label")]
+        if given == [None, None]:
+            return None
+        judge, label = given
+        if judge is None or label is None:
+            both = f"{arg('columns', 'judge=NAME')} and {arg('columns', 'label=NAME')}"
+            msg = f"a judge and its labels go together: {both}"
+            raise ParameterError(msg)
+        return judge, label
+
+    @property
     def settled(self) -> "Duplicates":
         """Which of contradicting rows counts: their mean, if they were only allowed."""
         if self.duplicates == "refuse" and "conflicting-rows" in self.allow:

@@ -25,6 +25,7 @@ from nstar._data.findings import Finding, few, find
 from nstar._data.matrix import ScoreMatrix
 from nstar._data.table import Source, constant
 from nstar._verbs.coverage import Coverage, coverage
+from nstar._verbs.judged import JudgedRanking, corrected_matrix
 from nstar.errors import DataError, arg
 from nstar.readers import Scan, scan
 
@@ -43,6 +44,26 @@ class ComparedSides:
     """One per task, with these two models in it."""
     coverage: Coverage
     """What to beware of."""
+    judged: JudgedRanking | None = None
+    """How a judge's scores were corrected by labels; None for scores as measured."""
+
+    def corrected(self) -> "ComparedSides":
+        """A judge's scores and labels as one matrix of corrected scores.
+
+        Raises
+        ------
+        DataError
+            The judge lacks scores of one model, there are too few labels, or they look chosen.
+        """
+        judge, label = self.matrices
+        matrix, about = corrected_matrix(judge, label)
+        if about.left_out:
+            msg = (
+                f"the judge scored {about.left_out:,} items of one model only: have it score them "
+                "for both, or leave them out of both"
+            )
+            raise DataError(msg)
+        return replace(self, matrices=[matrix], judged=about)
 
 
 def _left_out(

@@ -31,11 +31,18 @@ class ItemDesign:
     """Every model has every item, so that all pairs share sizes and degrees of freedom."""
     df: float = math.inf
     """Degrees of freedom of every pair, if complete."""
+    labels: int | None = None
+    """Of a judge's scores, the labels that errors rest on; None for scores as measured."""
 
     @property
     def name(self) -> str:
         """``items``, ``strata:COLUMN`` or ``cluster:COLUMN``."""
         return self.kind if self.column is None else f"{self.kind}:{self.column}"
+
+    @property
+    def most_df(self) -> float:
+        """Degrees of freedom that no error has more of: 2 labels tell of a mean and a slope."""
+        return math.inf if self.labels is None else self.labels - 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -196,14 +203,13 @@ def _refuse(matrix: ScoreMatrix, kind: DesignKind, column: str, items: IntArray)
     return grouping
 
 
-def panel(
+def _panel(
     matrix: ScoreMatrix,
     models: Sequence[int],
     items: IntArray,
-    kind: DesignKind = "items",
-    column: str | None = None,
+    kind: DesignKind,
+    column: str | None,
 ) -> Panel:
-    """Some models on some items of a matrix, ready for tiles under a design."""
     if kind == "items" or column is None:
         where = layout(items)
         data = scores_of(matrix, models, where)
@@ -229,3 +235,18 @@ def panel(
     centre = _centre(data, where)
     vectors = _vectors(data, design, centre) if isinstance(data, Block) else None
     return Panel(design=design, block=data, vectors=vectors, centre=centre)
+
+
+def panel(
+    matrix: ScoreMatrix,
+    models: Sequence[int],
+    items: IntArray,
+    kind: DesignKind = "items",
+    column: str | None = None,
+) -> Panel:
+    """Some models on some items of a matrix, ready for tiles under a design."""
+    found = _panel(matrix, models, items, kind, column)
+    if matrix.correction is None:
+        return found
+    design = replace(found.design, labels=matrix.correction.labels)
+    return replace(found, design=replace(design, df=min(design.df, design.most_df)))

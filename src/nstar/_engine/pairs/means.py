@@ -1,6 +1,6 @@
 """MeanStats: the mean of every model alone, with its standard error under a design."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -83,11 +83,17 @@ def _grouped(part: Block, where: Layout, *, cluster: bool) -> MeanStats:
 def _on_task(panel: Panel) -> MeanStats:
     """Each model of one task, a strip of models at a time."""
     design = panel.design
+    strips = panel.block.strips()
     if design.kind == "items":
-        return MeanStats.joined([_by_item(part) for part in panel.block.strips()])
-    cluster = design.kind == "cluster"
-    parts = (_grouped(part, design.layout, cluster=cluster) for part in panel.block.strips())
-    return MeanStats.joined(list(parts))
+        found = MeanStats.joined([_by_item(part) for part in strips])
+    else:
+        cluster = design.kind == "cluster"
+        parts = (_grouped(part, design.layout, cluster=cluster) for part in strips)
+        found = MeanStats.joined(list(parts))
+    if design.labels is None:
+        return found
+    units = np.minimum(found.units, design.labels)
+    return replace(found, df=np.minimum(found.df, design.most_df), units=units)
 
 
 def _averaged(panels: Averaged) -> MeanStats:

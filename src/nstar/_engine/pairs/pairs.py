@@ -1,7 +1,7 @@
 """PairStats: the gap of every pair of a tile with its standard error."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -38,8 +38,8 @@ class PairStats:
     kind: DesignKind = "items"
     """How items come about."""
     lightest: Any = None
-    """Of an average: items there would be, did all weigh as little as those that weigh most; None
-    where all weigh the same."""
+    """Of an average: items there would be, did all weigh as little as those that weigh most; of
+    a judge's scores, those labelled; None where all weigh the same."""
 
     def take(self, index: Any) -> "PairStats":
         """Some of the pairs."""
@@ -267,5 +267,10 @@ def pair_stats(rows: Panel, columns: Panel) -> PairStats:
     """
     design = rows.design
     if design.kind == "items":
-        return _independent(rows.data, columns.data)
-    return _complete(rows, columns) if design.complete else _by_rows(rows, columns)
+        found = _independent(rows.data, columns.data)
+    else:
+        found = _complete(rows, columns) if design.complete else _by_rows(rows, columns)
+    if design.labels is None:
+        return found
+    lightest = np.full(found.delta.shape, float(design.labels))
+    return replace(found, df=np.minimum(found.df, design.most_df), lightest=lightest)

@@ -7,6 +7,7 @@ from nstar._base import checks
 from nstar._base.question import Question
 from nstar._engine.pairs import DesignKind
 from nstar._verbs.audit.tables import Adjust, ItemChoice
+from nstar._verbs.compare.question import NO_STRATA
 from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError, arg
 from nstar.stats._contrasts import rank_to_reject
@@ -82,6 +83,11 @@ class AuditQuestion(Question):
             return int(number)
         msg = f"{arg('pairs')} must be adjacent, all or top:K with K above 1; got {self.pairs!r}"
         raise ParameterError(msg)
+
+    def refuse_judged(self) -> None:
+        """Strata say nothing of a judge's scores that labels of all strata correct."""
+        if self.strata is not None:
+            raise ParameterError(NO_STRATA)
 
     def in_units_of(self, unit: float) -> "AuditQuestion":
         """The same about scores that were divided by ``unit``."""

@@ -24,6 +24,7 @@ from nstar._verbs.audit.tables import (
 )
 from nstar._verbs.compare import Comparison, compare_board
 from nstar._verbs.compare.question import CompareQuestion
+from nstar._verbs.judged import JudgedRanking
 from nstar._verbs.verdict import AuditWord, Criteria
 from nstar.errors import DataError
 
@@ -125,6 +126,8 @@ class Audit(_Portable):
     """Groups of the items audited, by column."""
     findings: tuple[Finding, ...] = ()
     """What was found in the data before."""
+    judged: JudgedRanking | None = None
+    """How a judge's scores were corrected by labels; None for scores as measured."""
     caution: str | None = None
     """Why these numbers are a rough guide, if they are: few clusters."""
     engine: str = "numkong"

@@ -122,6 +122,8 @@ def _stability(grouped: Panel, kind: DesignKind, rule: Ruler) -> Stability:
 
 def stabilities(field: Field, ask: AuditQuestion, rule: Ruler) -> Iterator[Stability]:
     """Every group column that could be subjects, under the declared design if it is its own."""
+    if field.matrix.correction is not None:  # without a group, labels would correct otherwise
+        return
     for column, groups in field.groups.items():
         if 1 < groups <= min(_MOST_GROUPS, len(field.items) - 1):
             grouped = panel(field.matrix, field.models, field.items, "cluster", column)

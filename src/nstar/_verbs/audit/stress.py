@@ -70,7 +70,8 @@ def _fixed_designs(field: Field) -> Iterator[tuple[DesignKind, str | None]]:
     yield "items", None
     for column, groups in field.groups.items():
         if 1 < groups < len(field.items):
-            yield "strata", column
+            if field.matrix.correction is None:  # labels are of all strata together
+                yield "strata", column
             yield "cluster", column
 
 

@@ -203,8 +203,10 @@ def _unsuited(panel: Lineup, models: int) -> Unavailable | None:
         return Unavailable("models have different items, so their gaps have no common covariance")
     if panel.clustered:
         return Unavailable("clusters are too few to know how gaps are correlated")
-    if panel.n < FEWEST_ITEMS:
-        few = f"fewer than {FEWEST_ITEMS} items are too few to know how gaps are correlated"
+    labels = panel.design.labels
+    if min(panel.n, labels or panel.n) < FEWEST_ITEMS:
+        what = "items" if labels is None else "labels"
+        few = f"fewer than {FEWEST_ITEMS} {what} are too few to know how gaps are correlated"
         return Unavailable(few)
     return _TOO_MANY if models > MOST_MODELS else None
 

@@ -57,18 +57,19 @@ class Differences:
         return float(self.d.var(ddof=1)) / self.d.size if self.d.size > 1 else 0.0
 
 
-def _within(ci: Interval, width: float) -> Interval:
+def within(ci: Interval, width: float) -> Interval:
     """The interval, as far as gaps can go."""
     return Interval(max(float(ci.low), -width), min(float(ci.high), width))
 
 
-def _student_interval(delta: float, se: float, df: float, conf: float) -> Interval:
+def student_interval(delta: float, se: float, df: float, conf: float) -> Interval:
     """Gap ± t standard errors."""
     half = float(stats.t_quantile((1 + conf) / 2, df)) * se
     return Interval(delta - half, delta + half)
 
 
-def _student_pvalue(t: float, df: float) -> float:
+def student_pvalue(t: float, df: float) -> float:
+    """Two-sided p-value of a t."""
     return max(2 * float(special.stdtr(df, -abs(t))), stats.P_FLOOR)
 
 
@@ -89,8 +90,8 @@ def _strata(x: Differences, column: str) -> Reading:
     strata = _strata_count(sums.sizes)
     se, delta, conf = math.sqrt(variance), x.delta, confidence(x.criteria)
     df = float(x.d.size - strata)
-    ci = _within(_student_interval(delta, se, df, conf), x.largest)
-    p = _student_pvalue(standard_errors(delta, se), df)
+    ci = within(student_interval(delta, se, df, conf), x.largest)
+    p = student_pvalue(standard_errors(delta, se), df)
     ci_method = p_method = "stratified t"
     if x.is_nothing(se):
         se = 0.0
@@ -145,7 +146,7 @@ def _cluster(x: Differences, column: str) -> Reading:
     delta, rule, conf = x.delta, x.criteria, confidence(x.criteria)
     sums = stats.cluster_sums(x.d, codes).sums
     ci, p, caution = _robust(sums, sizes, conf)
-    ci = _within(ci, x.largest)
+    ci = within(ci, x.largest)
     ci_method = p_method = "cluster-robust t"
     if x.is_nothing(se):
         se = 0.0
@@ -177,6 +178,15 @@ _READ = {"strata": _strata, "cluster": _cluster}
 
 def declared(x: Differences, kind: ReadingKind, column: str) -> Reading:
     """The gap under the reading that the user declared; DataError if the column cannot bear it."""
+    refuse_column(x, kind, column)
+    if x.d.size < 2:
+        msg = f"{kind}={column!r} needs at least 2 items in common; got 1"
+        raise DataError(msg)
+    return _READ[kind](x, column)
+
+
+def refuse_column(x: Differences, kind: ReadingKind, column: str) -> None:
+    """DataError if there is no such column, or one cluster only."""
     grouping = x.groups.get(column)
     if grouping is None:
         there = ", ".join(x.groups) if x.groups else "none"
@@ -191,10 +201,6 @@ def declared(x: Differences, kind: ReadingKind, column: str) -> Reading:
             "nothing about others; leave cluster= out, or name a finer column"
         )
         raise DataError(msg)
-    if x.d.size < 2:
-        msg = f"{kind}={column!r} needs at least 2 items in common; got 1"
-        raise DataError(msg)
-    return _READ[kind](x, column)
 
 
 def alternatives(x: Differences, chosen: Reading) -> tuple[Reading, ...]:

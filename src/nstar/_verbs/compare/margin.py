@@ -30,6 +30,8 @@ def exposed(reading: Reading, items: int) -> float:
     """
     if reading.kind == "cluster" and reading.se == 0:
         return float(reading.groups or items)
+    if reading.labels is not None:  # a judge may not see the loss
+        items = reading.labels
     return items / max(reading.design_effect or 1.0, 1.0)
 
 
@@ -169,7 +171,7 @@ class MarginTest:
     def _freedom(self, items: float) -> float:
         """Degrees of freedom on as many items: of more clusters alike, or of more items."""
         d = self.reading
-        if d.kind == "cluster":
+        if d.kind == "cluster" or d.labels is not None:
             return max((d.df + 1) * items / self.items - 1, _LEAST)
         return max(items - (self.items - d.df if math.isfinite(d.df) else 1.0), _LEAST)
 

@@ -10,6 +10,7 @@ from nstar._base.record import record
 from nstar._base.types import Array, IntArray, Interval
 from nstar._data.attrition import attrition
 from nstar._data.matrix import NOTHING, Grouping
+from nstar._verbs.compare.corrected import corrected_reading
 from nstar._verbs.compare.grouped import Differences, alternatives, declared
 from nstar._verbs.compare.independent import (
     McNemar,
@@ -21,7 +22,7 @@ from nstar._verbs.compare.independent import (
     one_sided,
 )
 from nstar._verbs.compare.margin import MarginTest, PlannedMargin
-from nstar._verbs.compare.question import CompareQuestion
+from nstar._verbs.compare.question import NO_STRATA, CompareQuestion
 from nstar._verbs.compare.resolution import Detection, detection, items_missing
 from nstar._verbs.compare.result import (
     Breakdown,
@@ -125,6 +126,14 @@ def _largest(sample: Sample) -> float:
     return math.inf if sample.range_is_seen else sample.limits[1] - sample.limits[0]
 
 
+def _seen(sample: Sample) -> tuple[float, float]:
+    """Between which values scores lie; those that labels correct may lie outside the scale."""
+    if sample.correction is None:
+        return sample.limits
+    both = np.concatenate([sample.a, sample.b])
+    return float(np.nanmin(both)), float(np.nanmax(both))
+
+
 def _differences(a: Array, b: Array, width: float) -> Array:
     """First minus second, with the rounding of equal scores and of equal differences removed."""
     d = a - b
@@ -198,12 +207,18 @@ class _Tested:
     @property
     def alternatives(self) -> tuple[Reading, ...]:
         """Those not declared."""
+        if self.design.labels is not None:
+            return ()  # labels are of all groups together
         others = alternatives(self.x, self.design)
         return others if self.design is self.items else (self.items, *others)
 
 
 def _tested(
-    shared: Shared, limits: tuple[float, float], largest: float, ask: CompareQuestion
+    shared: Shared,
+    limits: tuple[float, float],
+    largest: float,
+    ask: CompareQuestion,
+    labels: int | None,
 ) -> _Tested:
     width = limits[1] - limits[0]
     x = Differences(
@@ -215,6 +230,12 @@ def _tested(
         rng=ask.seed,
     )
     counts = test = None
+    if labels is not None:
+        if ask.strata is not None:
+            raise ParameterError(NO_STRATA)
+        alone = corrected_reading(x, labels, None)
+        design = alone if ask.cluster is None else corrected_reading(x, labels, ask.cluster)
+        return _Tested(x=x, counts=None, mcnemar=None, items=alone, design=design)
     if shared.binary:
         counts = _counts(shared.a, shared.b)
         test = mcnemar(counts, ask.criteria.sides)
@@ -291,10 +312,11 @@ def compare_sample(sample: Sample, ask: CompareQuestion) -> Pair:
     if sample.lower_is_better and rule.sides == 1:
         msg = f"less is better in {sample.metric}: use a two-sided test"
         raise ParameterError(msg)
-    tested = _tested(shared, limits, largest, ask)
+    judged = sample.correction
+    tested = _tested(shared, limits, largest, ask, None if judged is None else judged.labels)
     x, counts, design = tested.x, tested.counts, tested.design
     n, conf = x.d.size, confidence(rule)
-    rho = _correlation(shared, counts)
+    rho = None if judged else _correlation(shared, counts)
     test = detection(design, counts, n, rule)
     at = test.observed(design, x.delta, rule)
     asked = None if ask.delta is None or design.se == 0 else test.at(ask.delta)
@@ -303,6 +325,7 @@ def compare_sample(sample: Sample, ask: CompareQuestion) -> Pair:
     breakdowns = (
         breakdown(name, g, shared.a, shared.b, limits if counts is None else None, largest, conf)
         for name, g in shared.groups.items()
+        if judged is None
     )
     pair = Pair(
         task=sample.task,
@@ -326,8 +349,8 @@ def compare_sample(sample: Sample, ask: CompareQuestion) -> Pair:
         p_adjusted=design.p,
         p_midp=None if tested.mcnemar is None else tested.mcnemar.midp,
         p_exact=None if tested.mcnemar is None else tested.mcnemar.exact,
-        p_t=None if counts is not None else _t_pvalue(x),
-        p_signflip=tested.p_signflip,
+        p_t=None if counts is not None or judged else _t_pvalue(x),
+        p_signflip=None if judged else tested.p_signflip,
         mde=mde,
         mde_least=least,
         q=at.q,
@@ -341,7 +364,7 @@ def compare_sample(sample: Sample, ask: CompareQuestion) -> Pair:
         verdict="inconclusive",
         resolved=is_resolved(at.q) and design.p <= rule.alpha,
         equivalence=_equivalence(tested, ask),
-        attrition=attrition(sample.a, sample.b, *limits),
+        attrition=attrition(sample.a, sample.b, *_seen(sample)),
         breakdowns=tuple(b for b in breakdowns if b is not None),
         runs=run_split(shared, x.d, rule),
     )

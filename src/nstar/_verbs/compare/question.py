@@ -15,6 +15,12 @@ from nstar.errors import DataError, ParameterError, arg
 _HUGE = 1e70
 """Products of squares of scores beyond this overflow."""
 
+NO_STRATA = (
+    f"{arg('strata')} does not go with a judge and labels, which are of all strata together; "
+    f"groups that are a sample can be declared with {arg('cluster')}"
+)
+"""Why scores that labels correct have no strata."""
+
 
 @record()
 class CompareQuestion(Question):

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from nstar._base.codec import derived
 from nstar._base.record import record
 from nstar._base.result import Result
-from nstar._base.types import Endless, EndlessInterval, Interval
+from nstar._base.types import Count, Endless, EndlessInterval, Interval
 from nstar._data.attrition import Attrition
 from nstar._data.findings import Finding
 from nstar._verbs.compare.question import CompareQuestion
@@ -66,6 +66,9 @@ class Reading:
     """Degrees of freedom of the interval, infinite for a normal one."""
     lost: float = 1.0
     """Units that carry no degree of freedom: 1 for a mean, one for each stratum."""
+    labels: Count | None = None
+    """Of a judge's scores, the labels that correct them and that the error rests on; None for
+    scores as measured."""
     ci: Interval
     """Interval of the gap."""
     ci_method: str

@@ -9,7 +9,7 @@ import numpy as np
 from nstar._base.record import record
 from nstar._base.types import Array, FloatLike, IntArray
 from nstar._data.codes import Coded, complaint
-from nstar._data.matrix import Grouping, ScoreMatrix, two_values
+from nstar._data.matrix import Correction, Grouping, ScoreMatrix, two_values
 from nstar._data.series import aligned, numbers, refuse_frame
 from nstar._engine.gram import NO_LABEL
 from nstar.errors import DataError, ParameterError
@@ -87,6 +87,8 @@ class Sample:
     """Worst and best possible score, if declared."""
     items: tuple[str, ...] = ()
     """Names of the items; none if nobody needs them."""
+    correction: Correction | None = None
+    """How a judge's scores were corrected by labels; None for scores as measured."""
 
     def on_scale(self, declared: tuple[float, float] | None) -> "Sample":
         """The same with its range declared; DataError if a score lies outside."""
@@ -116,6 +118,8 @@ class Sample:
         """
         if self.score_range is not None:
             return self.score_range
+        if self.correction is not None:
+            return self.correction.limits
         seen = np.concatenate([self.a, self.b])
         low, high = float(np.nanmin(seen)), float(np.nanmax(seen))
         if low == high:
@@ -125,7 +129,7 @@ class Sample:
     @property
     def values(self) -> tuple[float, float]:
         """What 0 and 1 stand for: the two values of all scores, if there are but two."""
-        if self.runs_a is not None or self.runs_b is not None:
+        if any(x is not None for x in (self.runs_a, self.runs_b, self.correction)):
             return (0.0, 1.0)
         found = two_values(self.a, self.b)
         if found is None or self.score_range not in (None, found):
@@ -216,6 +220,7 @@ def from_matrix(matrix: ScoreMatrix, names: tuple[str, str]) -> Sample:
         groups=matrix.groups,
         lower_is_better=matrix.lower_is_better,
         items=matrix.items,
+        correction=matrix.correction,
     )
 
 

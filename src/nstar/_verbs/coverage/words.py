@@ -20,6 +20,8 @@ def where(matrix: ScoreMatrix) -> str:
 
 def limits(matrix: ScoreMatrix) -> tuple[float, float]:
     """Lowest and highest score possible, as far as the data tell: 0 and 1, or further out."""
+    if matrix.correction is not None:
+        return matrix.correction.limits
     if matrix.means is None:
         return 0.0, 1.0
     low, high = 0.0, 1.0

@@ -89,6 +89,8 @@ def _check_tasks(samples: Sequence[Sample], ask: GateQuestion) -> None:
 def _check_scales(given: GivenScores) -> None:
     items = [names for _, names in given.items] if given.items else [None] * len(given.samples)
     for sample, named in zip(given.samples, items, strict=True):
+        if sample.correction is not None:
+            continue
         where = f"{sample.task}: " if sample.task else ""
         refuse_misfit((sample.a, sample.b), given.names, named, where=where)
 

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from nstar._base import checks
 from nstar._base.record import record
-from nstar._verbs.compare.question import CompareQuestion
+from nstar._verbs.compare.question import NO_STRATA, CompareQuestion
 from nstar._verbs.compare.sample import checked_range
 from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError, arg
@@ -124,6 +124,20 @@ class GateQuestion:
         """What a task must show: a guardrail asks for no more than its margin."""
         better = self.superiority and task not in self.guardrails
         return "superiority" if better else "non-inferiority"
+
+    def refuse_judged(self) -> None:
+        """What cannot be asked of a judge's scores that labels correct."""
+        if self.basis != "fixed":
+            msg = (
+                "a judge's scores are corrected by labels of one evaluation, looked at once; "
+                f"leave out {arg('sequential')} and {arg('history')}"
+            )
+            raise ParameterError(msg)
+        if self.score_range is not None:
+            msg = f"{arg('score_range')} does not go with a judge: labels teach its scale"
+            raise ParameterError(msg)
+        if self.strata is not None:
+            raise ParameterError(NO_STRATA)
 
     @property
     def compared(self) -> CompareQuestion:

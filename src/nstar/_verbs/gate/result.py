@@ -15,6 +15,7 @@ from nstar._verbs.compare import Pair
 from nstar._verbs.gate.claims import GateEvidence, LogE
 from nstar._verbs.gate.history import History
 from nstar._verbs.gate.question import Aim, Basis
+from nstar._verbs.judged import JudgedRanking
 from nstar._verbs.verdict import Criteria, GateWord
 
 
@@ -180,6 +181,8 @@ class Gate(Result):
     """What all evaluations of a history show together; None without one."""
     findings: tuple[Finding, ...]
     """What was found in the data before."""
+    judged: JudgedRanking | None = None
+    """How a judge's scores were corrected by labels; None for scores as measured."""
     history: History | None = field(default=None, compare=False)
     """The history with this evaluation, to be kept (:meth:`History.text`); not in JSON."""
 

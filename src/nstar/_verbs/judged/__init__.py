@@ -1,7 +1,17 @@
 """Two models by a judge's scores of all items, corrected by human labels of some."""
 
+from nstar._verbs.judged.board import JudgedPlace, JudgedRanking, corrected_matrix
 from nstar._verbs.judged.correct import compare_judged
 from nstar._verbs.judged.question import JudgedQuestion
 from nstar._verbs.judged.result import Judged, JudgedGap, JudgedModel
 
-__all__ = ["Judged", "JudgedGap", "JudgedModel", "JudgedQuestion", "compare_judged"]
+__all__ = [
+    "Judged",
+    "JudgedGap",
+    "JudgedModel",
+    "JudgedPlace",
+    "JudgedQuestion",
+    "JudgedRanking",
+    "compare_judged",
+    "corrected_matrix",
+]

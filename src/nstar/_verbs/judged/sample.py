@@ -1,5 +1,7 @@
 """What a judge and people said of the items of two models, brought into one order."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from nstar import stats
@@ -13,8 +15,8 @@ FEWEST = 30
 """Labels below which a judge is not corrected."""
 _LEAST = 3
 """Labels below which nothing is said."""
-_CHOSEN = 0.01
-"""Level at which labelled items count as chosen."""
+_CHOSEN = 0.001
+"""Level at which labelled items count as chosen: one honest sample in a thousand is refused."""
 
 
 @record(eq=False)
@@ -109,18 +111,24 @@ def _codes(matrix: ScoreMatrix, column: str, judged: BoolArray) -> IntArray:
 
 
 def refuse_chosen(sample: JudgedSample) -> float | None:
-    """Raise if labelled items do not look like the others to the judge.
+    """Raise if labelled items of two models do not look like the others to the judge."""
+    a, b = sample.judge
+    looks = {"the two models together": (a + b) / 2, "their difference": a - b}
+    return refuse_chosen_by(looks, sample.known)
+
+
+def refuse_chosen_by(looks: Mapping[str, Array], known: BoolArray) -> float | None:
+    """Raise if labelled items do not look like the others, by what the judge said.
 
     Returns
     -------
     float or None
-        p-value of items labelled at random, over both looks; None if all are labelled.
+        p-value of items labelled at random, over all looks; None if all are labelled.
     """
-    if np.count_nonzero(~sample.known) < 2:
+    if np.count_nonzero(~known) < 2:
         return None
-    a, b = sample.judge
-    looks = {"the two models together": (a + b) / 2, "their difference": a - b}
-    found = {what: stats.label_choice(sample.truth, f) for what, f in looks.items()}
+    truth = np.where(known, 0.0, np.nan)
+    found = {what: stats.label_choice(truth, f) for what, f in looks.items()}
     what, worst = min(found.items(), key=lambda x: x[1].p)
     p = min(1.0, len(found) * worst.p)
     if p < _CHOSEN:

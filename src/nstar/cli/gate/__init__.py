@@ -154,7 +154,11 @@ def _judge(options: GateOptions, ask: "GateQuestion") -> "Gate":
     sides = parse_sides((options.candidate or "", options.baseline or ""), None, None)
     named = (sides[0].label or "candidate", sides[1].label or "baseline")
     try:
-        ready = load_sides(sides, options, options, named=True)
+        judged = options.reading().judged
+        ready = load_sides(sides, options, options, named=True, judged=judged)
+        if judged is not None:
+            ask.refuse_judged()
+            ready = ready.corrected()
         margins = (options.margin, *options.guardrails.values())
         _refuse_scales(margins, ready.matrices, ready.names)
         return _weighed(ready, options, ask)
@@ -189,7 +193,7 @@ def _weighed(ready: "ComparedSides", options: GateOptions, ask: "GateQuestion") 
         seen = result.gathered is not None and result.gathered.repeated
         if folder is not None and result.history is not None and not seen:
             keep_history(folder, result.history)
-    return result
+    return replace(result, judged=ready.judged)
 
 
 def _run_gate(options: GateOptions) -> None:

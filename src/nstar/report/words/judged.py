@@ -6,6 +6,7 @@ from nstar._verbs.judged import Judged, JudgedGap, JudgedModel
 from nstar.report.documents import Document, Grid
 from nstar.report.words.comparison.headline import p_is
 from nstar.report.words.gap import coverage, gap, score, span
+from nstar.report.words.judged_ranking import ASSUMED, choice_note
 from nstar.report.words.numbers import (
     count,
     items,
@@ -179,17 +180,9 @@ def _need_note(found: Judged) -> str | None:
     )
 
 
-def _choice_note(found: Judged) -> str | None:
-    if found.choice_p is None:
-        return None
-    return (
-        f"To the judge the labelled items look like the others ({p_is(found.choice_p)}); whether "
-        "they were drawn at random only you know."
-    )
-
-
 def _notes(found: Judged) -> tuple[str, ...]:
-    said = (_bias_note(found), _worth_note(found), _need_note(found), _choice_note(found))
+    chosen = None if found.choice_p is None else choice_note(found.choice_p)
+    said = (_bias_note(found), _worth_note(found), _need_note(found), chosen)
     warned = tuple(f.text for f in found.findings)
     return (*(note for note in said if note), *warned)
 
@@ -203,7 +196,7 @@ def _assumptions(found: Judged) -> tuple[str, ...]:
             f"Groups of items by {name(found.cluster)} are a sample; items within are not"
         )
     return (
-        "Labels are the truth, and labelled items were drawn at random from the judged ones.",
+        ASSUMED,
         f"{independent}; gaps are {first} minus {second}; a "
         f"{'lower' if found.lower_is_better else 'higher'} score is better.",
         f"Detectable, settled: with {percent(c.power)} probability at {level(c.alpha, c.sides)}.",

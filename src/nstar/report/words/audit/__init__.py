@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from nstar._verbs.audit import Audit, Leaderboard
+from nstar._verbs.judged import JudgedRanking
 from nstar.report.documents import Document, Grid
 from nstar.report.words.audit.assumptions import METHODS, assumptions, basis
 from nstar.report.words.audit.headline import audit_sentences
@@ -10,8 +11,9 @@ from nstar.report.words.audit.notes import detail, notes
 from nstar.report.words.audit.ranking import ranking_of, shown_models
 from nstar.report.words.audit.tables import asked, bins, read_as, stress
 from nstar.report.words.gap import coverage
+from nstar.report.words.judged_ranking import judged_grid
 from nstar.report.words.letters import Letters, letters
-from nstar.report.words.numbers import items, name, percent
+from nstar.report.words.numbers import count, items, name, percent
 
 _LEFT_OUT = ("p", "q", "adj. p", "adj. q")
 
@@ -67,13 +69,22 @@ def _on(audit: Audit) -> str:
     return f"{most}{items(audit.n)}" + (f" of {name(audit.task)}" if audit.task else "")
 
 
+def _corrected(judged: JudgedRanking) -> str:
+    """How scores came about, for a paragraph."""
+    return (
+        f", scored by a judge and corrected by labels that people gave to a random "
+        f"{count(judged.labels)} of them (regression estimator, one slope for all models)"
+    )
+
+
 def document(audit: Audit, *, where: str | None = None) -> Document:
     """Headline, ranking, what survives which reading, notes."""
     ranking = ranking_of(audit, where)
     said = audit_sentences(audit, ranking)
     as_read = "" if audit.design == "items" else f", {read_as(audit.design)}"
+    by = f"mean [{name(audit.metric)}]" if audit.judged is None else "corrected mean"
     title = (
-        f"Ranking by mean [{name(audit.metric)}]{as_read}, with {coverage(ranking.conf)} rank "
+        f"Ranking by {by}{as_read}, with {coverage(ranking.conf)} rank "
         "sets and the gap to the next model"
     )
     return Document(
@@ -84,6 +95,7 @@ def document(audit: Audit, *, where: str | None = None) -> Document:
         grids=(
             ranking.grid(f"{title}; lines separate the tiers"),
             *asked(audit),
+            *(() if audit.judged is None else (judged_grid(audit.judged, audit),)),
             stress(audit),
             bins(audit),
         ),
@@ -99,10 +111,11 @@ def paragraph(audit: Audit) -> str:
     ranking, c = ranking_of(audit), audit.criteria
     every = "that all of them answered" if audit.items == "common" else "that both answered"
     draws = "" if audit.draws is None else f", {audit.draws:,} draws, seed {audit.seed}"
+    by = "" if audit.judged is None else _corrected(audit.judged)
     return (
-        f"{len(audit):,} models are ranked by their mean score on {_on(audit)}; every pair was "
-        f"compared on the items {every} ({read_as(audit.design)}). Rank sets and tier lines hold "
-        f"for all models at once with {coverage(1 - c.alpha)} confidence "
+        f"{len(audit):,} models are ranked by their mean score on {_on(audit)}{by}; every pair "
+        f"was compared on the items {every} ({read_as(audit.design)}). Rank sets and tier lines "
+        f"hold for all models at once with {coverage(1 - c.alpha)} confidence "
         f"({METHODS[audit.rank_method]}{draws}). The ranking {ranking.supported()}. Resolved "
         "means significant and, if the gap is really as seen, found again with "
         f"{percent(c.power)} probability or more; unresolved is not evidence of equality."

@@ -9,6 +9,7 @@ from nstar.errors import arg
 from nstar.report.words.audit.ranking import Ranking
 from nstar.report.words.design import SECOND_LOOK, assumption, taken_as
 from nstar.report.words.gap import coverage
+from nstar.report.words.judged_ranking import ASSUMED
 from nstar.report.words.numbers import name, percent
 
 METHODS = {
@@ -94,6 +95,8 @@ def basis(audit: Audit) -> str:
     kind, _, column = audit.design.partition(":")
     sure = f"with {coverage(audit.conf)} confidence ({METHODS[audit.rank_method]})"
     read = taken_as(cast("ReadingKind", kind), column)
+    if audit.judged is not None:
+        read = f"labels are the truth and of a random part of the items; {read}"
     return f"{read}{downwards(audit)}; rank sets and tiers hold for all models at once {sure}."
 
 
@@ -103,6 +106,7 @@ def assumptions(audit: Audit, ranking: Ranking) -> tuple[str, ...]:
     number = audit.groups.get(column)
     these = "its groups" if number is None else f"these {number:,}"
     return (
+        *(() if audit.judged is None else (ASSUMED,)),
         f"Ranked by mean over items; {direction(lower_is_better=audit.lower_is_better)}. A gap is "
         "this model minus the next over the items both have, its interval that of the pair alone.",
         assumption(cast("ReadingKind", kind), name(column), these),

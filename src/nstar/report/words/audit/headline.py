@@ -4,6 +4,7 @@ from nstar._verbs.audit import Audit, Leaderboard, Stress
 from nstar._verbs.verdict import Criteria
 from nstar.report.words.audit.ranking import Ranking
 from nstar.report.words.gap import gap, points
+from nstar.report.words.judged_ranking import judged_items
 from nstar.report.words.numbers import items, name, often, plural_of
 
 _WIDE = 1.5
@@ -83,7 +84,10 @@ def _finding(ranking: Ranking, what: str, rule: Criteria, adjust: str, clause: s
 
 def _on(audit: Audit) -> str:
     """The items, and the benchmark if it has a name."""
-    few = "This item" if audit.n == 1 else f"These {items(audit.n)}"
+    if audit.judged is not None:
+        few = f"These {judged_items(audit.judged)}"
+    else:
+        few = "This item" if audit.n == 1 else f"These {items(audit.n)}"
     return few + (f" of {name(audit.task)}" if audit.task else "")
 
 

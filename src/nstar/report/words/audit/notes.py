@@ -13,6 +13,7 @@ from nstar.report.words.audit.tables import read_as
 from nstar.report.words.comparison.notes import findings
 from nstar.report.words.design import two_values, undeclared
 from nstar.report.words.gap import gap, points, score
+from nstar.report.words.judged_ranking import judged_notes
 from nstar.report.words.numbers import count, items, listed, name, percent, ratio
 
 _SHOWN = 5
@@ -200,6 +201,11 @@ def _few(audit: Audit) -> Iterator[str]:
         )
 
 
+def _judged(audit: Audit) -> Iterator[str]:
+    if audit.judged is not None:
+        yield from judged_notes(audit.judged, audit, audit.ranks.name)
+
+
 def _if_any(text: str | None) -> tuple[str, ...]:
     return () if text is None else (text,)
 
@@ -211,6 +217,7 @@ def notes(audit: Audit, ranking: Ranking) -> tuple[str, ...]:
         *findings(_told(audit), ("fatal", "warning")),
         *_if_any(caution),
         *_if_any(ranking.astray()),
+        *_judged(audit),
         *_flips(audit),
         *_declared(audit),
         *_if_any(ranking.needs()),

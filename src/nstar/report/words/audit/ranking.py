@@ -16,6 +16,7 @@ from nstar.errors import ParameterError, arg
 from nstar.report.documents import Grid
 from nstar.report.words.audit.tables import drawn, pair_cells, pair_header
 from nstar.report.words.gap import Scaled, coverage, gap, points
+from nstar.report.words.judged_ranking import labelled_share
 from nstar.report.words.numbers import count, listed, name
 from nstar.report.words.places import JSON
 
@@ -321,7 +322,9 @@ def _between(low: int, high: int) -> str:
 
 
 def _more_items(audit: Audit) -> str:
-    """What more items means under the declared design."""
+    """What more items means under the declared design, and beside labels."""
+    if audit.judged is not None:
+        return f"more items, {labelled_share(audit.judged)},"
     new = audit.design.startswith("cluster:")
     return "more items in new clusters of the same sizes" if new else "more items"
 

@@ -10,6 +10,7 @@ from nstar.report.words.comparison.notes import findings
 from nstar.report.words.design import assumption, taken_as
 from nstar.report.words.gap import coverage, gap, score, seen_range, span
 from nstar.report.words.gate.task import evaluations, margin_words, settled_by, shown, task_name
+from nstar.report.words.judged_ranking import ASSUMED, judged_items, judged_notes
 from nstar.report.words.numbers import count, items, name, percent, probability, pvalue
 
 _RANGE, _SEQUENTIAL, _HISTORY = (arg(name) for name in ("score_range", "sequential", "history"))
@@ -178,8 +179,21 @@ def _history(gate: Gate) -> Iterator[str]:
     )
 
 
+def _judged(gate: Gate) -> Iterator[str]:
+    """What the judge alone would say, and whom it favours."""
+    if gate.judged is None or not gate.tasks:
+        return
+    pair, by_name = gate.tasks[0].pair, {x.name: x for x in gate.judged.places}
+    first, second = (by_name[n].judge_mean for n in gate.names)
+    yield (
+        f"{judged_items(gate.judged)} were compared; the judge alone says "
+        f"{gap(pair, first - second, sign=True)}."
+    )
+    yield from judged_notes(gate.judged, pair)
+
+
 def _notes(gate: Gate) -> tuple[str, ...]:
-    said = [*findings(gate.findings), *_history(gate), *_scale_seen(gate)]
+    said = [*findings(gate.findings), *_judged(gate), *_history(gate), *_scale_seen(gate)]
     if any("asymptotic" in c.evidence.method for c in gate.tasks):
         said.append(_LIMIT)
     for check in gate.tasks:
@@ -271,6 +285,7 @@ def _assumptions(gate: Gate) -> tuple[str, ...]:
     d = gate.tasks[0].pair.design
     return (
         *_policy(gate),
+        *([] if gate.judged is None else [ASSUMED]),
         f"Gaps are {first} minus {second}, over the items both have{_way(gate)}.",
         assumption(d.kind, name(d.column or ""), "those here"),
         _BASIS[gate.basis],
@@ -293,9 +308,10 @@ def _basis(gate: Gate) -> str:
         return _assumptions(gate)[0]
     shown = "better" if gate.aim == "superiority" else "not worse by the margin"
     design = gate.tasks[0].pair.design
+    random = "" if gate.judged is None else "labels are the truth and of a random part of items; "
     return (
         f"PASS means shown to be {shown} at one-sided α = {gate.criteria.alpha:g}{_way(gate)}; "
-        f"{taken_as(design.kind, design.column)}; {_LOOKS[gate.basis]}."
+        f"{random}{taken_as(design.kind, design.column)}; {_LOOKS[gate.basis]}."
     )
 
 

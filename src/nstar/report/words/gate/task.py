@@ -6,6 +6,7 @@ from nstar._verbs.gate import Check, Gate
 from nstar._verbs.verdict import ABSURD
 from nstar.report.words.comparison.headline import p_is
 from nstar.report.words.gap import coverage, gap, span
+from nstar.report.words.judged_ranking import labelled_share
 from nstar.report.words.numbers import count, items, name, probability
 
 
@@ -139,6 +140,13 @@ def _alone(gate: Gate, towards: str) -> str:
     return " were this the only task (Holm's adjustment may ask for more)" if several else ""
 
 
+def _items(gate: Gate, need: float) -> str:
+    """Items of a new run, and labels where a judge needs them."""
+    if gate.judged is None:
+        return f"{count(need)} items"
+    return f"{count(need)} items, {labelled_share(gate.judged)},"
+
+
 def settled_by(gate: Gate, check: Check) -> Iterator[str]:
     """What would settle an open task; honest where nothing would."""
     s = check.settle
@@ -155,17 +163,17 @@ def settled_by(gate: Gate, check: Check) -> Iterator[str]:
         yield "how many items would settle it is unknown, because no error could be measured"
     else:
         if _sensible(s.items_if_equal):
-            need = count(s.items_if_equal)
+            need = _items(gate, s.items_if_equal)
             yield (
-                f"a new run of {need} items would give a PASS with {wanted} probability if the "
+                f"a new run of {need} would give a PASS with {wanted} probability if the "
                 "models are equal"
             )
         if not _sensible(s.items_if_observed) or s.towards is None:
             yield f"more items cannot settle it if the true gap is {seen}"
         elif check.gain != 0:
-            need = count(s.items_if_observed)
+            need = _items(gate, s.items_if_observed)
             yield (
-                f"a new run of {need} items would give a {s.towards} with {wanted} probability if "
+                f"a new run of {need} would give a {s.towards} with {wanted} probability if "
                 f"the true gap is {seen}{_alone(gate, s.towards)}"
             )
         yield from _runs(check)

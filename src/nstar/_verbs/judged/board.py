@@ -1,0 +1,200 @@
+"""Many models by a judge's scores, corrected by labels that all of them share.
+
+One λ serves all models, so that all gaps have one covariance: what comes out is a matrix of
+scores that an audit or a gate treats like any other, with as much freedom as there are labels.
+"""
+
+import math
+
+import numpy as np
+
+from nstar import stats
+from nstar._base.record import record
+from nstar._base.types import Array, BoolArray, Count, Interval
+from nstar._data.matrix import Correction, Grouping, ScoreMatrix
+from nstar._verbs.compare.sample import refuse_conflicts
+from nstar._verbs.judged.sample import FEWEST, refuse_chosen_by
+from nstar.errors import DataError, arg
+
+
+@record()
+class JudgedPlace:
+    """One model of a ranking as the judge sees it."""
+
+    name: str
+    """Model."""
+    judge_mean: float
+    """Its mean by the judge alone."""
+    judge_place: Count
+    """Its place by that."""
+    label_mean: float
+    """Its mean over labelled items, by the labels."""
+    favour: float
+    """How far the judge favours it: its bias less that of the models together."""
+    favour_ci: Interval
+    """Its interval, alone."""
+    favour_p: float
+    """p-value of no favour, Holm over the models if there are more than two."""
+
+
+@record()
+class JudgedRanking:
+    """How a judge's scores of many models were corrected."""
+
+    items: Count
+    """Items that the judge scored for every model."""
+    left_out: Count
+    """Items that it scored for some only."""
+    labels: Count
+    """Items that are labelled for every model."""
+    slope: float
+    """How far the judge is believed, the same for all models; 0: not at all."""
+    gain: float
+    """Variance of a gap by labels alone over that of the answer, in the middle of all pairs."""
+    choice_p: float | None
+    """p-value of labelled items being like the others to the judge; None if all are labelled."""
+    conf: float
+    """Coverage of intervals."""
+    places: tuple[JudgedPlace, ...]
+    """Models, as the judge alone would rank them."""
+
+    @property
+    def favoured(self) -> tuple[JudgedPlace, ...]:
+        """Models that the judge favours, or wrongs, beyond chance; the furthest first."""
+        found = [x for x in self.places if x.favour_p <= 1 - self.conf]
+        return tuple(sorted(found, key=lambda x: -abs(x.favour)))
+
+
+def _brought_together(judge: ScoreMatrix, label: ScoreMatrix) -> tuple[Array, Array, BoolArray]:
+    """Judgements and labels of the items that every model has, and which items those are."""
+    for matrix in (judge, label):
+        refuse_conflicts(matrix)
+    missing = [name for name in judge.models if name not in label.models]
+    if missing:
+        msg = f"{missing[0]} has no label at all; label the same items for every model"
+        raise DataError(msg)
+    said = judge.dense()
+    whole: BoolArray = np.asarray(~np.isnan(said).any(axis=0))
+    if not whole.any():
+        msg = "there is no item that the judge scored for every model"
+        raise DataError(msg)
+    place = {item: k for k, item in enumerate(label.items)}
+    at = np.array([place.get(item, -1) for item in judge.items])[whole]
+    told = np.stack([np.append(label.row(name), np.nan)[at] for name in judge.models])
+    some = ~np.isnan(told).any(axis=0)
+    told[:, ~some] = np.nan
+    return said[:, whole], told, whole
+
+
+def _refuse_few(told: Array, labels: int) -> None:
+    if labels < FEWEST:
+        most = int((~np.isnan(told)).sum(axis=1).max(initial=0))
+        msg = (
+            f"{labels} items are labelled for every model, and {FEWEST} are needed to correct a "
+            "judge"
+        )
+        if most > labels:
+            msg += f"; one model has {most}: label the same items for every model"
+        msg += f". Labels alone are read as scores: {arg('columns', 'score=NAME')}"
+        raise DataError(msg)
+
+
+def _gain(told: Array, known: BoolArray, scores: Array, models: int) -> float:
+    """Variance of gaps by labels alone over that of corrected ones, in the middle of pairs."""
+    i, j = np.triu_indices(models, 1)
+    alone, both = (
+        np.diag(c)[i] + np.diag(c)[j] - 2 * c[i, j]
+        for c in (
+            np.atleast_2d(np.cov(told[:, known])) / known.sum(),
+            np.atleast_2d(np.cov(scores)) / scores.shape[1],
+        )
+    )
+    seen = both > 0
+    return float(np.median(alone[seen] / both[seen])) if seen.any() else 1.0
+
+
+def _places(
+    judge: ScoreMatrix, said: Array, told: Array, known: BoolArray, alpha: float
+) -> tuple[JudgedPlace, ...]:
+    bias = said[:, known] - told[:, known]
+    apart = bias - bias.mean(axis=0)
+    n = apart.shape[1]
+    mean, se = apart.mean(axis=1), apart.std(axis=1, ddof=1) / math.sqrt(n)
+    half = float(stats.t_quantile(1 - alpha / 2, n - 1.0)) * se
+    p = np.array(
+        [
+            float(stats.t_pvalue(m, s * math.sqrt(n), n)) if s > 0 else 1.0
+            for m, s in zip(mean.tolist(), se.tolist(), strict=True)
+        ]
+    )
+    adjusted = np.asarray(stats.holm(p)) if len(p) > 2 else p  # of two, one mirrors the other
+    by_judge, up = said.mean(axis=1), -1 if judge.lower_is_better else 1
+    order = sorted(range(len(mean)), key=lambda k: (-up * by_judge[k], judge.models[k]))
+    low, high = np.sort(np.stack([up * (mean - half), up * (mean + half)]), axis=0).tolist()
+    return tuple(
+        JudgedPlace(
+            name=judge.models[k],
+            judge_mean=float(by_judge[k]),
+            judge_place=place,
+            label_mean=float(told[k, known].mean()),
+            favour=float(up * mean[k]),
+            favour_ci=Interval(low[k], high[k]),
+            favour_p=float(adjusted[k]),
+        )
+        for place, k in enumerate(order, start=1)
+    )
+
+
+def _limits(said: Array, told: Array) -> tuple[float, float]:
+    low = float(min(said.min(), np.nanmin(told)))
+    high = float(max(said.max(), np.nanmax(told)))
+    return (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
+
+
+def corrected_matrix(
+    judge: ScoreMatrix, label: ScoreMatrix, *, alpha: float = 0.05
+) -> tuple[ScoreMatrix, JudgedRanking]:
+    """A judge's scores of many models, corrected by labels of some items, as one matrix.
+
+    Raises
+    ------
+    DataError
+        Too few items are labelled for every model, or the labelled items look chosen.
+    """
+    said, told, whole = _brought_together(judge, label)
+    known = ~np.isnan(told[0])
+    labels = int(known.sum())
+    _refuse_few(np.stack([label.row(name) for name in judge.models]), labels)
+    choice = refuse_chosen_by(_looks(said), known)
+    found = stats.judge_scores(told, said)
+    matrix = ScoreMatrix(
+        task=judge.task,
+        metric=label.metric,
+        models=judge.models,
+        items=tuple(x for x, keep in zip(judge.items, whole.tolist(), strict=True) if keep),
+        groups={
+            name: Grouping(codes=g.codes[whole], labels=g.labels)
+            for name, g in judge.groups.items()
+        },
+        means=found.scores,
+        lower_is_better=judge.lower_is_better,
+        alignment=judge.alignment,
+        correction=Correction(labels=labels, limits=_limits(said, told)),
+    )
+    about = JudgedRanking(
+        items=said.shape[1],
+        left_out=int((~whole).sum()),
+        labels=labels,
+        slope=found.slope,
+        gain=_gain(told, known, found.scores, len(said)),
+        choice_p=choice,
+        conf=1 - alpha,
+        places=_places(judge, said, told, known, alpha),
+    )
+    return matrix, about
+
+
+def _looks(said: Array) -> dict[str, Array]:
+    """What labelled and other items are compared by: all models together, and the widest apart."""
+    mean = said.mean(axis=0)
+    return {"the models together": mean, "the models' spread": np.square(said - mean).sum(axis=0)}

@@ -1,0 +1,267 @@
+"""Many models by a judge and labels: corrected scores, rankings and gates made of them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import nstar
+from nstar import stats
+from nstar._base.types import Array
+from nstar._data.matrix import ScoreMatrix
+from nstar._verbs.judged import corrected_matrix
+from nstar.cli import main
+from nstar.errors import DataError, ParameterError
+from nstar.report import render
+
+COLUMNS = {"judge": "verdict", "label": "human"}
+FLAGS = ["--column", "judge=verdict", "--column", "label=human"]
+RATES = (0.9, 0.6, 0.6, 0.3)
+LENIENT = 2
+"""The model that the judge favours."""
+
+
+def drawn(
+    items: int = 1200,
+    labels: int = 240,
+    seed: int = 3,
+    *,
+    rates: tuple[float, ...] = RATES,
+    lenient: float = 0.6,
+) -> tuple[Array, Array]:
+    """Labels with NaN where there are none, and judgements, (M, T)."""
+    rng = np.random.default_rng(seed)
+    ease = rng.normal(size=items)
+    right = np.stack([ease + rng.normal(size=items) < 3 * (x - 0.5) for x in rates])
+    luck = rng.random(right.shape)
+    passed = np.full((len(rates), 1), 0.1)
+    if len(rates) > LENIENT:
+        passed[LENIENT] = lenient
+    said = np.where(right, luck >= 0.1, luck < passed)
+    known = rng.permutation(items) < labels
+    return np.where(known, right, np.nan), said.astype(float)
+
+
+def rows(truth: Array, said: Array) -> dict[str, list[Any]]:
+    models, items = truth.shape
+    return {
+        "model": np.repeat([f"m{k}" for k in range(models)], items).tolist(),
+        "item": [f"q{k}" for _ in range(models) for k in range(items)],
+        "topic": [f"t{k % 40}" for _ in range(models) for k in range(items)],
+        "verdict": said.ravel().astype(int).tolist(),
+        "human": [None if np.isnan(x) else int(x) for x in truth.ravel()],
+    }
+
+
+def matrices(truth: Array, said: Array) -> tuple[ScoreMatrix, ScoreMatrix]:
+    names = [f"m{k}" for k in range(len(truth))]
+    judge, label = (ScoreMatrix.from_arrays(x, models=names) for x in (said, truth))
+    return judge, label
+
+
+def ranked(table: dict[str, list[Any]], **asked: Any) -> nstar.Audit:
+    found = nstar.audit(table, **asked)
+    assert isinstance(found, nstar.Audit)
+    return found
+
+
+@pytest.fixture(scope="module")
+def board() -> dict[str, list[Any]]:
+    return rows(*drawn())
+
+
+def test_two_models_are_those_of_the_pair() -> None:
+    truth, said = drawn()
+    found = stats.judge_scores(truth[:2], said[:2])
+    pair = stats.judge_corrected(truth[0] - truth[1], said[0] - said[1])
+    gap = found.scores[0] - found.scores[1]
+    assert found.slope == pytest.approx(pair.slope, abs=1e-12)
+    assert gap.mean() == pytest.approx(pair.estimate, abs=1e-12)
+    assert found.df == pair.df
+    # the pair takes the variance of D from labels, the scores that of f from all items
+    assert gap.std(ddof=1) / np.sqrt(gap.size) == pytest.approx(pair.se, rel=0.02)
+
+
+def test_all_labelled_is_the_labels() -> None:
+    truth, said = drawn(items=300, labels=300)
+    found = stats.judge_scores(truth, said)
+    assert found.scores.mean(axis=1) == pytest.approx(truth.mean(axis=1), abs=1e-12)
+    gap, told = found.scores[0] - found.scores[1], truth[0] - truth[1]
+    assert gap.std() == pytest.approx(told.std(), rel=0.02)
+
+
+def test_one_slope_is_least_squares_within_items() -> None:
+    truth, said = drawn(labels=60)
+    known = ~np.isnan(truth[0])
+    models, labels = len(truth), int(known.sum())
+    columns = [said[:, known].ravel()]
+    columns += [np.repeat(np.arange(models) == k, labels).astype(float) for k in range(models)]
+    columns += [np.tile(np.arange(labels) == i, models).astype(float) for i in range(labels - 1)]
+    slope = np.linalg.lstsq(np.stack(columns, axis=1), truth[:, known].ravel(), rcond=None)[0][0]
+    assert stats.judge_scores(truth, said).slope == pytest.approx(slope, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("truth", "said", "message"),
+    [
+        (np.ones((1, 5)), np.ones((1, 5)), "models"),
+        (np.ones((2, 5)), np.ones((2, 4)), "judged"),
+        (np.ones((2, 2)), np.ones((2, 2)), "labels"),
+        ([[1, 1, 1, 1], [1, 1, 1, np.nan]], np.ones((2, 4)), "all models or none"),
+    ],
+)
+def test_the_kernel_refuses(truth: Any, said: Any, message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        stats.judge_scores(truth, said)
+
+
+def test_the_judge_alone_would_rank_otherwise(board: dict[str, list[Any]]) -> None:
+    found = ranked(board, columns=COLUMNS)
+    judged = found.judged
+    assert judged is not None
+    assert (judged.items, judged.labels, judged.left_out) == (1200, 240, 0)
+    assert found.ranks.name[0] == "m0"
+    assert judged.favoured[0].name == "m2"
+    assert judged.favoured[0].favour > 0
+    by_judge = {x.name: x.judge_place for x in judged.places}
+    assert by_judge["m2"] < by_judge["m1"]
+    assert found.adjust == "maxt"
+    assert found.correlation is None
+
+
+def test_errors_know_of_labels_only(board: dict[str, list[Any]]) -> None:
+    found = ranked(board, columns=COLUMNS, pairs="all")
+    mine = nstar.compare_judged(board, judge="verdict", label="human", a="m0", b="m1")
+    place = list(zip(found.pairs.a, found.pairs.b, strict=True)).index(("m0", "m1"))
+    assert found.pairs.se[place] == pytest.approx(mine.se, rel=0.05)
+    assert found.pairs.delta[place] == pytest.approx(mine.delta, abs=0.01)
+    half = (found.pairs.ci_high[place] - found.pairs.ci_low[place]) / 2
+    assert half == pytest.approx(stats.t_quantile(0.975, 238.0) * found.pairs.se[place])
+
+
+def test_few_labels_take_holm() -> None:
+    found = ranked(rows(*drawn(labels=60)), columns=COLUMNS)
+    assert found.adjust == "holm"
+    assert "labels" in str(found.adjust_why)
+
+
+def test_clusters_go_with_it_and_strata_do_not(board: dict[str, list[Any]]) -> None:
+    found = ranked(board, columns=COLUMNS, cluster="topic")
+    assert found.design == "cluster:topic"
+    assert not [row for row in found.stress if row.reading.startswith("strata")]
+    with pytest.raises(ParameterError, match="does not go with a judge"):
+        ranked(board, columns=COLUMNS, strata="topic")
+
+
+def test_labels_of_some_models_only() -> None:
+    truth, said = drawn(labels=200)
+    known = np.flatnonzero(~np.isnan(truth[0]))
+    truth[1, known[20:]] = np.nan
+    with pytest.raises(DataError, match="20 items are labelled for every model"):
+        corrected_matrix(*matrices(truth, said))
+    judge, label = matrices(truth, said)
+    some = label.part(["m0", "m2", "m3"], np.arange(len(label.items)))
+    with pytest.raises(DataError, match="no label at all"):
+        corrected_matrix(judge, some)
+
+
+def test_chosen_labels_are_refused() -> None:
+    truth, said = drawn(labels=1200)
+    truth[:, said.mean(axis=0) > 0.5] = np.nan
+    with pytest.raises(DataError, match="look chosen"):
+        corrected_matrix(*matrices(truth, said))
+
+
+def test_items_that_the_judge_lacks_are_left_out() -> None:
+    truth, said = drawn()
+    said[1, :100] = np.nan
+    matrix, about = corrected_matrix(*matrices(truth, said))
+    assert (about.left_out, about.items, len(matrix.items)) == (100, 1100, 1100)
+
+
+def test_every_format_tells_of_the_judge(board: dict[str, list[Any]]) -> None:
+    found = ranked(board, columns=COLUMNS)
+    text = render(found, "text", level="full", paragraph=True)
+    assert "1,200 judged items, 240 of them labelled" in text
+    assert "favours m2" in text
+    assert "Labels are the truth" in text
+    assert "corrected by labels" in text
+    assert json.loads(render(found, "json"))["judged"]["labels"] == 240
+    assert "240 of them labelled" in render(found, "html")
+
+
+def test_no_judge_no_word() -> None:
+    truth, said = drawn()
+    text = render(ranked(rows(truth, said), columns={"score": "verdict"}), "text")
+    assert "judge" not in text
+
+
+def test_a_gate_by_labels(board: dict[str, list[Any]]) -> None:
+    lost = nstar.gate(board, a="m2", b="m1", margin=0.1, columns={"score": "verdict"})
+    assert lost.answer == "PASS"  # the judge alone
+    found = nstar.gate(board, a="m1", b="m2", margin=0.15, columns=COLUMNS)
+    check, mine = (
+        found.tasks[0],
+        nstar.compare_judged(board, a="m1", b="m2", judge="verdict", label="human"),
+    )
+    assert check.pair.design.labels == 240
+    assert check.pair.design.df == 238
+    assert check.pair.delta == pytest.approx(mine.delta, abs=1e-9)
+    assert check.pair.design.se == pytest.approx(mine.se, rel=0.02)
+    assert found.answer == "PASS"
+    assert "240 of them labelled" in render(found, "text")
+
+
+def test_a_gate_is_looked_at_once(board: dict[str, list[Any]]) -> None:
+    with pytest.raises(ParameterError, match="looked at once"):
+        nstar.gate(board, a="m1", b="m2", margin=0.1, columns=COLUMNS, sequential=True, items=2000)
+    with pytest.raises(ParameterError, match="go together"):
+        nstar.gate(board, a="m1", b="m2", margin=0.1, columns={"judge": "verdict"})
+
+
+def test_a_gate_needs_the_judge_on_both() -> None:
+    truth, said = drawn()
+    table = rows(truth, said)
+    some = {k: v[10:] for k, v in table.items()}
+    found = nstar.gate(some, a="m0", b="m1", margin=0.1, columns=COLUMNS)
+    assert found.answer == "INVALID DATA"
+    assert "10 items of one model only" in str(found.reason)
+
+
+def test_an_open_gate_says_what_to_label() -> None:
+    truth, said = drawn(labels=60)
+    found = nstar.gate(rows(truth, said), a="m1", b="m2", margin=0.02, columns=COLUMNS)
+    assert found.answer == "INCONCLUSIVE"
+    assert "1 in 20 of them labelled" in render(found, "text")
+
+
+def test_commands(board: dict[str, list[Any]], tmp_path: Path) -> None:
+    path = tmp_path / "board.csv"
+    keys = list(board)
+    lines = [
+        ",".join("" if v is None else str(v) for v in row)
+        for row in zip(*board.values(), strict=True)
+    ]
+    path.write_text("\n".join([",".join(keys), *lines]))
+    shown = CliRunner().invoke(main, ["audit", str(path), *FLAGS])
+    assert shown.exit_code == 0, shown.output
+    assert "240 of them labelled" in shown.stdout
+    half = CliRunner().invoke(main, ["audit", str(path), *FLAGS[:2]])
+    assert half.exit_code == 3
+    assert "name both" in half.output
+    sides = ["--candidate", f"{path}::m0", "--baseline", f"{path}::m3", "--margin", "5pp"]
+    passed = CliRunner().invoke(main, ["gate", *sides, *FLAGS])
+    assert passed.exit_code == 0, passed.output
+    assert passed.stdout.startswith("PASS")
+
+
+def test_equal_models_are_not_told_apart_more_often_than_said() -> None:
+    wrong = 0
+    for seed in range(20):
+        truth, said = drawn(items=400, labels=110, seed=seed, rates=(0.6,) * 5, lenient=0.4)
+        found = ranked(rows(truth, said), columns=COLUMNS, draws=1000)
+        wrong += bool((found.ranks.rank_lo > 1).any())
+    assert wrong <= 4  # chance of more, at 5 %: 0.3 %
