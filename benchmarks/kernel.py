@@ -1416,6 +1416,7 @@ NOT_ELEMENTWISE = {
             "judge_cells",
             "judge_corrected",
             "judge_influence",
+            "judge_scores",
             "label_choice",
             "prediction_powered",
             "vote_covariance",
