@@ -33,7 +33,7 @@ VERBS = {
     ),
     "running": ("Runs", "runs Runs RunTable"),
     "releasing": ("Watch and gate", "Watch Watched gate Gate"),
-    "judging": ("Judges", "compare_judged Judged"),
+    "judging": ("Judges", "compare_judged Judged JudgedPlan"),
     "voting": ("Votes", "battles Battles"),
     "claiming": ("Printed claims", "claim Claim"),
     "checking": (

@@ -33,6 +33,7 @@ COMMANDS = {
     "Coverage": "nstar read",
     "Gate": "nstar gate",
     "Judged": "nstar compare, with a judge and labels",
+    "JudgedPlan": "nstar plan, with a judge and labels",
     "Leaderboard": "nstar audit, several tasks",
     "Outlook": "nstar gate --dry-run",
     "Plan": "nstar plan",

@@ -33,6 +33,7 @@ _HOMES = {
     "_verbs.coverage": "Coverage",
     "_verbs.gate": "Gate",
     "_verbs.judged": "Judged",
+    "_verbs.judged.plan_result": "JudgedPlan",
     "_verbs.plan": "Design Graded PairedPsi PairedRho Plan Unpaired",
     "_verbs.plan.battles_result": "BattlesPlan",
     "_verbs.plan.sequential_result": "SequentialPlan",

@@ -30,6 +30,7 @@ from nstar._verbs.compare import Pair as Pair
 from nstar._verbs.coverage import Coverage as Coverage
 from nstar._verbs.gate import Gate as Gate
 from nstar._verbs.judged import Judged as Judged
+from nstar._verbs.judged.plan_result import JudgedPlan as JudgedPlan
 from nstar._verbs.plan import Design as Design
 from nstar._verbs.plan import Graded as Graded
 from nstar._verbs.plan import PairedPsi as PairedPsi
@@ -61,6 +62,7 @@ __all__ = [
     "Gate",
     "Graded",
     "Judged",
+    "JudgedPlan",
     "Leaderboard",
     "Pair",
     "PairedPsi",

@@ -16,6 +16,7 @@ HOMES = {
     "Coverage": "coverage",
     "Gate": "gate",
     "Judged": "judged",
+    "JudgedPlan": "judged.plan_result",
     "Leaderboard": "audit",
     "Outlook": "gate",
     "Plan": "plan",
@@ -32,6 +33,7 @@ HOMES = {
 _WORDS = {
     "BattlesPlan": "battles_plan",
     "BudgetPlan": "budget",
+    "JudgedPlan": "judged_plan",
     "SequentialPlan": "sequential",
     "Watched": "watch",
 }

@@ -35,7 +35,6 @@ LabelMethod: TypeAlias = Literal["t", "z"]
 _METHODS = ("t", "z")
 _FEWEST = 3
 """Labels below which there is no test."""
-_ROUNDS = 60
 
 
 class JudgeAgreement(NamedTuple):
@@ -372,11 +371,22 @@ def labels_needed(
     if method == "z":
         return n[()]
     test = StudentTest(alpha=alpha, power=power, sides=sides)
-    for _ in range(_ROUNDS):
-        before, n = n, np.ceil(np.maximum(closed(test.reach(np.maximum(n, _FEWEST) - 2)), _FEWEST))
-        if np.array_equal(before, n):
-            break
-    return np.where(n > t, np.inf, n)[()]
+    most = np.floor(np.broadcast_to(t, n.shape))
+
+    def need(tried: Array) -> Array:
+        return np.maximum(closed(test.reach(np.maximum(tried, _FEWEST) - 2)), _FEWEST)
+
+    # More labels, more freedom: need(n) falls, so that n >= need(n) from one number on.
+    low = np.where(np.isfinite(n), np.maximum(np.ceil(n), _FEWEST), _FEWEST)
+    high = np.maximum(np.minimum(np.ceil(need(low)), most), low)
+    possible = np.isfinite(n) & (need(high) <= high) & (high <= most)
+    high = np.where(possible, high, low)
+    while np.any(low < high):
+        middle = np.floor((low + high) / 2)
+        enough = need(middle) <= middle
+        low, high = np.where(enough, low, middle + 1), np.where(enough, middle, high)
+        low = np.minimum(low, high)
+    return np.where(possible, high, np.inf)[()]
 
 
 def label_share(r: FloatLike, *, label_cost: FloatLike, judge_cost: FloatLike) -> Array:

@@ -42,6 +42,16 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "Plan": lambda: nstar.plan(RHO, delta=0.02),
     "SequentialPlan": lambda: nstar.plan(RHO, delta=0.05, sequential="bets"),
     "BattlesPlan": lambda: nstar.plan(battles=True, elo=50, ties=0.4),
+    "JudgedPlan": lambda: nstar.plan(
+        pilot={
+            "model": [EVIL] * 60 + ["b"] * 60,
+            "item": [*range(60)] * 2,
+            "said": [*A, *B],
+            "people": [*A[:40], *[None] * 20, *B[20:40], *B[20:40], *[None] * 20],
+        },
+        columns={"judge": "said", "label": "people"},
+        delta=0.2,
+    ),
     "BudgetPlan": lambda: nstar.plan(delta=0.05, sd_between=0.16, sd_within=(0.35, 0.46)),
     "Claim": lambda: nstar.claim(0.783, 0.775, 12032),
     "Comparison": lambda: replace(nstar.compare(A, B, a=EVIL, b="b"), findings=(EVIL_FINDING,)),

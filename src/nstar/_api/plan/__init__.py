@@ -4,15 +4,22 @@ What answers is loaded when it is asked, so that a plan of items waits for neith
 nor logs.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, Unpack, overload
 
 from nstar._api.plan.question import PlanQuestion
-from nstar._api.plan.signatures import BattleWords, ItemWords, LookWords, TaskWords
+from nstar._api.plan.signatures import (
+    BattleWords,
+    ItemWords,
+    JudgeWords,
+    LookWords,
+    TaskWords,
+)
 from nstar._api.plan.words import Numbers
 
 if TYPE_CHECKING:
     from nstar._verbs.budget import BudgetPlan
+    from nstar._verbs.judged.plan_result import JudgedPlan
     from nstar._verbs.plan import Design, Noise, Plan, PlanFamily
     from nstar._verbs.plan.battles_result import BattlesPlan
     from nstar._verbs.plan.monitoring import Way
@@ -21,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PlanQuestion", "answered", "plan"]
 
-Planned: TypeAlias = "Plan | SequentialPlan | BudgetPlan | BattlesPlan"
+Planned: TypeAlias = "Plan | SequentialPlan | BudgetPlan | BattlesPlan | JudgedPlan"
 
 
 def answered(question: PlanQuestion) -> Planned:
@@ -34,6 +41,10 @@ def answered(question: PlanQuestion) -> Planned:
         from nstar._api.plan.battles import plan_votes
 
         return plan_votes(question)
+    if question.subject == "judged":
+        from nstar._api.plan.judged import plan_labels
+
+        return plan_labels(question)
     from nstar._api.plan.items import plan_items, plan_looks
 
     return plan_looks(question) if question.subject == "looks" else plan_items(question)
@@ -55,6 +66,10 @@ def plan(design: None = None, **words: Unpack[TaskWords]) -> "BudgetPlan": ...
 
 @overload
 def plan(design: None = None, **words: Unpack[BattleWords]) -> "BattlesPlan": ...
+
+
+@overload
+def plan(design: "Design | Noise | None" = None, **words: Unpack[JudgeWords]) -> "JudgedPlan": ...
 
 
 def plan(
@@ -100,6 +115,12 @@ def plan(
     ties: float | None = None,
     elo_scale: "EloScale | None" = None,
     design_effect: float | None = None,
+    judge_r: float | None = None,
+    judged: int | None = None,
+    labels: int | None = None,
+    label_cost: float | None = None,
+    judge_cost: float | None = None,
+    columns: Mapping[str, str] | None = None,
     alpha: float = 0.05,
     power: float = 0.8,
     one_sided: bool = False,
@@ -167,15 +188,25 @@ def plan(
         it; ``"decisive"``: Elo of win rates among votes that are not ties.
     design_effect
         How many times the votes of independent ones are needed, because prompts or judges repeat.
+    judge_r, judged, labels
+        Labels of items that a judge has scored: correlation of judge and labels on differences of
+        the two models, items judged, items labelled. With ``delta`` the labels needed are told,
+        or the power; without it, the gap that they detect.
+    label_cost, judge_cost
+        Money for labelling and for judging an item; without ``judged`` the cheapest mix is told.
+    columns
+        With ``pilot``: columns, or metrics, of the judge and of the labels,
+        ``{"judge": "verdict", "label": "human"}``; the judge's worth is then measured.
     alpha, power, one_sided
         Level, wanted power, and whether only "the first is better" is of interest.
 
     Returns
     -------
-    Plan | SequentialPlan | BudgetPlan | BattlesPlan
+    Plan | SequentialPlan | BudgetPlan | BattlesPlan | JudgedPlan
         A :class:`nstar.SequentialPlan` if ``sequential`` is given, a :class:`nstar.BudgetPlan` if
         any word from ``budget`` to ``resample`` is, a :class:`nstar.BattlesPlan` if any from
-        ``battles`` to ``design_effect`` is, else a :class:`nstar.Plan`.
+        ``battles`` to ``design_effect`` is, a :class:`nstar.JudgedPlan` if any from ``judge_r``
+        to ``columns`` is, else a :class:`nstar.Plan`.
 
     Raises
     ------
@@ -189,7 +220,7 @@ def plan(
     References
     ----------
     Methods: Items, MDE and power; Graded scores; Strata and clusters; Repeated runs; Showing that
-    a gap is small; Looking more than once; Votes.
+    a gap is small; Looking more than once; Votes; Judges.
 
     Examples
     --------
@@ -206,5 +237,7 @@ def plan(
     (156, 6)
     >>> plan(battles=True, elo=20, ties=0.4).n_star
     1422
+    >>> plan(judge_r=0.65, judged=10_000, delta=0.03, sd_diff=0.55).n_star
+    1717.0
     """
     return answered(PlanQuestion(**locals()))

@@ -2,7 +2,7 @@
 
 from typing import Any, NoReturn
 
-from nstar._api.plan.words import OF_BATTLES, OF_TASKS, PlanWords, listed
+from nstar._api.plan.words import OF_BATTLES, OF_JUDGES, OF_TASKS, PlanWords, listed
 from nstar.errors import ParameterError, QuestionError, arg, worded
 
 PLANNED_LOOKS = ("obrien-fleming", "pocock", "lan-demets-of", "lan-demets-pocock")
@@ -24,6 +24,9 @@ _SHOWN = ("sd_between", "sd_within", "flip", "baseline", "unpaired")
 """What a pilot shows, so that nobody needs to assume it."""
 
 _LOGS = worded(python=arg("pilot"), command=arg("pilot", "LOG"))
+_COLUMNS = worded(
+    python='columns={"judge": …, "label": …}', command="--column judge=NAME --column label=NAME"
+)
 _WATCHED = worded(python="nstar.Watch(margin=…)", command="nstar watch --margin")
 _MARGIN = f"a margin is watched with {_WATCHED}, and planned for one look"
 _CLUSTERS = "looks are planned for independent items"
@@ -52,6 +55,26 @@ _NOT_VOTED = (
     *("sequential", "looks", *OF_TASKS),
 )
 """Words that mean nothing where votes are planned."""
+_ALIKE = (
+    "items are taken to be independent; where they come in groups, leave it out and write "
+    f"{arg('sd_diff')} times the square root of the design effect"
+)
+_NOT_LABELLED = {
+    "items": f"write {arg('judged')} (items that the judge scores) or {arg('labels')}",
+    "icc": _ALIKE,
+    "cluster_size": _ALIKE,
+    "clusters": _ALIKE,
+    "design_effect": _ALIKE,
+    "metric": "the judge and the labels are the metrics; leave it out",
+    "odds_ratio": f"write {arg('delta')}",
+    "unpaired": "both models answer the same items; leave it out",
+}
+"""Words that have no place where labels are planned, and what to write instead."""
+_OTHER_PLANS = (
+    *("margin", "non_inferiority", "half_width", "sequential", "looks"),
+    *(name for name in (*OF_TASKS, *OF_BATTLES) if name not in ("pilot", "task")),
+)
+"""Words of other plans."""
 
 
 def refuse(message: str) -> NoReturn:
@@ -70,6 +93,7 @@ def refuse_conflicts(question: PlanWords) -> None:
         "tasks": _refuse_tasks,
         "items": _refuse_items,
         "battles": _refuse_battles,
+        "judged": _refuse_judged,
     }
     checked[question.subject](question)
 
@@ -328,3 +352,64 @@ def _refuse_battles(q: PlanWords) -> None:
             f"{arg('elo_scale')} says what {arg('elo')} is about, which is not given; leave it "
             "out: the gap is told on both scales"
         )
+
+
+# --- labels of judged items ----------------------------------------------------------------
+
+
+def _refuse_judged(q: PlanWords) -> None:
+    """Labels have words of their own, beside those for the noise of one comparison."""
+    _refuse_beside_labels(q, q.given(*OF_JUDGES)[0])
+    for name in ("delta", "rho"):
+        if len(listed(getattr(q, name))) > 1:
+            refuse(f"{arg(name)} takes one value here; the table is of other judges")
+    if (q.label_cost is None) != (q.judge_cost is None):
+        refuse(f"{arg('label_cost')} and {arg('judge_cost')} go together")
+    if q.pilot is None:
+        _refuse_untold(q)
+    else:
+        _refuse_shown(q)
+    if q.delta is None and not (q.given("labels") and q.given("judged", "pilot")):
+        refuse(
+            f"give {arg('delta')} (how many labels are needed?), or {arg('labels')} and "
+            f"{arg('judged')} (what gap do they detect?), or all three (with what power?)"
+        )
+
+
+def _refuse_beside_labels(q: PlanWords, own: str) -> None:
+    """Words of other plans."""
+    for name, mend in _NOT_LABELLED.items():
+        if q.given(name):
+            refuse(f"{own} plans labels of judged items, {arg(name)} does not: {mend}")
+    for name in _OTHER_PLANS:
+        if q.given(name):
+            refuse(f"{own} plans labels of judged items; leave {arg(name)} out")
+    if q.models > 2:
+        refuse(f"{own} plans one comparison of two models; leave {arg('models')} out")
+
+
+def _refuse_untold(q: PlanWords) -> None:
+    """Without a pilot the judge's worth, the noise and the judged items are assumed."""
+    for name in ("columns", "task"):
+        if q.given(name):
+            refuse(f"{arg(name)} is about the logs of {_LOGS}, which is not given")
+    if q.judge_r is None:
+        refuse(
+            f"give {arg('judge_r')}, the correlation of the judge with labels on differences of "
+            f"the two models, or measure it: {_LOGS} with {_COLUMNS}"
+        )
+    _refuse_noise(q)
+    if not q.given("judged", "labels", "label_cost"):
+        refuse(
+            f"give {arg('judged')} (items that the judge scores), or {arg('label_cost')} and "
+            f"{arg('judge_cost')} (what is cheapest?)"
+        )
+
+
+def _refuse_shown(q: PlanWords) -> None:
+    """A pilot shows what the judge is worth, and the noise."""
+    if not {"judge", "label"} <= set(q.columns or {}):
+        refuse(f"say which columns of the pilot are the judge's and the labels': {_COLUMNS}")
+    shown = q.given("judge_r", "design", *_OF_DESIGNS)
+    if shown:
+        refuse(f"{arg('pilot')} shows what the judge is worth; leave {shown[0]} out")

@@ -63,7 +63,7 @@ def _noise(question: PlanQuestion) -> "tuple[Noise, Rhos, str]":
     return PairedRho(baseline=q.baseline, rho=rho), rhos, source
 
 
-def _design(question: PlanQuestion) -> "tuple[Design | Noise, Rhos]":
+def plan_design(question: PlanQuestion) -> "tuple[Design | Noise, Rhos]":
     """Noise, family and clusters, and the rhos of the table."""
     from nstar._verbs.plan import Design
 
@@ -98,7 +98,7 @@ def plan_items(question: PlanQuestion) -> "Plan":
     from nstar._verbs.plan.solve import RHO_GRID
 
     q, criteria = question, question.criteria
-    design, rhos = _design(q)
+    design, rhos = plan_design(q)
     delta = _delta(q)
     if q.half_width is not None:
         return plan_precision(design, half_width=q.half_width, items=q.items, criteria=criteria)
@@ -129,7 +129,7 @@ def plan_looks(question: PlanQuestion) -> "SequentialPlan":
         raise AssertionError
     criteria = question.criteria
     return plan_sequential(
-        _design(question)[0],
+        plan_design(question)[0],
         question.sequential,
         delta=_delta(question),
         items=question.items,

@@ -1,6 +1,6 @@
 """The words of ``plan`` by what is planned, so that a type checker knows the result's class."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from nstar._api.plan.words import Numbers
@@ -89,3 +89,24 @@ class BattleWords(_Level, total=False):
     ties: float | None
     elo_scale: "EloScale | None"
     design_effect: float | None
+
+
+class JudgeWords(_Level, total=False):
+    """What asks for labels of judged items; one of the last six is needed."""
+
+    baseline: float | None
+    delta: float | None
+    rho: float | None
+    psi: float | None
+    benchmark: str | None
+    sd: float | None
+    sd_diff: float | None
+    score_range: tuple[float, float] | None
+    pilot: Any
+    task: str | None
+    judge_r: float | None
+    judged: int | None
+    labels: int | None
+    label_cost: float | None
+    judge_cost: float | None
+    columns: Mapping[str, str] | None

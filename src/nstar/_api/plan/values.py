@@ -14,11 +14,14 @@ from nstar._api.plan.words import PlanWords, listed
 from nstar.errors import ParameterError, QuestionError, arg, worded
 
 _PROPORTIONS = ("baseline", "psi", "flip", "ties", "alpha", "power")
-_WHOLE = ("items", "clusters", "models", "looks", "tasks_available", "runs", "votes")
+_WHOLE = (
+    *("items", "clusters", "models", "looks", "tasks_available", "runs", "votes", "judged"),
+    "labels",
+)
 _OTHERS = (
     *("delta", "rho", "odds_ratio", "sd", "sd_diff", "icc", "cluster_size", "margin"),
     *("half_width", "budget", "cost_run", "cost_task", "sd_between", "sd_within", "elo"),
-    "design_effect",
+    *("design_effect", "judge_r", "label_cost", "judge_cost"),
 )
 _NUMBERS = (*_PROPORTIONS, *_WHOLE, *_OTHERS)
 _SDS = (("sd", 0.5), ("sd_diff", 1.0), ("sd_between", 1.0), ("sd_within", 0.5))

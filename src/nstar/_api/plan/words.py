@@ -1,6 +1,6 @@
 """The words of a plan: what is known, what is wanted, looks, money."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
 Numbers: TypeAlias = float | Sequence[float] | None
 """One number, or several."""
-PlanSubject: TypeAlias = Literal["items", "looks", "tasks", "battles"]
-"""What is planned: items, items that are looked at while they come in, tasks and runs, votes."""
+PlanSubject: TypeAlias = Literal["items", "looks", "tasks", "battles", "judged"]
+"""What is planned: items, items that are looked at while they come in, tasks and runs, votes,
+labels of judged items."""
 
 OF_TASKS = (
     *("budget", "cost_run", "cost_task", "tasks_available", "runs", "flip", "sd_between"),
@@ -26,6 +27,8 @@ OF_TASKS = (
 """Words of which any one asks for tasks and runs instead of items."""
 OF_BATTLES = ("battles", "elo", "votes", "ties", "elo_scale", "design_effect")
 """Words of which any one asks for votes between models."""
+OF_JUDGES = ("judge_r", "judged", "labels", "label_cost", "judge_cost", "columns")
+"""Words of which any one asks for labels of judged items."""
 
 
 def listed(value: Any) -> tuple[Any, ...]:
@@ -121,6 +124,18 @@ class PlanWords(Question):
     """Whether the Elo is one of expected scores (if nothing is said) or of decisive votes."""
     design_effect: float | None = None
     """How many times the votes of independent ones are needed."""
+    judge_r: float | None = None
+    """Correlation of a judge and labels on differences of the two models."""
+    judged: int | None = None
+    """Items that the judge scores, the labelled among them."""
+    labels: int | None = None
+    """Items that people label."""
+    label_cost: float | None = None
+    """Cost of labelling an item."""
+    judge_cost: float | None = None
+    """Cost of judging an item."""
+    columns: Mapping[str, str] | None = None
+    """Columns of the pilot: ``judge``, ``label``, and others where their names do not tell."""
     alpha: float = 0.05
     """Level of the test."""
     power: float = 0.8
@@ -135,6 +150,8 @@ class PlanWords(Question):
     @property
     def subject(self) -> PlanSubject:
         """What is planned."""
+        if self.given(*OF_JUDGES):
+            return "judged"
         if self.given(*OF_BATTLES):
             return "battles"
         if self.sequential is not None:

@@ -48,6 +48,7 @@ class Heading(Enum):
     STOPPING = "Stopping early"
     BUDGET = "Runs and money"
     VOTES = "Votes between models"
+    JUDGE = "Labels of judged items"
     READING = "Reading logs"
     OUTPUT = "Output"
     WORK = "Work"

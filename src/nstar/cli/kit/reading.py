@@ -65,6 +65,18 @@ def _parts(
     return tuple(pairs)
 
 
+def column_option(text: str, under: Heading = Heading.READING) -> Any:
+    """``--column PART=COLUMN``."""
+    return option(
+        "--column",
+        under=under,
+        multiple=True,
+        callback=_parts,
+        metavar="PART=COLUMN",
+        help=text,
+    )
+
+
 @group
 class TableOptions:
     """How files are read."""
@@ -75,13 +87,8 @@ class TableOptions:
         metavar="NAME",
         help="Log format, instead of guessing it.",
     )
-    columns: tuple[tuple[str, str], ...] = option(
-        "--column",
-        under=Heading.READING,
-        multiple=True,
-        callback=_parts,
-        metavar="PART=COLUMN",
-        help="Which column of a plain table is what: item=question_id.",
+    columns: tuple[tuple[str, str], ...] = column_option(
+        "Which column of a plain table is what: item=question_id."
     )
     skip_bad: int = option(
         "--skip-bad",

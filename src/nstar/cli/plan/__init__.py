@@ -13,10 +13,14 @@ if TYPE_CHECKING:
     from nstar._api.plan import PlanQuestion
 
 
+_UNDRAWN = {"looks": "--sequential", "battles": "--battles", "judged": "labels of judged items"}
+"""What no figure is drawn of."""
+
+
 def _refuse_figure(question: "PlanQuestion", options: PlanOptions) -> None:
-    """Of looks and of votes no figure is drawn."""
+    """Of looks, votes and labels no figure is drawn."""
     drawn = {"--figure": options.figure, "--figure-kind": options.figure_kind}
-    what = {"looks": "--sequential", "battles": "--battles"}.get(question.subject)
+    what = _UNDRAWN.get(question.subject)
     for flag, value in drawn.items():
         if what is not None and value is not None:
             refuse_usage(f"{what}: no figure is drawn of it; leave {flag} out")
@@ -26,9 +30,10 @@ def _with_pilot(question: "PlanQuestion", options: PlanOptions) -> "PlanQuestion
     """The question with the logs of its pilot read."""
     if question.pilot is None:
         return question
-    from nstar.cli.plan.pilot import pilot_runs
+    from nstar.cli.plan.pilot import pilot_of_judge, pilot_runs
 
-    return replace(question, pilot=pilot_runs(question.pilot, options.words()))
+    read = pilot_of_judge if question.subject == "judged" else pilot_runs
+    return replace(question, pilot=read(question.pilot, options.words()))
 
 
 @click.command(
@@ -53,6 +58,10 @@ def plan_command(options: PlanOptions) -> None:
     \b
     Votes between models, as in an arena:
     nstar plan --battles --elo 20 --ties 40%
+    \b
+    Labels of items that an LLM judge has scored:
+    nstar plan --judge-r 0.65 --judged 10000 --delta 3pp --baseline 70%
+    nstar plan --pilot LOG --column judge=verdict --column label=human --delta 3pp
     """  # noqa: D301
     with reported_errors():
         from nstar._api.plan import answered

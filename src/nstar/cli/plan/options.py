@@ -13,6 +13,8 @@ from nstar.cli.kit.options import (
     ACCURACY,
     COUNTS,
     ITEMS,
+    JUDGE_R,
+    LABELS,
     MONEY,
     MONIES,
     RHOS,
@@ -23,6 +25,7 @@ from nstar.cli.kit.options import (
     LevelOptions,
 )
 from nstar.cli.kit.params import Heading, group, option
+from nstar.cli.kit.reading import column_option
 from nstar.cli.kit.score_gap import (
     SCORE_GAP,
     SCORE_GAPS,
@@ -275,8 +278,47 @@ class _Votes:
 
 
 @group
+class _Judge:
+    judge_r: float | None = option(
+        "--judge-r",
+        under=Heading.JUDGE,
+        type=JUDGE_R,
+        help="Correlation of judge and labels on differences of the two models, from 0 to 1.",
+    )
+    judged: int | None = option(
+        "--judged",
+        under=Heading.JUDGE,
+        type=ITEMS,
+        help="Items that the judge scores, the labelled among them.",
+    )
+    labels: int | None = option(
+        "--labels", under=Heading.JUDGE, type=LABELS, help="Items that people label."
+    )
+    label_cost: float | None = option(
+        "--label-cost", under=Heading.JUDGE, type=MONEY, help="Cost of labelling an item."
+    )
+    judge_cost: float | None = option(
+        "--judge-cost",
+        under=Heading.JUDGE,
+        type=MONEY,
+        help="Cost of judging an item; without --judged finds the cheapest mix.",
+    )
+    columns: tuple[tuple[str, str], ...] = column_option(
+        "With --pilot: judge=NAME and label=NAME measure what the judge is worth.", Heading.JUDGE
+    )
+
+
+@group
 class PlanOptions(
-    FormatOptions, LevelOptions, PageOptions, FigureOptions, _Votes, _Budget, _Looks, _OneLook
+    FormatOptions,
+    LevelOptions,
+    PageOptions,
+    FigureOptions,
+    _Judge,
+    _Votes,
+    _Budget,
+    _Looks,
+    _OneLook,
 ):
     """Everything that can be said to ``nstar plan``."""
 
@@ -287,7 +329,8 @@ class PlanOptions(
         from nstar._api.plan.words import PlanWords
 
         said = {f.name: getattr(self, f.name) for f in fields(PlanWords) if f.name != "design"}
-        return PlanWords(**said | {name: said[name] or None for name in ("pilot", "price")})
+        said |= {name: said[name] or None for name in ("pilot", "price")}
+        return PlanWords(**said | {"columns": dict(self.columns) or None})
 
     def question(self) -> "PlanQuestion":
         """What is asked; the logs of a pilot are not read yet."""

@@ -14,6 +14,7 @@ from nstar.cli.kit.score_gap import refuse_points_of
 
 if TYPE_CHECKING:
     from nstar._api.plan.words import PlanWords
+    from nstar._verbs.judged.plan_result import JudgedPilot
     from nstar._verbs.runs import RunTable
 
 _LARGEST = 1 << 26
@@ -91,15 +92,18 @@ def pilot_differences(paths: Sequence[str]) -> tuple[float, ...]:
 
 
 @contextmanager
-def _own_advice(instead: str) -> Iterator[None]:
-    """Errors of reading, without advice that names options which this command does not have."""
+def _own_advice(instead: str, *without: str) -> Iterator[None]:
+    """Errors of reading, without advice that names options which are not for such a pilot.
+
+    Those are the options that this command does not have, and those named by ``without``.
+    """
     from nstar.errors import DataError
 
     try:
         yield
     except DataError as error:
         text = str(error.args[0])
-        kept = " ".join(c for c in _CLAUSE.split(text) if not _foreign(c)).rstrip("; ")
+        kept = " ".join(c for c in _CLAUSE.split(text) if not _foreign(c, without)).rstrip("; ")
         if kept == text:
             raise
         way = "write a table that needs no options: nstar read FILE --out pilot.parquet has them"
@@ -107,22 +111,21 @@ def _own_advice(instead: str) -> Iterator[None]:
         raise type(error)(msg) from error
 
 
-def _foreign(clause: str) -> bool:
-    """Whether a part of a message names an option that the command at work does not have."""
+def _foreign(clause: str, without: Sequence[str]) -> bool:
+    """Whether a part of a message names an option that the command at work does not take."""
     from nstar.errors import named
 
     command = click.get_current_context().command
-    flags = {option for parameter in command.params for option in parameter.opts}
-    known = {parameter.name for parameter in command.params}
+    taken = [parameter for parameter in command.params if parameter.name not in without]
+    flags = {option for parameter in taken for option in parameter.opts}
+    known = {parameter.name for parameter in taken}
     return not set(_OPTION.findall(clause)) <= flags or not set(named(clause)) <= known
 
 
-def _warn_of_units(tables: "tuple[RunTable, ...]", words: "PlanWords") -> None:
+def _warn_of_units(limits: tuple[float, float], words: "PlanWords") -> None:
     """Say so if scores are not in [0, 1], where gaps are a matter of units; refuse points."""
-    from nstar._api.plan.pilot import score_limits
     from nstar._api.plan.values import gaps
 
-    limits = score_limits(tables)
     for name, gap in gaps(words):
         refuse_points_of(name, gap, limits)
     if limits != (0.0, 1.0):
@@ -148,6 +151,7 @@ def pilot_runs(paths: Sequence[str], words: "PlanWords") -> "tuple[RunTable, ...
         If the logs cannot be read, or hold more than two models or one task.
     """
     from nstar._api.inputs.run_logs import RunChoice, run_logs
+    from nstar._api.plan.pilot import score_limits
     from nstar.cli.kit.progress import reading_shown
     from nstar.cli.kit.run_tables import log_groups
 
@@ -159,12 +163,51 @@ def pilot_runs(paths: Sequence[str], words: "PlanWords") -> "tuple[RunTable, ...
         raise click.UsageError(msg)
     told = "Choose one or two with --pilot LOG::MODEL"
     wanted = RunChoice(task=words.task, metric=words.metric, choice=told)
-    with _own_advice("or correct the log"), reading_shown() as progress:
+    with _own_advice("or correct the log", "columns"), reading_shown() as progress:
         reading = defaults(ReadingOptions, runs="all").reading(progress)
         tables, findings = run_logs(groups, reading, wanted)
-    _warn_of_units(tables, words)
+    _warn_of_units(score_limits(tables), words)
     for finding in findings:
         costly = finding.code == "dropped" and "cost" in finding.text
         if costly or (finding.level == "warning" and finding.code != "unequal-runs"):
             click.echo(f"nstar: pilot: {finding.text}", err=True)
     return tables
+
+
+def pilot_of_judge(paths: Sequence[str], words: "PlanWords") -> "JudgedPilot":
+    """What a judge is worth, by logs of two models that it scored and people labelled.
+
+    Parameters
+    ----------
+    paths
+        One path with two models, or two with a model each, ``PATH::MODEL`` to choose one.
+    words
+        Columns of judge and labels, task and gaps.
+
+    Raises
+    ------
+    DataError
+        If the logs cannot be read, the labels are too few, or look chosen.
+    """
+    from nstar._api.plan.judged import pilot_judge
+    from nstar.cli.kit.sides import load_sides, parse_sides
+
+    if len(paths) > 2:
+        msg = f"a pilot has two models; --pilot names {len(paths)} logs"
+        raise click.UsageError(msg)
+    columns = dict(words.columns or {})
+    reading = defaults(ReadingOptions, columns=tuple(columns.items()))
+    tasks = defaults(TaskOptions, tasks=() if words.task is None else (words.task,))
+    with _own_advice("or correct the table"):
+        ready = load_sides(
+            parse_sides(paths, None, None),
+            reading,
+            tasks,
+            judged=(columns["judge"], columns["label"]),
+        )
+        found = pilot_judge(ready)
+    _warn_of_units(found.limits, words)
+    for finding in ready.coverage.findings:
+        if finding.level == "warning":
+            click.echo(f"nstar: pilot: {finding.text}", err=True)
+    return found

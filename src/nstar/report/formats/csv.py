@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from nstar._verbs.coverage import Coverage
     from nstar._verbs.gate import Alarms, Gate
     from nstar._verbs.judged import Judged
+    from nstar._verbs.judged.plan_result import JudgedPlan
     from nstar._verbs.plan import Plan
     from nstar._verbs.plan.battles_result import BattlesPlan
     from nstar._verbs.plan.sequential_result import SequentialPlan
@@ -128,7 +129,9 @@ def _coverage(coverage: "Coverage") -> Iterator[TableRow]:
             yield {"task": task.task, "metric": task.metric, **asdict(model)}
 
 
-def _rows(result: "Plan | Claim | SequentialPlan | BattlesPlan") -> Iterator[TableRow]:
+def _rows(
+    result: "Plan | Claim | SequentialPlan | BattlesPlan | JudgedPlan",
+) -> Iterator[TableRow]:
     return map(asdict, result.rows)
 
 
@@ -200,6 +203,7 @@ _TABLES: dict[str, Callable[[Any], Iterable[TableRow]]] = {
     "Plan": _rows,
     "BattlesPlan": _rows,
     "BudgetPlan": _budget,
+    "JudgedPlan": _rows,
     "SequentialPlan": _rows,
     "Claim": _rows,
     "Selfcheck": lambda result: map(asdict, result.families),

@@ -33,6 +33,7 @@ _TITLES = {
     "Plan": "What this evaluation can detect",
     "BattlesPlan": "What these votes can tell",
     "BudgetPlan": "What this budget can detect",
+    "JudgedPlan": "How many labels a judge needs",
     "SequentialPlan": "Looking while it runs",
     "Simulation": "What these procedures really do",
     "Study": "A published study, simulated anew",

@@ -1,0 +1,49 @@
+"""What judged and labelled items at hand say of their judge, to plan others by."""
+
+import math
+
+import numpy as np
+
+from nstar import stats
+from nstar._base.types import Interval
+from nstar._data.matrix import ScoreMatrix
+from nstar._verbs.judged.plan_result import JudgedPilot
+from nstar._verbs.judged.sample import judged_sample, refuse_chosen
+from nstar.errors import DataError
+
+FEW = 50
+"""Labels of a pilot below which what it says of the judge is hardly known."""
+_CONF = 0.95
+
+
+def judged_pilot(judge: ScoreMatrix, label: ScoreMatrix, names: tuple[str, str]) -> JudgedPilot:
+    """Correlation of judge and labels on differences of two models, and their spread.
+
+    Raises
+    ------
+    DataError
+        There are too few labels or all alike, the labelled items look chosen, or the judge never
+        tells the two apart.
+    """
+    sample = judged_sample(judge, label, names, None)
+    refuse_chosen(sample)
+    found, known = stats.judge_corrected(sample.truth, sample.said), sample.known
+    said = sample.said[known]
+    if np.ptp(said) == 0:
+        msg = (
+            f"on all {found.labels} labelled items the judge says the same of the gap between "
+            f"{names[0]} and {names[1]}, {said[0]:g}: what it is worth cannot be measured; label "
+            "more items"
+        )
+        raise DataError(msg)
+    low, high = stats.score_correlation_interval(sample.truth[known], said, conf=_CONF)
+    return JudgedPilot(
+        names=names,
+        items=found.items,
+        labels=found.labels,
+        r=found.r,
+        r_ci=Interval(float(low), float(high)),
+        conf=_CONF,
+        sigma=found.label_se * math.sqrt(found.labels),
+        limits=sample.limits,
+    )

@@ -1,0 +1,389 @@
+"""``plan_judged``: labels among judged items, solved for labels, judged items, gap or power.
+
+The test is that of ``compare_judged``: t with n - 2 degrees of freedom of the labels' mean, moved
+by the judge; labels alone, t with n - 1, where there is no judge or fewer than 30 labels.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from nstar import stats
+from nstar._base import checks
+from nstar._base.record import record
+from nstar._base.types import Array
+from nstar._verbs.judged.plan_result import (
+    JudgedMix,
+    JudgedPilot,
+    JudgedPlan,
+    JudgedRow,
+    JudgedSolvedFor,
+    JudgedSource,
+)
+from nstar._verbs.judged.sample import FEWEST
+from nstar._verbs.plan.design import Design, check_room, designed, ratio
+from nstar._verbs.plan.noise import Graded, Noise, Unpaired
+from nstar._verbs.verdict import Criteria
+from nstar.errors import ParameterError, arg
+from nstar.stats._roots import bisect
+
+R_GRID = (0.0, 0.3, 0.5, 0.7, 0.9)
+"""Correlations shown beside the assumed one, because one number hides the assumption."""
+_MORE = (1, 2, 5, 10)
+"""Multiples of the fewest judged items that are shown where those given are too few."""
+_LEAST = 3
+"""Labels below which nothing is tested."""
+_NEAR = 0.1
+"""How far from the closed form the cheapest number of labels is looked for, a share of it."""
+_TRIED = 20_000
+"""Numbers of labels tried at most."""
+_BEST = 1 - 1e-12
+"""Correlation of a judge that is always right, for all that is planned."""
+_SMALLEST = 1e-7
+"""Gap below which labels are counted in quadrillions, in standard deviations."""
+
+
+@record()
+class JudgeCosts:
+    """Money for an item: both models' answers."""
+
+    label: float
+    """Cost of a label."""
+    judge: float
+    """Cost of a judgement."""
+
+    def of(self, labels: float, judged: float) -> float:
+        """Cost of so many of each."""
+        return self.label * labels + self.judge * judged
+
+
+@record()
+class _Tested:
+    """The test that will be made of labels and a judge."""
+
+    r: float
+    noise: Noise
+    rule: Criteria
+
+    @property
+    def test(self) -> stats.StudentTest:
+        return stats.StudentTest(
+            alpha=self.rule.alpha, power=self.rule.power, sides=self.rule.sides
+        )
+
+    def error(self, labels: float, judged: float) -> tuple[float, float]:
+        """Standard error of the gap in standard deviations of a difference; its freedom."""
+        if self.r == 0 or labels < FEWEST:
+            return math.sqrt(1 / labels), labels - 1.0
+        rr = self.r * self.r
+        return math.sqrt((1 - rr) / labels + rr / judged), labels - 2.0
+
+    def power(self, delta: float, labels: float, judged: float) -> float:
+        """Probability of detecting a gap."""
+        error, df = self.error(labels, judged)
+        return float(self.test.power_at(delta / (self.noise.sigma(delta) * error), df))
+
+    def mde(self, labels: float, judged: float) -> float:
+        """Smallest gap detected; infinite if none is."""
+        error, df = self.error(labels, judged)
+        wide = float(self.test.reach(df)) * error
+        if isinstance(self.noise, Graded):
+            return wide * self.noise.sigma()
+        most = self.noise.room() * (1 - 1e-9)
+        if wide * self.noise.sigma(most) > most:
+            return math.inf
+        sigma = np.vectorize(self.noise.sigma, otypes=[float])
+        return float(bisect(lambda d: wide * sigma(d) > d, 0.0, most))
+
+    def alone(self, delta: float) -> float:
+        """Labels needed without a judge."""
+        need = stats.t_n_star(delta, sigma=self.noise.sigma(delta), **self._rule())
+        return max(float(np.ceil(need)), _LEAST)
+
+    def reached(self, delta: float, judged: float) -> float:
+        """Labels needed if any number of them corrected the judge."""
+        if self.r == 0:
+            need = self.alone(delta)
+        else:
+            need = float(
+                stats.labels_needed(
+                    delta,
+                    sigma=self.noise.sigma(delta),
+                    r=self.r,
+                    judged=judged,
+                    **self._rule(),
+                )
+            )
+        return need if need <= judged else math.inf
+
+    def labels(self, delta: float, judged: float) -> float:
+        """Labels needed, 30 at least where a judge is to help."""
+        need = self.reached(delta, judged)
+        if need < FEWEST:
+            need = min(float(FEWEST), self.alone(delta))
+        return need if need <= judged else math.inf
+
+    def possible(self, delta: float, judged: float) -> bool:
+        """Whether any number of labels among so many judged items would do."""
+        return self.labels(delta, judged) < math.inf
+
+    def fewest(self, delta: float) -> float:
+        """Fewest items to be judged, all of them labelled."""
+        need = self.alone(delta)
+        return need if self.possible(delta, need) else need + 1
+
+    def seen(self, pilot: JudgedPilot) -> "_Tested":
+        """The same with a judge as good as a pilot shows."""
+        return replace(self, r=min(max(pilot.r, 0.0), _BEST))
+
+    def judged(self, delta: float, labels: float) -> float:
+        """Items to be judged for so many labels; infinite if the labels are too few."""
+        if self.r == 0 or labels < FEWEST:
+            return labels if labels >= self.alone(delta) else math.inf
+        return float(self._judged(delta, np.asarray([labels]))[0])
+
+    def cheapest(self, delta: float, costs: JudgeCosts) -> JudgedMix:
+        """Labels and judged items that cost least; labels alone where the judge does not pay."""
+        n = self.alone(delta)
+        alone = JudgedMix(labels=n, judged=0.0, cost=costs.of(n, 0))
+        if self.r == 0 or n < FEWEST:
+            return alone
+        share = float(stats.label_share(self.r, label_cost=costs.label, judge_cost=costs.judge))
+        near = max(n * (1 - self.r**2 * (1 - share)), FEWEST)
+        low, high = max((1 - _NEAR) * near, FEWEST), (1 + _NEAR) * near + 5
+        tried = np.unique(np.linspace(low, high, min(int(high - low) + 2, _TRIED)).round())
+        judged = self._judged(delta, tried)
+        money = costs.label * tried + costs.judge * judged
+        best = int(np.argmin(money))
+        if money[best] >= alone.cost:
+            return alone
+        return JudgedMix(
+            labels=float(tried[best]), judged=float(judged[best]), cost=float(money[best])
+        )
+
+    def _judged(self, delta: float, labels: Array) -> Array:
+        """T = r² / (δ² / (K² σ²) - (1 - r²)/n), whole, at least the labels."""
+        rr, reach = self.r * self.r, self.test.reach(labels - 2)
+        room = np.square(delta / (self.noise.sigma(delta) * reach)) - (1 - rr) / labels
+        with np.errstate(divide="ignore"):
+            need = np.where(room > 0, np.ceil(rr / room - 1e-9), np.inf)
+        return np.maximum(need, labels)
+
+    def _rule(self) -> dict[str, Any]:
+        return {"alpha": self.rule.alpha, "power": self.rule.power, "sides": self.rule.sides}
+
+
+@record()
+class _Asked:
+    """What is known."""
+
+    delta: float | None
+    labels: int | None
+    judged: int | None
+    costs: JudgeCosts | None
+
+    @property
+    def solved_for(self) -> JudgedSolvedFor:
+        """What is not."""
+        if self.labels is None:
+            return "labels"
+        if self.delta is None:
+            return "mde"
+        return "judged" if self.judged is None else "power"
+
+
+def _row(tested: _Tested, ask: _Asked, judged: float) -> JudgedRow:
+    """The answer at one correlation."""
+    r, delta, labels, costs = tested.r, ask.delta, ask.labels, ask.costs
+    if delta is not None and labels is None and ask.judged is None and costs is not None:
+        mix = tested.cheapest(delta, costs)
+        return JudgedRow(judge_r=r, judged=mix.judged, n_star=mix.labels, cost=mix.cost)
+    if ask.solved_for == "judged" and delta is not None and labels is not None:
+        judged = tested.judged(delta, labels)
+    need = None if delta is None else tested.labels(delta, judged)
+    used = labels if labels is not None else need
+    can = labels is not None and judged < math.inf
+    return JudgedRow(
+        judge_r=r,
+        judged=judged,
+        n_star=need,
+        mde=tested.mde(labels, judged) if can and labels is not None else None,
+        power=(
+            tested.power(delta, labels, judged)
+            if can and labels is not None and delta is not None
+            else None
+        ),
+        cost=None if costs is None or used is None else costs.of(used, judged),
+    )
+
+
+def _rows(
+    tested: _Tested, ask: _Asked, judged: float, pilot: JudgedPilot | None
+) -> Iterator[JudgedRow]:
+    """The same with other judges; with more judged items where those given are too few."""
+    delta = ask.delta
+    if delta is not None and ask.judged is not None and not tested.possible(delta, judged):
+        fewest = tested.fewest(delta)
+        for size in (times * fewest for times in _MORE):
+            need = tested.labels(delta, size)
+            cost = None if ask.costs is None else ask.costs.of(need, size)
+            yield JudgedRow(judge_r=tested.r, judged=size, n_star=need, cost=cost)
+        return
+    shown = R_GRID if pilot is None else (0.0, tested.seen(pilot).r)
+    for r in sorted({*shown, tested.r}):
+        row = _row(replace(tested, r=r), ask, judged)
+        yield replace(row, chosen=r == tested.r)
+
+
+def _reached(tested: _Tested, ask: _Asked, judged: float, at: JudgedRow) -> float | None:
+    """Labels that would do if any number of them corrected the judge."""
+    if ask.delta is None or not judged:
+        return at.n_star
+    return tested.reached(ask.delta, judged)
+
+
+def _sigma(noise: Noise, delta: float | None, mde: float | None) -> float:
+    """Standard deviation of an item's difference at the gap that is spoken of."""
+    gap = mde if delta is None else delta
+    return noise.sigma(0.0 if gap is None or math.isinf(gap) else gap)
+
+
+def _size(
+    labels: int | None, judged: int | None, costs: JudgeCosts | None, pilot: JudgedPilot | None
+) -> tuple[int | None, JudgedSource]:
+    """Items judged, if that is not what is asked, and where the number comes from."""
+    if judged is not None:
+        return judged, "given"
+    if pilot is not None and (costs is None or labels is not None):
+        return pilot.items, "pilot"
+    if labels is not None:
+        return None, "solved"
+    if costs is None:
+        msg = (
+            f"give {arg('judged')} (items that the judge scores), or {arg('label_cost')} and "
+            f"{arg('judge_cost')} (what is cheapest?)"
+        )
+        raise ParameterError(msg)
+    return None, "cheapest"
+
+
+def _check(ask: _Asked, r: float, design: Design, rule: Criteria) -> None:
+    allowed = "from 0 (a useless judge) to below 1 (one that needs no labels)"
+    checks.within("judge_r", r, (0, 1), allowed, ends=(True, False))
+    if isinstance(design.noise, Unpaired):
+        msg = "labels are planned for two models on the same items; leave unpaired out"
+        raise ParameterError(msg)
+    if ask.costs is not None:
+        checks.positive("label_cost", ask.costs.label)
+        checks.positive("judge_cost", ask.costs.judge)
+    _check_numbers(ask.labels, ask.judged)
+    if ask.delta is not None:
+        _check_gap(ask.delta, design.noise, rule)
+    elif ask.labels is None or ask.judged is None:
+        msg = (
+            f"give {arg('delta')} (how many labels?), or {arg('labels')} and {arg('judged')} "
+            "(what gap do they detect?)"
+        )
+        raise ParameterError(msg)
+
+
+def _check_numbers(labels: int | None, judged: int | None) -> None:
+    for name, value in (("labels", labels), ("judged", judged)):
+        if value is not None:
+            checks.counts(**{name: value})
+            checks.require(value >= _LEAST, name, f"at least {_LEAST}", value)
+    if labels is not None and judged is not None:
+        checks.at_most(labels, judged, "labels", f"at most the {judged:,} judged items")
+
+
+def _check_gap(delta: float, noise: Noise, rule: Criteria) -> None:
+    least = _SMALLEST * noise.sigma(0.0)
+    checks.require(least <= abs(delta) < np.inf, "delta", f"at least {least:.3g}", delta)
+    if rule.sides == 1:
+        checks.require(delta > 0, "delta", "positive if the test is one-sided", delta)
+    check_room(noise, (delta,))
+
+
+def plan_judged(
+    design: Design | Noise,
+    *,
+    judge_r: float,
+    delta: float | None = None,
+    labels: int | None = None,
+    judged: int | None = None,
+    costs: JudgeCosts | None = None,
+    criteria: Criteria | None = None,
+    pilot: JudgedPilot | None = None,
+) -> JudgedPlan:
+    """Labels, judged items, detectable gap or power: what the others leave open.
+
+    Parameters
+    ----------
+    design
+        How noisy an item's true difference is.
+    judge_r
+        Correlation of judge and labels on differences of two models, in [0, 1).
+    delta
+        Gap to detect, first minus second, in score units.
+    labels, judged
+        Items that people label, and items that the judge scores, those among them. Without
+        ``judged`` and ``labels`` the cheapest mix is told, which takes ``costs``.
+    costs
+        Money for a label and for a judgement.
+    criteria
+        Level, power and sides; ``Criteria()`` when None.
+    pilot
+        What ``judge_r`` and the design were taken from; without ``judged`` and ``costs`` its
+        judged items are those to label.
+
+    Examples
+    --------
+    >>> from nstar import Graded
+    >>> found = plan_judged(Graded(sd=0.55), judge_r=0.65, judged=10_000, delta=0.03)
+    >>> found.n_star, found.alone
+    (1717.0, 2641.0)
+    >>> costs = JudgeCosts(label=1, judge=0.01)
+    >>> mix = plan_judged(Graded(sd=0.55), judge_r=0.65, delta=0.03, costs=costs)
+    >>> mix.n_star, mix.judged, round(mix.cost)
+    (1655.0, 14236.0, 1797)
+    """
+    whole, rule = designed(design), criteria or Criteria()
+    size, source = _size(labels, judged, costs, pilot)
+    ask = _Asked(delta=delta, labels=labels, judged=size, costs=costs)
+    _check(ask, judge_r, whole, rule)
+    tested = _Tested(r=judge_r, noise=whole.noise, rule=rule)
+    at = _row(tested, ask, math.inf if size is None else float(size))
+    total = float(size) if size is not None else (at.judged or 0.0)
+    alone = None if delta is None else tested.alone(delta)
+    best = None if costs is None or delta is None else tested.cheapest(delta, costs)
+    return JudgedPlan(
+        solved_for=ask.solved_for,
+        n_star=at.n_star,
+        reached=_reached(tested, ask, total, at),
+        n_star_seen=None if pilot is None else _row(tested.seen(pilot), ask, total).n_star,
+        alone=alone,
+        labels=labels,
+        judged=total,
+        judged_source=source,
+        delta=delta,
+        mde=at.mde,
+        floor=tested.mde(total, total) if 0 < total < math.inf else None,
+        power=at.power if ask.solved_for == "power" and at.power is not None else rule.power,
+        q=ratio(labels, at.n_star),
+        judge_r=judge_r,
+        sigma=_sigma(whole.noise, delta, at.mde),
+        points=not isinstance(whole.noise, Graded)
+        or (pilot is not None and pilot.limits == (0.0, 1.0)),
+        label_cost=None if costs is None else costs.label,
+        judge_cost=None if costs is None else costs.judge,
+        cost=at.cost,
+        cost_alone=None if costs is None or alone is None else costs.of(alone, 0),
+        cheapest=best,
+        pilot=pilot,
+        design=whole,
+        criteria=rule,
+        rows=tuple(_rows(tested, ask, total, pilot)),
+    )

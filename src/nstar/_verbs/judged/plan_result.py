@@ -1,0 +1,132 @@
+"""The solution of a plan of labels: how many of the judged items to label, at what cost."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from nstar._base.codec import derived
+from nstar._base.record import record
+from nstar._base.result import Result
+from nstar._base.types import Count, Endless, EndlessCount, Interval
+from nstar._verbs.plan.design import Design
+from nstar._verbs.verdict import Criteria
+
+JudgedSolvedFor: TypeAlias = Literal["labels", "judged", "mde", "power"]
+JudgedSource: TypeAlias = Literal["given", "pilot", "cheapest", "solved"]
+
+
+@record()
+class JudgedPilot:
+    """What judged and labelled items at hand say of the judge."""
+
+    names: tuple[str, str]
+    """The first and the second model."""
+    items: Count
+    """Items that the judge scored for both."""
+    labels: Count
+    """Of those, items that people labelled for both."""
+    r: float
+    """Correlation of judge and labels on differences of the two models."""
+    r_ci: Interval
+    """Its interval, on Fisher's scale."""
+    conf: float
+    """Coverage of that."""
+    sigma: float
+    """Standard deviation of the labels' difference of an item."""
+    limits: tuple[float, float]
+    """Worst and best possible score: 0 and 1, or those seen if some lie outside."""
+
+
+@record()
+class JudgedMix:
+    """Labels and judged items that detect a gap, and what they cost."""
+
+    labels: EndlessCount
+    """Items labelled."""
+    judged: EndlessCount
+    """Items judged, the labelled among them; 0 if labels alone cost less."""
+    cost: Endless
+    """Money for both."""
+
+
+@record()
+class JudgedRow:
+    """The plan with another judge, or with another number of judged items."""
+
+    judge_r: float
+    """Correlation of judge and labels on differences; 0: without a judge."""
+    chosen: bool = False
+    """Whether the headline speaks of it."""
+    judged: EndlessCount | None = None
+    """Items judged; 0 if labels alone cost less."""
+    n_star: EndlessCount | None = None
+    """Labels needed; infinite if these judged items are too few, None without a gap."""
+    mde: Endless | None = None
+    """Smallest gap that the labels given detect; None without them."""
+    power: float | None = None
+    """Probability that the labels given detect the gap given."""
+    cost: Endless | None = None
+    """Money for labels and judge; None without costs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class JudgedPlan(Result):
+    """Labels that tell two models apart beside a judge, or what given labels can detect."""
+
+    solved_for: JudgedSolvedFor
+    """The quantity that was not given."""
+    n_star: EndlessCount | None
+    """Labels needed among the judged items; infinite if those are too few, None without a gap."""
+    reached: EndlessCount | None
+    """Labels that would do if a judge were corrected by any number of them."""
+    n_star_seen: EndlessCount | None
+    """Labels needed if the judge is as good as the pilot shows; None without a pilot or gap."""
+    alone: EndlessCount | None
+    """Labels needed without a judge, which is also the fewest items to judge."""
+    labels: Count | None
+    """Labels given."""
+    judged: EndlessCount
+    """Items judged, the labelled among them; 0 if labels alone cost less."""
+    judged_source: JudgedSource
+    """Where that number comes from."""
+    delta: float | None
+    """Gap given, first minus second, in score units."""
+    mde: Endless | None
+    """Smallest gap that the labels given detect; None without them."""
+    floor: Endless | None
+    """Smallest gap with all judged items labelled; None if none are judged."""
+    power: float
+    """Probability of detection: computed when it was solved for, else the one asked for."""
+    q: float | None
+    """Resolution ratio labels / n_star, when both are known."""
+    judge_r: float
+    """Correlation of judge and labels on differences that is planned with: of a pilot, the lower
+    limit, 0 at least."""
+    sigma: float
+    """Standard deviation of an item's true difference, at that gap."""
+    points: bool
+    """Scores run from 0 to 1, and gaps are told in percentage points."""
+    label_cost: float | None
+    """Cost of labelling an item, both models' answers."""
+    judge_cost: float | None
+    """Cost of judging an item, both models' answers."""
+    cost: Endless | None
+    """Money for labels and judge; None without costs."""
+    cost_alone: Endless | None
+    """Money for labels without a judge; None without costs or gap."""
+    cheapest: JudgedMix | None
+    """The mix that costs least; None without costs or gap."""
+    pilot: JudgedPilot | None
+    """What the judge's worth was taken from, if a pilot."""
+    design: Design
+    """How noisy an item's difference is."""
+    criteria: Criteria
+    """Level, power, sides."""
+    rows: tuple[JudgedRow, ...] = ()
+    """The same with other judges; or with more judged items, if those are too few."""
+
+    @derived
+    def saved(self) -> int | None:
+        """Labels that the judge saves; None where that is not a number."""
+        if self.n_star is None or self.alone is None or self.n_star == float("inf"):
+            return None
+        return int(self.alone - self.n_star)
