@@ -57,7 +57,7 @@ class LogGroup:
     """Name of the model instead of its own; all groups of one label are its runs."""
 
 
-def _collect(groups: Sequence[LogGroup], reading: Reading) -> tuple[Table, list[Scan]]:
+def collect_groups(groups: Sequence[LogGroup], reading: Reading) -> tuple[Table, list[Scan]]:
     """All rows of each group's data, or those of its model if it names one."""
     parts, scans = [], []
     for place, group in enumerate(groups):
@@ -74,7 +74,7 @@ def _of_group(table: Table, group: LogGroup, place: int) -> Table:
     where, models = place_of(group.data), list(table.models)
     if group.model is not None and not unnamed_model(table.sources):
         models = [find_model(group.model, models, where)]
-        table = _only(table, models)
+        table = only_models(table, models)
     label = group.label
     if label is None and unnamed_model(table.sources):
         label = group.model or group.usual
@@ -119,7 +119,7 @@ def _chosen(table: Table, where: str, wanted: RunChoice) -> list[str]:
     return models
 
 
-def _only(table: Table, models: Sequence[str]) -> Table:
+def only_models(table: Table, models: Sequence[str]) -> Table:
     """The rows and logs of these models."""
     codes, names = arrow.coded(table.data["model"])
     kept = np.isin(codes, [k for k, name in enumerate(names) if name in models])
@@ -132,9 +132,9 @@ def run_logs(
     groups: Sequence[LogGroup], reading: Reading, wanted: RunChoice
 ) -> tuple[tuple[RunTable, ...], tuple[Finding, ...]]:
     """Read data of one task set; DataError for anything fatal in them."""
-    everything, scans = _collect(groups, reading)
+    everything, scans = collect_groups(groups, reading)
     models = _chosen(everything, few([place_of(g.data) for g in groups], 3), wanted)
-    table = _only(everything, models)
+    table = only_models(everything, models)
     every = matrices(
         table,
         duplicates=reading.settled,
