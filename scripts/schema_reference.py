@@ -33,6 +33,7 @@ COMMANDS = {
     "Coverage": "nstar read",
     "Gate": "nstar gate",
     "Judged": "nstar compare, with a judge and labels",
+    "Judges": "nstar runs, with judges",
     "Leaderboard": "nstar audit, several tasks",
     "Outlook": "nstar gate --dry-run",
     "Plan": "nstar plan",

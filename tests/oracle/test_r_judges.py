@@ -1,4 +1,4 @@
-"""Judges against R: variance parts by lme4's REML, agreement from definitions, by ``r/judges.R``."""
+"""Judges against R, ``r/judges.R``: variance parts by lme4's REML, agreement by definition."""
 
 import json
 from pathlib import Path
@@ -78,5 +78,7 @@ def test_kappa_of_statsmodels(r: dict[str, Any]) -> None:
         assert found.kappa == pytest.approx(other.kappa, rel=CLOSE)
         assert found.kappa is not None
         assert found.kappa_ci is not None
-        half = np.ptp(np.arctanh(found.kappa_ci)) / 2 / law.t.ppf(0.975, 79)
+        half = (
+            np.ptp(np.arctanh([float(end) for end in found.kappa_ci])) / 2 / law.t.ppf(0.975, 79)
+        )
         assert half * (1 - found.kappa**2) == pytest.approx(other.std_kappa, rel=0.05)

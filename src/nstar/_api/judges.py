@@ -80,7 +80,7 @@ def judges(
     ...     rows[name] = np.where(rng.random(400) < wrong, ~right, right).astype(int)
     >>> found = judges(rows, judge=["good", "poor"], label="people")
     >>> found.best, found.labels, [round(j.gain, 1) for j in found.judges]
-    ('good', 80, [1.7, 1.0])
+    ('good', 80, [1.9, 1.0])
     """
     refuse_unknown(reading, "judges")
     columns = JudgeColumns(judges=names_in(judge), rater=rater, label=label)
@@ -109,10 +109,7 @@ def prices_of(
 ) -> dict[str, float]:
     """Price of one judgement by judge; both prices are needed, and every judge must be there."""
     if (judge_cost is None) != (label_cost is None):
-        there, lacks = (
-            ("judge_cost", "label_cost") if label_cost is None else ("label_cost", "judge_cost")
-        )
-        msg = f"{arg(there)} is held against {arg(lacks)}; give both"
+        msg = f"{arg('judge_cost')} and {arg('label_cost')} are held against each other; give both"
         raise ParameterError(msg)
     if judge_cost is None or label_cost is None:
         return {}

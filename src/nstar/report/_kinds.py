@@ -16,6 +16,7 @@ HOMES = {
     "Coverage": "coverage",
     "Gate": "gate",
     "Judged": "judged",
+    "Judges": "judges",
     "Leaderboard": "audit",
     "Outlook": "gate",
     "Plan": "plan",

@@ -247,9 +247,7 @@ def rater_agreement(first: FloatLike, second: FloatLike, *, conf: float = 0.95) 
     """
     checks.fraction("conf", conf)
     x, y = _ratings("first", first), _ratings("second", second)
-    checks.require(
-        x.shape[:2] == y.shape[:2], "items and answers of second", "as of first", y.size
-    )
+    checks.require(x.shape[:2] == y.shape[:2], "size of second", "as of first", y.size)
     binary = _is_binary(x, y)
     unit = 1.0
     if not binary:
@@ -350,8 +348,9 @@ def difference_agreement(
     """
     checks.fraction("conf", conf)
     x, y = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
-    checks.require(x.ndim == 2 and x.shape[1:] >= (2,), "models of first", "at least 2", x.shape)
-    checks.require(x.shape == y.shape, "shape of second", "as of first", y.shape)
+    checks.require(x.ndim == 2, "number of axes of first", "2", x.ndim)
+    checks.require(x.shape[1] >= 2, "number of models of first", "at least 2", x.shape[1])
+    checks.require(x.shape == y.shape, "size of second", "as of first", y.size)
     kept = ~np.isnan(x * y).any(axis=1)
     n = int(np.count_nonzero(kept))
     checks.require(n >= _LEAST, "items with every model rated by both", f"at least {_LEAST}", n)
@@ -416,8 +415,8 @@ def agreements_differ(first: DifferenceAgreement, second: DifferenceAgreement) -
     """
     if first.r is None or second.r is None or first.ci is None or second.ci is None:
         return None
-    shapes = first.influence.shape, second.influence.shape
-    checks.require(shapes[0] == shapes[1], "items of second", "as of first", shapes[1])
+    sizes = first.influence.size, second.influence.size
+    checks.require(sizes[0] == sizes[1], "number of items of second", "as of first", sizes[1])
     error = float(np.linalg.norm(first.influence - second.influence))
     gap = float(np.arctanh(first.r) - np.arctanh(second.r))
     if error == 0:

@@ -128,6 +128,26 @@ def only_models(table: Table, models: Sequence[str]) -> Table:
     return Table(data=rows, sources=sources)
 
 
+_RATERS = {"judge", "judge_model", "judge_name", "rater", "grader", "annotator", "evaluator"}
+"""Names of columns that say who judged."""
+
+
+def _refuse_raters(findings: Sequence[Finding], table: Table) -> None:
+    """Rows that contradict each other because several judges wrote them: say how to name those."""
+    if not any(f.code == "conflicting-rows" and f.level == "fatal" for f in findings):
+        return
+    said = [n for s in table.sources for n in s.notes if n.startswith("ignored columns: ")]
+    unused = [c for n in said for c in n.removeprefix("ignored columns: ").split(", ")]
+    for column in unused:
+        if column.lower() in _RATERS:
+            msg = (
+                f"rows of one model, item and run contradict each other, and there is a column "
+                f"{column!r}: if it says who judged, {arg('columns', f'rater={column}')} holds "
+                "the judges against each other"
+            )
+            raise DataError(msg)
+
+
 def run_logs(
     groups: Sequence[LogGroup], reading: Reading, wanted: RunChoice
 ) -> tuple[tuple[RunTable, ...], tuple[Finding, ...]]:
@@ -157,6 +177,7 @@ def run_logs(
         bad=[b for s in scans for b in s.journal.bad],
         allowed=reading.allow,
     )
+    _refuse_raters(report.findings, table)
     refuse_fatal(report.findings)
     found = run_tables(
         table,

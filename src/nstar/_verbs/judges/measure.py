@@ -2,11 +2,13 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 
 from nstar import stats
+from nstar._base.record import record
 from nstar._base.types import Array, Interval
 from nstar._data.findings import Finding
 from nstar._verbs.judges.result import ErrorShares, JudgePair, JudgeRow, Judges
@@ -34,14 +36,57 @@ def _differences(first: Array, second: Array, conf: float) -> stats.DifferenceAg
     return stats.difference_agreement(first.T, second.T, conf=conf)
 
 
-def _gain_limits(ci: Interval | None, labels: int, items: int) -> Interval | None:
-    """From the interval of r; from 1 where that holds 0."""
+@record()
+class _Worth:
+    """What a judge of so many items saves beside so many labels."""
+
+    gain: float | None = None
+    gain_ci: Interval | None = None
+    break_even: float | None = None
+    relative_cost: float | None = None
+    relative_cost_ci: Interval | None = None
+    label_share: float | None = None
+
+    @classmethod
+    def of(
+        cls,
+        found: stats.DifferenceAgreement | None,
+        items: int,
+        prices: tuple[float, float] | None,
+    ) -> "_Worth":
+        """By correlation; at the prices of a label and of a judged answer, if they are told."""
+        if found is None or found.r is None:
+            return cls()
+        r, labels, ends = found.r, found.items, _sizes(found.ci)
+
+        def gain(at: float) -> float:
+            return float(stats.judge_gain(at, labels=labels, judged=items))
+
+        known = cls(
+            gain=gain(r),
+            gain_ci=ends and Interval(*map(gain, ends)),
+            break_even=float(stats.judge_break_even(r)),
+        )
+        if prices is None:
+            return known
+
+        def cost(at: float) -> float:
+            return float(stats.judge_cost(at, label_cost=prices[0], judge_cost=prices[1]))
+
+        return replace(
+            known,
+            relative_cost=cost(r),
+            relative_cost_ci=ends and Interval(*map(cost, ends[::-1])),
+            label_share=float(stats.label_share(r, label_cost=prices[0], judge_cost=prices[1])),
+        )
+
+
+def _sizes(ci: Interval | None) -> tuple[float, float] | None:
+    """Limits of the size of a correlation, from 0 where its interval holds 0."""
     if ci is None:
         return None
-    ends = sorted(abs(end) for end in ci)
-    low = 0.0 if ci.low <= 0 <= ci.high else ends[0]
-    found = (float(stats.judge_gain(r, labels=labels, judged=items)) for r in (low, ends[1]))
-    return Interval(*found)
+    low, high = sorted(abs(float(end)) for end in ci)
+    return (0.0, high) if ci.low <= 0 <= ci.high else (low, high)
 
 
 def _favour(judge: Array, label: Array, conf: float) -> tuple[float | None, Interval | None]:
@@ -85,10 +130,9 @@ class _Measuring:
         items = int(np.count_nonzero((count > 0).all(axis=0)))
         r, ci, labels = (None, None, 0) if found is None else (found.r, found.ci, found.items)
         favour, favour_ci = _favour(means, self.sample.label, self.conf)
-        known = r is not None and items > 0
         spent = None if cost is None else cost * repeats
-        priced = known and spent and self.label_cost
-        prices = {"label_cost": self.label_cost, "judge_cost": spent}
+        prices = None if spent is None or self.label_cost is None else (self.label_cost, spent)
+        worth = _Worth.of(found, items, prices)
         return JudgeRow(
             name=name,
             items=items,
@@ -101,12 +145,13 @@ class _Measuring:
             r_ci=ci,
             favour=favour,
             favour_ci=favour_ci,
-            gain=float(stats.judge_gain(r, labels=labels, judged=items)) if known else None,
-            gain_ci=_gain_limits(ci, labels, items),
-            break_even=float(stats.judge_break_even(r)) if known else None,
+            gain=worth.gain,
+            gain_ci=worth.gain_ci,
+            break_even=worth.break_even,
             cost=spent,
-            relative_cost=float(stats.judge_cost(r, **prices)) if priced else None,
-            label_share=float(stats.label_share(r, **prices)) if priced else None,
+            relative_cost=worth.relative_cost,
+            relative_cost_ci=worth.relative_cost_ci,
+            label_share=worth.label_share,
         )
 
     def rows(self) -> tuple[JudgeRow, ...]:
@@ -144,8 +189,8 @@ class _Measuring:
                     first=self.sample.judges[j],
                     second=self.sample.judges[k],
                     between=between,
-                    r=found and found.r,
-                    r_ci=found and found.ci,
+                    r=None if found is None else found.r,
+                    r_ci=None if found is None else found.ci,
                 )
             )
         return tuple(out)
@@ -173,11 +218,21 @@ class _Measuring:
         told = [x for x in p if x is not None]
         return max(told) if told and len(told) == len(p) else None
 
+    def choice(self) -> float | None:
+        """p-value of labelled items being a random part, over all judges."""
+        label, found = self.sample.label.mean(axis=0), []
+        for means in self.means.mean(axis=1):
+            there = ~np.isnan(means)
+            known = np.count_nonzero(~np.isnan(label[there]))
+            if 2 <= known <= np.count_nonzero(there) - 2:
+                found.append(stats.label_choice(label[there], means[there]).p)
+        return min(1.0, len(found) * min(found)) if found else None
+
     def parts(self) -> stats.JudgeParts | None:
         """Of items that every judge scored for every model."""
         cube = np.moveaxis(self.sample.scores, 0, 2)  # models, items, judges, repeats
-        whole = ~np.isnan(cube).all(axis=-1)
-        if np.count_nonzero(whole.all(axis=(0, 2))) < 2:
+        count = np.count_nonzero(~np.isnan(cube), axis=-1)
+        if np.count_nonzero(count.min(axis=(0, 2))) < 2:
             return None
         return stats.judge_components(cube, conf=self.conf)
 
@@ -239,6 +294,7 @@ def measured(
         pairs=asked.pairs(),
         best=best,
         best_p=best_p,
+        choice_p=asked.choice(),
         label_cost=label_cost,
         parts=parts,
         se=se,

@@ -49,6 +49,8 @@ class JudgeRow:
     """Price of judging an answer, all repeats; None if it was not told."""
     relative_cost: float | None
     """Cost of a precision with it, over that of labels alone; 1: it does not earn its price."""
+    relative_cost_ci: Interval | None
+    """Its interval, from that of ``r``."""
     label_share: float | None
     """Share of judged items to label, at those prices."""
 
@@ -127,6 +129,8 @@ class Judges(Result):
     best_p: float | None
     """Largest p-value of the best one knowing no more of differences than another; None if it
     cannot be told, or for one judge."""
+    choice_p: float | None
+    """p-value of labelled items being like the others to every judge; None if it is not known."""
     label_cost: float | None
     """Price of a label; None if it was not told."""
     parts: JudgeParts | None
