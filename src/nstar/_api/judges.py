@@ -121,6 +121,6 @@ def prices_of(
         checks.positive("judge_cost", cost)
         if name not in sample.judges:
             there = ", ".join(sample.judges)
-            msg = f"{arg('judge_cost')} is of {name!r}, which is no judge here; judges are {there}"
+            msg = f"{arg('judge_cost')} names {name!r}; the judges here are {there}"
             raise ParameterError(msg)
     return {name: float(cost) for name, cost in judge_cost.items()}

@@ -395,7 +395,7 @@ def agreements_differ(first: DifferenceAgreement, second: DifferenceAgreement) -
 
     Returns
     -------
-    float or None
+    float | None
         Two-sided, by Student's t of the gap of atanh r, the error knowing that both judged the
         same items; None where one of them has no error.
 
@@ -455,7 +455,8 @@ def judge_cost(r: FloatLike, *, label_cost: FloatLike, judge_cost: FloatLike) ->
     checks.positive("label_cost", label_cost)
     checks.positive("judge_cost", judge_cost)
     size = np.abs(np.asarray(r, dtype=np.float64))
-    price = np.sqrt(np.asarray(judge_cost) / np.asarray(label_cost))
+    cost, label = (np.asarray(x, dtype=np.float64) for x in (judge_cost, label_cost))
+    price = np.sqrt(cost / label)
     return np.minimum(np.square(np.sqrt(1 - size * size) + size * price), 1.0)[()]
 
 

@@ -154,7 +154,7 @@ def test_graded_scores_have_no_share() -> None:
         (
             {"judge": ["good", "poor"], "judge_cost": {"god": 1}, "label_cost": 1},
             ParameterError,
-            "no judge here; judges are good, poor",
+            "the judges here are good, poor",
         ),
         (
             {"judge": ["good", "poor"], "judge_cost": 0, "label_cost": 1},
