@@ -204,7 +204,7 @@ class _Measuring:
 
         def rank(k: int) -> float:
             row = rows[k]
-            return row.relative_cost or 0.0 if priced else -abs(row.r or 0.0)
+            return row.relative_cost or 0.0 if priced else -(row.r or 0.0)
 
         top = min(known, key=rank)
         return rows[top].name, self._surely(top, known)

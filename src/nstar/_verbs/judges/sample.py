@@ -50,14 +50,15 @@ def sampled(
     Raises
     ------
     DataError
-        No judge scored anything.
+        A judge scored nothing.
     """
     every = [table for _, tables in judges for table in tables]
     models = tuple(dict.fromkeys(t.model for t in every))
     items = tuple(dict.fromkeys(item for t in every for item in t.items))
-    if not items or all(np.isnan(t.scores).all() for t in every):
-        msg = "no judge scored any answer"
-        raise DataError(msg)
+    for name, tables in judges:
+        if all(np.isnan(t.scores).all() for t in tables):
+            msg = f"{name} scored no answer; leave this judge out"
+            raise DataError(msg)
     width = max(t.scores.shape[1] for t in every)
     scores = np.full((len(judges), len(models), len(items), width), np.nan)
     place = {item: k for k, item in enumerate(items)}

@@ -11,6 +11,8 @@ from nstar.stats import RaterAgreement
 
 _MOST = 6
 """Judges on one screen."""
+_FEWEST = 30
+"""Labels below which a comparison leaves the judge out."""
 _CHOSEN = 0.01
 """p-value below which labelled items look chosen."""
 
@@ -58,10 +60,14 @@ def _alike(found: Judges) -> str:
 
 def _worth(found: Judges, best: JudgeRow) -> str:
     """The judge that is worth most, without prices."""
+    if best.r is None or best.r <= 0:
+        return f"No judge agrees with people: at best {name(best.name)} has {_sure(found, best)}."
     text = (
         f"{name(best.name)} is nearest to people ({_sure(found, best)}): its judgements make "
         f"{count(best.labels)} labelled items worth {best.gain:.2g} times as many."
     )
+    if best.r_ci is not None and best.r_ci.low <= 0:
+        return f"{text} That it knows anything of them is not shown."
     told = _alike(found)
     return f"{text}{told} ({p_is(found.best_p)})." if told and found.best_p else text
 
@@ -99,8 +105,11 @@ def _between(found: Judges) -> str:
     """Without labels."""
     who = f"{len(found.judges)} judges" if len(found.judges) > 1 else name(found.judges[0].name)
     end = (
-        "Nobody has labelled an answer of every model, so which of them is right cannot be told: "
-        "label 150 items at random."
+        f"The labels of {items(found.labels)} are too few, or too much alike, to tell which judge "
+        "is right: label 150 items at random."
+        if found.labels
+        else "No item has people's labels of every model's answer, so which judge is right cannot "
+        "be told: label 150 items at random."
     )
     if not found.pairs:
         return f"{who} judged {items(found.items)}. {end}"
@@ -300,6 +309,15 @@ def _choice_note(found: Judges) -> str | None:
     )
 
 
+def _few_note(found: Judges) -> str | None:
+    if found.best is None or found.labels >= _FEWEST:
+        return None
+    return (
+        f"{count(found.labels)} labelled items are few: a comparison uses a judge from {_FEWEST} "
+        "labels on."
+    )
+
+
 def _youden_note(found: Judges) -> str | None:
     said = [
         f"{name(j.name)} {_plain(j.people.youden)} ({_ends(j.people.youden_ci)})"
@@ -314,6 +332,7 @@ def _youden_note(found: Judges) -> str | None:
 def _notes(found: Judges) -> tuple[str, ...]:
     said = (
         _choice_note(found),
+        _few_note(found),
         _favours(found),
         _more_note(found),
         _judged_note(found),

@@ -130,6 +130,33 @@ def test_labels_that_look_chosen_are_told() -> None:
     assert "look chosen" in str(asked({**rows, "people": truth}))
 
 
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({"people": np.ones(400)}, "too few, or too much alike"),
+        ({"people": np.r_[np.ones(200), np.full(200, np.nan)]}, "No item has people's labels"),
+        ({"good": np.r_[np.ones(10), np.full(390, np.nan)]}, "poor is nearest to people"),
+        ({"good": np.ones(400), "poor": np.ones(400)}, "too few, or too much alike"),
+    ],
+)
+def test_edges_are_told(changes: dict[str, Any], text: str) -> None:
+    found = asked({**wide(), **changes})
+    assert text in " ".join(str(found).split())
+    assert found.render(level="full")
+    assert json.loads(found.to_json())["best"] == found.best
+
+
+def test_a_judge_that_is_always_wrong_is_not_near() -> None:
+    rows = wide()
+    rows |= {name: 1 - rows[name] for name in ("good", "poor")}
+    assert "No judge agrees with people" in str(asked(rows))
+
+
+def test_a_judge_without_a_score_is_refused() -> None:
+    with pytest.raises(DataError, match="good scored no answer"):
+        asked({**wide(), "good": np.full(400, np.nan)})
+
+
 def test_graded_scores_have_no_share() -> None:
     rng = np.random.default_rng(4)
     truth = rng.normal(5, 2, 120)
