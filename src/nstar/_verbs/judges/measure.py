@@ -42,6 +42,7 @@ class _Worth:
 
     gain: float | None = None
     gain_ci: Interval | None = None
+    gain_limit: float | None = None
     break_even: float | None = None
     relative_cost: float | None = None
     relative_cost_ci: Interval | None = None
@@ -65,6 +66,7 @@ class _Worth:
         known = cls(
             gain=gain(r),
             gain_ci=ends and Interval(*map(gain, ends)),
+            gain_limit=float(stats.judge_gain(r, labels=labels, judged=np.inf)),
             break_even=float(stats.judge_break_even(r)),
         )
         if prices is None:
@@ -147,6 +149,7 @@ class _Measuring:
             favour_ci=favour_ci,
             gain=worth.gain,
             gain_ci=worth.gain_ci,
+            gain_limit=worth.gain_limit,
             break_even=worth.break_even,
             cost=spent,
             relative_cost=worth.relative_cost,

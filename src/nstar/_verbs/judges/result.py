@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from nstar._base.codec import derived
 from nstar._base.record import record
 from nstar._base.result import Result
-from nstar._base.types import Count, Interval
+from nstar._base.types import Count, Endless, Interval
 from nstar._data.findings import Finding
 from nstar.stats import JudgeParts, RaterAgreement
 
@@ -43,6 +43,8 @@ class JudgeRow:
     """Variance of labels alone over that of labels and judge: what it saves, as a factor."""
     gain_ci: Interval | None
     """Its interval, from that of ``r``."""
+    gain_limit: Endless | None
+    """The same with endless judged items: 1 / (1 - r²)."""
     break_even: float | None
     """Price of judging an answer up to which it saves money, in labels."""
     cost: float | None

@@ -1,5 +1,7 @@
 """Several judges in words."""
 
+import math
+
 from nstar._base.types import Interval
 from nstar._verbs.judges import JudgePair, JudgeRow, Judges
 from nstar.errors import arg
@@ -58,13 +60,32 @@ def _alike(found: Judges) -> str:
     return " That it knows more of them than every other judge is not shown"
 
 
+def _whole(row: JudgeRow) -> bool:
+    """Whether all that a judge scored is labelled, so that it adds nothing here."""
+    return 0 < row.items <= row.labels
+
+
+def _times(row: JudgeRow) -> str:
+    """What labels are worth beside a judge; with many more judged items, if all are labelled."""
+    gain = row.gain_limit if _whole(row) else row.gain
+    if gain is None:
+        return "–"
+    return "∞" if math.isinf(gain) else f"{gain:.2g}"
+
+
+def _labelled(row: JudgeRow) -> str:
+    if _whole(row):
+        return f"labels among many more items worth up to {_times(row)} times as many"
+    return f"{count(row.labels)} labelled items worth {_times(row)} times as many"
+
+
 def _worth(found: Judges, best: JudgeRow) -> str:
     """The judge that is worth most, without prices."""
     if best.r is None or best.r <= 0:
         return f"No judge agrees with people: at best {name(best.name)} has {_sure(found, best)}."
     text = (
         f"{name(best.name)} is nearest to people ({_sure(found, best)}): its judgements make "
-        f"{count(best.labels)} labelled items worth {best.gain:.2g} times as many."
+        f"{_labelled(best)}."
     )
     if best.r_ci is not None and best.r_ci.low <= 0:
         return f"{text} That it knows anything of them is not shown."
@@ -147,7 +168,7 @@ def _judge_row(found: Judges, row: JudgeRow) -> tuple[str, ...]:
         _plain(row.r),
         _ends(row.r_ci),
         *_bias(found, people),
-        "–" if row.gain is None else f"{row.gain:.2g} ×",
+        "–" if row.gain is None else f"{'≤ ' if _whole(row) else ''}{_times(row)} ×",
     )
 
 

@@ -146,6 +146,15 @@ def test_edges_are_told(changes: dict[str, Any], text: str) -> None:
     assert json.loads(found.to_json())["best"] == found.best
 
 
+def test_where_all_is_labelled_a_judge_helps_with_other_items() -> None:
+    found = asked(wide(labels=200))
+    good = found.judges[0]
+    assert good.r is not None
+    assert good.gain == 1
+    assert good.gain_limit == pytest.approx(1 / (1 - good.r**2))
+    assert "among many more items worth up to" in " ".join(str(found).split())
+
+
 def test_a_judge_that_is_always_wrong_is_not_near() -> None:
     rows = wide()
     rows |= {name: 1 - rows[name] for name in ("good", "poor")}
