@@ -1295,6 +1295,18 @@ def _judges() -> Iterator[Case]:
         lambda r: stats.label_share(r, label_cost=1.0, judge_cost=0.01),
         lambda r: np.minimum(1, np.sqrt((1 - r * r) * 0.01) / np.abs(r)),
     )
+    yield Case(
+        "judge_cost",
+        "rho",
+        lambda r: stats.judge_cost(r, label_cost=1.0, judge_cost=0.01),
+        lambda r: np.minimum(1, np.square(np.sqrt(1 - r * r) + 0.1 * np.abs(r))),
+    )
+    yield Case(
+        "judge_break_even",
+        "rho",
+        stats.judge_break_even,
+        lambda r: np.square(r / (1 + np.sqrt(1 - r * r))),
+    )
 
 
 CASES = tuple(
@@ -1413,6 +1425,10 @@ NOT_ELEMENTWISE = {
             "tier_lines",
             "variance_components",
             "vote_cells",
+            "agreements_differ",
+            "difference_agreement",
+            "judge_components",
+            "rater_agreement",
             "judge_cells",
             "judge_corrected",
             "judge_influence",

@@ -33,7 +33,7 @@ VERBS = {
     ),
     "running": ("Runs", "runs Runs RunTable"),
     "releasing": ("Watch and gate", "Watch Watched gate Gate"),
-    "judging": ("Judges", "compare_judged Judged JudgedPlan"),
+    "judging": ("Judges", "compare_judged Judged JudgedPlan judges Judges"),
     "voting": ("Votes", "battles Battles"),
     "claiming": ("Printed claims", "claim Claim"),
     "checking": (
@@ -59,7 +59,7 @@ KERNEL = {
         "looks eprocess eprocess_plan gap_bets betting confseq stopping",
     ),
     "stats-votes": ("Votes between models", "elo bradley_terry davidson vote_errors"),
-    "stats-judges": ("Judges and labels", "judge judge_plan"),
+    "stats-judges": ("Judges and labels", "judge judge_plan judges"),
 }
 
 OTHERS = {

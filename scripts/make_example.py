@@ -3,7 +3,7 @@
 results.csv has three models on 800 items, agents.csv two agents with repeated runs of 60 tasks,
 votes.csv 640 votes between seven models on 40 prompts, judged.csv two models on 1,000 questions
 that a judge scored, 200 of them labelled by people too, judged_board.csv five on 800, 160 of
-them labelled.
+them labelled, judges.csv the judgements of three judges.
 
 python scripts/make_example.py            rewrite the files
 python scripts/make_example.py --check    exit 1 if one is not what this script makes
@@ -107,9 +107,29 @@ def judged_board() -> str:
     return _judged(20261126, 800, {**models, "epsilon": (-0.3, 0.1)})
 
 
+def judges() -> str:
+    """Three judges, each asked twice, of two models on 300 questions, half of them labelled."""
+    rng = np.random.default_rng(20261126)
+    difficulty, lines = rng.normal(size=300), ["model,question_id,judge,repeat,score,human"]
+    labelled = np.isin(np.arange(300), rng.permutation(300)[:150])
+    errors = {"large": (0.06, 0.08, 0.10), "medium": (0.12, 0.20, 0.20), "small": (0.2, 0.3, 0.55)}
+    for model, ability in {"alpha": 1.0, "beta": 0.6}.items():
+        right = ability + 0.7 * rng.normal(size=300) > difficulty
+        for judge, (miss, *let) in errors.items():
+            wrong = np.where(right, miss, let[model == "beta"])
+            opinion = rng.random(300) < wrong
+            for repeat in (1, 2):
+                slip = rng.random(300) < 0.04
+                said = right ^ opinion ^ slip
+                for k in range(300):
+                    human = int(right[k]) if labelled[k] else ""
+                    lines.append(f"{model},q{k:03d},{judge},{repeat},{int(said[k])},{human}")
+    return "\n".join(lines) + "\n"
+
+
 def main() -> int:
     stale = []
-    for make in (results, agents, votes, judged, judged_board):
+    for make in (results, agents, votes, judged, judged_board, judges):
         path, new = FOLDER / f"{make.__name__}.csv", make()
         if path.exists() and path.read_text(encoding="utf-8") == new:
             continue

@@ -34,6 +34,7 @@ COMMANDS = {
     "Gate": "nstar gate",
     "Judged": "nstar compare, with a judge and labels",
     "JudgedPlan": "nstar plan, with a judge and labels",
+    "Judges": "nstar runs, with judges",
     "Leaderboard": "nstar audit, several tasks",
     "Outlook": "nstar gate --dry-run",
     "Plan": "nstar plan",

@@ -10,6 +10,7 @@ from nstar._api.claim import claim as claim
 from nstar._api.compare import compare as compare
 from nstar._api.gate import gate as gate
 from nstar._api.judged import compare_judged as compare_judged
+from nstar._api.judges import judges as judges
 from nstar._api.plan import plan as plan
 from nstar._api.read import coverage as coverage
 from nstar._api.read import matrices as matrices
@@ -31,6 +32,7 @@ from nstar._verbs.coverage import Coverage as Coverage
 from nstar._verbs.gate import Gate as Gate
 from nstar._verbs.judged import Judged as Judged
 from nstar._verbs.judged.plan_result import JudgedPlan as JudgedPlan
+from nstar._verbs.judges import Judges as Judges
 from nstar._verbs.plan import Design as Design
 from nstar._verbs.plan import Graded as Graded
 from nstar._verbs.plan import PairedPsi as PairedPsi
@@ -63,6 +65,7 @@ __all__ = [
     "Graded",
     "Judged",
     "JudgedPlan",
+    "Judges",
     "Leaderboard",
     "Pair",
     "PairedPsi",
@@ -89,6 +92,7 @@ __all__ = [
     "coverage",
     "errors",
     "gate",
+    "judges",
     "matrices",
     "open_pack",
     "pack",

@@ -66,6 +66,9 @@ class CompareOptions(
     def judged(self) -> tuple[str, str] | None:
         """Columns of a judge and of its labels, if they were named."""
         named = dict(self.columns)
+        if sum(part == "judge" for part, _ in self.columns) > 1 or "rater" in named:
+            msg = "compare takes one judge: --column judge=NAME; nstar runs holds several together"
+            raise click.UsageError(msg)
         if not {"judge", "label"} & set(named):
             return None
         if not {"judge", "label"} <= set(named):

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from nstar._verbs.gate import Alarms, Gate, Outlook
     from nstar._verbs.judged import Judged
     from nstar._verbs.judged.plan_result import JudgedPlan
+    from nstar._verbs.judges import Judges
     from nstar._verbs.plan import Plan
     from nstar._verbs.plan.battles_result import BattlesPlan
     from nstar._verbs.plan.sequential_result import SequentialPlan
@@ -41,7 +42,7 @@ __all__ = ["Format", "Level", "Result", "document", "figure", "render", "save", 
 _Plans: TypeAlias = "Plan | BudgetPlan | SequentialPlan | BattlesPlan | JudgedPlan"
 _Planned: TypeAlias = "_Plans | Simulation | Study | Outlook | Alarms"
 _Found: TypeAlias = "Claim | Comparison | Audit | Leaderboard | Coverage | Runs | Watched | Gate"
-Result: TypeAlias = "_Planned | _Found | Battles | Judged | Selfcheck | Validation"
+Result: TypeAlias = "_Planned | _Found | Battles | Judged | Judges | Selfcheck | Validation"
 
 _FORMATS = get_args(Format)
 _LEVELS = get_args(Level)

@@ -17,6 +17,7 @@ HOMES = {
     "Gate": "gate",
     "Judged": "judged",
     "JudgedPlan": "judged.plan_result",
+    "Judges": "judges",
     "Leaderboard": "audit",
     "Outlook": "gate",
     "Plan": "plan",

@@ -145,6 +145,15 @@ from nstar.stats.judge_plan import label_share as label_share
 from nstar.stats.judge_plan import labels_needed as labels_needed
 from nstar.stats.judge_plan import rogan_gladen as rogan_gladen
 from nstar.stats.judge_plan import youden as youden
+from nstar.stats.judges import DifferenceAgreement as DifferenceAgreement
+from nstar.stats.judges import JudgeParts as JudgeParts
+from nstar.stats.judges import RaterAgreement as RaterAgreement
+from nstar.stats.judges import agreements_differ as agreements_differ
+from nstar.stats.judges import difference_agreement as difference_agreement
+from nstar.stats.judges import judge_break_even as judge_break_even
+from nstar.stats.judges import judge_components as judge_components
+from nstar.stats.judges import judge_cost as judge_cost
+from nstar.stats.judges import rater_agreement as rater_agreement
 from nstar.stats.looks import GroupSequential as GroupSequential
 from nstar.stats.looks import Spending as Spending
 from nstar.stats.looks import group_sequential as group_sequential
@@ -294,6 +303,7 @@ __all__ = [
     "ClusterSums",
     "ComponentIntervals",
     "Corrected",
+    "DifferenceAgreement",
     "EProcess",
     "EProcessHorizon",
     "EloScale",
@@ -306,6 +316,7 @@ __all__ = [
     "Grim",
     "GroupSequential",
     "JudgeAgreement",
+    "JudgeParts",
     "JudgeScores",
     "JudgedMean",
     "LabelChoice",
@@ -322,6 +333,7 @@ __all__ = [
     "PassCurve",
     "PassKind",
     "PrintedP",
+    "RaterAgreement",
     "Reached",
     "RoganGladen",
     "RunComponents",
@@ -340,6 +352,7 @@ __all__ = [
     "VoteRows",
     "VoteSums",
     "Youden",
+    "agreements_differ",
     "alike_spread_interval",
     "anova_icc",
     "anytime_critical",
@@ -390,6 +403,7 @@ __all__ = [
     "delta_hat",
     "design_effect",
     "design_effect_equal",
+    "difference_agreement",
     "direct_battles",
     "e_process_crossing",
     "e_process_horizon",
@@ -426,8 +440,11 @@ __all__ = [
     "inflation",
     "information_inverse",
     "judge_agreement",
+    "judge_break_even",
     "judge_cells",
+    "judge_components",
     "judge_corrected",
+    "judge_cost",
     "judge_gain",
     "judge_influence",
     "judge_mde",
@@ -506,6 +523,7 @@ __all__ = [
     "q_interval",
     "rank_sets",
     "rate_range",
+    "rater_agreement",
     "rejection_limits",
     "resistance",
     "rho_bounds",

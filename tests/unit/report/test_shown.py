@@ -70,6 +70,17 @@ RESULTS: dict[str, Callable[[], Any]] = {
         a=EVIL,
         b="b",
     ),
+    "Judges": lambda: nstar.judges(
+        {
+            "model": [EVIL] * 60 + ["b"] * 60,
+            "item": [*range(60)] * 2,
+            EVIL: [*A, *B],
+            "other": [*B, *A],
+            "people": [*A[:40], *[None] * 20, *B[20:40], *B[20:40], *[None] * 20],
+        },
+        judge=[EVIL, "other"],
+        label="people",
+    ),
     "Runs": lambda: nstar.runs([[1, 0], [1, 1], [0, 0]], a=EVIL, b="b"),
     "Coverage": lambda: coverage([_matrix()], notes=[EVIL]),
     "Selfcheck": lambda: nstar.selfcheck(["lemma"]),

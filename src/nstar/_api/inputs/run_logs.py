@@ -57,7 +57,7 @@ class LogGroup:
     """Name of the model instead of its own; all groups of one label are its runs."""
 
 
-def _collect(groups: Sequence[LogGroup], reading: Reading) -> tuple[Table, list[Scan]]:
+def collect_groups(groups: Sequence[LogGroup], reading: Reading) -> tuple[Table, list[Scan]]:
     """All rows of each group's data, or those of its model if it names one."""
     parts, scans = [], []
     for place, group in enumerate(groups):
@@ -74,7 +74,7 @@ def _of_group(table: Table, group: LogGroup, place: int) -> Table:
     where, models = place_of(group.data), list(table.models)
     if group.model is not None and not unnamed_model(table.sources):
         models = [find_model(group.model, models, where)]
-        table = _only(table, models)
+        table = only_models(table, models)
     label = group.label
     if label is None and unnamed_model(table.sources):
         label = group.model or group.usual
@@ -119,7 +119,7 @@ def _chosen(table: Table, where: str, wanted: RunChoice) -> list[str]:
     return models
 
 
-def _only(table: Table, models: Sequence[str]) -> Table:
+def only_models(table: Table, models: Sequence[str]) -> Table:
     """The rows and logs of these models."""
     codes, names = arrow.coded(table.data["model"])
     kept = np.isin(codes, [k for k, name in enumerate(names) if name in models])
@@ -128,13 +128,33 @@ def _only(table: Table, models: Sequence[str]) -> Table:
     return Table(data=rows, sources=sources)
 
 
+_RATERS = {"judge", "judge_model", "judge_name", "rater", "grader", "annotator", "evaluator"}
+"""Names of columns that say who judged."""
+
+
+def _refuse_raters(findings: Sequence[Finding], table: Table) -> None:
+    """Rows that contradict each other because several judges wrote them: say how to name those."""
+    if not any(f.code == "conflicting-rows" and f.level == "fatal" for f in findings):
+        return
+    said = [n for s in table.sources for n in s.notes if n.startswith("ignored columns: ")]
+    unused = [c for n in said for c in n.removeprefix("ignored columns: ").split(", ")]
+    for column in unused:
+        if column.lower() in _RATERS:
+            msg = (
+                f"rows of one model, item and run contradict each other, and there is a column "
+                f"{column!r}: if it says who judged, {arg('columns', f'rater={column}')} holds "
+                "the judges against each other"
+            )
+            raise DataError(msg)
+
+
 def run_logs(
     groups: Sequence[LogGroup], reading: Reading, wanted: RunChoice
 ) -> tuple[tuple[RunTable, ...], tuple[Finding, ...]]:
     """Read data of one task set; DataError for anything fatal in them."""
-    everything, scans = _collect(groups, reading)
+    everything, scans = collect_groups(groups, reading)
     models = _chosen(everything, few([place_of(g.data) for g in groups], 3), wanted)
-    table = _only(everything, models)
+    table = only_models(everything, models)
     every = matrices(
         table,
         duplicates=reading.settled,
@@ -157,6 +177,7 @@ def run_logs(
         bad=[b for s in scans for b in s.journal.bad],
         allowed=reading.allow,
     )
+    _refuse_raters(report.findings, table)
     refuse_fatal(report.findings)
     found = run_tables(
         table,

@@ -74,6 +74,8 @@ NO_MODEL = "no model column: the model is named after its file or folder"
 """Noted of a table whose rows are all taken for one model's."""
 JUDGED = ("judge", "label")
 """Two scores of one answer: a judge's, and a person's where there is one."""
+RATER = "rater"
+"""Who judged: a column that names the judge of each row."""
 _MINOR = ("content", "cost", "tokens", "input_tokens", "output_tokens", "timestamp")
 """Parts for which any candidate is good enough."""
 _GROUPS = {*GROUP_FIELDS, "lang", "passage", "split", "cluster", "group", "section", "topic_id"}
@@ -169,11 +171,15 @@ class _Guess:
         self._names = [c.name for c in frame.columns]
         self._known = _roles(frame.columns)
         self._form = options.column("layout")
-        self._judged = {part: name for part, name in options.columns if part in JUDGED}
+        self._judges = [name for part, name in options.columns if part == JUDGED[0]]
+        self._label = options.column(JUDGED[1])
+        self._rater = options.column(RATER)
         self._parts = self._given(options)
         self._groups = {name: self._existing("group", name) for name in options.groups}
         free = [n for n in options.declared if n in self._columns and n not in self._taken()]
         self._groups |= {n: n for n in free if n not in KNOWN and self._fit(n)}
+        if self._rater is not None:
+            self._groups[RATER] = self._rater
         for name in self._groups:
             if name in KNOWN:
                 self._refuse(f"group {name!r} bears the name of a part; rename the column")
@@ -189,19 +195,21 @@ class _Guess:
         for name in (c.name for c in free if c.kind not in {"nested", "time"}):
             if plain(name) in _GROUPS and name not in self._taken():
                 self._groups.setdefault(plain(name), name)
-        if self._judged:
-            return self._two_scores()
+        if self._judges or self._label or self._rater:
+            return self._judged()
         if self._form == "wide" or (self._form is None and "score" not in self._parts):
             return self._wide()
         return self._long()
 
     def _given(self, options: Options) -> dict[str, str]:
-        apart = {"layout", *JUDGED}
+        apart = {"layout", *JUDGED, RATER}
         given = {part: name for part, name in options.columns if part not in apart}
-        self._judged = {part: self._existing(part, n) for part, n in self._judged.items()}
+        for part, name in options.columns:
+            if part in {*JUDGED, RATER}:
+                self._existing(part, name)
         for part in given:
             if part not in KNOWN:
-                parts = ", ".join((*KNOWN, *JUDGED))
+                parts = ", ".join((*KNOWN, *JUDGED, RATER))
                 self._refuse(f"{arg('columns', f'{part}=…')}: no such part; parts are {parts}")
         return {part: self._existing(part, name) for part, name in given.items()}
 
@@ -217,7 +225,8 @@ class _Guess:
         return name
 
     def _taken(self) -> set[str]:
-        return {*self._parts.values(), *self._groups.values(), *self._judged.values()}
+        apart = {name for name in (*self._judges, self._label, self._rater) if name is not None}
+        return {*self._parts.values(), *self._groups.values(), *apart}
 
     def _guess(self, part: str, free: Sequence[Column]) -> str | None:
         there = {c.name for c in free} if part in self._known else set()
@@ -232,18 +241,27 @@ class _Guess:
             self._refuse(f"{both} may both be the {part}; say which: {which}")
         return names[0]
 
-    def _two_scores(self) -> ColumnLayout:
-        """A judge's score and a label in each row: two metrics."""
-        missing = [part for part in JUDGED if part not in self._judged]
-        if missing or len(set(self._judged.values())) < len(JUDGED):
+    def _judged(self) -> ColumnLayout:
+        """Scores of one judge or several in each row, and a label: a metric each."""
+        self._require("item", *(("score",) if self._rater and not self._judges else ()))
+        judges = self._judges or [self._parts["score"]] if self._rater else self._judges
+        columns = (*judges, *([] if self._label is None else [self._label]))
+        several = len(judges) > 1
+        twice = len(set(columns)) < len(columns)
+        if several and (twice or self._rater):
+            self._refuse("each judge is one column of scores; a table with a rater has one column")
+        alone = self._label is None and not several and not self._rater
+        if not judges or twice or alone:
             both = " and ".join(arg("columns", f"{part}=NAME") for part in JUDGED)
             self._refuse(f"a judge and its labels are two columns; name both: {both}")
-        self._require("item")
         for part in ("score", "metric"):
             self._parts.pop(part, None)
-        columns = tuple(self._judged[part] for part in JUDGED)
         layout = ColumnLayout(
-            parts=self._parts, groups=self._groups, across="metric", scores=columns, called=JUDGED
+            parts=self._parts,
+            groups=self._groups,
+            across="metric",
+            scores=columns,
+            called=() if several else JUDGED[: len(columns)],
         )
         return self._checked(layout, [] if "model" in self._parts else [NO_MODEL])
 

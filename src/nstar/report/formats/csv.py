@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from nstar._verbs.gate import Alarms, Gate
     from nstar._verbs.judged import Judged
     from nstar._verbs.judged.plan_result import JudgedPlan
+    from nstar._verbs.judges import Judges
     from nstar._verbs.plan import Plan
     from nstar._verbs.plan.battles_result import BattlesPlan
     from nstar._verbs.plan.sequential_result import SequentialPlan
@@ -159,6 +160,15 @@ def _judged(result: "Judged") -> Iterator[TableRow]:
         yield names | {"task": result.task, "labels": result.labels} | asdict(at)
 
 
+def _judges(result: "Judges") -> Iterator[TableRow]:
+    """A row for each judge, what it shares with people beside it."""
+    kept = ("share", "kappa", "kappa_ci", "bias", "bias_ci", "youden", "youden_ci")
+    for judge in result.judges:
+        row = asdict(judge)
+        people = row.pop("people") or {}
+        yield {"task": result.task} | row | {key: people.get(key) for key in kept}
+
+
 def _runs(result: "Runs") -> Iterator[TableRow]:
     kept = ("runs", "passed", "mean", "variance", "ci", "flip", "next_flip")
     for model in result.models:
@@ -197,6 +207,7 @@ _TABLES: dict[str, Callable[[Any], Iterable[TableRow]]] = {
     "Audit": _audit,
     "Leaderboard": _ranked,
     "Judged": _judged,
+    "Judges": _judges,
     "Battles": _rated,
     "Comparison": _comparison,
     "Coverage": _coverage,

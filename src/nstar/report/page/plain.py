@@ -27,6 +27,7 @@ _TITLES = {
     "Coverage": "What is in these logs",
     "Gate": "Is the candidate good enough?",
     "Judged": "What a judge and its labels can tell",
+    "Judges": "Which judge can be trusted?",
     "Outlook": "What this gate will need",
     "Selfcheck": "Does this installation compute right?",
     "Watched": "What has been seen so far",

@@ -1,0 +1,136 @@
+"""Data with several judges → their scores and the labels in one order of items."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from nstar._api.inputs.choice import find_model
+from nstar._api.inputs.reading import Reading
+from nstar._api.inputs.run_logs import LogGroup, RunChoice, collect_groups, only_models
+from nstar._base.record import record
+from nstar._data import arrow
+from nstar._data.align import matrices
+from nstar._data.findings import Finding, few, refuse_fatal
+from nstar._data.table import Table
+from nstar._verbs.coverage import coverage
+from nstar._verbs.judges import JudgesSample, sampled
+from nstar._verbs.runs import RunTable, run_tables
+from nstar.errors import DataError, arg
+from nstar.readers import place_of
+from nstar.readers._tables._columns import JUDGED, RATER
+
+
+@record()
+class JudgeColumns:
+    """Where judges and labels stand."""
+
+    judges: tuple[str, ...] = ()
+    """Columns of judges' scores, or in logs their metrics."""
+    rater: str | None = None
+    """Column that names the judge of each row, instead."""
+    label: str | None = None
+    """Column of labels, or in logs their metric."""
+
+    @classmethod
+    def of(cls, columns: Sequence[tuple[str, str]]) -> "JudgeColumns | None":
+        """As ``columns`` name them; None if they name none."""
+        parts = dict(columns)
+        judges = tuple(name for part, name in columns if part == JUDGED[0])
+        if not judges and RATER not in parts:
+            return None
+        return cls(judges=judges, rater=parts.get(RATER), label=parts.get(JUDGED[1]))
+
+
+def _metric(codes: np.ndarray, names: list[str], part: str, wanted: str) -> np.ndarray:
+    """Rows of a metric: of a table's declared part, or by its name, whole or up to a comma."""
+    found = part if part in names else wanted
+    if found not in names:
+        found = next((n for n in names if n.startswith(f"{found},")), found)
+    if found not in names:
+        msg = f"no scores of {wanted!r}; there are {few(names, 10)}"
+        raise DataError(msg)
+    return np.asarray(codes == names.index(found))
+
+
+def _split(
+    data: pa.Table, columns: JudgeColumns
+) -> tuple[list[tuple[str, pa.Table]], pa.Table | None]:
+    """Rows of each judge, and of the labels."""
+    codes, names = arrow.coded(data["metric"], "score")
+    single = len(columns.judges) <= 1
+    label = None
+    if columns.label is not None:
+        rows = _metric(codes, names, JUDGED[1] if single else columns.label, columns.label)
+        label = arrow.some_rows(data, rows)
+    if columns.rater is None:
+        part = JUDGED[0] if single else ""
+        judges = [
+            (name, arrow.some_rows(data, _metric(codes, names, part, name)))
+            for name in columns.judges
+        ]
+        return judges, label
+    data = arrow.some_rows(data, codes == names.index(JUDGED[0]))
+    if data[RATER].null_count:
+        msg = f"a row has no judge: column {columns.rater} is empty in {data[RATER].null_count}"
+        raise DataError(msg)
+    who, raters = arrow.coded(data[RATER])
+    return [(name, arrow.some_rows(data, who == k)) for k, name in enumerate(raters)], label
+
+
+def _models(table: Table, where: str, wanted: RunChoice) -> list[str]:
+    models = list(table.models)
+    named = [model for model in (wanted.a, wanted.b) if model is not None]
+    return [find_model(model, models, where) for model in named] or models
+
+
+def _task(data: pa.Table, wanted: RunChoice) -> str:
+    """The task meant: the one named, or the only one."""
+    names = list(dict.fromkeys(arrow.coded(data["task"], "")[1]))
+    if wanted.task is not None:
+        return wanted.task
+    if len(names) > 1:
+        msg = f"judges are held against each other on one task; choose one with {arg('task')}: "
+        raise DataError(msg + few([n or "(no name)" for n in names], 10))
+    return names[0] if names else ""
+
+
+def judged_logs(
+    groups: Sequence[LogGroup], reading: Reading, wanted: RunChoice, columns: JudgeColumns
+) -> tuple[JudgesSample, tuple[Finding, ...]]:
+    """Read judgements of one task set; DataError for anything fatal in them."""
+    everything, scans = collect_groups(groups, reading)
+    models = _models(everything, few([place_of(g.data) for g in groups], 3), wanted)
+    table = only_models(everything, models)
+    task = _task(table.data, wanted)
+    judges, label = _split(table.data, columns)
+    plain = [name for name in table.data.column_names if name != RATER]
+
+    def tables(rows: pa.Table) -> tuple[RunTable, ...]:
+        """One for each model that is there."""
+        own = Table(data=rows.select(plain), sources=table.sources)
+        there = [model for model in models if model in own.models]
+        return run_tables(
+            own, models=there, task=task, duplicates=reading.settled, errors=reading.coded
+        )
+
+    checked = []
+    for _, rows in judges:
+        own = Table(data=rows.select(plain), sources=table.sources)
+        checked += matrices(
+            own,
+            duplicates=reading.settled,
+            errors=reading.coded,
+            limits=reading.options.limits,
+        )
+    report = coverage(
+        checked[:1],
+        tuple(s for s in table.sources if s.task in {None, task}),
+        notes=map(reading.spell, (n for s in scans for n in s.journal.notes)),
+        bad=[b for s in scans for b in s.journal.bad],
+        allowed=reading.allow,
+    )
+    refuse_fatal(report.findings)
+    told = [(name, tables(rows)) for name, rows in judges]
+    people = () if label is None else tables(label)
+    return sampled(told, people), report.findings

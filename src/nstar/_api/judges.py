@@ -1,0 +1,126 @@
+"""``judges``: several judges of the same answers, held against people and each other."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Unpack
+
+from nstar._api.inputs.judged_logs import JudgeColumns, judged_logs
+from nstar._api.inputs.kinds import Data, readable
+from nstar._api.inputs.reading import Reading, ReadingWords, names_in, refuse_unknown
+from nstar._api.inputs.run_logs import LogGroup, RunChoice
+from nstar._base import checks
+from nstar._verbs.judges import Judges, JudgesSample, measured
+from nstar.errors import ParameterError, arg
+from nstar.readers._tables._columns import JUDGED, RATER
+
+
+def judges(
+    data: Data,
+    /,
+    *,
+    judge: str | Sequence[str] | None = None,
+    rater: str | None = None,
+    label: str | None = None,
+    judge_cost: float | Mapping[str, float] | None = None,
+    label_cost: float | None = None,
+    a: str | None = None,
+    b: str | None = None,
+    task: str | None = None,
+    alpha: float = 0.05,
+    **reading: Unpack[ReadingWords],
+) -> Judges:
+    """Which judge agrees with people, which with which, and which is worth its money?
+
+    Parameters
+    ----------
+    data
+        A frame, a mapping of columns, records or paths, with answers of one model or more.
+    judge
+        Columns of the judges' scores, one for each judge; in logs with several metrics, the
+        judges' metrics. With ``rater`` the column of scores, where its name does not tell.
+    rater
+        Column that names the judge of each row, where all scores stand in one column.
+    label
+        Column of people's labels, empty where nobody labelled the answer; in logs, their metric.
+        Labelled items must be a random part of all.
+    judge_cost, label_cost
+        Price of one judgement, for all judges or by judge, and of one label, in the same money.
+    a, b
+        One model or two of those in the data; all by default.
+    task
+        The task, if there are several.
+    alpha
+        Intervals cover 1 - alpha.
+    **reading
+        How data are read; see :class:`nstar.types.ReadingWords`. Runs are repeats of a judgement.
+
+    Returns
+    -------
+    Judges
+        Agreement of each judge with people and with the others, what each saves, and the variance
+        of a gap by item, judge and repeat.
+
+    Raises
+    ------
+    ParameterError, DataError
+        The question, or the data, cannot be meant.
+
+    References
+    ----------
+    Methods: Judges
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> right = rng.random(400) < 0.7
+    >>> rows = {"model": ["x"] * 200 + ["y"] * 200, "item": [*range(200)] * 2}
+    >>> rows |= {"people": np.where(np.arange(400) % 200 < 80, right, np.nan)}
+    >>> for name, wrong in (("good", 0.05), ("poor", 0.4)):
+    ...     rows[name] = np.where(rng.random(400) < wrong, ~right, right).astype(int)
+    >>> found = judges(rows, judge=["good", "poor"], label="people")
+    >>> found.best, found.labels, [round(j.gain, 1) for j in found.judges]
+    ('good', 80, [1.9, 1.0])
+    """
+    refuse_unknown(reading, "judges")
+    columns = JudgeColumns(judges=names_in(judge), rater=rater, label=label)
+    if not columns.judges and rater is None:
+        msg = f"name the columns of the judges with {arg('judge')}, or that of their names with "
+        raise ParameterError(msg + arg("rater"))
+    how = Reading.of(reading, "judges", runs="all")
+    said = [(JUDGED[0], name) for name in columns.judges]
+    said += [(part, name) for part, name in ((JUDGED[1], label), (RATER, rater)) if name]
+    options = replace(how.options, columns=(*how.options.columns, *said))
+    sample, findings = judged_logs(
+        [LogGroup(data=readable(data), usual=a or "A")],
+        replace(how, options=options),
+        RunChoice(a=a, b=b, task=task),
+        columns,
+    )
+    checks.fraction("alpha", alpha)
+    costs = prices_of(sample, judge_cost, label_cost)
+    return measured(sample, alpha=alpha, costs=costs, label_cost=label_cost, findings=findings)
+
+
+def prices_of(
+    sample: JudgesSample,
+    judge_cost: float | Mapping[str, float] | None,
+    label_cost: float | None,
+) -> dict[str, float]:
+    """Price of one judgement by judge; both prices are needed, and every judge must be there."""
+    if (judge_cost is None) != (label_cost is None):
+        msg = f"{arg('judge_cost')} and {arg('label_cost')} are held against each other; give both"
+        raise ParameterError(msg)
+    if judge_cost is None or label_cost is None:
+        return {}
+    checks.positive("label_cost", label_cost)
+    if not isinstance(judge_cost, Mapping):
+        checks.positive("judge_cost", judge_cost)
+        return dict.fromkeys(sample.judges, float(judge_cost))
+    for name, cost in judge_cost.items():
+        checks.positive("judge_cost", cost)
+        if name not in sample.judges:
+            there = ", ".join(sample.judges)
+            msg = f"{arg('judge_cost')} names {name!r}; the judges here are {there}"
+            raise ParameterError(msg)
+    return {name: float(cost) for name, cost in judge_cost.items()}

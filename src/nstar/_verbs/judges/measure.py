@@ -1,0 +1,306 @@
+"""Judgements to every number about judges."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+
+from nstar import stats
+from nstar._base.record import record
+from nstar._base.types import Array, Interval
+from nstar._data.findings import Finding
+from nstar._verbs.judges.result import ErrorShares, JudgePair, JudgeRow, Judges
+from nstar._verbs.judges.sample import JudgesSample
+
+_LEAST = 3
+"""Items below which no correlation is told."""
+
+
+def _agreement(first: Array, second: Array, conf: float) -> stats.RaterAgreement | None:
+    """Of (models, items, …) each; None if they share fewer than 2 items."""
+    there = [~np.isnan(x).all(axis=-1) if x.ndim == 3 else ~np.isnan(x) for x in (first, second)]
+    if np.count_nonzero((there[0] & there[1]).any(axis=0)) < 2:
+        return None
+    x, y = (np.swapaxes(v, 0, 1) for v in (first, second))
+    return stats.rater_agreement(x, y, conf=conf)
+
+
+def _differences(first: Array, second: Array, conf: float) -> stats.DifferenceAgreement | None:
+    """Of means, (models, items); one model's answers stand for its differences from 0."""
+    if len(first) == 1:
+        first, second = (np.concatenate([x, 0 * x]) for x in (first, second))
+    if np.count_nonzero(~np.isnan(first + second).any(axis=0)) < _LEAST:
+        return None
+    return stats.difference_agreement(first.T, second.T, conf=conf)
+
+
+@record()
+class _Worth:
+    """What a judge of so many items saves beside so many labels."""
+
+    gain: float | None = None
+    gain_ci: Interval | None = None
+    gain_limit: float | None = None
+    break_even: float | None = None
+    relative_cost: float | None = None
+    relative_cost_ci: Interval | None = None
+    label_share: float | None = None
+
+    @classmethod
+    def of(
+        cls,
+        found: stats.DifferenceAgreement | None,
+        items: int,
+        prices: tuple[float, float] | None,
+    ) -> "_Worth":
+        """By correlation; at the prices of a label and of a judged answer, if they are told."""
+        if found is None or found.r is None:
+            return cls()
+        r, labels, ends = found.r, found.items, _sizes(found.ci)
+
+        def gain(at: float) -> float:
+            return float(stats.judge_gain(at, labels=labels, judged=items))
+
+        known = cls(
+            gain=gain(r),
+            gain_ci=ends and Interval(*map(gain, ends)),
+            gain_limit=float(stats.judge_gain(r, labels=labels, judged=np.inf)),
+            break_even=float(stats.judge_break_even(r)),
+        )
+        if prices is None:
+            return known
+
+        def cost(at: float) -> float:
+            return float(stats.judge_cost(at, label_cost=prices[0], judge_cost=prices[1]))
+
+        return replace(
+            known,
+            relative_cost=cost(r),
+            relative_cost_ci=ends and Interval(*map(cost, ends[::-1])),
+            label_share=float(stats.label_share(r, label_cost=prices[0], judge_cost=prices[1])),
+        )
+
+
+def _sizes(ci: Interval | None) -> tuple[float, float] | None:
+    """Limits of the size of a correlation, from 0 where its interval holds 0."""
+    if ci is None:
+        return None
+    low, high = sorted(abs(float(end)) for end in ci)
+    return (0.0, high) if ci.low <= 0 <= ci.high else (low, high)
+
+
+def _favour(judge: Array, label: Array, conf: float) -> tuple[float | None, Interval | None]:
+    """How far a judge favours the first of two models."""
+    if len(judge) != 2:
+        return None, None
+    gap, said = label[0] - label[1], judge[0] - judge[1]
+    known = ~np.isnan(gap + said)
+    if np.count_nonzero(known) < 2:
+        return None, None
+    bias = (said - gap)[known]
+    if np.ptp(bias) == 0:
+        return float(bias[0]), None
+    low, high = stats.t_interval(bias.mean(), bias.std(ddof=1), bias.size, conf=conf)
+    return float(bias.mean()), Interval(float(low), float(high))
+
+
+class _Measuring:
+    """One sample, and what is asked of it."""
+
+    def __init__(
+        self,
+        sample: JudgesSample,
+        conf: float,
+        costs: Mapping[str, float],
+        label_cost: float | None,
+    ) -> None:
+        self.sample, self.conf = sample, conf
+        self.costs, self.label_cost = costs, label_cost
+        self.means = sample.means
+        self.differences = [_differences(m, sample.label, conf) for m in self.means]
+
+    def row(
+        self, name: str, scores: Array, found: stats.DifferenceAgreement | None, cost: float | None
+    ) -> JudgeRow:
+        """One judge, of scores (models, items, repeats)."""
+        count = np.count_nonzero(~np.isnan(scores), axis=-1)
+        with np.errstate(invalid="ignore"):
+            means = np.nansum(scores, axis=-1) / np.where(count, count, np.nan)
+        repeats = float(count[count > 0].mean()) if count.any() else 0.0
+        items = int(np.count_nonzero((count > 0).all(axis=0)))
+        r, ci, labels = (None, None, 0) if found is None else (found.r, found.ci, found.items)
+        favour, favour_ci = _favour(means, self.sample.label, self.conf)
+        spent = None if cost is None else cost * repeats
+        prices = None if spent is None or self.label_cost is None else (self.label_cost, spent)
+        worth = _Worth.of(found, items, prices)
+        return JudgeRow(
+            name=name,
+            items=items,
+            judgements=int(count.sum()),
+            repeats=repeats,
+            mean=float(np.nanmean(means)),
+            people=_agreement(scores, self.sample.label, self.conf),
+            labels=labels,
+            r=r,
+            r_ci=ci,
+            favour=favour,
+            favour_ci=favour_ci,
+            gain=worth.gain,
+            gain_ci=worth.gain_ci,
+            gain_limit=worth.gain_limit,
+            break_even=worth.break_even,
+            cost=spent,
+            relative_cost=worth.relative_cost,
+            relative_cost_ci=worth.relative_cost_ci,
+            label_share=worth.label_share,
+        )
+
+    def rows(self) -> tuple[JudgeRow, ...]:
+        """Every judge."""
+        return tuple(
+            self.row(name, scores, found, self.costs.get(name))
+            for name, scores, found in zip(
+                self.sample.judges, self.sample.scores, self.differences, strict=True
+            )
+        )
+
+    def together(self) -> JudgeRow | None:
+        """The mean of all judges, where all of them judged."""
+        names = self.sample.judges
+        panel = self.means.mean(axis=0)
+        if len(names) < 2 or np.isnan(panel).all():
+            return None
+        found = _differences(panel, self.sample.label, self.conf)
+        each = [self.costs[name] for name in names if name in self.costs]
+        repeats = [row.repeats for row in self.rows()]
+        whole = sum(c * k for c, k in zip(each, repeats, strict=False))
+        cost = whole if len(each) == len(names) else None
+        return self.row("all together", panel[..., None], found, cost)
+
+    def pairs(self) -> tuple[JudgePair, ...]:
+        """Every two judges that judged some answers both."""
+        out = []
+        for j, k in combinations(range(len(self.sample.judges)), 2):
+            between = _agreement(self.sample.scores[j], self.sample.scores[k], self.conf)
+            if between is None:
+                continue
+            found = _differences(self.means[j], self.means[k], self.conf)
+            out.append(
+                JudgePair(
+                    first=self.sample.judges[j],
+                    second=self.sample.judges[k],
+                    between=between,
+                    r=None if found is None else found.r,
+                    r_ci=None if found is None else found.ci,
+                )
+            )
+        return tuple(out)
+
+    def best(self, rows: Sequence[JudgeRow]) -> tuple[str | None, float | None]:
+        """The judge that is worth most, and how sure that it knows more than any other."""
+        known = [k for k, row in enumerate(rows) if row.r is not None]
+        if not known:
+            return None, None
+        priced = all(rows[k].relative_cost is not None for k in known)
+
+        def rank(k: int) -> float:
+            row = rows[k]
+            return row.relative_cost or 0.0 if priced else -(row.r or 0.0)
+
+        top = min(known, key=rank)
+        return rows[top].name, self._surely(top, known)
+
+    def _surely(self, top: int, known: Sequence[int]) -> float | None:
+        p = []
+        for k in known:
+            first, second = self.differences[top], self.differences[k]
+            if k != top and first is not None and second is not None:
+                p.append(stats.agreements_differ(first, second))
+        told = [x for x in p if x is not None]
+        return max(told) if told and len(told) == len(p) else None
+
+    def choice(self) -> float | None:
+        """p-value of labelled items being a random part, over all judges."""
+        label, found = self.sample.label.mean(axis=0), []
+        for means in self.means.mean(axis=1):
+            there = ~np.isnan(means)
+            known = np.count_nonzero(~np.isnan(label[there]))
+            if 2 <= known <= np.count_nonzero(there) - 2:
+                found.append(stats.label_choice(label[there], means[there]).p)
+        return min(1.0, len(found) * min(found)) if found else None
+
+    def parts(self) -> stats.JudgeParts | None:
+        """Of items that every judge scored for every model."""
+        cube = np.moveaxis(self.sample.scores, 0, 2)  # models, items, judges, repeats
+        count = np.count_nonzero(~np.isnan(cube), axis=-1)
+        if np.count_nonzero(count.min(axis=(0, 2))) < 2:
+            return None
+        return stats.judge_components(cube, conf=self.conf)
+
+
+def _shares(parts: stats.JudgeParts) -> tuple[float, ErrorShares | None]:
+    """Standard error, and its square by part."""
+    n, judges, repeats = parts.items, parts.judges, parts.repeats
+    whole = parts.variance(n, judges, repeats)
+    if whole == 0:
+        return 0.0, None
+    cells = n * judges
+    of = (
+        (parts.item2, n),
+        (parts.judge2, judges),
+        (parts.cross2, cells),
+        (parts.repeat2, cells * repeats),
+    )
+    item, judge, cross, repeat = (max(v or 0.0, 0.0) / k / whole for v, k in of)
+    return math.sqrt(whole), ErrorShares(item=item, judge=judge, cross=cross, repeat=repeat)
+
+
+def measured(
+    sample: JudgesSample,
+    *,
+    alpha: float = 0.05,
+    costs: Mapping[str, float] | None = None,
+    label_cost: float | None = None,
+    findings: Sequence[Finding] = (),
+) -> Judges:
+    """Every judge against people and against the others, and what each is worth.
+
+    Parameters
+    ----------
+    sample
+        Judgements and labels.
+    alpha
+        Intervals cover 1 - alpha.
+    costs
+        Price of one judgement, by judge.
+    label_cost
+        Price of one label.
+    findings
+        What was found when the data were read.
+    """
+    asked = _Measuring(sample, 1 - alpha, costs or {}, label_cost)
+    rows, parts = asked.rows(), asked.parts()
+    best, best_p = asked.best(rows)
+    se, shares = (None, None) if parts is None else _shares(parts)
+    return Judges(
+        models=sample.models,
+        task=sample.task,
+        conf=1 - alpha,
+        limits=sample.limits,
+        lower_is_better=sample.lower_is_better,
+        items=sample.scores.shape[2],
+        labels=int(np.count_nonzero(~np.isnan(sample.label).any(axis=0))),
+        judges=rows,
+        together=asked.together(),
+        pairs=asked.pairs(),
+        best=best,
+        best_p=best_p,
+        choice_p=asked.choice(),
+        label_cost=label_cost,
+        parts=parts,
+        se=se,
+        shares=shares,
+        findings=tuple(findings),
+    )

@@ -1,0 +1,89 @@
+"""Judgements of several judges, brought into one order of items."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from nstar._base.record import record
+from nstar._base.types import Array
+from nstar._verbs.runs import RunTable
+from nstar.errors import DataError
+
+
+@record(eq=False)
+class JudgesSample:
+    """What judges and people said of the same answers; NaN where nothing."""
+
+    judges: tuple[str, ...]
+    """Names of the judges."""
+    models: tuple[str, ...]
+    """Names of the models."""
+    task: str
+    """Benchmark."""
+    lower_is_better: bool
+    """Less is better."""
+    scores: Array
+    """(judges, models, items, repeats)."""
+    label: Array
+    """(models, items)."""
+
+    @property
+    def means(self) -> Array:
+        """Mean over repeats, (judges, models, items)."""
+        count = np.count_nonzero(~np.isnan(self.scores), axis=-1)
+        with np.errstate(invalid="ignore"):
+            return np.asarray(np.nansum(self.scores, axis=-1) / np.where(count, count, np.nan))
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """Worst and best possible score: 0 and 1, or those seen if some lie outside."""
+        seen = np.concatenate([self.scores.ravel(), self.label.ravel()])
+        low, high = float(np.nanmin(seen)), float(np.nanmax(seen))
+        return (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
+
+
+def sampled(
+    judges: Sequence[tuple[str, Sequence[RunTable]]], label: Sequence[RunTable]
+) -> JudgesSample:
+    """Tables of each judge, one for each model it scored, and those of the labels.
+
+    Raises
+    ------
+    DataError
+        A judge scored nothing.
+    """
+    every = [table for _, tables in judges for table in tables]
+    models = tuple(dict.fromkeys(t.model for t in every))
+    items = tuple(dict.fromkeys(item for t in every for item in t.items))
+    for name, tables in judges:
+        if all(np.isnan(t.scores).all() for t in tables):
+            msg = f"{name} scored no answer; leave this judge out"
+            raise DataError(msg)
+    width = max(t.scores.shape[1] for t in every)
+    scores = np.full((len(judges), len(models), len(items), width), np.nan)
+    place = {item: k for k, item in enumerate(items)}
+    for cube, (_, tables) in zip(scores, judges, strict=True):
+        for table in tables:
+            rows = [place[item] for item in table.items]
+            cube[models.index(table.model), rows, : table.scores.shape[1]] = table.scores
+    return JudgesSample(
+        judges=tuple(name for name, _ in judges),
+        models=models,
+        task=every[0].task,
+        lower_is_better=every[0].lower_is_better,
+        scores=scores,
+        label=_labels(label, models, place),
+    )
+
+
+def _labels(tables: Sequence[RunTable], models: Sequence[str], place: dict[str, int]) -> Array:
+    """Mean label of each answer, where a judge scored its item."""
+    out = np.full((len(models), len(place)), np.nan)
+    for table in tables:
+        if table.model not in models:
+            continue
+        there = [k for k, item in enumerate(table.items) if item in place]
+        there = [k for k in there if not np.isnan(table.scores[k]).all()]
+        rows = [place[table.items[k]] for k in there]
+        out[models.index(table.model), rows] = np.nanmean(table.scores[there], axis=1)
+    return out
