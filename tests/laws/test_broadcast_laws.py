@@ -235,7 +235,7 @@ ONE_SAMPLE = {
     *("cluster_sign_flip_pvalue", "cluster_variance", "design_effect", "iid_variance"),
     *("leave_one_cluster_out", "leave_one_out_range", "strata_variance", "variance_components"),
     *("alike_spread_interval", "components_interval", "pass_curve", "run_components"),
-    "spread_interval",
+    *("spread_interval", "log_jackknife_interval", "ratio_change_interval", "ratio_interval"),
     *("bca_constants", "bootstrap_draws", "bootstrap_interval", "bootstrap_pvalue"),
     *("score_correlation_interval", "sign_flip_pvalue", "wilcoxon_pvalue"),
     *("bernstein_sequence", "betting_log_e", "betting_sequence"),

@@ -220,6 +220,9 @@ from nstar.stats.ranks import beats as beats
 from nstar.stats.ranks import marginal_rank_sets as marginal_rank_sets
 from nstar.stats.ranks import rank_sets as rank_sets
 from nstar.stats.ranks import tier_lines as tier_lines
+from nstar.stats.ratios import log_jackknife_interval as log_jackknife_interval
+from nstar.stats.ratios import ratio_change_interval as ratio_change_interval
+from nstar.stats.ratios import ratio_interval as ratio_interval
 from nstar.stats.repeat import flip_rate as flip_rate
 from nstar.stats.repeat import next_flip as next_flip
 from nstar.stats.repeat import runs_to_see as runs_to_see
@@ -436,6 +439,7 @@ __all__ = [
     "least_wins",
     "leave_one_cluster_out",
     "leave_one_out_range",
+    "log_jackknife_interval",
     "log_q_sd",
     "margin_bound",
     "margin_interval",
@@ -502,6 +506,8 @@ __all__ = [
     "q_interval",
     "rank_sets",
     "rate_range",
+    "ratio_change_interval",
+    "ratio_interval",
     "rejection_limits",
     "resistance",
     "rho_bounds",

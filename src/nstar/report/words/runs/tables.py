@@ -9,6 +9,7 @@ from nstar.report.documents import Grid
 from nstar.report.words.gap import coverage, gap, score
 from nstar.report.words.numbers import name, percent, probability, pvalue, two_names
 from nstar.report.words.places import CSV
+from nstar.report.words.runs.costs import costs_grid
 from nstar.report.words.runs.notes import per_task, plain_span, size_span, tasks
 from nstar.stats import RunComponents
 
@@ -227,6 +228,7 @@ def grids(result: Runs) -> tuple[Grid, ...]:
     parts = [
         *([_error(result, found), _steps(found)] if found is not None else []),
         _models(result),
+        costs_grid(result),
         *(_curve(result, m, n) for m, n in zip(result.models, labels, strict=True)),
         _tasks(result),
     ]
