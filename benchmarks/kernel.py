@@ -1345,6 +1345,8 @@ NOT_ELEMENTWISE = {
             "grim",
             "judge_agreement",
             "labels_needed",
+            "next_rule_failure",
+            "rule_failure",
             "rogan_gladen",
             "youden",
             "group_sequential",

@@ -225,6 +225,8 @@ from nstar.stats.ratios import ratio_change_interval as ratio_change_interval
 from nstar.stats.ratios import ratio_interval as ratio_interval
 from nstar.stats.repeat import flip_rate as flip_rate
 from nstar.stats.repeat import next_flip as next_flip
+from nstar.stats.repeat import next_rule_failure as next_rule_failure
+from nstar.stats.repeat import rule_failure as rule_failure
 from nstar.stats.repeat import runs_to_see as runs_to_see
 from nstar.stats.repeat import sweep_bound as sweep_bound
 from nstar.stats.resample import BcaConstants as BcaConstants
@@ -468,6 +470,7 @@ __all__ = [
     "n_star_over_rho",
     "newcombe_interval",
     "next_flip",
+    "next_rule_failure",
     "noninferiority_log_e",
     "noninferiority_margin",
     "noninferiority_n_star",
@@ -515,6 +518,7 @@ __all__ = [
     "rho_hat",
     "rho_interval",
     "rogan_gladen",
+    "rule_failure",
     "run_components",
     "runs_mde",
     "runs_mde_floor",

@@ -78,9 +78,9 @@ def _noise(plan: Outlook) -> str:
         return (
             f"From the pilot ({pilot.tasks:,} tasks): the baseline passes "
             f"{percent(pilot.mean, 1)} of its runs, and two runs of a task differ with "
-            f"probability {probability(pilot.flip)}; an equal candidate has the same chance on every task, a "
-            "worse one loses the same share of its successes on every task; a candidate that is "
-            "better on some tasks and worse on others passes less often"
+            f"probability {probability(pilot.flip)}; an equal candidate has the same chance on "
+            "every task, a worse one loses the same share of its successes on every task; a "
+            "candidate that is better on some tasks and worse on others passes less often"
         )
     if isinstance(plan.noise, PairedPsi):
         return (

@@ -16,6 +16,7 @@ from nstar.report.words.runs.notes import (
     size_span,
     tasks,
 )
+from nstar.report.words.runs.rule import rule_assumptions
 from nstar.report.words.runs.tables import grids
 
 
@@ -161,5 +162,5 @@ def document(result: Runs) -> Document:
         grids=grids(result),
         chart=_chart(result),
         notes=notes(result),
-        assumptions=(*assumptions(result), *costs_assumptions(result)),
+        assumptions=(*assumptions(result), *costs_assumptions(result), *rule_assumptions(result)),
     )

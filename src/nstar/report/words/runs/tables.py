@@ -11,6 +11,7 @@ from nstar.report.words.numbers import name, percent, probability, pvalue, two_n
 from nstar.report.words.places import CSV
 from nstar.report.words.runs.costs import costs_grid
 from nstar.report.words.runs.notes import per_task, plain_span, size_span, tasks
+from nstar.report.words.runs.rule import rule_grids
 from nstar.stats import RunComponents
 
 _ROWS = 12
@@ -230,6 +231,7 @@ def grids(result: Runs) -> tuple[Grid, ...]:
         _models(result),
         costs_grid(result),
         *(_curve(result, m, n) for m, n in zip(result.models, labels, strict=True)),
+        *rule_grids(result),
         _tasks(result),
     ]
     return tuple(g for g in parts if g is not None)
