@@ -30,9 +30,9 @@ def _sentence(result: Runs, rule: PassRule) -> str:
         gained = f", and {rule.gained:.1f} of the others to meet it by luck"
     return (
         f"{start}. Run anew with nothing changed, {rule.lost:.1f} of these are expected to miss "
-        f"it ({coverage(result.conf)} range {ends}){gained}. At least one of these misses it with "
-        f"probability {probability(rule.any_lost)}: so often would a gate on every task raise a "
-        "false alarm."
+        f"it ({coverage(result.conf)} range {ends}){gained}. At least one of the "
+        f"{rule.met:,} misses it with probability {probability(rule.any_lost)}: so often would a "
+        "gate on every task raise a false alarm."
     )
 
 
