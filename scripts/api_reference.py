@@ -53,7 +53,7 @@ KERNEL = {
     ),
     "stats-groups": ("Strata and clusters", "strata cluster cluster_plan"),
     "stats-many": ("Many comparisons", "adjust maxt ranks"),
-    "stats-runs": ("Repeated runs", "components spread runs passes repeat"),
+    "stats-runs": ("Repeated runs", "components spread runs passes repeat ratios"),
     "stats-looks": (
         "Looks while it runs",
         "looks eprocess eprocess_plan gap_bets betting confseq stopping",

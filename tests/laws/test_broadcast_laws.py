@@ -136,6 +136,8 @@ ELEMENTWISE: dict[str, Values] = {
     "rho_interval": {"rho": (0.602, -0.1), "n": (3, 1000)},
     "runs_mde": {"var_delta": (0.0008, 0.0), **LEVEL},
     "runs_mde_floor": {"sigma_b": (0.15, 0.3), "tasks": (100, 30), **LEVEL},
+    "next_rule_failure": {"n": (5, 33), "c": (3, 0)},
+    "rule_failure": {"p": (0.9, 0.0)},
     "runs_to_see": {"rate": (0.05, 0.3), **CONF},
     "runs_variance": {
         "sigma_b2": (0.025, 0.0),
@@ -227,6 +229,8 @@ ELEMENTWISE: dict[str, Values] = {
 
 FIXED: dict[str, dict[str, Any]] = {
     "direct_battles": {"reach": 2.8},
+    "next_rule_failure": {"needed": 4, "runs": 5},
+    "rule_failure": {"needed": 4, "runs": 5},
     "optimal_runs": {"costs": stats.RunCosts(task=20)},
 }
 """Arguments that are not arrays and have no default."""
@@ -237,7 +241,7 @@ ONE_SAMPLE = {
     *("cluster_sign_flip_pvalue", "cluster_variance", "design_effect", "iid_variance"),
     *("leave_one_cluster_out", "leave_one_out_range", "strata_variance", "variance_components"),
     *("alike_spread_interval", "components_interval", "pass_curve", "run_components"),
-    "spread_interval",
+    *("spread_interval", "log_jackknife_interval", "ratio_change_interval", "ratio_interval"),
     *("bca_constants", "bootstrap_draws", "bootstrap_interval", "bootstrap_pvalue"),
     *("score_correlation_interval", "sign_flip_pvalue", "wilcoxon_pvalue"),
     *("bernstein_sequence", "betting_log_e", "betting_sequence"),

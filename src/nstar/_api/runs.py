@@ -6,9 +6,10 @@ from nstar._api.inputs.kinds import Data, is_rows, model_named, readable
 from nstar._api.inputs.reading import Reading, ReadingWords, refuse_unknown
 from nstar._api.inputs.run_logs import LogGroup, RunChoice, run_logs
 from nstar._api.level import criteria
+from nstar._base import checks
 from nstar._data.findings import Finding
 from nstar._data.series import aligned, is_frame
-from nstar._verbs.runs import Runs, RunTable, analysed, table_of
+from nstar._verbs.runs import Runs, RunTable, TaskRule, analysed, table_of
 from nstar.errors import ParameterError, arg
 from nstar.readers._tables._columns import recognised
 
@@ -22,6 +23,7 @@ def runs(
     b: str | None = None,
     task: str | None = None,
     metric: str | None = None,
+    at_least: str | None = None,
     alpha: float = 0.05,
     power: float = 0.8,
     one_sided: bool = False,
@@ -40,6 +42,9 @@ def runs(
         The model or models: which of those in the data, or what to call arrays.
     task, metric
         Which task set, when the data hold several, and which metric instead of the first.
+    at_least
+        A rule for every task, like ``"4/5"``: at least 4 of 5 runs pass. How often would it be
+        missed if nothing changed? For 0/1 scores.
     alpha, power, one_sided
         Level of all intervals and of the test of the gap, wanted power, and whether only "a is
         better" is of interest.
@@ -71,6 +76,7 @@ def runs(
     (0.5, 2, 0.3333, [0.5, 0.333, 0.25])
     """
     rule = criteria(alpha, power, one_sided=one_sided)
+    checks.instance("at_least", at_least, str, 'like "4/5"')
     if b is not None and a is None:
         msg = f"{arg('b')} names the second model; name the first with {arg('a')}"
         raise ParameterError(msg)
@@ -80,7 +86,8 @@ def runs(
         RunChoice(a=model_named("a", a), b=model_named("b", b), task=task, metric=metric),
         reading,
     )
-    return analysed(tables, rule, findings)
+    asked = None if at_least is None else TaskRule.parse(at_least)
+    return analysed(tables, rule, findings, asked)
 
 
 def run_tables_in(

@@ -7,7 +7,7 @@ import click
 from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.figure import FigureOptions, PageOptions, figure_kind
 from nstar.cli.kit.options import MONEY, FormatOptions, LevelOptions
-from nstar.cli.kit.output import emit, reported_errors
+from nstar.cli.kit.output import emit, reported_errors, usage_errors
 from nstar.cli.kit.params import Command, Heading, argument, group, option, takes
 from nstar.cli.kit.progress import reading_shown
 from nstar.cli.kit.reading import ReadingOptions
@@ -38,6 +38,12 @@ class RunsOptions(
     """Everything that can be said to ``nstar runs``."""
 
     figure_kind: str | None = figure_kind("runs")
+    at_least: str | None = option(
+        "--at-least",
+        under=Heading.STATISTICS,
+        metavar="M/N",
+        help="A rule for every task, 4/5: how often is it missed though nothing changed?",
+    )
 
     judge_cost: dict[str, float] = option(
         "--judge-cost",
@@ -65,6 +71,12 @@ class RunsOptions(
             raise click.UsageError(msg)
         if columns is None and "label" in dict(self.columns):
             msg = "labels are held against judges; name them too: --column judge=NAME"
+            raise click.UsageError(msg)
+
+    def refuse_rule(self) -> None:
+        """A rule is about runs of a task; judges are no runs."""
+        if self.at_least is not None:
+            msg = "--at-least is a rule for runs of a task, and these are judges"
             raise click.UsageError(msg)
 
 
@@ -120,24 +132,28 @@ def runs_command(given: RunsOptions) -> None:
     nstar runs logs/*.eval
     nstar runs tau.parquet --a gpt-x --b gpt-y --html runs.html
     nstar runs ada=monday.csv ada=tuesday.csv
+    nstar runs tau.parquet --at-least 4/5
     nstar runs scores.csv --column judge=gpt --column judge=claude --column label=human
     nstar runs long.csv --column rater=judge --column label=human --judge-cost 0.01 --label-cost 1
     """  # noqa: D301
     from nstar._api.inputs.judged_logs import JudgeColumns
     from nstar._api.inputs.run_logs import run_logs
-    from nstar._verbs.runs import analysed
+    from nstar._verbs.runs import TaskRule, analysed
 
     given.refuse_second_only()
     columns = JudgeColumns.of(given.columns)
     given.refuse_prices(columns)
     if columns is not None:
+        given.refuse_rule()
         _judges(given, columns)
         return
+    with usage_errors():
+        rule = None if given.at_least is None else TaskRule.parse(given.at_least)
     with reported_errors():
         with reading_shown() as progress:
             groups = log_groups(given.paths)
             tables, findings = run_logs(groups, given.reading(progress), given.chosen())
-        result = analysed(tables, given.criteria(), findings)
+        result = analysed(tables, given.criteria(), findings, rule)
         emit(result, given)
         given.draw(result)
         given.write(result)

@@ -231,8 +231,13 @@ from nstar.stats.ranks import beats as beats
 from nstar.stats.ranks import marginal_rank_sets as marginal_rank_sets
 from nstar.stats.ranks import rank_sets as rank_sets
 from nstar.stats.ranks import tier_lines as tier_lines
+from nstar.stats.ratios import log_jackknife_interval as log_jackknife_interval
+from nstar.stats.ratios import ratio_change_interval as ratio_change_interval
+from nstar.stats.ratios import ratio_interval as ratio_interval
 from nstar.stats.repeat import flip_rate as flip_rate
 from nstar.stats.repeat import next_flip as next_flip
+from nstar.stats.repeat import next_rule_failure as next_rule_failure
+from nstar.stats.repeat import rule_failure as rule_failure
 from nstar.stats.repeat import runs_to_see as runs_to_see
 from nstar.stats.repeat import sweep_bound as sweep_bound
 from nstar.stats.resample import BcaConstants as BcaConstants
@@ -457,6 +462,7 @@ __all__ = [
     "least_wins",
     "leave_one_cluster_out",
     "leave_one_out_range",
+    "log_jackknife_interval",
     "log_q_sd",
     "margin_bound",
     "margin_interval",
@@ -485,6 +491,7 @@ __all__ = [
     "n_star_over_rho",
     "newcombe_interval",
     "next_flip",
+    "next_rule_failure",
     "noninferiority_log_e",
     "noninferiority_margin",
     "noninferiority_n_star",
@@ -524,6 +531,8 @@ __all__ = [
     "rank_sets",
     "rate_range",
     "rater_agreement",
+    "ratio_change_interval",
+    "ratio_interval",
     "rejection_limits",
     "resistance",
     "rho_bounds",
@@ -531,6 +540,7 @@ __all__ = [
     "rho_hat",
     "rho_interval",
     "rogan_gladen",
+    "rule_failure",
     "run_components",
     "runs_mde",
     "runs_mde_floor",

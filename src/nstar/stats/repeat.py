@@ -6,12 +6,20 @@ the task would.
 """
 
 import numpy as np
+from scipy import special
 
 from nstar._base import checks
 from nstar._base.types import Array, FloatLike
 from nstar.stats._blocks import map_blocks
 
-__all__ = ["flip_rate", "next_flip", "runs_to_see", "sweep_bound"]
+__all__ = [
+    "flip_rate",
+    "next_flip",
+    "next_rule_failure",
+    "rule_failure",
+    "runs_to_see",
+    "sweep_bound",
+]
 
 _SLACK = 1e-12
 """Relative rounding forgiven before one more run is asked for."""
@@ -170,3 +178,97 @@ def sweep_bound(runs: FloatLike, *, conf: FloatLike = 0.95) -> Array:
         return 0.0 - np.expm1(np.log1p(-level) / clean)
 
     return map_blocks(block, runs, conf)
+
+
+def _check_rule(needed: int, runs: int) -> None:
+    checks.counts(needed=needed, runs=runs)
+    checks.require(runs >= 1, "runs", "at least 1", runs)
+    checks.require(1 <= needed <= runs, "needed", f"in 1 … runs = {runs}", needed)
+
+
+def rule_failure(p: FloatLike, *, needed: int, runs: int) -> Array:
+    """Chance that a task of this success rate misses a rule such as "4 of 5 runs pass".
+
+    P(X < needed) of X ~ Bin(runs, p), exact.
+
+    Parameters
+    ----------
+    p
+        Success rate of a run, in [0, 1].
+    needed, runs
+        The rule: at least ``needed`` of ``runs`` runs pass.
+
+    Returns
+    -------
+    Array
+        Probability; falls as p grows. p broadcasts.
+
+    References
+    ----------
+    Methods: Repeated runs
+
+    Examples
+    --------
+    A task that passes nine runs in ten misses "4 of 5" about once in twelve times.
+
+    >>> round(float(rule_failure(0.9, needed=4, runs=5)), 5)
+    0.08146
+    """
+    _check_rule(needed, runs)
+
+    def block(rate: Array) -> Array:
+        checks.probability("p", rate)
+        out: Array = special.bdtr(needed - 1, runs, rate)
+        return out
+
+    return map_blocks(block, p)
+
+
+def next_rule_failure(
+    n: FloatLike, c: FloatLike, *, needed: int, runs: int, prior: tuple[float, float] = (0.5, 0.5)
+) -> Array:
+    """Chance that a task which passed c of n runs misses the rule when it is run anew.
+
+    P(X < needed) of X beta-binomial: the success rate has the posterior Beta(a + c, b + n - c).
+
+    Parameters
+    ----------
+    n, c
+        Runs so far and successes among them, whole numbers with 0 ≤ c ≤ n.
+    needed, runs
+        The rule: at least ``needed`` of ``runs`` new runs pass.
+    prior
+        a and b of the prior Beta(a, b), > 0; Jeffreys' by default.
+
+    Returns
+    -------
+    Array
+        Probability. n and c broadcast.
+
+    References
+    ----------
+    Methods: Repeated runs
+
+    Examples
+    --------
+    Five passes of five do not promise the next four of five.
+
+    >>> round(float(next_rule_failure(5, 5, needed=4, runs=5)), 4)
+    0.0956
+    """
+    _check_rule(needed, runs)
+    for name, value in zip(("prior a", "prior b"), prior, strict=True):
+        checks.positive(name, value)
+    checks.counts(n=n, c=c)
+
+    def block(so_far: Array, wins: Array) -> Array:
+        _check_runs(so_far, wins, 0)
+        a, b = prior[0] + wins, prior[1] + so_far - wins
+        total = np.zeros_like(a)
+        for x in range(needed):
+            ways = special.gammaln(runs + 1) - special.gammaln(x + 1)
+            ways -= special.gammaln(runs - x + 1)
+            total += np.exp(ways + special.betaln(a + x, b + runs - x) - special.betaln(a, b))
+        return np.minimum(total, 1.0)
+
+    return map_blocks(block, n, c)

@@ -264,6 +264,33 @@ def test_dry_run() -> None:
     assert run(*options, "--items", "200", "--format", "junit").exit_code == 2
 
 
+def test_dry_run_from_runs_of_the_baseline() -> None:
+    rng = np.random.default_rng(3)
+    rows = ["model,item,run,score"]
+    for model, task in (("old", k) for k in range(40)):
+        passed = rng.random(4) < rng.beta(0.6, 0.8)
+        rows += [f"{model},t{task},{r},{int(passed[r])}" for r in range(4)]
+    Path("pilot.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    both = [*rows, *(line.replace("old", "new", 1) for line in rows[1:])]
+    Path("both.csv").write_text("\n".join(both) + "\n", encoding="utf-8")
+    planned = run("--dry-run", "--margin", "20pp", "--items", "80", "pilot.csv")
+    assert planned.exit_code == 0, planned.output
+    assert "80 tasks with 4 runs of each model" in " ".join(planned.output.split())
+    known = run("--dry-run", "--margin", "20pp", "both.csv::new", "--format", "json")
+    told = json.loads(known.stdout)
+    assert (told["items"], told["noise"]["runs"], told["source"]) == (40, 4, "pilot")
+    for arguments, code, said in (
+        (("both.csv",), 4, "old and new. Choose it with both.csv::MODEL"),
+        (("pilot.csv", "--psi", "10%"), 2, "leave --psi out"),
+        (("pilot.csv", "--cluster", "g"), 2, "leave --cluster out"),
+        (("pilot.csv", "--task", "a", "--task", "b"), 4, "name one"),
+        (("absent.csv",), 4, "no such file"),
+    ):
+        refused = run("--dry-run", "--margin", "5pp", *arguments)
+        assert refused.exit_code == code, refused.output
+        assert said in " ".join(refused.stderr.split())
+
+
 def test_runs_of_one_model() -> None:
     rng = np.random.default_rng(1)
     rate = rng.random(200)

@@ -12,7 +12,8 @@ from nstar._verbs.gate.question import (
     GateQuestion,
     gate_criteria,
 )
-from nstar._verbs.gate.reach import Chances, Outlook, chances, outlook
+from nstar._verbs.gate.reach import Chances, Outlook, PilotNoise, PilotStep, chances, outlook
+from nstar._verbs.gate.rehearse import rehearsed
 from nstar._verbs.gate.result import Check, Gate, Gathered, Settle
 
 __all__ = [
@@ -32,6 +33,8 @@ __all__ = [
     "LogE",
     "Night",
     "Outlook",
+    "PilotNoise",
+    "PilotStep",
     "Settle",
     "chances",
     "false_alarms",
@@ -42,4 +45,5 @@ __all__ = [
     "of_matrices",
     "of_sample",
     "outlook",
+    "rehearsed",
 ]

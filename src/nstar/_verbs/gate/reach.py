@@ -32,7 +32,8 @@ class Chances:
     delta: float
     """Candidate minus baseline, a proportion."""
     psi: float
-    """Share of items on which exactly one model is right."""
+    """Share of items on which exactly one model is right; of repeated runs the mean square of a
+    task's difference, which is the same for one run each."""
     passes: float
     """Chance of PASS."""
     regression: float
@@ -122,6 +123,38 @@ def _upper(k: Array, d: Array, theta: float) -> Array:
     return np.where(k > d, 0.0, upper_tail(np.clip(k, 0, d), np.maximum(d, 1), theta))
 
 
+@record()
+class PilotStep:
+    """Equal models with so many runs of each on every task."""
+
+    runs: int
+    """Runs of each model on each task."""
+    passes: float
+    """Chance of PASS, for normal differences."""
+    low: float
+    """The same at the noise that the pilot leaves possible: its lower end."""
+    high: float
+    """Its upper end."""
+
+
+@record()
+class PilotNoise:
+    """How much runs of the baseline differ, from a pilot of tasks x runs."""
+
+    tasks: int
+    """Tasks of the pilot."""
+    runs: int
+    """Runs planned of each model on each task: those of the pilot, the median over tasks."""
+    mean: float
+    """Success rate of the baseline."""
+    flip: float
+    """Chance that two runs of a task differ."""
+    draws: int
+    """Gates rehearsed for each true gap."""
+    steps: tuple[PilotStep, ...]
+    """By number of runs."""
+
+
 @record(repr=False, eq=False)
 class Outlook(Result):
     """What a gate of this size can say, before it is run."""
@@ -132,8 +165,8 @@ class Outlook(Result):
     """How much worse is harmless."""
     criteria: Criteria
     """Level of each one-sided test, wanted chance of a PASS of equal models."""
-    noise: PairedPsi | PairedRho
-    """How often the models disagree."""
+    noise: PairedPsi | PairedRho | PilotNoise
+    """How often the models disagree, or how often runs of the baseline do."""
     source: str
     """Where that assumption comes from."""
     least: int

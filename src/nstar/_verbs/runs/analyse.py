@@ -13,8 +13,10 @@ from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.compare import Pair, compare_board
 from nstar._verbs.compare.question import CompareQuestion
 from nstar._verbs.compare.runs import gap_of_variance
+from nstar._verbs.runs.costs import costs_of
 from nstar._verbs.runs.model import GapNoise, gap_noise, model_runs
 from nstar._verbs.runs.result import GapRuns, Runs, RunStep
+from nstar._verbs.runs.rule import TaskRule, rules_of
 from nstar._verbs.runs.table import RunTable
 from nstar._verbs.verdict import Criteria
 from nstar.errors import DataError
@@ -140,20 +142,27 @@ def _gap(a: RunTable, b: RunTable, criteria: Criteria) -> GapRuns:
 
 
 def analysed(
-    tables: Sequence[RunTable], criteria: Criteria, findings: Sequence[Finding] = ()
+    tables: Sequence[RunTable],
+    criteria: Criteria,
+    findings: Sequence[Finding] = (),
+    at_least: TaskRule | None = None,
 ) -> Runs:
     """One model, or two whose rows are the same tasks; intervals cover 1 - alpha."""
     first, second = tables[0], tables[1] if len(tables) > 1 else None
     if second is not None:
         _refuse_strangers(first, second)
     conf = 1 - criteria.alpha
+    models = tuple(model_runs(table, conf) for table in tables)
+    gap = None if second is None else _gap(first, second, criteria)
     return Runs(
         task=first.task,
         metric=first.metric,
         lower_is_better=first.lower_is_better,
         conf=conf,
         criteria=criteria,
-        models=tuple(model_runs(table, conf) for table in tables),
-        gap=None if second is None else _gap(first, second, criteria),
+        models=models,
+        gap=gap,
         findings=tuple(findings),
+        costs=costs_of(tables, models, gap, conf),
+        at_least=() if at_least is None else rules_of(models, at_least, conf),
     )

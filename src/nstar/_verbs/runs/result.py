@@ -7,6 +7,8 @@ from nstar._base.result import Result
 from nstar._base.types import Endless, EndlessInterval, Interval
 from nstar._data.findings import Finding
 from nstar._verbs.compare import Pair, RunRange
+from nstar._verbs.runs.costs_result import Costs
+from nstar._verbs.runs.rule_result import PassRule
 from nstar._verbs.verdict import Criteria
 from nstar.stats import ComponentIntervals, PassCurve, RunComponents
 
@@ -145,6 +147,10 @@ class Runs(Result):
     """First minus second; None for one model."""
     findings: tuple[Finding, ...] = ()
     """What was found when the logs were read."""
+    costs: Costs | None = None
+    """What the runs cost; None if the logs do not tell."""
+    at_least: tuple[PassRule, ...] = ()
+    """How often a rule for every task is wrong about each model; empty if none was asked about."""
 
     @property
     def limits(self) -> tuple[float, float]:

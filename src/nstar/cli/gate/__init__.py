@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ from nstar.cli.gate.options import GateOptions, refuse_tuning, refuse_unused, se
 from nstar.cli.kit.options import ACCURACY, refuse_both_designs
 from nstar.cli.kit.output import emit, make_folder, refuse_usage, told, usage_errors, write_text
 from nstar.cli.kit.params import takes
+from nstar.cli.kit.reading import ReadingOptions
 from nstar.cli.kit.score_gap import in_points, refuse_points
 
 if TYPE_CHECKING:
@@ -237,6 +238,8 @@ def _answered(options: GateOptions, ask: "GateQuestion") -> "Gate":
 _PLANNED = {"dry_run", "items", "margin", "psi", "baseline", "rho", "alpha", "power"}
 _PLANNED |= {"format_", "full", "brief", "config"}
 """What --dry-run makes use of."""
+_PILOT = {"paths", "tasks", "metric", *(f.name for f in fields(ReadingOptions))}
+"""And what with runs of the baseline."""
 _NOT_TRIED = {"baseline", "candidate", "history", "sequential", "fresh_items", "items", "psi"}
 _NOT_TRIED |= {"rho", "out", "comment_key"}
 """What --aa makes no use of."""
@@ -250,9 +253,13 @@ def _dry_run(options: GateOptions) -> None:
     if options.superiority:
         hint = "use nstar plan --one-sided"
         refuse_usage(f"--dry-run plans one look at a margin; leave --superiority out; {hint}")
-    refuse_unused("--dry-run plans one look at one task with a margin", _PLANNED)
+    used = _PLANNED | _PILOT if options.paths else _PLANNED
+    refuse_unused("--dry-run plans one look at one task with a margin", used)
+    if options.paths:
+        _rehearse(options)
+        return
     if options.items is None or options.margin is None:
-        refuse_usage("--dry-run needs --items and --margin")
+        refuse_usage("--dry-run needs --items and --margin, or --margin and runs of the baseline")
     with usage_errors():
         if options.psi is not None:
             noise: PairedPsi | PairedRho = PairedPsi(psi=options.psi)
@@ -274,6 +281,29 @@ def _dry_run(options: GateOptions) -> None:
             criteria=gate_criteria(options.alpha, options.power),
             source=source,
         )
+    _tell(result, options)
+    sys.exit(0 if result.likely else STATUS["INCONCLUSIVE"])
+
+
+def _rehearse(options: GateOptions) -> None:
+    """The same from repeated runs of the baseline, which tell how much runs differ."""
+    from nstar._verbs.gate import gate_criteria, rehearsed
+    from nstar.cli.gate.runs import load_pilot
+    from nstar.errors import DataError
+
+    for name in ("psi", "rho", "baseline"):
+        if getattr(options, name) is not None:
+            refuse_usage(f"the runs tell how often answers differ; leave --{name} out")
+    if options.margin is None:
+        refuse_usage("--dry-run needs --margin: which loss is harmless? 1pp")
+    with usage_errors():
+        rule = gate_criteria(options.alpha, options.power)
+        try:
+            table = load_pilot(options)
+            result = rehearsed(table, margin=options.margin, items=options.items, criteria=rule)
+        except DataError as error:
+            click.echo(f"nstar: INVALID DATA: {told(error)}", err=True)
+            sys.exit(STATUS["INVALID DATA"])
     _tell(result, options)
     sys.exit(0 if result.likely else STATUS["INCONCLUSIVE"])
 
@@ -315,16 +345,17 @@ def gate_command(options: GateOptions) -> None:
     \b
     nstar gate --baseline old/ --candidate new/ --margin 1pp
     nstar gate --dry-run --items 2000 --margin 1pp --psi 10%
+    nstar gate --dry-run --margin 5pp runs-of-the-baseline/*
     nstar gate --aa --margin 1pp runs/*
     """  # noqa: D301
     refuse_both_designs(options.strata, options.cluster)
     options = settled(options)
     if options.aa or options.dry_run:
         options = without_file(options)
-    if options.paths and not options.aa:
+    if options.paths and not options.aa and not options.dry_run:
         refuse_usage(
             "logs go behind --baseline and --candidate: nstar gate --baseline OLD --candidate NEW "
-            "--margin 1pp; only --aa takes them as they are"
+            "--margin 1pp; only --aa and --dry-run take runs as they are"
         )
     if options.aa and options.dry_run:
         refuse_usage("--aa and --dry-run answer different questions; give one of them")

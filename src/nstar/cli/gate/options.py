@@ -151,7 +151,7 @@ class _Evidence(FormatOptions):
         "--dry-run",
         under=Heading.STATISTICS,
         is_flag=True,
-        help="Run nothing: is a PASS within reach?",
+        help="Is a PASS within reach? From --psi, or runs of the baseline.",
     )
     items: int | None = option(
         "--items", under=Heading.DESIGN, type=ITEMS, help="Items planned in total, per task."

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from nstar._api.inputs.side import Side
     from nstar._data.findings import Finding
     from nstar._data.matrix import ScoreMatrix
+    from nstar._verbs.runs import RunTable
     from nstar.readers import Scan
 
 
@@ -99,3 +100,30 @@ def load_runs(given: GateOptions) -> "tuple[list[ScoreMatrix], tuple[Finding, ..
         msg = f"a false-alarm rate needs two runs or more with the same tasks; got {len(runs)}"
         raise DataError("; ".join([msg, *notes[:1]]))
     return chosen, coverage(chosen, sources, allowed=given.allow).findings
+
+
+def load_pilot(given: GateOptions) -> "RunTable":
+    """All runs of the one model that the logs hold, of one task set."""
+    from nstar._api.inputs.run_logs import RunChoice, run_logs
+    from nstar.cli.kit.run_tables import log_groups
+    from nstar.errors import DataError
+
+    if len(given.tasks) > 1:
+        msg = f"--dry-run plans one task set, and --task names {len(given.tasks)}; name one"
+        raise DataError(msg)
+    wanted = RunChoice(
+        task=given.tasks[0] if given.tasks else None,
+        metric=given.metric,
+        choice="Choose the baseline with LOG::MODEL",
+    )
+    with reading_shown() as progress:
+        reading = replace(given, runs="all").reading(progress)
+        tables, _ = run_logs(log_groups(given.paths), reading, wanted)
+    if len(tables) > 1:
+        names = " and ".join(t.model for t in tables)
+        msg = (
+            f"--dry-run takes runs of the baseline alone; there are {names}. Choose it with "
+            f"{given.paths[0]}::MODEL"
+        )
+        raise DataError(msg)
+    return tables[0]

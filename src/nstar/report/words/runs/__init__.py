@@ -7,6 +7,7 @@ from nstar.report.documents import Chart, Document
 from nstar.report.words.comparison.headline import p_is
 from nstar.report.words.gap import coverage, gap, score, span
 from nstar.report.words.numbers import name, percent, probability
+from nstar.report.words.runs.costs import costs_assumptions
 from nstar.report.words.runs.notes import (
     assumptions,
     notes,
@@ -15,6 +16,7 @@ from nstar.report.words.runs.notes import (
     size_span,
     tasks,
 )
+from nstar.report.words.runs.rule import rule_assumptions
 from nstar.report.words.runs.tables import grids
 
 
@@ -160,5 +162,5 @@ def document(result: Runs) -> Document:
         grids=grids(result),
         chart=_chart(result),
         notes=notes(result),
-        assumptions=assumptions(result),
+        assumptions=(*assumptions(result), *costs_assumptions(result), *rule_assumptions(result)),
     )

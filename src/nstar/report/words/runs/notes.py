@@ -10,6 +10,8 @@ from nstar.report.words.comparison.headline import p_is
 from nstar.report.words.comparison.notes import findings
 from nstar.report.words.gap import Scaled, coverage, gap, score, seen_range, span
 from nstar.report.words.numbers import count, level, name, percent, probability
+from nstar.report.words.runs.costs import costs_notes
+from nstar.report.words.runs.rule import rule_notes
 
 _RATES = (0.1, 0.05, 0.01)
 """Rates of failure for which the runs that show one are told."""
@@ -143,7 +145,7 @@ def _of_gap(found: GapRuns) -> Iterator[str]:
 
 def notes(result: Runs) -> tuple[str, ...]:
     """Findings first, then each model, then what holds for any task."""
-    told = list(findings(result.findings))
+    told = [*findings(result.findings), *rule_notes(result), *costs_notes(result)]
     if result.gap is not None:
         told += _of_gap(result.gap)
     for part in (_cannot, _pooled, _run_effect, _stability):

@@ -9,7 +9,9 @@ from nstar.report.documents import Grid
 from nstar.report.words.gap import coverage, gap, score
 from nstar.report.words.numbers import name, percent, probability, pvalue, two_names
 from nstar.report.words.places import CSV
+from nstar.report.words.runs.costs import costs_grid
 from nstar.report.words.runs.notes import per_task, plain_span, size_span, tasks
+from nstar.report.words.runs.rule import rule_grids
 from nstar.stats import RunComponents
 
 _ROWS = 12
@@ -227,7 +229,9 @@ def grids(result: Runs) -> tuple[Grid, ...]:
     parts = [
         *([_error(result, found), _steps(found)] if found is not None else []),
         _models(result),
+        costs_grid(result),
         *(_curve(result, m, n) for m, n in zip(result.models, labels, strict=True)),
+        *rule_grids(result),
         _tasks(result),
     ]
     return tuple(g for g in parts if g is not None)

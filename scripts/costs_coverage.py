@@ -1,0 +1,122 @@
+"""Coverage of the intervals of costs in ``nstar runs``, for docs/methods/runs.md.
+
+python scripts/costs_coverage.py            simulate (minutes), write the table
+python scripts/costs_coverage.py --check    exit 1 if the page has another table
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+from scipy import special
+
+from nstar import RunTable, stats
+from nstar._base.types import Interval
+from nstar._verbs.runs import analysed
+from nstar._verbs.verdict import Criteria
+
+PAGE = Path(__file__).parents[1] / "docs/methods/runs.md"
+BEGIN, END = "<!-- costs:begin -->\n", "<!-- costs:end -->"
+
+KINDS = {"hard": (0.5, 2.0, 0.5), "mixed": (0.8, 1.0, 0.5), "skewed costs": (0.8, 1.0, 1.0)}
+"""Beta law of success rates, and sd of a task's log cost."""
+TASKS = (10, 20, 50, 200)
+RUNS, NOISE, REPEATS, CONF = 4, 0.4, 1000, 0.95
+ROWS = (
+    "cost per run",
+    "cost per success",
+    "the same, symmetric in money",
+    "times, two models",
+    "a point less standard error, by tasks",
+)
+
+
+def truth(a: float, b: float, sd: float) -> tuple[float, float, float]:
+    """Mean cost of a run, cost per success, variance over tasks of observed means."""
+    x, w = special.roots_jacobi(80, b - 1, a - 1)
+    p, w = (x + 1) / 2, w / w.sum()
+    cost = float(w @ np.exp(1 - p)) * np.exp((sd**2 + NOISE**2) / 2)
+    mean, square = float(w @ p), float(w @ p**2)
+    return cost, cost / mean, square - mean**2 + (mean - square) / RUNS
+
+
+def drawn(rng: np.random.Generator, k: int, law: tuple[float, float, float]) -> RunTable:
+    """Tasks of which the hard ones cost more."""
+    a, b, sd = law
+    p = rng.beta(a, b, k)
+    of_task = np.exp(sd * rng.normal(size=k) + 1 - p)
+    cost = of_task[:, None] * np.exp(NOISE * rng.normal(size=(k, RUNS)))
+    scores = (rng.random((k, RUNS)) < p[:, None]).astype(float)
+    names = tuple(map(str, range(k)))
+    return RunTable(
+        model="m",
+        task="",
+        items=names,
+        runs=names[:RUNS],
+        scores=scores,
+        cost=cost,
+        blocks=False,
+    )
+
+
+def held(rng: np.random.Generator, k: int, law: tuple[float, float, float]) -> list[bool | None]:
+    """Which of the intervals of one evaluation hold the truth; None where there is none."""
+    per_run, per_success, spread2 = truth(*law)
+    table, other = drawn(rng, k, law), drawn(rng, k, law)
+    costs = analysed([table], Criteria()).costs
+    assert costs is not None
+    own = costs.models[0]
+    out: list[bool | None] = [_inside(own.per_run_ci, per_run), None, None, None, None]
+    assert table.cost is not None
+    x, y = table.cost.mean(axis=1), table.scores.mean(axis=1)
+    if own.per_success is not None:
+        out[1] = _inside(own.per_success_ci, per_success)
+        off = (x - own.per_success * y) / y.mean()
+        half = special.stdtrit(k - 1, 0.5 + CONF / 2) * off.std(ddof=1) / np.sqrt(k)
+        out[2] = bool(abs(own.per_success - per_success) <= half)
+        if other.scores.any() and other.cost is not None:
+            parts = (other.cost.mean(axis=1), other.scores.mean(axis=1))
+            out[3] = _inside(stats.ratio_change_interval(x, y, *parts), 1.0)
+    sure = costs.certainty
+    if sure is not None and sure.by_tasks is not None and sure.by_tasks.ci is not None:
+        size = np.sqrt(spread2 / k)
+        price = per_run * RUNS * k * ((size / (size - sure.step)) ** 2 - 1)
+        out[4] = _inside(sure.by_tasks.ci, price) if size > sure.step else None
+    return out
+
+
+def _inside(ends: Interval | None, value: float) -> bool | None:
+    return None if ends is None else bool(ends[0] <= value <= ends[1])
+
+
+def table() -> str:
+    """Lowest coverage over the kinds of tasks, by number of tasks."""
+    lowest = np.ones((len(ROWS), len(TASKS)))
+    for j, k in enumerate(TASKS):
+        for law in KINDS.values():
+            rng = np.random.default_rng(20261117)
+            seen = np.array([held(rng, k, law) for _ in range(REPEATS)], dtype=float)
+            lowest[:, j] = np.minimum(lowest[:, j], np.nanmean(seen, axis=0))
+    head = "| interval of | " + " | ".join(f"{k} tasks" for k in TASKS) + " |\n"
+    rule = "|---" * (len(TASKS) + 1) + "|\n"
+    lines = (
+        f"| {row} | " + " | ".join(f"{v:.3f}" for v in line) + " |\n"
+        for row, line in zip(ROWS, lowest, strict=True)
+    )
+    return head + rule + "".join(lines)
+
+
+def main() -> int:
+    """Write or check."""
+    text = PAGE.read_text(encoding="utf-8")
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    new = before + BEGIN + table() + END + after
+    if "--check" in sys.argv:
+        return int(new != text)
+    PAGE.write_text(new, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,295 @@
+"""What repeated runs cost: per run, per success, and per point of certainty.
+
+The task is the unit here too. A cost is that of a run with a score, so that money and success
+are of the same runs; what runs without a score cost is told apart.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from nstar import stats
+from nstar._base.record import record
+from nstar._base.types import Array, BoolArray, FloatLike, Interval
+from nstar._verbs.runs.costs_result import Certainty, Costs, Measure, MoreRuns, MoreTasks, Spent
+from nstar._verbs.runs.model import gap_noise, run_noise
+from nstar._verbs.runs.result import GapRuns, ModelRuns
+from nstar._verbs.runs.table import RunTable
+
+_POINTS = (0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002, 0.0001)
+"""Sizes of a step towards certainty, in shares of the scale."""
+_FEW = 3
+"""Tasks below which leaving one out leaves no variance."""
+
+
+@record(eq=False)
+class _TaskCosts:
+    """One model, task by task: NaN where a task has no run with a score and a cost."""
+
+    cost: Array
+    """Mean cost of a run."""
+    score: Array
+    """Mean score of the same runs."""
+    runs: int
+    total: float
+    unscored: float
+
+    @property
+    def there(self) -> BoolArray:
+        return ~np.isnan(self.cost)
+
+
+def _row_means(values: Array, there: BoolArray) -> Array:
+    count = there.sum(axis=1)
+    sums = np.where(there, values, 0.0).sum(axis=1)
+    return np.where(count > 0, sums / np.maximum(count, 1), np.nan)
+
+
+def _task_costs(table: RunTable) -> _TaskCosts | None:
+    """None if the logs tell no cost that can be used."""
+    cost = table.cost
+    if cost is None or _negative(table) or not np.nansum(cost) > 0:
+        return None
+    known, scored = np.isfinite(cost), ~np.isnan(table.scores)
+    both = known & scored
+    if not both.any() or not cost[both].sum() > 0:
+        return None
+    return _TaskCosts(
+        cost=_row_means(cost, both),
+        score=_row_means(table.scores, both),
+        runs=int(both.sum()),
+        total=float(cost[both].sum()),
+        unscored=float(cost[known & ~scored].sum()),
+    )
+
+
+def _negative(table: RunTable) -> bool:
+    return table.cost is not None and bool((table.cost < 0).any())
+
+
+def _ratio(top: Array, bottom: Array, conf: float) -> tuple[float, Interval | None]:
+    value = float(top.mean() / bottom.mean())
+    return value, stats.ratio_interval(top, bottom, conf=conf) if top.size > 1 else None
+
+
+def _spent(table: RunTable, found: _TaskCosts, *, binary: bool, conf: float) -> Spent:
+    cost, score = found.cost[found.there], found.score[found.there]
+    per_run, per_run_ci = _ratio(cost, np.ones_like(cost), conf)
+    per_success, per_success_ci = None, None
+    if binary and score.sum() > 0:
+        per_success, per_success_ci = _ratio(cost, score, conf)
+    both = np.isfinite(table.cost) & ~np.isnan(table.scores) if table.cost is not None else None
+    return Spent(
+        model=table.model,
+        runs=found.runs,
+        of=int((~np.isnan(table.scores)).sum()),
+        tasks=int(found.there.sum()),
+        total=found.total,
+        unscored=found.unscored,
+        per_run=per_run,
+        per_run_ci=per_run_ci,
+        per_success=per_success,
+        per_success_ci=per_success_ci,
+        passed=round(float(table.scores[both].sum())) if binary and both is not None else None,
+    )
+
+
+def _times(a: _TaskCosts, b: _TaskCosts, conf: float) -> tuple[float | None, Interval | None]:
+    """Cost per success of the first over the second, on tasks with costs of both."""
+    both = a.there & b.there
+    parts = [x[both] for x in (a.cost, a.score, b.cost, b.score)]
+    if not both.any() or not all(p.sum() > 0 for p in parts):
+        return None, None
+    value = float(parts[0].mean() / parts[1].mean() / (parts[2].mean() / parts[3].mean()))
+    many = int(both.sum()) > 1
+    return value, stats.ratio_change_interval(*parts, conf=conf) if many else None
+
+
+@record(eq=False)
+class _Error:
+    """The error of a mean or of a gap over tasks, in parts."""
+
+    k: int
+    """Tasks."""
+    runs: float
+    """Runs of a task, of the first model."""
+    scale: float
+    """The measure over the standard error: 1, or what turns it into an MDE."""
+    means: Array
+    """Observed mean of each task, or difference of means."""
+    floor2: float
+    """Least that their variance is taken for."""
+    within2: float | None
+    """What runs add to that variance; None if not known apart."""
+    shared2: float
+    """Squared error from what a run shares over all tasks."""
+    cost: Array
+    """Money for all runs of each task, of both models; NaN where it is not known."""
+
+    @property
+    def spread2(self) -> float:
+        """Variance of what is observed over tasks."""
+        return max(float(self.means.var(ddof=1)), self.floor2)
+
+    def size(self, spread2: FloatLike) -> Array:
+        """The measure at this variance over tasks."""
+        return np.asarray(self.scale * np.sqrt(np.asarray(spread2) / self.k + self.shared2))
+
+    def tasks(self, spread2: FloatLike, step: float) -> Array:
+        """Tasks in all for a measure smaller by ``step``; infinite if none would do."""
+        room = np.square((self.size(spread2) - step) / self.scale) - self.shared2
+        return np.where(room > 0, spread2 / np.where(room > 0, room, 1.0), np.inf)
+
+    def times_runs(self, step: float) -> float:
+        """Times as many runs for the same; infinite if none would do."""
+        if self.within2 is None:
+            return math.inf
+        between = max(self.spread2 - self.within2, 0.0) / self.k
+        room = float(np.square((self.size(self.spread2) - step) / self.scale)) - between
+        moved = self.spread2 / self.k - between + self.shared2
+        return moved / room if room > 0 and moved > 0 else math.inf
+
+
+def _step(size: float, width: float) -> float | None:
+    """A point, or the largest simple part of one that is at most half of the size."""
+    return next((p * width for p in _POINTS if p * width <= size / 2), None)
+
+
+def _left_out_mean(values: Array) -> Array:
+    """Means without each unit in turn."""
+    out: Array = (values.sum() - values) / (values.size - 1)
+    return out
+
+
+def _left_out_variance(values: Array) -> Array:
+    """Variances (ddof 1) without each unit in turn."""
+    k = values.size
+    off = np.square(values - values.mean())
+    out: Array = (off.sum() - k / (k - 1) * off) / (k - 2)
+    return out
+
+
+def _more_tasks(error: _Error, step: float, conf: float) -> MoreTasks | None:
+    tasks, known = float(error.tasks(error.spread2, step)), ~np.isnan(error.cost)
+    if not math.isfinite(tasks):
+        return None
+    price = float(error.cost[known].mean())
+    cost, ci = price * (tasks - error.k), None
+    if error.k >= _FEW and not error.shared2:
+        spread2 = np.maximum(_left_out_variance(error.means), error.floor2)
+        prices = _left_out_mean(np.where(known, error.cost, price))
+        if float(error.size(spread2).min()) > step:
+            others = prices * (error.tasks(spread2, step) - error.k)
+            ci = stats.log_jackknife_interval(cost, others, conf=conf)
+    return MoreTasks(tasks=tasks, cost=cost, ci=ci)
+
+
+def _more_runs(error: _Error, step: float) -> MoreRuns | None:
+    times = error.times_runs(step)
+    if not math.isfinite(times):
+        return None
+    price = float(error.cost[~np.isnan(error.cost)].mean())
+    return MoreRuns(runs=times * error.runs, times=times, cost=price * error.k * (times - 1))
+
+
+def _certainty(
+    error: _Error, measure: Measure, limits: tuple[float, float], conf: float
+) -> Certainty | None:
+    size = float(error.size(error.spread2))
+    step = _step(size, limits[1] - limits[0])
+    if step is None:
+        return None
+    return Certainty(
+        measure=measure,
+        now=size,
+        step=step,
+        by_tasks=_more_tasks(error, step, conf),
+        by_runs=_more_runs(error, step),
+    )
+
+
+def _per_task(table: RunTable, found: _TaskCosts, there: BoolArray) -> Array:
+    """Money for the runs of each task, were all run as often as they are on average."""
+    runs = float((~np.isnan(table.scores[there])).sum(axis=1).mean())
+    out: Array = found.cost[there] * runs
+    return out
+
+
+def _of_mean(
+    table: RunTable, found: _TaskCosts, model: ModelRuns, conf: float
+) -> Certainty | None:
+    """Of one model's mean."""
+    there = table.answered
+    if model.se is None or not found.there[there].any():
+        return None
+    noise = run_noise(table.scores[there], blocks=table.blocks)
+    error = _Error(
+        k=len(model.tasks),
+        runs=noise.n,
+        scale=1.0,
+        means=np.array([t.mean for t in model.tasks]),
+        floor2=0.0,
+        within2=None if noise.within2 is None else noise.noise2,
+        shared2=0.0,  # as the standard error that is shown
+        cost=_per_task(table, found, there),
+    )
+    return _certainty(error, "standard error", model.limits, conf)
+
+
+def _of_gap(
+    tables: Sequence[RunTable], found: Sequence[_TaskCosts], gap: GapRuns, conf: float
+) -> Certainty | None:
+    """Of what the gap of two models must be to be detected."""
+    a, b = tables
+    both = a.answered & b.answered
+    cost = np.sum([_per_task(t, f, both) for t, f in zip(tables, found, strict=True)], axis=0)
+    if gap.mde is None or int(both.sum()) < 2 or np.isnan(cost).all():
+        return None
+    first, second = a.scores[both], b.scores[both]
+    noise = gap_noise(first, second, blocks=a.blocks and b.blocks)
+    runs2 = noise.a.noise2 + noise.b.noise2
+    shared2 = noise.a.run2 / noise.a.n + noise.b.run2 / noise.b.n if noise.split else 0.0
+    error = _Error(
+        k=int(both.sum()),
+        runs=noise.a.n,
+        scale=1.0,
+        means=np.nanmean(first, axis=1) - np.nanmean(second, axis=1),
+        floor2=runs2 if noise.split else 0.0,
+        within2=runs2 if noise.split else None,
+        shared2=shared2,
+        cost=cost,
+    )
+    size = float(error.size(error.spread2))
+    if not size > 0 or not gap.mde > 0:
+        return None
+    return _certainty(replace(error, scale=gap.mde / size), "MDE", gap.pair.limits, conf)
+
+
+def costs_of(
+    tables: Sequence[RunTable], models: Sequence[ModelRuns], gap: GapRuns | None, conf: float
+) -> Costs | None:
+    """What one model's runs cost, or two models'; None if no log tells any cost."""
+    found = [_task_costs(table) for table in tables]
+    negative = tuple(t.model for t in tables if _negative(t))
+    if not negative and all(f is None for f in found):
+        return None
+    spent = tuple(
+        _spent(t, f, binary=m.binary, conf=conf)
+        for t, f, m in zip(tables, found, models, strict=True)
+        if f is not None
+    )
+    known = [f for f in found if f is not None]
+    times: tuple[float | None, Interval | None] = (None, None)
+    certainty = None
+    if len(known) == len(tables):
+        if gap is not None:
+            certainty = _of_gap(tables, known, gap, conf)
+            if all(m.binary for m in models):
+                times = _times(known[0], known[1], conf)
+        else:
+            certainty = _of_mean(tables[0], known[0], models[0], conf)
+    return Costs(
+        models=spent, negative=negative, times=times[0], times_ci=times[1], certainty=certainty
+    )

@@ -1,0 +1,145 @@
+"""A rule for every task, such as "at least 4 of 5 runs pass", and how often it is wrong.
+
+Nothing has changed and the tasks are run anew: how many of those that meet the rule now miss it?
+For a single task the exact limits of its success rate tell. Over all tasks the rates have a
+common Beta law, with the mean and the variance over tasks that the runs show, and each task its
+posterior.
+"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from nstar import stats
+from nstar._base import checks
+from nstar._base.record import record
+from nstar._base.types import Array, IntArray, Interval
+from nstar._verbs.runs.result import ModelRuns
+from nstar._verbs.runs.rule_result import PassRule, RuleTask
+from nstar.errors import DataError, ParameterError, arg
+
+MOST_RUNS = 10_000
+"""Runs that a rule may speak of."""
+_FIRM, _LOOSE = 1e6, 1e-3
+"""Largest and smallest weight of what tasks have in common, in runs."""
+_ONE_BY_ONE = 5000
+"""Tasks beyond which the number lost is taken as normal."""
+
+
+@record()
+class TaskRule:
+    """At least so many of so many runs of a task pass."""
+
+    needed: int
+    """Runs that must pass."""
+    runs: int
+    """Runs of each task."""
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.needed <= self.runs <= MOST_RUNS:
+            msg = (
+                f"{arg('at_least')} must be runs that pass of runs in all, such as 4/5, with at "
+                f"most {MOST_RUNS:,} runs; got {self.needed}/{self.runs}"
+            )
+            raise ParameterError(msg)
+
+    @classmethod
+    def parse(cls, text: str) -> "TaskRule":
+        """From ``4/5``.
+
+        Examples
+        --------
+        >>> TaskRule.parse("4/5")
+        TaskRule(needed=4, runs=5)
+        """
+        needed, slash, runs = text.partition("/")
+        if not slash or not needed.strip().isdecimal() or not runs.strip().isdecimal():
+            msg = (
+                f"{arg('at_least')} must be like 4/5, runs that pass of runs in all; got {text!r}"
+            )
+            raise ParameterError(msg)
+        if max(len(needed), len(runs)) > len(str(MOST_RUNS)) + 2:
+            msg = f"{arg('at_least')} speaks of at most {MOST_RUNS:,} runs"
+            raise ParameterError(msg)
+        return cls(needed=int(needed), runs=int(runs))
+
+
+def _prior(runs: IntArray, passed: IntArray) -> tuple[float, float]:
+    """Beta law with the mean and variance over tasks of the true success rates."""
+    rate = passed / runs
+    mean = float(np.clip(rate.mean(), 0.5 / runs.sum(), 1 - 0.5 / runs.sum()))
+    again = runs >= 2
+    room = mean * (1 - mean)
+    if not again.any():
+        return 0.5, 0.5
+    within = float((rate * (1 - rate) * runs / np.maximum(runs - 1, 1))[again].mean())
+    between = room - within
+    weight = room / between - 1 if between > 0 else _FIRM
+    weight = float(np.clip(weight, _LOOSE, _FIRM))
+    return mean * weight, (1 - mean) * weight
+
+
+def _range(chances: Array, conf: float) -> tuple[int, int]:
+    """How many of independent events happen, with probability ``conf`` or more."""
+    if chances.size > _ONE_BY_ONE:
+        mean, sd = float(chances.sum()), math.sqrt(float((chances * (1 - chances)).sum()))
+        half = float(stats.z_conf(conf)) * sd
+        return max(math.floor(mean - half), 0), min(math.ceil(mean + half), chances.size)
+    law = np.ones(1)
+    for q in chances.tolist():
+        law = np.convolve(law, [1 - q, q])
+    cumulated, tail = np.cumsum(law), (1 - conf) / 2
+    low = int(np.searchsorted(cumulated, tail, side="right"))
+    high = int(np.searchsorted(cumulated, 1 - tail))
+    return low, min(high, len(chances))
+
+
+def rule_of(model: ModelRuns, rule: TaskRule, conf: float) -> PassRule | None:
+    """How often the rule is wrong about this model's tasks; None for graded scores."""
+    checks.fraction("conf", conf)
+    if not model.binary:
+        return None
+    runs = np.array([t.runs for t in model.tasks])
+    passed = np.array([t.passed for t in model.tasks])
+    asked = {"needed": rule.needed, "runs": rule.runs}
+    prior = _prior(runs, passed)
+    fails = stats.next_rule_failure(runs, passed, prior=prior, **asked)
+    low, high = (np.array([float(t.ci[k]) for t in model.tasks if t.ci]) for k in (0, 1))
+    ends = [stats.rule_failure(p, **asked).tolist() for p in (high, low)]
+    met = passed * rule.runs >= rule.needed * runs
+    tasks = tuple(
+        RuleTask(
+            item=task.item,
+            runs=task.runs,
+            passed=int(passed[i]),
+            met=bool(met[i]),
+            fails=float(fails[i]),
+            fails_ci=Interval(ends[0][i], ends[1][i]),
+        )
+        for i, task in enumerate(model.tasks)
+    )
+    lost = fails[met]
+    return PassRule(
+        model=model.name,
+        needed=rule.needed,
+        runs=rule.runs,
+        met=int(met.sum()),
+        lost=float(lost.sum()),
+        lost_range=_range(lost, conf),
+        any_lost=float(-np.expm1(np.log1p(-np.minimum(lost, 1 - 1e-15)).sum())),
+        gained=float((1 - fails[~met]).sum()),
+        tasks=tasks,
+    )
+
+
+def rules_of(models: Sequence[ModelRuns], rule: TaskRule, conf: float) -> tuple[PassRule, ...]:
+    """The rule tried on every model; DataError if scores of none can pass."""
+    found = tuple(r for m in models if (r := rule_of(m, rule, conf)) is not None)
+    if not found:
+        msg = (
+            f"{arg('at_least')} counts runs that pass, and these scores are not 0/1 with 1 for a "
+            "pass; leave it out, or give a metric that passes or fails"
+        )
+        raise DataError(msg)
+    return found

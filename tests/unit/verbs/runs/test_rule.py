@@ -1,0 +1,92 @@
+"""A rule for every task, against other packages and simulation."""
+
+import numpy as np
+import pytest
+from scipy import stats as scipy_stats
+
+import nstar
+from nstar import stats
+from nstar._base.types import Array
+from nstar._verbs.runs.rule import TaskRule, _prior, _range
+from nstar.errors import DataError, ParameterError
+from nstar.report.words.runs import document
+
+RNG = np.random.default_rng(4)
+RATES = RNG.beta(0.8, 0.6, 40)
+SCORES = (RNG.random((40, 5)) < RATES[:, None]).astype(float)
+
+
+def test_chances_are_those_of_scipy() -> None:
+    p = np.linspace(0, 1, 11)
+    found = stats.rule_failure(p, needed=4, runs=5)
+    assert found == pytest.approx(scipy_stats.binom.cdf(3, 5, p), abs=1e-14)
+    n, c = np.array([5, 3, 0, 200]), np.array([4, 3, 0, 7])
+    after = stats.next_rule_failure(n, c, needed=4, runs=5, prior=(0.7, 1.9))
+    assert after == pytest.approx(scipy_stats.betabinom.cdf(3, 5, 0.7 + c, 1.9 + n - c), rel=1e-10)
+
+
+def test_the_range_is_that_of_a_sum_of_events() -> None:
+    assert _range(np.full(30, 0.2), 0.95) == scipy_stats.binom.interval(0.95, 30, 0.2)
+    assert _range(np.zeros(3), 0.95) == (0, 0)
+    many = _range(np.full(6000, 0.2), 0.95)
+    assert many == pytest.approx(scipy_stats.binom.interval(0.95, 6000, 0.2), abs=2)
+
+
+@pytest.mark.parametrize("law", [(0.6, 0.8), (4.0, 1.0), (0.3, 0.2), (20.0, 2.0)])
+def test_as_many_are_lost_as_was_said(law: tuple[float, float]) -> None:
+    rng = np.random.default_rng(7)
+    said, seen, held = [], [], []
+    for _ in range(300):
+        p = rng.beta(*law, 50)
+        passed, runs = rng.binomial(5, p), np.full(50, 5)
+        q = stats.next_rule_failure(runs, passed, needed=4, runs=5, prior=_prior(runs, passed))
+        lost = q[passed >= 4]
+        again = int((rng.binomial(5, p) < 4)[passed >= 4].sum())
+        low, high = _range(lost, 0.95)
+        said.append(lost.sum())
+        seen.append(again)
+        held.append(low <= again <= high)
+    noise = np.std(np.subtract(said, seen)) / np.sqrt(300)
+    assert np.mean(said) == pytest.approx(np.mean(seen), abs=3 * noise + 0.05 * np.mean(seen))
+    assert np.mean(held) > 0.9
+
+
+def test_the_rule_of_a_model() -> None:
+    found = nstar.runs(SCORES, at_least="4/5")
+    rule = found.at_least[0]
+    assert rule.met == int((SCORES.sum(axis=1) >= 4).sum())
+    met = [t for t in rule.tasks if t.met]
+    assert rule.lost == pytest.approx(sum(t.fails for t in met))
+    assert rule.any_lost == pytest.approx(1 - np.prod([1 - t.fails for t in met]))
+    for task, row in zip(rule.tasks, found.models[0].tasks, strict=True):
+        assert row.ci is not None
+        ends = [float(stats.rule_failure(p, needed=4, runs=5)) for p in reversed(row.ci)]
+        assert tuple(task.fails_ci) == pytest.approx(tuple(ends))
+    notes = " ".join(document(found).notes)
+    assert "at least 4 of 5 runs pass" in notes
+    assert "false alarm" in notes
+
+
+def test_a_rule_of_more_runs_than_there_are() -> None:
+    rule = nstar.runs(SCORES[:, :3], at_least="4/5").at_least[0]
+    assert rule.met == int((SCORES[:, :3].sum(axis=1) == 3).sum())
+
+
+@pytest.mark.parametrize("scores", [np.ones((6, 3)), np.zeros((6, 3)), np.ones((1, 2))])
+def test_tasks_that_are_all_alike(scores: Array) -> None:
+    rule = nstar.runs(scores, at_least="2/3").at_least[0]
+    assert 0 <= rule.lost <= rule.met
+    assert 0 <= rule.any_lost <= 1
+
+
+@pytest.mark.parametrize("text", ["4", "6/5", "0/5", "a/b", "4/", "-1/5", "4/5/6", "1/99999"])
+def test_what_is_no_rule_is_refused(text: str) -> None:
+    with pytest.raises(ParameterError, match="at_least"):
+        TaskRule.parse(text)
+
+
+def test_graded_scores_have_no_rule() -> None:
+    with pytest.raises(DataError, match="not 0/1"):
+        nstar.runs(0.3 + 0.2 * SCORES, at_least="4/5")
+    with pytest.raises(ParameterError, match="at_least"):
+        nstar.runs(SCORES, at_least=4)  # type: ignore[arg-type]
