@@ -125,6 +125,7 @@ from nstar.stats.interval import tango_statistic as tango_statistic
 from nstar.stats.judge import CellMean as CellMean
 from nstar.stats.judge import Corrected as Corrected
 from nstar.stats.judge import JudgedMean as JudgedMean
+from nstar.stats.judge import LEAST_LABELS as LEAST_LABELS
 from nstar.stats.judge import LabelChoice as LabelChoice
 from nstar.stats.judge import judge_cells as judge_cells
 from nstar.stats.judge import judge_corrected as judge_corrected
@@ -305,6 +306,7 @@ __all__ = [
     "GroupSequential",
     "JudgeAgreement",
     "JudgedMean",
+    "LEAST_LABELS",
     "LabelChoice",
     "LabelMethod",
     "LeaveOneOut",

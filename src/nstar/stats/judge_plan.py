@@ -14,6 +14,7 @@ from nstar._base import checks
 from nstar._base.types import Array, FloatLike, Sides
 from nstar.stats.critical import k_factor
 from nstar.stats.designs import StudentTest
+from nstar.stats.judge import LEAST_LABELS
 
 __all__ = [
     "JudgeAgreement",
@@ -280,7 +281,8 @@ def judge_mde(
     alpha, power, sides
         Level, wanted power, sides of the test.
     method
-        ``"t"`` with n - 2 degrees of freedom, as the comparison uses it; or ``"z"``.
+        ``"t"`` with n - 2 degrees of freedom, as the comparison uses it, which leaves the judge
+        out below :data:`LEAST_LABELS`; or ``"z"``, which does not.
 
     Returns
     -------
@@ -301,6 +303,7 @@ def judge_mde(
     rr, n, t = _design(r, labels, judged)
     checks.require(n >= _FEWEST, "labels", f"at least {_FEWEST}", n)
     test = StudentTest(alpha=alpha, power=power, sides=sides)
+    rr = np.where((n >= LEAST_LABELS) | (method == "z"), rr, 0.0)
     reach = test.reach(n - 2 if method == "t" else np.inf)
     return (reach * np.asarray(sigma) * np.sqrt((1 - rr) / n + rr / t))[()]
 
@@ -333,8 +336,8 @@ def labels_needed(
     alpha, power, sides
         Level, wanted power, sides of the test.
     method
-        ``"t"``: whole labels for the test that will be used, t with n - 2 degrees of freedom;
-        ``"z"``: the closed form, not rounded.
+        ``"t"``: whole labels for the test that will be used, t with n - 2 degrees of freedom, and
+        without the judge below :data:`LEAST_LABELS`; ``"z"``: the closed form, not rounded.
 
     Returns
     -------
@@ -362,21 +365,28 @@ def labels_needed(
     rr, _, t = _design(r, 1, judged)
     effect = np.square(np.asarray(delta, dtype=np.float64) / np.asarray(sigma))
 
-    def closed(reach: FloatLike) -> Array:
-        room = effect / np.square(reach) - rr / t
+    def closed(reach: FloatLike, share: Array) -> Array:
+        room = effect / np.square(reach) - share / t
         with np.errstate(divide="ignore", invalid="ignore"):
-            n = np.where(room > 0, (1 - rr) / room, np.inf)
+            n = np.where(room > 0, (1 - share) / room, np.inf)
         return np.where(n > t, np.inf, n)
 
-    n = closed(k_factor(alpha, power, sides=sides))
+    first = k_factor(alpha, power, sides=sides)
     if method == "z":
-        return n[()]
+        return closed(first, rr)[()]
     test = StudentTest(alpha=alpha, power=power, sides=sides)
-    for _ in range(_ROUNDS):
-        before, n = n, np.ceil(np.maximum(closed(test.reach(np.maximum(n, _FEWEST) - 2)), _FEWEST))
-        if np.array_equal(before, n):
-            break
-    return np.where(n > t, np.inf, n)[()]
+
+    def whole(share: Array) -> Array:
+        n = closed(first, share)
+        for _ in range(_ROUNDS):
+            reach = test.reach(np.maximum(n, _FEWEST) - 2)
+            before, n = n, np.ceil(np.maximum(closed(reach, share), _FEWEST))
+            if np.array_equal(before, n):
+                break
+        return np.where(n > t, np.inf, n)
+
+    n = np.maximum(whole(rr), np.minimum(LEAST_LABELS, t))
+    return np.minimum(n, whole(np.zeros_like(rr)))[()]
 
 
 def label_share(r: FloatLike, *, label_cost: FloatLike, judge_cost: FloatLike) -> Array:

@@ -104,11 +104,22 @@ def test_groups_of_items_are_a_sample() -> None:
     rows = made()
     d, f = arrays(rows)
     found = compared(rows, cluster="topic")
-    sums = stats.cluster_sums(stats.judge_influence(d, f), np.arange(600) % 30)
+    sums = stats.cluster_sums(stats.judge_influence(d, f, fitted=2), np.arange(600) % 30)
     assert found.se == pytest.approx(stats.cluster_variance(sums.sums, sums.sizes) ** 0.5)
     assert found.groups == 30
-    assert found.df == pytest.approx(29)
+    labels = np.bincount((np.arange(600) % 30)[~np.isnan(d)])
+    assert found.df == pytest.approx(float(stats.bell_mccaffrey_df(labels)))
+    assert found.df < 29  # labels are spread less evenly than items
     assert "in 30 clusters" in str(found)
+
+
+def test_labels_of_one_group_say_nothing_of_others() -> None:
+    rows = made(items=1200, labels=1200)
+    rows["people"] = [
+        p if t == "t0" else None for p, t in zip(rows["people"], rows["topic"], strict=True)
+    ]
+    with pytest.raises(DataError, match="all labelled items are in one topic"):
+        compared(rows, cluster="topic")
 
 
 def test_few_labels_are_used_alone() -> None:
