@@ -119,7 +119,8 @@ def crowd() -> str:
         rows.append(
             f"| {judge} | {100 * ties[source]:.0f} % | {np.median(r):.2f} | {gain:.2f} × "
             f"| {100 * by_t:.0f} % ({100 * by_z:.0f} % by 1.96 standard errors) "
-            f"| {_signed(min(bias))} to {_signed(max(bias))} | {np.corrcoef(both, theirs)[0, 1]:.2f} |"
+            f"| {_signed(min(bias))} to {_signed(max(bias))} "
+            f"| {np.corrcoef(both, theirs)[0, 1]:.2f} |"
         )
     some = sorted(x.labels for x in found)
     return "\n".join(

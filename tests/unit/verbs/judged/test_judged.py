@@ -237,6 +237,20 @@ def test_one_column_of_two() -> None:
         compare_judged(EXAMPLE, judge="verdict", label="verdict")
 
 
+@pytest.mark.parametrize(("column", "part"), [(3, "judge"), (4, "label")])
+def test_a_bad_value_names_the_column_it_is_of(column: int, part: str, tmp_path: Path) -> None:
+    lines = EXAMPLE.read_text(encoding="utf-8").splitlines()
+    cells = lines[2].split(",")
+    cells[column] = "maybe"
+    bad = tmp_path / "bad.csv"
+    bad.write_text("\n".join([*lines[:2], ",".join(cells), *lines[3:]]), encoding="utf-8")
+    told = CliRunner().invoke(main, ["compare", str(bad), *COLUMNS])
+    assert told.exit_code != 0
+    assert f"bad.csv:3: {('verdict', 'human')[column - 3]}: score 'maybe'" in told.output
+    assert f"(--column {part}=NAME)" in told.output
+    assert "score=NAME" not in told.output
+
+
 def test_too_few_labels_and_no_common_ones() -> None:
     rows = made(labels=2)
     with pytest.raises(DataError, match="2 items have a label of both a and b; at least 3"):
