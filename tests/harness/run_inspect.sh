@@ -5,6 +5,7 @@
 #   failed/       a run that a sample stopped
 #   retried/      another such run and its eval-retry, which ends well
 #   tolerated/    a run that went on after the error
+#   judged/       two models, each graded by a model and, in part, by people
 #   baseline/ stopped/  a run, and one that nstar compared with it and stopped
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -35,6 +36,9 @@ run retried flaky beta --display none
 HARNESS_HEALED=1 "$inspect" eval-retry "$out"/retried/*.eval --log-dir "$out/retried" \
   --max-samples 1
 run tolerated flaky alpha --no-fail-on-error
+for model in alpha beta; do
+  "$inspect" eval inspect/judged.py --model "mockllm/$model" --log-dir "$out/judged"
+done
 mock() { # mock DIR [OPTION...]: answers drawn by chance
   "$inspect" eval inspect/stopping.py --model mockllm/model --log-format json \
     --log-dir "$out/$1" "${@:2}"
@@ -48,4 +52,4 @@ mock stopped -T ability=0.8 -T seed=new -T baseline="$(echo "$out"/baseline/*.js
 
 # A run that failed has exit status 0 too.
 diff - <(logs error) <<<"1 failed 1 retried"
-diff - <(logs success) <<<"1 baseline 2 eval 2 json 1 limited 1 retried 1 stopped 1 tolerated"
+diff - <(logs success) <<<"1 baseline 2 eval 2 json 2 judged 1 limited 1 retried 1 stopped 1 tolerated"

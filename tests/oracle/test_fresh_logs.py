@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from helpers.commands import Command
-from nstar import coverage, matrices, read
+from nstar import compare_judged, coverage, matrices, read
 from nstar._verbs.coverage import Coverage
 
 FOLDER = Path(os.environ.get("NSTAR_FRESH_LOGS", "nowhere"))
@@ -53,6 +53,17 @@ def test_lm_eval_groups_and_filters() -> None:
     assert len(found["mini", "acc,none"].groups["subject"].labels) == 3
     for name in ("strict-match", "flexible-extract"):
         assert found["mini_generation", f"exact_match,{name}"].shape == (2, 12)
+
+
+def test_inspect_grades_are_corrected_by_people() -> None:
+    logs = folder("inspect", "judged")
+    found = compare_judged(
+        str(logs), judge="model_graded_qa", label="human", a="mockllm/alpha", b="mockllm/beta"
+    )
+    assert (found.items, found.labels, found.method) == (120, 60, "corrected")
+    judge = next(x for x in found.others if x.by == "judge")
+    assert judge.delta < found.delta - 0.05  # lenient to the second
+    assert found.models[0].right == found.labels - (found.models[0].wrong or 0)
 
 
 def test_inspect_epochs_are_runs() -> None:

@@ -116,10 +116,15 @@ class Alignment:
 class Correction:
     """That scores are a judge's, corrected by labels, and what their errors rest on."""
 
-    labels: int
-    """Items that were labelled for every model."""
+    known: BoolArray = field(repr=False)
+    """Which items were labelled for every model, (N,)."""
     limits: tuple[float, float]
     """Worst and best possible score; what an item adds to a corrected mean may lie outside."""
+
+    @property
+    def labels(self) -> int:
+        """Items that were labelled."""
+        return int(np.count_nonzero(self.known))
 
 
 def _pack(cells: BoolArray) -> Bits:

@@ -12,6 +12,7 @@ from typing import Any
 
 __all__ = [
     "FIRST_LOOK",
+    "LEAST_LABELS",
     "PSI_EXACT",
     "P_FLOOR",
     "Allocation",
@@ -313,6 +314,7 @@ __all__ = [
 
 _HOMES = {
     "FIRST_LOOK": "confseq",
+    "LEAST_LABELS": "judge",
     "PSI_EXACT": "mcnemar",
     "P_FLOOR": "mcnemar",
     "Allocation": "runs",

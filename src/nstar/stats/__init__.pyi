@@ -126,6 +126,7 @@ from nstar.stats.judge import CellMean as CellMean
 from nstar.stats.judge import Corrected as Corrected
 from nstar.stats.judge import JudgeScores as JudgeScores
 from nstar.stats.judge import JudgedMean as JudgedMean
+from nstar.stats.judge import LEAST_LABELS as LEAST_LABELS
 from nstar.stats.judge import LabelChoice as LabelChoice
 from nstar.stats.judge import judge_cells as judge_cells
 from nstar.stats.judge import judge_corrected as judge_corrected
@@ -324,6 +325,7 @@ __all__ = [
     "JudgeParts",
     "JudgeScores",
     "JudgedMean",
+    "LEAST_LABELS",
     "LabelChoice",
     "LabelMethod",
     "LeaveOneOut",

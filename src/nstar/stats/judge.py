@@ -22,6 +22,7 @@ from nstar._base.types import Array, BoolArray, FloatLike
 from nstar.stats.mcnemar import P_FLOOR
 
 __all__ = [
+    "LEAST_LABELS",
     "CellMean",
     "Corrected",
     "JudgeScores",
@@ -34,6 +35,9 @@ __all__ = [
     "label_choice",
     "prediction_powered",
 ]
+
+LEAST_LABELS = 30
+"""Labels below which λ is a guess, and labels alone are the better answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,8 +147,8 @@ def judge_corrected(truth: FloatLike, judged: FloatLike) -> JudgedMean:
 
     Notes
     -----
-    Right whatever the judge's errors if the labelled items are a random part of all. Below about
-    30 labels λ is a guess, and labels alone are the better answer.
+    Right whatever the judge's errors if the labelled items are a random part of all. Below
+    :data:`LEAST_LABELS` λ is a guess, and labels alone are the better answer.
 
     References
     ----------
@@ -190,7 +194,9 @@ def judge_corrected(truth: FloatLike, judged: FloatLike) -> JudgedMean:
     )
 
 
-def judge_influence(truth: FloatLike, judged: FloatLike, *, slope: float | None = None) -> Array:
+def judge_influence(
+    truth: FloatLike, judged: FloatLike, *, slope: float | None = None, fitted: int = 0
+) -> Array:
     """What each item adds to the corrected mean: ψ, whose mean is 0.
 
     Items that belong together are added up by group, as those of an ordinary mean are: give
@@ -202,6 +208,10 @@ def judge_influence(truth: FloatLike, judged: FloatLike, *, slope: float | None 
         As for :func:`judge_corrected`.
     slope
         λ; by default that of these labels.
+    fitted
+        Numbers that were estimated from the labels, p: residuals of these are too small, and are
+        enlarged by √(n / (n - p (1 - n/T))). 2 for a mean and λ, 1 for a mean alone; by default 0,
+        the values as they are.
 
     Returns
     -------
@@ -223,8 +233,12 @@ def judge_influence(truth: FloatLike, judged: FloatLike, *, slope: float | None 
     d, f, known = _both(truth, judged, 2)
     lam = _slope(d[known], f[known]) if slope is None else float(slope)
     checks.finite("slope", lam)
+    n = int(np.count_nonzero(known))
+    share = n / d.size
+    lost = fitted * (1 - share)
+    checks.require(0 <= lost < n, "fitted", "from 0 to below the number of labels", fitted)
     centred = d - d[known].mean() - lam * (f - f[known].mean())
-    share = np.count_nonzero(known) / d.size
+    centred *= np.sqrt(n / (n - lost))
     return np.asarray(np.where(known, centred, 0.0) / share + lam * (f - f.mean()))
 
 
@@ -247,8 +261,8 @@ def judge_scores(truth: FloatLike, judged: FloatLike) -> JudgeScores:
     -------
     JudgeScores
         For each item and model the corrected mean plus what the item adds to it
-        (:func:`judge_influence`), the labelled part times √(n (T - 1) / ((n - 2) T)), so that
-        s² / T of a difference is the variance of a corrected gap with n - 2 degrees of freedom.
+        (:func:`judge_influence` with two parameters fitted), so that s² / T of a difference is
+        the variance of a corrected gap with n - 2 degrees of freedom.
 
     References
     ----------
@@ -279,7 +293,7 @@ def judge_scores(truth: FloatLike, judged: FloatLike) -> JudgeScores:
     apart = said - said.mean(axis=0)
     spread = float(np.square(apart).sum())
     slope = float((apart * told).sum()) / spread if spread > 0 else 0.0
-    scale = (total / n) * (n * (total - 1) / ((n - 2) * total)) ** 0.5
+    scale = (total / n) * (n / (n - 2 * (1 - n / total))) ** 0.5
     about = f - f.mean(axis=1, keepdims=True)
     scores = slope * about
     scores[:, known] += scale * (told - slope * said)
@@ -405,23 +419,28 @@ def label_choice(truth: FloatLike, judged: FloatLike) -> LabelChoice:
     Returns
     -------
     LabelChoice
-        Both means and a z test of their difference. A small p-value says that items were chosen,
-        and a correction by them would be wrong; a large one does not prove that they were not.
+        Both means and a test of their difference, by the variance that a random choice of so many
+        of these items has. A small p-value says that items were chosen, and a correction by them
+        would be wrong; a large one does not prove that they were not.
 
     References
     ----------
+    Cochran (1977), Sampling Techniques, ch. 2.
     Methods: Judges
 
     Examples
     --------
-    >>> label_choice([1, 1, np.nan, np.nan], [0.9, 0.8, 0.1, 0.2]).p < 0.001
+    The 20 items that the judge likes best, of 100:
+
+    >>> judged = np.linspace(1, 0, 100)
+    >>> label_choice([1] * 20 + [np.nan] * 80, judged).p < 1e-6
     True
     """
     _, f, known = _both(truth, judged, 2)
     inside, outside = f[known], f[~known]
     checks.require(outside.size >= 2, "items without a label", "at least 2", outside.size)
     gap = float(inside.mean() - outside.mean())
-    se = float(inside.var(ddof=1) / inside.size + outside.var(ddof=1) / outside.size) ** 0.5
+    se = float(f.var(ddof=1) * (1 / inside.size + 1 / outside.size)) ** 0.5
     z = gap / se if se > 0 else np.inf * np.sign(gap) if gap else 0.0
     return LabelChoice(
         labelled=float(inside.mean()),

@@ -14,6 +14,7 @@ from nstar._base import checks
 from nstar._base.types import Array, FloatLike, Sides
 from nstar.stats.critical import k_factor
 from nstar.stats.designs import StudentTest
+from nstar.stats.judge import LEAST_LABELS
 
 __all__ = [
     "JudgeAgreement",
@@ -279,7 +280,8 @@ def judge_mde(
     alpha, power, sides
         Level, wanted power, sides of the test.
     method
-        ``"t"`` with n - 2 degrees of freedom, as the comparison uses it; or ``"z"``.
+        ``"t"`` with n - 2 degrees of freedom, as the comparison uses it, which leaves the judge
+        out below :data:`LEAST_LABELS`; or ``"z"``, which does not.
 
     Returns
     -------
@@ -300,6 +302,7 @@ def judge_mde(
     rr, n, t = _design(r, labels, judged)
     checks.require(n >= _FEWEST, "labels", f"at least {_FEWEST}", n)
     test = StudentTest(alpha=alpha, power=power, sides=sides)
+    rr = np.where((n >= LEAST_LABELS) | (method == "z"), rr, 0.0)
     reach = test.reach(n - 2 if method == "t" else np.inf)
     return (reach * np.asarray(sigma) * np.sqrt((1 - rr) / n + rr / t))[()]
 
@@ -332,8 +335,8 @@ def labels_needed(
     alpha, power, sides
         Level, wanted power, sides of the test.
     method
-        ``"t"``: whole labels for the test that will be used, t with n - 2 degrees of freedom;
-        ``"z"``: the closed form, not rounded.
+        ``"t"``: whole labels for the test that will be used, t with n - 2 degrees of freedom, and
+        without the judge below :data:`LEAST_LABELS`; ``"z"``: the closed form, not rounded.
 
     Returns
     -------
@@ -361,32 +364,42 @@ def labels_needed(
     rr, _, t = _design(r, 1, judged)
     effect = np.square(np.asarray(delta, dtype=np.float64) / np.asarray(sigma))
 
-    def closed(reach: FloatLike) -> Array:
-        room = effect / np.square(reach) - rr / t
+    def closed(reach: FloatLike, share: Array) -> Array:
+        room = effect / np.square(reach) - share / t
         with np.errstate(divide="ignore", invalid="ignore"):
-            n = np.where(room > 0, (1 - rr) / room, np.inf)
+            n = np.where(room > 0, (1 - share) / room, np.inf)
         return np.where(n > t, np.inf, n)
 
-    n = closed(k_factor(alpha, power, sides=sides))
+    first = k_factor(alpha, power, sides=sides)
     if method == "z":
-        return n[()]
+        return closed(first, rr)[()]
     test = StudentTest(alpha=alpha, power=power, sides=sides)
-    most = np.floor(np.broadcast_to(t, n.shape))
+    most = np.floor(
+        np.broadcast_to(t, np.broadcast_shapes(np.shape(t), np.shape(effect), rr.shape))
+    )
 
-    def need(tried: Array) -> Array:
-        return np.maximum(closed(test.reach(np.maximum(tried, _FEWEST) - 2)), _FEWEST)
+    def whole(share: Array) -> Array:
+        """Labels beside a judge that knows such a share; labels alone know none."""
 
-    # More labels, more freedom: need(n) falls, so that n >= need(n) from one number on.
-    low = np.where(np.isfinite(n), np.maximum(np.ceil(n), _FEWEST), _FEWEST)
-    high = np.maximum(np.minimum(np.ceil(need(low)), most), low)
-    possible = np.isfinite(n) & (need(high) <= high) & (high <= most)
-    high = np.where(possible, high, low)
-    while np.any(low < high):
-        middle = np.floor((low + high) / 2)
-        enough = need(middle) <= middle
-        low, high = np.where(enough, low, middle + 1), np.where(enough, middle, high)
-        low = np.minimum(low, high)
-    return np.where(possible, high, np.inf)[()]
+        def need(tried: Array) -> Array:
+            reach = test.reach(np.maximum(tried, _FEWEST) - 2)
+            return np.maximum(closed(reach, share), _FEWEST)
+
+        n = closed(first, share)
+        # More labels, more freedom: need(n) falls, so that n >= need(n) from one number on.
+        low = np.where(np.isfinite(n), np.maximum(np.ceil(n), _FEWEST), _FEWEST)
+        high = np.maximum(np.minimum(np.ceil(need(low)), most), low)
+        possible = np.isfinite(n) & (need(high) <= high) & (high <= most)
+        high = np.where(possible, high, low)
+        while np.any(low < high):
+            middle = np.floor((low + high) / 2)
+            enough = need(middle) <= middle
+            low, high = np.where(enough, low, middle + 1), np.where(enough, middle, high)
+            low = np.minimum(low, high)
+        return np.where(possible, high, np.inf)
+
+    n = np.maximum(whole(rr), np.minimum(LEAST_LABELS, t))
+    return np.minimum(n, whole(np.zeros_like(rr)))[()]
 
 
 def label_share(r: FloatLike, *, label_cost: FloatLike, judge_cost: FloatLike) -> Array:

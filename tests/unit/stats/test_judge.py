@@ -113,6 +113,41 @@ def test_too_few_judged_items_need_endless_labels() -> None:
     assert stats.labels_needed(0.0155, **asked, method="z") <= 10_000
 
 
+def test_plans_know_that_few_labels_are_used_without_the_judge() -> None:
+    asked: dict[str, Any] = {"sigma": 0.45, "judged": 2000}
+    assert stats.labels_needed(0.2, **asked, r=[0.0, 0.5, 0.64, 0.9]).tolist() == [42, 32, 30, 30]
+    assert stats.labels_needed(0.2, **asked, r=0.64, method="z") < 30
+    assert stats.labels_needed(0.3, **asked, r=0.9) == stats.labels_needed(0.3, **asked, r=0)
+    below, at = stats.judge_mde([29, 30], **asked, r=0.64)
+    assert below == stats.judge_mde(29, **asked, r=0)
+    assert at < 0.8 * below
+
+
+def test_residuals_are_enlarged_for_what_was_fitted() -> None:
+    truth, f, _ = judged(np.random.default_rng(3))
+    n, t = np.count_nonzero(~np.isnan(truth)), truth.size
+    plain, fair = (stats.judge_influence(truth, f, fitted=k) for k in (0, 2))
+    error = stats.judge_corrected(truth, f).se
+    singles = [np.sqrt(np.square(psi).sum()) / t for psi in (plain, fair)]
+    assert abs(singles[1] / error - 1) < abs(singles[0] / error - 1)
+    assert singles[1] == pytest.approx(error, rel=0.01)
+    every = np.where(np.isnan(truth), 0.0, truth)
+    assert stats.judge_influence(every, f, fitted=2) == pytest.approx(every - every.mean())
+    with pytest.raises(ParameterError, match="fitted must be"):
+        stats.judge_influence(truth, f, fitted=2 * n)
+
+
+def test_random_labels_are_seldom_taken_for_chosen() -> None:
+    rng = np.random.default_rng(6)
+    f = np.where(rng.random(500) < 0.08, 1.0, 0.0) - (rng.random(500) < 0.08)
+    p = []
+    for _ in range(2000):
+        truth = np.where(rng.permutation(500) < 20, 1.0, np.nan)
+        p.append(stats.label_choice(truth, f).p)
+    assert np.mean(np.array(p) < 0.01) < 0.02
+    assert np.mean(np.array(p) < 0.05) < 0.06
+
+
 def test_the_best_share_is_the_cheapest() -> None:
     r, label, judge = 0.65, 1.0, 0.01
     share = np.linspace(0.005, 1, 4000)

@@ -33,16 +33,14 @@ class ItemDesign:
     """Degrees of freedom of every pair, if complete."""
     labels: int | None = None
     """Of a judge's scores, the labels that errors rest on; None for scores as measured."""
+    most_df: float = math.inf
+    """Degrees of freedom that no error has more of: of labels, less a mean and a slope, and of
+    their numbers in clusters."""
 
     @property
     def name(self) -> str:
         """``items``, ``strata:COLUMN`` or ``cluster:COLUMN``."""
         return self.kind if self.column is None else f"{self.kind}:{self.column}"
-
-    @property
-    def most_df(self) -> float:
-        """Degrees of freedom that no error has more of: 2 labels tell of a mean and a slope."""
-        return math.inf if self.labels is None else self.labels - 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -248,5 +246,10 @@ def panel(
     found = _panel(matrix, models, items, kind, column)
     if matrix.correction is None:
         return found
-    design = replace(found.design, labels=matrix.correction.labels)
-    return replace(found, design=replace(design, df=min(design.df, design.most_df)))
+    freedom = matrix.correction.labels - 2.0
+    if kind == "cluster" and column is not None:
+        known = items[matrix.correction.known[items]]
+        sizes = np.unique(matrix.groups[column].codes[known], return_counts=True)[1]
+        freedom = min(freedom, float(stats.bell_mccaffrey_df(sizes)) if sizes.size > 1 else 1.0)
+    design = replace(found.design, labels=matrix.correction.labels, most_df=freedom)
+    return replace(found, design=replace(design, df=min(design.df, freedom)))

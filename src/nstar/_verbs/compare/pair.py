@@ -9,7 +9,7 @@ from nstar import stats
 from nstar._base.record import record
 from nstar._base.types import Array, IntArray, Interval
 from nstar._data.attrition import attrition
-from nstar._data.matrix import NOTHING, Grouping
+from nstar._data.matrix import NOTHING, Correction, Grouping
 from nstar._verbs.compare.corrected import corrected_reading
 from nstar._verbs.compare.grouped import Differences, alternatives, declared
 from nstar._verbs.compare.independent import (
@@ -218,7 +218,7 @@ def _tested(
     limits: tuple[float, float],
     largest: float,
     ask: CompareQuestion,
-    labels: int | None,
+    correction: Correction | None,
 ) -> _Tested:
     width = limits[1] - limits[0]
     x = Differences(
@@ -230,11 +230,13 @@ def _tested(
         rng=ask.seed,
     )
     counts = test = None
-    if labels is not None:
+    if correction is not None:
         if ask.strata is not None:
             raise ParameterError(NO_STRATA)
-        alone = corrected_reading(x, labels, None)
-        design = alone if ask.cluster is None else corrected_reading(x, labels, ask.cluster)
+        alone = corrected_reading(x, correction.known, None)
+        design = (
+            alone if ask.cluster is None else corrected_reading(x, correction.known, ask.cluster)
+        )
         return _Tested(x=x, counts=None, mcnemar=None, items=alone, design=design)
     if shared.binary:
         counts = _counts(shared.a, shared.b)
@@ -313,7 +315,7 @@ def compare_sample(sample: Sample, ask: CompareQuestion) -> Pair:
         msg = f"less is better in {sample.metric}: use a two-sided test"
         raise ParameterError(msg)
     judged = sample.correction
-    tested = _tested(shared, limits, largest, ask, None if judged is None else judged.labels)
+    tested = _tested(shared, limits, largest, ask, judged)
     x, counts, design = tested.x, tested.counts, tested.design
     n, conf = x.d.size, confidence(rule)
     rho = None if judged else _correlation(shared, counts)

@@ -179,7 +179,7 @@ def corrected_matrix(
         means=found.scores,
         lower_is_better=judge.lower_is_better,
         alignment=judge.alignment,
-        correction=Correction(labels=labels, limits=_limits(said, told)),
+        correction=Correction(known=known, limits=_limits(said, told)),
     )
     about = JudgedRanking(
         items=said.shape[1],

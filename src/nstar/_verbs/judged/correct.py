@@ -13,7 +13,13 @@ from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.compare.independent import confidence
 from nstar._verbs.judged.question import JudgedQuestion
 from nstar._verbs.judged.result import Judged, JudgedBy, JudgedGap, JudgedModel
-from nstar._verbs.judged.sample import FEWEST, JudgedSample, judged_sample, refuse_chosen
+from nstar._verbs.judged.sample import (
+    FEWEST,
+    JudgedSample,
+    judged_sample,
+    label_groups,
+    refuse_chosen,
+)
 from nstar._verbs.verdict import Criteria, PairWord, judge_pair
 from nstar.errors import ParameterError
 
@@ -73,10 +79,12 @@ class Weighed:
         at = _alone(found) if why else (found.estimate, found.se, float(found.df))
         if sample.codes is None:
             return cls(found=found, slope=slope, why=why, at=at, effect=1.0)
-        psi = stats.judge_influence(sample.truth, sample.said, slope=slope)
+        labelled = label_groups(sample.codes, sample.known, sample.cluster)
+        fitted = 1 if why else 2
+        psi = stats.judge_influence(sample.truth, sample.said, slope=slope, fitted=fitted)
         sums = stats.cluster_sums(psi, sample.codes)
         se = math.sqrt(float(stats.cluster_variance(sums.sums, sums.sizes)))
-        df = min(at[2], float(stats.bell_mccaffrey_df(sums.sizes)))
+        df = min(at[2], *(float(stats.bell_mccaffrey_df(m)) for m in (sums.sizes, labelled)))
         effect = (se / at[1]) ** 2 if at[1] > 0 else 1.0
         return cls(found=found, slope=slope, why=why, at=(at[0], se, df), effect=effect)
 

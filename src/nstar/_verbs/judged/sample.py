@@ -11,7 +11,7 @@ from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.compare.sample import refuse_conflicts, restricted
 from nstar.errors import DataError, arg
 
-FEWEST = 30
+FEWEST = stats.LEAST_LABELS
 """Labels below which a judge is not corrected."""
 _LEAST = 3
 """Labels below which nothing is said."""
@@ -27,8 +27,10 @@ class JudgedSample:
     """Its scores of the first and of the second model, (T,) each."""
     label: tuple[Array, Array]
     """Labels of both, NaN where one of them has none, (T,) each."""
+    cluster: str | None
+    """Column whose groups are a sample."""
     codes: IntArray | None
-    """Group of each item, where groups are a sample, (T,)."""
+    """Group of each item by it, (T,)."""
 
     @property
     def known(self) -> BoolArray:
@@ -93,6 +95,7 @@ def judged_sample(
     return JudgedSample(
         judge=(said[0][judged], said[1][judged]),
         label=(first, second),
+        cluster=cluster,
         codes=None if cluster is None else _codes(judge, cluster, judged),
     )
 
@@ -107,7 +110,19 @@ def _codes(matrix: ScoreMatrix, column: str, judged: BoolArray) -> IntArray:
     if len(found.labels) < 2:
         msg = f"all items are in one {column}: one cluster says nothing about others"
         raise DataError(msg)
-    return found.codes.astype(np.int64)
+    return np.asarray(found.codes, dtype=np.int64)
+
+
+def label_groups(codes: IntArray, known: BoolArray, column: str | None) -> IntArray:
+    """Labels of each group that has some."""
+    found = np.bincount(codes[known])
+    if np.count_nonzero(found) < 2:
+        msg = (
+            f"all labelled items are in one {column}: one cluster says nothing about others; "
+            "label items of several"
+        )
+        raise DataError(msg)
+    return np.asarray(found[found > 0])
 
 
 def refuse_chosen(sample: JudgedSample) -> float | None:

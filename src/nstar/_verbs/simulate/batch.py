@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from nstar._verbs.simulate.grid import Cell
+from nstar._verbs.simulate.judged_sums import JudgedSums
 from nstar._verbs.simulate.procedures import (
     INTERVALS,
     TESTS,
@@ -25,19 +26,38 @@ from nstar._verbs.simulate.scenarios import SCENARIOS
 from nstar._verbs.simulate.stream import SharedNormals, generator, key
 from nstar.errors import ParameterError
 
-_OF_BOARDS = ("family", "ranks")
+AnySample: TypeAlias = SimulatedSample | Board | JudgedSums
+"""What any scenario gives."""
+
+_SAMPLES = {
+    "board": "a board of models",
+    "judged": "a judge and labels",
+    "two": "two models",
+}
+"""What a procedure takes and a scenario gives."""
+
+
+def _given(sample: AnySample) -> str:
+    if isinstance(sample, Board):
+        return "board"
+    return "judged" if isinstance(sample, JudgedSums) else "two"
+
+
+def _taken(procedure: Callable[..., Any], kind: ProcedureKind) -> str:
+    usual = "board" if kind in ("family", "ranks") else "two"
+    return str(getattr(procedure, "takes", usual))
 
 
 def _refuse_other(
-    procedures: Iterable[tuple[str, ProcedureKind]], sample: SimulatedSample | Board, scenario: str
+    procedures: Iterable[tuple[str, Callable[..., Any], ProcedureKind]],
+    sample: AnySample,
+    scenario: str,
 ) -> None:
-    """ParameterError if a procedure is for boards and the scenario is not, or the reverse."""
-    for name, kind in procedures:
-        if (kind in _OF_BOARDS) != isinstance(sample, Board):
-            needs, has = "a board of models", "two models"
-            if kind not in _OF_BOARDS:
-                needs, has = has, needs
-            msg = f"{name} needs {needs}; scenario {scenario} has {has}"
+    """ParameterError if a procedure is for other samples than a scenario gives."""
+    for name, procedure, kind in procedures:
+        needs, has = _taken(procedure, kind), _given(sample)
+        if needs != has:
+            msg = f"{name} needs {_SAMPLES[needs]}; scenario {scenario} has {_SAMPLES[has]}"
             raise ParameterError(msg)
 
 
@@ -54,7 +74,7 @@ def _target(kind: ProcedureKind, sample: Any) -> tuple[Any, Any]:
     return q, q
 
 
-def _count(kind: ProcedureKind, sample: SimulatedSample | Board, answer: Any) -> int:
+def _count(kind: ProcedureKind, sample: AnySample, answer: Any) -> int:
     """Replications in which it happened, by what the procedure answered."""
     if kind in ("test", "equivalence"):
         return int(np.count_nonzero(answer))
@@ -94,6 +114,12 @@ class ProceduresAsked:
     def kinds(self) -> tuple[ProcedureKind, ...]:
         """What is counted of each."""
         return (*map(kind_of_test, self.tests), *map(kind_of_interval, self.intervals))
+
+    @property
+    def procedures(self) -> list[tuple[str, Callable[..., Any], ProcedureKind]]:
+        """Name, function without its parameter and kind of each."""
+        plain = (*map(TESTS.plain, self.tests), *map(INTERVALS.plain, self.intervals))
+        return list(zip(self.names, plain, self.kinds, strict=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,11 +196,11 @@ class _CellRun:
     """A cell on its way through a batch."""
 
     def __init__(self, cell: Cell, number: int, ask: ProceduresAsked) -> None:
-        self._cell, self._names = cell, ask.names
+        self._cell, self._asked = cell, ask.procedures
         self._draw = SCENARIOS[cell.scenario]
         self._procedures = _procedures(ask)
         self._rngs = _generators(ask, cell.stream(common=ask.common), number)
-        self._events = [0] * len(self._names)
+        self._events = [0] * len(self._asked)
         self._reps, self._truth = 0, np.nan
 
     @property
@@ -191,8 +217,7 @@ class _CellRun:
             )
             raise ParameterError(msg)
         if not self._reps:
-            kinds = ((n, kind) for n, (kind, _) in zip(self._names, self._procedures, strict=True))
-            _refuse_other(kinds, sample, self._cell.scenario)
+            _refuse_other(self._asked, sample, self._cell.scenario)
         for k, ((kind, procedure), own) in enumerate(
             zip(self._procedures, self._rngs, strict=True)
         ):

@@ -207,6 +207,7 @@ GROUPS = (
     "Power",
     "Leaderboards",
     "Votes",
+    "Judges",
     "Verdicts",
     "Gates",
     "Looking again and again",

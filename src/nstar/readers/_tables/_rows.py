@@ -173,12 +173,14 @@ class TableRows:
         """One row per cell: all rows of the first column, then all of the second."""
         across, height = self._layout.scores, chunk.batch.num_rows
         parts, problems = [], {}
+        named = self._layout.called or ("score",) * len(across)
         for j, name in enumerate(across):
             column = chunk.batch.column(name)
             score, bad = self.scores.convert(column)
             parts.append(score)
             for k in bad[: self._patience]:
-                problems[j * height + int(k)] = f"{printable(name)}: {complaint(column[k])}"
+                why = complaint(column[k], named[j])
+                problems[j * height + int(k)] = f"{printable(name)}: {why}"
         rows = pa.RecordBatch.from_pydict(self._common(chunk.batch))
         cells = rows.take(arrow.array(np.tile(np.arange(height), len(across))))
         codes = arrow.array(np.repeat(np.arange(len(across), dtype=np.int32), height))

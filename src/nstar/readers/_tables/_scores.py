@@ -73,8 +73,8 @@ def has_comma(text: str) -> bool:
     return _COMMA.fullmatch(text) is not None
 
 
-def complaint(value: Any) -> str:
-    """Why a value is not a score, and the mend."""
+def complaint(value: Any, part: str = "score") -> str:
+    """Why a value of the column that is named for a part is not a score, and the mend."""
     text = str(value)
     said = printable(text if len(text) <= 40 else text[:39] + "…")
     if has_comma(text):
@@ -85,7 +85,7 @@ def complaint(value: Any) -> str:
         return f"score {said} is infinite; mend the row or leave its score empty"
     return (
         f"score {said!r} is neither a number nor true/false, yes/no, correct/incorrect, "
-        f"pass/fail; mend it, or name another column ({arg('columns', 'score=NAME')})"
+        f"pass/fail; mend it, or name another column ({arg('columns', f'{part}=NAME')})"
     )
 
 

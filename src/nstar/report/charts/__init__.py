@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from nstar._verbs.battles import Battles
     from nstar._verbs.budget import BudgetPlan
     from nstar._verbs.compare import Comparison
+    from nstar._verbs.judged import Judged
     from nstar._verbs.plan import Plan
     from nstar._verbs.runs import Runs
     from nstar._verbs.simulate import Simulation, Study
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
         | Leaderboard
         | Battles
         | Comparison
+        | Judged
         | Plan
         | BudgetPlan
         | Runs
@@ -66,6 +68,7 @@ KINDS: dict[str, dict[str, tuple[str, str]]] = {
         "forest": ("forest", "forest"),
         "groups": ("groups", "groups"),
     },
+    "Judged": {"forest": ("forest", "forest")},
     "Plan": {
         "power": ("plans", "power_curve"),
         "mde": ("plans", "mde_by_rho"),
@@ -102,9 +105,9 @@ def figure(
         or :func:`nstar.simulate` returned, or :attr:`nstar.Watch.result`.
     kind
         ``ladder``, ``forest``, ``matrix`` or ``settle`` of a ranking; ``ladder`` or ``matrix`` of
-        votes; ``forest`` or ``groups`` of a comparison; ``power`` or ``mde`` of a plan; ``money``
-        of a budget; ``passes`` of runs; ``evidence`` of a watch; ``rates`` of a simulation. The
-        first of these if None.
+        votes; ``forest`` or ``groups`` of a comparison; ``forest`` of a judged one; ``power`` or
+        ``mde`` of a plan; ``money`` of a budget; ``passes`` of runs; ``evidence`` of a watch;
+        ``rates`` of a simulation. The first of these if None.
     where
         Model of a ladder to be marked, or task whose groups are drawn.
 

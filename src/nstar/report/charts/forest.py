@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from nstar._base.types import Interval
 from nstar._verbs.audit import Audit, Leaderboard, Pairs
 from nstar._verbs.compare import Comparison
+from nstar._verbs.judged import Judged, JudgedGap
 from nstar.errors import ParameterError
 from nstar.report.charts._board import board
 from nstar.report.charts._canvas import EDGE, VERDICTS, WIDTH, Canvas, draw_verdicts, num
@@ -15,6 +16,7 @@ from nstar.report.charts._scale import AxisScale, ChartRows, axis, linear, make_
 from nstar.report.charts._text import shorten_all
 from nstar.report.documents import Grid
 from nstar.report.words.gap import Scaled, coverage, gap, points, span
+from nstar.report.words.judged import BY as JUDGED_BY
 from nstar.report.words.numbers import name
 
 __all__ = ["forest"]
@@ -102,6 +104,35 @@ def _of_comparison(result: Comparison) -> _Forest:
         scale=one,
         margin=None if one.equivalence is None else one.equivalence.margin,
         conf=one.conf,
+    )
+
+
+def _judged_word(result: Judged, way: JudgedGap) -> str:
+    """What one way says: the answer's own verdict, and what the others would have said."""
+    if way is result.gap:
+        return result.verdict
+    low, high = way.ci
+    if not (low > 0 or (result.criteria.sides == 2 and high < 0)):
+        return "unresolved"
+    return "better" if (way.delta > 0) != result.lower_is_better else "worse"
+
+
+def _of_judged(result: Judged) -> _Forest:
+    first, second = (name(n, limit=40) for n in result.names)
+    where = f" on {name(result.task, limit=40)}" if result.task else ""
+    ways = (result.gap, *result.others)
+    return _Forest(
+        title=f"{first} minus {second}{where}, by judge and labels",
+        about=f"Gap with its {coverage(result.conf)} interval. The first row is the answer; the "
+        "judge's own interval is one as if it were right.",
+        head=("by",),
+        rows=tuple(
+            _Gap(label=(JUDGED_BY[x.by],), delta=x.delta, ci=x.ci, verdict=_judged_word(result, x))
+            for x in ways
+        ),
+        scale=result,
+        margin=None,
+        conf=result.conf,
     )
 
 
@@ -196,9 +227,15 @@ def _alt(of: _Forest) -> str:
     return f"{of.title}: {len(of.rows):,} gap{plural}{reach}, with intervals; {seen}."
 
 
-def forest(result: Audit | Leaderboard | Comparison) -> Figure:
-    """The listed pairs of a ranking, or the tasks of a comparison: gap, interval, verdict."""
-    of = _of_comparison(result) if isinstance(result, Comparison) else _of_ranking(result)
+def _forest_of(result: Audit | Leaderboard | Comparison | Judged) -> _Forest:
+    if isinstance(result, Judged):
+        return _of_judged(result)
+    return _of_comparison(result) if isinstance(result, Comparison) else _of_ranking(result)
+
+
+def forest(result: Audit | Leaderboard | Comparison | Judged) -> Figure:
+    """Gap, interval and verdict of listed pairs, of tasks, or of ways to use a judge."""
+    of = _forest_of(result)
     if len(of.rows) > _MOST:
         msg = f"a forest of {len(of.rows):,} gaps cannot be read; ask for pairs='top:20', say"
         raise ParameterError(msg)

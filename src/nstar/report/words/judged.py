@@ -21,7 +21,8 @@ from nstar.report.words.numbers import (
 
 _FAR = 100
 """Times the labels there are, beyond which a number of labels is not useful advice."""
-_BY = {"corrected": "judge and labels", "labels": "labels alone", "judge": "judge alone"}
+BY = {"corrected": "judge and labels", "labels": "labels alone", "judge": "judge alone"}
+"""What a gap is computed from."""
 
 
 def _labels(n: float) -> str:
@@ -94,7 +95,7 @@ def _headline(found: Judged) -> str:
 def _ways(found: Judged) -> Grid:
     rows = tuple(
         (
-            _BY[x.by],
+            BY[x.by],
             count(x.items),
             gap(found, x.delta, sign=True, column=True),
             gap(found, x.se, column=True),

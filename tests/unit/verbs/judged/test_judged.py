@@ -104,11 +104,22 @@ def test_groups_of_items_are_a_sample() -> None:
     rows = made()
     d, f = arrays(rows)
     found = compared(rows, cluster="topic")
-    sums = stats.cluster_sums(stats.judge_influence(d, f), np.arange(600) % 30)
+    sums = stats.cluster_sums(stats.judge_influence(d, f, fitted=2), np.arange(600) % 30)
     assert found.se == pytest.approx(stats.cluster_variance(sums.sums, sums.sizes) ** 0.5)
     assert found.groups == 30
-    assert found.df == pytest.approx(29)
+    labels = np.bincount((np.arange(600) % 30)[~np.isnan(d)])
+    assert found.df == pytest.approx(float(stats.bell_mccaffrey_df(labels)))
+    assert found.df < 29  # labels are spread less evenly than items
     assert "in 30 clusters" in str(found)
+
+
+def test_labels_of_one_group_say_nothing_of_others() -> None:
+    rows = made(items=1200, labels=1200)
+    rows["people"] = [
+        p if t == "t0" else None for p, t in zip(rows["people"], rows["topic"], strict=True)
+    ]
+    with pytest.raises(DataError, match="all labelled items are in one topic"):
+        compared(rows, cluster="topic")
 
 
 def test_few_labels_are_used_alone() -> None:
@@ -224,6 +235,20 @@ def test_one_column_of_two() -> None:
         compare_judged(EXAMPLE, judge="verdict", label="nobody")
     with pytest.raises(ReadError, match="are two columns"):
         compare_judged(EXAMPLE, judge="verdict", label="verdict")
+
+
+@pytest.mark.parametrize(("column", "part"), [(3, "judge"), (4, "label")])
+def test_a_bad_value_names_the_column_it_is_of(column: int, part: str, tmp_path: Path) -> None:
+    lines = EXAMPLE.read_text(encoding="utf-8").splitlines()
+    cells = lines[2].split(",")
+    cells[column] = "maybe"
+    bad = tmp_path / "bad.csv"
+    bad.write_text("\n".join([*lines[:2], ",".join(cells), *lines[3:]]), encoding="utf-8")
+    told = CliRunner().invoke(main, ["compare", str(bad), *COLUMNS])
+    assert told.exit_code != 0
+    assert f"bad.csv:3: {('verdict', 'human')[column - 3]}: score 'maybe'" in told.output
+    assert f"(--column {part}=NAME)" in told.output
+    assert "score=NAME" not in told.output
 
 
 def test_too_few_labels_and_no_common_ones() -> None:

@@ -9,6 +9,7 @@ from scipy import stats as st
 
 from nstar import stats
 from nstar._verbs.simulate import SCENARIOS, Board, Counts, Scores, SimulatedSample
+from nstar._verbs.simulate.judged_sums import JudgedSums
 from nstar._verbs.simulate.scenarios import (
     binary,
     graded,
@@ -23,9 +24,12 @@ TASKS_A = ((1, 0, 1), (1, 1, 1), (0, None, 1), (0, 0, 0), (1, 0, 0), (1, 1, None
 TASKS_B = ((1, 0), (1, 1), (0, 1), (0, 0), (1, 0), (0, None))
 GIVEN: dict[str, dict[str, Any]] = {
     "pilot": {"d": PILOT},
+    "judge": {"labels": 12},
+    "judge-graded": {"labels": 12},
+    "judge-clusters": {"labels": 12, "clusters": 7},
     "pilot-runs": {"a": TASKS_A, "b": TASKS_B, "runs_a": 2, "runs_b": 1},
 }
-PAIRS = [name for name in SCENARIOS if name != "board"]
+PAIRS = [name for name in SCENARIOS if name != "board" and not name.startswith("judge")]
 NO_SIGMA = {"normal", "beta", "ties", "zero-inflated", "bimodal", "runs", "clusters", "strata"}
 NO_SIGMA |= {"pilot-runs"}
 
@@ -38,9 +42,11 @@ def drawn(name: str, reps: int, items: int, seed: int = 5, **given: Any) -> Any:
     return SCENARIOS[name](rng(seed), reps, items, **(GIVEN.get(name, {}) | given))
 
 
-def numbers(sample: SimulatedSample | Board) -> Any:
+def numbers(sample: SimulatedSample | Board | JudgedSums) -> Any:
     if isinstance(sample, Board):
         return sample.both
+    if isinstance(sample, JudgedSums):
+        return np.stack([sample.d, sample.df, sample.every], axis=1)
     if isinstance(sample, Counts):
         return np.stack([sample.n10, sample.n01], axis=1)
     return sample.d

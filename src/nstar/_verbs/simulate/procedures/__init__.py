@@ -5,6 +5,7 @@ from nstar._verbs.simulate.procedures import (
     counts,
     graded,
     intervals,
+    judged,
     sequential,
     verdicts,
 )
@@ -28,6 +29,7 @@ __all__ = [
     "draws",
     "graded",
     "intervals",
+    "judged",
     "kind_of_interval",
     "kind_of_test",
     "sequential",

@@ -38,6 +38,16 @@ def counts_as(kind: ProcedureKind) -> Callable[[F], F]:
     return marked
 
 
+def takes(sample: str) -> Callable[[F], F]:
+    """Mark a procedure that is for other samples than those of two models."""
+
+    def marked(procedure: F) -> F:
+        procedure.takes = sample  # type: ignore[attr-defined]
+        return procedure
+
+    return marked
+
+
 def kind_of_test(name: str) -> ProcedureKind:
     """What is counted of a test."""
     return getattr(TESTS.plain(name), "kind", "test")

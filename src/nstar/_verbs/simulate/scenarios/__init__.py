@@ -4,6 +4,7 @@ from nstar._verbs.simulate.scenarios import (
     binary,
     graded,
     grouped,
+    judged,
     pilot,
 )
 from nstar._verbs.simulate.scenarios.base import SCENARIOS, Scenario, counted
@@ -15,5 +16,6 @@ __all__ = [
     "counted",
     "graded",
     "grouped",
+    "judged",
     "pilot",
 ]

@@ -112,13 +112,13 @@ def heavy_tailed(
 
 
 @lru_cache(maxsize=64)
-def _steps(levels: int, mean: float) -> Array:
+def level_steps(levels: int, mean: float) -> Array:
     """Normals at which a binomial score of this mean goes up by one level."""
     checks.fraction("mean score", mean)
     return np.asarray(special.ndtri(special.bdtr(np.arange(levels - 1), levels - 1, mean)))
 
 
-def _level(z: Array, steps: Array) -> Array:
+def level_of(z: Array, steps: Array) -> Array:
     """How many steps lie below each normal; a pass per step beats a search by far."""
     out = np.zeros(z.shape)
     for step in steps.tolist():
@@ -154,8 +154,8 @@ def ties(
     """
     checks.require(levels >= 2 and levels == int(levels), "levels", "a whole number ≥ 2", levels)
     first, second = correlated(normals(rng, reps, 2, items), rho)
-    d = _level(first, _steps(int(levels), mean + delta))
-    d -= _level(second, _steps(int(levels), mean))
+    d = level_of(first, level_steps(int(levels), mean + delta))
+    d -= level_of(second, level_steps(int(levels), mean))
     d /= levels - 1
     return Scores(d=d, truth=float(delta))
 

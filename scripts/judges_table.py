@@ -1,0 +1,144 @@
+"""Write the tables of docs/judges.md: promises kept, and two judges held against a crowd.
+
+python scripts/judges_table.py            rewrite the page
+python scripts/judges_table.py --check    exit 1 if it is stale
+
+The first table is of docs/validation.json, the kept run of ``nstar validate --thorough``. The
+second needs ../shared/data/llmfao_battles.parquet, votes and judgements of LLMFAO; without them
+it stays as it is.
+"""
+
+import sys
+from collections import defaultdict
+
+import numpy as np
+
+from _section import DOCS, keep
+from nstar import stats
+from nstar._base.types import Array
+from nstar._verbs.validate import Judged, Validation
+
+DATA = DOCS.parents[1] / "shared" / "data" / "llmfao_battles.parquet"
+PAGE = "judges.md"
+WAYS = ("judge-alone", "judge-labels", "judge-corrected")
+SCORES = {"model_a": 1.0, "tie": 0.0, "model_b": -1.0}
+JUDGES = {"gpt4": "GPT-4", "gpt3": "GPT-3"}
+
+
+def _told(cell: Judged) -> str:
+    mark = "**" if cell.outcome == "exceeds" and cell.role != "warning" else ""
+    return f"{mark}{100 * cell.rate:.1f} %{mark}"
+
+
+def checked() -> str:
+    """Coverage of each way by judge, gap and labels; what promises too much is bold."""
+    kept = Validation.from_json((DOCS / "validation.json").read_bytes())
+    found: dict[tuple[str, str, str, str], dict[str, Judged]] = {}
+    for cell in kept.cells:
+        about = cell.setting
+        if cell.claim == "judge-coverage" and "judge" in about and about["judged"] != 100:
+            points = 100 * float(about["gap"])
+            row = (
+                str(about["judge"]),
+                f"{points:+.0f} pp" if points else "none",
+                f"{about['judged']:,}",
+                str(about["labels"]),
+            )
+            found.setdefault(row, {})[cell.procedure] = cell
+    rows = [
+        "| judge | true gap | judged | labels | judge alone | labels alone | judge and labels |",
+        "|---" * 7 + "|",
+    ]
+    for place, cells in found.items():
+        rows.append(f"| {' | '.join(place)} | {' | '.join(_told(cells[way]) for way in WAYS)} |")
+    return "\n".join(rows)
+
+
+def battles() -> tuple[dict[str, tuple[str, str]], dict[str, dict[str, float]], dict[str, float]]:
+    """Models of each pair of answers; its score by the crowd's mean and by each judge; ties."""
+    import pyarrow.parquet as pq  # noqa: PLC0415 only with the data
+
+    table = pq.read_table(DATA).to_pydict()
+    models: dict[str, tuple[str, str]] = {}
+    votes: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    columns = (table[name] for name in ("source", "pair_id", "model_a", "model_b", "winner"))
+    for source, pair, first, second, winner in zip(*columns, strict=True):
+        models[pair] = (first, second)
+        votes[source][pair].append(SCORES[winner])
+    means = {s: {p: float(np.mean(v)) for p, v in of.items()} for s, of in votes.items()}
+    ties = {s: float(np.mean([x == 0 for v in of.values() for x in v])) for s, of in votes.items()}
+    return models, means, ties
+
+
+def by_model(
+    models: dict[str, tuple[str, str]], people: dict[str, float], judge: dict[str, float]
+) -> dict[str, stats.JudgedMean]:
+    """Each model's mean score against its opponents, by the crowd and by the judge."""
+    rows: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    for pair, (first, second) in models.items():
+        both = (people[pair], judge[pair])
+        rows[first].append(both)
+        rows[second].append((-both[0], -both[1]))
+    return {name: stats.judge_corrected(*np.array(v).T) for name, v in sorted(rows.items())}
+
+
+def ranks(values: Array) -> Array:
+    """From 1, equal values share the mean of their places."""
+    below = (values[:, None] > values).sum(axis=1)
+    same = (values[:, None] == values).sum(axis=1)
+    return np.asarray(below + (same + 1) / 2)
+
+
+def _shares(found: list[stats.JudgedMean]) -> tuple[float, float]:
+    """Models whose mean the judge has wrong: by Student's t, and by 1.96 standard errors."""
+    errors = np.array([abs(x.bias) / x.bias_se for x in found])
+    limits = np.array([float(stats.t_quantile(0.975, x.labels - 1)) for x in found])
+    return float((errors > limits).mean()), float((errors > 1.96).mean())
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.2f}".replace("-", "−")
+
+
+def crowd() -> str:
+    """A row for each judge."""
+    models, means, ties = battles()
+    rows = [
+        "| judge | ties | correlation with people | judge is worth "
+        "| models scored too high or low | least to most | rank correlation of models |",
+        "|---" * 7 + "|",
+    ]
+    for source, judge in JUDGES.items():
+        found = list(by_model(models, means["crowd"], means[source]).values())
+        r = np.nan_to_num([x.r for x in found])
+        gain = float(stats.judge_gain(np.sqrt(np.median(r * r)), labels=1, judged=np.inf))
+        by_t, by_z = _shares(found)
+        both = ranks(np.array([x.label_mean for x in found]))
+        theirs = ranks(np.array([x.judge_mean for x in found]))
+        bias = [x.bias for x in found]
+        rows.append(
+            f"| {judge} | {100 * ties[source]:.0f} % | {np.median(r):.2f} | {gain:.2f} × "
+            f"| {100 * by_t:.0f} % ({100 * by_z:.0f} % by 1.96 standard errors) "
+            f"| {_signed(min(bias))} to {_signed(max(bias))} "
+            f"| {np.corrcoef(both, theirs)[0, 1]:.2f} |"
+        )
+    some = sorted(x.labels for x in found)
+    return "\n".join(
+        [
+            *rows,
+            "",
+            f"{len(found)} models, {len(models):,} pairs of answers, {some[0]} to {some[-1]} of "
+            f"them for a model (median {int(np.median(some))}); of the crowd's votes "
+            f"{100 * ties['crowd']:.0f} % are ties.",
+        ]
+    )
+
+
+def main() -> int:
+    """Both tables."""
+    status = keep(PAGE, "judges-checked", checked())
+    return max(status, keep(PAGE, "judges-crowd", crowd())) if DATA.exists() else status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,145 @@
+"""Simulated evaluations by a judge of all items and labels of some, as the sums that decide."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from nstar._base.types import Array, IntArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class GroupedSums:
+    """The same replications cluster by cluster, (R, G) each."""
+
+    sizes: IntArray
+    """Items of each cluster, (G,)."""
+    labels: Array
+    """Of those, labelled ones."""
+    truth: Array
+    """Sum of the labels."""
+    judged: Array
+    """Sum of the judge's scores of labelled items."""
+    every: Array
+    """Sum of its scores of all items."""
+
+    @classmethod
+    def of(cls, truth: Array, judged: Array, codes: IntArray, sizes: IntArray) -> "GroupedSums":
+        """From differences, the labelled items first, and the cluster of each, (R, T)."""
+        reps, n = truth.shape
+        at = codes + sizes.size * np.arange(reps)[:, None]
+
+        def added(values: Array, some: int) -> Array:
+            cells = at[:, :some].ravel()
+            out = np.bincount(cells, values.ravel(), minlength=reps * sizes.size)
+            return np.asarray(out.reshape(reps, sizes.size), dtype=np.float64)
+
+        return cls(
+            sizes=sizes,
+            labels=added(np.ones_like(truth), n),
+            truth=added(truth, n),
+            judged=added(judged[:, :n], n),
+            every=added(judged, judged.shape[1]),
+        )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)  # no slots: cached_property needs a __dict__
+class JudgedSums:
+    """Replications of two models that a judge scored on all items, and people on some.
+
+    Labels D and judgements f are differences, first minus second; all that a procedure needs of
+    independent items are sums, (R,) each.
+    """
+
+    items: int
+    """Items judged, T."""
+    labels: int
+    """Of those, a random part that is labelled, n."""
+    d: Array
+    """Sum of D over labelled items."""
+    dd: Array
+    """Sum of D²."""
+    f: Array
+    """Sum of f over labelled items."""
+    ff: Array
+    """Sum of f²."""
+    df: Array
+    """Sum of D f."""
+    every: Array
+    """Sum of f over all items."""
+    squares: Array
+    """Sum of f² over all items."""
+    truth: float
+    """True gap: of labels, if all items there might be had one."""
+    sigma: float | None = None
+    """True standard deviation of D; None if it is not known."""
+    r: float | None = None
+    """True correlation of D and f; None if it is not known."""
+    groups: GroupedSums | None = None
+    """The same by cluster; None if items are independent."""
+
+    @classmethod
+    def of(
+        cls, d: Array, f: Array, *, truth: float, groups: GroupedSums | None = None
+    ) -> "JudgedSums":
+        """From differences: labels of the first items, (R, n), and the judge's of all, (R, T)."""
+        n = d.shape[1]
+        some = f[:, :n]
+        return cls(
+            items=f.shape[1],
+            labels=n,
+            d=d.sum(axis=1),
+            dd=np.vecdot(d, d),
+            f=some.sum(axis=1),
+            ff=np.vecdot(some, some),
+            df=np.vecdot(d, some),
+            every=f.sum(axis=1),
+            squares=np.vecdot(f, f),
+            truth=truth,
+            groups=groups,
+        )
+
+    def __len__(self) -> int:
+        """Replications."""
+        return len(self.d)
+
+    @cached_property
+    def slope(self) -> Array:
+        """λ of each replication; 0 where the judge never varies among the labelled."""
+        spread = self.ff - self.f * self.f / self.labels
+        shared = self.df - self.d * self.f / self.labels
+        there = spread > 1e-12 * self.ff
+        return np.where(there, shared / np.where(there, spread, 1.0), 0.0)
+
+    @property
+    def label_mean(self) -> Array:
+        """Mean of the labels."""
+        return self.d / self.labels
+
+    @cached_property
+    def label_variance(self) -> Array:
+        """Variance of D (ddof 1)."""
+        rest = self.dd - self.d * self.d / self.labels
+        return np.maximum(rest, 0.0) / (self.labels - 1)
+
+    @cached_property
+    def corrected(self) -> tuple[Array, Array]:
+        """The corrected gap and its standard error, as :func:`nstar.stats.judge_corrected`."""
+        n, t, lam = self.labels, self.items, self.slope
+        mean = self.label_mean + lam * (self.every / t - self.f / n)
+        shared = self.df - self.d * self.f / n
+        left = self.label_variance * (n - 1) - lam * shared
+        residual = np.maximum(left, 0.0) / (n - 2)
+        return mean, np.sqrt(residual * (1 / n - 1 / t) + self.label_variance / t)
+
+    def influence(self, slope: Array, *, fitted: int = 0) -> tuple[Array, IntArray]:
+        """Sums of ψ by cluster, (R, G), and sizes; see :func:`nstar.stats.judge_influence`."""
+        g = self.groups
+        if g is None:
+            msg = "this scenario has no clusters"
+            raise ValueError(msg)
+        lam, n, t = slope[:, None], self.labels, self.items
+        label, judge = self.label_mean[:, None], (self.f / n)[:, None]
+        left = g.truth - g.labels * label - lam * (g.judged - g.labels * judge)
+        left *= np.sqrt(n / (n - fitted * (1 - n / t)))
+        return left * (t / n) + lam * (g.every - g.sizes * (self.every / t)[:, None]), g.sizes

@@ -1,0 +1,103 @@
+"""Ways of using a judge of all items and labels of some: corrected, labels alone, judge alone."""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+
+from nstar import stats
+from nstar._base.types import Array, BoolArray
+from nstar._verbs.simulate.judged_sums import JudgedSums
+from nstar._verbs.simulate.procedures.base import INTERVALS, TESTS, t_critical, takes
+from nstar.errors import ParameterError
+
+Known: TypeAlias = tuple[Array, Array, float | Array]
+"""Gap and standard error of each replication, degrees of freedom."""
+
+
+def _regression(sample: JudgedSums) -> Known:
+    return *sample.corrected, sample.labels - 2.0
+
+
+def _labels(sample: JudgedSums) -> Known:
+    se = np.sqrt(sample.label_variance / sample.labels)
+    return sample.label_mean, se, sample.labels - 1.0
+
+
+def _alone(sample: JudgedSums) -> Known:
+    t = sample.items
+    mean = sample.every / t
+    rest = np.maximum(sample.squares - t * mean * mean, 0.0)
+    return mean, np.sqrt(rest / (t - 1) / t), t - 1.0
+
+
+def _corrected(sample: JudgedSums) -> Known:
+    """Labels alone where there are few; of a judge that never varies the regression is that."""
+    return _labels(sample) if sample.labels < stats.LEAST_LABELS else _regression(sample)
+
+
+def _clustered(sample: JudgedSums) -> Known:
+    """As corrected, the error from sums by cluster."""
+    if sample.groups is None:
+        msg = "judge-cluster needs clusters; take the scenario judge-clusters"
+        raise ParameterError(msg)
+    few = sample.labels < stats.LEAST_LABELS
+    mean, _, df = _corrected(sample)
+    slope = np.zeros_like(sample.slope) if few else sample.slope
+    sums, sizes = sample.influence(slope, fitted=1 if few else 2)
+    se = np.sqrt(stats.cluster_variance(sums, sizes))
+    most = min(float(np.min(df)), float(stats.bell_mccaffrey_df(sizes)))
+    return mean, se, np.minimum(most, _label_df(sample.groups.labels))
+
+
+def _label_df(labels: Array) -> Array:
+    """Degrees of freedom of each replication by the labels of its clusters."""
+    rows = np.sort(labels.astype(np.int64), axis=1)
+    each, place = np.unique(rows, axis=0, return_inverse=True)
+    found = [float(stats.bell_mccaffrey_df(m[m > 0])) for m in each]
+    return np.asarray(np.array(found)[place.ravel()])
+
+
+def _critical(alpha: float, df: float | Array) -> float | Array:
+    """Of Student's t."""
+    if np.ndim(df):
+        return np.asarray(stats.t_quantile(1 - alpha / 2, df))
+    return t_critical(alpha, float(df))
+
+
+def _limits(known: Known, conf: float) -> tuple[Array, Array]:
+    mean, se, df = known
+    half = _critical(1 - conf, df) * se
+    return mean - half, mean + half
+
+
+def _rejects(known: Known, alpha: float) -> BoolArray:
+    mean, se, df = known
+    return np.asarray((np.abs(mean) >= _critical(alpha, df) * se) & (mean != 0))
+
+
+def _add(name: str, about: str, way: Callable[[JudgedSums], Known]) -> None:
+    """Register the interval and the test of one way."""
+
+    def interval(
+        sample: JudgedSums, conf: float, _rng: np.random.Generator
+    ) -> tuple[Array, Array]:
+        return _limits(way(sample), conf)
+
+    def test(sample: JudgedSums, alpha: float, _rng: np.random.Generator) -> BoolArray:
+        return _rejects(way(sample), alpha)
+
+    for function, registry in ((interval, INTERVALS), (test, TESTS)):
+        function.__name__, function.__doc__ = name.replace("-", "_"), about
+        registry.add(takes("judged")(function))
+
+
+_add(
+    "judge-corrected",
+    "Judge and labels together, nstar's default; below 30 labels those alone.",
+    _corrected,
+)
+_add("judge-regression", "Judge and labels together, however few labels there are.", _regression)
+_add("judge-labels", "Labels alone, Student's t.", _labels)
+_add("judge-cluster", "Judge and labels together, errors by cluster: CR2.", _clustered)
+_add("judge-alone", "What not to do: the judge's own scores, as if it were right.", _alone)
