@@ -31,7 +31,7 @@ VERBS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
     "battles": (nstar.battles, ("Battles",)),
     "runs": (nstar.runs, ("Runs",)),
     "gate": (nstar.gate, ("Gate",)),
-    "watch": (nstar.Watch, ("Watched",)),
+    "watch": (nstar.Watch, ("Watched", "Raced")),
     "simulate": (nstar.simulate, ("Simulation",)),
     "validate": (nstar.validate, ("Validation",)),
     "read": (nstar.coverage, ("Coverage",)),

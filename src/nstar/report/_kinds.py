@@ -19,6 +19,7 @@ HOMES = {
     "Leaderboard": "audit",
     "Outlook": "gate",
     "Plan": "plan",
+    "Raced": "race",
     "Runs": "runs",
     "Selfcheck": "selfcheck",
     "SequentialPlan": "plan.sequential_result",
@@ -32,6 +33,7 @@ HOMES = {
 _WORDS = {
     "BattlesPlan": "battles_plan",
     "BudgetPlan": "budget",
+    "Raced": "race",
     "SequentialPlan": "sequential",
     "Watched": "watch",
 }
