@@ -64,9 +64,10 @@ def short(race: Raced) -> str:
             f"{_part(race)}. (Chance that a better one was dropped: {_risk(race)} at most.)"
         )
     if race.state == "within":
+        any_of = "either" if len(race.survivors) == 2 else "any of them"
         return (
-            f"{left_names(race)} are within {gap(race, race.question.margin)} of each other: any "
-            f"of them will do. Known after {_progress(race)}, with {_part(race)}."
+            f"{left_names(race)} are within {gap(race, race.question.margin)} of each other: "
+            f"{any_of} will do. Known after {_progress(race)}, with {_part(race)}."
         )
     if race.state == "tied":
         return (
@@ -158,8 +159,8 @@ def _notes(race: Raced) -> tuple[str, ...]:
         )
     if race.dropped:
         notes.append(
-            "A dropped model is not the best. How far it is behind is not what a race is for: a "
-            "gap at which it was dropped tends to be too large."
+            "A dropped model is not the best, but may be as good as the best: one of many equals "
+            "may go. The gap at which it was dropped tends to be too large."
         )
     if race.lower_is_better:
         notes.append("Less is better in this metric: a positive gap is a loss.")
