@@ -42,8 +42,8 @@ _WARNED: tuple[RaceKind, ...] = ("passages of 5 in a row", "by subject")
 _BEHIND, _LUCK, _SPREAD = -0.15, 0.5, 1.5
 """In logits: how far other models are behind, how models differ on a group, how items do."""
 _SUBJECTS, _PASSAGE = 14, 5
-_FEW, _LEAST = 5, 100
-_AT_ONCE = 1 << 24
+_FEW, _LEAST = 5, 200
+_AT_ONCE = 1 << 22
 """Scores that are held at once."""
 _LEVEL = 0.7
 _MARGIN, _LOOKS = 0.1, 20
@@ -65,8 +65,8 @@ class RaceCell:
         return "warning" if self.kind in _WARNED else "default"
 
     def reps(self, ask: Ask) -> int:
-        """Races: a quarter of the evaluations of two models; fewer of many, with many pairs."""
-        share = min(1.0, (_FEW / self.models) ** 2) / 4
+        """Races: a tenth of the evaluations of two models; fewer of many, with many pairs."""
+        share = min(1.0, (_FEW / self.models) ** 2) / 10
         return max(_LEAST, round(ask.effort.reps * share))
 
     def scores(self, rng: np.random.Generator, races: int) -> Array:
