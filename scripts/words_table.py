@@ -71,6 +71,7 @@ OTHERWISE = {
     ("simulate", "set_"): "`values={…}`",
     ("simulate", "preset"): "command only",
     ("simulate", "out"): "`result.save(path)`",
+    ("watch", "models"): "`Race(models)`: their names",
     ("read", "out"): "command only",
     ("read", "eee"): "command only",
     **{(verb, "list_"): "command only" for verb in ("simulate", "validate")},

@@ -159,8 +159,8 @@ def _notes(race: Raced) -> tuple[str, ...]:
         )
     if race.dropped:
         notes.append(
-            "A dropped model is not the best, but may be as good as the best: one of many equals "
-            "may go. The gap at which it was dropped tends to be too large."
+            "Dropped does not mean shown to be worse than each model that is left: of many equals "
+            "one may go. The gap at which a model was dropped tends to be too large."
         )
     if race.lower_is_better:
         notes.append("Less is better in this metric: a positive gap is a loss.")
