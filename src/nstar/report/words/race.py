@@ -83,7 +83,7 @@ def short(race: Raced) -> str:
 def survivors(race: Raced) -> Grid:
     """The models that are left."""
     bets = race.question.method == "bets"
-    header = ["model", "score", "to the leader", "sequence", "e-value against", "by", "more items"]
+    header = ["model", "score", "to the leader", "sequence", "e-value", "by", "more items"]
     rows = [_runner_row(race, r) for r in race.survivors]
     hidden = {3, 6} if bets else set()
     kept = [k for k in range(len(header)) if k not in hidden]
