@@ -557,6 +557,12 @@ def b_log_e(b: Column, c: Column) -> Column:
     return np.asarray(fair + special.betaln(0.5 + b, 0.5 + c) - special.betaln(0.5, 0.5))
 
 
+def b_lead_e(b: Column, c: Column) -> Column:
+    b, c = b.astype(np.float64), c.astype(np.float64)
+    whole = (b + c) * np.log(2) + special.betaln(0.5 + b, 0.5 + c) - special.betaln(0.5, 0.5)
+    return np.asarray(whole + np.log(2 * special.betainc(0.5 + c, 0.5 + b, 0.5)))
+
+
 def b_mixture(n: Column) -> Column:
     rho2 = (-special.lambertw(-(0.05**2) / np.e, -1).real - 1) / 5000
     return np.sqrt((n * rho2 + 1) / rho2 * (np.log(n * rho2 + 1) - 2 * np.log(0.05)))
@@ -575,6 +581,13 @@ def b_sequence_e(mean: Column, sd: Column, n: Column) -> Column:
 
 def _anytime() -> Iterator[Case]:
     yield Case("mcnemar_log_e", "n10 n01", stats.mcnemar_log_e, b_log_e, rtol=1e-6)
+    yield Case("lead_log_e", "n10 n01", stats.lead_log_e, b_lead_e, rtol=1e-6)
+    yield Case(
+        "race_log_threshold",
+        "clusters alpha",
+        lambda m, alpha: stats.race_log_threshold(m + 2, alpha=alpha),
+        lambda m, alpha: np.log(np.maximum(m + 1, 2) / (2 * alpha)),
+    )
     yield Case(
         "tuned_beta",
         "clusters alpha",
@@ -1347,6 +1360,7 @@ NOT_ELEMENTWISE = {
             "e_process_leads",
             "e_process_power",
             "e_process_stopping",
+            "race_leads",
             "equivalence_exact_margin",
             "equivalence_exact_n_star",
             "equivalence_exact_power",

@@ -32,7 +32,7 @@ VERBS = {
         " Unpaired",
     ),
     "running": ("Runs", "runs Runs RunTable"),
-    "releasing": ("Watch and gate", "Watch Watched gate Gate"),
+    "releasing": ("Watch and gate", "Watch Watched Race Raced gate Gate"),
     "judging": ("Judges", "compare_judged Judged JudgedPlan judges Judges"),
     "voting": ("Votes", "battles Battles"),
     "claiming": ("Printed claims", "claim Claim"),
@@ -56,7 +56,7 @@ KERNEL = {
     "stats-runs": ("Repeated runs", "components spread runs passes repeat ratios"),
     "stats-looks": (
         "Looks while it runs",
-        "looks eprocess eprocess_plan gap_bets betting confseq stopping",
+        "looks eprocess eprocess_plan racing gap_bets betting confseq stopping",
     ),
     "stats-votes": ("Votes between models", "elo bradley_terry davidson vote_errors"),
     "stats-judges": ("Judges and labels", "judge judge_plan judges"),

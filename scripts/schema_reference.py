@@ -38,6 +38,7 @@ COMMANDS = {
     "Leaderboard": "nstar audit, several tasks",
     "Outlook": "nstar gate --dry-run",
     "Plan": "nstar plan",
+    "Raced": "nstar watch, several models",
     "Runs": "nstar runs",
     "Selfcheck": "nstar selfcheck",
     "SequentialPlan": "nstar plan --sequential",

@@ -40,6 +40,7 @@ _HOMES = {
     "_verbs.plan.battles_result": "BattlesPlan",
     "_verbs.plan.sequential_result": "SequentialPlan",
     "_verbs.runs": "RunTable Runs",
+    "_verbs.race": "Race Raced",
     "_verbs.selfcheck": "Selfcheck selfcheck",
     "_verbs.simulate": "Simulation simulate",
     "_verbs.validate": "Validation validate",

@@ -43,6 +43,8 @@ from nstar._verbs.plan.battles_result import BattlesPlan as BattlesPlan
 from nstar._verbs.plan.sequential_result import SequentialPlan as SequentialPlan
 from nstar._verbs.runs import RunTable as RunTable
 from nstar._verbs.runs import Runs as Runs
+from nstar._verbs.race import Race as Race
+from nstar._verbs.race import Raced as Raced
 from nstar._verbs.selfcheck import Selfcheck as Selfcheck
 from nstar._verbs.selfcheck import selfcheck as selfcheck
 from nstar._verbs.simulate import Simulation as Simulation
@@ -71,6 +73,8 @@ __all__ = [
     "PairedPsi",
     "PairedRho",
     "Plan",
+    "Race",
+    "Raced",
     "Result",
     "RunTable",
     "Runs",

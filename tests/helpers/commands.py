@@ -21,7 +21,7 @@ _KINDS = {
     "compare": ("comparison",),
     "audit": ("audit", "leaderboard"),
     "plan": ("plan", "budgetplan", "sequentialplan", "battlesplan", "judgedplan"),
-    "watch": ("watched", "battles"),
+    "watch": ("watched", "raced", "battles"),
 }
 """What a command answers with, if that has another name."""
 

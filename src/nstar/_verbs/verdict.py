@@ -256,6 +256,34 @@ def judge_tasks(words: Iterable[GateWord]) -> GateWord:
     return "PASS" if every == {"PASS"} else "INCONCLUSIVE"
 
 
+RaceWord: TypeAlias = Literal["winner", "within", "tied", "open"]
+"""What may be said of several models that race."""
+
+
+def judge_race(survivors: int, *, within: bool, left: int) -> RaceWord:
+    """How a race stands.
+
+    Parameters
+    ----------
+    survivors
+        Models that are left.
+    within
+        Whether all of them were shown to lie within the margin of each other.
+    left
+        Items of the benchmark that have not come.
+
+    Examples
+    --------
+    >>> judge_race(1, within=False, left=300), judge_race(2, within=False, left=0)
+    ('winner', 'tied')
+    """
+    if survivors == 1:
+        return "winner"
+    if within:
+        return "within"
+    return "open" if left else "tied"
+
+
 WatchWord: TypeAlias = Literal["better", "worse", "not worse", "equivalent", "futile", "open"]
 """What may be said of the first model while a run is watched."""
 

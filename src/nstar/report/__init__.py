@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from nstar._verbs.plan import Plan
     from nstar._verbs.plan.battles_result import BattlesPlan
     from nstar._verbs.plan.sequential_result import SequentialPlan
+    from nstar._verbs.race import Raced
     from nstar._verbs.runs import Runs
     from nstar._verbs.selfcheck import Selfcheck
     from nstar._verbs.simulate import Simulation, Study
@@ -42,7 +43,8 @@ __all__ = ["Format", "Level", "Result", "document", "figure", "render", "save", 
 _Plans: TypeAlias = "Plan | BudgetPlan | SequentialPlan | BattlesPlan | JudgedPlan"
 _Planned: TypeAlias = "_Plans | Simulation | Study | Outlook | Alarms"
 _Found: TypeAlias = "Claim | Comparison | Audit | Leaderboard | Coverage | Runs | Watched | Gate"
-Result: TypeAlias = "_Planned | _Found | Battles | Judged | Judges | Selfcheck | Validation"
+_Judging: TypeAlias = "Judged | Judges"
+Result: TypeAlias = "_Planned | _Found | Battles | _Judging | Raced | Selfcheck | Validation"
 
 _FORMATS = get_args(Format)
 _LEVELS = get_args(Level)

@@ -21,6 +21,7 @@ HOMES = {
     "Leaderboard": "audit",
     "Outlook": "gate",
     "Plan": "plan",
+    "Raced": "race",
     "Runs": "runs",
     "Selfcheck": "selfcheck",
     "SequentialPlan": "plan.sequential_result",
@@ -35,6 +36,7 @@ _WORDS = {
     "BattlesPlan": "battles_plan",
     "BudgetPlan": "budget",
     "JudgedPlan": "judged_plan",
+    "Raced": "race",
     "SequentialPlan": "sequential",
     "Watched": "watch",
 }

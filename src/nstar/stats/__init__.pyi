@@ -228,6 +228,9 @@ from nstar.stats.proportion import clopper_pearson_interval as clopper_pearson_i
 from nstar.stats.proportion import one_sample_exact_power as one_sample_exact_power
 from nstar.stats.proportion import one_sample_n_star as one_sample_n_star
 from nstar.stats.proportion import wilson_interval as wilson_interval
+from nstar.stats.racing import lead_log_e as lead_log_e
+from nstar.stats.racing import race_leads as race_leads
+from nstar.stats.racing import race_log_threshold as race_log_threshold
 from nstar.stats.ranks import beats as beats
 from nstar.stats.ranks import marginal_rank_sets as marginal_rank_sets
 from nstar.stats.ranks import rank_sets as rank_sets
@@ -461,6 +464,7 @@ __all__ = [
     "label_choice",
     "label_share",
     "labels_needed",
+    "lead_log_e",
     "least_wins",
     "leave_one_cluster_out",
     "leave_one_out_range",
@@ -530,6 +534,8 @@ __all__ = [
     "q_at",
     "q_hat",
     "q_interval",
+    "race_leads",
+    "race_log_threshold",
     "rank_sets",
     "rate_range",
     "rater_agreement",

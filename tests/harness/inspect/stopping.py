@@ -12,7 +12,7 @@ from inspect_ai.scorer import match
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from harness.chance import is_right, shuffled
-from nstar.integrations.inspect import EarlyStopping
+from nstar.integrations.inspect import EarlyStopping, RaceStopping
 
 
 @solver
@@ -60,6 +60,34 @@ def together(folder: str, items: int, abilities: tuple[float, float]) -> None:
     models = ["mockllm/one", "mockllm/two"]
     for log in inspect_ai.eval(run, model=models, max_tasks=2, **common):
         _tell(log)
+
+
+@solver
+def draw_by_model(abilities: dict[str, float]) -> Solver:
+    """As :func:`draw`, with an ability for each model."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        model = str(state.model)
+        right = is_right(abilities[model], model, str(state.sample_id), state.epoch)
+        state.output = ModelOutput.from_content(model, "A" if right else "B")
+        return state
+
+    return solve
+
+
+def racing(folder: str, items: int, abilities: dict[str, float], **how: Any) -> None:
+    """Several models at once that stop one another; prints what each log says."""
+    names = how.pop("names", list(abilities))
+    tasks = how.pop("max_tasks", len(abilities))
+    race = RaceStopping(names, **how)
+    run = mini(items)
+    run = task_with(run, solver=draw_by_model(abilities), early_stopping=race)
+    common = {"log_dir": folder, "display": "none", "max_samples": 4, "max_tasks": tasks}
+    for log in inspect_ai.eval(run, model=list(abilities), **common):
+        if log.status == "success":
+            _tell(log)
+        else:
+            print(json.dumps({"status": log.status, "error": log.error.message}))  # noqa: T201
 
 
 def _tell(log: Any) -> None:

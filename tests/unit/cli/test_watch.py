@@ -244,7 +244,8 @@ def test_several_models_and_tasks_must_be_chosen(tmp_path: Path) -> None:
     path = tmp_path / "all.jsonl"
     path.write_text("".join(json.dumps(r) + "\n" for r in records), "utf-8")
     common = (str(path), "--items", "40", "--once")
-    assert "holds more models than 2" in run(*common).stderr
+    assert "several tasks: one, two" in run(*common).stderr
+    assert len(answer(*common, "--task", "one")["question"]["models"]) == 3  # they race
     pair = (*common, "--a", "alpha", "--b", "gamma")
     assert "several tasks: one, two" in run(*pair).stderr
     data = answer(*pair, "--task", "two")

@@ -19,7 +19,7 @@ from nstar._verbs.watch import Watch
 from nstar.errors import DataError, NstarWarning, ParameterError
 from nstar.integrations.inspect import EarlyStopping
 from nstar.integrations.inspect.baseline import Baseline, read_baseline
-from nstar.integrations.inspect.run import SampleLine, _score_of
+from nstar.integrations.inspect.run import SampleLine, score_of
 from nstar.readers import read
 
 BASELINE = Path(__file__).parents[2] / "fixtures" / "inspect" / "zstd.eval"
@@ -330,7 +330,7 @@ def test_a_scorer_that_the_run_lacks_is_told_early(monkeypatch: pytest.MonkeyPat
 def test_scorers_with_parts(metric: str, value: float | None) -> None:
     both = SimpleNamespace(score=SimpleNamespace(value={"right": True, "style": 0.25}))
     scores: Any = {"both": both, **scored("I")}
-    assert _score_of(scores, metric) == value
+    assert score_of(scores, metric) == value
 
 
 def test_two_models_at_once_are_kept_apart(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ def evaluated(calls: list[str]) -> list[Any]:
     """What real runs of mockllm say, in a process of their own: Inspect leaves streams open."""
     if find_spec("inspect_ai") is None:
         pytest.skip("inspect-ai is not installed")
-    lines = ["from harness.inspect.stopping import pair, together", *calls]
+    lines = ["from harness.inspect.stopping import pair, racing, together", *calls]
     done = subprocess.run(  # noqa: S603
         [sys.executable, "-c", "\n".join(lines)],
         env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
@@ -77,3 +77,32 @@ def test_equal_models_are_seldom_told_apart(tmp_path: Path, runs: int) -> None:
     assert told == [word_of(k) for k in range(runs)]
     if runs == 200:
         assert sum(word is not None for word in told) == 4 <= 0.05 * runs
+
+
+def test_real_models_stop_one_another(tmp_path: Path) -> None:
+    abilities = {"mockllm/one": 0.9, "mockllm/two": 0.7, "mockllm/three": 0.4}
+    told = evaluated([f"racing({str(tmp_path)!r}, 300, {abilities!r})"])
+    runs = {one["model"]: one for one in told}
+    assert runs["mockllm/one"]["state"] == "winner"
+    for name, one in runs.items():
+        assert one["status"] == "success"
+        assert one["samples_scheduled"] == one["completed"] < 300
+        assert one["not_run"] == one["samples_not_run"] == 300 - one["completed"]
+        said = "is the best of 3 models" if name == "mockllm/one" else "was shown to be better"
+        assert said in one["reasons"][0]
+    assert runs["mockllm/three"]["completed"] < runs["mockllm/one"]["completed"]
+
+
+def test_real_models_one_after_another_stop_nobody(tmp_path: Path) -> None:
+    abilities = {"mockllm/one": 0.9, "mockllm/two": 0.2}
+    told = evaluated([f"racing({str(tmp_path)!r}, 60, {abilities!r}, max_tasks=1)"])
+    assert told[0]["completed"] == 60
+    assert told[1]["state"] == "winner"  # the second is dropped on the way
+
+
+def test_a_real_model_that_was_not_named_is_refused(tmp_path: Path) -> None:
+    abilities = {"mockllm/one": 0.9, "mockllm/two": 0.2, "mockllm/odd": 0.5}
+    names = ["mockllm/one", "mockllm/two"]
+    told = evaluated([f"racing({str(tmp_path)!r}, 20, {abilities!r}, names={names!r})"])
+    assert [one["status"] for one in told] == ["success", "success", "error"]
+    assert "mockllm/odd is not in the race" in told[2]["error"]

@@ -38,6 +38,13 @@ def _watched() -> nstar.Watched:
     return watch.result
 
 
+def _raced() -> nstar.Raced:
+    race = nstar.Race([EVIL, "b", "c"], items=100)
+    for _ in range(20):
+        race.update({EVIL: 1, "b": 0, "c": 1})
+    return race.result
+
+
 RESULTS: dict[str, Callable[[], Any]] = {
     "Plan": lambda: nstar.plan(RHO, delta=0.02),
     "SequentialPlan": lambda: nstar.plan(RHO, delta=0.05, sequential="bets"),
@@ -89,6 +96,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "Gate": lambda: nstar.gate(A, B, margin=0.1, a=EVIL, b="b"),
     "Alarms": lambda: false_alarms([_matrix(3)], GateQuestion(margin=0.1)),
     "Outlook": lambda: outlook(200, margin=0.05, noise=RHO),
+    "Raced": _raced,
     "Watched": _watched,
     "Simulation": lambda: nstar.simulate(
         "bernoulli", items=20, tests=["midp"], values={"delta": [0.1]}, reps=50

@@ -1,4 +1,4 @@
-"""``nstar watch``: two models while they run, or votes while they come in, until it is known."""
+"""``nstar watch``: models while they run, or votes while they come in, until it is known."""
 
 import sys
 from typing import TYPE_CHECKING
@@ -74,6 +74,26 @@ def _watch_scores(options: WatchOptions, title: str) -> None:
     _told(result, (status, failed), options, feed.asides)
 
 
+def _watch_race(options: WatchOptions, title: str) -> None:
+    from nstar.cli.watch.racing import RaceFeed, RaceSession, race_question
+    from nstar.errors import DataError
+
+    if STDIN in options.paths and len(options.paths) > 1:
+        msg = "- is standard input with all models in it; give it alone"
+        raise click.UsageError(msg)
+    race_question(options, ("first", "second", "third"), options.items or 1000)
+    feed = RaceFeed(options)
+    session, status, failed = follow(
+        lambda screen: RaceSession(feed, options, screen),
+        title,
+        once=options.once and not feed.piped,
+    )
+    result = session.result
+    if result is None and not (status or failed):
+        raise DataError(feed.trouble)
+    _told(result, (status, failed), options, session.asides())
+
+
 def _watch_board(options: WatchOptions, title: str) -> None:
     from nstar.cli.watch.votes import BoardSession
 
@@ -93,21 +113,24 @@ def _watch_pair(options: WatchOptions, title: str) -> None:
     _told(result, (status, failed), options, pair.asides())
 
 
-_WAYS = {"scores": _watch_scores, "board": _watch_board, "pair": _watch_pair}
+_WAYS = {"scores": _watch_scores, "race": _watch_race, "board": _watch_board, "pair": _watch_pair}
 
 
 @click.command(
     "watch",
     cls=Command,
-    short_help="Follow two models, or votes; stop once it is decided.",
+    short_help="Follow models or votes; stop once it is decided.",
     most_used=("a", "b", "items", "planned", "once"),
 )
 @takes(options=WatchOptions)
 def watch_command(options: WatchOptions) -> None:
-    """Watch two models while they run: A minus B, after every item both have answered.
+    """Watch models while they run: A minus B, after every item both have answered.
 
     A and B are logs that grow; - is standard input: one JSON object per line, with item, a and b
     or with model, item and score. It stops once the answer is known or out of reach.
+
+    Several models race, from one table or from a log each: one that another is shown to beat is
+    dropped and need not go on, until one is left.
 
     With --planned, A is a table of votes between models, to which votes are added: the ratings of
     all models are watched, or with --a and --b the votes between two.
@@ -115,6 +138,7 @@ def watch_command(options: WatchOptions) -> None:
     \b
     nstar watch logs/candidate.eval logs/baseline.eval
     my-eval | nstar watch - --items 500 --margin 2pp
+    nstar watch results.jsonl --models 6 --items 500
     nstar watch votes.csv --planned 20000
     """  # noqa: D301
     with reported_errors():

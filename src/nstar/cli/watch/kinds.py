@@ -8,15 +8,26 @@ from click.core import ParameterSource
 from nstar.cli.watch.logs import STDIN
 from nstar.cli.watch.options import WatchOptions
 
-WatchedKind: TypeAlias = Literal["scores", "board", "pair"]
-"""Scores of two models; votes on all models; votes between two."""
+WatchedKind: TypeAlias = Literal["scores", "race", "board", "pair"]
+"""Scores of two models, of several; votes on all models; votes between two."""
 
 _OF_SCORES = "is about scores per item, and these are votes"
 _OF_TWO = "is about two models; name them with --a and --b"
 _OF_VOTES = "is about votes between models; give --planned N with a table of them"
+_TWO = 2
 _NO_STATE = "is not needed: the table holds every vote, and the answer follows from it alone"
 _UNFIT: dict[WatchedKind, dict[str, str]] = {
     "scores": dict.fromkeys(("only", "cluster", "prior"), _OF_VOTES),
+    "race": {
+        **dict.fromkeys(("only", "cluster", "prior"), _OF_VOTES),
+        **dict.fromkeys(("a", "b"), "is for two models, and --models for several; leave one out"),
+        "equivalence": "is for two models; --margin alone ends a race once all are within it",
+        "psi": "is for two models: a race bets without a plan",
+        "power": "is for two models: a race drops a model when it can",
+        "asymptotic": "is for two models: a race needs scores from 0 to 1",
+        "state": "is not needed for a race: the logs hold every answer",
+        **dict.fromkeys(("figure", "figure_kind"), "is for two models; a race has no figure"),
+    },
     "board": {
         **dict.fromkeys(("margin", "equivalence", "scale", "psi", "price"), _OF_TWO),
         "figure_kind": _OF_TWO,
@@ -27,6 +38,7 @@ _UNFIT: dict[WatchedKind, dict[str, str]] = {
         "prior": "is about a board; leave it out, or --a and --b",
     },
 }
+_UNFIT["board"]["models"] = _UNFIT["pair"]["models"] = _OF_SCORES
 for _kind in ("board", "pair"):
     _UNFIT[_kind] |= dict.fromkeys(("task", "metric", "errors", "runs"), _OF_SCORES)
     _UNFIT[_kind] |= {
@@ -66,12 +78,36 @@ def kind_of(options: WatchOptions) -> WatchedKind:
     kind: WatchedKind = "scores"
     if options.planned is None:
         refuse_unplanned(options)
+        if races(options):
+            kind = "race"
     else:
         _refuse_scores(options)
         kind = "board" if options.a is None and options.b is None else "pair"
     for name in _UNFIT[kind]:
         _refuse(kind, name)
     return kind
+
+
+def races(options: WatchOptions) -> bool:
+    """Whether more than two models are meant, as far as can be told now."""
+    if options.models is not None or len(options.paths) > _TWO:
+        return True
+    path = options.paths[0]
+    if len(options.paths) == _TWO or path == STDIN or options.a or options.b:
+        return False
+    return _more_than_two(path, options)
+
+
+def _more_than_two(path: str, options: WatchOptions) -> bool:
+    """Whether a table that is there holds more models than two."""
+    from nstar.errors import NstarError
+    from nstar.readers.follow import follow
+
+    try:
+        rows = follow(path, options.options(None)).poll()
+    except NstarError:  # told again, and better, by who follows it
+        return False
+    return len({row.model for row in rows}) > _TWO
 
 
 def _refuse_scores(options: WatchOptions) -> None:

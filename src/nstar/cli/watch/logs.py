@@ -183,7 +183,8 @@ class Feed:
         if any(self._sides[k].model for k in sides):
             return None
         path = self._sides[sides[0]].data
-        how = "--a MODEL --b MODEL" if self.shared else f"{path}::MODEL"
+        two, all_ = "--a MODEL --b MODEL", "; or --models N lets all of N race"
+        how = two + all_ if self.shared else f"{path}::MODEL"
         met = ", ".join(m for k in sides if (m := self._models[k]) is not None)
         msg = f"{path} holds more models than {len(sides)}: {met}, {model}. Choose with {how}"
         raise DataError(msg)

@@ -32,11 +32,18 @@ class _Watched(TwoModels):
         type=ITEMS,
         help="Items in the benchmark, if the logs do not say.",
     )
+    models: int | None = option(
+        "--models",
+        under=Heading.INPUT,
+        type=click.IntRange(min=3),
+        metavar="N",
+        help="Models that race, if the logs do not hold all of them yet.",
+    )
     margin: float | None = option(
         "--margin",
         under=Heading.STATISTICS,
         type=SCORE_GAP,
-        help="Also stop once A is shown not to be worse by this: 2pp.",
+        help="Also stop once A is not worse by this (2pp), or all that race are within it.",
     )
     equivalence: bool = option(
         "--equivalence",

@@ -9,11 +9,14 @@ shown any more::
 
     Task(..., early_stopping=EarlyStopping("logs/baseline.eval", margin=0.02))
 
+Several models that run at once stop one another by a :class:`RaceStopping`: the best one runs on.
+
 Samples finish in any order, and slow ones may be the failing ones. So results are counted in
 the order of the dataset: each is held back until all before it are in, and what is counted
 depends on no outcome. That order must itself be random: shuffle the dataset.
 """
 
+from nstar.integrations.inspect.racing import RaceStopping
 from nstar.integrations.inspect.stopping import EarlyStopping
 
-__all__ = ["EarlyStopping"]
+__all__ = ["EarlyStopping", "RaceStopping"]

@@ -15,7 +15,7 @@ from nstar.integrations.inspect.baseline import Baseline
 if TYPE_CHECKING:
     from inspect_ai.scorer import SampleScore
 
-__all__ = ["SampleLine", "WatchedRun", "metadata"]
+__all__ = ["SampleLine", "WatchedRun", "metadata", "score_of"]
 
 
 _Key: TypeAlias = tuple[str, int]
@@ -133,7 +133,7 @@ class WatchedRun:
         """Count a sample, when all before it are in."""
 
         def count() -> None:
-            self.line.add(item, epoch, _score_of(scores, self.baseline.metric))
+            self.line.add(item, epoch, score_of(scores, self.baseline.metric))
             self.scorers |= dict.fromkeys(scores)
             for done, score in self.line.ready():
                 self._count(done, score)
@@ -183,7 +183,7 @@ class WatchedRun:
         warnings.warn(f"nstar's early stopping {what}", NstarWarning, stacklevel=4)
 
 
-def _score_of(scores: "Mapping[str, SampleScore]", metric: str) -> float | None:
+def score_of(scores: "Mapping[str, SampleScore]", metric: str) -> float | None:
     """A sample's score by the metric, ``scorer`` or ``scorer.part``; None if there is none."""
     from nstar.readers.inspect_ai._rows import graded
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from nstar._verbs.plan import Plan
     from nstar._verbs.plan.battles_result import BattlesPlan
     from nstar._verbs.plan.sequential_result import SequentialPlan
+    from nstar._verbs.race import Raced
     from nstar._verbs.runs import Runs
     from nstar._verbs.watch import Watched
 
@@ -203,6 +204,14 @@ def _moments(result: "Watched") -> Iterator[TableRow]:
         yield moment._asdict()
 
 
+def _raced(result: "Raced") -> Iterator[TableRow]:
+    """Who is left, and then who was dropped."""
+    for runner in result.survivors:
+        yield {"left": True, **asdict(runner)}
+    for model in result.dropped:
+        yield {"left": False, **asdict(model)}
+
+
 _TABLES: dict[str, Callable[[Any], Iterable[TableRow]]] = {
     "Audit": _audit,
     "Leaderboard": _ranked,
@@ -225,6 +234,7 @@ _TABLES: dict[str, Callable[[Any], Iterable[TableRow]]] = {
     "Gate": _gate,
     "Outlook": lambda result: map(asdict, result.chances),
     "Alarms": _alarms,
+    "Raced": _raced,
     "Watched": _moments,
 }
 

@@ -15,6 +15,7 @@ from nstar.report.words.watch import counted, evalue, short
 
 if TYPE_CHECKING:
     from nstar._verbs.battles import Battles
+    from nstar._verbs.race import Raced
 
 _STYLES = {
     "better": "bold green",
@@ -103,6 +104,14 @@ class Screen:
         """Draw ratings as they are now, and when they are looked at again."""
         if self._console.is_terminal:
             self._live.update(self.board(result, pause), refresh=True)
+
+    def show_race(self, result: "Raced") -> None:
+        """Draw a race as it is now."""
+        if self._console.is_terminal:
+            from nstar.report.formats.live_race import race_view
+
+            view = race_view(result, self._title, self._console.height)
+            self._live.update(view, refresh=True)
 
     def board(self, result: "Battles", pause: str = "") -> RenderableType:
         """Ratings as they are drawn."""

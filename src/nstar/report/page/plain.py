@@ -38,6 +38,7 @@ _TITLES = {
     "SequentialPlan": "Looking while it runs",
     "Simulation": "What these procedures really do",
     "Study": "A published study, simulated anew",
+    "Raced": "Which model is the best?",
     "Runs": "How repeatable is this?",
     "Validation": "Does nstar keep its promises?",
 }

@@ -40,7 +40,7 @@ def evalue(log_e: float) -> str:
     return f"{value:,.0f}" if value >= 19.5 else f"{value:.2g}"
 
 
-def _rough(n: int) -> str:
+def rough(n: int) -> str:
     """A number that is a guess, with two digits."""
     if n < 10:
         return str(n)
@@ -75,7 +75,7 @@ def _forecast(watch: Watch | Watched, decision: Decision) -> str:
     are = "is" if left == 1 else "are"
     if decision.more is None:
         return f"no end in sight at this rate, {counted(watch, left)} {are} left"
-    about = f"about {_rough(decision.more)} more at this rate"
+    about = f"about {rough(decision.more)} more at this rate"
     return about if decision.more <= left else f"{about}, but only {count(left)} {are} left"
 
 
@@ -126,7 +126,8 @@ def _evidence(watch: Watched) -> Grid:
     )
 
 
-def _order_note(order: Arrival) -> tuple[str, ...]:
+def order_note(order: Arrival) -> tuple[str, ...]:
+    """What to beware of in the order of the items, if anything."""
     if order.sorted_by == "groups":
         return (
             f"Items come sorted: {order.groups} groups in {order.stretches} stretches, far fewer "
@@ -173,7 +174,7 @@ def _outlook_note(watch: Watched) -> tuple[str, ...]:
 
 
 def _notes(watch: Watched) -> tuple[str, ...]:
-    notes = [*_outlook_note(watch), *_saved_note(watch), *_order_note(watch.order)]
+    notes = [*_outlook_note(watch), *_saved_note(watch), *order_note(watch.order)]
     if watch.state == "futile":
         notes.append(
             "Not decided is not equal: the sequence shows which gaps are still possible. Going "

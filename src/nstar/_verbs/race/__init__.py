@@ -1,0 +1,7 @@
+"""Several models on the same items: those that are not the best are dropped on the way."""
+
+from nstar._verbs.race.question import RaceQuestion
+from nstar._verbs.race.race import Race
+from nstar._verbs.race.result import Dropped, Raced, Runner
+
+__all__ = ["Dropped", "Race", "RaceQuestion", "Raced", "Runner"]

@@ -1,0 +1,75 @@
+"""Answers of all models: which items all that are running have answered, and who gave how many."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from nstar._base.types import Array
+
+
+@dataclass(slots=True)
+class AnswerBank:
+    """Every answer that came, whether the race needed it or not.
+
+    Examples
+    --------
+    >>> bank = AnswerBank(models=2)
+    >>> bank.add(0, "q1", 1.0), bank.add(1, "q1", 0.0)
+    (True, True)
+    >>> bank.complete({0, 1})
+    ['q1']
+    """
+
+    models: int
+    answers: dict[str, dict[int, float | None]] = field(default_factory=dict)
+    """Scores by item and model; None is not a score."""
+    open: dict[str, str | None] = field(default_factory=dict)
+    """Items that were not counted, in the order in which they came, with their groups."""
+    given: list[int] = field(default_factory=list)
+    """Answers by model."""
+    again: int = 0
+    """Answers that came again, with the same score or another: the first one counts."""
+    unscored: int = 0
+    """Answers without a score."""
+    paid: float = 0.0
+    """Money, of the answers whose cost is known."""
+    priced: int = 0
+    """Answers whose cost is known."""
+
+    def __post_init__(self) -> None:
+        self.given = self.given or [0] * self.models
+
+    def add(self, model: int, item: str, score: float | None, group: str | None = None) -> bool:
+        """Keep an answer; whether it is new."""
+        held = self.answers.get(item)
+        if held is None:
+            held = self.answers[item] = {}
+            self.open[item] = group
+        if model in held:
+            self.again += 1
+            return False
+        held[model] = score
+        self.given[model] += 1
+        self.unscored += score is None
+        if group is not None and self.open.get(item, group) is None:
+            self.open[item] = group
+        return True
+
+    def pay(self, cost: float) -> None:
+        """Note what an answer cost."""
+        self.paid, self.priced = self.paid + cost, self.priced + 1
+
+    def is_complete(self, item: str, running: set[int]) -> bool:
+        """Whether an item that was not counted has the answers of all these models."""
+        return item in self.open and running <= self.answers[item].keys()
+
+    def complete(self, running: set[int]) -> list[str]:
+        """Items not counted that all these models have answered, in the order they came."""
+        return [item for item in self.open if self.is_complete(item, running)]
+
+    def take(self, item: str) -> tuple[Array, str | None]:
+        """Scores of an item by model, NaN for none, and its group; it is counted now."""
+        group, scores = self.open.pop(item), np.full(self.models, np.nan)
+        for model, score in self.answers[item].items():
+            scores[model] = np.nan if score is None else score
+        return scores, group

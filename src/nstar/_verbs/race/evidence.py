@@ -1,0 +1,146 @@
+"""Evidence of every model against every other, one item at a time.
+
+Rows are ahead of columns: ``lead()[i, j]`` is the log e-value that i is better than j. Scores
+are such that more is better; NaN is not a score, and says nothing of that model's pairs.
+"""
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from nstar._base.types import Array, BoolArray, IntArray, Interval
+from nstar._verbs.race.question import MIXTURE, RaceQuestion
+from nstar.stats.gap_bets import gap_log_e, gap_sequence
+from nstar.stats.racing import lead_log_e
+
+_CAUTION = 0.5
+"""Largest share of the capital that one item may cost, as in :class:`nstar.stats.Bets`."""
+
+
+class RaceEvidence(ABC):
+    """What every way to keep evidence can tell, models by models."""
+
+    def __init__(self, question: RaceQuestion) -> None:
+        size = len(question.models)
+        self.question = question
+        self.n: IntArray = np.zeros((size, size), dtype=np.int64)
+        """Items that both have a score for."""
+
+    @abstractmethod
+    def add(self, scores: Array, running: BoolArray) -> None:
+        """One more item, for the pairs of models that are running."""
+
+    @abstractmethod
+    def lead(self, rows: IntArray, columns: IntArray) -> Array:
+        """Log e-values for "row is better than column", of these pairs."""
+
+    @abstractmethod
+    def safe(self, rows: IntArray, columns: IntArray) -> Array:
+        """Log e-values for "row is not worse than column by the margin", of these pairs."""
+
+    @abstractmethod
+    def gap(self, row: int, column: int) -> float:
+        """Mean of row minus column; more is better."""
+
+    @abstractmethod
+    def sequence(self, row: int, column: int) -> Interval | None:
+        """Confidence sequence of that gap, at the level that drops; None if none is kept."""
+
+    @abstractmethod
+    def scaled(self, row: int, column: int, items: int) -> float | None:
+        """Log e-value for "row is better" after so many items that go as those so far."""
+
+
+class CountEvidence(RaceEvidence):
+    """0/1 scores: wins, and the half of McNemar's e-process that bets on the row."""
+
+    def __init__(self, question: RaceQuestion) -> None:
+        super().__init__(question)
+        self._wins = np.zeros_like(self.n)
+
+    def add(self, scores: Array, running: BoolArray) -> None:
+        known = running & np.isfinite(scores)
+        won, lost = known & (scores == scores.max(initial=-np.inf, where=known)), known
+        if won.any() and (lost & ~won).any():
+            self._wins += won[:, None] & (lost & ~won)
+        self.n += known[:, None] & known
+
+    def lead(self, rows: IntArray, columns: IntArray) -> Array:
+        counts = self._wins[rows, columns], self._wins[columns, rows]
+        return lead_log_e(*counts, a=MIXTURE)
+
+    def safe(self, rows: IntArray, columns: IntArray) -> Array:
+        n = self.n[rows, columns]
+        out = np.zeros(n.shape)
+        some = n > 0
+        counts = (c[some] for c in (self._wins[rows, columns], self._wins[columns, rows], n))
+        null = -(self.question.margin or 0.0)
+        if some.any():
+            out[some] = gap_log_e(*counts, null=null, a=MIXTURE, tail="above")
+        return out
+
+    def gap(self, row: int, column: int) -> float:
+        wins, losses = self._wins[row, column], self._wins[column, row]
+        return float(wins - losses) / max(int(self.n[row, column]), 1)
+
+    def sequence(self, row: int, column: int) -> Interval | None:
+        n = int(self.n[row, column])
+        if not n:
+            return Interval(-1.0, 1.0)
+        wins, losses = int(self._wins[row, column]), int(self._wins[column, row])
+        conf = 1 - 2 * float(np.exp(-self.question.limit))
+        low, high = gap_sequence(wins, losses, n, conf=conf, a=MIXTURE)
+        return Interval(float(low), float(high))
+
+    def scaled(self, row: int, column: int, items: int) -> float | None:
+        share = items / max(int(self.n[row, column]), 1)
+        wins, losses = self._wins[row, column] * share, self._wins[column, row] * share
+        return float(lead_log_e(round(float(wins)), round(float(losses)), a=MIXTURE))
+
+
+class StakeEvidence(RaceEvidence):
+    """Graded scores in [0, 1]: bets on every difference, valid for any law of them."""
+
+    def __init__(self, question: RaceQuestion) -> None:
+        super().__init__(question)
+        shape = self.n.shape
+        self._total, self._squares = np.zeros(shape), np.zeros(shape)
+        self._nulls = (0.0, -(question.margin or 0.0))
+        self._logs = np.zeros((2, *shape))
+        self._aim = 2 * (np.log(2.0) + question.limit)
+
+    def add(self, scores: Array, running: BoolArray) -> None:
+        known = running & np.isfinite(scores)
+        some = np.ix_(known, known)
+        x = (scores[known][:, None] - scores[known] + 1) / 2
+        n = self.n[some] + 1
+        variance = (0.25 + self._squares[some]) / n
+        stakes = np.sqrt(self._aim / (variance * n * np.log(n + 1)))
+        for logs, null in zip(self._logs, self._nulls, strict=True):
+            m = (1 + null) / 2
+            logs[some] += np.log1p(np.minimum(stakes, _CAUTION / m) * (x - m))
+        self._total[some] += x
+        far = x - (0.5 + self._total[some]) / (n + 1)
+        self._squares[some] += far * far
+        self.n[some] = n
+
+    def lead(self, rows: IntArray, columns: IntArray) -> Array:
+        return np.asarray(self._logs[0][rows, columns])
+
+    def safe(self, rows: IntArray, columns: IntArray) -> Array:
+        return np.asarray(self._logs[1][rows, columns])
+
+    def gap(self, row: int, column: int) -> float:
+        n = int(self.n[row, column])
+        return 2 * float(self._total[row, column]) / n - 1 if n else 0.0
+
+    def sequence(self, row: int, column: int) -> Interval | None:  # noqa: ARG002
+        return None
+
+    def scaled(self, row: int, column: int, items: int) -> float | None:  # noqa: ARG002
+        return None
+
+
+def begin(question: RaceQuestion) -> RaceEvidence:
+    """Evidence before the first item."""
+    return CountEvidence(question) if question.scale == "binary" else StakeEvidence(question)

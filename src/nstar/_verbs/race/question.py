@@ -1,0 +1,109 @@
+"""What is asked of a race before its first item, and cannot change while it is run."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from numbers import Real
+from typing import Literal, TypeAlias
+
+from nstar._base import checks
+from nstar._base.codec import derived
+from nstar._verbs.watch.question import WatchScale
+from nstar.errors import DataError, ParameterError, arg
+from nstar.stats.racing import race_log_threshold
+
+RaceMethod: TypeAlias = Literal["e-process", "bets"]
+
+MIXTURE = 0.5
+"""Beta(a, a) mixture of a race's e-processes: ½ drops weak models early, and asks for no plan."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaceQuestion:
+    """The question that a race answers.
+
+    Examples
+    --------
+    >>> ask = RaceQuestion(models=("wren", "heron", "ibis"), horizon=500)
+    >>> ask.method, round(ask.limit, 3)
+    ('e-process', 3.689)
+    """
+
+    models: tuple[str, ...]
+    """All that race, two or more; none can join later."""
+    horizon: int
+    """Items that the benchmark has: the race ends there at the latest."""
+    alpha: float = 0.05
+    """Probability that the best model is ever dropped, however often one looks."""
+    margin: float | None = None
+    """A gap that does not matter, a proportion: the race ends once all that are left are shown to
+    lie within it of each other. None runs on until one is left or the items are out."""
+    scale: WatchScale = "binary"
+    """``binary`` for scores of 0 and 1, ``graded`` for others in [0, 1]."""
+    lower_is_better: bool = False
+    """Whether less is better."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "models", _named(self.models))
+        for part in ("alpha", "margin"):
+            checks.instance(part, getattr(self, part), Real, "a number")
+        checks.counts(items=self.horizon)
+        checks.require(self.horizon >= 2, "items", "at least 2", self.horizon)
+        checks.fraction("alpha", self.alpha)
+        checks.choice("scale", self.scale, ("binary", "graded"))
+        checks.truth(lower_is_better=self.lower_is_better)
+        if self.margin is not None:
+            checks.within("margin", self.margin, (0, 1), "in (0, 1)", ends=(False, False))
+
+    @derived
+    def method(self) -> RaceMethod:
+        """How evidence is kept."""
+        return "e-process" if self.scale == "binary" else "bets"
+
+    @derived
+    def limit(self) -> float:
+        """Log of the e-value for "i is better than j" that drops j."""
+        return _limit(len(self.models), self.alpha)
+
+    @property
+    def rivals(self) -> float:
+        """Rivals that share alpha: what an e-value's p-value is multiplied by."""
+        return float(max(len(self.models) - 1, 2))
+
+    @property
+    def grid(self) -> int:
+        """Answers that the models would give to all items."""
+        return len(self.models) * self.horizon
+
+    def checked(self, score: float | None, item: str | None, model: str) -> float | None:
+        """The score, if the scale allows it; None for no score."""
+        if score is None or score != score:  # noqa: PLR0124 NaN
+            return None
+        if score in (0, 1) or (self.scale == "graded" and 0 <= score <= 1):
+            return float(score)
+        inside = 0 <= score <= 1
+        allowed = "0 or 1" if self.scale == "binary" else "in [0, 1]"
+        mend = (
+            f". Scores between need {arg('scale', 'graded')}"
+            if inside
+            else f". Divide scores by their range, for {arg('scale', 'graded')}"
+        )
+        where = "" if item is None else f" for item {item[:80]!r}"
+        msg = f"score of {model[:80]}{where} must be {allowed}; got {score:g}{mend}"
+        raise DataError(msg)
+
+
+def _limit(models: int, alpha: float) -> float:
+    """Of the half that bets on one model: twice the e-value of the whole."""
+    return float(race_log_threshold(models, alpha=alpha / 2))
+
+
+def _named(models: Sequence[str]) -> tuple[str, ...]:
+    names = tuple(models) if not isinstance(models, str) else (models,)
+    if len(names) < 2 or not all(isinstance(name, str) for name in names):
+        msg = f"{arg('models')} must be two names or more; got {models!r:.80}"
+        raise ParameterError(msg)
+    twice = [name for k, name in enumerate(names) if name in names[:k]]
+    if twice:
+        msg = f"{arg('models')} must be different names; {twice[0][:80]!r} is there twice"
+        raise ParameterError(msg)
+    return names

@@ -1,0 +1,379 @@
+"""Race: several models, item by item; one that another is shown to beat need not go on."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, Self, TypeVar
+
+import numpy as np
+
+from nstar._base import checks
+from nstar._base.types import Array, BoolArray, IntArray
+from nstar._verbs.race.bank import AnswerBank
+from nstar._verbs.race.evidence import RaceEvidence, begin
+from nstar._verbs.race.question import RaceQuestion
+from nstar._verbs.race.result import Dropped, Raced, Runner
+from nstar._verbs.race.standing import items_more
+from nstar._verbs.verdict import RaceWord, judge_race
+from nstar._verbs.watch.order import Order
+from nstar._verbs.watch.question import WatchScale
+from nstar._verbs.watch.result import Arrival
+from nstar.errors import DataError, ParameterError
+from nstar.stats.mcnemar import P_FLOOR
+
+T = TypeVar("T")
+
+_TIE = 1e-12
+"""Slack in log E at the threshold, far above rounding error."""
+_CHECKS = 200
+"""Looks at the margin on the way to the last item: each takes long, and none is needed."""
+
+
+class _Fall(NamedTuple):
+    """When a model was dropped, by which one, and how."""
+
+    by: int
+    at: int
+    gap: float
+    log_e: float
+
+
+class Race:
+    """Several models on the same items, until one is left.
+
+    A model is dropped once another one is shown to be better. Looking after every item costs
+    nothing: the probability that the best model is ever dropped is at most alpha, whenever and
+    for whatever reason one stops; if several are equally good, that holds for each of them.
+    Items must be independent and come in an order that has nothing to do with the scores.
+
+    Parameters
+    ----------
+    models
+        Names of all that race, two or more; none can join later.
+    items
+        Items of the benchmark.
+    alpha
+        Probability that the best model is ever dropped.
+    margin
+        A gap that does not matter, a proportion in (0, 1): the race ends, too, once all that are
+        left are shown to lie within it of each other.
+    scale
+        ``binary`` for scores of 0 and 1, ``graded`` for others in [0, 1].
+    lower_is_better
+        Whether less is better.
+
+    Examples
+    --------
+    >>> race = Race(["wren", "heron", "ibis"], items=200)
+    >>> for k in race.stream(range(200)):
+    ...     right = {"wren": 1, "heron": k % 3 > 0, "ibis": k % 2}
+    ...     race.update({name: right[name] for name in race.running})
+    >>> race.state, race.running, race.n
+    ('winner', ('wren',), 19)
+    >>> [(d.model, d.by, d.at) for d in race.result.dropped]
+    [('heron', 'wren', 19), ('ibis', 'wren', 13)]
+    """
+
+    def __init__(
+        self,
+        models: Sequence[str],
+        *,
+        items: int,
+        alpha: float = 0.05,
+        margin: float | None = None,
+        scale: WatchScale = "binary",
+        lower_is_better: bool = False,
+    ) -> None:
+        self._set(
+            RaceQuestion(
+                models=tuple(models) if not isinstance(models, str) else (models,),
+                horizon=items,
+                alpha=alpha,
+                margin=margin,
+                scale=scale,
+                lower_is_better=lower_is_better,
+            )
+        )
+
+    def _set(self, question: RaceQuestion) -> None:
+        self.question = question
+        """What is asked."""
+        self.order: Order = Order()
+        """Whether the items come in random order."""
+        self._index = {name: k for k, name in enumerate(question.models)}
+        self._evidence: RaceEvidence = begin(question)
+        self._bank = AnswerBank(models=len(question.models))
+        self._alive = set(self._index.values())
+        self._falls: dict[int, _Fall] = {}
+        self._n = self._used = self._unnamed = 0
+        self._within = False
+        self._sums = np.zeros((2, len(question.models)))
+
+    @classmethod
+    def asking(cls, question: RaceQuestion) -> Self:
+        """A race before its first item."""
+        race = cls.__new__(cls)
+        race._set(question)  # noqa: SLF001 its own class
+        return race
+
+    @property
+    def n(self) -> int:
+        """Items that were counted."""
+        return self._n
+
+    @property
+    def running(self) -> tuple[str, ...]:
+        """Models that are left, in the order in which they were named."""
+        return tuple(self.question.models[k] for k in sorted(self._alive))
+
+    def wants(self, model: str) -> bool:
+        """Whether an answer of this model can still matter: it is running, and so is the race."""
+        return self.state == "open" and self._at(model) in self._alive
+
+    @property
+    def state(self) -> RaceWord:
+        """The word now; cheap enough to be asked after every answer."""
+        left = max(self.question.horizon - self._n, 0)
+        return judge_race(len(self._alive), within=self._within, left=left)
+
+    @property
+    def again(self) -> int:
+        """Answers that came a second time; the first one counts."""
+        return self._bank.again
+
+    def _at(self, model: str) -> int:
+        if model not in self._index:
+            names = ", ".join(name[:40] for name in self.question.models[:8])
+            msg = f"{str(model)[:80]!r} is not in the race; models are {names}"
+            raise ParameterError(msg)
+        return self._index[model]
+
+    def add(
+        self,
+        model: str,
+        item: str | int,
+        score: float | None,
+        *,
+        group: str | None = None,
+        cost: float | None = None,
+    ) -> None:
+        """One more answer; an item counts once all models that are running have answered it.
+
+        Parameters
+        ----------
+        model
+            Whose answer.
+        item
+            Name of the item; a second answer of the same model to it is left out.
+        score
+            None or NaN is not a score: it says nothing of this model and the others.
+        group
+            Subject, passage …: whether items come sorted by it is checked.
+        cost
+            Money that the answer cost.
+        """
+        at, name = self._at(model), str(item)
+        checks.instance("score", score, int | float | np.number | np.bool_, "a number, or None")
+        known = self.question.checked(None if score is None else float(score), name, model)
+        if cost is not None:
+            checks.nonnegative("cost", cost)
+        if not self._bank.add(at, name, known, group):
+            return
+        if cost is not None:
+            self._bank.pay(float(cost))
+        if not self._ended and self._bank.is_complete(name, self._alive):
+            self._count(name)
+
+    def update(
+        self,
+        scores: Mapping[str, float | None],
+        item: str | int | None = None,
+        group: str | None = None,
+        cost: float | None = None,
+    ) -> None:
+        """One more item, with the answers of all models that are running.
+
+        Parameters
+        ----------
+        scores
+            Score by model; those of models that were dropped are kept, and not needed.
+        item
+            Its name; the same name twice is refused.
+        group
+            Subject, passage …: whether items come sorted by it is checked.
+        cost
+            Money for each of the answers.
+        """
+        missing = [name for name in self.running if name not in scores]
+        if missing and not self._ended:
+            msg = f"no answer of {missing[0][:80]!r}, which is running; None if it has no score"
+            raise DataError(msg)
+        if item is not None and str(item) in self._bank.answers:
+            msg = f"item {str(item)[:80]!r} is counted already; every item counts once"
+            raise DataError(msg)
+        self._unnamed += item is None
+        name = f"\0{self._unnamed}" if item is None else str(item)
+        for model, score in scores.items():  # nothing is kept if one of them is refused
+            self._at(model)
+            checks.instance("score", score, int | float | np.number | np.bool_, "a number")
+            given = None if score is None else float(score)
+            self.question.checked(given, None if item is None else name, model)
+        late = [m for m in scores if m not in self.running]
+        for model in (*late, *(m for m in scores if m not in late)):
+            self.add(model, name, scores[model], group=group, cost=cost)
+
+    @property
+    def _ended(self) -> bool:
+        return len(self._alive) == 1 or self._within
+
+    def _count(self, first: str) -> None:
+        """Count an item, and those that only waited for a model that is dropped by it."""
+        ready = [first]
+        while ready and not self._ended:
+            before = len(self._alive)
+            self._count_one(ready.pop(0))
+            if len(self._alive) < before:
+                ready = self._bank.complete(self._alive)
+
+    def _count_one(self, item: str) -> None:
+        raw, group = self._bank.take(item)
+        running = np.zeros(raw.size, dtype=bool)
+        running[list(self._alive)] = True
+        scores = -raw if self.question.lower_is_better else raw
+        self._evidence.add(scores, running)
+        self._n += 1
+        self._used += len(self._alive)
+        known = running & np.isfinite(raw)
+        self._sums += np.where(known, [np.nan_to_num(raw), known], 0.0)
+        self.order.add(item=None if item.startswith("\0") else item, group=group)
+        self._drop(scores, running)
+        self._look_at_margin()
+
+    def _drop(self, scores: Array, running: BoolArray) -> None:
+        """Drop the models that others are shown to beat, by the clearest evidence first."""
+        with np.errstate(invalid="ignore"):
+            ahead = (scores[:, None] > scores) & running[:, None] & running
+        rows, columns = (np.asarray(k, dtype=np.int64) for k in np.nonzero(ahead))
+        if not rows.size:
+            return
+        log_e = self._evidence.lead(rows, columns)
+        for k in np.argsort(-log_e, kind="stable").tolist():
+            by, model = int(rows[k]), int(columns[k])
+            if log_e[k] < self.question.limit - _TIE:
+                return
+            if by in self._alive and model in self._alive:
+                gap = self._evidence.gap(model, by)
+                self._alive.remove(model)
+                self._falls[model] = _Fall(by, self._n, self._raw(gap), float(log_e[k]))
+
+    def _look_at_margin(self) -> None:
+        """Note whether all that are left lie within the margin of each other."""
+        margin, last = self.question.margin, self.question.horizon
+        due = self._n % max(last // _CHECKS, 1) == 0 or self._n == last
+        if margin is None or not due or len(self._alive) == 1:
+            return
+        rows, columns = self._pairs()
+        gaps = [self._evidence.gap(i, j) for i, j in zip(rows, columns, strict=True)]
+        if min(gaps) > -margin:
+            safe = self._evidence.safe(rows, columns)
+            self._within = bool((safe >= self.question.limit - _TIE).all())
+
+    def _pairs(self) -> tuple[IntArray, IntArray]:
+        """Rows and columns of all pairs that are running, both ways."""
+        alive = np.array(sorted(self._alive), dtype=np.int64)
+        rows, columns = np.repeat(alive, alive.size), np.tile(alive, alive.size)
+        return rows[rows != columns], columns[rows != columns]
+
+    def _raw(self, gap: float) -> float:
+        """A gap in score units, of one that is above 0 for the better model."""
+        return -gap if self.question.lower_is_better and gap else gap
+
+    def stream(self, items: Iterable[T]) -> Iterator[T]:
+        """The items, one by one, until the race has ended; call :meth:`update` for each."""
+        for item in items:
+            if self.state != "open":
+                return
+            yield item
+
+    @property
+    def result(self) -> Raced:
+        """All that a report says, as of now: to print, save or keep."""
+        bank, grid = self._bank, self.question.grid
+        done = bank.given if self.state != "open" else [bank.given[k] for k in self._falls]
+        saved = sum(max(self.question.horizon - given, 0) for given in done)
+        price = bank.paid / bank.priced if bank.priced else None
+        survivors = self._survivors()
+        return Raced(
+            question=self.question,
+            state=self.state,
+            n=self._n,
+            left=max(self.question.horizon - self._n, 0),
+            survivors=survivors,
+            dropped=tuple(self._fallen(k) for k in reversed(self._falls)),
+            used=self._used,
+            spent=sum(bank.given),
+            saved=min(saved, grid),
+            money_saved=None if price is None else price * saved,
+            waiting=0 if self._ended else len(bank.open),
+            unscored=bank.unscored,
+            order=Arrival(
+                sorted_by=self.order.sorted,
+                groups=len(self.order.groups),
+                stretches=self.order.runs,
+            ),
+        )
+
+    def _fallen(self, model: int) -> Dropped:
+        fall, names = self._falls[model], self.question.models
+        p = self.question.rivals * float(np.exp(-fall.log_e))
+        return Dropped(
+            model=names[model],
+            by=names[fall.by],
+            at=fall.at,
+            gap=fall.gap,
+            log_e=fall.log_e,
+            p_value=min(max(p, P_FLOOR), 1.0),
+            answers=self._bank.given[model],
+        )
+
+    def _survivors(self) -> tuple[Runner, ...]:
+        sums, counts = self._sums
+        with np.errstate(invalid="ignore"):
+            means = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+        best = np.nan_to_num(means if self.question.lower_is_better else -means, nan=np.inf)
+        ranked = sorted(self._alive, key=lambda k: (best[k], k))
+        rows, columns = self._pairs()
+        against: dict[int, tuple[float, int]] = {}
+        if rows.size and self._n:
+            log_e = self._evidence.lead(rows, columns).tolist()
+            for by, model, value in zip(rows.tolist(), columns.tolist(), log_e, strict=True):
+                against[model] = max(against.get(model, (-np.inf, -1)), (value, by))
+        return tuple(self._runner(k, ranked[0], float(means[k]), against.get(k)) for k in ranked)
+
+    def _runner(
+        self, k: int, leader: int, mean: float, against: tuple[float, int] | None
+    ) -> Runner:
+        names, behind = self.question.models, k != leader and self._n > 0
+        sequence = self._evidence.sequence(k, leader) if behind else None
+        if sequence is not None and self.question.lower_is_better:
+            sequence = type(sequence)(-sequence.high, -sequence.low)
+        return Runner(
+            model=names[k],
+            score=mean,
+            gap=self._raw(self._evidence.gap(k, leader)) if behind else None,
+            sequence=sequence,
+            rival=None if against is None else names[against[1]],
+            log_e=0.0 if against is None else against[0],
+            more=items_more(self._evidence, leader, k) if behind else None,
+            answers=self._bank.given[k],
+        )
+
+    def __str__(self) -> str:
+        """The report as plain text."""
+        return str(self.result)
+
+    def __repr__(self) -> str:
+        """How the report begins, in one line."""
+        return repr(self.result).replace("<Raced", "<Race", 1)
+
+    def _repr_html_(self) -> str:
+        """The report for a notebook; names from logs are escaped."""
+        return self.result._repr_html_()

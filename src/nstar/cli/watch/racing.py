@@ -1,0 +1,251 @@
+"""Several models whose logs grow: a race, until one is left or the items are out."""
+
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from nstar.cli.kit.output import printable, usage_errors
+from nstar.cli.kit.score_gap import refuse_points_of
+from nstar.cli.watch.logs import STDIN
+from nstar.cli.watch.options import WatchOptions
+from nstar.cli.watch.session import DRAW
+
+if TYPE_CHECKING:
+    from nstar._api.inputs.side import Side
+    from nstar._verbs.race import Race, Raced, RaceQuestion
+    from nstar.readers.follow import Follower, Row
+    from nstar.report.formats.live import Screen
+
+_TWO = 2
+
+
+def race_question(
+    options: WatchOptions, models: tuple[str, ...], horizon: int, *, lower: bool = False
+) -> "RaceQuestion":
+    """What the options ask; wrong usage if that cannot be asked."""
+    from nstar._verbs.race import RaceQuestion
+
+    with usage_errors():
+        return RaceQuestion(
+            models=models,
+            horizon=horizon,
+            alpha=options.alpha,
+            margin=options.margin,
+            scale=options.scale or "binary",
+            lower_is_better=lower,
+        )
+
+
+class RaceFeed:
+    """What arrives of all models; each path holds one or several."""
+
+    def __init__(self, options: WatchOptions) -> None:
+        from nstar._api.inputs.side import Side, one_side
+
+        self._given = options
+        self.piped = options.paths == (STDIN,)
+        self._sides: list[Side] = (
+            [Side(data=STDIN)] if self.piped else [one_side(path) for path in options.paths]
+        )
+        self._paths = list(dict.fromkeys(str(side.data) for side in self._sides))
+        self._task, self._metric = options.task, options.metric
+        self.met: dict[tuple[str, str], str] = {}
+        """Names of the models so far, by path and by name in it."""
+        self.lower_is_better = False
+        """Whether less is better, as far as a log says so."""
+        self._followers = [self._open(path) for path in self._paths]
+
+    def _open(self, path: str) -> "Follower":
+        import sys
+
+        from nstar.readers.follow import follow, follow_stream
+
+        options = self._given.options(None)
+        return follow_stream(sys.stdin.buffer, options) if self.piped else follow(path, options)
+
+    def poll(self) -> "list[tuple[tuple[str, str], Row]]":
+        """Rows that are meant, each with its model."""
+        out = []
+        for path, follower in zip(self._paths, self._followers, strict=True):
+            for row in follower.poll():
+                side = self._side(path, row.model)
+                if side is None or not self._wanted(row):
+                    continue
+                key = (path, row.model)
+                if key not in self.met:
+                    self._name(key, side)
+                self.lower_is_better |= row.lower_is_better
+                out.append((key, row))
+        return out
+
+    def _side(self, path: str, model: str) -> "Side | None":
+        """What the user said of a model; None if it is not meant."""
+        for side in self._sides:
+            if str(side.data) == path:
+                wanted = side.model
+                if wanted is None or model == wanted or model.endswith(f"/{wanted}"):
+                    return side
+        return None
+
+    def _name(self, key: tuple[str, str], side: "Side") -> None:
+        """Call a new model by its label or name, with its path where that is taken."""
+        path, model = key
+        shown = side.label or model
+        if shown in self.met.values():
+            shown = f"{shown} ({path})" if side.label is None else f"{shown}, {model}"
+        if shown in self.met.values():
+            shown = f"{shown} ({len(self.met) + 1})"
+        self.met[key] = shown
+
+    def _wanted(self, row: "Row") -> bool:
+        """Whether the row is of the task and metric; the first ones met, if none were named."""
+        from nstar.errors import DataError
+
+        named = self._given.task is not None
+        self._task = row.task if self._task is None else self._task
+        if row.task != self._task:
+            if named:
+                return False
+            msg = f"the logs hold several tasks: {self._task}, {row.task}; choose one with --task"
+            raise DataError(msg)
+        self._metric = row.metric if self._metric is None else self._metric
+        return row.metric == self._metric
+
+    @property
+    def here(self) -> bool:
+        """Whether every log has a model, and there are as many as were said."""
+        if self._given.models is not None:
+            return len(self.met) >= self._given.models
+        return len(self.met) >= _TWO and {path for path, _ in self.met} == set(self._paths)
+
+    @property
+    def trouble(self) -> str:
+        """What is missing, for a line on the screen."""
+        told = [f.trouble for f in self._followers if f.trouble]
+        if told:
+            return "; ".join(told)
+        wanted = self._given.models
+        of = "" if wanted is None else f" of {wanted:,}"
+        return f"{len(self.met):,}{of} models so far, and no item that all of them have answered"
+
+    @property
+    def asides(self) -> "Iterator[str]":
+        """What was not read, a sentence each."""
+        for follower in self._followers:
+            if follower.left:
+                yield follower.left
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more can come."""
+        return all(f.ended for f in self._followers)
+
+    @property
+    def horizon(self) -> int | None:
+        """Items that all runs may have, as far as a harness declares them; else None."""
+        declared = [
+            max((s.declared_items or 0 for s in f.sources), default=0) for f in self._followers
+        ]
+        return min(filter(None, declared), default=None)
+
+
+class RaceSession:
+    """Looks at the logs, one after another."""
+
+    def __init__(self, feed: RaceFeed, options: WatchOptions, screen: "Screen") -> None:
+        self.race: Race | None = None
+        self._feed, self._options, self._screen = feed, options, screen
+        self._rows: list[tuple[tuple[str, str], Row]] = []
+        """All answers so far, as long as another model may still join."""
+        self._drawn, self._told = 0.0, False
+
+    @property
+    def pause(self) -> float:
+        """Seconds until the next look."""
+        return self._options.every
+
+    @property
+    def result(self) -> "Raced | None":
+        """What was found so far, if anything."""
+        return None if self.race is None or not self.race.n else self.race.result
+
+    def look(self) -> bool:
+        """Take what has arrived; whether to go on."""
+        rows = self._feed.poll()
+        if self.race is None or len(self._feed.met) > len(self.race.question.models):
+            self._rows += rows
+            if not self._feed.here or not self._begin():
+                self._wait()
+                return not self._feed.ended
+            rows = self._rows
+        elif not self.race.result.dropped:
+            self._rows += rows
+        self._count(rows)
+        self._show()
+        open_ = self.race is None or self.race.state == "open"
+        return open_ and not self._feed.ended
+
+    def _begin(self) -> bool:
+        """The race of all models so far: anew if one has joined, while none was dropped."""
+        from nstar._verbs.race import Race
+        from nstar.errors import DataError
+
+        names = tuple(self._feed.met.values())
+        said, race = self._options.models, self.race
+        if said is not None and len(names) > said:
+            msg = (
+                f"the logs hold {len(names):,} models, {names[-1]} the last of them; --models "
+                f"says {said:,}"
+            )
+            raise DataError(msg)
+        if race is not None and len(race.running) < len(race.question.models):
+            msg = (
+                f"{names[-1]} has joined after a model was dropped, and rivals share the risk: "
+                f"begin again with all of them, --models {len(names)} or more"
+            )
+            raise DataError(msg)
+        horizon = self._options.items or self._feed.horizon
+        if horizon is None:
+            msg = "give --items: how many items the benchmark has; the logs do not tell"
+            raise click.UsageError(msg)
+        lower = self._feed.lower_is_better
+        self.race = Race.asking(race_question(self._options, names, horizon, lower=lower))
+        return True
+
+    def _count(self, rows: "list[tuple[tuple[str, str], Row]]") -> None:
+        race, price = self.race, self._options.price
+        if race is None:
+            return
+        refuse_points_of("margin", self._options.margin, (0.0, 1.0))
+        for key, row in rows:
+            cost = row.cost if price is None else price
+            name = self._feed.met[key]
+            race.add(name, row.item, row.score, group=row.group, cost=cost)
+            if self._screen.live and time.monotonic() - self._drawn > DRAW:
+                self._show()
+
+    def _show(self) -> None:
+        self._drawn = time.monotonic()
+        if self.race is not None and self.race.n:
+            self._screen.show_race(self.race.result)
+        else:
+            self._wait()
+
+    def _wait(self) -> None:
+        """Say what is missing: on the screen, or once in a line if nobody looks at one."""
+        self._screen.wait(self._feed.trouble)
+        if not (self._screen.live or self._feed.ended or self._options.once or self._told):
+            self._told = True
+            click.echo(f"nstar: waiting: {printable(self._feed.trouble)}", err=True)
+
+    def asides(self) -> "Iterator[str]":
+        """What was not counted, a sentence each."""
+        again = 0 if self.race is None else self.race.again
+        if again:
+            yield f"{again:,} further answers to the same items left out; the first one counts"
+        yield from self._feed.asides
+
+    def close(self) -> None:
+        """Nothing is kept: the logs hold every answer."""

@@ -1,0 +1,60 @@
+"""A race on the screen while answers come in."""
+
+from typing import Literal
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from nstar._verbs.race import Raced
+from nstar.report.documents import Grid
+from nstar.report.formats.live_parts import LabelledRows, harmless
+from nstar.report.words.numbers import count, name
+from nstar.report.words.race import short, survivors
+
+_AROUND, _FEWEST = 11, 3
+"""Lines of the screen that are left to words, and models that are shown all the same."""
+
+
+def _table(grid: Grid, most: int) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for header, words in zip(grid.header, grid.worded(), strict=True):
+        side: Literal["left", "right"] = "left" if words else "right"
+        table.add_column(Text(header, "dim"), justify=side, no_wrap=True)
+    for row in grid.rows[:most]:
+        table.add_row(*(harmless(cell) for cell in row))
+    if len(grid.rows) > most:
+        table.add_row(Text(f"{len(grid.rows) - most:,} more", "dim"))
+    return table
+
+
+def race_view(result: Raced, title: str, height: int) -> RenderableType:
+    """The answer, how far the race is, who fell last, and who is left.
+
+    Parameters
+    ----------
+    result
+        The race so far.
+    title
+        What is watched.
+    height
+        Lines of the screen.
+    """
+    rows = LabelledRows()
+    rows.add("items", f"{count(result.n)} of {count(result.question.horizon)}")
+    rows.add("left", f"{len(result.survivors):,} of {len(result.question.models):,} models")
+    rows.add("answers", f"{count(result.used)} of {count(result.grid)}")
+    if result.dropped:
+        last = result.dropped[0]
+        model, by = (name(n, limit=30) for n in (last.model, last.by))
+        rows.add("dropped", f"{model} by {by}, after {count(last.at)}")
+    style = "bold green" if result.state in ("winner", "within") else "bold"
+    parts: list[RenderableType] = [
+        harmless(title, "dim"),
+        harmless(short(result), style),
+        rows.table,
+        _table(survivors(result), max(height - _AROUND, _FEWEST)),
+    ]
+    if result.order.sorted_by:
+        parts.append(Text("Items do not come in random order: shuffle them.", "yellow"))
+    return Group(*parts)
