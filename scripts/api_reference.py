@@ -52,7 +52,7 @@ KERNEL = {
         " proportion unpaired",
     ),
     "stats-groups": ("Strata and clusters", "strata cluster cluster_plan"),
-    "stats-many": ("Many comparisons", "adjust maxt ranks"),
+    "stats-many": ("Many comparisons", "adjust maxt ranks arms"),
     "stats-runs": ("Repeated runs", "components spread runs passes repeat"),
     "stats-looks": (
         "Looks while it runs",
