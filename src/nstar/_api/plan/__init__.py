@@ -13,7 +13,7 @@ from nstar._api.plan.words import Numbers
 
 if TYPE_CHECKING:
     from nstar._verbs.budget import BudgetPlan
-    from nstar._verbs.plan import Design, Noise, Plan, PlanFamily
+    from nstar._verbs.plan import BoardGoal, Design, Noise, Plan
     from nstar._verbs.plan.battles_result import BattlesPlan
     from nstar._verbs.plan.monitoring import Way
     from nstar._verbs.plan.sequential_result import SequentialPlan
@@ -74,7 +74,8 @@ def plan(
     cluster_size: float | None = None,
     clusters: int | None = None,
     models: int = 2,
-    family: "PlanFamily" = "all-pairs",
+    goal: "BoardGoal" = "all-pairs",
+    every: bool = False,
     margin: float | None = None,
     non_inferiority: bool = False,
     half_width: float | None = None,
@@ -113,7 +114,7 @@ def plan(
     ----------
     design
         Noise, family and clusters as an object (:class:`nstar.Design`, ``PairedRho``, …), for
-        grids; instead of the words from ``baseline`` to ``family``.
+        grids; instead of the words from ``baseline`` to ``every``.
     delta
         Gap to detect, first minus second; of several the first is the headline.
     items
@@ -132,9 +133,12 @@ def plan(
     icc, cluster_size, clusters
         Items in clusters: correlation within one of the per-item difference, items per cluster,
         number of clusters if it is fixed.
-    models, family
-        Models compared at once, and which comparisons hold together: ``"all-pairs"`` or
-        ``"adjacent"``.
+    models, goal
+        Models on one board, and what is wanted of them: prove gaps of ``"all-pairs"``, of
+        ``"adjacent"`` ones fixed in advance or of all to a ``"control"``; or choose the
+        ``"best"``, with at most ``alpha`` of choosing another.
+    every
+        Power to find every one of these gaps, not a given one.
     margin, non_inferiority
         Show that the gap is smaller than the margin, or only that the first model is not worse
         by it; ``delta`` is then the true gap assumed.
@@ -145,8 +149,8 @@ def plan(
         ``"obrien-fleming"``, ``"pocock"``, ``"lan-demets-of"`` or ``"lan-demets-pocock"`` at
         planned looks, 5 by default.
     budget, cost_run, cost_task
-        Money for tasks and runs of agents; price of a run (of each model if they differ) and of
-        a task before any run.
+        Money for tasks and runs of agents, or for items that ``models`` answer once; price of a
+        run (of each model if they differ) or answer, and of a task or item before any.
     tasks_available, runs
         Tasks that exist; runs per task if fixed, of each model if unequal.
     flip, sd_between, sd_within
@@ -197,6 +201,8 @@ def plan(
     19593.0
     >>> round(plan(baseline=0.7, items=1000, rho=0.6).mde, 3)
     0.036
+    >>> plan(baseline=0.7, delta=0.02, models=10, goal="best").n_star
+    3007.0
     >>> plan(psi=0.15, margin=0.05).n_star
     525.0
     >>> plan(psi=0.2, delta=0.05, sequential="e-process").horizon

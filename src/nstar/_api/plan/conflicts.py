@@ -2,7 +2,7 @@
 
 from typing import Any, NoReturn
 
-from nstar._api.plan.words import OF_BATTLES, OF_TASKS, PlanWords, listed
+from nstar._api.plan.words import OF_BATTLES, OF_MONEY, OF_TASKS, PlanWords, listed
 from nstar.errors import ParameterError, QuestionError, arg, worded
 
 PLANNED_LOOKS = ("obrien-fleming", "pocock", "lan-demets-of", "lan-demets-pocock")
@@ -22,6 +22,9 @@ _OF_ITEMS = (
 """Words about items that each model answers once."""
 _SHOWN = ("sd_between", "sd_within", "flip", "baseline", "unpaired")
 """What a pilot shows, so that nobody needs to assume it."""
+
+_POWER = 0.8
+"""Power if nothing is said."""
 
 _LOGS = worded(python=arg("pilot"), command=arg("pilot", "LOG"))
 _WATCHED = worded(python="nstar.Watch(margin=…)", command="nstar watch --margin")
@@ -92,8 +95,7 @@ def _refuse_beside_design(q: PlanWords) -> None:
     why = "a design says all that is assumed"
     for name in _OF_DESIGNS:
         q.one_of("design", name, why=why)
-    if q.models != 2 or q.family != "all-pairs":
-        name = "models" if q.models != 2 else "family"
+    for name in q.of_boards:
         refuse(f"give {arg('design')} or {arg(name)}, not both: {why}")
 
 
@@ -141,7 +143,59 @@ def _refuse_clusters(q: PlanWords) -> None:
         refuse(f"{arg('odds_ratio')} goes with {arg('psi')}, and replaces {arg('delta')}")
 
 
+def _refuse_goal(q: PlanWords) -> None:
+    """What is wanted of many models, and who can want it."""
+    from nstar._base import checks
+
+    checks.choice("goal", q.goal, ("all-pairs", "adjacent", "control", "best"))
+    if q.goal == "best":
+        _refuse_choice(q)
+    asked = q.given("margin", "half_width")
+    if q.every and asked:
+        refuse(f"{arg('every')} is about gaps to detect; leave {asked[0]} out")
+    if q.margin is not None and q.goal == "control":
+        refuse(
+            f"{arg('margin')} is planned for all pairs or neighbours: Dunnett's critical value is "
+            f"of gaps, not of margins; leave {arg('goal', 'control')} out"
+        )
+
+
+def _refuse_choice(q: PlanWords) -> None:
+    """Words of tests, where a model is chosen."""
+    best, asked = arg("goal", "best"), q.given("margin", "half_width")
+    if asked:
+        refuse(f"{best} chooses a model and shows nothing of gaps; leave {asked[0]} out")
+    if q.every:
+        refuse(f"{arg('every')}: choosing the best is one decision; leave it out")
+    if q.one_sided:
+        refuse(f"{best} tests nothing; leave {arg('one_sided')} out")
+    if q.power != _POWER:
+        refuse(
+            f"{best}: the best is chosen with probability 1 - alpha; write "
+            f"{arg('alpha', f'{1 - q.power:.4g}')} instead of {arg('power', f'{q.power:g}')}"
+        )
+
+
+def _refuse_money(q: PlanWords) -> None:
+    """Prices of items that many models answer once."""
+    if q.budget is not None and q.items is not None:
+        refuse(f"{arg('budget')} says how many items there are; leave {arg('items')} out")
+    if q.given("budget", "cost_run", "cost_task") and q.given("margin", "half_width"):
+        refuse(
+            f"{arg('budget')} and prices go with {arg('delta')} here; leave "
+            f"{q.given('margin', 'half_width')[0]} out"
+        )
+    if q.given("budget", "cost_task") and q.cost_run is None:
+        refuse(f"give {arg('cost_run')}, what one model's answer to one item costs")
+    if len(listed(q.cost_run)) > 1:
+        refuse(f"{arg('cost_run')} takes one number for {q.models} models, the mean of theirs")
+    if q.cost_run is not None and not min(listed(q.cost_run)) > 0:
+        refuse(f"{arg('cost_run')} must be above 0: an answer that costs nothing needs no plan")
+
+
 def _refuse_items(q: PlanWords) -> None:
+    _refuse_goal(q)
+    _refuse_money(q)
     _refuse_noise(q)
     _refuse_clusters(q)
     _refuse_same(q, "margin", "half_width")
@@ -161,7 +215,7 @@ def _refuse_nothing(q: PlanWords) -> None:
     """Without a gap or items there is nothing to solve for."""
     whole = q if q.design is None else q.design
     implied = getattr(whole, "clusters", None) and getattr(whole, "cluster_size", None)
-    if not (q.given("delta", "odds_ratio", "items") or implied):
+    if not (q.given("delta", "odds_ratio", "items", "budget") or implied):
         refuse(
             f"give {arg('delta')} (how many items are needed?), {arg('items')} (what gap can "
             "they detect?) or both (with what power?)"
@@ -180,8 +234,8 @@ def _refuse_looks(q: PlanWords) -> None:
     for name, why in _NOT_LOOKED_AT.items():
         if q.given(name):
             refuse(f"{sequential}: {why}; leave {arg(name)} out")
-    if q.models > 2:
-        refuse(f"{sequential} plans one comparison of two models; leave {arg('models')} out")
+    for name in q.of_boards:
+        refuse(f"{sequential} plans one comparison of two models; leave {arg(name)} out")
     for name in ("delta", "rho"):
         if len(listed(getattr(q, name))) > 1:
             refuse(f"{arg(name)} takes one value beside {sequential}, whose table is of methods")
@@ -235,8 +289,13 @@ def _refuse_tasks(q: PlanWords) -> None:
             f"{own} plans tasks and runs, {foreign[0]} is about items that each model answers "
             "once; leave one out"
         )
-    if q.models > 2:
-        refuse(f"{own} plans one comparison of two models; leave {arg('models')} out")
+    for name in q.of_boards:
+        foreign = [x for x in q.given(*OF_TASKS) if x not in map(arg, OF_MONEY)]
+        refuse(
+            f"{foreign[0] if foreign else own} plans repeated runs of two models; leave "
+            f"{arg(name)} out, or plan items that each model answers once with "
+            f"{arg('budget')}, {arg('cost_run')} and {arg('models')} alone"
+        )
     at_hand = q.tasks_available is not None and q.runs is not None
     if not (q.given("budget", "delta") or at_hand):
         refuse(
@@ -316,6 +375,12 @@ def _refuse_battles(q: PlanWords) -> None:
         if q.given(name):
             mend = _BY_VOTES.get(name, f"leave {arg(name)} out")
             refuse(f"{own} plans votes between models, {arg(name)} does not go with it; {mend}")
+    if q.goal in ("control", "best") or q.every:
+        name = "every" if q.every else "goal"
+        refuse(
+            f"{own} plans pairs that are voted on, all of them or adjacent ones; leave "
+            f"{arg(name)} out"
+        )
     if not q.given("elo", "votes"):
         refuse(
             f"give {arg('elo')} (how many votes are needed?), {arg('votes')} (what gap can they "

@@ -9,7 +9,7 @@ from nstar._base.record import record
 from nstar.errors import arg
 
 if TYPE_CHECKING:
-    from nstar._verbs.plan import Design, Noise, PlanFamily
+    from nstar._verbs.plan import BoardGoal, Design, Noise
     from nstar._verbs.plan.monitoring import Way
     from nstar._verbs.verdict import Criteria
     from nstar.stats import EloScale
@@ -24,6 +24,8 @@ OF_TASKS = (
     *("sd_within", "pilot", "price", "task", "metric", "resample"),
 )
 """Words of which any one asks for tasks and runs instead of items."""
+OF_MONEY = ("budget", "cost_run", "cost_task")
+"""Of those, words that make sense for items that each of many models answers once too."""
 OF_BATTLES = ("battles", "elo", "votes", "ties", "elo_scale", "design_effect")
 """Words of which any one asks for votes between models."""
 
@@ -69,8 +71,10 @@ class PlanWords(Question):
     """Clusters, if their number is fixed."""
     models: int = 2
     """Models compared at once."""
-    family: "PlanFamily" = "all-pairs"
-    """Comparisons that must hold at once."""
+    goal: "BoardGoal" = "all-pairs"
+    """What is wanted of more than two models."""
+    every: bool = False
+    """Whether power is that of finding every comparison."""
     margin: float | None = None
     """Largest harmless gap, in score units."""
     non_inferiority: bool = False
@@ -139,7 +143,16 @@ class PlanWords(Question):
             return "battles"
         if self.sequential is not None:
             return "looks"
-        return "tasks" if self.given(*OF_TASKS) else "items"
+        of_tasks = [name for name in OF_TASKS if is_given(getattr(self, name))]
+        if self.models > 2 and set(of_tasks) <= set(OF_MONEY):
+            return "items"
+        return "tasks" if of_tasks else "items"
+
+    @property
+    def of_boards(self) -> tuple[str, ...]:
+        """Words about more than two models that were said."""
+        usual = {"models": 2, "goal": "all-pairs", "every": False}
+        return tuple(name for name, value in usual.items() if getattr(self, name) != value)
 
     @property
     def deltas(self) -> tuple[float, ...]:

@@ -47,6 +47,10 @@ def plan_command(options: PlanOptions) -> None:
     nstar plan --baseline 70% --items 1000 --delta 2pp  power
     nstar plan --psi 20% --delta 5pp --sequential e-process   look as it runs
     \b
+    Many models:
+    nstar plan --baseline 70% --delta 2pp --models 10 --goal best     choose the best
+    nstar plan --baseline 70% --delta 2pp --models 10                 prove all pairs
+    \b
     Agents, several runs per task:
     nstar plan --budget 5000 --cost-run 1 --baseline 50% --flip 30%
     nstar plan --pilot LOG --delta 5pp --cost-run 0.2
