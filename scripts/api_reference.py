@@ -28,7 +28,7 @@ VERBS = {
     "comparing": ("Compare and rank", "compare Comparison Pair audit Audit Leaderboard"),
     "planning": (
         "Plan",
-        "plan Plan SequentialPlan BudgetPlan BattlesPlan Design PairedRho PairedPsi Graded"
+        "plan Plan SequentialPlan BudgetPlan BattlesPlan BoardPlan Design PairedRho PairedPsi Graded"
         " Unpaired",
     ),
     "running": ("Runs", "runs Runs RunTable"),

@@ -24,7 +24,7 @@ from nstar.types import ReadingWords, TableWords
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "words.md"
 
 VERBS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
-    "plan": (nstar.plan, ("Plan", "SequentialPlan", "BudgetPlan", "BattlesPlan")),
+    "plan": (nstar.plan, ("Plan", "SequentialPlan", "BudgetPlan", "BattlesPlan", "BoardPlan")),
     "claim": (nstar.claim, ("Claim",)),
     "compare": (nstar.compare, ("Comparison", "Judged")),
     "audit": (nstar.audit, ("Audit", "Leaderboard")),

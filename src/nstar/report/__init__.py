@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from nstar._verbs.judged import Judged
     from nstar._verbs.plan import Plan
     from nstar._verbs.plan.battles_result import BattlesPlan
+    from nstar._verbs.plan.board_result import BoardPlan
     from nstar._verbs.plan.sequential_result import SequentialPlan
     from nstar._verbs.runs import Runs
     from nstar._verbs.selfcheck import Selfcheck
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["Format", "Level", "Result", "document", "figure", "render", "save", "to_frame"]
 
 # Aliases, because type checkers read only one string literal.
-_Plans: TypeAlias = "Plan | BudgetPlan | SequentialPlan | BattlesPlan"
+_Plans: TypeAlias = "Plan | BudgetPlan | SequentialPlan | BattlesPlan | BoardPlan"
 _Planned: TypeAlias = "_Plans | Simulation | Study | Outlook | Alarms"
 _Found: TypeAlias = "Claim | Comparison | Audit | Leaderboard | Coverage | Runs | Watched | Gate"
 Result: TypeAlias = "_Planned | _Found | Battles | Judged | Selfcheck | Validation"

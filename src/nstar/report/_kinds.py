@@ -10,6 +10,7 @@ HOMES = {
     "Audit": "audit",
     "Battles": "battles",
     "BattlesPlan": "plan.battles_result",
+    "BoardPlan": "plan.board_result",
     "BudgetPlan": "budget",
     "Claim": "claim",
     "Comparison": "compare",
@@ -31,6 +32,7 @@ HOMES = {
 
 _WORDS = {
     "BattlesPlan": "battles_plan",
+    "BoardPlan": "board_plan",
     "BudgetPlan": "budget",
     "SequentialPlan": "sequential",
     "Watched": "watch",

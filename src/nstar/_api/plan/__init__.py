@@ -15,17 +15,22 @@ if TYPE_CHECKING:
     from nstar._verbs.budget import BudgetPlan
     from nstar._verbs.plan import BoardGoal, Design, Noise, Plan
     from nstar._verbs.plan.battles_result import BattlesPlan
+    from nstar._verbs.plan.board_result import BoardPlan
     from nstar._verbs.plan.monitoring import Way
     from nstar._verbs.plan.sequential_result import SequentialPlan
     from nstar.stats import EloScale
 
 __all__ = ["PlanQuestion", "answered", "plan"]
 
-Planned: TypeAlias = "Plan | SequentialPlan | BudgetPlan | BattlesPlan"
+Planned: TypeAlias = "Plan | SequentialPlan | BudgetPlan | BattlesPlan | BoardPlan"
 
 
 def answered(question: PlanQuestion) -> Planned:
     """The plan that is asked for."""
+    if question.subject == "board":
+        from nstar._api.plan.board import plan_pilot_board
+
+        return plan_pilot_board(question)
     if question.subject == "tasks":
         from nstar._api.plan.tasks import plan_tasks
 
@@ -50,7 +55,7 @@ def plan(
 
 
 @overload
-def plan(design: None = None, **words: Unpack[TaskWords]) -> "BudgetPlan": ...
+def plan(design: None = None, **words: Unpack[TaskWords]) -> "BudgetPlan | BoardPlan": ...
 
 
 @overload
@@ -91,6 +96,8 @@ def plan(
     sd_between: float | None = None,
     sd_within: Numbers = None,
     pilot: Any = None,
+    cluster: str | None = None,
+    strata: str | None = None,
     price: Any = None,
     task: str | None = None,
     metric: str | None = None,
@@ -158,7 +165,11 @@ def plan(
         and ``rho``; or the standard deviations over tasks and of runs.
     pilot, task, metric
         The spread from runs of one model or two, in any form that :func:`nstar.runs` takes, or a
-        pair of them; task set and score that are meant.
+        pair of them; task set and score that are meant. Of more than two models, or with
+        ``models``, ``items``, ``cluster`` or ``strata``: what items resolve on a board of such
+        models.
+    cluster, strata
+        Group column of such a pilot: the items to come are of other groups, or of the same ones.
     price
         Money per million tokens of the pilot: ``(3, 15)`` in and out, by model in a mapping.
     resample
@@ -176,10 +187,11 @@ def plan(
 
     Returns
     -------
-    Plan | SequentialPlan | BudgetPlan | BattlesPlan
+    Plan | SequentialPlan | BudgetPlan | BattlesPlan | BoardPlan
         A :class:`nstar.SequentialPlan` if ``sequential`` is given, a :class:`nstar.BudgetPlan` if
         any word from ``budget`` to ``resample`` is, a :class:`nstar.BattlesPlan` if any from
-        ``battles`` to ``design_effect`` is, else a :class:`nstar.Plan`.
+        ``battles`` to ``design_effect`` is, a :class:`nstar.BoardPlan` from a pilot of a board,
+        else a :class:`nstar.Plan`.
 
     Raises
     ------

@@ -73,6 +73,7 @@ def refuse_conflicts(question: PlanWords) -> None:
         "tasks": _refuse_tasks,
         "items": _refuse_items,
         "battles": _refuse_battles,
+        "board": refuse_board,
     }
     checked[question.subject](question)
 
@@ -318,7 +319,7 @@ def _refuse_lists(q: PlanWords) -> None:
 
 
 def _refuse_costs(q: PlanWords) -> None:
-    for name in ("price", "task", "metric", "resample"):
+    for name in ("price", "task", "metric", "resample", "cluster", "strata"):
         if getattr(q, name) and q.pilot is None:
             refuse(f"{arg(name)} is about the logs of {_LOGS}, which is not given")
     if q.price is not None and q.cost_run is not None:
@@ -363,6 +364,46 @@ def _refuse_rates(q: PlanWords) -> None:
         )
     if q.unpaired:
         _refuse_same(q, "rho", "unpaired")
+
+
+# --- a board from a pilot ------------------------------------------------------------------
+
+_NOT_ON_BOARDS = {
+    **dict.fromkeys(_OF_DESIGNS, "the pilot shows it"),
+    **dict.fromkeys(("sd_between", "sd_within", "flip"), "the pilot shows it"),
+    "design": "the pilot shows all that is assumed",
+    "margin": "boards are planned for gaps",
+    "non_inferiority": "boards are planned for gaps",
+    "half_width": "boards are planned for gaps",
+    "every": "the simulated boards tell it",
+    "resample": "boards are simulated anyway",
+    "runs": "a board is planned for as many runs as the pilot has",
+    "tasks_available": f"write {arg('items')}",
+    "price": f"write {arg('cost_run')}, what one model's answer costs",
+}
+"""Words that mean nothing for a board from a pilot, and why."""
+
+
+def refuse_board(q: PlanWords) -> None:
+    """A pilot of many models, and what is wanted of a board of such models."""
+    for name, why in _NOT_ON_BOARDS.items():
+        if q.given(name):
+            refuse(f"{arg(name)} does not go with a pilot of a board: {why}; leave it out")
+    if q.goal != "all-pairs":
+        refuse(f"{arg('goal')}: a pilot tells all goals at once; leave it out")
+    if len(q.deltas) > 1:
+        refuse(f"{arg('delta')} takes one value beside a pilot of a board")
+    if q.cluster is not None and q.strata is not None:
+        refuse(
+            f"{arg('cluster')} says that the items to come are of other groups, {arg('strata')} "
+            "that they are of the same; give one of them"
+        )
+    _refuse_money(q)
+    if not q.given("items", "delta", "budget"):
+        refuse(
+            f"give {arg('items')} (what do they resolve?), {arg('delta')} (how many items does it "
+            f"take?) or {arg('budget')} and {arg('cost_run')}"
+        )
 
 
 # --- votes ---------------------------------------------------------------------------------

@@ -141,8 +141,9 @@ def _affordable(question: PlanQuestion) -> int:
     each = _price(question)
     checks.positive("budget", question.budget or 0.0)
     items = int((question.budget or 0.0) / each * (1 + 1e-12))
+    money = question.budget or 0.0
     least = f"at least {2 * each:.10g}, two items answered by {question.models} models"
-    checks.require(items >= 2, "budget", least, question.budget)
+    checks.require(items >= 2, "budget", least, money)
     return items
 
 

@@ -61,7 +61,7 @@ class ItemWords(_Level, total=False):
 
 
 class TaskWords(_Level, total=False):
-    """What asks for tasks and runs; one of the last thirteen is needed."""
+    """What asks for tasks and runs; one of the words from ``budget`` on is needed."""
 
     baseline: float | None
     delta: Numbers
@@ -75,7 +75,11 @@ class TaskWords(_Level, total=False):
     flip: float | None
     sd_between: float | None
     sd_within: Numbers
+    items: int | None
+    models: int
     pilot: Any
+    cluster: str | None
+    strata: str | None
     price: Any
     task: str | None
     metric: str | None

@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 
 Numbers: TypeAlias = float | Sequence[float] | None
 """One number, or several."""
-PlanSubject: TypeAlias = Literal["items", "looks", "tasks", "battles"]
-"""What is planned: items, items that are looked at while they come in, tasks and runs, votes."""
+PlanSubject: TypeAlias = Literal["items", "looks", "tasks", "battles", "board"]
+"""What is planned: items, items that are looked at while they come in, tasks and runs, votes, or
+a board from a pilot."""
 
 OF_TASKS = (
     *("budget", "cost_run", "cost_task", "tasks_available", "runs", "flip", "sd_between"),
-    *("sd_within", "pilot", "price", "task", "metric", "resample"),
+    *("sd_within", "pilot", "cluster", "strata", "price", "task", "metric", "resample"),
 )
 """Words of which any one asks for tasks and runs instead of items."""
 OF_MONEY = ("budget", "cost_run", "cost_task")
@@ -104,9 +105,13 @@ class PlanWords(Question):
     sd_within: Numbers = None
     """Standard deviation of runs of one task, of each model if unequal."""
     pilot: Any = field(default=None, compare=False)
-    """Runs of one model or two on the same tasks."""
+    """Runs of models on the same tasks or items."""
     price: Any = None
     """Money per million tokens in and out, for the tokens of the pilot."""
+    cluster: str | None = None
+    """Column of the pilot whose groups are a sample: the items to come are of others."""
+    strata: str | None = None
+    """Column of the pilot whose groups are fixed: the items to come are of the same."""
     task: str | None = None
     """Task set of the pilot that is meant."""
     metric: str | None = None
@@ -143,6 +148,8 @@ class PlanWords(Question):
             return "battles"
         if self.sequential is not None:
             return "looks"
+        if self.pilot is not None and (self.of_boards or self.given("items", "cluster", "strata")):
+            return "board"
         of_tasks = [name for name in OF_TASKS if is_given(getattr(self, name))]
         if self.models > 2 and set(of_tasks) <= set(OF_MONEY):
             return "items"

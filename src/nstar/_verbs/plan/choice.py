@@ -24,7 +24,7 @@ def choice_items(design: Design, criteria: Criteria, delta: float) -> float:
         models=design.models,
         prob=1 - criteria.alpha,
     )
-    return float(max(np.ceil(design.items(alone)), 2.0))
+    return max(float(np.ceil(design.items(alone))), 2.0)
 
 
 def choice_lead(design: Design, criteria: Criteria, items: float) -> float:

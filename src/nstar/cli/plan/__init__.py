@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 def _refuse_figure(question: "PlanQuestion", options: PlanOptions) -> None:
     """Of looks and of votes no figure is drawn."""
     drawn = {"--figure": options.figure, "--figure-kind": options.figure_kind}
-    what = {"looks": "--sequential", "battles": "--battles"}.get(question.subject)
+    what = {"looks": "--sequential", "battles": "--battles", "board": "--pilot of a board"}.get(
+        question.subject
+    )
     for flag, value in drawn.items():
         if what is not None and value is not None:
             refuse_usage(f"{what}: no figure is drawn of it; leave {flag} out")
@@ -50,6 +52,7 @@ def plan_command(options: PlanOptions) -> None:
     Many models:
     nstar plan --baseline 70% --delta 2pp --models 10 --goal best     choose the best
     nstar plan --baseline 70% --delta 2pp --models 10                 prove all pairs
+    nstar plan --pilot LOGS --items 800 --models 20         a board, from models at hand
     \b
     Agents, several runs per task:
     nstar plan --budget 5000 --cost-run 1 --baseline 50% --flip 30%

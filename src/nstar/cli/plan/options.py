@@ -226,7 +226,19 @@ class _Budget:
         multiple=True,
         metavar="LOG",
         shell_complete=complete_files,
-        help="Logs of one or two models with repeated runs: their spread, and costs if logged.",
+        help="Logs of one or two models with repeated runs, or of many models for a board.",
+    )
+    cluster: str | None = option(
+        "--cluster",
+        under=Heading.BUDGET,
+        metavar="COLUMN",
+        help="With --pilot of a board: items to come are of other groups than its.",
+    )
+    strata: str | None = option(
+        "--strata",
+        under=Heading.BUDGET,
+        metavar="COLUMN",
+        help="With --pilot of a board: items to come are of the same groups.",
     )
     price: tuple[str, ...] = option(
         "--price",

@@ -32,6 +32,7 @@ _TITLES = {
     "Watched": "What has been seen so far",
     "Plan": "What this evaluation can detect",
     "BattlesPlan": "What these votes can tell",
+    "BoardPlan": "What these items can tell of a board",
     "BudgetPlan": "What this budget can detect",
     "SequentialPlan": "Looking while it runs",
     "Simulation": "What these procedures really do",
