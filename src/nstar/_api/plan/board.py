@@ -35,7 +35,7 @@ def _pilot(tables: tuple[RunTable, ...]) -> BoardPilot:
     sign = -1.0 if first.lower_is_better else 1.0
     return board_pilot(
         sign * np.column_stack(columns),
-        {column: grouping.codes for column, grouping in first.groups.items()},
+        {column: grouping.codes.astype(np.int64) for column, grouping in first.groups.items()},
         runs=float(np.nanmean(counts)),
         is_binary=binary,
     )
