@@ -107,10 +107,10 @@ def _range(low: str, high: str) -> str:
 
 def _grid(plan: BoardPlan, reading: BoardReading) -> Grid:
     header = ["to tell apart"]
-    header += ["smallest gap"] if plan.items is not None else []
-    header += ["items needed"] if plan.delta is not None else []
     sure = reading.sd_low is not None
+    header += ["smallest gap" if plan.items is not None else "items needed"]
     header += ["95 % interval"] if sure else []
+    header += ["items needed"] if plan.items is not None and plan.delta is not None else []
     header += ["enough with 90 %"] if sure and plan.delta is not None else []
     header += ["probability"] if plan.items is not None and plan.delta is not None else []
 
