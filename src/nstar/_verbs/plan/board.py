@@ -1,7 +1,7 @@
 """``plan_board``: from a pilot of any number of models to a board of as many as one likes.
 
-The noise is that between neighbours by score, for these are what a board has trouble with; gaps of
-all pairs, to a control and of the winner follow by the formulas of :class:`Design`.
+The noise is that between neighbours by score, which are what a board has trouble with; gaps of all
+pairs, to a control and of the winner follow by the formulas of :class:`Design`.
 """
 
 import math
