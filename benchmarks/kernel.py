@@ -659,6 +659,20 @@ def _critical() -> Iterator[Case]:
     yield Case("z_conf", "power", stats.z_conf, lambda c: -special.ndtri((1 - c) / 2))
     yield Case("t_quantile", "power clusters", stats.t_quantile, b_t_quantile)
     yield Case("tukey_critical", "models", stats.tukey_critical, kind="quadrature")
+    yield Case("dunnett_critical", "models", stats.dunnett_critical, kind="quadrature")
+    yield Case("selection_lead", "models", stats.selection_lead, kind="quadrature")
+    yield Case(
+        "selection_mde",
+        "n sigma models",
+        lambda n, s, m: stats.selection_mde(n, sigma=s, models=m),
+        kind="quadrature",
+    )
+    yield Case(
+        "selection_n_star",
+        "delta sigma models",
+        lambda d, s, m: stats.selection_n_star(d, sigma=s, models=m),
+        kind="quadrature",
+    )
 
 
 def _power() -> Iterator[Case]:
@@ -1370,10 +1384,13 @@ NOT_ELEMENTWISE = {
             "exact_power",
             "grim",
             "judge_agreement",
+            "ladder_power",
+            "ladder_shift",
             "labels_needed",
             "next_rule_failure",
             "rule_failure",
             "rogan_gladen",
+            "selection_power",
             "youden",
             "group_sequential",
             "margin_least_items",

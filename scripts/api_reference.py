@@ -28,8 +28,8 @@ VERBS = {
     "comparing": ("Compare and rank", "compare Comparison Pair audit Audit Leaderboard"),
     "planning": (
         "Plan",
-        "plan Plan SequentialPlan BudgetPlan BattlesPlan Design PairedRho PairedPsi Graded"
-        " Unpaired",
+        "plan Plan SequentialPlan BudgetPlan BattlesPlan BoardPlan Design PairedRho PairedPsi"
+        " Graded Unpaired",
     ),
     "running": ("Runs", "runs Runs RunTable"),
     "releasing": ("Watch and gate", "Watch Watched Race Raced gate Gate"),
@@ -52,7 +52,7 @@ KERNEL = {
         " proportion unpaired",
     ),
     "stats-groups": ("Strata and clusters", "strata cluster cluster_plan"),
-    "stats-many": ("Many comparisons", "adjust maxt ranks"),
+    "stats-many": ("Many comparisons", "adjust maxt ranks arms"),
     "stats-runs": ("Repeated runs", "components spread runs passes repeat ratios"),
     "stats-looks": (
         "Looks while it runs",

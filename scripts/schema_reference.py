@@ -27,6 +27,7 @@ COMMANDS = {
     "Audit": "nstar audit, one task",
     "Battles": "nstar battles",
     "BattlesPlan": "nstar plan --battles",
+    "BoardPlan": "nstar plan --pilot, of many models",
     "BudgetPlan": "nstar plan --budget",
     "Claim": "nstar claim",
     "Comparison": "nstar compare",

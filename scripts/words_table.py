@@ -24,7 +24,10 @@ from nstar.types import ReadingWords, TableWords
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "words.md"
 
 VERBS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
-    "plan": (nstar.plan, ("Plan", "SequentialPlan", "BudgetPlan", "BattlesPlan", "JudgedPlan")),
+    "plan": (
+        nstar.plan,
+        ("Plan", "SequentialPlan", "BudgetPlan", "BattlesPlan", "JudgedPlan", "BoardPlan"),
+    ),
     "claim": (nstar.claim, ("Claim",)),
     "compare": (nstar.compare, ("Comparison", "Judged")),
     "audit": (nstar.audit, ("Audit", "Leaderboard")),

@@ -38,6 +38,7 @@ _HOMES = {
     "_verbs.judges": "Judges",
     "_verbs.plan": "Design Graded PairedPsi PairedRho Plan Unpaired",
     "_verbs.plan.battles_result": "BattlesPlan",
+    "_verbs.plan.board_result": "BoardPlan",
     "_verbs.plan.sequential_result": "SequentialPlan",
     "_verbs.runs": "RunTable Runs",
     "_verbs.race": "Race Raced",

@@ -40,6 +40,7 @@ from nstar._verbs.plan import PairedRho as PairedRho
 from nstar._verbs.plan import Plan as Plan
 from nstar._verbs.plan import Unpaired as Unpaired
 from nstar._verbs.plan.battles_result import BattlesPlan as BattlesPlan
+from nstar._verbs.plan.board_result import BoardPlan as BoardPlan
 from nstar._verbs.plan.sequential_result import SequentialPlan as SequentialPlan
 from nstar._verbs.runs import RunTable as RunTable
 from nstar._verbs.runs import Runs as Runs
@@ -58,6 +59,7 @@ __all__ = [
     "Audit",
     "Battles",
     "BattlesPlan",
+    "BoardPlan",
     "BudgetPlan",
     "Claim",
     "Comparison",

@@ -20,7 +20,7 @@ _KINDS = {
     "read": ("coverage",),
     "compare": ("comparison",),
     "audit": ("audit", "leaderboard"),
-    "plan": ("plan", "budgetplan", "sequentialplan", "battlesplan", "judgedplan"),
+    "plan": ("plan", "budgetplan", "sequentialplan", "battlesplan", "judgedplan", "boardplan"),
     "watch": ("watched", "raced", "battles"),
 }
 """What a command answers with, if that has another name."""

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from nstar._verbs.judges import Judges
     from nstar._verbs.plan import Plan
     from nstar._verbs.plan.battles_result import BattlesPlan
+    from nstar._verbs.plan.board_result import BoardPlan
     from nstar._verbs.plan.sequential_result import SequentialPlan
     from nstar._verbs.race import Raced
     from nstar._verbs.runs import Runs
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["Format", "Level", "Result", "document", "figure", "render", "save", "to_frame"]
 
 # Aliases, because type checkers read only one string literal.
-_Plans: TypeAlias = "Plan | BudgetPlan | SequentialPlan | BattlesPlan | JudgedPlan"
+_Plans: TypeAlias = "Plan | BudgetPlan | SequentialPlan | BattlesPlan | JudgedPlan | BoardPlan"
 _Planned: TypeAlias = "_Plans | Simulation | Study | Outlook | Alarms"
 _Found: TypeAlias = "Claim | Comparison | Audit | Leaderboard | Coverage | Runs | Watched | Gate"
 _Judging: TypeAlias = "Judged | Judges"

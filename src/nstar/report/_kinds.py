@@ -10,6 +10,7 @@ HOMES = {
     "Audit": "audit",
     "Battles": "battles",
     "BattlesPlan": "plan.battles_result",
+    "BoardPlan": "plan.board_result",
     "BudgetPlan": "budget",
     "Claim": "claim",
     "Comparison": "compare",
@@ -34,6 +35,7 @@ HOMES = {
 
 _WORDS = {
     "BattlesPlan": "battles_plan",
+    "BoardPlan": "board_plan",
     "BudgetPlan": "budget",
     "JudgedPlan": "judged_plan",
     "Raced": "race",

@@ -8,6 +8,13 @@ from nstar.stats.adjust import family_size as family_size
 from nstar.stats.adjust import holm as holm
 from nstar.stats.adjust import hommel as hommel
 from nstar.stats.adjust import tukey_critical as tukey_critical
+from nstar.stats.arms import dunnett_critical as dunnett_critical
+from nstar.stats.arms import ladder_power as ladder_power
+from nstar.stats.arms import ladder_shift as ladder_shift
+from nstar.stats.arms import selection_lead as selection_lead
+from nstar.stats.arms import selection_mde as selection_mde
+from nstar.stats.arms import selection_n_star as selection_n_star
+from nstar.stats.arms import selection_power as selection_power
 from nstar.stats.betting import Bets as Bets
 from nstar.stats.betting import bernstein_sequence as bernstein_sequence
 from nstar.stats.betting import betting_log_e as betting_log_e
@@ -415,6 +422,7 @@ __all__ = [
     "design_effect_equal",
     "difference_agreement",
     "direct_battles",
+    "dunnett_critical",
     "e_process_crossing",
     "e_process_horizon",
     "e_process_leads",
@@ -464,6 +472,8 @@ __all__ = [
     "label_choice",
     "label_share",
     "labels_needed",
+    "ladder_power",
+    "ladder_shift",
     "lead_log_e",
     "least_wins",
     "leave_one_cluster_out",
@@ -556,6 +566,10 @@ __all__ = [
     "runs_variance",
     "score_correlation_interval",
     "score_from_elo",
+    "selection_lead",
+    "selection_mde",
+    "selection_n_star",
+    "selection_power",
     "shift_for_power",
     "shortcut_coefficient",
     "shortcut_delta_limit",

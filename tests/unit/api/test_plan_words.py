@@ -128,11 +128,17 @@ IN_PYTHON: dict[str, dict[str, Any]] = {
         "cluster_size": 21,
         "clusters": 30,
     },
-    "--baseline 70% --delta 1pp --models 10 --family adjacent": {
+    "--baseline 70% --delta 2pp --models 10 --goal best": {
+        "baseline": 0.7,
+        "delta": 0.02,
+        "models": 10,
+        "goal": "best",
+    },
+    "--baseline 70% --delta 1pp --models 10 --goal adjacent": {
         "baseline": 0.7,
         "delta": 0.01,
         "models": 10,
-        "family": "adjacent",
+        "goal": "adjacent",
     },
     "--baseline 70% --delta 3pp --sequential pocock --looks 3 --one-sided": {
         "baseline": 0.7,

@@ -74,9 +74,8 @@ def test_one_model_of_a_log_is_chosen() -> None:
     )
     assert "pilot of bob and ada" in " ".join(turned["assumptions"])
     assert turned["spread"]["pilot"]["models"] == ["bob", "ada"]
-    too_many = [f"{AGENTS}::{name}" for name in ("ada", "bob", "eve")]
-    given = [part for path in too_many for part in ("--pilot", path)]
-    assert "a pilot has one model or two; --pilot names 3" in refused(*given, "--delta", "5pp")
+    unknown = refused("--pilot", f"{AGENTS}::ada", "--pilot", f"{AGENTS}::eve", "--delta", "5pp")
+    assert "holds no model 'eve'" in unknown
 
 
 def test_prices_in_a_file(tmp_path: Path) -> None:
@@ -132,7 +131,7 @@ def test_runs_that_never_differ_need_no_plan(tmp_path: Path) -> None:
     ("more", "words"),
     [
         (("--flip", "0.3"), "--pilot shows the spread; leave --flip out"),
-        (("--items", "100"), "is about items that each model answers once"),
+        (("--items", "100", "--flip", "0.3"), "--flip does not go with a pilot of a board"),
         (("--price", "3/15", "--cost-run", "1"), "both say what a run costs"),
     ],
 )
@@ -198,9 +197,10 @@ def test_a_model_is_chosen_file_by_file(tmp_path: Path) -> None:
     assert "pilot of ada and bob" in assumed(*named)
 
 
-def test_too_many_models_are_told_how_to_choose(tmp_path: Path) -> None:
+def test_more_than_two_models_are_a_board(tmp_path: Path) -> None:
     path = written(tmp_path / "m.csv", some_runs("xyz", range(2)))
-    assert "with --pilot LOG::MODEL" in refused("--pilot", path, "--delta", "5pp")
+    refusal = refused("--pilot", path, "--delta", "5pp", "--resample")
+    assert "--resample does not go with a pilot of a board" in refusal
 
 
 def test_costs_that_are_none(tmp_path: Path) -> None:

@@ -293,7 +293,7 @@ def test_all_pairs_of_ten_models() -> None:
 def test_neighbours_of_ten_models() -> None:
     data = answer(
         *("--baseline", "70%", "--delta", "1pp", "--rho", "0.4"),
-        *("--models", "10", "--family", "adjacent"),
+        *("--models", "10", "--goal", "adjacent"),
     )
     assert data["design"]["comparisons"] == 9
     expected = connor(0.01, psi(0.71, 0.7, 0.4), z(1 - 0.05 / 18))
@@ -305,7 +305,7 @@ def test_neighbours_of_ten_models() -> None:
 def test_two_models_are_one_comparison() -> None:
     plain = answer("--baseline", "70%", "--delta", "1pp")
     for family in ("all-pairs", "adjacent"):
-        data = answer("--baseline", "70%", "--delta", "1pp", "--models", "2", "--family", family)
+        data = answer("--baseline", "70%", "--delta", "1pp", "--models", "2", "--goal", family)
         assert data["n_star"] == plain["n_star"]
 
 
@@ -694,7 +694,7 @@ def test_as_a_module() -> None:
         ("--baseline 70% --items 1", "'1' is not a number of items"),
         ("--baseline 70% --items ten", "'ten' is not a number of items"),
         ("--baseline 70% --delta 1pp --models 1", "1 is not in the range x>=2"),
-        ("--baseline 70% --delta 1pp --family pairs", "'pairs' is not one of 'all-pairs'"),
+        ("--baseline 70% --delta 1pp --goal pairs", "'pairs' is not one of 'best'"),
         ("--baseline 70% --delta 1pp --format yaml", "'yaml' is not one of 'text', 'json'"),
         ("--baseline 70% --delta 1pp --nonsense", "No such option"),
         ("--baseline 70% --delta 1pp surplus", "Got unexpected extra argument"),

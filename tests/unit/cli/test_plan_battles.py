@@ -49,7 +49,7 @@ def test_a_board() -> None:
     assert "needs about 33 % of these votes" in text
     assert "each is tested at α = 0.05/15 = 0.0033 (Bonferroni)" in text
     assert "votes will be tested by clusters of them" in text
-    some = PLAN.text(*VOTES, "--models", "6", "--family", "adjacent", "--full")
+    some = PLAN.text(*VOTES, "--models", "6", "--goal", "adjacent", "--full")
     assert "tell any two neighbours of 6 models apart" in some
     assert "votes on all these pairs" in some
     assert "Neighbours must be fixed in advance" in some

@@ -20,7 +20,7 @@ CASES = [
     "plan --baseline 74% --unpaired --items 216",
     "plan --baseline 70% --icc 0.05 --clusters 14 --delta 1pp",
     "plan --baseline 70% --icc 0.05 --clusters 14 --cluster-size 100",
-    "plan --baseline 70% --models 10 --family adjacent --delta 2pp",
+    "plan --baseline 70% --models 10 --goal adjacent --delta 2pp",
     "plan --psi 15% --margin 2pp",
     "plan --psi 15% --margin 2pp --items 3000 --non-inferiority",
     "plan --psi 15% --half-width 1pp --items 100",

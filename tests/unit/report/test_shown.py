@@ -59,6 +59,14 @@ RESULTS: dict[str, Callable[[], Any]] = {
         columns={"judge": "said", "label": "people"},
         delta=0.2,
     ),
+    "BoardPlan": lambda: nstar.plan(
+        pilot={
+            "model": [EVIL] * 60 + ["b"] * 60 + ["c"] * 60,
+            "item": [*range(60)] * 3,
+            "score": [*A, *B, *A[::-1]],
+        },
+        items=200,
+    ),
     "BudgetPlan": lambda: nstar.plan(delta=0.05, sd_between=0.16, sd_within=(0.35, 0.46)),
     "Claim": lambda: nstar.claim(0.783, 0.775, 12032),
     "Comparison": lambda: replace(nstar.compare(A, B, a=EVIL, b="b"), findings=(EVIL_FINDING,)),

@@ -38,6 +38,8 @@ class RunChoice:
     """Task set, when the data hold several."""
     metric: str | None = None
     """Metric, instead of the first one."""
+    many: bool = False
+    """Whether all models may be meant, however many."""
     choice: str = f"Choose one with {arg('a', 'MODEL')}, or two with {arg('b')}"
     """How to choose a model, for a message."""
 
@@ -113,7 +115,7 @@ def _chosen(table: Table, where: str, wanted: RunChoice) -> list[str]:
             msg = f"{arg('a')} and {arg('b')} both mean {chosen[0]}; name two models"
             raise DataError(msg)
         return chosen
-    if len(models) > 2:
+    if len(models) > 2 and not wanted.many:
         msg = f"{where} holds {some_models(models)}. {wanted.choice}"
         raise DataError(msg)
     return models

@@ -20,19 +20,24 @@ from nstar._api.plan.words import Numbers
 if TYPE_CHECKING:
     from nstar._verbs.budget import BudgetPlan
     from nstar._verbs.judged.plan_result import JudgedPlan
-    from nstar._verbs.plan import Design, Noise, Plan, PlanFamily
+    from nstar._verbs.plan import BoardGoal, Design, Noise, Plan
     from nstar._verbs.plan.battles_result import BattlesPlan
+    from nstar._verbs.plan.board_result import BoardPlan
     from nstar._verbs.plan.monitoring import Way
     from nstar._verbs.plan.sequential_result import SequentialPlan
     from nstar.stats import EloScale
 
 __all__ = ["PlanQuestion", "answered", "plan"]
 
-Planned: TypeAlias = "Plan | SequentialPlan | BudgetPlan | BattlesPlan | JudgedPlan"
+Planned: TypeAlias = "Plan | SequentialPlan | BudgetPlan | BattlesPlan | JudgedPlan | BoardPlan"
 
 
 def answered(question: PlanQuestion) -> Planned:
     """The plan that is asked for."""
+    if question.subject == "board":
+        from nstar._api.plan.board import plan_pilot_board
+
+        return plan_pilot_board(question)
     if question.subject == "tasks":
         from nstar._api.plan.tasks import plan_tasks
 
@@ -61,7 +66,7 @@ def plan(
 
 
 @overload
-def plan(design: None = None, **words: Unpack[TaskWords]) -> "BudgetPlan": ...
+def plan(design: None = None, **words: Unpack[TaskWords]) -> "BudgetPlan | BoardPlan": ...
 
 
 @overload
@@ -89,7 +94,8 @@ def plan(
     cluster_size: float | None = None,
     clusters: int | None = None,
     models: int = 2,
-    family: "PlanFamily" = "all-pairs",
+    goal: "BoardGoal" = "all-pairs",
+    every: bool = False,
     margin: float | None = None,
     non_inferiority: bool = False,
     half_width: float | None = None,
@@ -105,6 +111,8 @@ def plan(
     sd_between: float | None = None,
     sd_within: Numbers = None,
     pilot: Any = None,
+    cluster: str | None = None,
+    strata: str | None = None,
     price: Any = None,
     task: str | None = None,
     metric: str | None = None,
@@ -134,7 +142,7 @@ def plan(
     ----------
     design
         Noise, family and clusters as an object (:class:`nstar.Design`, ``PairedRho``, …), for
-        grids; instead of the words from ``baseline`` to ``family``.
+        grids; instead of the words from ``baseline`` to ``every``.
     delta
         Gap to detect, first minus second; of several the first is the headline.
     items
@@ -153,9 +161,12 @@ def plan(
     icc, cluster_size, clusters
         Items in clusters: correlation within one of the per-item difference, items per cluster,
         number of clusters if it is fixed.
-    models, family
-        Models compared at once, and which comparisons hold together: ``"all-pairs"`` or
-        ``"adjacent"``.
+    models, goal
+        Models on one board, and what is wanted of them: prove gaps of ``"all-pairs"``, of
+        ``"adjacent"`` ones fixed in advance or of all to a ``"control"``; or choose the
+        ``"best"``, with at most ``alpha`` of choosing another.
+    every
+        Power to find every one of these gaps, not a given one.
     margin, non_inferiority
         Show that the gap is smaller than the margin, or only that the first model is not worse
         by it; ``delta`` is then the true gap assumed.
@@ -166,8 +177,8 @@ def plan(
         ``"obrien-fleming"``, ``"pocock"``, ``"lan-demets-of"`` or ``"lan-demets-pocock"`` at
         planned looks, 5 by default.
     budget, cost_run, cost_task
-        Money for tasks and runs of agents; price of a run (of each model if they differ) and of
-        a task before any run.
+        Money for tasks and runs of agents, or for items that ``models`` answer once; price of a
+        run (of each model if they differ) or answer, and of a task or item before any.
     tasks_available, runs
         Tasks that exist; runs per task if fixed, of each model if unequal.
     flip, sd_between, sd_within
@@ -175,7 +186,11 @@ def plan(
         and ``rho``; or the standard deviations over tasks and of runs.
     pilot, task, metric
         The spread from runs of one model or two, in any form that :func:`nstar.runs` takes, or a
-        pair of them; task set and score that are meant.
+        pair of them; task set and score that are meant. Of more than two models, or with
+        ``models``, ``items``, ``cluster`` or ``strata``: what items resolve on a board of such
+        models.
+    cluster, strata
+        Group column of such a pilot: the items to come are of other groups, or of the same ones.
     price
         Money per million tokens of the pilot: ``(3, 15)`` in and out, by model in a mapping.
     resample
@@ -202,11 +217,12 @@ def plan(
 
     Returns
     -------
-    Plan | SequentialPlan | BudgetPlan | BattlesPlan | JudgedPlan
+    Plan | SequentialPlan | BudgetPlan | BattlesPlan | JudgedPlan | BoardPlan
         A :class:`nstar.SequentialPlan` if ``sequential`` is given, a :class:`nstar.BudgetPlan` if
         any word from ``budget`` to ``resample`` is, a :class:`nstar.BattlesPlan` if any from
         ``battles`` to ``design_effect`` is, a :class:`nstar.JudgedPlan` if any from ``judge_r``
-        to ``columns`` is, else a :class:`nstar.Plan`.
+        to ``columns`` is, a :class:`nstar.BoardPlan` from a pilot of a board, else a
+        :class:`nstar.Plan`.
 
     Raises
     ------
@@ -228,6 +244,8 @@ def plan(
     19593.0
     >>> round(plan(baseline=0.7, items=1000, rho=0.6).mde, 3)
     0.036
+    >>> plan(baseline=0.7, delta=0.02, models=10, goal="best").n_star
+    3007.0
     >>> plan(psi=0.15, margin=0.05).n_star
     525.0
     >>> plan(psi=0.2, delta=0.05, sequential="e-process").horizon

@@ -22,6 +22,6 @@ def plan_votes(question: PlanQuestion) -> "BattlesPlan":
         elo_scale="score" if q.elo_scale is None else q.elo_scale,
         design_effect=1.0 if q.design_effect is None else q.design_effect,
         models=q.models,
-        family=q.family,
+        goal=q.goal,
         criteria=q.criteria,
     )

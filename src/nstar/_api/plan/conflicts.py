@@ -2,7 +2,14 @@
 
 from typing import Any, NoReturn
 
-from nstar._api.plan.words import OF_BATTLES, OF_JUDGES, OF_TASKS, PlanWords, listed
+from nstar._api.plan.words import (
+    OF_BATTLES,
+    OF_JUDGES,
+    OF_MONEY,
+    OF_TASKS,
+    PlanWords,
+    listed,
+)
 from nstar.errors import ParameterError, QuestionError, arg, worded
 
 PLANNED_LOOKS = ("obrien-fleming", "pocock", "lan-demets-of", "lan-demets-pocock")
@@ -22,6 +29,9 @@ _OF_ITEMS = (
 """Words about items that each model answers once."""
 _SHOWN = ("sd_between", "sd_within", "flip", "baseline", "unpaired")
 """What a pilot shows, so that nobody needs to assume it."""
+
+_POWER = 0.8
+"""Power if nothing is said."""
 
 _LOGS = worded(python=arg("pilot"), command=arg("pilot", "LOG"))
 _COLUMNS = worded(
@@ -94,6 +104,7 @@ def refuse_conflicts(question: PlanWords) -> None:
         "items": _refuse_items,
         "battles": _refuse_battles,
         "judged": _refuse_judged,
+        "board": refuse_board,
     }
     checked[question.subject](question)
 
@@ -116,8 +127,7 @@ def _refuse_beside_design(q: PlanWords) -> None:
     why = "a design says all that is assumed"
     for name in _OF_DESIGNS:
         q.one_of("design", name, why=why)
-    if q.models != 2 or q.family != "all-pairs":
-        name = "models" if q.models != 2 else "family"
+    for name in q.of_boards:
         refuse(f"give {arg('design')} or {arg(name)}, not both: {why}")
 
 
@@ -165,7 +175,59 @@ def _refuse_clusters(q: PlanWords) -> None:
         refuse(f"{arg('odds_ratio')} goes with {arg('psi')}, and replaces {arg('delta')}")
 
 
+def _refuse_goal(q: PlanWords) -> None:
+    """What is wanted of many models, and who can want it."""
+    from nstar._base import checks
+
+    checks.choice("goal", q.goal, ("all-pairs", "adjacent", "control", "best"))
+    if q.goal == "best":
+        _refuse_choice(q)
+    asked = q.given("margin", "half_width")
+    if q.every and asked:
+        refuse(f"{arg('every')} is about gaps to detect; leave {asked[0]} out")
+    if q.margin is not None and q.goal == "control":
+        refuse(
+            f"{arg('margin')} is planned for all pairs or neighbours: Dunnett's critical value is "
+            f"of gaps, not of margins; leave {arg('goal', 'control')} out"
+        )
+
+
+def _refuse_choice(q: PlanWords) -> None:
+    """Words of tests, where a model is chosen."""
+    best, asked = arg("goal", "best"), q.given("margin", "half_width")
+    if asked:
+        refuse(f"{best} chooses a model and shows nothing of gaps; leave {asked[0]} out")
+    if q.every:
+        refuse(f"{arg('every')}: choosing the best is one decision; leave it out")
+    if q.one_sided:
+        refuse(f"{best} tests nothing; leave {arg('one_sided')} out")
+    if q.power != _POWER:
+        refuse(
+            f"{best}: the best is chosen with probability 1 - alpha; write "
+            f"{arg('alpha', f'{1 - q.power:.4g}')} instead of {arg('power', f'{q.power:g}')}"
+        )
+
+
+def _refuse_money(q: PlanWords) -> None:
+    """Prices of items that many models answer once."""
+    if q.budget is not None and q.items is not None:
+        refuse(f"{arg('budget')} says how many items there are; leave {arg('items')} out")
+    if q.given("budget", "cost_run", "cost_task") and q.given("margin", "half_width"):
+        refuse(
+            f"{arg('budget')} and prices go with {arg('delta')} here; leave "
+            f"{q.given('margin', 'half_width')[0]} out"
+        )
+    if q.given("budget", "cost_task") and q.cost_run is None:
+        refuse(f"give {arg('cost_run')}, what one model's answer to one item costs")
+    if len(listed(q.cost_run)) > 1:
+        refuse(f"{arg('cost_run')} takes one number for {q.models} models, the mean of theirs")
+    if q.cost_run is not None and not min(listed(q.cost_run)) > 0:
+        refuse(f"{arg('cost_run')} must be above 0: an answer that costs nothing needs no plan")
+
+
 def _refuse_items(q: PlanWords) -> None:
+    _refuse_goal(q)
+    _refuse_money(q)
     _refuse_noise(q)
     _refuse_clusters(q)
     _refuse_same(q, "margin", "half_width")
@@ -185,7 +247,7 @@ def _refuse_nothing(q: PlanWords) -> None:
     """Without a gap or items there is nothing to solve for."""
     whole = q if q.design is None else q.design
     implied = getattr(whole, "clusters", None) and getattr(whole, "cluster_size", None)
-    if not (q.given("delta", "odds_ratio", "items") or implied):
+    if not (q.given("delta", "odds_ratio", "items", "budget") or implied):
         refuse(
             f"give {arg('delta')} (how many items are needed?), {arg('items')} (what gap can "
             "they detect?) or both (with what power?)"
@@ -204,8 +266,8 @@ def _refuse_looks(q: PlanWords) -> None:
     for name, why in _NOT_LOOKED_AT.items():
         if q.given(name):
             refuse(f"{sequential}: {why}; leave {arg(name)} out")
-    if q.models > 2:
-        refuse(f"{sequential} plans one comparison of two models; leave {arg('models')} out")
+    for name in q.of_boards:
+        refuse(f"{sequential} plans one comparison of two models; leave {arg(name)} out")
     for name in ("delta", "rho"):
         if len(listed(getattr(q, name))) > 1:
             refuse(f"{arg(name)} takes one value beside {sequential}, whose table is of methods")
@@ -259,8 +321,13 @@ def _refuse_tasks(q: PlanWords) -> None:
             f"{own} plans tasks and runs, {foreign[0]} is about items that each model answers "
             "once; leave one out"
         )
-    if q.models > 2:
-        refuse(f"{own} plans one comparison of two models; leave {arg('models')} out")
+    for name in q.of_boards:
+        foreign = [x for x in q.given(*OF_TASKS) if x not in map(arg, OF_MONEY)]
+        refuse(
+            f"{foreign[0] if foreign else own} plans repeated runs of two models; leave "
+            f"{arg(name)} out, or plan items that each model answers once with "
+            f"{arg('budget')}, {arg('cost_run')} and {arg('models')} alone"
+        )
     at_hand = q.tasks_available is not None and q.runs is not None
     if not (q.given("budget", "delta") or at_hand):
         refuse(
@@ -283,7 +350,7 @@ def _refuse_lists(q: PlanWords) -> None:
 
 
 def _refuse_costs(q: PlanWords) -> None:
-    for name in ("price", "task", "metric", "resample"):
+    for name in ("price", "task", "metric", "resample", "cluster", "strata"):
         if getattr(q, name) and q.pilot is None:
             refuse(f"{arg(name)} is about the logs of {_LOGS}, which is not given")
     if q.price is not None and q.cost_run is not None:
@@ -330,6 +397,46 @@ def _refuse_rates(q: PlanWords) -> None:
         _refuse_same(q, "rho", "unpaired")
 
 
+# --- a board from a pilot ------------------------------------------------------------------
+
+_NOT_ON_BOARDS = {
+    **dict.fromkeys(_OF_DESIGNS, "the pilot shows it"),
+    **dict.fromkeys(("sd_between", "sd_within", "flip"), "the pilot shows it"),
+    "design": "the pilot shows all that is assumed",
+    "margin": "boards are planned for gaps",
+    "non_inferiority": "boards are planned for gaps",
+    "half_width": "boards are planned for gaps",
+    "every": "the simulated boards tell it",
+    "resample": "boards are simulated anyway",
+    "runs": "a board is planned for as many runs as the pilot has",
+    "tasks_available": f"write {arg('items')}",
+    "price": f"write {arg('cost_run')}, what one model's answer costs",
+}
+"""Words that mean nothing for a board from a pilot, and why."""
+
+
+def refuse_board(q: PlanWords) -> None:
+    """A pilot of many models, and what is wanted of a board of such models."""
+    for name, why in _NOT_ON_BOARDS.items():
+        if q.given(name):
+            refuse(f"{arg(name)} does not go with a pilot of a board: {why}; leave it out")
+    if q.goal != "all-pairs":
+        refuse(f"{arg('goal')}: a pilot tells all goals at once; leave it out")
+    if len(q.deltas) > 1:
+        refuse(f"{arg('delta')} takes one value beside a pilot of a board")
+    if q.cluster is not None and q.strata is not None:
+        refuse(
+            f"{arg('cluster')} says that the items to come are of other groups, {arg('strata')} "
+            "that they are of the same; give one of them"
+        )
+    _refuse_money(q)
+    if not q.given("items", "delta", "budget"):
+        refuse(
+            f"give {arg('items')} (what do they resolve?), {arg('delta')} (how many items does it "
+            f"take?) or {arg('budget')} and {arg('cost_run')}"
+        )
+
+
 # --- votes ---------------------------------------------------------------------------------
 
 
@@ -340,6 +447,12 @@ def _refuse_battles(q: PlanWords) -> None:
         if q.given(name):
             mend = _BY_VOTES.get(name, f"leave {arg(name)} out")
             refuse(f"{own} plans votes between models, {arg(name)} does not go with it; {mend}")
+    if q.goal in ("control", "best") or q.every:
+        name = "every" if q.every else "goal"
+        refuse(
+            f"{own} plans pairs that are voted on, all of them or adjacent ones; leave "
+            f"{arg(name)} out"
+        )
     if not q.given("elo", "votes"):
         refuse(
             f"give {arg('elo')} (how many votes are needed?), {arg('votes')} (what gap can they "

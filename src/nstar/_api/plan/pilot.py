@@ -1,4 +1,4 @@
-"""``pilot``: runs of one model or two on the same tasks, as tables of runs."""
+"""``pilot``: runs of models on the same tasks, as tables of runs."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 def pilot_tables(
     pilot: Any, *, task: str | None = None, metric: str | None = None
 ) -> "tuple[RunTable, ...]":
-    """Tables of runs, of one model or two.
+    """Tables of runs, one for each model.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def pilot_tables(
     from nstar._verbs.runs import RunTable
 
     both = pilot if isinstance(pilot, tuple | list) else (pilot,)
-    if all(isinstance(one, RunTable) for one in both) and 1 <= len(both) <= 2:
+    if both and all(isinstance(one, RunTable) for one in both):
         for table in both:
             _refuse_other(table, task, metric)
         return tuple(both)
@@ -40,7 +40,7 @@ def pilot_tables(
     from nstar._api.runs import holds_rows, run_tables_in
 
     if holds_rows(first):
-        found, _ = run_tables_in(first, second, RunChoice(task=task, metric=metric), {})
+        found, _ = run_tables_in(first, second, RunChoice(task=task, metric=metric, many=True), {})
         return found
     if task is not None or metric is not None:
         name = "metric" if task is None else "task"

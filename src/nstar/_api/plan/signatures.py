@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from nstar._api.plan.words import Numbers
 
 if TYPE_CHECKING:
-    from nstar._verbs.plan import PlanFamily
+    from nstar._verbs.plan import BoardGoal
     from nstar.stats import EloScale
 
 
@@ -49,7 +49,11 @@ class ItemWords(_Level, total=False):
     cluster_size: float | None
     clusters: int | None
     models: int
-    family: "PlanFamily"
+    goal: "BoardGoal"
+    every: bool
+    budget: float | None
+    cost_run: Numbers
+    cost_task: float | None
     margin: float | None
     non_inferiority: bool
     half_width: float | None
@@ -57,7 +61,7 @@ class ItemWords(_Level, total=False):
 
 
 class TaskWords(_Level, total=False):
-    """What asks for tasks and runs; one of the last thirteen is needed."""
+    """What asks for tasks and runs; one of the words from ``budget`` on is needed."""
 
     baseline: float | None
     delta: Numbers
@@ -71,7 +75,11 @@ class TaskWords(_Level, total=False):
     flip: float | None
     sd_between: float | None
     sd_within: Numbers
+    items: int | None
+    models: int
     pilot: Any
+    cluster: str | None
+    strata: str | None
     price: Any
     task: str | None
     metric: str | None
@@ -82,7 +90,7 @@ class BattleWords(_Level, total=False):
     """What asks for votes between models; ``ties`` and one of ``elo`` and ``votes`` are needed."""
 
     models: int
-    family: "PlanFamily"
+    goal: "BoardGoal"
     battles: bool
     elo: float | None
     votes: int | None

@@ -12,6 +12,7 @@ from nstar.errors import arg
 if TYPE_CHECKING:
     from nstar._verbs.budget import BudgetPlan, Spread
     from nstar._verbs.budget.result import CostsSource
+    from nstar._verbs.plan.board_result import BoardPlan
     from nstar._verbs.runs import RunTable
     from nstar.stats import RunCosts
 
@@ -91,8 +92,8 @@ def _of_pilot(
     return spread, costs, "logs" if q.price is None else "prices"
 
 
-def plan_tasks(question: PlanQuestion) -> "BudgetPlan":
-    """Tasks and runs of two models, for money, a gap or both."""
+def plan_tasks(question: PlanQuestion) -> "BudgetPlan | BoardPlan":
+    """Tasks and runs of two models, for money, a gap or both; a board if a pilot has more."""
     from nstar._verbs.budget import plan_budget
 
     q = question
@@ -103,6 +104,10 @@ def plan_tasks(question: PlanQuestion) -> "BudgetPlan":
         from nstar._api.plan.pilot import pilot_tables
 
         tables = pilot_tables(q.pilot, task=q.task, metric=q.metric)
+        if len(tables) > 2:
+            from nstar._api.plan.board import plan_pilot_board
+
+            return plan_pilot_board(replace(q, pilot=tables))
         spread, costs, source = _of_pilot(tables, q)
     plan = plan_budget(
         spread,

@@ -32,7 +32,7 @@ _ABSURD = 3.0
 """Nobody plans for a gap of so many standard deviations."""
 
 
-_FLAGS = ("unpaired", "non_inferiority", "resample", "battles", "one_sided")
+_FLAGS = ("every", "unpaired", "non_inferiority", "resample", "battles", "one_sided")
 
 
 def refuse_values(question: PlanWords) -> None:

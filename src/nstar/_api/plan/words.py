@@ -9,22 +9,24 @@ from nstar._base.record import record
 from nstar.errors import arg
 
 if TYPE_CHECKING:
-    from nstar._verbs.plan import Design, Noise, PlanFamily
+    from nstar._verbs.plan import BoardGoal, Design, Noise
     from nstar._verbs.plan.monitoring import Way
     from nstar._verbs.verdict import Criteria
     from nstar.stats import EloScale
 
 Numbers: TypeAlias = float | Sequence[float] | None
 """One number, or several."""
-PlanSubject: TypeAlias = Literal["items", "looks", "tasks", "battles", "judged"]
+PlanSubject: TypeAlias = Literal["items", "looks", "tasks", "battles", "judged", "board"]
 """What is planned: items, items that are looked at while they come in, tasks and runs, votes,
-labels of judged items."""
+labels of judged items, or a board from a pilot."""
 
 OF_TASKS = (
     *("budget", "cost_run", "cost_task", "tasks_available", "runs", "flip", "sd_between"),
-    *("sd_within", "pilot", "price", "task", "metric", "resample"),
+    *("sd_within", "pilot", "cluster", "strata", "price", "task", "metric", "resample"),
 )
 """Words of which any one asks for tasks and runs instead of items."""
+OF_MONEY = ("budget", "cost_run", "cost_task")
+"""Of those, words that make sense for items that each of many models answers once too."""
 OF_BATTLES = ("battles", "elo", "votes", "ties", "elo_scale", "design_effect")
 """Words of which any one asks for votes between models."""
 OF_JUDGES = ("judge_r", "judged", "labels", "label_cost", "judge_cost", "columns")
@@ -72,8 +74,10 @@ class PlanWords(Question):
     """Clusters, if their number is fixed."""
     models: int = 2
     """Models compared at once."""
-    family: "PlanFamily" = "all-pairs"
-    """Comparisons that must hold at once."""
+    goal: "BoardGoal" = "all-pairs"
+    """What is wanted of more than two models."""
+    every: bool = False
+    """Whether power is that of finding every comparison."""
     margin: float | None = None
     """Largest harmless gap, in score units."""
     non_inferiority: bool = False
@@ -103,9 +107,13 @@ class PlanWords(Question):
     sd_within: Numbers = None
     """Standard deviation of runs of one task, of each model if unequal."""
     pilot: Any = field(default=None, compare=False)
-    """Runs of one model or two on the same tasks."""
+    """Runs of models on the same tasks or items."""
     price: Any = None
     """Money per million tokens in and out, for the tokens of the pilot."""
+    cluster: str | None = None
+    """Column of the pilot whose groups are a sample: the items to come are of others."""
+    strata: str | None = None
+    """Column of the pilot whose groups are fixed: the items to come are of the same."""
     task: str | None = None
     """Task set of the pilot that is meant."""
     metric: str | None = None
@@ -156,7 +164,18 @@ class PlanWords(Question):
             return "battles"
         if self.sequential is not None:
             return "looks"
-        return "tasks" if self.given(*OF_TASKS) else "items"
+        if self.pilot is not None and (self.of_boards or self.given("items", "cluster", "strata")):
+            return "board"
+        of_tasks = [name for name in OF_TASKS if is_given(getattr(self, name))]
+        if self.models > 2 and set(of_tasks) <= set(OF_MONEY):
+            return "items"
+        return "tasks" if of_tasks else "items"
+
+    @property
+    def of_boards(self) -> tuple[str, ...]:
+        """Words about more than two models that were said."""
+        usual = {"models": 2, "goal": "all-pairs", "every": False}
+        return tuple(name for name, value in usual.items() if getattr(self, name) != value)
 
     @property
     def deltas(self) -> tuple[float, ...]:

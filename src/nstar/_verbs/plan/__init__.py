@@ -1,6 +1,6 @@
 """Planning: a design, a question, a solution."""
 
-from nstar._verbs.plan.design import Design, PlanFamily
+from nstar._verbs.plan.design import BoardGoal, Design
 from nstar._verbs.plan.margin import plan_margin
 from nstar._verbs.plan.noise import Graded, Noise, NoiseLevel, PairedPsi, PairedRho, Unpaired
 from nstar._verbs.plan.precision import plan_precision
@@ -8,6 +8,7 @@ from nstar._verbs.plan.result import Plan, PlanGoal, PlanRow, PowerCurve
 from nstar._verbs.plan.solve import plan
 
 __all__ = [
+    "BoardGoal",
     "Design",
     "Graded",
     "Noise",
@@ -15,7 +16,6 @@ __all__ = [
     "PairedPsi",
     "PairedRho",
     "Plan",
-    "PlanFamily",
     "PlanGoal",
     "PlanRow",
     "PowerCurve",

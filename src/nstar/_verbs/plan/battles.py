@@ -15,7 +15,7 @@ from nstar._base import checks
 from nstar._base.record import record
 from nstar._base.types import Array, FloatLike
 from nstar._verbs.plan.battles_result import BattlesPlan, BattlesRow, VoteGap
-from nstar._verbs.plan.design import PlanFamily, pairs_of, ratio
+from nstar._verbs.plan.design import BoardGoal, pairs_of, ratio
 from nstar._verbs.verdict import Criteria
 from nstar.errors import InfeasibleError, ParameterError, arg
 from nstar.stats._roots import bracketed
@@ -128,7 +128,7 @@ def plan_battles(
     elo_scale: stats.EloScale = "score",
     design_effect: float = 1.0,
     models: int = 2,
-    family: PlanFamily = "all-pairs",
+    goal: BoardGoal = "all-pairs",
     criteria: Criteria | None = None,
 ) -> BattlesPlan:
     """Votes, detectable gap or power: whichever of ``votes`` and ``elo`` leaves open.
@@ -150,7 +150,7 @@ def plan_battles(
     design_effect
         How many times the votes of independent ones are needed, because prompts or judges
         repeat; 1 or more.
-    models, family
+    models, goal
         Models on the board, and which pairs are told apart at once.
     criteria
         Level over all pairs, power and sides; ``Criteria()`` when None.
@@ -167,9 +167,9 @@ def plan_battles(
     rule = criteria or Criteria()
     _check(elo, votes, ties, design_effect)
     checks.choice("elo_scale", elo_scale, ("score", "decisive"))
-    checks.choice("family", family, ("all-pairs", "adjacent"))
+    checks.choice("goal", goal, ("all-pairs", "adjacent"))
     checks.require(models >= 2, "models", "at least 2", models)
-    alpha = rule.alpha / pairs_of(models, family)
+    alpha = rule.alpha / pairs_of(models, goal)
     test = stats.McNemarTest(alpha=alpha, power=rule.power, sides=rule.sides)
     pair = _PairTest(test=test, design_effect=design_effect)
     gap = independent = n_star = None
@@ -199,7 +199,7 @@ def plan_battles(
         ties=ties,
         design_effect=design_effect,
         models=models,
-        family=family,
+        goal=goal,
         criteria=rule,
         enumerated=size <= _ENUMERATED,
         rows=tuple(

@@ -7,7 +7,7 @@ from nstar import stats
 from nstar._base.codec import derived
 from nstar._base.result import Result
 from nstar._base.types import Endless
-from nstar._verbs.plan.design import PlanFamily, pairs_of
+from nstar._verbs.plan.design import BoardGoal, pairs_of
 from nstar._verbs.verdict import Criteria
 
 BattlesSolvedFor: TypeAlias = Literal["votes", "mde", "power"]
@@ -93,7 +93,7 @@ class BattlesPlan(Result):
     repeat."""
     models: int
     """Models on the board."""
-    family: PlanFamily
+    goal: BoardGoal
     """Pairs that are told apart at once."""
     criteria: Criteria
     """Level over all pairs, power, sides."""
@@ -105,7 +105,7 @@ class BattlesPlan(Result):
     @derived
     def pairs(self) -> int:
         """Pairs that are told apart at once."""
-        return pairs_of(self.models, self.family)
+        return pairs_of(self.models, self.goal)
 
     @derived
     def total(self) -> int:

@@ -1,4 +1,4 @@
-"""A design: the noise of one comparison, the family it belongs to, how items are clustered.
+"""A design: the noise of one comparison, what is wanted of all models, how items are clustered.
 
 Corrections do not multiply. The family gives one critical value, few clusters widen it once
 (t instead of z), and clustering shrinks the effective number of items; the kernel then sees a
@@ -21,15 +21,17 @@ from nstar._verbs.verdict import Criteria
 from nstar.errors import InfeasibleError, ParameterError
 from nstar.stats._roots import first_whole
 
-PlanFamily: TypeAlias = Literal["all-pairs", "adjacent"]
+BoardGoal: TypeAlias = Literal["all-pairs", "adjacent", "control", "best"]
+"""Prove all pairs, neighbours fixed in advance, or all against one; or choose the best."""
+GOALS: tuple[BoardGoal, ...] = ("all-pairs", "adjacent", "control", "best")
 
 _FAR = 37.0
 """Normal quantile whose tail is the smallest that a double can hold."""
 
 
-def pairs_of(models: int, family: PlanFamily) -> int:
+def pairs_of(models: int, goal: BoardGoal) -> int:
     """Pairs that are compared at once."""
-    return models - 1 if family == "adjacent" else models * (models - 1) // 2
+    return models * (models - 1) // 2 if goal == "all-pairs" else models - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,9 +48,11 @@ class Design:
     noise: Noise
     """How noisy the per-item difference is."""
     models: int = 2
-    """Models on the leaderboard; 2 is a single comparison."""
-    family: PlanFamily = "all-pairs"
-    """Which comparisons are claimed at once when there are more than two models."""
+    """Models on the leaderboard, a control among them; 2 is a single comparison."""
+    goal: BoardGoal = "all-pairs"
+    """What is wanted of more than two models: comparisons that hold at once, or the best."""
+    every: bool = False
+    """Whether the power is that of finding every comparison, not a given one."""
     icc: float = 0.0
     """Intra-cluster correlation of the per-item difference."""
     cluster_size: float | None = None
@@ -60,7 +64,11 @@ class Design:
 
     def __post_init__(self) -> None:
         checks.require(self.models >= 2, "models", "at least 2", self.models)
-        checks.choice("family", self.family, ("all-pairs", "adjacent"))
+        checks.choice("goal", self.goal, GOALS)
+        checks.truth(every=self.every)
+        if self.every and self.goal == "best":
+            msg = "every is about comparisons that are proved; choosing the best is one decision"
+            raise ParameterError(msg)
         checks.within("icc", self.icc, (-1, 1), "in [-1, 1)", ends=(True, False))
         if self.icc < 0 and self.cluster_size is not None:
             least = -1 / max(self.cluster_size - 1, 1)
@@ -76,7 +84,7 @@ class Design:
     @derived
     def comparisons(self) -> int:
         """Comparisons in the family."""
-        return pairs_of(self.models, self.family)
+        return pairs_of(self.models, self.goal)
 
     def df(self, items: float) -> float:
         """Degrees of freedom: clusters - 1 when items come in clusters, else infinite."""
@@ -97,9 +105,38 @@ class Design:
         """Joint critical value of one comparison within the family (normal scale)."""
         if self.comparisons == 1:
             return criteria.z
-        if self.family == "all-pairs" and criteria.sides == 2:
+        if self.goal == "all-pairs" and criteria.sides == 2:
             return float(stats.tukey_critical(self.models, alpha=criteria.alpha))
+        if self.goal == "control":
+            others = self.models - 1
+            return float(
+                stats.dunnett_critical(others, alpha=criteria.alpha, sides=criteria.sides)
+            )
         return float(stats.z_alpha(criteria.alpha / self.comparisons, sides=criteria.sides))
+
+    def each_power(self, criteria: Criteria) -> float:
+        """Power that one comparison must have."""
+        if not self.every or self.comparisons == 1:
+            return criteria.power
+        c = self.critical(criteria)
+        if self.goal == "control":
+            lead = float(stats.selection_lead(self.models, prob=criteria.power))
+            return float(special.ndtr(lead / np.sqrt(2)))
+        shift = stats.ladder_shift(criteria.power, models=self.models, critical=c)
+        return float(special.ndtr(shift - c))
+
+    def every_power(self, each: float, criteria: Criteria) -> float:
+        """Power of finding every comparison where a given one has power ``each``.
+
+        Models on a ladder whose neighbours are the gap apart, or all ahead of the control by it;
+        their errors normal, equally large and equally correlated.
+        """
+        if self.comparisons == 1:
+            return each
+        c, beyond = self.critical(criteria), float(np.clip(special.ndtri(each), -_FAR, _FAR))
+        if self.goal == "control":
+            return _all_beyond(np.sqrt(2) * beyond, self.models - 1)
+        return stats.ladder_power(max(c + beyond, 0.0), models=self.models, critical=c)
 
     def tail(self, criteria: Criteria) -> float:
         """Level of one comparison within the family, in each tail."""
@@ -112,18 +149,18 @@ class Design:
         clusters - 1 degrees of freedom; the level is set so that the normal formula asks
         for just that.
         """
-        alpha = self.tail(criteria) * criteria.sides
+        alpha, power = self.tail(criteria) * criteria.sides, self.each_power(criteria)
         df = self.df(items)
         if np.isfinite(df):
             groups = df + 1
             k = stats.t_mde(
-                groups, sigma=1.0, alpha=alpha, power=criteria.power, sides=criteria.sides
+                groups, sigma=1.0, alpha=alpha, power=power, sides=criteria.sides
             ) * np.sqrt(groups)
-            z = min(float(k) - float(stats.z_power(criteria.power)), _FAR)
+            z = min(float(k) - float(stats.z_power(power)), _FAR)
             alpha = float(special.ndtr(-z)) * criteria.sides
         return NoiseLevel(
             alpha=alpha,
-            power=criteria.power,
+            power=power,
             sides=criteria.sides,
             clustered=bool(self.icc),
         )
@@ -166,6 +203,13 @@ class Design:
         with np.errstate(divide="ignore", invalid="ignore"):
             grown = np.where(room > 0, n * (1 - self.icc) / room, np.inf)
         return np.maximum(n, grown)
+
+
+def _all_beyond(lead: float, others: int) -> float:
+    """∫ Φ(x + lead)^others φ(x) dx."""
+    x = np.linspace(-10.0, 10.0, 401)
+    density = np.exp(-x * x / 2) / np.sqrt(2 * np.pi)
+    return float((special.ndtr(x + lead) ** others) @ density * (x[1] - x[0]))
 
 
 CURVE_POINTS = 61

@@ -68,8 +68,19 @@ class Plan(Result):
     mde_down: Endless | None
     """Smallest detectable loss, a positive size; None also in a one-sided test."""
     power: float | None
-    """Probability of success: computed when it was solved for, else the one asked for; None
-    for a question of precision."""
+    """Probability of success (of one comparison, of every one if the design says so, of choosing
+    the best): computed when it was solved for, else the one asked for; None for a question of
+    precision."""
+    every_power: float | None = None
+    """Probability that every comparison is found with the items of the headline, where there are
+    several: models on a ladder whose neighbours are the gap apart, or all ahead of the control
+    by it."""
+    proved: EndlessCount | None = None
+    """For the best of several: items that would prove the gap between any two of them."""
+    budget: float | None = None
+    """Money given, that the items are for."""
+    cost: float | None = None
+    """What the items of the headline cost for all models; None without prices."""
     exact_power: float | None = None
     """Enumerated power of the mid-p test for the gap and items of the headline, where that
     test applies."""

@@ -8,6 +8,7 @@ import numpy as np
 from nstar import stats
 from nstar._base import checks
 from nstar._base.types import Array, Direction
+from nstar._verbs.plan.choice import choice_items, choice_lead, choice_probability
 from nstar._verbs.plan.design import (
     CURVE_POINTS,
     Design,
@@ -33,6 +34,9 @@ _ENUMERABLE = 1e6
 
 
 def _n_star(design: Design, criteria: Criteria, delta: float) -> float:
+    if design.goal == "best":
+        return choice_items(design, criteria, delta)
+
     def need(items: float) -> float:
         alone = design.noise.n_star(delta, design.level(criteria, items))
         return float(np.ceil(design.items(alone)))
@@ -41,16 +45,30 @@ def _n_star(design: Design, criteria: Criteria, delta: float) -> float:
 
 
 def _mde(design: Design, criteria: Criteria, items: float, way: Direction) -> float:
+    if design.goal == "best":
+        return choice_lead(design, criteria, items)
     n = float(design.effective(items))
     return float(design.noise.mde(n, design.level(criteria, items), way))
 
 
 def _enumerable(design: Design) -> bool:
-    """Paired 0/1 scores of independent items: power can be enumerated."""
-    return isinstance(design.noise, PairedRho | PairedPsi) and not design.icc
+    """Paired 0/1 scores of independent items: power of one comparison can be enumerated."""
+    alone = not design.icc and not design.every and design.goal != "best"
+    return isinstance(design.noise, PairedRho | PairedPsi) and alone
 
 
 def _power(design: Design, criteria: Criteria, delta: Array, items: Array) -> Array:
+    """Probability of what is wanted: a comparison, every one, or choosing the best."""
+    if design.goal == "best":
+        return choice_probability(design, delta, items)
+    each = _each_power(design, criteria, delta, items)
+    if not design.every:
+        return each
+    found = [design.every_power(float(x), criteria) for x in each.ravel()]
+    return np.reshape(found, each.shape)
+
+
+def _each_power(design: Design, criteria: Criteria, delta: Array, items: Array) -> Array:
     """Power at each gap and number of items; 0 where the items are not two clusters."""
     gaps, sizes = np.broadcast_arrays(delta, items)
     if not design.icc:
@@ -73,8 +91,10 @@ def _both(
 ) -> tuple[float, float | None] | None:
     if items is None or not np.isfinite(items):
         return None
-    up, down = (_mde(design, criteria, items, way) for way in ("up", "down"))
-    return up, down if criteria.sides == 2 else None
+    up = _mde(design, criteria, items, "up")
+    if criteria.sides == 1 or design.goal == "best":
+        return up, None
+    return up, _mde(design, criteria, items, "down")
 
 
 def _row(
@@ -171,6 +191,8 @@ def _floor(design: Design, criteria: Criteria, delta: float) -> float | None:
     if not (design.clusters and design.icc > 0):
         return None
     way: Direction = "up" if delta >= 0 else "down"
+    if design.goal == "best":
+        return choice_lead(design, criteria, 1e15)
     worth = design.clusters / design.icc
     return float(design.noise.mde(worth, design.level(criteria), way))
 
@@ -195,6 +217,21 @@ def _exact_power(
             sides=test.sides,
         )
     )
+
+
+def _at_once(design: Design, criteria: Criteria, delta: float, items: float) -> float | None:
+    """Power that every comparison is found; None where nothing is proved."""
+    if design.goal == "best":
+        return None
+    whole = replace(design, every=True)
+    return float(_power(whole, criteria, np.asarray(delta), np.asarray(items)))
+
+
+def _proved(design: Design, criteria: Criteria, delta: float) -> float | None:
+    """For a choice: items that would prove the gap between any two models."""
+    if design.goal != "best":
+        return None
+    return _n_star(replace(design, goal="all-pairs"), criteria, delta)
 
 
 def plan(
@@ -236,14 +273,19 @@ def plan(
     if delta is not None:
         for gap in (delta, *deltas):
             _check_size(design.noise, gap)
-            if rule.sides == 1:
-                checks.require(gap > 0, "delta", "positive when the test is one-sided", gap)
+            if rule.sides == 1 or design.goal == "best":
+                checks.require(
+                    gap > 0, "delta", "positive, as the first is to be the better one", gap
+                )
         check_room(design.noise, (delta, *deltas))
     n_star = None if delta is None else _n_star(design, rule, delta)
     at = float(size) if size is not None else float(n_star or np.inf)
     both = _both(design, rule, at)
     solved: SolvedFor = "mde" if delta is None else ("items" if size is None else "power")
-    power = rule.power
+    power = 1 - rule.alpha if design.goal == "best" else rule.power
+    at_once = None
+    if delta is not None and design.comparisons > 1 and np.isfinite(at):
+        at_once = _at_once(design, rule, delta, at)
     if delta is not None and size is not None:
         power = float(_power(design, rule, np.asarray(delta), np.asarray(size)))
     return Plan(
@@ -259,6 +301,8 @@ def plan(
         mde=both[0] if both else None,
         mde_down=both[1] if both else None,
         power=power,
+        every_power=at_once,
+        proved=None if delta is None else _proved(design, rule, delta),
         q=ratio(size, n_star),
         floor=_floor(design, rule, delta or 0.0),
         exact_power=_exact_power(

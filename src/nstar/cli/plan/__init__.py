@@ -13,7 +13,12 @@ if TYPE_CHECKING:
     from nstar._api.plan import PlanQuestion
 
 
-_UNDRAWN = {"looks": "--sequential", "battles": "--battles", "judged": "labels of judged items"}
+_UNDRAWN = {
+    "looks": "--sequential",
+    "battles": "--battles",
+    "judged": "labels of judged items",
+    "board": "--pilot of a board",
+}
 """What no figure is drawn of."""
 
 
@@ -51,6 +56,11 @@ def plan_command(options: PlanOptions) -> None:
     nstar plan --baseline 70% --items 1000 --rho 0.6    smallest detectable gap
     nstar plan --baseline 70% --items 1000 --delta 2pp  power
     nstar plan --psi 20% --delta 5pp --sequential e-process   look as it runs
+    \b
+    Many models:
+    nstar plan --baseline 70% --delta 2pp --models 10 --goal best     choose the best
+    nstar plan --baseline 70% --delta 2pp --models 10                 prove all pairs
+    nstar plan --pilot LOGS --items 800 --models 20         a board, from models at hand
     \b
     Agents, several runs per task:
     nstar plan --budget 5000 --cost-run 1 --baseline 50% --flip 30%

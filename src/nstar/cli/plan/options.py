@@ -36,7 +36,7 @@ from nstar.cli.kit.score_gap import (
 if TYPE_CHECKING:
     from nstar._api.plan import PlanQuestion
     from nstar._api.plan.words import PlanWords
-    from nstar._verbs.plan.design import PlanFamily
+    from nstar._verbs.plan.design import BoardGoal
     from nstar._verbs.plan.monitoring import Way
     from nstar.stats import EloScale
 
@@ -123,15 +123,21 @@ class _OneLook:
         under=Heading.DESIGN,
         type=click.IntRange(min=2),
         default=2,
-        help="Models to compare at once.",
+        help="Models on one board; --goal says what is wanted of them.",
     )
-    family: "PlanFamily" = option(
-        "--family",
+    goal: "BoardGoal" = option(
+        "--goal",
         under=Heading.DESIGN,
-        type=click.Choice(["all-pairs", "adjacent"]),
+        type=click.Choice(["best", "control", "all-pairs", "adjacent"]),
         default="all-pairs",
         show_default=True,
-        help="Comparisons that must hold together.",
+        help="Of many models: choose the best; prove gaps to a control, of all pairs, …",
+    )
+    every: bool = option(
+        "--every",
+        under=Heading.DESIGN,
+        is_flag=True,
+        help="Power to find every one of these gaps, not a given one.",
     )
     margin: float | None = option(
         "--margin",
@@ -176,16 +182,19 @@ class _Budget:
         "--budget",
         under=Heading.BUDGET,
         type=MONEY,
-        help="Money to spend; finds the best numbers of tasks and runs.",
+        help="Money to spend; finds the best numbers of tasks and runs, or items for --models.",
     )
     cost_run: tuple[float, ...] | None = option(
         "--cost-run",
         under=Heading.BUDGET,
         type=MONIES,
-        help="Cost of one run; A,B if the models differ.",
+        help="Cost of one run, or answer; A,B if two models differ.",
     )
     cost_task: float | None = option(
-        "--cost-task", under=Heading.BUDGET, type=MONEY, help="Cost of a task, its runs aside."
+        "--cost-task",
+        under=Heading.BUDGET,
+        type=MONEY,
+        help="Cost of a task or item, its runs aside.",
     )
     tasks_available: int | None = option(
         "--tasks-available", under=Heading.BUDGET, type=TASKS, help="Number of tasks that exist."
@@ -220,7 +229,19 @@ class _Budget:
         multiple=True,
         metavar="LOG",
         shell_complete=complete_files,
-        help="Logs of one or two models with repeated runs: their spread, and costs if logged.",
+        help="Logs of one or two models with repeated runs, or of many models for a board.",
+    )
+    cluster: str | None = option(
+        "--cluster",
+        under=Heading.BUDGET,
+        metavar="COLUMN",
+        help="With --pilot of a board: items to come are of other groups than its.",
+    )
+    strata: str | None = option(
+        "--strata",
+        under=Heading.BUDGET,
+        metavar="COLUMN",
+        help="With --pilot of a board: items to come are of the same groups.",
     )
     price: tuple[str, ...] = option(
         "--price",

@@ -135,7 +135,7 @@ def _warn_of_units(limits: tuple[float, float], words: "PlanWords") -> None:
 
 
 def pilot_runs(paths: Sequence[str], words: "PlanWords") -> "tuple[RunTable, ...]":
-    """Runs of one model or two on the same tasks; all logs of a model are its runs.
+    """Runs of models on the same tasks; all logs of a model are its runs.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def pilot_runs(paths: Sequence[str], words: "PlanWords") -> "tuple[RunTable, ...
     Raises
     ------
     DataError
-        If the logs cannot be read, or hold more than two models or one task.
+        If the logs cannot be read, or hold more than one task.
     """
     from nstar._api.inputs.run_logs import RunChoice, run_logs
     from nstar._api.plan.pilot import score_limits
@@ -156,13 +156,7 @@ def pilot_runs(paths: Sequence[str], words: "PlanWords") -> "tuple[RunTable, ...
     from nstar.cli.kit.run_tables import log_groups
 
     groups = log_groups(paths)
-    named = (group.label or group.model for group in groups)
-    models = [name for name in dict.fromkeys(named) if name is not None]
-    if len(models) > 2:
-        msg = f"a pilot has one model or two; --pilot names {len(models)}: {', '.join(models)}"
-        raise click.UsageError(msg)
-    told = "Choose one or two with --pilot LOG::MODEL"
-    wanted = RunChoice(task=words.task, metric=words.metric, choice=told)
+    wanted = RunChoice(task=words.task, metric=words.metric, many=True)
     with _own_advice("or correct the log", "columns"), reading_shown() as progress:
         reading = defaults(ReadingOptions, runs="all").reading(progress)
         tables, findings = run_logs(groups, reading, wanted)

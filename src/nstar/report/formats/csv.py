@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from nstar._verbs.judges import Judges
     from nstar._verbs.plan import Plan
     from nstar._verbs.plan.battles_result import BattlesPlan
+    from nstar._verbs.plan.board_result import BoardPlan
     from nstar._verbs.plan.sequential_result import SequentialPlan
     from nstar._verbs.race import Raced
     from nstar._verbs.runs import Runs
@@ -137,6 +138,13 @@ def _rows(
     return map(asdict, result.rows)
 
 
+def _board(result: "BoardPlan") -> Iterator[TableRow]:
+    """Claims under each reading of the items."""
+    for reading in result.readings:
+        which = {"items_are": reading.items_are, "column": reading.column}
+        yield from (which | asdict(row) for row in reading.rows)
+
+
 def _budget(result: "BudgetPlan") -> Iterator[TableRow]:
     """The design of the headline, then the alternatives; money and gaps in full."""
     from nstar.report.words.budget import table_rows
@@ -222,6 +230,7 @@ _TABLES: dict[str, Callable[[Any], Iterable[TableRow]]] = {
     "Coverage": _coverage,
     "Plan": _rows,
     "BattlesPlan": _rows,
+    "BoardPlan": _board,
     "BudgetPlan": _budget,
     "JudgedPlan": _rows,
     "SequentialPlan": _rows,

@@ -33,6 +33,7 @@ _TITLES = {
     "Watched": "What has been seen so far",
     "Plan": "What this evaluation can detect",
     "BattlesPlan": "What these votes can tell",
+    "BoardPlan": "What these items can tell of a board",
     "BudgetPlan": "What this budget can detect",
     "JudgedPlan": "How many labels a judge needs",
     "SequentialPlan": "Looking while it runs",

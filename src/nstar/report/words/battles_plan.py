@@ -37,7 +37,7 @@ def _which(plan: BattlesPlan) -> str:
     """The models, as an object."""
     if plan.models == 2:
         return "models"
-    two = "any two" if plan.family == "all-pairs" else "any two neighbours"
+    two = "any two" if plan.goal == "all-pairs" else "any two neighbours"
     return f"{two} of {plan.models:,} models"
 
 
@@ -59,7 +59,7 @@ def _in_all(plan: BattlesPlan) -> str:
     """Votes on all pairs, where there are several."""
     if plan.pairs == 1:
         return ""
-    where = "in a full round robin" if plan.family == "all-pairs" else "on all these pairs"
+    where = "in a full round robin" if plan.goal == "all-pairs" else "on all these pairs"
     return f": {_votes(plan.total)} {where}"
 
 
@@ -171,7 +171,7 @@ def _effect(plan: BattlesPlan) -> str | None:
 
 def _borrowed(plan: BattlesPlan) -> str | None:
     """What a fit of all pairs would save."""
-    if plan.models == 2 or plan.family != "all-pairs":
+    if plan.models == 2 or plan.goal != "all-pairs":
         return None
     return (
         "Each pair is tested by its own votes. A Bradley–Terry fit learns from the other pairs "
@@ -214,14 +214,14 @@ def _independence(plan: BattlesPlan) -> str:
 def _family(plan: BattlesPlan) -> str:
     if plan.pairs == 1:
         return "One pair, fixed in advance, looked at once."
-    which = "all pairs" if plan.family == "all-pairs" else "adjacent pairs"
+    which = "all pairs" if plan.goal == "all-pairs" else "adjacent pairs"
     alpha = plan.criteria.alpha
     text = (
         f"{plan.pairs:,} pairs ({which} of {plan.models:,} models) hold at once: each is tested "
         f"at α = {alpha:g}/{plan.pairs} = {alpha / plan.pairs:.2g} (Bonferroni), because pairs "
         "share no votes."
     )
-    if plan.family == "adjacent":
+    if plan.goal == "adjacent":
         text += " Neighbours must be fixed in advance; found in the same votes they are all pairs."
     return text
 

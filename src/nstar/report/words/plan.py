@@ -7,6 +7,14 @@ from nstar._verbs.plan import Design, Graded, PairedPsi, PairedRho, Plan, PlanRo
 from nstar.errors import arg
 from nstar.report.documents import Chart, Document, Grid
 from nstar.report.words.numbers import count, items, level, percent, probability, ratio, share
+from nstar.report.words.plan_boards import (
+    BECHHOFER,
+    CHOICE,
+    PAIRS,
+    board_notes,
+    choice_headline,
+    wanted,
+)
 from nstar.report.words.plan_terms import baseline, condition, criteria, gap, noise_assumption
 
 
@@ -14,8 +22,13 @@ def _among(design: Design) -> str:
     """The family, where there is one."""
     if design.comparisons == 1:
         return ""
-    which = "any two" if design.family == "all-pairs" else "any two neighbours"
-    return f" between {which} of {design.models:,} models"
+    some = "every" if design.every else "any"
+    if design.goal == "control":
+        which = "each" if design.every else "any one"
+        return f" between a control and {which} of {design.models - 1:,} other models"
+    if design.goal == "adjacent":
+        return f" between {some} two neighbours of {design.models:,} models"
+    return f" between {some} two of {design.models:,} models"
 
 
 def _in(design: Design) -> str:
@@ -31,7 +44,7 @@ def _answered(design: Design) -> str:
     return (
         "items per model"
         if isinstance(design.noise, Unpaired)
-        else "items answered by both models"
+        else f"items answered by {'both' if design.models == 2 else 'all'} models"
     )
 
 
@@ -159,6 +172,8 @@ def _headline(plan: Plan) -> str:
         return _precision_headline(plan)
     if plan.question != "difference":
         return _margin_headline(plan)
+    if plan.design.goal == "best":
+        return choice_headline(plan)
     by = {"items": _items_headline, "mde": _mde_headline, "power": _power_headline}
     return by[plan.solved_for](plan)
 
@@ -172,6 +187,7 @@ def _columns(plan: Plan, rows: list[PlanRow]) -> Grid:
         header.append("items needed")
     if plan.items is not None and name != "delta":
         same = isinstance(plan.design.noise, Graded | PairedPsi) or plan.criteria.sides == 1
+        same = same or plan.design.goal == "best"
         header += ["smallest gap"] if same else ["smallest gain", "smallest loss"]
     if any(r.power is not None for r in rows):
         header.append("power")
@@ -240,9 +256,12 @@ def _chart(plan: Plan) -> Chart | None:
             (at, gap(plan.design, at)),
         )
         title = f"Power with {count(plan.items)} items, by gain"
+    if plan.design.goal == "best":
+        title = title.replace("Power to detect", "Chance to choose a best that leads by")
+        title = title.replace("Power with", "Chance to choose the best with")
     if not x[0] <= mark[0] <= x[-1]:
         mark = (x[-1], labels[1])
-    target = plan.criteria.power
+    target = wanted(plan)
     return Chart(
         title=title,
         x=x,
@@ -258,9 +277,14 @@ _MANY = 30
 
 
 def _notes(plan: Plan) -> tuple[str, ...]:
-    notes: list[str] = []
+    notes: list[str] = board_notes(plan)
     noise, delta, need = plan.design.noise, plan.delta, plan.n_star
-    plain = plan.design.comparisons == 1 and not plan.design.icc and (need or 0) >= _MANY
+    plain = (
+        plan.design.comparisons == 1
+        and plan.design.goal != "best"
+        and not plan.design.icc
+        and (need or 0) >= _MANY
+    )
     if plan.question == "difference" and isinstance(noise, PairedRho) and delta and need and plain:
         flat = math.sqrt(2 * noise.baseline * (1 - noise.baseline) * (1 - noise.rho))
         c = plan.criteria
@@ -330,11 +354,15 @@ def _margin_method(plan: Plan) -> str:
 
 
 def _method(plan: Plan) -> str:
-    noise = plan.design.noise
     if plan.question == "precision":
         return _PRECISION
     if plan.question != "difference":
         return _margin_method(plan)
+    return BECHHOFER if plan.design.goal == "best" else _difference_method(plan)
+
+
+def _difference_method(plan: Plan) -> str:
+    noise = plan.design.noise
     if plan.design.icc:
         return "Cluster-robust (CR2) t test: noncentral t, items inflated by the design effect."
     if isinstance(noise, Graded):
@@ -354,17 +382,20 @@ def _method(plan: Plan) -> str:
 
 def _family_assumption(plan: Plan) -> str:
     design, criteria = plan.design, plan.tested
+    if design.goal == "best":
+        return CHOICE
     if design.comparisons == 1:
         return "One comparison, fixed in advance, looked at once."
-    how = "Tukey" if design.family == "all-pairs" and criteria.sides == 2 else "Bonferroni"
-    which = "all pairs" if design.family == "all-pairs" else "adjacent pairs"
+    how = "Tukey" if design.goal == "all-pairs" and criteria.sides == 2 else "Bonferroni"
+    how = "Dunnett" if design.goal == "control" else how
+    which = f"{PAIRS[design.goal]} {design.models:,} models"
     text = (
-        f"{design.comparisons:,} comparisons ({which} of {design.models:,} models) hold at once: "
+        f"{design.comparisons:,} comparisons ({which}) hold at once: "
         f"critical value {plan.critical:.3f} ({how}) instead of {criteria.z:.3f}."
     )
     if criteria.sides == 1 and plan.question == "difference":
         text += " The direction of each is fixed in advance."
-    if design.family == "adjacent":
+    if design.goal == "adjacent":
         text += " Neighbours must be fixed in advance; found in the same data they are all pairs."
     return text
 

@@ -119,7 +119,7 @@ def test_a_design_effect_multiplies() -> None:
 
 def test_neighbours_are_fewer_pairs() -> None:
     some, all_ = (
-        plan_battles(elo=40, ties=0.4, models=6, family=family)
+        plan_battles(elo=40, ties=0.4, models=6, goal=family)
         for family in ("adjacent", "all-pairs")
     )
     assert (some.pairs, all_.pairs) == (5, 15)
@@ -165,7 +165,7 @@ def test_few_votes_show_nothing_or_everything() -> None:
     [
         {"elo": 20, "ties": 0.4},
         {"votes": 7, "ties": 0.0},  # some rows show nothing
-        {"votes": np.int64(400), "elo": 50, "ties": 0.2, "models": 4, "family": "adjacent"},
+        {"votes": np.int64(400), "elo": 50, "ties": 0.2, "models": 4, "goal": "adjacent"},
         {"elo": 200, "ties": 0.3, "elo_scale": "decisive", "design_effect": 2.5},
     ],
 )
@@ -189,7 +189,7 @@ def test_reads_back_equal(arguments: dict[str, Any]) -> None:
         ({"elo": 20, "design_effect": 0.5}, "design_effect must be 1 .* or more; got 0.5"),
         ({"elo": 20, "design_effect": np.nan}, "design_effect must be"),
         ({"elo": 20, "models": 1}, "models must be at least 2"),
-        ({"elo": 20, "family": "some"}, "family must be one of"),
+        ({"elo": 20, "goal": "some"}, "goal must be one of"),
         ({"votes": 0}, "votes must be at least 2"),
         ({"votes": 10.5}, "votes must be a whole number"),
     ],

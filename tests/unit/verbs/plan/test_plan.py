@@ -21,7 +21,7 @@ from nstar.types import Criteria
 RHO = PairedRho(baseline=0.7, rho=0.4)
 FEW = Design(noise=RHO, icc=0.2, clusters=5)
 TWO = Design(noise=RHO, icc=0.2, clusters=2)
-LEAGUE = Design(noise=RHO, models=5, family="adjacent", source="a guess")
+LEAGUE = Design(noise=RHO, models=5, goal="adjacent", source="a guess")
 PLANS = {
     "items": lambda: plan(RHO, delta=0.01),
     "a loss": lambda: plan(RHO, delta=-0.01, rhos=(0.2, 0.4)),

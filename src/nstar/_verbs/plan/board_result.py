@@ -1,0 +1,125 @@
+"""BoardPlan: what items resolve on a board of many models, as a pilot of such models shows it."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from nstar._base.record import record
+from nstar._base.result import Result
+from nstar._base.types import Endless, EndlessCount
+from nstar._verbs.verdict import Criteria
+
+BoardClaim: TypeAlias = Literal["pair", "all-pairs", "control", "best"]
+"""Two neighbours fixed in advance, any pair of all, a model against a control, the best."""
+ItemsAre: TypeAlias = Literal["items", "strata", "clusters"]
+"""Items like the pilot's; of the same groups in the same shares; of other groups of that kind."""
+
+
+@record()
+class BoardRow:
+    """One claim: what it takes, or what it can be made for."""
+
+    claim: BoardClaim
+    """What is claimed."""
+    power: float
+    """Wanted probability: of finding a given gap, or of choosing the best."""
+    n_star: EndlessCount | None = None
+    """Items that the gap asked for takes; infinite if none suffice, None without one."""
+    n_low: EndlessCount | None = None
+    """Lower end of the 95 % interval of that, as sure as the pilot is of its noise."""
+    n_high: EndlessCount | None = None
+    """Its upper end."""
+    n_assured: EndlessCount | None = None
+    """Items that are enough with 90 % assurance, the pilot's own uncertainty allowed for."""
+    mde: Endless | None = None
+    """Smallest gap that the items planned resolve; None if they are not two groups."""
+    mde_low: float | None = None
+    """Lower end of the 95 % interval of that."""
+    mde_high: float | None = None
+    """Its upper end."""
+    reached: float | None = None
+    """Probability for the gap asked for with the items planned, where both are given."""
+
+
+@record()
+class BoardReading:
+    """The same claims under one reading of what the items to come are."""
+
+    items_are: ItemsAre
+    """What the items to come are."""
+    column: str | None = None
+    """Group column, if groups matter."""
+    groups: int | None = None
+    """Groups of the pilot's items in that column."""
+    cluster_size: float | None = None
+    """Items per group of the pilot as an item sees it, Σm²/N."""
+    clusters: int | None = None
+    """Groups that the items planned come from, where their number is kept."""
+    icc: float | None = None
+    """Intraclass correlation of the difference of neighbours, their mean."""
+    sd: float
+    """Standard deviation of the per-item difference of neighbours, their median."""
+    sd_low: float | None = None
+    """Lower end of its 95 % interval, by resampling the pilot's items; None where groups are
+    too few for one."""
+    sd_high: float | None = None
+    """Its upper end."""
+    sd_noisy: float
+    """The same of the noisiest tenth of neighbours."""
+    rows: tuple[BoardRow, ...] = ()
+    """Claims."""
+
+
+@record()
+class BoardOutlook:
+    """Simulated boards: true scores as the pilot leaves them possible, then the items planned."""
+
+    items: int
+    """Items."""
+    gap: float
+    """True gap between neighbours, the median over boards, in score units."""
+    winner: float
+    """Share of boards with the truly best model on top."""
+    winner_proved: float
+    """Share of boards on which the best is significantly ahead of every other model."""
+    neighbours: float
+    """Share of true neighbours that are told apart, in the right order."""
+    tiers: float
+    """Mean number of tiers."""
+    rank_width: float
+    """Mean number of ranks that a model may have."""
+    reps: int
+    """Boards."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class BoardPlan(Result):
+    """What items resolve on a board of many models, from a pilot of such models."""
+
+    models: int
+    """Models that are to be run."""
+    items: int | None
+    """Items planned; None if only a gap is given."""
+    delta: float | None
+    """Gap given, in score units."""
+    budget: float | None = None
+    """Money given."""
+    cost: float | None = None
+    """What the items cost for all models; None without prices."""
+    pilot_models: int
+    """Models of the pilot."""
+    pilot_items: int
+    """Items of the pilot that all its models have scores for."""
+    pilot_dropped: int
+    """Items of the pilot that some model has no score for, left out."""
+    pilot_runs: float
+    """Runs per item and model, their mean; a plan is for as many."""
+    is_binary: bool
+    """Whether all scores of single runs are 0 or 1."""
+    declared: bool
+    """Whether it was said what the pilot's groups are."""
+    criteria: Criteria
+    """Level, power, sides."""
+    readings: tuple[BoardReading, ...]
+    """What holds under each reading of the items, that of the headline first."""
+    outlook: BoardOutlook | None = None
+    """Simulated boards with the items planned; None if there are none."""

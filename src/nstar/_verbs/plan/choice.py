@@ -1,0 +1,59 @@
+"""Choosing the best of several models: items, lead or probability, by Bechhofer's formula.
+
+The model ahead is taken; nothing is tested. ``alpha`` is the chance of taking another than the
+best where the best leads all others by the gap; a power is not asked for.
+"""
+
+import numpy as np
+
+from nstar import stats
+from nstar._base.types import Array
+from nstar._verbs.plan.design import Design
+from nstar._verbs.verdict import Criteria
+from nstar.stats._roots import bisect
+
+_EDGE = 1 - 1e-9
+"""Of the room that a gain has: accuracies of 1 have no noise."""
+
+
+def choice_items(design: Design, criteria: Criteria, delta: float) -> float:
+    """Items with which the best is chosen, if it leads by ``delta``; ``inf`` if none suffice."""
+    alone = stats.selection_n_star(
+        delta,
+        sigma=design.noise.sigma(delta),
+        models=design.models,
+        prob=1 - criteria.alpha,
+    )
+    return max(float(np.ceil(design.items(alone))), 2.0)
+
+
+def choice_lead(design: Design, criteria: Criteria, items: float) -> float:
+    """Lead at which ``items`` choose the best; ``inf`` if no lead that is possible does."""
+    n = float(design.effective(items))
+    factor = float(stats.selection_lead(design.models, prob=1 - criteria.alpha)) / np.sqrt(2 * n)
+
+    def short(lead: float) -> bool:
+        return factor * design.noise.sigma(lead) > lead
+
+    room = design.noise.room() * _EDGE
+    high = min(room, 4 * factor * design.noise.sigma(0.0))
+    if short(high):
+        high = room
+    if not np.isfinite(high) or short(high):
+        return np.inf
+    return float(bisect(lambda x: np.asarray(short(float(x))), 0.0, high))
+
+
+def choice_probability(design: Design, delta: Array, items: Array) -> Array:
+    """Probability of choosing the best at each lead and number of items."""
+    gaps, sizes = np.broadcast_arrays(np.abs(delta), items)
+    out = np.empty(gaps.shape)
+    for i in np.ndindex(gaps.shape):
+        gap, n = float(gaps[i]), float(design.effective(float(sizes[i])))
+        sigma = design.noise.sigma(gap)
+        out[i] = (
+            1.0
+            if sigma == 0
+            else stats.selection_power(gap, sigma=sigma, n=n, models=design.models)
+        )
+    return out

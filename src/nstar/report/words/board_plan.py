@@ -1,0 +1,206 @@
+"""A BoardPlan in words: what items resolve on a board of models like a pilot's."""
+
+import math
+
+from nstar._verbs.plan.board_result import BoardClaim, BoardPlan, BoardReading, BoardRow
+from nstar.errors import arg
+from nstar.report.documents import Document, Grid
+from nstar.report.words.numbers import count, items, level, name, percent, pp, probability
+
+_CLAIMS: dict[BoardClaim, str] = {
+    "pair": "two neighbours, fixed in advance",
+    "all-pairs": "any two of all, at once",
+    "control": "any one against a control",
+    "best": "choosing the best",
+}
+_FEW = 100
+"""Items of a pilot below which its interval is rough."""
+
+
+def _gap(plan: BoardPlan, value: float | None, *, column: bool = False) -> str:
+    """In points for 0/1 scores, else in score units."""
+    if value is None or not math.isfinite(value):
+        return "–" if value is None else "none"
+    if plan.is_binary:
+        return pp(value, column=column)
+    return f"{value:.4g}" if column else f"{value:.3g}"
+
+
+def _row(reading: BoardReading, claim: BoardClaim) -> BoardRow:
+    return next(row for row in reading.rows if row.claim == claim)
+
+
+def _unit(plan: BoardPlan) -> str:
+    if plan.pilot_runs == 1:
+        return ""
+    return f" ({plan.pilot_runs:.3g} runs each)"
+
+
+def _where(plan: BoardPlan) -> str:
+    same = plan.models == plan.pilot_models
+    if same:
+        return f"the pilot's {plan.models:,} models"
+    return f"{plan.models:,} models like the pilot's"
+
+
+def _items_headline(plan: BoardPlan) -> str:
+    """What given items resolve."""
+    first = plan.readings[0]
+    if _row(first, "pair").mde is None:
+        size = first.cluster_size or 0
+        return (
+            f"{items(plan.items or 0)} are not two groups of {size:,.4g} items, as the pilot's "
+            f"{name(first.column or '', limit=40)} has them: on other groups they show nothing."
+        )
+    if not math.isfinite(_row(first, "all-pairs").mde or math.inf):
+        return (
+            f"On {items(plan.items or 0)}{_unit(plan)} no gap at all is proved between any two of "
+            f"{_where(plan)} ({level(plan.criteria.alpha, plan.criteria.sides)})."
+        )
+    gaps = {claim: _gap(plan, _row(first, claim).mde) for claim in _CLAIMS}
+    rule = f"{probability(plan.criteria.power)} power, "
+    rule += level(plan.criteria.alpha, plan.criteria.sides)
+    sure = probability(1 - plan.criteria.alpha)
+    return (
+        f"On {items(plan.items or 0)}{_unit(plan)} {_where(plan)} are told apart if any two "
+        f"differ by {gaps['all-pairs']} (all pairs at once; {rule}) or a model and a control by "
+        f"{gaps['control']}; one pair of neighbours fixed in advance if it differs by "
+        f"{gaps['pair']}; and the best is on top with probability {sure} if it leads by "
+        f"{gaps['best']}."
+    )
+
+
+def _gap_headline(plan: BoardPlan) -> str:
+    """What a gap takes."""
+    first = plan.readings[0]
+    need = {c: _need(_row(first, c)) for c in _CLAIMS}
+    rule = f"{probability(plan.criteria.power)} power, "
+    rule += level(plan.criteria.alpha, plan.criteria.sides)
+    sure = probability(1 - plan.criteria.alpha)
+    return (
+        f"To tell any two of {_where(plan)} apart that differ by {_gap(plan, plan.delta)} takes "
+        f"{need['all-pairs']}{_unit(plan)} (all pairs at once; {rule}), against a control "
+        f"{need['control']}; one pair of neighbours fixed in advance {need['pair']}; to have the "
+        f"best on top with probability {sure} if it leads by that much {need['best']}."
+    )
+
+
+def _need(row: BoardRow) -> str:
+    if row.n_star is None or math.isinf(row.n_star):
+        return "more than any number of items"
+    return items(row.n_star)
+
+
+def _title(reading: BoardReading, plan: BoardPlan) -> str:
+    column = name(reading.column or "", limit=40)
+    if reading.items_are == "strata":
+        return f"Items of the same {reading.groups:,} groups by {column}, in the same shares"
+    if reading.items_are == "items":
+        return "Items like the pilot's" + (" and of its groups" if len(plan.readings) > 1 else "")
+    kept = f"{reading.clusters:,} other groups" if reading.clusters else "other groups"
+    return f"Items of {kept} by {column} (ICC {reading.icc:g}; the pilot has {reading.groups:,})"
+
+
+def _range(low: str, high: str) -> str:
+    return low if low == high else f"{low} to {high}"
+
+
+def _grid(plan: BoardPlan, reading: BoardReading) -> Grid:
+    header = ["to tell apart"]
+    sure = reading.sd_low is not None
+    header += ["smallest gap" if plan.items is not None else "items needed"]
+    header += ["95 % interval"] if sure else []
+    header += ["items needed"] if plan.items is not None and plan.delta is not None else []
+    header += ["enough with 90 %"] if sure and plan.delta is not None else []
+    header += ["probability"] if plan.items is not None and plan.delta is not None else []
+
+    def cells(row: BoardRow) -> tuple[str, ...]:
+        low, high = (_gap(plan, x, column=True) for x in (row.mde_low, row.mde_high))
+        if plan.items is None:
+            low, high = count(row.n_low), count(row.n_high)
+        full = {
+            "to tell apart": _CLAIMS[row.claim],
+            "smallest gap": _gap(plan, row.mde, column=True),
+            "items needed": count(row.n_star),
+            "95 % interval": _range(low, high),
+            "enough with 90 %": count(row.n_assured),
+            "probability": "–" if row.reached is None else probability(row.reached),
+        }
+        return tuple(full[h] for h in header)
+
+    rows = tuple(cells(row) for row in reading.rows)
+    return Grid(title=_title(reading, plan), header=tuple(header), rows=rows)
+
+
+def _outlook(plan: BoardPlan) -> list[str]:
+    found = plan.outlook
+    if found is None:
+        return []
+    return [
+        f"On such boards neighbours are typically {_gap(plan, found.gap)} apart "
+        f"({found.reps:,} simulated, true scores as the pilot leaves them possible): "
+        f"{percent(round(found.neighbours, 2))} of neighbours are told apart, the best model is "
+        f"on top in {percent(round(found.winner, 2))} and proved to be in "
+        f"{percent(round(found.winner_proved, 2))}; there are {found.tiers:.1f} tiers, and a "
+        f"model has {found.rank_width:.1f} possible ranks of {plan.models:,}, on average."
+    ]
+
+
+def _notes(plan: BoardPlan) -> tuple[str, ...]:
+    notes = _outlook(plan)
+    if not plan.declared and len(plan.readings) > 1:
+        notes.append(
+            "The pilot's items are in groups. If the items to come are of the same groups, the "
+            f"first table holds ({arg('strata', 'COLUMN')} says so, and may need fewer); if of "
+            f"others, the table of that column does ({arg('cluster', 'COLUMN')})."
+        )
+    notes.append(
+        "To choose is not to prove: the best is on top with far fewer items than it takes to "
+        "show that it is ahead. Power is that of one given pair, not of every pair."
+    )
+    if plan.cost is not None:
+        of = "" if plan.budget is None else f" of {plan.budget:,.10g}"
+        notes.append(
+            f"{items(plan.items or 0)} × {plan.models:,} models cost {plan.cost:,.10g}{of}."
+        )
+    if plan.pilot_items < _FEW:
+        notes.append(
+            f"The pilot has {items(plan.pilot_items)}: its noise is known so roughly that the "
+            "interval beside each figure matters more than the figure."
+        )
+    if plan.pilot_dropped:
+        notes.append(
+            f"{items(plan.pilot_dropped)} of the pilot were left out, because some model has no "
+            "score there."
+        )
+    return tuple(notes)
+
+
+def _assumptions(plan: BoardPlan) -> tuple[str, ...]:
+    first = plan.readings[0]
+    like = ""
+    if plan.models < plan.pilot_models:
+        like = " Boards are simulated with so many of its models, drawn at random."
+    elif plan.models > plan.pilot_models:
+        like = " Boards are simulated with models whose true scores spread as the pilot's do."
+    return (
+        f"Noise is that of neighbours by score among the pilot's {plan.pilot_models:,} models on "
+        f"{items(plan.pilot_items)}: the per-item difference has sd {first.sd:.3g}, the median of "
+        f"neighbours; {first.sd_noisy:.3g} or more for a tenth of them, whose gaps must be larger "
+        f"in proportion.{like}",
+        "All pairs by Tukey, a control by Dunnett, the best by Bechhofer: as if all models were "
+        "equally noisy and equally alike. Intervals come from drawing the pilot's items anew.",
+    )
+
+
+def document(plan: BoardPlan) -> Document:
+    """Headline, a table for each reading of the items, notes, assumptions."""
+    grids = tuple(_grid(plan, reading) for reading in plan.readings)
+    return Document(
+        headline=_gap_headline(plan) if plan.items is None else _items_headline(plan),
+        key=grids[:1],
+        grids=grids,
+        chart=None,
+        notes=_notes(plan),
+        assumptions=_assumptions(plan),
+    )

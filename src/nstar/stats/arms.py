@@ -1,0 +1,364 @@
+"""Many models to be run: choosing the best, proving gaps to a control, telling every pair apart.
+
+All models answer the same items; the difference of any two has standard deviation sigma per item,
+and any two differences from one model correlate by ½, as they do if models are equally noisy and
+equally alike. Choosing needs no test: whoever is ahead is taken, and is the best with probability
+P if it leads by delta. Proving takes a critical value on top, Dunnett's against a control or Tukey's
+(:func:`nstar.stats.adjust.tukey_critical`) for all pairs.
+"""
+
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from nstar._base import checks
+from nstar._base.types import Array, FloatLike, Sides
+from nstar.stats._blocks import map_blocks
+from nstar.stats._normal import needed, span
+from nstar.stats._roots import bisect, bracketed
+from nstar.stats.adjust import bonferroni_critical
+from nstar.stats.critical import z_alpha
+
+__all__ = [
+    "dunnett_critical",
+    "ladder_power",
+    "ladder_shift",
+    "selection_lead",
+    "selection_mde",
+    "selection_n_star",
+    "selection_power",
+]
+
+_NODES = np.linspace(-10.0, 10.0, 401)
+"""For integrals over a normal density; the trapezoidal rule is spectrally accurate on them."""
+_WEIGHTS = np.exp(-_NODES * _NODES / 2) * (_NODES[1] - _NODES[0]) / np.sqrt(2 * np.pi)
+_ROWS = 512
+"""Integrals at a time, so that their nodes stay in cache."""
+_FARTHEST = 60.0
+"""A lead that no number of models and no probability of a double needs."""
+_LADDER = np.linspace(-6.5, 6.5, 1301)
+"""Errors of a mean in its own standard errors, for the chain of neighbours."""
+
+
+def _miss(lead: Array, others: Array) -> Array:
+    """1 - ∫ Φ(x + lead)^others φ(x) dx, with full relative accuracy where it is small."""
+    out = np.empty(lead.shape)
+    for i in range(0, lead.size, _ROWS):
+        at = slice(i, i + _ROWS)
+        each = special.log_ndtr(_NODES + lead[at, None])
+        out[at] = -np.expm1(others[at, None] * each) @ _WEIGHTS
+    return out
+
+
+def _by_models(models: FloatLike, solve: Any) -> Array:
+    """``solve`` of the distinct numbers of models, back in the caller's shape."""
+    distinct, place = np.unique(np.asarray(models, dtype=np.float64), return_inverse=True)
+    out = np.asarray(solve(distinct), dtype=np.float64)[place]
+    return np.asarray(out.reshape(np.shape(models)))[()]
+
+
+def _check_models(name: str, models: FloatLike, least: int) -> None:
+    checks.counts(**{name: models})
+    checks.require(np.asarray(models) >= least, name, f"at least {least}", models)
+
+
+def selection_lead(models: FloatLike, *, prob: float = 0.95) -> Array:
+    """Lead h at which the best of k models comes out first with probability ``prob``.
+
+    ∫ Φ(x + h)^(k-1) φ(x) dx = prob: the best is ahead of all others by h standard errors of one
+    model's mean, which is the hardest case of a lead of at least that (indifference zone).
+
+    Parameters
+    ----------
+    models
+        Number of models k, whole, at least 2.
+    prob
+        Wanted probability of choosing the best, above 1 / k and below 1.
+
+    Returns
+    -------
+    Array
+        Standard errors of a mean, √2 times those of a difference; in the shape of ``models``.
+
+    References
+    ----------
+    Bechhofer (1954), Ann. Math. Stat. 25.
+    Methods: Many comparisons.
+
+    Examples
+    --------
+    >>> [round(float(h), 3) for h in selection_lead([2, 10, 28])]
+    [2.326, 3.418, 3.854]
+    """
+    checks.fraction("prob", prob)
+    _check_models("models", models, 2)
+    least = np.min(np.asarray(models, dtype=np.float64), initial=np.inf)
+    checks.require(prob > 1 / least, "prob", "above 1 / models, which is chance", prob)
+
+    def solve(k: Array) -> Array:
+        return bisect(lambda h: _miss(h, k - 1) > 1 - prob, np.zeros(k.size), _FARTHEST, steps=56)
+
+    return _by_models(models, solve)
+
+
+def selection_power(
+    delta: FloatLike, *, sigma: FloatLike, n: FloatLike, models: FloatLike
+) -> Array:
+    """Probability that the best of k models has the highest mean over n shared items.
+
+    Parameters
+    ----------
+    delta
+        Lead of the best over every other model, at least 0, in score units.
+    sigma
+        Standard deviation of the per-item difference of two models, > 0, in score units.
+    n
+        Items, > 0.
+    models
+        Number of models k, whole, at least 2.
+
+    Returns
+    -------
+    Array
+        Probability; 1 / k without a lead. Inputs broadcast.
+
+    References
+    ----------
+    Bechhofer (1954), Ann. Math. Stat. 25.
+    Methods: Many comparisons.
+
+    Examples
+    --------
+    >>> round(float(selection_power(0.02, sigma=0.21**0.5, n=3068, models=10)), 4)
+    0.95
+    """
+    _check_models("models", models, 2)
+
+    def block(gap: Array, sd: Array, items: Array, k: Array) -> Array:
+        checks.nonnegative("delta", gap)
+        checks.positive("sigma", sd)
+        checks.positive("n", items)
+        return 1 - _miss(gap * np.sqrt(2 * items) / sd, k - 1)
+
+    return map_blocks(block, delta, sigma, n, models)
+
+
+def selection_n_star(
+    delta: FloatLike, *, sigma: FloatLike, models: FloatLike, prob: float = 0.95
+) -> Array:
+    """Items with which the best of k models is chosen, h² sigma² / (2 delta²).
+
+    Parameters
+    ----------
+    delta
+        Lead of the best over the second, in score units; its sign does not matter.
+    sigma
+        Standard deviation of the per-item difference of two models, > 0, in score units.
+    models
+        Number of models k, whole, at least 2.
+    prob
+        Wanted probability of choosing the best, above 1 / k and below 1.
+
+    Returns
+    -------
+    Array
+        Items, unrounded; ``inf`` without a lead. Inputs broadcast.
+
+    References
+    ----------
+    Bechhofer (1954), Ann. Math. Stat. 25.
+    Methods: Many comparisons.
+
+    Examples
+    --------
+    >>> round(float(selection_n_star(0.02, sigma=0.21**0.5, models=10)), 1)
+    3067.0
+    """
+    return map_blocks(needed, delta, sigma, selection_lead(models, prob=prob) / np.sqrt(2))
+
+
+def selection_mde(
+    n: FloatLike, *, sigma: FloatLike, models: FloatLike, prob: float = 0.95
+) -> Array:
+    """Lead at which n items choose the best of k models with probability ``prob``.
+
+    Parameters
+    ----------
+    n
+        Items, > 0.
+    sigma
+        Standard deviation of the per-item difference of two models, > 0, in score units.
+    models
+        Number of models k, whole, at least 2.
+    prob
+        Wanted probability of choosing the best, above 1 / k and below 1.
+
+    Returns
+    -------
+    Array
+        Lead over the second, in score units. Inputs broadcast.
+
+    References
+    ----------
+    Bechhofer (1954), Ann. Math. Stat. 25.
+    Methods: Many comparisons.
+
+    Examples
+    --------
+    >>> round(float(selection_mde(800, sigma=0.5, models=20)), 4)
+    0.0465
+    """
+    return map_blocks(span, n, sigma, selection_lead(models, prob=prob) / np.sqrt(2))
+
+
+def _none_beyond(c: Array, others: Array, sides: Sides) -> Array:
+    """P(no difference from the control exceeds c), corr ½: ∫ [Φ(√2 c + x) - …]^m φ(x) dx."""
+    edge = np.sqrt(2) * c[:, None]
+    inside = special.ndtr(_NODES + edge)
+    if sides == 2:
+        inside = inside - special.ndtr(_NODES - edge)
+    return np.asarray(np.power(inside, others[:, None]) @ _WEIGHTS)
+
+
+def dunnett_critical(others: FloatLike, *, alpha: float = 0.05, sides: Sides = 2) -> Array:
+    """Critical value of |z| for m models against one control, Dunnett's with known variances.
+
+    Exact when all models, the control included, have one variance and all pairs one correlation,
+    so that differences from the control correlate by ½; else simulate it
+    (:func:`nstar.stats.maxt.max_t_critical` with the pairs of the control).
+
+    Parameters
+    ----------
+    others
+        Number of models m beside the control, whole, at least 1.
+    alpha
+        Familywise level, in (0, 1), over both tails when ``sides`` is 2.
+    sides
+        2, or 1 if only models better than the control are of interest.
+
+    Returns
+    -------
+    Array
+        Critical value in standard errors, in the shape of ``others``; of one model that of one
+        comparison, :func:`z_alpha`.
+
+    References
+    ----------
+    Dunnett (1955), J. Am. Stat. Assoc. 50.
+    Methods: Many comparisons.
+
+    Examples
+    --------
+    >>> [round(float(c), 4) for c in dunnett_critical([1, 9, 27])]
+    [1.96, 2.6862, 2.9831]
+    """
+    checks.fraction("alpha", alpha)
+    checks.choice("sides", sides, (1, 2))
+    _check_models("others", others, 1)
+
+    def solve(m: Array) -> Array:
+        low = np.full(m.size, float(z_alpha(alpha, sides=sides)))
+        high = bonferroni_critical(m * (2 if sides == 1 else 1), alpha=alpha) + 1e-9
+        high = np.maximum(high, low)
+        return bisect(lambda c: _none_beyond(c, m, sides) < 1 - alpha, low, high, steps=56)
+
+    return _by_models(others, solve)
+
+
+def ladder_power(shift: float, *, models: int, critical: float) -> float:
+    """Probability that every pair of k models is told apart that stand ``shift`` steps apart.
+
+    Models on a ladder, each better than the next by ``shift`` standard errors of a difference;
+    each neighbour must lead by more than ``critical`` of them, and then all other pairs do too.
+    Computed by passing the density of one model's error on to the next, not simulated.
+
+    Parameters
+    ----------
+    shift
+        Gap of neighbours over the standard error of a difference, at least 0.
+    models
+        Number of models k, at least 2.
+    critical
+        Critical value of |z| of every pair, > 0.
+
+    Returns
+    -------
+    float
+        Probability that every pair is significant, in the right direction.
+
+    References
+    ----------
+    Ramsey (1978), J. Am. Stat. Assoc. 73: all-pairs power.
+    Methods: Many comparisons.
+
+    Examples
+    --------
+    With Tukey's critical value and 80 % power for each pair, three models and ten:
+
+    >>> c3, c10 = 2.3437, 3.1637
+    >>> [round(ladder_power(c + 0.8416, models=k, critical=c), 3) for k, c in ((3, c3), (10, c10))]
+    [0.608, 0.08]
+    """
+    checks.nonnegative("shift", shift)
+    checks.positive("critical", critical)
+    _check_models("models", models, 2)
+    step = float(_LADDER[1] - _LADDER[0])
+    density = np.exp(-_LADDER * _LADDER / 2) / np.sqrt(2 * np.pi)
+    lag = np.sqrt(2) * (shift - critical)
+    held = density
+    for _ in range(int(models) - 1):
+        held = density * _carried(held, step, lag)
+    return float(np.clip(held.sum() * step, 0.0, 1.0))
+
+
+def _carried(held: Array, step: float, lag: float) -> Array:
+    """∫ of ``held`` up to each node + lag: corrected trapezoid, cubic between the nodes."""
+    total = np.concatenate([[0.0], np.cumsum((held[1:] + held[:-1]) * (step / 2))])
+    total -= step * step / 12 * np.gradient(held, step)
+    whole = np.floor(lag / step)
+    t = lag / step - whole
+    at = np.arange(held.size) + int(np.clip(whole, -held.size, held.size))
+    left, right = np.clip(at, 0, held.size - 1), np.clip(at + 1, 0, held.size - 1)
+    h00, h10 = (1 + 2 * t) * (1 - t) ** 2, t * (1 - t) ** 2
+    h01, h11 = t * t * (3 - 2 * t), t * t * (t - 1)
+    values = h00 * total[left] + h01 * total[right]
+    return np.asarray(values + step * (h10 * held[left] + h11 * held[right]))
+
+
+def ladder_shift(power: float = 0.8, *, models: int, critical: float) -> float:
+    """Steps of a ladder at which every pair of k models is told apart with probability ``power``.
+
+    Parameters
+    ----------
+    power
+        Wanted probability that every pair is significant, in (0, 1).
+    models
+        Number of models k, at least 2.
+    critical
+        Critical value of |z| of every pair, > 0.
+
+    Returns
+    -------
+    float
+        Gap of neighbours over the standard error of a difference.
+
+    References
+    ----------
+    Ramsey (1978), J. Am. Stat. Assoc. 73.
+    Methods: Many comparisons.
+
+    Examples
+    --------
+    >>> round(ladder_shift(0.8, models=10, critical=3.1637), 3)
+    5.142
+    """
+    checks.fraction("power", power)
+
+    def short(shift: Array) -> Array:
+        return np.asarray(ladder_power(float(shift), models=models, critical=critical) - power)
+
+    far = critical + float(-special.ndtri((1 - power) / models)) + 1
+    if short(np.asarray(0.0)) > 0:
+        return 0.0
+    return float(bracketed(short, 0.0, far, tol=1e-10))

@@ -1,0 +1,93 @@
+"""``nstar plan --pilot`` with many models."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import nstar
+from helpers.commands import Command
+
+PLAN = Command("plan")
+EVIL = "<script>alert(1)</script>\x1b[31m"
+
+
+@pytest.fixture(scope="module")
+def pilot(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Five models on 120 items of six subjects, in rows of a table."""
+    rng = np.random.default_rng(1)
+    hard = rng.normal(0, 1, 120)
+    rows = ["model,item,score,subject"]
+    for j, model in enumerate(["a", "b", "c", "d", "e"]):
+        right = rng.random(120) < 1 / (1 + np.exp(hard - 0.4 * j))
+        rows += [f"{model},q{i},{int(x)},s{i % 6}" for i, x in enumerate(right)]
+    path = tmp_path_factory.mktemp("pilot") / "pilot.csv"
+    path.write_text("\n".join(rows), encoding="utf-8")
+    return str(path)
+
+
+def test_what_items_resolve(pilot: str) -> None:
+    text = PLAN.text("--pilot", pilot, "--items", "800", "--models", "20", "--full")
+    assert text.startswith("On 800 items 20 models like the pilot's are told apart if any two")
+    assert "Items of 6 other groups by subject" not in text  # 800 items are more than the pilot's
+    assert "Items of other groups by subject" in text
+    assert "of neighbours are told apart, the best model is on top in" in text
+    assert "task" not in text
+    assert "agent" not in text
+
+
+def test_what_a_gap_takes(pilot: str) -> None:
+    text = PLAN.text("--pilot", pilot, "--delta", "3pp", "--strata", "subject")
+    assert text.startswith("To tell any two of the pilot's 5 models apart that differ by 3 pp")
+    assert "enough with 90 %" in text
+    data = PLAN.answer("--pilot", pilot, "--delta", "3pp", "--strata", "subject")
+    assert data["readings"][0]["items_are"] == "strata"
+    assert data["outlook"] is None
+
+
+def test_money(pilot: str) -> None:
+    data = PLAN.answer("--pilot", pilot, "--budget", "100", "--cost-run", "0.02", "--models", "10")
+    assert (data["items"], data["cost"]) == (500, 100)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("--models 20", "give --items"),
+        ("--items 800 --icc 0.1", "the pilot shows it"),
+        ("--items 800 --goal best", "a pilot tells all goals at once"),
+        ("--items 800 --cluster subject --strata subject", "give one of them"),
+        ("--items 800 --budget 10 --cost-run 1", "leave --items out"),
+        ("--budget 10 --models 4", "give --cost-run"),
+        ("--items 800 --margin 2pp", "boards are planned for gaps"),
+    ],
+)
+def test_refusals_say_why(pilot: str, words: str, told: str) -> None:
+    result = PLAN.run("--pilot", pilot, *words.split())
+    assert result.exit_code == 2
+    assert told in " ".join(result.stderr.split())
+
+
+def test_an_unknown_column_is_named_with_those_there_are(pilot: str) -> None:
+    result = PLAN.run("--pilot", pilot, "--items", "800", "--cluster", "topic")
+    assert result.exit_code not in (0, 1)
+    assert "no group column 'topic' in the pilot; it has: subject" in result.stderr
+
+
+def test_groups_need_a_pilot() -> None:
+    result = PLAN.run("--baseline", "70%", "--items", "100", "--cluster", "subject")
+    assert result.exit_code == 2
+
+
+def test_names_of_strangers_stay_text(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    frame = {"model": [], "item": [], "score": [], EVIL: []}  # type: ignore[var-annotated]
+    for model in (EVIL, "b", "c"):
+        for i in range(40):
+            row = (model, str(i), float(rng.random() < 0.6), f"{EVIL}{i % 4}")
+            for key, value in zip(frame, row, strict=True):
+                frame[key].append(value)
+    found = nstar.plan(pilot=frame, items=100)
+    assert "\x1b" not in str(found)
+    found.save(tmp_path / "page.html")
+    assert "<script>alert(1)" not in (tmp_path / "page.html").read_text("utf-8")

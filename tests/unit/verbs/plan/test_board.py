@@ -1,0 +1,144 @@
+"""Boards from a pilot: noise, intervals, readings of groups, simulated boards."""
+
+import numpy as np
+import pytest
+
+from nstar import Design, Graded, stats
+from nstar._base.types import Array
+from nstar._verbs.plan import plan
+from nstar._verbs.plan.board import board_pilot, plan_board
+from nstar.errors import DataError
+
+
+def answers(
+    rng: np.random.Generator, items: int, skill: Array, *, groups: int = 0, shared: float = 0.0
+) -> Array:
+    """0/1 answers by a logistic model; ``shared`` is what a group adds to each model's logit."""
+    hard = rng.normal(0, 1.5, (items, 1))
+    logit = skill - hard
+    if groups:
+        place = np.arange(items) % groups
+        logit = logit + rng.normal(0, shared, (groups, skill.size))[place]
+    return np.asarray((rng.random((items, skill.size)) < 1 / (1 + np.exp(-logit))) * 1.0)
+
+
+SKILL = np.linspace(-0.8, 0.8, 8)
+
+
+def test_figures_are_those_of_the_formulas_at_the_noise_of_neighbours() -> None:
+    scores = answers(np.random.default_rng(1), 500, SKILL)
+    order = np.argsort(-scores.mean(axis=0), kind="stable")
+    d = scores[:, order[:-1]] - scores[:, order[1:]]
+    sd = float(np.sqrt(np.median(d.var(axis=0, ddof=1))))
+    found = plan_board(board_pilot(scores), models=12, items=800, delta=0.03).readings[0]
+    assert found.sd == pytest.approx(sd)
+    pair, every, control, best = found.rows
+    assert best.mde == pytest.approx(stats.selection_mde(800, sigma=sd, models=12), rel=1e-6)
+    assert best.reached == pytest.approx(
+        stats.selection_power(0.03, sigma=sd, n=800, models=12), rel=1e-6
+    )
+    for row, models, goal in ((pair, 2, "all-pairs"), (every, 12, "all-pairs")):
+        alone = plan(Design(noise=Graded(sd=sd), models=models, goal=goal), items=800)  # type: ignore[arg-type]
+        assert row.mde == pytest.approx(alone.mde)
+    assert pair.mde < control.mde < every.mde  # type: ignore[operator]
+
+
+def test_a_gap_takes_items_with_an_interval() -> None:
+    scores = answers(np.random.default_rng(2), 150, SKILL)
+    row = plan_board(board_pilot(scores), delta=0.02).readings[0].rows[1]
+    assert row.mde is None
+    assert row.n_low < row.n_star < row.n_high  # type: ignore[operator]
+    assert row.n_star < row.n_assured < row.n_high  # type: ignore[operator]
+
+
+def test_groups_that_matter_are_seen_as_a_sample_or_as_strata() -> None:
+    rng = np.random.default_rng(3)
+    scores = answers(rng, 2000, SKILL, groups=20, shared=1.0)
+    pilot = board_pilot(scores, {"subject": np.arange(2000) % 20})
+    alone, other = plan_board(pilot, items=800).readings
+    assert (alone.items_are, other.items_are, other.clusters) == ("items", "clusters", 20)
+    assert other.icc is not None
+    assert other.icc > 0.02
+    assert other.rows[1].mde > 1.3 * alone.rows[1].mde  # type: ignore[operator]
+    (same,) = plan_board(pilot, items=800, strata="subject").readings
+    assert same.sd < alone.sd
+    (declared,) = plan_board(pilot, items=800, cluster="subject").readings
+    assert declared == other
+    (more,) = plan_board(pilot, items=4000, cluster="subject").readings
+    assert (more.clusters, more.cluster_size) == (None, 100)
+
+
+def test_groups_that_do_not_matter_cost_little() -> None:
+    scores = answers(np.random.default_rng(4), 2000, SKILL)
+    pilot = board_pilot(scores, {"subject": np.arange(2000) % 40})
+    alone, other = plan_board(pilot, items=1000).readings
+    assert other.rows[0].mde < 1.25 * alone.rows[0].mde  # type: ignore[operator]
+
+
+def test_simulated_boards_are_what_boards_do() -> None:
+    """The outlook of a large pilot against boards that are really drawn and tested."""
+    rng = np.random.default_rng(5)
+    pilot = answers(rng, 20_000, SKILL)
+    found = plan_board(board_pilot(pilot), items=500).outlook
+    assert found is not None
+    critical, right, told, reps = float(stats.tukey_critical(8)), 0, 0.0, 400
+    for _ in range(reps):
+        scores = answers(rng, 500, SKILL)
+        right += int(scores.mean(axis=0).argmax() == 7)
+        d = scores[:, 1:] - scores[:, :-1]
+        told += float((d.mean(axis=0) / (d.std(axis=0) / np.sqrt(500)) > critical).mean())
+    assert abs(found.winner - right / reps) < 0.09
+    assert abs(found.neighbours - told / reps) < 0.06
+
+
+def test_boards_larger_than_the_pilot() -> None:
+    scores = answers(np.random.default_rng(6), 400, SKILL)
+    few = plan_board(board_pilot(scores), models=4, items=400).outlook
+    many = plan_board(board_pilot(scores), models=40, items=400).outlook
+    assert few is not None
+    assert many is not None
+    assert many.gap < few.gap
+    assert many.winner < few.winner
+    assert many.rank_width > few.rank_width
+
+
+def test_models_that_are_equal_have_no_winner() -> None:
+    scores = answers(np.random.default_rng(7), 60, np.zeros(6))
+    found = plan_board(board_pilot(scores), items=100).outlook
+    assert found is not None
+    assert found.neighbours < 0.1
+    assert found.winner_proved < 0.3
+
+
+def test_items_that_are_not_two_groups_show_nothing() -> None:
+    scores = answers(np.random.default_rng(8), 200, SKILL, groups=8, shared=2.0)
+    found = plan_board(board_pilot(scores, {"book": np.arange(200) % 8}), items=7, cluster="book")
+    assert found.readings[0].rows[0].mde is None
+    assert found.outlook is None
+    assert "on other groups they show nothing" in " ".join(str(found).split())
+    too_few = str(plan_board(board_pilot(scores), items=3))
+    assert too_few.startswith("On 3 items no gap at all")
+
+
+def test_missing_scores_and_small_pilots() -> None:
+    scores = answers(np.random.default_rng(9), 60, SKILL)
+    scores[:25, 3] = np.nan
+    pilot = board_pilot(scores)
+    assert (len(pilot.scores), pilot.dropped) == (35, 25)
+    scores[:55, 3] = np.nan
+    with pytest.raises(DataError, match="at least 10 items that all 8 models"):
+        board_pilot(scores)
+    with pytest.raises(DataError, match="two models or more"):
+        board_pilot(scores[:, :1])
+    with pytest.raises(DataError, match="no noise"):
+        plan_board(board_pilot(np.ones((20, 3))), items=100)
+    with pytest.raises(DataError, match="no group column 'topic'"):
+        plan_board(
+            board_pilot(answers(np.random.default_rng(1), 50, SKILL)), items=9, cluster="topic"
+        )
+
+
+def test_two_models_are_a_board_too() -> None:
+    scores = answers(np.random.default_rng(10), 80, SKILL[:2])
+    found = plan_board(board_pilot(scores), items=200)
+    assert found.readings[0].rows[0].mde == found.readings[0].rows[1].mde
