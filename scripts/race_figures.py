@@ -13,6 +13,7 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -137,7 +138,7 @@ def simulated(cells: list[Record]) -> str:
     head = " | ".join(f"{m} models" for m in models)
     rule = "|---|---|---|" + "---:|" * len(models)
     lines = [f"| items | equally good | what happened | {head} |", rule]
-    told = {
+    told: dict[str, tuple[tuple[str, Callable[[int], int]], ...]] = {
         "one": (("the best dropped", lambda _: 1),),
         "two": (("the best dropped", lambda _: 2), ("one of equals called the best", lambda _: 2)),
         "all": (

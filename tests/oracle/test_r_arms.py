@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from nstar import stats
-from nstar._base.types import Array
+from nstar._base.types import Array, Sides
 
 HERE = Path(__file__).parent / "r"
 
@@ -25,7 +25,7 @@ def r() -> dict[str, dict[str, Array]]:
 def test_dunnett(r: dict[str, dict[str, Array]]) -> None:
     t = r["dunnett"]
     for i, m in enumerate(t["m"]):
-        sides = 1 if t["sides"][i] == 1 else 2
+        sides: Sides = 1 if t["sides"][i] == 1 else 2
         got = stats.dunnett_critical(m, alpha=float(t["alpha"][i]), sides=sides)
         np.testing.assert_allclose(got, t["critical"][i], rtol=1e-10)
 

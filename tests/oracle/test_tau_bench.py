@@ -56,7 +56,9 @@ def test_pass_hat_k_by_counting_subsets() -> None:
 def test_spread_against_a_model_alike(rho: float) -> None:
     mean, between, within = components()
     (table,) = run_tables(nstar.read(DATA))
-    spread = nstar.plan(pilot=table, rho=rho, delta=0.1).spread
+    found = nstar.plan(pilot=table, rho=rho, delta=0.1)
+    assert isinstance(found, nstar.BudgetPlan)
+    spread = found.spread
     assert mean == Fraction(42, 100)
     assert spread.sigma_b2 == pytest.approx(2 * (1 - rho) * float(between))
     assert spread.sigma_wa2 == spread.sigma_wb2 == pytest.approx(float(within))

@@ -3,8 +3,8 @@
 All models answer the same items; the difference of any two has standard deviation sigma per item,
 and any two differences from one model correlate by ½, as they do if models are equally noisy and
 equally alike. Choosing needs no test: whoever is ahead is taken, and is the best with probability
-P if it leads by delta. Proving takes a critical value on top, Dunnett's against a control or Tukey's
-(:func:`nstar.stats.adjust.tukey_critical`) for all pairs.
+P if it leads by delta. Proving takes a critical value on top, Dunnett's against a control or
+Tukey's (:func:`nstar.stats.adjust.tukey_critical`) for all pairs.
 """
 
 from typing import Any

@@ -208,6 +208,7 @@ def test_a_pilot_of_tables_is_what_the_command_reads() -> None:
     printed = PLAN.answer("--pilot", str(AGENTS), "--delta", "5pp", "--metric", "score")
     found = nstar.plan(pilot=(ada, bob), delta=0.05, metric="score")
     assert json.loads(found.to_json()) == printed
+    assert isinstance(found, nstar.BudgetPlan)
     assert found.costs_source == "logs"
     alone = PLAN.answer("--pilot", f"{AGENTS}::ada", "--delta", "5pp", "--cost-run", "1")
     assert json.loads(nstar.plan(pilot=ada, delta=0.05, cost_run=1).to_json()) == alone
@@ -219,6 +220,7 @@ def test_ways_to_write_a_price(price: Any) -> None:
     read, written = (np.full_like(ada.scores, tokens) for tokens in (2000, 1000))
     pilot = replace(ada, input_tokens=read, output_tokens=written)
     found = nstar.plan(pilot=pilot, delta=0.05, price=price)
+    assert isinstance(found, nstar.BudgetPlan)
     assert found.costs_source == "prices"
     assert found.costs.run_a == pytest.approx((2000 * 3 + 1000 * 15) / 1e6)
 
@@ -228,10 +230,12 @@ def test_a_pilot_of_arrays() -> None:
     rates = rng.random((60, 1))
     a, b = ((rng.random((60, runs)) < rates) * 1.0 for runs in (4, 2))
     both = nstar.plan(pilot=(a, b), delta=0.1)
+    assert isinstance(both, nstar.BudgetPlan)
     assert both.spread.pilot is not None
     assert (both.spread.pilot.tasks, both.spread.pilot.runs) == (60, (4, 2))
     assert both == nstar.plan(pilot=pilot_tables((a, b)), delta=0.1)
     drawn = nstar.plan(pilot=a.tolist(), delta=0.2, rho=0.5, resample=True)
+    assert isinstance(drawn, nstar.BudgetPlan)
     assert drawn.resampled is not None
     assert drawn.resampled.alike
 

@@ -16,8 +16,9 @@ class Run:
 
     def __init__(self, race: RaceStopping, model: str, ids: range, epochs: int = 1) -> None:
         self._race, self._context = race, contextvars.copy_context()
-        samples = [SimpleNamespace(id=k, metadata={"subject": "law"}) for k in ids]
-        self._do(race.start_task(SimpleNamespace(model=model), samples, epochs))  # type: ignore[arg-type]
+        samples: Any = [SimpleNamespace(id=k, metadata={"subject": "law"}) for k in ids]
+        spec: Any = SimpleNamespace(model=model)
+        self._do(race.start_task(spec, samples, epochs))
 
     def _do(self, coroutine: Any) -> Any:
         def driven() -> Any:
@@ -31,8 +32,8 @@ class Run:
         return self._context.run(driven)
 
     def done(self, k: int, value: float) -> None:
-        scores = {"match": SimpleNamespace(score=SimpleNamespace(value=value))}
-        self._do(self._race.complete_sample(k, 1, scores))  # type: ignore[arg-type]
+        scores: Any = {"match": SimpleNamespace(score=SimpleNamespace(value=value))}
+        self._do(self._race.complete_sample(k, 1, scores))
 
     def end(self) -> dict[str, Any]:
         told: dict[str, Any] = self._do(self._race.complete_task())

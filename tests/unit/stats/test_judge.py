@@ -134,7 +134,7 @@ def test_residuals_are_enlarged_for_what_was_fitted() -> None:
     every = np.where(np.isnan(truth), 0.0, truth)
     assert stats.judge_influence(every, f, fitted=2) == pytest.approx(every - every.mean())
     with pytest.raises(ParameterError, match="fitted must be"):
-        stats.judge_influence(truth, f, fitted=2 * n)
+        stats.judge_influence(truth, f, fitted=int(2 * n))
 
 
 def test_random_labels_are_seldom_taken_for_chosen() -> None:

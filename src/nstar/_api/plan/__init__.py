@@ -13,6 +13,7 @@ from nstar._api.plan.signatures import (
     ItemWords,
     JudgeWords,
     LookWords,
+    PilotWords,
     TaskWords,
 )
 from nstar._api.plan.words import Numbers
@@ -66,7 +67,11 @@ def plan(
 
 
 @overload
-def plan(design: None = None, **words: Unpack[TaskWords]) -> "BudgetPlan | BoardPlan": ...
+def plan(design: None = None, **words: Unpack[TaskWords]) -> "BudgetPlan": ...
+
+
+@overload
+def plan(design: None = None, **words: Unpack[PilotWords]) -> "BudgetPlan | BoardPlan": ...
 
 
 @overload

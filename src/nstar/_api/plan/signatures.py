@@ -1,7 +1,7 @@
 """The words of ``plan`` by what is planned, so that a type checker knows the result's class."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, Required, TypedDict
 
 from nstar._api.plan.words import Numbers
 
@@ -75,15 +75,20 @@ class TaskWords(_Level, total=False):
     flip: float | None
     sd_between: float | None
     sd_within: Numbers
-    items: int | None
-    models: int
-    pilot: Any
-    cluster: str | None
-    strata: str | None
     price: Any
     task: str | None
     metric: str | None
     resample: bool
+
+
+class PilotWords(TaskWords, total=False):
+    """What asks for tasks and runs, or for a board, from a pilot."""
+
+    pilot: Required[Any]
+    items: int | None
+    models: int
+    cluster: str | None
+    strata: str | None
 
 
 class BattleWords(_Level, total=False):
