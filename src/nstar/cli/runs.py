@@ -74,7 +74,7 @@ class RunsOptions(
             raise click.UsageError(msg)
 
     def refuse_rule(self) -> None:
-        """A rule is about runs of a task; judges are no runs."""
+        """A rule is about runs of a task; judges are not runs."""
         if self.at_least is not None:
             msg = "--at-least is a rule for runs of a task, and these are judges"
             raise click.UsageError(msg)
