@@ -70,6 +70,7 @@ OTHERS = {
             "nstar.integrations.pytest_plugin.GateFixture",
             "nstar.integrations.pytest_plugin.Undecided",
             "nstar.integrations.inspect.EarlyStopping",
+            "nstar.integrations.inspect.RaceStopping",
         ],
     ),
     "types": ("Types", [f"nstar.types.{n}" for n in nstar.types.__all__]),

@@ -99,7 +99,7 @@ TOOL = Tool(
     what="Compares models and prompts from a table: which one is better, how stable, and can the judge "
     "be trusted. Made for small samples, with good words and terminal plots.",
     better="The choice of interval methods; prompts as well as models; correction of LLM judges by human "
-    "labels (prediction-powered inference), which nstar does not do; its guide.",
+    "labels (prediction-powered inference), for one model too; its guide.",
     probes=(P1, PLAN, CLUSTERS, RUNS, MANY, MISSING, NAMES, METHODS, BIG, JUDGE),
     cells={
         "paired": yes("p1", "methods"),

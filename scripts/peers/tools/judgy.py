@@ -30,8 +30,8 @@ TOOL = Tool(
     name="judgy",
     package="judgy==0.1.0",
     what="Estimates the true success rate of one model from an LLM judge and some human labels.",
-    better="It corrects a judge's bias, with an interval that knows of the labels' number; nstar takes scores "
-    "as they are.",
+    better="It corrects one model's rate by labels of other items than the judged ones; from the command line "
+    "nstar corrects gaps by labels of these.",
     probes=(JUDGE, NAMES),
     cells={
         "judge": yes("judge"),

@@ -1,6 +1,6 @@
 """nstar, with the same inputs."""
 
-from peers.tool import Probe, Tool, no, yes
+from peers.tool import Probe, Tool, yes
 
 P1 = Probe(
     "p1",
@@ -88,11 +88,12 @@ VOTES = Probe(
     (r"^  #", r"^  \d +m\d", "shown first", "allow for it"),
     first=3,
 )
-NAMES = Probe(
-    "names",
-    "nstar --help",
-    "Nothing that corrects a judge, and no MCP server.",
-    (r"^  [a-z]+  ",),
+JUDGE = Probe(
+    "judge",
+    "nstar compare judged.csv --column judge=judge --column label=human",
+    "The gap of two models corrected by labels, paired, beside what the judge and the labels say alone.",
+    ("judge and labels", "labels alone", "judge alone", "favours"),
+    first=3,
 )
 TOOL = Tool(
     name="nstar",
@@ -113,7 +114,7 @@ TOOL = Tool(
         HTML,
         BIG,
         VOTES,
-        NAMES,
+        JUDGE,
     ),
     cells={
         "paired": yes("p1"),
@@ -128,7 +129,7 @@ TOOL = Tool(
         "readers": yes("readers"),
         "html": yes("html"),
         "big": yes("big"),
-        "judge": no("names"),
+        "judge": yes("judge"),
         "votes": yes("votes"),
     },
 )

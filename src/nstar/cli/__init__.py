@@ -78,7 +78,7 @@ OCCASIONS = {
         "claim": "What do two printed accuracies support?",
     },
     "During": {
-        "watch": "Follow two models, or votes; stop once it is decided.",
+        "watch": "Follow models or votes; stop once it is decided.",
         "gate": "May this candidate replace the baseline?",
     },
     "After": {

@@ -9,7 +9,7 @@ from nstar.cli.kit.options import LOCAL_FOLDER
 from nstar.cli.kit.output import reported_errors
 from nstar.cli.kit.params import Command, Heading, argument, group, option, takes
 from nstar.cli.kit.progress import reading_shown
-from nstar.cli.kit.reading import ReadingOptions, TaskOptions
+from nstar.cli.kit.reading import ReadingOptions, TaskOptions, refuse_judge
 
 if TYPE_CHECKING:
     from nstar._data.matrix import ScoreMatrix
@@ -76,6 +76,7 @@ def pack_command(wanted: _Packed, reading: ReadingOptions) -> None:
     from nstar.errors import ReadError
     from nstar.readers import nothing_in
 
+    refuse_judge(reading.columns, "a pack")
     with reported_errors():
         with reading_shown() as progress:
             how = reading.reading(progress)

@@ -398,8 +398,8 @@ def labels_needed(
             low = np.minimum(low, high)
         return np.where(possible, high, np.inf)
 
-    n = np.maximum(whole(rr), np.minimum(LEAST_LABELS, t))
-    return np.minimum(n, whole(np.zeros_like(rr)))[()]
+    n = np.maximum(whole(rr), LEAST_LABELS)
+    return np.minimum(np.where(n > t, np.inf, n), whole(np.zeros_like(rr)))[()]
 
 
 def label_share(r: FloatLike, *, label_cost: FloatLike, judge_cost: FloatLike) -> Array:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -25,9 +26,11 @@ from nstar._data.findings import Finding, few, find
 from nstar._data.matrix import ScoreMatrix
 from nstar._data.table import Source, constant
 from nstar._verbs.coverage import Coverage, coverage
-from nstar._verbs.judged import JudgedRanking, corrected_matrix
 from nstar.errors import DataError, arg
 from nstar.readers import Scan, scan
+
+if TYPE_CHECKING:
+    from nstar._verbs.judged import JudgedRanking
 
 _ORDER = (
     f"the first model is that of the first readable row; {arg('a')} and {arg('b')} fix the order"
@@ -44,7 +47,7 @@ class ComparedSides:
     """One per task, with these two models in it."""
     coverage: Coverage
     """What to beware of."""
-    judged: JudgedRanking | None = None
+    judged: "JudgedRanking | None" = None
     """How a judge's scores were corrected by labels; None for scores as measured."""
 
     def corrected(self) -> "ComparedSides":
@@ -55,6 +58,8 @@ class ComparedSides:
         DataError
             The judge lacks scores of one model, there are too few labels, or they look chosen.
         """
+        from nstar._verbs.judged.board import corrected_matrix
+
         judge, label = self.matrices
         matrix, about = corrected_matrix(judge, label)
         if about.left_out:

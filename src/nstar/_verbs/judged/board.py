@@ -13,7 +13,7 @@ from nstar._base.record import record
 from nstar._base.types import Array, BoolArray, Count, Interval
 from nstar._data.matrix import Correction, Grouping, ScoreMatrix
 from nstar._verbs.compare.sample import refuse_conflicts
-from nstar._verbs.judged.sample import FEWEST, refuse_chosen_by
+from nstar._verbs.judged.sample import FEWEST, on_one_scale, refuse_chosen_by
 from nstar.errors import DataError, arg
 
 
@@ -47,6 +47,9 @@ class JudgedRanking:
     """Items that it scored for some only."""
     labels: Count
     """Items that are labelled for every model."""
+    stretched: tuple[float, float] | None
+    """Lowest and highest score of a judge on another scale than the labels, which stands here
+    stretched over theirs; None if it is on theirs."""
     slope: float
     """How far the judge is believed, the same for all models; 0: not at all."""
     gain: float
@@ -165,6 +168,7 @@ def corrected_matrix(
     known = ~np.isnan(told[0])
     labels = int(known.sum())
     _refuse_few(np.stack([label.row(name) for name in judge.models]), labels)
+    said, stretched = on_one_scale(said, told)
     choice = refuse_chosen_by(_looks(said), known)
     found = stats.judge_scores(told, said)
     matrix = ScoreMatrix(
@@ -185,6 +189,7 @@ def corrected_matrix(
         items=said.shape[1],
         left_out=int((~whole).sum()),
         labels=labels,
+        stretched=stretched,
         slope=found.slope,
         gain=_gain(told, known, found.scores, len(said)),
         choice_p=choice,

@@ -10,7 +10,7 @@ from nstar._base.record import record
 from nstar._base.types import Array, Interval
 from nstar._data.findings import Finding
 from nstar._data.matrix import ScoreMatrix
-from nstar._verbs.compare.independent import confidence
+from nstar._verbs.compare.independent import confidence, unanimous_interval
 from nstar._verbs.judged.question import JudgedQuestion
 from nstar._verbs.judged.result import Judged, JudgedBy, JudgedGap, JudgedModel
 from nstar._verbs.judged.sample import (
@@ -31,14 +31,17 @@ def _test(rule: Criteria) -> stats.StudentTest:
     return stats.StudentTest(alpha=rule.alpha, power=rule.power, sides=rule.sides)
 
 
-def _gap(by: JudgedBy, at: Known, items: int, rule: Criteria) -> JudgedGap:
+def _gap(by: JudgedBy, at: Known, items: int, rule: Criteria, width: float) -> JudgedGap:
+    """The gap with its interval and test; ``width`` is the largest it could be."""
     delta, se, df = at
     test = _test(rule)
     low, high = test.interval(delta, se, df)
+    ci = Interval(float(low), float(high))
     p = stats.P_FLOOR
     if se > 0 or delta == 0:
         p = float(test.pvalue(delta / se if se > 0 else 0.0, df))
-    ci = Interval(float(low), float(high))
+    if se == 0:
+        ci = unanimous_interval(delta, items, width, confidence(rule))
     return JudgedGap(by=by, items=items, delta=delta, se=se, ci=ci, p=p)
 
 
@@ -110,11 +113,23 @@ class Weighed:
         return float(labels), float(items)
 
 
+def _corrected(found: stats.JudgedMean, judge: Array, label: Array, slope: float) -> Known:
+    """One model's mean by the slope of the difference, so that the two means have its gap."""
+    known = ~np.isnan(label)
+    told, said = label[known], judge[known]
+    rest = told - told.mean() - slope * (said - said.mean())
+    n, total = found.labels, found.items
+    left = float(rest @ rest) / (n - 2)
+    variance = left * (1 / n - 1 / total) + float(told.var(ddof=1)) / total
+    estimate = found.label_mean + slope * float(judge.mean() - said.mean())
+    return estimate, math.sqrt(variance), float(found.df)
+
+
 def _model(
-    name: str, judge: Array, label: Array, rule: Criteria, *, corrected: bool
+    name: str, judge: Array, label: Array, rule: Criteria, weighed: Weighed, width: float
 ) -> JudgedModel:
     found, known = stats.judge_corrected(label, judge), ~np.isnan(label)
-    at = (found.estimate, found.se, float(found.df)) if corrected else _alone(found)
+    at = _alone(found) if weighed.why else _corrected(found, judge, label, weighed.slope)
     passed, right = judge[known] == 1, label[known] == 1
     cells: list[int | None] = [
         int(np.count_nonzero(x)) for x in (passed & right, right, ~passed & ~right, ~right)
@@ -130,9 +145,9 @@ def _model(
         judge_mean=found.judge_mean,
         label_mean=found.label_mean,
         mean=at[0],
-        ci=_gap("corrected", at, n, rule).ci,
+        ci=_gap("corrected", at, n, rule, width).ci,
         bias=found.bias,
-        bias_ci=_gap("judge", (found.bias, found.bias_se, n - 1.0), n, rule).ci,
+        bias_ci=_gap("judge", (found.bias, found.bias_se, n - 1.0), n, rule, width).ci,
         right_passed=cells[0],
         right=cells[1],
         wrong_failed=cells[2],
@@ -153,15 +168,17 @@ def _verdict(answer: JudgedGap, rule: Criteria, *, lower_is_better: bool) -> Pai
     )
 
 
-def _three_ways(weighed: Weighed, rule: Criteria) -> tuple[JudgedGap, tuple[JudgedGap, ...]]:
+def _three_ways(
+    weighed: Weighed, rule: Criteria, width: float
+) -> tuple[JudgedGap, tuple[JudgedGap, ...]]:
     """The answer, and the gap by the other ways."""
     found = weighed.found
     trust = (found.judge_mean, found.judge_se, found.items - 1.0)
-    judge = _gap("judge", trust, found.items, rule)
+    judge = _gap("judge", trust, found.items, rule, width)
     if weighed.why:
-        return _gap("labels", weighed.at, found.labels, rule), (judge,)
-    labels = _gap("labels", _alone(found), found.labels, rule)
-    return _gap("corrected", weighed.at, found.items, rule), (labels, judge)
+        return _gap("labels", weighed.at, found.labels, rule, width), (judge,)
+    labels = _gap("labels", _alone(found), found.labels, rule, width)
+    return _gap("corrected", weighed.at, found.items, rule, width), (labels, judge)
 
 
 def compare_judged(
@@ -185,11 +202,12 @@ def compare_judged(
     sample = judged_sample(judge, label, names, ask.cluster)
     choice, weighed = refuse_chosen(sample), Weighed.of(sample)
     found, n = weighed.found, weighed.found.labels
-    answer, others = _three_ways(weighed, rule)
-    bias = _gap("judge", (found.bias, found.bias_se, n - 1.0), n, rule)
+    width = sample.limits[1] - sample.limits[0]
+    answer, others = _three_ways(weighed, rule, width)
+    bias = _gap("judge", (found.bias, found.bias_se, n - 1.0), n, rule, 2 * width)
     star, whole = weighed.needed(rule)
     a, b = (
-        _model(name, f, y, rule, corrected=not weighed.why)
+        _model(name, f, y, rule, weighed, width)
         for name, f, y in zip(names, sample.judge, sample.label, strict=True)
     )
     return Judged(
@@ -217,6 +235,7 @@ def compare_judged(
         bias_p=bias.p,
         bias_mde=float(_test(rule).reach(n - 1.0)) * found.bias_se,
         models=(a, b),
+        stretched=sample.stretched,
         choice_p=choice,
         mde=float(_test(rule).reach(weighed.at[2])) * weighed.at[1],
         n_star=star,

@@ -103,8 +103,8 @@ class _Tested:
         need = stats.t_n_star(delta, sigma=self.noise.sigma(delta), **self._rule())
         return max(float(np.ceil(need)), _LEAST)
 
-    def reached(self, delta: float, judged: float) -> float:
-        """Labels needed if any number of them corrected the judge."""
+    def labels(self, delta: float, judged: float) -> float:
+        """Labels needed, 30 at least where a judge is to help."""
         if self.r == 0:
             need = self.alone(delta)
         else:
@@ -117,13 +117,6 @@ class _Tested:
                     **self._rule(),
                 )
             )
-        return need if need <= judged else math.inf
-
-    def labels(self, delta: float, judged: float) -> float:
-        """Labels needed, 30 at least where a judge is to help."""
-        need = self.reached(delta, judged)
-        if need < FEWEST:
-            need = min(float(FEWEST), self.alone(delta))
         return need if need <= judged else math.inf
 
     def possible(self, delta: float, judged: float) -> bool:
@@ -216,7 +209,7 @@ def _row(tested: _Tested, ask: _Asked, judged: float) -> JudgedRow:
             if can and labels is not None and delta is not None
             else None
         ),
-        cost=None if costs is None or used is None else costs.of(used, judged),
+        cost=None if costs is None or used is None else costs.of(used, judged if r else 0.0),
     )
 
 
@@ -236,13 +229,6 @@ def _rows(
     for r in sorted({*shown, tested.r}):
         row = _row(replace(tested, r=r), ask, judged)
         yield replace(row, chosen=r == tested.r)
-
-
-def _reached(tested: _Tested, ask: _Asked, judged: float, at: JudgedRow) -> float | None:
-    """Labels that would do if any number of them corrected the judge."""
-    if ask.delta is None or not judged:
-        return at.n_star
-    return tested.reached(ask.delta, judged)
 
 
 def _sigma(noise: Noise, delta: float | None, mde: float | None) -> float:
@@ -362,7 +348,6 @@ def plan_judged(
     return JudgedPlan(
         solved_for=ask.solved_for,
         n_star=at.n_star,
-        reached=_reached(tested, ask, total, at),
         n_star_seen=None if pilot is None else _row(tested.seen(pilot), ask, total).n_star,
         alone=alone,
         labels=labels,

@@ -76,8 +76,6 @@ class JudgedPlan(Result):
     """The quantity that was not given."""
     n_star: EndlessCount | None
     """Labels needed among the judged items; infinite if those are too few, None without a gap."""
-    reached: EndlessCount | None
-    """Labels that would do if a judge were corrected by any number of them."""
     n_star_seen: EndlessCount | None
     """Labels needed if the judge is as good as the pilot shows; None without a pilot or gap."""
     alone: EndlessCount | None

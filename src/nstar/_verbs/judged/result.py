@@ -118,6 +118,9 @@ class Judged(Result):
     """Smallest bias between the two that so many labels detect."""
     models: tuple[JudgedModel, JudgedModel]
     """Each model by itself."""
+    stretched: tuple[float, float] | None
+    """Lowest and highest score of a judge on another scale than the labels, which stands here
+    stretched over theirs; None if it is on theirs."""
     choice_p: float | None
     """p-value of labelled items being like the others to the judge; None if all are labelled."""
     mde: float

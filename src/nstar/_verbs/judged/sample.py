@@ -32,6 +32,9 @@ class JudgedSample:
     codes: IntArray | None
     """Group of each item by it, (T,)."""
 
+    stretched: tuple[float, float] | None = None
+    """Range of a judge on a scale of its own, before it was stretched over that of the labels."""
+
     @property
     def known(self) -> BoolArray:
         """Which items are labelled."""
@@ -79,12 +82,15 @@ def judged_sample(
     both = ~np.isnan(told[0]) & ~np.isnan(told[1])
     labels = int(np.count_nonzero(both & judged))
     if labels < _LEAST:
+        own = [int(np.count_nonzero(~np.isnan(x[judged]))) for x in told]
         msg = (
-            f"{labels} items have a label of both {names[0]} and {names[1]}; at least {_LEAST} "
-            f"are needed, and {FEWEST} to correct the judge"
+            f"{labels} of the judged items have a label of both models, at least {_LEAST} are "
+            f"needed, and {FEWEST} to correct the judge ({names[0]} has {own[0]:,} labels, "
+            f"{names[1]} {own[1]:,}): label the same items for both"
         )
         raise DataError(msg)
     first, second = (np.where(both, x, np.nan)[judged] for x in told)
+    heard, stretched = on_one_scale(np.stack([x[judged] for x in said]), np.stack([first, second]))
     gap = (first - second)[~np.isnan(first)]
     if np.ptp(gap) == 0:
         msg = (
@@ -93,11 +99,30 @@ def judged_sample(
         )
         raise DataError(msg)
     return JudgedSample(
-        judge=(said[0][judged], said[1][judged]),
+        judge=(heard[0], heard[1]),
+        stretched=stretched,
         label=(first, second),
         cluster=cluster,
         codes=None if cluster is None else _codes(judge, cluster, judged),
     )
+
+
+def on_one_scale(said: Array, told: Array) -> tuple[Array, tuple[float, float] | None]:
+    """The judge on the scale of the labels, and its range if that was another one.
+
+    Scales differ if one of them is 0 to 1 as far as can be seen, and the other is not. A gap is
+    corrected the same on any scale; what the judge alone says, and its bias, need one.
+    """
+    ends = [(float(np.nanmin(x)), float(np.nanmax(x))) for x in (said, told)]
+    within = [low >= 0 and high <= 1 for low, high in ends]
+    (low, high), (least, most) = ends
+    if within[0] == within[1] or low == high:
+        return said, None
+    if within[1]:
+        least, most = 0.0, 1.0
+    else:
+        low, high = 0.0, 1.0
+    return least + (said - low) * ((most - least) / (high - low)), (low, high)
 
 
 def _codes(matrix: ScoreMatrix, column: str, judged: BoolArray) -> IntArray:

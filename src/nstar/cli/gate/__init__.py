@@ -100,7 +100,8 @@ def _refuse_scales(
     given = list(margins)
     points = any(in_points(margin) for margin in given)
     for matrix in matrices:
-        if matrix.means is not None and set(names) <= set(matrix.models):
+        measured = matrix.means is not None and matrix.correction is None
+        if measured and set(names) <= set(matrix.models):
             rows = (matrix.row(names[0]), matrix.row(names[1]))
             refuse_misfit(rows, names, matrix.items, points=points, where=where(matrix))
     for margin in given:

@@ -1,7 +1,7 @@
 """Options of every command that reads logs."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -88,7 +88,7 @@ class TableOptions:
         help="Log format, instead of guessing it.",
     )
     columns: tuple[tuple[str, str], ...] = column_option(
-        "Which column of a plain table is what: item=question_id."
+        "Which column of a plain table is what: item=question_id, judge=verdict, label=human."
     )
     skip_bad: int = option(
         "--skip-bad",
@@ -201,6 +201,16 @@ class ReadingOptions(LogOptions):
             allow=self.allow,
             spell=in_flags,
         ).declaring(getattr(self, "strata", None), getattr(self, "cluster", None))
+
+
+def refuse_judge(columns: Iterable[tuple[str, str]], what: str) -> None:
+    """Wrong usage if a judge and labels are named where labels would be left out unsaid."""
+    if {"judge", "label", "rater"} & {part for part, _ in columns}:
+        msg = (
+            f"{what} takes scores as they are; a judge is corrected by labels in nstar compare, "
+            "audit and gate (to go by the judge alone, --column score=NAME)"
+        )
+        raise click.UsageError(msg)
 
 
 _ABOUT_LOGS = frozenset(f.name for f in fields(ReadingOptions)) - {"allow"}

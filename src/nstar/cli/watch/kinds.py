@@ -5,6 +5,7 @@ from typing import Literal, TypeAlias
 import click
 from click.core import ParameterSource
 
+from nstar.cli.kit.reading import refuse_judge
 from nstar.cli.watch.logs import STDIN
 from nstar.cli.watch.options import WatchOptions
 
@@ -76,6 +77,7 @@ def refuse_unplanned(options: WatchOptions) -> None:
 def kind_of(options: WatchOptions) -> WatchedKind:
     """What is watched; wrong usage if an option says nothing about that."""
     kind: WatchedKind = "scores"
+    refuse_judge(options.columns, "a watch")
     if options.planned is None:
         refuse_unplanned(options)
         if races(options):

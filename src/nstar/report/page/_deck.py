@@ -18,6 +18,7 @@ from nstar.report.page._items import items_of
 from nstar.report.page._packed import pack
 from nstar.report.page._rules import rules
 from nstar.report.words.audit.ranking import ranking_of
+from nstar.report.words.judged_ranking import labelled_share
 
 _EXACT = 20_000
 """Pairs, those of 200 models, up to which errors keep all their digits."""
@@ -94,7 +95,7 @@ def _bytes(data: Block, where: Layout) -> int:
 def _columns(audit: Audit, survey: Survey) -> Iterator[tuple[str, Layout, Block]]:
     """Group columns that part the items, the declared one first, then those of fewer groups."""
     matrix, items = audit.matrix, np.sort(survey.panel.design.layout.items)
-    if matrix is None:
+    if matrix is None or audit.judged is not None:  # an item has no corrected score
         return
     place = {name: i for i, name in enumerate(matrix.models)}
     models = [place[name] for name in audit.ranks.name]
@@ -103,6 +104,13 @@ def _columns(audit: Audit, survey: Survey) -> Iterator[tuple[str, Layout, Block]
     for name, where in sorted(found, key=lambda x: (x[0] != declared, len(x[1].sizes))):
         if 1 < len(where.sizes) < min(len(items), _MOST_GROUPS):
             yield name, where, block(matrix, models, where)
+
+
+def _labelled(result: Audit | Leaderboard) -> str | None:
+    """Which share of more items must be labelled; None for scores as measured."""
+    if isinstance(result, Leaderboard) or result.judged is None:
+        return None
+    return labelled_share(result.judged)
 
 
 def _of_task(audit: Audit, survey: Survey) -> Iterator[dict[str, Any]]:
@@ -253,7 +261,7 @@ def deck(result: Audit | Leaderboard, where: str | None = None) -> dict[str, Any
         "complete": survey.panel.complete,
         "better": -1 if scale.lower_is_better else 1,
         "limits": list(scale.limits),
-        "design": {"kind": design.kind},
+        "design": {"kind": design.kind, "labelled": _labelled(result)},
         "settings": {
             "alpha": criteria.alpha,
             "power": criteria.power,

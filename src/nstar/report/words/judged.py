@@ -6,7 +6,7 @@ from nstar._verbs.judged import Judged, JudgedGap, JudgedModel
 from nstar.report.documents import Document, Grid
 from nstar.report.words.comparison.headline import p_is
 from nstar.report.words.gap import coverage, gap, score, span
-from nstar.report.words.judged_ranking import ASSUMED, choice_note
+from nstar.report.words.judged_ranking import ASSUMED, REVERSED, choice_note, stretched_note
 from nstar.report.words.numbers import (
     count,
     items,
@@ -141,10 +141,10 @@ def _models(found: Judged) -> Grid:
         _model_row(found, m, shown)[: 5 + len(more)]
         for m, shown in zip(found.models, names, strict=True)
     )
-    conf = coverage(found.conf)
+    conf, best = coverage(found.conf), "labels" if found.why else "corrected"
     return Grid(
         title="The judge, by model; bias is judge − label, over labelled items",
-        header=("", "judge", "corrected", "bias", f"{conf} interval", *more),
+        header=("", "judge", best, "bias", f"{conf} interval", *more),
         rows=rows,
     )
 
@@ -156,6 +156,8 @@ def _bias_note(found: Judged) -> str:
     size = gap(found, found.bias, sign=True)
     if found.bias_p <= found.criteria.alpha:
         return f"Judge less labels, first minus second: {size} ({interval})."
+    if found.bias_mde == 0:
+        return f"On all {_labels(found.labels)} judge and people agree about the gap ({interval})."
     return (
         f"That the judge favours one of the two is not shown: {size} ({interval}); "
         f"{_labels(found.labels)} detect {gap(found, found.bias_mde)}."
@@ -165,7 +167,8 @@ def _bias_note(found: Judged) -> str:
 def _worth_note(found: Judged) -> str:
     if found.why:
         return f"The judge is not used: {found.why}."
-    r = "" if found.r is None else f"r = {found.r:.2f} on differences of the two models"
+    r = "" if found.r is None else f"r = {found.r:.2f}".replace("-", "−")
+    r += " on differences of the two models" if r else ""
     return (
         f"The judge is worth {found.gain:.2g} times the labels ({r}); what it saves is limited by "
         "how well it knows differences, not single answers."
@@ -183,7 +186,9 @@ def _need_note(found: Judged) -> str | None:
 
 def _notes(found: Judged) -> tuple[str, ...]:
     chosen = None if found.choice_p is None else choice_note(found.choice_p)
-    said = (_bias_note(found), _worth_note(found), _need_note(found), chosen)
+    reversed_ = REVERSED if found.slope < 0 else None
+    own = None if found.stretched is None else stretched_note(found.stretched)
+    said = (reversed_, own, _bias_note(found), _worth_note(found), _need_note(found), chosen)
     warned = tuple(f.text for f in found.findings)
     return (*(note for note in said if note), *warned)
 

@@ -227,10 +227,10 @@ def _fewest(plan: JudgedPlan) -> str | None:
     """What few labels mean to the comparison."""
     if plan.labels is not None and plan.labels < FEWEST:
         return f"{_TESTED}: these are planned as labels alone. Plan at least {FEWEST}."
-    if plan.reached is None or plan.n_star is None or plan.reached >= FEWEST:
+    if plan.n_star is None or plan.n_star > FEWEST or not plan.judge_r:
         return None
     if plan.n_star == FEWEST:
-        return f"{count(plan.reached)} would do, but {_TESTED}: plan {FEWEST}."
+        return f"Fewer might do, but {_TESTED}."
     return f"{_TESTED}; {_labels(plan.n_star)} do without it."
 
 

@@ -52,6 +52,17 @@ def _first(judged: JudgedRanking, ranked: tuple[str, ...]) -> Iterator[str]:
         yield f"The judge alone would rank {name(best)} first."
 
 
+def stretched_note(own: tuple[float, float]) -> str:
+    """That judge and labels have different scales."""
+    low, high = own
+    return (
+        f"The judge's scores run from {low:g} to {high:g}, on another scale than the labels; what "
+        "it says alone, and its bias, are of that range stretched over theirs."
+    )
+
+
+REVERSED = "Judge and labels point opposite ways: is one of the columns reversed?"
+
 _DOUBTFUL = 0.01
 """p-value below which labelled items look different, and may have been chosen."""
 
@@ -64,8 +75,8 @@ def choice_note(p: float) -> str:
             "they were drawn at random, the correction is wrong."
         )
     return (
-        f"To the judge the labelled items look like the others ({p_is(p)}); whether they were "
-        "drawn at random only you know."
+        "To the judge the labelled items differ from the others no more than by chance "
+        f"({p_is(p)}); whether they were drawn at random only you know."
     )
 
 
@@ -77,6 +88,10 @@ def judged_notes(
     if judged.left_out:
         yield f"{items(judged.left_out)} that the judge did not score for all are left out."
     yield f"The judge is worth {judged.gain:.2g} times the labels."
+    if judged.slope < 0:
+        yield REVERSED
+    if judged.stretched is not None:
+        yield stretched_note(judged.stretched)
     if judged.choice_p is not None:
         yield choice_note(judged.choice_p)
 

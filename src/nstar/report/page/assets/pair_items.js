@@ -72,7 +72,8 @@ function itemSide(state, pair, column, side, title) {
 }
 
 /** Why there are no items to show; null if there are. */
-function itemsMissingWhy({ items }) {
+function itemsMissingWhy({ items, design }) {
+  if (design?.labelled) return "A judge's scores are corrected over all items; one item has none.";
   if (!items) return "An average has no items of its own: open the page of one task to see them.";
   if (items.ids) return null;
   return `The scores of ${fmt.items(items.count)} were left out to keep this page small; `

@@ -6,7 +6,7 @@ from nstar._verbs.gate import Check, Gate
 from nstar._verbs.verdict import ABSURD
 from nstar.report.words.comparison.headline import p_is
 from nstar.report.words.gap import coverage, gap, span
-from nstar.report.words.judged_ranking import labelled_share
+from nstar.report.words.judged_ranking import judged_items, labelled_share
 from nstar.report.words.numbers import count, items, name, probability
 
 
@@ -77,7 +77,7 @@ def shown(gate: Gate, check: Check) -> str:
     if gate.gathered is not None:
         return _gathered(gate, check, gate.gathered.evaluations)
     first, second = (name(n) for n in gate.names)
-    e, on = check.evidence, f"on {items(check.pair.n)}"
+    e, on = check.evidence, f"on {_compared(gate, check)}"
     if check.answer == "REGRESSION":
         beyond = "" if check.margin is None else f", not shown to be within {margin_words(check)}"
         found = _evidence(check, check.p_worse_adjusted, "against no loss")
@@ -138,6 +138,13 @@ def _alone(gate: Gate, towards: str) -> str:
     """Holm's adjustment depends on the other tasks, of which nothing is known."""
     several = len(gate.tasks) > 1 and towards == "REGRESSION"
     return " were this the only task (Holm's adjustment may ask for more)" if several else ""
+
+
+def _compared(gate: Gate, check: Check) -> str:
+    """Items that the answer rests on."""
+    if gate.judged is None:
+        return items(check.pair.n)
+    return judged_items(gate.judged).rstrip(",")
 
 
 def _items(gate: Gate, need: float) -> str:
