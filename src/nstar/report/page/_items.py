@@ -62,6 +62,8 @@ def items_of(result: Audit | Leaderboard) -> dict[str, Any] | None:
     """Items of a task with every model's score; None of an average."""
     if isinstance(result, Leaderboard) or result.matrix is None:
         return None
+    if result.matrix.correction is not None:  # an item has no score of its own
+        return None
     matrix = result.matrix
     columns = np.arange(len(matrix.items)) if result.columns is None else result.columns
     found = _packed(
