@@ -28,8 +28,7 @@ def effective(weights: Array) -> float:
 def weight_freedom(weights: Array, codes: Any = None) -> float:
     """Degrees of freedom of a weighted mean's error: effective items, or clusters, less 1.
 
-    Of items alike in noise Satterthwaite's are fewer, and with them intervals wider than need be:
-    97 % instead of 95 %.
+    Of items alike in noise Satterthwaite's are fewer, and intervals with them wider than need be.
 
     Examples
     --------
