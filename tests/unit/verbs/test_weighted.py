@@ -134,7 +134,7 @@ def test_items_that_a_model_lacks_are_left_out_and_told() -> None:
 
 
 def test_where_all_must_have_all_items_the_rest_is_refused() -> None:
-    with pytest.raises(DataError, match='7 of 150 items .* items="common"'):
+    with pytest.raises(DataError, match=r'7 of 150 items .* items="common"'):
         nstar.audit(holed(), weights=BY_ITEM)
     gate = nstar.gate(holed(), a="a", b="b", margin=0.05, weights=BY_ITEM)
     assert gate.answer == "INVALID DATA"
