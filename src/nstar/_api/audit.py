@@ -15,6 +15,7 @@ from nstar._api.inputs.kinds import (
     refuse_kind,
 )
 from nstar._api.inputs.reading import Reading, ReadingWords, names_in
+from nstar._api.inputs.weights import WeightsGiven, weighed_board
 from nstar._api.level import criteria
 from nstar._base import checks
 from nstar._data.findings import refuse_fatal
@@ -45,6 +46,7 @@ def audit(
     pairs: str = "adjacent",
     items: ItemChoice = "pairwise",
     average: Average = "macro",
+    weights: WeightsGiven = None,
     top: int = 10,
     alpha: float = 0.05,
     power: float = 0.8,
@@ -69,6 +71,7 @@ def audit(  # type: ignore[misc] # of the first signature too
     pairs: str = "adjacent",
     items: ItemChoice = "pairwise",
     average: Average = "macro",
+    weights: WeightsGiven = None,
     top: int = 10,
     alpha: float = 0.05,
     power: float = 0.8,
@@ -106,6 +109,10 @@ def audit(  # type: ignore[misc] # of the first signature too
     average
         Several tasks: ``macro``: they count equally; ``micro``: their items do. The average is
         over models that all tasks have.
+    weights
+        How much each item counts, if not the same: a path to a table with columns item and weight
+        (and task, where ids repeat), such a frame, a mapping from item to weight.
+        Rows of task and weight, without items, weigh the tasks in the average.
     top
         k of the top-k family in the stress table.
     alpha, power
@@ -161,8 +168,14 @@ def audit(  # type: ignore[misc] # of the first signature too
     refuse_fatal(board.findings)
     if board.judged is not None:
         ask.refuse_judged()
+    board, shares = weighed_board(board, weights, ask, average)
     found = audit_board(
-        board.matrices, ask, execution or Execution(), average=average, models=board.chosen
+        board.matrices,
+        ask,
+        execution or Execution(),
+        average=average,
+        models=board.chosen,
+        shares=shares,
     )
     return told(found, board)
 

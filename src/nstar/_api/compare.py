@@ -14,14 +14,17 @@ from nstar._api.inputs.kinds import (
 )
 from nstar._api.inputs.reading import Reading, ReadingWords, names_in, refuse_unknown
 from nstar._api.inputs.side import Side, one_side
+from nstar._api.inputs.weights import NOT_JUDGED, WeightsGiven, weights_of
 from nstar._api.level import criteria
 from nstar._data.codes import Coded
 from nstar._data.findings import Finding, refuse_fatal
 from nstar._data.matrix import ScoreMatrix
+from nstar._data.weights import Weights
 from nstar._verbs.compare.comparison import compare_board, compare_samples
 from nstar._verbs.compare.question import CompareQuestion
 from nstar._verbs.compare.result import Comparison
 from nstar._verbs.compare.sample import Sample, from_arrays, from_matrices
+from nstar._verbs.weighted import weighted_board, weighted_sample
 from nstar.errors import DataError, ParameterError, arg
 
 if TYPE_CHECKING:
@@ -53,6 +56,21 @@ class Both(NamedTuple):
         """What to beware of in data that were read."""
         return () if self.coverage is None else self.coverage.findings
 
+    def weighed(
+        self, weights: Weights | None, *, whole_or: str | None = None
+    ) -> "tuple[Both, tuple[Finding, ...]]":
+        """The same with items that count as they weigh, and what there is to say of it."""
+        if weights is None:
+            return self, ()
+        if self.judged is not None:
+            raise ParameterError(NOT_JUDGED)
+        if self.sample is not None:
+            sample, said = weighted_sample(self.sample, weights, whole_or=whole_or)
+            return self._replace(sample=sample), said
+        shared = [m for m in self.matrices if set(self.names) <= set(m.models)]
+        matrices, said = weighted_board(shared, weights, self.names, whole_or=whole_or)
+        return self._replace(matrices=matrices), said
+
 
 def compare(
     data: Data,
@@ -67,6 +85,7 @@ def compare(
     cluster: Labels = None,
     delta: float | None = None,
     margin: float | None = None,
+    weights: WeightsGiven = None,
     score_range: tuple[float, float] | None = None,
     alpha: float = 0.05,
     power: float = 0.8,
@@ -95,6 +114,11 @@ def compare(
         Smallest gap of interest, declared before looking, in score units.
     margin
         Largest gap that does not matter, for an equivalence test, in score units.
+    weights
+        How much each item counts, if not the same: a path to a table with columns item and weight
+        (and task, where ids repeat), such a frame, a mapping from item to weight,
+        or one number per item of arrays.
+        Items that one model lacks are left out.
     score_range
         Worst and best possible score, like (0, 100). Without it 0 and 1, or, if some scores lie
         outside, those seen: what missing scores could have been is then not known.
@@ -155,9 +179,10 @@ def compare(
         score_range=score_range,
     )
     refuse_fatal(both.findings)
+    both, said = both.weighed(weights_of(weights))
     if both.sample is not None:
-        return compare_samples([both.sample], both.names, ask)
-    return compare_board(both.matrices, both.names, ask, both.findings)
+        return compare_samples([both.sample], both.names, ask, said)
+    return compare_board(both.matrices, both.names, ask, (*both.findings, *said))
 
 
 def _refuse_judged(words: ReadingWords) -> None:

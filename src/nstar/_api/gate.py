@@ -7,7 +7,9 @@ from typing import Unpack
 from nstar._api.compare import Both, Labels, column_of, two_models
 from nstar._api.inputs.kinds import Data
 from nstar._api.inputs.reading import ReadingWords, names_in
+from nstar._api.inputs.weights import WeightsGiven, weights_of
 from nstar._base import checks
+from nstar._data.findings import Finding
 from nstar._data.table import Source
 from nstar._verbs.gate import (
     MISSING_MOST,
@@ -16,6 +18,7 @@ from nstar._verbs.gate import (
     Gate,
     GateQuestion,
     History,
+    check_scales,
     gate_criteria,
     invalid,
     judge,
@@ -26,6 +29,8 @@ from nstar._verbs.gate import (
 from nstar.errors import DataError, ParameterError
 
 _UNNAMED = ("candidate", "baseline")
+WHOLE = "run them for both models, or leave them out of both"
+"""What to do about items that only one model has, where items are weighted."""
 
 
 def gate(
@@ -43,6 +48,7 @@ def gate(
     strata: Labels = None,
     cluster: Labels = None,
     missing: float = MISSING_MOST,
+    weights: WeightsGiven = None,
     score_range: tuple[float, float] | None = None,
     sequential: bool = False,
     items: int | None = None,
@@ -79,7 +85,9 @@ def gate(
         Column that defines the benchmark, or whose groups are a sample; at most one. For arrays
         labels per item.
     missing
-        Share of items that one model may lack.
+        Share of items that one model may lack; none with ``weights``.
+    weights
+        How much each item counts, as in :func:`nstar.compare`; for one look at all items.
     score_range
         Worst and best possible score, like (0, 100), for what missing scores could have been and
         how large a rare loss can be; without it 0 and 1, or those seen if some lie outside.
@@ -159,27 +167,46 @@ def gate(
             verb="gate",
             named=True,
         )
+        both, said = _weighed(both, weights, ask)
         if both.sample is not None:
             given = of_sample(both.sample, both.names, both.unscored)
             if both.items is not None:
                 given = given._replace(items=[(both.sample.task, both.items)])
-            return judge_scores(given, ask, history)
+            return judge_scores(given, ask, history, said)
         if both.judged is not None:
             ask.refuse_judged()
         if both.coverage is None:
-            return judge_scores(of_matrices(both.matrices, both.names), ask, history)
+            return judge_scores(of_matrices(both.matrices, both.names), ask, history, said)
         found = judge(
             both.matrices,
             replace(ask, ended=ended(both.coverage.sources, both.names[0])),
             names=both.names,
             history=history,
-            findings=both.findings,
+            findings=(*both.findings, *said),
             allowed=names_in(reading.get("allow")),
         )
         return replace(found, judged=both.judged)
     except DataError as error:
         known = (names, ()) if both is None else (both.names, both.findings)
         return invalid(str(error), ask=ask, names=known[0], findings=known[1])
+
+
+def _weighed(
+    both: Both, given: WeightsGiven, ask: GateQuestion
+) -> tuple[Both, tuple[Finding, ...]]:
+    """With items that count as they weigh, where weights are given."""
+    weights = weights_of(given)
+    if weights is None:
+        return both, ()
+    ask.refuse_weighted()
+    if both.judged is None:
+        raw = both.sample
+        check_scales(
+            of_matrices(both.matrices, both.names)
+            if raw is None
+            else of_sample(raw, both.names, both.unscored)
+        )
+    return both.weighed(weights, whole_or=WHOLE)
 
 
 def ended(sources: Sequence[Source], model: str) -> bool:

@@ -194,6 +194,11 @@ KINDS = {
     "both-bad": FindingKind(
         "note", "Votes that called both answers bad count as ties.", "Nothing to do."
     ),
+    "weighted-items": FindingKind(
+        "note",
+        "Items count as their weights say, and are worth fewer of equal weight.",
+        "Nothing to do; the more unequal the weights, the more items a gap needs.",
+    ),
     "weighted-votes": FindingKind(
         "note", "Votes have weights, which count in the fit and in its errors.", "Nothing to do."
     ),

@@ -114,12 +114,17 @@ class Alignment:
 
 @record()
 class Correction:
-    """That scores are a judge's, corrected by labels, and what their errors rest on."""
+    """That scores are not those measured, and what their errors rest on.
+
+    They are a judge's, corrected by labels; or of items that do not weigh the same.
+    """
 
     known: BoolArray = field(repr=False)
-    """Which items were labelled for every model, (N,)."""
+    """Which items were labelled for every model, (N,); all of them where weights are unequal."""
     limits: tuple[float, float]
     """Worst and best possible score; what an item adds to a corrected mean may lie outside."""
+    weights: Array | None = field(default=None, repr=False)
+    """Weights of the items that make scores weighted ones, (N,); None for a judge's scores."""
 
     @property
     def labels(self) -> int:
@@ -171,7 +176,8 @@ class ScoreMatrix:
     alignment: Alignment = field(default_factory=Alignment, repr=False)
     """What happened on the way here."""
     correction: Correction | None = None
-    """How a judge's scores were corrected; None for scores that are what was measured."""
+    """How a judge's scores were corrected, or measured ones weighted; None for scores that are
+    what was measured."""
 
     @property
     def binary(self) -> bool:

@@ -104,6 +104,14 @@ class _Family(GapOptions):
         show_default=True,
         help="Over several tasks: weight tasks equally, or items.",
     )
+    weights: str | None = option(
+        "--weights",
+        under=Heading.STATISTICS,
+        metavar="FILE",
+        shell_complete=complete_files,
+        help="Items that count unequally: a table of item and weight (.csv, .jsonl, .parquet); "
+        "of task and weight for the average.",
+    )
     top: int = option(
         "--top",
         under=Heading.STATISTICS,
@@ -184,6 +192,7 @@ def _load(given: AuditOptions) -> "Board":
 
 def _audit(board: "Board", given: "AuditOptions") -> "Audit | Leaderboard":
     from nstar._api.audit import told
+    from nstar._api.inputs.weights import weighed_board
     from nstar._engine.work import Execution
     from nstar._verbs.audit.question import AuditQuestion
     from nstar._verbs.audit.tasks import audit_board
@@ -203,6 +212,7 @@ def _audit(board: "Board", given: "AuditOptions") -> "Audit | Leaderboard":
     )
     if board.judged is not None:
         ask.refuse_judged()
+    board, shares = weighed_board(board, given.weights, ask, given.average)
     progress = PairProgress()
     how = Execution(
         workers=given.workers,
@@ -215,7 +225,12 @@ def _audit(board: "Board", given: "AuditOptions") -> "Audit | Leaderboard":
     try:
         with cluster_told():
             found = audit_board(
-                board.matrices, ask, how, average=given.average, models=board.chosen
+                board.matrices,
+                ask,
+                how,
+                average=given.average,
+                models=board.chosen,
+                shares=shares,
             )
             return told(found, board)
     except KeyboardInterrupt:

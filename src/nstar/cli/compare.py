@@ -7,7 +7,14 @@ import click
 
 from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.figure import FigureOptions, PageOptions, figure_kind
-from nstar.cli.kit.options import GroupOptions, LevelOptions, ReportOptions, TwoModels, seed_option
+from nstar.cli.kit.options import (
+    GroupOptions,
+    LevelOptions,
+    ReportOptions,
+    TwoModels,
+    seed_option,
+    weights_option,
+)
 from nstar.cli.kit.output import check_target, emit, reported_errors, write_whole
 from nstar.cli.kit.params import Command, Heading, group, option, takes
 from nstar.cli.kit.reading import ReadingOptions, TaskOptions
@@ -28,6 +35,7 @@ def _check_items(ctx: click.Context, param: click.Parameter, value: str | None) 
 
 @group
 class _Gaps(GapOptions):
+    weights: str | None = weights_option()
     score_range: tuple[float, float] | None = range_option()
 
 
@@ -84,6 +92,9 @@ class CompareOptions(
             )
             msg = f"{given} needs {other}: --list gained --out items.csv"
             raise click.UsageError(msg)
+        if self.list_ is not None and self.weights is not None:
+            msg = "--list shows scores as measured; leave --weights out"
+            raise click.UsageError(msg)
 
     def write_items(self, result: "Comparison") -> None:
         """Write the items that were asked for, if any were."""
@@ -102,6 +113,7 @@ _NOT_JUDGED = {
     "margin": "margins are not tested by a judge and labels yet",
     "metric": "the judge and the labels are the metrics",
     "list_": "single items have no corrected score",
+    "weights": "judged items count the same yet",
     "score_range": "a judge's scale is learnt from the labels",
 }
 """Options that say nothing about a judge with labels, and why."""
@@ -148,6 +160,8 @@ def compare_command(given: CompareOptions) -> None:
     nstar compare results/alpha results/beta --list gained --out gained.csv
     nstar compare judged.csv --a x --b y --column judge=verdict --column label=human
     """  # noqa: D301
+    from nstar._api.compare import Both
+    from nstar._api.inputs.weights import weights_of
     from nstar._data.findings import refuse_fatal
     from nstar._verbs.compare.comparison import compare_board
     from nstar._verbs.compare.question import CompareQuestion
@@ -174,7 +188,9 @@ def compare_command(given: CompareOptions) -> None:
             score_range=given.score_range,
             seed=given.seed,
         )
-        result = compare_board(ready.matrices, ready.names, ask, ready.coverage.findings)
+        both, said = Both(ready.names, ready.matrices).weighed(weights_of(given.weights))
+        found = (*ready.coverage.findings, *said)
+        result = compare_board(both.matrices, both.names, ask, found)
         emit(result, given)
         given.draw(result)
         given.write(result)

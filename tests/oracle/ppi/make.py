@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import ppi_py
-import statsmodels.api as sm
 
 
 def binary(rng: np.random.Generator, items: int) -> tuple[Any, Any]:
@@ -40,6 +38,9 @@ def number(value: Any) -> float:
 
 
 def case(name: str, draw: Any, items: int, labels: int, seed: int) -> dict[str, Any]:
+    import ppi_py
+    import statsmodels.api as sm
+
     d, f = (x.round(6) for x in draw(np.random.default_rng(seed), items))
     y, fl, fu = d[:labels], f[:labels], f[labels:]
     line = sm.OLS(y, sm.add_constant(fl)).fit()

@@ -102,7 +102,8 @@ def _averaged(rows: Averaged, columns: Averaged) -> PairStats:
             if g.binary and panel.design.kind == "items":  # divisor n - 1, as tasks may be small
                 part, df = part * items / (items - 1), items - 1
             n += items
-            lightest = np.minimum(lightest, items / w)
+            worth = items if task.lightest is None else task.lightest
+            lightest = np.minimum(lightest, worth / w)
             delta += w * task.delta
             variance += part
             spread += np.square(part) / df

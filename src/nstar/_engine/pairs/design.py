@@ -12,6 +12,7 @@ from nstar._base.types import Array, IntArray
 from nstar._data.matrix import Grouping, ScoreMatrix
 from nstar._engine.gram import NO_LABEL, Block, Layout, Stored, layout, scores_of
 from nstar.errors import DataError, arg
+from nstar.stats._weights import effective, inflation, weight_freedom
 
 DesignKind: TypeAlias = Literal["items", "strata", "cluster", "average"]
 
@@ -33,9 +34,16 @@ class ItemDesign:
     """Degrees of freedom of every pair, if complete."""
     labels: int | None = None
     """Of a judge's scores, the labels that errors rest on; None for scores as measured."""
+    effective: float | None = None
+    """Of items that weigh unequally, as many as they are worth; None if they weigh the same."""
     most_df: float = math.inf
     """Degrees of freedom that no error has more of: of labels, less a mean and a slope, and of
-    their numbers in clusters."""
+    their numbers in clusters; of unequal weights."""
+
+    @property
+    def rests_on(self) -> float | None:
+        """Units that errors rest on where those are not the items: labels, effective items."""
+        return self.labels if self.labels is not None else self.effective
 
     @property
     def name(self) -> str:
@@ -243,13 +251,36 @@ def panel(
     column: str | None = None,
 ) -> Panel:
     """Some models on some items of a matrix, ready for tiles under a design."""
+    correction = matrix.correction
+    if correction is None:
+        return _panel(matrix, models, items, kind, column)
+    if correction.weights is not None:
+        return _weighted_panel(matrix, correction.weights, models, items, kind, column)
     found = _panel(matrix, models, items, kind, column)
-    if matrix.correction is None:
-        return found
-    freedom = matrix.correction.labels - 2.0
+    freedom = correction.labels - 2.0
     if kind == "cluster" and column is not None:
-        known = items[matrix.correction.known[items]]
+        known = items[correction.known[items]]
         sizes = np.unique(matrix.groups[column].codes[known], return_counts=True)[1]
         freedom = min(freedom, float(stats.bell_mccaffrey_df(sizes)) if sizes.size > 1 else 1.0)
-    design = replace(found.design, labels=matrix.correction.labels, most_df=freedom)
+    design = replace(found.design, labels=correction.labels, most_df=freedom)
+    return replace(found, design=replace(design, df=min(design.df, freedom)))
+
+
+def _weighted_panel(
+    matrix: ScoreMatrix,
+    weights: Array,
+    models: Sequence[int],
+    items: IntArray,
+    kind: DesignKind,
+    column: str | None,
+) -> Panel:
+    """Weighted scores, spread as far as their error is short, and freedom as weights leave."""
+    codes = None if kind != "cluster" or column is None else _refuse(matrix, kind, column, items)
+    short = inflation(weights, None if codes is None else codes.codes)
+    means = matrix.dense()
+    centre = means.mean(axis=1, keepdims=True)
+    spread = replace(matrix, means=centre + math.sqrt(short) * (means - centre), bits=None)
+    found = _panel(spread, models, items, kind, column)
+    freedom = weight_freedom(weights, None if codes is None else codes.codes)
+    design = replace(found.design, effective=effective(weights), most_df=freedom)
     return replace(found, design=replace(design, df=min(design.df, freedom)))

@@ -90,9 +90,9 @@ def _on_task(panel: Panel) -> MeanStats:
         cluster = design.kind == "cluster"
         parts = (_grouped(part, design.layout, cluster=cluster) for part in strips)
         found = MeanStats.joined(list(parts))
-    if design.labels is None:
+    if design.rests_on is None:
         return found
-    units = np.minimum(found.units, design.labels)
+    units = np.minimum(found.units, design.rests_on)
     return replace(found, df=np.minimum(found.df, design.most_df), units=units)
 
 

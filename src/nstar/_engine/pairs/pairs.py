@@ -39,7 +39,8 @@ class PairStats:
     """How items come about."""
     lightest: Any = None
     """Of an average: items there would be, did all weigh as little as those that weigh most; of
-    a judge's scores, those labelled; None where all weigh the same."""
+    a judge's scores, those labelled; of unequal weights, the effective items; None where all
+    weigh the same."""
 
     def take(self, index: Any) -> "PairStats":
         """Some of the pairs."""
@@ -270,7 +271,10 @@ def pair_stats(rows: Panel, columns: Panel) -> PairStats:
         found = _independent(rows.data, columns.data)
     else:
         found = _complete(rows, columns) if design.complete else _by_rows(rows, columns)
-    if design.labels is None:
+    if design.rests_on is None:
         return found
-    lightest = np.full(found.delta.shape, float(design.labels))
-    return replace(found, df=np.minimum(found.df, design.most_df), lightest=lightest)
+    lightest = np.full(found.delta.shape, float(design.rests_on))
+    found = replace(found, df=np.minimum(found.df, design.most_df), lightest=lightest)
+    if design.effective is None:
+        return found
+    return replace(found, units=np.minimum(found.units, design.effective))

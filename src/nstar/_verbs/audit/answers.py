@@ -48,6 +48,8 @@ def keep_answers(audit: Audit, directory: str) -> bool:
     matrix = audit.matrix
     if matrix is None or audit.limits[0] >= audit.limits[1]:
         return False
+    if matrix.correction is not None:  # an item has no score of its own
+        return False
     columns = np.arange(len(matrix.items)) if audit.columns is None else audit.columns
     ids = [str(matrix.items[k]) for k in columns.tolist()]
     if len(ids) != audit.n or len(ids) * len(audit) > _MOST_CELLS:

@@ -162,6 +162,7 @@ def _examined(
     adjacent = seen.adjacent()
     neighbouring = in_full(seen, adjacent, used, setting)
     asked = _asked(seen, ask)
+    weighed = chosen.design.effective is not None  # weighted scores say nothing of pairing
     return Audit(
         task=matrix.task,
         metric=matrix.metric,
@@ -193,12 +194,13 @@ def _examined(
         top=top(ask, about),
         stress=stress_rows(seen, about, ask, adjacent),
         bins=seen.tally.bins(seen.counting.edges),
-        correlation=seen.tally.correlation.spread(),
-        saving=seen.tally.saving.spread(),
+        correlation=None if weighed else seen.tally.correlation.spread(),
+        saving=None if weighed else seen.tally.saving.spread(),
         shortcut=_shortcut(neighbouring, rule),
         stability=tuple(stabilities(about, ask, seen.counting.rulers[""])),
         flips=tuple(_flips(neighbouring, about)),
         groups=about.groups,
+        effective=chosen.design.effective,
         caution=_caution(chosen.design),
         engine=engine.name(),
         matrix=matrix,

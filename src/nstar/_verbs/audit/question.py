@@ -7,7 +7,7 @@ from nstar._base import checks
 from nstar._base.question import Question
 from nstar._engine.pairs import DesignKind
 from nstar._verbs.audit.tables import Adjust, ItemChoice
-from nstar._verbs.compare.question import NO_STRATA
+from nstar._verbs.compare.question import NO_STRATA, NO_WEIGHTED_STRATA
 from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError, arg
 from nstar.stats._contrasts import rank_to_reject
@@ -88,6 +88,11 @@ class AuditQuestion(Question):
         """Strata say nothing of a judge's scores that labels of all strata correct."""
         if self.strata is not None:
             raise ParameterError(NO_STRATA)
+
+    def refuse_weighted(self) -> None:
+        """Strata say nothing of items whose weights are given."""
+        if self.strata is not None:
+            raise ParameterError(NO_WEIGHTED_STRATA)
 
     def in_units_of(self, unit: float) -> "AuditQuestion":
         """The same about scores that were divided by ``unit``."""

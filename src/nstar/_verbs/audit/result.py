@@ -29,6 +29,7 @@ from nstar._verbs.verdict import AuditWord, Criteria
 from nstar.errors import DataError
 
 Average: TypeAlias = Literal["macro", "micro"]
+Averaged: TypeAlias = Literal["macro", "micro", "weighted"]
 
 
 def _made(kind: type, values: dict[str, Any]) -> Any:
@@ -128,6 +129,9 @@ class Audit(_Portable):
     """What was found in the data before."""
     judged: JudgedRanking | None = None
     """How a judge's scores were corrected by labels; None for scores as measured."""
+    effective: float | None = None
+    """Of items that weigh unequally, items of equal weight that would be worth as much,
+    (Σw)² / Σw²; None if they weigh the same."""
     caution: str | None = None
     """Why these numbers are a rough guide, if they are: few clusters."""
     engine: str = "numkong"
@@ -193,8 +197,9 @@ class Leaderboard(_Portable):
 
     tasks: tuple[Audit, ...]
     """One audit per task."""
-    average: Average
-    """``macro``: tasks count equally; ``micro``: items count equally."""
+    average: Averaged
+    """``macro``: tasks count equally; ``micro``: items do, or as they weigh; ``weighted``: tasks
+    count as the weights given say."""
     weights: dict[str, float]
     """Weight of each task in the average, by name; they add up to 1."""
     criteria: Criteria

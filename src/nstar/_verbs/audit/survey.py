@@ -203,9 +203,10 @@ def _unsuited(panel: Lineup, models: int) -> Unavailable | None:
         return Unavailable("models have different items, so their gaps have no common covariance")
     if panel.clustered:
         return Unavailable("clusters are too few to know how gaps are correlated")
-    labels = panel.design.labels
-    if min(panel.n, labels or panel.n) < FEWEST_ITEMS:
-        what = "items" if labels is None else "labels"
+    design = panel.design
+    if min(panel.n, design.rests_on or panel.n) < FEWEST_ITEMS:
+        what = "items" if design.labels is None else "labels"
+        what = what if design.effective is None else "effective items"
         few = f"fewer than {FEWEST_ITEMS} {what} are too few to know how gaps are correlated"
         return Unavailable(few)
     return _TOO_MANY if models > MOST_MODELS else None

@@ -1,6 +1,6 @@
 """Several tasks: each audited on its own, and an average that says what it averages."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -52,8 +52,20 @@ def _shared(matrices: Sequence[ScoreMatrix], models: Sequence[str] | None) -> li
     return shared
 
 
-def _weights(fields: Sequence[Field], average: Average) -> tuple[float, ...]:
-    sizes = np.array([1.0 if average == "macro" else len(f.items) for f in fields])
+def _weight(one: Field) -> float:
+    """What the items of a task weigh together."""
+    correction = one.matrix.correction
+    weighed = None if correction is None else correction.weights
+    return float(len(one.items)) if weighed is None else float(weighed.sum())
+
+
+def _weights(
+    fields: Sequence[Field], average: Average, shares: Mapping[str, float] | None
+) -> tuple[float, ...]:
+    if shares is not None:
+        sizes = np.array([shares[f.matrix.task] for f in fields])
+    else:
+        sizes = np.array([1.0 if average == "macro" else _weight(f) for f in fields])
     return tuple((sizes / sizes.sum()).tolist())
 
 
@@ -95,13 +107,12 @@ def _together(
 
 def _overall(
     fields: Sequence[Field],
-    average: Average,
+    weights: tuple[float, ...],
     ask: AuditQuestion,
     how: Execution,
     crew: Crew,
 ) -> tuple[RankedModels, Survey, PairSetting]:
     limits = limits_of(fields[0].matrix)
-    weights = _weights(fields, average)
     standing = _standing(fields, weights)
     chosen = _together(fields, standing, weights, ask)
     mosaic = Mosaic(chosen, crew, how.progress, how.memory)
@@ -158,11 +169,12 @@ def audit_board(
     *,
     average: Average = "macro",
     models: Sequence[str] | None = None,
+    shares: Mapping[str, float] | None = None,
 ) -> Audit | Leaderboard:
     """A leaderboard of one or several tasks; an Audit if there is one, else a Leaderboard.
 
     The average is over models that all tasks have, and only of tasks whose scores have one scale
-    and one direction.
+    and one direction. ``shares`` are weights of the tasks in it, which ``average`` yields to.
     """
     if not matrices:
         msg = "there is no task to audit"
@@ -170,7 +182,7 @@ def audit_board(
     with how.crew() as crew:
         if len(matrices) == 1:
             return examine(matrices[0], models, ask, how, crew)
-        return _board(matrices, average, models, ask, how, crew)
+        return _board(matrices, average, models, ask, how, crew, shares)
 
 
 def _board(
@@ -180,6 +192,7 @@ def _board(
     ask: AuditQuestion,
     how: Execution,
     crew: Crew,
+    shares: Mapping[str, float] | None,
 ) -> Leaderboard:
     """Several tasks, each on its own and all together."""
     _check(matrices, average, ask, how)
@@ -187,16 +200,17 @@ def _board(
     tasks = tuple(_one(m, models, ask, how, crew) for m in matrices)
     fields = [field(m, shared, ask.items) for m in matrices]
     _refuse_single(fields)
+    weights = _weights(fields, average, shares)
     with one_thread():
-        standing, seen, setting = _overall(fields, average, ask, how, crew)
+        standing, seen, setting = _overall(fields, weights, ask, how, crew)
     used = seen.adjust(ask.adjust)
     everyone = dict.fromkeys(name for m in matrices for name in m.models)
     wanted = everyone if models is None else dict.fromkeys(models)
     ranked = set(shared)
     return Leaderboard(
         tasks=tasks,
-        average=average,
-        weights=dict(zip((m.task for m in matrices), _weights(fields, average), strict=True)),
+        average="weighted" if shares is not None else average,
+        weights=dict(zip((m.task for m in matrices), weights, strict=True)),
         criteria=ask.criteria,
         adjust=used,
         adjust_why=None if used == ask.adjust else str(seen.step),

@@ -1,11 +1,13 @@
-"""The gap by a judge's scores that labels correct: t with as much freedom as there are labels."""
+"""The gap by scores that are not those measured: of a judge and labels, or of weighted items."""
 
 import math
 
 import numpy as np
 
 from nstar import stats
+from nstar._base.record import record
 from nstar._base.types import BoolArray
+from nstar._data.matrix import Correction
 from nstar._verbs.compare.grouped import (
     Differences,
     refuse_column,
@@ -13,49 +15,108 @@ from nstar._verbs.compare.grouped import (
     student_pvalue,
     within,
 )
-from nstar._verbs.compare.independent import confidence, one_sided
+from nstar._verbs.compare.independent import confidence, flips, one_sided, unanimous_interval
 from nstar._verbs.compare.result import Reading, standard_errors
 from nstar.errors import DataError
+from nstar.stats._weights import effective, inflation, weight_freedom
 
 
-def _clustered(x: Differences, known: BoolArray, column: str) -> tuple[float, float, int]:
-    """Error, degrees of freedom and number of clusters."""
-    codes = x.groups[column].codes
-    centred = stats.cluster_sums(x.d - x.delta, codes)
-    variance = float(stats.cluster_variance(centred.sums, centred.sizes))
-    labelled = np.unique(codes[known], return_counts=True)[1]
+@record()
+class _Error:
+    """What the test of a gap rests on."""
+
+    se: float
+    """Its standard error."""
+    df: float
+    """Its degrees of freedom."""
+    groups: int | None = None
+    """Clusters; None for items."""
+
+
+def _clustered(x: Differences, column: str) -> "tuple[float, stats.ClusterSums]":
+    """Variance of the gap, and the sums of clusters."""
+    refuse_column(x, "cluster", column)
+    centred = stats.cluster_sums(x.d - x.delta, x.groups[column].codes)
+    return float(stats.cluster_variance(centred.sums, centred.sizes)), centred
+
+
+def _by_labels(x: Differences, known: BoolArray, cluster: str | None) -> _Error:
+    """As much freedom as there are labels, a mean and a slope being known from them."""
+    df = int(np.count_nonzero(known)) - 2.0
+    if cluster is None:
+        return _Error(se=math.sqrt(x.iid_variance), df=df)
+    variance, sums = _clustered(x, cluster)
+    labelled = np.unique(x.groups[cluster].codes[known], return_counts=True)[1]
     if labelled.size < 2:
-        msg = f"all labels are in one {column}: one cluster says nothing about others"
+        msg = f"all labels are in one {cluster}: one cluster says nothing about others"
         raise DataError(msg)
-    df = min(float(stats.bell_mccaffrey_df(m)) for m in (centred.sizes, labelled))
-    return math.sqrt(variance), df, centred.sizes.size
+    freedom = (float(stats.bell_mccaffrey_df(m)) for m in (sums.sizes, labelled))
+    return _Error(se=math.sqrt(variance), df=min(df, *freedom), groups=sums.sizes.size)
 
 
-def corrected_reading(x: Differences, known: BoolArray, cluster: str | None) -> Reading:
-    """The t interval and test of corrected scores, a mean and a slope being known from labels."""
-    labels = int(np.count_nonzero(known))
-    alone = math.sqrt(x.iid_variance)
-    se, df, groups = alone, labels - 2.0, None
-    if cluster is not None:
-        refuse_column(x, "cluster", cluster)
-        se, freedom, groups = _clustered(x, known, cluster)
-        df = min(df, freedom)
-    if x.is_nothing(se):
-        msg = "the labelled items all have the same gap: no error can be measured; label more"
-        raise DataError(msg)
-    delta, rule = x.delta, x.criteria
+def _by_weights(x: Differences, correction: Correction, cluster: str | None) -> _Error:
+    """As much freedom as unequal weights leave."""
+    weights = np.asarray(correction.weights)
+    if cluster is None:
+        variance = x.iid_variance * inflation(weights)
+        return _Error(se=math.sqrt(variance), df=weight_freedom(weights))
+    variance, sums = _clustered(x, cluster)
+    codes = x.groups[cluster].codes
+    df = min(float(stats.bell_mccaffrey_df(sums.sizes)), weight_freedom(weights, codes))
+    se = math.sqrt(variance * inflation(weights, codes))
+    return _Error(se=se, df=df, groups=sums.sizes.size)
+
+
+def corrected_reading(x: Differences, correction: Correction, cluster: str | None) -> Reading:
+    """The t interval and test, items independent or in clusters."""
+    weights = correction.weights
+    if weights is None:
+        found = _by_labels(x, correction.known, cluster)
+        alone = math.sqrt(x.iid_variance)
+    else:
+        found = _by_weights(x, correction, cluster)
+        alone = math.sqrt(x.iid_variance * inflation(weights))
+    if x.is_nothing(found.se):
+        return _alike(x, correction, found, cluster)
+    se, df, delta, rule = found.se, found.df, x.delta, x.criteria
     p = student_pvalue(standard_errors(delta, se), df)
+    method = "label-corrected t" if weights is None else "weighted t"
     return Reading(
         kind="items" if cluster is None else "cluster",
         column=cluster,
-        groups=groups,
+        groups=found.groups,
         se=se,
         df=df,
-        lost=2.0,
-        labels=labels,
+        lost=2.0 if weights is None else 1.0,
+        labels=correction.labels if weights is None else None,
+        effective=None if weights is None else effective(weights),
         ci=within(student_interval(delta, se, df, confidence(rule)), x.largest),
-        ci_method="label-corrected t",
+        ci_method=method,
         p=one_sided(p, delta, rule.sides),
-        p_method="label-corrected t",
+        p_method=method,
         design_effect=None if cluster is None else (se / alone) ** 2,
+    )
+
+
+def _alike(x: Differences, correction: Correction, found: _Error, cluster: str | None) -> Reading:
+    """Where every item, or every cluster, shows the same gap; DataError of a judge's scores."""
+    if correction.weights is None:
+        msg = "the labelled items all have the same gap: no error can be measured; label more"
+        raise DataError(msg)
+    worth = effective(correction.weights)
+    units = found.df + 1 if cluster is not None else worth
+    ci = unanimous_interval(x.delta, units, x.width, confidence(x.criteria))
+    sums = x.d if cluster is None else stats.cluster_sums(x.d, x.groups[cluster].codes).sums
+    p, test = flips(sums, x.rng)
+    return Reading(
+        kind="items" if cluster is None else "cluster",
+        column=cluster,
+        groups=found.groups,
+        se=0.0,
+        df=found.df,
+        effective=worth,
+        ci=ci,
+        ci_method="no-spread score",
+        p=one_sided(p, x.delta, x.criteria.sides) if x.d.any() else 1.0,
+        p_method=test if cluster is None else f"{test} of clusters",
     )

@@ -7,7 +7,7 @@ import numpy as np
 
 from nstar._base import checks
 from nstar._verbs.compare.sample import Sample
-from nstar.errors import DataError
+from nstar.errors import DataError, arg
 
 Which = Literal["gained", "lost"]
 
@@ -44,6 +44,9 @@ def differing(samples: Sequence[Sample], which: Which) -> dict[str, list[Any]]:
     checks.choice("which", which, ("gained", "lost"))
     if not samples or not all(sample.items for sample in samples):
         msg = "this comparison was made without its items"
+        raise DataError(msg)
+    if any(sample.correction is not None for sample in samples):
+        msg = f"weighted items have no score of their own; ask without {arg('weights')}"
         raise DataError(msg)
     columns = list(dict.fromkeys(name for sample in samples for name in sample.groups))
     parts = [_rows(sample, _better(sample, which), columns) for sample in samples]

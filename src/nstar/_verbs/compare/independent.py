@@ -39,7 +39,7 @@ def flips(d: Array, rng: RNGLike) -> tuple[float, str]:
     return found.p, f"{found.method} sign flips"
 
 
-def unanimous_interval(delta: float, units: int, width: float, conf: float) -> Interval:
+def unanimous_interval(delta: float, units: float, width: float, conf: float) -> Interval:
     """Interval of the gap when every one of ``units`` showed exactly the same gap.
 
     Then no spread was seen, and ± t standard errors would have no width. But at most a share

@@ -30,9 +30,8 @@ def exposed(reading: Reading, items: int) -> float:
     """
     if reading.kind == "cluster" and reading.se == 0:
         return float(reading.groups or items)
-    if reading.labels is not None:  # a judge may not see the loss
-        items = reading.labels
-    return items / max(reading.design_effect or 1.0, 1.0)
+    seen = reading.rests_on  # a judge may not see the loss, nor items that weigh little
+    return (items if seen is None else seen) / max(reading.design_effect or 1.0, 1.0)
 
 
 @record()
@@ -171,7 +170,7 @@ class MarginTest:
     def _freedom(self, items: float) -> float:
         """Degrees of freedom on as many items: of more clusters alike, or of more items."""
         d = self.reading
-        if d.kind == "cluster" or d.labels is not None:
+        if d.kind == "cluster" or d.rests_on is not None:
             return max((d.df + 1) * items / self.items - 1, _LEAST)
         return max(items - (self.items - d.df if math.isfinite(d.df) else 1.0), _LEAST)
 

@@ -22,7 +22,7 @@ from nstar._verbs.compare.independent import (
     one_sided,
 )
 from nstar._verbs.compare.margin import MarginTest, PlannedMargin
-from nstar._verbs.compare.question import NO_STRATA, CompareQuestion
+from nstar._verbs.compare.question import NO_STRATA, NO_WEIGHTED_STRATA, CompareQuestion
 from nstar._verbs.compare.resolution import Detection, detection, items_missing
 from nstar._verbs.compare.result import (
     Breakdown,
@@ -127,7 +127,7 @@ def _largest(sample: Sample) -> float:
 
 
 def _seen(sample: Sample) -> tuple[float, float]:
-    """Between which values scores lie; those that labels correct may lie outside the scale."""
+    """Between which values scores lie; those corrected or weighted may lie outside."""
     if sample.correction is None:
         return sample.limits
     both = np.concatenate([sample.a, sample.b])
@@ -207,8 +207,8 @@ class _Tested:
     @property
     def alternatives(self) -> tuple[Reading, ...]:
         """Those not declared."""
-        if self.design.labels is not None:
-            return ()  # labels are of all groups together
+        if self.design.rests_on is not None:
+            return ()  # labels and weights are of all groups together
         others = alternatives(self.x, self.design)
         return others if self.design is self.items else (self.items, *others)
 
@@ -232,11 +232,9 @@ def _tested(
     counts = test = None
     if correction is not None:
         if ask.strata is not None:
-            raise ParameterError(NO_STRATA)
-        alone = corrected_reading(x, correction.known, None)
-        design = (
-            alone if ask.cluster is None else corrected_reading(x, correction.known, ask.cluster)
-        )
+            raise ParameterError(NO_STRATA if correction.weights is None else NO_WEIGHTED_STRATA)
+        alone = corrected_reading(x, correction, None)
+        design = alone if ask.cluster is None else corrected_reading(x, correction, ask.cluster)
         return _Tested(x=x, counts=None, mcnemar=None, items=alone, design=design)
     if shared.binary:
         counts = _counts(shared.a, shared.b)

@@ -21,6 +21,12 @@ NO_STRATA = (
 )
 """Why scores that labels correct have no strata."""
 
+NO_WEIGHTED_STRATA = (
+    f"{arg('strata')} does not go with {arg('weights')}: weights of their own make strata count "
+    f"as they should; groups that are a sample can be declared with {arg('cluster')}"
+)
+"""Why items of unequal weights have no strata."""
+
 
 @record()
 class CompareQuestion(Question):

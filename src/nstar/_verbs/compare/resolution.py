@@ -76,7 +76,7 @@ def _counted(counts: PairedCounts, rule: dict[str, Any]) -> Detection:
 
 
 def _measured(reading: Reading, n: int, rule: dict[str, Any]) -> Detection:
-    graded = reading.kind == "items" and reading.labels is None
+    graded = reading.kind == "items" and reading.rests_on is None
     test = (stats.GradedTest if graded else stats.StudentTest)(**rule)
     least = test.least if isinstance(test, stats.GradedTest) else 0
     se, df = reading.se, reading.df

@@ -69,6 +69,9 @@ class Reading:
     labels: Count | None = None
     """Of a judge's scores, the labels that correct them and that the error rests on; None for
     scores as measured."""
+    effective: float | None = None
+    """Of items that weigh unequally, items of equal weight that would be worth as much,
+    (Σw)² / Σw²; None if they weigh the same."""
     ci: Interval
     """Interval of the gap."""
     ci_method: str
@@ -94,6 +97,11 @@ class Reading:
     def name(self) -> str:
         """``items``, ``strata:COLUMN`` or ``cluster:COLUMN``."""
         return self.kind if self.column is None else f"{self.kind}:{self.column}"
+
+    @property
+    def rests_on(self) -> float | None:
+        """Units that the error rests on where those are not the items: labels, effective items."""
+        return self.labels if self.labels is not None else self.effective
 
 
 @record()

@@ -88,7 +88,7 @@ class Sample:
     items: tuple[str, ...] = ()
     """Names of the items; none if nobody needs them."""
     correction: Correction | None = None
-    """How a judge's scores were corrected by labels; None for scores as measured."""
+    """How a judge's scores were corrected, or measured ones weighted; None for others."""
 
     def on_scale(self, declared: tuple[float, float] | None) -> "Sample":
         """The same with its range declared; DataError if a score lies outside."""
@@ -96,6 +96,9 @@ class Sample:
             return self
         low, high = checked_range(declared)
         seen = np.concatenate([self.a, self.b])
+        if self.correction is not None:  # an item's part in a mean may lie outside
+            own = self.correction.limits
+            seen = np.array(own if own != (0.0, 1.0) else (low, high))
         wrong = seen[(seen < low) | (seen > high)]
         if wrong.size:
             msg = (

@@ -2,7 +2,14 @@
 
 from nstar._verbs.gate.alarms import Alarms, AnswerTally, false_alarms
 from nstar._verbs.gate.claims import GateEvidence, LogE
-from nstar._verbs.gate.decide import invalid, judge, judge_scores, of_matrices, of_sample
+from nstar._verbs.gate.decide import (
+    check_scales,
+    invalid,
+    judge,
+    judge_scores,
+    of_matrices,
+    of_sample,
+)
 from nstar._verbs.gate.history import History, Night
 from nstar._verbs.gate.question import (
     MISSING_MOST,
@@ -37,6 +44,7 @@ __all__ = [
     "PilotStep",
     "Settle",
     "chances",
+    "check_scales",
     "false_alarms",
     "gate_criteria",
     "invalid",

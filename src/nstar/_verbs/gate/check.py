@@ -236,7 +236,7 @@ def _least(looked: Looked, ask: GateQuestion) -> int | None:
     pair, margin = looked.pair, looked.margin
     if margin is None or ask.aim_of(pair.task) == "superiority" or ask.basis == "history":
         return None
-    if pair.design.labels is not None:
+    if pair.design.rests_on is not None:
         return None
     if ask.basis == "fixed":
         if pair.design.kind == "cluster":

@@ -86,7 +86,8 @@ def _check_tasks(samples: Sequence[Sample], ask: GateQuestion) -> None:
         raise DataError(msg)
 
 
-def _check_scales(given: GivenScores) -> None:
+def check_scales(given: GivenScores) -> None:
+    """DataError if one model's scores fit not the other's; of corrected ones nobody can tell."""
     items = [names for _, names in given.items] if given.items else [None] * len(given.samples)
     for sample, named in zip(given.samples, items, strict=True):
         if sample.correction is not None:
@@ -132,7 +133,7 @@ def judge_scores(
     """Every task looked at and judged; DataError if the data cannot be."""
     samples, names = given.samples, given.names
     _check_tasks(samples, ask)
-    _check_scales(given)
+    check_scales(given)
     looks = [look(s, ask, unscored) for s, unscored in zip(samples, given.unscored, strict=True)]
     after = gathered = None
     if history is not None:

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from nstar._base import checks
 from nstar._base.record import record
-from nstar._verbs.compare.question import NO_STRATA, CompareQuestion
+from nstar._verbs.compare.question import NO_STRATA, NO_WEIGHTED_STRATA, CompareQuestion
 from nstar._verbs.compare.sample import checked_range
 from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError, arg
@@ -138,6 +138,17 @@ class GateQuestion:
             raise ParameterError(msg)
         if self.strata is not None:
             raise ParameterError(NO_STRATA)
+
+    def refuse_weighted(self) -> None:
+        """What cannot be asked of items of unequal weights."""
+        if self.basis != "fixed":
+            msg = (
+                f"{arg('weights')} goes with one look at all items: bets are on items that count "
+                f"the same; leave out {arg('sequential')} and {arg('history')}"
+            )
+            raise ParameterError(msg)
+        if self.strata is not None:
+            raise ParameterError(NO_WEIGHTED_STRATA)
 
     @property
     def compared(self) -> CompareQuestion:

@@ -163,9 +163,27 @@ def _judge(options: GateOptions, ask: "GateQuestion") -> "Gate":
             ready = ready.corrected()
         margins = (options.margin, *options.guardrails.values())
         _refuse_scales(margins, ready.matrices, ready.names)
+        ready = _by_weights(ready, options, ask)
         return _weighed(ready, options, ask)
     except DataError as error:
         return invalid(told(error), ask=ask, names=named)
+
+
+def _by_weights(
+    ready: "ComparedSides", options: GateOptions, ask: "GateQuestion"
+) -> "ComparedSides":
+    """With items that count as they weigh, where weights are given."""
+    if options.weights is None:
+        return ready
+    from nstar._api.compare import Both
+    from nstar._api.gate import WHOLE
+    from nstar._api.inputs.weights import weights_of
+
+    ask.refuse_weighted()
+    both = Both(ready.names, ready.matrices, judged=ready.judged)
+    both, said = both.weighed(weights_of(options.weights), whole_or=WHOLE)
+    found = replace(ready.coverage, findings=(*ready.coverage.findings, *said))
+    return replace(ready, matrices=both.matrices, coverage=found)
 
 
 def _weighed(ready: "ComparedSides", options: GateOptions, ask: "GateQuestion") -> "Gate":
@@ -242,7 +260,7 @@ _PLANNED |= {"format_", "full", "brief", "config"}
 _PILOT = {"paths", "tasks", "metric", *(f.name for f in fields(ReadingOptions))}
 """And what with runs of the baseline."""
 _NOT_TRIED = {"baseline", "candidate", "history", "sequential", "fresh_items", "items", "psi"}
-_NOT_TRIED |= {"rho", "out", "comment_key"}
+_NOT_TRIED |= {"rho", "out", "comment_key", "weights"}
 """What --aa makes no use of."""
 
 

@@ -15,6 +15,7 @@ from nstar.cli.kit.options import (
     LevelAndPower,
     LocalFolder,
     seed_option,
+    weights_option,
 )
 from nstar.cli.kit.output import printable
 from nstar.cli.kit.params import Heading, argument, group, option
@@ -121,6 +122,7 @@ class _Question:
         show_default=True,
         help="Share of items that one model may lack.",
     )
+    weights: str | None = weights_option()
     score_range: tuple[float, float] | None = range_option()
 
 

@@ -323,6 +323,17 @@ class ReportOptions(FormatOptions):
         return self.paragraph
 
 
+def weights_option() -> Any:
+    """How much each item counts."""
+    return option(
+        "--weights",
+        under=Heading.STATISTICS,
+        metavar="FILE",
+        shell_complete=complete_files,
+        help="Items that count unequally: a table of item and weight (.csv, .jsonl, .parquet).",
+    )
+
+
 @group
 class GroupOptions:
     """How items come about."""

@@ -95,7 +95,7 @@ def _bytes(data: Block, where: Layout) -> int:
 def _columns(audit: Audit, survey: Survey) -> Iterator[tuple[str, Layout, Block]]:
     """Group columns that part the items, the declared one first, then those of fewer groups."""
     matrix, items = audit.matrix, np.sort(survey.panel.design.layout.items)
-    if matrix is None or audit.judged is not None:  # an item has no corrected score
+    if matrix is None or matrix.correction is not None:  # an item has no score of its own
         return
     place = {name: i for i, name in enumerate(matrix.models)}
     models = [place[name] for name in audit.ranks.name]

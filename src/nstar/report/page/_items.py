@@ -60,7 +60,9 @@ def _packed(
 
 def items_of(result: Audit | Leaderboard) -> dict[str, Any] | None:
     """Items of a task with every model's score; None of an average, and of corrected scores."""
-    if isinstance(result, Leaderboard) or result.matrix is None or result.judged is not None:
+    if isinstance(result, Leaderboard) or result.matrix is None:
+        return None
+    if result.matrix.correction is not None:  # an item has no score of its own
         return None
     matrix = result.matrix
     columns = np.arange(len(matrix.items)) if result.columns is None else result.columns

@@ -105,8 +105,12 @@ def _words(comparison: Comparison) -> dict[str, Any]:
 
 def _items(comparison: Comparison) -> list[Any]:
     """Items of each task, as long as there is room."""
-    found, room = [], ROOM
+    found: list[Any] = []
+    room = ROOM
     for sample, pair in zip(comparison.samples, comparison.tasks, strict=False):
+        if sample.correction is not None:  # an item has no score of its own
+            found.append(None)
+            continue
         one = items_of_pair(sample, pair.limits, room)
         room -= 0 if one["ids"] is None else one["ids"]["n"] + one["count"]
         better = -1 if pair.lower_is_better else 1
@@ -213,13 +217,20 @@ def _readings(pair: Pair, doc: Document) -> str:
     return section("readings", "Other readings of the items", _live(doc)[1])
 
 
+def _item_by_item(pair: Pair) -> str:
+    """Where items are listed; weighted ones have no score of their own."""
+    if pair.design.effective is not None:
+        return ""
+    return section("items", "Item by item", '<div data-items="0"></div>', live=True)
+
+
 def _one(versions: Versions, doc: Document) -> dict[str, str]:
     pair = versions.as_run.tasks[0]
     return {
         "numbers": section("numbers", "Numbers", _numbers(pair, doc)),
         "readings": _readings(pair, doc),
         "groups": _groups(versions, doc),
-        "items": section("items", "Item by item", '<div data-items="0"></div>', live=True),
+        "items": _item_by_item(pair),
     }
 
 

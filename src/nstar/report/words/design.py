@@ -13,6 +13,18 @@ SECOND_LOOK = (
 )
 
 
+WEIGHTED = (
+    "Items count as their weights say, fixed before looking; other items like these would have "
+    "such weights. N*, MDE and q are in items of such weights."
+)
+"""What weighted items assume."""
+
+
+def weighing(effective: float | None) -> str:
+    """That items do not weigh the same, as the next clause; nothing if they do."""
+    return "" if effective is None else "; items weigh unequally, as fixed in advance"
+
+
 def plural(kind: ReadingKind) -> str:
     """``strata`` or ``clusters``."""
     return {"items": "items", "strata": "strata", "cluster": "clusters"}[kind]

@@ -28,7 +28,11 @@ _ACROSS = 6
 _ROWS = 40
 """Tasks shown in words; JSON has them all."""
 
-_COUNTS = {"macro": "tasks count equally", "micro": "items count equally"}
+_COUNTS = {
+    "macro": "tasks count equally",
+    "micro": "items count equally",
+    "weighted": "tasks count as their weights say",
+}
 
 
 def _task_name(board: Leaderboard, audit: Audit, limit: int = 32) -> str:

@@ -73,7 +73,9 @@ function itemSide(state, pair, column, side, title) {
 
 /** Why there are no items to show; null if there are. */
 function itemsMissingWhy({ items, design }) {
-  if (design?.labelled) return "A judge's scores are corrected over all items; one item has none.";
+  if (!items && design && design.kind !== "average") {
+    return "Scores that are corrected or weighted are of all items together; one item has none.";
+  }
   if (!items) return "An average has no items of its own: open the page of one task to see them.";
   if (items.ids) return null;
   return `The scores of ${fmt.items(items.count)} were left out to keep this page small; `

@@ -82,7 +82,8 @@ def document(audit: Audit, *, where: str | None = None) -> Document:
     ranking = ranking_of(audit, where)
     said = audit_sentences(audit, ranking)
     as_read = "" if audit.design == "items" else f", {read_as(audit.design)}"
-    by = f"mean [{name(audit.metric)}]" if audit.judged is None else "corrected mean"
+    weighted = "" if audit.effective is None else "weighted "
+    by = f"{weighted}mean [{name(audit.metric)}]" if audit.judged is None else "corrected mean"
     title = (
         f"Ranking by {by}{as_read}, with {coverage(ranking.conf)} rank "
         "sets and the gap to the next model"
@@ -112,6 +113,8 @@ def paragraph(audit: Audit) -> str:
     every = "that all of them answered" if audit.items == "common" else "that both answered"
     draws = "" if audit.draws is None else f", {audit.draws:,} draws, seed {audit.seed}"
     by = "" if audit.judged is None else _corrected(audit.judged)
+    if audit.effective is not None:
+        by = f" of unequal weight, worth {count(round(audit.effective))} of equal weight"
     return (
         f"{len(audit):,} models are ranked by their mean score on {_on(audit)}{by}; every pair "
         f"was compared on the items {every} ({read_as(audit.design)}). Rank sets and tier lines "

@@ -7,7 +7,7 @@ from nstar._verbs.audit import Audit, Leaderboard
 from nstar._verbs.compare.result import ReadingKind
 from nstar.errors import arg
 from nstar.report.words.audit.ranking import Ranking
-from nstar.report.words.design import SECOND_LOOK, assumption, taken_as
+from nstar.report.words.design import SECOND_LOOK, WEIGHTED, assumption, taken_as, weighing
 from nstar.report.words.gap import coverage
 from nstar.report.words.judged_ranking import ASSUMED
 from nstar.report.words.numbers import name, percent
@@ -94,7 +94,7 @@ def basis(audit: Audit) -> str:
     """What the answer rests on, in one sentence."""
     kind, _, column = audit.design.partition(":")
     sure = f"with {coverage(audit.conf)} confidence ({METHODS[audit.rank_method]})"
-    read = taken_as(cast("ReadingKind", kind), column)
+    read = taken_as(cast("ReadingKind", kind), column) + weighing(audit.effective)
     if audit.judged is not None:
         read = f"labels are the truth and of a random part of the items; {read}"
     return f"{read}{downwards(audit)}; rank sets and tiers hold for all models at once {sure}."
@@ -107,6 +107,7 @@ def assumptions(audit: Audit, ranking: Ranking) -> tuple[str, ...]:
     these = "its groups" if number is None else f"these {number:,}"
     return (
         *(() if audit.judged is None else (ASSUMED,)),
+        *(() if audit.effective is None else (WEIGHTED,)),
         f"Ranked by mean over items; {direction(lower_is_better=audit.lower_is_better)}. A gap is "
         "this model minus the next over the items both have, its interval that of the pair alone.",
         assumption(cast("ReadingKind", kind), name(column), these),

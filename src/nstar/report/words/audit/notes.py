@@ -215,6 +215,7 @@ def notes(audit: Audit, ranking: Ranking) -> tuple[str, ...]:
     caution = f"The clusters are a rough guide: {audit.caution}." if audit.caution else None
     return (
         *findings(_told(audit), ("fatal", "warning")),
+        *findings(f for f in audit.findings if f.code == "weighted-items"),
         *_if_any(caution),
         *_if_any(ranking.astray()),
         *_judged(audit),
@@ -238,5 +239,5 @@ def detail(audit: Audit) -> tuple[str, ...]:
         *_why_not(audit),
         *_pairing(audit),
         *_shortcut(audit),
-        *findings(_told(audit), ("note",)),
+        *findings((f for f in _told(audit) if f.code != "weighted-items"), ("note",)),
     )

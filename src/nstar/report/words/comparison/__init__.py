@@ -13,7 +13,7 @@ from nstar.report.words.comparison.headline import (
     p_is,
 )
 from nstar.report.words.comparison.notes import design_assumption, detail, notes
-from nstar.report.words.design import SECOND_LOOK, taken_as
+from nstar.report.words.design import SECOND_LOOK, WEIGHTED, taken_as, weighing
 from nstar.report.words.gap import coverage, gap, score, seen_range, span
 from nstar.report.words.numbers import (
     count,
@@ -82,10 +82,15 @@ def _numbers(comparison: Comparison, pair: Pair) -> Grid:
     ]
     where = f" of {name(pair.task)}" if pair.task else ""
     return Grid(
-        title=f"{items(pair.n)} in common{where} [{name(pair.metric)}]",
+        title=f"{items(pair.n)} in common{where}{_weighted(pair)} [{name(pair.metric)}]",
         header=("", "value", f"{coverage(pair.conf)} interval"),
         rows=tuple(rows),
     )
+
+
+def _weighted(pair: Pair) -> str:
+    worth = pair.design.effective
+    return "" if worth is None else f", worth {count(round(worth))} of equal weight"
 
 
 def _key(comparison: Comparison, pair: Pair) -> Grid:
@@ -257,6 +262,7 @@ def _assumptions(comparison: Comparison) -> tuple[str, ...]:
     return (
         f"Gaps are {name(comparison.names[0])} minus {name(comparison.names[1])}, over the items "
         f"both have; {_downwards(comparison) or 'a higher score is better'}.",
+        *(() if pairs[0].design.effective is None else (WEIGHTED,)),
         design_assumption(comparison),
         f"Detectable, settled: with {percent(c.power)} probability at {level(c.alpha, c.sides)}.",
         *((SECOND_LOOK,) if counted else ()),
@@ -267,7 +273,7 @@ def _assumptions(comparison: Comparison) -> tuple[str, ...]:
 def _basis(comparison: Comparison) -> str:
     """What the answer rests on, in one sentence."""
     c, design = comparison.criteria, comparison.tasks[0].design
-    read = taken_as(design.kind, design.column)
+    read = taken_as(design.kind, design.column) + weighing(design.effective)
     first, second = (name(n) for n in comparison.names)
     down = _downwards(comparison)
     way = f"; {down}" if down else ""

@@ -7,7 +7,7 @@ from nstar._verbs.gate import Check, Gate
 from nstar.errors import arg
 from nstar.report.documents import Document, Grid
 from nstar.report.words.comparison.notes import findings
-from nstar.report.words.design import assumption, taken_as
+from nstar.report.words.design import WEIGHTED, assumption, taken_as, weighing
 from nstar.report.words.gap import coverage, gap, score, seen_range, span
 from nstar.report.words.gate.task import evaluations, margin_words, settled_by, shown, task_name
 from nstar.report.words.judged_ranking import ASSUMED, judged_items, judged_notes
@@ -286,6 +286,7 @@ def _assumptions(gate: Gate) -> tuple[str, ...]:
     return (
         *_policy(gate),
         *([] if gate.judged is None else [ASSUMED]),
+        *([] if d.effective is None else [WEIGHTED]),
         f"Gaps are {first} minus {second}, over the items both have{_way(gate)}.",
         assumption(d.kind, name(d.column or ""), "those here"),
         _BASIS[gate.basis],
@@ -308,10 +309,11 @@ def _basis(gate: Gate) -> str:
         return _assumptions(gate)[0]
     shown = "better" if gate.aim == "superiority" else "not worse by the margin"
     design = gate.tasks[0].pair.design
+    read = taken_as(design.kind, design.column) + weighing(design.effective)
     random = "" if gate.judged is None else "labels are the truth and of a random part of items; "
     return (
         f"PASS means shown to be {shown} at one-sided α = {gate.criteria.alpha:g}{_way(gate)}; "
-        f"{random}{taken_as(design.kind, design.column)}; {_LOOKS[gate.basis]}."
+        f"{random}{read}; {_LOOKS[gate.basis]}."
     )
 
 

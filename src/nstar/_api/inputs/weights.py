@@ -1,0 +1,95 @@
+"""Whatever holds weights of items or tasks → :class:`Weights`."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from numbers import Real
+from os import PathLike, fspath
+from typing import Any, TypeAlias
+
+from nstar._api.inputs.board import Board
+from nstar._data.series import holds_columns, labels_of
+from nstar._data.weights import WeightRow, Weights, weight_rows
+from nstar._verbs.audit.question import AuditQuestion
+from nstar._verbs.weighted import weighted_board
+from nstar.errors import DataError, ParameterError, arg
+
+WeightsGiven: TypeAlias = Any
+"""A path, a mapping from item to weight, a frame, records, or one number per item of arrays."""
+
+NOT_JUDGED = "weights do not go with a judge and labels yet; weigh scores as measured"
+
+_SOURCE = "weights"
+
+
+def weights_of(given: WeightsGiven) -> Weights | None:
+    """Weights from whatever holds them; None for none.
+
+    Examples
+    --------
+    >>> weights_of({"q1": 1, "q2": 3}).items
+    {(None, 'q1'): 1.0, (None, 'q2'): 3.0}
+    >>> weights_of([1, 2]).items
+    {(None, '0'): 1.0, (None, '1'): 2.0}
+    """
+    if given is None or isinstance(given, Weights):
+        return given
+    if isinstance(given, str | PathLike):
+        from nstar.readers._weights import weights_from
+
+        return weights_from(fspath(given))
+    if isinstance(given, Mapping) and all(isinstance(x, Real) for x in given.values()):
+        return Weights.of_rows(_SOURCE, _named(given.items()))
+    records = isinstance(given, list) and bool(given) and isinstance(given[0], Mapping)
+    if isinstance(given, Mapping) or records or holds_columns(given):
+        from nstar.readers.frames import as_arrow
+
+        table = as_arrow(given)
+        rows = ((f"{_SOURCE}, row {k}", row) for k, row in enumerate(table.to_pylist(), start=1))
+        return Weights.of_rows(_SOURCE, weight_rows(_SOURCE, table.column_names, rows))
+    listed = given.tolist() if hasattr(given, "tolist") else given
+    if isinstance(listed, Sequence) and not isinstance(listed, bytes):
+        labels = labels_of(given)
+        names = range(len(listed)) if labels is None else labels
+        return Weights.of_rows(_SOURCE, _named(zip(names, listed, strict=True)))
+    msg = (
+        f"{arg('weights')} must be a path, a mapping from item to weight, a frame with columns "
+        f"item and weight, or one number per item; got {type(given).__name__}"
+    )
+    raise ParameterError(msg)
+
+
+def _named(pairs: Any) -> Iterator[WeightRow]:
+    """Weights by item, or by task and item."""
+    for key, weight in pairs:
+        task, item = key if isinstance(key, tuple) and len(key) == 2 else (None, key)
+        where = f"{_SOURCE}[{str(key)[:60]!r}]"
+        yield WeightRow(where, None if task is None else str(task), str(item), weight)
+
+
+def weighed_board(
+    board: Board, given: WeightsGiven, ask: AuditQuestion, average: str
+) -> tuple[Board, dict[str, float] | None]:
+    """A leaderboard whose items count as they weigh, or the weights of its tasks."""
+    weights = weights_of(given)
+    if weights is None:
+        return board, None
+    if board.judged is not None:
+        raise ParameterError(NOT_JUDGED)
+    if weights.tasks:
+        return board, _of_tasks(board, weights, average)
+    ask.refuse_weighted()
+    mend = f"run them, or {arg('items', 'common')}"
+    matrices, said = weighted_board(
+        board.matrices, weights, board.chosen, whole_or=None if ask.items == "common" else mend
+    )
+    return replace(board, matrices=matrices, findings=(*board.findings, *said)), None
+
+
+def _of_tasks(board: Board, weights: Weights, average: str) -> dict[str, float]:
+    if len(board.matrices) < 2:
+        msg = f"{weights.source} weighs whole tasks, and there is one: give weights of items"
+        raise DataError(msg)
+    if average != "macro":
+        msg = f"{weights.source} weighs the tasks; leave {arg('average')} out"
+        raise ParameterError(msg)
+    return weights.of_tasks(board.matrices)

@@ -1,0 +1,170 @@
+"""Weights of items, or of whole tasks, that a benchmark does not count equally."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nstar._base.record import record
+from nstar._base.types import Array
+from nstar._data.matrix import ScoreMatrix
+from nstar.errors import DataError, arg
+
+
+class WeightRow(NamedTuple):
+    """One weight, and where it stands."""
+
+    where: str
+    """``weights.csv, line 3``."""
+    task: str | None
+    """Task; None where the item alone says it."""
+    item: str | None
+    """Item; None for the weight of a whole task."""
+    weight: Any
+    """As it was found."""
+
+
+@record()
+class Weights:
+    """How much each item counts, or each task in an average."""
+
+    source: str
+    """Where they come from, for people."""
+    items: Mapping[tuple[str | None, str], float] = field(repr=False, default_factory=dict)
+    """Weights of items by task, None for whichever task has the item, and id."""
+    tasks: Mapping[str, float] = field(default_factory=dict)
+    """Weights of tasks in an average."""
+
+    @classmethod
+    def of_rows(cls, source: str, rows: Iterable[WeightRow]) -> "Weights":
+        """Every weight checked: a finite number of at least 0, none of them twice."""
+        items: dict[tuple[str | None, str], float] = {}
+        tasks: dict[str, float] = {}
+        for row in rows:
+            number = _number(row)
+            if row.item is not None:
+                _once(row, (row.task, row.item), items)
+                items[row.task, row.item] = number
+            else:
+                task = str(row.task)
+                _once(row, task, tasks)
+                tasks[task] = number
+        if items and tasks:
+            msg = f"{source}: some rows weigh items and some whole tasks; give one or the other"
+            raise DataError(msg)
+        if not items and not tasks:
+            msg = f"{source}: holds no weight; give rows of item and weight"
+            raise DataError(msg)
+        if not any((items or tasks).values()):
+            msg = f"{source}: every weight is 0; some must be above"
+            raise DataError(msg)
+        return cls(source=source, items=items, tasks=tasks)
+
+    def on(self, matrix: ScoreMatrix) -> Array:
+        """The weight of each item of a task; DataError where there is none."""
+        task = matrix.task or None
+        known = self.items
+        found = [known.get((task, item), known.get((None, item))) for item in matrix.items]
+        lacking = [str(x) for x, w in zip(matrix.items, found, strict=True) if w is None]
+        if lacking:
+            where = f" of {matrix.task}" if matrix.task else ""
+            msg = (
+                f"{self.source} has no weight for {len(lacking):,} of {len(found):,} items{where}"
+                f", the first is {_short(lacking[0])}: add them; a weight of 0 leaves an item out"
+            )
+            if matrix.alignment.by_content:
+                msg += (
+                    ". Items were paired by what they ask, so these ids are not those of the log"
+                )
+            raise DataError(msg)
+        return np.array(found, dtype=np.float64)
+
+    def refuse_strangers(self, matrices: Sequence[ScoreMatrix], tasks: Iterable[str] = ()) -> None:
+        """DataError for weights of items that nobody has; of tasks not looked at they may be."""
+        there = {(m.task or None, item) for m in matrices for item in m.items}
+        anywhere = {item for _, item in there}
+        looked_at = {m.task or None for m in matrices} | set(tasks)
+        strange = [
+            item
+            for task, item in self.items
+            if ((task, item) not in there and task in looked_at)
+            or (task is None and item not in anywhere)
+        ]
+        if strange:
+            msg = (
+                f"{self.source} weighs {_count(len(strange), 'item')} that no model has, the "
+                f"first is {_short(strange[0])}: correct the ids, or take them out"
+            )
+            raise DataError(msg)
+
+    def of_tasks(self, matrices: Sequence[ScoreMatrix]) -> dict[str, float]:
+        """The weight of every task that is there; DataError if it has none."""
+        lacking = [m.task for m in matrices if m.task not in self.tasks]
+        if lacking:
+            msg = (
+                f"{self.source} has no weight for the task {_short(lacking[0])}: add it, or "
+                f"choose tasks ({arg('tasks')})"
+            )
+            raise DataError(msg)
+        found = {m.task: self.tasks[m.task] for m in matrices}
+        zero = [task for task, weight in found.items() if weight == 0]
+        if zero:
+            msg = f"{self.source} gives {_short(zero[0])} no weight: leave it out ({arg('tasks')})"
+            raise DataError(msg)
+        return found
+
+
+def _number(row: WeightRow) -> float:
+    try:
+        number = float(row.weight) if not isinstance(row.weight, bool) else math.nan
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not (math.isfinite(number) and number >= 0):
+        msg = f"{row.where}: the weight must be a number of at least 0; got {row.weight!r:.40}"
+        raise DataError(msg)
+    return number
+
+
+def _once(row: WeightRow, key: Any, known: Mapping[Any, float]) -> None:
+    if key in known:
+        name = str(row.task if row.item is None else row.item)
+        msg = f"{row.where}: {_short(name)} has a weight already; give each once"
+        raise DataError(msg)
+
+
+def _short(text: str) -> str:
+    return f"{text!r}" if len(text) <= 60 else f"{text[:59] + '…'!r}"
+
+
+def _count(n: int, what: str) -> str:
+    return f"1 {what}" if n == 1 else f"{n:,} {what}s"
+
+
+def weight_rows(
+    source: str, names: Sequence[str], rows: Iterable[tuple[str, Mapping[str, Any]]]
+) -> Iterator[WeightRow]:
+    """Rows of a table with a column ``weight`` and one of ``item`` or ``task`` at least.
+
+    Raises
+    ------
+    DataError
+        A column is not there, or a row has no item.
+    """
+    if "weight" not in names or not {"item", "task"} & set(names):
+        there = ", ".join(_short(n) for n in names[:8]) or "none"
+        msg = f"{source}: needs columns item and weight (and task, if ids repeat); it has {there}"
+        raise DataError(msg)
+    for where, row in rows:
+        item, task = (_text(row.get(name)) for name in ("item", "task"))
+        if ("item" in names and item is None) or (item is None and task is None):
+            msg = f"{where}: has no {'item' if 'item' in names else 'task'}"
+            raise DataError(msg)
+        yield WeightRow(where, task, item, row.get("weight"))
+
+
+def _text(value: Any) -> str | None:
+    if value is None or value == "" or (isinstance(value, float) and math.isnan(value)):
+        return None
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

@@ -1,0 +1,83 @@
+"""Items of unequal fixed weights: scores whose plain mean and its error are of weighted ones.
+
+The error of a weighted mean is the linearised one of survey sampling, Σ w²(x − x̄)² / (Σw)²,
+which is short of the truth where few items carry much of the weight: a mean that they pull
+towards themselves leaves them small residuals. :func:`inflation` says by how much, were all items
+equally noisy, and :func:`effective` what is left of the degrees of freedom.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from nstar._base.types import Array
+
+
+def effective(weights: Array) -> float:
+    """Items of equal weight that a mean would be as noisy with, (Σw)² / Σw².
+
+    Examples
+    --------
+    >>> effective(np.array([1.0, 1.0, 2.0, 0.0]))
+    2.6666666666666665
+    """
+    share = weights / weights.sum()
+    return float(1 / (share @ share))
+
+
+def weight_freedom(weights: Array, codes: Any = None) -> float:
+    """Degrees of freedom of a weighted mean's error: effective items, or clusters, less 1.
+
+    Of items alike in noise Satterthwaite's are fewer, and intervals with them wider than need be.
+
+    Examples
+    --------
+    >>> weight_freedom(np.ones(5)), weight_freedom(np.ones(6), np.array([0, 0, 1, 1, 2, 2]))
+    (4.0, 2.0)
+    """
+    if codes is None:
+        return round(effective(weights) - 1, 9)
+    place = np.unique(codes, return_inverse=True)[1]
+    held: Array = np.bincount(place, weights=weights).astype(np.float64)
+    return round(effective(held) - 1, 9)
+
+
+def weighted_scores(scores: Array, weights: Array) -> Array:
+    """Scores, (…, items), whose plain means are weighted means, and s²/n their squared errors.
+
+    An item's is x̄ + w (x − x̄) / w̄ with the weighted mean x̄. Differences, sums over groups and
+    covariances follow: that of two models' gap is the difference of theirs.
+
+    Examples
+    --------
+    >>> weighted_scores(np.array([1.0, 0.0, 1.0]), np.array([1.0, 1.0, 2.0])).tolist()
+    [0.9375, 0.1875, 1.125]
+    """
+    relative = weights / weights.mean()
+    mean = (scores @ (weights / weights.sum()))[..., None]
+    return np.asarray(mean + relative * (scores - mean))
+
+
+def inflation(weights: Array, codes: Any = None) -> float:
+    """What the variance of :func:`weighted_scores` lacks were items independent and alike, ≥ 1.
+
+    Over s²/n of items, or with ``codes``, the group of each item, over the cluster-robust variance
+    whose residual sums are scaled by n / (n − m) for a group of m items. 1 for equal weights.
+
+    Examples
+    --------
+    >>> [round(inflation(np.array(w)), 3) for w in ([1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 5.0])]
+    [1.0, 2.545]
+    """
+    share, n = weights / weights.sum(), weights.size
+    if codes is None:
+        held, spread, scale = share, share * share, np.full(n, n / (n - 1))
+    else:
+        place = np.unique(codes, return_inverse=True)[1]
+        size = np.bincount(place)
+        held, spread = (np.bincount(place, weights=x) for x in (share, share * share))
+        scale = n / (n - size)
+    true = float(spread.sum())
+    seen = float(scale @ spread) - 2 * float(scale @ (held * spread))
+    seen += float(scale @ (held * held)) * true
+    return max(true / seen, 1.0)
